@@ -1,0 +1,118 @@
+// swift-tools-version: 6.1
+import CompilerPluginSupport
+import Foundation
+import PackageDescription
+
+/// The folder of the running toolchain that holds `SwiftSyntax.swiftmodule`.
+///
+/// `SWIFT_HOST_LIBRARIES` wins when it is set. Otherwise the manifest looks at its own process: it runs
+/// with the toolchain's `libPackageDescription.so` mapped, also where `swift` on PATH is only a proxy.
+/// PATH comes last.
+func toolchainHostLibraries() -> String? {
+  let environment = ProcessInfo.processInfo.environment
+  var candidates = [environment["SWIFT_HOST_LIBRARIES"]].compactMap { $0 }
+  if let maps = fopen("/proc/self/maps", "r") {
+    defer { fclose(maps) }
+    var line = [CChar](repeating: 0, count: 4096)
+    while fgets(&line, 4096, maps) != nil {
+      let bytes = line.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
+      let text = String(decoding: bytes, as: UTF8.self)
+      guard let end = text.range(of: "/lib/swift/pm/ManifestAPI/"), let start = text.firstIndex(of: "/")
+      else { continue }
+      candidates.append(text[start..<end.lowerBound] + "/lib/swift/host")
+    }
+  }
+  for directory in (environment["PATH"] ?? "").split(separator: ":") {
+    let swift = URL(fileURLWithPath: "\(directory)/swift").resolvingSymlinksInPath()
+    let usr = swift.deletingLastPathComponent().deletingLastPathComponent()
+    candidates.append(usr.path + "/lib/swift/host")
+  }
+  return candidates.first {
+    FileManager.default.fileExists(atPath: $0 + "/SwiftSyntax.swiftmodule")
+  }
+}
+
+// Unsafe flags are refused in a dependency by version. There, and where the toolchain has no SwiftSyntax,
+// the macros are built against the swift-syntax package instead.
+let isVersionedDependency =
+  Context.packageDirectory == "/" || Context.packageDirectory.contains("/checkouts/")
+let hostLibraries = isVersionedDependency ? nil : toolchainHostLibraries()
+
+let syntaxModules = [
+  "SwiftSyntax", "SwiftSyntaxMacros", "SwiftSyntaxMacroExpansion", "SwiftSyntaxBuilder",
+  "SwiftParser", "SwiftDiagnostics", "SwiftOperators", "SwiftBasicFormat",
+  "SwiftCompilerPluginMessageHandling",
+]
+let macroCompile: [SwiftSetting] = hostLibraries.map { [.unsafeFlags(["-I", $0])] } ?? []
+let macroLink: [LinkerSetting] =
+  hostLibraries.map { host in
+    [.unsafeFlags(["-L", host, "-Xlinker", "-rpath", "-Xlinker", host] + syntaxModules.map { "-l\($0)" })]
+  } ?? []
+let syntaxPackage: [Package.Dependency] =
+  hostLibraries == nil
+  ? [.package(url: "https://github.com/swiftlang/swift-syntax", from: "602.0.0")] : []
+let syntaxProducts: [Target.Dependency] =
+  hostLibraries == nil
+  ? [
+    "SwiftSyntax", "SwiftSyntaxMacros", "SwiftSyntaxMacroExpansion", "SwiftSyntaxBuilder",
+    "SwiftParser", "SwiftDiagnostics", "SwiftCompilerPlugin",
+  ].map { .product(name: $0, package: "swift-syntax") } : []
+
+let package = Package(
+  name: "martlet",
+  products: [
+    .executable(name: "martlet", targets: ["martlet"]),
+    .executable(name: "http-probe", targets: ["http-probe"]),
+    .library(name: "JSON", targets: ["JSON"]),
+    .library(name: "Time", targets: ["Time"]),
+    .library(name: "QueryBuilder", targets: ["QueryBuilder"]),
+    .library(name: "SQLite", targets: ["SQLite"]),
+    .library(name: "HTTPServer", targets: ["HTTPServer"]),
+    .library(name: "Store", targets: ["Store"]),
+    .library(name: "LiveQueries", targets: ["LiveQueries"]),
+    .library(name: "LiveAPI", targets: ["LiveAPI"]),
+  ],
+  dependencies: syntaxPackage,
+  targets: [
+    // Floor 1
+    .systemLibrary(name: "CSQLite"),
+    .systemLibrary(name: "CZlib"),
+    .systemLibrary(name: "CEpoll"),
+    .systemLibrary(name: "CCrypt"),
+    .target(name: "CAssets"),
+    .target(name: "JSON"),
+    .target(name: "Time"),
+    .macro(
+      name: "QueryMacros", dependencies: syntaxProducts, swiftSettings: macroCompile,
+      linkerSettings: macroLink),
+    .target(name: "QueryBuilder", dependencies: ["QueryMacros", "Time"]),
+    // Floor 2
+    .target(name: "SQLite", dependencies: ["CSQLite"]),
+    .target(name: "HTTPServer", dependencies: ["CEpoll", "CZlib", "JSON", "Time"]),
+    // Floor 3
+    .target(name: "Store", dependencies: ["QueryBuilder", "SQLite", "JSON", "Time"]),
+    // Floor 4
+    .target(name: "LiveQueries", dependencies: ["Store", "QueryBuilder", "SQLite", "JSON", "Time"]),
+    .target(name: "Reminders", dependencies: ["Store", "SQLite", "QueryBuilder", "Time", "CAssets"]),
+    // Floor 5
+    .target(
+      name: "LiveAPI",
+      dependencies: ["HTTPServer", "Store", "SQLite", "LiveQueries", "JSON", "Time"]),
+    // Floor 6
+    .target(
+      name: "RemindersAPI",
+      dependencies: ["LiveAPI", "HTTPServer", "Reminders", "Store", "SQLite", "JSON", "Time"]),
+    // Floor 7
+    .executableTarget(
+      name: "martlet",
+      dependencies: [
+        "RemindersAPI", "LiveAPI", "Reminders", "LiveQueries", "Store", "SQLite", "HTTPServer",
+        "JSON", "Time", "CAssets",
+      ]),
+    // Examples
+    .executableTarget(
+      name: "http-probe", dependencies: ["HTTPServer", "JSON"], path: "Examples/http-probe"),
+    // Tests
+  ],
+  swiftLanguageModes: [.v6]
+)
