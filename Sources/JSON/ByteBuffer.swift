@@ -1,0 +1,146 @@
+import Glibc
+
+/// A growing run of bytes: what answers are written into and requests are read into.
+///
+/// Raw memory behind a class: an `Array` would check uniqueness and bounds at every byte, and the bytes
+/// travel by reference from the row writer to the socket. Not `Sendable`; a buffer belongs to whoever
+/// made it, and becomes immutable and shareable by ``share()``.
+public final class ByteBuffer {
+  @usableFromInline @exclusivity(unchecked) var base: UnsafeMutablePointer<UInt8>
+  @usableFromInline @exclusivity(unchecked) var used = 0
+  @usableFromInline @exclusivity(unchecked) var room: Int
+
+  public init(capacity: Int = 4096) {
+    room = Swift.max(capacity, 16)
+    base = .allocate(capacity: room)
+  }
+
+  deinit { base.deallocate() }
+
+  /// The number of bytes written.
+  @inlinable public var count: Int { used }
+  @inlinable public var isEmpty: Bool { used == 0 }
+  /// The number of bytes that fit without growing.
+  @inlinable public var capacity: Int { room }
+
+  /// What has been written. Valid until the next change of the buffer.
+  @inlinable public var bytes: UnsafeBufferPointer<UInt8> {
+    UnsafeBufferPointer(start: base, count: used)
+  }
+
+  /// Makes room for `more` further bytes.
+  @inlinable @inline(__always) public func reserve(_ more: Int) {
+    if room &- used < more { grow(more) }
+  }
+
+  @usableFromInline @inline(never) func grow(_ more: Int) {
+    let bigger = Swift.max(room * 2, used + more)
+    let moved = UnsafeMutablePointer<UInt8>.allocate(capacity: bigger)
+    moved.update(from: base, count: used)
+    base.deallocate()
+    base = moved
+    room = bigger
+  }
+
+  @inlinable @inline(__always) public func append(_ byte: UInt8) {
+    reserve(1)
+    base[used] = byte
+    used &+= 1
+  }
+
+  @inlinable @inline(__always) public func append(_ bytes: UnsafeBufferPointer<UInt8>) {
+    guard let start = bytes.baseAddress else { return }
+    reserve(bytes.count)
+    (base + used).update(from: start, count: bytes.count)
+    used &+= bytes.count
+  }
+
+  @inlinable @inline(__always) public func append(_ text: StaticString) {
+    append(UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
+  }
+
+  @inlinable public func append(_ bytes: [UInt8]) {
+    bytes.withUnsafeBufferPointer { append($0) }
+  }
+
+  /// The text's UTF-8, as it is.
+  @inlinable public func append(utf8 text: some StringProtocol) {
+    let done: Void? = text.utf8.withContiguousStorageIfAvailable { append($0) }
+    if done == nil { for byte in text.utf8 { append(byte) } }
+  }
+
+  /// `value` in decimal digits.
+  @inlinable public func append(decimal value: Int) {
+    reserve(20)
+    if value < 0 {
+      base[used] = 0x2D
+      used &+= 1
+    }
+    var rest = value.magnitude
+    var digits = 1
+    var probe = rest
+    while probe >= 10 {
+      probe /= 10
+      digits &+= 1
+    }
+    var at = used &+ digits
+    used = at
+    repeat {
+      at &-= 1
+      base[at] = UInt8(truncatingIfNeeded: rest % 10) &+ 0x30
+      rest /= 10
+    } while rest > 0
+  }
+
+  /// Room for `count` bytes at the end, filled by `fill`, which says how many it wrote.
+  @inlinable public func append<E: Error>(
+    upTo count: Int, _ fill: (UnsafeMutableBufferPointer<UInt8>) throws(E) -> Int
+  ) throws(E) -> Int {
+    reserve(count)
+    let written = try fill(UnsafeMutableBufferPointer(start: base + used, count: count))
+    precondition(written >= 0 && written <= count)
+    used &+= written
+    return written
+  }
+
+  /// Forgets everything from `count` on: what a failed writer takes back.
+  public func truncate(to count: Int) {
+    precondition(count >= 0 && count <= used)
+    used = count
+  }
+
+  /// Forgets the first `count` bytes; the rest moves to the front.
+  public func removeFirst(_ count: Int) {
+    precondition(count >= 0 && count <= used)
+    used -= count
+    if used > 0, count > 0 {
+      memmove(base, base + count, used)
+    }
+  }
+
+  /// Forgets everything. Memory above `limit` is given back, so that one large answer does not stay
+  /// with its buffer for ever.
+  public func removeAll(keepingCapacityUpTo limit: Int = 1 << 18) {
+    used = 0
+    if room > limit {
+      base.deallocate()
+      room = limit
+      base = .allocate(capacity: room)
+    }
+  }
+
+  /// The bytes as an immutable value that may go to other threads. Empties the buffer; nothing is copied
+  /// when at least half of the buffer is in use.
+  public func share() -> SharedBytes {
+    if used * 2 >= room {
+      let taken = SharedBytes(adopting: base, count: used)
+      room = 4096
+      base = .allocate(capacity: room)
+      used = 0
+      return taken
+    }
+    let copied = SharedBytes(bytes)
+    used = 0
+    return copied
+  }
+}
