@@ -1,0 +1,31 @@
+# Both images must be of the same Debian release: the binary uses the system's SQLite, zlib and C++ library.
+ARG BUILD_IMAGE=swift:6.3-bookworm
+ARG RUN_IMAGE=debian:bookworm-slim
+
+FROM ${BUILD_IMAGE} AS build
+RUN apt-get update \
+  && apt-get install -y --no-install-recommends libsqlite3-dev zlib1g-dev libcrypt-dev \
+  && rm -rf /var/lib/apt/lists/*
+WORKDIR /src
+COPY . .
+RUN swift build -c release --static-swift-stdlib --product martlet \
+    --explicit-target-dependency-import-check error \
+  && strip -o /martlet "$(swift build -c release --static-swift-stdlib --show-bin-path)/martlet"
+
+FROM ${RUN_IMAGE}
+RUN apt-get update \
+  && apt-get install -y --no-install-recommends \
+    libsqlite3-0 zlib1g libcrypt1 libstdc++6 libgcc-s1 tzdata \
+  && rm -rf /var/lib/apt/lists/* \
+  && useradd --system --uid 10001 --user-group --home-dir /data --shell /usr/sbin/nologin martlet \
+  && install -d -o martlet -g martlet -m 0750 /data
+COPY --from=build /martlet /usr/local/bin/martlet
+USER martlet
+WORKDIR /data
+VOLUME /data
+EXPOSE 8080
+STOPSIGNAL SIGTERM
+HEALTHCHECK --interval=10s --timeout=3s --start-period=10s --retries=3 CMD ["martlet", "health"]
+ENTRYPOINT ["martlet"]
+# Beyond loopback Martlet wants keys, or --allow-no-keys from whoever runs the container.
+CMD ["serve", "--host", "0.0.0.0", "--database", "/data/martlet.db"]

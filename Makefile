@@ -1,0 +1,54 @@
+# `make` lists what there is. Every recipe is a line or two; what is longer lives in scripts/.
+
+SWIFT ?= swift
+PYTHON := /usr/bin/python3
+
+# The floors of the house are enforced by the compiler too: a module sees what it declares, no more.
+BUILD := $(SWIFT) build --explicit-target-dependency-import-check error
+TEST := $(SWIFT) test --disable-xctest --explicit-target-dependency-import-check error
+# `check` and `test` share one build, so both pass the same flags.
+STRICT := -Xswiftc -warnings-as-errors
+FORMATTED := find Sources Tests Examples Package.swift -name '*.swift' \
+	-not -path '*/Golden/*' -not -path '*/Cases/*' -print0 | xargs -0 -r $(SWIFT) format
+
+ARGS ?=
+F ?=
+
+.DEFAULT_GOAL := help
+.PHONY: help run test check format golden docs setup-run setup-test clean
+
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+run: setup-run ## build the release binary and serve http://127.0.0.1:8080 (ARGS="--port 9000")
+	$(BUILD) -c release --static-swift-stdlib --product martlet
+	@mkdir -p data
+	@exec .build/release/martlet serve --database ./data/martlet.db $(ARGS)
+
+test: check ## check, then every test (F=HTTP1 runs those whose name matches)
+	@$(if $(F),$(TEST) list --skip-build $(STRICT) | grep -qE '$(F)' || { echo "no test matches '$(F)'"; exit 1; })
+	$(TEST) --skip-build $(STRICT) $(if $(F),--filter '$(F)')
+
+check: setup-test ## formatting, structure, openapi.yaml, warnings
+	@$(FORMATTED) lint --strict --parallel
+	@$(PYTHON) scripts/structure
+	@$(PYTHON) scripts/check-openapi
+	$(BUILD) --build-tests $(STRICT)
+
+format: setup-run ## rewrite the Swift files as .swift-format says
+	@$(FORMATTED) --in-place --parallel
+
+golden: setup-test ## rewrite the golden files from what the code gives now; read the diff
+	GOLDEN=rewrite $(TEST) $(STRICT) --filter QueryMacrosTests
+
+docs: ## rewrite what is generated under docs/
+	@$(PYTHON) scripts/structure --graph > docs/modules.md.new && mv docs/modules.md.new docs/modules.md
+
+setup-run: ## install what a build needs and this machine lacks
+	@scripts/setup run
+
+setup-test: ## the same for the tests
+	@scripts/setup test
+
+clean: ## remove what was built (never ./data)
+	rm -rf .build

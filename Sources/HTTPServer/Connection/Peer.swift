@@ -1,0 +1,71 @@
+import Glibc
+
+/// The other end of a connection: an IPv4 or IPv6 address and a port.
+public struct Peer: Hashable, Sendable {
+  /// The address's 128 bits; an IPv4 address as `::ffff:a.b.c.d` (RFC 4291 section 2.5.5.2).
+  let high: UInt64
+  let low: UInt64
+  public let port: UInt16
+
+  init(high: UInt64, low: UInt64, port: UInt16) {
+    self.high = high
+    self.low = low
+    self.port = port
+  }
+
+  /// What `accept` gave. A family that is neither becomes `::`.
+  init(_ address: UnsafePointer<sockaddr_storage>) {
+    switch Int32(address.pointee.ss_family) {
+    case AF_INET:
+      self = address.withMemoryRebound(to: sockaddr_in.self, capacity: 1) {
+        let bits = UInt32(bigEndian: $0.pointee.sin_addr.s_addr)
+        return Peer(
+          high: 0, low: 0xFFFF_0000_0000 | UInt64(bits), port: UInt16(bigEndian: $0.pointee.sin_port))
+      }
+    case AF_INET6:
+      self = address.withMemoryRebound(to: sockaddr_in6.self, capacity: 1) {
+        let port = UInt16(bigEndian: $0.pointee.sin6_port)
+        return withUnsafeBytes(of: $0.pointee.sin6_addr) {
+          Peer(
+            high: UInt64(bigEndian: $0.loadUnaligned(fromByteOffset: 0, as: UInt64.self)),
+            low: UInt64(bigEndian: $0.loadUnaligned(fromByteOffset: 8, as: UInt64.self)),
+            port: port)
+        }
+      }
+    default: self.init(high: 0, low: 0, port: 0)
+    }
+  }
+
+  public var isIPv4: Bool { high == 0 && low >> 32 == 0xFFFF }
+
+  /// 127.0.0.0/8 or `::1`.
+  public var isLoopback: Bool {
+    isIPv4 ? (low >> 24) & 0xFF == 127 : high == 0 && low == 1
+  }
+
+  /// What counts as one client: the IPv4 address, or the first 64 bits of the IPv6 address, because
+  /// one subscriber usually owns that many.
+  var client: Peer {
+    isIPv4 ? Peer(high: high, low: low, port: 0) : Peer(high: high, low: 0, port: 0)
+  }
+
+  /// The address without the port: `192.0.2.7`, `2001:db8::7`.
+  public var address: String {
+    if isIPv4 {
+      return "\((low >> 24) & 255).\((low >> 16) & 255).\((low >> 8) & 255).\(low & 255)"
+    }
+    var bytes = (high.bigEndian, low.bigEndian)
+    return String(unsafeUninitializedCapacity: 64) { text in
+      text.withMemoryRebound(to: CChar.self) { characters in
+        guard inet_ntop(AF_INET6, &bytes, characters.baseAddress!, 64) != nil else { return 0 }
+        return strlen(characters.baseAddress!)
+      }
+    }
+  }
+}
+
+extension Peer: CustomStringConvertible {
+  public var description: String {
+    isIPv4 ? "\(address):\(port)" : "[\(address)]:\(port)"
+  }
+}

@@ -1,0 +1,60 @@
+/// The names by which a server may be called. A page on another name that resolves to this machine
+/// (DNS rebinding) sends its own name, and gets 421.
+struct AllowedHosts: Sendable {
+  private let names: [[UInt8]]
+
+  /// `names` without ports; IPv6 addresses in brackets.
+  init(_ names: [String]) {
+    self.names = names.map { $0.utf8.map(Grammar.lowercase) }
+  }
+
+  func contains(_ name: UnsafeBufferPointer<UInt8>) -> Bool {
+    names.contains { $0.withUnsafeBufferPointer { $0.equalsIgnoringCase(name) } }
+  }
+}
+
+/// `Host = uri-host [ ":" port ]` (RFC 9110 section 7.2).
+enum HostName {
+  /// The host without its port; `nil` when `value` is not a valid Host. Neither an empty host nor
+  /// user information is valid.
+  static func part(of value: UnsafeBufferPointer<UInt8>) -> UnsafeBufferPointer<UInt8>? {
+    guard value.count > 0 else { return nil }
+    var end = 0
+    if value[0] == UInt8(ascii: "[") {
+      guard let bracket = value.firstIndex(of: UInt8(ascii: "]")),
+        isIPv6(value[slice: 1, bracket])
+      else { return nil }
+      end = bracket + 1
+    } else {
+      while end < value.count, Grammar.isRegisteredName(value[end]) { end += 1 }
+      guard end > 0 else { return nil }
+    }
+    guard end == value.count || isPort(value[slice: end, value.count]) else { return nil }
+    return value[slice: 0, end]
+  }
+
+  /// `":" *DIGIT`, at most 65535.
+  private static func isPort(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+    guard bytes[0] == UInt8(ascii: ":"), bytes.count <= 6 else { return false }
+    var port = 0
+    for byte in bytes.dropFirst() {
+      guard Grammar.isDigit(byte) else { return false }
+      port = port * 10 + Int(byte &- 0x30)
+    }
+    return port <= 65_535
+  }
+
+  /// The alphabet of `IPv6address` with at least two colons; which of the names it is does not matter.
+  private static func isIPv6(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+    guard bytes.count <= 45 else { return false }
+    var colons = 0
+    for byte in bytes {
+      if byte == UInt8(ascii: ":") { colons += 1 } else if Grammar.hex(byte) == nil,
+        byte != UInt8(ascii: ".")
+      {
+        return false
+      }
+    }
+    return colons >= 2
+  }
+}

@@ -1,0 +1,119 @@
+import Glibc
+
+/// The character classes and small productions of RFC 9110 and RFC 9112.
+///
+/// Each class is two words of bits, because a table in memory would cost a lazy initializer's check
+/// for each byte.
+enum Grammar {
+  /// `tchar = "!" / "#" / "$" / "%" / "&" / "'" / "*" / "+" / "-" / "." / "^" / "_" / "`" / "|" /
+  /// "~" / DIGIT / ALPHA` (RFC 9110 section 5.6.2)
+  @inline(__always) static func isToken(_ byte: UInt8) -> Bool {
+    has(byte, 0x03FF_6CFA_0000_0000, 0x57FF_FFFF_C7FF_FFFE)
+  }
+
+  /// `reg-name = *( unreserved / pct-encoded / sub-delims )` (RFC 3986 section 3.2.2), without `%`:
+  /// host names here are ASCII.
+  @inline(__always) static func isRegisteredName(_ byte: UInt8) -> Bool {
+    has(byte, 0x2BFF_7FD2_0000_0000, 0x47FF_FFFE_87FF_FFFE)
+  }
+
+  /// What a request target may hold: visible ASCII but `#`, because a fragment is never sent
+  /// (RFC 9112 section 3.2). Wider than RFC 3986, as every client is.
+  @inline(__always) static func isTarget(_ byte: UInt8) -> Bool {
+    byte > 0x20 && byte < 0x7F && byte != UInt8(ascii: "#")
+  }
+
+  /// `OWS = *( SP / HTAB )` (RFC 9110 section 5.6.3)
+  @inline(__always) static func isBlank(_ byte: UInt8) -> Bool {
+    byte == 0x20 || byte == 0x09
+  }
+
+  @inline(__always) static func isDigit(_ byte: UInt8) -> Bool {
+    byte &- 0x30 < 10
+  }
+
+  /// The value of a hexadecimal digit (`HEXDIG`, RFC 5234 appendix B.1, either case).
+  @inline(__always) static func hex(_ byte: UInt8) -> UInt8? {
+    switch byte {
+    case 0x30...0x39: byte &- 0x30
+    case 0x41...0x46: byte &- 0x37
+    case 0x61...0x66: byte &- 0x57
+    default: nil
+    }
+  }
+
+  @inline(__always) static func lowercase(_ byte: UInt8) -> UInt8 {
+    byte &- 0x41 < 26 ? byte | 0x20 : byte
+  }
+
+  /// `field-vchar = VCHAR / obs-text`, with SP and HTAB between (RFC 9110 section 5.5). Without an
+  /// early exit, so that the compiler checks many bytes at once.
+  static func isFieldValue(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+    var isWrong = false
+    for byte in bytes {
+      isWrong = isWrong || (byte < 0x20 && byte != 0x09) || byte == 0x7F
+    }
+    return !isWrong
+  }
+
+  static func isToken(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+    guard bytes.count > 0 else { return false }
+    for byte in bytes where !isToken(byte) { return false }
+    return true
+  }
+
+  @inline(__always)
+  private static func has(_ byte: UInt8, _ low: UInt64, _ high: UInt64) -> Bool {
+    byte < 128 && ((byte < 64 ? low : high) &>> UInt64(byte & 63)) & 1 == 1
+  }
+}
+
+extension UnsafeBufferPointer<UInt8> {
+  /// The bytes of `range` of this buffer.
+  @inline(__always) subscript(slice start: Int, _ end: Int) -> UnsafeBufferPointer<UInt8> {
+    UnsafeBufferPointer(rebasing: self[start..<end])
+  }
+
+  /// Whether these are exactly the bytes of `text`.
+  @inline(__always) func equals(_ text: StaticString) -> Bool {
+    count == text.utf8CodeUnitCount
+      && (count == 0 || memcmp(baseAddress!, text.utf8Start, count) == 0)
+  }
+
+  /// Whether these are the bytes of `other`, letters compared without case.
+  func equalsIgnoringCase(_ other: UnsafeBufferPointer<UInt8>) -> Bool {
+    guard count == other.count else { return false }
+    for place in 0..<count
+    where Grammar.lowercase(self[place]) != Grammar.lowercase(other[place]) {
+      return false
+    }
+    return true
+  }
+
+  func equalsIgnoringCase(_ text: StaticString) -> Bool {
+    equalsIgnoringCase(
+      UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
+  }
+
+  /// Without blanks at both ends.
+  var trimmed: UnsafeBufferPointer<UInt8> {
+    var start = 0
+    var end = count
+    while start < end, Grammar.isBlank(self[start]) { start &+= 1 }
+    while end > start, Grammar.isBlank(self[end &- 1]) { end &-= 1 }
+    return self[slice: start, end]
+  }
+
+  /// Calls `body` with each member of a comma-separated list, empty ones left out
+  /// (RFC 9110 section 5.6.1).
+  func forEachListMember(_ body: (UnsafeBufferPointer<UInt8>) -> Void) {
+    var start = 0
+    for place in 0...count where place == count || self[place] == UInt8(ascii: ",") {
+      let member = self[slice: start, place].trimmed
+      if member.count > 0 { body(member) }
+      start = place + 1
+    }
+  }
+
+  var text: String { String(decoding: self, as: UTF8.self) }
+}

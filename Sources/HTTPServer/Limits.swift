@@ -1,0 +1,51 @@
+/// What one client may cost the server. Times are in milliseconds, sizes in bytes.
+public struct Limits: Sendable {
+  /// The request line with its method and version; longer ones are 414.
+  public var requestLine = 8 << 10
+  /// One header field's line; longer ones are 431.
+  public var fieldLine = 8 << 10
+  /// All header fields together; more is 431.
+  public var headerSection = 32 << 10
+  /// How many header fields; more is 431.
+  public var fieldCount = 100
+  /// A request body, unless its route says otherwise; larger ones are 413.
+  public var body = 1 << 20
+  /// All extensions of one body's chunks (RFC 9112 section 7.1.1); more is 400.
+  public var chunkExtensions = 4 << 10
+  /// The trailer section, and how many fields it may have; more is 431.
+  public var trailerSection = 8 << 10
+  public var trailerCount = 32
+
+  /// From the first byte (or, for the first request, from accepting) to the end of the header section;
+  /// later ones are 408.
+  public var headTimeout = 10_000
+  /// How long a connection may rest between requests.
+  public var idleTimeout = 75_000
+  /// The longest pause between two bytes of a body, and the time for each MiB of it; later is 408.
+  public var bodyPause = 20_000
+  public var bodyTimeout = 60_000
+  /// The longest time without the client taking a byte of what waits for it.
+  public var writeTimeout = 30_000
+  /// Silence on an event stream after which a comment line is sent.
+  public var heartbeat = 15_000
+  /// After the last answer: how long, and how much, is read and dropped before closing, so that the
+  /// answer is not lost to a reset (RFC 9112 section 9.6).
+  public var lingerTimeout = 1_000
+  public var lingerBytes = 64 << 10
+
+  /// Connections in all, and event streams among them; more are 503.
+  public var connections = 10_000
+  public var streams = 8_000
+  /// Connections and event streams for each client address (an IPv6 address counts by its /64).
+  /// Loopback is not counted.
+  public var connectionsPerAddress = 256
+  public var streamsPerAddress = 64
+  /// After so many requests a connection is closed, so that clients spread over the loops again.
+  public var requestsPerConnection = 10_000
+  /// Answers to pipelined requests that wait for the client; no further request is read meanwhile.
+  public var queuedOutput = 64 << 10
+  /// The answer's `Retry-After`, in seconds, when a count is exceeded.
+  public var retryAfter = 5
+
+  public init() {}
+}

@@ -1,0 +1,141 @@
+/// The header fields of a response, kept as the lines that will be sent.
+///
+/// A name is a token and a value has no control characters: CR, LF and NUL cannot get in, so nobody
+/// can split a response (RFC 9110 section 5.5). Copying is cheap; constant fields are best made once.
+///
+///     var fields = Fields()
+///     fields["Content-Type"] = "application/json"
+///     fields.append("Vary", "Accept")
+///
+/// `Content-Length`, `Transfer-Encoding`, `Connection` and `Date` are the server's own; they are left
+/// out.
+public struct Fields: Sendable, Hashable {
+  private(set) var lines: [UInt8] = []
+
+  public init() {}
+
+  /// No fields; saves an initialization.
+  public static let none = Fields()
+
+  /// Those of `pairs` that are valid fields.
+  public init(_ pairs: KeyValuePairs<StaticString, String>) {
+    for (name, value) in pairs { append(name, value) }
+  }
+
+  public var isEmpty: Bool { lines.isEmpty }
+
+  /// Adds a line. Returns false, and adds nothing, when the name is no token, the value has a control
+  /// character, or the field is the server's own.
+  @discardableResult
+  public mutating func append(_ name: StaticString, _ value: String) -> Bool {
+    var value = value
+    return value.withUTF8 {
+      add(
+        UnsafeBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount), $0)
+    }
+  }
+
+  /// Like ``append(_:_:)`` for a value of bytes.
+  @discardableResult
+  public mutating func append(_ name: StaticString, _ value: UnsafeBufferPointer<UInt8>) -> Bool {
+    add(UnsafeBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount), value)
+  }
+
+  /// Like ``append(_:_:)`` for a name made at run time.
+  @discardableResult
+  public mutating func append(name: String, _ value: String) -> Bool {
+    var name = name
+    var value = value
+    return name.withUTF8 { name in value.withUTF8 { add(name, $0) } }
+  }
+
+  /// Adds all lines of `other`.
+  public mutating func append(_ other: Fields) {
+    if lines.isEmpty { lines = other.lines } else { lines += other.lines }
+  }
+
+  /// The first value of that name. Setting replaces all of that name; `nil` removes them.
+  public subscript(name: StaticString) -> String? {
+    get {
+      var found: String?
+      forEach { key, value in
+        if found == nil, key.equalsIgnoringCase(name) { found = value.text }
+      }
+      return found
+    }
+    set {
+      remove(name)
+      if let newValue { append(name, newValue) }
+    }
+  }
+
+  public func contains(_ name: StaticString) -> Bool {
+    var isThere = false
+    forEach { key, _ in isThere = isThere || key.equalsIgnoringCase(name) }
+    return isThere
+  }
+
+  public mutating func remove(_ name: StaticString) {
+    guard contains(name) else { return }
+    var kept = Fields()
+    forEach { key, value in
+      if !key.equalsIgnoringCase(name) { _ = kept.add(key, value) }
+    }
+    self = kept
+  }
+
+  /// Calls `body` with each name and value, in order.
+  public func forEach(
+    _ body: (_ name: UnsafeBufferPointer<UInt8>, _ value: UnsafeBufferPointer<UInt8>) -> Void
+  ) {
+    lines.withUnsafeBufferPointer { bytes in
+      var start = 0
+      while start < bytes.count {
+        // Every line was written by `add`: name, colon, space, value, CR, LF.
+        var colon = start
+        while bytes[colon] != UInt8(ascii: ":") { colon += 1 }
+        var end = colon + 2
+        while bytes[end] != 0x0D { end += 1 }
+        body(bytes[slice: start, colon], bytes[slice: colon + 2, end])
+        start = end + 2
+      }
+    }
+  }
+
+  /// Names and values as texts, in order.
+  public var all: [(name: String, value: String)] {
+    var pairs: [(name: String, value: String)] = []
+    forEach { pairs.append(($0.text, $1.text)) }
+    return pairs
+  }
+
+  private mutating func add(
+    _ name: UnsafeBufferPointer<UInt8>, _ value: UnsafeBufferPointer<UInt8>
+  ) -> Bool {
+    guard Grammar.isToken(name), Grammar.isFieldValue(value), !Fields.isReserved(name) else {
+      return false
+    }
+    if lines.isEmpty { lines.reserveCapacity(160) }
+    lines.append(contentsOf: name)
+    lines.append(UInt8(ascii: ":"))
+    lines.append(0x20)
+    lines.append(contentsOf: value)
+    lines.append(0x0D)
+    lines.append(0x0A)
+    return true
+  }
+
+  private static func isReserved(_ name: UnsafeBufferPointer<UInt8>) -> Bool {
+    switch name.count {
+    case 4: name.equalsIgnoringCase("Date")
+    case 10: name.equalsIgnoringCase("Connection")
+    case 14: name.equalsIgnoringCase("Content-Length")
+    case 17: name.equalsIgnoringCase("Transfer-Encoding")
+    default: false
+    }
+  }
+}
+
+extension Fields: CustomStringConvertible {
+  public var description: String { String(decoding: lines, as: UTF8.self) }
+}

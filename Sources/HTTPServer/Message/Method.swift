@@ -1,0 +1,52 @@
+/// The request methods that this server knows (RFC 9110 section 9, RFC 5789). Others are 501.
+public enum Method: UInt8, Sendable, CaseIterable {
+  case get, head, post, put, patch, delete, options, trace, connect
+
+  /// The token on the wire; methods are case-sensitive.
+  public var name: String {
+    switch self {
+    case .get: "GET"
+    case .head: "HEAD"
+    case .post: "POST"
+    case .put: "PUT"
+    case .patch: "PATCH"
+    case .delete: "DELETE"
+    case .options: "OPTIONS"
+    case .trace: "TRACE"
+    case .connect: "CONNECT"
+    }
+  }
+
+  /// Whether the method only reads (RFC 9110 section 9.2.1).
+  public var isSafe: Bool {
+    switch self {
+    case .get, .head, .options, .trace: true
+    case .post, .put, .patch, .delete, .connect: false
+    }
+  }
+
+  init?(_ token: UnsafeBufferPointer<UInt8>) {
+    switch token.count {
+    case 3:
+      if token.equals("GET") { self = .get; return }
+      if token.equals("PUT") { self = .put; return }
+    case 4:
+      if token.equals("POST") { self = .post; return }
+      if token.equals("HEAD") { self = .head; return }
+    case 5:
+      if token.equals("PATCH") { self = .patch; return }
+      if token.equals("TRACE") { self = .trace; return }
+    case 6:
+      if token.equals("DELETE") { self = .delete; return }
+    case 7:
+      if token.equals("OPTIONS") { self = .options; return }
+      if token.equals("CONNECT") { self = .connect; return }
+    default: break
+    }
+    return nil
+  }
+}
+
+extension Method: CustomStringConvertible {
+  public var description: String { name }
+}

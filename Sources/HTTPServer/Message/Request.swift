@@ -1,0 +1,53 @@
+import JSON
+
+/// A complete request: its head was checked and its body is here.
+///
+/// A value with one reference, safe to keep and to send to other threads. Texts are made when they are
+/// asked for; ``fields`` compares names without making any.
+public struct Request: Sendable {
+  let storage: RequestStorage
+  /// What a layer above names this request by, in its log and its answers. Empty until it does.
+  public var id = ""
+
+  init(_ storage: RequestStorage) { self.storage = storage }
+
+  public var method: Method { storage.method }
+
+  /// Whether the client speaks HTTP/1.0; everything else is treated as HTTP/1.1.
+  public var isHTTP10: Bool { storage.isHTTP10 }
+
+  public var peer: Peer { storage.peer }
+
+  /// The header fields, as they came.
+  public var fields: RequestFields { RequestFields(storage: storage) }
+
+  /// The request target: path and query.
+  public var target: Target { Target(storage: storage) }
+
+  /// The path as it was sent, escapes and all: `/v1/lists/3`.
+  public var path: String { storage[storage.path].text }
+
+  /// The query as it was sent, without `?`; `nil` when there is none.
+  public var query: String? { storage.query.map { storage[$0].text } }
+
+  /// The query's items in order, decoded.
+  public var queryItems: [QueryItem] { target.queryItems }
+
+  /// The body; empty when there is none.
+  public var body: SharedBytes { storage.body ?? Request.empty }
+
+  private static let empty = SharedBytes([])
+
+  /// The decoded segment that the matched pattern calls `{name}`; `nil` when it has none of that name.
+  public func parameter(_ name: String) -> String? {
+    for (index, known) in storage.parameterNames.enumerated() where known == name {
+      return index < storage.parameters.count ? storage[storage.parameters[index]].text : nil
+    }
+    return nil
+  }
+
+  /// Like ``parameter(_:)``, as a decimal integer; `nil` also when it is not one.
+  public func integer(_ name: String) -> Int64? {
+    parameter(name).flatMap { Int64($0) }
+  }
+}

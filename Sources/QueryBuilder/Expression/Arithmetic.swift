@@ -1,0 +1,72 @@
+/// What `+` works on: numbers, and text with `||`. One `+` for both: each further overload of an operator
+/// is paid for by the type checker in every query.
+public protocol Addable: ColumnRepresentation {
+  static var plus: StaticString { get }
+}
+extension String: Addable {
+  public static var plus: StaticString { "||" }
+}
+
+public protocol SQLNumeric: Addable {}
+extension SQLNumeric {
+  public static var plus: StaticString { "+" }
+}
+extension Int: SQLNumeric {}
+extension Int64: SQLNumeric {}
+extension Int32: SQLNumeric {}
+extension Double: SQLNumeric {}
+extension Float: SQLNumeric {}
+
+extension QueryOperand where QueryValue.Unwrapped: Addable {
+  public static func + (
+    left: Self, right: some QueryOperand<QueryValue>
+  ) -> SQLQueryExpression<QueryValue> {
+    infix(left.queryFragment, QueryValue.Unwrapped.plus, right.queryFragment)
+  }
+  public static func + (left: Self, right: SwiftValue<Self>) -> SQLQueryExpression<QueryValue> {
+    infix(left.queryFragment, QueryValue.Unwrapped.plus, binding(right))
+  }
+  public static func + (left: SwiftValue<Self>, right: Self) -> SQLQueryExpression<QueryValue> {
+    infix(binding(left), QueryValue.Unwrapped.plus, right.queryFragment)
+  }
+}
+
+extension QueryOperand where QueryValue.Unwrapped: SQLNumeric {
+  public static func - (
+    left: Self, right: some QueryOperand<QueryValue>
+  ) -> SQLQueryExpression<QueryValue> {
+    infix(left.queryFragment, "-", right.queryFragment)
+  }
+  public static func - (left: Self, right: SwiftValue<Self>) -> SQLQueryExpression<QueryValue> {
+    infix(left.queryFragment, "-", binding(right))
+  }
+  public static func - (left: SwiftValue<Self>, right: Self) -> SQLQueryExpression<QueryValue> {
+    infix(binding(left), "-", right.queryFragment)
+  }
+  public static func * (
+    left: Self, right: some QueryOperand<QueryValue>
+  ) -> SQLQueryExpression<QueryValue> {
+    infix(left.queryFragment, "*", right.queryFragment)
+  }
+  public static func * (left: Self, right: SwiftValue<Self>) -> SQLQueryExpression<QueryValue> {
+    infix(left.queryFragment, "*", binding(right))
+  }
+  public static func * (left: SwiftValue<Self>, right: Self) -> SQLQueryExpression<QueryValue> {
+    infix(binding(left), "*", right.queryFragment)
+  }
+  public static func / (
+    left: Self, right: some QueryOperand<QueryValue>
+  ) -> SQLQueryExpression<QueryValue> {
+    infix(left.queryFragment, "/", right.queryFragment)
+  }
+  public static func / (left: Self, right: SwiftValue<Self>) -> SQLQueryExpression<QueryValue> {
+    infix(left.queryFragment, "/", binding(right))
+  }
+  public static func / (left: SwiftValue<Self>, right: Self) -> SQLQueryExpression<QueryValue> {
+    infix(binding(left), "/", right.queryFragment)
+  }
+  public static prefix func - (operand: Self) -> SQLQueryExpression<QueryValue> {
+    SQLQueryExpression("(-\(operand.queryFragment))")
+  }
+  public func abs() -> SQLQueryExpression<QueryValue> { call("abs", queryFragment) }
+}

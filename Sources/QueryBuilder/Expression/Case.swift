@@ -1,0 +1,64 @@
+/// A ``Case`` with at least one branch. Without `else` the value is NULL when no branch applies, hence optional.
+public struct CaseExpression<Base: ColumnRepresentation, Result: QueryRepresentable>: QueryOperand {
+  public typealias QueryValue = Result.Unwrapped?
+  let base: QueryFragment?
+  var branches: [QueryFragment]
+
+  public var queryFragment: QueryFragment { fragment(else: nil) }
+
+  private func fragment(else alternative: QueryFragment?) -> QueryFragment {
+    var fragment: QueryFragment = "CASE"
+    if let base { fragment += " \(base)" }
+    for branch in branches { fragment += branch }
+    if let alternative { fragment += " ELSE \(alternative)" }
+    fragment += " END"
+    return fragment
+  }
+
+  private func adding(_ condition: QueryFragment, _ result: QueryFragment) -> Self {
+    var copy = self
+    copy.branches.append(" WHEN \(condition) THEN \(result)")
+    return copy
+  }
+
+  public func when(
+    _ value: Base.QueryOutput, then result: some QueryExpression<Result>
+  ) -> Self where Base.QueryOutput: Sendable {
+    adding(QueryFragment(Base.bind(value)), result.queryFragment)
+  }
+  public func `else`(_ result: some QueryExpression<Result>) -> SQLQueryExpression<Result> {
+    SQLQueryExpression(fragment(else: result.queryFragment))
+  }
+}
+
+extension CaseExpression where Base == Bool {
+  public func when(
+    _ condition: some QueryOperand<Bool>, then result: some QueryExpression<Result>
+  ) -> Self { adding(condition.queryFragment, result.queryFragment) }
+}
+
+/// `Case($0.status).when(.incomplete, then: "open").else("done")`, over a value or over conditions.
+public struct Case<Base: ColumnRepresentation> {
+  let base: QueryFragment?
+
+  /// `CASE "reminders"."status" WHEN …`
+  public init(_ base: some QueryOperand<Base>) { self.base = base.queryFragment }
+
+  public func when<Result: QueryRepresentable>(
+    _ value: Base.QueryOutput, then result: some QueryExpression<Result>
+  ) -> CaseExpression<Base, Result> {
+    CaseExpression(
+      base: base,
+      branches: [" WHEN \(QueryFragment(Base.bind(value))) THEN \(result.queryFragment)"])
+  }
+  public func when<Result: QueryRepresentable>(
+    _ condition: some QueryOperand<Bool>, then result: some QueryExpression<Result>
+  ) -> CaseExpression<Base, Result> where Base == Bool {
+    CaseExpression(base: base, branches: [" WHEN \(condition.queryFragment) THEN \(result.queryFragment)"])
+  }
+}
+
+extension Case where Base == Bool {
+  /// `CASE WHEN … THEN …`
+  public init() { base = nil }
+}

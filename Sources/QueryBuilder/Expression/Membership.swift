@@ -1,0 +1,24 @@
+extension QueryOperand where QueryValue.Unwrapped: ColumnRepresentation {
+  /// `("t"."id" IN (1, 2))`. An empty list holds nothing: SQLite accepts `IN ()`.
+  public func `in`(_ values: [SwiftValue<Self>]) -> SQLQueryExpression<Bool> {
+    infix(queryFragment, "IN", "(\(values.map { Self.binding($0) }.joined(", ")))")
+  }
+  /// `("t"."id" IN (SELECT …))`
+  public func `in`<S: QueryOperand>(_ values: S) -> SQLQueryExpression<Bool>
+  where S.QueryValue.Unwrapped == QueryValue.Unwrapped {
+    infix(queryFragment, "IN", values.queryFragment)
+  }
+  public func notIn(_ values: [SwiftValue<Self>]) -> SQLQueryExpression<Bool> {
+    infix(queryFragment, "NOT IN", "(\(values.map { Self.binding($0) }.joined(", ")))")
+  }
+  public func notIn<S: QueryOperand>(_ values: S) -> SQLQueryExpression<Bool>
+  where S.QueryValue.Unwrapped == QueryValue.Unwrapped {
+    infix(queryFragment, "NOT IN", values.queryFragment)
+  }
+  /// `("t"."c" BETWEEN 0 AND 10)`, both ends included.
+  public func between(
+    _ low: SwiftValue<Self>, and high: SwiftValue<Self>
+  ) -> SQLQueryExpression<Bool> {
+    infix(queryFragment, "BETWEEN", "\(Self.binding(low)) AND \(Self.binding(high))")
+  }
+}

@@ -1,0 +1,43 @@
+/// Anything that has a place in SQL: columns, calls, sub-selects, whole tables, plain Swift values.
+public protocol QueryExpression<QueryValue>: Sendable, OrderingTerm {
+  associatedtype QueryValue: QueryRepresentable
+  var queryFragment: QueryFragment { get }
+  /// The columns that it becomes in a SELECT: one, or those of a table.
+  var selection: [SelectedColumn] { get }
+}
+
+extension QueryExpression {
+  public var selection: [SelectedColumn] {
+    [SelectedColumn(queryFragment, ResultColumn("", kind: QueryValue.kind))]
+  }
+}
+
+/// An expression that operators and methods work on. Swift values are not operands: `1 + 2` and
+/// `"a".hasPrefix("b")` never see this module's overloads.
+public protocol QueryOperand<QueryValue>: QueryExpression {}
+
+/// What every operator, function and `#sql` returns.
+public struct SQLQueryExpression<QueryValue: QueryRepresentable>: QueryOperand {
+  public let queryFragment: QueryFragment
+  public init(_ fragment: QueryFragment) { queryFragment = fragment }
+  public init(_ fragment: QueryFragment, as type: QueryValue.Type) { queryFragment = fragment }
+}
+
+/// The Swift value that fits an expression: `Int` for a column of `Int` and of `Int?`.
+public typealias SwiftValue<E: QueryExpression> = E.QueryValue.Unwrapped.QueryOutput
+
+extension QueryExpression where QueryValue.Unwrapped: ColumnRepresentation {
+  static func binding(_ value: SwiftValue<Self>?) -> QueryFragment {
+    QueryFragment(value.map(QueryValue.Unwrapped.bind) ?? .null)
+  }
+}
+
+func infix<V>(
+  _ left: QueryFragment, _ operation: StaticString, _ right: QueryFragment
+) -> SQLQueryExpression<V> {
+  SQLQueryExpression("(\(left) \(QueryFragment(operation)) \(right))")
+}
+
+func call<V>(_ name: StaticString, _ arguments: QueryFragment...) -> SQLQueryExpression<V> {
+  SQLQueryExpression("\(QueryFragment(name))(\(arguments.joined(", ")))")
+}

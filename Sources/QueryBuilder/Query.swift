@@ -1,0 +1,22 @@
+/// What a statement says: all that passes from the builder to whoever runs it.
+public struct Query: Sendable {
+  public var fragment: QueryFragment
+  /// The result's columns from left to right, by name and kind: JSON is written from these.
+  public var columns: [ResultColumn]
+  /// True where nothing is to be executed: an update that assigns nothing, a query of `none`.
+  public var isEmpty: Bool
+
+  public init(_ fragment: QueryFragment, columns: [ResultColumn] = [], isEmpty: Bool = false) {
+    self.fragment = fragment
+    self.columns = columns
+    self.isEmpty = isEmpty
+  }
+}
+
+/// Anything that can be run. `Output` is one row of it, `Never` when it has none.
+public protocol Statement<Output>: Sendable {
+  associatedtype Output
+  var query: Query { get }
+  /// Reads one row.
+  var decode: @Sendable (inout RowReader) throws(DecodingProblem) -> Output { get }
+}

@@ -1,0 +1,66 @@
+/// How a Swift type lies in columns. Most types represent themselves; `Date.UnixTimeRepresentation` is
+/// one for `Date`; a `@Table` or `@Selection` struct takes several columns.
+public protocol QueryRepresentable<QueryOutput>: SendableMetatype {
+  /// What Swift code gets and gives.
+  associatedtype QueryOutput = Self
+  /// `Int` for `Int` and for `Int?`: what lets one operator serve both.
+  associatedtype Unwrapped: QueryRepresentable = Self
+  static var kind: ColumnKind { get }
+  /// How many columns it takes.
+  static var columnCount: Int { get }
+  static func decode(_ row: inout RowReader) throws(DecodingProblem) -> QueryOutput
+}
+
+/// A representation in a single column, which can therefore be bound.
+public protocol ColumnRepresentation<QueryOutput>: QueryRepresentable {
+  static func bind(_ value: QueryOutput) -> QueryBinding
+}
+
+extension ColumnRepresentation {
+  public static var columnCount: Int { 1 }
+}
+
+/// A Swift value that represents itself, and can stand in an expression as it is.
+///
+/// An enum with a raw value needs nothing more: `enum Priority: Int, QueryBindable { … }`.
+public protocol QueryBindable: ColumnRepresentation, QueryExpression
+where QueryValue == Self, QueryOutput == Self {}
+
+extension QueryBindable {
+  public var queryFragment: QueryFragment { QueryFragment(Self.bind(self)) }
+}
+
+extension Optional: QueryRepresentable where Wrapped: QueryRepresentable {
+  public typealias QueryOutput = Wrapped.QueryOutput?
+  public typealias Unwrapped = Wrapped.Unwrapped
+  public static var kind: ColumnKind { Wrapped.kind }
+  public static var columnCount: Int { Wrapped.columnCount }
+  @inlinable public static func decode(
+    _ row: inout RowReader
+  ) throws(DecodingProblem) -> Wrapped.QueryOutput? {
+    row.skipNulls(Wrapped.columnCount) ? nil : try Wrapped.decode(&row)
+  }
+}
+
+extension Optional: ColumnRepresentation where Wrapped: ColumnRepresentation {
+  public static func bind(_ value: Wrapped.QueryOutput?) -> QueryBinding {
+    value.map(Wrapped.bind) ?? .null
+  }
+}
+
+extension Optional: QueryExpression, OrderingTerm where Wrapped: QueryBindable {
+  public typealias QueryValue = Wrapped?
+  public var queryFragment: QueryFragment { QueryFragment(Self.bind(self)) }
+}
+
+/// Enums with a raw value are stored as it.
+extension ColumnRepresentation
+where Self: RawRepresentable, RawValue: QueryBindable, QueryOutput == Self {
+  public static var kind: ColumnKind { RawValue.kind }
+  public static func bind(_ value: Self) -> QueryBinding { RawValue.bind(value.rawValue) }
+  public static func decode(_ row: inout RowReader) throws(DecodingProblem) -> Self {
+    let problem = row.problem("\(Self.self)")
+    guard let value = Self(rawValue: try RawValue.decode(&row)) else { throw problem }
+    return value
+  }
+}

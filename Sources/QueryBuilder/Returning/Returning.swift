@@ -1,0 +1,24 @@
+/// A change that gives rows: `… RETURNING "id"`. The rows are as they were before AFTER triggers ran
+/// (https://sqlite.org/lang_returning.html).
+public struct Returning<Output>: Statement {
+  public let query: Query
+  public let decode: @Sendable (inout RowReader) throws(DecodingProblem) -> Output
+}
+
+extension ChangeStatement {
+  public func returning<O, P>(
+    @SelectBuilder _ columns: (Target.TableColumns) -> Selected<O, P>
+  ) -> Returning<O> {
+    let selected = columns(Target.columns)
+    let list = selected.columns.map(\.clause.bare).joined(", ")
+    let change = query
+    return Returning(
+      query: Query(
+        "\(change.fragment) RETURNING \(list)", columns: selected.columns.map(\.result),
+        isEmpty: change.isEmpty),
+      decode: selected.decode)
+  }
+  public func returning<E: QueryExpression>(
+    _ column: KeyPath<Target.TableColumns, E>
+  ) -> Returning<E.QueryValue.QueryOutput> { returning { $0[keyPath: column] } }
+}

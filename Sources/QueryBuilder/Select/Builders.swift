@@ -1,0 +1,98 @@
+/// Conditions, one a line, that hold together: `where`, `having`, `when:`. With `if`, `else`, `for`.
+@resultBuilder
+public enum WhereBuilder {
+  public static func buildExpression<E: QueryExpression>(_ condition: E) -> QueryFragment
+  where E.QueryValue.Unwrapped == Bool { condition.queryFragment }
+  public static func buildBlock(_ parts: QueryFragment...) -> QueryFragment { all(parts) }
+  public static func buildOptional(_ part: QueryFragment?) -> QueryFragment {
+    part ?? QueryFragment()
+  }
+  public static func buildEither(first: QueryFragment) -> QueryFragment { first }
+  public static func buildEither(second: QueryFragment) -> QueryFragment { second }
+  public static func buildArray(_ parts: [QueryFragment]) -> QueryFragment { all(parts) }
+
+  private static func all(_ parts: [QueryFragment]) -> QueryFragment {
+    parts.filter { !$0.isEmpty }.joined(" AND ")
+  }
+}
+
+/// `($0.a, $0.b.desc())`, or one term a line, with `if` and `else`: `order`, `group`.
+@resultBuilder
+public enum TermBuilder {
+  public static func buildExpression(_ term: some OrderingTerm) -> [QueryFragment] {
+    [term.orderFragment]
+  }
+  public static func buildExpression<each E: OrderingTerm>(
+    _ terms: (repeat each E)
+  ) -> [QueryFragment] {
+    var result: [QueryFragment] = []
+    for term in repeat each terms { result.append(term.orderFragment) }
+    return result
+  }
+  public static func buildBlock(_ parts: [QueryFragment]...) -> [QueryFragment] {
+    parts.flatMap { $0 }
+  }
+  public static func buildOptional(_ part: [QueryFragment]?) -> [QueryFragment] { part ?? [] }
+  public static func buildEither(first: [QueryFragment]) -> [QueryFragment] { first }
+  public static func buildEither(second: [QueryFragment]) -> [QueryFragment] { second }
+}
+
+/// What a `select` or `returning` closure chose: `Output` is a row, `Picked` its representation.
+public struct Selected<Output, Picked>: Sendable {
+  let columns: [SelectedColumn]
+  let decode: @Sendable (inout RowReader) throws(DecodingProblem) -> Output
+
+  @usableFromInline init(
+    _ columns: [SelectedColumn],
+    _ decode: @escaping @Sendable (inout RowReader) throws(DecodingProblem) -> Output
+  ) {
+    self.columns = columns
+    self.decode = decode
+  }
+}
+
+// `buildBlock`, not `buildExpression`: the columns are type-checked first, as a statement of their own.
+@resultBuilder
+public enum SelectBuilder {
+  @inlinable public static func buildBlock<A: QueryExpression>(
+    _ column: A
+  ) -> Selected<A.QueryValue.QueryOutput, A.QueryValue> {
+    Selected(column.selection) { row throws(DecodingProblem) in try A.QueryValue.decode(&row) }
+  }
+
+  // The common numbers are spelled out beside the pack: packs are not specialised, which makes decoding
+  // 1.4 times slower.
+  @inlinable public static func buildBlock<A: QueryExpression, B: QueryExpression>(
+    _ columns: (A, B)
+  ) -> Selected<(A.QueryValue.QueryOutput, B.QueryValue.QueryOutput), (A.QueryValue, B.QueryValue)>
+  {
+    Selected(columns.0.selection + columns.1.selection) { row throws(DecodingProblem) in
+      (try A.QueryValue.decode(&row), try B.QueryValue.decode(&row))
+    }
+  }
+  @inlinable public static func buildBlock<
+    A: QueryExpression, B: QueryExpression, C: QueryExpression
+  >(
+    _ columns: (A, B, C)
+  ) -> Selected<
+    (A.QueryValue.QueryOutput, B.QueryValue.QueryOutput, C.QueryValue.QueryOutput),
+    (A.QueryValue, B.QueryValue, C.QueryValue)
+  > {
+    Selected(columns.0.selection + columns.1.selection + columns.2.selection) {
+      row throws(DecodingProblem) in
+      (
+        try A.QueryValue.decode(&row), try B.QueryValue.decode(&row),
+        try C.QueryValue.decode(&row)
+      )
+    }
+  }
+  public static func buildBlock<each E: QueryExpression>(
+    _ columns: (repeat each E)
+  ) -> Selected<(repeat (each E).QueryValue.QueryOutput), (repeat (each E).QueryValue)> {
+    var selection: [SelectedColumn] = []
+    for column in repeat each columns { selection += column.selection }
+    return Selected(selection) { row throws(DecodingProblem) in
+      (repeat try (each E).QueryValue.decode(&row))
+    }
+  }
+}

@@ -1,0 +1,98 @@
+/// The static side: `Reminder.where { … }` is `Reminder.all.where { … }`.
+extension Table {
+  public typealias All = Select<TableColumns, Self, ()>
+
+  public static var all: All { all(as: tableName) }
+  public static var none: All { all.none }
+  /// The table under another name: `FROM "reminders" AS "rs"`.
+  public static func `as`<A: AliasName>(_: A.Type) -> All { all(as: A.aliasName) }
+
+  private static func all(as alias: String) -> All {
+    let scope = TableColumns(qualifier: alias)
+    let table = alias == tableName ? tableReference : "\(tableReference) AS \(quote: alias)"
+    return Select(
+      core: SelectCore(
+        columns: scope.selection, source: .init(table: table, qualifier: alias)),
+      scope: scope, decode: Self.decode)
+  }
+
+  public static func `where`(
+    @WhereBuilder _ predicate: (TableColumns) -> QueryFragment
+  ) -> All { all.where(predicate) }
+  public static func `where`<E: QueryExpression>(_ column: KeyPath<TableColumns, E>) -> All
+  where E.QueryValue.Unwrapped == Bool { all.where(column) }
+  public static func filter(
+    @WhereBuilder _ predicate: (TableColumns) -> QueryFragment
+  ) -> All { all.where(predicate) }
+  public static func select<O, P>(
+    @SelectBuilder _ columns: (TableColumns) -> Selected<O, P>
+  ) -> Select<TableColumns, O, P> { all.select(columns) }
+  public static func select<E: QueryExpression>(
+    _ column: KeyPath<TableColumns, E>
+  ) -> Select<TableColumns, E.QueryValue.QueryOutput, E.QueryValue> { all.select(column) }
+  public static func group(@TermBuilder by terms: (TableColumns) -> [QueryFragment]) -> All {
+    all.group(by: terms)
+  }
+  public static func group<E: QueryExpression>(by term: KeyPath<TableColumns, E>) -> All {
+    all.group(by: term)
+  }
+  public static func order(@TermBuilder by terms: (TableColumns) -> [QueryFragment]) -> All {
+    all.order(by: terms)
+  }
+  public static func order<E: QueryExpression>(
+    by term: KeyPath<TableColumns, E>, _ direction: Direction? = nil
+  ) -> All { all.order(by: term, direction) }
+  public static func limit(_ count: Int, offset: Int? = nil) -> All {
+    all.limit(count, offset: offset)
+  }
+  public static func join<T: Joinable, P>(
+    _ other: Select<T, P, ()>, on condition: ((TableColumns, T)) -> some QueryExpression<Bool>
+  ) -> Select<(TableColumns, T), (Self, P), ()> { all.join(other, on: condition) }
+  public static func leftJoin<T: Joinable, P>(
+    _ other: Select<T, P, ()>, on condition: ((TableColumns, T)) -> some QueryExpression<Bool>
+  ) -> Select<(TableColumns, T.Outer), (Self, P?), ()> { all.leftJoin(other, on: condition) }
+  public static var count: Select<TableColumns, Int, Int> { all.count }
+  public static func count(
+    @WhereBuilder filter: (TableColumns) -> QueryFragment = { _ in QueryFragment() }
+  ) -> Select<TableColumns, Int, Int> { all.count(filter: filter) }
+  public static func exists() -> SQLQueryExpression<Bool> { all.exists() }
+  public static func update(
+    _ assign: (inout Updates<Self>) -> Void
+  ) -> Update<Self> { all.update(assign) }
+  public static func delete() -> Delete<Self> { all.delete() }
+}
+
+extension Table where TableColumns: PrimaryKeyedDefinition, TableColumns.PrimaryKey: ColumnRepresentation {
+  /// `WHERE ("reminders"."id" = 1)`
+  public static func find(_ key: TableColumns.PrimaryKey.QueryOutput) -> All { all.find(key) }
+  public static func find(_ key: some QueryOperand<TableColumns.PrimaryKey>) -> All {
+    all.find(key)
+  }
+  public static func find(_ keys: [TableColumns.PrimaryKey.QueryOutput]) -> All { all.find(keys) }
+}
+
+extension Select
+where Scope: PrimaryKeyedDefinition, Scope.PrimaryKey: ColumnRepresentation {
+  public func find(_ key: Scope.PrimaryKey.QueryOutput) -> Self {
+    find(SQLQueryExpression<Scope.PrimaryKey>(QueryFragment(Scope.PrimaryKey.bind(key))))
+  }
+  public func find(_ key: some QueryOperand<Scope.PrimaryKey>) -> Self {
+    with { $0.conditions.append("(\(scope.primaryKey) = \(key))") }
+  }
+  public func find(_ keys: [Scope.PrimaryKey.QueryOutput]) -> Self {
+    let list = keys.map { QueryFragment(Scope.PrimaryKey.bind($0)) }.joined(", ")
+    return with { $0.conditions.append("(\(scope.primaryKey) IN (\(list)))") }
+  }
+}
+
+/// `enum Rs: AliasName {}` names an alias `"rs"`.
+public protocol AliasName {
+  static var aliasName: String { get }
+}
+
+extension AliasName {
+  public static var aliasName: String {
+    let name = "\(Self.self)"
+    return name.prefix(1).lowercased() + name.dropFirst()
+  }
+}

@@ -1,0 +1,112 @@
+/// What `@Selection` makes of a struct: a row that expressions can fill.
+///
+/// ```swift
+/// @Selection struct Overview { let title: String; let count: Int }
+/// RemindersList.select { Overview.Columns(title: $0.title, count: Reminder.count()) }
+/// // SELECT "remindersLists"."title" AS "title", (SELECT …) AS "count" FROM "remindersLists"
+/// ```
+public protocol Selection: QueryRepresentable, Sendable where QueryOutput == Self {
+  associatedtype Columns: RowExpression where Columns.QueryValue == Self
+  init(row: inout RowReader) throws(DecodingProblem)
+  /// The row's own values as expressions: `SELECT 1 AS "value"`.
+  var columns: Columns { get }
+}
+
+extension Selection {
+  public static var kind: ColumnKind { .row }
+  @inlinable public static func decode(_ row: inout RowReader) throws(DecodingProblem) -> Self {
+    try Self(row: &row)
+  }
+}
+
+/// What `@Table` makes of a struct: its table, its columns, and how a row is read and written.
+@dynamicMemberLookup
+public protocol Table: Selection, Insertable where Target == Self {
+  associatedtype TableColumns: TableDefinition where TableColumns.QueryValue == Self
+  static var tableName: String { get }
+  /// The database the table lies in (`main`, `temp`, an attached one), where that is to be said.
+  static var schemaName: String? { get }
+}
+
+public protocol PrimaryKeyedTable: Table where TableColumns: PrimaryKeyedDefinition {}
+
+extension Table {
+  public static var schemaName: String? { nil }
+  public static var columnCount: Int { TableColumns.all.count }
+
+  /// The columns under the table's own name.
+  public static var columns: TableColumns { TableColumns(qualifier: tableName) }
+
+  /// `Reminder.title`
+  public static subscript<Member>(
+    dynamicMember member: KeyPath<TableColumns, Member>
+  ) -> Member { columns[keyPath: member] }
+
+  /// `"reminders"` or `"main"."reminders"`.
+  static var tableReference: QueryFragment {
+    schemaName.map { "\(quote: $0).\(quote: tableName)" } ?? QueryFragment(quote: tableName)
+  }
+}
+
+/// A table's columns under some name: its own, an alias, `new`, `excluded`. An alias is another value of
+/// the same type, not another type.
+public protocol TableDefinition: Joinable where QueryValue: Table {
+  var qualifier: String { get }
+  init(qualifier: String)
+  static var all: [ColumnInfo] { get }
+}
+
+public protocol PrimaryKeyedDefinition: TableDefinition {
+  associatedtype PrimaryKey: QueryRepresentable
+  var primaryKey: TableColumn<QueryValue, PrimaryKey> { get }
+}
+
+/// One stored column, as the table declares it.
+public struct ColumnInfo: Hashable, Sendable {
+  public let name: String
+  public let kind: ColumnKind
+  public let isKey: Bool
+  public let isGenerated: Bool
+  /// The properties around it, outermost first, where it belongs to a group.
+  public let groups: [String]
+
+  public init(
+    _ name: String, _ kind: ColumnKind, isKey: Bool = false, isGenerated: Bool = false,
+    groups: [String] = []
+  ) {
+    self.name = name
+    self.kind = kind
+    self.isKey = isKey
+    self.isGenerated = isGenerated
+    self.groups = groups
+  }
+}
+
+extension TableDefinition {
+  public var queryFragment: QueryFragment {
+    "(\(Self.all.map { QueryFragment(column: $0.name, of: qualifier) }.joined(", ")))"
+  }
+  public var selection: [SelectedColumn] {
+    Self.all.map {
+      SelectedColumn(
+        QueryFragment(column: $0.name, of: qualifier),
+        ResultColumn($0.name, in: $0.groups, kind: $0.kind))
+    }
+  }
+  public var outer: OuterColumns<Self> { OuterColumns(base: self) }
+  /// SQLite's own row number (https://sqlite.org/rowidtable.html).
+  public var rowid: TableColumn<QueryValue, Int> { TableColumn("rowid", -1, of: qualifier) }
+}
+
+extension PrimaryKeyedDefinition {
+  /// `count("reminders"."id")`: the rows that are there, in an outer join too.
+  public func count(
+    filter: (some QueryOperand<Bool>)? = SQLQueryExpression<Bool>?.none
+  ) -> SQLQueryExpression<Int> { aggregate("count", primaryKey.queryFragment, filter) }
+}
+
+/// What may stand in a query's scope: it knows what it becomes on the empty side of a join.
+public protocol Joinable: QueryExpression {
+  associatedtype Outer: Joinable where Outer.Outer == Outer
+  var outer: Outer { get }
+}

@@ -1,0 +1,63 @@
+import CSQLite
+
+/// Own the closures that SQLite calls.
+final class CommitHook {
+  let body: () -> Bool
+  init(_ body: @escaping () -> Bool) { self.body = body }
+}
+
+final class RollbackHook {
+  let body: () -> Void
+  init(_ body: @escaping () -> Void) { self.body = body }
+}
+
+/// The closures that SQLite holds by address, kept alive until they are removed.
+struct InstalledHooks {
+  var preupdate: PreupdateHook?
+  var progress: ProgressHandler?
+  var commit: CommitHook?
+  var rollback: RollbackHook?
+}
+
+extension Connection {
+  /// Calls `body` when a transaction is about to commit, before it is durable; when it answers false,
+  /// the transaction is rolled back instead and the statement fails with `SQLITE_CONSTRAINT`
+  /// (https://sqlite.org/c3ref/commit_hook.html). Nil removes it.
+  ///
+  /// The body must not use the connection.
+  public func onCommit(_ body: (() -> Bool)?) {
+    guard let body else {
+      sqlite3_commit_hook(handle, nil, nil)
+      hooks.commit = nil
+      return
+    }
+    let hook = CommitHook(body)
+    sqlite3_commit_hook(
+      handle,
+      { Unmanaged<CommitHook>.fromOpaque($0!).takeUnretainedValue().body() ? 0 : 1 },
+      Unmanaged.passUnretained(hook).toOpaque())
+    hooks.commit = hook
+  }
+
+  /// Calls `body` when a whole transaction is rolled back, not for `ROLLBACK TO`. Nil removes it.
+  public func onRollback(_ body: (() -> Void)?) {
+    guard let body else {
+      sqlite3_rollback_hook(handle, nil, nil)
+      hooks.rollback = nil
+      return
+    }
+    let hook = RollbackHook(body)
+    sqlite3_rollback_hook(
+      handle, { Unmanaged<RollbackHook>.fromOpaque($0!).takeUnretainedValue().body() },
+      Unmanaged.passUnretained(hook).toOpaque())
+    hooks.rollback = hook
+  }
+
+  func removeHooks() {
+    // Also on a handle that someone else keeps: the closures end with this object.
+    if hooks.preupdate != nil { onPreupdate(nil) }
+    if hooks.progress != nil { onProgress(nil) }
+    if hooks.commit != nil { onCommit(nil) }
+    if hooks.rollback != nil { onRollback(nil) }
+  }
+}

@@ -1,0 +1,34 @@
+import Glibc
+
+/// Where the time comes from. Passed to whoever asks for it, so that tests can set it.
+public struct Clock: Sendable {
+  /// The wall clock. May jump when an administrator or NTP sets it.
+  public var now: @Sendable () -> Instant
+  /// Nanoseconds since some fixed point, never going back: for timeouts and measurements.
+  public var monotonic: @Sendable () -> UInt64
+
+  public init(
+    now: @escaping @Sendable () -> Instant, monotonic: @escaping @Sendable () -> UInt64
+  ) {
+    self.now = now
+    self.monotonic = monotonic
+  }
+
+  /// `CLOCK_REALTIME` and `CLOCK_MONOTONIC`.
+  public static let system = Clock(
+    now: {
+      let time = read(CLOCK_REALTIME)
+      return Instant(milliseconds: Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000)
+    },
+    monotonic: {
+      let time = read(CLOCK_MONOTONIC)
+      return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
+    })
+
+  private static func read(_ clock: clockid_t) -> timespec {
+    var time = timespec()
+    let result = clock_gettime(clock, &time)
+    precondition(result == 0, "Linux always has CLOCK_REALTIME and CLOCK_MONOTONIC")
+    return time
+  }
+}

@@ -1,0 +1,99 @@
+/// Dates and times of the wire, strictly as RFC 3339 section 5.6 has them.
+///
+/// Read: any offset, a fraction of one to nine digits (rounded **down** to milliseconds, also before
+/// 1970), `T` and `Z` in either case, `-00:00` as UTC. Refused: a space for the `T`, days that no
+/// calendar has, a missing offset, and second 60, because an ``Instant`` cannot tell a leap second from
+/// the second after it. Written: always `yyyy-MM-ddTHH:mm:ss.SSSZ`.
+public enum RFC3339 {
+  /// The number of bytes that ``write(_:to:)`` writes.
+  public static let length = 24
+
+  /// Reads a `date-time`.
+  public static func parse(
+    _ bytes: UnsafeBufferPointer<UInt8>
+  ) throws(Problem) -> Instant {
+    var reader = FieldReader(bytes)
+    let date = try reader.date()
+    try reader.skip(letter: UInt8(ascii: "t"), "'T' between date and time")
+    let time = try reader.time(on: date)
+    var fraction: Int64 = 0
+    if reader.next == UInt8(ascii: ".") {
+      reader.advance()
+      fraction = try reader.fraction()
+    }
+    let offset = try readOffset(&reader)
+    try reader.end("nothing after the offset")
+    let instant = time.instant(offset: offset).adding(milliseconds: fraction)
+    guard instant >= .earliest, instant <= .latest else {
+      throw reader.problem("an instant in the years 0000 to 9999 UTC", at: 0)
+    }
+    return instant
+  }
+
+  public static func parse(_ text: some StringProtocol) throws(Problem) -> Instant {
+    try withBytes(of: text) { bytes throws(Problem) in try parse(bytes) }
+  }
+
+  /// Reads a `full-date`, `yyyy-MM-dd`.
+  public static func date(
+    _ bytes: UnsafeBufferPointer<UInt8>
+  ) throws(Problem) -> CivilDate {
+    var reader = FieldReader(bytes)
+    let date = try reader.date()
+    try reader.end("nothing after the date")
+    return date
+  }
+
+  public static func date(_ text: some StringProtocol) throws(Problem) -> CivilDate {
+    try withBytes(of: text) { bytes throws(Problem) in try date(bytes) }
+  }
+
+  /// Writes `yyyy-MM-ddTHH:mm:ss.SSSZ`, 24 bytes. An instant before ``Instant/earliest`` or after
+  /// ``Instant/latest`` is written as that.
+  public static func write(_ instant: Instant, to bytes: UnsafeMutablePointer<UInt8>) {
+    Digits.write(instant, separator: UInt8(ascii: "T"), to: bytes)
+    bytes[23] = UInt8(ascii: "Z")
+  }
+
+  /// `yyyy-MM-ddTHH:mm:ss.SSSZ`, as ``write(_:to:)`` writes it.
+  public static func string(_ instant: Instant) -> String {
+    String(unsafeUninitializedCapacity: length) {
+      write(instant, to: $0.baseAddress!)
+      return length
+    }
+  }
+
+  /// `Z` or `±HH:mm`, in seconds east of UTC.
+  private static func readOffset(_ reader: inout FieldReader) throws(Problem) -> Int {
+    switch reader.next {
+    case UInt8(ascii: "Z"), UInt8(ascii: "z"):
+      reader.advance()
+      return 0
+    case UInt8(ascii: "+"), UInt8(ascii: "-"):
+      let sign = reader.next == UInt8(ascii: "-") ? -1 : 1
+      reader.advance()
+      let hours = try reader.number(2, in: 0...23, "offset hours from 00 to 23")
+      try reader.skip(UInt8(ascii: ":"), "':' between offset hours and minutes")
+      let minutes = try reader.number(2, in: 0...59, "offset minutes from 00 to 59")
+      return sign * (hours * 60 + minutes) * 60
+    default:
+      throw reader.problem("'Z' or an offset such as +01:00")
+    }
+  }
+}
+
+/// Calls `body` with the UTF-8 of `text`.
+func withBytes<Result, Failure: Error>(
+  of text: some StringProtocol,
+  _ body: (UnsafeBufferPointer<UInt8>) throws(Failure) -> Result
+) throws(Failure) -> Result {
+  var copy = String(text)
+  let result: Swift.Result<Result, Failure> = copy.withUTF8 { bytes in
+    do throws(Failure) {
+      return .success(try body(bytes))
+    } catch {
+      return .failure(error)
+    }
+  }
+  return try result.get()
+}

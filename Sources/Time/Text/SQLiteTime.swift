@@ -1,0 +1,79 @@
+/// Instants as SQLite's own functions write them: `yyyy-MM-dd HH:mm:ss.SSS` in UTC
+/// (<https://sqlite.org/lang_datefunc.html>). Such texts sort as the instants do, and a bare
+/// `yyyy-MM-dd` (a ``CivilDate``) sorts before every instant of its day.
+public enum SQLiteTime {
+  /// The number of bytes that ``write(_:to:)`` writes.
+  public static let length = 23
+
+  /// Reads `yyyy-MM-dd HH:mm:ss` with or without a fraction of one to nine digits, rounded down; `nil`
+  /// for anything else, a bare date included.
+  public static func parse(_ bytes: UnsafeBufferPointer<UInt8>) -> Instant? {
+    do throws(RFC3339.Problem) {
+      var reader = FieldReader(bytes)
+      let date = try reader.date()
+      try reader.skip(UInt8(ascii: " "), "' ' between date and time")
+      let time = try reader.time(on: date)
+      guard reader.next == UInt8(ascii: ".") else {
+        try reader.end("nothing after the seconds")
+        return time.instant()
+      }
+      reader.advance()
+      let fraction = try reader.fraction()
+      try reader.end("nothing after the fraction")
+      return time.instant().adding(milliseconds: fraction)
+    } catch {
+      return nil
+    }
+  }
+
+  public static func parse(_ text: some StringProtocol) -> Instant? {
+    withBytes(of: text) { parse($0) }
+  }
+
+  /// Writes `yyyy-MM-dd HH:mm:ss.SSS`, 23 bytes. An instant before ``Instant/earliest`` or after
+  /// ``Instant/latest`` is written as that.
+  public static func write(_ instant: Instant, to bytes: UnsafeMutablePointer<UInt8>) {
+    Digits.write(instant, separator: UInt8(ascii: " "), to: bytes)
+  }
+
+  /// `yyyy-MM-dd HH:mm:ss.SSS`, as ``write(_:to:)`` writes it.
+  public static func string(_ instant: Instant) -> String {
+    String(unsafeUninitializedCapacity: length) {
+      write(instant, to: $0.baseAddress!)
+      return length
+    }
+  }
+
+  /// Turns stored text into RFC 3339 on its way out, without an instant in between: 24 bytes to
+  /// `output`, and `true`. `false`, and nothing written, unless `text` has the shape of
+  /// `yyyy-MM-dd HH:mm:ss.SSS` or `yyyy-MM-dd HH:mm:ss`; whether the day exists is not asked again.
+  public static func writeRFC3339(
+    _ text: UnsafeBufferPointer<UInt8>, to output: UnsafeMutablePointer<UInt8>
+  ) -> Bool {
+    guard text.count == 23 || text.count == 19, let input = text.baseAddress else { return false }
+    var wrong: UInt8 = 0
+    for place in 0..<text.count {
+      let byte = input[place]
+      let expected: UInt8
+      switch place {
+      case 4, 7: expected = UInt8(ascii: "-")
+      case 10: expected = UInt8(ascii: " ")
+      case 13, 16: expected = UInt8(ascii: ":")
+      case 19: expected = UInt8(ascii: ".")
+      default:
+        wrong |= byte &- 0x30 < 10 ? 0 : 1
+        continue
+      }
+      wrong |= byte ^ expected
+    }
+    guard wrong == 0 else { return false }
+    output.update(from: input, count: text.count)
+    if text.count == 19 {
+      output[19] = UInt8(ascii: ".")
+      for place in 20..<23 { output[place] = UInt8(ascii: "0") }
+    }
+    output[10] = UInt8(ascii: "T")
+    output[23] = UInt8(ascii: "Z")
+    return true
+  }
+}

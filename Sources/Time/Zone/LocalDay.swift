@@ -1,0 +1,63 @@
+/// A day in a time zone: what "today" is there, when it begins, when it is over.
+///
+/// Days are not 24 hours long, need not begin at midnight (in São Paulo, 4 November 2018 began at
+/// 01:00), and some never were (Samoa had no 30 December 2011).
+public struct LocalDay: Hashable, Sendable {
+  public let date: CivilDate
+  public let zone: TimeZone
+
+  public init(_ date: CivilDate, in zone: TimeZone) {
+    self.date = date
+    self.zone = zone
+  }
+
+  /// The day that it is in `zone` at `instant`.
+  public init(containing instant: Instant, in zone: TimeZone) {
+    self.init(zone.time(at: instant).date, in: zone)
+  }
+
+  public var next: LocalDay { LocalDay(date.adding(days: 1), in: zone) }
+
+  /// The first instant at which the zone's calendar shows this date, or a later one where it skips this
+  /// date.
+  public var start: Instant {
+    let midnight = Int64(date.daysSinceEpoch) * LocalDay.secondsPerDay
+    // No zone is further from UTC than 26 hours: before this, the date is always an earlier one.
+    var from = midnight - 26 * 3600
+    while true {
+      let offset = Int64(zone.offset(at: Instant(seconds: from)))
+      let begins = max(from, midnight - offset)
+      guard let change = zone.nextTransition(after: Instant(seconds: from))?.seconds,
+        begins >= change
+      else { return Instant(seconds: begins) }
+      from = change
+    }
+  }
+
+  /// The first instant of the next day that the zone has: where this day is over.
+  public var end: Instant { next.start }
+
+  /// The next instant after `instant` at which the zone's calendar shows another date: the local
+  /// midnight, as a rule. Where the clocks go back over midnight, a date comes twice, and each change
+  /// counts.
+  public static func nextMidnight(after instant: Instant, in zone: TimeZone) -> Instant {
+    var from = instant.seconds
+    let today = day(of: from, in: zone)
+    while true {
+      let offset = Int64(zone.offset(at: Instant(seconds: from)))
+      let midnight =
+        (floorQuotient(from + offset, secondsPerDay) + 1) * secondsPerDay - offset
+      guard let change = zone.nextTransition(after: Instant(seconds: from))?.seconds,
+        change <= midnight
+      else { return Instant(seconds: midnight) }
+      if day(of: change, in: zone) != today { return Instant(seconds: change) }
+      from = change
+    }
+  }
+
+  private static let secondsPerDay: Int64 = 86_400
+
+  private static func day(of second: Int64, in zone: TimeZone) -> Int64 {
+    floorQuotient(second + Int64(zone.offset(at: Instant(seconds: second))), secondsPerDay)
+  }
+}

@@ -1,0 +1,71 @@
+/// A time zone: its name, and its offset from UTC at every instant. From ``ZoneDatabase``.
+///
+/// Two zones are equal when their names are.
+public struct TimeZone: Sendable {
+  /// As it was asked for, such as `Europe/Vienna`.
+  public let identifier: String
+  private let storage: Storage
+
+  /// The arrays behind one reference, so that copying a zone is cheap.
+  private final class Storage: Sendable {
+    let file: ZoneFile
+
+    init(_ file: ZoneFile) { self.file = file }
+  }
+
+  init(identifier: String, file: ZoneFile) {
+    self.identifier = identifier
+    storage = Storage(file)
+  }
+
+  /// Coordinated universal time; needs no files.
+  public static let utc = TimeZone(identifier: "UTC", file: ZoneFile(fixedOffset: 0))
+
+  /// Seconds east of UTC at `instant`.
+  public func offset(at instant: Instant) -> Int {
+    storage.file.offset(at: instant.seconds)
+  }
+
+  /// What a clock in the zone shows at `instant`.
+  public func time(at instant: Instant) -> CivilTime {
+    CivilTime(instant, offset: offset(at: instant))
+  }
+
+  /// The next instant after `instant` at which the offset may change; `nil` when it never will.
+  public func nextTransition(after instant: Instant) -> Instant? {
+    storage.file.nextTransition(after: instant.seconds).map { Instant(seconds: $0) }
+  }
+}
+
+extension TimeZone: Hashable {
+  public static func == (left: TimeZone, right: TimeZone) -> Bool {
+    left.identifier == right.identifier
+  }
+
+  public func hash(into hasher: inout Hasher) { hasher.combine(identifier) }
+}
+
+extension TimeZone: CustomStringConvertible {
+  public var description: String { identifier }
+}
+
+extension TimeZone {
+  /// The longest name that is looked up, in bytes.
+  static let longestIdentifier = 64
+
+  /// Whether `text` has the shape of a zone's name: parts of letters, digits, `_`, `+` and `-`, joined
+  /// by slashes. Without points and without a slash in front, no such name leaves its directory.
+  public static func isIdentifier(_ text: some StringProtocol) -> Bool {
+    let bytes = text.utf8
+    guard !bytes.isEmpty, bytes.count <= longestIdentifier else { return false }
+    return bytes.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+      .allSatisfy { part in
+        !part.isEmpty
+          && part.allSatisfy { byte in
+            (byte | 0x20) &- UInt8(ascii: "a") < 26 || byte &- UInt8(ascii: "0") < 10
+              || byte == UInt8(ascii: "_") || byte == UInt8(ascii: "+")
+              || byte == UInt8(ascii: "-")
+          }
+      }
+  }
+}
