@@ -26,7 +26,8 @@ run: setup-run ## build the release binary and serve http://127.0.0.1:8080 (ARGS
 	@exec .build/release/martlet serve --database ./data/martlet.db $(ARGS)
 
 test: check ## check, then every test (F=HTTP1 runs those whose name matches)
-	@$(if $(F),$(TEST) list --skip-build $(STRICT) | grep -qE '$(F)' || { echo "no test matches '$(F)'"; exit 1; })
+	@$(if $(F),$(TEST) list --skip-build $(STRICT) | grep -qE '$(F)' \
+		|| { echo "no test matches '$(F)'"; exit 1; })
 	$(TEST) --skip-build $(STRICT) $(if $(F),--filter '$(F)')
 
 check: setup-test ## formatting, structure, openapi.yaml, warnings
@@ -42,7 +43,8 @@ golden: setup-test ## rewrite the golden files from what the code gives now; rea
 	GOLDEN=rewrite $(TEST) $(STRICT) --filter QueryMacrosTests
 
 docs: ## rewrite what is generated under docs/
-	@$(PYTHON) scripts/structure --graph > docs/modules.md.new && mv docs/modules.md.new docs/modules.md
+	@$(PYTHON) scripts/structure --graph > docs/modules.md.new
+	@mv docs/modules.md.new docs/modules.md
 
 setup-run: ## install what a build needs and this machine lacks
 	@scripts/setup run

@@ -29,19 +29,36 @@ public macro Ephemeral() = #externalMacro(module: "QueryMacros", type: "Ephemera
 /// How SQLite keeps a generated column (https://sqlite.org/gencol.html).
 public enum GeneratedColumn: Sendable { case stored, virtual }
 
-/// SQL as text, checked for balanced quotes and parentheses when it is compiled.
+/// SQL as text, its quotes, parentheses and parameters checked when it is compiled. The type is the
+/// context's, or given by `as:`; `as: Reminder.self` reads whole rows.
+///
+/// ```swift
+/// $0.updatedAt = #sql("datetime('subsec')")
+/// #sql("SELECT \(Reminder.columns) FROM \(Reminder.self) WHERE \(Reminder.id) = \(bind: id)", as: Reminder.self)
+/// ```
 @freestanding(expression)
 public macro sql<QueryValue: QueryRepresentable>(
   _ fragment: QueryFragment, as type: QueryValue.Type = QueryValue.self
 ) -> SQLQueryExpression<QueryValue> = #externalMacro(module: "QueryMacros", type: "SQLMacro")
 
-/// SQL that gives no rows.
+/// SQL that gives no rows: `try #sql("DROP TABLE \(Reminder.self)").execute(db)`.
 @freestanding(expression)
 public macro sql(_ fragment: QueryFragment) -> SQLQueryExpression<NoRows> =
   #externalMacro(module: "QueryMacros", type: "SQLMacro")
 
-/// A Swift value, bound: `$0.status = #bind(.completed)`.
+/// A Swift value, bound. The type is the context's, or given by `as:`.
+///
+/// ```swift
+/// $0.status = #bind(.completed)
+/// $0.remindAt = #bind(date, as: Date.UnixTimeRepresentation.self)
+/// ```
 @freestanding(expression)
 public macro bind<QueryValue: ColumnRepresentation>(
   _ value: QueryValue.QueryOutput, as type: QueryValue.Type = QueryValue.self
+) -> SQLQueryExpression<QueryValue> = #externalMacro(module: "QueryMacros", type: "BindMacro")
+
+/// The same where the context leaves the type open: `\(Reminder.title) == #bind("milk")`.
+@freestanding(expression)
+public macro bind<QueryValue: QueryBindable>(
+  _ value: QueryValue
 ) -> SQLQueryExpression<QueryValue> = #externalMacro(module: "QueryMacros", type: "BindMacro")

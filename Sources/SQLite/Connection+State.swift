@@ -9,6 +9,9 @@ extension Connection {
   public var lastInsertRowID: Int64 { sqlite3_last_insert_rowid(handle) }
   /// Whether no transaction is open (https://sqlite.org/c3ref/get_autocommit.html).
   public var isAutocommit: Bool { sqlite3_get_autocommit(handle) != 0 }
+  /// Whether the main database is being read or written in a transaction that is still open; also by
+  /// a statement that has not finished (https://sqlite.org/c3ref/txn_state.html).
+  public var isReading: Bool { sqlite3_txn_state(handle, "main") != SQLITE_TXN_NONE }
   /// Whether the main database refuses writes.
   public var isReadOnly: Bool { sqlite3_db_readonly(handle, "main") == 1 }
   /// The path of the main database; nil in memory.
@@ -40,6 +43,15 @@ extension Connection {
   /// The current and all later running statements fail with `SQLITE_INTERRUPT` until none is left.
   /// An interrupted write rolls its whole transaction back.
   public func interrupt() { sqlite3_interrupt(handle) }
+
+  /// Resets every statement that was stepped and not finished; it could keep a snapshot open.
+  public func resetBusyStatements() {
+    var next = sqlite3_next_stmt(handle, nil)
+    while let statement = next {
+      if sqlite3_stmt_busy(statement) != 0 { sqlite3_reset(statement) }
+      next = sqlite3_next_stmt(handle, statement)
+    }
+  }
 
   // MARK: Pragmas
 

@@ -11,13 +11,17 @@ public final class Connection {
   /// a change of the callback would make SQLite prepare every statement again.
   public let authorizer = Authorizer()
 
+  /// Told of each statement that is taken for use by ``cached(_:)``: what it reads and writes, where the
+  /// authorizer collected it.
+  public var onUse: ((StatementAccesses?) -> Void)?
+
   let isOwned: Bool
   let statements = StatementCache(capacity: 256)
   let functionFailures = FunctionFailures()
   var hooks = InstalledHooks()
   var transactionActions: [() -> Void] = []
   /// Told which part of the running transaction is undone, beside ``afterCommit(_:)``'s closures.
-  package weak var rollbackObserver: (any RollbackObserver)?
+  package var rollbackObserver: (any RollbackObserver)?
   public private(set) var isClosed = false
 
   /// Opens a database.
@@ -93,9 +97,11 @@ public final class Connection {
   /// it is in use, a second request for the same SQL gets a statement of its own.
   public func cached(_ sql: String) throws(SQLiteError) -> Statement {
     if let prepared = statements.take(sql) {
+      onUse?(prepared.accesses)
       return Statement(prepared, of: self, returnsToCache: true)
     }
     let prepared = try prepareOne(sql, flags: UInt32(SQLITE_PREPARE_PERSISTENT))
+    onUse?(prepared.accesses)
     return Statement(prepared, of: self, returnsToCache: statements.keep(prepared))
   }
 

@@ -6,7 +6,8 @@ public struct CivilDate: Hashable, Sendable {
   /// 1…31.
   public let day: Int
 
-  /// `nil` unless the calendar has that day and the year is 0…9999, the years that have a text form.
+  /// `nil` unless the calendar has that day and the year is 0…9999, the years that have a text
+  /// form.
   public init?(year: Int, month: Int, day: Int) {
     guard 0...9999 ~= year, 1...12 ~= month, day >= 1,
       day <= CivilDate.days(inMonth: month, of: year)
@@ -22,8 +23,8 @@ public struct CivilDate: Hashable, Sendable {
 
   /// The day that is `days` after 1970-01-01.
   ///
-  /// Counts years from 1 March, so that the leap day is the last of its year and every month's first
-  /// day follows from one linear formula; 146,097 days make one cycle of 400 years.
+  /// Counts years from 1 March, so that the leap day is the last of its year and every month's
+  /// first day follows from one linear formula; 146,097 days make one cycle of 400 years.
   public init(daysSinceEpoch days: Int) {
     let shifted = days + 719_468
     let cycle = floorQuotient(shifted, 146_097)
@@ -85,8 +86,8 @@ extension CivilDate: Comparable {
 }
 
 extension CivilDate: LosslessStringConvertible {
-  /// Reads `yyyy-MM-dd`, a day that exists, and nothing else. ``RFC3339/date(_:)-(String)`` says what
-  /// is wrong instead of `nil`.
+  /// Reads `yyyy-MM-dd`, a day that exists, and nothing else; `nil` otherwise. `RFC3339.date` says
+  /// what is wrong.
   public init?(_ text: String) {
     guard let date = try? RFC3339.date(text) else { return nil }
     self = date

@@ -1,4 +1,5 @@
-/// A point in time: whole milliseconds since 1970-01-01T00:00:00Z, without leap seconds (POSIX time).
+/// A point in time: whole milliseconds since 1970-01-01T00:00:00Z, without leap seconds (POSIX
+/// time).
 ///
 /// Arithmetic saturates at the ends of `Int64` instead of trapping, because the numbers come from
 /// requests and settings.

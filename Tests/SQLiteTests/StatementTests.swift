@@ -94,8 +94,8 @@ import Testing
   }
 
   @Test func columnsTellTheirNamesAndKinds() throws {
-    let statement = try connection.prepare(sql: "SELECT 1 AS one, NULL AS nothing, x'00ff' AS bytes")
-    #expect(statement.columnNames == ["one", "nothing", "bytes"])
+    let statement = try connection.prepare(sql: "SELECT 1 AS one, NULL AS none, x'00ff' AS bytes")
+    #expect(statement.columnNames == ["one", "none", "bytes"])
     #expect(statement.isReadOnly && !statement.isExplain)
     #expect(try statement.step())
     #expect(statement.storage(at: 0) == .integer)

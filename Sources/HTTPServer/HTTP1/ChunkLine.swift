@@ -8,13 +8,15 @@ struct ChunkLine {
     /// Behind `;`, before the name.
     case nameStart
     case name
-    /// A blank behind a name or value: only `;`, or behind a name `=`, may follow.
+    /// A blank behind a name: `=` or `;` follow.
     case afterName
     case valueStart
     case value
     case quoted
     case escaped
     case afterValue
+    /// A blank behind a value: only `;` may follow.
+    case beforeNext
     case lineFeed
   }
 
@@ -30,7 +32,8 @@ struct ChunkLine {
     case .lineFeed:
       guard byte == 0x0A else { throw ChunkLine.wrongEnd }
       return size
-    case .nameStart, .name, .afterName, .valueStart, .value, .quoted, .escaped, .afterValue:
+    case .nameStart, .name, .afterName, .valueStart, .value, .quoted, .escaped, .afterValue,
+      .beforeNext:
       extensionBytes += 1
       state = try readExtension(byte)
     }
@@ -80,6 +83,8 @@ struct ChunkLine {
     case .escaped:
       if byte == 0x09 || (byte >= 0x20 && byte != 0x7F) { return .quoted }
     case .afterValue: return try afterValue(byte)
+    case .beforeNext:
+      if byte != 0x0D { return try afterValue(byte) }
     case .size, .lineFeed: break
     }
     throw ChunkLine.wrongExtension
@@ -95,6 +100,7 @@ struct ChunkLine {
     switch byte {
     case UInt8(ascii: ";"): return .nameStart
     case 0x0D: return .lineFeed
+    case 0x20, 0x09: return .beforeNext
     default: throw ChunkLine.wrongExtension
     }
   }

@@ -29,3 +29,9 @@ public enum Direction: Sendable { case ascending, descending }
 
 /// Where rows without a value go. SQLite's default takes NULL for the smallest value.
 public enum Nulls: Sendable { case first, last }
+
+/// A term of ORDER BY as SQL.
+public struct SQLOrder: OrderingTerm, Sendable {
+  public let orderFragment: QueryFragment
+  public init(_ fragment: QueryFragment) { orderFragment = fragment }
+}

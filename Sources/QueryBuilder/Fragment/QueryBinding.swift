@@ -16,3 +16,29 @@ public enum QueryBinding: Hashable, Sendable {
   /// A value that cannot be stored, and why. Executing the statement throws.
   case invalid(reason: String)
 }
+
+/// A binding as SQLite takes it: a date and a UUID as the text they are stored as.
+public enum PlainBinding: Sendable {
+  case null
+  case int(Int64)
+  case double(Double)
+  case text(String)
+  case blob([UInt8])
+  case invalid(reason: String)
+}
+
+extension QueryBinding {
+  public var plain: PlainBinding {
+    switch self {
+    case .null: .null
+    case .bool(let value): .int(value ? 1 : 0)
+    case .int(let value): .int(value)
+    case .double(let value): .double(value)
+    case .text(let text): .text(text)
+    case .blob(let bytes): .blob(bytes)
+    case .date(let date): .text(date.sqliteText)
+    case .uuid(let uuid): .text(uuid.uuidString.lowercased())
+    case .invalid(let reason): .invalid(reason: reason)
+    }
+  }
+}

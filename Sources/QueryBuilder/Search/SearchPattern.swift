@@ -34,8 +34,12 @@ public struct SearchPattern: Hashable, Sendable {
   public func `in`(column: String) -> SearchPattern {
     SearchPattern(checked: "{\(quoted(identifier: column))} : (\(rawValue))")
   }
-  public static func && (left: Self, right: Self) -> Self {
-    SearchPattern(checked: "(\(left.rawValue)) AND (\(right.rawValue))")
+
+  /// All of them. Side by side and not with `AND`: a pattern without a single token (a word of
+  /// punctuation) is then left out, where `AND` would make the whole find nothing. `nil` for none.
+  public init?(allOf patterns: [SearchPattern]) {
+    guard !patterns.isEmpty else { return nil }
+    rawValue = patterns.map(\.rawValue).joined(separator: " ")
   }
 
   private init(checked: String) { rawValue = checked }

@@ -67,6 +67,27 @@ public struct Select<Scope: Sendable, Output, Picked>: SelectStatement {
   /// Executes nothing and has no rows.
   public var none: Self { with { $0.isNone = true } }
 
+  /// The query with further columns behind the others that are fetched and not printed: a page's sort
+  /// keys.
+  public func query(hiding keys: [any QueryExpression]) -> Query {
+    var core = core
+    core.columns += keys.map { SelectedColumn($0.queryFragment, ResultColumn("", kind: .hidden)) }
+    return core.query
+  }
+
+  /// The query with a group of further columns behind the others, printed as an object.
+  public func query(
+    adding columns: [(name: String, expression: any QueryExpression)], in group: String,
+    kind: ColumnKind
+  ) -> Query {
+    var core = core
+    core.columns += columns.map {
+      SelectedColumn(
+        $0.expression.queryFragment, ResultColumn($0.name, in: [group], kind: kind))
+    }
+    return core.query
+  }
+
   public func exists() -> SQLQueryExpression<Bool> {
     SQLQueryExpression("EXISTS (\(core.fragment))")
   }

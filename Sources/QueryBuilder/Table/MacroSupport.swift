@@ -33,6 +33,9 @@ public enum MacroSupport {
     }
   }
 
+  /// One list of several, without `+`, which costs the type checker more the longer it gets.
+  public static func joined<Element>(_ parts: [Element]...) -> [Element] { parts.flatMap { $0 } }
+
   /// The values of one property in an INSERT.
   public static func assign<V: ColumnRepresentation>(
     _ name: String, _ type: V.Type, _ value: V.QueryOutput
@@ -42,6 +45,23 @@ public enum MacroSupport {
   public static func assign<V: Table>(
     _ name: String, _ type: V.Type, _ value: V
   ) -> [Assignment] { value.assignments }
+  public static func assign<V: Table>(
+    _ name: String, _ type: V?.Type, _ value: V?
+  ) -> [Assignment] {
+    value?.assignments
+      ?? V.allColumns.filter { !$0.isGenerated }.map { Assignment($0.name, "NULL") }
+  }
+
+  /// The same in a draft: what is NULL is left to the column's DEFAULT.
+  public static func assignUnlessNil<V: ColumnRepresentation>(
+    _ name: String, _ type: V.Type, _ value: V.QueryOutput
+  ) -> [Assignment] {
+    let binding = V.bind(value)
+    return binding == .null ? [] : [Assignment(name, QueryFragment(binding))]
+  }
+  public static func assignUnlessNil<V: Table>(
+    _ name: String, _ type: V?.Type, _ value: V?
+  ) -> [Assignment] { value?.assignments ?? [] }
 
   /// The same for an argument of `T.Columns(…)`.
   public static func assign<E: QueryExpression>(_ name: String, _ expression: E) -> [Assignment] {
@@ -55,6 +75,40 @@ public enum MacroSupport {
   ) -> SQLQueryExpression<V> { SQLQueryExpression(QueryFragment(V.bind(value))) }
   public static func value<V: Selection>(_ value: V, as type: V.Type) -> V.Columns {
     value.columns
+  }
+  public static func value<V: Selection>(_ value: V?, as type: V?.Type) -> OptionalRow<V> {
+    OptionalRow(value)
+  }
+
+  /// What `#bind` becomes: its type is the context's.
+  public static func bind<V: ColumnRepresentation>(
+    _ value: V.QueryOutput, as type: V.Type = V.self
+  ) -> SQLQueryExpression<V> { Self.value(value, as: type) }
+  @_disfavoredOverload
+  public static func bind<V: QueryBindable>(_ value: V) -> SQLQueryExpression<V> {
+    Self.value(value, as: V.self)
+  }
+}
+
+/// The columns of a row that may be missing: then each is NULL.
+public struct OptionalRow<Row: Selection>: QueryExpression {
+  public typealias QueryValue = Row?
+  public let selection: [SelectedColumn]
+  public var queryFragment: QueryFragment { "(\(selection.map(\.fragment).joined(", ")))" }
+
+  init(_ row: Row?) {
+    if let row {
+      selection = row.columns.selection
+    } else if let table = Row.self as? any Table.Type {
+      selection = table.allColumns.map {
+        SelectedColumn("NULL", ResultColumn($0.name, in: $0.groups, kind: $0.kind))
+      }
+    } else {
+      // Nobody knows the names of a `@Selection` without a value.
+      selection = (0..<Row.columnCount).map { _ in
+        SelectedColumn("NULL", ResultColumn("", kind: .text))
+      }
+    }
   }
 }
 

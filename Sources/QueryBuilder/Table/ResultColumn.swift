@@ -9,8 +9,13 @@ public enum ColumnKind: Hashable, Sendable {
   case instant
   /// A small integer that stands for a word: its position in the list.
   case labels([String])
+  /// Text with matches between U+0001 and U+0002, as `highlight` was told to mark them. In JSON the
+  /// marks become `before` and `after`, and the rest is escaped for HTML.
+  case marked(before: String, after: String)
   /// Several columns: a table or a selection.
   case row
+  /// Fetched for another use than printing: a page's sort keys.
+  case hidden
 }
 
 /// One column of a result.

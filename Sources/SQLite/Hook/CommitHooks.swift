@@ -11,12 +11,18 @@ final class RollbackHook {
   init(_ body: @escaping () -> Void) { self.body = body }
 }
 
+final class LogHook {
+  let body: (Int) -> Void
+  init(_ body: @escaping (Int) -> Void) { self.body = body }
+}
+
 /// The closures that SQLite holds by address, kept alive until they are removed.
 struct InstalledHooks {
   var preupdate: PreupdateHook?
   var progress: ProgressHandler?
   var commit: CommitHook?
   var rollback: RollbackHook?
+  var log: LogHook?
 }
 
 extension Connection {
@@ -53,11 +59,31 @@ extension Connection {
     hooks.rollback = hook
   }
 
+  /// Calls `body` after each commit with the number of frames in the write-ahead log. SQLite then no
+  /// longer checkpoints by itself: whoever hears of the frames does
+  /// (https://sqlite.org/c3ref/wal_hook.html). Nil removes it.
+  public func onLogGrowth(_ body: ((Int) -> Void)?) {
+    guard let body else {
+      sqlite3_wal_hook(handle, nil, nil)
+      hooks.log = nil
+      return
+    }
+    let hook = LogHook(body)
+    sqlite3_wal_hook(
+      handle,
+      { context, _, _, frames in
+        Unmanaged<LogHook>.fromOpaque(context!).takeUnretainedValue().body(Int(frames))
+        return SQLITE_OK
+      }, Unmanaged.passUnretained(hook).toOpaque())
+    hooks.log = hook
+  }
+
   func removeHooks() {
     // Also on a handle that someone else keeps: the closures end with this object.
     if hooks.preupdate != nil { onPreupdate(nil) }
     if hooks.progress != nil { onProgress(nil) }
     if hooks.commit != nil { onCommit(nil) }
     if hooks.rollback != nil { onRollback(nil) }
+    if hooks.log != nil { onLogGrowth(nil) }
   }
 }

@@ -15,8 +15,8 @@ struct FieldReader {
     RFC3339.Problem(expected: expected, offset: place ?? offset)
   }
 
-  /// Exactly `count` decimal digits whose value lies in `range`. A value out of range is reported at
-  /// its first digit, a missing digit where it is missing.
+  /// Exactly `count` decimal digits whose value lies in `range`. A value out of range is reported
+  /// at its first digit, a missing digit where it is missing.
   mutating func number(
     _ count: Int, in range: ClosedRange<Int>, _ expected: String
   ) throws(RFC3339.Problem) -> Int {

@@ -1,9 +1,9 @@
 /// Dates and times of the wire, strictly as RFC 3339 section 5.6 has them.
 ///
-/// Read: any offset, a fraction of one to nine digits (rounded **down** to milliseconds, also before
-/// 1970), `T` and `Z` in either case, `-00:00` as UTC. Refused: a space for the `T`, days that no
-/// calendar has, a missing offset, and second 60, because an ``Instant`` cannot tell a leap second from
-/// the second after it. Written: always `yyyy-MM-ddTHH:mm:ss.SSSZ`.
+/// Read: any offset, a fraction of one to nine digits (rounded **down** to milliseconds, also
+/// before 1970), `T` and `Z` in either case, `-00:00` as UTC. Refused: a space for the `T`, days
+/// that no calendar has, a missing offset, and second 60, because an ``Instant`` cannot tell a leap
+/// second from the second after it. Written: always `yyyy-MM-ddTHH:mm:ss.SSSZ`.
 public enum RFC3339 {
   /// The number of bytes that ``write(_:to:)`` writes.
   public static let length = 24

@@ -5,8 +5,8 @@ public enum SQLiteTime {
   /// The number of bytes that ``write(_:to:)`` writes.
   public static let length = 23
 
-  /// Reads `yyyy-MM-dd HH:mm:ss` with or without a fraction of one to nine digits, rounded down; `nil`
-  /// for anything else, a bare date included.
+  /// Reads `yyyy-MM-dd HH:mm:ss` with or without a fraction of one to nine digits, rounded down;
+  /// `nil` for anything else, a bare date included.
   public static func parse(_ bytes: UnsafeBufferPointer<UInt8>) -> Instant? {
     do throws(RFC3339.Problem) {
       var reader = FieldReader(bytes)

@@ -18,8 +18,8 @@ public struct LocalDay: Hashable, Sendable {
 
   public var next: LocalDay { LocalDay(date.adding(days: 1), in: zone) }
 
-  /// The first instant at which the zone's calendar shows this date, or a later one where it skips this
-  /// date.
+  /// The first instant at which the zone's calendar shows this date, or a later one where it skips
+  /// this date.
   public var start: Instant {
     let midnight = Int64(date.daysSinceEpoch) * LocalDay.secondsPerDay
     // No zone is further from UTC than 26 hours: before this, the date is always an earlier one.
@@ -38,8 +38,8 @@ public struct LocalDay: Hashable, Sendable {
   public var end: Instant { next.start }
 
   /// The next instant after `instant` at which the zone's calendar shows another date: the local
-  /// midnight, as a rule. Where the clocks go back over midnight, a date comes twice, and each change
-  /// counts.
+  /// midnight, as a rule. Where the clocks go back over midnight, a date comes twice, and each
+  /// change counts.
   public static func nextMidnight(after instant: Instant, in zone: TimeZone) -> Instant {
     var from = instant.seconds
     let today = day(of: from, in: zone)

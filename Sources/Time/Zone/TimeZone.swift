@@ -53,19 +53,22 @@ extension TimeZone {
   /// The longest name that is looked up, in bytes.
   static let longestIdentifier = 64
 
-  /// Whether `text` has the shape of a zone's name: parts of letters, digits, `_`, `+` and `-`, joined
-  /// by slashes. Without points and without a slash in front, no such name leaves its directory.
+  /// Whether `text` has the shape of a zone's name: parts of letters, digits, `_`, `+` and `-`,
+  /// joined by slashes. Without points and without a slash in front, no such name leaves its
+  /// directory.
   public static func isIdentifier(_ text: some StringProtocol) -> Bool {
     let bytes = text.utf8
     guard !bytes.isEmpty, bytes.count <= longestIdentifier else { return false }
-    return bytes.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
-      .allSatisfy { part in
-        !part.isEmpty
-          && part.allSatisfy { byte in
-            (byte | 0x20) &- UInt8(ascii: "a") < 26 || byte &- UInt8(ascii: "0") < 10
-              || byte == UInt8(ascii: "_") || byte == UInt8(ascii: "+")
-              || byte == UInt8(ascii: "-")
-          }
-      }
+    var last = UInt8(ascii: "/")
+    for byte in bytes {
+      guard
+        byte == UInt8(ascii: "/")
+          ? last != byte
+          : (byte | 0x20) &- UInt8(ascii: "a") < 26 || byte &- UInt8(ascii: "0") < 10
+            || byte == UInt8(ascii: "_") || byte == UInt8(ascii: "+") || byte == UInt8(ascii: "-")
+      else { return false }
+      last = byte
+    }
+    return last != UInt8(ascii: "/")
   }
 }

@@ -3,8 +3,8 @@ import Synchronization
 
 /// The system's time zones, read from TZif files when first asked for and then kept.
 ///
-/// The cache is bounded and holds only zones that exist, so that a client who asks for many names makes
-/// no memory grow.
+/// The cache is bounded and holds only zones that exist, so that a client who asks for many names
+/// makes no memory grow.
 public final class ZoneDatabase: Sendable {
   private struct Cache {
     var zones: [String: TimeZone] = [:]
@@ -36,8 +36,8 @@ public final class ZoneDatabase: Sendable {
   /// The zone of that name. `UTC` and `Etc/UTC` need no files.
   public func zone(named name: String) throws(ZoneProblem) -> TimeZone {
     if name == TimeZone.utc.identifier { return .utc }
-    if let known = cache.withLock({ $0.zones[name] }) { return known }
     guard TimeZone.isIdentifier(name) else { throw .malformedName }
+    if let known = cache.withLock({ $0.zones[name] }) { return known }
     if name == "Etc/UTC" { return TimeZone(identifier: name, file: ZoneFile(fixedOffset: 0)) }
     let zone = TimeZone(identifier: name, file: try load(name))
     cache.withLock { keep(zone, in: &$0) }

@@ -1,5 +1,5 @@
-/// What a TZif file says (RFC 8536, versions 1 to 4): offsets from UTC, when they changed, and the rule
-/// for the time after the last stored change.
+/// What a TZif file says (RFC 8536, versions 1 to 4): offsets from UTC, when they changed, and the
+/// rule for the time after the last stored change.
 struct ZoneFile: Sendable {
   /// Seconds since 1970 UTC at which the offset changes, ascending.
   let transitions: [Int64]

@@ -1,6 +1,6 @@
 extension ZoneRule {
-  /// Reads a `TZ` string; `nil` when it breaks the grammar. Daylight time without its two dates, whose
-  /// meaning POSIX leaves open, is refused.
+  /// Reads a `TZ` string; `nil` when it breaks the grammar. Daylight time without its two dates,
+  /// whose meaning POSIX leaves open, is refused.
   init?(_ text: some Collection<UInt8>) {
     var reader = Reader(Array(text))
     guard reader.skipName(), let west = reader.duration(hours: 167) else { return nil }

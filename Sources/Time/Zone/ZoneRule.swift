@@ -1,5 +1,5 @@
-/// The rule for the years after the last stored transition: a POSIX `TZ` string with the extensions of
-/// RFC 8536 section 3.3.1 (`CET-1CEST,M3.5.0,M10.5.0/3`, `<+03>-3`, hours from -167 to 167).
+/// The rule for the years after the last stored transition: a POSIX `TZ` string with the extensions
+/// of RFC 8536 section 3.3.1 (`CET-1CEST,M3.5.0,M10.5.0/3`, `<+03>-3`, hours from -167 to 167).
 struct ZoneRule: Sendable, Equatable {
   /// A day of every year.
   enum Day: Sendable, Equatable {
@@ -31,8 +31,9 @@ struct ZoneRule: Sendable, Equatable {
 
   /// The offset at `second` (since 1970 UTC).
   ///
-  /// With hours outside of 0…24 a change can lie in a neighbouring year, so three years are looked at.
-  /// Where the end of one year meets the start of the next (daylight time all year), the later wins.
+  /// With hours outside of 0…24 a change can lie in a neighbouring year, so three years are looked
+  /// at. Where the end of one year meets the start of the next (daylight time all year), the later
+  /// wins.
   func offset(at second: Int64) -> Int {
     guard daylight != nil else { return standard }
     var latest = Int64.min

@@ -46,7 +46,8 @@ struct LocalDayTests {
   }
 
   @Test func aDateThatComesTwice() throws {
-    // St John's set its clocks back at 00:01: one minute of the 29th, 59 of the 28th, then the 29th.
+    // St John's set its clocks back at 00:01: one minute of the 29th, 59 of the 28th, then the
+    // 29th.
     let zone = try database.zone(named: "America/St_Johns")
     var instant = try RFC3339.parse("2006-10-29T01:00:00Z")
     var shown: [String] = []

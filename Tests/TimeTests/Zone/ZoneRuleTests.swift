@@ -29,9 +29,11 @@ struct ZoneRuleTests {
     #expect(try offset(rule, "2023-02-28T23:59:59Z") == 0)
     #expect(try offset(rule, "2023-03-01T00:00:00Z") == 3600)
     #expect(try offset(rule, "2024-02-29T00:00:00Z") == 3600)
-    #expect(try offset(rule, "2023-10-31T23:00:00Z") == 3600)
-    #expect(try offset(rule, "2023-10-31T23:00:01Z") == 3600)
-    #expect(try offset(rule, "2023-11-01T00:00:00Z") == 0)
+    // Day 304 is 1 November, and in a leap year 31 October.
+    #expect(try offset(rule, "2023-10-31T22:59:59Z") == 3600)
+    #expect(try offset(rule, "2023-10-31T23:00:00Z") == 0)
+    #expect(try offset(rule, "2024-10-30T22:59:59Z") == 3600)
+    #expect(try offset(rule, "2024-10-30T23:00:00Z") == 0)
   }
 
   @Test func lastWeekdayOfTheMonth() throws {
@@ -78,7 +80,8 @@ struct ZoneRuleTests {
 
   @Test(arguments: [
     "", "C", "CE-1", "CET", "CET-", "CET-168", "CET-1:60", "<+03-3", "<>-3", "<+3>-3", "CET-1CEST",
-    "CET-1CEST,M3.5.0", "CET-1CEST,M3.5.0,", "CET-1CEST,M3.5.0,M10.5.0x", "CET-1CEST,M13.5.0,M1.1.0",
+    "CET-1CEST,M3.5.0", "CET-1CEST,M3.5.0,", "CET-1CEST,M3.5.0,M10.5.0x",
+    "CET-1CEST,M13.5.0,M1.1.0",
     "CET-1CEST,M3.0.0,M1.1.0", "CET-1CEST,M3.6.0,M1.1.0", "CET-1CEST,M3.5.7,M1.1.0",
     "CET-1CEST,J0,J1", "CET-1CEST,J366,J1", "CET-1CEST,366,1", "CET-1CEST,M3.5.0/168,M1.1.0",
     "CET-1,M3.5.0,M10.5.0", "CET-1CEST,M3.5,M10.5.0", "CET--1", "CET-99999999999999999999",

@@ -1,0 +1,72 @@
+// The smallest server on HTTPServer: what protocol testers and load generators talk to.
+//
+//   http-probe [PORT]      8080 unless given; 0 lets the system choose
+import Dispatch
+import Glibc
+import HTTPServer
+import JSON
+
+var configuration = HTTPServer.Configuration()
+configuration.host = "127.0.0.1"
+configuration.port = CommandLine.arguments.dropFirst().first.flatMap { UInt16($0) } ?? 8080
+
+let plain = Fields(["Content-Type": "text/plain; charset=utf-8"])
+
+var router = Router()
+router.on(.get, "/") { _, context in
+  context.scratch.append("OK")
+  return .respond(Response(.ok, plain, body: .scratch))
+}
+router.on(.get, "/echo") { request, context in
+  request.fields.forEach { name, value in
+    context.scratch.append(name)
+    context.scratch.append(": ")
+    context.scratch.append(value)
+    context.scratch.append("\n")
+  }
+  return .respond(Response(.ok, plain, body: .scratch))
+}
+router.on(.get, "/cookie") { request, context in
+  for cookie in (request.fields["Cookie"] ?? "").split(separator: ";") {
+    context.scratch.append(utf8: cookie.drop { $0 == " " })
+    context.scratch.append("\n")
+  }
+  return .respond(Response(.ok, plain, body: .scratch))
+}
+router.on(.post, "/json") { request, _ in
+  do throws(JSONError) {
+    _ = try JSONValue.parse(request.body.bytes)
+    return .respond(Response(.noContent))
+  } catch {
+    return .respond(
+      Problem(.badRequest, type: "/problems/not-json", detail: String(describing: error)).response())
+  }
+}
+// Every other request with a body gets it back, wherever it goes.
+router.missed = { miss, request, _ in
+  if request.body.count > 0 || request.method == .post {
+    return Response(.ok, plain, body: .shared(request.body))
+  }
+  return Router.answer(to: miss)
+}
+
+let server = HTTPServer(configuration: configuration, router: router)
+let port: UInt16
+do {
+  port = try server.start()
+} catch {
+  print("http-probe: \(error)")
+  exit(1)
+}
+print("listening on http://127.0.0.1:\(port)")
+fflush(nil)
+
+// Dispatch reads the signals; their default actions are switched off first.
+let signals = [SIGTERM, SIGINT].map { number in
+  signal(number, SIG_IGN)
+  let source = DispatchSource.makeSignalSource(signal: number, queue: .main)
+  source.setEventHandler { server.drain { exit(0) } }
+  source.resume()
+  return source
+}
+withExtendedLifetime(signals) { dispatchMain() }

@@ -1,0 +1,21 @@
+// The files that the program carries with it, embedded by C23's #embed. A new migration is added here:
+// a test holds this table and the folder together.
+#include "CAssets.h"
+
+#pragma clang diagnostic ignored "-Wc23-extensions"
+
+static const unsigned char migration_0001[] = {
+#embed "../../Migrations/0001_initial.sql"
+};
+
+static const unsigned char openapi[] = {
+#embed "../../openapi.yaml"
+};
+
+static const CAsset table[] = {
+  {"Migrations/0001_initial.sql", migration_0001, sizeof migration_0001},
+  {"openapi.yaml", openapi, sizeof openapi},
+  {NULL, NULL, 0},
+};
+
+const CAsset *const cassets = table;

@@ -1,0 +1,23 @@
+import Time
+
+extension HTTPServer {
+  /// How a server is set up.
+  public struct Configuration: Sendable {
+    /// An address (`0.0.0.0`, `::1`) or a name; all addresses of a name are listened on.
+    public var host = "localhost"
+    /// 0 lets the system choose; ``HTTPServer/start()`` returns which.
+    public var port: UInt16 = 0
+    /// How many event loops; 0 means one for each core.
+    public var loops = 0
+    public var limits = Limits()
+    /// The names that requests may ask for, without ports; others are 421. `nil`: any.
+    public var allowedHosts: [String]?
+    /// Lines that every answer has, the server's own errors too.
+    public var fields = Fields.none
+    /// What the observer wants to hear of.
+    public var interests: Occurrence.Interests = []
+    public var clock = Time.Clock.system
+
+    public init() {}
+  }
+}

@@ -1,0 +1,68 @@
+import Synchronization
+
+/// How many connections and event streams there are, in all and for each client, over all loops.
+///
+/// Asked once for each connection and stream, never for a request: a lock is cheap enough.
+final class Census: Sendable {
+  private struct Counts {
+    var connections = 0
+    var streams = 0
+  }
+
+  private struct State {
+    var all = Counts()
+    var clients: [Peer: Counts] = [:]
+  }
+
+  private let limits: Limits
+  private let state = Mutex(State())
+
+  init(limits: Limits) { self.limits = limits }
+
+  var connections: Int { state.withLock { $0.all.connections } }
+  var streams: Int { state.withLock { $0.all.streams } }
+
+  /// Counts a connection, unless there are too many.
+  func enter(_ peer: Peer) -> Bool {
+    state.withLock { state in
+      guard state.all.connections < limits.connections else { return false }
+      if !peer.isLoopback {
+        let mine = state.clients[peer.client, default: Counts()].connections
+        guard mine < limits.connectionsPerAddress else { return false }
+        state.clients[peer.client, default: Counts()].connections += 1
+      }
+      state.all.connections += 1
+      return true
+    }
+  }
+
+  func leave(_ peer: Peer) {
+    state.withLock { state in
+      state.all.connections -= 1
+      guard !peer.isLoopback, var mine = state.clients[peer.client] else { return }
+      mine.connections -= 1
+      state.clients[peer.client] = mine.connections == 0 ? nil : mine
+    }
+  }
+
+  /// Counts an event stream of a connection that is counted already.
+  func enterStream(_ peer: Peer) -> Bool {
+    state.withLock { state in
+      guard state.all.streams < limits.streams else { return false }
+      if !peer.isLoopback {
+        let mine = state.clients[peer.client, default: Counts()].streams
+        guard mine < limits.streamsPerAddress else { return false }
+        state.clients[peer.client, default: Counts()].streams += 1
+      }
+      state.all.streams += 1
+      return true
+    }
+  }
+
+  func leaveStream(_ peer: Peer) {
+    state.withLock { state in
+      state.all.streams -= 1
+      if !peer.isLoopback { state.clients[peer.client]?.streams -= 1 }
+    }
+  }
+}

@@ -1,0 +1,311 @@
+import Glibc
+import JSON
+
+/// One socket and its HTTP: the only place that reads and writes connections.
+///
+/// Belongs to its loop. ``HTTP1`` decides, ``perform(_:)`` does.
+final class Connection {
+  let id: ConnectionID
+  let peer: Peer
+  unowned let loop: EventLoop
+  private let descriptor: Int32
+  @exclusivity(unchecked) private(set) var http: HTTP1
+  @exclusivity(unchecked) private var output = OutputQueue()
+  /// Whether the socket may have bytes: epoll tells it once (edge-triggered).
+  @exclusivity(unchecked) private var mayRead = false
+  /// The peer's end was announced; a short read does not mean that everything was read.
+  @exclusivity(unchecked) private var endIsNear = false
+  @exclusivity(unchecked) private var isBlocked = false
+  @exclusivity(unchecked) private(set) var isClosed = false
+  @exclusivity(unchecked) private var isTurning = false
+  @exclusivity(unchecked) private(set) var stream: EventStream?
+  @exclusivity(unchecked) private var observed: ObservedRequest?
+
+  init(_ descriptor: Int32, id: ConnectionID, peer: Peer, loop: EventLoop) {
+    self.descriptor = descriptor
+    self.id = id
+    self.peer = peer
+    self.loop = loop
+    http = HTTP1(loop: loop.state, peer: peer)
+  }
+
+  // MARK: What happens to it
+
+  /// epoll's event.
+  func ready(_ readiness: Epoll.Readiness) {
+    if readiness.contains(.broken), !readiness.contains(.read) {
+      return perform(http.close())
+    }
+    if readiness.contains(.readEnd) { endIsNear = true }
+    if !readiness.isDisjoint(with: [.read, .readEnd]) { mayRead = true }
+    if readiness.contains(.write) { isBlocked = false }
+    turn()
+  }
+
+  /// Its deadline came.
+  func expire() {
+    http.expire()
+    turn()
+  }
+
+  /// The answer to a request that was to be answered later.
+  func answer(_ outcome: Outcome) {
+    guard http.state == .handling else { return }
+    take(outcome)
+    turn()
+  }
+
+  /// Closes at once, whatever it is doing.
+  func cut() { perform(http.close()) }
+
+  /// The server is about to end: idle connections close, streams say goodbye, requests in the middle
+  /// are still answered.
+  func drain() {
+    if let stream { stream.sayGoodbye() }
+    turn()
+  }
+
+  // MARK: The turn
+
+  /// Does all that can be done now: actions, then reading, until the socket or the protocol waits.
+  func turn() {
+    guard !isTurning, !isClosed else { return }
+    isTurning = true
+    var reads = 0
+    while !isClosed {
+      var didAct = false
+      while true {
+        let action = http.next()
+        if case .wait = action { break }
+        didAct = true
+        perform(action)
+      }
+      if isClosed { break }
+      if !output.isEmpty {
+        if !isBlocked { flush() }
+        // What waited for room may go on, or the last answer be gone.
+        if didAct || output.isEmpty, !isClosed, canContinue { continue }
+      }
+      guard mayRead, http.wantsInput, !isClosed else { break }
+      guard reads < 16 else {
+        loop.again(self)
+        break
+      }
+      read()
+      reads += 1
+    }
+    isTurning = false
+    guard !isClosed else { return }
+    if let stream, canStream { stream.resume() }
+    http.settleInput()
+    loop.setDeadline(id, http.deadline)
+  }
+
+  /// Whether a flush may have made a difference to ``HTTP1``.
+  private var canContinue: Bool {
+    output.isEmpty && (http.state == .flushing || http.hasInput)
+  }
+
+  private func read() {
+    let size = HTTP1.readSize
+    let count = http.read { recv(descriptor, $0.baseAddress!, $0.count, 0) }
+    if count > 0 {
+      mayRead = count == size || endIsNear
+    } else if count == 0 {
+      mayRead = false
+    } else {
+      switch errno {
+      case EINTR: break
+      case EAGAIN: mayRead = false
+      default: perform(http.close())
+      }
+    }
+  }
+
+  /// The only reader of ``HTTP1/Action``.
+  private func perform(_ action: HTTP1.Action) {
+    switch action {
+    case .wait: break
+    case .admit(let request): admit(request)
+    case .dispatch(let request): dispatch(request)
+    case .write(let body): write(body)
+    case .heartbeat: stream?.beat()
+    case .halfClose: shutdown(descriptor, Int32(SHUT_WR))
+    case .close: close()
+    }
+  }
+
+  private func admit(_ request: Request) {
+    switch loop.routes.admission(of: request, default: loop.state.limits.body) {
+    case .read(let most): http.readBody(most: most)
+    case .answerNow: dispatch(request)
+    }
+  }
+
+  private func dispatch(_ request: Request) {
+    if loop.interests.contains(.requests) {
+      observed = ObservedRequest(request: request, start: loop.state.nanoseconds())
+    }
+    loop.state.scratch.removeAll()
+    take(loop.routes.answer(request, loop.context))
+  }
+
+  private func take(_ outcome: Outcome) {
+    switch outcome {
+    case .respond(let response):
+      http.send(response)
+      finishObserved(response.status, response.fields, response.body)
+    case .later(let start): start(Responder(mailbox: loop.mailbox, connection: id))
+    case .stream(let response): startStream(response)
+    }
+  }
+
+  private func close() {
+    guard !isClosed else { return }
+    isClosed = true
+    if let stream {
+      self.stream = nil
+      loop.census.leaveStream(peer)
+      loop.observe(.streams) { .streamClosed(peer) }
+      stream.closed()
+    }
+    output.removeAll()
+    Glibc.close(descriptor)
+    loop.forget(self)
+  }
+
+  // MARK: Output
+
+  /// Writes head and body with one system call. While more requests wait in the input, answers are
+  /// gathered instead: a thousand pipelined requests need a few writes.
+  private func write(_ body: Response.Body) {
+    let head = loop.state.head
+    if let error = http.rejection {
+      http.rejection = nil
+      loop.observe(.trouble) { .requestRejected(peer, error) }
+    }
+    switch body {
+    case .none: write(head.bytes, UnsafeBufferPointer(start: nil, count: 0), nil)
+    case .scratch: write(head.bytes, loop.state.scratch.bytes, nil)
+    case .bytes(let bytes): bytes.withUnsafeBufferPointer { write(head.bytes, $0, nil) }
+    case .shared(let bytes): write(head.bytes, bytes.bytes, bytes)
+    }
+    head.removeAll()
+  }
+
+  private func write(
+    _ head: UnsafeBufferPointer<UInt8>, _ body: UnsafeBufferPointer<UInt8>, _ owner: SharedBytes?
+  ) {
+    var written = 0
+    if output.isEmpty, !isBlocked, !http.hasInput || head.count + body.count > 64 << 10 {
+      written = Connection.write(descriptor, head, body)
+      if written == head.count + body.count {
+        http.wrote(queued: 0, didMove: true)
+        return
+      }
+      if written < 0 {
+        guard errno == EAGAIN || errno == EINTR || errno == ENOBUFS else {
+          return perform(http.close())
+        }
+        written = 0
+      }
+    }
+    if written < head.count {
+      output.append(head[slice: written, head.count])
+    }
+    let sent = max(written - head.count, 0)
+    if let owner { output.append(owner, sent..<owner.count) } else {
+      output.append(body[slice: sent, body.count])
+    }
+    http.wrote(queued: output.count, didMove: written > 0)
+    if output.count > loop.state.limits.queuedOutput, !isBlocked { flush() }
+  }
+
+  private static func write(
+    _ descriptor: Int32, _ head: UnsafeBufferPointer<UInt8>, _ body: UnsafeBufferPointer<UInt8>
+  ) -> Int {
+    if body.count == 0 { return Glibc.write(descriptor, head.baseAddress!, head.count) }
+    var pieces = (
+      iovec(iov_base: UnsafeMutableRawPointer(mutating: head.baseAddress), iov_len: head.count),
+      iovec(iov_base: UnsafeMutableRawPointer(mutating: body.baseAddress), iov_len: body.count)
+    )
+    return withUnsafePointer(to: &pieces) {
+      $0.withMemoryRebound(to: iovec.self, capacity: 2) { writev(descriptor, $0, 2) }
+    }
+  }
+
+  func flush() {
+    let before = output.count
+    switch output.flush(descriptor) {
+    case .flushed: break
+    case .blocked: isBlocked = true
+    case .failed: return perform(http.close())
+    }
+    http.wrote(queued: output.count, didMove: output.count < before)
+  }
+
+  private func finishObserved(_ status: Status, _ fields: Fields, _ body: Response.Body) {
+    guard let observed else { return }
+    self.observed = nil
+    let bytes =
+      switch body {
+      case .none: 0
+      case .scratch: loop.state.scratch.count
+      case .bytes(let bytes): bytes.count
+      case .shared(let bytes): bytes.count
+      }
+    let now = loop.state.nanoseconds()
+    loop.observe(.requests) {
+      .requestFinished(
+        FinishedRequest(
+          request: observed.request, status: status, fields: fields, bytes: bytes,
+          nanoseconds: now > observed.start ? now - observed.start : 0))
+    }
+  }
+
+  private struct ObservedRequest {
+    let request: Request
+    let start: UInt64
+  }
+
+  // MARK: Event stream
+
+  private func startStream(_ response: StreamResponse) {
+    guard http.state == .handling else { return }
+    guard loop.census.enterStream(peer) else {
+      let refusal = response.refused?() ?? loop.refusal(.tooManyStreams)
+      return take(.respond(refusal))
+    }
+    finishObserved(response.status, response.fields, .none)
+    guard http.startStream(response.status, response.fields) else {
+      loop.census.leaveStream(peer)
+      return
+    }
+    loop.observe(.streams) { .streamOpened(peer) }
+    let stream = EventStream(self, response)
+    self.stream = stream
+    // The head first: it is to be on its way before the first event is made.
+    perform(http.next())
+    guard !isClosed else { return }
+    response.opened(stream)
+    stream.wake()
+  }
+
+  /// Whether an event would go to the socket now.
+  var canStream: Bool { !isClosed && http.state == .streaming && output.isEmpty && !isBlocked }
+
+  /// Sends a frame by reference; the rest waits when the socket takes only a part.
+  func send(_ frame: EventFrame) {
+    output.append(frame.bytes, http.isChunked ? frame.framed : frame.payload)
+    flush()
+  }
+
+  /// The stream ends behind what was sent.
+  func endStream() {
+    guard http.state == .streaming else { return }
+    if http.isChunked { output.append(EventFrame.lastChunk.bytes, EventFrame.lastChunk.framed) }
+    http.endStream()
+    flush()
+    turn()
+  }
+}

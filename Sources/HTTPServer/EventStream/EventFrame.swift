@@ -1,0 +1,59 @@
+import JSON
+
+/// An event as it is sent, made once for all streams: a chunk (RFC 9112 section 7.1) around the event,
+/// of which a stream of HTTP/1.0 sends only the inside.
+public struct EventFrame: Sendable {
+  public let bytes: SharedBytes
+  /// The chunk.
+  let framed: Range<Int>
+  /// What the chunk holds: the event's lines.
+  public let payload: Range<Int>
+
+  /// Sixteen digits, CR, LF.
+  private static let room = 18
+
+  /// A frame of what `write` appends.
+  public init(_ write: (ByteBuffer) -> Void) {
+    let buffer = ByteBuffer(capacity: 512)
+    // The length is known afterwards: room in front, filled from its end.
+    for _ in 0..<EventFrame.room { buffer.append(0x30) }
+    write(buffer)
+    let end = buffer.count
+    let length = end - EventFrame.room
+    guard length > 0 else {
+      // An empty chunk would be the last one.
+      self.init(bytes: EventFrame.empty, framed: 0..<0, payload: 0..<0)
+      return
+    }
+    buffer.append("\r\n")
+    var digits: [UInt8] = []
+    var rest = length
+    while rest > 0 {
+      let digit = UInt8(rest & 15)
+      digits.append(digit < 10 ? digit + 0x30 : digit + 0x57)
+      rest >>= 4
+    }
+    let start = EventFrame.room - 2 - digits.count
+    let header = digits.reversed() + [0x0D, 0x0A]
+    let memory = UnsafeMutableBufferPointer(mutating: buffer.bytes)
+    for (place, byte) in header.enumerated() { memory[start + place] = byte }
+    let total = buffer.count
+    self.init(
+      bytes: buffer.share(), framed: start..<total, payload: EventFrame.room..<end)
+  }
+
+  private init(bytes: SharedBytes, framed: Range<Int>, payload: Range<Int>) {
+    self.bytes = bytes
+    self.framed = framed
+    self.payload = payload
+  }
+
+  /// A comment line: keeps proxies awake and finds dead peers.
+  static let heartbeat = EventFrame { $0.append(":\n\n") }
+
+  /// `last-chunk` and an empty trailer section.
+  static let lastChunk = EventFrame(
+    bytes: SharedBytes(Array("0\r\n\r\n".utf8)), framed: 0..<5, payload: 0..<0)
+
+  private static let empty = SharedBytes([])
+}

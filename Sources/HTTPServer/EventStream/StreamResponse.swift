@@ -1,0 +1,33 @@
+/// An answer that is an event stream. `Content-Type`, `Cache-Control: no-store` and
+/// `X-Accel-Buffering: no` are added unless `fields` has a `Content-Type`.
+public struct StreamResponse: Sendable {
+  public var status: Status
+  public var fields: Fields
+  /// Gives the stream its source, on the loop, when the head is on its way: sets
+  /// ``EventStream/next``, joins a ``Broadcast``.
+  public var opened: @Sendable (EventStream) -> Void
+  /// The last event of a stream that the server ends; `nil` for none.
+  public var bye: @Sendable (EventStream) -> EventFrame?
+  /// What is answered instead when there are too many streams; 503 when `nil`.
+  public var refused: (@Sendable () -> Response)?
+
+  public init(
+    _ status: Status = .ok, fields: Fields = .none,
+    bye: @escaping @Sendable (EventStream) -> EventFrame? = { _ in nil },
+    refused: (@Sendable () -> Response)? = nil,
+    opened: @escaping @Sendable (EventStream) -> Void
+  ) {
+    self.status = status
+    self.fields = fields
+    if !fields.contains("Content-Type") { self.fields.append(StreamResponse.usual) }
+    self.bye = bye
+    self.refused = refused
+    self.opened = opened
+  }
+
+  private static let usual = Fields([
+    "Content-Type": "text/event-stream; charset=utf-8",
+    "Cache-Control": "no-store",
+    "X-Accel-Buffering": "no",
+  ])
+}

@@ -1,0 +1,18 @@
+extension HTTP1 {
+  /// What the owner of the socket has to do next.
+  enum Action {
+    /// Nothing, until more bytes come in, an answer is given, output gets away, or time passes.
+    case wait
+    /// Say how large this request's body may be (``HTTP1/readBody(most:)``), or answer it.
+    case admit(Request)
+    /// Call the handler, and give its answer to ``HTTP1/send(_:)``.
+    case dispatch(Request)
+    /// Send the head in ``LoopState/head``, then this body.
+    case write(Response.Body)
+    /// A comment line for the event stream, which was silent.
+    case heartbeat
+    /// Send no more, but go on reading.
+    case halfClose
+    case close
+  }
+}

@@ -1,0 +1,61 @@
+extension HTTP1 {
+  /// Where a connection stands between two requests and inside one.
+  ///
+  ///     idle ──begin──▶ head ──body──▶ body
+  ///      ▲               │ complete     │ complete
+  ///      │               ▼              ▼
+  ///      └────answer── handling ◀───────┘
+  ///                      │  │
+  ///                stream│  │lastAnswer
+  ///                      ▼  ▼
+  ///     streaming ─end─▶ flushing ──flushed──▶ lingering ──▶ closed
+  enum State: Sendable, CaseIterable {
+    /// Between requests: nothing of the next one is here.
+    case idle
+    /// A part of a head is here.
+    case head
+    /// The head is here, the body is not, or not all of it.
+    case body
+    /// A handler has the request.
+    case handling
+    /// The answer is an event stream that has not ended.
+    case streaming
+    /// The last answer is on its way.
+    case flushing
+    /// Nothing more is sent; what comes in is dropped for a moment.
+    case lingering
+    case closed
+  }
+
+  enum Event: Sendable, CaseIterable {
+    case begin
+    case body
+    case complete
+    case answer
+    case lastAnswer
+    case stream
+    case end
+    case flushed
+    case close
+  }
+
+  /// All legal transitions. `nil` is a mistake of the caller; the connection is then closed.
+  static func state(after state: State, _ event: Event) -> State? {
+    switch (state, event) {
+    case (.idle, .begin): .head
+    case (.head, .body): .body
+    case (.head, .complete), (.body, .complete): .handling
+    case (.handling, .answer): .idle
+    case (.idle, .lastAnswer), (.head, .lastAnswer), (.body, .lastAnswer),
+      (.handling, .lastAnswer):
+      .flushing
+    case (.handling, .stream): .streaming
+    case (.streaming, .end): .flushing
+    case (.flushing, .flushed): .lingering
+    case (.idle, .close), (.head, .close), (.body, .close), (.handling, .close),
+      (.streaming, .close), (.flushing, .close), (.lingering, .close):
+      .closed
+    default: nil
+    }
+  }
+}

@@ -1,0 +1,325 @@
+import JSON
+
+/// One connection's HTTP/1.1, without its socket.
+///
+/// Bytes go in through ``read(_:)``, answers through ``send(_:)``, the passing of time through
+/// ``expire()``. Then ``next()`` is asked for actions, one by one, until it says ``Action/wait``. At most
+/// one request is in a handler's hands; those that a client sends ahead wait in the input (RFC 9112
+/// section 9.3.2), which is not read meanwhile.
+struct HTTP1 {
+  /// How much is read from a socket at once.
+  static let readSize = 16 << 10
+
+  let loop: LoopState
+  private(set) var state = State.idle
+  private let peer: Peer
+  private var parser: RequestParser
+  private var decoder: BodyDecoder?
+  /// The request being read or handled. Kept until the handler's own reference is gone.
+  private var storage: RequestStorage?
+  /// Bytes that came in; those before `start` were used. `nil` while there are none.
+  private var input: ByteBuffer?
+  private var start = 0
+  private var hasEnded = false
+  private var pending: Action?
+  /// Whether an answer may be cut off by closing at once: the client may be sending still.
+  private var lingers = false
+  private var requests = 0
+  /// The request that was answered by ``fail(_:)``, for the owner to report.
+  var rejection: ProtocolError?
+  /// Bytes read and dropped behind the last answer.
+  private var dropped = 0
+
+  // What the answer has to know of the request, whose storage may be gone.
+  private var isHead = false
+  private var isHTTP10 = false
+  private var mayPersist = true
+
+  /// When the state began, and when a byte last moved in the awaited direction.
+  private var since: Int64
+  private var progress: Int64
+  /// Bytes of answers that the socket did not take yet.
+  private var queued = 0
+
+  init(loop: LoopState, peer: Peer) {
+    self.loop = loop
+    self.peer = peer
+    parser = RequestParser(limits: loop.limits)
+    since = loop.now
+    progress = loop.now
+  }
+
+  // MARK: Input
+
+  /// Whether bytes that arrive now would be looked at. Otherwise they stay in the socket, and the
+  /// sender waits.
+  var wantsInput: Bool {
+    switch state {
+    case .idle: queued <= loop.limits.queuedOutput
+    case .head, .body, .streaming, .lingering: true
+    case .handling, .flushing, .closed: false
+    }
+  }
+
+  /// Bytes that were received and belong to requests to come.
+  var hasInput: Bool { input.map { start < $0.count } ?? false }
+
+  /// Lets `fill` write received bytes; it returns how many, 0 for the end, negative for none.
+  mutating func read(_ fill: (UnsafeMutableBufferPointer<UInt8>) -> Int) -> Int {
+    let buffer = input ?? loop.takeInput()
+    var result = 0
+    _ = buffer.append(upTo: HTTP1.readSize) { (bytes: UnsafeMutableBufferPointer<UInt8>) -> Int in
+      result = fill(bytes)
+      return max(result, 0)
+    }
+    input = buffer
+    if result == 0 { hasEnded = true }
+    if result > 0, state == .body { progress = loop.now }
+    return result
+  }
+
+  /// Gives the input buffer back when it is used up, so that a resting connection has none; otherwise
+  /// moves the rest to its front.
+  mutating func settleInput() {
+    guard let buffer = input else { return }
+    if start == buffer.count {
+      input = nil
+      start = 0
+      loop.give(input: buffer)
+    } else if start > 0, state != .handling || buffer.count > HTTP1.readSize {
+      buffer.removeFirst(start)
+      start = 0
+    }
+  }
+
+  // MARK: Actions
+
+  mutating func next() -> Action {
+    if let action = pending {
+      pending = nil
+      return action
+    }
+    switch state {
+    case .idle, .head: return readHead()
+    case .body: return readBody()
+    case .handling: return .wait
+    case .streaming:
+      // A client that closes its side of a stream is taken to be gone, as every event source is.
+      drop()
+      return hasEnded || dropped > loop.limits.lingerBytes ? close() : .wait
+    case .flushing:
+      guard queued == 0 else { return .wait }
+      guard lingers, !hasEnded else { return close() }
+      move(.flushed)
+      dropped = 0
+      return .halfClose
+    case .lingering:
+      drop()
+      return hasEnded || dropped > loop.limits.lingerBytes ? close() : .wait
+    case .closed: return .wait
+    }
+  }
+
+  private mutating func readHead() -> Action {
+    recycle()
+    guard queued <= loop.limits.queuedOutput else { return .wait }
+    guard let buffer = input, start < buffer.count else {
+      guard hasEnded || loop.isDraining else { return .wait }
+      return state == .idle ? close() : fail(HTTP1.cutOff)
+    }
+    if state == .idle { move(.begin) }
+    let storage = self.storage ?? loop.requests.take()
+    self.storage = storage
+    do throws(ProtocolError) {
+      let bytes = buffer.bytes[slice: start, buffer.count]
+      guard case .head(let count) = try parser.parse(bytes, into: storage) else {
+        return hasEnded ? fail(HTTP1.cutOff) : .wait
+      }
+      start += count
+      try TargetParser.decode(storage)
+      isHead = storage.method == .head
+      isHTTP10 = storage.isHTTP10
+      try FramingRules.apply(to: storage, allowedHosts: loop.allowedHosts)
+    } catch {
+      return fail(error)
+    }
+    mayPersist = storage.mayPersist
+    storage.peer = peer
+    requests += 1
+    guard storage.hasBody else {
+      move(.complete)
+      return .dispatch(Request(storage))
+    }
+    move(.body)
+    return .admit(Request(storage))
+  }
+
+  /// Goes on to read the body of the request of ``Action/admit(_:)``, at most `most` bytes.
+  mutating func readBody(most: Int) {
+    guard state == .body, decoder == nil, let storage else { return }
+    do throws(ProtocolError) {
+      decoder = try BodyDecoder(storage, most: most, limits: loop.limits)
+    } catch {
+      pending = fail(error)
+      return
+    }
+    if storage.expectsContinue, !hasInput {
+      loop.head.append("HTTP/1.1 100 Continue\r\n\r\n")
+      pending = .write(.none)
+    }
+  }
+
+  private mutating func readBody() -> Action {
+    guard decoder != nil, let storage else { return .wait }
+    do throws(ProtocolError) {
+      let bytes = input.map { $0.bytes[slice: start, $0.count] }
+      let (used, isComplete) = try decoder!.decode(bytes ?? UnsafeBufferPointer(start: nil, count: 0))
+      start += used
+      guard isComplete else { return hasEnded ? fail(HTTP1.cutOff) : .wait }
+    } catch {
+      return fail(error)
+    }
+    storage.body = decoder?.take()
+    decoder = nil
+    move(.complete)
+    return .dispatch(Request(storage))
+  }
+
+  private mutating func drop() {
+    guard let buffer = input else { return }
+    dropped += buffer.count - start
+    start = buffer.count
+  }
+
+  private mutating func recycle() {
+    guard state == .idle, storage != nil else { return }
+    loop.requests.give(storage.take()!)
+  }
+
+  // MARK: Answers
+
+  /// The answer to the request that was dispatched, or that was to be admitted.
+  mutating func send(_ response: Response) {
+    guard state == .handling || (state == .body && decoder == nil) else { return }
+    let isCut = state == .body || response.isLast || loop.isDraining
+    let closes = isCut || !mayPersist || requests >= loop.limits.requestsPerConnection
+    lingers = closes && (mayPersist || hasInput)
+    encode(response, closes: closes)
+    move(closes ? .lastAnswer : .answer)
+  }
+
+  /// Answers with the problem and ends the connection.
+  mutating func fail(_ error: ProtocolError) -> Action {
+    guard state != .closed, state != .flushing, state != .lingering else { return .wait }
+    lingers = true
+    decoder = nil
+    rejection = error
+    encode(Problem(error).response(), closes: true)
+    move(.lastAnswer)
+    return pending.take() ?? .wait
+  }
+
+  /// Turns away a connection before any request.
+  mutating func refuse(_ response: Response) {
+    guard state == .idle else { return }
+    lingers = true
+    encode(response, closes: true)
+    move(.lastAnswer)
+  }
+
+  private mutating func encode(_ response: Response, closes: Bool) {
+    let length =
+      switch response.body {
+      case .none: 0
+      case .scratch: loop.scratch.count
+      case .bytes(let bytes): bytes.count
+      case .shared(let bytes): bytes.count
+      }
+    ResponseEncoder.encode(
+      response.status, response.fields,
+      response.status.forbidsContent ? .none : .length(length),
+      closes ? .close : isHTTP10 ? .keepAlive : .implied, loop)
+    pending = .write(isHead || response.status.forbidsContent ? .none : response.body)
+  }
+
+  /// The head of an event stream, the last answer of its connection. Returns whether a stream follows:
+  /// HEAD gets the head alone.
+  mutating func startStream(_ status: Status, _ fields: Fields) -> Bool {
+    guard state == .handling else { return false }
+    ResponseEncoder.encode(status, fields, isHTTP10 ? .close : .chunked, .close, loop)
+    pending = .write(.none)
+    dropped = 0
+    lingers = true
+    move(isHead ? .lastAnswer : .stream)
+    return !isHead
+  }
+
+  /// Whether events are sent in chunks (RFC 9112 section 7.1); not to HTTP/1.0.
+  var isChunked: Bool { !isHTTP10 }
+
+  mutating func endStream() {
+    if state == .streaming { move(.end) }
+  }
+
+  // MARK: Output and time
+
+  /// Says how much output waits for the socket, and whether the socket took any of it.
+  mutating func wrote(queued: Int, didMove: Bool) {
+    self.queued = queued
+    if didMove { progress = loop.now }
+  }
+
+  /// When ``expire()`` is to be called; `Int64.max` when nothing is awaited.
+  var deadline: Int64 {
+    let limits = loop.limits
+    if queued > 0 { return progress + Int64(limits.writeTimeout) }
+    switch state {
+    case .idle: return since + Int64(requests == 0 ? limits.headTimeout : limits.idleTimeout)
+    case .head: return since + Int64(limits.headTimeout)
+    case .body:
+      let size = max(storage?.length ?? 0, decoder?.count ?? 0)
+      let all = Int64(limits.bodyTimeout) * Int64(1 + size >> 20)
+      return min(progress + Int64(limits.bodyPause), since + all)
+    case .streaming: return progress + Int64(limits.heartbeat)
+    case .lingering: return since + Int64(limits.lingerTimeout)
+    case .handling, .flushing, .closed: return .max
+    }
+  }
+
+  /// The deadline may have passed. The actions that follow from it come from ``next()``.
+  mutating func expire() {
+    guard loop.now >= deadline else { return }
+    if queued > 0 {
+      pending = close()
+      return
+    }
+    switch state {
+    case .idle, .lingering: pending = close()
+    case .head: pending = fail(.headTimeout)
+    case .body: pending = fail(.bodyTimeout)
+    case .streaming:
+      progress = loop.now
+      pending = .heartbeat
+    case .handling, .flushing, .closed: break
+    }
+  }
+
+  /// The peer is gone, or the owner wants the connection gone.
+  mutating func close() -> Action {
+    guard state != .closed else { return .wait }
+    move(.close)
+    return .close
+  }
+
+  private mutating func move(_ event: Event) {
+    let wasIdle = state == .idle
+    let isFirst = requests == 0
+    state = HTTP1.state(after: state, event) ?? .closed
+    // The first head's time began when the connection was accepted.
+    if !(wasIdle && event == .begin && isFirst) { since = loop.now }
+    progress = loop.now
+  }
+
+  private static let cutOff = ProtocolError.malformed(
+    "The connection ended within the request.", "RFC 9112 8")
+}

@@ -1,0 +1,70 @@
+import JSON
+import Time
+
+/// What the connections of one event loop share: settings, buffers and the time of this turn.
+final class LoopState {
+  let limits: Limits
+  let allowedHosts: AllowedHosts?
+  /// Lines that every answer has.
+  let commonFields: Fields
+  let requests = RequestPool()
+  /// The head of the answer that is being written.
+  let head = ByteBuffer(capacity: 2048)
+  /// Where handlers build bodies.
+  let scratch = ByteBuffer(capacity: 16 << 10)
+  /// An empty input buffer that the next connection with something to read takes.
+  var spareInput: ByteBuffer?
+  @exclusivity(unchecked) var isDraining = false
+
+  private let clock: Time.Clock
+  /// Milliseconds of the monotonic clock at the beginning of this turn.
+  @exclusivity(unchecked) private(set) var now: Int64 = 0
+  @exclusivity(unchecked) private(set) var wall = Instant.epoch
+  private var dateSecond = Int64.min
+  /// `Date: Sun, 06 Nov 1994 08:49:37 GMT` and CR LF; written anew when the second changes.
+  let dateLine = ByteBuffer(capacity: 64)
+
+  init(
+    limits: Limits, allowedHosts: AllowedHosts? = nil, commonFields: Fields = .none,
+    clock: Time.Clock = .system
+  ) {
+    self.limits = limits
+    self.allowedHosts = allowedHosts
+    self.commonFields = commonFields
+    self.clock = clock
+    tick()
+  }
+
+  /// Reads the clocks; once in a turn of the loop.
+  func tick() {
+    now = Int64(clamping: clock.monotonic() / 1_000_000)
+    wall = clock.now()
+    guard wall.seconds != dateSecond else { return }
+    dateSecond = wall.seconds
+    dateLine.removeAll()
+    dateLine.append("Date: ")
+    _ = dateLine.append(upTo: HTTPDate.length) { (bytes: UnsafeMutableBufferPointer<UInt8>) in
+      HTTPDate.write(wall, to: bytes.baseAddress!)
+      return HTTPDate.length
+    }
+    dateLine.append("\r\n")
+  }
+
+  /// Nanoseconds of the monotonic clock, now; for durations.
+  func nanoseconds() -> UInt64 { clock.monotonic() }
+
+  func takeInput() -> ByteBuffer {
+    if let buffer = spareInput {
+      spareInput = nil
+      return buffer
+    }
+    return ByteBuffer(capacity: HTTP1.readSize)
+  }
+
+  /// Takes back an input buffer of which everything was used.
+  func give(input: ByteBuffer) {
+    guard spareInput == nil else { return }
+    input.removeAll(keepingCapacityUpTo: HTTP1.readSize)
+    spareInput = input
+  }
+}

@@ -1,0 +1,256 @@
+import Glibc
+import JSON
+
+/// One core's share of the server: its listening sockets, connections, buffers and deadlines.
+///
+/// Occupies a serial dispatch queue from ``run()``'s beginning to its end. Everything in it is touched
+/// on that queue only; others reach it through its ``Mailbox``.
+final class EventLoop {
+  let index: Int
+  let state: LoopState
+  let routes: RouteTree
+  let census: Census
+  let mailbox: Mailbox
+  let interests: Occurrence.Interests
+  private let observer: @Sendable (Occurrence) -> Void
+  private let epoll: Epoll
+  private var listeners: [Listener]
+  private var acceptor = Acceptor()
+  private var acceptPausedUntil: Int64?
+  private var table = ConnectionTable()
+  private var deadlines = Deadlines()
+  private var messages: [Mailbox.Message] = []
+  /// Connections that have more to read, and streams to be asked, in the next turn.
+  private var unfinished: [Connection] = []
+  private var asked: [EventStream] = []
+  private var cutAt: Int64?
+  private var isStopped = false
+
+  init(
+    index: Int, listeners: [Listener], state: LoopState, routes: RouteTree, census: Census,
+    mailbox: Mailbox, interests: Occurrence.Interests,
+    observer: @escaping @Sendable (Occurrence) -> Void
+  ) throws(SystemError) {
+    self.index = index
+    self.listeners = listeners
+    self.state = state
+    self.routes = routes
+    self.census = census
+    self.mailbox = mailbox
+    self.interests = interests
+    self.observer = observer
+    epoll = try Epoll()
+    guard epoll.add(event: mailbox.descriptor, token: EventLoop.mailboxToken) else {
+      throw SystemError("epoll_ctl")
+    }
+    for (place, listener) in listeners.enumerated() {
+      guard epoll.add(listener: listener.descriptor, token: EventLoop.listenerToken(place)) else {
+        throw SystemError("epoll_ctl")
+      }
+    }
+  }
+
+  // Connections' generations stay below 0xFFFFFFFF.
+  private static let mailboxToken = UInt64.max
+  private static func listenerToken(_ place: Int) -> UInt64 { 0xFFFF_FFFF << 32 | UInt64(place) }
+
+  // MARK: The loop
+
+  /// Runs until the server is stopped, or is drained and the last connection is gone.
+  ///
+  /// The order in a turn: events first, because they are what is late; then messages, so that an answer
+  /// made meanwhile leaves in the same turn; then deadlines, which by now may have been met; then
+  /// streams, whose events nobody waits for in a request.
+  func run() {
+    while !isStopped {
+      let count = epoll.wait(timeout: timeout())
+      state.tick()
+      for place in 0..<count { handle(epoll[place]) }
+      handleMessages()
+      handleDeadlines()
+      handleUnfinished()
+      handleStreams()
+      if state.isDraining, table.count == 0 { break }
+    }
+    end()
+  }
+
+  private func timeout() -> Int32 {
+    guard unfinished.isEmpty, asked.isEmpty, mailbox.maySleep() else { return 0 }
+    var next = deadlines.earliest ?? .max
+    next = min(next, acceptPausedUntil ?? .max, cutAt ?? .max)
+    guard next != .max else { return -1 }
+    return Int32(clamping: max(next - state.now, 0))
+  }
+
+  private func handle(_ event: (token: UInt64, readiness: Epoll.Readiness)) {
+    let id = ConnectionID(token: event.token)
+    if id.generation != 0xFFFF_FFFF {
+      table[id]?.ready(event.readiness)
+    } else if event.token != EventLoop.mailboxToken {
+      accept(Int(id.slot))
+    }
+  }
+
+  private func handleMessages() {
+    mailbox.take(into: &messages)
+    guard !messages.isEmpty else { return }
+    for message in messages {
+      switch message {
+      case .answer(let id, let outcome): table[id]?.answer(outcome)
+      case .wake(let group): group.arrived()
+      case .run(let body): body(index)
+      case .drain(let deadline): drain(until: deadline)
+      case .stop: isStopped = true
+      }
+    }
+    messages.removeAll(keepingCapacity: messages.capacity <= 1024)
+  }
+
+  private func handleDeadlines() {
+    while let slot = deadlines.popExpired(state.now) { table[slot: slot]?.expire() }
+    if let until = acceptPausedUntil, until <= state.now { resumeAccepting() }
+    if let cutAt, cutAt <= state.now {
+      for connection in table.all { connection.cut() }
+    }
+  }
+
+  private func handleUnfinished() {
+    guard !unfinished.isEmpty else { return }
+    let connections = unfinished
+    unfinished.removeAll(keepingCapacity: true)
+    for connection in connections { connection.turn() }
+  }
+
+  /// A slice of the streams: a broadcast to ten thousand of them must not keep requests waiting.
+  private func handleStreams() {
+    guard !asked.isEmpty else { return }
+    let slice = asked.prefix(256)
+    asked.removeFirst(slice.count)
+    for stream in slice { stream.pump() }
+  }
+
+  private func end() {
+    for connection in table.all { connection.cut() }
+    closeListeners()
+    acceptor.end()
+    mailbox.close()
+  }
+
+  // MARK: For connections
+
+  var context: RequestContext {
+    RequestContext(loop: index, scratch: state.scratch, now: state.wall, monotonic: state.now)
+  }
+
+  func setDeadline(_ id: ConnectionID, _ time: Int64) { deadlines.set(Int(id.slot), time) }
+
+  func again(_ connection: Connection) { unfinished.append(connection) }
+
+  func ask(_ stream: EventStream) {
+    guard !stream.isListed else { return }
+    stream.isListed = true
+    asked.append(stream)
+  }
+
+  func forget(_ connection: Connection) {
+    deadlines.set(Int(connection.id.slot), Deadlines.never)
+    census.leave(connection.peer)
+    table.remove(connection.id)
+    observe(.connections) { .connectionClosed(connection.peer) }
+  }
+
+  /// Makes and reports an occurrence if anybody is interested.
+  @inline(__always)
+  func observe(_ kind: Occurrence.Interests, _ occurrence: () -> Occurrence) {
+    if interests.contains(kind) { observer(occurrence()) }
+  }
+
+  func refusal(_ error: ProtocolError) -> Response {
+    Problem(error, fields: Fields(["Retry-After": String(state.limits.retryAfter)])).response()
+  }
+
+  // MARK: Accepting
+
+  /// At most 64 at once: those that are connected have their turn, too.
+  private func accept(_ place: Int) {
+    guard place < listeners.count else { return }
+    for _ in 0..<64 {
+      switch acceptor.accept(listeners[place].descriptor) {
+      case .accepted(let descriptor, let peer): welcome(descriptor, peer)
+      case .none: return
+      case .failed(let code):
+        if code == EMFILE || code == ENFILE { observe(.trouble) { .acceptFailed(code) } }
+      case .exhausted(let code):
+        observe(.trouble) { .acceptFailed(code) }
+        return pauseAccepting()
+      }
+    }
+  }
+
+  private func welcome(_ descriptor: Int32, _ peer: Peer) {
+    let isCounted = census.enter(peer)
+    let id = table.reserve()
+    guard isCounted, epoll.add(connection: descriptor, token: id.token) else {
+      table.remove(id)
+      if isCounted { census.leave(peer) }
+      return turnAway(descriptor, peer)
+    }
+    let connection = Connection(descriptor, id: id, peer: peer, loop: self)
+    table.insert(connection)
+    observe(.connections) { .connectionAccepted(peer) }
+    connection.turn()
+  }
+
+  /// 503, as far as the socket's empty buffer takes it, which is far enough.
+  private func turnAway(_ descriptor: Int32, _ peer: Peer) {
+    observe(.trouble) { .connectionRefused(peer) }
+    var http = HTTP1(loop: state, peer: peer)
+    http.refuse(refusal(.tooManyConnections))
+    if case .write(.bytes(let body)) = http.next() {
+      state.head.append(body)
+      _ = write(descriptor, state.head.bytes.baseAddress!, state.head.count)
+      state.head.removeAll()
+    }
+    shutdown(descriptor, Int32(SHUT_WR))
+    // The request that is here already would turn the answer into a reset.
+    withUnsafeTemporaryAllocation(byteCount: 4096, alignment: 1) {
+      _ = recv(descriptor, $0.baseAddress!, 4096, 0)
+    }
+    close(descriptor)
+  }
+
+  private func pauseAccepting() {
+    for listener in listeners { epoll.remove(listener.descriptor) }
+    acceptPausedUntil = state.now + 100
+  }
+
+  private func resumeAccepting() {
+    acceptPausedUntil = nil
+    for (place, listener) in listeners.enumerated()
+    where !epoll.add(listener: listener.descriptor, token: EventLoop.listenerToken(place)) {
+      acceptPausedUntil = state.now + 100
+    }
+  }
+
+  // MARK: Ending
+
+  private func drain(until deadline: Int64) {
+    guard !state.isDraining else {
+      cutAt = min(cutAt ?? deadline, deadline)
+      return
+    }
+    // Those in the kernel's queue have been promised a connection.
+    for place in listeners.indices { accept(place) }
+    closeListeners()
+    acceptPausedUntil = nil
+    cutAt = deadline
+    state.isDraining = true
+    for connection in table.all { connection.drain() }
+  }
+
+  private func closeListeners() {
+    for listener in listeners { listener.close() }
+    listeners = []
+  }
+}

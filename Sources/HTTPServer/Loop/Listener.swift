@@ -1,0 +1,51 @@
+import Glibc
+
+/// A listening socket of one loop.
+struct Listener {
+  let descriptor: Int32
+
+  /// Binds and listens. With `shared`, several sockets may have the port (`SO_REUSEPORT`) and the
+  /// kernel spreads connections over them.
+  init(_ address: SocketAddress, shared: Bool) throws(SystemError) {
+    descriptor = Epoll.makeSocket(family: address.family)
+    guard descriptor >= 0 else { throw SystemError("socket") }
+    do throws(SystemError) {
+      try set(SOL_SOCKET, SO_REUSEADDR, "SO_REUSEADDR")
+      if shared { try set(SOL_SOCKET, SO_REUSEPORT, "SO_REUSEPORT") }
+      // Otherwise `::` would take the IPv4 port, too.
+      if address.family == AF_INET6 { try set(Int32(IPPROTO_IPV6), IPV6_V6ONLY, "IPV6_V6ONLY") }
+      // Inherited by accepted sockets: answers are written whole, so Nagle's algorithm only delays.
+      try set(Int32(IPPROTO_TCP), TCP_NODELAY, "TCP_NODELAY")
+      guard address.withSockaddr({ bind(descriptor, $0, $1) }) == 0 else {
+        throw SystemError("bind", saying: "cannot listen on \(address): \(SystemError("bind"))")
+      }
+      // Connections wait in the kernel up to this many (at most net.core.somaxconn).
+      guard listen(descriptor, 4096) == 0 else { throw SystemError("listen") }
+    } catch {
+      Glibc.close(descriptor)
+      throw error
+    }
+  }
+
+  private func set(_ level: Int32, _ option: Int32, _ name: String) throws(SystemError) {
+    var one: Int32 = 1
+    guard setsockopt(descriptor, level, option, &one, 4) == 0 else {
+      throw SystemError("setsockopt(\(name))")
+    }
+  }
+
+  /// The port that the kernel chose for port 0.
+  func boundPort() throws(SystemError) -> UInt16 {
+    var address = sockaddr_storage()
+    var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
+    let result = withUnsafeMutablePointer(to: &address) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        getsockname(descriptor, $0, &length)
+      }
+    }
+    guard result == 0 else { throw SystemError("getsockname") }
+    return Peer(&address).port
+  }
+
+  func close() { Glibc.close(descriptor) }
+}

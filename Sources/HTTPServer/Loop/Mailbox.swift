@@ -1,0 +1,72 @@
+import Glibc
+import Synchronization
+
+/// The only way to reach an event loop from another thread.
+///
+/// A locked list and an eventfd. The eventfd is written only when the loop sleeps, so that a busy loop
+/// costs its posters no system call; it is watched edge-triggered and never read.
+final class Mailbox: Sendable {
+  enum Message: Sendable {
+    case answer(ConnectionID, Outcome)
+    case wake(Broadcast.Group)
+    case run(@Sendable (Int) -> Void)
+    /// Finish until that time of the monotonic clock, in milliseconds.
+    case drain(deadline: Int64)
+    case stop
+  }
+
+  private struct State {
+    var messages: [Message] = []
+    var isAsleep = false
+    var isClosed = false
+  }
+
+  let descriptor: Int32
+  private let state = Mutex(State())
+
+  init() throws(SystemError) {
+    descriptor = try Epoll.makeEventDescriptor()
+  }
+
+  deinit { Glibc.close(descriptor) }
+
+  func post(_ message: Message) {
+    let wakes = state.withLock { state in
+      guard !state.isClosed else { return false }
+      state.messages.append(message)
+      defer { state.isAsleep = false }
+      return state.isAsleep
+    }
+    guard wakes else { return }
+    var one: UInt64 = 1
+    // Fails only with EAGAIN, when the counter is full; the loop is awake then.
+    _ = write(descriptor, &one, 8)
+  }
+
+  /// Asked by the loop before it sleeps; false when there is something to do.
+  func maySleep() -> Bool {
+    state.withLock { state in
+      state.isAsleep = state.messages.isEmpty
+      return state.isAsleep
+    }
+  }
+
+  /// Exchanges the messages for the empty array `into`.
+  func take(into messages: inout [Message]) {
+    state.withLock { state in
+      state.isAsleep = false
+      swap(&state.messages, &messages)
+    }
+  }
+
+  /// The loop has ended; what comes now is dropped.
+  func close() {
+    // Outside of the lock: dropping a responder posts its 500.
+    let rest = state.withLock { state in
+      state.isClosed = true
+      defer { state.messages = [] }
+      return state.messages
+    }
+    _ = consume rest
+  }
+}

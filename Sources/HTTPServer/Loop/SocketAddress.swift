@@ -1,0 +1,65 @@
+import Glibc
+
+/// An address to listen on.
+struct SocketAddress: CustomStringConvertible {
+  private var storage: sockaddr_storage
+  private let length: socklen_t
+
+  private init(_ address: UnsafePointer<sockaddr>, _ length: socklen_t) {
+    storage = sockaddr_storage()
+    self.length = length
+    withUnsafeMutableBytes(of: &storage) {
+      $0.copyMemory(from: UnsafeRawBufferPointer(start: address, count: Int(length)))
+    }
+  }
+
+  /// The addresses of a name (`localhost` has two), or an address as a text, `::1` also in brackets.
+  static func resolve(_ host: String, port: UInt16) throws(SystemError) -> [SocketAddress] {
+    var hints = addrinfo()
+    hints.ai_socktype = Epoll.streamSocket
+    hints.ai_flags = AI_PASSIVE | AI_NUMERICSERV
+    var first: UnsafeMutablePointer<addrinfo>?
+    let isBracketed = host.hasPrefix("[") && host.hasSuffix("]")
+    let name = isBracketed ? String(host.dropFirst().dropLast()) : host
+    let result = getaddrinfo(name, String(port), &hints, &first)
+    guard result == 0 else {
+      throw SystemError(
+        "getaddrinfo", result,
+        saying: "cannot resolve \(host): \(String(cString: gai_strerror(result)))")
+    }
+    defer { freeaddrinfo(first) }
+    var addresses: [SocketAddress] = []
+    var seen: Set<String> = []
+    var entry = first
+    while let info = entry?.pointee {
+      entry = info.ai_next
+      guard info.ai_family == AF_INET || info.ai_family == AF_INET6, let address = info.ai_addr
+      else { continue }
+      let found = SocketAddress(address, info.ai_addrlen)
+      if seen.insert(found.description).inserted { addresses.append(found) }
+    }
+    return addresses
+  }
+
+  var family: Int32 { Int32(storage.ss_family) }
+
+  /// The same address with another port.
+  func with(port: UInt16) -> SocketAddress {
+    var copy = self
+    // sin_port and sin6_port are at the same place.
+    withUnsafeMutableBytes(of: &copy.storage) {
+      $0.storeBytes(of: port.bigEndian, toByteOffset: 2, as: UInt16.self)
+    }
+    return copy
+  }
+
+  func withSockaddr<Result>(_ body: (UnsafePointer<sockaddr>, socklen_t) -> Result) -> Result {
+    withUnsafePointer(to: storage) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { body($0, length) }
+    }
+  }
+
+  var description: String {
+    withUnsafePointer(to: storage) { Peer($0).description }
+  }
+}

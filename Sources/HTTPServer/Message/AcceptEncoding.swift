@@ -1,0 +1,32 @@
+/// What content codings a client takes: the `Accept-Encoding` field (RFC 9110 section 12.5.3).
+public struct AcceptEncoding: Sendable {
+  private var gzip: Int?
+  private var identity: Int?
+  private var any: Int?
+
+  /// `nil` and an empty field mean: no coding. Malformed members are left out.
+  public init(_ field: String?) {
+    guard var field else { return }
+    var copy = self
+    field.withUTF8 {
+      QualityList.forEach($0) { name, _, quality in
+        switch name {
+        case "gzip", "x-gzip": copy.gzip = quality
+        case "identity": copy.identity = quality
+        case "*": copy.any = quality
+        default: break
+        }
+      }
+    }
+    self = copy
+  }
+
+  /// Whether gzip is accepted and not worth less than sending the content as it is. Content is always
+  /// available as it is, even when `identity;q=0` forbids it.
+  public var prefersGzip: Bool {
+    let compressed = gzip ?? any ?? 0
+    guard compressed > 0 else { return false }
+    // `identity` is accepted unless it is forbidden; without a weight it is the second choice.
+    return compressed >= identity ?? 0
+  }
+}

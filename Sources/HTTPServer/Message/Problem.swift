@@ -1,0 +1,61 @@
+import JSON
+
+/// A problem document (RFC 9457): what an error answer holds.
+///
+/// `type` names the kind of problem and is what clients tell problems apart by; `title` belongs to the
+/// type, `detail` to this occurrence.
+public struct Problem: Sendable {
+  public var status: Status
+  /// A URI reference. `about:blank` says no more than the status.
+  public var type: String
+  public var title: String
+  public var detail: String?
+  public var instance: String?
+  /// Fields that the answer has besides its `Content-Type`: `Retry-After`, `Allow`.
+  public var fields: Fields
+  /// Writes the members that only this type has (RFC 9457 section 3.2).
+  public var members: (@Sendable (inout JSONObjectWriter) -> Void)?
+
+  public init(
+    _ status: Status, type: String = "about:blank", title: String? = nil, detail: String? = nil,
+    instance: String? = nil, fields: Fields = .none,
+    members: (@Sendable (inout JSONObjectWriter) -> Void)? = nil
+  ) {
+    self.status = status
+    self.type = type
+    self.title = title ?? String(describing: status.phrase)
+    self.detail = detail
+    self.instance = instance
+    self.fields = fields
+    self.members = members
+  }
+
+  init(_ error: ProtocolError, fields: Fields = .none) {
+    self.init(
+      error.status, type: "/problems/\(error.name)", detail: String(describing: error.detail),
+      fields: fields)
+  }
+
+  /// Appends the document to `buffer`.
+  public func write(to buffer: ByteBuffer) {
+    JSONWriter.object(into: buffer) { object in
+      object.member("type", type)
+      object.member("title", title)
+      object.member("status", Int(status.rawValue))
+      if let detail { object.member("detail", detail) }
+      if let instance { object.member("instance", instance) }
+      members?(&object)
+    }
+  }
+
+  /// The answer, `application/problem+json`.
+  public func response() -> Response {
+    let buffer = ByteBuffer(capacity: 256)
+    write(to: buffer)
+    var all = Problem.contentType
+    all.append(fields)
+    return Response(status, all, body: .bytes(Array(buffer.bytes)))
+  }
+
+  private static let contentType = Fields(["Content-Type": "application/problem+json"])
+}

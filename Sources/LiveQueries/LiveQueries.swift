@@ -1,0 +1,97 @@
+import Dispatch
+import SQLite
+import Store
+import Synchronization
+
+/// The queries that somebody follows. Equal queries are one; each is run again when a commit has touched
+/// what it reads, and only then.
+public final class LiveQueries: Sendable {
+  private let database: EmbeddedDatabase
+  private let registry = Mutex(Registry())
+  private let refresher: Refresher
+
+  public init(
+    _ database: EmbeddedDatabase, occurred: @escaping @Sendable (Occurrence) -> Void = { _ in }
+  ) {
+    self.database = database
+    refresher = Refresher(database, occurred: occurred)
+    database.onCommit { [weak self] in self?.committed($0) }
+  }
+
+  /// What each connection of the database needs, before its first statement: that its statements learn
+  /// what they read.
+  public static func prepare(_ connection: Connection) {
+    connection.authorizer.collects = true
+  }
+
+  /// The number of different queries that are followed.
+  public var count: Int { registry.withLock { $0.count } }
+
+  /// Follows a query. `update` gets each new state on the refresher's queue, in order; the first one as
+  /// soon as there is one. A state may be announced again when nothing changed.
+  ///
+  /// First registered, then run: no commit can fall between the first result and the first update.
+  public func subscribe(
+    _ source: LiveSource, _ update: @escaping @Sendable (LiveState) -> Void
+  ) -> Subscription {
+    database.someoneListens = true
+    let (query, subscriber, wakes) = registry.withLock { $0.subscribe(source, update) }
+    if wakes { refresh() }
+    return Subscription(query: query, subscriber: subscriber, queries: self)
+  }
+
+  func cancel(_ query: DependencyIndex.ID, _ subscriber: UInt64) {
+    registry.withLock { $0.cancel(query, subscriber) }
+  }
+
+  func firstFreshRun(_ query: DependencyIndex.ID) -> UInt64 {
+    registry.withLock { $0.firstFreshRun(query) }
+  }
+
+  /// On the writer's thread, before the commit's writes are answered: whoever has its answer and then
+  /// follows a query gets a result that holds its write.
+  private func committed(_ notice: CommitNotice) {
+    if registry.withLock({ $0.touch(notice) }) { refresh() }
+  }
+
+  private func refresh() {
+    refresher.schedule { [weak self] in self?.take() } finished: { [weak self] in
+      self?.finish($0)
+    }
+  }
+
+  private func take() -> [Run] { registry.withLock { $0.takeDirty() } }
+
+  private func finish(_ finished: [FinishedRun]) {
+    let (updates, again) = registry.withLock { $0.finish(finished) }
+    for (state, subscribers) in updates {
+      for update in subscribers { update(state) }
+    }
+    if again { refresh() }
+  }
+}
+
+/// Somebody's interest in a live query. Ends with ``cancel()``, or with its last reference; the query
+/// ends with its last subscription.
+public final class Subscription: Sendable {
+  private let query: DependencyIndex.ID
+  private let subscriber: UInt64
+  private let queries: LiveQueries
+  private let isCancelled = Atomic(false)
+
+  init(query: DependencyIndex.ID, subscriber: UInt64, queries: LiveQueries) {
+    self.query = query
+    self.subscriber = subscriber
+    self.queries = queries
+  }
+
+  deinit { cancel() }
+
+  /// The number of the first run whose state holds every commit that anybody was told of by now.
+  public var firstFreshRun: UInt64 { queries.firstFreshRun(query) }
+
+  public func cancel() {
+    guard !isCancelled.exchange(true, ordering: .acquiringAndReleasing) else { return }
+    queries.cancel(query, subscriber)
+  }
+}

@@ -1,0 +1,20 @@
+import JSON
+import SQLite
+
+/// What a live query asks, as a value: how to write its result, and what makes it equal to another.
+public struct LiveSource: Sendable {
+  /// Sources with the same key give the same result and are run as one: same statements, same values,
+  /// same rights.
+  public let key: String
+  /// Appends the result as JSON. Gives false where what was asked for is not there (any more).
+  ///
+  /// Runs on a reader, possibly more than once for one result, and has no effect outside of it.
+  public let write: @Sendable (Connection, ByteBuffer) throws -> Bool
+
+  public init(
+    key: String, write: @escaping @Sendable (Connection, ByteBuffer) throws -> Bool
+  ) {
+    self.key = key
+    self.write = write
+  }
+}

@@ -1,0 +1,7 @@
+/// Something that happened among the live queries, for logs and metrics.
+public enum Occurrence: Sendable {
+  /// Queries were run because of commits (or for the first time), so many of them gave another result.
+  case refreshed(queries: Int, changed: Int, nanoseconds: UInt64)
+  /// A query failed; its subscribers are told, and it is tried again.
+  case failed(key: String, any Error)
+}

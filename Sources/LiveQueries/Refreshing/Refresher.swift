@@ -1,0 +1,87 @@
+import Dispatch
+import JSON
+import SQLite
+import Store
+import Synchronization
+
+/// Runs queries, all that are to be run at one time in one read transaction: a commit's changes reach
+/// all results in one step. Commits that come while it runs are answered by one further run.
+///
+/// `@unchecked Sendable`: `reader` and `buffer` are used on the queue alone.
+final class Refresher: @unchecked Sendable {
+  private let queue = DispatchQueue(label: "live.refresher", qos: .userInitiated)
+  private let database: EmbeddedDatabase
+  private let occurred: @Sendable (Occurrence) -> Void
+  private let isScheduled = Atomic(false)
+  private var reader = DependencyReader()
+  private let buffer = ByteBuffer(capacity: 1 << 14)
+
+  init(_ database: EmbeddedDatabase, occurred: @escaping @Sendable (Occurrence) -> Void) {
+    self.database = database
+    self.occurred = occurred
+  }
+
+  /// Soon takes what is to be run, runs it, and hands it over. At most one such turn waits.
+  func schedule(
+    _ take: @escaping @Sendable () -> [Run]?,
+    finished: @escaping @Sendable ([FinishedRun]) -> Void
+  ) {
+    guard !isScheduled.exchange(true, ordering: .acquiringAndReleasing) else { return }
+    queue.async { [self] in
+      // First, so that what becomes dirty from here on is seen by a further turn.
+      isScheduled.store(false, ordering: .sequentiallyConsistent)
+      guard let runs = take(), !runs.isEmpty else { return }
+      let start = DispatchTime.now().uptimeNanoseconds
+      let done = run(runs)
+      occurred(
+        .refreshed(
+          queries: done.count, changed: done.count { $0.isChanged },
+          nanoseconds: DispatchTime.now().uptimeNanoseconds - start))
+      finished(done)
+    }
+  }
+
+  private func run(_ runs: [Run]) -> [FinishedRun] {
+    // Before the snapshot begins: the results hold for this commit at least.
+    let commit = database.commitNumber
+    do {
+      return try database.read { connection in
+        runs.map { run($0, on: connection, commit: commit) }
+      }
+    } catch {
+      return runs.map { failed($0, error, commit: commit) }
+    }
+  }
+
+  private func run(_ run: Run, on connection: Connection, commit: UInt64) -> FinishedRun {
+    buffer.removeAll()
+    do {
+      let (isThere, dependencies) = try reader.collect(connection) {
+        try run.source.write(connection, buffer)
+      }
+      guard isThere else {
+        return FinishedRun(
+          id: run.id, outcome: .absent, isChanged: run.last != nil, dependencies: dependencies,
+          commit: commit)
+      }
+      if let last = run.last, last.body.count == buffer.count,
+        last.etag == ETag(hashing: buffer.bytes)
+      {
+        return FinishedRun(
+          id: run.id, outcome: .result(last), isChanged: false, dependencies: dependencies,
+          commit: commit)
+      }
+      return FinishedRun(
+        id: run.id, outcome: .result(LiveResult(buffer.share())), isChanged: true,
+        dependencies: dependencies, commit: commit)
+    } catch {
+      return failed(run, error, commit: commit)
+    }
+  }
+
+  private func failed(_ run: Run, _ error: any Error, commit: UInt64) -> FinishedRun {
+    occurred(.failed(key: run.source.key, error))
+    return FinishedRun(
+      id: run.id, outcome: .failed(error), isChanged: true, dependencies: nil, commit: commit)
+  }
+}

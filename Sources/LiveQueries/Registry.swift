@@ -1,0 +1,152 @@
+import Store
+
+/// The live queries, who follows them, and which of them have to run. Every change of it is a step of
+/// this state machine:
+///
+///     idle ──touched──▶ dirty ──taken──▶ running ──finished──▶ idle
+///                         ▲                 │
+///                         └── touched while it ran ──┘
+struct Registry {
+  typealias ID = DependencyIndex.ID
+  typealias Update = @Sendable (LiveState) -> Void
+
+  private enum Phase { case idle, dirty, running, runningTouched }
+
+  private struct LiveQuery {
+    let source: LiveSource
+    var phase = Phase.dirty
+    var state: LiveState?
+    var runs: UInt64 = 0
+    var subscribers: [UInt64: Update] = [:]
+    /// Someone waits for the end of a run, whatever it gives.
+    var isAwaited = true
+  }
+
+  private var queries: [ID: LiveQuery] = [:]
+  private var ids: [String: ID] = [:]
+  private var index = DependencyIndex()
+  private var dirty: [ID] = []
+  private var lastID: UInt64 = 0
+
+  var count: Int { queries.count }
+
+  /// `wakes`: there is something to run.
+  mutating func subscribe(
+    _ source: LiveSource, _ update: @escaping Update
+  ) -> (query: ID, subscriber: UInt64, wakes: Bool) {
+    lastID += 1
+    let subscriber = lastID
+    if let id = ids[source.key] {
+      queries[id]?.subscribers[subscriber] = update
+      // The state that is there is announced by a run, so that updates come from one place in order.
+      let wakes = markDirty(id)
+      queries[id]?.isAwaited = true
+      return (id, subscriber, wakes)
+    }
+    lastID += 1
+    let id = lastID
+    ids[source.key] = id
+    var query = LiveQuery(source: source)
+    query.subscribers[subscriber] = update
+    queries[id] = query
+    index.add(id)
+    dirty.append(id)
+    return (id, subscriber, true)
+  }
+
+  mutating func cancel(_ id: ID, _ subscriber: UInt64) {
+    queries[id]?.subscribers[subscriber] = nil
+    guard let query = queries[id], query.subscribers.isEmpty else { return }
+    queries[id] = nil
+    ids[query.source.key] = nil
+    index.remove(id)
+  }
+
+  mutating func firstFreshRun(_ id: ID) -> UInt64 {
+    guard let query = queries[id] else { return 0 }
+    if query.phase != .idle { queries[id]?.isAwaited = true }
+    return switch query.phase {
+    case .idle: query.runs
+    case .dirty, .running: query.runs + 1
+    case .runningTouched: query.runs + 2
+    }
+  }
+
+  /// Marks what the commit touched; gives whether there is something to run.
+  mutating func touch(_ notice: CommitNotice) -> Bool {
+    var wakes = false
+    for id in index.touched(by: notice) { wakes = markDirty(id) || wakes }
+    return wakes
+  }
+
+  private mutating func markDirty(_ id: ID) -> Bool {
+    switch queries[id]?.phase {
+    case .idle?:
+      queries[id]?.phase = .dirty
+      dirty.append(id)
+      return true
+    case .running?:
+      queries[id]?.phase = .runningTouched
+      return false
+    case .dirty?, .runningTouched?, nil: return false
+    }
+  }
+
+  mutating func takeDirty() -> [Run] {
+    defer { dirty.removeAll(keepingCapacity: true) }
+    return dirty.compactMap { id in
+      guard let query = queries[id] else { return nil }
+      queries[id]?.phase = .running
+      var last: LiveResult?
+      if case .result(let result)? = query.state?.outcome { last = result }
+      return Run(id: id, source: query.source, last: last)
+    }
+  }
+
+  /// Takes in what was run; gives whom to tell what, and whether something has to run again.
+  mutating func finish(
+    _ finished: [FinishedRun]
+  ) -> (updates: [(LiveState, [Update])], again: Bool) {
+    var updates: [(LiveState, [Update])] = []
+    var again = false
+    for run in finished {
+      guard var query = queries[run.id] else { continue }
+      query.runs += 1
+      let state = LiveState(outcome: run.outcome, run: query.runs, commit: run.commit)
+      if run.isChanged || query.isAwaited || query.state == nil {
+        updates.append((state, Array(query.subscribers.values)))
+      }
+      query.state = state
+      // Someone who waits for the run after this one is told then.
+      query.isAwaited = query.phase == .runningTouched && query.isAwaited
+      if query.phase == .runningTouched {
+        query.phase = .dirty
+        dirty.append(run.id)
+        again = true
+      } else {
+        query.phase = .idle
+      }
+      queries[run.id] = query
+      if let dependencies = run.dependencies { index.set(dependencies, for: run.id) }
+    }
+    return (updates, again || !dirty.isEmpty)
+  }
+}
+
+/// A query that is to be run.
+struct Run: Sendable {
+  let id: Registry.ID
+  let source: LiveSource
+  /// What it gave last: an equal result is not made anew.
+  let last: LiveResult?
+}
+
+/// What running it gave.
+struct FinishedRun: Sendable {
+  let id: Registry.ID
+  let outcome: LiveState.Outcome
+  let isChanged: Bool
+  /// `nil` where it failed: then the ones before hold.
+  let dependencies: Dependencies?
+  let commit: UInt64
+}

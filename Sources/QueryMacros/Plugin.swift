@@ -1,0 +1,44 @@
+import SwiftSyntaxMacros
+
+/// Every macro of the plug-in, by the type's name that `#externalMacro` gives.
+var macros: [String: any Macro.Type] {
+  [
+    "TableMacro": TableMacro.self,
+    "SelectionMacro": SelectionMacro.self,
+    "ColumnMacro": ColumnMacro.self,
+    "EphemeralMacro": EphemeralMacro.self,
+    "SQLMacro": SQLMacro.self,
+    "BindMacro": BindMacro.self,
+  ]
+}
+
+// The toolchain ships SwiftSyntax without SwiftCompilerPlugin, which is a thin coat over the message
+// handling that it does ship. The swift-syntax package has both.
+#if canImport(SwiftCompilerPlugin)
+  import SwiftCompilerPlugin
+
+  @main struct Plugin: CompilerPlugin {
+    let providingMacros = Array(macros.values)
+  }
+#else
+  @_spi(PluginMessage) import SwiftCompilerPluginMessageHandling
+
+  @main struct Plugin: PluginProvider {
+    static func main() throws {
+      let connection = try StandardIOMessageConnection()
+      try CompilerPluginMessageListener(connection: connection, provider: Plugin()).main()
+    }
+
+    func resolveMacro(moduleName: String, typeName: String) throws -> any Macro.Type {
+      guard let macro = macros[typeName] else { throw UnknownMacro(name: typeName) }
+      return macro
+    }
+  }
+
+  private struct UnknownMacro: Error, CustomStringConvertible {
+    let name: String
+    var description: String {
+      "QueryMacros has no '\(name)', only \(macros.keys.sorted().joined(separator: ", "))"
+    }
+  }
+#endif

@@ -1,0 +1,96 @@
+import SwiftSyntax
+import SwiftSyntaxMacros
+
+/// `@Column`: writes nothing, `@Table` and `@Selection` read it. It says where it has no meaning.
+enum ColumnMacro: PeerMacro {
+  static func expansion(
+    of node: AttributeSyntax, providingPeersOf declaration: some DeclSyntaxProtocol,
+    in context: some MacroExpansionContext
+  ) -> [DeclSyntax] {
+    guard let variable = declaration.as(VariableDeclSyntax.self), variable.mayBeStored else {
+      context.report(.notStored(macro: "Column"), at: node)
+      return []
+    }
+    if variable.attribute("Ephemeral") != nil { context.report(.columnAndEphemeral, at: node) }
+    return []
+  }
+}
+
+/// `@Ephemeral`: writes nothing, `@Table` and `@Selection` pass the property over.
+enum EphemeralMacro: PeerMacro {
+  static func expansion(
+    of node: AttributeSyntax, providingPeersOf declaration: some DeclSyntaxProtocol,
+    in context: some MacroExpansionContext
+  ) -> [DeclSyntax] {
+    if declaration.as(VariableDeclSyntax.self)?.mayBeStored != true {
+      context.report(.notStored(macro: "Ephemeral"), at: node)
+    }
+    return []
+  }
+}
+
+/// The arguments of one `@Column(…)`.
+struct ColumnAttribute {
+  enum Generated: String { case stored, virtual }
+
+  /// A Swift literal with its quotes.
+  var name: String?
+  var representation: String?
+  var isPrimaryKey: Bool?
+  var generated: Generated?
+
+  init() {}
+
+  /// Says what is wrong with an argument, and is `nil` then.
+  init?(_ attribute: AttributeSyntax, in context: some MacroExpansionContext) {
+    guard let arguments = attribute.arguments?.as(LabeledExprListSyntax.self) else { return }
+    for argument in arguments {
+      let value = argument.expression
+      switch argument.label?.text {
+      case nil:
+        guard let name = nameLiteral(value, in: context) else { return nil }
+        self.name = name
+      case "as":
+        guard let type = metatypeBase(value) else {
+          context.report(.metatypeNeeded, at: value)
+          return nil
+        }
+        representation = type.trimmedDescription
+      case "primaryKey":
+        guard let literal = value.as(BooleanLiteralExprSyntax.self) else {
+          context.report(.booleanNeeded, at: value)
+          return nil
+        }
+        isPrimaryKey = literal.literal.tokenKind == .keyword(.true)
+      case "generated":
+        guard !value.is(NilLiteralExprSyntax.self) else { continue }
+        let word = value.as(MemberAccessExprSyntax.self)?.declName.baseName.text
+        guard let generated = word.flatMap(Generated.init) else {
+          context.report(.generatedNeeded, at: value)
+          return nil
+        }
+        self.generated = generated
+      default: continue  // The compiler has refused it already.
+      }
+    }
+  }
+}
+
+/// The text of a name argument, which must be a literal: the macro sees no values.
+func nameLiteral(_ value: ExprSyntax, in context: some MacroExpansionContext) -> String? {
+  if let literal = value.as(StringLiteralExprSyntax.self),
+    literal.representedLiteralValue?.isEmpty == false
+  {
+    return literal.trimmedDescription
+  }
+  context.report(.emptyName, at: value)
+  return nil
+}
+
+/// `Foo` of `Foo.self`.
+func metatypeBase(_ value: ExprSyntax) -> ExprSyntax? {
+  guard let access = value.as(MemberAccessExprSyntax.self),
+    access.declName.baseName.tokenKind == .keyword(.self)
+  else { return nil }
+  return access.base
+}

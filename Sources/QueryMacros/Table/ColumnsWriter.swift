@@ -1,0 +1,81 @@
+/// Writes `TableColumns`, the columns under a name, and `Columns`, a row of expressions.
+struct ColumnsWriter {
+  let row: RowStruct
+
+  var tableColumns: [String] {
+    let access = row.access.prefix
+    let kind = row.key == nil ? "TableDefinition" : "PrimaryKeyedDefinition"
+    var lines = [
+      "\(access)typealias QueryValue = \(row.type)",
+      "\(access)let qualifier: Swift.String",
+      "\(access)init(qualifier: Swift.String) { self.qualifier = qualifier }",
+    ]
+    var index = 0
+    for property in row.properties {
+      // FTS5 counts its columns without the row number.
+      let isRowID = row.isFullText && property.plainName == "rowid"
+      lines += block(
+        "\(min(row.access, property.access).prefix)var \(property.name): \(columnType(property))",
+        [
+          """
+          QueryBuilder.TableColumn(\(property.column), \(isRowID ? -1 : index), of: self.qualifier)
+          """
+        ])
+      if !isRowID { index += 1 }
+    }
+    if let key = row.key, key.plainName != "primaryKey" {
+      lines += block("\(access)var primaryKey: \(columnType(key))", ["self.\(key.name)"])
+    }
+    lines += allColumns
+    return block("\(access)struct TableColumns: QueryBuilder.\(kind)", lines)
+  }
+
+  private func columnType(_ property: TableProperty) -> String {
+    "QueryBuilder.TableColumn<\(row.type), \(property.representation)>"
+  }
+
+  private var allColumns: [String] {
+    let columns = row.properties.map { property in
+      let isKey = row.isKey(property) ? ", isKey: true" : ""
+      let isGenerated = property.isGenerated ? ", isGenerated: true" : ""
+      return """
+        QueryBuilder.MacroSupport.columns(\(property.column), \(property.representation).self\
+        \(isKey)\(isGenerated))
+        """
+    }
+    let joined = list("QueryBuilder.MacroSupport.joined", columns)
+    let name = "all: [QueryBuilder.ColumnInfo]"
+    guard row.isGeneric else {
+      return ["\(row.access.prefix)static let \(name) = \(joined[0])"] + joined.dropFirst()
+    }
+    return block("\(row.access.prefix)static var \(name)", joined)
+  }
+
+  /// With `assignments` for a table, whose rows can be inserted.
+  func columns(insertable: Bool) -> [String] {
+    let access = row.access.prefix
+    let parameters = row.properties.map {
+      "\($0.label): some QueryBuilder.QueryExpression<\($0.representation)>"
+    }
+    var lines = ["\(access)typealias QueryValue = \(row.type)"]
+    if insertable { lines.append("\(access)typealias Target = \(row.type)") }
+    lines.append("\(access)let selection: [QueryBuilder.SelectedColumn]")
+    if insertable { lines.append("\(access)let assignments: [QueryBuilder.Assignment]") }
+    var body = list(
+      "self.selection = QueryBuilder.MacroSupport.joined",
+      row.properties.map {
+        "QueryBuilder.MacroSupport.selection(\($0.column), \($0.name))"
+      })
+    if insertable {
+      body += list(
+        "self.assignments = QueryBuilder.MacroSupport.joined",
+        row.properties.filter { !$0.isGenerated }.map {
+          "QueryBuilder.MacroSupport.assign(\($0.column), \($0.name))"
+        })
+    }
+    lines += list("\(row.memberwiseAccess)init", parameters, ") {")
+    lines += body.map { "  " + $0 } + ["}"]
+    let conformances = "QueryBuilder.RowExpression\(insertable ? ", QueryBuilder.Insertable" : "")"
+    return block("\(access)struct Columns: \(conformances)", lines)
+  }
+}

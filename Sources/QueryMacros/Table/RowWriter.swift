@@ -1,0 +1,40 @@
+/// Writes how a row is read from a statement, and its values as expressions and assignments.
+struct RowWriter {
+  let row: RowStruct
+
+  var decoding: [String] {
+    block(
+      """
+      \(row.access.prefix)init(row: inout QueryBuilder.RowReader) \
+      throws(QueryBuilder.DecodingProblem)
+      """,
+      row.properties.map { "self.\($0.name) = try \($0.representation).decode(&row)" })
+  }
+
+  var columns: [String] {
+    let values = row.properties.map {
+      """
+      \($0.label): QueryBuilder.MacroSupport.value(self.\($0.name), as: \($0.representation).self)
+      """
+    }
+    return block("\(row.access.prefix)var columns: Columns", list("Columns", values))
+  }
+
+  var assignments: [String] {
+    let values = row.properties.filter { !$0.isGenerated }.map {
+      """
+      QueryBuilder.MacroSupport.assign(\($0.column), \($0.representation).self, self.\($0.name))
+      """
+    }
+    return block(
+      "\(row.access.prefix)var assignments: [QueryBuilder.Assignment]",
+      list("QueryBuilder.MacroSupport.joined", values))
+  }
+
+  /// A table's comes from its `TableColumns`.
+  var columnCount: [String] {
+    let counts = row.properties.map { "\($0.representation).columnCount" }
+    return ["\(row.access.prefix)static var columnCount: Swift.Int {"]
+      + ["  " + counts.joined(separator: " + "), "}"]
+  }
+}

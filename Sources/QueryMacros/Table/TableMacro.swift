@@ -1,0 +1,51 @@
+import SwiftSyntax
+import SwiftSyntaxMacros
+
+/// `@Table`: one extension that makes the struct a `Table`, and a `PrimaryKeyedTable` if it has a key.
+enum TableMacro: ExtensionMacro {
+  static var formatMode: FormatMode { .disabled }
+
+  static func expansion(
+    of node: AttributeSyntax, attachedTo declaration: some DeclGroupSyntax,
+    providingExtensionsOf type: some TypeSyntaxProtocol, conformingTo protocols: [TypeSyntax],
+    in context: some MacroExpansionContext
+  ) -> [ExtensionDeclSyntax] {
+    var tableName: String?
+    var schemaName: String?
+    for argument in node.arguments?.as(LabeledExprListSyntax.self) ?? [] {
+      guard let name = nameLiteral(argument.expression, in: context) else { return [] }
+      if argument.label == nil { tableName = name } else { schemaName = name }
+    }
+    guard
+      let row = RowStruct(
+        declaration, type: type, macro: node,
+        reserved: ["columns", "assignments", "qualifier", "primaryKey"], in: context)
+    else { return [] }
+
+    // Only what is missing may be declared: the struct may say `: FTS5` or `: Table` itself.
+    let missing = Set(protocols.map(\.trimmedDescription).map(lastWord))
+    let wanted = row.key == nil ? ["Table"] : ["Table", "PrimaryKeyedTable"]
+    let access = row.access.prefix
+    let name = tableName ?? "\"\(defaultName(declaration))\""
+    var members = [["\(access)static var tableName: Swift.String { \(name) }"]]
+    if let schemaName {
+      members.append(["\(access)static var schemaName: Swift.String? { \(schemaName) }"])
+    }
+    let columns = ColumnsWriter(row: row)
+    let rows = RowWriter(row: row)
+    members += [columns.tableColumns, columns.columns(insertable: true)]
+    if row.key != nil { members.append(DraftWriter(row: row).draft) }
+    members += [rows.decoding, rows.columns, rows.assignments]
+    return [extensionDeclaration(of: row.type, wanted.filter(missing.contains), members)]
+  }
+
+  private static func defaultName(_ declaration: some DeclGroupSyntax) -> String {
+    let token = declaration.as(StructDeclSyntax.self)?.name
+    return QueryMacros.tableName(for: token?.identifier?.name ?? "")
+  }
+}
+
+/// `Table` of `QueryBuilder.Table`.
+func lastWord(_ type: String) -> String {
+  type.split(separator: ".").last.map(String.init) ?? type
+}

@@ -1,0 +1,205 @@
+import SwiftDiagnostics
+import SwiftSyntax
+import SwiftSyntaxMacros
+
+/// One stored property, understood once: what every writer needs of it, as Swift text.
+struct TableProperty {
+  /// As written, backticks included.
+  let name: String
+  /// As an argument's label, where most keywords need no backticks, and the compiler says so.
+  var label: String {
+    let needsBackticks =
+      ["inout", "let", "var"].contains(plainName)
+      || !plainName.allSatisfy { $0 == "_" || $0.isLetter || $0.isNumber }
+    return needsBackticks ? name : plainName
+  }
+  /// The column's name, a Swift literal.
+  let column: String
+  let type: String
+  /// `Date.UnixTimeRepresentation?`
+  let representation: String
+  let isOptional: Bool
+  let defaultValue: String?
+  let access: Access
+  let generated: ColumnAttribute.Generated?
+  /// `primaryKey:` of `@Column`, where it was given.
+  let isMarkedKey: Bool?
+  let syntax: PatternBindingSyntax
+
+  var isGenerated: Bool { generated != nil }
+  var plainName: String { name.filter { $0 != "`" } }
+}
+
+/// Collects the columns of a struct's declaration. Everything wrong is reported, each on its own line.
+struct PropertyReader<Context: MacroExpansionContext> {
+  let context: Context
+  /// `Self` means the table in the struct, but not in the types that the macro nests in it.
+  let selfName: String
+  var properties: [TableProperty] = []
+  var failed = false
+
+  init(context: Context, selfName: String) {
+    self.context = context
+    self.selfName = selfName
+  }
+
+  mutating func read(_ members: MemberBlockItemListSyntax) {
+    for member in members {
+      if let variable = member.decl.as(VariableDeclSyntax.self) {
+        read(variable)
+      } else if let condition = member.decl.as(IfConfigDeclSyntax.self), holdsColumns(condition) {
+        report(.conditionalColumns, at: condition.clauses.first?.poundKeyword ?? .poundToken())
+      }
+    }
+  }
+
+  private mutating func read(_ variable: VariableDeclSyntax) {
+    guard variable.mayBeStored, !variable.isEphemeral else {
+      if variable.isEphemeral { checkEphemeral(variable) }
+      return
+    }
+    guard let attribute = columnAttribute(of: variable) else { return }
+    // `var a, b: Int`: a binding's type may stand at a later one.
+    var type: TypeSyntax?
+    var read: [TableProperty] = []
+    for binding in variable.bindings.reversed() where !binding.isComputed {
+      type = binding.typeAnnotation?.type ?? (binding.initializer == nil ? type : nil)
+      if let property = property(binding, type, in: variable, attribute) { read.append(property) }
+    }
+    properties += read.reversed()
+  }
+
+  /// `nil` after a report.
+  private mutating func columnAttribute(of variable: VariableDeclSyntax) -> ColumnAttribute? {
+    let first = variable.bindings.first?.pattern.trimmedDescription ?? ""
+    if let lazy = variable.modifiers.first(where: { $0.name.tokenKind == .keyword(.lazy) }) {
+      report(.lazyColumn(first), at: lazy, fixIts: [variable.makingEphemeral])
+      return nil
+    }
+    if let wrapper = variable.propertyWrapper {
+      let attribute = wrapper.attributeName.trimmedDescription
+      report(
+        .wrappedColumn(first, attribute: attribute), at: wrapper,
+        fixIts: [variable.makingEphemeral])
+      return nil
+    }
+    guard let column = variable.attribute("Column") else { return ColumnAttribute() }
+    let attribute = ColumnAttribute(column, in: context)
+    if attribute == nil { failed = true }
+    return attribute
+  }
+
+  private mutating func property(
+    _ binding: PatternBindingSyntax, _ annotated: TypeSyntax?, in variable: VariableDeclSyntax,
+    _ attribute: ColumnAttribute
+  ) -> TableProperty? {
+    guard let pattern = binding.pattern.as(IdentifierPatternSyntax.self) else {
+      report(.tuplePattern, at: binding.pattern)
+      return nil
+    }
+    let name = pattern.identifier.trimmedDescription
+    let isConstant = variable.bindingSpecifier.tokenKind == .keyword(.let)
+    if isConstant, binding.initializer != nil {
+      report(
+        .initializedConstant(name), at: variable.bindingSpecifier,
+        fixIts: [Fix.makeVariable.replacing(variable.bindingSpecifier, with: variable.variable)])
+      return nil
+    }
+    if attribute.generated != nil {
+      if !isConstant {
+        report(
+          .generatedNotConstant(name), at: variable.bindingSpecifier,
+          fixIts: [Fix.makeConstant.replacing(variable.bindingSpecifier, with: variable.constant)])
+        return nil
+      }
+      if attribute.isPrimaryKey == true {
+        report(.generatedKey(name), at: pattern)
+        return nil
+      }
+    }
+    let given = attribute.representation
+    guard
+      let type = annotated ?? binding.initializer.flatMap({ inferredType(of: $0.value) })
+        ?? given.map({ "\(raw: $0).QueryOutput" })
+    else {
+      report(
+        .typeNeeded(name), at: pattern,
+        fixIts: [
+          Fix.addType.replacing(
+            binding,
+            with: binding.with(\.pattern, binding.pattern.trimmed)
+              .with(\.typeAnnotation, TypeAnnotationSyntax(type: "<#Type#>" as TypeSyntax))
+              .with(\.initializer, binding.initializer?.with(\.leadingTrivia, .space)))
+        ])
+      return nil
+    }
+    if given == nil, let json = type.onlyAsJSON {
+      report(
+        .notRepresentable(type: type.trimmedDescription), at: annotated ?? TypeSyntax(type),
+        or: pattern, fixIts: [variable.adding("@Column(as: \(json).JSONRepresentation.self)", .storeAsJSON(json))])
+      return nil
+    }
+    let isOptional = type.isOptional
+    let text = type.optionalSugar.text(selfName: selfName)
+    var representation = given.map { "\(raw: $0)" as TypeSyntax }?.text(selfName: selfName) ?? text
+    if given != nil, isOptional, !isOptionalSpelling(representation) { representation += "?" }
+    return TableProperty(
+      name: name, column: attribute.name ?? "\"\(name.filter { $0 != "`" })\"", type: text,
+      representation: representation, isOptional: isOptional,
+      defaultValue: binding.initializer?.value.text(selfName: selfName),
+      access: Access(variable.modifiers) ?? .module, generated: attribute.generated,
+      isMarkedKey: attribute.isPrimaryKey, syntax: binding)
+  }
+
+  private mutating func checkEphemeral(_ variable: VariableDeclSyntax) {
+    for binding in variable.bindings where binding.initializer == nil && !binding.isComputed {
+      // An optional variable is nil without saying so.
+      if variable.bindingSpecifier.tokenKind == .keyword(.var),
+        binding.typeAnnotation?.type.isOptional == true || variable.propertyWrapper != nil
+      {
+        continue
+      }
+      let name = binding.pattern.trimmedDescription
+      let value = InitializerClauseSyntax(
+        equal: .equalToken(leadingTrivia: .space, trailingTrivia: .space),
+        value: "<#value#>" as ExprSyntax)
+      report(
+        .ephemeralWithoutDefault(name), at: binding.pattern,
+        fixIts: [
+          Fix.addDefault.replacing(
+            binding,
+            with: binding.with(\.typeAnnotation, binding.typeAnnotation?.trimmed)
+              .with(\.initializer, value))
+        ])
+    }
+  }
+
+  private func holdsColumns(_ condition: IfConfigDeclSyntax) -> Bool {
+    condition.clauses.contains { clause in
+      guard case .decls(let members)? = clause.elements else { return false }
+      return members.contains { member in
+        if let nested = member.decl.as(IfConfigDeclSyntax.self) { return holdsColumns(nested) }
+        guard let variable = member.decl.as(VariableDeclSyntax.self) else { return false }
+        return variable.mayBeStored && !variable.isEphemeral
+      }
+    }
+  }
+
+  mutating func reportReserved(_ property: TableProperty) {
+    let name = property.plainName
+    report(.reservedName(name), at: property.syntax.pattern)
+  }
+
+  mutating func report(
+    _ problem: Problem, at node: some SyntaxProtocol, or other: (some SyntaxProtocol)? = Syntax?.none,
+    fixIts: [FixIt] = []
+  ) {
+    failed = true
+    // A node that the macro made itself has no place in the user's file.
+    if let other, node.root.id != other.root.id {
+      context.report(problem, at: other, fixIts: fixIts)
+    } else {
+      context.report(problem, at: node, fixIts: fixIts)
+    }
+  }
+}

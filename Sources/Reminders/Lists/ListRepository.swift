@@ -1,0 +1,100 @@
+import QueryBuilder
+import SQLite
+import Store
+
+/// Lists, in the transaction of the connection that is given.
+public enum ListRepository {
+  public struct Changes: Equatable, Sendable {
+    public var title: String?
+    /// `0xRRGGBBAA`
+    public var color: Int?
+
+    public init() {}
+  }
+
+  public static func item(_ id: Int) -> Query {
+    RemindersList.find(id).select { $0.item }.query
+  }
+
+  public static func exists(_ id: Int, in db: Connection) throws -> Bool {
+    try RemindersList.find(id).exists(in: db)
+  }
+
+  /// By position.
+  public static func page(_ request: PageRequest) throws(InvalidCursor) -> PageQuery {
+    let fingerprint = Fingerprint("lists").value
+    let after = try request.keys(for: fingerprint)
+    var condition: QueryFragment?
+    if let after {
+      guard after.count == 2, let position = after[0].integer, let id = after[1].integer else {
+        throw InvalidCursor()
+      }
+      condition =
+        "((\(RemindersList.position), \(RemindersList.columns.id)) > (\(bind: position), \(bind: id)))"
+    }
+    return PageQuery(
+      segments: [
+        { [condition] limit in
+          RemindersList
+            .where { _ in
+              if let condition { SQLQueryExpression<Bool>(condition) }
+            }
+            .order { ($0.position, $0.id) }
+            .limit(limit)
+            .select { $0.item }
+            .query(hiding: [RemindersList.position, RemindersList.columns.id])
+        }
+      ],
+      keyCount: 2, limit: request.limit, fingerprint: fingerprint,
+      total: request.wantsTotal ? RemindersList.count.query : nil)
+  }
+
+  public static func create(_ changes: Changes, in db: Connection) throws -> Int {
+    try RemindersList.insert {
+      RemindersList.Draft(
+        title: changes.title ?? "", color: changes.color ?? RemindersList.defaultColor)
+    }.execute(db)
+    return Int(db.lastInsertRowID)
+  }
+
+  public static func update(_ id: Int, _ changes: Changes, in db: Connection) throws {
+    guard let old = try RemindersList.find(id).fetchOne(db) else { throw DomainError.notFound }
+    try RemindersList.find(id).update {
+      if let title = changes.title, title != old.title { $0.title = title }
+      if let color = changes.color, color != old.color { $0.color = color }
+    }.execute(db)
+  }
+
+  public static func delete(_ id: Int, in db: Connection) throws {
+    guard try RemindersList.find(id).delete().returning(\.id).fetchOne(db) != nil else {
+      throw DomainError.notFound
+    }
+  }
+
+  /// Puts the lists into the order of `ids`, which are all of them, once each.
+  public static func order(_ ids: [Int], in db: Connection) throws {
+    let stored = try RemindersList.select { ($0.id, $0.position) }.fetchAll(db)
+    for (id, position) in try Reordering(stored: stored, asked: ids).changes() {
+      try RemindersList.find(id).update { $0.position = position }.execute(db)
+    }
+  }
+}
+
+extension RemindersList.TableColumns {
+  /// The columns that the service shows.
+  var item: ListItem.Columns {
+    ListItem.Columns(
+      id: id, title: title,
+      color: #sql("printf('#%06x', \(color) >> 8)", as: String.self),
+      position: position,
+      reminders: ReminderCounts.Columns(
+        open: Reminder.where { $0.remindersListID == id && $0.isOpen }.count,
+        all: Reminder.where { $0.remindersListID == id }.count))
+  }
+}
+
+extension Select where Output: Table, Scope == Output.TableColumns, Picked == () {
+  func exists(in db: Connection) throws -> Bool {
+    try Values(exists()).fetchOne(db) ?? false
+  }
+}

@@ -1,0 +1,42 @@
+import QueryBuilder
+
+/// The lists' invariants. They hold for every program that writes, so they are pure SQL.
+enum ListTriggers {
+  /// At least one list: deleting the last one makes a new one in the same instant.
+  static let keepOne = RemindersList.createTrigger(
+    "martlet_remindersLists_keepOne",
+    after: .delete { _ in
+      RemindersList.insert { RemindersList.Draft(title: RemindersList.defaultTitle) }
+    } when: { _ in
+      !RemindersList.exists()
+    })
+
+  /// A new list comes last, unless it says where; its times are the database's own.
+  static let complete = RemindersList.createTrigger(
+    "martlet_remindersLists_complete",
+    after: .insert { new in
+      RemindersList.find(new.id).update {
+        $0.position = new.position ?? RemindersList.nextPosition
+        $0.createdAt = #sql("strftime('%Y-%m-%d %H:%M:%f', 'now')")
+        $0.updatedAt = #sql("strftime('%Y-%m-%d %H:%M:%f', 'now')")
+      }
+    })
+
+  static let touch = RemindersList.createTrigger(
+    "martlet_remindersLists_touch",
+    after: .update(of: { ($0.title, $0.color) }, touch: \.updatedAt))
+
+  /// A list takes its reminders with it, also where foreign keys are off (a `sqlite3` shell).
+  static let cascade = RemindersList.createTrigger(
+    "martlet_remindersLists_cascade",
+    after: .delete { old in
+      Reminder.where { $0.remindersListID == old.id }.delete()
+    })
+}
+
+extension RemindersList {
+  /// The place behind the last list; the first one is 0.
+  fileprivate static var nextPosition: SQLQueryExpression<Int> {
+    SQLQueryExpression(RemindersList.select { ($0.position.max() ?? -1) + 1 }.queryFragment)
+  }
+}

@@ -1,0 +1,46 @@
+import QueryBuilder
+import Time
+
+// A due date without time is compared as a date, one with time as an instant. In the column both are
+// text, and a bare date sorts before every instant of its day; the length tells them apart.
+extension Reminder.TableColumns {
+  /// Due on the local day: a bare date that is the day, or an instant within it.
+  func isDue(on day: LocalDay) -> SQLQueryExpression<Bool> {
+    let date = day.date.description
+    let start = SQLiteTime.string(day.start)
+    let end = SQLiteTime.string(day.end)
+    // The first conjunct is what an index can search; the others say it exactly.
+    return SQLQueryExpression(
+      """
+      (\(dueDate) BETWEEN \(bind: min(date, start)) AND \(bind: max(date, end)) AND \
+      (\(dueDate) = \(bind: date) OR (\(isTimed) AND \(dueDate) >= \(bind: start) \
+      AND \(dueDate) < \(bind: end))))
+      """)
+  }
+
+  /// Due before `instant`, a bare date before `date`.
+  func isDue(before instant: Instant, orDate date: CivilDate) -> SQLQueryExpression<Bool> {
+    let instant = SQLiteTime.string(instant)
+    return SQLQueryExpression(
+      """
+      (\(dueDate) < \(bind: max(instant, date.description)) AND \
+      ((\(isTimed) AND \(dueDate) < \(bind: instant)) \
+      OR (NOT \(isTimed) AND \(dueDate) < \(bind: date.description))))
+      """)
+  }
+
+  /// Due at `instant` or later, a bare date after `date`.
+  func isDue(from instant: Instant, orAfter date: CivilDate) -> SQLQueryExpression<Bool> {
+    let instant = SQLiteTime.string(instant)
+    return SQLQueryExpression(
+      """
+      (\(dueDate) >= \(bind: min(instant, date.description)) AND \
+      ((\(isTimed) AND \(dueDate) >= \(bind: instant)) \
+      OR (NOT \(isTimed) AND \(dueDate) > \(bind: date.description))))
+      """)
+  }
+
+  private var isTimed: SQLQueryExpression<Bool> {
+    SQLQueryExpression("(length(\(dueDate)) > 10)")
+  }
+}

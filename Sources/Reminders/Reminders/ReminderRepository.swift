@@ -1,0 +1,109 @@
+import JSON
+import QueryBuilder
+import SQLite
+import Store
+import Time
+
+/// Reminders by id, by page, and their changes. Each function runs in the transaction of the connection
+/// that it is given.
+public enum ReminderRepository {
+  /// What a client may set. Outer `nil`: leave it; inner `nil`: clear it.
+  public struct Changes: Equatable, Sendable {
+    public var listID: Int?
+    public var title: String?
+    public var notes: String?
+    public var dueDate: String??
+    public var priority: Reminder.Priority??
+    public var isFlagged: Bool?
+    public var status: Reminder.Status?
+    /// Replaces all of them.
+    public var tags: [String]?
+
+    public init() {}
+  }
+
+  public static func item(_ id: Int) -> Query {
+    Reminder.find(id).select { $0.item }.query
+  }
+
+  public static func page(
+    _ filter: ReminderFilter, sort: ReminderSort, _ request: PageRequest, now: Instant
+  ) throws(InvalidCursor) -> PageQuery {
+    try ReminderPages(filter: filter, sort: sort, request: request, now: now).page()
+  }
+
+  /// Gives the new reminder's id. The list's existence is the trigger's to check.
+  public static func create(_ changes: Changes, in db: Connection) throws -> Int {
+    let draft = Reminder.Draft(
+      remindersListID: changes.listID ?? 0, title: changes.title ?? "",
+      notes: changes.notes ?? "", dueDate: changes.dueDate ?? nil,
+      priority: changes.priority ?? nil, isFlagged: changes.isFlagged ?? false,
+      status: changes.status ?? .incomplete)
+    try Reminder.insert { draft }.execute(db)
+    let id = Int(db.lastInsertRowID)
+    for tag in changes.tags ?? [] { try add(tag: tag, to: id, in: db) }
+    return id
+  }
+
+  /// Changes what differs from what is stored: setting a reminder to what it is does not touch it.
+  public static func update(_ id: Int, _ changes: Changes, in db: Connection) throws {
+    guard let old = try Reminder.find(id).fetchOne(db) else { throw DomainError.notFound }
+    try Reminder.find(id).update {
+      if let list = changes.listID, list != old.remindersListID { $0.remindersListID = list }
+      if let title = changes.title, title != old.title { $0.title = title }
+      if let notes = changes.notes, notes != old.notes { $0.notes = notes }
+      if let due = changes.dueDate, due != old.dueDate { $0.dueDate = due }
+      if let priority = changes.priority, priority != old.priority { $0.priority = priority }
+      if let flag = changes.isFlagged, flag != old.isFlagged { $0.isFlagged = flag }
+      if let status = changes.status, status != old.status { $0.status = status }
+    }.execute(db)
+    if let tags = changes.tags { try replaceTags(of: id, with: tags, in: db) }
+  }
+
+  public static func delete(_ id: Int, in db: Connection) throws {
+    guard try Reminder.find(id).delete().returning(\.id).fetchOne(db) != nil else {
+      throw DomainError.notFound
+    }
+  }
+
+  /// Puts a list's reminders into the order of `ids`, which are all of them, once each.
+  public static func order(_ ids: [Int], ofList list: Int, in db: Connection) throws {
+    guard try RemindersList.find(list).exists(in: db) else { throw DomainError.notFound }
+    let stored = try Reminder.where { $0.remindersListID == list }
+      .select { ($0.id, $0.position) }.fetchAll(db)
+    try Reordering(stored: stored, asked: ids).changes().forEach { id, position in
+      try Reminder.find(id).update { $0.position = position }.execute(db)
+    }
+  }
+
+  // MARK: Tags
+
+  /// Makes the tag when it is new. Tagging twice is tagging once.
+  public static func tag(_ id: Int, with tag: String, in db: Connection) throws {
+    guard try Reminder.find(id).exists(in: db) else { throw DomainError.notFound }
+    try add(tag: tag, to: id, in: db)
+  }
+
+  public static func untag(_ id: Int, from tag: String, in db: Connection) throws {
+    let removed = try ReminderTag.where { $0.reminderID == id && $0.tagID == tag }
+      .delete().returning(\.id).fetchOne(db)
+    guard removed != nil else { throw DomainError.notFound }
+  }
+
+  private static func replaceTags(of id: Int, with tags: [String], in db: Connection) throws {
+    let stored = try ReminderTag.where { $0.reminderID == id }.select(\.tagID).fetchAll(db)
+    let wanted = Set(tags.map(Tag.key))
+    let known = Set(stored.map(Tag.key))
+    // First away, then to: five can be replaced by five others.
+    for tag in stored where !wanted.contains(Tag.key(tag)) {
+      try ReminderTag.where { $0.reminderID == id && $0.tagID == tag }.delete().execute(db)
+    }
+    for tag in tags where !known.contains(Tag.key(tag)) { try add(tag: tag, to: id, in: db) }
+  }
+
+  private static func add(tag: String, to id: Int, in db: Connection) throws {
+    try Tag.insert { Tag.Columns(title: tag) }.onConflictDoNothing().execute(db)
+    try ReminderTag.insert { ReminderTag.Draft(reminderID: id, tagID: tag) }
+      .onConflictDoNothing().execute(db)
+  }
+}

@@ -1,0 +1,30 @@
+import CAssets
+import QueryBuilder
+import SQLite
+import Store
+
+/// What a database of reminders is made of: its migrations, its triggers, and what each connection needs.
+public enum RemindersDatabase {
+  /// The triggers that enforce the invariants. None depends on another: SQLite does not define the order
+  /// in which they fire.
+  public static var triggers: [(name: String, sql: String)] {
+    [
+      named(ListTriggers.keepOne), named(ListTriggers.complete), named(ListTriggers.touch),
+      named(ListTriggers.cascade), named(ReminderTriggers.knownListOnInsert),
+      named(ReminderTriggers.knownListOnUpdate), named(ReminderTriggers.complete),
+      named(ReminderTriggers.touch), named(ReminderTriggers.move), named(ReminderTriggers.cascade),
+      named(TagTriggers.fiveOnInsert), named(TagTriggers.fiveOnUpdate),
+      named(TagTriggers.spelling), named(TagTriggers.touchOnInsert),
+      named(TagTriggers.touchOnUpdate), named(TagTriggers.touchOnDelete),
+      named(TagTriggers.rename), named(TagTriggers.cascade), named(SearchTriggers.insert),
+      named(SearchTriggers.update), named(SearchTriggers.delete), named(SearchTriggers.tagInsert),
+      named(SearchTriggers.tagUpdate), named(SearchTriggers.tagDelete),
+    ]
+  }
+
+  private static func named<T>(_ trigger: Trigger<T>) -> (name: String, sql: String) {
+    let (sql, issues) = trigger.prepared
+    precondition(issues.isEmpty, "\(issues)")
+    return (trigger.name, sql)
+  }
+}

@@ -1,0 +1,50 @@
+import QueryBuilder
+import Store
+
+/// Full-text search: reminders, and what made them match.
+public enum SearchRepository {
+  /// What stands around a match.
+  public struct Markers: Hashable, Sendable {
+    public var before = "<mark>"
+    public var after = "</mark>"
+
+    public init() {}
+  }
+
+  /// The best matches, the title weighted above notes and tags, ties by id. `nil` where the text holds
+  /// nothing to look for.
+  public static func search(
+    _ text: SearchText, markers: Markers, limit: Int
+  ) -> Query? {
+    guard let pattern = text.pattern else { return nil }
+    let marked = ColumnKind.marked(before: markers.before, after: markers.after)
+    return ReminderText
+      .where { $0.match(pattern) }
+      .join(Reminder.all) { $0.rowid == $1.id }
+      .where { _, reminder in
+        for condition in text.tagConditions(reminder) { condition }
+      }
+      .order { found, reminder in (found.bm25([\.title: 4, \.tags: 2]), reminder.id) }
+      .limit(limit)
+      .select { _, reminder in reminder.item }
+      .query(
+        adding: [
+          ("title", ReminderText.title.highlight("\u{1}", "\u{2}")),
+          ("notes", ReminderText.notes.highlight("\u{1}", "\u{2}")),
+          ("tags", ReminderText.tags.highlight("\u{1}", "\u{2}")),
+        ], in: "highlights", kind: marked)
+  }
+
+  /// How many reminders match.
+  public static func total(_ text: SearchText) -> Query? {
+    text.pattern.map { pattern in
+      ReminderText
+        .where { $0.match(pattern) }
+        .join(Reminder.all) { $0.rowid == $1.id }
+        .where { _, reminder in
+          for condition in text.tagConditions(reminder) { condition }
+        }
+        .count.query
+    }
+  }
+}

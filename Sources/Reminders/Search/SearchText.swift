@@ -1,0 +1,115 @@
+import QueryBuilder
+
+/// What a person typed into a search field, understood.
+///
+/// Words (all must match, the last one as the beginning of a word), `"a phrase"`, `tag:car`
+/// (`tag:"two words"`), and `near:10` (the words within that distance). Nothing a person can type is an
+/// error; what has no meaning (a quotation mark without its twin, `near:` without a number) is a word
+/// like others.
+public struct SearchText: Hashable, Sendable {
+  public static let longest = 1000
+
+  /// As typed.
+  public let source: String
+  /// Looked for in titles, notes and tags.
+  public private(set) var words: [String] = []
+  public private(set) var phrases: [String] = []
+  /// Carried by the reminder.
+  public private(set) var tags: [String] = []
+  /// How far apart the words may be, in words.
+  public private(set) var distance: Int?
+  private var lastIsPrefix = false
+
+  public init(_ source: String) {
+    self.source = source
+    var rest = Substring(source)
+    while let term = Self.next(&rest) {
+      switch term {
+      case .tag(let tag): tags.append(tag)
+      case .near(let distance): self.distance = distance
+      case .phrase(let phrase): phrases.append(phrase)
+      case .word(let word): words.append(word)
+      }
+      // A last word is still being typed; a last phrase, tag or distance is complete.
+      if case .word = term { lastIsPrefix = true } else { lastIsPrefix = false }
+    }
+    lastIsPrefix = lastIsPrefix && source.last?.isWhitespace == false
+  }
+
+  private enum Term {
+    case word(String)
+    case phrase(String)
+    case tag(String)
+    case near(Int)
+  }
+
+  private static func next(_ rest: inout Substring) -> Term? {
+    rest = rest.drop(while: \.isWhitespace)
+    guard !rest.isEmpty else { return nil }
+    if let phrase = quoted(&rest) { return .phrase(phrase) }
+    if let value = value(of: "tag:", &rest) {
+      rest = value
+      if let phrase = quoted(&rest) { return .tag(phrase) }
+      return .tag(word(&rest))
+    }
+    if let value = value(of: "near:", &rest) {
+      let digits = value.prefix { !$0.isWhitespace }
+      if let distance = Int(digits), (0...1_000_000).contains(distance) {
+        rest = value.dropFirst(digits.count)
+        return .near(distance)
+      }
+    }
+    return .word(word(&rest))
+  }
+
+  /// What follows `name`, where something does.
+  private static func value(of name: String, _ rest: inout Substring) -> Substring? {
+    guard rest.lowercased().hasPrefix(name) else { return nil }
+    let value = rest.dropFirst(name.count)
+    return value.first.map { !$0.isWhitespace } == true ? value : nil
+  }
+
+  private static func quoted(_ rest: inout Substring) -> String? {
+    guard rest.first == "\"" else { return nil }
+    let inside = rest.dropFirst()
+    guard let end = inside.firstIndex(of: "\""), end > inside.startIndex else { return nil }
+    rest = inside[inside.index(after: end)...]
+    return String(inside[..<end])
+  }
+
+  private static func word(_ rest: inout Substring) -> String {
+    let word = rest.prefix { !$0.isWhitespace }
+    rest = rest.dropFirst(word.count)
+    return String(word)
+  }
+
+  /// The text as a query of FTS5's, `nil` where nothing in it can be looked for.
+  var pattern: SearchPattern? {
+    var patterns: [SearchPattern] = []
+    if let distance, words.count > 1,
+      let near = SearchPattern(near: words, distance: distance)
+    {
+      patterns.append(near)
+    } else if let all = SearchPattern(allOf: words, lastIsPrefix: lastIsPrefix) {
+      patterns.append(all)
+    }
+    patterns += phrases.compactMap { SearchPattern(phrase: $0) }
+    patterns += tags.compactMap { SearchPattern(phrase: $0)?.in(column: "tags") }
+    return SearchPattern(allOf: patterns)
+  }
+
+  /// As a filter of reminders.
+  func conditions(_ reminder: Reminder.TableColumns) -> [SQLQueryExpression<Bool>] {
+    guard let pattern else { return [SQLQueryExpression("0")] }
+    return [
+      reminder.id.in(ReminderText.where { $0.match(pattern) }.select(\.rowid))
+    ] + tagConditions(reminder)
+  }
+
+  /// The index finds a tag by its words; this says that it is the whole tag.
+  func tagConditions(_ reminder: Reminder.TableColumns) -> [SQLQueryExpression<Bool>] {
+    tags.map { tag in
+      ReminderTag.where { $0.reminderID == reminder.id && $0.tagID == tag }.exists()
+    }
+  }
+}

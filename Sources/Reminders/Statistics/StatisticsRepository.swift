@@ -1,0 +1,33 @@
+import QueryBuilder
+import Time
+
+/// How many reminders there are of which kind.
+@Selection
+public struct Statistics: Equatable, Sendable {
+  public let all: Int
+  public let open: Int
+  public let today: Int
+  public let overdue: Int
+  public let scheduled: Int
+  public let flagged: Int
+  public let completed: Int
+}
+
+public enum StatisticsRepository {
+  /// One pass over an index that holds all it asks for. `today` and what is overdue are those of `now`
+  /// in `zone`; like `scheduled` and `flagged` they count open reminders.
+  public static func statistics(now: Instant, in zone: TimeZone) -> Query {
+    let day = LocalDay(containing: now, in: zone)
+    return Reminder.select { reminder in
+      Statistics.Columns(
+        all: QueryBuilder.count(),
+        open: QueryBuilder.count(filter: reminder.isOpen),
+        today: QueryBuilder.count(filter: reminder.isOpen && reminder.isDue(on: day)),
+        overdue: QueryBuilder.count(
+          filter: reminder.isOpen && reminder.isDue(before: now, orDate: day.date)),
+        scheduled: QueryBuilder.count(filter: reminder.isOpen && reminder.dueDate.isNot(nil)),
+        flagged: QueryBuilder.count(filter: reminder.isOpen && reminder.isFlagged),
+        completed: QueryBuilder.count(filter: reminder.status == .completed))
+    }.query
+  }
+}

@@ -1,0 +1,147 @@
+import Dispatch
+import SQLite
+
+/// The engine in this process: one file, one writer, many readers.
+public final class EmbeddedDatabase: Database {
+  public let path: String
+  private let clock = CommitClock()
+  private let writer: Writer
+  private let loops: [Reader]
+  private let keepsSnapshots: Bool
+  private let workers: Workers
+  private let shared: SharedReaders
+
+  /// Opens the file, which is made if it does not exist, in WAL mode with `synchronous = FULL`.
+  ///
+  /// `prepare` is called once for each connection, before its first statement apart from pragmas:
+  /// functions, collations and temporary triggers belong there, work on the schema into
+  /// ``migrate(path:_:)``. The preupdate, commit and log hooks of the writer are the store's own.
+  public init(
+    path: String, settings: Settings = Settings(),
+    prepare: @escaping @Sendable (Connection) throws -> Void = { _ in },
+    occurred: @escaping @Sendable (Occurrence) -> Void = { _ in }
+  ) throws {
+    self.path = path
+    let connection = try Connection(location: .file(path))
+    // First of all: a DELETE FROM t prepared before the hook would report no rows.
+    let recorder = ChangeRecorder.install(on: connection)
+    connection.setBusyTimeout(milliseconds: settings.busyMilliseconds)
+    try connection.pragma("journal_mode", set: "WAL")
+    try connection.pragma("synchronous", set: "FULL")
+    try connection.pragma("foreign_keys", set: "ON")
+    try prepare(connection)
+    writer = try Writer(
+      connection: connection, recorder: recorder, settings: settings, clock: clock,
+      occurred: occurred)
+    let open: @Sendable () throws -> Reader = { [clock] in
+      try Reader(path: path, clock: clock, prepare: prepare)
+    }
+    loops = try (0..<settings.loopReaders).map { _ in try open() }
+    keepsSnapshots = settings.loopsKeepSnapshots
+    workers = Workers(
+      try (0..<settings.workerReaders).map { _ in try open() }, limit: settings.workerQueueLimit)
+    shared = SharedReaders(count: settings.sharedReaders, open: open)
+  }
+
+  deinit { writer.close() }
+
+  /// Brings the schema to what this program knows; before the file is opened as a database.
+  @discardableResult
+  public static func migrate(
+    path: String, _ migrator: Migrator
+  ) throws -> Migrator.Report {
+    let connection = try Connection(location: .file(path))
+    connection.setBusyTimeout(milliseconds: 5_000)
+    try connection.pragma("journal_mode", set: "WAL")
+    try connection.pragma("synchronous", set: "FULL")
+    return try migrator.migrate(connection)
+  }
+
+  /// Runs the writes that wait, refuses all others, and closes the writer. Readers close when the
+  /// object goes.
+  public func close() { writer.close() }
+
+  // MARK: Database
+
+  public func read<T>(_ body: (Connection) throws -> T) throws -> T { try shared.read(body) }
+
+  public func write<T>(_ body: (Connection) throws -> T) throws -> T {
+    guard !writer.isCurrent else { throw WriteError.nested }
+    return try withoutActuallyEscaping(body) { body in
+      let write = BlockingWrite(body)
+      do { try writer.admit(write.pending) } catch {
+        write.abandon()
+        throw error
+      }
+      return try write.wait()
+    }
+  }
+
+  public func read<T: Sendable>(
+    _ body: @escaping @Sendable (Connection) throws -> T
+  ) async throws -> T {
+    try await withCheckedThrowingContinuation { continuation in
+      do { try onWorker(body) { continuation.resume(with: $0) } } catch {
+        continuation.resume(throwing: error)
+      }
+    }
+  }
+
+  public func write<T: Sendable>(
+    _ body: @escaping @Sendable (Connection) throws -> T
+  ) async throws -> T {
+    try await withCheckedThrowingContinuation { continuation in
+      do { try submit(write: body) { continuation.resume(with: $0) } } catch {
+        continuation.resume(throwing: error)
+      }
+    }
+  }
+
+  public func onCommit(_ body: @escaping @Sendable (CommitNotice) -> Void) {
+    writer.listeners.add(body)
+  }
+
+  // MARK: For servers
+
+  /// The number of the last commit. A read that begins after this was asked sees at least that commit.
+  public var commitNumber: UInt64 { clock.number }
+
+  /// Whether other programs' commits are looked for while nothing is written.
+  public var someoneListens: Bool {
+    get { clock.someoneListens }
+    set { clock.someoneListens = newValue }
+  }
+
+  /// Adds a write to those that wait. `completion` is called once, on the writer's thread, after the
+  /// commit is durable or the write has failed; it must not block.
+  public func submit<T: Sendable>(
+    write body: @escaping @Sendable (Connection) throws -> T,
+    completion: @escaping @Sendable (Result<T, any Error>) -> Void
+  ) throws(WriteError) {
+    try writer.admit(PendingWrite(body, completion: completion))
+  }
+
+  /// Runs `body` on the reader of one loop, on the caller's thread. Only that loop may use its index.
+  ///
+  /// Past `budget` nanoseconds the statements are interrupted and ``ReadError/overBudget(nanoseconds:)``
+  /// is thrown.
+  public func withReader<T>(
+    loop: Int, budget: UInt64? = nil, _ body: (Connection) throws -> T
+  ) throws -> T {
+    try loops[loop].read(keeping: keepsSnapshots, budget: budget, body)
+  }
+
+  /// Lets go of the snapshot that a loop keeps; on that loop, when it was woken.
+  public func letGo(loop: Int) { loops[loop].letGo() }
+
+  /// Called on the writer's thread when every loop has to call ``letGo(loop:)`` soon.
+  public func onLetGo(_ body: @escaping @Sendable () -> Void) { writer.onLetGo(body) }
+
+  /// Runs `body` on a worker's reader; `completion` is called there. Throws when too many wait.
+  public func onWorker<T: Sendable>(
+    _ body: @escaping @Sendable (Connection) throws -> T,
+    completion: @escaping @Sendable (Result<T, any Error>) -> Void
+  ) throws(ReadError) {
+    try workers.submit(body, completion: completion)
+  }
+}

@@ -1,0 +1,86 @@
+import QueryBuilder
+import SQLite
+
+private let access = ColumnAccess(
+  type: sqlite3_column_type, int: sqlite3_column_int64, double: sqlite3_column_double,
+  text: sqlite3_column_text, blob: sqlite3_column_blob, bytes: sqlite3_column_bytes)
+
+extension Connection {
+  /// The query as a statement from the connection's cache, with its values bound.
+  public func statement(for query: Query) throws -> SQLite.Statement {
+    let printed = query.fragment.prepare()
+    let statement = try cached(printed.sql)
+    for (index, binding) in printed.bindings.enumerated() {
+      try statement.bind(binding.plain, at: index + 1, in: printed.sql)
+    }
+    return statement
+  }
+}
+
+extension SQLite.Statement {
+  fileprivate func bind(_ binding: PlainBinding, at position: Int, in sql: String) throws {
+    switch binding {
+    case .null: try bindNull(at: position)
+    case .int(let value): try bind(int64: value, at: position)
+    case .double(let value): try bind(double: value, at: position)
+    case .text(let value): try bind(text: value, at: position)
+    case .blob(let value): try bind(blob: value, at: position)
+    case .invalid(let reason): throw SQLiteError(code: SQLITE_MISMATCH, message: reason, sql: sql)
+    }
+  }
+}
+
+extension QueryBuilder.Statement {
+  /// Runs the statement and ignores its rows.
+  public func execute(_ db: Connection) throws {
+    let query = query
+    if query.isEmpty { return }
+    try db.statement(for: query).run()
+  }
+
+  /// All rows.
+  public func fetchAll(_ db: Connection) throws -> [Output] {
+    var rows: [Output] = []
+    try fetch(db) { rows.append($0) }
+    return rows
+  }
+
+  /// The first row; `nil` when there is none. The query is not limited by this: say `limit(1)`.
+  public func fetchOne(_ db: Connection) throws -> Output? {
+    var first: Output?
+    try fetch(db, limit: 1) { first = $0 }
+    return first
+  }
+
+  private func fetch(
+    _ db: Connection, limit: Int = .max, _ take: (Output) -> Void
+  ) throws {
+    let query = query
+    if query.isEmpty { return }
+    let statement = try db.statement(for: query)
+    defer { statement.reset() }
+    let decode = decode
+    var reader = RowReader(statement: statement.handle, access: access)
+    var count = 0
+    while count < limit, try statement.step() {
+      reader.rewind()
+      do throws(DecodingProblem) {
+        take(try decode(&reader))
+      } catch {
+        throw RowDecodingError(error, statement, query.columns)
+      }
+      count += 1
+    }
+  }
+}
+
+extension SelectStatement {
+  /// The number of rows.
+  public func fetchCount(_ db: Connection) throws -> Int {
+    let query = query
+    if query.isEmpty { return 0 }
+    let count = try db.statement(for: Query("SELECT count(*) FROM (\(query.fragment))"))
+    defer { count.reset() }
+    return try count.step() ? Int(count.int64(at: 0)) : 0
+  }
+}

@@ -1,0 +1,15 @@
+import JSON
+import QueryBuilder
+import SQLite
+
+extension Connection {
+  /// Appends the query's first row as a JSON object. Gives false where there is none.
+  public func writeJSONObject(_ query: Query, into buffer: ByteBuffer) throws -> Bool {
+    if query.isEmpty { return false }
+    let statement = try statement(for: query)
+    defer { statement.reset() }
+    guard try statement.step() else { return false }
+    JSONRows(query.columns).write(statement, into: buffer)
+    return true
+  }
+}

@@ -1,0 +1,16 @@
+/// Why the engine refused a read, or ended it.
+public enum ReadError: Error, Sendable, Equatable {
+  /// Too many reads are waiting for a worker.
+  case overloaded(waiting: Int)
+  /// The read took longer than it may on an event loop. Nothing came of it; a worker may run it again.
+  case overBudget(nanoseconds: UInt64)
+}
+
+extension ReadError: CustomStringConvertible {
+  public var description: String {
+    switch self {
+    case .overloaded(let waiting): "\(waiting) reads are waiting already"
+    case .overBudget(let nanoseconds): "the read took longer than \(nanoseconds / 1_000) µs"
+    }
+  }
+}

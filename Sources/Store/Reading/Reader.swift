@@ -1,0 +1,80 @@
+import SQLite
+
+/// One read-only connection. Every read sees one commit, at least the last one that anybody was told
+/// of; between reads the snapshot may be kept.
+///
+/// `@unchecked Sendable`: used by one thread at a time, the event loop, worker queue or borrower that
+/// has it.
+final class Reader: @unchecked Sendable {
+  let connection: Connection
+  private let clock: CommitClock
+  private let rules: ClosureRules
+  private let budget: ReadBudget
+  private let begin: Statement
+  private let end: Statement
+  /// The commit number at which the kept snapshot began, or before.
+  private var kept: UInt64?
+
+  init(
+    path: String, clock: CommitClock, prepare: (Connection) throws -> Void
+  ) throws {
+    self.clock = clock
+    connection = try Connection(location: .file(path), options: [.readOnly, .noMutex])
+    connection.setBusyTimeout(milliseconds: 5_000)
+    // Before the pragma, which would refuse temporary triggers and tables too.
+    try prepare(connection)
+    try connection.pragma("query_only", set: "ON")
+    budget = ReadBudget.install(on: connection)
+    rules = ClosureRules.install(on: connection)
+    begin = try connection.prepare(sql: "BEGIN")
+    end = try connection.prepare(sql: "COMMIT")
+  }
+
+  deinit { letGo() }
+
+  /// Runs `body` in a read transaction. With `keeping`, the snapshot stays for the next read, which
+  /// saves the system calls that find the newest one.
+  func read<T>(
+    keeping: Bool = false, budget nanoseconds: UInt64? = nil,
+    _ body: (Connection) throws -> T
+  ) throws -> T {
+    // The number is read before the snapshot begins: a commit in between is seen and fetched again,
+    // never missed.
+    let number = clock.number
+    let keeps = keeping && !clock.mustLetGo
+    if let kept, kept != number || !keeps { letGo() }
+    if kept == nil {
+      try begin.run()
+      if keeps {
+        kept = number
+        clock.hold(1)
+      }
+    }
+    rules.isInside = true
+    do {
+      let result = try budget.limiting(to: nanoseconds) { try body(connection) }
+      rules.isInside = false
+      if kept == nil || connection.isAutocommit { letGo() }
+      return result
+    } catch {
+      rules.isInside = false
+      letGo()
+      throw error
+    }
+  }
+
+  /// Ends the read transaction, and with it the snapshot.
+  func letGo() {
+    if kept != nil {
+      kept = nil
+      clock.hold(-1)
+    }
+    // A COMMIT of nothing written fails only where a statement is in progress; that is ended here
+    // too, or the next read would still see the old snapshot.
+    while !connection.isAutocommit || connection.isReading {
+      connection.resetBusyStatements()
+      guard !connection.isAutocommit else { break }
+      if (try? end.run()) == nil { break }
+    }
+  }
+}

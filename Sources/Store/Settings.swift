@@ -1,0 +1,31 @@
+/// The embedded engine's limits, each with its default.
+public struct Settings: Sendable {
+  /// Readers that are addressed by index, one for each event loop.
+  public var loopReaders = 0
+  /// Whether loop readers keep their snapshot between reads; then each loop has to call
+  /// ``EmbeddedDatabase/letGo(loop:)`` when ``EmbeddedDatabase/onLetGo(_:)`` says so. Other programs'
+  /// commits are then seen after ``otherWritersMilliseconds`` at the latest.
+  public var loopsKeepSnapshots = false
+  /// Readers for long work, each with a queue of its own.
+  public var workerReaders = 2
+  /// Jobs that may wait for a worker reader; one more is refused.
+  public var workerQueueLimit = 256
+  /// Connections that ``Database/read(_:)`` on other threads shares, opened when needed.
+  public var sharedReaders = 4
+  /// Writes that may wait; one more is refused.
+  public var writeQueueLimit = 4_096
+  /// Writes in one commit, at most.
+  public var groupLimit = 256
+  /// Milliseconds of work after which a group commits with what it has.
+  public var groupMilliseconds = 20
+  /// Milliseconds a write may wait for its turn before it is refused.
+  public var writePatienceMilliseconds = 10_000
+  /// Milliseconds that `BEGIN IMMEDIATE` waits for another program's write.
+  public var busyMilliseconds = 5_000
+  /// Milliseconds between two looks at whether another program has written.
+  public var otherWritersMilliseconds = 100
+  /// Frames in the write-ahead log after which it is copied into the database.
+  public var checkpointFrames = 1_000
+
+  public init() {}
+}

@@ -1,0 +1,234 @@
+import Dispatch
+import SQLite
+import Synchronization
+
+/// The one connection that writes, and the only place where "durable, then answer" is decided.
+///
+/// `@unchecked Sendable`: everything but `line`, `listeners` and `clock`, which have locks of their
+/// own, is used on `queue` alone.
+final class Writer: @unchecked Sendable {
+  private struct Line {
+    var writes: WriteQueue<PendingWrite>
+    /// Whether a run of the next group is on its way.
+    var isScheduled = false
+    var isStopped = false
+  }
+
+  let clock: CommitClock
+  let listeners = CommitListeners()
+  private let queue = DispatchQueue(label: "store.writer", qos: .userInitiated)
+  private let isWriterThread = DispatchSpecificKey<ObjectIdentifier>()
+  private let line: Mutex<Line>
+  private let occurred: @Sendable (Occurrence) -> Void
+  private let groupNanoseconds: UInt64
+  private let patienceMilliseconds: Int
+  private var connection: Connection?
+  private let transaction: GroupTransaction
+  private let log: LogKeeper
+  private let timer: any DispatchSourceTimer
+
+  init(
+    connection: Connection, recorder: ChangeRecorder, settings: Settings, clock: CommitClock,
+    occurred: @escaping @Sendable (Occurrence) -> Void
+  ) throws(SQLiteError) {
+    self.clock = clock
+    self.occurred = occurred
+    self.connection = connection
+    groupNanoseconds = UInt64(settings.groupMilliseconds) * 1_000_000
+    patienceMilliseconds = settings.writePatienceMilliseconds
+    line = Mutex(
+      Line(
+        writes: WriteQueue(
+          limits: .init(
+            waiting: settings.writeQueueLimit, group: settings.groupLimit,
+            patience: UInt64(settings.writePatienceMilliseconds) * 1_000_000))))
+    transaction = try GroupTransaction(connection, recorder: recorder)
+    log = LogKeeper(connection, limit: settings.checkpointFrames, clock: clock)
+    timer = DispatchSource.makeTimerSource(queue: queue)
+    queue.setSpecific(key: isWriterThread, value: ObjectIdentifier(self))
+    timer.schedule(
+      deadline: .now(), repeating: .milliseconds(settings.otherWritersMilliseconds),
+      leeway: .milliseconds(10))
+    timer.setEventHandler { [weak self] in self?.look() }
+    timer.activate()
+  }
+
+  deinit { timer.cancel() }
+
+  /// Whether the caller runs on the writer's thread, where waiting for a write would wait forever.
+  var isCurrent: Bool { DispatchQueue.getSpecific(key: isWriterThread) == ObjectIdentifier(self) }
+
+  /// Adds a write to those that wait; its answer comes on the writer's thread.
+  func admit(_ write: PendingWrite) throws(WriteError) {
+    if isCurrent, transaction.isInsideClosure { throw .nested }
+    let now = steadyNanoseconds()
+    var refusal: WriteError?
+    let mustSchedule = line.withLock { line in
+      if line.isStopped {
+        refusal = .stopped
+        return false
+      }
+      guard line.writes.admit(write, at: now) else {
+        refusal = .overloaded(waiting: line.writes.count)
+        return false
+      }
+      defer { line.isScheduled = true }
+      return !line.isScheduled
+    }
+    if let refusal { throw refusal }
+    if mustSchedule { schedule() }
+  }
+
+  private func schedule() {
+    queue.async {
+      self.runGroup()
+      let isMore = self.line.withLock { line in
+        line.isScheduled = !line.writes.isEmpty
+        return line.isScheduled
+      }
+      // Queued anew and not looped, so that the timer has its turn.
+      if isMore { self.schedule() }
+    }
+  }
+
+  // MARK: The group
+
+  /// Take, begin, savepoints, commit, notice, answer.
+  private func runGroup() {
+    guard var group = take() else { return }
+    do {
+      if try transaction.begin() { publishForeignCommit() }
+      guard try runWrites(&group) else { return }
+      guard group.hasSuccess else {
+        try transaction.rollBack()
+        return group.answer()
+      }
+      try transaction.commit()
+    } catch {
+      return fail(group, error)
+    }
+    listeners.publish(transaction.notice(number: clock.advance()))
+    for action in transaction.takeActions() { action() }
+    group.answer()
+    keepLog()
+  }
+
+  private func take() -> WriteGroup? {
+    let taken = line.withLock { $0.writes.take(at: steadyNanoseconds()) }
+    for entry in taken.expired {
+      entry.write.answer(WriteError.expired(milliseconds: patienceMilliseconds))
+    }
+    return taken.group.isEmpty ? nil : WriteGroup(taken.group)
+  }
+
+  /// Runs the writes, each so that it can be undone alone. False when one of them ended the whole
+  /// transaction: it was answered, and the others run again, before all that wait.
+  private func runWrites(_ group: inout WriteGroup) throws -> Bool {
+    let started = steadyNanoseconds()
+    for (index, entry) in group.entries.enumerated() {
+      switch transaction.run(entry.write, isAlone: group.entries.count == 1) {
+      case .done: group.outcomes.append(nil)
+      case .undone(let error): group.outcomes.append(error)
+      case .transactionLost(let error):
+        try transaction.rollBack()
+        let others = group.entries[..<index] + group.entries[(index + 1)...]
+        putBack(others)
+        if !others.isEmpty { occurred(.transactionLost(cause: "\(error)", repeated: others.count)) }
+        entry.write.answer(error)
+        return false
+      }
+      let rest = group.entries[(index + 1)...]
+      if !rest.isEmpty, steadyNanoseconds() - started > groupNanoseconds {
+        putBack(rest)
+        group.entries.removeLast(rest.count)
+        break
+      }
+    }
+    return true
+  }
+
+  private func putBack(_ entries: ArraySlice<WriteQueue<PendingWrite>.Entry>) {
+    line.withLock { $0.writes.putBack(entries) }
+  }
+
+  /// The group was not saved, or nobody knows.
+  private func fail(_ group: WriteGroup, _ error: any Error) {
+    let reason = error as? WriteError
+    switch reason {
+    case .outcomeUnknown(let cause):
+      stop()
+      occurred(.outcomeUnknown(cause, writes: group.entries.count))
+    case .storageFull(let cause): occurred(.storageFull(cause, writes: group.entries.count))
+    case .busy: occurred(.busy(writes: group.entries.count))
+    case .overloaded, .expired, .stopped, .nested, .transactionEnded, nil: break
+    }
+    group.answer(failingWith: error)
+    if case .outcomeUnknown = reason { refuseWaiting() }
+  }
+
+  // MARK: Beside the writes
+
+  /// Every now and then, between two groups.
+  private func look() {
+    guard let connection, !line.withLock({ $0.isStopped }) else { return }
+    do throws(SQLiteError) {
+      if clock.someoneListens || clock.holderCount > 0,
+        try transaction.others.haveWritten(connection)
+      {
+        publishForeignCommit()
+      }
+    } catch {
+      occurred(.maintenanceFailed(error))
+    }
+    keepLog()
+  }
+
+  private func publishForeignCommit() {
+    let number = clock.advance()
+    occurred(.foreignCommit(number: number))
+    listeners.publish(CommitNotice(number: number, everything: true))
+  }
+
+  private func keepLog() {
+    do throws(SQLiteError) {
+      if let (frames, checkpointed) = try log.keep() {
+        occurred(.checkpoint(frames: frames, checkpointed: checkpointed))
+      }
+    } catch where error.isBusy {
+      // Another program is copying the log; the next look sees what is left.
+    } catch {
+      // After a failed fsync no later one proves anything (https://lwn.net/Articles/752063/).
+      stop()
+      occurred(.checkpointFailed(error))
+      refuseWaiting()
+    }
+  }
+
+  /// Asked to wake the loops that keep a snapshot.
+  func onLetGo(_ body: @escaping @Sendable () -> Void) { queue.async { self.log.wake = body } }
+
+  // MARK: The end
+
+  private func stop() { line.withLock { $0.isStopped = true } }
+
+  private func refuseWaiting() {
+    for entry in line.withLock({ $0.writes.takeAll() }) { entry.write.answer(WriteError.stopped) }
+  }
+
+  /// Runs what waits, then closes the connection. After a commit of unknown outcome it stays open: to
+  /// close it would copy the log and delete it.
+  func close() {
+    let wasStopped = line.withLock { line in
+      defer { line.isStopped = true }
+      return line.isStopped
+    }
+    let finish = {
+      while !self.line.withLock({ $0.writes.isEmpty }) { self.runGroup() }
+      self.timer.cancel()
+      guard !wasStopped, !self.log.hasFailed, let connection = self.connection else { return }
+      self.connection = nil
+      connection.close()
+    }
+    if isCurrent { finish() } else { queue.sync(execute: finish) }
+  }
+}
