@@ -18,7 +18,7 @@ router.on(.get, "/") { _, context in
   return .respond(Response(.ok, plain, body: .scratch))
 }
 router.on(.get, "/echo") { request, context in
-  request.fields.forEach { name, value in
+  request.fields.visit { name, value in
     context.scratch.append(name)
     context.scratch.append(": ")
     context.scratch.append(value)
@@ -39,7 +39,8 @@ router.on(.post, "/json") { request, _ in
     return .respond(Response(.noContent))
   } catch {
     return .respond(
-      Problem(.badRequest, type: "/problems/not-json", detail: String(describing: error)).response())
+      Problem(.badRequest, type: "/problems/not-json", detail: String(describing: error)).response()
+    )
   }
 }
 // Every other request with a body gets it back, wherever it goes.

@@ -34,9 +34,10 @@ public final class HTTPServer: Sendable {
   }
 
   /// How many event loops there are or will be.
-  public var loops: Int {
-    configuration.loops > 0 ? configuration.loops : max(sysconf(Int32(_SC_NPROCESSORS_ONLN)), 1)
-  }
+  public var loops: Int { configuration.loops > 0 ? configuration.loops : HTTPServer.usableCores }
+
+  /// What `taskset` or a container's cpuset leaves of the machine.
+  private static let usableCores = Epoll.usableCores()
 
   /// Open connections, and event streams among them.
   public var connections: Int { census.connections }
@@ -54,39 +55,37 @@ public final class HTTPServer: Sendable {
     // A peer that is gone is seen by the write that fails.
     signal(SIGPIPE, SIG_IGN)
     let (port, sockets) = try bind()
-    var mailboxes: [Mailbox] = []
+    var loops: [EventLoop] = []
     do throws(SystemError) {
-      for _ in sockets { mailboxes.append(try Mailbox()) }
+      for (index, listeners) in sockets.enumerated() {
+        loops.append(try makeLoop(index, listeners))
+      }
     } catch {
       for listener in sockets.joined() { listener.close() }
       throw error
     }
-    state.withLock { $0.mailboxes = mailboxes }
-    for (index, listeners) in sockets.enumerated() {
-      try launch(index, listeners, mailboxes[index])
+    state.withLock { $0.mailboxes = loops.map(\.mailbox) }
+    for loop in loops {
+      let handover = Handover(loop: loop)
+      DispatchQueue(label: "http-loop-\(loop.index)").async(group: ended) { handover.loop.run() }
     }
     return port
   }
 
-  private func launch(
-    _ index: Int, _ listeners: [Listener], _ mailbox: Mailbox
-  ) throws(SystemError) {
-    let loop = try EventLoop(
-      index: index, listeners: listeners,
-      state: LoopState(
-        limits: configuration.limits,
-        allowedHosts: configuration.allowedHosts.map(AllowedHosts.init),
-        commonFields: configuration.fields, clock: configuration.clock),
-      routes: routes, census: census, mailbox: mailbox, interests: configuration.interests,
-      observer: observer)
-    let box = Handover(loop)
-    DispatchQueue(label: "http-loop-\(index)").async(group: ended) { box.loop.run() }
+  private func makeLoop(_ index: Int, _ listeners: [Listener]) throws(SystemError) -> EventLoop {
+    let shared = LoopState(
+      limits: configuration.limits,
+      allowedHosts: configuration.allowedHosts.map(AllowedHosts.init),
+      commonFields: configuration.fields, clock: configuration.clock)
+    return try EventLoop(
+      index: index, listeners: listeners, state: shared, routes: routes, census: census,
+      mailbox: try Mailbox(), interests: configuration.interests, observer: observer)
   }
 
-  /// `@unchecked Sendable`: the loop is made by `launch`, which drops it, and then used on its queue.
+  /// `@unchecked Sendable`: the loop is made on one thread, which lets go of it, and from then on used
+  /// only on its queue.
   private struct Handover: @unchecked Sendable {
     let loop: EventLoop
-    init(_ loop: EventLoop) { self.loop = loop }
   }
 
   /// The listening sockets of each loop. Each address is bound once without sharing first: with
@@ -109,7 +108,8 @@ public final class HTTPServer: Sendable {
       }
     }
     guard !usable.isEmpty else {
-      throw SystemError("bind", EADDRNOTAVAIL, saying: "\(configuration.host) has no usable address")
+      throw SystemError(
+        "bind", EADDRNOTAVAIL, saying: "\(configuration.host) has no usable address")
     }
     var sockets: [[Listener]] = []
     do throws(SystemError) {
@@ -128,7 +128,7 @@ public final class HTTPServer: Sendable {
 
   // MARK: From any thread
 
-  /// Calls `body` soon on each loop, with the loop's index.
+  /// Calls `body` soon on each loop that has not ended, with the loop's index.
   public func onEachLoop(_ body: @escaping @Sendable (Int) -> Void) {
     post(.run(body))
   }

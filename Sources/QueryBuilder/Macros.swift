@@ -5,13 +5,16 @@
   extension, conformances: Table, PrimaryKeyedTable,
   names: named(tableName), named(schemaName), named(TableColumns), named(Columns), named(Draft),
   named(columns), named(assignments), named(init(row:)))
+@attached(member, names: named(ColumnTypes))
 public macro Table(_ name: String = "", schema: String = "") =
   #externalMacro(module: "QueryMacros", type: "TableMacro")
 
 /// Makes a struct a row that a query can select into. Beside `@Table` it adds nothing.
 @attached(
   extension, conformances: Selection,
-  names: named(Columns), named(columns), named(columnCount), named(init(row:)))
+  names: named(Columns), named(columns), named(columnCount), named(resultColumns),
+  named(init(row:)))
+@attached(member, names: named(ColumnTypes))
 public macro Selection() = #externalMacro(module: "QueryMacros", type: "SelectionMacro")
 
 /// Says how a property is stored: its column's name, its representation, whether it is the key or

@@ -6,6 +6,7 @@ import SwiftSyntaxMacros
 enum Problem: DiagnosticMessage, Error {
   // @Table, @Selection
   case onlyStructs(macro: String, kind: String)
+  case privateNested
   case emptyName
   case noColumns(macro: String)
   case conditionalColumns
@@ -42,6 +43,8 @@ enum Problem: DiagnosticMessage, Error {
     switch self {
     case .onlyStructs(let macro, let kind):
       "'@\(macro)' can be applied only to structs, not to \(kind)"
+    case .privateNested:
+      "A nested struct cannot be private here, because the macro extends it from outside"
     case .emptyName:
       "Argument must be a non-empty string literal"
     case .noColumns(let macro):
@@ -117,20 +120,23 @@ enum Fix: FixItMessage {
   case addType
   case makeVariable
   case makeConstant
+  case makeFilePrivate
   case storeAsJSON(String)
   case addEphemeral
   case addDefault
-  case rename(String, column: String)
+  case rename(column: String)
 
   var message: String {
     switch self {
     case .addType: "Add a type annotation"
     case .makeVariable: "Replace 'let' with 'var'"
     case .makeConstant: "Replace 'var' with 'let'"
-    case .storeAsJSON(let type): "Apply '@Column(as: \(type).JSONRepresentation.self)' to store as JSON"
+    case .makeFilePrivate: "Replace 'private' with 'fileprivate'"
+    case .storeAsJSON(let type):
+      "Apply '@Column(as: \(type).JSONRepresentation.self)' to store as JSON"
     case .addEphemeral: "Add '@Ephemeral'"
     case .addDefault: "Add a default value"
-    case .rename(let name, let column): "Call it '\(name)', with '@Column(\"\(column)\")'"
+    case .rename(let column): "Rename the property and apply '@Column(\"\(column)\")'"
     }
   }
 

@@ -1,7 +1,7 @@
 /// A table's name from its type's: `Reminder` → `reminders`, `Category` → `categories`.
 ///
 /// A name that is plural already stays: `Counts` → `counts`.
-func tableName(for typeName: String) -> String { lowercasedFirstWord(pluralized(typeName)) }
+func tableName(for typeName: String) -> String { pluralized(lowercasedFirstWord(typeName)) }
 
 /// English plural of a type's name. A single `s` at the end counts as one (`Counts`), unless it belongs
 /// to the singular, as in `Address`, `Status`, `Analysis`.

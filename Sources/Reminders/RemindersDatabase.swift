@@ -28,3 +28,32 @@ public enum RemindersDatabase {
     return (trigger.name, sql)
   }
 }
+
+extension RemindersDatabase {
+  /// The migrations that the program carries with it, `Migrations/NNNN_name.sql`.
+  public static var migrations: [Migration] {
+    var migrations: [Migration] = []
+    var asset = cassets
+    while let next = asset, let name = next.pointee.name {
+      asset = next + 1
+      let path = String(cString: name)
+      guard path.hasPrefix("Migrations/"), path.hasSuffix(".sql") else { continue }
+      let file = path.dropFirst("Migrations/".count).dropLast(".sql".count)
+      let pieces = file.split(separator: "_", maxSplits: 1)
+      guard pieces.count == 2, let number = Int(pieces[0]) else {
+        preconditionFailure("\(path) is not named NNNN_name.sql")
+      }
+      migrations.append(
+        Migration(
+          number: number, name: String(pieces[1]),
+          sql: UnsafeBufferPointer(start: next.pointee.bytes, count: next.pointee.count)))
+    }
+    return migrations
+  }
+
+  /// Brings a database file to this program's schema and triggers.
+  @discardableResult
+  public static func migrate(path: String) throws -> Migrator.Report {
+    try EmbeddedDatabase.migrate(path: path, Migrator(migrations, triggers: triggers))
+  }
+}

@@ -41,8 +41,9 @@ public struct SQLiteError: Error, Sendable {
     let isAboutThis = extended & 0xff == code & 0xff
     self.init(
       code: isAboutThis ? extended : code,
-      message: String(cString: isAboutThis && handle != nil
-        ? sqlite3_errmsg(handle) : sqlite3_errstr(code)),
+      message: String(
+        cString: isAboutThis && handle != nil
+          ? sqlite3_errmsg(handle) : sqlite3_errstr(code)),
       sql: sql, bindings: bindings, underlying: underlying)
     let offset = isAboutThis && handle != nil ? sqlite3_error_offset(handle) : -1
     self.offset = offset >= 0 ? Int(offset) : nil

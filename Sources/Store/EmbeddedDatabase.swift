@@ -39,7 +39,8 @@ public final class EmbeddedDatabase: Database {
     loops = try (0..<settings.loopReaders).map { _ in try open() }
     keepsSnapshots = settings.loopsKeepSnapshots
     workers = Workers(
-      try (0..<settings.workerReaders).map { _ in try open() }, limit: settings.workerQueueLimit)
+      try (0..<max(settings.workerReaders, 1)).map { _ in try open() },
+      limit: settings.workerQueueLimit)
     shared = SharedReaders(count: settings.sharedReaders, open: open)
   }
 

@@ -2,11 +2,12 @@
 public struct Settings: Sendable {
   /// Readers that are addressed by index, one for each event loop.
   public var loopReaders = 0
-  /// Whether loop readers keep their snapshot between reads; then each loop has to call
-  /// ``EmbeddedDatabase/letGo(loop:)`` when ``EmbeddedDatabase/onLetGo(_:)`` says so. Other programs'
+  /// Whether loop readers keep their snapshot between reads. They do so only once
+  /// ``EmbeddedDatabase/onLetGo(_:)`` was told how to wake the loops; each then has to call
+  /// ``EmbeddedDatabase/letGo(loop:)``. Other programs'
   /// commits are then seen after ``otherWritersMilliseconds`` at the latest.
   public var loopsKeepSnapshots = false
-  /// Readers for long work, each with a queue of its own.
+  /// Readers for long work, each with a queue of its own; at least one.
   public var workerReaders = 2
   /// Jobs that may wait for a worker reader; one more is refused.
   public var workerQueueLimit = 256

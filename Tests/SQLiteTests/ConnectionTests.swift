@@ -18,7 +18,9 @@ import Testing
       ;;
       """)
     #expect(
-      try connection.rows("SELECT * FROM t").map(\.values) == [[1, "one; not the end"], [2, "two"]])
+      try connection.rows("SELECT * FROM t").map(\.values) == [
+        [1, "one; not the end"], [2, "two"],
+      ])
   }
 
   @Test func executeStopsAtTheFirstError() throws {
@@ -29,7 +31,9 @@ import Testing
   }
 
   @Test func prepareRefusesASecondStatementAndNone() throws {
-    let error = #expect(throws: SQLiteError.self) { try connection.prepare(sql: "SELECT 1; SELECT 2") }
+    let error = #expect(throws: SQLiteError.self) {
+      try connection.prepare(sql: "SELECT 1; SELECT 2")
+    }
     #expect(error?.code == SQLITE_MISUSE)
     #expect(error?.offset == 9)
     #expect(throws: SQLiteError.self) { try connection.prepare(sql: " -- nothing\n") }

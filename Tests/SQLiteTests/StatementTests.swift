@@ -6,10 +6,11 @@ import Testing
 
   init() throws { connection = try Connection(location: .inMemory) }
 
-  @Test(arguments: [
-    .integer(.min), .integer(.max), .real(-0.1), .real(.infinity), .text(""), .text("naïve 𝄞"),
-    .text("nul\0inside"), .blob([]), .blob([0, 255]), .null,
-  ] as [Value])
+  @Test(
+    arguments: [
+      .integer(.min), .integer(.max), .real(-0.1), .real(.infinity), .text(""), .text("naïve 𝄞"),
+      .text("nul\0inside"), .blob([]), .blob([0, 255]), .null,
+    ] as [Value])
   func aValueGoesInAndOut(value: Value) throws {
     let statement = try connection.prepare(sql: "SELECT ?1, typeof(?1)")
     try statement.bind(value, at: 1)

@@ -20,7 +20,8 @@ public struct Peer: Hashable, Sendable {
       self = address.withMemoryRebound(to: sockaddr_in.self, capacity: 1) {
         let bits = UInt32(bigEndian: $0.pointee.sin_addr.s_addr)
         return Peer(
-          high: 0, low: 0xFFFF_0000_0000 | UInt64(bits), port: UInt16(bigEndian: $0.pointee.sin_port))
+          high: 0, low: 0xFFFF_0000_0000 | UInt64(bits),
+          port: UInt16(bigEndian: $0.pointee.sin_port))
       }
     case AF_INET6:
       self = address.withMemoryRebound(to: sockaddr_in6.self, capacity: 1) {

@@ -5,7 +5,7 @@ import Synchronization
 /// A wake from any thread is one message for each loop that has members, and none while the one before
 /// is still unread. The loop then asks each of its streams what is next.
 public final class Broadcast: Sendable {
-  private let groups = Mutex<[Int: Group]>([:])
+  private let groups = Mutex<[ObjectIdentifier: Group]>([:])
 
   public init() {}
 
@@ -13,9 +13,10 @@ public final class Broadcast: Sendable {
   public func join(_ stream: EventStream) {
     guard let mailbox = stream.mailbox else { return }
     let group = groups.withLock { groups in
-      if let group = groups[stream.loop] { return group }
+      let loop = ObjectIdentifier(mailbox)
+      if let group = groups[loop] { return group }
       let group = Group(mailbox)
-      groups[stream.loop] = group
+      groups[loop] = group
       return group
     }
     group.enter(stream)
@@ -24,7 +25,8 @@ public final class Broadcast: Sendable {
 
   /// Removes the stream before it closes. Only on the stream's loop.
   public func leave(_ stream: EventStream) {
-    groups.withLock { $0[stream.loop] }?.leave(stream)
+    guard let mailbox = stream.mailbox else { return }
+    groups.withLock { $0[ObjectIdentifier(mailbox)] }?.leave(stream)
   }
 
   /// Has every stream asked for its next event. From any thread.

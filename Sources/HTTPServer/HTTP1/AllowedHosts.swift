@@ -49,7 +49,9 @@ enum HostName {
     guard bytes.count <= 45 else { return false }
     var colons = 0
     for byte in bytes {
-      if byte == UInt8(ascii: ":") { colons += 1 } else if Grammar.hex(byte) == nil,
+      if byte == UInt8(ascii: ":") {
+        colons += 1
+      } else if Grammar.hex(byte) == nil,
         byte != UInt8(ascii: ".")
       {
         return false

@@ -89,7 +89,9 @@ struct BodyDecoder {
         trailer.append(bytes[slice: place, end])
         place = end + 1
         try check(total + trailer.count, fields)
-        if try trailerLine() { state = .done } else {
+        if try trailerLine() {
+          state = .done
+        } else {
           state = .trailer(bytes: total + trailer.count + 1, fields: fields + 1)
         }
         trailer.removeAll()

@@ -22,7 +22,7 @@ enum FramingRules {
       case 6 where name.equalsIgnoringCase("Expect"):
         expectation = value
       case 10 where name.equalsIgnoringCase("Connection"):
-        value.forEachListMember {
+        value.visitListMembers {
           closes = closes || $0.equalsIgnoringCase("close")
           keepsAlive = keepsAlive || $0.equalsIgnoringCase("keep-alive")
         }
@@ -38,8 +38,9 @@ enum FramingRules {
         try transferEncoding(value)
         storage.isChunked = true
       case 12 where name.equalsIgnoringCase("Content-Type"),
-        13 where name.equalsIgnoringCase("Authorization")
-          || name.equalsIgnoringCase("Last-Event-ID"):
+        13
+      where name.equalsIgnoringCase("Authorization")
+        || name.equalsIgnoringCase("Last-Event-ID"):
         if let first = storage.first(name), !first.elementsEqual(value) {
           throw .malformed("A field that has one value has two.", "RFC 9110 5.3")
         }

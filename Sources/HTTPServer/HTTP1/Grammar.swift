@@ -106,7 +106,7 @@ extension UnsafeBufferPointer<UInt8> {
 
   /// Calls `body` with each member of a comma-separated list, empty ones left out
   /// (RFC 9110 section 5.6.1).
-  func forEachListMember(_ body: (UnsafeBufferPointer<UInt8>) -> Void) {
+  func visitListMembers(_ body: (UnsafeBufferPointer<UInt8>) -> Void) {
     var start = 0
     for place in 0...count where place == count || self[place] == UInt8(ascii: ",") {
       let member = self[slice: start, place].trimmed

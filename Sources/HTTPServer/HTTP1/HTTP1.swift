@@ -67,6 +67,10 @@ struct HTTP1 {
   /// Lets `fill` write received bytes; it returns how many, 0 for the end, negative for none.
   mutating func read(_ fill: (UnsafeMutableBufferPointer<UInt8>) -> Int) -> Int {
     let buffer = input ?? loop.takeInput()
+    if start == buffer.count {
+      buffer.removeAll()
+      start = 0
+    }
     var result = 0
     _ = buffer.append(upTo: HTTP1.readSize) { (bytes: UnsafeMutableBufferPointer<UInt8>) -> Int in
       result = fill(bytes)
@@ -86,7 +90,7 @@ struct HTTP1 {
       input = nil
       start = 0
       loop.give(input: buffer)
-    } else if start > 0, state != .handling || buffer.count > HTTP1.readSize {
+    } else if start > 0 {
       buffer.removeFirst(start)
       start = 0
     }
@@ -173,7 +177,8 @@ struct HTTP1 {
     guard decoder != nil, let storage else { return .wait }
     do throws(ProtocolError) {
       let bytes = input.map { $0.bytes[slice: start, $0.count] }
-      let (used, isComplete) = try decoder!.decode(bytes ?? UnsafeBufferPointer(start: nil, count: 0))
+      let (used, isComplete) = try decoder!.decode(
+        bytes ?? UnsafeBufferPointer(start: nil, count: 0))
       start += used
       guard isComplete else { return hasEnded ? fail(HTTP1.cutOff) : .wait }
     } catch {

@@ -89,6 +89,8 @@ struct Epoll: ~Copyable {
     socket(family, streamSocket | Int32(SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue), 0)
   }
 
+  static func usableCores() -> Int { Int(cepoll_usable_cores()) }
+
   static func makeEventDescriptor() throws(SystemError) -> Int32 {
     let descriptor = eventfd(0, Int32(EFD_NONBLOCK | EFD_CLOEXEC))
     guard descriptor >= 0 else { throw SystemError("eventfd") }

@@ -17,7 +17,7 @@ public struct Accept: Sendable {
     guard var field else { return }
     var found: [Range] = []
     field.withUTF8 {
-      QualityList.forEach($0) { name, _, quality in
+      QualityList.visit($0) { name, _, quality in
         let parts = name.split(separator: "/", omittingEmptySubsequences: false)
         guard parts.count == 2, !parts[0].isEmpty, !parts[1].isEmpty,
           parts[0] != "*" || parts[1] == "*"

@@ -9,7 +9,7 @@ public struct AcceptEncoding: Sendable {
     guard var field else { return }
     var copy = self
     field.withUTF8 {
-      QualityList.forEach($0) { name, _, quality in
+      QualityList.visit($0) { name, _, quality in
         switch name {
         case "gzip", "x-gzip": copy.gzip = quality
         case "identity": copy.identity = quality

@@ -58,7 +58,7 @@ public struct Fields: Sendable, Hashable {
   public subscript(name: StaticString) -> String? {
     get {
       var found: String?
-      forEach { key, value in
+      visit { key, value in
         if found == nil, key.equalsIgnoringCase(name) { found = value.text }
       }
       return found
@@ -71,21 +71,21 @@ public struct Fields: Sendable, Hashable {
 
   public func contains(_ name: StaticString) -> Bool {
     var isThere = false
-    forEach { key, _ in isThere = isThere || key.equalsIgnoringCase(name) }
+    visit { key, _ in isThere = isThere || key.equalsIgnoringCase(name) }
     return isThere
   }
 
   public mutating func remove(_ name: StaticString) {
     guard contains(name) else { return }
     var kept = Fields()
-    forEach { key, value in
+    visit { key, value in
       if !key.equalsIgnoringCase(name) { _ = kept.add(key, value) }
     }
     self = kept
   }
 
   /// Calls `body` with each name and value, in order.
-  public func forEach(
+  public func visit(
     _ body: (_ name: UnsafeBufferPointer<UInt8>, _ value: UnsafeBufferPointer<UInt8>) -> Void
   ) {
     lines.withUnsafeBufferPointer { bytes in
@@ -105,7 +105,7 @@ public struct Fields: Sendable, Hashable {
   /// Names and values as texts, in order.
   public var all: [(name: String, value: String)] {
     var pairs: [(name: String, value: String)] = []
-    forEach { pairs.append(($0.text, $1.text)) }
+    visit { pairs.append(($0.text, $1.text)) }
     return pairs
   }
 

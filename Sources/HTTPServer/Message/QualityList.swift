@@ -2,11 +2,11 @@
 enum QualityList {
   /// Calls `body` with each well-formed member: what stands before its parameters, those parameters
   /// without the weight, and the weight in thousandths.
-  static func forEach(
+  static func visit(
     _ list: UnsafeBufferPointer<UInt8>,
     _ body: (_ name: String, _ parameters: [String], _ quality: Int) -> Void
   ) {
-    list.forEachListMember { member in
+    list.visitListMembers { member in
       var pieces: [UnsafeBufferPointer<UInt8>] = []
       var start = 0
       for place in 0...member.count

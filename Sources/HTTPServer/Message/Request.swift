@@ -25,7 +25,7 @@ public struct Request: Sendable {
   public var target: Target { Target(storage: storage) }
 
   /// The path as it was sent, escapes and all: `/v1/lists/3`.
-  public var path: String { storage[storage.path].text }
+  public var path: String { storage.path.count == 0 ? "/" : storage[storage.path].text }
 
   /// The query as it was sent, without `?`; `nil` when there is none.
   public var query: String? { storage.query.map { storage[$0].text } }

@@ -22,7 +22,7 @@ public struct RequestFields: Sendable {
   /// (RFC 9110 section 5.2). Not for `Cookie`, which has a separator of its own.
   public func list(_ name: StaticString) -> String? {
     var joined: String?
-    forEach { key, value in
+    visit { key, value in
       if key.equalsIgnoringCase(name) {
         joined = joined.map { $0 + ", " + value.text } ?? value.text
       }
@@ -44,7 +44,7 @@ public struct RequestFields: Sendable {
 
   /// Calls `body` with each field's name and value. The bytes are those of the request and valid during
   /// the call.
-  public func forEach(
+  public func visit(
     _ body: (_ name: UnsafeBufferPointer<UInt8>, _ value: UnsafeBufferPointer<UInt8>) -> Void
   ) {
     for field in storage.fields { body(storage[field.name], storage[field.value]) }

@@ -106,7 +106,8 @@ final class RouteTree: Sendable {
 
   private func leaf(_ node: Int, _ method: Method) -> Leaf? {
     let leaves = nodes[node].leaves
-    return leaves[Int(method.rawValue)] ?? (method == .head ? leaves[Int(Method.get.rawValue)] : nil)
+    return leaves[Int(method.rawValue)]
+      ?? (method == .head ? leaves[Int(Method.get.rawValue)] : nil)
   }
 
   /// The node of the request's path, if it has any route; fills in the parameters.

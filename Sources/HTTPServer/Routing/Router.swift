@@ -48,8 +48,10 @@ public struct Router: Sendable {
   public static func answer(to miss: Miss) -> Response {
     switch miss {
     case .notFound:
-      return Problem(.notFound, type: "/problems/not-found", detail: "There is nothing at this path.")
-        .response()
+      return Problem(
+        .notFound, type: "/problems/not-found", detail: "There is nothing at this path."
+      )
+      .response()
     case .methodNotAllowed(let allow):
       return Problem(
         .methodNotAllowed, type: "/problems/method-not-allowed",

@@ -15,8 +15,11 @@ public struct Insert<Target: Table>: ChangeStatement {
       }
     }
     var sql: QueryFragment = "INSERT INTO \(Target.self)"
+    // One statement can make only one row of defaults alone: several get a NULL for their key each.
+    if names.isEmpty, rows.count > 1, let key = Target.TableColumns.all.first(where: \.isKey) {
+      names = [key.name]
+    }
     if names.isEmpty {
-      // Only one row can be made of defaults alone in one statement.
       sql += " DEFAULT VALUES"
       return Query(sql)
     }

@@ -5,7 +5,11 @@ extension SQLQueryExpression: Statement {
   public typealias Output = QueryValue.QueryOutput
 
   public var query: Query {
-    Query(queryFragment, columns: [ResultColumn("", kind: QueryValue.kind)])
+    let row = QueryValue.Unwrapped.self as? any Selection.Type
+    return Query(
+      queryFragment,
+      columns: row?.resultColumns
+        ?? (QueryValue.columnCount == 0 ? [] : [ResultColumn("", kind: QueryValue.kind)]))
   }
   public var decode: @Sendable (inout RowReader) throws(DecodingProblem) -> Output {
     { row throws(DecodingProblem) in try QueryValue.decode(&row) }

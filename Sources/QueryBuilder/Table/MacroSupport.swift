@@ -10,10 +10,24 @@ public enum MacroSupport {
     guard let group = V.Unwrapped.self as? any Table.Type else {
       preconditionFailure("\(V.self) is a group of columns and needs @Table")
     }
-    return group.allColumns.map {
-      ColumnInfo($0.name, $0.kind, isKey: isKey, isGenerated: isGenerated, groups: [name] + $0.groups)
+    return allColumns(of: group).map {
+      ColumnInfo(
+        $0.name, $0.kind, isKey: isKey, isGenerated: isGenerated || $0.isGenerated,
+        groups: [name] + $0.groups)
     }
   }
+
+  /// The same for a selection, which is not stored.
+  public static func resultColumns<V: QueryRepresentable>(
+    _ name: String, _ type: V.Type
+  ) -> [ResultColumn] {
+    guard let group = V.Unwrapped.self as? any Selection.Type else {
+      return [ResultColumn(name, kind: V.kind)]
+    }
+    return group.resultColumns.map { ResultColumn($0.name, in: [name] + $0.groups, kind: $0.kind) }
+  }
+
+  private static func allColumns<T: Table>(of table: T.Type) -> [ColumnInfo] { T.TableColumns.all }
 
   /// The columns that one argument of `T.Columns(…)` becomes.
   public static func selection<E: QueryExpression>(
@@ -49,7 +63,13 @@ public enum MacroSupport {
     _ name: String, _ type: V?.Type, _ value: V?
   ) -> [Assignment] {
     value?.assignments
-      ?? V.allColumns.filter { !$0.isGenerated }.map { Assignment($0.name, "NULL") }
+      ?? V.TableColumns.all.filter { !$0.isGenerated }.map { Assignment($0.name, "NULL") }
+  }
+
+  /// The same for an argument of `T.Columns(…)`.
+  public static func assign<E: QueryExpression>(_ name: String, _ expression: E) -> [Assignment] {
+    guard E.QueryValue.kind == .row else { return [Assignment(name, expression.queryFragment)] }
+    return expression.selection.map { Assignment($0.alias ?? $0.result.name, $0.fragment) }
   }
 
   /// The same in a draft: what is NULL is left to the column's DEFAULT.
@@ -62,12 +82,6 @@ public enum MacroSupport {
   public static func assignUnlessNil<V: Table>(
     _ name: String, _ type: V?.Type, _ value: V?
   ) -> [Assignment] { value?.assignments ?? [] }
-
-  /// The same for an argument of `T.Columns(…)`.
-  public static func assign<E: QueryExpression>(_ name: String, _ expression: E) -> [Assignment] {
-    guard E.QueryValue.kind == .row else { return [Assignment(name, expression.queryFragment)] }
-    return expression.selection.map { Assignment($0.alias ?? $0.result.name, $0.fragment) }
-  }
 
   /// A Swift value as an expression of its representation.
   public static func value<V: ColumnRepresentation>(
@@ -88,30 +102,4 @@ public enum MacroSupport {
   public static func bind<V: QueryBindable>(_ value: V) -> SQLQueryExpression<V> {
     Self.value(value, as: V.self)
   }
-}
-
-/// The columns of a row that may be missing: then each is NULL.
-public struct OptionalRow<Row: Selection>: QueryExpression {
-  public typealias QueryValue = Row?
-  public let selection: [SelectedColumn]
-  public var queryFragment: QueryFragment { "(\(selection.map(\.fragment).joined(", ")))" }
-
-  init(_ row: Row?) {
-    if let row {
-      selection = row.columns.selection
-    } else if let table = Row.self as? any Table.Type {
-      selection = table.allColumns.map {
-        SelectedColumn("NULL", ResultColumn($0.name, in: $0.groups, kind: $0.kind))
-      }
-    } else {
-      // Nobody knows the names of a `@Selection` without a value.
-      selection = (0..<Row.columnCount).map { _ in
-        SelectedColumn("NULL", ResultColumn("", kind: .text))
-      }
-    }
-  }
-}
-
-extension Table {
-  fileprivate static var allColumns: [ColumnInfo] { TableColumns.all }
 }

@@ -7,6 +7,8 @@
 /// ```
 public protocol Selection: QueryRepresentable, Sendable where QueryOutput == Self {
   associatedtype Columns: RowExpression where Columns.QueryValue == Self
+  /// Its columns from left to right, those of its groups included.
+  static var resultColumns: [ResultColumn] { get }
   init(row: inout RowReader) throws(DecodingProblem)
   /// The row's own values as expressions: `SELECT 1 AS "value"`.
   var columns: Columns { get }
@@ -33,6 +35,9 @@ public protocol PrimaryKeyedTable: Table where TableColumns: PrimaryKeyedDefinit
 extension Table {
   public static var schemaName: String? { nil }
   public static var columnCount: Int { TableColumns.all.count }
+  public static var resultColumns: [ResultColumn] {
+    TableColumns.all.map { ResultColumn($0.name, in: $0.groups, kind: $0.kind) }
+  }
 
   /// The columns under the table's own name.
   public static var columns: TableColumns { TableColumns(qualifier: tableName) }

@@ -4,18 +4,14 @@ import SwiftSyntax
 /// parameters (https://sqlite.org/lang_expr.html#varparam). It is fed a literal's text in pieces, with
 /// the interpolations between them.
 struct SQLLexer {
-  struct Issue: Equatable {
+  struct Issue {
     let problem: Problem
     let position: AbsolutePosition
-
-    static func == (left: Self, right: Self) -> Bool {
-      left.problem.diagnosticID == right.problem.diagnosticID && left.position == right.position
-    }
   }
 
   private enum State {
     case plain
-    /// In a quotation that ends with the mark. Two marks for one end it and begin it anew.
+    /// In a quotation that ends with the mark. Two of them stand for one.
     case quoted(end: Unicode.Scalar, from: SourceCharacter)
     case lineComment
     case blockComment(from: SourceCharacter)
@@ -46,9 +42,9 @@ struct SQLLexer {
     switch state {
     case .quoted(_, let start): report(.sqlUnclosed(closing(start.value)), start.position)
     case .blockComment(let start): report(.sqlUnclosedComment, start.position)
-    case .plain, .lineComment: break
+    case .plain, .lineComment:
+      for position in openParentheses { report(.sqlUnclosed(")"), position) }
     }
-    for position in openParentheses { report(.sqlUnclosed(")"), position) }
     return issues.sorted { $0.position < $1.position }
   }
 
@@ -57,7 +53,10 @@ struct SQLLexer {
     let value = character.value
     switch state {
     case .quoted(let end, _):
-      if value == end { state = .plain }
+      if value == end {
+        if next == end, end != "]" { return 2 }
+        state = .plain
+      }
     case .lineComment:
       if value == "\n" { state = .plain }
     case .blockComment:

@@ -33,7 +33,12 @@ enum SQLMacro: ExpressionMacro {
       }
     }
     for issue in lexer.finish() {
-      context.report(issue.problem, at: literal, position: issue.position)
+      // The compiler takes the place from the node, and a multi-line literal has a node for each line.
+      let segment = literal.segments.last {
+        $0.positionAfterSkippingLeadingTrivia <= issue.position
+      }
+      context.report(
+        issue.problem, at: segment.map(Syntax.init) ?? Syntax(literal), position: issue.position)
     }
   }
 }

@@ -19,7 +19,8 @@ extension VariableDeclSyntax {
   var propertyWrapper: AttributeSyntax? {
     attributes.lazy.compactMap { $0.as(AttributeSyntax.self) }.first {
       let name = $0.attributeName.trimmedDescription.split(separator: ".").last ?? ""
-      return name.first?.isUppercase == true && !["Column", "Ephemeral", "MainActor"].contains(name)
+      return name.first?.isUppercase == true
+        && !["Column", "Ephemeral", "MainActor"].contains(name)
     }
   }
 
@@ -29,12 +30,14 @@ extension VariableDeclSyntax {
   var makingEphemeral: FixIt { adding("@Ephemeral", .addEphemeral) }
 
   /// A fix-it that puts an attribute before the declaration.
-  func adding(_ attribute: String, _ fix: Fix) -> FixIt {
+  func adding(
+    _ attribute: String, _ fix: Fix, replacing old: VariableDeclSyntax? = nil
+  ) -> FixIt {
     let attribute = AttributeSyntax("\(raw: attribute)")
       .with(\.leadingTrivia, leadingTrivia).with(\.trailingTrivia, .space)
     let declaration = with(\.leadingTrivia, [])
     return fix.replacing(
-      self,
+      old ?? self,
       with: declaration.with(\.attributes, [.attribute(attribute)] + declaration.attributes))
   }
 }
@@ -96,7 +99,9 @@ extension TypeSyntax {
     if type.is(DictionaryTypeSyntax.self) { return text }
     let name = type.as(IdentifierTypeSyntax.self)
     guard let generic = name?.genericArgumentClause else { return nil }
-    if name?.name.text == "Array" { return generic.arguments.trimmedDescription == "UInt8" ? nil : text }
+    if name?.name.text == "Array" {
+      return generic.arguments.trimmedDescription == "UInt8" ? nil : text
+    }
     return ["Set", "Dictionary"].contains(name?.name.text) ? text : nil
   }
 }

@@ -12,10 +12,10 @@ struct RowStruct {
   let properties: [TableProperty]
   let key: TableProperty?
 
-  /// `nil` when something was wrong, after saying so.
+  /// `nil` when something was wrong, after saying so. `spelledInside` the struct, types need no detour.
   init?(
     _ declaration: some DeclGroupSyntax, type: some TypeSyntaxProtocol, macro: AttributeSyntax,
-    reserved: Set<String>, in context: some MacroExpansionContext
+    reserved: Set<String>, spelledInside: Bool = false, in context: some MacroExpansionContext
   ) {
     let macroName = macro.attributeName.trimmedDescription
     guard let declaration = declaration.as(StructDeclSyntax.self) else {
@@ -24,6 +24,17 @@ struct RowStruct {
       return nil
     }
     self.type = type.trimmedDescription
+    if !context.lexicalContext.isEmpty,
+      let modifier = declaration.modifiers.first(where: {
+        $0.name.tokenKind == .keyword(.private)
+      })
+    {
+      let name = modifier.name.with(\.tokenKind, .keyword(.fileprivate))
+      context.report(
+        .privateNested, at: modifier,
+        fixIts: [Fix.makeFilePrivate.replacing(modifier.name, with: name)])
+      return nil
+    }
     let enclosing = context.lexicalContext.compactMap { $0.as(ExtensionDeclSyntax.self) }.first
     access =
       Access(declaration.modifiers) ?? enclosing.flatMap { Access($0.modifiers) } ?? .module
@@ -58,19 +69,15 @@ struct RowStruct {
           $0.plainName == name && $0.isMarkedKey == nil && !$0.isGenerated
         }
       }.first
-    for property in reader.properties
-    where reserved.contains(property.plainName) && property.name != key?.name {
-      reader.reportReserved(property)
-    }
-    for property in reader.properties
-    where property.plainName != "primaryKey" && reserved.contains(property.plainName)
-      && property.name == key?.name
-    {
+    for property in reader.properties where reserved.contains(property.plainName) {
+      // The key itself may well be called `primaryKey`.
+      if property.plainName == "primaryKey", property.name == key?.name { continue }
       reader.reportReserved(property)
     }
     guard !reader.failed else { return nil }
-    properties = reader.properties
-    self.key = key
+    let isOutside = NestedTypes.isNested(in: context) && !spelledInside
+    properties = isOutside ? reader.properties.map(\.throughColumnTypes) : reader.properties
+    self.key = isOutside ? key?.throughColumnTypes : key
   }
 
   func isKey(_ property: TableProperty) -> Bool { property.name == key?.name }

@@ -31,7 +31,17 @@ struct RowWriter {
       list("QueryBuilder.MacroSupport.joined", values))
   }
 
-  /// A table's comes from its `TableColumns`.
+  // A table has both from its `TableColumns`.
+
+  var resultColumns: [String] {
+    let columns = row.properties.map {
+      "QueryBuilder.MacroSupport.resultColumns(\($0.column), \($0.representation).self)"
+    }
+    return block(
+      "\(row.access.prefix)static var resultColumns: [QueryBuilder.ResultColumn]",
+      list("QueryBuilder.MacroSupport.joined", columns))
+  }
+
   var columnCount: [String] {
     let counts = row.properties.map { "\($0.representation).columnCount" }
     return ["\(row.access.prefix)static var columnCount: Swift.Int {"]

@@ -3,7 +3,7 @@ import SwiftSyntaxMacros
 
 /// `@Selection`: one extension that makes the struct a row that a query can select into. A table is one
 /// already: beside `@Table` it only repeats the conformance, which the compiler expects of it.
-enum SelectionMacro: ExtensionMacro {
+enum SelectionMacro: ExtensionMacro, MemberMacro {
   static var formatMode: FormatMode { .disabled }
 
   static func expansion(
@@ -25,9 +25,18 @@ enum SelectionMacro: ExtensionMacro {
       extensionDeclaration(
         of: row.type, conformances,
         [
-          ColumnsWriter(row: row).columns(insertable: false), rows.columnCount, rows.decoding,
+          ColumnsWriter(row: row).columns(insertable: false), rows.columnCount, rows.resultColumns,
+          rows.decoding,
           rows.columns,
         ])
     ]
+  }
+
+  static func expansion(
+    of node: AttributeSyntax, providingMembersOf declaration: some DeclGroupSyntax,
+    conformingTo protocols: [TypeSyntax], in context: some MacroExpansionContext
+  ) -> [DeclSyntax] {
+    declaration.attributes.named("Table") == nil
+      ? NestedTypes.member(of: declaration, macro: node, in: context) : []
   }
 }

@@ -2,7 +2,7 @@ import SwiftSyntax
 import SwiftSyntaxMacros
 
 /// `@Table`: one extension that makes the struct a `Table`, and a `PrimaryKeyedTable` if it has a key.
-enum TableMacro: ExtensionMacro {
+enum TableMacro: ExtensionMacro, MemberMacro {
   static var formatMode: FormatMode { .disabled }
 
   static func expansion(
@@ -37,6 +37,13 @@ enum TableMacro: ExtensionMacro {
     if row.key != nil { members.append(DraftWriter(row: row).draft) }
     members += [rows.decoding, rows.columns, rows.assignments]
     return [extensionDeclaration(of: row.type, wanted.filter(missing.contains), members)]
+  }
+
+  static func expansion(
+    of node: AttributeSyntax, providingMembersOf declaration: some DeclGroupSyntax,
+    conformingTo protocols: [TypeSyntax], in context: some MacroExpansionContext
+  ) -> [DeclSyntax] {
+    NestedTypes.member(of: declaration, macro: node, in: context)
   }
 
   private static func defaultName(_ declaration: some DeclGroupSyntax) -> String {

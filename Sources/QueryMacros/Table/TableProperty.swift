@@ -15,11 +15,11 @@ struct TableProperty {
   }
   /// The column's name, a Swift literal.
   let column: String
-  let type: String
+  var type: String
   /// `Date.UnixTimeRepresentation?`
-  let representation: String
+  var representation: String
   let isOptional: Bool
-  let defaultValue: String?
+  var defaultValue: String?
   let access: Access
   let generated: ColumnAttribute.Generated?
   /// `primaryKey:` of `@Column`, where it was given.
@@ -118,6 +118,8 @@ struct PropertyReader<Context: MacroExpansionContext> {
       }
     }
     let given = attribute.representation
+    let placeholder = TypeAnnotationSyntax(
+      colon: .colonToken(trailingTrivia: .space), type: "<#Type#>" as TypeSyntax)
     guard
       let type = annotated ?? binding.initializer.flatMap({ inferredType(of: $0.value) })
         ?? given.map({ "\(raw: $0).QueryOutput" })
@@ -128,7 +130,7 @@ struct PropertyReader<Context: MacroExpansionContext> {
           Fix.addType.replacing(
             binding,
             with: binding.with(\.pattern, binding.pattern.trimmed)
-              .with(\.typeAnnotation, TypeAnnotationSyntax(type: "<#Type#>" as TypeSyntax))
+              .with(\.typeAnnotation, placeholder)
               .with(\.initializer, binding.initializer?.with(\.leadingTrivia, .space)))
         ])
       return nil
@@ -136,7 +138,10 @@ struct PropertyReader<Context: MacroExpansionContext> {
     if given == nil, let json = type.onlyAsJSON {
       report(
         .notRepresentable(type: type.trimmedDescription), at: annotated ?? TypeSyntax(type),
-        or: pattern, fixIts: [variable.adding("@Column(as: \(json).JSONRepresentation.self)", .storeAsJSON(json))])
+        or: pattern,
+        fixIts: [
+          variable.adding("@Column(as: \(json).JSONRepresentation.self)", .storeAsJSON(json))
+        ])
       return nil
     }
     let isOptional = type.isOptional
@@ -187,11 +192,20 @@ struct PropertyReader<Context: MacroExpansionContext> {
 
   mutating func reportReserved(_ property: TableProperty) {
     let name = property.plainName
-    report(.reservedName(name), at: property.syntax.pattern)
+    let pattern = property.syntax.pattern
+    guard let variable = pattern.parent?.parent?.parent?.as(VariableDeclSyntax.self),
+      variable.bindings.count == 1, variable.attribute("Column") == nil
+    else { return report(.reservedName(name), at: pattern) }
+    let renamed = variable.with(
+      \.bindings[variable.bindings.startIndex].pattern, "<#name#>" as PatternSyntax)
+    report(
+      .reservedName(name), at: pattern,
+      fixIts: [renamed.adding("@Column(\"\(name)\")", .rename(column: name), replacing: variable)])
   }
 
   mutating func report(
-    _ problem: Problem, at node: some SyntaxProtocol, or other: (some SyntaxProtocol)? = Syntax?.none,
+    _ problem: Problem, at node: some SyntaxProtocol,
+    or other: (some SyntaxProtocol)? = Syntax?.none,
     fixIts: [FixIt] = []
   ) {
     failed = true

@@ -3,7 +3,13 @@ import SwiftSyntax
 /// The type of an initial value, as far as its spelling tells: literals, `Foo()`, `Foo.bar`, `x as Foo`.
 func inferredType(of value: ExprSyntax) -> TypeSyntax? {
   if let name = literalType(of: value) { return "\(raw: name)" }
+  if let forced = value.as(ForceUnwrapExprSyntax.self) {
+    guard let call = forced.expression.as(FunctionCallExprSyntax.self) else { return nil }
+    return spelledType(call.calledExpression)
+  }
   if let call = value.as(FunctionCallExprSyntax.self) {
+    // May well be optional.
+    if call.arguments.first?.label?.text == "rawValue" { return nil }
     // `Foo(…)`, `Foo.Bar(…)`, or a factory, which by convention gives its own type: `Foo.make(…)`.
     return spelledType(call.calledExpression) ?? ownerType(call.calledExpression)
   }
@@ -26,7 +32,8 @@ private func literalType(of value: ExprSyntax) -> String? {
   case .floatLiteralExpr: return "Swift.Double"
   case .booleanLiteralExpr: return "Swift.Bool"
   case .prefixOperatorExpr:
-    guard let sign = value.as(PrefixOperatorExprSyntax.self), ["-", "+"].contains(sign.operator.text)
+    guard let sign = value.as(PrefixOperatorExprSyntax.self),
+      ["-", "+"].contains(sign.operator.text)
     else { return nil }
     let type = literalType(of: sign.expression)
     return type == "Swift.Int" || type == "Swift.Double" ? type : nil
@@ -53,7 +60,9 @@ private func arithmeticType(of elements: [ExprSyntax]) -> TypeSyntax? {
 
 /// `Foo` of `Foo.bar`.
 private func ownerType(_ value: ExprSyntax) -> TypeSyntax? {
-  guard let access = value.as(MemberAccessExprSyntax.self), let base = access.base else { return nil }
+  guard let access = value.as(MemberAccessExprSyntax.self), let base = access.base else {
+    return nil
+  }
   return spelledType(base)
 }
 
@@ -69,7 +78,9 @@ private func spelledType(_ value: ExprSyntax) -> TypeSyntax? {
     if let generic = value.as(GenericSpecializationExprSyntax.self) {
       return isType(generic.expression)
     }
-    if let optional = value.as(OptionalChainingExprSyntax.self) { return isType(optional.expression) }
+    if let optional = value.as(OptionalChainingExprSyntax.self) {
+      return isType(optional.expression)
+    }
     if let array = value.as(ArrayExprSyntax.self), array.elements.count == 1 {
       return array.elements.first.map { isType($0.expression) } ?? false
     }

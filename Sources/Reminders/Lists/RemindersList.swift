@@ -7,7 +7,7 @@ public struct RemindersList: Equatable, Sendable {
   public let id: Int
   public var title = ""
   /// `0xRRGGBBAA`
-  public var color = RemindersList.defaultColor
+  public var color: Int = RemindersList.defaultColor
   /// Given by the database; `nil` only on the way in.
   public var position: Int?
   public var createdAt: Instant?

@@ -21,4 +21,6 @@ public struct PageRequest: Hashable, Sendable {
 }
 
 /// The cursor belongs to another list: another sort, other filters.
-public struct InvalidCursor: Error {}
+public struct InvalidCursor: Error {
+  public init() {}
+}

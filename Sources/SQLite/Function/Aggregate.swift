@@ -119,7 +119,9 @@ private func withState(
   _ handle: OpaquePointer?, _ call: AggregateCall, _ body: (AggregateState) throws -> Void
 ) {
   let context = FunctionContext(handle: handle!)
-  guard let place = context.instance(create: true) else { return sqlite3_result_error_nomem(handle) }
+  guard let place = context.instance(create: true) else {
+    return sqlite3_result_error_nomem(handle)
+  }
   let state: AggregateState
   if let known = place.pointee {
     state = Unmanaged<AggregateState>.fromOpaque(known).takeUnretainedValue()

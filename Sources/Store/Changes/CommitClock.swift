@@ -6,6 +6,7 @@ final class CommitClock: Sendable {
   private let letGo = Atomic<Bool>(false)
   private let holders = Atomic<Int>(0)
   private let listeners = Atomic<Bool>(false)
+  private let waking = Atomic<Bool>(false)
 
   /// The number of the last commit. Sequentially consistent: a reader that was answered by a writer
   /// must see at least that writer's commit.
@@ -21,6 +22,14 @@ final class CommitClock: Sendable {
     get { letGo.load(ordering: .sequentiallyConsistent) }
     set { letGo.store(newValue, ordering: .sequentiallyConsistent) }
   }
+
+  /// Whether readers that keep a snapshot can be told to let go of it; none is kept before.
+  var canWake: Bool {
+    get { waking.load(ordering: .relaxed) }
+    set { waking.store(newValue, ordering: .relaxed) }
+  }
+
+  var allowsKeeping: Bool { canWake && !mustLetGo }
 
   /// The number of readers that keep a snapshot between reads.
   var holderCount: Int { holders.load(ordering: .relaxed) }

@@ -31,7 +31,7 @@ final class ReadBudget {
       // A closure that swallowed the interruption has not seen all rows.
       if isOver { throw ReadError.overBudget(nanoseconds: nanoseconds) }
       return result
-    } catch where isOver {
+    } catch  where isOver {
       throw ReadError.overBudget(nanoseconds: nanoseconds)
     }
   }

@@ -41,7 +41,7 @@ final class Reader: @unchecked Sendable {
     // The number is read before the snapshot begins: a commit in between is seen and fetched again,
     // never missed.
     let number = clock.number
-    let keeps = keeping && !clock.mustLetGo
+    let keeps = keeping && clock.allowsKeeping
     if let kept, kept != number || !keeps { letGo() }
     if kept == nil {
       try begin.run()
@@ -69,12 +69,13 @@ final class Reader: @unchecked Sendable {
       kept = nil
       clock.hold(-1)
     }
-    // A COMMIT of nothing written fails only where a statement is in progress; that is ended here
-    // too, or the next read would still see the old snapshot.
-    while !connection.isAutocommit || connection.isReading {
+    if !connection.isAutocommit, (try? end.run()) == nil {
       connection.resetBusyStatements()
-      guard !connection.isAutocommit else { break }
-      if (try? end.run()) == nil { break }
+      // Should this fail too, the next BEGIN does, and says so to its caller.
+      try? end.run()
     }
+    // A statement that somebody keeps unfinished still holds the snapshot: the next read would see
+    // the old one.
+    if connection.isReading { connection.resetBusyStatements() }
   }
 }

@@ -13,6 +13,7 @@ final class GroupTransaction {
   }
 
   var others: OtherWriters
+  private var changesSchema = false
   private let connection: Connection
   private let recorder: ChangeRecorder
   private let rules: ClosureRules
@@ -37,7 +38,7 @@ final class GroupTransaction {
     if !connection.isAutocommit { try rollBack() }
     do throws(SQLiteError) {
       try beginStatement.run()
-    } catch where error.isBusy {
+    } catch  where error.isBusy {
       throw WriteError.busy(error)
     }
     do {
@@ -81,7 +82,7 @@ final class GroupTransaction {
   /// Runs a `RELEASE` or `COMMIT`. It is refused while a statement that writes has not finished: one
   /// that the closure keeps although it was not stepped to its end. Its changes are made; it is reset.
   private func finishing(_ body: () throws(SQLiteError) -> Void) throws(SQLiteError) {
-    do throws(SQLiteError) { try body() } catch where error.isBusy {
+    do throws(SQLiteError) { try body() } catch  where error.isBusy {
       connection.resetBusyStatements()
       try body()
     }
@@ -104,6 +105,7 @@ final class GroupTransaction {
   /// or not; after every other error nothing of it is there.
   func commit() throws {
     do throws(SQLiteError) {
+      changesSchema = try others.schemaHasChanged(connection)
       try finishing { () throws(SQLiteError) in try commitStatement.run() }
     } catch {
       switch error.code {
@@ -132,9 +134,7 @@ final class GroupTransaction {
 
   /// What the committed transaction has changed.
   func notice(number: UInt64) -> CommitNotice {
-    // Where the schema cannot be read, it counts as changed.
-    let isNewSchema = (try? others.schemaHasChanged(connection)) ?? true
-    return recorder.notice(number: number, everything: isNewSchema)
+    recorder.notice(number: number, everything: changesSchema)
   }
 
   func takeActions() -> [() -> Void] { connection.takeAfterCommitActions() }

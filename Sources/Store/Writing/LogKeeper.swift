@@ -7,7 +7,6 @@ import SQLite
 final class LogKeeper {
   /// Wakes the loops that keep a snapshot.
   var wake: @Sendable () -> Void = {}
-  private(set) var hasFailed = false
   private let connection: Connection
   private let clock: CommitClock
   private let limit: Int
@@ -47,7 +46,6 @@ final class LogKeeper {
       return result
     } catch {
       nextAttempt = frames + max(limit / 4, 1)
-      hasFailed = !error.isBusy
       throw error
     }
   }

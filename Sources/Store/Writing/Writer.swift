@@ -194,7 +194,7 @@ final class Writer: @unchecked Sendable {
       if let (frames, checkpointed) = try log.keep() {
         occurred(.checkpoint(frames: frames, checkpointed: checkpointed))
       }
-    } catch where error.isBusy {
+    } catch  where error.isBusy {
       // Another program is copying the log; the next look sees what is left.
     } catch {
       // After a failed fsync no later one proves anything (https://lwn.net/Articles/752063/).
@@ -205,29 +205,35 @@ final class Writer: @unchecked Sendable {
   }
 
   /// Asked to wake the loops that keep a snapshot.
-  func onLetGo(_ body: @escaping @Sendable () -> Void) { queue.async { self.log.wake = body } }
+  func onLetGo(_ body: @escaping @Sendable () -> Void) {
+    queue.async {
+      self.log.wake = body
+      self.clock.canWake = true
+    }
+  }
 
   // MARK: The end
 
-  private func stop() { line.withLock { $0.isStopped = true } }
+  /// Nothing is written any more. The connection is never closed: that would copy the log, whose fsync
+  /// proves nothing now, and delete it. Opening the file again decides what is in it.
+  private func stop() {
+    line.withLock { $0.isStopped = true }
+    if let connection { _ = Unmanaged.passRetained(connection) }
+    connection = nil
+  }
 
   private func refuseWaiting() {
     for entry in line.withLock({ $0.writes.takeAll() }) { entry.write.answer(WriteError.stopped) }
   }
 
-  /// Runs what waits, then closes the connection. After a commit of unknown outcome it stays open: to
-  /// close it would copy the log and delete it.
+  /// Runs what waits, refuses all others, then closes the connection.
   func close() {
-    let wasStopped = line.withLock { line in
-      defer { line.isStopped = true }
-      return line.isStopped
-    }
+    line.withLock { $0.isStopped = true }
     let finish = {
       while !self.line.withLock({ $0.writes.isEmpty }) { self.runGroup() }
       self.timer.cancel()
-      guard !wasStopped, !self.log.hasFailed, let connection = self.connection else { return }
+      self.connection?.close()
       self.connection = nil
-      connection.close()
     }
     if isCurrent { finish() } else { queue.sync(execute: finish) }
   }

@@ -58,7 +58,9 @@ struct DeadlinesTests {
         let expected = Set(table.filter { $0.value <= now }.keys)
         #expect(expired == expected)
         for slot in expected { table[slot] = nil }
-        if let least = table.values.min() { #expect(deadlines.earliest.map { $0 <= least } == true) }
+        if let least = table.values.min() {
+          #expect(deadlines.earliest.map { $0 <= least } == true)
+        }
       }
     }
   }

@@ -20,7 +20,8 @@ struct CaseFile: CustomTestStringConvertible, Sendable {
 
   static let all: [CaseFile] = {
     let folder = Bundle.module.resourceURL!.appendingPathComponent("Cases")
-    let files = try! FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
+    let files = try! FileManager.default.contentsOfDirectory(
+      at: folder, includingPropertiesForKeys: nil)
     return files.filter { $0.pathExtension == "http" }.map { try! CaseFile($0) }
       .sorted { $0.name < $1.name }
   }()

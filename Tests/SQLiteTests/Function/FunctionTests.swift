@@ -61,11 +61,15 @@ import Testing
   }
 
   @Test func theSwiftErrorIsKept() throws {
-    try connection.addFunction("fail", argumentCount: 1) { throw Trouble(number: $0[0] as Int? ?? 0) }
+    try connection.addFunction("fail", argumentCount: 1) {
+      throw Trouble(number: $0[0] as Int? ?? 0)
+    }
     let error = #expect(throws: SQLiteError.self) { try connection.value("SELECT fail(7)") }
     #expect(error?.message == "trouble 7")
     #expect((error?.underlying as? Trouble)?.number == 7)
-    let next = #expect(throws: SQLiteError.self) { try connection.value("SELECT abs(-9223372036854775808)") }
+    let next = #expect(throws: SQLiteError.self) {
+      try connection.value("SELECT abs(-9223372036854775808)")
+    }
     #expect(next?.underlying == nil)
   }
 
@@ -105,7 +109,9 @@ import Testing
 
   @Test func aFailedAggregateIsLetGo() throws {
     try connection.add(function: Fragile.self)
-    let error = #expect(throws: SQLiteError.self) { try connection.value("SELECT fragile(a) FROM t") }
+    let error = #expect(throws: SQLiteError.self) {
+      try connection.value("SELECT fragile(a) FROM t")
+    }
     #expect(error?.message == "trouble 2")
     #expect(Fragile.alive == 0)
   }

@@ -4,54 +4,54 @@ import Testing
 
 // The functions of the published article, to the letter.
 final class Slugify: Function.Scalar {
-    override class var name: String { "slugify" }
-    override class var argc: Int32 { 1 }
-    override class var options: Function.Options { [.deterministic, .innocuous] }
+  override class var name: String { "slugify" }
+  override class var argc: Int32 { 1 }
+  override class var options: Function.Options { [.deterministic, .innocuous] }
 
-    override class func invoke(args: any ArgumentsProtocol) throws -> SQLiteRepresentable? {
-        guard let value = args[0] as String?, !value.isEmpty else { return nil }
-        return value.lowercased()
-            .replacingOccurrences(of: "\\W+", with: "-", options: .regularExpression)
-            .trimmingCharacters(in: .init(charactersIn: "-"))
-    }
+  override class func invoke(args: any ArgumentsProtocol) throws -> SQLiteRepresentable? {
+    guard let value = args[0] as String?, !value.isEmpty else { return nil }
+    return value.lowercased()
+      .replacingOccurrences(of: "\\W+", with: "-", options: .regularExpression)
+      .trimmingCharacters(in: .init(charactersIn: "-"))
+  }
 }
 
 final class Median: Function.Aggregate {
-    private var values: [Double] = []
+  private var values: [Double] = []
 
-    override class var name: String { "median" }
-    override class var argc: Int32 { 1 }
-    override class var options: Function.Options { [.deterministic] }
+  override class var name: String { "median" }
+  override class var argc: Int32 { 1 }
+  override class var options: Function.Options { [.deterministic] }
 
-    override func step(args: any ArgumentsProtocol) throws {
-        if let value = args[0] as Double? {
-            values.append(value)
-        }
+  override func step(args: any ArgumentsProtocol) throws {
+    if let value = args[0] as Double? {
+      values.append(value)
     }
+  }
 
-    override func finalize() throws -> SQLiteRepresentable? {
-        guard !values.isEmpty else { return nil }
-        let sorted = values.sorted()
-        let mid = sorted.count / 2
-        return sorted.count.isMultiple(of: 2)
-            ? (sorted[mid - 1] + sorted[mid]) / 2
-            : sorted[mid]
-    }
+  override func finalize() throws -> SQLiteRepresentable? {
+    guard !values.isEmpty else { return nil }
+    let sorted = values.sorted()
+    let mid = sorted.count / 2
+    return sorted.count.isMultiple(of: 2)
+      ? (sorted[mid - 1] + sorted[mid]) / 2
+      : sorted[mid]
+  }
 }
 
 final class Product: Function.Scalar {
-    override class var name: String { "product" }
-    override class var argc: Int32 { -1 }
+  override class var name: String { "product" }
+  override class var argc: Int32 { -1 }
 
-    override class func invoke(args: any ArgumentsProtocol) throws -> SQLiteRepresentable? {
-        guard args.count == 2 else {
-            throw SQLiteError(code: SQLITE_MISUSE, message: "expected two arguments")
-        }
-        guard let lhs = args[0] as Double?, let rhs = args[1] as Double? else {
-            return nil  // returns SQL NULL if either argument is NULL
-        }
-        return lhs * rhs
+  override class func invoke(args: any ArgumentsProtocol) throws -> SQLiteRepresentable? {
+    guard args.count == 2 else {
+      throw SQLiteError(code: SQLITE_MISUSE, message: "expected two arguments")
     }
+    guard let lhs = args[0] as Double?, let rhs = args[1] as Double? else {
+      return nil  // returns SQL NULL if either argument is NULL
+    }
+    return lhs * rhs
+  }
 }
 
 @Suite struct SeedFunctionsTests {
@@ -79,7 +79,8 @@ final class Product: Function.Scalar {
   @Test func theArticlesAggregate() throws {
     try connection.add(function: Median.self)
     try connection.execute(
-      "CREATE TABLE n(g, v); INSERT INTO n VALUES (1, 5), (1, 1), (1, 3), (2, 4), (2, 8), (3, NULL)")
+      "CREATE TABLE n(g, v); INSERT INTO n VALUES (1, 5), (1, 1), (1, 3), (2, 4), (2, 8), (3, NULL)"
+    )
     #expect(
       try connection.rows("SELECT g, median(v) FROM n GROUP BY g").map(\.values)
         == [[1, 3.0], [2, 6.0], [3, nil]])

@@ -51,9 +51,13 @@ import Testing
       CREATE TRIGGER r AFTER DELETE ON t BEGIN INSERT INTO u VALUES (old.c); END;
       """)
     connection.authorizer.collects = true
-    let select = try connection.prepare(sql: "SELECT lower(a) FROM v WHERE EXISTS (SELECT d FROM u)")
-    #expect(select.accesses?.reads == [.init(name: "t"): ["a"], .init(name: "u"): ["d"],
-      .init(name: "v"): ["a"]])
+    let select = try connection.prepare(
+      sql: "SELECT lower(a) FROM v WHERE EXISTS (SELECT d FROM u)")
+    #expect(
+      select.accesses?.reads == [
+        .init(name: "t"): ["a"], .init(name: "u"): ["d"],
+        .init(name: "v"): ["a"],
+      ])
     #expect(select.accesses?.functions == ["lower"])
     #expect(select.accesses?.writes == [])
     let count = try connection.cached("SELECT count(*) FROM t")
@@ -71,7 +75,9 @@ import Testing
       if request.action == SQLITE_READ, request.second == "secret" { return .ignore }
       return .allow
     }
-    let error = #expect(throws: SQLiteError.self) { try connection.execute("PRAGMA user_version = 3") }
+    let error = #expect(throws: SQLiteError.self) {
+      try connection.execute("PRAGMA user_version = 3")
+    }
     #expect(error?.code == SQLITE_AUTH)
     #expect(error?.message == "pragmas are not for you")
     #expect(try connection.rows("SELECT * FROM t").map(\.values) == [[1, nil]])

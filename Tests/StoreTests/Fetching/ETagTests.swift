@@ -3,10 +3,11 @@ import Testing
 
 @Suite struct ETagTests {
   /// Answers of the reference implementation.
-  @Test(arguments: [
-    ("", 0xef46_db37_51d8_e999), ("a", 0xd24e_c4f1_a98c_6e5b), ("abc", 0x44bc_2cf5_ad77_0999),
-    ("The quick brown fox jumps over the lazy dog", 0x0b24_2d36_1fda_71bc),
-  ] as [(String, UInt64)])
+  @Test(
+    arguments: [
+      ("", 0xef46_db37_51d8_e999), ("a", 0xd24e_c4f1_a98c_6e5b), ("abc", 0x44bc_2cf5_ad77_0999),
+      ("The quick brown fox jumps over the lazy dog", 0x0b24_2d36_1fda_71bc),
+    ] as [(String, UInt64)])
   func knownAnswers(text: String, hash: UInt64) {
     #expect(ETag(hashing: Array(text.utf8)).hash == hash)
   }

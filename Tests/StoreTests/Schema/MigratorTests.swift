@@ -18,12 +18,12 @@ import Testing
   let trigger = (
     name: "martlet_lists_keep",
     sql: """
-      CREATE TRIGGER IF NOT EXISTS "martlet_lists_keep"
-      BEFORE DELETE ON "lists" BEGIN
-        SELECT RAISE(ABORT, 'kept; always');
-      END;
+    CREATE TRIGGER IF NOT EXISTS "martlet_lists_keep"
+    BEFORE DELETE ON "lists" BEGIN
+      SELECT RAISE(ABORT, 'kept; always');
+    END;
 
-      """
+    """
   )
 
   init() throws { connection = try Connection(location: .inMemory) }
@@ -72,11 +72,15 @@ import Testing
       CREATE TRIGGER martlet_old AFTER INSERT ON lists BEGIN SELECT 1; END;
       CREATE TRIGGER martletXother AFTER INSERT ON lists BEGIN SELECT 1; END;
       """)
-    let other = (name: "martlet_new", sql: "create trigger martlet_new after insert on lists begin select 1; end")
+    let other = (
+      name: "martlet_new",
+      sql: "create trigger martlet_new after insert on lists begin select 1; end"
+    )
     #expect(
       try Migrator([first], triggers: [other]).migrate(connection)
         == .init(applied: [], triggersRenewed: true))
-    let names = try connection.rows("SELECT name FROM sqlite_schema WHERE type = 'trigger' ORDER BY 1")
+    let names = try connection.rows(
+      "SELECT name FROM sqlite_schema WHERE type = 'trigger' ORDER BY 1")
     #expect(names.map { $0[0] } == ["martletXother", "martlet_new"])
     #expect(!(try Migrator([first], triggers: [other]).migrate(connection).triggersRenewed))
     #expect(try Migrator([first]).migrate(connection).triggersRenewed)
@@ -134,7 +138,8 @@ import Testing
     #expect(connection.isAutocommit)
     let committing = Migration(number: 1, name: "c", sql: "CREATE TABLE half(a); COMMIT;")
     #expect(
-      error { _ = try Migrator([committing]).migrate(connection) }?.contains("COMMIT inside") == true)
+      error { _ = try Migrator([committing]).migrate(connection) }?.contains("COMMIT inside")
+        == true)
     #expect(try schema().isEmpty)
   }
 
@@ -159,7 +164,8 @@ import Testing
       number: 2, name: "orphan",
       sql: "CREATE TABLE items(list INTEGER REFERENCES lists(id)); INSERT INTO items VALUES (7);")
     let message = error { _ = try Migrator([first, orphan]).migrate(connection) }
-    #expect(message?.contains("1 rows point to nothing") == true && message?.contains("items") == true)
+    #expect(
+      message?.contains("1 rows point to nothing") == true && message?.contains("items") == true)
     #expect(try connection.pragma("foreign_keys") == 1)
     // A table is rebuilt without its rows being taken for deleted.
     _ = try Migrator([first]).migrate(connection)

@@ -244,6 +244,58 @@ import Testing
     #expect(answers.wait(for: 2) == [true, true])
   }
 
+  @Test func whoWaitsTooLongDoesNotRun() throws {
+    var settings = Settings()
+    settings.writePatienceMilliseconds = 0
+    let impatient = try EmbeddedDatabase(path: file.path, settings: settings)
+    let answers = try impatient.group([{ try $0.run("INSERT INTO t VALUES (1)") }])
+    let error = #expect(throws: WriteError.self) { try answers[0].get() }
+    #expect(error == .expired(milliseconds: 0))
+    #expect(try values() == [])
+  }
+
+  @Test func aGroupThatTakesTooLongIsCutAndKeepsItsOrder() throws {
+    var settings = Settings()
+    settings.groupMilliseconds = 0
+    let database = try EmbeddedDatabase(path: file.path, settings: settings)
+    let order = Collected<Int>()
+    let answers = try database.group(
+      (0..<10).map { number in
+        { connection in
+          try connection.run("INSERT INTO t VALUES (?)", .integer(Int64(number)))
+          connection.afterCommit { order.add(number) }
+        }
+      })
+    #expect(answers.allSatisfy { (try? $0.get()) != nil })
+    #expect(order.now == Array(0..<10))
+    // One commit each, and that of the write that held the writer up.
+    #expect(database.commitNumber == 11)
+  }
+
+  @Test func searchTablesWorkInsideTheRules() throws {
+    try database.write { connection in
+      try connection.execute("CREATE VIRTUAL TABLE texts USING fts5(title, body)")
+    }
+    try database.write { connection in
+      for number in 0..<50 {
+        try connection.run(
+          "INSERT INTO texts VALUES (?, 'some words')", .text("title number\(number)"))
+      }
+      try connection.run("DELETE FROM texts WHERE texts MATCH 'number3'")
+      try connection.run("INSERT INTO texts(texts) VALUES ('optimize')")
+      try connection.savepoint { try connection.run("UPDATE texts SET body = 'others'") }
+    }
+    let found = try database.read {
+      try $0.rows(
+        """
+        SELECT highlight(texts, (SELECT cid FROM pragma_table_info('texts') WHERE name = 'title'),
+          '<', '>') FROM texts WHERE texts MATCH 'number7'
+        """)
+    }
+    #expect(found.map(\.values) == [["title <number7>"]])
+    #expect(try database.read { try $0.value("SELECT count(*) FROM texts") } == 49)
+  }
+
   @Test func actionsAfterCommitRunOnceAndOnlyForWhatIsThere() throws {
     let done = Collected<Int>()
     let answers = try database.group([

@@ -1,0 +1,150 @@
+import Glibc
+import HTTPServer
+import LiveQueries
+import Store
+import Synchronization
+import Time
+
+/// What routes need to answer: the database, its live queries, the clock. Routes are added to a router
+/// by ``register(_:on:)``.
+public final class API: Sendable {
+  public let database: EmbeddedDatabase
+  public let live: LiveQueries
+  public let clock: Time.Clock
+  public let settings: Settings
+  let channels: ChannelRegistry
+  let slowReads = SlowReads()
+  private let translate: @Sendable (any Error) -> APIProblem?
+  private let occurred: @Sendable (Occurrence) -> Void
+  private let lastID = Atomic<UInt64>(0)
+  private let idPrefix: String
+
+  public struct Settings: Sendable {
+    /// How long a read may keep its event loop before it goes to a worker, in nanoseconds.
+    public var loopBudget: UInt64 = 4_000_000
+    /// Bodies from this size on are compressed for those who like it.
+    public var gzipFrom = 1024
+    /// Origins whose pages may write, besides the server's own.
+    public var allowedOrigins: Set<String> = []
+
+    public init() {}
+  }
+
+  /// `translate` says what the domain's errors are in terms of problems.
+  public init(
+    database: EmbeddedDatabase, live: LiveQueries, clock: Time.Clock = .system,
+    settings: Settings = Settings(),
+    translate: @escaping @Sendable (any Error) -> APIProblem? = { _ in nil },
+    occurred: @escaping @Sendable (Occurrence) -> Void = { _ in }
+  ) {
+    self.database = database
+    self.live = live
+    self.clock = clock
+    self.settings = settings
+    self.translate = translate
+    self.occurred = occurred
+    channels = ChannelRegistry(live)
+    // Ids of different starts differ; they are names, not secrets.
+    idPrefix = String(UInt64(clock.now().milliseconds), radix: 36) + "-"
+  }
+
+  public func register(_ routes: [Route], on router: inout Router) {
+    for route in routes {
+      router.on(route.method, PathPattern(route.pattern)) { [self] request, context in
+        var request = request
+        request.id = requestID(request)
+        return route.answer(request, context, self)
+      }
+    }
+    router.missed = { [self] miss, request, _ in missed(miss, request) }
+  }
+
+  /// The client's own id where it is a token, else a new one.
+  private func requestID(_ request: Request) -> String {
+    if let id = request.fields["X-Request-ID"], (1...128).contains(id.utf8.count),
+      id.utf8.allSatisfy(isIDCharacter)
+    {
+      return id
+    }
+    return idPrefix + String(lastID.add(1, ordering: .relaxed).newValue, radix: 36)
+  }
+
+  private func missed(_ miss: Router.Miss, _ request: Request) -> Response {
+    let id = requestID(request)
+    switch miss {
+    case .notFound:
+      return answer(to: APIProblem.notFound("There is nothing at this path."), id)
+    case .methodNotAllowed(let allow):
+      var response = answer(
+        to: APIProblem(.methodNotAllowed, "This path is there for \(allow)."), id)
+      response.fields.append("Allow", allow)
+      return response
+    case .options(let allow):
+      return Response(.noContent, Fields(["Allow": allow, "X-Request-ID": id]))
+    }
+  }
+
+  // MARK: Problems
+
+  /// The problem that an error is; faults are told to the operator and kept from the client.
+  func problem(of error: any Error, _ id: String) -> APIProblem {
+    if let problem = translate(error) ?? APIProblem.of(error) {
+      if problem.type.status.rawValue >= 500 { occurred(.failed(request: id, error)) }
+      return problem
+    }
+    occurred(.failed(request: id, error))
+    return APIProblem(.internalError, "Something went wrong here. The log tells what.")
+  }
+
+  /// A problem as the answer to a request.
+  public func answer(_ problem: APIProblem, to request: Request) -> Response {
+    answer(to: problem, request.id)
+  }
+
+  func answer(to error: any Error, _ id: String) -> Response {
+    var response = problem(of: error, id).document(instance: id).response()
+    response.fields.append(AnswerFields.problem)
+    response.fields.append("X-Request-ID", id)
+    return response
+  }
+}
+
+private func isIDCharacter(_ byte: UInt8) -> Bool {
+  switch byte {
+  case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+    UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "."):
+    true
+  default: false
+  }
+}
+
+/// Something that happened while requests were answered.
+public enum Occurrence: Sendable {
+  /// An answer of 500 or above: the error behind it, which the client is not told.
+  case failed(request: String, any Error)
+}
+
+/// The fields that all answers of a kind have.
+enum AnswerFields {
+  static let json = Fields([
+    "Content-Type": "application/json",
+    "Vary": "Accept, Accept-Encoding",
+    "Cache-Control": "no-cache",
+    "X-Content-Type-Options": "nosniff",
+  ])
+  /// The same without content: 304.
+  static let unchanged = Fields([
+    "Vary": "Accept, Accept-Encoding",
+    "Cache-Control": "no-cache",
+  ])
+  static let written = Fields([
+    "Content-Type": "application/json",
+    "Cache-Control": "no-store",
+    "X-Content-Type-Options": "nosniff",
+  ])
+  static let problem = Fields([
+    "Cache-Control": "no-store",
+    "X-Content-Type-Options": "nosniff",
+  ])
+  static let varies = "Accept, Accept-Encoding"
+}

@@ -1,0 +1,98 @@
+import HTTPServer
+import Store
+
+/// A request's query, taken apart by the route: each parameter is asked for by name, and in the end
+/// nothing may be left. All faults are reported at once.
+public struct QueryParameters {
+  private var items: [QueryItem]
+  private var known: [String] = []
+  private var errors: [FieldError] = []
+
+  public init(_ request: Request) { items = request.queryItems }
+
+  /// All values of a repeatable parameter, in order.
+  public mutating func strings(_ name: String) -> [String] {
+    known.append(name)
+    defer { items.removeAll { $0.name == name } }
+    return items.filter { $0.name == name }.map(\.value)
+  }
+
+  public mutating func string(_ name: String) -> String? {
+    let values = strings(name)
+    if values.count > 1 { fail(name, "may be given once, came \(values.count) times") }
+    return values.first
+  }
+
+  public mutating func integer(_ name: String, in range: ClosedRange<Int>) -> Int? {
+    guard let text = string(name) else { return nil }
+    guard let value = Int(text), range.contains(value), !text.hasPrefix("+") else {
+      fail(
+        name,
+        "expected a whole number from \(range.lowerBound) to \(range.upperBound), got \(shown(text))")
+      return nil
+    }
+    return value
+  }
+
+  public mutating func bool(_ name: String) -> Bool? {
+    oneOf(name, ["true": true, "false": false])
+  }
+
+  /// One of the names; the message of a fault tells all of them.
+  public mutating func oneOf<T>(_ name: String, _ values: KeyValuePairs<String, T>) -> T? {
+    guard let text = string(name) else { return nil }
+    if let match = values.first(where: { $0.key == text }) { return match.value }
+    fail(name, "expected \(listed(values.map(\.key))), got \(shown(text))")
+    return nil
+  }
+
+  /// A value of the caller's own grammar; `nil` from `parse` is a fault, `expected` says what it is not.
+  public mutating func value<T>(
+    _ name: String, expected: String, _ parse: (String) -> T?
+  ) -> T? {
+    guard let text = string(name) else { return nil }
+    if let value = parse(text) { return value }
+    fail(name, "expected \(expected), got \(shown(text))")
+    return nil
+  }
+
+  public mutating func cursor(_ name: String = "cursor") throws(APIProblem) -> PageCursor? {
+    guard let text = string(name) else { return nil }
+    guard let cursor = PageCursor(text) else {
+      throw APIProblem(
+        .invalidCursor, "This is no cursor of ours.",
+        errors: [FieldError(.parameter(name), "expected a nextCursor of an earlier answer")])
+    }
+    return cursor
+  }
+
+  public mutating func fail(_ name: String, _ detail: String) {
+    errors.append(FieldError(.parameter(name), detail))
+  }
+
+  /// Throws when a parameter was wrong, or one was given that nobody asked for.
+  public func finish() throws(APIProblem) {
+    guard errors.isEmpty else {
+      throw APIProblem(
+        .invalidParameter, "A query parameter has a value that it cannot have.", errors: errors)
+    }
+    guard items.isEmpty else {
+      let allowed = known.isEmpty ? "none" : known.sorted().joined(separator: ", ")
+      throw APIProblem(
+        .unknownParameter, "The query has a parameter that this route does not know.",
+        errors: items.map {
+          FieldError(.parameter($0.name), "unknown; this route knows: \(allowed)")
+        })
+    }
+  }
+
+  private func listed(_ names: [String]) -> String {
+    names.count < 2
+      ? names.joined() : names.dropLast().joined(separator: ", ") + " or " + names[names.count - 1]
+  }
+}
+
+/// What came, for a message: quoted and not longer than it has to be.
+func shown(_ text: String) -> String {
+  text.count <= 60 ? "\"\(text)\"" : "\"\(text.prefix(57))…\""
+}

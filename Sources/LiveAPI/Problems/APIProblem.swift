@@ -1,0 +1,72 @@
+import HTTPServer
+import JSON
+
+/// A refusal on its way to the client: what kind, what in particular, and which members or parameters
+/// are at fault.
+public struct APIProblem: Error, Sendable {
+  public var type: ProblemType
+  public var detail: String
+  public var errors: [FieldError]
+  /// Seconds after which to try again.
+  public var retryAfter: Int?
+
+  public init(
+    _ type: ProblemType, _ detail: String, errors: [FieldError] = [], retryAfter: Int? = nil
+  ) {
+    self.type = type
+    self.detail = detail
+    self.errors = errors
+    self.retryAfter = retryAfter
+  }
+
+  public static func notFound(_ what: String) -> APIProblem { APIProblem(.notFound, what) }
+
+  /// The document, for the request with this id.
+  func document(instance: String) -> Problem {
+    var fields = Fields()
+    if let retryAfter { fields.append("Retry-After", String(retryAfter)) }
+    let errors = errors
+    var members: (@Sendable (inout JSONObjectWriter) -> Void)?
+    if !errors.isEmpty {
+      members = { object in
+        object.member("errors") { buffer in
+          JSONWriter.array(into: buffer) { array in
+            for error in errors { array.element { error.write(to: $0) } }
+          }
+        }
+      }
+    }
+    return Problem(
+      type.status, type: type.path, title: type.title, detail: detail,
+      instance: "urn:request:\(instance)", fields: fields, members: members)
+  }
+}
+
+/// One fault in a body or a query.
+public struct FieldError: Hashable, Sendable {
+  public enum Place: Hashable, Sendable {
+    /// RFC 6901, into the body.
+    case pointer(String)
+    /// A query parameter's name.
+    case parameter(String)
+  }
+
+  public var place: Place
+  /// What is wrong, and what would have been right.
+  public var detail: String
+
+  public init(_ place: Place, _ detail: String) {
+    self.place = place
+    self.detail = detail
+  }
+
+  func write(to buffer: ByteBuffer) {
+    JSONWriter.object(into: buffer) { object in
+      switch place {
+      case .pointer(let pointer): object.member("pointer", pointer)
+      case .parameter(let name): object.member("parameter", name)
+      }
+      object.member("detail", detail)
+    }
+  }
+}

@@ -1,0 +1,98 @@
+import HTTPServer
+
+/// Every kind of problem that the API answers with: its slug, status and title. Stable: clients tell
+/// problems apart by the type.
+///
+/// `docs/problems.md` and `openapi.yaml` have an entry for each; tests hold them together.
+public enum ProblemType: String, CaseIterable, Sendable {
+  case badRequest = "bad-request"
+  case malformedJSON = "malformed-json"
+  case unknownParameter = "unknown-parameter"
+  case invalidParameter = "invalid-parameter"
+  case invalidCursor = "invalid-cursor"
+  case crossOrigin = "cross-origin"
+  case notFound = "not-found"
+  case methodNotAllowed = "method-not-allowed"
+  case notAcceptable = "not-acceptable"
+  case requestTimeout = "request-timeout"
+  case tooManyTags = "too-many-tags"
+  case tagExists = "tag-exists"
+  case preconditionFailed = "precondition-failed"
+  case payloadTooLarge = "payload-too-large"
+  case uriTooLong = "uri-too-long"
+  case unsupportedMediaType = "unsupported-media-type"
+  case expectationFailed = "expectation-failed"
+  case misdirectedRequest = "misdirected-request"
+  case invalidBody = "invalid-body"
+  case unknownList = "unknown-list"
+  case headersTooLarge = "headers-too-large"
+  case internalError = "internal"
+  case outcomeUnknown = "outcome-unknown"
+  case notImplemented = "not-implemented"
+  case overloaded
+  case queryTimeout = "query-timeout"
+  case httpVersion = "http-version"
+  case storageFull = "storage-full"
+
+  /// The document's `type`.
+  public var path: String { "/problems/\(rawValue)" }
+
+  public var status: Status {
+    switch self {
+    case .badRequest, .malformedJSON, .unknownParameter, .invalidParameter, .invalidCursor:
+      .badRequest
+    case .crossOrigin: .forbidden
+    case .notFound: .notFound
+    case .methodNotAllowed: .methodNotAllowed
+    case .notAcceptable: .notAcceptable
+    case .requestTimeout: .requestTimeout
+    case .tooManyTags, .tagExists: .conflict
+    case .preconditionFailed: .preconditionFailed
+    case .payloadTooLarge: .contentTooLarge
+    case .uriTooLong: .uriTooLong
+    case .unsupportedMediaType: .unsupportedMediaType
+    case .expectationFailed: .expectationFailed
+    case .misdirectedRequest: .misdirectedRequest
+    case .invalidBody, .unknownList: .unprocessableContent
+    case .headersTooLarge: .requestHeaderFieldsTooLarge
+    case .internalError, .outcomeUnknown: .internalServerError
+    case .notImplemented: .notImplemented
+    case .overloaded, .queryTimeout: .serviceUnavailable
+    case .httpVersion: .versionNotSupported
+    case .storageFull: .insufficientStorage
+    }
+  }
+
+  public var title: String {
+    switch self {
+    case .badRequest: "Bad request"
+    case .malformedJSON: "Malformed JSON"
+    case .unknownParameter: "Unknown parameter"
+    case .invalidParameter: "Invalid parameter"
+    case .invalidCursor: "Invalid cursor"
+    case .crossOrigin: "Cross-origin write"
+    case .notFound: "Not found"
+    case .methodNotAllowed: "Method not allowed"
+    case .notAcceptable: "Not acceptable"
+    case .requestTimeout: "Request timeout"
+    case .tooManyTags: "Too many tags"
+    case .tagExists: "Tag exists"
+    case .preconditionFailed: "Precondition failed"
+    case .payloadTooLarge: "Payload too large"
+    case .uriTooLong: "URI too long"
+    case .unsupportedMediaType: "Unsupported media type"
+    case .expectationFailed: "Expectation failed"
+    case .misdirectedRequest: "Misdirected request"
+    case .invalidBody: "Invalid body"
+    case .unknownList: "Unknown list"
+    case .headersTooLarge: "Header fields too large"
+    case .internalError: "Internal error"
+    case .outcomeUnknown: "Outcome unknown"
+    case .notImplemented: "Not implemented"
+    case .overloaded: "Overloaded"
+    case .queryTimeout: "Query timeout"
+    case .httpVersion: "HTTP version not supported"
+    case .storageFull: "Storage full"
+    }
+  }
+}

@@ -1,0 +1,52 @@
+import SQLite
+import Store
+
+extension APIProblem {
+  /// What the client is told of an error from below. Nothing internal: the log has it, under the same
+  /// instance. `nil` for what is no refusal but a fault.
+  static func of(_ error: any Error) -> APIProblem? {
+    switch error {
+    case let problem as APIProblem: problem
+    case let error as WriteError: of(error)
+    case let error as ReadError: of(error)
+    case let error as SQLiteError: of(error)
+    default: nil
+    }
+  }
+
+  private static func of(_ error: WriteError) -> APIProblem? {
+    switch error {
+    case .overloaded, .expired:
+      APIProblem(.overloaded, "Too many writes are waiting.", retryAfter: 1)
+    case .busy:
+      APIProblem(.overloaded, "Another program is writing to the database.", retryAfter: 2)
+    case .storageFull:
+      APIProblem(.storageFull, "There is no room left to store this. Nothing was changed.")
+    case .outcomeUnknown:
+      APIProblem(
+        .outcomeUnknown,
+        "The disk failed while this was saved. Whether it was is known after a restart.")
+    case .stopped:
+      APIProblem(.overloaded, "The server is stopping.", retryAfter: 5)
+    case .nested, .transactionEnded: nil
+    }
+  }
+
+  private static func of(_ error: ReadError) -> APIProblem {
+    switch error {
+    case .overloaded: APIProblem(.overloaded, "Too many reads are waiting.", retryAfter: 1)
+    case .overBudget: APIProblem(.queryTimeout, "The query took too long.", retryAfter: 5)
+    }
+  }
+
+  private static func of(_ error: SQLiteError) -> APIProblem? {
+    if error.isFull {
+      return APIProblem(.storageFull, "There is no room left to store this. Nothing was changed.")
+    }
+    if error.isBusy {
+      return APIProblem(
+        .overloaded, "Another program is writing to the database.", retryAfter: 2)
+    }
+    return nil
+  }
+}

@@ -1,0 +1,53 @@
+import HTTPServer
+import JSON
+import LiveQueries
+import SQLite
+
+extension LiveSource {
+  /// The result that a request asks for. Requests for the same path with the same parameters, in any
+  /// order, are the same query.
+  public init(
+    _ request: Request, write: @escaping @Sendable (Connection, ByteBuffer) throws -> Bool
+  ) {
+    // A NUL cannot come in a path or parameter, so it keeps the pieces apart. Repeated parameters keep
+    // their order.
+    var items: [(offset: Int, item: QueryItem)] = []
+    for (offset, item) in request.queryItems.enumerated()
+    where !LiveSource.streamParameters.contains(item.name) {
+      items.append((offset, item))
+    }
+    items.sort { ($0.item.name, $0.offset) < ($1.item.name, $1.offset) }
+    let pieces = [request.path] + items.flatMap { [$0.item.name, $0.item.value] }
+    self.init(key: pieces.joined(separator: "\0"), write: write)
+  }
+
+  /// Parameters that say how a result is followed, not what is asked for.
+  static let streamParameters: Set<String> = ["lastEventID", "deltas"]
+}
+
+extension QueryParameters {
+  /// A read's parameters: those of following it are taken out.
+  public static func ofRead(_ request: Request) -> QueryParameters {
+    var parameters = QueryParameters(request)
+    _ = parameters.string("lastEventID")
+    // A delta is sent where it is smaller than the result; a result is always right.
+    _ = parameters.bool("deltas")
+    return parameters
+  }
+}
+
+extension Request {
+  /// The path's `{name}` as an id.
+  public func id(_ name: String) throws(APIProblem) -> Int {
+    guard let id = integer(name), id > 0 else {
+      throw APIProblem(
+        .invalidParameter, "The path has an id that is none.",
+        errors: [
+          FieldError(
+            .parameter(name),
+            "expected a whole number from 1, got \(shown(parameter(name) ?? ""))")
+        ])
+    }
+    return Int(id)
+  }
+}

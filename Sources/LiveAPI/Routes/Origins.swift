@@ -1,0 +1,42 @@
+import HTTPServer
+
+/// Keeps pages of other origins from writing through their visitor's browser. Bodies are JSON whatever
+/// their `Content-Type` says, so a plain form could do it otherwise.
+enum Origins {
+  /// Programs without pages (curl) send neither field and pass.
+  static func check(_ request: Request, allowed: Set<String>) throws(APIProblem) {
+    let origin = request.fields["Origin"]
+    if let origin, allowed.contains(origin) { return }
+    if let site = request.fields["Sec-Fetch-Site"]?.lowercased() {
+      guard site == "cross-site" || site == "same-site" else { return }
+      throw refusal
+    }
+    guard let origin else { return }
+    guard let host = request.fields["Host"], authority(of: origin) == host.lowercased() else {
+      throw refusal
+    }
+  }
+
+  private static let refusal = APIProblem(
+    .crossOrigin, "A page of another origin may not write here. --allowed-origin admits one.")
+
+  /// `https://todo.example.org:8080` → `todo.example.org:8080`
+  private static func authority(of origin: String) -> String? {
+    guard let scheme = origin.range(of: "://") else { return nil }
+    return origin[scheme.upperBound...].lowercased()
+  }
+}
+
+extension String {
+  /// The first place of `other`.
+  fileprivate func range(of other: String) -> Range<String.Index>? {
+    var start = startIndex
+    while start < endIndex {
+      if self[start...].hasPrefix(other) {
+        return start..<index(start, offsetBy: other.count)
+      }
+      start = index(after: start)
+    }
+    return nil
+  }
+}

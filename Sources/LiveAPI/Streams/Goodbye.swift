@@ -1,0 +1,33 @@
+import HTTPServer
+import JSON
+
+/// The last event of a stream that the server ends: why, and when to come back. Spread at random, so
+/// that those who were sent away together do not come back together.
+enum Goodbye {
+  enum Reason: String { case shutdown, overload }
+
+  /// Milliseconds.
+  private static let spread = 1_000...5_000
+
+  static func frame(_ reason: Reason) -> EventFrame {
+    let retry = Int.random(in: spread)
+    return Event.frame(
+      event: "bye", data: "{\"reason\":\"\(reason.rawValue)\",\"retry\":\(retry)}", retry: retry)
+  }
+
+  /// A whole stream that is nothing but a goodbye. 200: browsers never come back after anything else.
+  static func answer(_ reason: Reason, _ fields: Fields) -> Response {
+    let frame = frame(reason)
+    let event = Array(frame.bytes.bytes[frame.payload])
+    return Response(.ok, fields, body: .bytes(event), isLast: true)
+  }
+}
+
+extension Problem {
+  /// The document as text.
+  var text: String {
+    let buffer = ByteBuffer(capacity: 256)
+    write(to: buffer)
+    return String(decoding: buffer.bytes, as: UTF8.self)
+  }
+}

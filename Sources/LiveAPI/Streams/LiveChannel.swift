@@ -1,0 +1,140 @@
+import HTTPServer
+import JSON
+import LiveQueries
+import Synchronization
+
+/// One live query and all the event streams that follow it: its state is made an event once, and every
+/// stream sends the same bytes.
+final class LiveChannel: Sendable {
+  /// A state, and the event that tells it.
+  struct Published: Sendable {
+    let state: LiveState
+    let event: EventFrame?
+  }
+
+  private struct Content {
+    var published: Published?
+    var waiting: [(run: UInt64, body: @Sendable (Published) -> Void)] = []
+  }
+
+  let key: String
+  private let problem: @Sendable (any Error) -> EventFrame
+  let broadcast = Broadcast()
+  private let content = Mutex(Content())
+  private let subscription = Mutex<Subscription?>(nil)
+
+  /// `problem` makes the event that tells of a failure.
+  init(
+    _ source: LiveSource, _ live: LiveQueries,
+    problem: @escaping @Sendable (any Error) -> EventFrame
+  ) {
+    key = source.key
+    self.problem = problem
+    let subscription = live.subscribe(source) { [weak self] in self?.publish($0) }
+    self.subscription.withLock { $0 = subscription }
+  }
+
+  var published: Published? { content.withLock { $0.published } }
+
+  /// The first run that a newcomer may be shown.
+  var firstFreshRun: UInt64 {
+    subscription.withLock { $0 }?.firstFreshRun ?? 0
+  }
+
+  /// Calls `body` with the first state of run `run` or later, now or when it comes.
+  func whenReady(run: UInt64, _ body: @escaping @Sendable (Published) -> Void) {
+    let ready = content.withLock { content -> Published? in
+      if let published = content.published, published.state.run >= run { return published }
+      content.waiting.append((run, body))
+      return nil
+    }
+    if let ready { body(ready) }
+  }
+
+  func end() {
+    subscription.withLock {
+      $0?.cancel()
+      $0 = nil
+    }
+  }
+
+  /// On the refresher's queue, in order.
+  private func publish(_ state: LiveState) {
+    let published = content.withLock { content -> (Published, [@Sendable (Published) -> Void]) in
+      let event = event(of: state, after: content.published)
+      let published = Published(state: state, event: event)
+      content.published = published
+      let ready = content.waiting.filter { $0.run <= state.run }.map(\.body)
+      content.waiting.removeAll { $0.run <= state.run }
+      return (published, ready)
+    }
+    for body in published.1 { body(published.0) }
+    broadcast.wake()
+  }
+}
+
+extension LiveChannel {
+  private func event(of state: LiveState, after last: Published?) -> EventFrame? {
+    switch state.outcome {
+    case .result(let result):
+      if case .result(let same)? = last?.state.outcome, same === result { return last?.event }
+      return Event.frame(
+        id: result.etag.description, event: "result", data: result.body.bytes)
+    case .failed(let error): return problem(error)
+    case .absent: return nil
+    }
+  }
+}
+
+/// The channels that somebody follows, by their query's key.
+final class ChannelRegistry: Sendable {
+  private struct Entry {
+    let channel: LiveChannel
+    var members: Int
+  }
+
+  private let live: LiveQueries
+  private let entries = Mutex<[String: Entry]>([:])
+
+  init(_ live: LiveQueries) { self.live = live }
+
+  /// A place in the channel of `source`, which is there as long as anyone has one.
+  func join(
+    _ source: LiveSource, problem: @escaping @Sendable (any Error) -> EventFrame
+  ) -> Membership {
+    let channel = entries.withLock { entries in
+      if let entry = entries[source.key] {
+        entries[source.key]?.members += 1
+        return entry.channel
+      }
+      let channel = LiveChannel(source, live, problem: problem)
+      entries[source.key] = Entry(channel: channel, members: 1)
+      return channel
+    }
+    return Membership(channel: channel, registry: self)
+  }
+
+  fileprivate func leave(_ channel: LiveChannel) {
+    let last = entries.withLock { entries -> Bool in
+      guard let entry = entries[channel.key], entry.channel === channel else { return false }
+      entries[channel.key]?.members -= 1
+      guard entry.members == 1 else { return false }
+      entries[channel.key] = nil
+      return true
+    }
+    if last { channel.end() }
+  }
+}
+
+/// A follower's hold on a channel; given up with its last reference, however the follower ended.
+final class Membership: Sendable {
+  let channel: LiveChannel
+  private let registry: ChannelRegistry
+
+  init(channel: LiveChannel, registry: ChannelRegistry) {
+    self.channel = channel
+    self.registry = registry
+  }
+
+  deinit { registry.leave(channel) }
+}

@@ -1,0 +1,104 @@
+import HTTPServer
+import LiveQueries
+import Store
+
+/// A `GET` asked for as an event stream: its result now, and again whenever a commit has changed it.
+enum LiveRoute {
+  /// Waits for the first result before the head is sent, so that what is not there is a plain 404.
+  static func follow(_ source: LiveSource, _ request: Request, _ api: API) -> Outcome {
+    let resumesFrom = lastEvent(request)
+    return .later { responder in
+      let membership = api.channels.join(source) { error in
+        let document = api.problem(of: error, request.id).document(instance: request.id)
+        return Event.frame(event: "problem", data: document.text)
+      }
+      let channel = membership.channel
+      let firstRun = channel.firstFreshRun
+      channel.whenReady(run: firstRun) { published in
+        switch published.state.outcome {
+        case .absent:
+          var response = api.answer(
+            to: APIProblem.notFound("There is no such thing."), request.id)
+          response.fields.append("Vary", AnswerFields.varies)
+          responder.respond(response)
+        case .result, .failed:
+          responder.stream(
+            stream(
+              membership, StreamPosition(lastEvent: resumesFrom, firstRun: firstRun), request))
+        }
+      }
+    }
+  }
+
+  private static func stream(
+    _ membership: Membership, _ position: StreamPosition, _ request: Request
+  ) -> StreamResponse {
+    StreamResponse(
+      fields: fields(request),
+      bye: { _ in Goodbye.frame(.shutdown) },
+      refused: { Goodbye.answer(.overload, fields(request)) },
+      opened: { stream in
+        let follower = Follower(membership, position)
+        stream.next = { _ in follower.next() }
+        stream.onClose = { _ in follower.close() }
+        membership.channel.broadcast.join(stream)
+        stream.wake()
+      })
+  }
+
+  private static func fields(_ request: Request) -> Fields {
+    var fields = streamFields
+    fields.append("X-Request-ID", request.id)
+    return fields
+  }
+
+  private static let streamFields = Fields([
+    "Content-Type": "text/event-stream; charset=utf-8",
+    "Cache-Control": "no-store",
+    "X-Accel-Buffering": "no",
+    "X-Content-Type-Options": "nosniff",
+    "Vary": "Accept, Accept-Encoding",
+  ])
+
+  /// The field wins over the parameter; what is no id of ours is unknown, not an error.
+  private static func lastEvent(_ request: Request) -> ETag? {
+    let id =
+      request.fields["Last-Event-ID"]
+      ?? request.queryItems.first { $0.name == "lastEventID" }?.value
+    return id.flatMap { ETag(lastEventID: $0) }
+  }
+}
+
+/// One event stream's place in its query. Used on the stream's loop alone.
+private final class Follower {
+  private var membership: Membership?
+  private var position: StreamPosition
+  private var isOpened = false
+
+  init(_ membership: Membership, _ position: StreamPosition) {
+    self.membership = membership
+    self.position = position
+  }
+
+  func next() -> EventStream.Next {
+    guard let membership else { return .wait }
+    if !isOpened {
+      isOpened = true
+      return .send(Follower.opening)
+    }
+    let published = membership.channel.published
+    switch position.next(published?.state) {
+    case .wait: return .wait
+    case .current(let tag):
+      return .send(Event.frame(id: tag.description, event: "current", data: "{}"))
+    case .result, .problem: return published?.event.map { .send($0) } ?? .wait
+    case .gone: return .sendAndEnd(Follower.gone)
+    }
+  }
+
+  func close() { membership = nil }
+
+  /// How long a client waits before it connects again, in milliseconds.
+  private static let opening = Event.retry(2000)
+  private static let gone = Event.frame(event: "gone", data: "{}")
+}

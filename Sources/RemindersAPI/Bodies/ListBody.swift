@@ -1,0 +1,53 @@
+import HTTPServer
+import JSON
+import LiveAPI
+import Reminders
+
+/// A list as a client sends it.
+struct ListBody {
+  var changes = ListRepository.Changes()
+  var readOnly: [JSONObject.Member] = []
+
+  static let titleLengths = 0...10_000
+
+  init(creating request: Request) throws(APIProblem) {
+    var body = try Body(request)
+    read(&body)
+    body.require("title", changes.title != nil)
+    try body.finish()
+  }
+
+  /// A JSON Merge Patch (RFC 7396).
+  init(changing request: Request) throws(APIProblem) {
+    var body = try Body(request)
+    read(&body)
+    body.readOnly("id", "position", "reminders")
+    readOnly = body.readOnly
+    try body.finish()
+  }
+
+  private mutating func read(_ body: inout Body) {
+    changes.title = body.string("title", ListBody.titleLengths)
+    guard let text = body.string("color", 0...64) else { return }
+    changes.color = ListBody.color(text)
+    if changes.color == nil { body.fail("color", "expected # and six hexadecimal digits") }
+  }
+
+  /// `#4a99ef` → `0x4a99efff`
+  private static func color(_ text: String) -> Int? {
+    let digits = text.utf8.dropFirst()
+    guard text.utf8.first == UInt8(ascii: "#"), digits.count == 6,
+      digits.allSatisfy({ isHexDigit($0) }), let rgb = Int(text.dropFirst(), radix: 16)
+    else { return nil }
+    return rgb << 8 | 0xFF
+  }
+
+  private static func isHexDigit(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "f"),
+      UInt8(ascii: "A")...UInt8(ascii: "F"):
+      true
+    default: false
+    }
+  }
+}

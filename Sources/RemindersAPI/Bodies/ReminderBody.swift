@@ -1,0 +1,66 @@
+import HTTPServer
+import JSON
+import LiveAPI
+import Reminders
+import Time
+
+/// A reminder as a client sends it.
+struct ReminderBody {
+  var changes = ReminderRepository.Changes()
+  var readOnly: [JSONObject.Member] = []
+
+  static let titleLengths = 0...10_000
+  static let notesLengths = 0...100_000
+
+  /// A new one. `list`: the path names it, and the body may repeat it.
+  init(creating request: Request, in list: Int? = nil) throws(APIProblem) {
+    var body = try Body(request)
+    read(&body)
+    if let list {
+      if let other = changes.listID, other != list {
+        body.fail("listID", "expected \(list) as in the path, or nothing; got \(other)")
+      }
+      changes.listID = list
+    } else {
+      body.require("listID", changes.listID != nil)
+    }
+    body.require("title", changes.title != nil)
+    try body.finish()
+  }
+
+  /// A JSON Merge Patch (RFC 7396): what is not there stays, `null` clears.
+  init(changing request: Request) throws(APIProblem) {
+    var body = try Body(request)
+    read(&body)
+    body.readOnly("id", "position", "createdAt", "updatedAt")
+    readOnly = body.readOnly
+    try body.finish()
+  }
+
+  private mutating func read(_ body: inout Body) {
+    changes.listID = body.integer("listID")
+    changes.title = body.string("title", ReminderBody.titleLengths)
+    changes.notes = body.string("notes", ReminderBody.notesLengths)
+    changes.dueDate = dueDate(&body)
+    changes.priority = body.nullableOneOf(
+      "priority", Reminder.Priority.allCases.map { ($0.label, $0) })
+    changes.isFlagged = body.bool("isFlagged")
+    changes.status = body.oneOf("status", Reminder.Status.allCases.map { ($0.label, $0) })
+    changes.tags = body.strings("tags", TagTitle.read)
+  }
+
+  /// As it is stored: a bare date, or an instant in UTC.
+  private func dueDate(_ body: inout Body) -> String?? {
+    guard let value = body.nullableString("dueDate", 0...64) else { return nil }
+    guard let text = value else { return .some(nil) }
+    if let date = CivilDate(text) { return date.description }
+    do throws(RFC3339.Problem) {
+      return SQLiteTime.string(try RFC3339.parse(text))
+    } catch {
+      body.fail(
+        "dueDate",
+        "expected a date (2026-11-20), an instant (2026-11-20T15:36:00Z) or null: \(error)")
+      return nil
+    }
+  }
+}

@@ -1,0 +1,67 @@
+import LiveAPI
+import Reminders
+import Time
+
+extension QueryParameters {
+  /// The filters of `GET /v1/reminders`; without `listID` where the path names the list.
+  mutating func reminderFilter(ofList list: Int? = nil) -> ReminderFilter {
+    var filter = ReminderFilter()
+    filter.listID = list ?? integer("listID", in: 1...Int.max)
+    filter.status = oneOf(
+      "status",
+      ["incomplete": Reminder.Status.incomplete, "completing": .completing, "completed": .completed])
+    filter.isCompleted = bool("completed")
+    filter.isFlagged = bool("flagged")
+    filter.priority = oneOf(
+      "priority", ["low": Reminder.Priority.low, "medium": .medium, "high": .high])
+    filter.tags = strings("tag").compactMap { tag in
+      switch TagTitle.read(tag) {
+      case .success(let title): return title
+      case .failure(let reason):
+        fail("tag", reason.detail)
+        return nil
+      }
+    }
+    filter.due = oneOf(
+      "due",
+      [
+        "today": ReminderFilter.Due.today, "overdue": .overdue, "scheduled": .scheduled,
+        "none": .none,
+      ])
+    filter.dueBefore = moment("dueBefore")
+    filter.dueAfter = moment("dueAfter")
+    filter.text = text("q")
+    filter.zone = timeZone()
+    return filter
+  }
+
+  /// `sort=dueDate`, `sort=-dueDate`
+  mutating func reminderSort() -> ReminderSort {
+    let names = ReminderSort.Key.named.map(\.rawValue).joined(separator: ", ")
+    return value("sort", expected: "one of \(names), with - before it for descending") { text in
+      let isDescending = text.hasPrefix("-")
+      guard
+        let key = ReminderSort.Key(rawValue: String(isDescending ? text.dropFirst() : text[...])),
+        ReminderSort.Key.named.contains(key)
+      else { return nil }
+      return ReminderSort(key, isDescending: isDescending)
+    } ?? ReminderSort()
+  }
+
+  /// What a person typed.
+  mutating func text(_ name: String) -> SearchText? {
+    guard let text = string(name) else { return nil }
+    guard text.unicodeScalars.count <= SearchText.longest else {
+      fail(name, "expected at most \(SearchText.longest) characters")
+      return nil
+    }
+    return SearchText(text)
+  }
+
+  private mutating func moment(_ name: String) -> ReminderFilter.Moment? {
+    value(name, expected: "a date (2026-11-20) or an instant (2026-11-20T15:36:00Z)") { text in
+      if let date = CivilDate(text) { return .date(date) }
+      return (try? RFC3339.parse(text)).map { .instant($0) }
+    }
+  }
+}

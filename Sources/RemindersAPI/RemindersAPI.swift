@@ -1,0 +1,66 @@
+import LiveAPI
+import Reminders
+import SQLite
+
+/// The service's routes, all on one page.
+public enum RemindersAPI {
+  public static var routes: [Route] {
+    [
+      ListRoutes.list, ListRoutes.create, ListRoutes.get, ListRoutes.update, ListRoutes.delete,
+      OrderRoutes.lists, OrderRoutes.reminders,
+      ReminderRoutes.list, ReminderRoutes.listOfList, ReminderRoutes.create,
+      ReminderRoutes.createInList, ReminderRoutes.get, ReminderRoutes.update,
+      ReminderRoutes.delete, ReminderRoutes.tag, ReminderRoutes.untag,
+      TagRoutes.list, TagRoutes.create, TagRoutes.get, TagRoutes.rename, TagRoutes.delete,
+      SearchRoutes.search, StatisticsRoutes.get, LiveRoutes.live,
+    ]
+  }
+
+  /// What the domain's errors are in terms of problems; `nil` for others.
+  @Sendable public static func problem(of error: any Error) -> APIProblem? {
+    switch error {
+    case let error as DomainError: problem(of: error)
+    case is InvalidCursor:
+      APIProblem(
+        .invalidCursor, "The cursor belongs to another sort or other filters.",
+        errors: [
+          FieldError(.parameter("cursor"), "belongs to the list that it was given with")
+        ])
+    case let error as SQLiteError:
+      // A trigger's RAISE comes as a constraint, with the rule as its message.
+      RuleViolation(rawValue: error.message).map(problem(of:))
+    default: nil
+    }
+  }
+
+  private static func problem(of error: DomainError) -> APIProblem {
+    switch error {
+    case .notFound: return .notFound("There is no such thing.")
+    case .tagExists(let title):
+      return APIProblem(.tagExists, "There is a tag \"\(title)\" already.")
+    case .notAllOfThem(let missing, let unknown, let repeated):
+      var faults: [String] = []
+      if !missing.isEmpty { faults.append("missing: \(shortened(missing))") }
+      if !unknown.isEmpty { faults.append("unknown: \(shortened(unknown))") }
+      if !repeated.isEmpty { faults.append("more than once: \(shortened(repeated))") }
+      return APIProblem(
+        .invalidBody, "An order names all of them, once each.",
+        errors: [FieldError(.pointer("/ids"), faults.joined(separator: "; "))])
+    }
+  }
+
+  private static func shortened(_ ids: [Int]) -> String {
+    let shown = ids.prefix(10).map(String.init).joined(separator: ", ")
+    return ids.count > 10 ? "\(shown) and \(ids.count - 10) more" : shown
+  }
+
+  private static func problem(of rule: RuleViolation) -> APIProblem {
+    switch rule {
+    case .unknownList:
+      APIProblem(
+        .unknownList, "There is no such list.",
+        errors: [FieldError(.pointer("/listID"), "no list has this id")])
+    case .tooManyTags: APIProblem(.tooManyTags, "A reminder carries at most five tags.")
+    }
+  }
+}

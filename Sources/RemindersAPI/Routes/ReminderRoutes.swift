@@ -1,0 +1,124 @@
+import HTTPServer
+import LiveAPI
+import LiveQueries
+import Reminders
+import Store
+
+enum ReminderRoutes {
+  static let list = Route.read("/v1/reminders") { request, api in
+    var parameters = QueryParameters.ofRead(request)
+    let filter = parameters.reminderFilter()
+    return try page(request, api, filter, &parameters)
+  }
+
+  static let listOfList = Route.read("/v1/lists/{id}/reminders") { request, api in
+    let list = try request.id("id")
+    var parameters = QueryParameters.ofRead(request)
+    let filter = parameters.reminderFilter(ofList: list)
+    return try page(request, api, filter, &parameters, existing: list)
+  }
+
+  /// `existing`: a list without which there is nothing to answer.
+  private static func page(
+    _ request: Request, _ api: API, _ filter: ReminderFilter, _ parameters: inout QueryParameters,
+    existing list: Int? = nil
+  ) throws -> LiveSource {
+    let sort = parameters.reminderSort()
+    let page = try parameters.page()
+    try parameters.finish()
+    // The page is made anew at each run: what today is moves. Once here, so that a cursor of another
+    // list is refused at once.
+    _ = try ReminderRepository.page(filter, sort: sort, page, now: api.clock.now())
+    return LiveSource(request) { db, body in
+      if let list, try !ListRepository.exists(list, in: db) { return false }
+      let query = try ReminderRepository.page(filter, sort: sort, page, now: api.clock.now())
+      try db.writeJSON(query, into: body)
+      return true
+    }
+  }
+
+  static let create = Route.write(.post, "/v1/reminders") { request, _ in
+    try QueryParameters(request).finish()
+    return creating(try ReminderBody(creating: request).changes)
+  }
+
+  static let createInList = Route.write(.post, "/v1/lists/{id}/reminders") { request, _ in
+    try QueryParameters(request).finish()
+    let list = try request.id("id")
+    let changes = try ReminderBody(creating: request, in: list).changes
+    return creating(changes, in: list)
+  }
+
+  private static func creating(
+    _ changes: ReminderRepository.Changes, in list: Int? = nil
+  ) -> WriteRoute.Change {
+    WriteRoute.Change { db in
+      // A list in the path that is not there is a 404; one in the body a 422.
+      if let list, try !ListRepository.exists(list, in: db) { throw DomainError.notFound }
+      let id = try ReminderRepository.create(changes, in: db)
+      return .created(location: "/v1/reminders/\(id)", stored(id))
+    }
+  }
+
+  static let get = Route.read("/v1/reminders/{id}") { request, _ in
+    try QueryParameters.ofRead(request).finish()
+    return LiveSource(request, write: stored(try request.id("id")))
+  }
+
+  static let update = Route.write(.patch, "/v1/reminders/{id}") { request, _ in
+    try QueryParameters(request).finish()
+    let id = try request.id("id")
+    let body = try ReminderBody(changing: request)
+    return WriteRoute.Change(current: stored(id), readOnly: body.readOnly) { db in
+      try ReminderRepository.update(id, body.changes, in: db)
+      return .changed(stored(id))
+    }
+  }
+
+  static let delete = Route.write(.delete, "/v1/reminders/{id}") { request, _ in
+    try QueryParameters(request).finish()
+    let id = try request.id("id")
+    return WriteRoute.Change(current: stored(id)) { db in
+      try ReminderRepository.delete(id, in: db)
+      return .done
+    }
+  }
+
+  static let tag = Route.write(.put, "/v1/reminders/{id}/tags/{tag}") { request, _ in
+    try QueryParameters(request).finish()
+    let id = try request.id("id")
+    let tag = try request.tag()
+    return WriteRoute.Change(current: stored(id)) { db in
+      try ReminderRepository.tag(id, with: tag, in: db)
+      return .changed(stored(id))
+    }
+  }
+
+  static let untag = Route.write(.delete, "/v1/reminders/{id}/tags/{tag}") { request, _ in
+    try QueryParameters(request).finish()
+    let id = try request.id("id")
+    let tag = try request.tag()
+    return WriteRoute.Change(current: stored(id)) { db in
+      try ReminderRepository.untag(id, from: tag, in: db)
+      return .done
+    }
+  }
+
+  /// The reminder as `GET` shows it.
+  static func stored(_ id: Int) -> WriteRoute.Current {
+    { db, body in try db.writeJSONObject(ReminderRepository.item(id), into: body) }
+  }
+}
+
+extension Request {
+  /// The path's `{tag}`.
+  func tag() throws(APIProblem) -> String {
+    switch TagTitle.read(parameter("tag") ?? "") {
+    case .success(let title): return title
+    case .failure(let reason):
+      throw APIProblem(
+        .invalidParameter, "The path has a tag that can be none.",
+        errors: [FieldError(.parameter("tag"), reason.detail)])
+    }
+  }
+}

@@ -1,0 +1,40 @@
+import HTTPServer
+import JSON
+import LiveAPI
+import LiveQueries
+import Reminders
+import Store
+
+enum SearchRoutes {
+  /// On a worker: one step of FTS5 may take longer than a loop can wait.
+  static let search = Route.read("/v1/search", on: .worker) { request, _ in
+    var parameters = QueryParameters.ofRead(request)
+    let text = parameters.text("q")
+    var markers = SearchRepository.Markers()
+    markers.before = marker("before", &parameters) ?? markers.before
+    markers.after = marker("after", &parameters) ?? markers.after
+    let page = try parameters.page()
+    if text == nil { parameters.fail("q", "is required: what to search for") }
+    try parameters.finish()
+    // Ranks change with every row of the table, so there is no place in their order to go on from.
+    if page.cursor != nil { throw InvalidCursor() }
+    let query = text.flatMap { SearchRepository.search($0, markers: markers, limit: page.limit) }
+    let total = page.wantsTotal ? text.flatMap(SearchRepository.total) : nil
+    return LiveSource(request) { db, body in
+      try db.writeJSON(
+        PageQuery(
+          segments: query.map { query in [{ _ in query }] } ?? [], keyCount: 0, limit: page.limit,
+          fingerprint: 0, total: total), into: body)
+      return true
+    }
+  }
+
+  private static func marker(_ name: String, _ parameters: inout QueryParameters) -> String? {
+    guard let text = parameters.string(name) else { return nil }
+    guard text.unicodeScalars.count <= 100 else {
+      parameters.fail(name, "expected at most 100 characters")
+      return nil
+    }
+    return text
+  }
+}

@@ -1,0 +1,30 @@
+import HTTPServer
+import LiveAPI
+import LiveQueries
+import Reminders
+import Store
+
+enum StatisticsRoutes {
+  /// On a worker: it counts all reminders.
+  static let get = Route.read("/v1/stats", on: .worker) { request, api in
+    var parameters = QueryParameters.ofRead(request)
+    let zone = parameters.timeZone()
+    try parameters.finish()
+    return LiveSource(request) { db, body in
+      try db.writeJSONObject(
+        StatisticsRepository.statistics(now: api.clock.now(), in: zone), into: body)
+    }
+  }
+}
+
+enum LiveRoutes {
+  /// Several queries on one stream: not there yet.
+  static let live = Route.plain(.get, "/v1/live") { request, _, api in
+    .respond(
+      api.answer(
+        APIProblem(
+          .notImplemented,
+          "Several queries on one stream are not there yet. Follow each by its own URL."),
+        to: request))
+  }
+}

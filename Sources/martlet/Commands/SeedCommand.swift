@@ -1,0 +1,37 @@
+import Reminders
+import Store
+import Time
+
+/// `martlet seed`
+enum SeedCommand {
+  /// Reminders in one write: no other writer waits for more.
+  private static let slice = 500
+
+  static func run(_ values: Values) throws {
+    let path = values.text("database")
+    let reminders = try values.integer("reminders", 0...10_000_000)
+    let lists = try values.integer("lists", 1...100_000)
+    guard let seed = UInt64(values.text("random-seed")) else {
+      throw UsageError("--random-seed is a whole number, not \"\(values.text("random-seed"))\"")
+    }
+    try DatabaseFile.makeFolder(of: path)
+    try RemindersDatabase.migrate(path: path)
+    let bell = GracePeriod.Bell()
+    let database = try EmbeddedDatabase(path: path) { try GracePeriod.prepare($0, bell: bell) }
+    defer { database.close() }
+    if reminders == 0 {
+      let count = try database.write { try Seed.demo(in: $0, now: Clock.system.now()) }
+      print("\(count) reminders in 3 lists")
+      return
+    }
+    let large = Seed.Large(lists: lists, reminders: reminders, seed: seed)
+    let ids = try database.write { try large.writeLists(in: $0) }
+    var start = 0
+    while start < reminders {
+      let end = min(start + slice, reminders)
+      try database.write { try large.write(start..<end, lists: ids, in: $0) }
+      start = end
+    }
+    print("\(reminders) reminders in \(lists) lists")
+  }
+}

@@ -1,0 +1,90 @@
+import Dispatch
+import Glibc
+import HTTPServer
+import Reminders
+import Store
+import Time
+
+/// What `serve` was told.
+struct ServeSettings {
+  var host: String
+  var port: UInt16
+  var database: String
+  var loops: Int
+  var allowedHosts: [String]
+  var allowedOrigins: [String]
+  var gracePeriod: Int
+
+  init(_ values: Values) throws {
+    host = values.text("host")
+    port = UInt16(try values.integer("port", 0...65_535))
+    database = values.text("database")
+    loops = try values.integer("loops", 0...64)
+    allowedHosts = values.list("allowed-host")
+    allowedOrigins = values.list("allowed-origin")
+    gracePeriod = try values.integer("grace-period", 0...3_600_000)
+    if !ServeSettings.isLoopback(host), !values.isOn("allow-no-keys") {
+      throw UsageError(
+        """
+        --host \(host) can be reached by others, and there are no keys: everyone who reaches it could \
+        read and write everything. Say --allow-no-keys if that is meant
+        """)
+    }
+  }
+
+  static func isLoopback(_ host: String) -> Bool {
+    host == "localhost" || host == "::1" || host == "[::1]" || host.hasPrefix("127.")
+  }
+}
+
+/// `martlet serve`
+enum Serve {
+  static func run(_ values: Values) throws {
+    let settings = try ServeSettings(values)
+    let log = Log()
+    if !ZoneDatabase.system.isAvailable {
+      log(.warning, "no time zones but UTC: install tzdata", ["folder": ZoneDatabase.system.directory])
+    }
+    try DatabaseFile.makeFolder(of: settings.database)
+    let report = try RemindersDatabase.migrate(path: settings.database)
+    for migration in report.applied { log(.info, "migrated", ["migration": "\(migration)"]) }
+
+    let composition = try Composition(settings, log: log)
+    let port = try composition.server.start()
+    let signals = Signals(
+      first: {
+        log(.info, "stopping: requests in flight are finished, streams are ended")
+        composition.server.drain(seconds: 10) { finish(composition, log) }
+      },
+      further: {
+        log(.warning, "stopping at once")
+        composition.server.stop()
+        finish(composition, log)
+      })
+    let host = settings.host.contains(":") && !settings.host.hasPrefix("[")
+      ? "[\(settings.host)]" : settings.host
+    let url = "http://\(host):\(port)"
+    Output.line("listening on \(url)")
+    log(.info, "try: curl \(url)/v1/lists")
+    withExtendedLifetime((composition, signals)) { dispatchMain() }
+  }
+
+  private static func finish(_ composition: Composition, _ log: Log) {
+    composition.database.close()
+    log(.info, "stopped")
+    exit(0)
+  }
+}
+
+enum DatabaseFile {
+  /// Makes the folder that the file lies in, and those around it.
+  static func makeFolder(of path: String) throws {
+    var folder = path.hasPrefix("/") ? "/" : ""
+    for piece in path.split(separator: "/").dropLast() {
+      folder += (folder.isEmpty || folder.hasSuffix("/") ? "" : "/") + piece
+      if mkdir(folder, 0o755) != 0, errno != EEXIST {
+        throw UsageError("the folder \(folder) cannot be made: \(String(cString: strerror(errno)))")
+      }
+    }
+  }
+}

@@ -1,0 +1,170 @@
+import Dispatch
+import Glibc
+import HTTPServer
+import LiveAPI
+import LiveQueries
+import Reminders
+import RemindersAPI
+import Store
+import Synchronization
+import Time
+
+/// The one file that knows everyone: what the service is made of, and the notices that go upward.
+final class Composition: Sendable {
+  let server: HTTPServer
+  let database: EmbeddedDatabase
+  private let grace: GracePeriod
+  private let live: LiveQueries
+
+  /// EX_IOERR: a commit's outcome is unknown. Recovery at the next start decides.
+  static let outcomeUnknownCode: Int32 = 74
+
+  init(_ settings: ServeSettings, log: Log) throws {
+    let metrics = Metrics()
+    let isHealthy = Flag()
+    let bell = GracePeriod.Bell()
+    let loops =
+      settings.loops > 0 ? settings.loops : max(sysconf(Int32(_SC_NPROCESSORS_ONLN)), 1)
+
+    var store = Store.Settings()
+    store.loopReaders = loops
+    store.loopsKeepSnapshots = true
+    store.workerReaders = max(loops, 2)
+    let database = try EmbeddedDatabase(
+      path: settings.database, settings: store,
+      prepare: { connection in
+        LiveQueries.prepare(connection)
+        try GracePeriod.prepare(connection, bell: bell)
+      },
+      occurred: { Composition.heard($0, log, metrics, isHealthy) })
+    database.onCommit { _ in metrics.add(.commits) }
+    let live = LiveQueries(database) { occurrence in
+      switch occurrence {
+      case .refreshed(let queries, let changed, _):
+        metrics.add(.liveRuns, queries)
+        metrics.add(.liveChanges, changed)
+      case .failed(let key, let error):
+        metrics.add(.liveFailures)
+        log(.error, "a live query failed", ["query": key, "error": "\(error)"])
+      }
+    }
+
+    var apiSettings = API.Settings()
+    apiSettings.allowedOrigins = Set(settings.allowedOrigins)
+    let api = API(
+      database: database, live: live, settings: apiSettings,
+      translate: RemindersAPI.problem(of:),
+      occurred: { Composition.heard($0, log, metrics) })
+
+    let counts = ServerCounts()
+    var router = Router()
+    api.register(RemindersAPI.routes, on: &router)
+    let operating: [Route] = [
+      .livez, .readyz { isHealthy.isUp },
+      .document("/openapi.yaml", type: "application/yaml", Assets.bytes("openapi.yaml")),
+      .text("/metrics", type: "text/plain; version=0.0.4; charset=utf-8") {
+        metrics.text(
+          gauges: counts.gauges + [
+            ("martlet_live_queries", "Different live queries.", live.count)
+          ])
+      },
+    ]
+    api.register(operating, on: &router)
+
+    var configuration = HTTPServer.Configuration()
+    configuration.host = settings.host
+    configuration.port = settings.port
+    configuration.loops = loops
+    configuration.allowedHosts = ["localhost", "127.0.0.1", "[::1]"] + settings.allowedHosts
+    configuration.interests = .trouble
+    let server = HTTPServer(configuration: configuration, router: router) { occurrence in
+      switch occurrence {
+      case .requestRejected: metrics.add(.rejectedRequests)
+      case .connectionRefused: metrics.add(.refusedConnections)
+      case .acceptFailed(let code):
+        log(.warning, "accepting a connection failed", ["errno": "\(code)"])
+      case .connectionAccepted, .connectionClosed, .requestFinished, .streamOpened, .streamClosed:
+        break
+      }
+    }
+    counts.set(server)
+    // The writer wants the log restarted: no loop may hold on to an old snapshot meanwhile.
+    database.onLetGo { [weak server, unowned database] in
+      server?.onEachLoop { database.letGo(loop: $0) }
+    }
+    grace = GracePeriod(
+      database, bell: bell, milliseconds: settings.gracePeriod,
+      failed: { log(.error, "completing reminders failed", ["error": "\($0)"]) })
+    self.server = server
+    self.database = database
+    self.live = live
+  }
+
+  // MARK: Notices
+
+  private static func heard(
+    _ occurrence: Store.Occurrence, _ log: Log, _ metrics: Metrics, _ isHealthy: Flag
+  ) {
+    switch occurrence {
+    case .outcomeUnknown(let error, let writes):
+      isHealthy.lower()
+      log(
+        .error, "the outcome of a commit is unknown; ending, the next start recovers",
+        ["writes": "\(writes)", "error": "\(error)"])
+      end()
+    case .checkpointFailed(let error):
+      isHealthy.lower()
+      log(.error, "copying the log into the database failed; ending", ["error": "\(error)"])
+      end()
+    case .storageFull(let error, let writes):
+      metrics.add(.writeFailures)
+      log(.error, "no room left", ["writes": "\(writes)", "error": "\(error)"])
+    case .transactionLost(let cause, let repeated):
+      log(
+        .warning, "a write ended its group's transaction",
+        ["cause": cause, "repeated": "\(repeated)"])
+    case .busy(let writes):
+      metrics.add(.writeFailures)
+      log(.warning, "another program held the database", ["writes": "\(writes)"])
+    case .foreignCommit: metrics.add(.foreignCommits)
+    case .checkpoint: break
+    case .maintenanceFailed(let error):
+      log(.warning, "maintenance failed and will be tried again", ["error": "\(error)"])
+    }
+  }
+
+  /// After the answers to those who wait have left.
+  private static func end() {
+    DispatchQueue.global().asyncAfter(deadline: .now() + .seconds(1)) { exit(outcomeUnknownCode) }
+  }
+
+  private static func heard(_ occurrence: LiveAPI.Occurrence, _ log: Log, _ metrics: Metrics) {
+    switch occurrence {
+    case .failed(let request, let error):
+      metrics.add(.failedRequests)
+      log(.error, "a request failed", ["request": request, "error": "\(error)"])
+    }
+  }
+}
+
+/// Up until it is lowered, once.
+final class Flag: Sendable {
+  private let raised = Atomic(true)
+  var isUp: Bool { raised.load(ordering: .acquiring) }
+  func lower() { raised.store(false, ordering: .releasing) }
+}
+
+/// What the server counts, for the metrics, which are made before it.
+private final class ServerCounts: Sendable {
+  private let server = Mutex<HTTPServer?>(nil)
+
+  func set(_ server: HTTPServer) { self.server.withLock { $0 = server } }
+
+  var gauges: [(name: String, help: String, value: Int)] {
+    guard let server = server.withLock({ $0 }) else { return [] }
+    return [
+      ("martlet_connections", "Open connections.", server.connections),
+      ("martlet_streams", "Open event streams.", server.streams),
+    ]
+  }
+}

@@ -1,0 +1,81 @@
+import Dispatch
+import Glibc
+import SQLite
+
+@main
+enum Martlet {
+  static let version = "0.1.0"
+
+  static func main() {
+    let arguments = Array(CommandLine.arguments.dropFirst())
+    do {
+      try run(arguments)
+    } catch let error as UsageError {
+      fail("martlet: \(error)", code: 2)
+    } catch {
+      fail("martlet: \(error)", code: 1)
+    }
+  }
+
+  private static func run(_ arguments: [String]) throws {
+    if let first = arguments.first, ["--help", "-h", "help"].contains(first) {
+      print(Command.help, terminator: "")
+      return
+    }
+    var rest = arguments
+    var command = Command.serve
+    if let name = arguments.first, !name.hasPrefix("-") {
+      guard let known = Command(rawValue: name) else {
+        let names = Command.allCases.map(\.rawValue).joined(separator: ", ")
+        throw UsageError("unknown command \"\(name)\"; known are \(names)")
+      }
+      command = known
+      rest.removeFirst()
+    }
+    if rest.contains("--help") || rest.contains("-h") {
+      print(command.help, terminator: "")
+      return
+    }
+    let values = try Values(rest, environment: environment(), settings: command.settings)
+    switch command {
+    case .serve: try Serve.run(values)
+    case .migrate: try Migrate.run(values)
+    case .seed: try SeedCommand.run(values)
+    case .health: try Health.run(values)
+    case .version: print("martlet \(version), SQLite \(Version.library)")
+    }
+  }
+
+  private static func environment() -> [String: String] {
+    var variables: [String: String] = [:]
+    var entry = environ
+    while let text = entry.pointee {
+      let pair = String(cString: text).split(
+        separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+      if pair.count == 2 { variables[String(pair[0])] = String(pair[1]) }
+      entry += 1
+    }
+    return variables
+  }
+
+  private static func fail(_ message: String, code: Int32) -> Never {
+    Output.line(message, to: STDERR_FILENO)
+    exit(code)
+  }
+}
+
+/// Lines that are there at once, whoever reads them: without the C library's buffer.
+enum Output {
+  static func line(_ text: String, to descriptor: Int32 = STDOUT_FILENO) {
+    var line = text + "\n"
+    line.withUTF8 { bytes in
+      var rest = UnsafeRawBufferPointer(bytes)
+      while let start = rest.baseAddress, !rest.isEmpty {
+        let count = write(descriptor, start, rest.count)
+        if count < 0, errno == EINTR { continue }
+        guard count > 0 else { return }
+        rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(count))
+      }
+    }
+  }
+}

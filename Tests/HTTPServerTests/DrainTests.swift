@@ -1,0 +1,90 @@
+import Dispatch
+import Synchronization
+import Testing
+
+@testable import HTTPServer
+
+@Suite("43: graceful drain")
+struct DrainTests {
+  private final class Held: Sendable {
+    let responder = Mutex<Responder?>(nil)
+    let arrived = DispatchSemaphore(value: 0)
+  }
+
+  private func drain(_ harness: Harness, seconds: Int = 10) -> DispatchSemaphore {
+    let done = DispatchSemaphore(value: 0)
+    harness.server.drain(seconds: seconds) { done.signal() }
+    return done
+  }
+
+  @Test("idle connections close, nobody new is accepted, and it ends")
+  func idle() throws {
+    let harness = try Harness { $0.addBasics() }
+    let client = try harness.client()
+    #expect(client.get("/").status == 200)
+    let done = drain(harness)
+    #expect(client.readToEnd() == "")
+    #expect(done.wait(timeout: .now() + 10) == .success)
+    #expect(throws: (any Error).self) { try RawClient(harness.port) }
+  }
+
+  @Test("a request in a handler's hands is finished, with Connection: close")
+  func inFlight() throws {
+    let held = Held()
+    let harness = try Harness { router in
+      router.on(.get, "/later") { _, _ in
+        .later { responder in
+          held.responder.withLock { $0 = responder }
+          held.arrived.signal()
+        }
+      }
+    }
+    let client = try harness.client()
+    client.send("GET /later HTTP/1.1\r\nHost: a\r\n\r\n")
+    held.arrived.wait()
+    let done = drain(harness)
+    // The loops that listen no more are draining.
+    while (try? harness.client()) != nil {}
+    held.responder.withLock { $0.take() }?.respond(Response(body: .text("late")))
+    let answer = client.answer()
+    #expect(answer.text == "late")
+    #expect(answer.field("Connection") == "close")
+    #expect(done.wait(timeout: .now() + 10) == .success)
+  }
+
+  @Test("streams say goodbye")
+  func streams() throws {
+    let harness = try Harness { router in
+      router.on(.get, "/live") { _, _ in
+        .stream(
+          StreamResponse(bye: { _ in Event.frame(event: "bye", data: "{}", retry: 500) }) { _ in })
+      }
+    }
+    let client = try harness.client()
+    client.send("GET /live HTTP/1.1\r\nHost: a\r\n\r\n")
+    _ = client.read(through: "\r\n\r\n")
+    let done = drain(harness)
+    #expect(
+      client.readToEnd() == "20\r\nretry: 500\nevent: bye\ndata: {}\n\n\r\n0\r\n\r\n")
+    #expect(done.wait(timeout: .now() + 10) == .success)
+  }
+
+  @Test("what is left after the deadline is cut")
+  func deadline() throws {
+    let held = Held()
+    let harness = try Harness { router in
+      router.on(.get, "/never") { _, _ in
+        .later { responder in
+          held.responder.withLock { $0 = responder }
+          held.arrived.signal()
+        }
+      }
+    }
+    let client = try harness.client()
+    client.send("GET /never HTTP/1.1\r\nHost: a\r\n\r\n")
+    held.arrived.wait()
+    let done = drain(harness, seconds: 0)
+    #expect(done.wait(timeout: .now() + 10) == .success)
+    #expect(client.readToEnd() == "")
+  }
+}

@@ -1,0 +1,214 @@
+import Dispatch
+import JSON
+import Synchronization
+import Testing
+import Time
+
+@testable import HTTPServer
+
+@Suite("I: event streams and broadcasts (WHATWG HTML 9.2, RFC 9112 7.1)")
+struct EventStreamTests {
+  /// Counts up; each stream is sent every number behind its position.
+  private final class Counter: Sendable {
+    let broadcast = Broadcast()
+    let value = Mutex(0)
+
+    func advance() {
+      value.withLock { $0 += 1 }
+      broadcast.wake()
+    }
+
+    var response: StreamResponse {
+      StreamResponse { stream in
+        nonisolated(unsafe) var position = 0
+        stream.next = { _ in
+          let newest = self.value.withLock { $0 }
+          guard position < newest else { return .wait }
+          position += 1
+          return .send(Event.frame(id: String(position), data: "n\(position)"))
+        }
+        self.broadcast.join(stream)
+      }
+    }
+  }
+
+  private func harness(
+    _ counter: Counter, loops: Int = 2, clock: TestClock? = nil,
+    _ configure: (inout HTTPServer.Configuration) -> Void = { _ in }
+  ) throws -> Harness {
+    try Harness(loops: loops, clock: clock, configure: configure) { router in
+      router.on(.get, "/live") { _, _ in .stream(counter.response) }
+    }
+  }
+
+  private func open(_ harness: Harness, version: String = "1.1") throws -> (RawClient, String) {
+    let client = try harness.client()
+    client.send("GET /live HTTP/\(version)\r\nHost: a\r\n\r\n")
+    return (client, client.read(through: "\r\n\r\n"))
+  }
+
+  @Test("69: the head comes at once, with what browsers and proxies need")
+  func head() throws {
+    let harness = try harness(Counter())
+    let (_, head) = try open(harness)
+    #expect(head.hasPrefix("HTTP/1.1 200 OK\r\n"))
+    for line in [
+      "Content-Type: text/event-stream; charset=utf-8", "Cache-Control: no-store",
+      "X-Accel-Buffering: no", "Transfer-Encoding: chunked", "Connection: close",
+    ] { #expect(head.contains(line + "\r\n")) }
+    #expect(!head.contains("Content-Length"))
+  }
+
+  @Test("77: a broadcast reaches every stream of every loop, in order")
+  func broadcast() throws {
+    let counter = Counter()
+    let harness = try harness(counter, loops: 3)
+    let clients = try (0..<60).map { _ in try open(harness).0 }
+    while counter.broadcast.count < 60 { harness.settle() }
+    for _ in 0..<20 { counter.advance() }
+    for client in clients {
+      for number in 1...20 {
+        #expect(
+          client.read(through: "\n\n\r\n").hasSuffix("\r\nid: \(number)\ndata: n\(number)\n\n\r\n"))
+      }
+    }
+  }
+
+  @Test("69: HTTP/1.0 gets the events without chunks, until the end")
+  func http10() throws {
+    let counter = Counter()
+    let harness = try harness(counter)
+    let (client, head) = try open(harness, version: "1.0")
+    #expect(!head.contains("chunked"))
+    counter.advance()
+    #expect(client.read(through: "\n\n") == "id: 1\ndata: n1\n\n")
+  }
+
+  @Test("76: HEAD gets the head and the end")
+  func headRequest() throws {
+    let counter = Counter()
+    let harness = try harness(counter)
+    let client = try harness.client()
+    client.send("HEAD /live HTTP/1.1\r\nHost: a\r\n\r\n")
+    let all = client.readToEnd()
+    #expect(all.contains("text/event-stream"))
+    #expect(all.hasSuffix("\r\n\r\n"))
+    #expect(counter.broadcast.count == 0)
+    #expect(harness.server.streams == 0)
+  }
+
+  @Test("a source that ends ends the connection")
+  func end() throws {
+    let harness = try Harness { router in
+      router.on(.get, "/once") { _, _ in
+        .stream(
+          StreamResponse { stream in
+            stream.next = { _ in .sendAndEnd(Event.frame(data: "only")) }
+          })
+      }
+    }
+    let client = try harness.client()
+    client.send("GET /once HTTP/1.1\r\nHost: a\r\n\r\n")
+    _ = client.read(through: "\r\n\r\n")
+    #expect(client.readToEnd() == "c\r\ndata: only\n\n\r\n0\r\n\r\n")
+  }
+
+  @Test("a client that goes leaves its broadcast and the counts")
+  func gone() throws {
+    let counter = Counter()
+    let harness = try harness(counter)
+    do { _ = try open(harness) }
+    while counter.broadcast.count > 0 || harness.server.streams > 0 { harness.settle() }
+    counter.advance()
+    #expect(try open(harness).1.hasPrefix("HTTP/1.1 200"))
+  }
+
+  @Test("bytes behind the request are dropped, at most 64 KiB")
+  func bytesBehind() throws {
+    let counter = Counter()
+    let harness = try harness(counter)
+    let (client, _) = try open(harness)
+    client.send("GET /live HTTP/1.1\r\nHost: a\r\n\r\n")
+    counter.advance()
+    #expect(client.read(through: "\n\n").hasSuffix("n1\n\n"))
+    client.send([UInt8](repeating: 0x78, count: 200_000))
+    _ = client.readToEnd()
+    while harness.server.streams > 0 { harness.settle() }
+  }
+
+  @Test("75: a reader that does not read costs its position; the others get everything")
+  func slowReader() throws {
+    let counter = Counter()
+    let asked = Mutex(0)
+    let large = Event.frame(data: String(repeating: "x", count: 1 << 20))
+    let harness = try Harness { router in
+      router.on(.get, "/live") { _, _ in .stream(counter.response) }
+      router.on(.get, "/large") { _, _ in
+        .stream(
+          StreamResponse { stream in
+            stream.next = { _ in
+              asked.withLock { $0 += 1 }
+              return .send(large)
+            }
+            counter.broadcast.join(stream)
+          })
+      }
+    }
+    let slow = try harness.client(receiveBuffer: 4096)
+    slow.send("GET /large HTTP/1.1\r\nHost: a\r\n\r\n")
+    let (client, _) = try open(harness)
+    while counter.broadcast.count < 2 { harness.settle() }
+    for number in 1...200 {
+      counter.advance()
+      #expect(client.read(through: "\n\n").hasSuffix("data: n\(number)\n\n"))
+    }
+    // The kernel's buffers take a few MiB; behind them one frame waits.
+    #expect(asked.withLock { $0 } < 20)
+  }
+
+  @Test("73: a comment after 15 s of silence, the end after 30 s without progress")
+  func heartbeat() throws {
+    let clock = TestClock()
+    let counter = Counter()
+    let harness = try harness(counter, clock: clock)
+    let (client, _) = try open(harness)
+    while counter.broadcast.count < 1 { harness.settle() }
+    clock.advance(milliseconds: 15_001)
+    harness.settle()
+    #expect(client.read(through: "\n\n") == "3\r\n:\n\n")
+  }
+
+  @Test("limits: too many streams are 503, or what the route says")
+  func tooMany() throws {
+    let counter = Counter()
+    let harness = try Harness(configure: { $0.limits.streams = 1 }) { router in
+      router.on(.get, "/live") { _, _ in .stream(counter.response) }
+      router.on(.get, "/polite") { _, _ in
+        .stream(
+          StreamResponse(refused: { Response(.tooManyRequests) }, opened: { _ in }))
+      }
+    }
+    let (first, _) = try open(harness)
+    let second = try harness.client()
+    let answer = second.get("/live")
+    #expect(answer.status == 503)
+    #expect(answer.field("Retry-After") == "5")
+    #expect(second.get("/polite").status == 429)
+    withExtendedLifetime(first) {}
+  }
+
+  @Test("a stream may be the answer that comes later")
+  func later() throws {
+    let counter = Counter()
+    let harness = try Harness { router in
+      router.on(.get, "/live") { _, _ in
+        .later { responder in
+          DispatchQueue.global().async { responder.stream(counter.response) }
+        }
+      }
+    }
+    let (client, _) = try open(harness)
+    counter.advance()
+    #expect(client.read(through: "\n\n").hasSuffix("data: n1\n\n"))
+  }
+}

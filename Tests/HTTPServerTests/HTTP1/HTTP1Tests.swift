@@ -1,0 +1,202 @@
+import Testing
+
+@testable import HTTPServer
+
+@Suite("37: deadlines of a connection, without sockets or waiting")
+struct HTTP1Tests {
+  @Test("nothing at all: closed silently after ten seconds")
+  func silent() {
+    var machine = Machine()
+    machine.pass(milliseconds: 9_999)
+    #expect(!machine.isClosed)
+    machine.pass(milliseconds: 1)
+    #expect(machine.isClosed)
+    #expect(machine.output.isEmpty)
+  }
+
+  @Test("a head that trickles: 408 ten seconds after accepting, however many bytes came")
+  func slowHead() {
+    var machine = Machine()
+    for byte in "GET / HTTP/1.1\r\nHost: a\r\nX: ".utf8.prefix(19) {
+      machine.receive([byte])
+      machine.pass(milliseconds: 500)
+    }
+    #expect(machine.statuses.isEmpty)
+    machine.pass(milliseconds: 500)
+    #expect(machine.statuses == [408])
+    #expect(machine.isHalfClosed)
+    #expect(machine.text.contains("Connection: close"))
+  }
+
+  @Test("a later head has ten seconds from its first byte")
+  func slowSecondHead() {
+    var machine = Machine()
+    machine.receive("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+    machine.pass(milliseconds: 60_000)
+    machine.receive("G")
+    machine.pass(milliseconds: 9_999)
+    #expect(machine.statuses == [200])
+    machine.pass(milliseconds: 1)
+    #expect(machine.statuses == [200, 408])
+  }
+
+  @Test("idle: closed silently after 75 seconds")
+  func idle() {
+    var machine = Machine()
+    machine.receive("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+    let written = machine.output.count
+    machine.pass(milliseconds: 74_999)
+    #expect(!machine.isClosed)
+    machine.pass(milliseconds: 1)
+    #expect(machine.isClosed)
+    #expect(machine.output.count == written)
+  }
+
+  @Test("a body: 408 after 20 seconds without a byte")
+  func bodyPause() {
+    var machine = Machine()
+    machine.receive("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\nx")
+    machine.pass(milliseconds: 19_999)
+    machine.receive("x")
+    machine.pass(milliseconds: 19_999)
+    #expect(machine.statuses.isEmpty)
+    machine.pass(milliseconds: 1)
+    #expect(machine.statuses == [408])
+    #expect(machine.seen.isEmpty)
+  }
+
+  @Test("a body: 408 after 60 seconds in all")
+  func bodyTotal() {
+    var machine = Machine()
+    machine.receive("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 900\r\n\r\n")
+    for _ in 0..<5 {
+      machine.pass(milliseconds: 10_000)
+      machine.receive("x")
+    }
+    machine.pass(milliseconds: 9_999)
+    #expect(machine.statuses.isEmpty)
+    machine.pass(milliseconds: 1)
+    #expect(machine.statuses == [408])
+  }
+
+  @Test("a client that takes nothing: closed after 30 seconds, and not while it takes something")
+  func writeStall() {
+    var machine = Machine()
+    machine.receive("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+    machine.http.wrote(queued: 1000, didMove: false)
+    machine.pass(milliseconds: 29_000)
+    machine.http.wrote(queued: 500, didMove: true)
+    machine.pass(milliseconds: 29_999)
+    #expect(!machine.isClosed)
+    machine.pass(milliseconds: 1)
+    #expect(machine.isClosed)
+  }
+
+  @Test("9: after the last answer, a second of listening")
+  func linger() {
+    var machine = Machine()
+    machine.receive("BAD\r\n\r\n")
+    #expect(machine.isHalfClosed)
+    machine.receive([UInt8](repeating: 0, count: 60_000))
+    #expect(!machine.isClosed)
+    machine.pass(milliseconds: 1_000)
+    #expect(machine.isClosed)
+  }
+
+  @Test("9: and of 64 KiB")
+  func lingerBytes() {
+    var machine = Machine()
+    machine.receive("BAD\r\n\r\n")
+    machine.receive([UInt8](repeating: 0, count: 100_000))
+    #expect(machine.isClosed)
+  }
+
+  @Test("35: while a handler has a request, the next ones wait")
+  func serial() {
+    var machine = Machine()
+    machine.answer = { _ in nil }
+    machine.receive("GET /a HTTP/1.1\r\nHost: a\r\n\r\nGET /b HTTP/1.1\r\nHost: a\r\n\r\n")
+    #expect(machine.seen.count == 1)
+    #expect(!machine.http.wantsInput)
+    machine.send(Response())
+    #expect(machine.seen.count == 2)
+  }
+
+  @Test(
+    "30: the end in the middle of a request is not a request",
+    arguments: [
+      "GET / HTTP/1.1\r\nHost: a\r\n",
+      "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nhell",
+      "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n",
+    ])
+  func cutOff(_ text: String) {
+    var machine = Machine()
+    machine.receive(text)
+    machine.receiveEnd()
+    #expect(machine.seen.isEmpty)
+    #expect(machine.statuses == [400])
+    #expect(machine.isClosed)
+  }
+
+  @Test("40: a second answer to the same request is not sent")
+  func secondAnswer() {
+    var machine = Machine()
+    machine.receive("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+    machine.send(Response())
+    #expect(machine.statuses == [200])
+  }
+
+  @Test("46: 204 and 304 have neither content nor its length", arguments: [204, 304])
+  func noContent(_ code: UInt16) {
+    var machine = Machine()
+    machine.answer = { _ in Response(Status(code), body: .text("never")) }
+    machine.receive("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+    #expect(!machine.text.contains("Content-Length"))
+    #expect(machine.text.hasSuffix("\r\n\r\n"))
+  }
+
+  @Test("44: Date has the clock's second")
+  func date() {
+    var machine = Machine()
+    machine.receive("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+    #expect(machine.text.contains("Date: Thu, 01 Jan 2026 00:00:00 GMT\r\n"))
+    machine.pass(milliseconds: 61_000)
+    machine.receive("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+    #expect(machine.text.contains("Date: Thu, 01 Jan 2026 00:01:01 GMT\r\n"))
+  }
+
+  @Test("32: no 100 Continue when the body is here, nor in HTTP/1.0")
+  func noContinue() {
+    var machine = Machine()
+    let fields = "Host: a\r\nExpect: 100-continue\r\nContent-Length: 1\r\n\r\n"
+    machine.receive("POST / HTTP/1.1\r\n\(fields)x")
+    #expect(machine.statuses == [200])
+    machine.receive("POST / HTTP/1.0\r\n\(fields)")
+    #expect(machine.statuses == [200])
+    machine.receive("x")
+    #expect(machine.statuses == [200, 200])
+  }
+
+  @Test("83: mutated requests never stop the machine, and are answered or waited for")
+  func mutations() {
+    var random = SeededRandom(seed: 4)
+    let corpus = CaseFile.all.map(\.bytes).filter { $0.count < 400 }
+    for _ in 0..<4_000 {
+      var bytes = corpus.randomElement(using: &random)!
+      for _ in 0..<Int.random(in: 1...4, using: &random) where !bytes.isEmpty {
+        let place = Int.random(in: 0..<bytes.count, using: &random)
+        switch Int.random(in: 0..<4, using: &random) {
+        case 0: bytes[place] = UInt8.random(in: 0...255, using: &random)
+        case 1: bytes.remove(at: place)
+        case 2: bytes.insert(bytes.randomElement(using: &random)!, at: place)
+        default: bytes += corpus.randomElement(using: &random)!.prefix(40)
+        }
+      }
+      var machine = Machine()
+      machine.receive(bytes)
+      machine.receiveEnd()
+      #expect(machine.isClosed, "\(String(decoding: bytes, as: UTF8.self))")
+      #expect(machine.statuses.allSatisfy { $0 < 500 || $0 == 501 || $0 == 505 })
+    }
+  }
+}

@@ -1,0 +1,145 @@
+import Foundation
+import Glibc
+
+/// A client that sends and receives bytes, nothing more. Waits at most ten seconds for each read.
+final class RawClient {
+  struct Answer {
+    var status = 0
+    var head = ""
+    var body: [UInt8] = []
+
+    var text: String { String(decoding: body, as: UTF8.self) }
+
+    func field(_ name: String) -> String? {
+      for line in head.split(separator: "\r\n").dropFirst() {
+        let parts = line.split(separator: ":", maxSplits: 1)
+        if parts[0].lowercased() == name.lowercased() {
+          return parts[1].trimmingCharacters(in: .whitespaces)
+        }
+      }
+      return nil
+    }
+  }
+
+  let descriptor: Int32
+  private var buffered: [UInt8] = []
+
+  /// - Parameter receiveBuffer: the size of the kernel's buffer, for readers that are to be slow.
+  init(_ port: UInt16, host: String = "127.0.0.1", receiveBuffer: Int32? = nil) throws {
+    let isIPv6 = host.contains(":")
+    // SOCK_STREAM is 1 on Linux; its name belongs to another module.
+    descriptor = socket(isIPv6 ? AF_INET6 : AF_INET, 1, 0)
+    if var receiveBuffer { setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &receiveBuffer, 4) }
+    var timeout = timeval(tv_sec: 10, tv_usec: 0)
+    setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))
+    setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))
+    var one: Int32 = 1
+    setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &one, 4)
+    var result: Int32
+    if isIPv6 {
+      var address = sockaddr_in6()
+      address.sin6_family = sa_family_t(AF_INET6)
+      address.sin6_port = port.bigEndian
+      inet_pton(AF_INET6, host, &address.sin6_addr)
+      result = withUnsafePointer(to: &address) {
+        $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+          connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in6>.size))
+        }
+      }
+    } else {
+      var address = sockaddr_in()
+      address.sin_family = sa_family_t(AF_INET)
+      address.sin_port = port.bigEndian
+      inet_pton(AF_INET, host, &address.sin_addr)
+      result = withUnsafePointer(to: &address) {
+        $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+          connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+        }
+      }
+    }
+    guard result == 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
+  }
+
+  deinit { Glibc.close(descriptor) }
+
+  /// Sends everything; false when the server has closed.
+  @discardableResult
+  func send(_ bytes: some Collection<UInt8>) -> Bool {
+    let bytes = Array(bytes)
+    var sent = 0
+    while sent < bytes.count {
+      let count = bytes.withUnsafeBytes {
+        Glibc.send(descriptor, $0.baseAddress! + sent, bytes.count - sent, Int32(MSG_NOSIGNAL))
+      }
+      guard count > 0 else { return false }
+      sent += count
+    }
+    return true
+  }
+
+  @discardableResult
+  func send(_ text: String) -> Bool { send(Array(text.utf8)) }
+
+  func halfClose() { shutdown(descriptor, Int32(SHUT_WR)) }
+
+  /// What is there, or comes next; empty at the end (or after a reset, or ten seconds).
+  private func receive() -> [UInt8] {
+    var bytes = [UInt8](repeating: 0, count: 64 << 10)
+    let count = recv(descriptor, &bytes, bytes.count, 0)
+    return Array(bytes.prefix(max(count, 0)))
+  }
+
+  /// Everything up to the end of the connection.
+  func readToEnd() -> String {
+    var all = buffered
+    buffered = []
+    while true {
+      let more = receive()
+      if more.isEmpty { return String(decoding: all, as: UTF8.self) }
+      all += more
+    }
+  }
+
+  /// Everything up to and including `text`.
+  func read(through text: String) -> String {
+    let mark = Array(text.utf8)
+    while true {
+      if let range = buffered.firstRange(of: mark) {
+        let taken = buffered[..<range.upperBound]
+        buffered.removeSubrange(..<range.upperBound)
+        return String(decoding: taken, as: UTF8.self)
+      }
+      let more = receive()
+      if more.isEmpty { return String(decoding: buffered, as: UTF8.self) + "<end>" }
+      buffered += more
+    }
+  }
+
+  func read(_ count: Int) -> [UInt8] {
+    while buffered.count < count {
+      let more = receive()
+      if more.isEmpty { break }
+      buffered += more
+    }
+    let taken = Array(buffered.prefix(count))
+    buffered.removeFirst(taken.count)
+    return taken
+  }
+
+  /// One answer with a Content-Length (or none).
+  func answer(toHead: Bool = false) -> Answer {
+    var answer = Answer()
+    answer.head = read(through: "\r\n\r\n")
+    answer.status = Int(answer.head.split(separator: " ").dropFirst().first ?? "") ?? 0
+    if !toHead, let length = answer.field("Content-Length").flatMap({ Int($0) }) {
+      answer.body = read(length)
+    }
+    return answer
+  }
+
+  /// Sends a GET and reads its answer.
+  func get(_ path: String, _ fields: String = "") -> Answer {
+    send("GET \(path) HTTP/1.1\r\nHost: a\r\n\(fields)\r\n")
+    return answer()
+  }
+}

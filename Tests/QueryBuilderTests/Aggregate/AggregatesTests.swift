@@ -1,0 +1,31 @@
+import QueryBuilder
+import Testing
+
+private let r = Reminder.columns
+
+@Suite struct AggregatesTests {
+  @Test func functions() {
+    expectSQL(count(), "count(*)")
+    expectSQL(r.title.count(distinct: true), #"count(DISTINCT "reminders"."title")"#)
+    expectSQL(r.position.max() ?? -1, #"coalesce(max("reminders"."position"), ?)"#, [.int(-1)])
+    expectSQL(r.position.sum(), #"sum("reminders"."position")"#)
+    expectSQL(r.position.avg() > 1.5, #"(avg("reminders"."position") > ?)"#, [.double(1.5)])
+    expectSQL(r.position.total(), #"total("reminders"."position")"#)
+    expectSQL(r.title.groupConcat(", "), #"group_concat("reminders"."title", ?)"#, [.text(", ")])
+    expectSQL(r.dueDate.min(), #"min("reminders"."dueDate")"#)
+  }
+
+  @Test func filters() {
+    expectSQL(
+      r.id.count(filter: r.isFlagged),
+      #"count("reminders"."id") FILTER (WHERE "reminders"."isFlagged")"#)
+    expectSQL(
+      r.count(filter: r.isCompleted),
+      #"count("reminders"."id") FILTER (WHERE ("reminders"."status" <> ?))"#, [.int(0)])
+  }
+
+  @Test func jsonGroupArray() {
+    expectSQL(r.title.jsonGroupArray(), #"json_group_array("reminders"."title")"#)
+    expectSQL(Item.columns.tags.jsonGroupArray(), #"json_group_array(json("stock"."labels"))"#)
+  }
+}
