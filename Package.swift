@@ -5,9 +5,9 @@ import PackageDescription
 
 /// The folder of the running toolchain that holds `SwiftSyntax.swiftmodule`.
 ///
-/// `SWIFT_HOST_LIBRARIES` wins when it is set. Otherwise the manifest looks at its own process: it runs
-/// with the toolchain's `libPackageDescription.so` mapped, also where `swift` on PATH is only a proxy.
-/// PATH comes last.
+/// `SWIFT_HOST_LIBRARIES` wins when it is set. Otherwise the manifest looks at its own process: it
+/// runs with the toolchain's `libPackageDescription.so` mapped, also where `swift` on PATH is only a
+/// proxy. PATH comes last.
 func toolchainHostLibraries() -> String? {
   let environment = ProcessInfo.processInfo.environment
   var candidates = [environment["SWIFT_HOST_LIBRARIES"]].compactMap { $0 }
@@ -17,7 +17,8 @@ func toolchainHostLibraries() -> String? {
     while fgets(&line, 4096, maps) != nil {
       let bytes = line.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
       let text = String(decoding: bytes, as: UTF8.self)
-      guard let end = text.range(of: "/lib/swift/pm/ManifestAPI/"), let start = text.firstIndex(of: "/")
+      guard let end = text.range(of: "/lib/swift/pm/ManifestAPI/"),
+        let start = text.firstIndex(of: "/")
       else { continue }
       candidates.append(text[start..<end.lowerBound] + "/lib/swift/host")
     }
@@ -32,8 +33,8 @@ func toolchainHostLibraries() -> String? {
   }
 }
 
-// Unsafe flags are refused in a dependency by version. There, and where the toolchain has no SwiftSyntax,
-// the macros are built against the swift-syntax package instead.
+// Unsafe flags are refused in a dependency by version. There, and where the toolchain has no
+// SwiftSyntax, the macros are built against the swift-syntax package instead.
 let isVersionedDependency =
   Context.packageDirectory == "/" || Context.packageDirectory.contains("/checkouts/")
 let hostLibraries = isVersionedDependency ? nil : toolchainHostLibraries()
@@ -46,7 +47,10 @@ let syntaxModules = [
 let macroCompile: [SwiftSetting] = hostLibraries.map { [.unsafeFlags(["-I", $0])] } ?? []
 let macroLink: [LinkerSetting] =
   hostLibraries.map { host in
-    [.unsafeFlags(["-L", host, "-Xlinker", "-rpath", "-Xlinker", host] + syntaxModules.map { "-l\($0)" })]
+    let libraries = syntaxModules.map { "-l\($0)" }
+    return [
+      .unsafeFlags(["-L", host, "-Xlinker", "-rpath", "-Xlinker", host] + libraries)
+    ]
   } ?? []
 let syntaxPackage: [Package.Dependency] =
   hostLibraries == nil
@@ -57,6 +61,21 @@ let syntaxProducts: [Target.Dependency] =
     "SwiftSyntax", "SwiftSyntaxMacros", "SwiftSyntaxMacroExpansion", "SwiftSyntaxBuilder",
     "SwiftParser", "SwiftDiagnostics", "SwiftCompilerPlugin",
   ].map { .product(name: $0, package: "swift-syntax") } : []
+
+/// A module of the house. Its README is for people.
+func module(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+  .target(name: name, dependencies: dependencies, exclude: ["README.md"])
+}
+
+/// The tests of a module, which mirror it. Cases and golden files are read from the source folder.
+func tests(
+  of name: String, _ dependencies: [Target.Dependency] = [], exclude: [String] = [],
+  swiftSettings: [SwiftSetting] = [], linkerSettings: [LinkerSetting] = []
+) -> Target {
+  .testTarget(
+    name: "\(name)Tests", dependencies: [.byName(name: name)] + dependencies, exclude: exclude,
+    swiftSettings: swiftSettings, linkerSettings: linkerSettings)
+}
 
 let package = Package(
   name: "martlet",
@@ -80,39 +99,61 @@ let package = Package(
     .systemLibrary(name: "CEpoll"),
     .systemLibrary(name: "CCrypt"),
     .target(name: "CAssets"),
-    .target(name: "JSON"),
-    .target(name: "Time"),
+    module("JSON"),
+    module("Time"),
     .macro(
-      name: "QueryMacros", dependencies: syntaxProducts, swiftSettings: macroCompile,
-      linkerSettings: macroLink),
-    .target(name: "QueryBuilder", dependencies: ["QueryMacros", "Time"]),
+      name: "QueryMacros", dependencies: syntaxProducts, exclude: ["README.md"],
+      swiftSettings: macroCompile, linkerSettings: macroLink),
+    module("QueryBuilder", ["QueryMacros", "Time"]),
     // Floor 2
-    .target(name: "SQLite", dependencies: ["CSQLite"]),
-    .target(name: "HTTPServer", dependencies: ["CEpoll", "CZlib", "JSON", "Time"]),
+    module("SQLite", ["CSQLite"]),
+    module("HTTPServer", ["CEpoll", "CZlib", "JSON", "Time"]),
     // Floor 3
-    .target(name: "Store", dependencies: ["QueryBuilder", "SQLite", "JSON", "Time"]),
+    module("Store", ["QueryBuilder", "SQLite", "JSON", "Time"]),
     // Floor 4
-    .target(name: "LiveQueries", dependencies: ["Store", "QueryBuilder", "SQLite", "JSON", "Time"]),
-    .target(name: "Reminders", dependencies: ["Store", "SQLite", "QueryBuilder", "Time", "CAssets"]),
+    module("LiveQueries", ["Store", "QueryBuilder", "SQLite", "JSON", "Time"]),
+    module("Reminders", ["Store", "SQLite", "QueryBuilder", "Time", "CAssets"]),
     // Floor 5
-    .target(
-      name: "LiveAPI",
-      dependencies: ["HTTPServer", "Store", "SQLite", "LiveQueries", "JSON", "Time"]),
+    module("LiveAPI", ["HTTPServer", "Store", "SQLite", "LiveQueries", "JSON", "Time"]),
     // Floor 6
-    .target(
-      name: "RemindersAPI",
-      dependencies: ["LiveAPI", "HTTPServer", "Reminders", "Store", "SQLite", "JSON", "Time"]),
+    module(
+      "RemindersAPI",
+      ["LiveAPI", "HTTPServer", "Reminders", "LiveQueries", "Store", "SQLite", "JSON", "Time"]),
     // Floor 7
     .executableTarget(
       name: "martlet",
       dependencies: [
         "RemindersAPI", "LiveAPI", "Reminders", "LiveQueries", "Store", "SQLite", "HTTPServer",
         "JSON", "Time", "CAssets",
-      ]),
+      ],
+      exclude: ["README.md"]),
     // Examples
     .executableTarget(
       name: "http-probe", dependencies: ["HTTPServer", "JSON"], path: "Examples/http-probe"),
     // Tests
+    .target(name: "TestSupport", dependencies: ["SQLite", "Store", "Time"], path: "Tests/Support"),
+    tests(of: "JSON", exclude: ["Cases"]),
+    tests(of: "Time", exclude: ["Cases"]),
+    tests(
+      of: "QueryMacros", exclude: ["Golden"], swiftSettings: macroCompile,
+      linkerSettings: macroLink),
+    tests(of: "QueryBuilder"),
+    tests(of: "SQLite"),
+    tests(of: "HTTPServer", ["JSON", "Time"], exclude: ["Cases"]),
+    tests(of: "Store", ["SQLite", "QueryBuilder", "JSON", "Time"]),
+    tests(of: "LiveQueries", ["Store", "SQLite", "JSON", "TestSupport"]),
+    tests(
+      of: "Reminders",
+      ["Store", "SQLite", "QueryBuilder", "JSON", "Time", "CAssets", "TestSupport"]),
+    tests(of: "LiveAPI", ["HTTPServer", "Store", "SQLite", "LiveQueries", "JSON", "Time"]),
+    tests(
+      of: "RemindersAPI",
+      [
+        "LiveAPI", "HTTPServer", "Reminders", "LiveQueries", "Store", "SQLite", "JSON", "Time",
+        "TestSupport",
+      ]),
+    // The program as a process, from outside.
+    .testTarget(name: "MartletTests", dependencies: ["martlet", "TestSupport"]),
   ],
   swiftLanguageModes: [.v6]
 )

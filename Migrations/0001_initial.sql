@@ -3,8 +3,11 @@
 -- Instants are text in UTC, yyyy-MM-dd HH:mm:ss.SSS. A due date may also be a bare yyyy-MM-dd, which
 -- sorts before every instant of its day. position, createdAt and updatedAt are filled by triggers.
 
+-- AUTOINCREMENT: an id is never given twice. Whoever still holds the URL of something deleted must not
+-- find something else there.
+
 CREATE TABLE remindersLists (
-  id INTEGER PRIMARY KEY,
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
   title TEXT NOT NULL DEFAULT '',
   color INTEGER NOT NULL DEFAULT 0x4a99efff,
   position INTEGER,
@@ -15,7 +18,7 @@ CREATE TABLE remindersLists (
 CREATE INDEX remindersLists_position ON remindersLists (position);
 
 CREATE TABLE reminders (
-  id INTEGER PRIMARY KEY,
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
   remindersListID INTEGER NOT NULL REFERENCES remindersLists (id) ON DELETE CASCADE,
   title TEXT NOT NULL DEFAULT '',
   notes TEXT NOT NULL DEFAULT '',

@@ -44,11 +44,11 @@ router.on(.post, "/json") { request, _ in
   }
 }
 // Every other request with a body gets it back, wherever it goes.
-router.missed = { miss, request, _ in
+router.fallback = { request, context in
   if request.body.count > 0 || request.method == .post {
-    return Response(.ok, plain, body: .shared(request.body))
+    return .respond(Response(.ok, plain, body: .shared(request.body)))
   }
-  return Router.answer(to: miss)
+  return .respond(Router.answer(to: .notFound))
 }
 
 let server = HTTPServer(configuration: configuration, router: router)

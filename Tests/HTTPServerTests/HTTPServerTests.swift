@@ -3,6 +3,7 @@ import Foundation
 import Glibc
 import Synchronization
 import Testing
+import Time
 
 @testable import HTTPServer
 
@@ -293,6 +294,24 @@ struct HTTPServerTests {
       }
     }
     #expect(lines == ["GET /size/9?a=b 200 9", "400 RFC 9112 3"])
+  }
+
+  @Test("37, 82: slow heads are cut at their time, a normal client does not notice")
+  func slowHeads() throws {
+    let clock = TestClock()
+    let harness = try Harness(clock: clock) { $0.addBasics() }
+    let slow = try (0..<200).map { _ in try harness.client() }
+    for client in slow { client.send("GET / HTTP/1.1\r\nHost: a\r\nX: ") }
+    #expect(try harness.client().get("/").status == 200)
+    while harness.server.connections < 200 { harness.settle() }
+    clock.advance(milliseconds: 10_001)
+    // Those that had sent nothing that was read by now are closed without an answer.
+    for client in slow {
+      harness.settle()
+      let answer = client.readToEnd()
+      #expect(answer.isEmpty || answer.hasPrefix("HTTP/1.1 408"))
+    }
+    #expect(try harness.client().get("/").status == 200)
   }
 
   @Test("stop cuts what is open")

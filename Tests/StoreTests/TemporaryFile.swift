@@ -46,7 +46,7 @@ extension EmbeddedDatabase {
     try submit(write: { _ in
       entered.signal()
       leave.wait()
-    }) { _ in }
+    }) { if case .failure = $0 { entered.signal() } }
     entered.wait()
     defer { leave.signal() }
     try body()

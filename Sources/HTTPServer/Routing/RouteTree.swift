@@ -24,6 +24,7 @@ final class RouteTree: Sendable {
 
   private let nodes: [Node]
   private let missed: @Sendable (Router.Miss, Request, RequestContext) -> Response
+  private let fallback: Router.Handler?
   /// For `OPTIONS *`.
   private let allMethods: String
 
@@ -65,6 +66,7 @@ final class RouteTree: Sendable {
     allMethods = RouteTree.allow { method in router.routes.contains { $0.method == method } }
     self.nodes = nodes
     missed = router.missed
+    fallback = router.fallback
   }
 
   /// `Allow`'s value: the methods with a handler, HEAD besides GET, and OPTIONS.
@@ -81,6 +83,7 @@ final class RouteTree: Sendable {
     if let node = find(storage), let leaf = leaf(node, storage.method) {
       return .read(most: leaf.bodyLimit ?? limit)
     }
+    if fallback != nil { return .read(most: limit) }
     let short = 64 << 10
     return storage.expectsContinue || storage.length > short
       ? .answerNow : .read(most: min(limit, short))
@@ -88,20 +91,22 @@ final class RouteTree: Sendable {
 
   func answer(_ request: Request, _ context: RequestContext) -> Outcome {
     let storage = request.storage
-    guard let node = find(storage) else {
-      if storage.method == .options, storage[storage.path].equals("*") {
-        return .respond(missed(.options(allow: allMethods), request, context))
-      }
-      return .respond(missed(.notFound, request, context))
+    let node = find(storage)
+    if let node, let leaf = leaf(node, storage.method) {
+      if !leaf.parameterNames.isEmpty { storage.parameterNames = leaf.parameterNames }
+      return leaf.handler(request, context)
     }
-    guard let leaf = leaf(node, storage.method) else {
+    if let fallback { return fallback(request, context) }
+    return .respond(missed(miss(storage, node), request, context))
+  }
+
+  private func miss(_ storage: RequestStorage, _ node: Int?) -> Router.Miss {
+    if let node {
       let allow = nodes[node].allow
-      let miss: Router.Miss =
-        storage.method == .options ? .options(allow: allow) : .methodNotAllowed(allow: allow)
-      return .respond(missed(miss, request, context))
+      return storage.method == .options ? .options(allow: allow) : .methodNotAllowed(allow: allow)
     }
-    if !leaf.parameterNames.isEmpty { storage.parameterNames = leaf.parameterNames }
-    return leaf.handler(request, context)
+    let isForAll = storage.method == .options && storage[storage.path].equals("*")
+    return isForAll ? .options(allow: allMethods) : .notFound
   }
 
   private func leaf(_ node: Int, _ method: Method) -> Leaf? {

@@ -33,6 +33,9 @@ public struct Router: Sendable {
     Router.answer(to: miss)
   }
 
+  /// Takes every request that no route takes, with its body, in place of ``missed``.
+  public var fallback: Handler?
+
   public init() {}
 
   /// Adds a route. `bodyLimit` in bytes replaces ``Limits/body``. The same method and pattern twice is

@@ -244,16 +244,6 @@ import Testing
     #expect(answers.wait(for: 2) == [true, true])
   }
 
-  @Test func whoWaitsTooLongDoesNotRun() throws {
-    var settings = Settings()
-    settings.writePatienceMilliseconds = 0
-    let impatient = try EmbeddedDatabase(path: file.path, settings: settings)
-    let answers = try impatient.group([{ try $0.run("INSERT INTO t VALUES (1)") }])
-    let error = #expect(throws: WriteError.self) { try answers[0].get() }
-    #expect(error == .expired(milliseconds: 0))
-    #expect(try values() == [])
-  }
-
   @Test func aGroupThatTakesTooLongIsCutAndKeepsItsOrder() throws {
     var settings = Settings()
     settings.groupMilliseconds = 0

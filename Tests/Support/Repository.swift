@@ -1,0 +1,17 @@
+import Foundation
+
+/// The checkout that the tests were built from.
+public enum Repository {
+  public static let root: String = {
+    var url = URL(fileURLWithPath: #filePath)
+    while url.path != "/" {
+      url.deleteLastPathComponent()
+      if FileManager.default.fileExists(atPath: url.path + "/Package.swift") { return url.path }
+    }
+    preconditionFailure("no Package.swift above \(#filePath)")
+  }()
+
+  public static func text(_ path: String) throws -> String {
+    try String(contentsOfFile: root + "/" + path, encoding: .utf8)
+  }
+}
