@@ -22,8 +22,7 @@ help: ## list the targets
 
 run: setup-run ## build the release binary and serve http://127.0.0.1:8080 (ARGS="--port 9000")
 	$(BUILD) -c release --static-swift-stdlib --product martlet
-	@mkdir -p data
-	@exec .build/release/martlet serve --database ./data/martlet.db $(ARGS)
+	@exec .build/release/martlet serve $(ARGS)
 
 test: check ## check, then every test (F=HTTP1 runs those whose name matches)
 	@$(if $(F),$(TEST) list --skip-build $(STRICT) | grep -qE '$(F)' \

@@ -44,11 +44,12 @@ router.on(.post, "/json") { request, _ in
   }
 }
 // Every other request with a body gets it back, wherever it goes.
-router.fallback = { request, context in
+router.readsMissedBodies = true
+router.missed = { miss, request, _ in
   if request.body.count > 0 || request.method == .post {
-    return .respond(Response(.ok, plain, body: .shared(request.body)))
+    return Response(.ok, plain, body: .shared(request.body))
   }
-  return .respond(Router.answer(to: .notFound))
+  return Router.answer(to: miss)
 }
 
 let server = HTTPServer(configuration: configuration, router: router)
@@ -62,11 +63,17 @@ do {
 print("listening on http://127.0.0.1:\(port)")
 fflush(nil)
 
-// Dispatch reads the signals; their default actions are switched off first.
+// Dispatch reads the signals; their default actions are switched off first. The first one drains, the
+// second ends at once.
+nonisolated(unsafe) var isDraining = false  // Used on the main queue only.
 let signals = [SIGTERM, SIGINT].map { number in
   signal(number, SIG_IGN)
   let source = DispatchSource.makeSignalSource(signal: number, queue: .main)
-  source.setEventHandler { server.drain { exit(0) } }
+  source.setEventHandler {
+    if isDraining { exit(0) }
+    isDraining = true
+    server.drain { exit(0) }
+  }
   source.resume()
   return source
 }

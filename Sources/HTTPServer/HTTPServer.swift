@@ -30,7 +30,7 @@ public final class HTTPServer: Sendable {
     self.configuration = configuration
     routes = RouteTree(router)
     observer = observe
-    census = Census(limits: configuration.limits)
+    census = Census(limits: configuration.limits, isCounted: configuration.isCounted)
   }
 
   /// How many event loops there are or will be.

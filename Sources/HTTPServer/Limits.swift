@@ -36,9 +36,9 @@ public struct Limits: Sendable {
   /// Connections in all, and event streams among them; more are 503.
   public var connections = 10_000
   public var streams = 8_000
-  /// Connections and event streams for each client address (an IPv6 address counts by its /64).
-  /// Loopback is not counted.
-  public var connectionsPerAddress = 256
+  /// Connections and event streams for each client address (an IPv6 address counts by its /64),
+  /// as far as ``HTTPServer/Configuration/isCounted`` counts it.
+  public var connectionsPerAddress = 1_000
   public var streamsPerAddress = 64
   /// After so many requests a connection is closed, so that clients spread over the loops again.
   public var requestsPerConnection = 10_000

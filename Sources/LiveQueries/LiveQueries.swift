@@ -55,7 +55,9 @@ public final class LiveQueries: Sendable {
   }
 
   private func refresh() {
-    refresher.schedule { [weak self] in self?.take() } finished: { [weak self] in
+    refresher.schedule { [weak self] in
+      self?.take()
+    } finished: { [weak self] in
       self?.finish($0)
     }
   }

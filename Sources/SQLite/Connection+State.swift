@@ -9,8 +9,8 @@ extension Connection {
   public var lastInsertRowID: Int64 { sqlite3_last_insert_rowid(handle) }
   /// Whether no transaction is open (https://sqlite.org/c3ref/get_autocommit.html).
   public var isAutocommit: Bool { sqlite3_get_autocommit(handle) != 0 }
-  /// Whether the main database is being read or written in a transaction that is still open; also by
-  /// a statement that has not finished (https://sqlite.org/c3ref/txn_state.html).
+  /// Whether the main database is being read or written in a transaction that is still open; also
+  /// by a statement that has not finished (https://sqlite.org/c3ref/txn_state.html).
   public var isReading: Bool { sqlite3_txn_state(handle, "main") != SQLITE_TXN_NONE }
   /// Whether the main database refuses writes.
   public var isReadOnly: Bool { sqlite3_db_readonly(handle, "main") == 1 }

@@ -11,8 +11,8 @@ public final class Connection {
   /// a change of the callback would make SQLite prepare every statement again.
   public let authorizer = Authorizer()
 
-  /// Told of each statement that is taken for use by ``cached(_:)``: what it reads and writes, where the
-  /// authorizer collected it.
+  /// Told of each statement that is taken for use by ``cached(_:)``: what it reads and writes,
+  /// where the authorizer collected it.
   public var onUse: ((StatementAccesses?) -> Void)?
 
   let isOwned: Bool
@@ -22,6 +22,9 @@ public final class Connection {
   var transactionActions: [() -> Void] = []
   /// Told which part of the running transaction is undone, beside ``afterCommit(_:)``'s closures.
   package var rollbackObserver: (any RollbackObserver)?
+  /// Whether somebody else commits and then runs what ``afterCommit(_:)`` was given: it waits for him
+  /// also where a statement has ended the transaction under a closure that goes on.
+  package var othersCommit = false
   public private(set) var isClosed = false
 
   /// Opens a database.
@@ -93,8 +96,8 @@ public final class Connection {
     Statement(try prepareOne(sql, flags: 0), of: self, returnsToCache: false)
   }
 
-  /// A statement from the connection's cache. It goes back when the last reference to it does; while
-  /// it is in use, a second request for the same SQL gets a statement of its own.
+  /// A statement from the connection's cache. It goes back when the last reference to it does;
+  /// while it is in use, a second request for the same SQL gets a statement of its own.
   public func cached(_ sql: String) throws(SQLiteError) -> Statement {
     if let prepared = statements.take(sql) {
       onUse?(prepared.accesses)

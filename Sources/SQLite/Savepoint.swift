@@ -1,6 +1,7 @@
 import CSQLite
 
-/// Told when a part of a transaction is undone, so that what was collected in it can be thrown away.
+/// Told when a part of a transaction is undone, so that what was collected in it can be thrown
+/// away.
 package protocol RollbackObserver: AnyObject {
   /// How much was collected up to now.
   var position: Int { get }
@@ -8,7 +9,8 @@ package protocol RollbackObserver: AnyObject {
   func discard(after position: Int)
 }
 
-/// A place in a transaction to which it can be rolled back (https://sqlite.org/lang_savepoint.html).
+/// A place in a transaction to which it can be rolled back
+/// (https://sqlite.org/lang_savepoint.html).
 public struct Savepoint {
   let name: String
   let actions: Int
@@ -104,10 +106,10 @@ extension Connection {
 
   // MARK: After the commit
 
-  /// Runs `action` once the running transaction is durable, never if it or the enclosing savepoint is
-  /// rolled back. Outside of a transaction it runs at once.
+  /// Runs `action` once the running transaction is durable, never if it or the enclosing savepoint
+  /// is rolled back. Outside of a transaction it runs at once.
   public func afterCommit(_ action: @escaping () -> Void) {
-    if isAutocommit { action() } else { transactionActions.append(action) }
+    if isAutocommit, !othersCommit { action() } else { transactionActions.append(action) }
   }
 
   /// The closures given to ``afterCommit(_:)``, for whoever commits by himself.

@@ -88,7 +88,8 @@ extension Statement {
 
   // MARK: Counters
 
-  /// What SQLite counts while a statement runs (https://sqlite.org/c3ref/c_stmtstatus_counter.html).
+  /// What SQLite counts while a statement runs
+  /// (https://sqlite.org/c3ref/c_stmtstatus_counter.html).
   public enum Counter: Sendable {
     case fullScanStep, sort, automaticIndex, virtualMachineStep, reprepare, run, memoryUsed
 

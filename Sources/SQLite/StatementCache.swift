@@ -1,5 +1,5 @@
-/// A connection's prepared statements by their SQL; of those not in use, the least recently used one
-/// goes first. Nobody gets a statement that is in use a second time.
+/// A connection's prepared statements by their SQL; of those not in use, the least recently used
+/// one goes first. Nobody gets a statement that is in use a second time.
 final class StatementCache {
   let capacity: Int
   private var statements: [String: Prepared] = [:]

@@ -2,9 +2,10 @@ import SQLite
 
 /// The seam between repositories and an engine: closures on a connection, run by whoever owns it.
 ///
-/// A closure does not wait for anything but SQLite. That of a write may be run more than once before
-/// its answer counts, so it has no effect outside the connection; what has one goes through
-/// `connection.afterCommit`. Transaction control and pragmas that change something are refused in it.
+/// A closure does not wait for anything but SQLite. That of a write may be run more than once
+/// before its answer counts, so it has no effect outside the connection; what has one goes through
+/// `connection.afterCommit`. Transaction control and pragmas that change something are refused in
+/// it.
 public protocol Database: Sendable {
   /// Runs `body` on a read-only connection; all its statements see the same commit.
   func read<T>(_ body: (Connection) throws -> T) throws -> T

@@ -104,7 +104,8 @@ public final class EmbeddedDatabase: Database {
 
   // MARK: For servers
 
-  /// The number of the last commit. A read that begins after this was asked sees at least that commit.
+  /// The number of the last commit. A read that begins after this was asked sees at least that
+  /// commit.
   public var commitNumber: UInt64 { clock.number }
 
   /// Whether other programs' commits are looked for while nothing is written.
@@ -113,8 +114,8 @@ public final class EmbeddedDatabase: Database {
     set { clock.someoneListens = newValue }
   }
 
-  /// Adds a write to those that wait. `completion` is called once, on the writer's thread, after the
-  /// commit is durable or the write has failed; it must not block.
+  /// Adds a write to those that wait. `completion` is called once, on the writer's thread, after
+  /// the commit is durable or the write has failed; it must not block.
   public func submit<T: Sendable>(
     write body: @escaping @Sendable (Connection) throws -> T,
     completion: @escaping @Sendable (Result<T, any Error>) -> Void
@@ -122,10 +123,11 @@ public final class EmbeddedDatabase: Database {
     try writer.admit(PendingWrite(body, completion: completion))
   }
 
-  /// Runs `body` on the reader of one loop, on the caller's thread. Only that loop may use its index.
+  /// Runs `body` on the reader of one loop, on the caller's thread. Only that loop may use its
+  /// index.
   ///
-  /// Past `budget` nanoseconds the statements are interrupted and ``ReadError/overBudget(nanoseconds:)``
-  /// is thrown.
+  /// Past `budget` nanoseconds the statements are interrupted and
+  /// ``ReadError/overBudget(nanoseconds:)`` is thrown.
   public func withReader<T>(
     loop: Int, budget: UInt64? = nil, _ body: (Connection) throws -> T
   ) throws -> T {

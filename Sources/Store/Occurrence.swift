@@ -15,8 +15,8 @@ public enum Occurrence: Sendable {
   case foreignCommit(number: UInt64)
   /// The write-ahead log was copied into the database, as far as readers let it.
   case checkpoint(frames: Int, checkpointed: Int)
-  /// Copying the log into the database failed. As after ``outcomeUnknown(_:writes:)``, no further write
-  /// starts and the process is expected to end; nothing acknowledged is lost.
+  /// Copying the log into the database failed. As after ``outcomeUnknown(_:writes:)``, no further
+  /// write starts and the process is expected to end; nothing acknowledged is lost.
   case checkpointFailed(SQLiteError)
   /// Work beside the requests failed; it will be tried again.
   case maintenanceFailed(SQLiteError)

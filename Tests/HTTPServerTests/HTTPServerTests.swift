@@ -241,6 +241,17 @@ struct HTTPServerTests {
     #expect(try harness.client().get("/").status == 200)
   }
 
+  @Test("38: and so are too many of one address, when it is counted")
+  func connectionsOfOneAddress() throws {
+    let harness = try harness {
+      $0.limits.connectionsPerAddress = 1
+      $0.isCounted = { _ in true }
+    }
+    let first = try harness.client()
+    #expect(first.get("/").status == 200)
+    #expect(try harness.client().answer().status == 503)
+  }
+
   @Test("each answer has the configured fields, the server's own errors too")
   func commonFields() throws {
     let harness = try harness { $0.fields = Fields(["X-Content-Type-Options": "nosniff"]) }
@@ -271,6 +282,27 @@ struct HTTPServerTests {
     if let client = try? RawClient(harness.port, host: "::1") {
       #expect(client.get("/").text == "OK")
     }
+  }
+
+  @Test("an empty host means every address")
+  func everyAddress() throws {
+    let harness = try harness { $0.host = "" }
+    #expect(try RawClient(harness.port).get("/").text == "OK")
+  }
+
+  @Test("bodies for nobody are shown to the one who asked for them")
+  func missedBodies() throws {
+    let harness = try Harness { router in
+      router.readsMissedBodies = true
+      router.missed = { _, request, _ in
+        Response(.notFound, body: .text(String(request.body.count)))
+      }
+    }
+    let client = try harness.client()
+    client.send("POST /none HTTP/1.1\r\nHost: a\r\nContent-Length: 100000\r\n\r\n")
+    client.send([UInt8](repeating: 0x61, count: 100_000))
+    #expect(client.answer().text == "100000")
+    #expect(client.get("/").text == "0")
   }
 
   @Test("what happened is told, to those who asked")

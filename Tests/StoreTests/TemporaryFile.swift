@@ -38,8 +38,8 @@ final class Collected<Element: Sendable>: Sendable {
 }
 
 extension EmbeddedDatabase {
-  /// Holds the writer inside a write of its own while `body` submits others, so that these become one
-  /// group.
+  /// Holds the writer inside a write of its own while `body` submits others, so that these become
+  /// one group.
   func withWriterHeld(_ body: () throws -> Void) throws {
     let entered = DispatchSemaphore(value: 0)
     let leave = DispatchSemaphore(value: 0)

@@ -17,16 +17,22 @@ final class Census: Sendable {
   private let limits: Limits
   private let state = Mutex(State())
 
-  init(limits: Limits) { self.limits = limits }
+  private let isCounted: @Sendable (Peer) -> Bool
+
+  init(limits: Limits, isCounted: @escaping @Sendable (Peer) -> Bool = { !$0.isLoopback }) {
+    self.limits = limits
+    self.isCounted = isCounted
+  }
 
   var connections: Int { state.withLock { $0.all.connections } }
   var streams: Int { state.withLock { $0.all.streams } }
 
   /// Counts a connection, unless there are too many.
   func enter(_ peer: Peer) -> Bool {
-    state.withLock { state in
+    let isCounted = isCounted(peer)
+    return state.withLock { state in
       guard state.all.connections < limits.connections else { return false }
-      if !peer.isLoopback {
+      if isCounted {
         let mine = state.clients[peer.client, default: Counts()].connections
         guard mine < limits.connectionsPerAddress else { return false }
         state.clients[peer.client, default: Counts()].connections += 1
@@ -37,9 +43,10 @@ final class Census: Sendable {
   }
 
   func leave(_ peer: Peer) {
+    let isCounted = isCounted(peer)
     state.withLock { state in
       state.all.connections -= 1
-      guard !peer.isLoopback, var mine = state.clients[peer.client] else { return }
+      guard isCounted, var mine = state.clients[peer.client] else { return }
       mine.connections -= 1
       state.clients[peer.client] = mine.connections == 0 ? nil : mine
     }
@@ -47,9 +54,10 @@ final class Census: Sendable {
 
   /// Counts an event stream of a connection that is counted already.
   func enterStream(_ peer: Peer) -> Bool {
-    state.withLock { state in
+    let isCounted = isCounted(peer)
+    return state.withLock { state in
       guard state.all.streams < limits.streams else { return false }
-      if !peer.isLoopback {
+      if isCounted {
         let mine = state.clients[peer.client, default: Counts()].streams
         guard mine < limits.streamsPerAddress else { return false }
         state.clients[peer.client, default: Counts()].streams += 1
@@ -60,9 +68,10 @@ final class Census: Sendable {
   }
 
   func leaveStream(_ peer: Peer) {
+    let isCounted = isCounted(peer)
     state.withLock { state in
       state.all.streams -= 1
-      if !peer.isLoopback { state.clients[peer.client]?.streams -= 1 }
+      if isCounted { state.clients[peer.client]?.streams -= 1 }
     }
   }
 }

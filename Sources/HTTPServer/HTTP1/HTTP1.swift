@@ -13,7 +13,7 @@ struct HTTP1 {
   let loop: LoopState
   private(set) var state = State.idle
   private let peer: Peer
-  private var parser: RequestParser
+  private var parser = RequestParser()
   private var decoder: BodyDecoder?
   /// The request being read or handled. Kept until the handler's own reference is gone.
   private var storage: RequestStorage?
@@ -44,7 +44,6 @@ struct HTTP1 {
   init(loop: LoopState, peer: Peer) {
     self.loop = loop
     self.peer = peer
-    parser = RequestParser(limits: loop.limits)
     since = loop.now
     progress = loop.now
   }
@@ -136,7 +135,8 @@ struct HTTP1 {
     self.storage = storage
     do throws(ProtocolError) {
       let bytes = buffer.bytes[slice: start, buffer.count]
-      guard case .head(let count) = try parser.parse(bytes, into: storage) else {
+      guard case .head(let count) = try parser.parse(bytes, into: storage, limits: loop.limits)
+      else {
         return hasEnded ? fail(HTTP1.cutOff) : .wait
       }
       start += count

@@ -12,7 +12,6 @@ struct RequestParser {
     case head(Int)
   }
 
-  let limits: Limits
   /// Where the unfinished line begins, and up to where no LF was found in it.
   private var lineStart = 0
   private var scanned = 0
@@ -20,16 +19,14 @@ struct RequestParser {
   private var fieldsStart = 0
   private var emptyLines = 0
 
-  init(limits: Limits) { self.limits = limits }
-
   /// `bytes` begins with the request and grows from call to call.
   mutating func parse(
-    _ bytes: UnsafeBufferPointer<UInt8>, into storage: RequestStorage
+    _ bytes: UnsafeBufferPointer<UInt8>, into storage: RequestStorage, limits: Limits
   ) throws(ProtocolError) -> Progress {
     while true {
       guard let lineFeed = bytes.firstIndex(of: 0x0A, from: scanned) else {
         scanned = bytes.count
-        try checkUnfinished(bytes)
+        try checkUnfinished(bytes, limits)
         return .needMore
       }
       guard lineFeed > lineStart, bytes[lineFeed - 1] == 0x0D else {
@@ -51,7 +48,7 @@ struct RequestParser {
         }
       } else if end == lineStart {
         storage.head.append(bytes[slice: 0, next])
-        self = RequestParser(limits: limits)
+        self = RequestParser()
         return .head(next)
       } else {
         guard end - lineStart <= limits.fieldLine, next - fieldsStart <= limits.headerSection else {
@@ -64,7 +61,9 @@ struct RequestParser {
     }
   }
 
-  private func checkUnfinished(_ bytes: UnsafeBufferPointer<UInt8>) throws(ProtocolError) {
+  private func checkUnfinished(
+    _ bytes: UnsafeBufferPointer<UInt8>, _ limits: Limits
+  ) throws(ProtocolError) {
     let rest = bytes.count - lineStart
     guard rest > 0 else { return }
     if fieldsStart == 0 {

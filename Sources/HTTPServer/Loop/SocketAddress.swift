@@ -13,7 +13,8 @@ struct SocketAddress: CustomStringConvertible {
     }
   }
 
-  /// The addresses of a name (`localhost` has two), or an address as a text, `::1` also in brackets.
+  /// The addresses of a name (`localhost` has two), or an address as a text, `::1` also in
+  /// brackets. An empty text means every address of this machine.
   static func resolve(_ host: String, port: UInt16) throws(SystemError) -> [SocketAddress] {
     var hints = addrinfo()
     hints.ai_socktype = Epoll.streamSocket
@@ -21,7 +22,10 @@ struct SocketAddress: CustomStringConvertible {
     var first: UnsafeMutablePointer<addrinfo>?
     let isBracketed = host.hasPrefix("[") && host.hasSuffix("]")
     let name = isBracketed ? String(host.dropFirst().dropLast()) : host
-    let result = getaddrinfo(name, String(port), &hints, &first)
+    let result =
+      name.isEmpty
+      ? getaddrinfo(nil, String(port), &hints, &first)
+      : getaddrinfo(name, String(port), &hints, &first)
     guard result == 0 else {
       throw SystemError(
         "getaddrinfo", result,

@@ -24,7 +24,7 @@ final class RouteTree: Sendable {
 
   private let nodes: [Node]
   private let missed: @Sendable (Router.Miss, Request, RequestContext) -> Response
-  private let fallback: Router.Handler?
+  private let readsMissedBodies: Bool
   /// For `OPTIONS *`.
   private let allMethods: String
 
@@ -66,7 +66,7 @@ final class RouteTree: Sendable {
     allMethods = RouteTree.allow { method in router.routes.contains { $0.method == method } }
     self.nodes = nodes
     missed = router.missed
-    fallback = router.fallback
+    readsMissedBodies = router.readsMissedBodies
   }
 
   /// `Allow`'s value: the methods with a handler, HEAD besides GET, and OPTIONS.
@@ -83,7 +83,7 @@ final class RouteTree: Sendable {
     if let node = find(storage), let leaf = leaf(node, storage.method) {
       return .read(most: leaf.bodyLimit ?? limit)
     }
-    if fallback != nil { return .read(most: limit) }
+    if readsMissedBodies { return .read(most: limit) }
     let short = 64 << 10
     return storage.expectsContinue || storage.length > short
       ? .answerNow : .read(most: min(limit, short))
@@ -96,7 +96,7 @@ final class RouteTree: Sendable {
       if !leaf.parameterNames.isEmpty { storage.parameterNames = leaf.parameterNames }
       return leaf.handler(request, context)
     }
-    if let fallback { return fallback(request, context) }
+    storage.parameters.removeAll(keepingCapacity: true)
     return .respond(missed(miss(storage, node), request, context))
   }
 

@@ -33,8 +33,9 @@ public struct Router: Sendable {
     Router.answer(to: miss)
   }
 
-  /// Takes every request that no route takes, with its body, in place of ``missed``.
-  public var fallback: Handler?
+  /// Whether ``missed`` is to see bodies. Otherwise a request without a route is answered before a
+  /// long body, or one behind `Expect: 100-continue`, is read.
+  public var readsMissedBodies = false
 
   public init() {}
 

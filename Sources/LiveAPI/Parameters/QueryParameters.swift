@@ -28,7 +28,8 @@ public struct QueryParameters {
     guard let value = Int(text), range.contains(value), !text.hasPrefix("+") else {
       fail(
         name,
-        "expected a whole number from \(range.lowerBound) to \(range.upperBound), got \(shown(text))")
+        "expected a whole number from \(range.lowerBound) to \(range.upperBound), got \(shown(text))"
+      )
       return nil
     }
     return value

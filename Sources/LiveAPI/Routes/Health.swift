@@ -9,7 +9,8 @@ extension Route {
   /// `/readyz`: the database answers, and writes are taken.
   public static func readyz(_ isReady: @escaping @Sendable () -> Bool) -> Route {
     .plain(.get, "/readyz") { request, context, api in
-      let answers = (try? api.database.withReader(loop: context.loop) { try $0.value("SELECT 1") }) != nil
+      let answers =
+        (try? api.database.withReader(loop: context.loop) { try $0.value("SELECT 1") }) != nil
       guard answers, isReady() else {
         return .respond(
           api.answer(

@@ -54,7 +54,8 @@ public struct Case<Base: ColumnRepresentation> {
   public func when<Result: QueryRepresentable>(
     _ condition: some QueryOperand<Bool>, then result: some QueryExpression<Result>
   ) -> CaseExpression<Base, Result> where Base == Bool {
-    CaseExpression(base: base, branches: [" WHEN \(condition.queryFragment) THEN \(result.queryFragment)"])
+    CaseExpression(
+      base: base, branches: [" WHEN \(condition.queryFragment) THEN \(result.queryFragment)"])
   }
 }
 

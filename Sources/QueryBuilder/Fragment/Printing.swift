@@ -51,7 +51,9 @@ extension QueryBinding {
     case .null, .invalid: "NULL"
     case .bool(let value): value ? "1" : "0"
     case .int(let value): String(value)
-    case .double(let value): value.isNaN ? "NULL" : value.isInfinite ? value.sign == .minus ? "-9e999" : "9e999" : String(value)
+    case .double(let value):
+      value.isNaN
+        ? "NULL" : value.isInfinite ? value.sign == .minus ? "-9e999" : "9e999" : String(value)
     case .text(let text): quoted(literal: text)
     case .blob(let bytes): quoted(blob: bytes)
     case .date(let date): quoted(literal: date.sqliteText)

@@ -75,7 +75,9 @@ extension QueryFragment: ExpressibleByStringInterpolation {
       fragment.segments.reserveCapacity(interpolationCount * 2 + 1)
     }
     public mutating func appendLiteral(_ sql: String) { fragment.append(raw: sql) }
-    public mutating func appendInterpolation(_ fragment: QueryFragment) { self.fragment += fragment }
+    public mutating func appendInterpolation(_ fragment: QueryFragment) {
+      self.fragment += fragment
+    }
     public mutating func appendInterpolation(_ binding: QueryBinding) {
       fragment += QueryFragment(binding)
     }

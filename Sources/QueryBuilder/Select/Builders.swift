@@ -70,7 +70,8 @@ public enum SelectBuilder {
       (try A.QueryValue.decode(&row), try B.QueryValue.decode(&row))
     }
   }
-  @inlinable public static func buildBlock<
+  @inlinable
+  public static func buildBlock<
     A: QueryExpression, B: QueryExpression, C: QueryExpression
   >(
     _ columns: (A, B, C)

@@ -62,7 +62,8 @@ extension Table {
   public static func delete() -> Delete<Self> { all.delete() }
 }
 
-extension Table where TableColumns: PrimaryKeyedDefinition, TableColumns.PrimaryKey: ColumnRepresentation {
+extension Table
+where TableColumns: PrimaryKeyedDefinition, TableColumns.PrimaryKey: ColumnRepresentation {
   /// `WHERE ("reminders"."id" = 1)`
   public static func find(_ key: TableColumns.PrimaryKey.QueryOutput) -> All { all.find(key) }
   public static func find(_ key: some QueryOperand<TableColumns.PrimaryKey>) -> All {

@@ -27,15 +27,19 @@ public struct Trigger<Target: Table>: ChangeStatement {
 
   /// The statement, and what in it cannot mean what was meant (a date bound once, say).
   public var prepared: (sql: String, issues: [String]) {
-    var sql: QueryFragment = lifetime == .temporary ? "CREATE TEMPORARY TRIGGER " : "CREATE TRIGGER "
+    var sql: QueryFragment =
+      lifetime == .temporary ? "CREATE TEMPORARY TRIGGER " : "CREATE TRIGGER "
     if ifNotExists { sql += "IF NOT EXISTS " }
-    sql += "\(quote: name) \(QueryFragment(timing.keyword)) \(operation.event) ON \(quote: Target.tableName) FOR EACH ROW "
+    sql +=
+      "\(quote: name) \(QueryFragment(timing.keyword)) \(operation.event) ON \(quote: Target.tableName) FOR EACH ROW "
     if !operation.condition.isEmpty { sql += "WHEN \(operation.condition) " }
     sql += "BEGIN "
     for statement in operation.body { sql += "\(statement); " }
     sql += "END"
     let printed = sql.prepare(.literal)
-    return (printed.sql, printed.issues.map { "\($0) (trigger \"\(name)\" on \"\(Target.tableName)\")" })
+    return (
+      printed.sql, printed.issues.map { "\($0) (trigger \"\(name)\" on \"\(Target.tableName)\")" }
+    )
   }
 
   public var query: Query {

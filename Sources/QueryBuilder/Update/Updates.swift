@@ -57,8 +57,10 @@ public struct Updates<Root: Table>: Sendable {
 public func += <V: QueryRepresentable>(
   left: inout any QueryExpression<V>, right: V.Unwrapped.QueryOutput
 ) where V.Unwrapped: Addable {
-  left = infix(
-    left.queryFragment, V.Unwrapped.plus, QueryFragment(V.Unwrapped.bind(right))) as SQLQueryExpression<V>
+  left =
+    infix(
+      left.queryFragment, V.Unwrapped.plus, QueryFragment(V.Unwrapped.bind(right)))
+    as SQLQueryExpression<V>
 }
 public func += <V: QueryRepresentable>(
   left: inout any QueryExpression<V>, right: some QueryOperand<V>
@@ -68,5 +70,6 @@ public func += <V: QueryRepresentable>(
 public func -= <V: QueryRepresentable>(
   left: inout any QueryExpression<V>, right: V.Unwrapped.QueryOutput
 ) where V.Unwrapped: SQLNumeric {
-  left = infix(left.queryFragment, "-", QueryFragment(V.Unwrapped.bind(right))) as SQLQueryExpression<V>
+  left =
+    infix(left.queryFragment, "-", QueryFragment(V.Unwrapped.bind(right))) as SQLQueryExpression<V>
 }

@@ -1,4 +1,3 @@
-import JSON
 import QueryBuilder
 import SQLite
 import Store

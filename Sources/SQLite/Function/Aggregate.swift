@@ -1,8 +1,8 @@
 import CSQLite
 
 extension Function {
-  /// One result for many rows: an instance for each aggregate expression and group, on the thread of
-  /// the statement.
+  /// One result for many rows: an instance for each aggregate expression and group, on the thread
+  /// of the statement.
   open class Aggregate: Function {
     /// Takes one row.
     open func step(args: any ArgumentsProtocol) throws {
@@ -87,8 +87,8 @@ private func aggregateRegistration(
 }
 
 extension Connection {
-  /// Adds an aggregate from closures over a state of any type: `initial` for each use, `step` for each
-  /// row, `finalize` for the result. All run on the thread of the statement.
+  /// Adds an aggregate from closures over a state of any type: `initial` for each use, `step` for
+  /// each row, `finalize` for the result. All run on the thread of the statement.
   public func addAggregate<State>(
     _ name: String, argumentCount: Int32 = -1, options: Function.Options = [],
     initial: @escaping () -> State,

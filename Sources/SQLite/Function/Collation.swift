@@ -7,8 +7,8 @@ private final class Collation {
 }
 
 extension Connection {
-  /// Adds an order for texts: negative when the first comes before the second, 0 when they are equal.
-  /// It must be the same on every connection that ever opens the file, or its indexes break
+  /// Adds an order for texts: negative when the first comes before the second, 0 when they are
+  /// equal. It must be the same on every connection that ever opens the file, or its indexes break
   /// (https://sqlite.org/c3ref/create_collation.html).
   public func addCollation(
     _ name: String, _ compare: @escaping (String, String) -> Int

@@ -1,7 +1,7 @@
 import CSQLite
 
-/// The base of SQL functions written in Swift: subclass ``Scalar``, ``Aggregate`` or ``Window``, give
-/// the function its name and its number of arguments, and add the type to a connection.
+/// The base of SQL functions written in Swift: subclass ``Scalar``, ``Aggregate`` or ``Window``,
+/// give the function its name and its number of arguments, and add the type to a connection.
 open class Function {
   /// The name in SQL, without case.
   open class var name: String { fatalError("\(self) has to override the class property 'name'") }

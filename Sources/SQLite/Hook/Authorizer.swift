@@ -29,8 +29,8 @@ public final class Authorizer {
     public let origin: String?
   }
 
-  /// Decides about every statement prepared from now on; nil allows all. SQLite also asks again when
-  /// a schema change makes it prepare a cached statement anew.
+  /// Decides about every statement prepared from now on; nil allows all. SQLite also asks again
+  /// when a schema change makes it prepare a cached statement anew.
   public var decide: ((Request) -> Decision)?
 
   /// Whether statements learn what they read and write: ``Statement/accesses``.

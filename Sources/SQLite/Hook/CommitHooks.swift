@@ -26,8 +26,8 @@ struct InstalledHooks {
 }
 
 extension Connection {
-  /// Calls `body` when a transaction is about to commit, before it is durable; when it answers false,
-  /// the transaction is rolled back instead and the statement fails with `SQLITE_CONSTRAINT`
+  /// Calls `body` when a transaction is about to commit, before it is durable; when it answers
+  /// false, the transaction is rolled back instead and the statement fails with `SQLITE_CONSTRAINT`
   /// (https://sqlite.org/c3ref/commit_hook.html). Nil removes it.
   ///
   /// The body must not use the connection.
@@ -59,8 +59,8 @@ extension Connection {
     hooks.rollback = hook
   }
 
-  /// Calls `body` after each commit with the number of frames in the write-ahead log. SQLite then no
-  /// longer checkpoints by itself: whoever hears of the frames does
+  /// Calls `body` after each commit with the number of frames in the write-ahead log. SQLite then
+  /// no longer checkpoints by itself: whoever hears of the frames does
   /// (https://sqlite.org/c3ref/wal_hook.html). Nil removes it.
   public func onLogGrowth(_ body: ((Int) -> Void)?) {
     guard let body else {

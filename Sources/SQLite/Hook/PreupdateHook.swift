@@ -55,8 +55,9 @@ final class PreupdateHook {
 }
 
 extension Connection {
-  /// Calls `body` before each change of a row of a real table, on the thread that makes it. Install it
-  /// before the first statement: a `DELETE FROM t` prepared earlier reports no rows. Nil removes it.
+  /// Calls `body` before each change of a row of a real table, on the thread that makes it. Install
+  /// it before the first statement: a `DELETE FROM t` prepared earlier reports no rows. Nil removes
+  /// it.
   ///
   /// The body must not use the connection.
   public func onPreupdate(_ body: ((PreupdateChange) -> Void)?) {

@@ -7,8 +7,8 @@ final class ProgressHandler {
 }
 
 extension Connection {
-  /// Calls `body` about every `instructions` steps of SQLite's virtual machine, while statements run
-  /// or are prepared; when it answers false, the statement fails with `SQLITE_INTERRUPT`
+  /// Calls `body` about every `instructions` steps of SQLite's virtual machine, while statements
+  /// run or are prepared; when it answers false, the statement fails with `SQLITE_INTERRUPT`
   /// (https://sqlite.org/c3ref/progress_handler.html). Nil removes it.
   ///
   /// The body must not use the connection. One FTS5 step or one `count(*)` may take tens of

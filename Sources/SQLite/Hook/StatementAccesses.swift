@@ -16,8 +16,8 @@ public struct StatementAccesses: Sendable, Hashable {
     }
   }
 
-  /// The columns read, by table. An empty set means its rows: how many there are, not what is in them
-  /// (`SELECT count(*) FROM t`).
+  /// The columns read, by table. An empty set means its rows: how many there are, not what is in
+  /// them (`SELECT count(*) FROM t`).
   public private(set) var reads: [Table: Set<String>] = [:]
   /// The tables that rows are inserted into, updated in or deleted from.
   public private(set) var writes: Set<Table> = []

@@ -1,11 +1,11 @@
 import Glibc
 import SQLite
 
-/// Collects the writer's changes of rows while its transaction runs. What a savepoint undoes is thrown
-/// away with it.
+/// Collects the writer's changes of rows while its transaction runs. What a savepoint undoes is
+/// thrown away with it.
 ///
-/// A statement that fails half-way and is caught leaves its events here: a notice may name too much,
-/// never too little.
+/// A statement that fails half-way and is caught leaves its events here: a notice may name too
+/// much, never too little.
 final class ChangeRecorder: RollbackObserver {
   private struct Event {
     var table: Int32

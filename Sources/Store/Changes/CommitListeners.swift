@@ -8,7 +8,8 @@ final class CommitListeners: Sendable {
     bodies.withLock { $0.append(body) }
   }
 
-  /// Calls all in the order in which they came; on the writer's thread, so notices keep their order.
+  /// Calls all in the order in which they came; on the writer's thread, so notices keep their
+  /// order.
   func publish(_ notice: CommitNotice) {
     for body in bodies.withLock({ $0 }) { body(notice) }
   }

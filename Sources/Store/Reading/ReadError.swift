@@ -2,7 +2,8 @@
 public enum ReadError: Error, Sendable, Equatable {
   /// Too many reads are waiting for a worker.
   case overloaded(waiting: Int)
-  /// The read took longer than it may on an event loop. Nothing came of it; a worker may run it again.
+  /// The read took longer than it may on an event loop. Nothing came of it; a worker may run it
+  /// again.
   case overBudget(nanoseconds: UInt64)
 }
 

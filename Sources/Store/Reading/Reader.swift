@@ -1,10 +1,10 @@
 import SQLite
 
-/// One read-only connection. Every read sees one commit, at least the last one that anybody was told
-/// of; between reads the snapshot may be kept.
+/// One read-only connection. Every read sees one commit, at least the last one that anybody was
+/// told of; between reads the snapshot may be kept.
 ///
-/// `@unchecked Sendable`: used by one thread at a time, the event loop, worker queue or borrower that
-/// has it.
+/// `@unchecked Sendable`: used by one thread at a time, the event loop, worker queue or borrower
+/// that has it.
 final class Reader: @unchecked Sendable {
   let connection: Connection
   private let clock: CommitClock

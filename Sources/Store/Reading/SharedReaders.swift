@@ -7,8 +7,8 @@ import Synchronization
 final class SharedReaders: Sendable {
   private struct State {
     var free: [Reader] = []
-    /// By the thread that reads: a read inside a read uses the same connection and snapshot, and cannot
-    /// wait for itself.
+    /// By the thread that reads: a read inside a read uses the same connection and snapshot, and
+    /// cannot wait for itself.
     var taken: [pthread_t: Reader] = [:]
   }
 

@@ -39,7 +39,8 @@ final class Workers: Sendable {
     state = Mutex(State(idle: Array(readers.indices)))
   }
 
-  /// Runs `body` on a worker when one is free; `completion` is called there. Throws when too many wait.
+  /// Runs `body` on a worker when one is free; `completion` is called there. Throws when too many
+  /// wait.
   func submit<T: Sendable>(
     _ body: @escaping @Sendable (Connection) throws -> T,
     completion: @escaping @Sendable (Result<T, any Error>) -> Void

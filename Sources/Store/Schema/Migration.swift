@@ -16,8 +16,8 @@ public struct Migration: Sendable, Hashable {
     self.init(number: number, name: name, sql: String(decoding: Array(sql), as: UTF8.self))
   }
 
-  /// FNV-1a, 64 bits, of the SQL's UTF-8 bytes, in hexadecimal: against accidents, not against intent
-  /// (https://datatracker.ietf.org/doc/html/rfc9923).
+  /// FNV-1a, 64 bits, of the SQL's UTF-8 bytes, in hexadecimal: against accidents, not against
+  /// intent (https://datatracker.ietf.org/doc/html/rfc9923).
   public var checksum: String {
     var hash: UInt64 = 0xcbf2_9ce4_8422_2325
     for byte in sql.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }

@@ -1,7 +1,7 @@
 import SQLite
 
-/// Brings a file's schema to what the program knows: all missing migrations and the triggers, in one
-/// transaction. Writes nothing when nothing differs.
+/// Brings a file's schema to what the program knows: all missing migrations and the triggers, in
+/// one transaction. Writes nothing when nothing differs.
 public struct Migrator: Sendable {
   /// What was done.
   public struct Report: Sendable, Equatable {
@@ -60,7 +60,8 @@ public struct Migrator: Sendable {
   /// ``MigrationError``, and then nothing was changed.
   public func migrate(_ connection: Connection) throws -> Report {
     // Tables are rebuilt by dropping and renaming, which foreign keys would take for deletes; the
-    // pragma does nothing inside a transaction (https://sqlite.org/lang_altertable.html#otheralter).
+    // pragma does nothing inside a transaction
+    // (https://sqlite.org/lang_altertable.html#otheralter).
     let enforcesForeignKeys = try connection.pragma("foreign_keys") == 1
     try connection.pragma("foreign_keys", set: "OFF")
     let rules = ClosureRules()

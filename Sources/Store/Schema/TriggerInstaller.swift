@@ -32,8 +32,8 @@ public struct TriggerInstaller: Sendable {
     }
   }
 
-  /// Drops every trigger with the prefix. Before migrations: an old trigger can break `DROP COLUMN`,
-  /// and a migration's `UPDATE` must not fire any.
+  /// Drops every trigger with the prefix. Before migrations: an old trigger can break `DROP
+  /// COLUMN`, and a migration's `UPDATE` must not fire any.
   func dropAll(_ connection: Connection) throws(SQLiteError) {
     for trigger in try present(connection) {
       try connection.execute("DROP TRIGGER \"\(trigger.name)\"")
@@ -65,8 +65,8 @@ public struct TriggerInstaller: Sendable {
     return rows.map { Trigger(name: $0[0].text ?? "", sql: $0[1].text ?? "") }
   }
 
-  /// The text that SQLite keeps of a trigger: `CREATE TRIGGER `, then the statement from the trigger's
-  /// name to its `END`.
+  /// The text that SQLite keeps of a trigger: `CREATE TRIGGER `, then the statement from the
+  /// trigger's name to its `END`.
   private func storedForm(of trigger: Trigger) -> String? {
     guard let name = trigger.sql.range(of: trigger.name) else { return nil }
     var start = name.lowerBound

@@ -1,7 +1,7 @@
 import SQLite
 
-/// The transaction of a group on the writer's connection: what can end it, who is to blame, and what
-/// the answers of `COMMIT` mean.
+/// The transaction of a group on the writer's connection: what can end it, who is to blame, and
+/// what the answers of `COMMIT` mean.
 final class GroupTransaction {
   enum Outcome {
     /// Its changes are part of the transaction.
@@ -23,6 +23,7 @@ final class GroupTransaction {
   init(_ connection: Connection, recorder: ChangeRecorder) throws(SQLiteError) {
     self.connection = connection
     self.recorder = recorder
+    connection.othersCommit = true
     rules = ClosureRules.install(on: connection)
     others = try OtherWriters(connection)
     beginStatement = try connection.prepare(sql: "BEGIN IMMEDIATE")
@@ -55,8 +56,8 @@ final class GroupTransaction {
     do throws(SQLiteError) {
       let savepoint = isAlone ? nil : try connection.beginSavepoint(ClosureRules.savepoint)
       var failure = perform(write)
-      // RAISE(ROLLBACK), OR ROLLBACK and a disk that is full while SQLite spills end the transaction,
-      // and the next savepoint would begin one of its own.
+      // RAISE(ROLLBACK), OR ROLLBACK and a disk that is full while SQLite spills end the
+      // transaction, and the next savepoint would begin one of its own.
       if connection.isAutocommit {
         return .transactionLost(failure ?? WriteError.transactionEnded)
       }
@@ -79,8 +80,9 @@ final class GroupTransaction {
     }
   }
 
-  /// Runs a `RELEASE` or `COMMIT`. It is refused while a statement that writes has not finished: one
-  /// that the closure keeps although it was not stepped to its end. Its changes are made; it is reset.
+  /// Runs a `RELEASE` or `COMMIT`. It is refused while a statement that writes has not finished:
+  /// one that the closure keeps although it was not stepped to its end. Its changes are made; it is
+  /// reset.
   private func finishing(_ body: () throws(SQLiteError) -> Void) throws(SQLiteError) {
     do throws(SQLiteError) { try body() } catch  where error.isBusy {
       connection.resetBusyStatements()
@@ -101,8 +103,8 @@ final class GroupTransaction {
     }
   }
 
-  /// Makes the transaction durable. Throws ``WriteError/outcomeUnknown(_:)`` where it may be durable
-  /// or not; after every other error nothing of it is there.
+  /// Makes the transaction durable. Throws ``WriteError/outcomeUnknown(_:)`` where it may be
+  /// durable or not; after every other error nothing of it is there.
   func commit() throws {
     do throws(SQLiteError) {
       changesSchema = try others.schemaHasChanged(connection)

@@ -33,7 +33,8 @@ private final class LastResult<T>: @unchecked Sendable {
 
 /// A write whose caller blocks until it is answered.
 ///
-/// `@unchecked Sendable`: the caller only reads `result`, and only after the semaphore was signalled.
+/// `@unchecked Sendable`: the caller only reads `result`, and only after the semaphore was
+/// signalled.
 final class BlockingWrite<T>: @unchecked Sendable {
   private var body: ((Connection) throws -> T)?
   private var value: T?

@@ -1,5 +1,5 @@
-/// The writes that wait, in order: who may join, who goes next, who has waited too long. Pure; times
-/// are nanoseconds of any steady clock.
+/// The writes that wait, in order: who may join, who goes next, who has waited too long. Pure;
+/// times are nanoseconds of any steady clock.
 struct WriteQueue<Write> {
   struct Entry {
     var write: Write
@@ -43,7 +43,8 @@ struct WriteQueue<Write> {
         group.append(entry)
       }
     }
-    // Taken entries are let go of at once when the queue is empty, else when they are the most of it.
+    // Taken entries are let go of at once when the queue is empty, else when they are the most of
+    // it.
     if first == entries.count {
       entries.removeAll(keepingCapacity: true)
       first = 0
@@ -54,8 +55,8 @@ struct WriteQueue<Write> {
     return (expired, group)
   }
 
-  /// Puts back what was taken and has to run again, before all others. They were admitted: the limit
-  /// does not count.
+  /// Puts back what was taken and has to run again, before all others. They were admitted: the
+  /// limit does not count.
   mutating func putBack(_ group: some Collection<Entry>) {
     entries.replaceSubrange(..<first, with: group)
     first = 0

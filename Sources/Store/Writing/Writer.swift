@@ -214,8 +214,8 @@ final class Writer: @unchecked Sendable {
 
   // MARK: The end
 
-  /// Nothing is written any more. The connection is never closed: that would copy the log, whose fsync
-  /// proves nothing now, and delete it. Opening the file again decides what is in it.
+  /// Nothing is written any more. The connection is never closed: that would copy the log, whose
+  /// fsync proves nothing now, and delete it. Opening the file again decides what is in it.
   private func stop() {
     line.withLock { $0.isStopped = true }
     if let connection { _ = Unmanaged.passRetained(connection) }

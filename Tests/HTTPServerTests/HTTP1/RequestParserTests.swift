@@ -19,9 +19,9 @@ struct RequestParserTests {
     start.update(from: file.bytes, count: file.bytes.count)
 
     let storage = RequestStorage()
-    var parser = RequestParser(limits: Limits())
+    var parser = RequestParser()
     let bytes = UnsafeBufferPointer(start: start, count: file.bytes.count)
-    guard case .head(let count)? = try? parser.parse(bytes, into: storage),
+    guard case .head(let count)? = try? parser.parse(bytes, into: storage, limits: Limits()),
       (try? TargetParser.decode(storage)) != nil,
       (try? FramingRules.apply(to: storage, allowedHosts: nil)) != nil
     else { return }

@@ -4,8 +4,8 @@ import Store
 import Synchronization
 import Testing
 
-/// SQLite's way to the disk with an fsync of the write-ahead log that can be made to fail, for databases
-/// of a certain name (https://sqlite.org/vfs.html).
+/// SQLite's way to the disk with an fsync of the write-ahead log that can be made to fail, for
+/// databases of a certain name (https://sqlite.org/vfs.html).
 enum FailingDisk {
   static let marker = "fails-on-demand"
   static let isBroken = Atomic<Bool>(false)

@@ -296,7 +296,9 @@ import Testing
       },
       { connection in
         connection.afterCommit { done.add(3) }
-        try connection.run("INSERT INTO t VALUES (-1)")
+        try? connection.run("INSERT INTO t VALUES (-1)")
+        // There is no transaction any more, and this write is not going to be there.
+        connection.afterCommit { done.add(30) }
       },
       { $0.afterCommit { done.add(4) } },
     ])

@@ -1,0 +1,128 @@
+import JSON
+import Store
+import Testing
+
+@testable import LiveQueries
+
+/// The bad interleavings, held open step by step.
+@Suite("The order of running and committing")
+struct RegistryTests {
+  private let source = LiveSource(key: "q") { _, _ in true }
+  /// By reference, because `#expect` takes no mutating calls on values.
+  private final class Held {
+    private var registry = Registry()
+
+    var count: Int { registry.count }
+    func subscribe(
+      _ source: LiveSource, _ update: @escaping Registry.Update
+    ) -> (query: Registry.ID, subscriber: UInt64, wakes: Bool) {
+      registry.subscribe(source, update)
+    }
+    func cancel(_ id: Registry.ID, _ subscriber: UInt64) { registry.cancel(id, subscriber) }
+    func firstFreshRun(_ id: Registry.ID) -> UInt64 { registry.firstFreshRun(id) }
+    func touch(_ notice: CommitNotice) -> Bool { registry.touch(notice) }
+    func takeDirty() -> [Run] { registry.takeDirty() }
+    func finish(
+      _ runs: [FinishedRun]
+    ) -> (updates: [(LiveState, [Registry.Update])], again: Bool) { registry.finish(runs) }
+  }
+
+  private func notice(_ table: String) -> CommitNotice {
+    CommitNotice(number: 1, everything: false, tables: [table: TableChanges()])
+  }
+  private func finished(_ run: Run, _ text: String, changed: Bool = true) -> FinishedRun {
+    FinishedRun(
+      id: run.id, outcome: .result(LiveResult(SharedBytes(Array(text.utf8)))), isChanged: changed,
+      dependencies: Dependencies(tables: ["t"]), commit: 1)
+  }
+
+  @Test("A commit while the first run is under way makes it run again, whatever it touched")
+  func commitDuringFirstRun() throws {
+    let registry = Held()
+    #expect(registry.subscribe(source) { _ in }.wakes)
+    let run = try #require(registry.takeDirty().first)
+    // What it reads is not known yet.
+    #expect(!registry.touch(notice("anything")))
+    #expect(registry.finish([finished(run, "a")]).again)
+    let again = try #require(registry.takeDirty().first)
+    #expect(!registry.finish([finished(again, "b")]).again)
+  }
+
+  @Test("A commit while it runs is never lost, and two of them are one run")
+  func commitsDuringRun() throws {
+    let registry = Held()
+    _ = registry.subscribe(source) { _ in }
+    _ = registry.finish([finished(try #require(registry.takeDirty().first), "a")])
+    #expect(registry.touch(notice("t")))
+    let run = try #require(registry.takeDirty().first)
+    #expect(!registry.touch(notice("t")))
+    #expect(!registry.touch(notice("t")))
+    // One query never runs twice at once.
+    #expect(registry.takeDirty().isEmpty)
+    #expect(registry.finish([finished(run, "b")]).again)
+    #expect(registry.takeDirty().count == 1)
+  }
+
+  @Test("A commit that touches something else does not run it")
+  func otherTables() throws {
+    let registry = Held()
+    _ = registry.subscribe(source) { _ in }
+    _ = registry.finish([finished(try #require(registry.takeDirty().first), "a")])
+    #expect(!registry.touch(notice("other")))
+    #expect(registry.takeDirty().isEmpty)
+  }
+
+  @Test("Who joins while a run is under way is shown a run that saw every commit before")
+  func joiningDuringRun() throws {
+    let registry = Held()
+    let (id, _, _) = registry.subscribe(source) { _ in }
+    _ = registry.finish([finished(try #require(registry.takeDirty().first), "a")])
+    #expect(registry.firstFreshRun(id) == 1)
+    // Touched, not yet run: the run that comes is the first that is fresh.
+    #expect(registry.touch(notice("t")))
+    #expect(registry.firstFreshRun(id) == 2)
+    let run = try #require(registry.takeDirty().first)
+    #expect(registry.firstFreshRun(id) == 2)
+    // Touched again while it runs: that run may not have seen the commit.
+    _ = registry.touch(notice("t"))
+    #expect(registry.firstFreshRun(id) == 3)
+    // Who waits is told of the end of a run even when nothing changed.
+    _ = registry.finish([finished(run, "a", changed: false)])
+    let again = try #require(registry.takeDirty().first)
+    let (updates, _) = registry.finish([finished(again, "a", changed: false)])
+    #expect(updates.map(\.0.run) == [3])
+  }
+
+  @Test("Equal queries are one")
+  func sharing() {
+    let registry = Held()
+    for _ in 0..<100 { _ = registry.subscribe(source) { _ in } }
+    #expect(registry.count == 1)
+    #expect(registry.takeDirty().count == 1)
+  }
+
+  @Test("A query ends with its last subscriber, also while it runs")
+  func ending() throws {
+    let registry = Held()
+    let (id, first, _) = registry.subscribe(source) { _ in }
+    let (_, second, _) = registry.subscribe(source) { _ in }
+    let run = try #require(registry.takeDirty().first)
+    registry.cancel(id, first)
+    #expect(registry.count == 1)
+    registry.cancel(id, second)
+    #expect(registry.count == 0)
+    let (updates, again) = registry.finish([finished(run, "a")])
+    #expect(updates.isEmpty && !again)
+    #expect(!registry.touch(notice("t")))
+  }
+
+  @Test("An unchanged result is announced to nobody who has it")
+  func unchanged() throws {
+    let registry = Held()
+    _ = registry.subscribe(source) { _ in }
+    _ = registry.finish([finished(try #require(registry.takeDirty().first), "a")])
+    _ = registry.touch(notice("t"))
+    let run = try #require(registry.takeDirty().first)
+    #expect(registry.finish([finished(run, "a", changed: false)]).updates.isEmpty)
+  }
+}

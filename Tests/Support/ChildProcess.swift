@@ -1,0 +1,198 @@
+import Foundation
+
+/// A program that a test runs. What it says on standard output is read as it comes; what it says on
+/// standard error goes into a file, so that nobody has to read it for the program to go on.
+public final class ChildProcess {
+  public struct Failure: Error, CustomStringConvertible {
+    public let description: String
+  }
+
+  /// How a program ended, and what it said.
+  public struct Result: Sendable {
+    /// The exit code; 128 and the signal's number where a signal ended it.
+    public let code: Int32
+    public let output: String
+    public let errors: String
+  }
+
+  public let pid: pid_t
+  private let output: Int32
+  private let errorFile: String
+  private var unread: [UInt8] = []
+  private var endCode: Int32?
+
+  /// Starts `executable`. Of this process's variables only those that a program needs to run are
+  /// passed on, and `environment` is added.
+  public init(
+    _ executable: String, _ arguments: [String], environment: [String: String] = [:],
+    folder: TemporaryFolder
+  ) throws {
+    errorFile = folder.file("stderr-\(UUID().uuidString)")
+    var ends: [Int32] = [0, 0]
+    guard pipe(&ends) == 0 else { throw Failure(description: "no pipe: \(errno)") }
+    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    output = ends[0]
+    defer { close(ends[1]) }
+    var actions = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
+    posix_spawn_file_actions_adddup2(&actions, ends[1], 1)
+    posix_spawn_file_actions_addopen(&actions, 2, errorFile, O_WRONLY | O_CREAT | O_APPEND, 0o644)
+    // Sockets of other tests, or they would stay open as long as this program runs.
+    try SpawnAction.close(from: 3, &actions)
+    try SpawnAction.changeFolder(folder.path, &actions)
+    // A test may run with signals blocked; the program must hear them.
+    var attributes = posix_spawnattr_t()
+    posix_spawnattr_init(&attributes)
+    defer { posix_spawnattr_destroy(&attributes) }
+    var none = sigset_t()
+    var all = sigset_t()
+    sigemptyset(&none)
+    sigfillset(&all)
+    posix_spawnattr_setsigmask(&attributes, &none)
+    posix_spawnattr_setsigdefault(&attributes, &all)
+    posix_spawnattr_setflags(
+      &attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
+
+    let own = ProcessInfo.processInfo.environment
+    var variables = own.filter { ["PATH", "HOME", "TMPDIR", "LD_LIBRARY_PATH"].contains($0.key) }
+    variables.merge(environment) { $1 }
+    var words = ([executable] + arguments).map { strdup($0) } + [nil]
+    var settings = variables.map { strdup("\($0.key)=\($0.value)") } + [nil]
+    defer { for text in words + settings { free(text) } }
+    var id: pid_t = 0
+    let code = posix_spawn(&id, executable, &actions, &attributes, &words, &settings)
+    guard code == 0 else {
+      close(ends[0])
+      throw Failure(description: "\(executable): \(String(cString: strerror(code)))")
+    }
+    pid = id
+  }
+
+  deinit {
+    if endCode == nil {
+      kill(pid, SIGKILL)
+      _ = reap()
+    }
+    close(output)
+  }
+
+  /// The next line of its output; `nil` when it has closed it. Throws after `seconds`.
+  public func line(within seconds: Double = 10) throws -> String? {
+    let deadline = Deadline(seconds)
+    while true {
+      if let end = unread.firstIndex(of: UInt8(ascii: "\n")) {
+        defer { unread.removeFirst(end + 1) }
+        return String(decoding: unread[..<end], as: UTF8.self)
+      }
+      guard try readMore(deadline) else {
+        guard !unread.isEmpty else { return nil }
+        defer { unread = [] }
+        return String(decoding: unread, as: UTF8.self)
+      }
+    }
+  }
+
+  /// What it has said on standard output so far and nobody has read.
+  public func waitingOutput() throws -> String {
+    while try isReadable(Deadline(0)), try readMore(Deadline(1)) {}
+    return String(decoding: unread, as: UTF8.self)
+  }
+
+  /// Waits until it says something more.
+  public func waitForOutput(within seconds: Double = 10) throws -> Bool {
+    try readMore(Deadline(seconds))
+  }
+
+  /// Waits for its end. Throws, and ends it, after `seconds`.
+  public func wait(within seconds: Double = 20) throws -> Result {
+    let deadline = Deadline(seconds)
+    do {
+      while try readMore(deadline) {}
+    } catch {
+      kill(pid, SIGKILL)
+      _ = reap()
+      throw Failure(description: "\(error)\n\(errors)")
+    }
+    return Result(
+      code: reap(), output: String(decoding: unread, as: UTF8.self), errors: errors)
+  }
+
+  /// What it has said on standard error.
+  public var errors: String { (try? String(contentsOfFile: errorFile, encoding: .utf8)) ?? "" }
+
+  public func signal(_ number: Int32) { if endCode == nil { kill(pid, number) } }
+
+  private func isReadable(_ deadline: Deadline) throws -> Bool {
+    var entry = pollfd(fd: output, events: Int16(POLLIN), revents: 0)
+    while true {
+      let count = poll(&entry, 1, deadline.milliseconds)
+      if count < 0, errno == EINTR { continue }
+      return count > 0
+    }
+  }
+
+  /// False at the end of its output.
+  private func readMore(_ deadline: Deadline) throws -> Bool {
+    guard try isReadable(deadline) else {
+      throw Failure(description: "process \(pid) says nothing more, and does not end")
+    }
+    var bytes = [UInt8](repeating: 0, count: 1 << 16)
+    let count = read(output, &bytes, bytes.count)
+    guard count > 0 else { return false }
+    unread += bytes[..<count]
+    return true
+  }
+
+  private func reap() -> Int32 {
+    if let endCode { return endCode }
+    var status: Int32 = 0
+    while waitpid(pid, &status, 0) < 0, errno == EINTR {}
+    let signal = status & 0x7F
+    let code = signal == 0 ? status >> 8 & 0xFF : 128 + signal
+    endCode = code
+    return code
+  }
+}
+
+/// What glibc can have a new process do beyond POSIX. Its headers show these functions only with
+/// `_GNU_SOURCE`, which Swift does not define.
+private enum SpawnAction {
+  typealias Actions = UnsafeMutablePointer<posix_spawn_file_actions_t>
+
+  static func close(from descriptor: Int32, _ actions: Actions) throws {
+    let call: @convention(c) (Actions, Int32) -> Int32 = try find(
+      "posix_spawn_file_actions_addclosefrom_np")
+    _ = call(actions, descriptor)
+  }
+
+  static func changeFolder(_ path: String, _ actions: Actions) throws {
+    let call: @convention(c) (Actions, UnsafePointer<CChar>) -> Int32 = try find(
+      "posix_spawn_file_actions_addchdir_np")
+    _ = call(actions, path)
+  }
+
+  private static func find<T>(_ name: String) throws -> T {
+    guard let symbol = dlsym(nil, name) else {
+      throw ChildProcess.Failure(description: "this C library has no \(name)")
+    }
+    return unsafeBitCast(symbol, to: T.self)
+  }
+}
+
+/// A point in time, for calls that take what is left of a patience.
+public struct Deadline: Sendable {
+  private let instant: ContinuousClock.Instant
+
+  public init(_ seconds: Double) { instant = .now + .seconds(seconds) }
+
+  public var isOver: Bool { instant <= .now }
+
+  /// What is left, rounded up; 0 when it is over.
+  public var milliseconds: Int32 {
+    let left = ContinuousClock.Instant.now.duration(to: instant)
+    guard left > .zero else { return 0 }
+    return Int32(clamping: Int64((left / .milliseconds(1)).rounded(.up)))
+  }
+}

@@ -1,0 +1,150 @@
+import Foundation
+
+/// A blocking connection: bytes in, bytes out, requests one after the other. Used by one thread.
+public final class RawClient {
+  public struct Failure: Error, CustomStringConvertible {
+    public let description: String
+  }
+
+  private let descriptor: Int32
+  private let patience: Double
+  private var buffer: [UInt8] = []
+
+  public init(port: UInt16, patience: Double = 10) throws {
+    self.patience = patience
+    descriptor = try RawClient.connected(port)
+  }
+
+  deinit { close(descriptor) }
+
+  /// A connected socket on loopback.
+  static func connected(_ port: UInt16) throws -> Int32 {
+    let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+    guard descriptor >= 0 else { throw Failure(description: "socket: \(errno)") }
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_port = port.bigEndian
+    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+    let result = withUnsafePointer(to: &address) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+      }
+    }
+    guard result == 0 else {
+      let code = errno
+      close(descriptor)
+      throw Failure(description: "connect to \(port): \(String(cString: strerror(code)))")
+    }
+    var one: Int32 = 1
+    setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &one, 4)
+    return descriptor
+  }
+
+  // MARK: Bytes
+
+  public func send(_ text: String) throws { try send(Array(text.utf8)) }
+
+  public func send(_ bytes: [UInt8]) throws {
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      let count = rest.withUnsafeBytes {
+        Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+      }
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else { throw Failure(description: "send: \(String(cString: strerror(errno)))") }
+      rest = rest.dropFirst(count)
+    }
+  }
+
+  /// Reads what is there, waiting for something. False at the end of the connection.
+  private func readMore(_ deadline: Deadline) throws -> Bool {
+    var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+    while true {
+      let ready = poll(&entry, 1, deadline.milliseconds)
+      if ready < 0, errno == EINTR { continue }
+      guard ready > 0 else {
+        let text = String(decoding: buffer.prefix(500), as: UTF8.self)
+        throw Failure(description: "nothing more after \(patience) s; so far: \(text)")
+      }
+      break
+    }
+    var bytes = [UInt8](repeating: 0, count: 1 << 16)
+    let count = recv(descriptor, &bytes, bytes.count, 0)
+    if count < 0, errno == EINTR { return true }
+    guard count > 0 else { return false }
+    buffer += bytes[..<count]
+    return true
+  }
+
+  /// All bytes up to the end of the connection.
+  public func receiveAll() throws -> [UInt8] {
+    let deadline = Deadline(patience)
+    while try readMore(deadline) {}
+    defer { buffer = [] }
+    return buffer
+  }
+
+  // MARK: Messages
+
+  /// The next answer. `hasBody` is false for one to `HEAD`.
+  public func response(hasBody: Bool = true) throws -> RawResponse {
+    let deadline = Deadline(patience)
+    while true {
+      if let end = buffer.firstRange(of: Array("\r\n\r\n".utf8)) {
+        guard let head = RawResponse(head: buffer[..<end.lowerBound]) else {
+          throw Failure(description: "no head: \(String(decoding: buffer, as: UTF8.self))")
+        }
+        buffer.removeFirst(end.upperBound)
+        guard hasBody, head.status >= 200, head.status != 204, head.status != 304 else {
+          return head
+        }
+        return head.with(body: try body(of: head, deadline))
+      }
+      guard try readMore(deadline) else {
+        throw Failure(description: "the connection ended before an answer")
+      }
+    }
+  }
+
+  private func body(of head: RawResponse, _ deadline: Deadline) throws -> [UInt8] {
+    guard let length = head["Content-Length"].flatMap({ Int($0) }) else {
+      while try readMore(deadline) {}
+      defer { buffer = [] }
+      return head["Transfer-Encoding"] == nil ? buffer : ChunkedBody.decode(buffer)
+    }
+    while buffer.count < length {
+      guard try readMore(deadline) else {
+        throw Failure(description: "the connection ended inside a body")
+      }
+    }
+    defer { buffer.removeFirst(length) }
+    return Array(buffer[..<length])
+  }
+
+  /// Sends a request and reads its answer. A body makes a `Content-Length`.
+  public func request(
+    _ method: String, _ target: String, _ fields: [(String, String)] = [], body: String? = nil
+  ) throws -> RawResponse {
+    try send(RawClient.head(method, target, fields, body: body) + (body ?? ""))
+    return try response(hasBody: method != "HEAD")
+  }
+
+  public func get(_ target: String, _ fields: [(String, String)] = []) throws -> RawResponse {
+    try request("GET", target, fields)
+  }
+
+  public func post(_ target: String, _ body: String) throws -> RawResponse {
+    try request("POST", target, body: body)
+  }
+
+  /// A request's head; `Host: localhost` unless `fields` has another.
+  public static func head(
+    _ method: String, _ target: String, _ fields: [(String, String)] = [], body: String? = nil
+  ) -> String {
+    var text = "\(method) \(target) HTTP/1.1\r\n"
+    if !fields.contains(where: { $0.0.lowercased() == "host" }) { text += "Host: localhost\r\n" }
+    for (name, value) in fields { text += "\(name): \(value)\r\n" }
+    if let body { text += "Content-Length: \(body.utf8.count)\r\n" }
+    return text + "\r\n"
+  }
+}
