@@ -8,9 +8,9 @@ RUN apt-get update \
   && rm -rf /var/lib/apt/lists/*
 WORKDIR /src
 COPY . .
-RUN swift build -c release --static-swift-stdlib --product martlet \
+RUN swift build -c release --static-swift-stdlib -Xswiftc -use-ld=lld --product martlet \
     --explicit-target-dependency-import-check error \
-  && strip -o /martlet "$(swift build -c release --static-swift-stdlib --show-bin-path)/martlet"
+  && strip -o /martlet "$(swift build -c release --static-swift-stdlib -Xswiftc -use-ld=lld --show-bin-path)/martlet"
 
 FROM ${RUN_IMAGE}
 RUN apt-get update \

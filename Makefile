@@ -6,6 +6,8 @@ PYTHON := /usr/bin/python3
 # The floors of the house are enforced by the compiler too: a module sees what it declares, no more.
 BUILD := $(SWIFT) build --explicit-target-dependency-import-check error
 TEST := $(SWIFT) test --disable-xctest --explicit-target-dependency-import-check error
+# The toolchain's own linker: the system's warns of a function in Foundation that nobody calls.
+LLD := -Xswiftc -use-ld=lld
 # `check` and `test` share one build, so both pass the same flags.
 STRICT := -Xswiftc -warnings-as-errors
 FORMATTED := find Sources Tests Examples Package.swift -name '*.swift' \
@@ -21,7 +23,7 @@ help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 run: setup-run ## build the release binary and serve http://127.0.0.1:8080 (ARGS="--port 9000")
-	$(BUILD) -c release --static-swift-stdlib --product martlet
+	$(BUILD) -c release --static-swift-stdlib $(LLD) --product martlet
 	@exec .build/release/martlet serve $(ARGS)
 
 test: check ## check, then every test (F=HTTP1 runs those whose name matches)

@@ -100,6 +100,12 @@ final class Composition: Sendable {
     self.live = live
   }
 
+  /// When the server has ended: no loop reads any more.
+  func close() {
+    for loop in 0..<server.loops { database.letGo(loop: loop) }
+    database.close()
+  }
+
   // MARK: Notices
 
   private static func heard(

@@ -36,6 +36,12 @@ struct UsageError: Error, CustomStringConvertible {
   init(_ description: String) { self.description = description }
 }
 
+/// Why a command that was understood could not do its work.
+struct Failure: Error, CustomStringConvertible {
+  let description: String
+  init(_ description: String) { self.description = description }
+}
+
 /// The values of a command's settings: a flag wins over its variable, the variable over the default.
 struct Values {
   private var values: [String: [String]] = [:]

@@ -52,6 +52,19 @@ struct DrainTests {
     #expect(done.wait(timeout: .now() + 10) == .success)
   }
 
+  @Test("an answer that is on its way gets there")
+  func onItsWay() throws {
+    let harness = try Harness { $0.addBasics() }
+    let client = try harness.client(receiveBuffer: 4096)
+    client.send("GET /size/20000000 HTTP/1.1\r\nHost: a\r\n\r\n")
+    _ = client.read(through: "\r\n\r\n")
+    let done = drain(harness)
+    while (try? harness.client()) != nil {}
+    #expect(client.read(20_000_000).count == 20_000_000)
+    #expect(client.readToEnd() == "")
+    #expect(done.wait(timeout: .now() + 10) == .success)
+  }
+
   @Test("streams say goodbye")
   func streams() throws {
     let harness = try Harness { router in

@@ -71,6 +71,16 @@ struct HTTPServerTests {
     #expect(client.readToEnd().hasSuffix("\r\n\r\nOK"))
   }
 
+  @Test("39: also a large one, that it takes slowly")
+  func halfClosedSlowly() throws {
+    let harness = try harness()
+    let client = try harness.client(receiveBuffer: 4096)
+    client.send("GET /size/20000000 HTTP/1.1\r\nHost: a\r\n\r\n")
+    client.halfClose()
+    #expect(client.answer().body.count == 20_000_000)
+    #expect(client.readToEnd() == "")
+  }
+
   @Test("34: Connection: close is said and done")
   func close() throws {
     let harness = try harness()

@@ -76,18 +76,16 @@ final class Connection {
     isTurning = true
     var reads = 0
     while !isClosed {
-      var didAct = false
       while true {
         let action = http.next()
         if case .wait = action { break }
-        didAct = true
         perform(action)
       }
       if isClosed { break }
       if !output.isEmpty {
         if !isBlocked { flush() }
-        // What waited for room may go on, or the last answer be gone.
-        if didAct || output.isEmpty, !isClosed, canContinue { continue }
+        // What waited for room may go on; the last answer may be gone.
+        if !isClosed, output.isEmpty { continue }
       }
       guard mayRead, http.wantsInput, !isClosed else { break }
       guard reads < 16 else {
@@ -102,11 +100,6 @@ final class Connection {
     if let stream, canStream { stream.resume() }
     http.settleInput()
     loop.setDeadline(id, http.deadline)
-  }
-
-  /// Whether a flush may have made a difference to ``HTTP1``.
-  private var canContinue: Bool {
-    output.isEmpty && (http.state == .flushing || http.hasInput)
   }
 
   private func read() {

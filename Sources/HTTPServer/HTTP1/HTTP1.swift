@@ -127,7 +127,8 @@ struct HTTP1 {
     recycle()
     guard queued <= loop.limits.queuedOutput else { return .wait }
     guard let buffer = input, start < buffer.count else {
-      guard hasEnded || loop.isDraining else { return .wait }
+      // Answers that the client has not taken yet come before the end.
+      guard hasEnded || loop.isDraining, queued == 0 else { return .wait }
       return state == .idle ? close() : fail(HTTP1.cutOff)
     }
     if state == .idle { move(.begin) }

@@ -226,15 +226,31 @@ final class Writer: @unchecked Sendable {
     for entry in line.withLock({ $0.writes.takeAll() }) { entry.write.answer(WriteError.stopped) }
   }
 
-  /// Runs what waits, refuses all others, then closes the connection.
+  /// Runs what waits, refuses all others, empties the log, then closes the connection.
   func close() {
     line.withLock { $0.isStopped = true }
     let finish = {
       while !self.line.withLock({ $0.writes.isEmpty }) { self.runGroup() }
       self.timer.cancel()
+      self.emptyLog()
       self.connection?.close()
       self.connection = nil
     }
     if isCurrent { finish() } else { queue.sync(execute: finish) }
+  }
+
+  /// Afterwards the file alone is the database. Closing would see to it only as the file's last
+  /// connection, and readers may still be open.
+  private func emptyLog() {
+    guard let connection else { return }
+    connection.setBusyTimeout(milliseconds: 200)
+    do throws(SQLiteError) {
+      try connection.walCheckpoint(.truncate)
+    } catch  where error.isBusy {
+      // Somebody still reads from the log; whoever closes the file last, or opens it next, copies it.
+    } catch {
+      stop()
+      occurred(.checkpointFailed(error))
+    }
   }
 }

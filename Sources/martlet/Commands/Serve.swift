@@ -70,7 +70,7 @@ enum Serve {
   }
 
   private static func finish(_ composition: Composition, _ log: Log) {
-    composition.database.close()
+    composition.close()
     log(.info, "stopped")
     exit(0)
   }
@@ -83,7 +83,7 @@ enum DatabaseFile {
     for piece in path.split(separator: "/").dropLast() {
       folder += (folder.isEmpty || folder.hasSuffix("/") ? "" : "/") + piece
       if mkdir(folder, 0o755) != 0, errno != EEXIST {
-        throw UsageError("the folder \(folder) cannot be made: \(String(cString: strerror(errno)))")
+        throw Failure("the folder \(folder) cannot be made: \(String(cString: strerror(errno)))")
       }
     }
   }
