@@ -7,6 +7,15 @@ public struct StreamEvent: Equatable, Sendable {
   public var data = ""
   public var retry: Int?
 
+  public init(
+    id: String? = nil, event: String = "message", data: String = "", retry: Int? = nil
+  ) {
+    self.id = id
+    self.event = event
+    self.data = data
+    self.retry = retry
+  }
+
   /// `data` as a JSON object.
   public var json: [String: Any] {
     (try? JSONSerialization.jsonObject(with: Data(data.utf8))) as? [String: Any] ?? [:]

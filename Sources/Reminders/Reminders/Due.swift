@@ -3,7 +3,10 @@ import Time
 
 // A due date without time is compared as a date, one with time as an instant. In the column both are
 // text, and a bare date sorts before every instant of its day; the length tells them apart.
-extension Reminder.TableColumns {
+struct DueColumn {
+  /// The column, or what keeps an index on it from being used.
+  let dueDate: SQLQueryExpression<String?>
+
   /// Due on the local day: a bare date that is the day, or an instant within it.
   func isDue(on day: LocalDay) -> SQLQueryExpression<Bool> {
     let date = day.date.description

@@ -33,54 +33,107 @@ public struct ReminderFilter: Hashable, Sendable {
   /// Whether the answer changes by itself as time passes.
   public var dependsOnClock: Bool { due == .today || due == .overdue }
 
-  /// The conditions, in terms of `now`.
-  func condition(_ reminder: Reminder.TableColumns, now: Instant) -> [SQLQueryExpression<Bool>] {
+  /// The conditions, in terms of `now`: of a page in the order of `key`, or of all rows at once.
+  func conditions(
+    _ reminder: Reminder.TableColumns, now: Instant, along key: ReminderSort.Key? = nil
+  ) -> [SQLQueryExpression<Bool>] {
+    // SQLite keeps no statistics here and takes `status = ?` for a handful of rows. Only the index that
+    // serves the page's order, or holds few rows for certain, may find them; a `+` hides the others
+    // (https://sqlite.org/queryplanner-ng.html#howtofix).
+    let isCounted = key == nil
+    let walks = key.map { !isNarrow(beside: $0) } ?? false
+    let usesDue = isCounted || isNarrowInTime || (walks && key == .dueDate)
+    let status = reminder.status.found(isCounted || (walks && key == .dueDate))
+    let due = DueColumn(dueDate: reminder.dueDate.found(usesDue))
     var conditions: [SQLQueryExpression<Bool>] = []
     if let listID { conditions.append(reminder.remindersListID == listID) }
-    if let status { conditions.append(reminder.status == status) }
-    if let isCompleted {
+    switch self.status {
+    case .completing?: conditions.append(reminder.status == .completing)
+    case let other?: conditions.append(status == other)
+    case nil: break
+    }
+    if isCompleted == true { conditions.append(status == .completed) }
+    if isCompleted == false || self.due != nil {
       conditions.append(
-        isCompleted ? reminder.status == .completed : SQLQueryExpression("\(reminder.isOpen)"))
+        isCounted
+          ? SQLQueryExpression("\(reminder.isOpen)")
+          : reminder.status.found(usesDue).isNotCompleted)
     }
     if let isFlagged { conditions.append(reminder.isFlagged == isFlagged) }
-    if let priority { conditions.append(reminder.priority == priority) }
+    if let priority {
+      conditions.append(
+        reminder.priority.found(isCounted || (walks && key == .priority)) == priority)
+    }
     for tag in tags {
       conditions.append(
-        ReminderTag.where { $0.reminderID == reminder.id && $0.tagID == tag }.exists())
+        reminder.id.in(ReminderTag.where { $0.tagID == tag }.select(\.reminderID)))
     }
-    if let text {
-      conditions += text.conditions(reminder)
-    }
-    if due != nil { conditions.append(SQLQueryExpression("\(reminder.isOpen)")) }
-    switch due {
-    case .today?:
-      conditions.append(reminder.isDue(on: LocalDay(containing: now, in: zone)))
+    if let text { conditions += text.conditions(reminder) }
+    return conditions + times(due, now: now)
+  }
+
+  private func times(_ due: DueColumn, now: Instant) -> [SQLQueryExpression<Bool>] {
+    var conditions: [SQLQueryExpression<Bool>] = []
+    switch self.due {
+    case .today?: conditions.append(due.isDue(on: LocalDay(containing: now, in: zone)))
     case .overdue?:
-      conditions.append(
-        reminder.isDue(before: now, orDate: LocalDay(containing: now, in: zone).date))
-    case .scheduled?: conditions.append(reminder.dueDate.isNot(nil))
-    case Due.none?: conditions.append(reminder.dueDate.is(nil))
+      conditions.append(due.isDue(before: now, orDate: LocalDay(containing: now, in: zone).date))
+    case .scheduled?: conditions.append(due.dueDate.isNot(nil))
+    case Due.none?: conditions.append(due.dueDate.is(nil))
     case nil: break
     }
     switch dueBefore {
     case .instant(let instant)?:
       conditions.append(
-        reminder.isDue(before: instant, orDate: LocalDay(containing: instant, in: zone).date))
+        due.isDue(before: instant, orDate: LocalDay(containing: instant, in: zone).date))
     case .date(let date)?:
-      conditions.append(reminder.isDue(before: LocalDay(date, in: zone).start, orDate: date))
+      conditions.append(due.isDue(before: LocalDay(date, in: zone).start, orDate: date))
     case nil: break
     }
     switch dueAfter {
     case .instant(let instant)?:
       // Strictly after: instants are whole milliseconds.
       conditions.append(
-        reminder.isDue(
+        due.isDue(
           from: instant.adding(milliseconds: 1),
           orAfter: LocalDay(containing: instant, in: zone).date))
     case .date(let date)?:
-      conditions.append(reminder.isDue(from: LocalDay(date, in: zone).end, orAfter: date))
+      conditions.append(due.isDue(from: LocalDay(date, in: zone).end, orAfter: date))
     case nil: break
     }
     return conditions
+  }
+
+  // MARK: How many rows match
+
+  /// Whether the matches are few, and found without the index of the order `key`: sorting them is then
+  /// cheaper than walking along the order until a page is full.
+  func isNarrow(beside key: ReminderSort.Key) -> Bool {
+    let isElsewhere = !tags.isEmpty || text != nil
+    return switch key {
+    case .list, .position:
+      listID == nil && (isElsewhere || status == .completing || isNarrowInTime)
+    case .dueDate: listID != nil || isElsewhere
+    case .title, .priority, .createdAt, .updatedAt:
+      listID != nil || isElsewhere || status == .completing || isNarrowInTime
+    }
+  }
+
+  private var isNarrowInTime: Bool {
+    due == .today || due == .overdue || (dueBefore != nil && dueAfter != nil)
+  }
+}
+
+extension TableColumn where Root == Reminder {
+  /// The column as it is, or such that no index on it is used.
+  fileprivate func found(_ byIndex: Bool) -> SQLQueryExpression<QueryValue> {
+    byIndex ? SQLQueryExpression("\(self)") : SQLQueryExpression("+\(self)")
+  }
+}
+
+extension SQLQueryExpression<Reminder.Status> {
+  /// Said as the index `reminders_open_due` says it.
+  fileprivate var isNotCompleted: SQLQueryExpression<Bool> {
+    SQLQueryExpression("(\(self) <> 1)")
   }
 }

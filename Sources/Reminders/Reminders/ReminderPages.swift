@@ -17,30 +17,38 @@ struct ReminderPages {
     return PageQuery(
       segments: isAcrossLists ? try acrossLists(after) : try byColumn(after),
       keyCount: isAcrossLists ? 4 : 2, limit: request.limit, fingerprint: fingerprint,
-      total: request.wantsTotal ? matching(Reminder.all).count.query : nil)
+      total: request.wantsTotal ? matching(nil).count.query : nil)
   }
 
-  private func matching(_ reminders: Reminder.All) -> Reminder.All {
-    reminders.where { reminder in
-      for condition in filter.condition(reminder, now: now) { condition }
+  private func matching(_ key: ReminderSort.Key?) -> Reminder.All {
+    Reminder.all.where { reminder in
+      for condition in filter.conditions(reminder, now: now, along: key) { condition }
     }
+  }
+
+  /// What the rows are ordered by. Where the filter finds few rows, a `+` keeps SQLite from walking
+  /// along the order's index instead.
+  private func term(_ reminder: Reminder.TableColumns) -> QueryFragment {
+    let term = sort.term(reminder).queryFragment
+    return filter.isNarrow(beside: sort.key) ? "+\(term)" : term
   }
 
   /// Two searches where the key may be missing: the rows with a key, then those without.
   private func byColumn(_ after: [Value]?) throws(InvalidCursor) -> [PageQuery.Segment] {
-    if let after, after.count != 2 { throw InvalidCursor() }
-    let key = after?[0]
-    let id = after?[1].integer.map(Int.init)
-    if after != nil, id == nil { throw InvalidCursor() }
+    let key = after?.first
+    let id = after?.last?.integer.map(Int.init)
+    if let after {
+      guard after.count == 2, id != nil, key.map(sort.takes) == true else { throw InvalidCursor() }
+    }
     let order: StaticString = sort.isDescending ? "DESC" : "ASC"
     let beyond: StaticString = sort.isDescending ? "<" : ">"
 
     var segments: [PageQuery.Segment] = []
     if key?.isNull != true {
       segments.append { [self] limit in
-        matching(Reminder.all)
+        matching(sort.key)
           .where { reminder in
-            let term = sort.term(reminder).queryFragment
+            let term = term(reminder)
             if sort.isNullable { SQLQueryExpression<Bool>("(\(term) IS NOT NULL)") }
             if let key, let id {
               SQLQueryExpression<Bool>(
@@ -51,7 +59,7 @@ struct ReminderPages {
             }
           }
           .order { reminder in
-            SQLOrder("\(sort.term(reminder).queryFragment) \(raw: "\(order)")")
+            SQLOrder("\(term(reminder)) \(raw: "\(order)")")
             SQLOrder("\(reminder.id) \(raw: "\(order)")")
           }
           .limit(limit)
@@ -62,9 +70,9 @@ struct ReminderPages {
     if sort.isNullable {
       let idAfter = key?.isNull == true ? id : nil
       segments.append { [self] limit in
-        matching(Reminder.all)
+        matching(sort.key)
           .where { reminder in
-            SQLQueryExpression<Bool>("(\(sort.term(reminder).queryFragment) IS NULL)")
+            SQLQueryExpression<Bool>("(\(term(reminder)) IS NULL)")
             if let idAfter {
               SQLQueryExpression<Bool>(
                 "(\(reminder.id) \(raw: "\(beyond)") \(bind: idAfter))")
@@ -101,7 +109,7 @@ struct ReminderPages {
 
   private func lists(from condition: QueryFragment?, limit: Int) -> Query {
     RemindersList
-      .join(matching(Reminder.all)) { $1.remindersListID == $0.id }
+      .join(matching(sort.key)) { $1.remindersListID == $0.id }
       .where { _, _ in
         if let condition { SQLQueryExpression<Bool>(condition) }
       }
@@ -124,6 +132,7 @@ struct ReminderPages {
     hash.combine(filter.isCompleted.map { $0 ? "completed" : "open" })
     hash.combine(filter.isFlagged.map { $0 ? "flagged" : "plain" })
     hash.combine(filter.priority?.label)
+    hash.combine("\(filter.tags.count)")
     for tag in filter.tags { hash.combine(tag) }
     hash.combine(filter.due?.rawValue)
     hash.combine(filter.dueBefore.map { "\($0)" })

@@ -1,4 +1,5 @@
 import QueryBuilder
+import SQLite
 
 /// The orders that a client may ask for.
 ///
@@ -35,4 +36,14 @@ public struct ReminderSort: Hashable, Sendable {
 
   /// Whether rows may have no value, which then come last.
   var isNullable: Bool { key != .title }
+
+  /// Whether `value` can be a row's sort key.
+  func takes(_ value: Value) -> Bool {
+    switch (value, key) {
+    case (.integer, .list), (.integer, .position), (.integer, .priority): true
+    case (.text, .dueDate), (.text, .title), (.text, .createdAt), (.text, .updatedAt): true
+    case (.null, _): isNullable
+    default: false
+    }
+  }
 }

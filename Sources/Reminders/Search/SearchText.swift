@@ -64,7 +64,7 @@ public struct SearchText: Hashable, Sendable {
 
   /// What follows `name`, where something does.
   private static func value(of name: String, _ rest: inout Substring) -> Substring? {
-    guard rest.lowercased().hasPrefix(name) else { return nil }
+    guard rest.prefix(name.count).lowercased() == name else { return nil }
     let value = rest.dropFirst(name.count)
     return value.first.map { !$0.isWhitespace } == true ? value : nil
   }

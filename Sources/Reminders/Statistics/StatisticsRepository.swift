@@ -19,12 +19,13 @@ public enum StatisticsRepository {
   public static func statistics(now: Instant, in zone: TimeZone) -> Query {
     let day = LocalDay(containing: now, in: zone)
     return Reminder.select { reminder in
-      Statistics.Columns(
+      let due = DueColumn(dueDate: SQLQueryExpression("\(reminder.dueDate)"))
+      return Statistics.Columns(
         all: QueryBuilder.count(),
         open: QueryBuilder.count(filter: reminder.isOpen),
-        today: QueryBuilder.count(filter: reminder.isOpen && reminder.isDue(on: day)),
+        today: QueryBuilder.count(filter: reminder.isOpen && due.isDue(on: day)),
         overdue: QueryBuilder.count(
-          filter: reminder.isOpen && reminder.isDue(before: now, orDate: day.date)),
+          filter: reminder.isOpen && due.isDue(before: now, orDate: day.date)),
         scheduled: QueryBuilder.count(filter: reminder.isOpen && reminder.dueDate.isNot(nil)),
         flagged: QueryBuilder.count(filter: reminder.isOpen && reminder.isFlagged),
         completed: QueryBuilder.count(filter: reminder.status == .completed))

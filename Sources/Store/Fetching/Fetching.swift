@@ -9,6 +9,10 @@ extension Connection {
   /// The query as a statement from the connection's cache, with its values bound.
   public func statement(for query: Query) throws -> SQLite.Statement {
     let printed = query.fragment.prepare()
+    // Before SQLite sees it: its own complaint would be about something else.
+    for case .invalid(let reason) in printed.bindings {
+      throw SQLiteError(code: SQLITE_MISMATCH, message: reason, sql: printed.sql)
+    }
     let statement = try cached(printed.sql)
     for (index, binding) in printed.bindings.enumerated() {
       try statement.bind(binding.plain, at: index + 1, in: printed.sql)

@@ -1,0 +1,83 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite struct ServeTests {
+  @Test("the first line says where it listens, the log how to try it")
+  func greeting() throws {
+    let server = try MartletProcess()
+    #expect(server.greeting == "listening on http://127.0.0.1:\(server.port)")
+    #expect(try RawClient(port: server.port).get("/readyz").text == #"{"status":"ok"}"#)
+    let end = try server.stop()
+    #expect(end.output == "", "standard output has the greeting and nothing else")
+    #expect(end.errors.contains("curl http://127.0.0.1:\(server.port)/v1/lists"))
+  }
+
+  @Test("a port that is taken gives one clear line")
+  func portInUse() throws {
+    let server = try MartletProcess()
+    let second = try MartletProcess.run(
+      ["serve", "--port", "\(server.port)", "--database", server.folder.file("second.db")],
+      in: server.folder)
+    #expect(second.code == 1)
+    #expect(second.output == "")
+    let complaints = second.errors.split(separator: "\n").filter { $0.hasPrefix("martlet: ") }
+    #expect(complaints.count == 1)
+    #expect(complaints.first?.contains("127.0.0.1:\(server.port)") == true)
+    #expect(complaints.first?.contains("Address already in use") == true)
+    #expect(try RawClient(port: server.port).get("/livez").status == 200)
+  }
+
+  @Test("beyond loopback with --allow-no-keys, and any Host that is named")
+  func allowNoKeys() throws {
+    let server = try MartletProcess(
+      ["--host", "0.0.0.0", "--allow-no-keys", "--allowed-host", "todo.example.org"])
+    #expect(server.greeting == "listening on http://0.0.0.0:\(server.port)")
+    func status(_ host: String) throws -> Int {
+      try RawClient(port: server.port).get("/livez", [("Host", host)]).status
+    }
+    #expect(try status("todo.example.org") == 200)
+    #expect(try status("todo.example.org:8080") == 200)
+    #expect(try status("localhost") == 200)
+    #expect(try status("other.example.org") == 421)
+  }
+
+  @Test("pages of an allowed origin may write")
+  func allowedOrigin() throws {
+    let server = try MartletProcess(["--allowed-origin", "https://todo.example.org"])
+    func status(_ origin: String) throws -> Int {
+      try RawClient(port: server.port).request(
+        "POST", "/v1/lists", [("Origin", origin)], body: #"{"title":"x"}"#
+      ).status
+    }
+    #expect(try status("https://todo.example.org") == 201)
+    #expect(try status("https://other.example.org") == 403)
+    #expect(try status("http://localhost") == 201, "its own origin")
+  }
+
+  @Test("completing becomes completed after the grace period, also across a restart")
+  func gracePeriod() throws {
+    let folder = try TemporaryFolder()
+    let server = try MartletProcess(["--grace-period", "60000"], in: folder)
+    let client = try RawClient(port: server.port)
+    let body = #"{"listID":1,"title":"x","status":"completing"}"#
+    #expect(try client.post("/v1/reminders", body).json["status"] as? String == "completing")
+    try server.kill9()
+    let next = try MartletProcess(["--grace-period", "1"], in: folder)
+    let streams = StreamClient(port: next.port)
+    try streams.open("/v1/reminders/1")
+    #expect(streams.wait { $0[0].last?.json["status"] as? String == "completed" })
+  }
+
+  @Test("a database that is none is refused")
+  func notADatabase() throws {
+    let folder = try TemporaryFolder()
+    let file = folder.file("notes.txt")
+    try String(repeating: "This is no database. ", count: 100).write(
+      toFile: file, atomically: true, encoding: .utf8)
+    let result = try MartletProcess.run(["serve", "--port", "0", "--database", file], in: folder)
+    #expect(result.code == 1)
+    #expect(result.errors.contains("not a database"))
+    #expect(try String(contentsOfFile: file, encoding: .utf8).hasPrefix("This is no database."))
+  }
+}

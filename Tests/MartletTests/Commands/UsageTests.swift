@@ -1,0 +1,97 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite struct UsageTests {
+  /// A command line that is wrong, and what the answer has to say: what came, and what would be right.
+  struct Mistake: Sendable, CustomTestStringConvertible {
+    var arguments: [String]
+    var environment: [String: String] = [:]
+    var says: [String]
+    var testDescription: String {
+      (environment.map { "\($0.key)=\($0.value)" } + ["martlet"] + arguments).joined(separator: " ")
+    }
+  }
+
+  static let mistakes = [
+    Mistake(
+      arguments: ["sevre"], says: ["\"sevre\"", "serve, migrate, seed, health, version"]),
+    Mistake(arguments: ["serve", "--prot", "1"], says: ["\"--prot\"", "--host, --port, --database"]),
+    Mistake(arguments: ["--prot=1"], says: ["\"--prot=1\"", "--port"]),
+    Mistake(arguments: ["version", "--port", "1"], says: ["\"--port\"", "takes no flags"]),
+    Mistake(arguments: ["serve", "extra"], says: ["\"extra\"", "--host"]),
+    Mistake(arguments: ["serve", "--port", "eighty"], says: ["--port", "0 to 65535", "\"eighty\""]),
+    Mistake(arguments: ["serve", "--port", "65536"], says: ["--port", "0 to 65535", "\"65536\""]),
+    Mistake(arguments: ["serve", "--port"], says: ["--port needs a value", "--port PORT"]),
+    Mistake(arguments: ["serve", "--port", "1", "--port", "2"], says: ["--port is there twice"]),
+    Mistake(arguments: ["serve", "--loops", "65"], says: ["--loops", "0 to 64", "\"65\""]),
+    Mistake(arguments: ["serve", "--grace-period", "-1"], says: ["0 to 3600000", "\"-1\""]),
+    Mistake(arguments: ["serve", "--allow-no-keys=yes"], says: ["--allow-no-keys takes no value"]),
+    Mistake(arguments: ["health", "--port", "0"], says: ["--port", "1 to 65535", "\"0\""]),
+    Mistake(arguments: ["seed", "--lists", "0"], says: ["--lists", "1 to 100000", "\"0\""]),
+    Mistake(arguments: ["seed", "--random-seed", "x"], says: ["--random-seed", "\"x\""]),
+    Mistake(
+      arguments: ["serve"], environment: ["MARTLET_PROT": "1"],
+      says: ["MARTLET_PROT", "MARTLET_PORT"]),
+    Mistake(
+      arguments: ["version"], environment: ["MARTLET_KEY": "1"], says: ["MARTLET_KEY", "known are"]),
+    Mistake(
+      arguments: ["serve"], environment: ["MARTLET_PORT": "x"], says: ["--port", "\"x\""]),
+    Mistake(
+      arguments: ["serve"], environment: ["MARTLET_ALLOW_NO_KEYS": "yes"],
+      says: ["MARTLET_ALLOW_NO_KEYS", "1, true, 0 or false", "\"yes\""]),
+    Mistake(
+      arguments: ["serve", "--host", "0.0.0.0"], says: ["--host 0.0.0.0", "--allow-no-keys"]),
+    Mistake(arguments: ["serve", "--host", "::"], says: ["--host ::", "--allow-no-keys"]),
+    Mistake(
+      arguments: ["serve"], environment: ["MARTLET_HOST": "192.0.2.1"],
+      says: ["192.0.2.1", "--allow-no-keys"]),
+  ]
+
+  @Test("a wrong command line ends with 2 and says what is allowed", arguments: mistakes)
+  func mistake(_ mistake: Mistake) throws {
+    let folder = try TemporaryFolder()
+    let result = try MartletProcess.run(
+      mistake.arguments, environment: mistake.environment, in: folder)
+    #expect(result.code == 2)
+    #expect(result.output == "")
+    #expect(result.errors.hasPrefix("martlet: "))
+    #expect(result.errors.split(separator: "\n").count == 1)
+    for text in mistake.says { #expect(result.errors.contains(text)) }
+    let left = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+    #expect(left.filter { !$0.hasPrefix("stderr") } == [], "a mistake makes no files")
+  }
+
+  @Test("--help tells the commands, and each command's flags", arguments: ["--help", "-h", "help"])
+  func help(word: String) throws {
+    let all = try MartletProcess.run([word])
+    #expect(all.code == 0)
+    #expect(all.errors == "")
+    for command in ["serve", "migrate", "seed", "health", "version"] {
+      #expect(all.output.contains("\n  \(command) "))
+      let help = try MartletProcess.run([command, "--help"])
+      #expect(help.code == 0)
+      #expect(help.output.hasPrefix("martlet \(command): "))
+    }
+    #expect(try MartletProcess.run(["serve", "--port", "1", "--help"]).code == 0)
+  }
+
+  @Test("a flag wins over its variable, the variable over the default")
+  func precedence() throws {
+    let folder = try TemporaryFolder()
+    let environment = ["MARTLET_DATABASE": folder.file("variable.db")]
+    #expect(try MartletProcess.run(["migrate"], environment: environment, in: folder).code == 0)
+    #expect(FileManager.default.fileExists(atPath: folder.file("variable.db")))
+    let flag = ["migrate", "--database", folder.file("flag.db")]
+    #expect(try MartletProcess.run(flag, environment: environment, in: folder).code == 0)
+    #expect(FileManager.default.fileExists(atPath: folder.file("flag.db")))
+    #expect(try MartletProcess.run(["migrate"], in: folder).code == 0)
+    #expect(FileManager.default.fileExists(atPath: folder.file("data/martlet.db")))
+  }
+
+  @Test func version() throws {
+    let result = try MartletProcess.run(["version"])
+    #expect(result.code == 0)
+    #expect(result.output.contains(/^martlet \d+\.\d+\.\d+, SQLite 3\.\d+\.\d+\n$/))
+  }
+}

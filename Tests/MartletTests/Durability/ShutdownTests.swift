@@ -1,0 +1,78 @@
+import Foundation
+import TestSupport
+import Testing
+
+extension ProcessTests {
+  @Suite struct ShutdownTests {
+    @Test(
+      "a signal ends it gracefully: requests are finished, streams say goodbye",
+      arguments: [SIGTERM, SIGINT])
+    func graceful(signal: Int32) throws {
+      let server = try MartletProcess()
+      let body = #"{"listID": 1, "title": "in flight"}"#
+      let request = RawClient.head("POST", "/v1/reminders", body: body) + body
+      let half = try RawClient(port: server.port)
+      try half.send(String(request.dropLast(10)))
+      let idle = try RawClient(port: server.port)
+      #expect(try idle.get("/livez").status == 200)
+      let streams = StreamClient(port: server.port)
+      try streams.open("/v1/stats")
+      try streams.open("/v1/lists/1")
+      #expect(streams.wait { $0.allSatisfy { $0.events.count == 1 } })
+
+      server.signal(signal)
+
+      #expect(streams.wait { $0.allSatisfy(\.hasEnded) })
+      for stream in streams.streams {
+        #expect(stream.events.map(\.event) == ["result", "bye"])
+        #expect(stream.last?.json["reason"] as? String == "shutdown")
+        #expect(stream.last?.json["retry"] as? Int == stream.last?.retry)
+        #expect((1...60_000).contains(stream.last?.retry ?? 0))
+      }
+      #expect(try idle.receiveAll().isEmpty, "an idle connection is closed without a word")
+      // The server has heard of the signal: only now the rest of the request.
+      try half.send(String(request.suffix(10)))
+      let answer = try half.response()
+      #expect(answer.status == 201)
+      #expect(answer["Connection"] == "close")
+
+      let end = try server.wait()
+      #expect(end.code == 0)
+      #expect(end.errors.contains("stopped"))
+      try checkLeftovers(of: server)
+      let next = try MartletProcess(in: server.folder, port: server.port)
+      #expect(next.port == server.port, "the port is free again")
+      #expect(try RawClient(port: next.port).get("/v1/reminders").items.count == 1)
+      #expect(try next.stop().code == 0)
+    }
+
+    /// The file alone is the database: whoever copies it has everything.
+    private func checkLeftovers(of server: MartletProcess) throws {
+      let log = server.database + "-wal"
+      let size = try? FileManager.default.attributesOfItem(atPath: log)[.size] as? Int
+      #expect((size ?? 0) == 0, "the write-ahead log still holds something")
+      let copy = server.folder.file("copy.db")
+      try FileManager.default.copyItem(atPath: server.database, toPath: copy)
+      let titles = try MartletProcess.sqlite3(
+        copy, "SELECT title FROM reminders", in: server.folder)
+      #expect(titles == "in flight\n")
+    }
+
+    @Test("a second signal does not wait for requests")
+    func second() throws {
+      let server = try MartletProcess()
+      let half = try RawClient(port: server.port)
+      try half.send("POST /v1/lists HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\n{")
+      let streams = StreamClient(port: server.port)
+      try streams.open("/v1/lists")
+      #expect(streams.wait { $0[0].events.count == 1 })
+      server.signal(SIGTERM)
+      #expect(streams.wait { $0[0].last?.event == "bye" })
+      server.signal(SIGINT)
+      let end = try server.wait(within: 5)
+      #expect(end.code == 0)
+      #expect(end.errors.contains("stopping at once"))
+      #expect(try half.receiveAll().isEmpty)
+    }
+  }
+}

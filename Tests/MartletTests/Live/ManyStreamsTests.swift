@@ -1,0 +1,54 @@
+import Foundation
+import TestSupport
+import Testing
+
+extension ProcessTests {
+  @Suite struct ManyStreamsTests {
+    private static let readers = 200
+    private static let writes = 200
+
+    @Test("200 streams of one query: one run a commit, all get the last state, none goes back")
+    func manyStreams() throws {
+      let server = try MartletProcess()
+      let streams = StreamClient(port: server.port)
+      let runsBefore = try server.metric("martlet_live_query_runs_total")
+      let commitsBefore = try server.metric("martlet_commits_total")
+      for _ in 0..<Self.readers { try streams.open("/v1/lists/1") }
+      #expect(streams.wait(within: 20) { $0.allSatisfy { $0.events.count == 1 } })
+      #expect(try server.metric("martlet_streams") == Self.readers)
+      #expect(try server.metric("martlet_live_queries") == 1)
+      let memoryBefore = try server.memory
+
+      let statuses = Task.detached { [port = server.port] in
+        let client = try RawClient(port: port)
+        return try (1...Self.writes).map { number in
+          try client.request("PATCH", "/v1/lists/1", body: #"{"title":"\#(number)"}"#).status
+        }
+      }
+      #expect(
+        streams.wait(within: 30) { streams in
+          streams.allSatisfy { $0.last?.json["title"] as? String == "\(Self.writes)" }
+        }, "not everybody got the last state")
+      let ended = DispatchSemaphore(value: 0)
+      nonisolated(unsafe) var answers: [Int] = []
+      Task.detached {
+        answers = (try? await statuses.value) ?? []
+        ended.signal()
+      }
+      #expect(ended.wait(timeout: .now() + 10) == .success)
+      #expect(answers == Array(repeating: 200, count: Self.writes))
+
+      for stream in streams.streams {
+        let titles = stream.events.compactMap { Int($0.json["title"] as? String ?? "") }
+        #expect(titles.count == stream.events.count - 1)
+        #expect(zip(titles, titles.dropFirst()).allSatisfy { $0 < $1 }, "a stream went back")
+      }
+      let commits = try server.metric("martlet_commits_total") - commitsBefore
+      let runs = try server.metric("martlet_live_query_runs_total") - runsBefore
+      #expect(commits == Self.writes)
+      #expect(runs <= commits + 2, "the query ran for each subscriber, not once")
+      #expect(try server.memory - memoryBefore < 24 << 20, "memory grows with the events")
+      try server.stop()
+    }
+  }
+}
