@@ -145,7 +145,9 @@ let package = Package(
     tests(
       of: "Reminders",
       ["Store", "SQLite", "QueryBuilder", "JSON", "Time", "CAssets", "TestSupport"]),
-    tests(of: "LiveAPI", ["HTTPServer", "Store", "SQLite", "LiveQueries", "JSON", "Time"]),
+    tests(
+      of: "LiveAPI",
+      ["HTTPServer", "Store", "SQLite", "LiveQueries", "JSON", "Time", "TestSupport"]),
     tests(
       of: "RemindersAPI",
       [

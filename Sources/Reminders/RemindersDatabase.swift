@@ -10,9 +10,11 @@ public enum RemindersDatabase {
   public static var triggers: [(name: String, sql: String)] {
     [
       named(ListTriggers.keepOne), named(ListTriggers.complete), named(ListTriggers.touch),
-      named(ListTriggers.cascade), named(ReminderTriggers.knownListOnInsert),
+      named(ListTriggers.place), named(ListTriggers.keepID), named(ListTriggers.cascade),
+      named(ReminderTriggers.knownListOnInsert),
       named(ReminderTriggers.knownListOnUpdate), named(ReminderTriggers.complete),
-      named(ReminderTriggers.touch), named(ReminderTriggers.move), named(ReminderTriggers.cascade),
+      named(ReminderTriggers.touch), named(ReminderTriggers.move), named(ReminderTriggers.place),
+      named(ReminderTriggers.renumber), named(ReminderTriggers.cascade),
       named(TagTriggers.fiveOnInsert), named(TagTriggers.fiveOnUpdate),
       named(TagTriggers.spelling), named(TagTriggers.touchOnInsert),
       named(TagTriggers.touchOnUpdate), named(TagTriggers.touchOnDelete),

@@ -59,16 +59,12 @@ final class Composition: Sendable {
     let counts = ServerCounts()
     var router = Router()
     api.register(RemindersAPI.routes, on: &router)
-    let operating: [Route] = [
-      .livez, .readyz { isHealthy.isUp },
-      .document("/openapi.yaml", type: "application/yaml", Assets.bytes("openapi.yaml")),
-      .text("/metrics", type: "text/plain; version=0.0.4; charset=utf-8") {
-        metrics.text(
-          gauges: counts.gauges + [
-            ("martlet_live_queries", "Different live queries.", live.count)
-          ])
-      },
-    ]
+    let operating = OperatingRoutes.all {
+      isHealthy.isUp
+    } metrics: {
+      metrics.text(
+        gauges: counts.gauges + [("martlet_live_queries", "Different live queries.", live.count)])
+    }
     api.register(operating, on: &router)
 
     var configuration = HTTPServer.Configuration()

@@ -26,6 +26,24 @@ enum ListTriggers {
     "martlet_remindersLists_touch",
     after: .update(of: { ($0.title, $0.color) }, touch: \.updatedAt))
 
+  /// What loses its place comes last.
+  static let place = RemindersList.createTrigger(
+    "martlet_remindersLists_place",
+    after: .update(of: { $0.position }) { _, new in
+      RemindersList.find(new.id).update { $0.position = RemindersList.nextPosition }
+    } when: { _, new in
+      new.position.is(nil)
+    })
+
+  /// A list that has reminders keeps its id: they would belong to none.
+  static let keepID = RemindersList.createTrigger(
+    "martlet_remindersLists_keepID",
+    after: .update(of: { $0.id }) { _, _ in
+      Raise(.abort, RuleViolation.unknownList.rawValue)
+    } when: { old, new in
+      old.id != new.id && Reminder.where { $0.remindersListID == old.id }.exists()
+    })
+
   /// A list takes its reminders with it, also where foreign keys are off (a `sqlite3` shell).
   static let cascade = RemindersList.createTrigger(
     "martlet_remindersLists_cascade",

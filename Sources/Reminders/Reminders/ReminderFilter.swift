@@ -59,7 +59,7 @@ public struct ReminderFilter: Hashable, Sendable {
           ? SQLQueryExpression("\(reminder.isOpen)")
           : reminder.status.found(usesDue).isNotCompleted)
     }
-    if let isFlagged { conditions.append(reminder.isFlagged == isFlagged) }
+    if let isFlagged { conditions.append(reminder.isFlagged.found(isCounted) == isFlagged) }
     if let priority {
       conditions.append(
         reminder.priority.found(isCounted || (walks && key == .priority)) == priority)
@@ -134,6 +134,6 @@ extension TableColumn where Root == Reminder {
 extension SQLQueryExpression<Reminder.Status> {
   /// Said as the index `reminders_open_due` says it.
   fileprivate var isNotCompleted: SQLQueryExpression<Bool> {
-    SQLQueryExpression("(\(self) <> 1)")
+    SQLQueryExpression<Bool>("(\(self) <> 1)")
   }
 }

@@ -27,10 +27,11 @@ struct ReminderPages {
   }
 
   /// What the rows are ordered by. Where the filter finds few rows, a `+` keeps SQLite from walking
-  /// along the order's index instead.
-  private func term(_ reminder: Reminder.TableColumns) -> QueryFragment {
-    let term = sort.term(reminder).queryFragment
-    return filter.isNarrow(beside: sort.key) ? "+\(term)" : term
+  /// along an index that has that order instead.
+  private func terms(_ reminder: Reminder.TableColumns) -> (key: QueryFragment, id: QueryFragment) {
+    let key = sort.term(reminder).queryFragment
+    let id = reminder.id.queryFragment
+    return filter.isNarrow(beside: sort.key) ? ("+\(key)", "+\(id)") : (key, id)
   }
 
   /// Two searches where the key may be missing: the rows with a key, then those without.
@@ -48,19 +49,19 @@ struct ReminderPages {
       segments.append { [self] limit in
         matching(sort.key)
           .where { reminder in
-            let term = term(reminder)
-            if sort.isNullable { SQLQueryExpression<Bool>("(\(term) IS NOT NULL)") }
+            let terms = terms(reminder)
+            if sort.isNullable { SQLQueryExpression<Bool>("(\(terms.key) IS NOT NULL)") }
             if let key, let id {
               SQLQueryExpression<Bool>(
                 """
-                ((\(term), \(reminder.id)) \(raw: "\(beyond)") \
+                ((\(terms.key), \(terms.id)) \(raw: "\(beyond)") \
                 (\(key.binding), \(bind: id)))
                 """)
             }
           }
           .order { reminder in
-            SQLOrder("\(term(reminder)) \(raw: "\(order)")")
-            SQLOrder("\(reminder.id) \(raw: "\(order)")")
+            SQLOrder("\(terms(reminder).key) \(raw: "\(order)")")
+            SQLOrder("\(terms(reminder).id) \(raw: "\(order)")")
           }
           .limit(limit)
           .select { $0.item }
@@ -72,13 +73,13 @@ struct ReminderPages {
       segments.append { [self] limit in
         matching(sort.key)
           .where { reminder in
-            SQLQueryExpression<Bool>("(\(term(reminder)) IS NULL)")
+            SQLQueryExpression<Bool>("(\(terms(reminder).key) IS NULL)")
             if let idAfter {
               SQLQueryExpression<Bool>(
-                "(\(reminder.id) \(raw: "\(beyond)") \(bind: idAfter))")
+                "(\(terms(reminder).id) \(raw: "\(beyond)") \(bind: idAfter))")
             }
           }
-          .order { SQLOrder("\($0.id) \(raw: "\(order)")") }
+          .order { SQLOrder("\(terms($0).id) \(raw: "\(order)")") }
           .limit(limit)
           .select { $0.item }
           .query(hiding: [sort.term(Reminder.columns), Reminder.columns.id])

@@ -52,6 +52,26 @@ enum ReminderTriggers {
       old.remindersListID != new.remindersListID
     })
 
+  /// Who loses the place in the list comes last too.
+  static let place = Reminder.createTrigger(
+    "martlet_reminders_place",
+    after: .update(of: { $0.position }) { _, new in
+      Reminder.find(new.id).update {
+        $0.position = Reminder.nextPosition(in: new.remindersListID)
+      }
+    } when: { _, new in
+      new.position.is(nil)
+    })
+
+  /// A reminder that gets another id keeps its tags.
+  static let renumber = Reminder.createTrigger(
+    "martlet_reminders_renumber",
+    after: .update(of: { $0.id }) { old, new in
+      ReminderTag.where { $0.reminderID == old.id }.update { $0.reminderID = new.id }
+    } when: { old, new in
+      old.id != new.id
+    })
+
   /// A reminder takes its tags with it, also where foreign keys are off.
   static let cascade = Reminder.createTrigger(
     "martlet_reminders_cascade",

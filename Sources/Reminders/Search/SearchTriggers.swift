@@ -6,7 +6,9 @@ enum SearchTriggers {
     "martlet_reminders_searchInsert",
     after: .insert { new in
       ReminderText.insert {
-        ReminderText.Columns(rowid: new.id, title: new.title, notes: new.notes, tags: "")
+        // A row that replaces another one may find tags that were left behind.
+        ReminderText.Columns(
+          rowid: new.id, title: new.title, notes: new.notes, tags: tags(of: new.id))
       }
     })
 
@@ -41,10 +43,14 @@ enum SearchTriggers {
 
   private static func index(_ reminder: TableColumn<ReminderTag, Int>) -> Update<ReminderText> {
     ReminderText.find(reminder).update {
-      $0.tags =
-        ReminderTag.where { $0.reminderID == reminder }.select { $0.tagID.groupConcat(" ") }
-        .orEmpty
+      $0.tags = tags(of: reminder)
     }
+  }
+
+  private static func tags<Owner>(
+    of reminder: TableColumn<Owner, Int>
+  ) -> SQLQueryExpression<String> {
+    ReminderTag.where { $0.reminderID == reminder }.select { $0.tagID.groupConcat(" ") }.orEmpty
   }
 }
 

@@ -18,9 +18,9 @@ public enum StatisticsRepository {
   /// in `zone`; like `scheduled` and `flagged` they count open reminders.
   public static func statistics(now: Instant, in zone: TimeZone) -> Query {
     let day = LocalDay(containing: now, in: zone)
+    let due = DueColumn(dueDate: SQLQueryExpression("\(Reminder.columns.dueDate)"))
     return Reminder.select { reminder in
-      let due = DueColumn(dueDate: SQLQueryExpression("\(reminder.dueDate)"))
-      return Statistics.Columns(
+      Statistics.Columns(
         all: QueryBuilder.count(),
         open: QueryBuilder.count(filter: reminder.isOpen),
         today: QueryBuilder.count(filter: reminder.isOpen && due.isDue(on: day)),

@@ -64,8 +64,8 @@ enum Serve {
     let host = settings.host.contains(":") && !settings.host.hasPrefix("[")
       ? "[\(settings.host)]" : settings.host
     let url = "http://\(host):\(port)"
-    Output.line("listening on \(url)")
     log(.info, "try: curl \(url)/v1/lists")
+    Output.line("listening on \(url)")
     withExtendedLifetime((composition, signals)) { dispatchMain() }
   }
 

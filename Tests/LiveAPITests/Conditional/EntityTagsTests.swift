@@ -1,0 +1,48 @@
+import Store
+import Testing
+
+@testable import LiveAPI
+
+@Suite("Entity tags (RFC 9110 sections 8.8.3 and 13.1)")
+struct EntityTagsTests {
+  private let tag = ETag(hash: 0x0123_4567_89ab_cdef)
+
+  @Test(
+    "Tags of the same state, in all forms that they come back in",
+    arguments: [
+      #""0123456789abcdef""#, #""0123456789abcdef-gzip""#, #"W/"0123456789abcdef""#,
+      #""ffffffffffffffff", "0123456789abcdef""#, #""a","0123456789abcdef" , W/"b""#, "*", " * ",
+    ])
+  func weakly(_ field: String) {
+    #expect(EntityTags(field).containsWeakly(tag))
+  }
+
+  @Test(
+    "What is another state, or no tag of ours",
+    arguments: [
+      "", #""""#, #""0123456789abcdee""#, #""0123456789ABCDEF""#, #""0123456789abcdef"#,
+      #""0123456789abcdef-br""#, #""0123456789abcdef0""#, "**x", #"w/"0123456789abcdef""#,
+    ])
+  func others(_ field: String) {
+    #expect(!EntityTags(field).containsWeakly(tag))
+  }
+
+  @Test("A weak tag is none for If-Match")
+  func strongly() {
+    #expect(EntityTags(#""0123456789abcdef""#).contains(tag))
+    #expect(EntityTags(#""0123456789abcdef-gzip""#).contains(tag))
+    #expect(!EntityTags(#"W/"0123456789abcdef""#).contains(tag))
+    #expect(EntityTags("*").contains(tag))
+  }
+
+  @Test("An event's id, also as proxies and people write it")
+  func lastEvent() {
+    for text in [
+      #""0123456789abcdef""#, "0123456789abcdef", #"W/"0123456789abcdef""#,
+      #""0123456789abcdef-gzip""#,
+    ] {
+      #expect(ETag(lastEventID: text) == tag)
+    }
+    #expect(ETag(lastEventID: "7") == nil)
+  }
+}

@@ -1,0 +1,108 @@
+import HTTPServer
+import JSON
+import LiveQueries
+import SQLite
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import LiveAPI
+
+@Suite("Following")
+struct LiveRouteTests {
+  private let asStream = [("Accept", "text/event-stream")]
+
+  @Test("Whoever names the state that still holds is not sent it again")
+  func resuming() throws {
+    let service = try NotesService()
+    let client = try service.client()
+    let tag = try #require(try client.post("/notes", #"{"title":"a"}"#)["ETag"])
+    for (target, fields) in [
+      ("/notes/1", asStream + [("Last-Event-ID", tag)]),
+      ("/notes/1?lastEventID=%22\(tag.dropFirst().dropLast())%22", asStream),
+      // The field wins.
+      ("/notes/1?lastEventID=x", asStream + [("Last-Event-ID", "W/" + tag)]),
+    ] {
+      let streams = StreamClient(port: service.port)
+      _ = try streams.open(target, fields)
+      let first = try #require(streams.event(after: 0))
+      #expect(first.event == "current" && first.data == "{}" && first.id == tag)
+    }
+    let streams = StreamClient(port: service.port)
+    _ = try streams.open("/notes/1", asStream + [("Last-Event-ID", "\"ffffffffffffffff\"")])
+    #expect(streams.event(after: 0)?.event == "result")
+  }
+
+  @Test("What is followed and deleted is gone, and the stream ends")
+  func gone() throws {
+    let service = try NotesService()
+    let client = try service.client()
+    _ = try client.post("/notes", #"{"title":"a"}"#)
+    let streams = StreamClient(port: service.port)
+    _ = try streams.open("/notes/1", asStream)
+    #expect(streams.event(after: 0)?.event == "result")
+    _ = try client.request("DELETE", "/notes/1")
+    #expect(streams.event(after: 1)?.event == "gone")
+    #expect(streams.wait { $0[0].hasEnded })
+    #expect(try client.get("/notes/1", asStream).status == 404)
+  }
+
+  @Test("A failing query sends a problem, once, and recovers with the next commit")
+  func problem() throws {
+    let fragile = Route.read("/fragile") { request, _ in
+      LiveSource(request) { db, body in
+        let count = try db.value("SELECT count(*) FROM notes")?.integer ?? 0
+        if count == 1 { throw NotesService.Boom() }
+        body.append(decimal: Int(count))
+        return true
+      }
+    }
+    let service = try NotesService(routes: [fragile])
+    let client = try service.client()
+    let streams = StreamClient(port: service.port)
+    _ = try streams.open("/fragile", asStream)
+    #expect(streams.event(after: 0)?.data == "0")
+    _ = try client.post("/notes", #"{"title":"a"}"#)
+    let problem = try #require(streams.event(after: 1))
+    #expect(problem.event == "problem" && problem.data.contains("/problems/internal"))
+    #expect(!problem.data.contains("Boom"))
+    _ = try client.post("/notes", #"{"title":"b"}"#)
+    #expect(streams.event(after: 2)?.data == "2")
+  }
+
+  @Test("Too many streams are told goodbye in a stream, because browsers come back after nothing else")
+  func tooMany() throws {
+    var limits = Limits()
+    limits.streams = 1
+    let service = try NotesService(limits: limits)
+    let streams = StreamClient(port: service.port)
+    _ = try streams.open("/notes", asStream)
+    #expect(streams.event(0, after: 0)?.event == "result")
+    let second = try streams.open("/notes", asStream)
+    let bye = try #require(streams.event(second, after: 0))
+    #expect(bye.event == "bye" && bye.data.contains("overload"))
+    #expect((1_000...5_000).contains(bye.retry ?? 0))
+    #expect(streams.streams[second].response?.status == 200)
+  }
+
+  @Test("Streams of the same query share one, and the last one ends it")
+  func sharing() throws {
+    let service = try NotesService()
+    let client = try service.client()
+    do {
+      let streams = StreamClient(port: service.port)
+      for target in ["/notes?limit=5&order=up", "/notes?order=up&limit=5", "/notes?limit=5&order=up"] {
+        _ = try streams.open(target, asStream)
+      }
+      #expect(streams.wait { $0.allSatisfy { $0.events.contains { $0.event == "result" } } })
+      #expect(service.api.live.count == 1)
+      _ = try client.post("/notes", #"{"title":"a"}"#)
+      #expect(streams.wait { $0.allSatisfy { $0.last?.data.contains(#""title":"a""#) == true } })
+      #expect(Set(streams.streams.map { $0.last?.id }).count == 1)
+    }
+    // The clients have closed: their query ends when the server has noticed.
+    let deadline = Deadline(10)
+    while service.api.live.count > 0, !deadline.isOver { _ = try client.get("/notes/1") }
+    #expect(service.api.live.count == 0)
+  }
+}

@@ -1,0 +1,51 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("docs/settings.md") struct SettingsPageTests {
+  /// A setting as the page or the program tells it.
+  struct Told: Hashable, CustomStringConvertible {
+    var flag: String
+    var variable: String
+    /// Empty where there is none: a switch, a list.
+    var fallback: String
+    var description: String { "\(flag) \(variable) (\(fallback))" }
+  }
+
+  @Test(
+    "its tables say what the commands' --help says",
+    arguments: ["serve", "migrate", "seed", "health", "version"])
+  func agrees(command: String) throws {
+    let help = try MartletProcess.run([command, "--help"]).output
+    let page = try Repository.text("docs/settings.md")
+    let program = Self.settings(inHelp: help)
+    let written = Self.settings(inPage: page, section: command)
+    #expect(Set(written).subtracting(program) == [], "only the page has these")
+    #expect(Set(program).subtracting(written) == [], "only the program has these")
+    #expect(program.count == help.split(separator: "\n").filter { $0.hasPrefix("  --") }.count)
+  }
+
+  ///     --port PORT  the port, 0 to 65535 (8080)
+  ///                  MARTLET_PORT
+  static func settings(inHelp help: String) -> [Told] {
+    let lines = help.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
+    return zip(lines, lines.dropFirst()).compactMap { line, next in
+      guard line.hasPrefix("--") else { return nil }
+      let fallback = line.firstMatch(of: /\(([^()]*)\)$/).map { String($0.1) } ?? ""
+      return Told(
+        flag: String(line.prefix { $0 != " " }), variable: String(next), fallback: fallback)
+    }
+  }
+
+  /// The rows ``| `--port` | `MARTLET_PORT` | `8080` | … |`` under `## serve`.
+  static func settings(inPage page: String, section: String) -> [Told] {
+    let sections = page.components(separatedBy: "\n## ")
+    guard let text = sections.first(where: { $0.hasPrefix(section + "\n") }) else { return [] }
+    return text.split(separator: "\n").compactMap { line in
+      let cells = line.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
+      guard line.hasPrefix("| `--"), cells.count == 4 else { return nil }
+      let code = cells.map { $0.firstMatch(of: /^`(.*)`$/).map { String($0.1) } }
+      return Told(flag: code[0] ?? "", variable: code[1] ?? "", fallback: code[2] ?? "")
+    }
+  }
+}

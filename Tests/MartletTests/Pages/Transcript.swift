@@ -1,0 +1,83 @@
+import Foundation
+
+/// The commands of a page and what they are said to answer.
+///
+/// Between `<!-- transcript -->` and `<!-- /transcript -->`, in blocks of ```` ```console ````: lines
+/// that begin with `$ ` are commands, those that follow their output, in which `…` stands for
+/// anything. What a command that ends in `&` says is told later, after `# in the first terminal`.
+struct Transcript {
+  struct Step: Equatable {
+    var command: String
+    var output: [String] = []
+
+    var isInBackground: Bool { command.hasSuffix("&") }
+  }
+
+  enum Item: Equatable {
+    case command(Step)
+    /// What the command in the background has said by now.
+    case firstTerminal([String])
+  }
+
+  private(set) var items: [Item] = []
+
+  init(page: String) {
+    var isInside = false
+    var isConsole = false
+    for line in page.components(separatedBy: "\n") {
+      switch line {
+      case "<!-- transcript -->": isInside = true
+      case "<!-- /transcript -->": isInside = false
+      case "```console" where isInside: isConsole = true
+      case "```": isConsole = false
+      default: if isConsole { take(line) }
+      }
+    }
+  }
+
+  private mutating func take(_ line: String) {
+    if line.hasPrefix("$ ") {
+      items.append(.command(Step(command: String(line.dropFirst(2)))))
+    } else if line == "# in the first terminal" {
+      items.append(.firstTerminal([]))
+    } else {
+      switch items.popLast() {
+      case .command(var step):
+        step.output.append(line)
+        items.append(.command(step))
+      case .firstTerminal(let lines): items.append(.firstTerminal(lines + [line]))
+      case nil: break
+      }
+    }
+  }
+
+  /// Whether `text` is what `expected` says, with `…` for anything inside a line. Empty lines at the
+  /// end do not count.
+  static func matches(_ text: String, _ expected: [String]) -> Bool {
+    let lines = trimmed(text.components(separatedBy: "\n"))
+    let expected = trimmed(expected)
+    return lines.count == expected.count
+      && zip(lines, expected).allSatisfy { matches(line: $0, pattern: $1) }
+  }
+
+  static func matches(line: String, pattern: String) -> Bool {
+    var pieces = pattern.components(separatedBy: "…")
+    guard pieces.count > 1 else { return line == pattern }
+    let first = pieces.removeFirst()
+    let last = pieces.removeLast()
+    guard line.count >= first.count + last.count, line.hasPrefix(first), line.hasSuffix(last)
+    else { return false }
+    var rest = line.dropFirst(first.count).dropLast(last.count)
+    for piece in pieces where !piece.isEmpty {
+      guard let found = rest.range(of: piece) else { return false }
+      rest = rest[found.upperBound...]
+    }
+    return true
+  }
+
+  private static func trimmed(_ lines: [String]) -> ArraySlice<String> {
+    var lines = lines[...]
+    while lines.last?.isEmpty == true { lines.removeLast() }
+    return lines
+  }
+}

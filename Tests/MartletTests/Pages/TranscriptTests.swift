@@ -1,0 +1,140 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite struct TranscriptTests {
+  private static let sample = """
+    <!-- transcript -->
+    Prose.
+
+    ```console
+    $ echo one; echo two
+    one
+    t…
+    $ printf 'a: 1\\n\\nb: %s\\n' "$RANDOM" &
+    ```
+
+    ```swift
+    $ not a command
+    ```
+
+    ```console
+    $ true
+    # in the first terminal
+    a: 1
+
+    b: …
+    ```
+    <!-- /transcript -->
+
+    ```console
+    $ also none
+    ```
+    """
+
+  @Test("a page's commands, their output, and that of a command in the background")
+  func parsing() {
+    #expect(
+      Transcript(page: Self.sample).items == [
+        .command(.init(command: "echo one; echo two", output: ["one", "t…"])),
+        .command(.init(command: #"printf 'a: 1\n\nb: %s\n' "$RANDOM" &"#)),
+        .command(.init(command: "true")),
+        .firstTerminal(["a: 1", "", "b: …"]),
+      ])
+  }
+
+  @Test("the dots stand for anything, and for nothing else")
+  func wildcards() {
+    #expect(Transcript.matches("{\"id\":1,\"at\":\"now\"}\n", ["{\"id\":1,…}"]))
+    #expect(Transcript.matches("a-b-c", ["a…b…c"]))
+    #expect(Transcript.matches("ac", ["a…c"]))
+    #expect(!Transcript.matches("a-c-b", ["a…b…c"]))
+    #expect(!Transcript.matches("a", ["a…a"]))
+    #expect(!Transcript.matches("ab", ["a"]))
+    #expect(!Transcript.matches("a\nb", ["a…"]))
+    #expect(Transcript.matches("", []))
+  }
+
+  @Test("the runner compares, and notices what differs")
+  func running() throws {
+    let server = try MartletProcess()
+    #expect(try TranscriptRunner(server).run(Transcript(page: Self.sample)) == [])
+    let wrong = Self.sample.replacingOccurrences(of: "t…", with: "three")
+    #expect(try TranscriptRunner(server).run(Transcript(page: wrong)).count == 1)
+    let late = Self.sample.replacingOccurrences(of: "b: …", with: "c: …")
+    #expect(try TranscriptRunner(server, patience: 0.2).run(Transcript(page: late)).count == 1)
+  }
+
+  @Test("README.md shows what the program answers")
+  func readme() throws {
+    let transcript = Transcript(page: try Repository.text("README.md"))
+    #expect(transcript.items.count >= 5)
+    let server = try MartletProcess()
+    let differences = try TranscriptRunner(server).run(transcript)
+    #expect(differences.isEmpty, "\(differences.joined(separator: "\n\n"))")
+  }
+}
+
+/// Runs a page's commands in bash against a server; port 8080 in them means that server.
+struct TranscriptRunner {
+  private let server: MartletProcess
+  private let patience: Double
+
+  init(_ server: MartletProcess, patience: Double = 10) {
+    self.server = server
+    self.patience = patience
+  }
+
+  /// What differs from the page, command by command.
+  func run(_ transcript: Transcript) throws -> [String] {
+    var differences: [String] = []
+    var background: ChildProcess?
+    for item in transcript.items {
+      switch item {
+      case .command(let step) where step.isInBackground:
+        let process = try bash(String(step.command.dropLast()))
+        // A reader of the page has seen the first event before going to another terminal.
+        while !(try process.waitingOutput().contains("\ndata: ")) {
+          guard try process.waitForOutput(within: patience) else { break }
+        }
+        background = process
+      case .command(let step):
+        let output = try bash(step.command).wait(within: patience).output
+        if !Transcript.matches(output, step.output) {
+          differences.append(difference(step.command, output, step.output))
+        }
+      case .firstTerminal(let expected):
+        guard let background else {
+          differences.append("nothing runs in the first terminal")
+          continue
+        }
+        let output = try output(of: background, until: expected)
+        if !Transcript.matches(output, expected) {
+          differences.append(difference("in the first terminal", output, expected))
+        }
+      }
+    }
+    return differences
+  }
+
+  /// What it has said when that is what is expected, or when nothing more comes.
+  private func output(of process: ChildProcess, until expected: [String]) throws -> String {
+    let deadline = Deadline(patience)
+    var output = try process.waitingOutput()
+    while !Transcript.matches(output, expected), !deadline.isOver {
+      let left = Double(deadline.milliseconds) / 1000
+      guard (try? process.waitForOutput(within: left)) == true else { break }
+      output = try process.waitingOutput()
+    }
+    return try process.waitingOutput()
+  }
+
+  private func bash(_ command: String) throws -> ChildProcess {
+    let here = command.replacingOccurrences(of: ":8080", with: ":\(server.port)")
+    return try ChildProcess("/bin/bash", ["-c", here], folder: server.folder)
+  }
+
+  private func difference(_ command: String, _ output: String, _ expected: [String]) -> String {
+    "$ \(command)\ngives\n\(output)instead of\n\(expected.joined(separator: "\n"))"
+  }
+}
