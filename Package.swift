@@ -70,11 +70,12 @@ func module(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target 
 /// The tests of a module, which mirror it. Cases and golden files are read from the source folder.
 func tests(
   of name: String, _ dependencies: [Target.Dependency] = [], exclude: [String] = [],
-  swiftSettings: [SwiftSetting] = [], linkerSettings: [LinkerSetting] = []
+  resources: [Resource]? = nil, swiftSettings: [SwiftSetting] = [],
+  linkerSettings: [LinkerSetting] = []
 ) -> Target {
   .testTarget(
     name: "\(name)Tests", dependencies: [.byName(name: name)] + dependencies, exclude: exclude,
-    swiftSettings: swiftSettings, linkerSettings: linkerSettings)
+    resources: resources, swiftSettings: swiftSettings, linkerSettings: linkerSettings)
 }
 
 let package = Package(
@@ -139,7 +140,7 @@ let package = Package(
       linkerSettings: macroLink),
     tests(of: "QueryBuilder"),
     tests(of: "SQLite"),
-    tests(of: "HTTPServer", ["JSON", "Time"], exclude: ["Cases"]),
+    tests(of: "HTTPServer", ["JSON", "Time", "CZlib"], resources: [.copy("Cases")]),
     tests(of: "Store", ["SQLite", "QueryBuilder", "JSON", "Time"]),
     tests(of: "LiveQueries", ["Store", "SQLite", "JSON", "TestSupport"]),
     tests(

@@ -63,8 +63,8 @@ do {
 print("listening on http://127.0.0.1:\(port)")
 fflush(nil)
 
-// Dispatch reads the signals; their default actions are switched off first. The first one drains, the
-// second ends at once.
+// Dispatch reads the signals; their default actions are switched off first. The first one drains,
+// the second ends at once.
 nonisolated(unsafe) var isDraining = false  // Used on the main queue only.
 let signals = [SIGTERM, SIGINT].map { number in
   signal(number, SIG_IGN)

@@ -3,8 +3,8 @@ import Time
 extension HTTPServer {
   /// How a server is set up.
   public struct Configuration: Sendable {
-    /// An address (`0.0.0.0`, `::1`) or a name; all addresses of a name are listened on. Empty: every
-    /// address of the machine, IPv4 and IPv6.
+    /// An address (`0.0.0.0`, `::1`) or a name; all addresses of a name are listened on. Empty:
+    /// every address of the machine, IPv4 and IPv6.
     public var host = "localhost"
     /// 0 lets the system choose; ``HTTPServer/start()`` returns which.
     public var port: UInt16 = 0
@@ -13,8 +13,8 @@ extension HTTPServer {
     public var limits = Limits()
     /// The names that requests may ask for, without ports; others are 421. `nil`: any.
     public var allowedHosts: [String]?
-    /// Whether the limits for each address hold for a peer. Always the same answer for the same address.
-    /// A proxy, which many clients come through, should not be counted; loopback is not.
+    /// Whether the limits for each address hold for a peer. Always the same answer for the same
+    /// address. A proxy, which many clients come through, should not be counted; loopback is not.
     public var isCounted: @Sendable (Peer) -> Bool = { !$0.isLoopback }
     /// Lines that every answer has, the server's own errors too.
     public var fields = Fields.none

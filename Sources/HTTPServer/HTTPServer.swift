@@ -22,7 +22,8 @@ public final class HTTPServer: Sendable {
   private let state = Mutex(State())
   private let ended = DispatchGroup()
 
-  /// `observe` is called on the loops, for what ``Configuration/interests`` names; it must be quick.
+  /// `observe` is called on the loops, for what ``Configuration/interests`` names; it must be
+  /// quick.
   public init(
     configuration: Configuration = Configuration(), router: Router,
     observe: @escaping @Sendable (Occurrence) -> Void = { _ in }
@@ -82,8 +83,8 @@ public final class HTTPServer: Sendable {
       mailbox: try Mailbox(), interests: configuration.interests, observer: observer)
   }
 
-  /// `@unchecked Sendable`: the loop is made on one thread, which lets go of it, and from then on used
-  /// only on its queue.
+  /// `@unchecked Sendable`: the loop is made on one thread, which lets go of it, and from then on
+  /// used only on its queue.
   private struct Handover: @unchecked Sendable {
     let loop: EventLoop
   }

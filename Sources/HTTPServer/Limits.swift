@@ -16,8 +16,8 @@ public struct Limits: Sendable {
   public var trailerSection = 8 << 10
   public var trailerCount = 32
 
-  /// From the first byte (or, for the first request, from accepting) to the end of the header section;
-  /// later ones are 408.
+  /// From the first byte (or, for the first request, from accepting) to the end of the header
+  /// section; later ones are 408.
   public var headTimeout = 10_000
   /// How long a connection may rest between requests.
   public var idleTimeout = 75_000

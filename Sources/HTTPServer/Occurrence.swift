@@ -26,7 +26,8 @@ public enum Occurrence: Sendable {
   }
 }
 
-/// A request and its answer. Times are made only for those who ask for ``Occurrence/Interests/requests``.
+/// A request and its answer. Times are made only for those who ask for
+/// ``Occurrence/Interests/requests``.
 public struct FinishedRequest: Sendable {
   public let request: Request
   public let status: Status

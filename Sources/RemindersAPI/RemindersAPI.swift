@@ -19,7 +19,7 @@ public enum RemindersAPI {
   /// What the domain's errors are in terms of problems; `nil` for others.
   @Sendable public static func problem(of error: any Error) -> APIProblem? {
     switch error {
-    case let error as DomainError: problem(of: error)
+    case let error as DomainError: refusal(error)
     case is InvalidCursor:
       APIProblem(
         .invalidCursor, "The cursor belongs to another sort or other filters.",
@@ -28,12 +28,12 @@ public enum RemindersAPI {
         ])
     case let error as SQLiteError:
       // A trigger's RAISE comes as a constraint, with the rule as its message.
-      RuleViolation(rawValue: error.message).map(problem(of:))
+      RuleViolation(rawValue: error.message).map(violation)
     default: nil
     }
   }
 
-  private static func problem(of error: DomainError) -> APIProblem {
+  private static func refusal(_ error: DomainError) -> APIProblem {
     switch error {
     case .notFound: return .notFound("There is no such thing.")
     case .tagExists(let title):
@@ -54,7 +54,7 @@ public enum RemindersAPI {
     return ids.count > 10 ? "\(shown) and \(ids.count - 10) more" : shown
   }
 
-  private static func problem(of rule: RuleViolation) -> APIProblem {
+  private static func violation(_ rule: RuleViolation) -> APIProblem {
     switch rule {
     case .unknownList:
       APIProblem(

@@ -245,7 +245,7 @@ struct HTTPServerTests {
     let answer = refused.answer()
     #expect(answer.status == 503)
     #expect(answer.field("Retry-After") == "5")
-    #expect(answer.text.contains("/problems/too-many-connections"))
+    #expect(answer.text.contains("/problems/overloaded"))
     clients.removeLast()
     while harness.server.connections > 1 { harness.settle() }
     #expect(try harness.client().get("/").status == 200)

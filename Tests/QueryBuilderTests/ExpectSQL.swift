@@ -31,3 +31,6 @@ func expectTrigger<T>(
     sourceLocation: sourceLocation)
   #expect(trigger.prepared.issues == [], sourceLocation: sourceLocation)
 }
+
+/// The type of a statement's rows, for the compiler to check.
+func rows<Output>(of _: some Statement<Output>) -> [Output] { [] }

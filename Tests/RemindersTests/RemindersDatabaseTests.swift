@@ -17,7 +17,7 @@ import Testing
     let version = try db.dataVersion()
     let schema = try db.rows("SELECT * FROM sqlite_schema ORDER BY rowid")
     let second = try RemindersDatabase.migrate(path: path)
-    #expect(second == Migrator.Report(applied: [], triggersRenewed: false))
+    #expect(second.applied.isEmpty && !second.triggersRenewed)
     #expect(try db.dataVersion() == version, "nothing was written")
     #expect(try db.rows("SELECT * FROM sqlite_schema ORDER BY rowid") == schema)
   }
@@ -34,9 +34,8 @@ import Testing
       CREATE TRIGGER martlet_old AFTER UPDATE ON reminders BEGIN SELECT 1; END;
       CREATE TRIGGER mine AFTER UPDATE ON reminders BEGIN SELECT 1; END;
       """)
-    #expect(
-      try RemindersDatabase.migrate(path: path)
-        == Migrator.Report(applied: [], triggersRenewed: true))
+    let report = try RemindersDatabase.migrate(path: path)
+    #expect(report.applied.isEmpty && report.triggersRenewed)
     let names = try db.texts("SELECT name FROM sqlite_schema WHERE type = 'trigger' ORDER BY name")
     #expect(
       names.compactMap { $0 } == (RemindersDatabase.triggers.map(\.name) + ["mine"]).sorted())

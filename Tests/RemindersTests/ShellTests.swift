@@ -3,20 +3,20 @@ import Reminders
 import SQLite
 import Testing
 
-/// The `sqlite3` program itself, with its own foreign keys, functions and version.
-@Suite(.enabled(if: ShellTests.program != nil, "there is no sqlite3 program"))
-struct ShellTests {
-  static let program = ["/usr/bin/sqlite3", "/usr/local/bin/sqlite3"].first {
-    FileManager.default.isExecutableFile(atPath: $0)
-  }
+private let program = ["/usr/bin/sqlite3", "/usr/local/bin/sqlite3"].first {
+  FileManager.default.isExecutableFile(atPath: $0)
+}
 
+/// The `sqlite3` program itself, with its own foreign keys, functions and version.
+@Suite(.enabled(if: program != nil, "there is no sqlite3 program"))
+struct ShellTests {
   let file: RemindersFile
 
   init() throws { file = try RemindersFile() }
 
   private func shell(_ sql: String) throws -> (output: String, errors: String) {
     let process = Process()
-    process.executableURL = URL(fileURLWithPath: try #require(Self.program))
+    process.executableURL = URL(fileURLWithPath: try #require(program))
     process.arguments = ["-batch", "-noheader", file.path, sql]
     let output = Pipe()
     let errors = Pipe()

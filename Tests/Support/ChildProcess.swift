@@ -5,6 +5,8 @@ import Foundation
 public final class ChildProcess {
   public struct Failure: Error, CustomStringConvertible {
     public let description: String
+
+    public init(description: String) { self.description = description }
   }
 
   /// How a program ended, and what it said.

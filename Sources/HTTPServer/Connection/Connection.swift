@@ -61,8 +61,8 @@ final class Connection {
   /// Closes at once, whatever it is doing.
   func cut() { perform(http.close()) }
 
-  /// The server is about to end: idle connections close, streams say goodbye, requests in the middle
-  /// are still answered.
+  /// The server is about to end: idle connections close, streams say goodbye, requests in the
+  /// middle are still answered.
   func drain() {
     if let stream { stream.sayGoodbye() }
     turn()

@@ -2,8 +2,8 @@ import Synchronization
 
 /// Streams of any loops that are woken together.
 ///
-/// A wake from any thread is one message for each loop that has members, and none while the one before
-/// is still unread. The loop then asks each of its streams what is next.
+/// A wake from any thread is one message for each loop that has members, and none while the one
+/// before is still unread. The loop then asks each of its streams what is next.
 public final class Broadcast: Sendable {
   private let groups = Mutex<[ObjectIdentifier: Group]>([:])
 

@@ -8,8 +8,8 @@ import JSON
 ///     // data: {…}
 public enum Event {
   /// An event's frame. `id` and `event` lose CR, LF and NUL, which would end their lines or make
-  /// clients ignore them; `data` becomes a line for each of its own, ended by CR LF, CR or LF. `retry`
-  /// is in milliseconds.
+  /// clients ignore them; `data` becomes a line for each of its own, ended by CR LF, CR or LF.
+  /// `retry` is in milliseconds.
   public static func frame(
     id: String? = nil, event: String? = nil, data: UnsafeBufferPointer<UInt8>, retry: Int? = nil
   ) -> EventFrame {

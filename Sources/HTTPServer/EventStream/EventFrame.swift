@@ -1,7 +1,7 @@
 import JSON
 
-/// An event as it is sent, made once for all streams: a chunk (RFC 9112 section 7.1) around the event,
-/// of which a stream of HTTP/1.0 sends only the inside.
+/// An event as it is sent, made once for all streams: a chunk (RFC 9112 section 7.1) around the
+/// event, of which a stream of HTTP/1.0 sends only the inside.
 public struct EventFrame: Sendable {
   public let bytes: SharedBytes
   /// The chunk.

@@ -2,8 +2,8 @@ import JSON
 
 /// One client's event stream. Belongs to its loop: used only inside the closures that get it.
 ///
-/// Pull, never push: the stream asks ``next`` what to send when it was woken and its socket has taken
-/// everything before. So a slow reader costs its position, not a queue.
+/// Pull, never push: the stream asks ``next`` what to send when it was woken and its socket has
+/// taken everything before. So a slow reader costs its position, not a queue.
 public final class EventStream {
   public enum Next {
     /// Nothing now; ask again after ``EventStream/wake()``.

@@ -2,8 +2,8 @@ import CZlib
 import Glibc
 import JSON
 
-/// Compression in gzip's format (RFC 1952), by zlib. A compressor keeps its 256 KiB of state between
-/// uses; one for each loop or worker is meant.
+/// Compression in gzip's format (RFC 1952), by zlib. A compressor keeps its 256 KiB of state
+/// between uses; one for each loop or worker is meant.
 public final class Gzip {
   private let stream: UnsafeMutablePointer<z_stream>
 

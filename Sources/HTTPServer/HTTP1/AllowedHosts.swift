@@ -44,7 +44,8 @@ enum HostName {
     return port <= 65_535
   }
 
-  /// The alphabet of `IPv6address` with at least two colons; which of the names it is does not matter.
+  /// The alphabet of `IPv6address` with at least two colons; which of the names it is does not
+  /// matter.
   private static func isIPv6(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
     guard bytes.count <= 45 else { return false }
     var colons = 0

@@ -86,9 +86,9 @@ enum FramingRules {
     return length
   }
 
-  /// `Transfer-Encoding = #transfer-coding`, of which only `chunked` alone is read
-  /// (RFC 9112 sections 6.1 and 7). What would leave the end of the message in doubt is 400, what is
-  /// clear but not supported 501.
+  /// `Transfer-Encoding = #transfer-coding`, of which only `chunked` alone is read (RFC 9112
+  /// sections 6.1 and 7). What would leave the end of the message in doubt is 400, what is clear
+  /// but not supported 501.
   private static func transferEncoding(
     _ value: UnsafeBufferPointer<UInt8>
   ) throws(ProtocolError) {

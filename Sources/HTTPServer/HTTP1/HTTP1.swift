@@ -3,9 +3,9 @@ import JSON
 /// One connection's HTTP/1.1, without its socket.
 ///
 /// Bytes go in through ``read(_:)``, answers through ``send(_:)``, the passing of time through
-/// ``expire()``. Then ``next()`` is asked for actions, one by one, until it says ``Action/wait``. At most
-/// one request is in a handler's hands; those that a client sends ahead wait in the input (RFC 9112
-/// section 9.3.2), which is not read meanwhile.
+/// ``expire()``. Then ``next()`` is asked for actions, one by one, until it says ``Action/wait``.
+/// At most one request is in a handler's hands; those that a client sends ahead wait in the input
+/// (RFC 9112 section 9.3.2), which is not read meanwhile.
 struct HTTP1 {
   /// How much is read from a socket at once.
   static let readSize = 16 << 10
@@ -81,8 +81,8 @@ struct HTTP1 {
     return result
   }
 
-  /// Gives the input buffer back when it is used up, so that a resting connection has none; otherwise
-  /// moves the rest to its front.
+  /// Gives the input buffer back when it is used up, so that a resting connection has none;
+  /// otherwise moves the rest to its front.
   mutating func settleInput() {
     guard let buffer = input else { return }
     if start == buffer.count {
@@ -248,8 +248,8 @@ struct HTTP1 {
     pending = .write(isHead || response.status.forbidsContent ? .none : response.body)
   }
 
-  /// The head of an event stream, the last answer of its connection. Returns whether a stream follows:
-  /// HEAD gets the head alone.
+  /// The head of an event stream, the last answer of its connection. Returns whether a stream
+  /// follows: HEAD gets the head alone.
   mutating func startStream(_ status: Status, _ fields: Fields) -> Bool {
     guard state == .handling else { return false }
     ResponseEncoder.encode(status, fields, isHTTP10 ? .close : .chunked, .close, loop)

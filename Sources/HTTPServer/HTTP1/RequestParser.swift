@@ -67,7 +67,8 @@ struct RequestParser {
     let rest = bytes.count - lineStart
     guard rest > 0 else { return }
     if fieldsStart == 0 {
-      // Another protocol's first bytes (TLS, say) get their answer at once instead of at the timeout.
+      // Another protocol's first bytes (TLS, say) get their answer at once instead of at the
+      // timeout.
       guard bytes[lineStart] == 0x0D || Grammar.isToken(bytes[lineStart]) else {
         throw .malformed("The request line begins with a method.", "RFC 9112 3")
       }

@@ -1,7 +1,7 @@
 import Glibc
 
-/// Accepts connections, also when descriptors run out: one is kept in reserve, so that a client can be
-/// turned away instead of hanging in the kernel's queue (and the loop from spinning).
+/// Accepts connections, also when descriptors run out: one is kept in reserve, so that a client can
+/// be turned away instead of hanging in the kernel's queue (and the loop from spinning).
 struct Acceptor {
   enum Result {
     case accepted(Int32, Peer)

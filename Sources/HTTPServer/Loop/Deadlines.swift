@@ -1,8 +1,8 @@
 /// When which slot is due: a heap whose entries may be early.
 ///
 /// A deadline moves later with almost every request. Then only a number is stored, and the entry is
-/// looked at again when its old time comes; so the usual case costs nothing. Pure: times are whatever
-/// integers the caller uses.
+/// looked at again when its old time comes; so the usual case costs nothing. Pure: times are
+/// whatever integers the caller uses.
 struct Deadlines {
   private struct Entry {
     var time: Int64

@@ -1,8 +1,8 @@
 import CEpoll
 import Glibc
 
-/// Readiness of descriptors (epoll(7)), edge-triggered: one system call for each connection, none for
-/// each request. The only file that knows epoll, eventfd and accept4.
+/// Readiness of descriptors (epoll(7)), edge-triggered: one system call for each connection, none
+/// for each request. The only file that knows epoll, eventfd and accept4.
 struct Epoll: ~Copyable {
   struct Readiness: OptionSet {
     let rawValue: UInt32
@@ -40,8 +40,8 @@ struct Epoll: ~Copyable {
     add(event, token, EPOLLIN.rawValue)
   }
 
-  /// Watches a listening socket as long as it has connections (level-triggered), so that a loop need
-  /// not accept them all at once.
+  /// Watches a listening socket as long as it has connections (level-triggered), so that a loop
+  /// need not accept them all at once.
   func add(listener: Int32, token: UInt64) -> Bool {
     var event = epoll_event()
     event.events = EPOLLIN.rawValue

@@ -3,8 +3,8 @@ import JSON
 
 /// One core's share of the server: its listening sockets, connections, buffers and deadlines.
 ///
-/// Occupies a serial dispatch queue from ``run()``'s beginning to its end. Everything in it is touched
-/// on that queue only; others reach it through its ``Mailbox``.
+/// Occupies a serial dispatch queue from ``run()``'s beginning to its end. Everything in it is
+/// touched on that queue only; others reach it through its ``Mailbox``.
 final class EventLoop {
   let index: Int
   let state: LoopState
@@ -58,9 +58,9 @@ final class EventLoop {
 
   /// Runs until the server is stopped, or is drained and the last connection is gone.
   ///
-  /// The order in a turn: events first, because they are what is late; then messages, so that an answer
-  /// made meanwhile leaves in the same turn; then deadlines, which by now may have been met; then
-  /// streams, whose events nobody waits for in a request.
+  /// The order in a turn: events first, because they are what is late; then messages, so that an
+  /// answer made meanwhile leaves in the same turn; then deadlines, which by now may have been met;
+  /// then streams, whose events nobody waits for in a request.
   func run() {
     while !isStopped {
       let count = epoll.wait(timeout: timeout())

@@ -3,8 +3,8 @@ import Synchronization
 
 /// The only way to reach an event loop from another thread.
 ///
-/// A locked list and an eventfd. The eventfd is written only when the loop sleeps, so that a busy loop
-/// costs its posters no system call; it is watched edge-triggered and never read.
+/// A locked list and an eventfd. The eventfd is written only when the loop sleeps, so that a busy
+/// loop costs its posters no system call; it is watched edge-triggered and never read.
 final class Mailbox: Sendable {
   enum Message: Sendable {
     case answer(ConnectionID, Outcome)

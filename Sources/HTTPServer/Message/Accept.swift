@@ -34,7 +34,8 @@ public struct Accept: Sendable {
 
   public var acceptsEverything: Bool { ranges.isEmpty }
 
-  /// The weight of `type` in thousandths, given by the most precise range; 0 when it is not accepted.
+  /// The weight of `type` in thousandths, given by the most precise range; 0 when it is not
+  /// accepted.
   public func quality(of type: MediaType) -> Int {
     if ranges.isEmpty { return 1000 }
     var best: Range?

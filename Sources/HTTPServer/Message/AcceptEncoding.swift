@@ -21,8 +21,8 @@ public struct AcceptEncoding: Sendable {
     self = copy
   }
 
-  /// Whether gzip is accepted and not worth less than sending the content as it is. Content is always
-  /// available as it is, even when `identity;q=0` forbids it.
+  /// Whether gzip is accepted and not worth less than sending the content as it is. Content is
+  /// always available as it is, even when `identity;q=0` forbids it.
   public var prefersGzip: Bool {
     let compressed = gzip ?? any ?? 0
     guard compressed > 0 else { return false }

@@ -1,14 +1,15 @@
 /// The header fields of a response, kept as the lines that will be sent.
 ///
 /// A name is a token and a value has no control characters: CR, LF and NUL cannot get in, so nobody
-/// can split a response (RFC 9110 section 5.5). Copying is cheap; constant fields are best made once.
+/// can split a response (RFC 9110 section 5.5). Copying is cheap; constant fields are best made
+/// once.
 ///
 ///     var fields = Fields()
 ///     fields["Content-Type"] = "application/json"
 ///     fields.append("Vary", "Accept")
 ///
-/// `Content-Length`, `Transfer-Encoding`, `Connection` and `Date` are the server's own; they are left
-/// out.
+/// `Content-Length`, `Transfer-Encoding`, `Connection` and `Date` are the server's own; they are
+/// left out.
 public struct Fields: Sendable, Hashable {
   private(set) var lines: [UInt8] = []
 
@@ -24,8 +25,8 @@ public struct Fields: Sendable, Hashable {
 
   public var isEmpty: Bool { lines.isEmpty }
 
-  /// Adds a line. Returns false, and adds nothing, when the name is no token, the value has a control
-  /// character, or the field is the server's own.
+  /// Adds a line. Returns false, and adds nothing, when the name is no token, the value has a
+  /// control character, or the field is the server's own.
   @discardableResult
   public mutating func append(_ name: StaticString, _ value: String) -> Bool {
     var value = value

@@ -2,8 +2,8 @@ import JSON
 
 /// A problem document (RFC 9457): what an error answer holds.
 ///
-/// `type` names the kind of problem and is what clients tell problems apart by; `title` belongs to the
-/// type, `detail` to this occurrence.
+/// `type` names the kind of problem and is what clients tell problems apart by; `title` belongs to
+/// the type, `detail` to this occurrence.
 public struct Problem: Sendable {
   public var status: Status
   /// A URI reference. `about:blank` says no more than the status.
@@ -32,7 +32,8 @@ public struct Problem: Sendable {
 
   init(_ error: ProtocolError, fields: Fields = .none) {
     self.init(
-      error.status, type: "/problems/\(error.name)", detail: String(describing: error.detail),
+      error.status, type: "/problems/\(error.kind.name)",
+      title: String(describing: error.kind.title), detail: String(describing: error.detail),
       fields: fields)
   }
 

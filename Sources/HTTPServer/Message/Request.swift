@@ -2,8 +2,8 @@ import JSON
 
 /// A complete request: its head was checked and its body is here.
 ///
-/// A value with one reference, safe to keep and to send to other threads. Texts are made when they are
-/// asked for; ``fields`` compares names without making any.
+/// A value with one reference, safe to keep and to send to other threads. Texts are made when they
+/// are asked for; ``fields`` compares names without making any.
 public struct Request: Sendable {
   let storage: RequestStorage
   /// What a layer above names this request by, in its log and its answers. Empty until it does.
@@ -38,7 +38,8 @@ public struct Request: Sendable {
 
   private static let empty = SharedBytes([])
 
-  /// The decoded segment that the matched pattern calls `{name}`; `nil` when it has none of that name.
+  /// The decoded segment that the matched pattern calls `{name}`; `nil` when it has none of that
+  /// name.
   public func parameter(_ name: String) -> String? {
     for (index, known) in storage.parameterNames.enumerated() where known == name {
       return index < storage.parameters.count ? storage[storage.parameters[index]].text : nil

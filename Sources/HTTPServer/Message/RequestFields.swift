@@ -42,8 +42,8 @@ public struct RequestFields: Sendable {
     return storage.first(bytes).map(body)
   }
 
-  /// Calls `body` with each field's name and value. The bytes are those of the request and valid during
-  /// the call.
+  /// Calls `body` with each field's name and value. The bytes are those of the request and valid
+  /// during the call.
   public func visit(
     _ body: (_ name: UnsafeBufferPointer<UInt8>, _ value: UnsafeBufferPointer<UInt8>) -> Void
   ) {

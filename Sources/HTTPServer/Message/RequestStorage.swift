@@ -22,8 +22,8 @@ struct Slice: Sendable {
 
 /// The bytes of one request and where its parts are.
 ///
-/// `@unchecked Sendable`: the loop fills it before a handler sees it, and changes it again only when it
-/// holds the last reference (``RequestPool``).
+/// `@unchecked Sendable`: the loop fills it before a handler sees it, and changes it again only
+/// when it holds the last reference (``RequestPool``).
 final class RequestStorage: @unchecked Sendable {
   struct Field {
     var name: Slice

@@ -4,8 +4,8 @@ import JSON
 public struct Response: Sendable {
   public enum Body: Sendable {
     case none
-    /// What the handler wrote into ``RequestContext/scratch``. Only for an answer given at once; later
-    /// answers share their buffer.
+    /// What the handler wrote into ``RequestContext/scratch``. Only for an answer given at once;
+    /// later answers share their buffer.
     case scratch
     case bytes([UInt8])
     /// Sent by reference, however many receive it.

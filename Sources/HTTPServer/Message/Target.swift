@@ -13,8 +13,8 @@ public struct Target: Sendable {
   /// `/` has none, `/a//b/` has four.
   public var segments: [String] { storage.segments.map { storage[$0].text } }
 
-  /// The query's items in order; repeated names stay. `a&b=` are two items with empty values. `+` is a
-  /// space, as browsers write it.
+  /// The query's items in order; repeated names stay. `a&b=` are two items with empty values. `+`
+  /// is a space, as browsers write it.
   public var queryItems: [QueryItem] {
     storage.query.map { QueryItem.items(storage[$0]) } ?? []
   }

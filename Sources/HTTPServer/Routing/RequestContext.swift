@@ -11,4 +11,11 @@ public struct RequestContext {
   public let now: Instant
   /// Milliseconds of the monotonic clock at the same moment.
   public let monotonic: Int64
+
+  public init(loop: Int, scratch: ByteBuffer, now: Instant, monotonic: Int64) {
+    self.loop = loop
+    self.scratch = scratch
+    self.now = now
+    self.monotonic = monotonic
+  }
 }

@@ -1,7 +1,7 @@
 import Synchronization
 
-/// Answers one request later, from any thread, once. When the last reference goes without an answer,
-/// the client gets 500.
+/// Answers one request later, from any thread, once. When the last reference goes without an
+/// answer, the client gets 500.
 public final class Responder: Sendable {
   private let mailbox: Mailbox
   private let connection: ConnectionID

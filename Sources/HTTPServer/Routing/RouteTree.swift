@@ -1,5 +1,6 @@
-/// A ``Router``'s routes as a tree of segments. Immutable; finding a route copies nothing.
-final class RouteTree: Sendable {
+/// A ``Router``'s routes as a tree of segments. Immutable; finding a route copies nothing. Public for
+/// routes that answer requests of their own making (``Request/init(_:target:fields:body:peer:)``).
+public final class RouteTree: Sendable {
   /// Whether a request's body is to be read before it is answered.
   enum Admission {
     case read(most: Int)
@@ -28,7 +29,7 @@ final class RouteTree: Sendable {
   /// For `OPTIONS *`.
   private let allMethods: String
 
-  init(_ router: Router) {
+  public init(_ router: Router) {
     var nodes = [Node()]
     for route in router.routes {
       var at = 0
@@ -89,7 +90,8 @@ final class RouteTree: Sendable {
       ? .answerNow : .read(most: min(limit, short))
   }
 
-  func answer(_ request: Request, _ context: RequestContext) -> Outcome {
+  /// Calls the handler, or answers in place of the one that is missing.
+  public func answer(_ request: Request, _ context: RequestContext) -> Outcome {
     let storage = request.storage
     let node = find(storage)
     if let node, let leaf = leaf(node, storage.method) {
@@ -122,8 +124,8 @@ final class RouteTree: Sendable {
     return find(storage, 0, at: 0)
   }
 
-  /// Tries the literal first and comes back to the parameter when nothing is found below it, so that
-  /// `/{a}/x` is reached also where `/lists/y` is a route.
+  /// Tries the literal first and comes back to the parameter when nothing is found below it, so
+  /// that `/{a}/x` is reached also where `/lists/y` is a route.
   private func find(_ storage: RequestStorage, _ node: Int, at depth: Int) -> Int? {
     guard depth < storage.segments.count else { return nodes[node].hasLeaves ? node : nil }
     let slice = storage.segments[depth]

@@ -5,8 +5,8 @@
 ///       .respond(Response(body: .text(request.parameter("id") ?? "")))
 ///     }
 ///
-/// A literal segment wins over a parameter. HEAD falls back to GET, whose answer is sent without its
-/// content. OPTIONS is answered 204 with `Allow`, other methods 405, other paths 404.
+/// A literal segment wins over a parameter. HEAD falls back to GET, whose answer is sent without
+/// its content. OPTIONS is answered 204 with `Allow`, other methods 405, other paths 404.
 public struct Router: Sendable {
   public typealias Handler = @Sendable (Request, RequestContext) -> Outcome
 
@@ -39,8 +39,8 @@ public struct Router: Sendable {
 
   public init() {}
 
-  /// Adds a route. `bodyLimit` in bytes replaces ``Limits/body``. The same method and pattern twice is
-  /// a mistake of the program, and stops it.
+  /// Adds a route. `bodyLimit` in bytes replaces ``Limits/body``. The same method and pattern twice
+  /// is a mistake of the program, and stops it.
   public mutating func on(
     _ method: Method, _ pattern: PathPattern, bodyLimit: Int? = nil, _ handler: @escaping Handler
   ) {

@@ -4,17 +4,20 @@ import Store
 extension APIProblem {
   /// What the client is told of an error from below. Nothing internal: the log has it, under the same
   /// instance. `nil` for what is no refusal but a fault.
+  ///
+  /// The functions that it calls have names of their own: as overloads that give no optional they would
+  /// lose to this one, which would call itself.
   static func of(_ error: any Error) -> APIProblem? {
     switch error {
     case let problem as APIProblem: problem
-    case let error as WriteError: of(error)
-    case let error as ReadError: of(error)
-    case let error as SQLiteError: of(error)
+    case let error as WriteError: write(error)
+    case let error as ReadError: read(error)
+    case let error as SQLiteError: database(error)
     default: nil
     }
   }
 
-  private static func of(_ error: WriteError) -> APIProblem? {
+  private static func write(_ error: WriteError) -> APIProblem? {
     switch error {
     case .overloaded, .expired:
       APIProblem(.overloaded, "Too many writes are waiting.", retryAfter: 1)
@@ -32,14 +35,14 @@ extension APIProblem {
     }
   }
 
-  private static func of(_ error: ReadError) -> APIProblem {
+  private static func read(_ error: ReadError) -> APIProblem {
     switch error {
     case .overloaded: APIProblem(.overloaded, "Too many reads are waiting.", retryAfter: 1)
     case .overBudget: APIProblem(.queryTimeout, "The query took too long.", retryAfter: 5)
     }
   }
 
-  private static func of(_ error: SQLiteError) -> APIProblem? {
+  private static func database(_ error: SQLiteError) -> APIProblem? {
     if error.isFull {
       return APIProblem(.storageFull, "There is no room left to store this. Nothing was changed.")
     }

@@ -47,3 +47,19 @@ func aggregate<V>(
   let call: QueryFragment = "\(QueryFragment(name))(\(argument))"
   return SQLQueryExpression(filter.map { "\(call) FILTER (WHERE \($0.queryFragment))" } ?? call)
 }
+
+/// Numbers that have names: `$0.priority.avg()`.
+extension QueryOperand
+where QueryValue.Unwrapped: RawRepresentable, QueryValue.Unwrapped.RawValue: SQLNumeric {
+  public func sum(
+    filter: (some QueryOperand<Bool>)? = SQLQueryExpression<Bool>?.none
+  ) -> SQLQueryExpression<QueryValue.Unwrapped.RawValue?> {
+    aggregate("sum", queryFragment, filter)
+  }
+  public func avg(
+    filter: (some QueryOperand<Bool>)? = SQLQueryExpression<Bool>?.none
+  ) -> SQLQueryExpression<Double?> { aggregate("avg", queryFragment, filter) }
+  public func total(
+    filter: (some QueryOperand<Bool>)? = SQLQueryExpression<Bool>?.none
+  ) -> SQLQueryExpression<Double> { aggregate("total", queryFragment, filter) }
+}

@@ -1,8 +1,16 @@
 /// `DELETE FROM "reminders" WHERE …`
 public struct Delete<Target: Table>: ChangeStatement {
-  let core: SelectCore
+  var core: SelectCore
 
   public var query: Query {
-    Query("DELETE FROM \(core.source.table)\(core.changeCondition)", isEmpty: core.isNone)
+    let core = core.resolved
+    return Query("DELETE FROM \(core.source.table)\(core.changeCondition)", isEmpty: core.isNone)
+  }
+
+  /// Fewer rows. Several calls hold together.
+  public func `where`(@WhereBuilder _ predicate: (Target.TableColumns) -> QueryFragment) -> Self {
+    var copy = self
+    copy.core.restrict(predicate(Target.TableColumns(qualifier: core.source.qualifier)))
+    return copy
   }
 }

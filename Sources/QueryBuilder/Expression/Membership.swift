@@ -22,3 +22,19 @@ extension QueryOperand where QueryValue.Unwrapped: ColumnRepresentation {
     infix(queryFragment, "BETWEEN", "\(Self.binding(low)) AND \(Self.binding(high))")
   }
 }
+
+extension Sequence {
+  /// `[1, 2].contains($0.id)` says `("t"."id" IN (1, 2))`.
+  public func contains<E: QueryOperand>(_ expression: E) -> SQLQueryExpression<Bool>
+  where E.QueryValue.Unwrapped: ColumnRepresentation, Element == SwiftValue<E> {
+    expression.in(Array(self))
+  }
+}
+
+extension ClosedRange {
+  /// `(0...10).contains($0.id)` says `("t"."id" BETWEEN 0 AND 10)`.
+  public func contains<E: QueryOperand>(_ expression: E) -> SQLQueryExpression<Bool>
+  where E.QueryValue.Unwrapped: ColumnRepresentation, Bound == SwiftValue<E> {
+    expression.between(lowerBound, and: upperBound)
+  }
+}

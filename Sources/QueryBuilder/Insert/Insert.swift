@@ -3,52 +3,97 @@
 /// Rows that give different columns (drafts whose `nil` members are left out) are brought to the same
 /// columns: where some row gives a value, the others give NULL.
 public struct Insert<Target: Table>: ChangeStatement {
-  let rows: [[Assignment]]
-  var conflict: QueryFragment?
+  enum Source: Sendable {
+    case rows([[Assignment]])
+    case select(columns: [String], Query)
+  }
+
+  let source: Source
+  var conflict: OnConflict?
 
   public var query: Query {
-    guard let first = rows.first else { return Query("", isEmpty: true) }
-    var names = first.map(\.column)
+    switch source {
+    case .rows(let rows): rows.isEmpty ? Query("", isEmpty: true) : Query(values(rows))
+    case .select(let columns, let query): inserting(columns, query)
+    }
+  }
+
+  private func values(_ rows: [[Assignment]]) -> QueryFragment {
+    var names = rows[0].map(\.column)
     for row in rows.dropFirst() {
       for assignment in row where !names.contains(assignment.column) {
         names.append(assignment.column)
       }
     }
-    var sql: QueryFragment = "INSERT INTO \(Target.self)"
     // One statement can make only one row of defaults alone: several get a NULL for their key each.
     if names.isEmpty, rows.count > 1, let key = Target.TableColumns.all.first(where: \.isKey) {
       names = [key.name]
     }
-    if names.isEmpty {
-      sql += " DEFAULT VALUES"
-      return Query(sql)
-    }
-    sql += " (\(names.map { QueryFragment(quote: $0) }.joined(", "))) VALUES "
-    sql += rows.map { row in
-      let values = names.map { name in
-        row.first { $0.column == name }?.value ?? "NULL"
-      }
+    if names.isEmpty { return "INSERT INTO \(Target.self) DEFAULT VALUES" }
+    let lists = rows.map { row in
+      let values = names.map { name in row.first { $0.column == name }?.value ?? "NULL" }
       return "(\(values.joined(", ")))" as QueryFragment
-    }.joined(", ")
-    if let conflict { sql += " ON CONFLICT \(conflict)" }
-    return Query(sql)
+    }
+    return "\(head(names)) VALUES \(lists.joined(", "))\(conflictClause)"
   }
 
-  /// `ON CONFLICT DO NOTHING`: rows that break a uniqueness are left out.
-  public func onConflictDoNothing() -> Self {
-    var copy = self
-    copy.conflict = "DO NOTHING"
-    return copy
+  private func inserting(_ columns: [String], _ query: Query) -> Query {
+    // After a SELECT without WHERE the parser takes ON for a join's
+    // (https://sqlite.org/lang_upsert.html#parsing_ambiguity).
+    let select: QueryFragment =
+      conflict == nil ? query.fragment : "SELECT * FROM (\(query.fragment)) WHERE 1"
+    return Query("\(head(columns)) \(select)\(conflictClause)", isEmpty: query.isEmpty)
   }
+
+  private func head(_ columns: [String]) -> QueryFragment {
+    "INSERT INTO \(Target.self) (\(columns.map { QueryFragment(quote: $0) }.joined(", ")))"
+  }
+
+  private var conflictClause: QueryFragment { conflict.map { " \($0.clause)" } ?? QueryFragment() }
 }
 
 extension Table {
   public static func insert(
     @InsertBuilder<Self> _ rows: () -> [[Assignment]]
-  ) -> Insert<Self> { Insert(rows: rows()) }
+  ) -> Insert<Self> { Insert(source: .rows(rows())) }
 
   /// `INSERT INTO "tags" DEFAULT VALUES`
-  public static func insert() -> Insert<Self> { Insert(rows: [[]]) }
+  public static func insert() -> Insert<Self> { Insert(source: .rows([[]])) }
+
+  /// Some columns, and values for them: `insert { ($0.a, $0.b) } values: { ("x", 1); ("y", 2) }`.
+  public static func insert<each V: QueryRepresentable>(
+    _ columns: (TableColumns) -> (repeat TableColumn<Self, each V>),
+    @InsertValuesBuilder<(repeat each V)> values: () -> [[QueryFragment]]
+  ) -> Insert<Self> {
+    let names = names(of: repeat each columns(Self.columns))
+    return Insert(
+      source: .rows(values().map { row in zip(names, row).map { Assignment($0, $1) } }))
+  }
+  public static func insert<V: QueryRepresentable>(
+    _ column: KeyPath<TableColumns, TableColumn<Self, V>>,
+    @InsertValuesBuilder<V> values: () -> [[QueryFragment]]
+  ) -> Insert<Self> {
+    let name = Self.columns[keyPath: column].name
+    return Insert(source: .rows(values().map { [Assignment(name, $0[0])] }))
+  }
+
+  /// The rows of a query: `insert { ($0.a, $0.b) } select: { Other.select { ($0.c, $0.d) } }`.
+  public static func insert<each V: QueryRepresentable>(
+    _ columns: (TableColumns) -> (repeat TableColumn<Self, each V>),
+    select: () -> some SelectStatement<(repeat (each V).QueryOutput)>
+  ) -> Insert<Self> {
+    Insert(
+      source: .select(
+        columns: names(of: repeat each columns(Self.columns)), select().query))
+  }
+
+  private static func names<each V: QueryRepresentable>(
+    of columns: repeat TableColumn<Self, each V>
+  ) -> [String] {
+    var names: [String] = []
+    for column in repeat each columns { names.append(column.name) }
+    return names
+  }
 }
 
 /// Rows, drafts and arrays of them, one a line, with `if` and `for`.
@@ -67,6 +112,37 @@ public enum InsertBuilder<Target: Table> {
   public static func buildEither(first: [[Assignment]]) -> [[Assignment]] { first }
   public static func buildEither(second: [[Assignment]]) -> [[Assignment]] { second }
   public static func buildArray(_ parts: [[[Assignment]]]) -> [[Assignment]] {
+    parts.flatMap { $0 }
+  }
+}
+
+/// Values for chosen columns, a row a line.
+@resultBuilder
+public enum InsertValuesBuilder<Value> {
+  public static func buildExpression<each V: QueryRepresentable, each E: QueryExpression>(
+    _ row: (repeat each E)
+  ) -> [[QueryFragment]] where Value == (repeat each V) {
+    var values: [QueryFragment] = []
+    for value in repeat each row { values.append(value.queryFragment) }
+    return [values]
+  }
+  @_disfavoredOverload
+  public static func buildExpression<each V: ColumnRepresentation>(
+    _ row: (repeat (each V).QueryOutput)
+  ) -> [[QueryFragment]] where Value == (repeat each V) {
+    var values: [QueryFragment] = []
+    for (type, value) in repeat ((each V).self, each row) {
+      values.append(QueryFragment(type.bind(value)))
+    }
+    return [values]
+  }
+  public static func buildBlock(_ parts: [[QueryFragment]]...) -> [[QueryFragment]] {
+    parts.flatMap { $0 }
+  }
+  public static func buildOptional(_ part: [[QueryFragment]]?) -> [[QueryFragment]] { part ?? [] }
+  public static func buildEither(first: [[QueryFragment]]) -> [[QueryFragment]] { first }
+  public static func buildEither(second: [[QueryFragment]]) -> [[QueryFragment]] { second }
+  public static func buildArray(_ parts: [[[QueryFragment]]]) -> [[QueryFragment]] {
     parts.flatMap { $0 }
   }
 }

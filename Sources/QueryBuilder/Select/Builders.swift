@@ -3,6 +3,10 @@
 public enum WhereBuilder {
   public static func buildExpression<E: QueryExpression>(_ condition: E) -> QueryFragment
   where E.QueryValue.Unwrapped == Bool { condition.queryFragment }
+  /// Where nothing else says the type: `where { #sql("…") }`.
+  public static func buildExpression(_ condition: SQLQueryExpression<Bool>) -> QueryFragment {
+    condition.queryFragment
+  }
   public static func buildBlock(_ parts: QueryFragment...) -> QueryFragment { all(parts) }
   public static func buildOptional(_ part: QueryFragment?) -> QueryFragment {
     part ?? QueryFragment()

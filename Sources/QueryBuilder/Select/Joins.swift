@@ -1,4 +1,5 @@
-// One overload a kind, for any number of tables, by flattening the tuple.
+// One overload a kind for whole tables and one for chosen columns, each for any number of tables, by
+// flattening the tuple.
 
 extension Select where Picked == () {
   /// `JOIN "reminders" ON …`
@@ -34,7 +35,97 @@ extension Select where Picked == () {
     }
   }
 
-  private func joined(
+  /// `RIGHT JOIN "reminders" ON …`: the tables so far become optional.
+  public func rightJoin<each S: Joinable, T: Joinable, P>(
+    _ other: Select<T, P, ()>, on condition: ((repeat each S, T)) -> some QueryExpression<Bool>
+  ) -> Select<
+    (repeat (each S).Outer, T), (repeat (each S).Outer.QueryValue.QueryOutput, P), ()
+  >
+  where Scope == (repeat each S) {
+    let right = other.decode
+    return Select<
+      (repeat (each S).Outer, T), (repeat (each S).Outer.QueryValue.QueryOutput, P), ()
+    >(
+      core: joined(.right, other.core, on: apply(condition, (repeat each scope, other.scope))),
+      scope: (repeat (each scope).outer, other.scope)
+    ) { row throws(DecodingProblem) in
+      (repeat try (each S).Outer.QueryValue.decode(&row), try right(&row))
+    }
+  }
+
+  /// `FULL JOIN "reminders" ON …`: either side may be missing.
+  public func fullJoin<each S: Joinable, T: Joinable, P>(
+    _ other: Select<T, P, ()>, on condition: ((repeat each S, T)) -> some QueryExpression<Bool>
+  ) -> Select<
+    (repeat (each S).Outer, T.Outer), (repeat (each S).Outer.QueryValue.QueryOutput, P?), ()
+  >
+  where Scope == (repeat each S) {
+    let right = outer(other)
+    return Select<
+      (repeat (each S).Outer, T.Outer), (repeat (each S).Outer.QueryValue.QueryOutput, P?), ()
+    >(
+      core: joined(.full, other.core, on: apply(condition, (repeat each scope, other.scope))),
+      scope: (repeat (each scope).outer, other.scope.outer)
+    ) { row throws(DecodingProblem) in
+      (repeat try (each S).Outer.QueryValue.decode(&row), try right(&row))
+    }
+  }
+}
+
+// Where a side has chosen columns, the rows are what both chose; a side that chose nothing gives
+// nothing.
+extension Select {
+  @_disfavoredOverload
+  public func join<
+    each S: Joinable, each C: QueryRepresentable, T: Joinable, O, each D: QueryRepresentable
+  >(
+    _ other: Select<T, O, (repeat each D)>,
+    on condition: ((repeat each S, T)) -> some QueryExpression<Bool>
+  ) -> Select<
+    (repeat each S, T), (repeat (each C).QueryOutput, repeat (each D).QueryOutput),
+    (repeat each C, repeat each D)
+  >
+  where Scope == (repeat each S), Picked == (repeat each C) {
+    let all = (repeat each scope, other.scope)
+    return Select<
+      (repeat each S, T), (repeat (each C).QueryOutput, repeat (each D).QueryOutput),
+      (repeat each C, repeat each D)
+    >(
+      core: joined(.inner, other.core, on: apply(condition, all)), scope: all
+    ) { row throws(DecodingProblem) in
+      (repeat try (each C).decode(&row), repeat try (each D).decode(&row))
+    }
+  }
+
+  @_disfavoredOverload
+  public func leftJoin<
+    each S: Joinable, each C: QueryRepresentable, T: Joinable, O, each D: QueryRepresentable
+  >(
+    _ other: Select<T, O, (repeat each D)>,
+    on condition: ((repeat each S, T)) -> some QueryExpression<Bool>
+  ) -> Select<
+    (repeat each S, T.Outer),
+    (repeat (each C).QueryOutput, repeat Optional<(each D).Unwrapped>.QueryOutput),
+    (repeat each C, repeat Optional<(each D).Unwrapped>)
+  >
+  where Scope == (repeat each S), Picked == (repeat each C) {
+    let all = (repeat each scope, other.scope)
+    return Select<
+      (repeat each S, T.Outer),
+      (repeat (each C).QueryOutput, repeat Optional<(each D).Unwrapped>.QueryOutput),
+      (repeat each C, repeat Optional<(each D).Unwrapped>)
+    >(
+      core: joined(.left, other.core, on: apply(condition, all)),
+      scope: (repeat each scope, other.scope.outer)
+    ) { row throws(DecodingProblem) in
+      (
+        repeat try (each C).decode(&row),
+        repeat try Optional<(each D).Unwrapped>.decode(&row)
+      )
+    }
+  }
+
+  fileprivate func joined(
     _ kind: SelectCore.JoinKind, _ other: SelectCore, on condition: some QueryExpression
   ) -> SelectCore {
     var core = core

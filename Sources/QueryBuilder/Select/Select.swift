@@ -101,9 +101,8 @@ extension Select where Picked == () {
     @SelectBuilder _ columns: (Scope) -> Selected<O, P>
   ) -> Select<Scope, O, P> {
     let selected = columns(scope)
-    var core = core
-    core.columns = selected.columns
-    return Select<Scope, O, P>(core: core, scope: scope, decode: selected.decode)
+    return Select<Scope, O, P>(
+      core: core.picking(selected.columns), scope: scope, decode: selected.decode)
   }
   public func select<E: QueryExpression>(
     _ column: KeyPath<Scope, E>
@@ -113,6 +112,41 @@ extension Select where Picked == () {
 }
 
 extension Select {
+  /// What a further `select` chooses comes behind what was chosen before.
+  @_disfavoredOverload
+  public func select<each C: QueryRepresentable, O, each P: QueryRepresentable>(
+    @SelectBuilder _ columns: (Scope) -> Selected<O, (repeat each P)>
+  ) -> Select<
+    Scope, (repeat (each C).QueryOutput, repeat (each P).QueryOutput), (repeat each C, repeat each P)
+  >
+  where Picked == (repeat each C) {
+    let more = columns(scope).columns
+    var core = core
+    core.columns += more
+    return Select<
+      Scope, (repeat (each C).QueryOutput, repeat (each P).QueryOutput),
+      (repeat each C, repeat each P)
+    >(core: core, scope: scope) { row throws(DecodingProblem) in
+      (repeat try (each C).decode(&row), repeat try (each P).decode(&row))
+    }
+  }
+  @_disfavoredOverload
+  public func select<each C: QueryRepresentable, E: QueryExpression>(
+    _ column: KeyPath<Scope, E>
+  ) -> Select<
+    Scope, (repeat (each C).QueryOutput, E.QueryValue.QueryOutput), (repeat each C, E.QueryValue)
+  >
+  where Picked == (repeat each C) {
+    var core = core
+    core.columns += scope[keyPath: column].selection
+    return Select<
+      Scope, (repeat (each C).QueryOutput, E.QueryValue.QueryOutput),
+      (repeat each C, E.QueryValue)
+    >(core: core, scope: scope) { row throws(DecodingProblem) in
+      (repeat try (each C).decode(&row), try E.QueryValue.decode(&row))
+    }
+  }
+
   /// `SELECT count(*) FROM …`
   public var count: Select<Scope, Int, Int> { counting(filter: QueryFragment()) }
   public func count(
@@ -120,13 +154,13 @@ extension Select {
   ) -> Select<Scope, Int, Int> { counting(filter: filter(scope)) }
 
   private func counting(filter: QueryFragment) -> Select<Scope, Int, Int> {
-    var core = core
+    var core = core.resolved
     if core.distinct || core.limit != nil || core.offset != nil || !core.groups.isEmpty {
       core = SelectCore(
         columns: [], source: .init(table: "(\(core.fragment))", qualifier: core.source.qualifier))
     }
     let count = filter.isEmpty ? "count(*)" : "count(*) FILTER (WHERE \(filter))" as QueryFragment
-    core.columns = [SelectedColumn(count, ResultColumn("count", kind: .integer))]
+    core = core.picking([SelectedColumn(count, ResultColumn("count", kind: .integer))])
     core.orders = []
     return Select<Scope, Int, Int>(core: core, scope: scope, decode: Int.decode)
   }

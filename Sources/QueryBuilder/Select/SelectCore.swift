@@ -25,6 +25,8 @@ struct SelectCore: Sendable {
 
   var distinct = false
   var columns: [SelectedColumn]
+  /// The columns were chosen; otherwise they are all of the tables'.
+  var isPicked = false
   var source: Source
   var joins: [Join] = []
   /// Conjuncts.
@@ -34,6 +36,9 @@ struct SelectCore: Sendable {
   var orders: [QueryFragment] = []
   var limit: QueryFragment?
   var offset: QueryFragment?
+  /// The table's own `all`, where it has one that is more than all rows. Asked for when printed, because
+  /// `all` itself is made by a query that begins here.
+  var defaultScope: (@Sendable () -> SelectCore)?
   /// `Reminder.none`: nothing is executed, and a compound drops it.
   var isNone = false
 
@@ -42,10 +47,35 @@ struct SelectCore: Sendable {
     self.source = source
   }
 
+  mutating func restrict(_ condition: QueryFragment) {
+    if !condition.isEmpty { conditions.append(condition) }
+  }
+
+  /// With the default scope's clauses, unless they are there already because this was made from `all`.
+  var resolved: SelectCore {
+    guard let scope = defaultScope?() else { return self }
+    var core = self
+    core.defaultScope = nil
+    if !conditions.starts(with: scope.conditions) { core.conditions = scope.conditions + conditions }
+    if !orders.starts(with: scope.orders) { core.orders = scope.orders + orders }
+    core.limit = limit ?? scope.limit
+    core.offset = offset ?? scope.offset
+    core.isNone = isNone || scope.isNone
+    return core
+  }
+
   /// The other query's clauses become this query's: its table is joined, its conditions hold for the
   /// whole.
   mutating func join(_ kind: JoinKind, _ other: SelectCore, on condition: QueryFragment) {
-    columns += other.columns
+    let other = other.resolved
+    switch (isPicked, other.isPicked) {
+    case (false, false): columns += other.columns
+    // Beside a side that chose, one that did not gives nothing.
+    case (true, false): break
+    case (false, true): columns = other.columns
+    case (true, true): columns += other.columns
+    }
+    isPicked = isPicked || other.isPicked
     joins.append(Join(kind: kind, table: other.source.table, condition: condition))
     joins += other.joins
     conditions += other.conditions
@@ -57,11 +87,21 @@ struct SelectCore: Sendable {
     isNone = isNone || other.isNone
   }
 
-  var query: Query {
-    Query(fragment, columns: columns.map(\.result), isEmpty: isNone)
+  func picking(_ columns: [SelectedColumn]) -> SelectCore {
+    var core = self
+    core.columns = columns
+    core.isPicked = true
+    return core
   }
 
-  var fragment: QueryFragment {
+  var query: Query {
+    let core = resolved
+    return Query(core.text, columns: columns.map(\.result), isEmpty: core.isNone)
+  }
+
+  var fragment: QueryFragment { resolved.text }
+
+  private var text: QueryFragment {
     var sql: QueryFragment = distinct ? "SELECT DISTINCT " : "SELECT "
     sql += columns.lazy.map(\.clause).joined(", ")
     sql += " FROM \(source.table)"

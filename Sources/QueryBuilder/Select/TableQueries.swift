@@ -2,8 +2,14 @@
 extension Table {
   public typealias All = Select<TableColumns, Self, ()>
 
-  public static var all: All { all(as: tableName) }
-  public static var none: All { all.none }
+  public static var all: All { unscoped }
+  /// All rows, whatever the table's own ``all`` leaves out.
+  public static var unscoped: All { all(as: tableName) }
+  /// ``all``, asked for when the query is printed.
+  static var scoped: All {
+    unscoped.with { $0.defaultScope = { Self.all.core } }
+  }
+  public static var none: All { scoped.none }
   /// The table under another name: `FROM "reminders" AS "rs"`.
   public static func `as`<A: AliasName>(_: A.Type) -> All { all(as: A.aliasName) }
 
@@ -18,58 +24,72 @@ extension Table {
 
   public static func `where`(
     @WhereBuilder _ predicate: (TableColumns) -> QueryFragment
-  ) -> All { all.where(predicate) }
+  ) -> All { scoped.where(predicate) }
   public static func `where`<E: QueryExpression>(_ column: KeyPath<TableColumns, E>) -> All
-  where E.QueryValue.Unwrapped == Bool { all.where(column) }
+  where E.QueryValue.Unwrapped == Bool { scoped.where(column) }
   public static func filter(
     @WhereBuilder _ predicate: (TableColumns) -> QueryFragment
-  ) -> All { all.where(predicate) }
+  ) -> All { scoped.where(predicate) }
   public static func select<O, P>(
     @SelectBuilder _ columns: (TableColumns) -> Selected<O, P>
-  ) -> Select<TableColumns, O, P> { all.select(columns) }
+  ) -> Select<TableColumns, O, P> { scoped.select(columns) }
   public static func select<E: QueryExpression>(
     _ column: KeyPath<TableColumns, E>
-  ) -> Select<TableColumns, E.QueryValue.QueryOutput, E.QueryValue> { all.select(column) }
+  ) -> Select<TableColumns, E.QueryValue.QueryOutput, E.QueryValue> { scoped.select(column) }
   public static func group(@TermBuilder by terms: (TableColumns) -> [QueryFragment]) -> All {
-    all.group(by: terms)
+    scoped.group(by: terms)
   }
   public static func group<E: QueryExpression>(by term: KeyPath<TableColumns, E>) -> All {
-    all.group(by: term)
+    scoped.group(by: term)
   }
   public static func order(@TermBuilder by terms: (TableColumns) -> [QueryFragment]) -> All {
-    all.order(by: terms)
+    scoped.order(by: terms)
   }
   public static func order<E: QueryExpression>(
     by term: KeyPath<TableColumns, E>, _ direction: Direction? = nil
-  ) -> All { all.order(by: term, direction) }
+  ) -> All { scoped.order(by: term, direction) }
+  public static func distinct(_ isDistinct: Bool = true) -> All { scoped.distinct(isDistinct) }
+  public static func having(
+    @WhereBuilder _ predicate: (TableColumns) -> QueryFragment
+  ) -> All { scoped.having(predicate) }
   public static func limit(_ count: Int, offset: Int? = nil) -> All {
-    all.limit(count, offset: offset)
+    scoped.limit(count, offset: offset)
   }
   public static func join<T: Joinable, P>(
     _ other: Select<T, P, ()>, on condition: ((TableColumns, T)) -> some QueryExpression<Bool>
-  ) -> Select<(TableColumns, T), (Self, P), ()> { all.join(other, on: condition) }
+  ) -> Select<(TableColumns, T), (Self, P), ()> { scoped.join(other, on: condition) }
   public static func leftJoin<T: Joinable, P>(
     _ other: Select<T, P, ()>, on condition: ((TableColumns, T)) -> some QueryExpression<Bool>
-  ) -> Select<(TableColumns, T.Outer), (Self, P?), ()> { all.leftJoin(other, on: condition) }
-  public static var count: Select<TableColumns, Int, Int> { all.count }
+  ) -> Select<(TableColumns, T.Outer), (Self, P?), ()> { scoped.leftJoin(other, on: condition) }
+  public static func rightJoin<T: Joinable, P>(
+    _ other: Select<T, P, ()>, on condition: ((TableColumns, T)) -> some QueryExpression<Bool>
+  ) -> Select<
+    (TableColumns.Outer, T), (TableColumns.Outer.QueryValue.QueryOutput, P), ()
+  > { scoped.rightJoin(other, on: condition) }
+  public static func fullJoin<T: Joinable, P>(
+    _ other: Select<T, P, ()>, on condition: ((TableColumns, T)) -> some QueryExpression<Bool>
+  ) -> Select<
+    (TableColumns.Outer, T.Outer), (TableColumns.Outer.QueryValue.QueryOutput, P?), ()
+  > { scoped.fullJoin(other, on: condition) }
+  public static var count: Select<TableColumns, Int, Int> { scoped.count }
   public static func count(
     @WhereBuilder filter: (TableColumns) -> QueryFragment = { _ in QueryFragment() }
-  ) -> Select<TableColumns, Int, Int> { all.count(filter: filter) }
-  public static func exists() -> SQLQueryExpression<Bool> { all.exists() }
+  ) -> Select<TableColumns, Int, Int> { scoped.count(filter: filter) }
+  public static func exists() -> SQLQueryExpression<Bool> { scoped.exists() }
   public static func update(
     _ assign: (inout Updates<Self>) -> Void
-  ) -> Update<Self> { all.update(assign) }
-  public static func delete() -> Delete<Self> { all.delete() }
+  ) -> Update<Self> { scoped.update(assign) }
+  public static func delete() -> Delete<Self> { scoped.delete() }
 }
 
 extension Table
 where TableColumns: PrimaryKeyedDefinition, TableColumns.PrimaryKey: ColumnRepresentation {
   /// `WHERE ("reminders"."id" = 1)`
-  public static func find(_ key: TableColumns.PrimaryKey.QueryOutput) -> All { all.find(key) }
+  public static func find(_ key: TableColumns.PrimaryKey.QueryOutput) -> All { scoped.find(key) }
   public static func find(_ key: some QueryOperand<TableColumns.PrimaryKey>) -> All {
-    all.find(key)
+    scoped.find(key)
   }
-  public static func find(_ keys: [TableColumns.PrimaryKey.QueryOutput]) -> All { all.find(keys) }
+  public static func find(_ keys: [TableColumns.PrimaryKey.QueryOutput]) -> All { scoped.find(keys) }
 }
 
 extension Select

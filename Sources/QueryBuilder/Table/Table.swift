@@ -28,6 +28,9 @@ public protocol Table: Selection, Insertable where Target == Self {
   static var tableName: String { get }
   /// The database the table lies in (`main`, `temp`, an attached one), where that is to be said.
   static var schemaName: String? { get }
+  /// What every query, update and delete of the table begins with: all rows, unless the table says
+  /// otherwise (`static let all = Self.where { !$0.isDeleted }`). ``unscoped`` is without it.
+  static var all: Select<TableColumns, Self, ()> { get }
 }
 
 public protocol PrimaryKeyedTable: Table where TableColumns: PrimaryKeyedDefinition {}

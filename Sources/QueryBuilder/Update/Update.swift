@@ -11,14 +11,25 @@ extension ChangeStatement {
 
 /// `UPDATE "reminders" SET "title" = ? WHERE …`. One that assigns nothing executes nothing.
 public struct Update<Target: Table>: ChangeStatement {
-  let core: SelectCore
+  var core: SelectCore
   let assignments: [Assignment]
+  /// A further table that the values come from: `UPDATE … FROM`.
+  var from: QueryFragment?
 
   public var query: Query {
+    let core = core.resolved
     let list = assignments.map { "\(quote: $0.column) = \($0.value)" as QueryFragment }
-    return Query(
-      "UPDATE \(core.source.table) SET \(list.joined(", "))\(core.changeCondition)",
-      isEmpty: assignments.isEmpty || core.isNone)
+    var sql: QueryFragment = "UPDATE \(core.source.table) SET \(list.joined(", "))"
+    if let from { sql += " FROM \(from)" }
+    sql += core.changeCondition
+    return Query(sql, isEmpty: assignments.isEmpty || core.isNone)
+  }
+
+  /// Fewer rows. Several calls hold together.
+  public func `where`(@WhereBuilder _ predicate: (Target.TableColumns) -> QueryFragment) -> Self {
+    var copy = self
+    copy.core.restrict(predicate(Target.TableColumns(qualifier: core.source.qualifier)))
+    return copy
   }
 }
 
@@ -29,5 +40,58 @@ extension Select where Picked == (), Output: Table, Scope == Output.TableColumns
     assign(&updates)
     return Update(core: core, assignments: updates.assignments)
   }
+
+  /// `UPDATE … SET … FROM "other" WHERE …`: values from another table
+  /// (https://sqlite.org/lang_update.html#update_from).
+  public func update<T: Joinable, P>(
+    from other: Select<T, P, ()>, _ assign: (inout Updates<Output>, T) -> Void,
+    @WhereBuilder where condition: (Scope, T) -> QueryFragment
+  ) -> Update<Output> {
+    var updates = Updates<Output>(scope)
+    assign(&updates, other.scope)
+    var core = core
+    let source = other.core.resolved
+    for condition in source.conditions { core.restrict(condition) }
+    core.restrict(condition(scope, other.scope))
+    return Update(core: core, assignments: updates.assignments, from: source.source.table)
+  }
+
   public func delete() -> Delete<Output> { Delete(core: core) }
+}
+
+extension Table {
+  public static func update<T: Joinable, P>(
+    from other: Select<T, P, ()>, _ assign: (inout Updates<Self>, T) -> Void,
+    @WhereBuilder where condition: (TableColumns, T) -> QueryFragment
+  ) -> Update<Self> { scoped.update(from: other, assign, where: condition) }
+}
+
+extension PrimaryKeyedTable {
+  /// All columns of a row but its key: `UPDATE … SET … WHERE ("reminders"."id" = ?)`.
+  public static func update(_ row: Self) -> Update<Self> {
+    let (keys, others) = row.keyed
+    return Update(core: unscoped.having(keys).core, assignments: others)
+  }
+
+  public static func delete(_ row: Self) -> Delete<Self> {
+    Delete(core: unscoped.having(row.keyed.keys).core)
+  }
+
+  private var keyed: (keys: [Assignment], others: [Assignment]) {
+    let names = Set(TableColumns.all.filter(\.isKey).map(\.name))
+    return (
+      assignments.filter { names.contains($0.column) },
+      assignments.filter { !names.contains($0.column) }
+    )
+  }
+}
+
+extension Select {
+  fileprivate func having(_ keys: [Assignment]) -> Self {
+    with { core in
+      for key in keys {
+        core.restrict("(\(QueryFragment(column: key.column, of: core.source.qualifier)) = \(key.value))")
+      }
+    }
+  }
 }

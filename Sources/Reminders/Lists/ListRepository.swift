@@ -60,7 +60,7 @@ public enum ListRepository {
   public static func update(_ id: Int, _ changes: Changes, in db: Connection) throws {
     guard let old = try RemindersList.find(id).fetchOne(db) else { throw DomainError.notFound }
     try RemindersList.find(id).update {
-      if let title = changes.title, title != old.title { $0.title = title }
+      if let title = changes.title, !title.utf8.elementsEqual(old.title.utf8) { $0.title = title }
       if let color = changes.color, color != old.color { $0.color = color }
     }.execute(db)
   }

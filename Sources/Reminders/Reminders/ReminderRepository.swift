@@ -49,8 +49,9 @@ public enum ReminderRepository {
     guard let old = try Reminder.find(id).fetchOne(db) else { throw DomainError.notFound }
     try Reminder.find(id).update {
       if let list = changes.listID, list != old.remindersListID { $0.remindersListID = list }
-      if let title = changes.title, title != old.title { $0.title = title }
-      if let notes = changes.notes, notes != old.notes { $0.notes = notes }
+      // By bytes: to Swift's equality a composed letter and a decomposed one are the same.
+      if let title = changes.title, !title.utf8.elementsEqual(old.title.utf8) { $0.title = title }
+      if let notes = changes.notes, !notes.utf8.elementsEqual(old.notes.utf8) { $0.notes = notes }
       if let due = changes.dueDate, due != old.dueDate { $0.dueDate = due }
       if let priority = changes.priority, priority != old.priority { $0.priority = priority }
       if let flag = changes.isFlagged, flag != old.isFlagged { $0.isFlagged = flag }

@@ -44,7 +44,7 @@ public enum TagRepository {
     guard let old = try Tag.find(title).select(\.title).fetchOne(db) else {
       throw DomainError.notFound
     }
-    if old == new { return }
+    if old.utf8.elementsEqual(new.utf8) { return }
     guard Tag.key(old) != Tag.key(new),
       let other = try Tag.find(new).select(\.title).fetchOne(db)
     else {
@@ -71,12 +71,10 @@ public enum TagRepository {
 }
 
 extension Tag {
-  /// What tags are compared by: ASCII case folded, as SQLite's NOCASE does.
-  static func key(_ title: String) -> String {
-    String(
-      decoding: title.utf8.map {
-        (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) ? $0 + 32 : $0
-      }, as: UTF8.self)
+  /// What tags are compared by: bytes with ASCII case folded, as SQLite's NOCASE does. Not Swift's
+  /// equality of strings, to which a composed letter and a decomposed one are the same.
+  static func key(_ title: String) -> [UInt8] {
+    title.utf8.map { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) ? $0 + 32 : $0 }
   }
 }
 

@@ -48,7 +48,7 @@ struct ResponderTests {
     let client = try harness.client()
     let answer = client.get("/dropped")
     #expect(answer.status == 500)
-    #expect(answer.text.contains("/problems/internal-error"))
+    #expect(answer.text.contains("/problems/internal\""))
     #expect(client.get("/").text == "OK")
   }
 

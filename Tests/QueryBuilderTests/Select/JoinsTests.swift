@@ -62,6 +62,3 @@ import Testing
       """, [.text("a"), .int(1)])
   }
 }
-
-/// The type of a statement's rows, for the compiler to check.
-private func rows<Output>(of _: some Statement<Output>) -> [Output] { [] }

@@ -1,0 +1,185 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// What only one operation or a few can get wrong, or right.
+extension ContractWalk {
+  func filters() throws {
+    let good = [
+      "listID=2", "status=incomplete", "completed=true", "flagged=true", "priority=high",
+      "tag=car&tag=errand", "due=today", "due=overdue", "due=scheduled", "due=none",
+      "dueBefore=2026-12-24", "dueAfter=2026-01-01T00:00:00%2B01:00", "q=tyres",
+      "timeZone=Europe/Vienna", "limit=1&total=true", "lastEventID=x", "deltas=true",
+    ]
+    for query in good {
+      try walk.call(200, "GET", "/v1/reminders?\(query)")
+      if !query.hasPrefix("listID") {
+        try walk.call(200, "GET", "/v1/lists/2/reminders?\(query)", of: Operation.ofList)
+      }
+    }
+    for key in ["position", "dueDate", "title", "priority", "createdAt", "updatedAt"] {
+      try pages("/v1/reminders?sort=\(key)&limit=1")
+      try pages("/v1/reminders?sort=-\(key)&limit=1")
+    }
+    for path in ["/v1/lists?limit=1", "/v1/tags?limit=1&total=true"] { try pages(path) }
+    let bad = [
+      "listID=0", "listID=x", "status=done", "completed=1", "flagged=yes", "priority=urgent",
+      "tag=", "due=soon", "dueBefore=tomorrow", "dueAfter=2026-02-30", "timeZone=Mars/Olympus",
+      "sort=size", "sort=--title", "limit=0", "limit=501", "limit=%2B5", "total=yes",
+      "limit=1&limit=2", "q=\(String(repeating: "a", count: 1001))",
+    ]
+    for query in bad {
+      try walk.call(400, "GET", "/v1/reminders?\(query)", problem: "invalid-parameter")
+    }
+    try walk.call(400, "GET", "/v1/reminders?cursor=x", problem: "invalid-cursor")
+    for query in ["tyres", "%22the+car%22", "tag:car", "near:3+car+due", "%22", "*", "AND", ""] {
+      try walk.call(200, "GET", "/v1/search?q=\(query)&before=%5B&after=%5D&total=true")
+    }
+    try walk.call(400, "GET", "/v1/search", problem: "invalid-parameter")
+    try walk.call(200, "GET", "/v1/stats?timeZone=America/New_York")
+  }
+
+  /// Follows `nextCursor` to the end; the cursor of one collection is none of another.
+  private func pages(_ path: String) throws {
+    var ids: [String] = []
+    var cursor: String?
+    repeat {
+      let answer = try walk.call(200, "GET", path + (cursor.map { "&cursor=\($0)" } ?? ""))
+      ids += answer.items.map { "\($0["id"] ?? $0["title"] ?? "")" }
+      cursor = answer.json["nextCursor"] as? String
+      if let cursor {
+        let other = path.hasPrefix("/v1/tags") ? "/v1/lists" : "/v1/tags"
+        try walk.call(400, "GET", "\(other)?cursor=\(cursor)", problem: "invalid-cursor")
+      }
+    } while cursor != nil
+    #expect(Set(ids).count == ids.count)
+    #expect(ids.count >= 2, "\(path) has too few for pages")
+  }
+
+  func bodies() throws {
+    let reminder = "/v1/reminders/2"
+    for (name, value) in [
+      ("title", "\"\(String(repeating: "t", count: 10_000))\""),
+      ("notes", "\"\(String(repeating: "n", count: 100_000))\""), ("title", #""""#),
+      ("dueDate", #""2026-11-20t15:36:00z""#), ("dueDate", #""2026-11-20T15:36:00.123456789Z""#),
+      ("dueDate", #""2026-11-20""#), ("priority", "null"), ("status", #""incomplete""#),
+      ("isFlagged", "true"), ("tags", "[]"), ("tags", #"["a","b","c","d","e"]"#), ("listID", "1"),
+      ("listID", "2"), ("id", "2"),
+    ] {
+      try walk.call(200, "PATCH", reminder, of: Operation.reminder, body: "{\"\(name)\":\(value)}")
+    }
+    for (name, value) in [
+      ("title", "\"\(String(repeating: "t", count: 10_001))\""),
+      ("notes", "\"\(String(repeating: "n", count: 100_001))\""), ("title", "null"),
+      ("title", #""\u0000""#), ("dueDate", #""2026-11-20 15:36:00Z""#),
+      ("dueDate", #""2026-02-29""#), ("dueDate", #""2026-11-20T15:36:00""#), ("dueDate", "1"),
+      ("priority", "2"), ("priority", #""urgent""#), ("status", "null"), ("isFlagged", "1"),
+      ("tags", #""car""#), ("tags", "[1]"), ("tags", #"[""]"#), ("tags", #"["."]"#),
+      ("tags", #"["\u0007"]"#), ("tags", "[\"\(String(repeating: "t", count: 101))\"]"),
+      ("listID", #""1""#), ("listID", "1.5"), ("id", "3"), ("position", "77"),
+      ("createdAt", #""2001-01-01T00:00:00.000Z""#), ("updatedAt", "null"), ("a/b~c", "1"),
+    ] {
+      try walk.call(
+        422, "PATCH", reminder, of: Operation.reminder, body: "{\"\(name)\":\(value)}",
+        problem: "invalid-body")
+    }
+    // GET, edit, PATCH, in the whole.
+    for (path, template) in [(reminder, Operation.reminder), ("/v1/lists/2", Operation.list)] {
+      let stored = try walk.call(200, "GET", path, of: template)
+      let tag = stored["ETag"] ?? ""
+      let same = try walk.call(
+        200, "PATCH", path, of: template, [("If-Match", tag)], body: stored.text)
+      #expect(same["ETag"] == tag)
+    }
+    try walk.call(
+      422, "POST", "/v1/reminders", body: #"{"title":"R","title":"S","listID":1}"#,
+      problem: "invalid-body")
+    try walk.call(
+      422, "POST", "/v1/lists/2/reminders", of: Operation.ofList,
+      body: #"{"title":"R","listID":1}"#, problem: "invalid-body")
+    for color in ["red", "#12345", "#1234567", "#12345g"] {
+      try walk.call(
+        422, "POST", "/v1/lists", body: "{\"title\":\"L\",\"color\":\"\(color)\"}",
+        problem: "invalid-body")
+    }
+    for ids in ["[1]", "[1,2,3]", "[1,1,2]", "[\"1\"]", "1"] {
+      try walk.call(422, "PUT", "/v1/lists/order", body: "{\"ids\":\(ids)}", problem: "invalid-body")
+    }
+  }
+
+  func conflicts() throws {
+    try walk.call(
+      422, "POST", "/v1/reminders", body: #"{"listID":99,"title":"R"}"#, problem: "unknown-list")
+    try walk.call(
+      422, "PATCH", "/v1/reminders/1", of: Operation.reminder, body: #"{"listID":99}"#,
+      problem: "unknown-list")
+    let six = #""tags":["a","b","c","d","e","f"]"#
+    try walk.call(
+      409, "POST", "/v1/reminders", body: "{\"listID\":1,\"title\":\"R\",\(six)}",
+      problem: "too-many-tags")
+    try walk.call(
+      409, "POST", "/v1/lists/2/reminders", of: Operation.ofList, body: "{\"title\":\"R\",\(six)}",
+      problem: "too-many-tags")
+    try walk.call(
+      409, "PATCH", "/v1/reminders/1", of: Operation.reminder, body: "{\(six)}",
+      problem: "too-many-tags")
+    try walk.call(
+      200, "PATCH", "/v1/reminders/1", of: Operation.reminder,
+      body: #"{"tags":["car","errand","x","y","z"]}"#)
+    try walk.call(
+      409, "PUT", "/v1/reminders/1/tags/sixth", of: Operation.tagging, problem: "too-many-tags")
+    try walk.call(409, "POST", "/v1/tags", body: #"{"title":"CAR"}"#, problem: "tag-exists")
+    try walk.call(
+      409, "PATCH", "/v1/tags/x", of: Operation.tag, body: #"{"title":"Car"}"#,
+      problem: "tag-exists")
+    try walk.call(
+      200, "PATCH", "/v1/tags/x?merge=true", of: Operation.tag, body: #"{"title":"car"}"#)
+    try walk.call(200, "PATCH", "/v1/tags/y", of: Operation.tag, body: #"{"title":"two words"}"#)
+    try walk.call(200, "GET", "/v1/tags/two%20words", of: Operation.tag)
+    try walk.call(
+      400, "PATCH", "/v1/tags/z?merge=yes", of: Operation.tag, body: #"{"title":"car"}"#,
+      problem: "invalid-parameter")
+  }
+
+  func protocolErrors() throws {
+    let long = String(repeating: "a", count: 9000)
+    func get(_ path: String, _ fields: String = "") -> String {
+      "GET \(path) HTTP/1.1\r\nHost: localhost\r\n\(fields)\r\n"
+    }
+    try walk.raw(400, "GET /v1/lists HTTP/1.1\r\n\r\n", problem: "bad-request")
+    try walk.raw(400, get("/v1/lists", "Content-Length: x\r\n"), problem: "bad-request")
+    try walk.raw(414, get("/v1/lists?q=\(long)"), problem: "uri-too-long")
+    let fields = (0..<10).map { "X-\($0): \(String(long.prefix(4000)))\r\n" }.joined()
+    try walk.raw(431, get("/v1/lists", fields), problem: "headers-too-large")
+    let many = (0..<101).map { "X-\($0): 1\r\n" }.joined()
+    try walk.raw(431, get("/v1/lists", many), problem: "headers-too-large")
+    try walk.raw(
+      421, "GET /v1/lists HTTP/1.1\r\nHost: elsewhere.example\r\n\r\n",
+      problem: "misdirected-request")
+    try walk.raw(
+      417, get("/v1/lists", "Expect: miracles\r\n"), problem: "expectation-failed")
+    try walk.raw(
+      501, "BREW /v1/lists HTTP/1.1\r\nHost: localhost\r\n\r\n", problem: "not-implemented")
+    try walk.raw(
+      501, get("/v1/lists", "Transfer-Encoding: gzip, chunked\r\n"), problem: "not-implemented")
+    try walk.raw(
+      505, "GET /v1/lists HTTP/2.0\r\nHost: localhost\r\n\r\n", problem: "http-version")
+    try walk.call(404, "GET", "/v1/nowhere", problem: "not-found")
+    try walk.call(404, "POST", "/v2/lists", body: "{}", problem: "not-found")
+    let refused = try walk.call(405, "DELETE", "/v1/lists", problem: "method-not-allowed")
+    #expect(refused["Allow"]?.contains("GET") == true)
+    #expect(refused["Allow"]?.contains("POST") == true)
+  }
+
+  func deletions() throws {
+    try walk.call(
+      204, "DELETE", "/v1/reminders/1/tags/car", of: Operation.tagging, [("If-Match", "*")])
+    try walk.call(204, "DELETE", "/v1/tags/car", of: Operation.tag)
+    try walk.call(204, "DELETE", "/v1/reminders/1", of: Operation.reminder)
+    try walk.call(
+      204, "DELETE", "/v1/lists/1", of: Operation.list, [("Origin", "http://localhost")])
+    try walk.call(204, "DELETE", "/v1/lists/2", of: Operation.list)
+    // The last one is gone: there is a new one.
+    #expect(try walk.call(200, "GET", "/v1/lists").items.count == 1)
+  }
+}

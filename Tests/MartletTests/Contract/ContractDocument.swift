@@ -1,0 +1,43 @@
+import Foundation
+import TestSupport
+
+/// `openapi.yaml` as far as the tests compare it with what they saw.
+struct ContractDocument {
+  /// `GET /v1/lists/{id} 200`, without `default`.
+  var answers: Set<String> = []
+  /// `/problems/not-found` and its status.
+  var problems: [String: Int] = [:]
+
+  init() throws {
+    let folder = try TemporaryFolder()
+    let script = "import json, sys, yaml; json.dump(yaml.safe_load(open(sys.argv[1])), sys.stdout)"
+    let result = try ChildProcess(
+      "/usr/bin/python3", ["-c", script, Repository.root + "/openapi.yaml"], folder: folder
+    ).wait()
+    guard result.code == 0,
+      let root = try JSONSerialization.jsonObject(with: Data(result.output.utf8))
+        as? [String: Any], let paths = root["paths"] as? [String: [String: Any]],
+      let problems = root["x-problem-types"] as? [[String: Any]]
+    else { throw ChildProcess.Failure(description: "openapi.yaml: \(result.errors)") }
+    for (path, item) in paths {
+      for (method, operation) in item {
+        let responses = (operation as? [String: Any])?["responses"] as? [String: Any] ?? [:]
+        for status in responses.keys where status != "default" {
+          answers.insert("\(method.uppercased()) \(path) \(status)")
+        }
+      }
+    }
+    for problem in problems {
+      if let type = problem["type"] as? String { self.problems[type] = problem["status"] as? Int }
+    }
+  }
+
+  /// Runs `scripts/check-openapi`; gives what it complains of.
+  static func check(_ arguments: [String] = []) throws -> String {
+    let folder = try TemporaryFolder()
+    let result = try ChildProcess(
+      "/usr/bin/python3", [Repository.root + "/scripts/check-openapi"] + arguments, folder: folder
+    ).wait()
+    return result.output + result.errors
+  }
+}

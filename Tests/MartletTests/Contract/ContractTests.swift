@@ -1,0 +1,60 @@
+import Foundation
+import LiveAPI
+import RemindersAPI
+import TestSupport
+import Testing
+
+@testable import martlet
+
+@Suite("openapi.yaml") struct ContractTests {
+  @Test("it describes the routes that are served, and no others")
+  func routes() throws {
+    let operating = OperatingRoutes.all(isReady: { true }, metrics: { "" })
+    let lines = (RemindersAPI.routes + operating).map { "\($0.method) \($0.pattern)\n" }
+    let folder = try TemporaryFolder()
+    try lines.joined().write(toFile: folder.file("routes"), atomically: true, encoding: .utf8)
+    #expect(try ContractDocument.check(["--routes", folder.file("routes")]) == "")
+  }
+
+  @Test("it lists the problems that the API knows, and no others")
+  func problems() throws {
+    let known = ProblemType.allCases.map { ($0.path, Int($0.status.rawValue)) }
+    #expect(
+      try ContractDocument().problems == Dictionary(uniqueKeysWithValues: known))
+  }
+
+  @Test("what is served is what is in the repository")
+  func served() throws {
+    let server = try MartletProcess()
+    let text = try RawClient(port: server.port).get("/openapi.yaml").text
+    #expect(try text == Repository.text("openapi.yaml"))
+  }
+
+  /// Answers that no request can provoke: a full disk, too much work.
+  private static let unprovokable: Set<String> = ["507", "503"]
+  private static let unprovokableProblems: Set<String> = [
+    "/problems/storage-full", "/problems/overloaded", "/problems/query-timeout",
+    "/problems/internal", "/problems/outcome-unknown",
+    // Waits for the server's patience, which the server's own tests do.
+    "/problems/request-timeout",
+  ]
+
+  @Test("real answers, of every operation and every kind, fit it")
+  func answers() throws {
+    let server = try MartletProcess()
+    let walk = try Walk(port: server.port)
+    try ContractWalk(walk).all()
+    let folder = try TemporaryFolder()
+    let file = folder.file("answers.ndjson")
+    try walk.ndjson().write(toFile: file, atomically: true, encoding: .utf8)
+    let complaints = try ContractDocument.check(["--answers", file])
+    #expect(complaints == "")
+
+    let document = try ContractDocument()
+    let expected = document.answers.filter { !Self.unprovokable.contains(String($0.suffix(3))) }
+    #expect(expected.subtracting(walk.seen).sorted() == [], "documented, and not seen")
+    let types = Set(document.problems.keys).subtracting(Self.unprovokableProblems)
+    #expect(types.subtracting(walk.problems).sorted() == [], "documented, and not seen")
+    #expect(walk.answers.count > 200)
+  }
+}

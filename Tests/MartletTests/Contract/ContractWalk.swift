@@ -1,0 +1,118 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// A wide walk over the API: each operation as it is meant, and each of its refusals.
+struct ContractWalk {
+  let walk: Walk
+
+  init(_ walk: Walk) { self.walk = walk }
+
+  func all() throws {
+    try fill()
+    try operating()
+    for operation in Operation.reads { try refusals(ofRead: operation) }
+    for operation in Operation.writes { try refusals(ofWrite: operation) }
+    try filters()
+    try bodies()
+    try conflicts()
+    try protocolErrors()
+    try deletions()
+  }
+
+  private func fill() throws {
+    try walk.call(201, "POST", "/v1/lists", body: ##"{"title":"Errands","color":"#EF7E4A"}"##)
+    try walk.call(201, "POST", "/v1/tags", body: #"{"title":"holiday"}"#)
+    let made = try walk.call(
+      201, "POST", "/v1/reminders",
+      body: """
+        {"listID":2,"title":"Winter tyres","notes":"The car <is> due","dueDate":"2026-12-01",
+        "priority":"high","isFlagged":true,"tags":["car","errand"]}
+        """)
+    #expect(made["Location"] == "/v1/reminders/1")
+    try walk.call(
+      201, "POST", "/v1/lists/2/reminders", of: Operation.ofList,
+      body: #"{"title":"Späti","dueDate":"2026-11-20T16:36:00.5+01:00","status":"completed"}"#)
+    try walk.call(200, "PUT", "/v1/reminders/2/tags/caf%C3%A9", of: Operation.tagging)
+    try walk.call(200, "PATCH", "/v1/lists/2", of: Operation.list, body: #"{"title":"Errands!"}"#)
+    try walk.call(
+      200, "PATCH", "/v1/reminders/2", of: Operation.reminder,
+      [("Content-Type", "application/merge-patch+json")],
+      body: #"{"dueDate":null,"priority":"low"}"#)
+    try walk.call(204, "PUT", "/v1/lists/order", body: #"{"ids":[2,1]}"#)
+    try walk.call(
+      204, "PUT", "/v1/lists/2/reminders/order", of: "/v1/lists/{id}/reminders/order",
+      body: #"{"ids":[2,1]}"#)
+  }
+
+  private func operating() throws {
+    for path in ["/livez", "/readyz", "/metrics", "/openapi.yaml"] {
+      try walk.call(200, "GET", path)
+      try walk.call(200, "HEAD", path)
+      try walk.call(405, "POST", path, body: "{}", problem: "method-not-allowed")
+    }
+    try walk.call(501, "GET", "/v1/live?stats=/v1/stats", problem: "not-implemented")
+  }
+
+  // MARK: Refusals
+
+  private func refusals(ofRead operation: Operation) throws {
+    let (path, template) = (operation.path, operation.template)
+    let joint = path.contains("?") ? "&" : "?"
+    let answer = try walk.call(200, "GET", path, of: template)
+    let tag = try #require(answer["ETag"])
+    try walk.call(200, "HEAD", path, of: template)
+    try walk.stream(path, of: template)
+    for known in [tag, "W/\(tag)", "\"other\", \(tag)", "*"] {
+      try walk.call(304, "GET", path, of: template, [("If-None-Match", known)])
+    }
+    try walk.call(200, "GET", path, of: template, [("If-None-Match", "\"other\"")])
+    try walk.call(
+      406, "GET", path, of: template, [("Accept", "text/html")], problem: "not-acceptable")
+    try walk.call(
+      400, "GET", path + joint + "colour=red", of: template, problem: "unknown-parameter")
+    try walk.call(
+      400, "GET", path + joint + "deltas=maybe", of: template, problem: "invalid-parameter")
+    if let missing = operation.missing {
+      try walk.call(404, "GET", missing, of: template, problem: "not-found")
+      try walk.call(
+        404, "GET", missing, of: template, [("Accept", "text/event-stream")], problem: "not-found")
+    }
+    if let malformed = operation.malformed {
+      try walk.call(400, "GET", malformed, of: template, problem: "invalid-parameter")
+    }
+  }
+
+  private func refusals(ofWrite operation: Operation) throws {
+    let (method, path, template) = (operation.method, operation.path, operation.template)
+    func refused(
+      _ status: Int, _ problem: String, _ path: String, _ fields: [(String, String)] = [],
+      body: String? = nil, sourceLocation: SourceLocation = #_sourceLocation
+    ) throws {
+      try walk.call(
+        status, method, path, of: template, fields, body: body ?? operation.body, problem: problem,
+        sourceLocation: sourceLocation)
+    }
+    for origin in ["https://evil.example", "null"] {
+      try refused(403, "cross-origin", path, [("Origin", origin)])
+    }
+    try refused(403, "cross-origin", path, [("Sec-Fetch-Site", "cross-site")])
+    try refused(400, "unknown-parameter", path + "?colour=red")
+    if method != "POST" {
+      try refused(412, "precondition-failed", path, [("If-Match", "\"0000000000000000\"")])
+    }
+    if let missing = operation.missing { try refused(404, "not-found", missing) }
+    if let malformed = operation.malformed { try refused(400, "invalid-parameter", malformed) }
+    guard operation.body != nil else { return }
+    let nested = String(repeating: "[", count: 65) + String(repeating: "]", count: 65)
+    for body in ["{\"title\":", "", nested, "{\"title\":\"\u{1}\"}"] {
+      try refused(400, "malformed-json", path, body: body)
+    }
+    try refused(422, "invalid-body", path, body: "[]")
+    try refused(422, "invalid-body", path, body: #"{"colour":"red"}"#)
+    try refused(415, "unsupported-media-type", path, [("Content-Encoding", "gzip")])
+    // Announced, and never sent: the server does not wait for it.
+    let head = RawClient.head(method, path, [("Content-Length", "2000000")])
+    try walk.raw(413, head, of: template, problem: "payload-too-large")
+  }
+}

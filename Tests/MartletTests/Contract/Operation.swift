@@ -1,0 +1,83 @@
+/// An operation of the API, with what it takes to have it succeed and fail.
+///
+/// The paths are those of ``ContractWalk``'s data: lists 1 and 2, reminders 1 and 2, tags such as `car`.
+struct Operation {
+  var method: String
+  var template: String
+  /// An instance that is there, and one that is not.
+  var path: String
+  var missing: String?
+  /// A body that is right, where there is one.
+  var body: String?
+  /// With something in it that is no id or tag.
+  var malformed: String?
+
+  // Templates.
+  static let list = "/v1/lists/{id}"
+  static let reminder = "/v1/reminders/{id}"
+  static let tag = "/v1/tags/{tag}"
+  static let tagging = "/v1/reminders/{id}/tags/{tag}"
+  static let ofList = "/v1/lists/{id}/reminders"
+
+  static let reads = [
+    Operation(method: "GET", template: "/v1/lists", path: "/v1/lists"),
+    Operation(
+      method: "GET", template: list, path: "/v1/lists/2", missing: "/v1/lists/99",
+      malformed: "/v1/lists/x"),
+    Operation(
+      method: "GET", template: ofList, path: "/v1/lists/2/reminders",
+      missing: "/v1/lists/99/reminders", malformed: "/v1/lists/0/reminders"),
+    Operation(method: "GET", template: "/v1/reminders", path: "/v1/reminders"),
+    Operation(
+      method: "GET", template: reminder, path: "/v1/reminders/1", missing: "/v1/reminders/99",
+      malformed: "/v1/reminders/-1"),
+    Operation(method: "GET", template: "/v1/tags", path: "/v1/tags"),
+    Operation(
+      method: "GET", template: tag, path: "/v1/tags/car", missing: "/v1/tags/none",
+      malformed: "/v1/tags/%01"),
+    Operation(method: "GET", template: "/v1/search", path: "/v1/search?q=tyres"),
+    Operation(method: "GET", template: "/v1/stats", path: "/v1/stats"),
+  ]
+
+  static let writes = [
+    Operation(method: "POST", template: "/v1/lists", path: "/v1/lists", body: #"{"title":"L"}"#),
+    Operation(
+      method: "PUT", template: "/v1/lists/order", path: "/v1/lists/order", body: #"{"ids":[]}"#),
+    Operation(
+      method: "PATCH", template: list, path: "/v1/lists/2", missing: "/v1/lists/99",
+      body: #"{"title":"L"}"#, malformed: "/v1/lists/x"),
+    Operation(
+      method: "DELETE", template: list, path: "/v1/lists/2", missing: "/v1/lists/99",
+      malformed: "/v1/lists/1.5"),
+    Operation(
+      method: "POST", template: ofList, path: "/v1/lists/2/reminders",
+      missing: "/v1/lists/99/reminders", body: #"{"title":"R"}"#,
+      malformed: "/v1/lists/x/reminders"),
+    Operation(
+      method: "PUT", template: "/v1/lists/{id}/reminders/order", path: "/v1/lists/2/reminders/order",
+      missing: "/v1/lists/99/reminders/order", body: #"{"ids":[]}"#,
+      malformed: "/v1/lists/x/reminders/order"),
+    Operation(
+      method: "POST", template: "/v1/reminders", path: "/v1/reminders",
+      body: #"{"listID":1,"title":"R"}"#),
+    Operation(
+      method: "PATCH", template: reminder, path: "/v1/reminders/1", missing: "/v1/reminders/99",
+      body: #"{"title":"R"}"#, malformed: "/v1/reminders/x"),
+    Operation(
+      method: "DELETE", template: reminder, path: "/v1/reminders/1", missing: "/v1/reminders/99",
+      malformed: "/v1/reminders/x"),
+    Operation(
+      method: "PUT", template: tagging, path: "/v1/reminders/1/tags/car",
+      missing: "/v1/reminders/99/tags/car", malformed: "/v1/reminders/x/tags/car"),
+    Operation(
+      method: "DELETE", template: tagging, path: "/v1/reminders/1/tags/car",
+      missing: "/v1/reminders/1/tags/none", malformed: "/v1/reminders/1/tags/%7F"),
+    Operation(method: "POST", template: "/v1/tags", path: "/v1/tags", body: #"{"title":"t"}"#),
+    Operation(
+      method: "PATCH", template: tag, path: "/v1/tags/car", missing: "/v1/tags/none",
+      body: #"{"title":"t"}"#, malformed: "/v1/tags/%01"),
+    Operation(
+      method: "DELETE", template: tag, path: "/v1/tags/car", missing: "/v1/tags/none",
+      malformed: "/v1/tags/%01"),
+  ]
+}
