@@ -117,7 +117,8 @@ extension Select {
   public func select<each C: QueryRepresentable, O, each P: QueryRepresentable>(
     @SelectBuilder _ columns: (Scope) -> Selected<O, (repeat each P)>
   ) -> Select<
-    Scope, (repeat (each C).QueryOutput, repeat (each P).QueryOutput), (repeat each C, repeat each P)
+    Scope, (repeat (each C).QueryOutput, repeat (each P).QueryOutput),
+    (repeat each C, repeat each P)
   >
   where Picked == (repeat each C) {
     let more = columns(scope).columns

@@ -56,7 +56,9 @@ struct SelectCore: Sendable {
     guard let scope = defaultScope?() else { return self }
     var core = self
     core.defaultScope = nil
-    if !conditions.starts(with: scope.conditions) { core.conditions = scope.conditions + conditions }
+    if !conditions.starts(with: scope.conditions) {
+      core.conditions = scope.conditions + conditions
+    }
     if !orders.starts(with: scope.orders) { core.orders = scope.orders + orders }
     core.limit = limit ?? scope.limit
     core.offset = offset ?? scope.offset

@@ -89,7 +89,9 @@ where TableColumns: PrimaryKeyedDefinition, TableColumns.PrimaryKey: ColumnRepre
   public static func find(_ key: some QueryOperand<TableColumns.PrimaryKey>) -> All {
     scoped.find(key)
   }
-  public static func find(_ keys: [TableColumns.PrimaryKey.QueryOutput]) -> All { scoped.find(keys) }
+  public static func find(_ keys: [TableColumns.PrimaryKey.QueryOutput]) -> All {
+    scoped.find(keys)
+  }
 }
 
 extension Select

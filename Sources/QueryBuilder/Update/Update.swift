@@ -90,7 +90,8 @@ extension Select {
   fileprivate func having(_ keys: [Assignment]) -> Self {
     with { core in
       for key in keys {
-        core.restrict("(\(QueryFragment(column: key.column, of: core.source.qualifier)) = \(key.value))")
+        core.restrict(
+          "(\(QueryFragment(column: key.column, of: core.source.qualifier)) = \(key.value))")
       }
     }
   }

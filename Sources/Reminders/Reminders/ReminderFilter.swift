@@ -64,10 +64,7 @@ public struct ReminderFilter: Hashable, Sendable {
       conditions.append(
         reminder.priority.found(isCounted || (walks && key == .priority)) == priority)
     }
-    for tag in tags {
-      conditions.append(
-        reminder.id.in(ReminderTag.where { $0.tagID == tag }.select(\.reminderID)))
-    }
+    conditions += tags.map { reminder.carries($0) }
     if let text { conditions += text.conditions(reminder) }
     return conditions + times(due, now: now)
   }

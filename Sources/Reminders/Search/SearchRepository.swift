@@ -16,10 +16,10 @@ public enum SearchRepository {
   public static func search(
     _ text: SearchText, markers: Markers, limit: Int
   ) -> Query? {
-    guard let pattern = text.pattern else { return nil }
+    if text.isEmpty { return nil }
     let marked = ColumnKind.marked(before: markers.before, after: markers.after)
     return ReminderText
-      .where { $0.match(pattern) }
+      .where { if let pattern = text.pattern { $0.match(pattern) } }
       .join(Reminder.all) { $0.rowid == $1.id }
       .where { _, reminder in
         for condition in text.tagConditions(reminder) { condition }
@@ -37,14 +37,11 @@ public enum SearchRepository {
 
   /// How many reminders match.
   public static func total(_ text: SearchText) -> Query? {
-    text.pattern.map { pattern in
-      ReminderText
-        .where { $0.match(pattern) }
-        .join(Reminder.all) { $0.rowid == $1.id }
-        .where { _, reminder in
-          for condition in text.tagConditions(reminder) { condition }
-        }
-        .count.query
-    }
+    if text.isEmpty { return nil }
+    return Reminder
+      .where { reminder in
+        for condition in text.conditions(reminder) { condition }
+      }
+      .count.query
   }
 }

@@ -83,8 +83,8 @@ public struct SearchText: Hashable, Sendable {
     return String(word)
   }
 
-  /// The text as a query of FTS5's, `nil` where nothing in it can be looked for.
-  var pattern: SearchPattern? {
+  /// Words and phrases as a query of FTS5's, `nil` where there are none.
+  private var textPattern: SearchPattern? {
     var patterns: [SearchPattern] = []
     if let distance, words.count > 1,
       let near = SearchPattern(near: words, distance: distance)
@@ -94,22 +94,50 @@ public struct SearchText: Hashable, Sendable {
       patterns.append(all)
     }
     patterns += phrases.compactMap { SearchPattern(phrase: $0) }
-    patterns += tags.compactMap { SearchPattern(phrase: $0)?.in(column: "tags") }
     return SearchPattern(allOf: patterns)
   }
 
+  /// All of it as a query of FTS5's, so that tags count for the rank too. `nil` where there is nothing
+  /// that the index knows.
+  var pattern: SearchPattern? {
+    let tags = tags.filter(Self.hasToken).compactMap {
+      SearchPattern(phrase: $0)?.in(column: "tags")
+    }
+    return SearchPattern(allOf: [textPattern].compactMap { $0 } + tags)
+  }
+
+  /// Whether anything is asked for.
+  var isEmpty: Bool { textPattern == nil && tags.isEmpty }
+
   /// As a filter of reminders.
   func conditions(_ reminder: Reminder.TableColumns) -> [SQLQueryExpression<Bool>] {
-    guard let pattern else { return [SQLQueryExpression("0")] }
-    return [
-      reminder.id.in(ReminderText.where { $0.match(pattern) }.select(\.rowid))
-    ] + tagConditions(reminder)
+    if isEmpty { return [SQLQueryExpression("0")] }
+    var conditions = tags.map { reminder.carries($0) }
+    if let textPattern {
+      conditions.append(
+        reminder.id.in(ReminderText.where { $0.match(textPattern) }.select(\.rowid)))
+    }
+    return conditions
   }
 
   /// The index finds a tag by its words; this says that it is the whole tag.
   func tagConditions(_ reminder: Reminder.TableColumns) -> [SQLQueryExpression<Bool>] {
-    tags.map { tag in
+    if pattern == nil { return tags.map { reminder.carries($0) } }
+    return tags.map { tag in
       ReminderTag.where { $0.reminderID == reminder.id && $0.tagID == tag }.exists()
+    }
+  }
+
+  /// Whether the index's tokenizer finds something in `text`: to it an emoji is white space
+  /// (https://sqlite.org/fts5.html#unicode61_tokenizer).
+  private static func hasToken(_ text: String) -> Bool {
+    text.unicodeScalars.contains { scalar in
+      switch scalar.properties.generalCategory {
+      case .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter,
+        .decimalNumber, .letterNumber, .otherNumber, .privateUse:
+        true
+      default: false
+      }
     }
   }
 }

@@ -52,6 +52,7 @@ import Testing
       Reminder.where { _ in #sql("random() > 0") }.delete(),
       #"DELETE FROM "reminders" WHERE random() > 0"#)
     expectSQL(
-      Reminder.select { $0.priority.avg() }, #"SELECT avg("reminders"."priority") FROM "reminders""#)
+      Reminder.select { $0.priority.avg() }, #"SELECT avg("reminders"."priority") FROM "reminders""#
+    )
   }
 }

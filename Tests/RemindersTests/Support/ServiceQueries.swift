@@ -155,7 +155,7 @@ enum ServiceQueries {
     request.cursor = PageCursor(fingerprint: tags.fingerprint, keys: ["car"])
     result.append(
       Named(name: "tags, after", query: try TagRepository.page(request).segments[0](51)))
-    for text in ["milk", "milk tag:car \"a b\"", "near:3 a b"] {
+    for text in ["milk", "milk tag:car \"a b\"", "near:3 a b", "tag:!"] {
       let text = SearchText(text)
       let found = SearchRepository.search(text, markers: SearchRepository.Markers(), limit: 51)
       result += [found, SearchRepository.total(text)].compactMap { $0 }
