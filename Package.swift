@@ -156,7 +156,9 @@ let package = Package(
         "TestSupport",
       ]),
     // The program as a process, from outside.
-    .testTarget(name: "MartletTests", dependencies: ["martlet", "TestSupport"]),
+    .testTarget(
+      name: "MartletTests",
+      dependencies: ["martlet", "RemindersAPI", "LiveAPI", "SQLite", "Store", "TestSupport"]),
   ],
   swiftLanguageModes: [.v6]
 )

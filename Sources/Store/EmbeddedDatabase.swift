@@ -58,8 +58,8 @@ public final class EmbeddedDatabase: Database {
     return try migrator.migrate(connection)
   }
 
-  /// Runs the writes that wait, refuses all others, and closes the writer. Readers close when the
-  /// object goes.
+  /// Runs the writes that wait, refuses all others, copies the log into the file as far as readers
+  /// let it, and closes the writer. Readers close when the object goes.
   public func close() { writer.close() }
 
   // MARK: Database

@@ -1,8 +1,8 @@
 import QueryBuilder
 import Time
 
-// A due date without time is compared as a date, one with time as an instant. In the column both are
-// text, and a bare date sorts before every instant of its day; the length tells them apart.
+// A due date without time is compared as a date, one with time as an instant. In the column both
+// are text, and a bare date sorts before every instant of its day; the length tells them apart.
 struct DueColumn {
   /// The column, or what keeps an index on it from being used.
   let dueDate: SQLQueryExpression<String?>

@@ -70,7 +70,8 @@ struct LiveRouteTests {
     #expect(streams.event(after: 2)?.data == "2")
   }
 
-  @Test("Too many streams are told goodbye in a stream, because browsers come back after nothing else")
+  @Test(
+    "Too many streams are told goodbye in a stream, because browsers come back after nothing else")
   func tooMany() throws {
     var limits = Limits()
     limits.streams = 1
@@ -91,7 +92,9 @@ struct LiveRouteTests {
     let client = try service.client()
     do {
       let streams = StreamClient(port: service.port)
-      for target in ["/notes?limit=5&order=up", "/notes?order=up&limit=5", "/notes?limit=5&order=up"] {
+      for target in [
+        "/notes?limit=5&order=up", "/notes?order=up&limit=5", "/notes?limit=5&order=up",
+      ] {
         _ = try streams.open(target, asStream)
       }
       #expect(streams.wait { $0.allSatisfy { $0.events.contains { $0.event == "result" } } })

@@ -103,7 +103,8 @@ extension ContractWalk {
         problem: "invalid-body")
     }
     for ids in ["[1]", "[1,2,3]", "[1,1,2]", "[\"1\"]", "1"] {
-      try walk.call(422, "PUT", "/v1/lists/order", body: "{\"ids\":\(ids)}", problem: "invalid-body")
+      try walk.call(
+        422, "PUT", "/v1/lists/order", body: "{\"ids\":\(ids)}", problem: "invalid-body")
     }
   }
 

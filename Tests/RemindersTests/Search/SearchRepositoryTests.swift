@@ -1,8 +1,9 @@
 import JSON
-@testable import Reminders
 import SQLite
 import Store
 import Testing
+
+@testable import Reminders
 
 @Suite struct SearchRepositoryTests {
   let db: Connection
