@@ -15,11 +15,11 @@ public final class LiveQueries: Sendable {
   ) {
     self.database = database
     refresher = Refresher(database, occurred: occurred)
-    database.onCommit { [weak self] in self?.committed($0) }
+    database.onCommit(while: self) { $0.committed($1) }
   }
 
-  /// What each connection of the database needs, before its first statement: that its statements learn
-  /// what they read.
+  /// Has a connection's statements learn what they read, from its first one on. Where this was not done,
+  /// a connection learns it when the first live query runs on it.
   public static func prepare(_ connection: Connection) {
     connection.authorizer.collects = true
   }
@@ -33,9 +33,13 @@ public final class LiveQueries: Sendable {
   /// First registered, then run: no commit can fall between the first result and the first update.
   public func subscribe(
     _ source: LiveSource, _ update: @escaping @Sendable (LiveState) -> Void
+  ) -> Subscription { subscribe(LiveWork(source), update) }
+
+  func subscribe(
+    _ work: LiveWork, _ update: @escaping @Sendable (LiveState) -> Void
   ) -> Subscription {
     database.someoneListens = true
-    let (query, subscriber, wakes) = registry.withLock { $0.subscribe(source, update) }
+    let (query, subscriber, wakes) = registry.withLock { $0.subscribe(work, update) }
     if wakes { refresh() }
     return Subscription(query: query, subscriber: subscriber, queries: self)
   }
@@ -46,6 +50,16 @@ public final class LiveQueries: Sendable {
 
   func firstFreshRun(_ query: DependencyIndex.ID) -> UInt64 {
     registry.withLock { $0.firstFreshRun(query) }
+  }
+
+  /// Runs the query although no commit has touched it; gives the number of that run.
+  func refresh(_ query: DependencyIndex.ID) -> UInt64 {
+    let (run, wakes) = registry.withLock { registry in
+      let wakes = registry.refresh(query)
+      return (registry.firstFreshRun(query), wakes)
+    }
+    if wakes { refresh() }
+    return run
   }
 
   /// On the writer's thread, before the commit's writes are answered: whoever has its answer and then
@@ -73,6 +87,11 @@ public final class LiveQueries: Sendable {
   }
 }
 
+extension EmbeddedDatabase {
+  /// The live queries of the database: the same for all who ask, as long as any of them holds it.
+  public var liveQueries: LiveQueries { attachment { LiveQueries(self) } }
+}
+
 /// Somebody's interest in a live query. Ends with ``cancel()``, or with its last reference; the query
 /// ends with its last subscription.
 public final class Subscription: Sendable {
@@ -91,6 +110,9 @@ public final class Subscription: Sendable {
 
   /// The number of the first run whose state holds every commit that anybody was told of by now.
   public var firstFreshRun: UInt64 { queries.firstFreshRun(query) }
+
+  /// Has the query run now; gives the number of that run, whose state is announced to all who follow it.
+  func refresh() -> UInt64 { queries.refresh(query) }
 
   public func cancel() {
     guard !isCancelled.exchange(true, ordering: .acquiringAndReleasing) else { return }

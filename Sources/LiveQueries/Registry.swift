@@ -13,7 +13,7 @@ struct Registry {
   private enum Phase { case idle, dirty, running, runningTouched }
 
   private struct LiveQuery {
-    let source: LiveSource
+    let work: LiveWork
     var phase = Phase.dirty
     var state: LiveState?
     var runs: UInt64 = 0
@@ -23,7 +23,7 @@ struct Registry {
   }
 
   private var queries: [ID: LiveQuery] = [:]
-  private var ids: [String: ID] = [:]
+  private var ids: [LiveWork.Identity: ID] = [:]
   private var index = DependencyIndex()
   private var dirty: [ID] = []
   private var lastID: UInt64 = 0
@@ -32,21 +32,19 @@ struct Registry {
 
   /// `wakes`: there is something to run.
   mutating func subscribe(
-    _ source: LiveSource, _ update: @escaping Update
+    _ work: LiveWork, _ update: @escaping Update
   ) -> (query: ID, subscriber: UInt64, wakes: Bool) {
     lastID += 1
     let subscriber = lastID
-    if let id = ids[source.key] {
+    if let id = ids[work.identity] {
       queries[id]?.subscribers[subscriber] = update
       // The state that is there is announced by a run, so that updates come from one place in order.
-      let wakes = markDirty(id)
-      queries[id]?.isAwaited = true
-      return (id, subscriber, wakes)
+      return (id, subscriber, refresh(id))
     }
     lastID += 1
     let id = lastID
-    ids[source.key] = id
-    var query = LiveQuery(source: source)
+    ids[work.identity] = id
+    var query = LiveQuery(work: work)
     query.subscribers[subscriber] = update
     queries[id] = query
     index.add(id)
@@ -54,11 +52,19 @@ struct Registry {
     return (id, subscriber, true)
   }
 
+  /// Has the query run and its state announced, also where nothing has touched it; gives whether that
+  /// wakes.
+  mutating func refresh(_ id: ID) -> Bool {
+    let wakes = markDirty(id)
+    queries[id]?.isAwaited = true
+    return wakes
+  }
+
   mutating func cancel(_ id: ID, _ subscriber: UInt64) {
     queries[id]?.subscribers[subscriber] = nil
     guard let query = queries[id], query.subscribers.isEmpty else { return }
     queries[id] = nil
-    ids[query.source.key] = nil
+    ids[query.work.identity] = nil
     index.remove(id)
   }
 
@@ -99,7 +105,7 @@ struct Registry {
       queries[id]?.phase = .running
       var last: LiveResult?
       if case .result(let result)? = query.state?.outcome { last = result }
-      return Run(id: id, source: query.source, last: last)
+      return Run(id: id, work: query.work, last: last)
     }
   }
 
@@ -136,7 +142,7 @@ struct Registry {
 /// A query that is to be run.
 struct Run: Sendable {
   let id: Registry.ID
-  let source: LiveSource
+  let work: LiveWork
   /// What it gave last: an equal result is not made anew.
   let last: LiveResult?
 }

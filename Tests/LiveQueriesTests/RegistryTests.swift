@@ -16,7 +16,7 @@ struct RegistryTests {
     func subscribe(
       _ source: LiveSource, _ update: @escaping Registry.Update
     ) -> (query: Registry.ID, subscriber: UInt64, wakes: Bool) {
-      registry.subscribe(source, update)
+      registry.subscribe(LiveWork(source), update)
     }
     func cancel(_ id: Registry.ID, _ subscriber: UInt64) { registry.cancel(id, subscriber) }
     func firstFreshRun(_ id: Registry.ID) -> UInt64 { registry.firstFreshRun(id) }
