@@ -56,24 +56,24 @@ final class Refresher: @unchecked Sendable {
   private func run(_ run: Run, on connection: Connection, commit: UInt64) -> FinishedRun {
     buffer.removeAll()
     do {
-      let (isThere, dependencies) = try reader.collect(connection) {
-        try run.source.write(connection, buffer)
+      let ((isThere, nextChange), dependencies) = try reader.collect(connection) {
+        (try run.source.write(connection, buffer), try run.source.nextChange?(connection))
       }
       guard isThere else {
         return FinishedRun(
           id: run.id, outcome: .absent, isChanged: run.last != nil, dependencies: dependencies,
-          commit: commit)
+          nextChange: nextChange, commit: commit)
       }
       if let last = run.last, last.body.count == buffer.count,
         last.etag == ETag(hashing: buffer.bytes)
       {
         return FinishedRun(
           id: run.id, outcome: .result(last), isChanged: false, dependencies: dependencies,
-          commit: commit)
+          nextChange: nextChange, commit: commit)
       }
       return FinishedRun(
         id: run.id, outcome: .result(LiveResult(buffer.share())), isChanged: true,
-        dependencies: dependencies, commit: commit)
+        dependencies: dependencies, nextChange: nextChange, commit: commit)
     } catch {
       return failed(run, error, commit: commit)
     }
@@ -82,6 +82,7 @@ final class Refresher: @unchecked Sendable {
   private func failed(_ run: Run, _ error: any Error, commit: UInt64) -> FinishedRun {
     occurred(.failed(key: run.source.key, error))
     return FinishedRun(
-      id: run.id, outcome: .failed(error), isChanged: true, dependencies: nil, commit: commit)
+      id: run.id, outcome: .failed(error), isChanged: true, dependencies: nil,
+      nextChange: nil, commit: commit)
   }
 }

@@ -1,5 +1,6 @@
 import TestSupport
 import Testing
+import Time
 
 @Suite("Reminders over HTTP")
 struct ReminderRoutesTests {
@@ -121,6 +122,19 @@ struct ReminderRoutesTests {
     #expect(try client.get("/v1/stats?timeZone=Pacific/Kiritimati").json["overdue"] as? Int == 1)
     #expect(try client.get("/v1/stats?timeZone=Mars/Olympus").problem == "invalid-parameter")
     #expect(try client.get("/v1/reminders?timeZone=../../etc/passwd").status == 400)
+  }
+
+  @Test("What is overdue becomes so on a stream when its moment comes, without a commit")
+  func overdueByTheClock() throws {
+    // The clock of the wall: the timer is the system's.
+    let service = try RemindersService(now: nil)
+    let client = try service.client()
+    let soon = RFC3339.string(Clock.system.now().adding(milliseconds: 700))
+    _ = try client.post("/v1/reminders", #"{"listID":1,"title":"t","dueDate":"\#(soon)"}"#)
+    let streams = StreamClient(port: service.port)
+    _ = try streams.open("/v1/stats", [("Accept", "text/event-stream")])
+    #expect(streams.event(after: 0)?.json["overdue"] as? Int == 0)
+    #expect(streams.event(after: 1)?.json["overdue"] as? Int == 1)
   }
 
   @Test("A cursor goes on where the page ended, and belongs to its list")
