@@ -164,6 +164,20 @@ struct ReminderRoutesTests {
     #expect(try client.get("/v1/lists?cursor=\(cursor)").problem == "invalid-cursor")
   }
 
+  @Test("The longest titles there are can be paged by")
+  func longTitles() throws {
+    let service = try RemindersService()
+    let client = try service.client()
+    let long = String(repeating: "🐦", count: 1_000)
+    for _ in 0..<2 {
+      #expect(try client.post("/v1/lists/1/reminders", #"{"title":"\#(long)"}"#).status == 201)
+    }
+    let cursor = try #require(
+      try client.get("/v1/reminders?sort=title&limit=1").json["nextCursor"] as? String)
+    #expect(try client.titles("/v1/reminders?sort=title&limit=1&cursor=\(cursor)") == [long])
+    #expect(try client.post("/v1/lists/1/reminders", #"{"title":"\#(long)x"}"#).status == 422)
+  }
+
   @Test("An order names all of them, once each; reordering is no change of a reminder")
   func order() throws {
     let service = try RemindersService()
