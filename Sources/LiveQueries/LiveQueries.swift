@@ -13,7 +13,8 @@ public final class LiveQueries: Sendable {
   private let schedule: ClockSchedule
 
   public init(
-    _ database: EmbeddedDatabase, clock: Clock = .system, occurred: @escaping @Sendable (Occurrence) -> Void = { _ in }
+    _ database: EmbeddedDatabase, clock: Clock = .system,
+    occurred: @escaping @Sendable (Occurrence) -> Void = { _ in }
   ) {
     self.database = database
     refresher = Refresher(database, occurred: occurred)

@@ -19,7 +19,9 @@ public struct PageCursor: Hashable, Sendable {
 
   /// `nil` where `text` is no cursor of ours.
   public init?(_ text: String) {
-    guard text.utf8.count <= PageCursor.longest, let bytes = Base64.decode(url: text) else { return nil }
+    guard text.utf8.count <= PageCursor.longest, let bytes = Base64.decode(url: text) else {
+      return nil
+    }
     var reader = Reader(bytes: bytes[...])
     guard reader.byte() == Self.version, let fingerprint = reader.word() else { return nil }
     var keys: [Value] = []
