@@ -131,6 +131,12 @@ let package = Package(
     // Examples
     .executableTarget(
       name: "http-probe", dependencies: ["HTTPServer", "JSON"], path: "Examples/http-probe"),
+    .executableTarget(
+      name: "guestbook",
+      dependencies: [
+        "LiveAPI", "LiveQueries", "HTTPServer", "Store", "SQLite", "QueryBuilder", "Time",
+      ],
+      path: "Examples/guestbook"),
     // Tests
     .target(name: "TestSupport", dependencies: ["SQLite", "Store", "Time"], path: "Tests/Support"),
     tests(of: "JSON", exclude: ["Cases"]),
