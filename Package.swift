@@ -148,7 +148,7 @@ let package = Package(
     tests(of: "SQLite"),
     tests(of: "HTTPServer", ["JSON", "Time", "CZlib"], resources: [.copy("Cases")]),
     tests(of: "Store", ["SQLite", "QueryBuilder", "JSON", "Time"]),
-    tests(of: "LiveQueries", ["Store", "SQLite", "JSON", "TestSupport"]),
+    tests(of: "LiveQueries", ["Store", "SQLite", "JSON", "Time", "TestSupport"]),
     tests(
       of: "Reminders",
       ["Store", "SQLite", "QueryBuilder", "JSON", "Time", "CAssets", "TestSupport"]),

@@ -32,7 +32,6 @@ extension QueryParameters {
   public static func ofRead(_ request: Request) -> QueryParameters {
     var parameters = QueryParameters(request)
     _ = parameters.string("lastEventID")
-    // A delta is sent where it is smaller than the result; a result is always right.
     _ = parameters.bool("deltas")
     return parameters
   }
