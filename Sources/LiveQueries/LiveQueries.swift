@@ -2,6 +2,7 @@ import Dispatch
 import SQLite
 import Store
 import Synchronization
+import Time
 
 /// The queries that somebody follows. Equal queries are one; each is run again when a commit has touched
 /// what it reads, and only then.
@@ -9,12 +10,15 @@ public final class LiveQueries: Sendable {
   private let database: EmbeddedDatabase
   private let registry = Mutex(Registry())
   private let refresher: Refresher
+  private let schedule: ClockSchedule
 
   public init(
-    _ database: EmbeddedDatabase, occurred: @escaping @Sendable (Occurrence) -> Void = { _ in }
+    _ database: EmbeddedDatabase, clock: Clock = .system,
+    occurred: @escaping @Sendable (Occurrence) -> Void = { _ in }
   ) {
     self.database = database
     refresher = Refresher(database, occurred: occurred)
+    schedule = ClockSchedule(clock)
     database.onCommit(while: self) { $0.committed($1) }
   }
 
@@ -84,6 +88,11 @@ public final class LiveQueries: Sendable {
       for update in subscribers { update(state) }
     }
     if again { refresh() }
+    schedule.wake(at: registry.withLock { $0.nextChange }) { [weak self] in self?.clockMoved($0) }
+  }
+
+  private func clockMoved(_ now: Instant) {
+    if registry.withLock({ $0.touch(at: now) }) { refresh() }
   }
 }
 

@@ -1,6 +1,7 @@
 import JSON
 import SQLite
 import Store
+import Time
 
 /// What the registry knows of a query: what makes it equal to another, and how to run it. The result may
 /// be bytes (``LiveSource``) or a Swift value (``ValueSource``).
@@ -13,6 +14,8 @@ struct LiveWork: Sendable {
   let evaluate:
     @Sendable (_ connection: Connection, _ buffer: ByteBuffer, _ last: LiveResult?) throws
       -> LiveResult?
+  /// The next instant at which the result may change without a commit; asked in the same transaction.
+  var nextChange: (@Sendable (Connection) throws -> Instant?)?
 
   /// Any value that can be compared.
   ///
@@ -27,6 +30,7 @@ struct LiveWork: Sendable {
 extension LiveWork {
   init(_ source: LiveSource) {
     name = source.key
+    nextChange = source.nextChange
     identity = Identity(source.key)
     evaluate = { connection, buffer, last in
       guard try source.write(connection, buffer) else { return nil }

@@ -1,4 +1,5 @@
 import Store
+import Time
 
 /// The live queries, who follows them, and which of them have to run. Every change of it is a step of
 /// this state machine:
@@ -26,6 +27,8 @@ struct Registry {
   private var ids: [LiveWork.Identity: ID] = [:]
   private var index = DependencyIndex()
   private var dirty: [ID] = []
+  /// When the clock changes a result, if nothing else does before: the few queries that depend on it.
+  private var changes: [ID: Instant] = [:]
   private var lastID: UInt64 = 0
 
   var count: Int { queries.count }
@@ -65,6 +68,7 @@ struct Registry {
     guard let query = queries[id], query.subscribers.isEmpty else { return }
     queries[id] = nil
     ids[query.work.identity] = nil
+    changes[id] = nil
     index.remove(id)
   }
 
@@ -84,6 +88,19 @@ struct Registry {
     for id in index.touched(by: notice) { wakes = markDirty(id) || wakes }
     return wakes
   }
+
+  /// Marks what the clock has changed by `now`.
+  mutating func touch(at now: Instant) -> Bool {
+    var wakes = false
+    for (id, change) in changes where change <= now {
+      changes[id] = nil
+      wakes = markDirty(id) || wakes
+    }
+    return wakes
+  }
+
+  /// The first instant at which the clock changes a result.
+  var nextChange: Instant? { changes.values.min() }
 
   private mutating func markDirty(_ id: ID) -> Bool {
     switch queries[id]?.phase {
@@ -123,6 +140,7 @@ struct Registry {
         updates.append((state, Array(query.subscribers.values)))
       }
       query.state = state
+      changes[run.id] = run.nextChange
       // Someone who waits for the run after this one is told then.
       query.isAwaited = query.phase == .runningTouched && query.isAwaited
       if query.phase == .runningTouched {
@@ -154,5 +172,6 @@ struct FinishedRun: Sendable {
   let isChanged: Bool
   /// `nil` where it failed: then the ones before hold.
   let dependencies: Dependencies?
+  let nextChange: Instant?
   let commit: UInt64
 }

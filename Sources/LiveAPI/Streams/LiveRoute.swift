@@ -7,12 +7,14 @@ enum LiveRoute {
   /// Waits for the first result before the head is sent, so that what is not there is a plain 404.
   static func follow(_ source: LiveSource, _ request: Request, _ api: API) -> Outcome {
     let resumesFrom = lastEvent(request)
+    let wantsDeltas = request.queryItems.contains { $0.name == "deltas" && $0.value == "true" }
     return .later { responder in
       let membership = api.channels.join(source) { error in
         let document = api.problem(of: error, request.id).document(instance: request.id)
         return Event.frame(event: "problem", data: document.text)
       }
       let channel = membership.channel
+      if wantsDeltas { channel.wantDeltas() }
       let firstRun = channel.firstFreshRun
       channel.whenReady(run: firstRun) { published in
         switch published.state.outcome {
@@ -24,21 +26,22 @@ enum LiveRoute {
         case .result, .failed:
           responder.stream(
             stream(
-              membership, StreamPosition(lastEvent: resumesFrom, firstRun: firstRun), request))
+              membership, StreamPosition(lastEvent: resumesFrom, firstRun: firstRun), request,
+              wantsDeltas: wantsDeltas))
         }
       }
     }
   }
 
   private static func stream(
-    _ membership: Membership, _ position: StreamPosition, _ request: Request
+    _ membership: Membership, _ position: StreamPosition, _ request: Request, wantsDeltas: Bool
   ) -> StreamResponse {
     StreamResponse(
       fields: fields(request),
       bye: { _ in Goodbye.frame(.shutdown) },
       refused: { Goodbye.answer(.overload, fields(request)) },
       opened: { stream in
-        let follower = Follower(membership, position)
+        let follower = Follower(membership, position, wantsDeltas: wantsDeltas)
         stream.next = { _ in follower.next() }
         stream.onClose = { _ in follower.close() }
         membership.channel.broadcast.join(stream)
@@ -74,8 +77,10 @@ private final class Follower {
   private var membership: Membership?
   private var position: StreamPosition
   private var isOpened = false
+  private let wantsDeltas: Bool
 
-  init(_ membership: Membership, _ position: StreamPosition) {
+  init(_ membership: Membership, _ position: StreamPosition, wantsDeltas: Bool) {
+    self.wantsDeltas = wantsDeltas
     self.membership = membership
     self.position = position
   }
@@ -91,7 +96,12 @@ private final class Follower {
     case .wait: return .wait
     case .current(let tag):
       return .send(Event.frame(id: tag.description, event: "current", data: "{}"))
-    case .result, .problem: return published?.event.map { .send($0) } ?? .wait
+    case .result(_, let before):
+      if wantsDeltas, let before, let delta = published?.delta, delta.base == before {
+        return .send(delta.event)
+      }
+      return published?.event.map { .send($0) } ?? .wait
+    case .problem: return published?.event.map { .send($0) } ?? .wait
     case .gone: return .sendAndEnd(Follower.gone)
     }
   }

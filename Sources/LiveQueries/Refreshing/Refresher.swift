@@ -56,12 +56,14 @@ final class Refresher: @unchecked Sendable {
   private func run(_ run: Run, on connection: Connection, commit: UInt64) -> FinishedRun {
     buffer.removeAll()
     do {
-      let (result, dependencies) = try reader.collect(connection) {
-        try run.work.evaluate(connection, buffer, run.last)
+      let ((result, nextChange), dependencies) = try reader.collect(connection) {
+        (
+          try run.work.evaluate(connection, buffer, run.last), try run.work.nextChange?(connection)
+        )
       }
       return FinishedRun(
         id: run.id, outcome: result.map { .result($0) } ?? .absent, isChanged: result !== run.last,
-        dependencies: dependencies, commit: commit)
+        dependencies: dependencies, nextChange: nextChange, commit: commit)
     } catch {
       return failed(run, error, commit: commit)
     }
@@ -70,6 +72,7 @@ final class Refresher: @unchecked Sendable {
   private func failed(_ run: Run, _ error: any Error, commit: UInt64) -> FinishedRun {
     occurred(.failed(key: run.work.name, error))
     return FinishedRun(
-      id: run.id, outcome: .failed(error), isChanged: true, dependencies: nil, commit: commit)
+      id: run.id, outcome: .failed(error), isChanged: true, dependencies: nil,
+      nextChange: nil, commit: commit)
   }
 }

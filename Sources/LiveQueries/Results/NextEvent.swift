@@ -6,7 +6,8 @@ public enum NextEvent: Sendable {
   case wait
   /// The state that it named when it came is still the one.
   case current(ETag)
-  case result(LiveResult)
+  /// The result, and the one that the subscriber has: between the two a difference may be sent.
+  case result(LiveResult, after: ETag?)
   /// What it followed is not there any more; the last event.
   case gone
   case problem(any Error)
@@ -36,6 +37,7 @@ public struct StreamPosition: Sendable {
     lastRun = state.run
     switch state.outcome {
     case .result(let result):
+      let before = isResuming || hasProblem ? nil : held
       defer {
         held = result.etag
         isResuming = false
@@ -43,7 +45,7 @@ public struct StreamPosition: Sendable {
       }
       // After a problem the result is said again: it tells that the query has recovered.
       if result.etag == held, !hasProblem { return isResuming ? .current(result.etag) : .wait }
-      return .result(result)
+      return .result(result, after: before)
     case .absent: return .gone
     case .failed(let error):
       hasProblem = true

@@ -10,7 +10,7 @@ enum StatisticsRoutes {
     var parameters = QueryParameters.ofRead(request)
     let zone = parameters.timeZone()
     try parameters.finish()
-    return LiveSource(request) { db, body in
+    return LiveSource(request, nextChange: api.nextDueChange(in: zone)) { db, body in
       try db.writeJSONObject(
         StatisticsRepository.statistics(now: api.clock.now(), in: zone), into: body)
     }

@@ -86,6 +86,26 @@ struct LiveRouteTests {
     #expect(streams.streams[second].response?.status == 200)
   }
 
+  @Test("Who asks for differences gets them where they are smaller, beside others who do not")
+  func deltas() throws {
+    let service = try NotesService()
+    let client = try service.client()
+    for title in ["a", "b", "c"] { _ = try client.post("/notes", #"{"title":"\#(title)"}"#) }
+    let streams = StreamClient(port: service.port)
+    let whole = try streams.open("/notes", asStream)
+    let delta = try streams.open("/notes?deltas=true", asStream)
+    #expect(streams.event(whole, after: 0)?.event == "result")
+    #expect(streams.event(delta, after: 0)?.event == "result")
+    _ = try client.request("PATCH", "/notes/2", body: #"{"title":"x"}"#)
+    let result = try #require(streams.event(whole, after: 1))
+    let change = try #require(streams.event(delta, after: 1))
+    #expect(result.event == "result")
+    #expect(change.event == "delta" && change.data == #"{"ops":[["~",2,{"title":"x"}]]}"#)
+    // Its id is that of what it gives.
+    #expect(change.id == result.id)
+    #expect(try client.get("/notes?deltas=yes").problem == "invalid-parameter")
+  }
+
   @Test("Streams of the same query share one, and the last one ends it")
   func sharing() throws {
     let service = try NotesService()

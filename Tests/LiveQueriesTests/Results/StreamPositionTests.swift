@@ -21,7 +21,7 @@ struct StreamPositionTests {
       switch position.next(state) {
       case .wait: "wait"
       case .current: "current"
-      case .result(let result): result.body.string
+      case .result(let result, _): result.body.string
       case .gone: "gone"
       case .problem: "problem"
       }

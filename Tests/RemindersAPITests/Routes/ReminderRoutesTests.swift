@@ -1,5 +1,6 @@
 import TestSupport
 import Testing
+import Time
 
 @Suite("Reminders over HTTP")
 struct ReminderRoutesTests {
@@ -123,6 +124,19 @@ struct ReminderRoutesTests {
     #expect(try client.get("/v1/reminders?timeZone=../../etc/passwd").status == 400)
   }
 
+  @Test("What is overdue becomes so on a stream when its moment comes, without a commit")
+  func overdueByTheClock() throws {
+    // The clock of the wall: the timer is the system's.
+    let service = try RemindersService(now: nil)
+    let client = try service.client()
+    let soon = RFC3339.string(Clock.system.now().adding(milliseconds: 700))
+    _ = try client.post("/v1/reminders", #"{"listID":1,"title":"t","dueDate":"\#(soon)"}"#)
+    let streams = StreamClient(port: service.port)
+    _ = try streams.open("/v1/stats", [("Accept", "text/event-stream")])
+    #expect(streams.event(after: 0)?.json["overdue"] as? Int == 0)
+    #expect(streams.event(after: 1)?.json["overdue"] as? Int == 1)
+  }
+
   @Test("A cursor goes on where the page ended, and belongs to its list")
   func cursors() throws {
     let service = try RemindersService()
@@ -148,6 +162,20 @@ struct ReminderRoutesTests {
     }
     #expect(try client.get("/v1/reminders?cursor=xyz").problem == "invalid-cursor")
     #expect(try client.get("/v1/lists?cursor=\(cursor)").problem == "invalid-cursor")
+  }
+
+  @Test("The longest titles there are can be paged by")
+  func longTitles() throws {
+    let service = try RemindersService()
+    let client = try service.client()
+    let long = String(repeating: "🐦", count: 1_000)
+    for _ in 0..<2 {
+      #expect(try client.post("/v1/lists/1/reminders", #"{"title":"\#(long)"}"#).status == 201)
+    }
+    let cursor = try #require(
+      try client.get("/v1/reminders?sort=title&limit=1").json["nextCursor"] as? String)
+    #expect(try client.titles("/v1/reminders?sort=title&limit=1&cursor=\(cursor)") == [long])
+    #expect(try client.post("/v1/lists/1/reminders", #"{"title":"\#(long)x"}"#).status == 422)
   }
 
   @Test("An order names all of them, once each; reordering is no change of a reminder")

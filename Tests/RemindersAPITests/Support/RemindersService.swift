@@ -8,15 +8,14 @@ import Time
 
 @testable import RemindersAPI
 
-/// The service's routes on a real socket and a real file, with a clock that stands still.
+/// The service's routes on a real socket and a real file, with a clock that stands still unless `now` is `nil`.
 final class RemindersService: Sendable {
   let port: UInt16
-  let clock: TestClock
   private let database: EmbeddedDatabase
   private let server: HTTPServer
   private let folder: TemporaryFolder
 
-  init(now: String = "2026-11-20T12:00:00Z") throws {
+  init(now: String? = "2026-11-20T12:00:00Z") throws {
     folder = try TemporaryFolder()
     let path = folder.file("reminders.db")
     try RemindersDatabase.migrate(path: path)
@@ -24,9 +23,9 @@ final class RemindersService: Sendable {
     store.loopReaders = 1
     database = try EmbeddedDatabase(
       path: path, settings: store, prepare: { LiveQueries.prepare($0) })
-    clock = TestClock(try RFC3339.parse(now))
+    let clock = try now.map { TestClock(try RFC3339.parse($0)).clock } ?? .system
     let api = API(
-      database: database, live: LiveQueries(database), clock: clock.clock,
+      database: database, live: LiveQueries(database, clock: clock), clock: clock,
       translate: RemindersAPI.problem(of:))
     var router = Router()
     api.register(RemindersAPI.routes, on: &router)

@@ -92,15 +92,19 @@ struct GracePeriodTests {
   @Test func eachChangeStartsThePeriodAgain() async throws {
     let service = try Service(file.path, milliseconds: 120)
     let id = try service.create(.completing)
-    var last = try service.reminder(id)
-    for round in 0..<6 where last.status == .completing {
-      try await service.database.write { db in
+    var lastChange: Instant?
+    for round in 0..<6 {
+      lastChange = try await service.database.write { db in
         try Reminder.find(id).update { $0.notes = "\(round)" }.execute(db)
+        // A slow machine may have let the period end before.
+        guard try Reminder.find(id).fetchOne(db)?.status == .completing else { return nil }
+        return try db.text("SELECT strftime('%Y-%m-%d %H:%M:%f', 'now')")
+          .flatMap { SQLiteTime.parse($0) }
       }
-      last = try service.reminder(id)
     }
     let after = try await service.reminder(id) { $0.status == .completed }
-    if last.status == .completing { #expect(try elapsed(last, after) >= 120) }
+    let end = try #require(after.updatedAt)
+    if let lastChange { #expect(end.milliseconds(since: lastChange) >= 119) }
   }
 
   @Test func goingBackStopsIt() async throws {
