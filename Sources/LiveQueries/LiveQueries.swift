@@ -11,6 +11,8 @@ public final class LiveQueries: Sendable {
   private let registry = Mutex(Registry())
   private let refresher: Refresher
   private let schedule: ClockSchedule
+  private let finishedTurn = Atomic<UInt64>(0)
+  private let turnListeners = Mutex<[@Sendable () -> Void]>([])
 
   public init(
     _ database: EmbeddedDatabase, clock: Clock = .system,
@@ -30,6 +32,15 @@ public final class LiveQueries: Sendable {
 
   /// The number of different queries that are followed.
   public var count: Int { registry.withLock { $0.count } }
+
+  /// The last turn of the refresher whose states have all been told. A state of a later turn may still
+  /// lack its siblings of the same commit.
+  public var lastTurn: UInt64 { finishedTurn.load(ordering: .acquiring) }
+
+  /// Calls `body` after each turn, when all its states have been told; on the refresher's queue.
+  public func onTurn(_ body: @escaping @Sendable () -> Void) {
+    turnListeners.withLock { $0.append(body) }
+  }
 
   /// Follows a query. `update` gets each new state on the refresher's queue, in order; the first one as
   /// soon as there is one. A state may be announced again when nothing changed.
@@ -83,10 +94,15 @@ public final class LiveQueries: Sendable {
   private func take() -> [Run] { registry.withLock { $0.takeDirty() } }
 
   private func finish(_ finished: [FinishedRun]) {
-    let (updates, again) = registry.withLock { $0.finish(finished) }
+    let (updates, again, turn) = registry.withLock { registry in
+      let (updates, again) = registry.finish(finished)
+      return (updates, again, registry.turn)
+    }
     for (state, subscribers) in updates {
       for update in subscribers { update(state) }
     }
+    finishedTurn.store(turn, ordering: .releasing)
+    for body in turnListeners.withLock({ $0 }) { body() }
     if again { refresh() }
     schedule.wake(at: registry.withLock { $0.nextChange }) { [weak self] in self?.clockMoved($0) }
   }

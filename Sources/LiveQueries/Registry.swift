@@ -18,6 +18,8 @@ struct Registry {
     var phase = Phase.dirty
     var state: LiveState?
     var runs: UInt64 = 0
+    /// The last run whose state was told: later ones gave the same.
+    var toldRun: UInt64 = 0
     var subscribers: [UInt64: Update] = [:]
     /// Someone waits for the end of a run, whatever it gives.
     var isAwaited = true
@@ -30,6 +32,8 @@ struct Registry {
   /// When the clock changes a result, if nothing else does before: the few queries that depend on it.
   private var changes: [ID: Instant] = [:]
   private var lastID: UInt64 = 0
+  /// Counts the calls of ``finish(_:)``.
+  private(set) var turn: UInt64 = 0
 
   var count: Int { queries.count }
 
@@ -76,7 +80,7 @@ struct Registry {
     guard let query = queries[id] else { return 0 }
     if query.phase != .idle { queries[id]?.isAwaited = true }
     return switch query.phase {
-    case .idle: query.runs
+    case .idle: query.toldRun
     case .dirty, .running: query.runs + 1
     case .runningTouched: query.runs + 2
     }
@@ -132,12 +136,14 @@ struct Registry {
   ) -> (updates: [(LiveState, [Update])], again: Bool) {
     var updates: [(LiveState, [Update])] = []
     var again = false
+    turn += 1
     for run in finished {
       guard var query = queries[run.id] else { continue }
       query.runs += 1
-      let state = LiveState(outcome: run.outcome, run: query.runs, commit: run.commit)
+      let state = LiveState(outcome: run.outcome, run: query.runs, commit: run.commit, turn: turn)
       if run.isChanged || query.isAwaited || query.state == nil {
         updates.append((state, Array(query.subscribers.values)))
+        query.toldRun = query.runs
       }
       query.state = state
       changes[run.id] = run.nextChange

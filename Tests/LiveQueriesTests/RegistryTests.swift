@@ -99,6 +99,20 @@ struct RegistryTests {
     #expect(updates.map(\.0.run) == [3])
   }
 
+  @Test("Who joins after runs that changed nothing is shown the state from before them")
+  func joiningAfterUnchangedRuns() throws {
+    let registry = Held()
+    let (id, _, _) = registry.subscribe(source) { _ in }
+    _ = registry.finish([finished(try #require(registry.takeDirty().first), "a")])
+    for _ in 0..<3 {
+      _ = registry.touch(notice("t"))
+      let run = try #require(registry.takeDirty().first)
+      #expect(registry.finish([finished(run, "a", changed: false)]).updates.isEmpty)
+    }
+    // Nobody was told of the later runs, so nobody may wait for them.
+    #expect(registry.firstFreshRun(id) == 1)
+  }
+
   @Test("Equal queries are one")
   func sharing() {
     let registry = Held()

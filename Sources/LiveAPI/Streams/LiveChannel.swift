@@ -12,7 +12,7 @@ final class LiveChannel: Sendable {
     let state: LiveState
     let event: EventFrame?
     /// What changed since the result before, for those who have that and want no more.
-    let delta: (base: ETag, event: EventFrame)?
+    let delta: (base: ETag, change: SharedBytes, event: EventFrame)?
   }
 
   private struct Content {
@@ -27,6 +27,8 @@ final class LiveChannel: Sendable {
   private let subscription = Mutex<Subscription?>(nil)
   /// Someone wants differences; without, none are made.
   private let makesDeltas = Atomic(false)
+  /// Told of each state, before the streams are woken.
+  private let observers = Mutex<[ObjectIdentifier: @Sendable () -> Void]>([:])
 
   /// `problem` makes the event that tells of a failure.
   init(
@@ -40,6 +42,13 @@ final class LiveChannel: Sendable {
   }
 
   var published: Published? { content.withLock { $0.published } }
+
+  func observe(_ owner: AnyObject, _ body: @escaping @Sendable () -> Void) {
+    observers.withLock { $0[ObjectIdentifier(owner)] = body }
+  }
+  func stopObserving(_ owner: AnyObject) {
+    _ = observers.withLock { $0.removeValue(forKey: ObjectIdentifier(owner)) }
+  }
 
   func wantDeltas() { makesDeltas.store(true, ordering: .relaxed) }
 
@@ -77,6 +86,7 @@ final class LiveChannel: Sendable {
       return (published, ready)
     }
     for body in published.1 { body(published.0) }
+    for body in observers.withLock({ Array($0.values) }) { body() }
     broadcast.wake()
   }
 }
@@ -97,7 +107,7 @@ extension LiveChannel {
 extension LiveChannel {
   private func delta(
     to state: LiveState, after last: Published?
-  ) -> (base: ETag, event: EventFrame)? {
+  ) -> (base: ETag, change: SharedBytes, event: EventFrame)? {
     guard case .result(let new) = state.outcome, case .result(let old)? = last?.state.outcome else {
       return nil
     }
@@ -106,7 +116,7 @@ extension LiveChannel {
     guard makesDeltas.load(ordering: .relaxed), let delta = Delta.between(old.body, new.body)
     else { return nil }
     return (
-      old.etag, Event.frame(id: new.etag.description, event: "delta", data: delta.bytes)
+      old.etag, delta, Event.frame(id: new.etag.description, event: "delta", data: delta.bytes)
     )
   }
 }

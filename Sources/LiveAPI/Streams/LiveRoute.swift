@@ -24,29 +24,29 @@ enum LiveRoute {
           response.fields.append("Vary", AnswerFields.varies)
           responder.respond(response)
         case .result, .failed:
+          let position = StreamPosition(lastEvent: resumesFrom, firstRun: firstRun)
           responder.stream(
-            stream(
-              membership, StreamPosition(lastEvent: resumesFrom, firstRun: firstRun), request,
-              wantsDeltas: wantsDeltas))
+            stream(request) { stream in
+              let follower = Follower(membership, position, wantsDeltas: wantsDeltas)
+              stream.next = { _ in follower.next() }
+              stream.onClose = { _ in follower.close() }
+              membership.channel.broadcast.join(stream)
+              stream.wake()
+            })
         }
       }
     }
   }
 
-  private static func stream(
-    _ membership: Membership, _ position: StreamPosition, _ request: Request, wantsDeltas: Bool
+  /// The head of a stream and how it is ended; `opened` gives it its source.
+  static func stream(
+    _ request: Request, opened: @escaping @Sendable (EventStream) -> Void
   ) -> StreamResponse {
     StreamResponse(
       fields: fields(request),
       bye: { _ in Goodbye.frame(.shutdown) },
       refused: { Goodbye.answer(.overload, fields(request)) },
-      opened: { stream in
-        let follower = Follower(membership, position, wantsDeltas: wantsDeltas)
-        stream.next = { _ in follower.next() }
-        stream.onClose = { _ in follower.close() }
-        membership.channel.broadcast.join(stream)
-        stream.wake()
-      })
+      opened: opened)
   }
 
   private static func fields(_ request: Request) -> Fields {
@@ -54,6 +54,9 @@ enum LiveRoute {
     fields.append("X-Request-ID", request.id)
     return fields
   }
+
+  /// How long a client waits before it connects again, in milliseconds.
+  static let opening = Event.retry(2000)
 
   private static let streamFields = Fields([
     "Content-Type": "text/event-stream; charset=utf-8",
@@ -89,7 +92,7 @@ private final class Follower {
     guard let membership else { return .wait }
     if !isOpened {
       isOpened = true
-      return .send(Follower.opening)
+      return .send(LiveRoute.opening)
     }
     let published = membership.channel.published
     switch position.next(published?.state) {
@@ -108,7 +111,5 @@ private final class Follower {
 
   func close() { membership = nil }
 
-  /// How long a client waits before it connects again, in milliseconds.
-  private static let opening = Event.retry(2000)
   private static let gone = Event.frame(event: "gone", data: "{}")
 }

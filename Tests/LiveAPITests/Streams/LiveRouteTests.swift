@@ -33,6 +33,21 @@ struct LiveRouteTests {
     #expect(streams.event(after: 0)?.event == "result")
   }
 
+  @Test("Who joins after commits that left the result as it was is shown it at once")
+  func joiningLate() throws {
+    let service = try NotesService()
+    let client = try service.client()
+    for title in ["a", "b"] { _ = try client.post("/notes", #"{"title":"\#(title)"}"#) }
+    let streams = StreamClient(port: service.port)
+    let first = try streams.open("/notes/1", asStream)
+    #expect(streams.event(first, after: 0)?.event == "result")
+    // The same table, so the query runs; another row, so nothing is sent.
+    for _ in 0..<3 { _ = try client.request("PATCH", "/notes/2", body: #"{"title":"x"}"#) }
+    let second = try streams.open("/notes/1", asStream)
+    #expect(streams.event(second, after: 0)?.event == "result")
+    #expect(streams.streams[first].events.count == 1)
+  }
+
   @Test("What is followed and deleted is gone, and the stream ends")
   func gone() throws {
     let service = try NotesService()

@@ -225,10 +225,20 @@ struct ReminderRoutesTests {
     #expect(try client.get("/v1/search").problem == "invalid-parameter")
   }
 
-  @Test("Several queries on one stream are not there yet, and say so")
+  @Test("Several queries on one stream move in one step, in the asked time zone")
   func live() throws {
-    let service = try RemindersService()
-    let response = try service.client().get("/v1/live?today=/v1/reminders")
-    #expect(response.status == 501 && response.problem == "not-implemented")
+    let service = try RemindersService(now: "2026-11-20T12:00:00Z")
+    let client = try service.client()
+    let streams = StreamClient(port: service.port)
+    _ = try streams.open(
+      "/v1/live?today=/v1/reminders%3Fdue=today&stats=/v1/stats&lists=/v1/lists"
+        + "&timeZone=Pacific/Kiritimati")
+    #expect(streams.event(after: 0)?.json.keys.sorted() == ["lists", "stats", "today"])
+    // Noon in UTC is the 21st there.
+    _ = try client.post("/v1/reminders", #"{"listID":1,"title":"t","dueDate":"2026-11-21"}"#)
+    let event = try #require(streams.event(after: 1))
+    #expect(event.json.keys.sorted() == ["lists", "stats", "today"])
+    #expect((event.json["stats"] as? [String: Any])?["today"] as? Int == 1)
+    #expect(((event.json["today"] as? [String: Any])?["items"] as? [Any])?.count == 1)
   }
 }
