@@ -222,7 +222,8 @@ struct LiveQueriesTests {
     var last = -1
     while last < 200 {
       let value = try #require(Int(try inbox.text()))
-      #expect(value > last)
+      // Whoever joined while it ran may be told the same state twice.
+      #expect(value >= last)
       last = value
     }
     #expect(last == 200)
