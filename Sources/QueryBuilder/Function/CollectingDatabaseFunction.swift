@@ -8,7 +8,8 @@
 /// // SELECT "mode"("reminders"."priority") FROM "reminders"
 /// ```
 /// As a window function it is called once for each row of the result, with the rows of its window.
-public protocol CollectingDatabaseFunction: WindowDatabaseFunction where State == CollectedRows<Row> {
+public protocol CollectingDatabaseFunction: WindowDatabaseFunction
+where State == CollectedRows<Row> {
   associatedtype Row
   func row(_ arguments: inout RowReader) throws -> Row
   func result(of rows: [Row]) throws -> QueryBinding

@@ -94,7 +94,8 @@ extension FTS5 {
     switch content {
     case .external: return insert(old, command: "delete")
     case .own:
-      let id = old.first { $0.column == "rowid" }?.value ?? QueryFragment(column: "rowid", of: "old")
+      let id =
+        old.first { $0.column == "rowid" }?.value ?? QueryFragment(column: "rowid", of: "old")
       return "DELETE FROM \(Self.self) WHERE (\(Self.columns.rowid) = \(id))"
     }
   }

@@ -66,7 +66,8 @@ extension QueryFragment {
       case .sql(let new)? = new.segments.first, let place = text.firstRange(of: old)
     else { return self }
     var copy = self
-    copy.segments[0] = .sql(String(text[..<place.lowerBound]) + new + String(text[place.upperBound...]))
+    copy.segments[0] = .sql(
+      String(text[..<place.lowerBound]) + new + String(text[place.upperBound...]))
     return copy
   }
 }

@@ -45,7 +45,8 @@ struct FunctionReader<Context: MacroExpansionContext> {
     }
     var effects: AccessorEffectSpecifiersSyntax?
     if case .accessors(let accessors)? = binding.accessorBlock?.accessors {
-      effects = accessors.first { $0.accessorSpecifier.tokenKind == .keyword(.get) }?
+      effects =
+        accessors.first { $0.accessorSpecifier.tokenKind == .keyword(.get) }?
         .effectSpecifiers
     }
     if let keyword = effects?.asyncSpecifier {

@@ -83,7 +83,8 @@ struct AggregateFunctionsTests {
     }
     #expect(
       filtered.query.fragment.prepare().sql
-        == #"SELECT "mode"(DISTINCT "sales"."kind") FILTER (WHERE ("sales"."shop" = ?)) FROM "sales""#)
+        == #"SELECT "mode"(DISTINCT "sales"."kind") FILTER (WHERE ("sales"."shop" = ?)) FROM "sales""#
+    )
     let some = try filtered.fetchAll(db)
     #expect(some == [3])
     #expect(
@@ -130,8 +131,10 @@ struct AggregateFunctionsTests {
     db.add(function: $Product)
     let window = "OVER (ORDER BY id ROWS BETWEEN 1 PRECEDING AND CURRENT ROW)"
     #expect(
-      try db.rows("SELECT listed(shop, price) \(window), weightedMean(price, 1.0) \(window) FROM sales")
-        .map(\.values) == [["a:1", 1.0], ["a:1 a:2", 1.5], ["a:2 b:3", 2.5], ["b:3 b:4", 3.5]])
+      try db.rows(
+        "SELECT listed(shop, price) \(window), weightedMean(price, 1.0) \(window) FROM sales"
+      )
+      .map(\.values) == [["a:1", 1.0], ["a:1 a:2", 1.5], ["a:2 b:3", 2.5], ["b:3 b:4", 3.5]])
     // Without `inverse` it is no window function.
     #expect(throws: SQLiteError.self) { try db.rows("SELECT product(price) \(window) FROM sales") }
     try db.execute(

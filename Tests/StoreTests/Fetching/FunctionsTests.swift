@@ -24,7 +24,9 @@ private struct NotAllowed: Error, CustomStringConvertible {
 private func exclaim(_ text: String) -> String { text + "!" }
 
 @DatabaseFunction("repeated", isDeterministic: true, innocuous: true)
-private nonisolated func repeatText(_ text: String, times count: Int = 2, by: String? = nil) -> String {
+private nonisolated func repeatText(_ text: String, times count: Int = 2, by: String? = nil)
+  -> String
+{
   Array(repeating: text, count: count).joined(separator: by ?? "")
 }
 
@@ -97,7 +99,10 @@ struct FunctionsTests {
     db.add(function: $repeatText)
     #expect(try Item.select { $exclaim($0.title) }.fetchAll(db) == ["a!", "b!"])
     let query = Item.select {
-      ($repeatText($0.title), $repeatText($0.title, times: $0.id + 1, by: ","), $repeatText("c", times: 1))
+      (
+        $repeatText($0.title), $repeatText($0.title, times: $0.id + 1, by: ","),
+        $repeatText("c", times: 1)
+      )
     }
     let rows = try query.fetchAll(db)
     #expect(rows.map(\.0) == ["aa", "bb"])
