@@ -7,6 +7,7 @@ var macros: [String: any Macro.Type] {
     "SelectionMacro": SelectionMacro.self,
     "ColumnMacro": ColumnMacro.self,
     "EphemeralMacro": EphemeralMacro.self,
+    "DatabaseFunctionMacro": DatabaseFunctionMacro.self,
     "SQLMacro": SQLMacro.self,
     "BindMacro": BindMacro.self,
   ]

@@ -34,12 +34,13 @@ public struct Trigger<Target: Table>: ChangeStatement {
       "\(quote: name) \(QueryFragment(timing.keyword)) \(operation.event) ON \(quote: Target.tableName) FOR EACH ROW "
     if !operation.condition.isEmpty { sql += "WHEN \(operation.condition) " }
     sql += "BEGIN "
-    for statement in operation.body { sql += "\(statement); " }
+    for step in operation.body { sql += "\(step.fragment); " }
     sql += "END"
-    let printed = sql.prepare(.literal)
-    return (
-      printed.sql, printed.issues.map { "\($0) (trigger \"\(name)\" on \"\(Target.tableName)\")" }
-    )
+    let issues = operation.issues.map { issue, column in
+      let place = column.map { ", column \"\($0)\"" } ?? ""
+      return "\(issue) (trigger \"\(name)\" on \"\(Target.tableName)\"\(place))"
+    }
+    return (sql.prepare(.literal).sql, issues)
   }
 
   public var query: Query {
@@ -75,23 +76,44 @@ public struct Change: Statement {
   }
 }
 
+// One initializer for all: a generated name says where the trigger was written.
+extension Trigger {
+  init(
+    temporary name: String?, _ timing: Timing, _ ifNotExists: Bool,
+    _ operation: TriggerOperation<Target>, _ place: String
+  ) {
+    let when =
+      switch timing {
+      case .before: "before"
+      case .after: "after"
+      case .insteadOf: "instead_of"
+      }
+    self.init(
+      name: name ?? "\(when)_\(operation.name)_on_\(Target.tableName)@\(place)",
+      lifetime: .temporary, timing: timing, ifNotExists: ifNotExists, operation: operation)
+  }
+}
+
 extension Table {
   /// Temporary: gone when the connection closes. The name without `name` says where it was written.
   public static func createTemporaryTrigger(
     _ name: String? = nil, ifNotExists: Bool = false, after operation: TriggerOperation<Self>,
     fileID: StaticString = #fileID, line: UInt = #line, column: UInt = #column
   ) -> Trigger<Self> {
-    Trigger(
-      name: name ?? "after_\(operation.name)_on_\(tableName)@\(fileID):\(line):\(column)",
-      lifetime: .temporary, timing: .after, ifNotExists: ifNotExists, operation: operation)
+    Trigger(temporary: name, .after, ifNotExists, operation, "\(fileID):\(line):\(column)")
   }
   public static func createTemporaryTrigger(
     _ name: String? = nil, ifNotExists: Bool = false, before operation: TriggerOperation<Self>,
     fileID: StaticString = #fileID, line: UInt = #line, column: UInt = #column
   ) -> Trigger<Self> {
-    Trigger(
-      name: name ?? "before_\(operation.name)_on_\(tableName)@\(fileID):\(line):\(column)",
-      lifetime: .temporary, timing: .before, ifNotExists: ifNotExists, operation: operation)
+    Trigger(temporary: name, .before, ifNotExists, operation, "\(fileID):\(line):\(column)")
+  }
+  /// What happens in place of a change to a view.
+  public static func createTemporaryTrigger(
+    _ name: String? = nil, ifNotExists: Bool = false, insteadOf operation: TriggerOperation<Self>,
+    fileID: StaticString = #fileID, line: UInt = #line, column: UInt = #column
+  ) -> Trigger<Self> {
+    Trigger(temporary: name, .insteadOf, ifNotExists, operation, "\(fileID):\(line):\(column)")
   }
 
   /// Persistent, hence always with a name: one made of line numbers would come back beside itself after
@@ -108,6 +130,14 @@ extension Table {
   ) -> Trigger<Self> {
     Trigger(
       name: name, lifetime: .persistent, timing: .before, ifNotExists: ifNotExists,
+      operation: operation)
+  }
+  /// What happens in place of a change to a view, for every program that opens the file.
+  public static func createTrigger(
+    _ name: String, ifNotExists: Bool = false, insteadOf operation: TriggerOperation<Self>
+  ) -> Trigger<Self> {
+    Trigger(
+      name: name, lifetime: .persistent, timing: .insteadOf, ifNotExists: ifNotExists,
       operation: operation)
   }
 }

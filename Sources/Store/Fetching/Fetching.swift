@@ -83,6 +83,13 @@ extension QueryBuilder.Statement {
   }
 }
 
+extension Sequence where Element: QueryBuilder.Statement {
+  /// Runs the statements in their order: the triggers of a full-text table, say.
+  public func execute(_ db: Connection) throws {
+    for statement in self { try statement.execute(db) }
+  }
+}
+
 extension SelectStatement {
   /// The number of rows.
   public func fetchCount(_ db: Connection) throws -> Int {
