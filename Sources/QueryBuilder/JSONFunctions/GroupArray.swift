@@ -3,10 +3,10 @@ extension QueryOperand where QueryValue.Unwrapped: ColumnRepresentation {
   /// (https://sqlite.org/json1.html#jgrouparray). Text that is JSON itself is not quoted twice.
   public func jsonGroupArray(
     distinct: Bool = false, filter: (some QueryOperand<Bool>)? = SQLQueryExpression<Bool>?.none
-  ) -> SQLQueryExpression<JSONArray<QueryValue>> {
+  ) -> AggregateFunctionExpression<JSONArray<QueryValue>> {
     let value: QueryFragment =
       QueryValue.kind == .json ? "json(\(queryFragment))" : queryFragment
-    return aggregate("json_group_array", distinct ? "DISTINCT \(value)" : value, filter)
+    return aggregate("json_group_array", value, distinct: distinct, filter)
   }
 }
 

@@ -27,6 +27,13 @@ public struct Trigger<Target: Table>: ChangeStatement {
 
   /// The statement, and what in it cannot mean what was meant (a date bound once, say).
   public var prepared: (sql: String, issues: [String]) {
+    let printed = fragment.prepare(.literal)
+    return (
+      printed.sql, printed.issues.map { "\($0) (trigger \"\(name)\" on \"\(Target.tableName)\")" }
+    )
+  }
+
+  private var fragment: QueryFragment {
     var sql: QueryFragment =
       lifetime == .temporary ? "CREATE TEMPORARY TRIGGER " : "CREATE TRIGGER "
     if ifNotExists { sql += "IF NOT EXISTS " }
@@ -36,17 +43,15 @@ public struct Trigger<Target: Table>: ChangeStatement {
     sql += "BEGIN "
     for statement in operation.body { sql += "\(statement); " }
     sql += "END"
-    let printed = sql.prepare(.literal)
-    return (
-      printed.sql, printed.issues.map { "\($0) (trigger \"\(name)\" on \"\(Target.tableName)\")" }
-    )
+    return sql
   }
 
   public var query: Query {
     let (sql, issues) = prepared
+    let text = QueryFragment(raw: sql).requiring(fragment.requirements)
     // A statement with an invalid binding is never executed: the issue is its reason.
-    guard let issue = issues.first else { return Query(QueryFragment(raw: sql)) }
-    return Query("\(raw: sql) \(QueryBinding.invalid(reason: issue))")
+    guard let issue = issues.first else { return Query(text) }
+    return Query("\(text) \(QueryBinding.invalid(reason: issue))")
   }
 
   /// `DROP TRIGGER "…"`
