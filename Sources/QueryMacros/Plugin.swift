@@ -8,6 +8,7 @@ var macros: [String: any Macro.Type] {
     "ColumnMacro": ColumnMacro.self,
     "EphemeralMacro": EphemeralMacro.self,
     "SQLMacro": SQLMacro.self,
+    "SQLTuplesMacro": SQLTuplesMacro.self,
     "BindMacro": BindMacro.self,
   ]
 }
