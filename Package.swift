@@ -131,6 +131,12 @@ let package = Package(
     // Examples
     .executableTarget(
       name: "http-probe", dependencies: ["HTTPServer", "JSON"], path: "Examples/http-probe"),
+    .executableTarget(
+      name: "guestbook",
+      dependencies: [
+        "LiveAPI", "LiveQueries", "HTTPServer", "Store", "SQLite", "QueryBuilder", "Time",
+      ],
+      path: "Examples/guestbook"),
     // Tests
     .target(name: "TestSupport", dependencies: ["SQLite", "Store", "Time"], path: "Tests/Support"),
     tests(of: "JSON", exclude: ["Cases"]),
@@ -142,7 +148,7 @@ let package = Package(
     tests(of: "SQLite"),
     tests(of: "HTTPServer", ["JSON", "Time", "CZlib"], resources: [.copy("Cases")]),
     tests(of: "Store", ["SQLite", "QueryBuilder", "JSON", "Time"]),
-    tests(of: "LiveQueries", ["Store", "SQLite", "JSON", "TestSupport"]),
+    tests(of: "LiveQueries", ["Store", "SQLite", "QueryBuilder", "JSON", "Time", "TestSupport"]),
     tests(
       of: "Reminders",
       ["Store", "SQLite", "QueryBuilder", "JSON", "Time", "CAssets", "TestSupport"]),
@@ -156,7 +162,9 @@ let package = Package(
         "TestSupport",
       ]),
     // The program as a process, from outside.
-    .testTarget(name: "MartletTests", dependencies: ["martlet", "TestSupport"]),
+    .testTarget(
+      name: "MartletTests",
+      dependencies: ["martlet", "RemindersAPI", "LiveAPI", "SQLite", "Store", "TestSupport"]),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -13,6 +13,8 @@ public final class API: Sendable {
   public let clock: Time.Clock
   public let settings: Settings
   let channels: ChannelRegistry
+  let bundles: BundleRegistry
+  private let reads = Mutex<[(pattern: PathPattern, route: ReadRoute)]>([])
   let slowReads = SlowReads()
   private let translate: @Sendable (any Error) -> APIProblem?
   private let occurred: @Sendable (Occurrence) -> Void
@@ -44,12 +46,16 @@ public final class API: Sendable {
     self.translate = translate
     self.occurred = occurred
     channels = ChannelRegistry(live)
+    bundles = BundleRegistry(live)
     // Ids of different starts differ; they are names, not secrets.
     idPrefix = String(UInt64(clock.now().milliseconds), radix: 36) + "-"
   }
 
   public func register(_ routes: [Route], on router: inout Router) {
     for route in routes {
+      if case .read(let read) = route.kind {
+        reads.withLock { $0.append((PathPattern(route.pattern), read)) }
+      }
       router.on(route.method, PathPattern(route.pattern)) { [self] request, context in
         var request = request
         request.id = requestID(request)
@@ -57,6 +63,22 @@ public final class API: Sendable {
       }
     }
     router.missed = { [self] miss, request, _ in missed(miss, request) }
+  }
+
+  /// What a `GET` of `target` would be answered with; `nil` where no route reads it.
+  func source(_ target: String, for request: Request) throws -> LiveSource? {
+    let sub: Request
+    do throws(ProtocolError) {
+      sub = try Request(.get, target: target, peer: request.peer)
+    } catch {
+      return nil
+    }
+    // Literal segments win over parameters, as in the server's tree.
+    let matching = reads.withLock { $0.filter { sub.matches($0.pattern) } }
+    guard let best = matching.min(by: { $0.pattern.parameterCount < $1.pattern.parameterCount }),
+      sub.matches(best.pattern)
+    else { return nil }
+    return try best.route.parse(sub, self)
   }
 
   /// The client's own id where it is a token, else a new one.

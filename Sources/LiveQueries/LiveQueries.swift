@@ -2,6 +2,7 @@ import Dispatch
 import SQLite
 import Store
 import Synchronization
+import Time
 
 /// The queries that somebody follows. Equal queries are one; each is run again when a commit has touched
 /// what it reads, and only then.
@@ -9,17 +10,22 @@ public final class LiveQueries: Sendable {
   private let database: EmbeddedDatabase
   private let registry = Mutex(Registry())
   private let refresher: Refresher
+  private let schedule: ClockSchedule
+  private let finishedTurn = Atomic<UInt64>(0)
+  private let turnListeners = Mutex<[@Sendable () -> Void]>([])
 
   public init(
-    _ database: EmbeddedDatabase, occurred: @escaping @Sendable (Occurrence) -> Void = { _ in }
+    _ database: EmbeddedDatabase, clock: Clock = .system,
+    occurred: @escaping @Sendable (Occurrence) -> Void = { _ in }
   ) {
     self.database = database
     refresher = Refresher(database, occurred: occurred)
-    database.onCommit { [weak self] in self?.committed($0) }
+    schedule = ClockSchedule(clock)
+    database.onCommit(while: self) { $0.committed($1) }
   }
 
-  /// What each connection of the database needs, before its first statement: that its statements learn
-  /// what they read.
+  /// Has a connection's statements learn what they read, from its first one on. Where this was not done,
+  /// a connection learns it when the first live query runs on it.
   public static func prepare(_ connection: Connection) {
     connection.authorizer.collects = true
   }
@@ -27,15 +33,28 @@ public final class LiveQueries: Sendable {
   /// The number of different queries that are followed.
   public var count: Int { registry.withLock { $0.count } }
 
+  /// The last turn of the refresher whose states have all been told. A state of a later turn may still
+  /// lack its siblings of the same commit.
+  public var lastTurn: UInt64 { finishedTurn.load(ordering: .acquiring) }
+
+  /// Calls `body` after each turn, when all its states have been told; on the refresher's queue.
+  public func onTurn(_ body: @escaping @Sendable () -> Void) {
+    turnListeners.withLock { $0.append(body) }
+  }
+
   /// Follows a query. `update` gets each new state on the refresher's queue, in order; the first one as
   /// soon as there is one. A state may be announced again when nothing changed.
   ///
   /// First registered, then run: no commit can fall between the first result and the first update.
   public func subscribe(
     _ source: LiveSource, _ update: @escaping @Sendable (LiveState) -> Void
+  ) -> Subscription { subscribe(LiveWork(source), update) }
+
+  func subscribe(
+    _ work: LiveWork, _ update: @escaping @Sendable (LiveState) -> Void
   ) -> Subscription {
     database.someoneListens = true
-    let (query, subscriber, wakes) = registry.withLock { $0.subscribe(source, update) }
+    let (query, subscriber, wakes) = registry.withLock { $0.subscribe(work, update) }
     if wakes { refresh() }
     return Subscription(query: query, subscriber: subscriber, queries: self)
   }
@@ -46,6 +65,16 @@ public final class LiveQueries: Sendable {
 
   func firstFreshRun(_ query: DependencyIndex.ID) -> UInt64 {
     registry.withLock { $0.firstFreshRun(query) }
+  }
+
+  /// Runs the query although no commit has touched it; gives the number of that run.
+  func refresh(_ query: DependencyIndex.ID) -> UInt64 {
+    let (run, wakes) = registry.withLock { registry in
+      let wakes = registry.refresh(query)
+      return (registry.firstFreshRun(query), wakes)
+    }
+    if wakes { refresh() }
+    return run
   }
 
   /// On the writer's thread, before the commit's writes are answered: whoever has its answer and then
@@ -65,12 +94,27 @@ public final class LiveQueries: Sendable {
   private func take() -> [Run] { registry.withLock { $0.takeDirty() } }
 
   private func finish(_ finished: [FinishedRun]) {
-    let (updates, again) = registry.withLock { $0.finish(finished) }
+    let (updates, again, turn) = registry.withLock { registry in
+      let (updates, again) = registry.finish(finished)
+      return (updates, again, registry.turn)
+    }
     for (state, subscribers) in updates {
       for update in subscribers { update(state) }
     }
+    finishedTurn.store(turn, ordering: .releasing)
+    for body in turnListeners.withLock({ $0 }) { body() }
     if again { refresh() }
+    schedule.wake(at: registry.withLock { $0.nextChange }) { [weak self] in self?.clockMoved($0) }
   }
+
+  private func clockMoved(_ now: Instant) {
+    if registry.withLock({ $0.touch(at: now) }) { refresh() }
+  }
+}
+
+extension EmbeddedDatabase {
+  /// The live queries of the database: the same for all who ask, as long as any of them holds it.
+  public var liveQueries: LiveQueries { attachment { LiveQueries(self) } }
 }
 
 /// Somebody's interest in a live query. Ends with ``cancel()``, or with its last reference; the query
@@ -91,6 +135,9 @@ public final class Subscription: Sendable {
 
   /// The number of the first run whose state holds every commit that anybody was told of by now.
   public var firstFreshRun: UInt64 { queries.firstFreshRun(query) }
+
+  /// Has the query run now; gives the number of that run, whose state is announced to all who follow it.
+  func refresh() -> UInt64 { queries.refresh(query) }
 
   public func cancel() {
     guard !isCancelled.exchange(true, ordering: .acquiringAndReleasing) else { return }

@@ -1,5 +1,6 @@
 import JSON
 import SQLite
+import Time
 
 /// What a live query asks, as a value: how to write its result, and what makes it equal to another.
 public struct LiveSource: Sendable {
@@ -11,10 +12,16 @@ public struct LiveSource: Sendable {
   /// Runs on a reader, possibly more than once for one result, and has no effect outside of it.
   public let write: @Sendable (Connection, ByteBuffer) throws -> Bool
 
+  /// The next instant at which the result may change without a commit, for one that depends on the
+  /// clock: asked in the same transaction as the result.
+  public var nextChange: (@Sendable (Connection) throws -> Instant?)?
+
   public init(
-    key: String, write: @escaping @Sendable (Connection, ByteBuffer) throws -> Bool
+    key: String, nextChange: (@Sendable (Connection) throws -> Instant?)? = nil,
+    write: @escaping @Sendable (Connection, ByteBuffer) throws -> Bool
   ) {
     self.key = key
+    self.nextChange = nextChange
     self.write = write
   }
 }

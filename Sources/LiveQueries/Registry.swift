@@ -1,4 +1,5 @@
 import Store
+import Time
 
 /// The live queries, who follows them, and which of them have to run. Every change of it is a step of
 /// this state machine:
@@ -13,40 +14,44 @@ struct Registry {
   private enum Phase { case idle, dirty, running, runningTouched }
 
   private struct LiveQuery {
-    let source: LiveSource
+    let work: LiveWork
     var phase = Phase.dirty
     var state: LiveState?
     var runs: UInt64 = 0
+    /// The last run whose state was told: later ones gave the same.
+    var toldRun: UInt64 = 0
     var subscribers: [UInt64: Update] = [:]
     /// Someone waits for the end of a run, whatever it gives.
     var isAwaited = true
   }
 
   private var queries: [ID: LiveQuery] = [:]
-  private var ids: [String: ID] = [:]
+  private var ids: [LiveWork.Identity: ID] = [:]
   private var index = DependencyIndex()
   private var dirty: [ID] = []
+  /// When the clock changes a result, if nothing else does before: the few queries that depend on it.
+  private var changes: [ID: Instant] = [:]
   private var lastID: UInt64 = 0
+  /// Counts the calls of ``finish(_:)``.
+  private(set) var turn: UInt64 = 0
 
   var count: Int { queries.count }
 
   /// `wakes`: there is something to run.
   mutating func subscribe(
-    _ source: LiveSource, _ update: @escaping Update
+    _ work: LiveWork, _ update: @escaping Update
   ) -> (query: ID, subscriber: UInt64, wakes: Bool) {
     lastID += 1
     let subscriber = lastID
-    if let id = ids[source.key] {
+    if let id = ids[work.identity] {
       queries[id]?.subscribers[subscriber] = update
       // The state that is there is announced by a run, so that updates come from one place in order.
-      let wakes = markDirty(id)
-      queries[id]?.isAwaited = true
-      return (id, subscriber, wakes)
+      return (id, subscriber, refresh(id))
     }
     lastID += 1
     let id = lastID
-    ids[source.key] = id
-    var query = LiveQuery(source: source)
+    ids[work.identity] = id
+    var query = LiveQuery(work: work)
     query.subscribers[subscriber] = update
     queries[id] = query
     index.add(id)
@@ -54,11 +59,20 @@ struct Registry {
     return (id, subscriber, true)
   }
 
+  /// Has the query run and its state announced, also where nothing has touched it; gives whether that
+  /// wakes.
+  mutating func refresh(_ id: ID) -> Bool {
+    let wakes = markDirty(id)
+    queries[id]?.isAwaited = true
+    return wakes
+  }
+
   mutating func cancel(_ id: ID, _ subscriber: UInt64) {
     queries[id]?.subscribers[subscriber] = nil
     guard let query = queries[id], query.subscribers.isEmpty else { return }
     queries[id] = nil
-    ids[query.source.key] = nil
+    ids[query.work.identity] = nil
+    changes[id] = nil
     index.remove(id)
   }
 
@@ -66,7 +80,7 @@ struct Registry {
     guard let query = queries[id] else { return 0 }
     if query.phase != .idle { queries[id]?.isAwaited = true }
     return switch query.phase {
-    case .idle: query.runs
+    case .idle: query.toldRun
     case .dirty, .running: query.runs + 1
     case .runningTouched: query.runs + 2
     }
@@ -78,6 +92,19 @@ struct Registry {
     for id in index.touched(by: notice) { wakes = markDirty(id) || wakes }
     return wakes
   }
+
+  /// Marks what the clock has changed by `now`.
+  mutating func touch(at now: Instant) -> Bool {
+    var wakes = false
+    for (id, change) in changes where change <= now {
+      changes[id] = nil
+      wakes = markDirty(id) || wakes
+    }
+    return wakes
+  }
+
+  /// The first instant at which the clock changes a result.
+  var nextChange: Instant? { changes.values.min() }
 
   private mutating func markDirty(_ id: ID) -> Bool {
     switch queries[id]?.phase {
@@ -99,7 +126,7 @@ struct Registry {
       queries[id]?.phase = .running
       var last: LiveResult?
       if case .result(let result)? = query.state?.outcome { last = result }
-      return Run(id: id, source: query.source, last: last)
+      return Run(id: id, work: query.work, last: last)
     }
   }
 
@@ -109,14 +136,17 @@ struct Registry {
   ) -> (updates: [(LiveState, [Update])], again: Bool) {
     var updates: [(LiveState, [Update])] = []
     var again = false
+    turn += 1
     for run in finished {
       guard var query = queries[run.id] else { continue }
       query.runs += 1
-      let state = LiveState(outcome: run.outcome, run: query.runs, commit: run.commit)
+      let state = LiveState(outcome: run.outcome, run: query.runs, commit: run.commit, turn: turn)
       if run.isChanged || query.isAwaited || query.state == nil {
         updates.append((state, Array(query.subscribers.values)))
+        query.toldRun = query.runs
       }
       query.state = state
+      changes[run.id] = run.nextChange
       // Someone who waits for the run after this one is told then.
       query.isAwaited = query.phase == .runningTouched && query.isAwaited
       if query.phase == .runningTouched {
@@ -136,7 +166,7 @@ struct Registry {
 /// A query that is to be run.
 struct Run: Sendable {
   let id: Registry.ID
-  let source: LiveSource
+  let work: LiveWork
   /// What it gave last: an equal result is not made anew.
   let last: LiveResult?
 }
@@ -148,5 +178,6 @@ struct FinishedRun: Sendable {
   let isChanged: Bool
   /// `nil` where it failed: then the ones before hold.
   let dependencies: Dependencies?
+  let nextChange: Instant?
   let commit: UInt64
 }

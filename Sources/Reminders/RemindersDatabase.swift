@@ -3,10 +3,11 @@ import QueryBuilder
 import SQLite
 import Store
 
-/// What a database of reminders is made of: its migrations, its triggers, and what each connection needs.
+/// What a database of reminders is made of: its migrations, its triggers, and what each connection
+/// needs.
 public enum RemindersDatabase {
-  /// The triggers that enforce the invariants. None depends on another: SQLite does not define the order
-  /// in which they fire.
+  /// The triggers that enforce the invariants. None depends on another: SQLite does not define the
+  /// order in which they fire.
   public static var triggers: [(name: String, sql: String)] {
     [
       named(ListTriggers.keepOne), named(ListTriggers.complete), named(ListTriggers.touch),

@@ -1,4 +1,5 @@
-/// A rule of the domain that a change broke. The raw value is the message of the trigger that refuses it.
+/// A rule of the domain that a change broke. The raw value is the message of the trigger that
+/// refuses it.
 public enum RuleViolation: String, Error, Sendable, CaseIterable {
   case unknownList = "martlet: unknown list"
   case tooManyTags = "martlet: too many tags"

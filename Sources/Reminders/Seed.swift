@@ -85,8 +85,8 @@ public enum Seed {
       self.seed = seed
     }
 
-    /// Writes `range` of the reminders; the lists come with the first of them. In slices, so that no
-    /// other writer waits for all of it.
+    /// Writes `range` of the reminders; the lists come with the first of them. In slices, so that
+    /// no other writer waits for all of it.
     public func write(_ range: Range<Int>, lists ids: [Int], in db: Connection) throws {
       for index in range {
         var words = Words(seed: seed &+ UInt64(index) &* 0x9e37_79b9_7f4a_7c15)

@@ -30,7 +30,8 @@ struct Words {
 
   private static let verbs = [
     "Buy", "Call", "Fix", "Return", "Clean", "Paint", "Order", "Book", "Check", "Write", "Send",
-    "Plan", "Collect", "Repair", "Sort", "Water", "Cook", "Measure", "Print", "Wash", "Pack", "Sign",
+    "Plan", "Collect", "Repair", "Sort", "Water", "Cook", "Measure", "Print", "Wash", "Pack",
+    "Sign",
   ]
   private static let adjectives = [
     "red", "old", "broken", "new", "small", "heavy", "quiet", "late", "first", "yearly", "wooden",

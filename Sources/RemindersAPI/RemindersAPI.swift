@@ -50,7 +50,7 @@ public enum RemindersAPI {
   }
 
   private static func shortened(_ ids: [Int]) -> String {
-    let shown = ids.prefix(10).map(String.init).joined(separator: ", ")
+    let shown = ids.sorted().prefix(10).map(String.init).joined(separator: ", ")
     return ids.count > 10 ? "\(shown) and \(ids.count - 10) more" : shown
   }
 

@@ -11,8 +11,8 @@ public final class Connection {
   /// a change of the callback would make SQLite prepare every statement again.
   public let authorizer = Authorizer()
 
-  /// Told of each statement that is taken for use by ``cached(_:)``: what it reads and writes,
-  /// where the authorizer collected it.
+  /// Told of each statement that is taken for use by ``cached(_:)`` or ``prepare(sql:)``: what it
+  /// reads and writes, where the authorizer collected it.
   public var onUse: ((StatementAccesses?) -> Void)?
 
   let isOwned: Bool
@@ -93,7 +93,9 @@ public final class Connection {
 
   /// Prepares one statement that the caller keeps.
   public func prepare(sql: String) throws(SQLiteError) -> Statement {
-    Statement(try prepareOne(sql, flags: 0), of: self, returnsToCache: false)
+    let prepared = try prepareOne(sql, flags: 0)
+    onUse?(prepared.accesses)
+    return Statement(prepared, of: self, returnsToCache: false)
   }
 
   /// A statement from the connection's cache. It goes back when the last reference to it does;

@@ -35,6 +35,14 @@ extension Connection {
     return try statement.rows()
   }
 
+  /// The same with the values in a list: `db.query("DELETE FROM users WHERE id = ?", [.integer(id)])`.
+  @discardableResult
+  public func query(_ sql: String, _ bindings: [Value] = []) throws(SQLiteError) -> [Row] {
+    let statement = try cached(sql)
+    try statement.bind(bindings)
+    return try statement.rows()
+  }
+
   /// The first column of the first row; nil when there is no row.
   public func value(_ sql: String, _ bindings: Value...) throws(SQLiteError) -> Value? {
     let statement = try cached(sql)

@@ -12,6 +12,10 @@ public enum Value: Sendable, Hashable {
 public typealias SQLiteValue = Value
 
 extension Value {
+  /// An integer of Swift's usual width: `.integer(user.id)`.
+  @_disfavoredOverload
+  @inlinable public static func integer(_ value: Int) -> Value { .integer(Int64(value)) }
+
   /// Whether the value is NULL.
   @inlinable public var isNull: Bool {
     if case .null = self { true } else { false }

@@ -10,6 +10,7 @@ public final class EmbeddedDatabase: Database {
   private let keepsSnapshots: Bool
   private let workers: Workers
   private let shared: SharedReaders
+  private let attachments = Attachments()
 
   /// Opens the file, which is made if it does not exist, in WAL mode with `synchronous = FULL`.
   ///
@@ -58,8 +59,8 @@ public final class EmbeddedDatabase: Database {
     return try migrator.migrate(connection)
   }
 
-  /// Runs the writes that wait, refuses all others, and closes the writer. Readers close when the
-  /// object goes.
+  /// Runs the writes that wait, refuses all others, copies the log into the file as far as readers
+  /// let it, and closes the writer. Readers close when the object goes.
   public func close() { writer.close() }
 
   // MARK: Database
@@ -99,8 +100,31 @@ public final class EmbeddedDatabase: Database {
   }
 
   public func onCommit(_ body: @escaping @Sendable (CommitNotice) -> Void) {
-    writer.listeners.add(body)
+    writer.listeners.add {
+      body($0)
+      return true
+    }
   }
+
+  /// As ``onCommit(_:)``, for as long as `listener` lives, which this does not keep alive.
+  public func onCommit<Listener: AnyObject & Sendable>(
+    while listener: Listener, _ body: @escaping @Sendable (Listener, CommitNotice) -> Void
+  ) {
+    writer.listeners.add { [weak listener] notice in
+      guard let listener else { return false }
+      body(listener, notice)
+      return true
+    }
+  }
+
+  // MARK: Beside the database
+
+  /// The object of this type that goes with the database. Made when first asked for, and the same
+  /// for all who ask as long as any of them holds it: what works for a database is found from it,
+  /// without a list of databases anywhere.
+  public func attachment<Object: AnyObject & Sendable>(
+    of type: Object.Type = Object.self, orMake make: () throws -> Object
+  ) rethrows -> Object { try attachments.object(make) }
 
   // MARK: For servers
 

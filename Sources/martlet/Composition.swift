@@ -15,6 +15,7 @@ final class Composition: Sendable {
   let database: EmbeddedDatabase
   private let grace: GracePeriod
   private let live: LiveQueries
+  private let isOpen = Flag()
 
   /// EX_IOERR: a commit's outcome is unknown. Recovery at the next start decides.
   static let outcomeUnknownCode: Int32 = 74
@@ -96,10 +97,12 @@ final class Composition: Sendable {
     self.live = live
   }
 
-  /// When the server has ended: no loop reads any more.
-  func close() {
+  /// When the server has ended, and no loop reads any more. False when it was called before.
+  func close() -> Bool {
+    guard isOpen.lower() else { return false }
     for loop in 0..<server.loops { database.letGo(loop: loop) }
     database.close()
+    return true
   }
 
   // MARK: Notices
@@ -153,7 +156,9 @@ final class Composition: Sendable {
 final class Flag: Sendable {
   private let raised = Atomic(true)
   var isUp: Bool { raised.load(ordering: .acquiring) }
-  func lower() { raised.store(false, ordering: .releasing) }
+  /// Whether it was up.
+  @discardableResult
+  func lower() -> Bool { raised.exchange(false, ordering: .acquiringAndReleasing) }
 }
 
 /// What the server counts, for the metrics, which are made before it.

@@ -20,7 +20,8 @@ struct Log: Sendable {
   private func quoted(_ value: String) -> String {
     let text = escaped(value)
     return text.contains(" ") || text.contains("\"") || text.isEmpty
-      ? "\"" + text.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\\\"")
+      ? "\""
+        + text.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\\\"")
         + "\"" : text
   }
 

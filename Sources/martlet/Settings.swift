@@ -125,7 +125,8 @@ struct Values {
     let text = text(flag)
     guard let value = Int(text), range.contains(value) else {
       throw UsageError(
-        "--\(flag) is a whole number from \(range.lowerBound) to \(range.upperBound), not \"\(text)\"")
+        "--\(flag) is a whole number from \(range.lowerBound) to \(range.upperBound), not \"\(text)\""
+      )
     }
     return value
   }

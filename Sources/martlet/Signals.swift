@@ -1,24 +1,32 @@
-import Dispatch
 import Glibc
 
 /// SIGTERM and SIGINT as calls: the first one, and every further one.
-final class Signals {
-  private let sources: [any DispatchSourceSignal]
+///
+/// Blocked and waited for, not handled: one that comes before anybody listens stays pending and is
+/// not lost, as it can be with a dispatch source that is not registered yet.
+struct Signals {
+  private let set: sigset_t
 
-  init(first: @escaping @Sendable () -> Void, further: @escaping @Sendable () -> Void) {
-    let queue = DispatchQueue(label: "martlet.signals")
-    nonisolated(unsafe) var count = 0
-    sources = [SIGTERM, SIGINT].map { number in
-      // Ignored, or the default would end the process before the source hears of it.
-      signal(number, SIG_IGN)
-      let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
-      source.setEventHandler {
-        // On one serial queue.
-        count += 1
-        if count == 1 { first() } else { further() }
-      }
-      source.resume()
-      return source
+  /// To be made while the process has one thread: others inherit what is blocked.
+  init() {
+    var set = sigset_t()
+    sigemptyset(&set)
+    sigaddset(&set, SIGTERM)
+    sigaddset(&set, SIGINT)
+    pthread_sigmask(SIG_BLOCK, &set, nil)
+    self.set = set
+  }
+
+  /// Calls them, one after the other, as long as the process lives. To be called on the main thread
+  /// in place of `dispatchMain()`, which has a thread of its own take every signal.
+  func wait(first: () -> Void, further: () -> Void) -> Never {
+    var set = set
+    var number: Int32 = 0
+    var isFirst = true
+    while true {
+      guard sigwait(&set, &number) == 0 else { continue }
+      if isFirst { first() } else { further() }
+      isFirst = false
     }
   }
 }

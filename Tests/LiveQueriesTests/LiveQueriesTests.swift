@@ -156,7 +156,8 @@ struct LiveQueriesTests {
     let subscriptions = inboxes.map { live.subscribe(sum(), $0.put) }
     for inbox in inboxes { _ = try inbox.next() }
     try settle()
-    for inbox in inboxes where !inbox.isEmpty { _ = try inbox.next() }
+    // Whoever joined while it ran had it run again, for all.
+    for inbox in inboxes { while !inbox.isEmpty { _ = try inbox.next() } }
     let before = runs.value
     try add(9)
     for inbox in inboxes { #expect(try inbox.text() == "9") }
@@ -221,7 +222,8 @@ struct LiveQueriesTests {
     var last = -1
     while last < 200 {
       let value = try #require(Int(try inbox.text()))
-      #expect(value > last)
+      // Whoever joined while it ran may be told the same state twice.
+      #expect(value >= last)
       last = value
     }
     #expect(last == 200)

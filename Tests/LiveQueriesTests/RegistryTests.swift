@@ -1,6 +1,7 @@
 import JSON
 import Store
 import Testing
+import Time
 
 @testable import LiveQueries
 
@@ -16,11 +17,13 @@ struct RegistryTests {
     func subscribe(
       _ source: LiveSource, _ update: @escaping Registry.Update
     ) -> (query: Registry.ID, subscriber: UInt64, wakes: Bool) {
-      registry.subscribe(source, update)
+      registry.subscribe(LiveWork(source), update)
     }
     func cancel(_ id: Registry.ID, _ subscriber: UInt64) { registry.cancel(id, subscriber) }
     func firstFreshRun(_ id: Registry.ID) -> UInt64 { registry.firstFreshRun(id) }
     func touch(_ notice: CommitNotice) -> Bool { registry.touch(notice) }
+    func touch(at now: Instant) -> Bool { registry.touch(at: now) }
+    var nextChange: Instant? { registry.nextChange }
     func takeDirty() -> [Run] { registry.takeDirty() }
     func finish(
       _ runs: [FinishedRun]
@@ -30,10 +33,13 @@ struct RegistryTests {
   private func notice(_ table: String) -> CommitNotice {
     CommitNotice(number: 1, everything: false, tables: [table: TableChanges()])
   }
-  private func finished(_ run: Run, _ text: String, changed: Bool = true) -> FinishedRun {
+  private func finished(
+    _ run: Run, _ text: String, changed: Bool = true, nextChange: Instant? = nil
+  ) -> FinishedRun {
     FinishedRun(
       id: run.id, outcome: .result(LiveResult(SharedBytes(Array(text.utf8)))), isChanged: changed,
-      dependencies: Dependencies(tables: ["t"]), commit: 1)
+      dependencies: Dependencies(tables: ["t"]), nextChange: nextChange,
+      commit: 1)
   }
 
   @Test("A commit while the first run is under way makes it run again, whatever it touched")
@@ -93,6 +99,20 @@ struct RegistryTests {
     #expect(updates.map(\.0.run) == [3])
   }
 
+  @Test("Who joins after runs that changed nothing is shown the state from before them")
+  func joiningAfterUnchangedRuns() throws {
+    let registry = Held()
+    let (id, _, _) = registry.subscribe(source) { _ in }
+    _ = registry.finish([finished(try #require(registry.takeDirty().first), "a")])
+    for _ in 0..<3 {
+      _ = registry.touch(notice("t"))
+      let run = try #require(registry.takeDirty().first)
+      #expect(registry.finish([finished(run, "a", changed: false)]).updates.isEmpty)
+    }
+    // Nobody was told of the later runs, so nobody may wait for them.
+    #expect(registry.firstFreshRun(id) == 1)
+  }
+
   @Test("Equal queries are one")
   func sharing() {
     let registry = Held()
@@ -114,6 +134,23 @@ struct RegistryTests {
     let (updates, again) = registry.finish([finished(run, "a")])
     #expect(updates.isEmpty && !again)
     #expect(!registry.touch(notice("t")))
+  }
+
+  @Test("The clock runs what it changes, once, and nothing else")
+  func clock() throws {
+    let registry = Held()
+    _ = registry.subscribe(source) { _ in }
+    _ = registry.subscribe(LiveSource(key: "other") { _, _ in true }) { _ in }
+    let runs = registry.takeDirty()
+    let noon = Instant(seconds: 1000)
+    _ = registry.finish([
+      finished(runs[0], "a", nextChange: noon), finished(runs[1], "b"),
+    ])
+    #expect(registry.nextChange == noon)
+    #expect(!registry.touch(at: noon.adding(milliseconds: -1)))
+    #expect(registry.touch(at: noon))
+    #expect(registry.takeDirty().map(\.work.name) == ["q"])
+    #expect(registry.nextChange == nil)
   }
 
   @Test("An unchanged result is announced to nobody who has it")

@@ -1,11 +1,12 @@
 import QueryBuilder
-@testable import Reminders
 import SQLite
 import Store
 import Testing
 
-/// How SQLite runs the service's queries. A plan that walks a table is nothing that a test of results can
-/// see.
+@testable import Reminders
+
+/// How SQLite runs the service's queries. A plan that walks a table is nothing that a test of
+/// results can see.
 @Suite struct QueryPlanTests {
   let db: Connection
   let file: RemindersFile
@@ -79,7 +80,8 @@ import Testing
         // Tags are their own index; lists and tags are read in their order.
         let isAllowed =
           step.contains("USING COVERING INDEX") || step.contains("VIRTUAL TABLE INDEX")
-          || step == "SCAN tags" || step == "SCAN remindersLists USING INDEX remindersLists_position"
+          || step == "SCAN tags"
+          || step == "SCAN remindersLists USING INDEX remindersLists_position"
         #expect(isAllowed, "\(query): \(plan)")
       }
       let sorts = plan.steps.contains { $0.contains("TEMP B-TREE") }
@@ -123,7 +125,8 @@ import Testing
     for sql in statements {
       for step in try db.rows("EXPLAIN QUERY PLAN \(sql)").compactMap({ $0[3].text }) {
         // "Is there any list" stops at the first one.
-        let isAllowed = !step.hasPrefix("SCAN") || step.contains("VIRTUAL TABLE INDEX")
+        let isAllowed =
+          !step.hasPrefix("SCAN") || step.contains("VIRTUAL TABLE INDEX")
           || step.contains("CONSTANT ROW") || step.hasPrefix("SCAN remindersLists")
         #expect(isAllowed, "\(step) in \(sql)")
         #expect(!step.contains("AUTOMATIC"), "\(step) in \(sql)")
@@ -133,7 +136,8 @@ import Testing
 
   /// A place at the end of a list is found without counting the list.
   @Test func creatingCostsTheSameInALongList() throws {
-    let insert = try db.prepare(sql: "INSERT INTO reminders (remindersListID, title) VALUES (1, 'x')")
+    let insert = try db.prepare(
+      sql: "INSERT INTO reminders (remindersListID, title) VALUES (1, 'x')")
     func cost() throws -> Int {
       try insert.run()
       return insert.status(.virtualMachineStep, reset: true)

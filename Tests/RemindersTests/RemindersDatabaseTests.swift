@@ -30,7 +30,8 @@ import Testing
     try db.execute(
       """
       DROP TRIGGER martlet_remindersLists_touch;
-      CREATE TRIGGER martlet_remindersLists_touch AFTER UPDATE ON remindersLists BEGIN SELECT 1; END;
+      CREATE TRIGGER martlet_remindersLists_touch AFTER UPDATE ON remindersLists
+      BEGIN SELECT 1; END;
       CREATE TRIGGER martlet_old AFTER UPDATE ON reminders BEGIN SELECT 1; END;
       CREATE TRIGGER mine AFTER UPDATE ON reminders BEGIN SELECT 1; END;
       """)
@@ -39,7 +40,8 @@ import Testing
     let names = try db.texts("SELECT name FROM sqlite_schema WHERE type = 'trigger' ORDER BY name")
     #expect(
       names.compactMap { $0 } == (RemindersDatabase.triggers.map(\.name) + ["mine"]).sorted())
-    try db.execute("UPDATE remindersLists SET updatedAt = '2001-01-01'; UPDATE remindersLists SET title = 'x'")
+    try db.execute(
+      "UPDATE remindersLists SET updatedAt = '2001-01-01'; UPDATE remindersLists SET title = 'x'")
     #expect(try db.integer("SELECT updatedAt > '2020' FROM remindersLists") == 1)
   }
 

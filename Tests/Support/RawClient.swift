@@ -51,7 +51,9 @@ public final class RawClient {
         Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
       }
       if count < 0, errno == EINTR { continue }
-      guard count > 0 else { throw Failure(description: "send: \(String(cString: strerror(errno)))") }
+      guard count > 0 else {
+        throw Failure(description: "send: \(String(cString: strerror(errno)))")
+      }
       rest = rest.dropFirst(count)
     }
   }

@@ -117,7 +117,8 @@ public final class StreamClient {
   }
 
   /// Reads until stream `index` has an event more than `count`, and gives it.
-  public func event(_ index: Int = 0, after count: Int, within seconds: Double = 10) -> StreamEvent? {
+  public func event(_ index: Int = 0, after count: Int, within seconds: Double = 10) -> StreamEvent?
+  {
     guard wait(within: seconds, until: { $0[index].events.count > count }) else { return nil }
     return streams[index].events[count]
   }

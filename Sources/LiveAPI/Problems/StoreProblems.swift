@@ -2,11 +2,11 @@ import SQLite
 import Store
 
 extension APIProblem {
-  /// What the client is told of an error from below. Nothing internal: the log has it, under the same
-  /// instance. `nil` for what is no refusal but a fault.
+  /// What the client is told of an error from below. Nothing internal: the log has it, under the
+  /// same instance. `nil` for what is no refusal but a fault.
   ///
-  /// The functions that it calls have names of their own: as overloads that give no optional they would
-  /// lose to this one, which would call itself.
+  /// What it calls has other names: an overload that gives no optional would lose to this function,
+  /// which would then call itself.
   static func of(_ error: any Error) -> APIProblem? {
     switch error {
     case let problem as APIProblem: problem

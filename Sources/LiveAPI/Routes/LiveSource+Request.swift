@@ -2,12 +2,14 @@ import HTTPServer
 import JSON
 import LiveQueries
 import SQLite
+import Time
 
 extension LiveSource {
   /// The result that a request asks for. Requests for the same path with the same parameters, in any
   /// order, are the same query.
   public init(
-    _ request: Request, write: @escaping @Sendable (Connection, ByteBuffer) throws -> Bool
+    _ request: Request, nextChange: (@Sendable (Connection) throws -> Instant?)? = nil,
+    write: @escaping @Sendable (Connection, ByteBuffer) throws -> Bool
   ) {
     // A NUL cannot come in a path or parameter, so it keeps the pieces apart. Repeated parameters keep
     // their order.
@@ -18,7 +20,7 @@ extension LiveSource {
     }
     items.sort { ($0.item.name, $0.offset) < ($1.item.name, $1.offset) }
     let pieces = [request.path] + items.flatMap { [$0.item.name, $0.item.value] }
-    self.init(key: pieces.joined(separator: "\0"), write: write)
+    self.init(key: pieces.joined(separator: "\0"), nextChange: nextChange, write: write)
   }
 
   /// Parameters that say how a result is followed, not what is asked for.
@@ -30,7 +32,6 @@ extension QueryParameters {
   public static func ofRead(_ request: Request) -> QueryParameters {
     var parameters = QueryParameters(request)
     _ = parameters.string("lastEventID")
-    // A delta is sent where it is smaller than the result; a result is always right.
     _ = parameters.bool("deltas")
     return parameters
   }

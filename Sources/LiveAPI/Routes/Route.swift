@@ -27,6 +27,11 @@ public struct Route: Sendable {
     Route(method: method, pattern: pattern, kind: .write(WriteRoute(parse: parse)))
   }
 
+  /// Several reads on one event stream: `?name=/v1/…&name=/v1/…`.
+  public static func bundle(_ pattern: String) -> Route {
+    .plain(.get, pattern) { request, _, api in LiveBundle.follow(request, api) }
+  }
+
   public static func plain(
     _ method: Method, _ pattern: String,
     _ answer: @escaping @Sendable (Request, RequestContext, API) -> Outcome

@@ -1,6 +1,7 @@
 import HTTPServer
 import JSON
 import LiveQueries
+import Store
 import Synchronization
 
 /// One live query and all the event streams that follow it: its state is made an event once, and every
@@ -10,6 +11,8 @@ final class LiveChannel: Sendable {
   struct Published: Sendable {
     let state: LiveState
     let event: EventFrame?
+    /// What changed since the result before, for those who have that and want no more.
+    let delta: (base: ETag, change: SharedBytes, event: EventFrame)?
   }
 
   private struct Content {
@@ -22,6 +25,10 @@ final class LiveChannel: Sendable {
   let broadcast = Broadcast()
   private let content = Mutex(Content())
   private let subscription = Mutex<Subscription?>(nil)
+  /// Someone wants differences; without, none are made.
+  private let makesDeltas = Atomic(false)
+  /// Told of each state, before the streams are woken.
+  private let observers = Mutex<[ObjectIdentifier: @Sendable () -> Void]>([:])
 
   /// `problem` makes the event that tells of a failure.
   init(
@@ -35,6 +42,15 @@ final class LiveChannel: Sendable {
   }
 
   var published: Published? { content.withLock { $0.published } }
+
+  func observe(_ owner: AnyObject, _ body: @escaping @Sendable () -> Void) {
+    observers.withLock { $0[ObjectIdentifier(owner)] = body }
+  }
+  func stopObserving(_ owner: AnyObject) {
+    _ = observers.withLock { $0.removeValue(forKey: ObjectIdentifier(owner)) }
+  }
+
+  func wantDeltas() { makesDeltas.store(true, ordering: .relaxed) }
 
   /// The first run that a newcomer may be shown.
   var firstFreshRun: UInt64 {
@@ -62,13 +78,15 @@ final class LiveChannel: Sendable {
   private func publish(_ state: LiveState) {
     let published = content.withLock { content -> (Published, [@Sendable (Published) -> Void]) in
       let event = event(of: state, after: content.published)
-      let published = Published(state: state, event: event)
+      let published = Published(
+        state: state, event: event, delta: delta(to: state, after: content.published))
       content.published = published
       let ready = content.waiting.filter { $0.run <= state.run }.map(\.body)
       content.waiting.removeAll { $0.run <= state.run }
       return (published, ready)
     }
     for body in published.1 { body(published.0) }
+    for body in observers.withLock({ Array($0.values) }) { body() }
     broadcast.wake()
   }
 }
@@ -83,6 +101,23 @@ extension LiveChannel {
     case .failed(let error): return problem(error)
     case .absent: return nil
     }
+  }
+}
+
+extension LiveChannel {
+  private func delta(
+    to state: LiveState, after last: Published?
+  ) -> (base: ETag, change: SharedBytes, event: EventFrame)? {
+    guard case .result(let new) = state.outcome, case .result(let old)? = last?.state.outcome else {
+      return nil
+    }
+    // The same result again: what led to it is still what led to it.
+    if new === old { return last?.delta }
+    guard makesDeltas.load(ordering: .relaxed), let delta = Delta.between(old.body, new.body)
+    else { return nil }
+    return (
+      old.etag, delta, Event.frame(id: new.etag.description, event: "delta", data: delta.bytes)
+    )
   }
 }
 

@@ -7,12 +7,14 @@ enum LiveRoute {
   /// Waits for the first result before the head is sent, so that what is not there is a plain 404.
   static func follow(_ source: LiveSource, _ request: Request, _ api: API) -> Outcome {
     let resumesFrom = lastEvent(request)
+    let wantsDeltas = request.queryItems.contains { $0.name == "deltas" && $0.value == "true" }
     return .later { responder in
       let membership = api.channels.join(source) { error in
         let document = api.problem(of: error, request.id).document(instance: request.id)
         return Event.frame(event: "problem", data: document.text)
       }
       let channel = membership.channel
+      if wantsDeltas { channel.wantDeltas() }
       let firstRun = channel.firstFreshRun
       channel.whenReady(run: firstRun) { published in
         switch published.state.outcome {
@@ -22,28 +24,29 @@ enum LiveRoute {
           response.fields.append("Vary", AnswerFields.varies)
           responder.respond(response)
         case .result, .failed:
+          let position = StreamPosition(lastEvent: resumesFrom, firstRun: firstRun)
           responder.stream(
-            stream(
-              membership, StreamPosition(lastEvent: resumesFrom, firstRun: firstRun), request))
+            stream(request) { stream in
+              let follower = Follower(membership, position, wantsDeltas: wantsDeltas)
+              stream.next = { _ in follower.next() }
+              stream.onClose = { _ in follower.close() }
+              membership.channel.broadcast.join(stream)
+              stream.wake()
+            })
         }
       }
     }
   }
 
-  private static func stream(
-    _ membership: Membership, _ position: StreamPosition, _ request: Request
+  /// The head of a stream and how it is ended; `opened` gives it its source.
+  static func stream(
+    _ request: Request, opened: @escaping @Sendable (EventStream) -> Void
   ) -> StreamResponse {
     StreamResponse(
       fields: fields(request),
       bye: { _ in Goodbye.frame(.shutdown) },
       refused: { Goodbye.answer(.overload, fields(request)) },
-      opened: { stream in
-        let follower = Follower(membership, position)
-        stream.next = { _ in follower.next() }
-        stream.onClose = { _ in follower.close() }
-        membership.channel.broadcast.join(stream)
-        stream.wake()
-      })
+      opened: opened)
   }
 
   private static func fields(_ request: Request) -> Fields {
@@ -51,6 +54,9 @@ enum LiveRoute {
     fields.append("X-Request-ID", request.id)
     return fields
   }
+
+  /// How long a client waits before it connects again, in milliseconds.
+  static let opening = Event.retry(2000)
 
   private static let streamFields = Fields([
     "Content-Type": "text/event-stream; charset=utf-8",
@@ -74,8 +80,10 @@ private final class Follower {
   private var membership: Membership?
   private var position: StreamPosition
   private var isOpened = false
+  private let wantsDeltas: Bool
 
-  init(_ membership: Membership, _ position: StreamPosition) {
+  init(_ membership: Membership, _ position: StreamPosition, wantsDeltas: Bool) {
+    self.wantsDeltas = wantsDeltas
     self.membership = membership
     self.position = position
   }
@@ -84,21 +92,24 @@ private final class Follower {
     guard let membership else { return .wait }
     if !isOpened {
       isOpened = true
-      return .send(Follower.opening)
+      return .send(LiveRoute.opening)
     }
     let published = membership.channel.published
     switch position.next(published?.state) {
     case .wait: return .wait
     case .current(let tag):
       return .send(Event.frame(id: tag.description, event: "current", data: "{}"))
-    case .result, .problem: return published?.event.map { .send($0) } ?? .wait
+    case .result(_, let before):
+      if wantsDeltas, let before, let delta = published?.delta, delta.base == before {
+        return .send(delta.event)
+      }
+      return published?.event.map { .send($0) } ?? .wait
+    case .problem: return published?.event.map { .send($0) } ?? .wait
     case .gone: return .sendAndEnd(Follower.gone)
     }
   }
 
   func close() { membership = nil }
 
-  /// How long a client waits before it connects again, in milliseconds.
-  private static let opening = Event.retry(2000)
   private static let gone = Event.frame(event: "gone", data: "{}")
 }

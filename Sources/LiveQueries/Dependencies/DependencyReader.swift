@@ -6,11 +6,15 @@ struct DependencyReader {
   private var shadows: [String: [String]] = [:]
   private var schemaVersion: Int64?
 
-  /// Runs `body` and says what its statements read. To be called with a connection whose authorizer has
-  /// collected from its first statement on.
+  /// Runs `body` and says what its statements read.
   mutating func collect<T>(
     _ connection: Connection, _ body: () throws -> T
   ) throws -> (T, Dependencies) {
+    if !connection.authorizer.collects {
+      connection.authorizer.collects = true
+      // Those were prepared by somebody who did not ask what they read.
+      connection.finalizeCachedStatements()
+    }
     try learnSchema(connection)
     let collector = Collector()
     connection.onUse = { collector.dependencies.add($0) }

@@ -56,32 +56,23 @@ final class Refresher: @unchecked Sendable {
   private func run(_ run: Run, on connection: Connection, commit: UInt64) -> FinishedRun {
     buffer.removeAll()
     do {
-      let (isThere, dependencies) = try reader.collect(connection) {
-        try run.source.write(connection, buffer)
-      }
-      guard isThere else {
-        return FinishedRun(
-          id: run.id, outcome: .absent, isChanged: run.last != nil, dependencies: dependencies,
-          commit: commit)
-      }
-      if let last = run.last, last.body.count == buffer.count,
-        last.etag == ETag(hashing: buffer.bytes)
-      {
-        return FinishedRun(
-          id: run.id, outcome: .result(last), isChanged: false, dependencies: dependencies,
-          commit: commit)
+      let ((result, nextChange), dependencies) = try reader.collect(connection) {
+        (
+          try run.work.evaluate(connection, buffer, run.last), try run.work.nextChange?(connection)
+        )
       }
       return FinishedRun(
-        id: run.id, outcome: .result(LiveResult(buffer.share())), isChanged: true,
-        dependencies: dependencies, commit: commit)
+        id: run.id, outcome: result.map { .result($0) } ?? .absent, isChanged: result !== run.last,
+        dependencies: dependencies, nextChange: nextChange, commit: commit)
     } catch {
       return failed(run, error, commit: commit)
     }
   }
 
   private func failed(_ run: Run, _ error: any Error, commit: UInt64) -> FinishedRun {
-    occurred(.failed(key: run.source.key, error))
+    occurred(.failed(key: run.work.name, error))
     return FinishedRun(
-      id: run.id, outcome: .failed(error), isChanged: true, dependencies: nil, commit: commit)
+      id: run.id, outcome: .failed(error), isChanged: true, dependencies: nil,
+      nextChange: nil, commit: commit)
   }
 }

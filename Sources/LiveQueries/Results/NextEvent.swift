@@ -6,7 +6,8 @@ public enum NextEvent: Sendable {
   case wait
   /// The state that it named when it came is still the one.
   case current(ETag)
-  case result(LiveResult)
+  /// The result, and the one that the subscriber has: between the two a difference may be sent.
+  case result(LiveResult, after: ETag?)
   /// What it followed is not there any more; the last event.
   case gone
   case problem(any Error)
@@ -15,13 +16,14 @@ public enum NextEvent: Sendable {
 /// Where a subscriber stands. It remembers a version, not a queue: how far behind it is costs nothing.
 public struct StreamPosition: Sendable {
   /// The state that the subscriber has, by its own word at first.
-  private var held: ETag?
+  public private(set) var held: ETag?
   /// The subscriber has named its state, and was not answered yet.
   private var isResuming: Bool
   /// No state of an earlier run is new enough: a commit from before the subscription may be missing.
   private let firstRun: UInt64
   private var lastRun: UInt64 = 0
   private var hasProblem = false
+  private var isGone = false
 
   /// `lastEvent` is what the subscriber says it has; unknown ones are no error.
   public init(lastEvent: ETag? = nil, firstRun: UInt64 = 0) {
@@ -36,6 +38,8 @@ public struct StreamPosition: Sendable {
     lastRun = state.run
     switch state.outcome {
     case .result(let result):
+      let before = isResuming || hasProblem ? nil : held
+      isGone = false
       defer {
         held = result.etag
         isResuming = false
@@ -43,8 +47,13 @@ public struct StreamPosition: Sendable {
       }
       // After a problem the result is said again: it tells that the query has recovered.
       if result.etag == held, !hasProblem { return isResuming ? .current(result.etag) : .wait }
-      return .result(result)
-    case .absent: return .gone
+      return .result(result, after: before)
+    case .absent:
+      guard !isGone else { return .wait }
+      isGone = true
+      held = nil
+      isResuming = false
+      return .gone
     case .failed(let error):
       hasProblem = true
       return .problem(error)

@@ -29,8 +29,10 @@ public enum ListRepository {
       guard after.count == 2, let position = after[0].integer, let id = after[1].integer else {
         throw InvalidCursor()
       }
-      condition =
-        "((\(RemindersList.position), \(RemindersList.columns.id)) > (\(bind: position), \(bind: id)))"
+      condition = """
+        ((\(RemindersList.position), \(RemindersList.columns.id)) > \
+        (\(bind: position), \(bind: id)))
+        """
     }
     return PageQuery(
       segments: [

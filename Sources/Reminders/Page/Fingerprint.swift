@@ -1,5 +1,5 @@
-/// A hash of some texts, in order (FNV-1a, 64 bits). Not secret and not unforgeable: it tells a mixed-up
-/// cursor, nothing more.
+/// A hash of some texts, in order (FNV-1a, 64 bits). Not secret and not unforgeable: it tells a
+/// mixed-up cursor, nothing more.
 struct Fingerprint {
   private(set) var value: UInt64 = 0xcbf2_9ce4_8422_2325
 

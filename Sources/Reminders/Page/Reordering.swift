@@ -16,7 +16,9 @@ struct Reordering {
     var repeated: [Int] = []
     var unknown: [Int] = []
     for id in asked {
-      if !seen.insert(id).inserted { repeated.append(id) } else if positions[id] == nil {
+      if !seen.insert(id).inserted {
+        repeated.append(id)
+      } else if positions[id] == nil {
         unknown.append(id)
       }
     }

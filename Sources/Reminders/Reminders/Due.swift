@@ -1,8 +1,33 @@
 import QueryBuilder
+import SQLite
+import Store
 import Time
 
-// A due date without time is compared as a date, one with time as an instant. In the column both are
-// text, and a bare date sorts before every instant of its day; the length tells them apart.
+/// When the clock changes what is due.
+public enum DueClock {
+  /// The next instant at which what is due today or overdue may change without a commit: the local
+  /// day's end, or before it the moment of an open reminder.
+  public static func nextChange(
+    after now: Instant, in zone: TimeZone, _ db: Connection
+  ) throws -> Instant {
+    let end = LocalDay(containing: now, in: zone).end
+    let first =
+      try Reminder
+      .where {
+        $0.isOpen
+        $0.dueDate >= SQLiteTime.string(now)
+        $0.dueDate < SQLiteTime.string(end)
+        SQLQueryExpression<Bool>("(length(\($0.dueDate)) > 10)")
+      }
+      .select { $0.dueDate.min() }
+      .fetchOne(db) ?? nil
+    // Overdue is what was due before now: one that is due at an instant, from the next one on.
+    return min(end, first.flatMap { SQLiteTime.parse($0) }?.adding(milliseconds: 1) ?? end)
+  }
+}
+
+// A due date without time is compared as a date, one with time as an instant. In the column both
+// are text, and a bare date sorts before every instant of its day; the length tells them apart.
 struct DueColumn {
   /// The column, or what keeps an index on it from being used.
   let dueDate: SQLQueryExpression<String?>

@@ -8,10 +8,11 @@ import Time
 /// Turns `completing` into `completed` when a reminder has been left alone for a while.
 ///
 /// `updatedAt` is the clock: each further change of the reminder restarts it, going back to
-/// `incomplete` stops it, and after a restart of the program what is due is done at once. The trigger's
-/// function only wakes the timer, after the commit.
+/// `incomplete` stops it, and after a restart of the program what is due is done at once. The
+/// trigger's function only wakes the timer, after the commit.
 public final class GracePeriod: Sendable {
-  /// What a connection's trigger calls: made before the database, which wants its connections prepared.
+  /// What a connection's trigger calls: made before the database, which wants its connections
+  /// prepared.
   public final class Bell: Sendable {
     private let body = Mutex<(@Sendable () -> Void)?>(nil)
 
@@ -31,7 +32,8 @@ public final class GracePeriod: Sendable {
   /// The pending look, so that a later one replaces it.
   private let generation = Mutex<UInt64>(0)
 
-  /// Starts with a look at what is due already. `failed` is told of what went wrong; it is tried again.
+  /// Starts with a look at what is due already. `failed` is told of what went wrong; it is tried
+  /// again.
   public init(
     _ database: EmbeddedDatabase, bell: Bell, milliseconds: Int, clock: Clock = .system,
     failed: @escaping @Sendable (any Error) -> Void
@@ -49,8 +51,8 @@ public final class GracePeriod: Sendable {
     look(after: 0)
   }
 
-  /// Installs the trigger and its function. They are temporary: another program's connection does not
-  /// have the function.
+  /// Installs the trigger and its function. They are temporary: another program's connection does
+  /// not have the function.
   public static func prepare(_ connection: Connection, bell: Bell) throws {
     try connection.addFunction("martlet_completing", argumentCount: 0) {
       [unowned connection] _ in

@@ -103,8 +103,8 @@ extension Reminder.TableColumns {
       ReminderTag.where { $0.reminderID == id }.select { $0.tagID.jsonGroupArray() }.queryFragment)
   }
 
-  /// Asked from the tag's side: few reminders carry a tag, and the index on `(tagID, reminderID)` knows
-  /// them.
+  /// Asked from the tag's side: few reminders carry a tag, and the index on `(tagID, reminderID)`
+  /// knows them.
   func carries(_ tag: String) -> SQLQueryExpression<Bool> {
     id.in(ReminderTag.where { $0.tagID == tag }.select(\.reminderID))
   }

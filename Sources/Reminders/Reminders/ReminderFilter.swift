@@ -37,9 +37,9 @@ public struct ReminderFilter: Hashable, Sendable {
   func conditions(
     _ reminder: Reminder.TableColumns, now: Instant, along key: ReminderSort.Key? = nil
   ) -> [SQLQueryExpression<Bool>] {
-    // SQLite keeps no statistics here and takes `status = ?` for a handful of rows. Only the index that
-    // serves the page's order, or holds few rows for certain, may find them; a `+` hides the others
-    // (https://sqlite.org/queryplanner-ng.html#howtofix).
+    // SQLite keeps no statistics here and takes `status = ?` for a handful of rows. Only the index
+    // that serves the page's order, or holds few rows for certain, may find them; a `+` hides the
+    // others (https://sqlite.org/queryplanner-ng.html#howtofix).
     let isCounted = key == nil
     let walks = key.map { !isNarrow(beside: $0) } ?? false
     let usesDue = isCounted || isNarrowInTime || (walks && key == .dueDate)
@@ -103,8 +103,8 @@ public struct ReminderFilter: Hashable, Sendable {
 
   // MARK: How many rows match
 
-  /// Whether the matches are few, and found without the index of the order `key`: sorting them is then
-  /// cheaper than walking along the order until a page is full.
+  /// Whether the matches are few, and found without the index of the order `key`: sorting them is
+  /// then cheaper than walking along the order until a page is full.
   func isNarrow(beside key: ReminderSort.Key) -> Bool {
     let isElsewhere = !tags.isEmpty || text != nil
     return switch key {

@@ -97,12 +97,19 @@ struct ReminderPages {
     return [
       { [self] limit in
         lists(
-          from: "(\(RemindersList.columns.id) = \(bind: list) AND \(RemindersList.position) IS NOT NULL AND (\(Reminder.position), \(Reminder.columns.id)) > (\(bind: position), \(bind: id)))",
+          from: """
+            (\(RemindersList.columns.id) = \(bind: list) AND \
+            \(RemindersList.position) IS NOT NULL AND \
+            (\(Reminder.position), \(Reminder.columns.id)) > (\(bind: position), \(bind: id)))
+            """,
           limit: limit)
       },
       { [self] limit in
         lists(
-          from: "((\(RemindersList.position), \(RemindersList.columns.id)) > (\(bind: listPosition), \(bind: list)))",
+          from: """
+            ((\(RemindersList.position), \(RemindersList.columns.id)) > \
+            (\(bind: listPosition), \(bind: list)))
+            """,
           limit: limit)
       },
     ]

@@ -3,8 +3,8 @@ import SQLite
 import Store
 import Time
 
-/// Reminders by id, by page, and their changes. Each function runs in the transaction of the connection
-/// that it is given.
+/// Reminders by id, by page, and their changes. Each function runs in the transaction of the
+/// connection that it is given.
 public enum ReminderRepository {
   /// What a client may set. Outer `nil`: leave it; inner `nil`: clear it.
   public struct Changes: Equatable, Sendable {
@@ -71,7 +71,7 @@ public enum ReminderRepository {
     guard try RemindersList.find(list).exists(in: db) else { throw DomainError.notFound }
     let stored = try Reminder.where { $0.remindersListID == list }
       .select { ($0.id, $0.position) }.fetchAll(db)
-    try Reordering(stored: stored, asked: ids).changes().forEach { id, position in
+    for (id, position) in try Reordering(stored: stored, asked: ids).changes() {
       try Reminder.find(id).update { $0.position = position }.execute(db)
     }
   }

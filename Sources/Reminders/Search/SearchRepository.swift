@@ -11,14 +11,15 @@ public enum SearchRepository {
     public init() {}
   }
 
-  /// The best matches, the title weighted above notes and tags, ties by id. `nil` where the text holds
-  /// nothing to look for.
+  /// The best matches, the title weighted above notes and tags, ties by id. `nil` where the text
+  /// holds nothing to look for.
   public static func search(
     _ text: SearchText, markers: Markers, limit: Int
   ) -> Query? {
     if text.isEmpty { return nil }
     let marked = ColumnKind.marked(before: markers.before, after: markers.after)
-    return ReminderText
+    return
+      ReminderText
       .where { if let pattern = text.pattern { $0.match(pattern) } }
       .join(Reminder.all) { $0.rowid == $1.id }
       .where { _, reminder in
@@ -38,7 +39,8 @@ public enum SearchRepository {
   /// How many reminders match.
   public static func total(_ text: SearchText) -> Query? {
     if text.isEmpty { return nil }
-    return Reminder
+    return
+      Reminder
       .where { reminder in
         for condition in text.conditions(reminder) { condition }
       }

@@ -3,9 +3,9 @@ import QueryBuilder
 /// What a person typed into a search field, understood.
 ///
 /// Words (all must match, the last one as the beginning of a word), `"a phrase"`, `tag:car`
-/// (`tag:"two words"`), and `near:10` (the words within that distance). Nothing a person can type is an
-/// error; what has no meaning (a quotation mark without its twin, `near:` without a number) is a word
-/// like others.
+/// (`tag:"two words"`), and `near:10` (the words within that distance). Nothing a person can type
+/// is an error; what has no meaning (a quotation mark without its twin, `near:` without a number)
+/// is a word like others.
 public struct SearchText: Hashable, Sendable {
   public static let longest = 1000
 
@@ -97,8 +97,8 @@ public struct SearchText: Hashable, Sendable {
     return SearchPattern(allOf: patterns)
   }
 
-  /// All of it as a query of FTS5's, so that tags count for the rank too. `nil` where there is nothing
-  /// that the index knows.
+  /// All of it as a query of FTS5's, so that tags count for the rank too. `nil` where there is
+  /// nothing that the index knows.
   var pattern: SearchPattern? {
     let tags = tags.filter(Self.hasToken).compactMap {
       SearchPattern(phrase: $0)?.in(column: "tags")

@@ -14,8 +14,8 @@ public struct Statistics: Equatable, Sendable {
 }
 
 public enum StatisticsRepository {
-  /// One pass over an index that holds all it asks for. `today` and what is overdue are those of `now`
-  /// in `zone`; like `scheduled` and `flagged` they count open reminders.
+  /// One pass over an index that holds all it asks for. `today` and what is overdue are those of
+  /// `now` in `zone`; like `scheduled` and `flagged` they count open reminders.
   public static func statistics(now: Instant, in zone: TimeZone) -> Query {
     let day = LocalDay(containing: now, in: zone)
     let due = DueColumn(dueDate: SQLQueryExpression("\(Reminder.columns.dueDate)"))

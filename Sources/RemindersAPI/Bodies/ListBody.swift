@@ -8,7 +8,8 @@ struct ListBody {
   var changes = ListRepository.Changes()
   var readOnly: [JSONObject.Member] = []
 
-  static let titleLengths = 0...10_000
+  /// What a page's cursor can hold, which goes into an URL.
+  static let titleLengths = 0...1_000
 
   init(creating request: Request) throws(APIProblem) {
     var body = try Body(request)

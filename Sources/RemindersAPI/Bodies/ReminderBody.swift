@@ -9,7 +9,8 @@ struct ReminderBody {
   var changes = ReminderRepository.Changes()
   var readOnly: [JSONObject.Member] = []
 
-  static let titleLengths = 0...10_000
+  /// What a page's cursor can hold, which goes into an URL.
+  static let titleLengths = 0...1_000
   static let notesLengths = 0...100_000
 
   /// A new one. `list`: the path names it, and the body may repeat it.

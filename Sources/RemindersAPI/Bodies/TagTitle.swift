@@ -1,6 +1,5 @@
-@_spi(_Unicode) import Swift
-
 import LiveAPI
+@_spi(_Unicode) import Swift
 
 /// A tag's title as it comes in: in NFC, so that the same letters are the same tag.
 enum TagTitle {

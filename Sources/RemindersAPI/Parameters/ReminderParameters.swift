@@ -9,7 +9,10 @@ extension QueryParameters {
     filter.listID = list ?? integer("listID", in: 1...Int.max)
     filter.status = oneOf(
       "status",
-      ["incomplete": Reminder.Status.incomplete, "completing": .completing, "completed": .completed])
+      [
+        "incomplete": Reminder.Status.incomplete, "completing": .completing,
+        "completed": .completed,
+      ])
     filter.isCompleted = bool("completed")
     filter.isFlagged = bool("flagged")
     filter.priority = oneOf(

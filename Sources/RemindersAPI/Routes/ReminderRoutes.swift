@@ -2,7 +2,9 @@ import HTTPServer
 import LiveAPI
 import LiveQueries
 import Reminders
+import SQLite
 import Store
+import Time
 
 enum ReminderRoutes {
   static let list = Route.read("/v1/reminders") { request, api in
@@ -29,7 +31,8 @@ enum ReminderRoutes {
     // The page is made anew at each run: what today is moves. Once here, so that a cursor of another
     // list is refused at once.
     _ = try ReminderRepository.page(filter, sort: sort, page, now: api.clock.now())
-    return LiveSource(request) { db, body in
+    let nextChange = filter.dependsOnClock ? api.nextDueChange(in: filter.zone) : nil
+    return LiveSource(request, nextChange: nextChange) { db, body in
       if let list, try !ListRepository.exists(list, in: db) { return false }
       let query = try ReminderRepository.page(filter, sort: sort, page, now: api.clock.now())
       try db.writeJSON(query, into: body)
@@ -107,6 +110,13 @@ enum ReminderRoutes {
   /// The reminder as `GET` shows it.
   static func stored(_ id: Int) -> WriteRoute.Current {
     { db, body in try db.writeJSONObject(ReminderRepository.item(id), into: body) }
+  }
+}
+
+extension API {
+  /// When the clock changes what is due today or overdue in `zone`.
+  func nextDueChange(in zone: Time.TimeZone) -> @Sendable (Connection) throws -> Instant? {
+    { [clock] db in try DueClock.nextChange(after: clock.now(), in: zone, db) }
   }
 }
 

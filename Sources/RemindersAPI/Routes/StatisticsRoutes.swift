@@ -10,7 +10,7 @@ enum StatisticsRoutes {
     var parameters = QueryParameters.ofRead(request)
     let zone = parameters.timeZone()
     try parameters.finish()
-    return LiveSource(request) { db, body in
+    return LiveSource(request, nextChange: api.nextDueChange(in: zone)) { db, body in
       try db.writeJSONObject(
         StatisticsRepository.statistics(now: api.clock.now(), in: zone), into: body)
     }
@@ -18,13 +18,6 @@ enum StatisticsRoutes {
 }
 
 enum LiveRoutes {
-  /// Several queries on one stream: not there yet.
-  static let live = Route.plain(.get, "/v1/live") { request, _, api in
-    .respond(
-      api.answer(
-        APIProblem(
-          .notImplemented,
-          "Several queries on one stream are not there yet. Follow each by its own URL."),
-        to: request))
-  }
+  /// Several queries on one stream: browsers have six connections for a host.
+  static let live = Route.bundle("/v1/live")
 }

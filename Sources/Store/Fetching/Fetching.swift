@@ -1,3 +1,4 @@
+import JSON
 import QueryBuilder
 import SQLite
 
@@ -62,8 +63,10 @@ extension QueryBuilder.Statement {
     return first
   }
 
-  private func fetch(
-    _ db: Connection, limit: Int = .max, _ take: (Output) -> Void
+  /// The rows one by one. `stored` gets their values as they are stored: where its bytes are the
+  /// same as another time, so are the rows.
+  package func fetch(
+    _ db: Connection, limit: Int = .max, stored: ByteBuffer? = nil, _ take: (Output) -> Void
   ) throws {
     let query = query
     if query.isEmpty { return }
@@ -73,6 +76,8 @@ extension QueryBuilder.Statement {
     var reader = RowReader(statement: statement.handle, access: access)
     var count = 0
     while count < limit, try statement.step() {
+      // Before it is decoded: reading a value as another type may convert it in place.
+      if let stored { StoredRow.append(statement, to: stored) }
       reader.rewind()
       do throws(DecodingProblem) {
         take(try decode(&reader))

@@ -9,6 +9,9 @@ public struct PageCursor: Hashable, Sendable {
   public let fingerprint: UInt64
   public let keys: [Value]
 
+  /// In characters of its text. A key of 4,000 bytes fits, and the cursor into a request line of 8 KiB.
+  static let longest = 6_000
+
   public init(fingerprint: UInt64, keys: [Value]) {
     self.fingerprint = fingerprint
     self.keys = keys
@@ -16,7 +19,9 @@ public struct PageCursor: Hashable, Sendable {
 
   /// `nil` where `text` is no cursor of ours.
   public init?(_ text: String) {
-    guard text.utf8.count <= 4096, let bytes = Base64.decode(url: text) else { return nil }
+    guard text.utf8.count <= PageCursor.longest, let bytes = Base64.decode(url: text) else {
+      return nil
+    }
     var reader = Reader(bytes: bytes[...])
     guard reader.byte() == Self.version, let fingerprint = reader.word() else { return nil }
     var keys: [Value] = []

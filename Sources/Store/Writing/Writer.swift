@@ -229,14 +229,16 @@ final class Writer: @unchecked Sendable {
   /// Runs what waits, refuses all others, empties the log, then closes the connection.
   func close() {
     line.withLock { $0.isStopped = true }
-    let finish = {
+    let finish: @Sendable () -> Void = {
       while !self.line.withLock({ $0.writes.isEmpty }) { self.runGroup() }
       self.timer.cancel()
       self.emptyLog()
       self.connection?.close()
       self.connection = nil
     }
-    if isCurrent { finish() } else { queue.sync(execute: finish) }
+    // On the writer's own thread a group may be under way, whose end needs the connection. It happens
+    // when whoever is told of a commit held the last reference to the database.
+    if isCurrent { queue.async(execute: finish) } else { queue.sync(execute: finish) }
   }
 
   /// Afterwards the file alone is the database. Closing would see to it only as the file's last

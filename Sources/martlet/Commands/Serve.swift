@@ -1,4 +1,3 @@
-import Dispatch
 import Glibc
 import HTTPServer
 import Reminders
@@ -43,15 +42,24 @@ enum Serve {
     let settings = try ServeSettings(values)
     let log = Log()
     if !ZoneDatabase.system.isAvailable {
-      log(.warning, "no time zones but UTC: install tzdata", ["folder": ZoneDatabase.system.directory])
+      log(
+        .warning, "no time zones but UTC: install tzdata", ["folder": ZoneDatabase.system.directory]
+      )
     }
     try DatabaseFile.makeFolder(of: settings.database)
     let report = try RemindersDatabase.migrate(path: settings.database)
     for migration in report.applied { log(.info, "migrated", ["migration": "\(migration)"]) }
 
+    let signals = Signals()
     let composition = try Composition(settings, log: log)
     let port = try composition.server.start()
-    let signals = Signals(
+    let host =
+      settings.host.contains(":") && !settings.host.hasPrefix("[")
+      ? "[\(settings.host)]" : settings.host
+    let url = "http://\(host):\(port)"
+    log(.info, "try: curl \(url)/v1/lists")
+    Output.line("listening on \(url)")
+    signals.wait(
       first: {
         log(.info, "stopping: requests in flight are finished, streams are ended")
         composition.server.drain(seconds: 10) { finish(composition, log) }
@@ -61,16 +69,11 @@ enum Serve {
         composition.server.stop()
         finish(composition, log)
       })
-    let host = settings.host.contains(":") && !settings.host.hasPrefix("[")
-      ? "[\(settings.host)]" : settings.host
-    let url = "http://\(host):\(port)"
-    log(.info, "try: curl \(url)/v1/lists")
-    Output.line("listening on \(url)")
-    withExtendedLifetime((composition, signals)) { dispatchMain() }
   }
 
+  /// The end of the drain and a further signal both come here, perhaps at once.
   private static func finish(_ composition: Composition, _ log: Log) {
-    composition.close()
+    guard composition.close() else { return }
     log(.info, "stopped")
     exit(0)
   }

@@ -33,6 +33,21 @@ struct LiveRouteTests {
     #expect(streams.event(after: 0)?.event == "result")
   }
 
+  @Test("Who joins after commits that left the result as it was is shown it at once")
+  func joiningLate() throws {
+    let service = try NotesService()
+    let client = try service.client()
+    for title in ["a", "b"] { _ = try client.post("/notes", #"{"title":"\#(title)"}"#) }
+    let streams = StreamClient(port: service.port)
+    let first = try streams.open("/notes/1", asStream)
+    #expect(streams.event(first, after: 0)?.event == "result")
+    // The same table, so the query runs; another row, so nothing is sent.
+    for _ in 0..<3 { _ = try client.request("PATCH", "/notes/2", body: #"{"title":"x"}"#) }
+    let second = try streams.open("/notes/1", asStream)
+    #expect(streams.event(second, after: 0)?.event == "result")
+    #expect(streams.streams[first].events.count == 1)
+  }
+
   @Test("What is followed and deleted is gone, and the stream ends")
   func gone() throws {
     let service = try NotesService()
@@ -70,7 +85,8 @@ struct LiveRouteTests {
     #expect(streams.event(after: 2)?.data == "2")
   }
 
-  @Test("Too many streams are told goodbye in a stream, because browsers come back after nothing else")
+  @Test(
+    "Too many streams are told goodbye in a stream, because browsers come back after nothing else")
   func tooMany() throws {
     var limits = Limits()
     limits.streams = 1
@@ -85,13 +101,35 @@ struct LiveRouteTests {
     #expect(streams.streams[second].response?.status == 200)
   }
 
+  @Test("Who asks for differences gets them where they are smaller, beside others who do not")
+  func deltas() throws {
+    let service = try NotesService()
+    let client = try service.client()
+    for title in ["a", "b", "c"] { _ = try client.post("/notes", #"{"title":"\#(title)"}"#) }
+    let streams = StreamClient(port: service.port)
+    let whole = try streams.open("/notes", asStream)
+    let delta = try streams.open("/notes?deltas=true", asStream)
+    #expect(streams.event(whole, after: 0)?.event == "result")
+    #expect(streams.event(delta, after: 0)?.event == "result")
+    _ = try client.request("PATCH", "/notes/2", body: #"{"title":"x"}"#)
+    let result = try #require(streams.event(whole, after: 1))
+    let change = try #require(streams.event(delta, after: 1))
+    #expect(result.event == "result")
+    #expect(change.event == "delta" && change.data == #"{"ops":[["~",2,{"title":"x"}]]}"#)
+    // Its id is that of what it gives.
+    #expect(change.id == result.id)
+    #expect(try client.get("/notes?deltas=yes").problem == "invalid-parameter")
+  }
+
   @Test("Streams of the same query share one, and the last one ends it")
   func sharing() throws {
     let service = try NotesService()
     let client = try service.client()
     do {
       let streams = StreamClient(port: service.port)
-      for target in ["/notes?limit=5&order=up", "/notes?order=up&limit=5", "/notes?limit=5&order=up"] {
+      for target in [
+        "/notes?limit=5&order=up", "/notes?order=up&limit=5", "/notes?limit=5&order=up",
+      ] {
         _ = try streams.open(target, asStream)
       }
       #expect(streams.wait { $0.allSatisfy { $0.events.contains { $0.event == "result" } } })

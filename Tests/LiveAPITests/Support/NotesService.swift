@@ -66,6 +66,7 @@ final class NotesService: Sendable {
   func client() throws -> RawClient { try RawClient(port: port) }
 
   static let routes: [Route] = [
+    .bundle("/live"),
     .read("/notes") { request, _ in
       var parameters = QueryParameters.ofRead(request)
       let limit = parameters.integer("limit", in: 1...100) ?? 100

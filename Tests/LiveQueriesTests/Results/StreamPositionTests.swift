@@ -7,7 +7,8 @@ import Testing
 @Suite("What a subscriber is told next")
 struct StreamPositionTests {
   private func result(_ text: String, run: UInt64) -> LiveState {
-    LiveState(outcome: .result(LiveResult(SharedBytes(Array(text.utf8)))), run: run, commit: run)
+    LiveState(
+      outcome: .result(LiveResult(SharedBytes(Array(text.utf8)))), run: run, commit: run, turn: run)
   }
   /// A subscriber, and what it is told in a word.
   private final class Subscriber {
@@ -21,7 +22,7 @@ struct StreamPositionTests {
       switch position.next(state) {
       case .wait: "wait"
       case .current: "current"
-      case .result(let result): result.body.string
+      case .result(let result, _): result.body.string
       case .gone: "gone"
       case .problem: "problem"
       }
@@ -74,7 +75,7 @@ struct StreamPositionTests {
     struct Failure: Error {}
     let subscriber = Subscriber()
     #expect(subscriber.told(result("a", run: 1)) == "a")
-    let failed = LiveState(outcome: .failed(Failure()), run: 2, commit: 2)
+    let failed = LiveState(outcome: .failed(Failure()), run: 2, commit: 2, turn: 2)
     #expect(subscriber.told(failed) == "problem")
     #expect(subscriber.told(failed) == "wait")
     #expect(subscriber.told(result("a", run: 3)) == "a")
@@ -84,6 +85,6 @@ struct StreamPositionTests {
   func gone() {
     let subscriber = Subscriber()
     #expect(subscriber.told(result("a", run: 1)) == "a")
-    #expect(subscriber.told(LiveState(outcome: .absent, run: 2, commit: 2)) == "gone")
+    #expect(subscriber.told(LiveState(outcome: .absent, run: 2, commit: 2, turn: 2)) == "gone")
   }
 }

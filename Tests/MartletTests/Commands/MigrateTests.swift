@@ -50,7 +50,8 @@ import Testing
     try refuses(command, saying: ["9000 'fromTheFuture'", "knows only up to"])
   }
 
-  @Test("a migration that was edited after it ran is refused by name", arguments: ["migrate", "serve"])
+  @Test(
+    "a migration that was edited after it ran is refused by name", arguments: ["migrate", "serve"])
   func edited(command: String) throws {
     #expect(try migrate().code == 0)
     _ = try sqlite3("UPDATE martlet_migrations SET checksum = '0123456789abcdef' WHERE number = 1")

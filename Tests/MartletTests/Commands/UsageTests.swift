@@ -16,11 +16,13 @@ import Testing
   static let mistakes = [
     Mistake(
       arguments: ["sevre"], says: ["\"sevre\"", "serve, migrate, seed, health, version"]),
-    Mistake(arguments: ["serve", "--prot", "1"], says: ["\"--prot\"", "--host, --port, --database"]),
+    Mistake(
+      arguments: ["serve", "--prot", "1"], says: ["\"--prot\"", "--host, --port, --database"]),
     Mistake(arguments: ["--prot=1"], says: ["\"--prot=1\"", "--port"]),
     Mistake(arguments: ["version", "--port", "1"], says: ["\"--port\"", "takes no flags"]),
     Mistake(arguments: ["serve", "extra"], says: ["\"extra\"", "--host"]),
-    Mistake(arguments: ["serve", "--port", "eighty"], says: ["--port", "0 to 65535", "\"eighty\""]),
+    Mistake(
+      arguments: ["serve", "--port", "eighty"], says: ["--port", "0 to 65535", "\"eighty\""]),
     Mistake(arguments: ["serve", "--port", "65536"], says: ["--port", "0 to 65535", "\"65536\""]),
     Mistake(arguments: ["serve", "--port"], says: ["--port needs a value", "--port PORT"]),
     Mistake(arguments: ["serve", "--port", "1", "--port", "2"], says: ["--port is there twice"]),

@@ -5,8 +5,8 @@ import TestSupport
 struct ContractDocument {
   /// `GET /v1/lists/{id} 200`, without `default`.
   var answers: Set<String> = []
-  /// `/problems/not-found` and its status.
-  var problems: [String: Int] = [:]
+  /// `/problems/not-found` and `404 Not found`.
+  var problems: [String: String] = [:]
 
   init() throws {
     let folder = try TemporaryFolder()
@@ -28,7 +28,10 @@ struct ContractDocument {
       }
     }
     for problem in problems {
-      if let type = problem["type"] as? String { self.problems[type] = problem["status"] as? Int }
+      guard let type = problem["type"] as? String, let status = problem["status"] as? Int,
+        let title = problem["title"] as? String
+      else { continue }
+      self.problems[type] = "\(status) \(title)"
     }
   }
 

@@ -18,7 +18,7 @@ import Testing
 
   @Test("it lists the problems that the API knows, and no others")
   func problems() throws {
-    let known = ProblemType.allCases.map { ($0.path, Int($0.status.rawValue)) }
+    let known = ProblemType.allCases.map { ($0.path, "\($0.status.rawValue) \($0.title)") }
     #expect(
       try ContractDocument().problems == Dictionary(uniqueKeysWithValues: known))
   }

@@ -51,7 +51,11 @@ struct ContractWalk {
       try walk.call(200, "HEAD", path)
       try walk.call(405, "POST", path, body: "{}", problem: "method-not-allowed")
     }
-    try walk.call(501, "GET", "/v1/live?stats=/v1/stats", problem: "not-implemented")
+    try walk.stream("/v1/live?stats=/v1/stats&lists=/v1/lists&timeZone=Europe/Vienna")
+    try walk.call(400, "GET", "/v1/live?stats=/nowhere", problem: "invalid-parameter")
+    try walk.call(
+      406, "GET", "/v1/live?stats=/v1/stats", [("Accept", "application/json")],
+      problem: "not-acceptable")
   }
 
   // MARK: Refusals

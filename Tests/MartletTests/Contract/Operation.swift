@@ -54,7 +54,8 @@ struct Operation {
       missing: "/v1/lists/99/reminders", body: #"{"title":"R"}"#,
       malformed: "/v1/lists/x/reminders"),
     Operation(
-      method: "PUT", template: "/v1/lists/{id}/reminders/order", path: "/v1/lists/2/reminders/order",
+      method: "PUT", template: "/v1/lists/{id}/reminders/order",
+      path: "/v1/lists/2/reminders/order",
       missing: "/v1/lists/99/reminders/order", body: #"{"ids":[]}"#,
       malformed: "/v1/lists/x/reminders/order"),
     Operation(

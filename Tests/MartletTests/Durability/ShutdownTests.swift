@@ -58,6 +58,15 @@ extension ProcessTests {
       #expect(titles == "in flight\n")
     }
 
+    @Test("a signal in the moment after the greeting is heard")
+    func atOnce() throws {
+      for _ in 0..<10 {
+        let end = try MartletProcess().stop()
+        #expect(end.code == 0)
+        #expect(end.errors.contains("stopped"))
+      }
+    }
+
     @Test("a second signal does not wait for requests")
     func second() throws {
       let server = try MartletProcess()

@@ -10,7 +10,9 @@ import Testing
     let db = try file.connect(as: .shell)
     #expect(try db.texts("SELECT title FROM remindersLists") == ["Reminders"])
     #expect(try db.integers("SELECT position FROM remindersLists") == [0])
-    #expect(try db.integer("SELECT createdAt IS NOT NULL AND updatedAt IS NOT NULL FROM remindersLists") == 1)
+    #expect(
+      try db.integer("SELECT createdAt IS NOT NULL AND updatedAt IS NOT NULL FROM remindersLists")
+        == 1)
   }
 
   @Test(arguments: Program.allCases)
@@ -84,7 +86,8 @@ import Testing
       """)
     #expect(try db.texts("SELECT title FROM reminders") == ["stays"])
     #expect(try db.integers("SELECT reminderID FROM remindersTags") == [1])
-    #expect(try db.texts("SELECT title FROM tags") == ["car"], "a tag stays when nothing carries it")
+    #expect(
+      try db.texts("SELECT title FROM tags") == ["car"], "a tag stays when nothing carries it")
     #expect(try db.integers("SELECT rowid FROM reminderTexts") == [1])
   }
 

@@ -1,5 +1,6 @@
-@testable import Reminders
 import Testing
+
+@testable import Reminders
 
 @Suite struct ReorderingTests {
   private let stored: [(Int, Int?)] = [(7, 0), (8, 1), (9, nil)]

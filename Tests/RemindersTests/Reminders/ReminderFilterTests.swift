@@ -1,8 +1,9 @@
-@testable import Reminders
 import SQLite
 import Store
 import Testing
 import Time
+
+@testable import Reminders
 
 @Suite struct ReminderFilterTests {
   let file: RemindersFile
@@ -97,7 +98,10 @@ import Time
   @Test func dueConditionsAreAboutOpenReminders() throws {
     try insert("2026-11-20", "2026-11-20", "2026-11-20", nil, nil, "2026-11-01", "2026-11-01")
     try db.execute(
-      "UPDATE reminders SET status = 1 WHERE id IN (2, 5, 7); UPDATE reminders SET status = 2 WHERE id = 3")
+      """
+      UPDATE reminders SET status = 1 WHERE id IN (2, 5, 7);
+      UPDATE reminders SET status = 2 WHERE id = 3;
+      """)
     let noon = try RFC3339.parse("2026-11-20T12:00:00Z")
     #expect(try ids(noon) { $0.due = .today } == [1, 3])
     #expect(try ids(noon) { $0.due = .overdue } == [6])
@@ -153,7 +157,9 @@ import Time
   func filtersDoWhatTheOracleDoes(_ name: String) throws {
     let zone = try zone(name)
     // Around the change of São Paulo's clocks, and on an ordinary day.
-    for now in [try RFC3339.parse("2018-11-04T03:00:00Z"), try RFC3339.parse("2026-06-01T22:10:00Z")] {
+    for now in [
+      try RFC3339.parse("2018-11-04T03:00:00Z"), try RFC3339.parse("2026-06-01T22:10:00Z"),
+    ] {
       try db.execute("DELETE FROM remindersLists; DELETE FROM tags")
       var source = RandomReminders(random: SeededRandom(), now: now, zones: [zone, .utc])
       try source.fill(db, 120)

@@ -1,8 +1,9 @@
-@testable import Reminders
 import SQLite
 import Store
 import Testing
 import Time
+
+@testable import Reminders
 
 @Suite struct ReminderPagesTests {
   let file: RemindersFile
@@ -175,7 +176,8 @@ import Time
         "INSERT INTO reminders (remindersListID, title) VALUES (1, ?)",
         .text(String(repeating: "ä", count: length)))
     }
-    let first = try page(ReminderFilter(), ReminderSort(.title, isDescending: true), limit: 1, after: nil)
+    let first = try page(
+      ReminderFilter(), ReminderSort(.title, isDescending: true), limit: 1, after: nil)
     #expect(first.ids == [3])
     let rest = try page(
       ReminderFilter(), ReminderSort(.title, isDescending: true), limit: 5, after: first.next)

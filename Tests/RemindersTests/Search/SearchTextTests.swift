@@ -1,9 +1,10 @@
 import QueryBuilder
-@testable import Reminders
 import SQLite
 import Store
 import Testing
 import Time
+
+@testable import Reminders
 
 @Suite struct SearchTextTests {
   struct Case: Sendable, CustomStringConvertible {
@@ -104,6 +105,9 @@ import Time
   @Test(.timeLimit(.minutes(1)))
   func longTextsAreReadOnce() {
     #expect(SearchText(String(repeating: "milk tag:car ", count: 80_000)).words.count == 80_000)
-    #expect(SearchText(String(repeating: "\"", count: 30_001)).words == ["\"" + String(repeating: "\"", count: 30_000)])
+    #expect(
+      SearchText(String(repeating: "\"", count: 30_001)).words == [
+        "\"" + String(repeating: "\"", count: 30_000)
+      ])
   }
 }

@@ -26,11 +26,13 @@ import Testing
       _ = db.refusal(of: change)
       if step % 20 == 0 || step > 580 {
         let comment: Comment = "after \(change), seed \(random.seed)"
-        try #require(try db.rows(Self.held).map(\.values) == db.rows(Self.wanted).map(\.values), comment)
+        try #require(
+          try db.rows(Self.held).map(\.values) == db.rows(Self.wanted).map(\.values), comment)
       }
     }
     #expect(try db.integer("SELECT count(*) > 5 FROM reminders") == 1, "seed \(random.seed)")
-    // Throws where the index and its own content differ (https://sqlite.org/fts5.html#the_integrity_check_command).
+    // Throws where the index and its own content differ
+    // (https://sqlite.org/fts5.html#the_integrity_check_command).
     try db.execute("INSERT INTO reminderTexts (reminderTexts) VALUES ('integrity-check')")
     #expect(try db.text("PRAGMA integrity_check") == "ok")
     #expect(try db.rows("PRAGMA foreign_key_check").isEmpty, "seed \(random.seed)")
@@ -46,7 +48,10 @@ import Testing
     let tag = random.pick(tags)
     return switch Int.random(in: 0..<16, using: &random) {
     case 0, 1, 2:
-      "INSERT INTO reminders (remindersListID, title, notes) VALUES (\(list), '\(word)', '\(other)')"
+      """
+      INSERT INTO reminders (remindersListID, title, notes)
+      VALUES (\(list), '\(word)', '\(other)')
+      """
     case 3: "INSERT INTO remindersLists (title) VALUES ('\(word)')"
     case 4: "UPDATE reminders SET title = '\(word)' WHERE id = \(reminder)"
     case 5: "UPDATE reminders SET notes = notes || ' \(word)', isFlagged = 1 WHERE id = \(reminder)"
@@ -93,7 +98,8 @@ import Testing
     try db.execute("INSERT INTO reminders (remindersListID, title) VALUES (1, 'Café au lait')")
     for word in ["cafe", "CAFÉ", "cafe\u{301}", "ca*", "café*"] {
       let query = word.hasSuffix("*") ? "\"\(word.dropLast())\"*" : "\"\(word)\""
-      let found = try db.value("SELECT rowid FROM reminderTexts WHERE reminderTexts MATCH ?", .text(query))
+      let found = try db.value(
+        "SELECT rowid FROM reminderTexts WHERE reminderTexts MATCH ?", .text(query))
       #expect(found == 1, "\(word)")
     }
   }

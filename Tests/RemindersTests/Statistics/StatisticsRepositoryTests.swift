@@ -1,9 +1,10 @@
 import JSON
-@testable import Reminders
 import SQLite
 import Store
 import Testing
 import Time
+
+@testable import Reminders
 
 @Suite struct StatisticsRepositoryTests {
   let file: RemindersFile

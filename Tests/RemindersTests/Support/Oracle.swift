@@ -1,8 +1,9 @@
 import QueryBuilder
-@testable import Reminders
 import SQLite
 import Store
 import Time
+
+@testable import Reminders
 
 /// What a page has to hold, said once more in plain Swift over all rows.
 struct Oracle {

@@ -1,8 +1,9 @@
 import QueryBuilder
-@testable import Reminders
 import SQLite
 import Store
 import Time
+
+@testable import Reminders
 
 /// Reminders with many ties and missing values, around an instant.
 struct RandomReminders {
@@ -10,7 +11,9 @@ struct RandomReminders {
   let now: Instant
   let zones: [TimeZone]
 
-  static let titles = ["Milk", "milk", "MILK", "tea", "Tea two", "", "zoo", "Äpfel", "_", "milk tea"]
+  static let titles = [
+    "Milk", "milk", "MILK", "tea", "Tea two", "", "zoo", "Äpfel", "_", "milk tea",
+  ]
   static let tags = ["car", "Home", "red", "late"]
 
   /// A few lists and `count` reminders.
@@ -87,7 +90,9 @@ struct RandomReminders {
     if random.once(in: 5) { filter.due = random.pick(ReminderFilter.Due.allCases) }
     if random.once(in: 6) { filter.dueBefore = bound() }
     if random.once(in: 6) { filter.dueAfter = bound() }
-    if random.once(in: 8) { filter.text = SearchText(random.pick(["milk", "te", "tea mi", "car"])) }
+    if random.once(in: 8) {
+      filter.text = SearchText(random.pick(["milk", "te", "tea mi", "car"]))
+    }
     return filter
   }
 

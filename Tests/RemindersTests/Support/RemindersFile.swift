@@ -36,7 +36,9 @@ enum Program: CaseIterable {
 extension Connection {
   func text(_ sql: String) throws -> String? { try value(sql)?.text }
   func integer(_ sql: String) throws -> Int? { try value(sql)?.integer.map(Int.init) }
-  func integers(_ sql: String) throws -> [Int?] { try rows(sql).map { $0[0].integer.map(Int.init) } }
+  func integers(_ sql: String) throws -> [Int?] {
+    try rows(sql).map { $0[0].integer.map(Int.init) }
+  }
   func texts(_ sql: String) throws -> [String?] { try rows(sql).map { $0[0].text } }
 
   /// The message with which SQLite refuses `sql`; `nil` where it does not.

@@ -1,8 +1,9 @@
 import QueryBuilder
-@testable import Reminders
 import SQLite
 import Store
 import Time
+
+@testable import Reminders
 
 /// Every query that the service asks, in every shape that its parameters give it.
 enum ServiceQueries {
@@ -97,8 +98,8 @@ enum ServiceQueries {
     [ReminderSort(key), ReminderSort(key, isDescending: true)]
   }
 
-  /// The queries of a page of reminders: of the first one, and of those after a row with a key and after
-  /// one without.
+  /// The queries of a page of reminders: of the first one, and of those after a row with a key and
+  /// after one without.
   static func page(_ filter: Filter, _ sort: ReminderSort) throws -> [Named] {
     var request = PageRequest()
     let first = try ReminderRepository.page(filter.filter, sort: sort, request, now: now)

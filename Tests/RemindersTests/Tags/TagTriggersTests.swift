@@ -29,7 +29,12 @@ import Testing
       db.refusal(of: "INSERT INTO remindersTags (reminderID, tagID) VALUES (1, 'f')") == tooMany)
     #expect(
       db.refusal(
-        of: "INSERT INTO remindersTags (reminderID, tagID) SELECT 2, title FROM tags WHERE title <> 'f'")
+        of:
+          """
+          INSERT INTO remindersTags (reminderID, tagID)
+          SELECT 2, title FROM tags WHERE title <> 'f'
+          """
+      )
         == tooMany, "several at once")
     #expect(
       db.refusal(of: "INSERT OR IGNORE INTO remindersTags (reminderID, tagID) VALUES (1, 'f')")
@@ -53,7 +58,8 @@ import Testing
     try db.execute("UPDATE remindersTags SET reminderID = 1 WHERE reminderID = 2")
     #expect(try db.integer("SELECT count(*) FROM remindersTags WHERE reminderID = 1") == 5)
     try db.execute("UPDATE remindersTags SET tagID = 'g' WHERE tagID = 'a'")
-    #expect(try db.texts("SELECT tagID FROM remindersTags ORDER BY 1") == ["b", "c", "d", "f", "g"])
+    #expect(
+      try db.texts("SELECT tagID FROM remindersTags ORDER BY 1") == ["b", "c", "d", "f", "g"])
   }
 
   @Test(arguments: Program.allCases)
@@ -64,7 +70,8 @@ import Testing
       INSERT INTO tags VALUES ('Straße');
       INSERT INTO remindersTags (reminderID, tagID) VALUES (2, 'STRAßE');
       """)
-    #expect(try db.texts("SELECT tagID FROM remindersTags WHERE reminderID = 2") == ["f", "Straße"])
+    #expect(
+      try db.texts("SELECT tagID FROM remindersTags WHERE reminderID = 2") == ["f", "Straße"])
     #expect(try db.text("SELECT tags FROM reminderTexts WHERE rowid = 2") == "f Straße")
   }
 

@@ -24,7 +24,9 @@ struct PageCursorTests {
 
   @Test("Nothing else is a cursor, and nothing traps")
   func forgeries() {
-    for text in ["", "=", "AA", "%", "AAAAAAAAAAAAAAAAAAAAAAAAAAAA", String(repeating: "A", count: 9999)] {
+    for text in [
+      "", "=", "AA", "%", "AAAAAAAAAAAAAAAAAAAAAAAAAAAA", String(repeating: "A", count: 9999),
+    ] {
       #expect(PageCursor(text) == nil)
     }
     var generator = SystemRandomNumberGenerator()

@@ -1,0 +1,111 @@
+import HTTPServer
+import JSON
+import LiveQueries
+import Store
+
+/// One stream's place in the queries of its bundle. Used on the stream's loop alone.
+final class BundleFollower {
+  private var channel: BundleChannel?
+  private var positions: [StreamPosition]
+  private let wantsDeltas: Bool
+  private let api: API
+  private var isOpened = false
+  private var isResuming: Bool
+  /// Problems of queries, to be told one by one.
+  private var problems: [EventFrame] = []
+
+  init(
+    _ channel: BundleChannel, _ positions: [StreamPosition], wantsDeltas: Bool, isResuming: Bool,
+    _ api: API
+  ) {
+    self.channel = channel
+    self.positions = positions
+    self.wantsDeltas = wantsDeltas
+    self.isResuming = isResuming
+    self.api = api
+  }
+
+  func close() { channel = nil }
+
+  func next() -> EventStream.Next {
+    guard let channel else { return .wait }
+    if !isOpened {
+      isOpened = true
+      return .send(LiveRoute.opening)
+    }
+    if !problems.isEmpty { return .send(problems.removeFirst()) }
+    let published = channel.members.map(\.membership.channel.published)
+    // A state of a turn that is not over may lack its siblings. The end of the turn wakes again.
+    let last = api.live.lastTurn
+    guard published.allSatisfy({ ($0?.state.turn ?? .max) <= last }) else { return .wait }
+    return event(channel, published)
+  }
+
+  private func event(
+    _ channel: BundleChannel, _ published: [LiveChannel.Published?]
+  ) -> EventStream.Next {
+    let data = ByteBuffer(capacity: 1024)
+    var isEmpty = true
+    func begin(_ name: String) {
+      data.append(UInt8(ascii: isEmpty ? "{" : ","))
+      isEmpty = false
+      JSONWriter.string(name, into: data)
+      data.append(UInt8(ascii: ":"))
+    }
+    for (index, member) in channel.members.enumerated() {
+      switch positions[index].next(published[index]?.state) {
+      case .wait, .current: break
+      case .gone:
+        begin(member.name)
+        data.append("null")
+      case .result(let result, let before):
+        begin(member.name)
+        write(result, after: before, published[index], to: data)
+      case .problem(let error): problems.append(problem(error, member.name))
+      }
+    }
+    defer { isResuming = false }
+    if isEmpty {
+      if !problems.isEmpty { return .send(problems.removeFirst()) }
+      // Whoever named all states as they are is told so once.
+      return isResuming
+        ? .send(Event.frame(id: id, event: "current", data: "{}")) : .wait
+    }
+    data.append(UInt8(ascii: "}"))
+    return .send(Event.frame(id: id, event: "result", data: data.bytes))
+  }
+
+  private func write(
+    _ result: LiveResult, after before: ETag?, _ published: LiveChannel.Published?,
+    to data: ByteBuffer
+  ) {
+    guard wantsDeltas else {
+      data.append(result.body.bytes)
+      return
+    }
+    if let before, let delta = published?.delta, delta.base == before {
+      data.append(delta.change.bytes)
+      return
+    }
+    data.append("{\"result\":")
+    data.append(result.body.bytes)
+    data.append(UInt8(ascii: "}"))
+  }
+
+  private func problem(_ error: any Error, _ name: String) -> EventFrame {
+    var document = api.problem(of: error, name).document(instance: name)
+    let others = document.members
+    document.members = { object in
+      others?(&object)
+      object.member("query", name)
+    }
+    return Event.frame(event: "problem", data: document.text)
+  }
+
+  /// The states that the client has by this event, one for each query in the order of the URL.
+  private var id: String {
+    positions.map { position in
+      position.held.map { String($0.description.dropFirst().dropLast()) } ?? "-"
+    }.joined(separator: ".")
+  }
+}

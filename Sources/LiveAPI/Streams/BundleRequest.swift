@@ -1,0 +1,77 @@
+import HTTPServer
+import LiveQueries
+import Store
+
+/// What a stream of several queries asks for: `?today=/v1/reminders%3Fdue=today&stats=/v1/stats`.
+struct BundleRequest {
+  static let most = 32
+
+  /// By name, in the order of the URL.
+  let members: [(name: String, source: LiveSource)]
+  let wantsDeltas: Bool
+  /// The state that the client has of each member, as far as it said so.
+  let held: [ETag?]
+
+  init(_ request: Request, _ api: API) throws {
+    var parameters = QueryParameters(request)
+    wantsDeltas = parameters.bool("deltas") ?? false
+    let parameter = parameters.string("lastEventID")
+    let zone = parameters.string("timeZone")
+    var members: [(name: String, source: LiveSource)] = []
+    for item in request.queryItems where !BundleRequest.reserved.contains(item.name) {
+      guard let target = parameters.string(item.name) else { continue }
+      do {
+        members.append((item.name, try BundleRequest.source(item.name, target, zone, request, api)))
+      } catch let problem as APIProblem {
+        let why = problem.errors.map(\.detail).joined(separator: "; ")
+        parameters.fail(item.name, why.isEmpty ? problem.detail : "\(problem.detail) \(why)")
+      }
+    }
+    if members.count > BundleRequest.most {
+      parameters.fail("live", "at most \(BundleRequest.most) queries go on one stream")
+    }
+    try parameters.finish()
+    guard !members.isEmpty else {
+      throw APIProblem(
+        .invalidParameter, "No query was given: ?name=/v1/… for each.",
+        errors: [FieldError(.parameter("name"), "expected at least one query")])
+    }
+    self.members = members
+    let id = request.fields["Last-Event-ID"] ?? parameter ?? ""
+    let tags = id.split(separator: ".", omittingEmptySubsequences: false)
+      .map { ETag(entityTag: $0) }
+    held = tags.count == members.count ? tags : members.map { _ in nil }
+  }
+
+  private static let reserved: Set<String> = ["deltas", "lastEventID", "timeZone"]
+
+  private static func source(
+    _ name: String, _ target: String, _ zone: String?, _ request: Request, _ api: API
+  ) throws -> LiveSource {
+    guard (1...64).contains(name.utf8.count), name.utf8.allSatisfy(isNameCharacter) else {
+      throw APIProblem(.invalidParameter, "A query's name has letters, digits, - and _.")
+    }
+    // The bundle's time zone is that of its members that know one and have none of their own.
+    if let zone, !target.contains("timeZone=") {
+      let zoned = target + (target.contains("?") ? "&" : "?") + "timeZone=" + zone
+      do {
+        if let source = try api.source(zoned, for: request) { return source }
+      } catch let problem as APIProblem where problem.type == .unknownParameter {
+        // One without a time zone.
+      }
+    }
+    guard let source = try api.source(target, for: request) else {
+      throw APIProblem(.invalidParameter, "expected the path of something that can be followed")
+    }
+    return source
+  }
+
+  private static func isNameCharacter(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"):
+      true
+    default: false
+    }
+  }
+}

@@ -1,0 +1,166 @@
+import Foundation
+import LiveQueries
+import SQLite
+import TestSupport
+import Testing
+
+@testable import LiveAPI
+
+@Suite("Several queries on one stream")
+struct LiveBundleTests {
+  private let both = "/live?all=/notes%3Forder=up&one=/notes/1"
+
+  @Test("What one commit changed comes in one event; the others stand")
+  func oneStep() throws {
+    let service = try NotesService()
+    let client = try service.client()
+    _ = try client.post("/notes", #"{"title":"a"}"#)
+    let streams = StreamClient(port: service.port)
+    _ = try streams.open(both)
+    let first = try #require(streams.event(after: 0))
+    #expect(
+      first.data == #"{"all":{"items":[{"id":1,"title":"a"}]},"one":{"id":1,"title":"a"}}"#)
+    _ = try client.request("PATCH", "/notes/1", body: #"{"title":"b"}"#)
+    let second = try #require(streams.event(after: 1))
+    #expect(
+      second.data == #"{"all":{"items":[{"id":1,"title":"b"}]},"one":{"id":1,"title":"b"}}"#)
+    _ = try client.post("/notes", #"{"title":"c"}"#)
+    let third = try #require(streams.event(after: 2))
+    #expect(third.data == #"{"all":{"items":[{"id":1,"title":"b"},{"id":2,"title":"c"}]}}"#)
+    // Its id names the states of all, in the order of the URL.
+    var tags: [String] = []
+    for target in ["/notes", "/notes/1"] {
+      let tag = try #require(try client.get(target)["ETag"])
+      tags.append(String(tag.dropFirst().dropLast()))
+    }
+    #expect(third.id == tags.joined(separator: "."))
+  }
+
+  @Test("Under many commits the members of an event belong together")
+  func together() throws {
+    let service = try NotesService()
+    let client = try service.client()
+    _ = try client.post("/notes", #"{"title":"0"}"#)
+    let streams = StreamClient(port: service.port)
+    _ = try streams.open(both)
+    for number in 1...50 {
+      _ = try client.request("PATCH", "/notes/1", body: #"{"title":"\#(number)"}"#)
+    }
+    #expect(streams.wait { $0[0].last?.data.contains(#""title":"50""#) == true })
+    for event in streams.streams[0].events {
+      let all = event.json["all"] as? [String: Any]
+      let title = ((all?["items"] as? [[String: Any]])?.first?["title"]) as? String
+      #expect(title == (event.json["one"] as? [String: Any])?["title"] as? String)
+    }
+  }
+
+  @Test("On resume only what differs is sent")
+  func resuming() throws {
+    let service = try NotesService()
+    let client = try service.client()
+    _ = try client.post("/notes", #"{"title":"a"}"#)
+    let streams = StreamClient(port: service.port)
+    _ = try streams.open(both)
+    let first = try #require(streams.event(after: 0))
+    let id = try #require(first.id)
+    let again = try streams.open(both, [("Last-Event-ID", id)])
+    #expect(streams.event(again, after: 0)?.event == "current")
+    _ = try client.post("/notes", #"{"title":"b"}"#)
+    let late = try streams.open(both + "&lastEventID=" + id)
+    let event = try #require(streams.event(late, after: 0))
+    #expect(event.json.keys.sorted() == ["all"])
+  }
+
+  @Test("A deleted item is null, and the stream goes on")
+  func deleted() throws {
+    let service = try NotesService()
+    let client = try service.client()
+    _ = try client.post("/notes", #"{"title":"a"}"#)
+    let streams = StreamClient(port: service.port)
+    _ = try streams.open(both)
+    #expect(streams.event(after: 0) != nil)
+    _ = try client.request("DELETE", "/notes/1")
+    #expect(streams.event(after: 1)?.data == #"{"all":{"items":[]},"one":null}"#)
+    _ = try client.post("/notes", #"{"title":"b"}"#)
+    #expect(streams.event(after: 2)?.data == #"{"all":{"items":[{"id":2,"title":"b"}]}}"#)
+  }
+
+  @Test("With differences a member says which of both it is")
+  func deltas() throws {
+    let service = try NotesService()
+    let client = try service.client()
+    for title in ["a", "b", "c"] { _ = try client.post("/notes", #"{"title":"\#(title)"}"#) }
+    let streams = StreamClient(port: service.port)
+    _ = try streams.open("/live?all=/notes&deltas=true")
+    #expect(streams.event(after: 0)?.data.hasPrefix(#"{"all":{"result":{"items""#) == true)
+    _ = try client.request("PATCH", "/notes/2", body: #"{"title":"x"}"#)
+    #expect(streams.event(after: 1)?.data == #"{"all":{"ops":[["~",2,{"title":"x"}]]}}"#)
+  }
+
+  @Test("A query that fails is named, and the others go on")
+  func problem() throws {
+    let fragile = Route.read("/fragile") { request, _ in
+      LiveSource(request) { db, body in
+        let count = try db.value("SELECT count(*) FROM notes")?.integer ?? 0
+        if count == 1 { throw NotesService.Boom() }
+        body.append(decimal: Int(count))
+        return true
+      }
+    }
+    let service = try NotesService(routes: [fragile])
+    let client = try service.client()
+    let streams = StreamClient(port: service.port)
+    _ = try streams.open("/live?bad=/fragile&all=/notes")
+    #expect(streams.event(after: 0)?.data == #"{"bad":0,"all":{"items":[]}}"#)
+    _ = try client.post("/notes", #"{"title":"a"}"#)
+    #expect(streams.wait { $0[0].events.filter { $0.event != "message" }.count >= 3 })
+    let problem = try #require(streams.streams[0].events.first { $0.event == "problem" })
+    #expect(problem.json["query"] as? String == "bad")
+    _ = try client.post("/notes", #"{"title":"b"}"#)
+    #expect(streams.wait { $0[0].last?.data.hasPrefix(#"{"bad":2"#) == true })
+  }
+
+  @Test(
+    "What cannot be asked for",
+    arguments: [
+      ("/live", 400), ("/live?a=/nowhere", 400), ("/live?a=notes", 400), ("/live?a=/live", 400),
+      ("/live?a%20b=/notes", 400), ("/live?a=/notes&a=/notes/1", 400),
+      ("/live?a=/notes%3Flimit=0", 400), ("/live?a=/notes&deltas=1", 400),
+    ])
+  func mistakes(_ target: String, _ status: Int) throws {
+    let service = try NotesService()
+    let response = try service.client().get(target)
+    #expect(response.status == status)
+    #expect(response.problem == "invalid-parameter")
+  }
+
+  @Test("At most 32, and only as a stream")
+  func limits() throws {
+    let service = try NotesService()
+    let client = try service.client()
+    func target(_ count: Int) -> String {
+      "/live?" + (1...count).map { "q\($0)=/notes" }.joined(separator: "&")
+    }
+    #expect(try client.get(target(33)).status == 400)
+    #expect(try client.request("HEAD", target(32)).status == 200)
+    #expect(
+      try service.client().get(target(1), [("Accept", "application/json")]).problem
+        == "not-acceptable")
+  }
+
+  @Test("Nothing is left behind")
+  func ending() throws {
+    let service = try NotesService()
+    let client = try service.client()
+    _ = try client.post("/notes", #"{"title":"a"}"#)
+    do {
+      let streams = StreamClient(port: service.port)
+      for _ in 0..<5 { _ = try streams.open(both) }
+      #expect(streams.wait { $0.allSatisfy { !$0.events.isEmpty } })
+      #expect(service.api.live.count == 2)
+    }
+    let deadline = Deadline(10)
+    while service.api.live.count > 0, !deadline.isOver { _ = try client.get("/notes/1") }
+    #expect(service.api.live.count == 0)
+  }
+}
