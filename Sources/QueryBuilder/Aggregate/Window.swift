@@ -17,6 +17,25 @@ extension WindowCallable {
   public func over<each P: QueryExpression, each O: OrderingTerm>(
     partitionBy partition: repeat each P, orderBy order: repeat each O, frame: WindowFrame? = nil
   ) -> SQLQueryExpression<QueryValue> {
+    over(Window(partitionBy: repeat each partition, orderBy: repeat each order, frame: frame))
+  }
+
+  public func over(_ window: Window) -> SQLQueryExpression<QueryValue> {
+    SQLQueryExpression("\(queryFragment) OVER (\(window.fragment))")
+  }
+  /// Over a window that the query declares by ``Select/window(_:_:)``.
+  public func over(_ name: String) -> SQLQueryExpression<QueryValue> {
+    SQLQueryExpression("\(queryFragment) OVER \(quote: name)")
+  }
+}
+
+/// Which rows a window function sees, and in what order.
+public struct Window: Sendable {
+  let fragment: QueryFragment
+
+  public init<each P: QueryExpression, each O: OrderingTerm>(
+    partitionBy partition: repeat each P, orderBy order: repeat each O, frame: WindowFrame? = nil
+  ) {
     var partitions: [QueryFragment] = []
     for term in repeat each partition { partitions.append(term.queryFragment) }
     var orders: [QueryFragment] = []
@@ -25,7 +44,20 @@ extension WindowCallable {
     if !partitions.isEmpty { parts.append("PARTITION BY \(partitions.joined(", "))") }
     if !orders.isEmpty { parts.append("ORDER BY \(orders.joined(", "))") }
     if let frame { parts.append(frame.fragment) }
-    return SQLQueryExpression("\(queryFragment) OVER (\(parts.joined(" ")))")
+    fragment = parts.joined(" ")
+  }
+}
+
+extension Select {
+  /// `WINDOW "w" AS (PARTITION BY …)`: a window under a name, for several functions.
+  ///
+  /// ```swift
+  /// Reminder.all.window("list") { Window(partitionBy: $0.remindersListID, orderBy: $0.position) }
+  ///   .select { (rowNumber().over("list"), $0.title.lag().over("list")) }
+  /// ```
+  public func window(_ name: String, _ window: (Scope) -> Window) -> Self {
+    let window = window(scope)
+    return with { $0.windows.append("\(quote: name) AS (\(window.fragment))") }
   }
 }
 

@@ -132,6 +132,21 @@ private let c = Score.columns
       gives: [nil, 20, 20, 20])
   }
 
+  @Test func named() throws {
+    let query = Score.all.window("w") { Window(partitionBy: $0.group, orderBy: $0.id) }
+      .where { $0.id > 1 }.order(by: \.id)
+      .select { (rowNumber().over("w"), $0.value.sum().over("w")) }
+    expectSQL(
+      query,
+      """
+      SELECT row_number() OVER "w", sum("scores"."value") OVER "w" FROM "scores" \
+      WHERE ("scores"."id" > ?) \
+      WINDOW "w" AS (PARTITION BY "scores"."group" ORDER BY "scores"."id") ORDER BY "scores"."id"
+      """, [.int(1)])
+    #expect(
+      try query.fetchAll(database()).map { [$0.0, $0.1 ?? 0] } == [[1, 20], [2, 40], [1, 5]])
+  }
+
   /// The best of each group: what a window in a sub-select is for.
   @Test func inAQuery() throws {
     let query = Score.select {
