@@ -65,9 +65,15 @@ private final class JSONRow {
 
   private func blob(_ column: Int32) -> UnsafeRawPointer? {
     guard case .string(let digits) = values[Int(column)] else { return nil }
-    let digitValues = digits.compactMap(\.hexDigitValue)
-    let bytes = stride(from: 0, to: digitValues.count - 1, by: 2).map {
-      UInt8(digitValues[$0] * 16 + digitValues[$0 + 1])
+    var bytes: [UInt8] = []
+    var high: Int?
+    for digit in digits.lazy.compactMap(\.hexDigitValue) {
+      if let value = high {
+        bytes.append(UInt8(value << 4 | digit))
+        high = nil
+      } else {
+        high = digit
+      }
     }
     return UnsafeRawPointer(keep(bytes, column))
   }
