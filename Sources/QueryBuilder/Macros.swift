@@ -49,6 +49,13 @@ public macro sql<QueryValue: QueryRepresentable>(
 public macro sql(_ fragment: QueryFragment) -> SQLQueryExpression<NoRows> =
   #externalMacro(module: "QueryMacros", type: "SQLMacro")
 
+/// SQL that gives rows of several values: `#sql("SELECT 1, 'a'", as: (Int, String).self)`.
+@freestanding(expression)
+public macro sql<each Value: QueryRepresentable>(
+  _ fragment: QueryFragment, as type: (repeat each Value).Type
+) -> SQLTuples<(repeat (each Value).QueryOutput)> =
+  #externalMacro(module: "QueryMacros", type: "SQLTuplesMacro")
+
 /// A Swift value, bound. The type is the context's, or given by `as:`.
 ///
 /// ```swift

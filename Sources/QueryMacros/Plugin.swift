@@ -9,6 +9,7 @@ var macros: [String: any Macro.Type] {
     "EphemeralMacro": EphemeralMacro.self,
     "DatabaseFunctionMacro": DatabaseFunctionMacro.self,
     "SQLMacro": SQLMacro.self,
+    "SQLTuplesMacro": SQLTuplesMacro.self,
     "BindMacro": BindMacro.self,
   ]
 }

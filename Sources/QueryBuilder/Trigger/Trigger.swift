@@ -27,6 +27,14 @@ public struct Trigger<Target: Table>: ChangeStatement {
 
   /// The statement, and what in it cannot mean what was meant (a date bound once, say).
   public var prepared: (sql: String, issues: [String]) {
+    let issues = operation.issues.map { issue, column in
+      let place = column.map { ", column \"\($0)\"" } ?? ""
+      return "\(issue) (trigger \"\(name)\" on \"\(Target.tableName)\"\(place))"
+    }
+    return (fragment.prepare(.literal).sql, issues)
+  }
+
+  private var fragment: QueryFragment {
     var sql: QueryFragment =
       lifetime == .temporary ? "CREATE TEMPORARY TRIGGER " : "CREATE TRIGGER "
     if ifNotExists { sql += "IF NOT EXISTS " }
@@ -36,18 +44,15 @@ public struct Trigger<Target: Table>: ChangeStatement {
     sql += "BEGIN "
     for step in operation.body { sql += "\(step.fragment); " }
     sql += "END"
-    let issues = operation.issues.map { issue, column in
-      let place = column.map { ", column \"\($0)\"" } ?? ""
-      return "\(issue) (trigger \"\(name)\" on \"\(Target.tableName)\"\(place))"
-    }
-    return (sql.prepare(.literal).sql, issues)
+    return sql
   }
 
   public var query: Query {
     let (sql, issues) = prepared
+    let text = QueryFragment(raw: sql).requiring(fragment.requirements)
     // A statement with an invalid binding is never executed: the issue is its reason.
-    guard let issue = issues.first else { return Query(QueryFragment(raw: sql)) }
-    return Query("\(raw: sql) \(QueryBinding.invalid(reason: issue))")
+    guard let issue = issues.first else { return Query(text) }
+    return Query("\(text) \(QueryBinding.invalid(reason: issue))")
   }
 
   /// `DROP TRIGGER "…"`

@@ -11,6 +11,12 @@ extension Connection {
   public func statement(for query: Query) throws -> SQLite.Statement {
     let printed = query.fragment.prepare()
     // Before SQLite sees it: its own complaint would be about something else.
+    for requirement in printed.requirements
+    where Version.library < Version(requirement.major, requirement.minor) {
+      throw SQLiteError(
+        code: SQLITE_ERROR, message: requirement.message(found: "\(Version.library)"),
+        sql: printed.sql)
+    }
     for case .invalid(let reason) in printed.bindings {
       throw SQLiteError(code: SQLITE_MISMATCH, message: reason, sql: printed.sql)
     }
