@@ -45,6 +45,9 @@ extension Connection {
     hooks.commit = hook
   }
 
+  /// What ``onCommit(_:)`` was given, for whoever replaces it for a while.
+  package var commitHook: (() -> Bool)? { hooks.commit?.body }
+
   /// Calls `body` when a whole transaction is rolled back, not for `ROLLBACK TO`. Nil removes it.
   public func onRollback(_ body: (() -> Void)?) {
     guard let body else {

@@ -14,6 +14,12 @@ public enum MigrationError: Error, Sendable {
   case duplicate(Migration, Migration)
   /// The SQL of a migration failed.
   case failed(Migration, SQLiteError)
+  /// A migration that is known by its name failed.
+  case failedByName(String, any Error)
+  /// Two migrations were registered under the same name.
+  case duplicateName(String)
+  /// The file has a migration that this program does not know; `known` is the last that it does.
+  case unknownName(String, known: String?)
   /// After the migrations, rows point to rows that do not exist.
   case foreignKeys(table: String, rowID: Int64?, parent: String, count: Int)
   /// A trigger could not be created.
@@ -40,6 +46,12 @@ extension MigrationError: CustomStringConvertible {
     case .duplicate(let first, let second):
       "two migrations have the same number: \(first) and \(second)"
     case .failed(let migration, let error): "migration \(migration) failed: \(error)"
+    case .failedByName(let name, let error): "migration '\(name)' failed: \(error)"
+    case .duplicateName(let name): "two migrations are registered as '\(name)'"
+    case .unknownName(let name, let known):
+      "migration '\(name)' ran on this database and is not known to this program, whose last is "
+        + (known.map { "'\($0)'" } ?? "none")
+        + ": register it again, or run the program that made the database, or a newer one"
     case .foreignKeys(let table, let rowID, let parent, let count):
       "after the migrations \(count) rows point to nothing; the first is row "
         + "\(rowID.map(String.init) ?? "?") of \(table), whose row in \(parent) is missing"

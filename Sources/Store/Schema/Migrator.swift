@@ -70,29 +70,11 @@ public struct Migrator: Sendable {
   /// Brings the schema up to date, on a connection without an open transaction. Throws
   /// ``MigrationError``, and then nothing was changed.
   public func migrate(_ connection: Connection) throws -> Report {
-    // Tables are rebuilt by dropping and renaming, which foreign keys would take for deletes; the
-    // pragma does nothing inside a transaction
-    // (https://sqlite.org/lang_altertable.html#otheralter).
-    let enforcesForeignKeys = try connection.pragma("foreign_keys") == 1
-    try connection.pragma("foreign_keys", set: "OFF")
-    let rules = ClosureRules()
-    let others = connection.authorizer.decide
-    connection.authorizer.decide = { request in
-      if rules.isInside, let reason = ClosureRules.refusal(of: request) { return .deny(reason) }
-      return others?(request) ?? .allow
-    }
-    let result = Result {
-      // Immediate, before anything is read: of two processes that start at once, one waits.
-      try connection.transaction(.immediate) { try migrateInTransaction(connection, rules) }
-    }
-    connection.authorizer.decide = others
-    if enforcesForeignKeys { try connection.pragma("foreign_keys", set: "ON") }
-    return try result.get()
+    try SchemaTransaction.run(on: connection) { try migrate(in: $0) }
   }
 
-  private func migrateInTransaction(
-    _ connection: Connection, _ rules: ClosureRules
-  ) throws -> Report {
+  private func migrate(in transaction: SchemaTransaction) throws -> Report {
+    let connection = transaction.connection
     let pending = try pending(connection)
     let isInStep = try triggers.isInStep(connection)
     if pending.isEmpty, isInStep { return Report(applied: [], triggersRenewed: false) }
@@ -100,7 +82,7 @@ public struct Migrator: Sendable {
     if !pending.isEmpty { try createTable(connection) }
     for migration in pending {
       try connection.savepoint {
-        try run(migration, connection, rules)
+        try run(migration, transaction)
         try connection.run(
           """
           INSERT INTO main.martlet_migrations(number, name, checksum, appliedAt)
@@ -109,28 +91,16 @@ public struct Migrator: Sendable {
       }
     }
     try triggers.createAll(connection)
-    if !pending.isEmpty { try checkForeignKeys(connection) }
+    if !pending.isEmpty { try transaction.checkForeignKeys() }
     return Report(applied: pending, triggersRenewed: !isInStep || !triggers.triggers.isEmpty)
   }
 
-  private func run(
-    _ migration: Migration, _ connection: Connection, _ rules: ClosureRules
-  ) throws {
-    rules.isInside = true
-    defer { rules.isInside = false }
-    do throws(SQLiteError) {
-      try connection.execute(migration.sql)
-    } catch {
+  private func run(_ migration: Migration, _ transaction: SchemaTransaction) throws {
+    do {
+      try transaction.perform { try transaction.connection.execute(migration.sql) }
+    } catch let error as SQLiteError {
       throw MigrationError.failed(migration, error)
     }
-  }
-
-  private func checkForeignKeys(_ connection: Connection) throws {
-    let violations = try connection.prepare(sql: "PRAGMA foreign_key_check").rows()
-    guard let first = violations.first else { return }
-    throw MigrationError.foreignKeys(
-      table: first[0].text ?? "", rowID: first[1].integer, parent: first[2].text ?? "",
-      count: violations.count)
   }
 
   // MARK: The record
