@@ -41,6 +41,37 @@ private func baseQuery(
 
   init() throws { db = try SeedSchema.connection() }
 
+  @Test func aTriggerOfTheWriter() throws {
+    let file = try TemporaryFile()
+    try EmbeddedDatabase.migrate(
+      path: file.path,
+      Migrator([Migration(number: 1, name: "tables", sql: SeedSchema.tables)]))
+    let database = try EmbeddedDatabase(path: file.path)
+    try database.write { db in
+      try RemindersList.createTemporaryTrigger(
+        after: .insert { new in
+          RemindersList
+            .find(new.id)
+            .update {
+              $0.position = RemindersList.select { ($0.position.max() ?? -1) + 1 }
+            }
+        }
+      ).execute(db)
+    }
+    // The writer keeps it, and the file does not.
+    for title in ["a", "b"] {
+      try database.write {
+        try RemindersList.insert { RemindersList.Draft(title: title) }.execute($0)
+      }
+    }
+    let positions = try database.read { db in
+      try RemindersList.order(by: \.id).select(\.position).fetchAll(db)
+    }
+    #expect(positions == [1, 2])
+    let other = try Connection(location: .file(file.path))
+    #expect(try other.value("SELECT count(*) FROM sqlite_schema WHERE type = 'trigger'") == 0)
+  }
+
   @Test func positions() throws {
     try RemindersList.createTemporaryTrigger(
       after: .insert { new in

@@ -50,9 +50,12 @@ nonisolated func handleReminderStatusUpdate() {
     try EmbeddedDatabase.migrate(
       path: file.path,
       Migrator([Migration(number: 1, name: "tables", sql: SeedSchema.tables)]))
-    database = try EmbeddedDatabase(path: file.path) { db in
+    var configuration = Configuration()
+    configuration.prepareDatabase { db in
       db.add(function: $createDefaultRemindersList)
       db.add(function: $handleReminderStatusUpdate)
+    }
+    configuration.prepareDatabase { db in
       try RemindersList.createTemporaryTrigger(
         after: .delete { _ in
           Values($createDefaultRemindersList())
@@ -70,6 +73,7 @@ nonisolated func handleReminderStatusUpdate() {
         }
       ).execute(db)
     }
+    database = try EmbeddedDatabase(path: file.path, configuration: configuration)
     DependencyValues().defaultDatabase = database
     database.onCommit { [commits] in commits.add($0.number) }
   }
@@ -93,6 +97,28 @@ nonisolated func handleReminderStatusUpdate() {
     try await database.write { try RemindersList.find(1).delete().execute($0) }
     try await database.write { try RemindersList.find(2).delete().execute($0) }
     #expect(await commits(4))
+    let lists = try await database.read { try RemindersList.all.fetchAll($0) }
+    #expect(lists.map(\.title) == [RemindersList.defaultTitle])
+  }
+
+  @Test func allListsAreDeletedAtOnce() async throws {
+    try await database.write { db in
+      try RemindersList.insert {
+        RemindersList(id: 1, title: "a")
+        RemindersList(id: 2, title: "b")
+      }.execute(db)
+    }
+
+    // What the button of the document on triggers does.
+    func deleteAllLists() {
+      @Dependency(\.defaultDatabase) var database
+      try! database.write { db in
+        try RemindersList.delete().execute(db)
+      }
+    }
+
+    deleteAllLists()
+    #expect(await commits(3))
     let lists = try await database.read { try RemindersList.all.fetchAll($0) }
     #expect(lists.map(\.title) == [RemindersList.defaultTitle])
   }

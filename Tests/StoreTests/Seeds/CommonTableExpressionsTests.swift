@@ -38,6 +38,17 @@ private struct Fibonacci {
     }.execute(db)
   }
 
+  /// The text with the bound numbers in their places, as the document prints it.
+  private func literal(_ statement: some QueryBuilder.Statement) -> String {
+    let prepared = statement.query.fragment.prepare()
+    return prepared.bindings.reduce(into: prepared.sql) { sql, binding in
+      guard case .int(let number) = binding.plain, let mark = sql.firstIndex(of: "?") else {
+        return
+      }
+      sql.replaceSubrange(mark...mark, with: String(number))
+    }
+  }
+
   @Test func withoutThem() throws {
     let lists =
       try RemindersList
@@ -46,6 +57,24 @@ private struct Fibonacci {
       .select { remindersList, _ in remindersList }
       .having { $1.priority.avg() > 1.5 }
       .fetchAll(db)
+    #expect(lists.map(\.id) == [1, 3])
+  }
+
+  @Test func theTableInAQuery() throws {
+    let lists = try With {
+      RemindersList
+        .group(by: \.id)
+        .leftJoin(Reminder.all) { $0.id.eq($1.remindersListID) }
+        .select { remindersList, _ in
+          HighPriorityRemindersList.Columns(
+            id: remindersList.id
+          )
+        }
+        .having { $1.priority.avg() > 1.5 }
+    } query: {
+      RemindersList
+        .where { $0.id.in(HighPriorityRemindersList.select(\.id)) }
+    }.fetchAll(db)
     #expect(lists.map(\.id) == [1, 3])
   }
 
@@ -128,7 +157,7 @@ private struct Fibonacci {
   }
 
   @Test func counter() throws {
-    let counts = try With {
+    let counter = With {
       Counts(value: 1)
         .union(
           all: true,
@@ -140,8 +169,14 @@ private struct Fibonacci {
         )
     } query: {
       Counts.limit(100)
-    }.fetchAll(db)
-    #expect(counts.map(\.value) == Array(1...100))
+    }
+    #expect(
+      literal(counter) == """
+        WITH "counts" AS (SELECT 1 AS "value" UNION ALL \
+        SELECT ("counts"."value" + 1) AS "value" FROM "counts") \
+        SELECT "counts"."value" FROM "counts" LIMIT 100
+        """)
+    #expect(try counter.fetchAll(db).map(\.value) == Array(1...100))
   }
 
   // Bounded: one that is materialized is computed to its end before the first row is read.
@@ -158,7 +193,7 @@ private struct Fibonacci {
   }
 
   @Test func fibonacci() throws {
-    let numbers = try With {
+    let fibonacci = With {
       Fibonacci(n: 1, prevFib: 0, fib: 1)
         .union(
           all: true,
@@ -175,8 +210,15 @@ private struct Fibonacci {
       Fibonacci
         .select(\.fib)
         .limit(10)
-    }.fetchAll(db)
-    #expect(numbers == [1, 1, 2, 3, 5, 8, 13, 21, 34, 55])
+    }
+    #expect(
+      literal(fibonacci) == """
+        WITH "fibonaccis" AS (SELECT 1 AS "n", 0 AS "prevFib", 1 AS "fib" UNION ALL \
+        SELECT ("fibonaccis"."n" + 1) AS "n", "fibonaccis"."fib" AS "prevFib", \
+        ("fibonaccis"."prevFib" + "fibonaccis"."fib") AS "fib" FROM "fibonaccis") \
+        SELECT "fibonaccis"."fib" FROM "fibonaccis" LIMIT 10
+        """)
+    #expect(try fibonacci.fetchAll(db) == [1, 1, 2, 3, 5, 8, 13, 21, 34, 55])
   }
 
   @Test func anEmptyTableIsLeftOut() throws {

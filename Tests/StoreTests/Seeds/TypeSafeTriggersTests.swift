@@ -37,6 +37,40 @@ import Testing
           """)))
   }
 
+  @Test func aQualifiedColumnCannotBeSet() throws {
+    let error = #expect(throws: SQLiteError.self) {
+      try #sql(
+        """
+        CREATE TEMPORARY TRIGGER "reminders_updatedAt"
+        AFTER UPDATE ON \(Reminder.self)
+        FOR EACH ROW
+        BEGIN
+          UPDATE \(Reminder.self)
+          SET \(Reminder.updatedAt) = datetime('subsec')
+          WHERE \(Reminder.id) = "new"."id";
+        END
+        """
+      ).execute(db)
+    }
+    #expect(error?.message.contains(#"near ".": syntax error"#) == true)
+  }
+
+  @Test func withoutFindEveryRowIsTouched() throws {
+    try Reminder.createTemporaryTrigger(
+      after: .update { _, _ in
+        Reminder
+          .update { $0.updatedAt = #sql("datetime('subsec')") }
+      }
+    )
+    .execute(db)
+    try Reminder.insert {
+      Reminder(id: 1)
+      Reminder(id: 2)
+    }.execute(db)
+    try Reminder.find(1).update { $0.title = "a" }.execute(db)
+    #expect(try Reminder.where { $0.updatedAt.is(nil) }.fetchCount(db) == 0)
+  }
+
   @Test func theDateFunctionAsSQL() throws {
     #expect(
       try touched(
@@ -96,6 +130,25 @@ import Testing
         Cannot bind a date to a trigger statement. Specify dates using the '#sql' macro, instead.
         """) == true)
     #expect(error?.message.hasSuffix(#"on "reminders", column "updatedAt")"#) == true)
+  }
+
+  @Test func withoutAConditionEveryDeletionInserts() throws {
+    try RemindersList.createTemporaryTrigger(
+      after: .delete { old in
+        RemindersList
+          .insert {
+            RemindersList.Draft(title: "Reminders")
+          }
+      }
+    )
+    .execute(db)
+    try RemindersList.insert {
+      RemindersList(id: 1, title: "a")
+      RemindersList(id: 2, title: "b")
+    }.execute(db)
+    try RemindersList.find(1).delete().execute(db)
+    #expect(
+      try RemindersList.order(by: \.id).select(\.title).fetchAll(db) == ["b", "Reminders"])
   }
 
   @Test func thereIsAlwaysAList() throws {
