@@ -80,6 +80,13 @@ final class RawClient {
   @discardableResult
   func send(_ text: String) -> Bool { send(Array(text.utf8)) }
 
+  /// Has the connection reset when this client goes.
+  func resetsAtEnd() {
+    var linger = linger(l_onoff: 1, l_linger: 0)
+    setsockopt(
+      descriptor, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout<Glibc.linger>.size))
+  }
+
   func halfClose() { shutdown(descriptor, Int32(SHUT_WR)) }
 
   /// What is there, or comes next; empty at the end (or after a reset, or ten seconds).
