@@ -74,6 +74,9 @@ final class Connection {
   /// middle are still answered.
   func drain() {
     if let stream { stream.sayGoodbye() }
+    // A request that epoll did not speak of yet is in the socket already, and closing over it would
+    // be a reset.
+    if !isClosed, http.wantsInput { read() }
     turn()
   }
 

@@ -172,10 +172,10 @@ final class EventLoop {
 
   // MARK: Accepting
 
-  /// At most 64 at once: those that are connected have their turn, too.
-  private func accept(_ place: Int) {
+  /// Not many at once: those that are connected have their turn, too.
+  private func accept(_ place: Int, most: Int = 64) {
     guard place < listeners.count else { return }
-    for _ in 0..<64 {
+    for _ in 0..<most {
       switch acceptor.accept(listeners[place].descriptor) {
       case .accepted(let descriptor, let peer): welcome(descriptor, peer)
       case .none: return
@@ -240,8 +240,8 @@ final class EventLoop {
       cutAt = min(cutAt ?? deadline, deadline)
       return
     }
-    // Those in the kernel's queue have been promised a connection.
-    for place in listeners.indices { accept(place) }
+    // Those in the kernel's queue have been promised a connection: all of them.
+    for place in listeners.indices { accept(place, most: Int(Listener.backlog)) }
     closeListeners()
     acceptPausedUntil = nil
     cutAt = deadline

@@ -96,6 +96,12 @@ final class RawClient {
     return Array(bytes.prefix(max(count, 0)))
   }
 
+  /// Whether the connection ends here and now, without a reset.
+  var endsCleanly: Bool {
+    var byte: UInt8 = 0
+    return buffered.isEmpty && recv(descriptor, &byte, 1, 0) == 0
+  }
+
   /// Everything up to the end of the connection.
   func readToEnd() -> String {
     var all = buffered
