@@ -35,7 +35,8 @@ public struct Limits: Sendable {
   public var lingerTimeout = 1_000
   public var lingerBytes = 64 << 10
 
-  /// Connections in all, and event streams among them; more are 503.
+  /// Connections in all, and event streams among them; more are 503. Where the process may have
+  /// fewer descriptors, that counts (``HTTPServer/mostConnections``).
   public var connections = 10_000
   public var streams = 8_000
   /// Connections and event streams for each client address (an IPv6 address counts by its /64),
