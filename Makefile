@@ -29,7 +29,10 @@ run: setup-run ## build the release binary and serve http://127.0.0.1:8080 (ARGS
 test: check ## check, then every test (F=HTTP1 runs those whose name matches)
 	@$(if $(F),$(TEST) list --skip-build $(STRICT) | grep -qE '$(F)' \
 		|| { echo "no test matches '$(F)'"; exit 1; })
-	$(TEST) --skip-build $(STRICT) $(if $(F),--filter '$(F)')
+	@# The process tests wait for other processes on the threads that asynchronous tests need.
+	$(if $(F),$(TEST) --skip-build $(STRICT) --filter '$(F)',\
+		$(TEST) --skip-build $(STRICT) --skip MartletTests && \
+		$(TEST) --skip-build $(STRICT) --filter MartletTests)
 
 check: setup-test ## formatting, structure, openapi.yaml, warnings
 	@$(FORMATTED) lint --strict --parallel

@@ -144,7 +144,7 @@ let package = Package(
     tests(
       of: "QueryMacros", exclude: ["Golden"], swiftSettings: macroCompile,
       linkerSettings: macroLink),
-    tests(of: "QueryBuilder"),
+    tests(of: "QueryBuilder", ["SQLite", "Store"]),
     tests(of: "SQLite"),
     tests(of: "HTTPServer", ["JSON", "Time", "CZlib"], resources: [.copy("Cases")]),
     tests(of: "Store", ["SQLite", "QueryBuilder", "JSON", "Time"]),

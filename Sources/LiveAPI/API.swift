@@ -24,6 +24,8 @@ public final class API: Sendable {
   public struct Settings: Sendable {
     /// How long a read may keep its event loop before it goes to a worker, in nanoseconds.
     public var loopBudget: UInt64 = 4_000_000
+    /// How long a read may take in all, in nanoseconds; longer ones are interrupted.
+    public var readLimit: UInt64 = 5_000_000_000
     /// Bodies from this size on are compressed for those who like it.
     public var gzipFrom = 1024
     /// Origins whose pages may write, besides the server's own.

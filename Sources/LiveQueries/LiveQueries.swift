@@ -104,11 +104,15 @@ public final class LiveQueries: Sendable {
     finishedTurn.store(turn, ordering: .releasing)
     for body in turnListeners.withLock({ $0 }) { body() }
     if again { refresh() }
+    scheduleClock()
+  }
+
+  private func scheduleClock() {
     schedule.wake(at: registry.withLock { $0.nextChange }) { [weak self] in self?.clockMoved($0) }
   }
 
   private func clockMoved(_ now: Instant) {
-    if registry.withLock({ $0.touch(at: now) }) { refresh() }
+    if registry.withLock({ $0.touch(at: now) }) { refresh() } else { scheduleClock() }
   }
 }
 

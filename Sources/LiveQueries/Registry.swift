@@ -21,6 +21,8 @@ struct Registry {
     /// The last run whose state was told: later ones gave the same.
     var toldRun: UInt64 = 0
     var subscribers: [UInt64: Update] = [:]
+    /// How long the last run took, in nanoseconds.
+    var cost: UInt64 = 0
     /// Someone waits for the end of a run, whatever it gives.
     var isAwaited = true
   }
@@ -32,6 +34,8 @@ struct Registry {
   /// When the clock changes a result, if nothing else does before: the few queries that depend on it.
   private var changes: [ID: Instant] = [:]
   private var lastID: UInt64 = 0
+  /// The last turn ran quick queries while slow ones were waiting.
+  private var wasQuick = false
   /// Counts the calls of ``finish(_:)``.
   private(set) var turn: UInt64 = 0
 
@@ -106,6 +110,8 @@ struct Registry {
   /// The first instant at which the clock changes a result.
   var nextChange: Instant? { changes.values.min() }
 
+  private func isSlow(_ id: ID) -> Bool { queries[id]?.cost ?? 0 >= Registry.slow }
+
   private mutating func markDirty(_ id: ID) -> Bool {
     switch queries[id]?.phase {
     case .idle?:
@@ -119,9 +125,22 @@ struct Registry {
     }
   }
 
+  /// From this cost on a query runs alone: the results of quick ones do not wait for it.
+  static let slow: UInt64 = 50_000_000
+
+  /// What is to run next: all quick queries in one turn, slow ones one by one in turns between.
   mutating func takeDirty() -> [Run] {
-    defer { dirty.removeAll(keepingCapacity: true) }
-    return dirty.compactMap { id in
+    var taken = dirty.filter { !isSlow($0) }
+    if taken.count == dirty.count {
+      dirty.removeAll(keepingCapacity: true)
+    } else if taken.isEmpty || wasQuick, let place = dirty.firstIndex(where: isSlow) {
+      taken = [dirty.remove(at: place)]
+      wasQuick = false
+    } else {
+      dirty = dirty.filter(isSlow)
+      wasQuick = true
+    }
+    return taken.compactMap { id in
       guard let query = queries[id] else { return nil }
       queries[id]?.phase = .running
       var last: LiveResult?
@@ -146,6 +165,7 @@ struct Registry {
         query.toldRun = query.runs
       }
       query.state = state
+      query.cost = run.cost
       changes[run.id] = run.nextChange
       // Someone who waits for the run after this one is told then.
       query.isAwaited = query.phase == .runningTouched && query.isAwaited
@@ -180,4 +200,6 @@ struct FinishedRun: Sendable {
   let dependencies: Dependencies?
   let nextChange: Instant?
   let commit: UInt64
+  /// In nanoseconds.
+  var cost: UInt64 = 0
 }

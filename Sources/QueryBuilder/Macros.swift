@@ -49,6 +49,13 @@ public macro sql<QueryValue: QueryRepresentable>(
 public macro sql(_ fragment: QueryFragment) -> SQLQueryExpression<NoRows> =
   #externalMacro(module: "QueryMacros", type: "SQLMacro")
 
+/// SQL that gives rows of several values: `#sql("SELECT 1, 'a'", as: (Int, String).self)`.
+@freestanding(expression)
+public macro sql<each Value: QueryRepresentable>(
+  _ fragment: QueryFragment, as type: (repeat each Value).Type
+) -> SQLTuples<(repeat (each Value).QueryOutput)> =
+  #externalMacro(module: "QueryMacros", type: "SQLTuplesMacro")
+
 /// A Swift value, bound. The type is the context's, or given by `as:`.
 ///
 /// ```swift
@@ -65,3 +72,26 @@ public macro bind<QueryValue: ColumnRepresentation>(
 public macro bind<QueryValue: QueryBindable>(
   _ value: QueryValue
 ) -> SQLQueryExpression<QueryValue> = #externalMacro(module: "QueryMacros", type: "BindMacro")
+
+/// Makes a Swift function one that SQL can call, as `$name`; its labels and default values stay. A
+/// computed property is a function without arguments, a parameter `some Sequence<T>` or a struct with
+/// `step` and `finalize` makes an aggregate.
+///
+/// ```swift
+/// @DatabaseFunction func exclaim(_ text: String) -> String { text + "!" }
+/// db.add(function: $exclaim)
+/// Reminder.select { $exclaim($0.title) }
+/// // SELECT "exclaim"("reminders"."title") FROM "reminders"
+/// ```
+/// - Parameters:
+///   - name: The name in SQL; the declaration's own unless given.
+///   - representation: How arguments and result are stored, where not as themselves:
+///     `as: (([String].JSONRepresentation) -> Int).self`.
+///   - isDeterministic: Equal arguments give equal results.
+///   - directOnly: Not callable from triggers, views, constraints and indexes.
+///   - innocuous: Without side effects and secrets: callable from a schema that is not trusted.
+@attached(peer, names: prefixed(`$`))
+public macro DatabaseFunction(
+  _ name: String = "", as representation: Any.Type? = nil, isDeterministic: Bool = false,
+  directOnly: Bool = false, innocuous: Bool = false
+) = #externalMacro(module: "QueryMacros", type: "DatabaseFunctionMacro")

@@ -32,6 +32,23 @@ enum Problem: DiagnosticMessage, Error {
   case booleanNeeded
   case generatedNeeded
 
+  // @DatabaseFunction
+  case onlyFunctions
+  case onlyComputed
+  case functionTypeNeeded
+  case functionTypeCount(expected: Int, found: Int)
+  case functionTypeNotStored(type: String, json: String)
+  case asyncFunction
+  case genericFunction
+  case isolatedFunction
+  case mutatingFunction
+  case inoutParameter
+  case variadicParameter
+  case severalSequences
+  case accumulatorMethods
+  case privateMethod(String)
+  case inverseDiffers
+
   // #sql
   case sqlUnclosed(String)
   case sqlUnopened(String)
@@ -91,6 +108,55 @@ enum Problem: DiagnosticMessage, Error {
     case .generatedNeeded:
       "Argument must be '.stored' or '.virtual'"
 
+    case .onlyFunctions:
+      """
+      '@DatabaseFunction' can be applied only to functions, computed properties, and structs with \
+      'step' and 'finalize'
+      """
+    case .onlyComputed:
+      "Only a computed property can be a database function"
+    case .functionTypeNeeded:
+      "Argument must be the type of a function, as in 'as: (([String].JSONRepresentation) -> Int).self'"
+    case .functionTypeCount(let expected, let found):
+      "The function has \(expected) parameters, but the type after 'as:' has \(found)"
+    case .functionTypeNotStored(let type, let json):
+      """
+      '\(type)' is not representable in SQL; '\(json).JSONRepresentation' in its place in 'as:' passes \
+      it as JSON
+      """
+    case .asyncFunction:
+      """
+      A database function cannot be 'async', because SQLite waits for its result; start a 'Task' \
+      inside it
+      """
+    case .genericFunction:
+      """
+      A database function cannot be generic; 'some Sequence<T>' is the one parameter that may be, \
+      and makes an aggregate
+      """
+    case .isolatedFunction:
+      """
+      A database function cannot belong to an actor, because SQLite calls it on the thread of the \
+      statement; declare it 'nonisolated'
+      """
+    case .mutatingFunction:
+      "A database function cannot be 'mutating', because the connection keeps a copy of its value"
+    case .inoutParameter:
+      "A parameter of a database function cannot be 'inout'"
+    case .variadicParameter:
+      "A database function cannot have a variadic parameter; pass a JSON array"
+    case .severalSequences:
+      """
+      An aggregate has 'some Sequence<…>' as its only parameter; pass several columns as a tuple: \
+      'some Sequence<(A, B)>'
+      """
+    case .accumulatorMethods:
+      "An aggregate needs the methods 'step(…)' and 'finalize()'"
+    case .privateMethod(let name):
+      "'\(name)' cannot be private, because it is called from beside the struct"
+    case .inverseDiffers:
+      "'inverse' takes what 'step' takes"
+
     case .sqlUnclosed(let mark):
       "Cannot find the closing '\(mark)' in the SQL"
     case .sqlUnopened(let mark):
@@ -125,6 +191,10 @@ enum Fix: FixItMessage {
   case addEphemeral
   case addDefault
   case rename(column: String)
+  case passAsJSON(String)
+  case removeAsync
+  case removeInout
+  case makeNonisolated
 
   var message: String {
     switch self {
@@ -136,6 +206,10 @@ enum Fix: FixItMessage {
       "Apply '@Column(as: \(type).JSONRepresentation.self)' to store as JSON"
     case .addEphemeral: "Add '@Ephemeral'"
     case .addDefault: "Add a default value"
+    case .passAsJSON(let type): "Apply '@DatabaseFunction(as: \(type))' to pass it as JSON"
+    case .removeAsync: "Remove 'async'"
+    case .removeInout: "Remove 'inout'"
+    case .makeNonisolated: "Replace '@MainActor' with 'nonisolated'"
     case .rename(let column): "Rename the property and apply '@Column(\"\(column)\")'"
     }
   }

@@ -7,7 +7,9 @@ var macros: [String: any Macro.Type] {
     "SelectionMacro": SelectionMacro.self,
     "ColumnMacro": ColumnMacro.self,
     "EphemeralMacro": EphemeralMacro.self,
+    "DatabaseFunctionMacro": DatabaseFunctionMacro.self,
     "SQLMacro": SQLMacro.self,
+    "SQLTuplesMacro": SQLTuplesMacro.self,
     "BindMacro": BindMacro.self,
   ]
 }

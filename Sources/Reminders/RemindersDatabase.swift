@@ -57,6 +57,8 @@ extension RemindersDatabase {
   /// Brings a database file to this program's schema and triggers.
   @discardableResult
   public static func migrate(path: String) throws -> Migrator.Report {
-    try EmbeddedDatabase.migrate(path: path, Migrator(migrations, triggers: triggers))
+    var migrator = Migrator(migrations, triggers: triggers)
+    migrator.adoptsOthers = false
+    return try EmbeddedDatabase.migrate(path: path, migrator)
   }
 }

@@ -41,7 +41,8 @@ public final class EmbeddedDatabase: Database {
     keepsSnapshots = settings.loopsKeepSnapshots
     workers = Workers(
       try (0..<max(settings.workerReaders, 1)).map { _ in try open() },
-      limit: settings.workerQueueLimit)
+      limit: settings.workerQueueLimit,
+      patienceMilliseconds: settings.workerPatienceMilliseconds)
     shared = SharedReaders(count: settings.sharedReaders, open: open)
   }
 
@@ -54,6 +55,8 @@ public final class EmbeddedDatabase: Database {
   ) throws -> Migrator.Report {
     let connection = try Connection(location: .file(path))
     connection.setBusyTimeout(milliseconds: 5_000)
+    // Before anything is written: a file that does not fit is left as it is.
+    _ = try migrator.pending(connection)
     try connection.pragma("journal_mode", set: "WAL")
     try connection.pragma("synchronous", set: "FULL")
     return try migrator.migrate(connection)
@@ -126,6 +129,11 @@ public final class EmbeddedDatabase: Database {
     of type: Object.Type = Object.self, orMake make: () throws -> Object
   ) rethrows -> Object { try attachments.object(make) }
 
+  /// As ``read(_:)``, for several queries of which each may be limited in time.
+  public func read<T>(_ body: (Connection, ReadLimit) throws -> T) throws -> T {
+    try shared.readLimiting(body)
+  }
+
   // MARK: For servers
 
   /// The number of the last commit. A read that begins after this was asked sees at least that
@@ -164,11 +172,12 @@ public final class EmbeddedDatabase: Database {
   /// Called on the writer's thread when every loop has to call ``letGo(loop:)`` soon.
   public func onLetGo(_ body: @escaping @Sendable () -> Void) { writer.onLetGo(body) }
 
-  /// Runs `body` on a worker's reader; `completion` is called there. Throws when too many wait.
+  /// Runs `body` on a worker's reader; `completion` is called there. Throws when too many wait. Past
+  /// `budget` nanoseconds it is interrupted.
   public func onWorker<T: Sendable>(
-    _ body: @escaping @Sendable (Connection) throws -> T,
+    budget: UInt64? = nil, _ body: @escaping @Sendable (Connection) throws -> T,
     completion: @escaping @Sendable (Result<T, any Error>) -> Void
   ) throws(ReadError) {
-    try workers.submit(body, completion: completion)
+    try workers.submit(budget: budget, body, completion: completion)
   }
 }

@@ -11,6 +11,8 @@ public struct Settings: Sendable {
   public var workerReaders = 2
   /// Jobs that may wait for a worker reader; one more is refused.
   public var workerQueueLimit = 256
+  /// Milliseconds a job may wait for a worker reader before it is refused.
+  public var workerPatienceMilliseconds = 2_000
   /// Connections that ``Database/read(_:)`` on other threads shares, opened when needed.
   public var sharedReaders = 4
   /// Writes that may wait; one more is refused.
@@ -20,7 +22,7 @@ public struct Settings: Sendable {
   /// Milliseconds of work after which a group commits with what it has.
   public var groupMilliseconds = 20
   /// Milliseconds a write may wait for its turn before it is refused.
-  public var writePatienceMilliseconds = 10_000
+  public var writePatienceMilliseconds = 5_000
   /// Milliseconds that `BEGIN IMMEDIATE` waits for another program's write.
   public var busyMilliseconds = 5_000
   /// Milliseconds between two looks at whether another program has written.

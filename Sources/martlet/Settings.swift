@@ -54,13 +54,17 @@ struct Values {
   ) throws {
     self.settings = settings
     for variable in environment.keys.sorted()
-    where variable.hasPrefix("MARTLET_") && !Values.allVariables.contains(variable) {
+    where variable.hasPrefix("MARTLET_") && !Values.allVariables.contains(variable)
+      && !Values.isFromKubernetes(variable)
+    {
       throw UsageError(
         "unknown variable \(variable); known are \(Values.allVariables.sorted().joined(separator: ", "))"
       )
     }
     for setting in settings {
-      guard let text = environment[setting.variable], !text.isEmpty else { continue }
+      guard let text = environment[setting.variable], !text.isEmpty,
+        !(setting.variable == "MARTLET_PORT" && text.hasPrefix("tcp://"))
+      else { continue }
       switch setting.form {
       case .text: values[setting.flag] = [text]
       case .list:
@@ -73,6 +77,11 @@ struct Values {
       }
     }
     try read(arguments)
+  }
+
+  /// A service that is called `martlet` there puts these into every container beside it.
+  private static func isFromKubernetes(_ variable: String) -> Bool {
+    variable.hasPrefix("MARTLET_SERVICE_") || variable.hasPrefix("MARTLET_PORT_")
   }
 
   private mutating func read(_ arguments: [String]) throws {

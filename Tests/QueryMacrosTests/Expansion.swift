@@ -22,6 +22,7 @@ struct Expansion {
     let names = [
       "Table": "TableMacro", "Selection": "SelectionMacro", "Column": "ColumnMacro",
       "Ephemeral": "EphemeralMacro", "sql": "SQLMacro", "bind": "BindMacro",
+      "DatabaseFunction": "DatabaseFunctionMacro",
     ]
     let specs = names.compactMapValues { macros[$0] }.map { name, type in
       (name, MacroSpec(type: type, conformances: conformances[name] ?? []))

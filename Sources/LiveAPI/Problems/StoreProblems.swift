@@ -37,7 +37,8 @@ extension APIProblem {
 
   private static func read(_ error: ReadError) -> APIProblem {
     switch error {
-    case .overloaded: APIProblem(.overloaded, "Too many reads are waiting.", retryAfter: 1)
+    case .overloaded, .expired:
+      APIProblem(.overloaded, "Too many reads are waiting.", retryAfter: 1)
     case .overBudget: APIProblem(.queryTimeout, "The query took too long.", retryAfter: 5)
     }
   }

@@ -11,6 +11,8 @@ final class ClockSchedule: Sendable {
   private struct Pending {
     var timer: (any DispatchSourceTimer)?
     var instant: Instant?
+    /// Tells a timer that was replaced while it fired from the one that replaced it.
+    var generation: UInt64 = 0
   }
 
   private let clock: Clock
@@ -28,21 +30,24 @@ final class ClockSchedule: Sendable {
       pending.timer?.cancel()
       pending.timer = nil
       pending.instant = instant
+      pending.generation += 1
+      let generation = pending.generation
       guard let instant else { return }
       let timer = DispatchSource.makeTimerSource(queue: queue)
       timer.schedule(wallDeadline: ClockSchedule.deadline(instant), leeway: .milliseconds(1))
-      timer.setEventHandler { [weak self] in self?.fired(body) }
+      timer.setEventHandler { [weak self] in self?.fired(generation, body) }
       timer.resume()
       pending.timer = timer
     }
   }
 
-  private func fired(_ body: @Sendable (Instant) -> Void) {
-    // A timer may be a little early by this clock; what is not due then is scheduled again.
+  private func fired(_ generation: UInt64, _ body: @Sendable (Instant) -> Void) {
     pending.withLock { pending in
+      guard pending.generation == generation else { return }
       pending.timer = nil
       pending.instant = nil
     }
+    // A timer may be a little early by this clock.
     body(clock.now().adding(milliseconds: 2))
   }
 

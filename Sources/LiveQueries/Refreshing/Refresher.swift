@@ -45,21 +45,38 @@ final class Refresher: @unchecked Sendable {
     // Before the snapshot begins: the results hold for this commit at least.
     let commit = database.commitNumber
     do {
-      return try database.read { connection in
-        runs.map { run($0, on: connection, commit: commit) }
+      return try database.read { connection, limit in
+        runs.map { run($0, on: connection, limit, commit: commit) }
       }
     } catch {
       return runs.map { failed($0, error, commit: commit) }
     }
   }
 
-  private func run(_ run: Run, on connection: Connection, commit: UInt64) -> FinishedRun {
+  /// A query that takes longer is interrupted, and its followers are told.
+  private static let longest: UInt64 = 5_000_000_000
+
+  private func run(
+    _ run: Run, on connection: Connection, _ limit: ReadLimit, commit: UInt64
+  ) -> FinishedRun {
+    let start = DispatchTime.now().uptimeNanoseconds
+    var finished = limited(run, on: connection, limit, commit: commit)
+    finished.cost = DispatchTime.now().uptimeNanoseconds - start
+    return finished
+  }
+
+  private func limited(
+    _ run: Run, on connection: Connection, _ limit: ReadLimit, commit: UInt64
+  ) -> FinishedRun {
     buffer.removeAll()
     do {
       let ((result, nextChange), dependencies) = try reader.collect(connection) {
-        (
-          try run.work.evaluate(connection, buffer, run.last), try run.work.nextChange?(connection)
-        )
+        try limit.within(Refresher.longest) {
+          (
+            try run.work.evaluate(connection, buffer, run.last),
+            try run.work.nextChange?(connection)
+          )
+        }
       }
       return FinishedRun(
         id: run.id, outcome: result.map { .result($0) } ?? .absent, isChanged: result !== run.last,

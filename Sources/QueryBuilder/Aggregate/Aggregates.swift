@@ -1,65 +1,144 @@
-// Each aggregate takes `filter:` (https://sqlite.org/lang_aggfunc.html): `sum("t"."a") FILTER (WHERE …)`.
+// SQLite's aggregates (https://sqlite.org/lang_aggfunc.html). Each takes `filter:`, and becomes a window
+// function by `over`.
+
+/// A call of an aggregate: `sum(DISTINCT "t"."a") FILTER (WHERE …)`.
+///
+/// Aggregates that SQLite has and this module does not name, and your own, are called by this type:
+/// `AggregateFunctionExpression<Int?>("mode", $0.priority, filter: $0.isFlagged)`.
+public struct AggregateFunctionExpression<QueryValue: QueryRepresentable>: QueryOperand,
+  WindowCallable
+{
+  public let queryFragment: QueryFragment
+
+  /// `order` says in which order the rows are fed to the aggregate; it needs SQLite 3.44.
+  public init<each Argument: QueryExpression>(
+    _ name: String, _ argument: repeat each Argument, distinct: Bool = false,
+    order: (some OrderingTerm)? = SQLOrder?.none,
+    filter: (some QueryOperand<Bool>)? = SQLQueryExpression<Bool>?.none
+  ) {
+    var arguments: [QueryFragment] = []
+    for argument in repeat each argument { arguments.append(argument.queryFragment) }
+    self.init(
+      call: QueryFragment(raw: Self.isPlain(name) ? name : quoted(identifier: name)),
+      arguments.joined(", "), distinct: distinct, order: order?.orderFragment,
+      filter: filter?.queryFragment)
+  }
+
+  init(
+    call name: QueryFragment, _ arguments: QueryFragment, distinct: Bool, order: QueryFragment?,
+    filter: QueryFragment?
+  ) {
+    var call: QueryFragment = "\(name)(\(distinct ? "DISTINCT " : "")\(arguments)"
+    if let order {
+      let clause: QueryFragment = " ORDER BY \(order)"
+      call += clause.requiring("ORDER BY in an aggregate", since: 3, 44)
+    }
+    call += ")"
+    if let filter { call += " FILTER (WHERE \(filter))" }
+    queryFragment = call
+  }
+
+  private static func isPlain(_ name: String) -> Bool {
+    !name.isEmpty && name.utf8.allSatisfy { $0 == UInt8(ascii: "_") || ($0 | 32).isLetter }
+  }
+}
+
+extension UInt8 {
+  fileprivate var isLetter: Bool { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(self) }
+}
+
+/// `filter:` where none is given.
+public typealias NoFilter = SQLQueryExpression<Bool>
 
 extension QueryOperand where QueryValue.Unwrapped: ColumnRepresentation {
   /// The rows where it is not NULL.
   public func count(
-    distinct: Bool = false, filter: (some QueryOperand<Bool>)? = SQLQueryExpression<Bool>?.none
-  ) -> SQLQueryExpression<Int> {
-    aggregate("count", distinct ? "DISTINCT \(queryFragment)" : queryFragment, filter)
+    distinct: Bool = false, filter: (some QueryOperand<Bool>)? = NoFilter?.none
+  ) -> AggregateFunctionExpression<Int> {
+    aggregate("count", queryFragment, distinct: distinct, filter)
   }
   public func max(
-    filter: (some QueryOperand<Bool>)? = SQLQueryExpression<Bool>?.none
-  ) -> SQLQueryExpression<QueryValue.Unwrapped?> { aggregate("max", queryFragment, filter) }
+    filter: (some QueryOperand<Bool>)? = NoFilter?.none
+  ) -> AggregateFunctionExpression<QueryValue.Unwrapped?> {
+    aggregate("max", queryFragment, filter)
+  }
   public func min(
-    filter: (some QueryOperand<Bool>)? = SQLQueryExpression<Bool>?.none
-  ) -> SQLQueryExpression<QueryValue.Unwrapped?> { aggregate("min", queryFragment, filter) }
+    filter: (some QueryOperand<Bool>)? = NoFilter?.none
+  ) -> AggregateFunctionExpression<QueryValue.Unwrapped?> {
+    aggregate("min", queryFragment, filter)
+  }
 }
 
 extension QueryOperand where QueryValue.Unwrapped: SQLNumeric {
+  /// NULL where there are no rows.
   public func sum(
-    filter: (some QueryOperand<Bool>)? = SQLQueryExpression<Bool>?.none
-  ) -> SQLQueryExpression<QueryValue.Unwrapped?> { aggregate("sum", queryFragment, filter) }
+    distinct: Bool = false, filter: (some QueryOperand<Bool>)? = NoFilter?.none
+  ) -> AggregateFunctionExpression<QueryValue.Unwrapped?> {
+    aggregate("sum", queryFragment, distinct: distinct, filter)
+  }
   public func avg(
-    filter: (some QueryOperand<Bool>)? = SQLQueryExpression<Bool>?.none
-  ) -> SQLQueryExpression<Double?> { aggregate("avg", queryFragment, filter) }
-  /// As ``sum(filter:)``, but 0.0 where there are no rows.
+    distinct: Bool = false, filter: (some QueryOperand<Bool>)? = NoFilter?.none
+  ) -> AggregateFunctionExpression<Double?> {
+    aggregate("avg", queryFragment, distinct: distinct, filter)
+  }
+  /// As ``sum(distinct:filter:)``, but 0.0 where there are no rows.
   public func total(
-    filter: (some QueryOperand<Bool>)? = SQLQueryExpression<Bool>?.none
-  ) -> SQLQueryExpression<Double> { aggregate("total", queryFragment, filter) }
+    distinct: Bool = false, filter: (some QueryOperand<Bool>)? = NoFilter?.none
+  ) -> AggregateFunctionExpression<Double> {
+    aggregate("total", queryFragment, distinct: distinct, filter)
+  }
 }
 
 extension QueryOperand where QueryValue.Unwrapped == String {
+  /// All texts in one. `order` needs SQLite 3.44; without it the order is SQLite's.
   public func groupConcat(
-    _ separator: String = ",", filter: (some QueryOperand<Bool>)? = SQLQueryExpression<Bool>?.none
-  ) -> SQLQueryExpression<String?> {
-    aggregate("group_concat", "\(queryFragment), \(bind: separator)", filter)
+    _ separator: String? = nil, order: (some OrderingTerm)? = SQLOrder?.none,
+    filter: (some QueryOperand<Bool>)? = NoFilter?.none
+  ) -> AggregateFunctionExpression<String?> {
+    aggregate(
+      "group_concat", separator.map { "\(queryFragment), \(bind: $0)" } ?? queryFragment,
+      order: order?.orderFragment, filter)
+  }
+  /// Each text once, with commas: an aggregate with DISTINCT takes no second argument.
+  public func groupConcat(
+    distinct: Bool, order: (some OrderingTerm)? = SQLOrder?.none,
+    filter: (some QueryOperand<Bool>)? = NoFilter?.none
+  ) -> AggregateFunctionExpression<String?> {
+    aggregate(
+      "group_concat", queryFragment, distinct: distinct, order: order?.orderFragment, filter)
   }
 }
 
 /// `count(*)`, over the rows of the query it stands in.
 public func count(
-  filter: (some QueryOperand<Bool>)? = SQLQueryExpression<Bool>?.none
-) -> SQLQueryExpression<Int> { aggregate("count", "*", filter) }
+  filter: (some QueryOperand<Bool>)? = NoFilter?.none
+) -> AggregateFunctionExpression<Int> { aggregate("count", "*", filter) }
 
 func aggregate<V>(
-  _ name: StaticString, _ argument: QueryFragment, _ filter: (some QueryExpression)?
-) -> SQLQueryExpression<V> {
-  let call: QueryFragment = "\(QueryFragment(name))(\(argument))"
-  return SQLQueryExpression(filter.map { "\(call) FILTER (WHERE \($0.queryFragment))" } ?? call)
+  _ name: StaticString, _ arguments: QueryFragment, distinct: Bool = false,
+  order: QueryFragment? = nil, _ filter: (some QueryExpression)?
+) -> AggregateFunctionExpression<V> {
+  AggregateFunctionExpression(
+    call: QueryFragment(name), arguments, distinct: distinct, order: order,
+    filter: filter?.queryFragment)
 }
 
 /// Numbers that have names: `$0.priority.avg()`.
 extension QueryOperand
 where QueryValue.Unwrapped: RawRepresentable, QueryValue.Unwrapped.RawValue: SQLNumeric {
   public func sum(
-    filter: (some QueryOperand<Bool>)? = SQLQueryExpression<Bool>?.none
-  ) -> SQLQueryExpression<QueryValue.Unwrapped.RawValue?> {
-    aggregate("sum", queryFragment, filter)
+    distinct: Bool = false, filter: (some QueryOperand<Bool>)? = NoFilter?.none
+  ) -> AggregateFunctionExpression<QueryValue.Unwrapped.RawValue?> {
+    aggregate("sum", queryFragment, distinct: distinct, filter)
   }
   public func avg(
-    filter: (some QueryOperand<Bool>)? = SQLQueryExpression<Bool>?.none
-  ) -> SQLQueryExpression<Double?> { aggregate("avg", queryFragment, filter) }
+    distinct: Bool = false, filter: (some QueryOperand<Bool>)? = NoFilter?.none
+  ) -> AggregateFunctionExpression<Double?> {
+    aggregate("avg", queryFragment, distinct: distinct, filter)
+  }
   public func total(
-    filter: (some QueryOperand<Bool>)? = SQLQueryExpression<Bool>?.none
-  ) -> SQLQueryExpression<Double> { aggregate("total", queryFragment, filter) }
+    distinct: Bool = false, filter: (some QueryOperand<Bool>)? = NoFilter?.none
+  ) -> AggregateFunctionExpression<Double> {
+    aggregate("total", queryFragment, distinct: distinct, filter)
+  }
 }

@@ -1,35 +1,33 @@
 /// `With { tables } query: { statement }`: common table expressions (https://sqlite.org/lang_with.html).
 ///
+/// ```swift
+/// With {
+///   Counts(value: 1).union(all: true, Counts.select { Counts.Columns(value: $0.value + 1) })
+/// } query: {
+///   Counts.limit(100)
+/// }
+/// // WITH "counts" AS (SELECT 1 AS "value" UNION ALL SELECT ("counts"."value" + 1) AS "value"
+/// // FROM "counts") SELECT "counts"."value" FROM "counts" LIMIT 100
+/// ```
 /// A table's name is that of the `@Table` or `@Selection` struct whose rows it holds; it may refer to
-/// itself.
+/// itself. An empty one (`none`) is left out. The statement may be any but that of a trigger, where
+/// SQLite allows no WITH.
 public struct With<Output>: Statement {
   public let query: Query
   public let decode: @Sendable (inout RowReader) throws(DecodingProblem) -> Output
 
+  /// - Parameter isMaterialized: What `materialized(_:)` says of those tables that do not say it
+  ///   themselves.
   public init(
-    @CommonTableExpressionBuilder _ tables: () -> [QueryFragment],
+    materialized isMaterialized: Bool? = nil,
+    @CommonTableExpressionBuilder _ tables: () -> [CommonTableExpressionClause],
     query: () -> some Statement<Output>
   ) {
     let statement = query()
-    let tables = tables()
+    let tables = tables().map { $0.clause(isMaterialized) }
     var main = statement.query
     if !tables.isEmpty { main.fragment = "WITH \(tables.joined(", ")) \(main.fragment)" }
     self.query = main
     decode = statement.decode
-  }
-}
-
-@resultBuilder
-public enum CommonTableExpressionBuilder {
-  public static func buildExpression<S: SelectStatement>(_ statement: S) -> [QueryFragment]
-  where S.Output: Table {
-    let query = statement.query
-    return query.isEmpty ? [] : ["\(quote: S.Output.tableName) AS (\(query.fragment))"]
-  }
-  public static func buildExpression<R: Table>(_ row: R) -> [QueryFragment] {
-    buildExpression(row.row)
-  }
-  public static func buildBlock(_ parts: [QueryFragment]...) -> [QueryFragment] {
-    parts.flatMap { $0 }
   }
 }

@@ -11,9 +11,16 @@ public protocol SQLNumeric: Addable {}
 extension SQLNumeric {
   public static var plus: StaticString { "+" }
 }
-extension Int: SQLNumeric {}
-extension Int64: SQLNumeric {}
+extension Int8: SQLNumeric {}
+extension Int16: SQLNumeric {}
 extension Int32: SQLNumeric {}
+extension Int64: SQLNumeric {}
+extension Int: SQLNumeric {}
+extension UInt8: SQLNumeric {}
+extension UInt16: SQLNumeric {}
+extension UInt32: SQLNumeric {}
+extension UInt64: SQLNumeric {}
+extension UInt: SQLNumeric {}
 extension Double: SQLNumeric {}
 extension Float: SQLNumeric {}
 
@@ -65,8 +72,24 @@ extension QueryOperand where QueryValue.Unwrapped: SQLNumeric {
   public static func / (left: SwiftValue<Self>, right: Self) -> SQLQueryExpression<QueryValue> {
     infix(binding(left), "/", right.queryFragment)
   }
+  /// The remainder of a division of integers; NULL where the divisor is 0, hence optional.
+  public static func % (
+    left: Self, right: some QueryOperand<QueryValue>
+  ) -> SQLQueryExpression<QueryValue.Unwrapped?> {
+    infix(left.queryFragment, "%", right.queryFragment)
+  }
+  public static func % (
+    left: Self, right: SwiftValue<Self>
+  ) -> SQLQueryExpression<QueryValue.Unwrapped?> {
+    infix(left.queryFragment, "%", binding(right))
+  }
+
   public static prefix func - (operand: Self) -> SQLQueryExpression<QueryValue> {
     SQLQueryExpression("(-\(operand.queryFragment))")
   }
-  public func abs() -> SQLQueryExpression<QueryValue> { call("abs", queryFragment) }
+  /// `(+"t"."a")`: the value, without the column's affinity and without its index
+  /// (https://sqlite.org/optoverview.html#disqualifying_where_clause_terms_using_unary_).
+  public static prefix func + (operand: Self) -> SQLQueryExpression<QueryValue> {
+    SQLQueryExpression("(+\(operand.queryFragment))")
+  }
 }

@@ -1,25 +1,56 @@
+// IN and BETWEEN (https://sqlite.org/lang_expr.html#in_op).
+
 extension QueryOperand where QueryValue.Unwrapped: ColumnRepresentation {
   /// `("t"."id" IN (1, 2))`. An empty list holds nothing: SQLite accepts `IN ()`.
   public func `in`(_ values: [SwiftValue<Self>]) -> SQLQueryExpression<Bool> {
     infix(queryFragment, "IN", "(\(values.map { Self.binding($0) }.joined(", ")))")
+  }
+  /// `("t"."id" IN ("t"."a", "t"."b"))`
+  public func `in`<E: QueryOperand>(_ values: [E]) -> SQLQueryExpression<Bool>
+  where E.QueryValue.Unwrapped == QueryValue.Unwrapped {
+    infix(queryFragment, "IN", "(\(values.map(\.queryFragment).joined(", ")))")
   }
   /// `("t"."id" IN (SELECT …))`
   public func `in`<S: QueryOperand>(_ values: S) -> SQLQueryExpression<Bool>
   where S.QueryValue.Unwrapped == QueryValue.Unwrapped {
     infix(queryFragment, "IN", values.queryFragment)
   }
+  /// The rows of a compound, of `Values`, of `#sql`.
+  @_disfavoredOverload
+  public func `in`(_ rows: some SelectStatement<QueryValue.QueryOutput>) -> SQLQueryExpression<Bool>
+  {
+    infix(queryFragment, "IN", "(\(rows.query.fragment))")
+  }
+
   public func notIn(_ values: [SwiftValue<Self>]) -> SQLQueryExpression<Bool> {
     infix(queryFragment, "NOT IN", "(\(values.map { Self.binding($0) }.joined(", ")))")
+  }
+  public func notIn<E: QueryOperand>(_ values: [E]) -> SQLQueryExpression<Bool>
+  where E.QueryValue.Unwrapped == QueryValue.Unwrapped {
+    infix(queryFragment, "NOT IN", "(\(values.map(\.queryFragment).joined(", ")))")
   }
   public func notIn<S: QueryOperand>(_ values: S) -> SQLQueryExpression<Bool>
   where S.QueryValue.Unwrapped == QueryValue.Unwrapped {
     infix(queryFragment, "NOT IN", values.queryFragment)
   }
+  @_disfavoredOverload
+  public func notIn(
+    _ rows: some SelectStatement<QueryValue.QueryOutput>
+  ) -> SQLQueryExpression<Bool> { infix(queryFragment, "NOT IN", "(\(rows.query.fragment))") }
+
   /// `("t"."c" BETWEEN 0 AND 10)`, both ends included.
   public func between(
     _ low: SwiftValue<Self>, and high: SwiftValue<Self>
   ) -> SQLQueryExpression<Bool> {
     infix(queryFragment, "BETWEEN", "\(Self.binding(low)) AND \(Self.binding(high))")
+  }
+  public func between<L: QueryOperand, H: QueryOperand>(
+    _ low: L, and high: H
+  ) -> SQLQueryExpression<Bool>
+  where
+    L.QueryValue.Unwrapped == QueryValue.Unwrapped, H.QueryValue.Unwrapped == QueryValue.Unwrapped
+  {
+    infix(queryFragment, "BETWEEN", "\(low.queryFragment) AND \(high.queryFragment)")
   }
 }
 

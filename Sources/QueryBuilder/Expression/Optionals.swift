@@ -1,21 +1,67 @@
 extension QueryOperand where QueryValue.Unwrapped: ColumnRepresentation {
-  /// `coalesce("t"."a", 0)`
-  public static func ?? (
-    left: Self, right: SwiftValue<Self>
-  ) -> SQLQueryExpression<QueryValue.Unwrapped> {
-    call("coalesce", left.queryFragment, binding(right))
+  /// `coalesce("t"."a", 0)`; a chain is one call: `coalesce("t"."a", "t"."b", 0)`.
+  public static func ?? (left: Self, right: SwiftValue<Self>) -> Coalesce<QueryValue.Unwrapped> {
+    Coalesce(terms: left.coalesced + [binding(right)])
   }
-  public static func ?? <R: QueryOperand>(
-    left: Self, right: R
-  ) -> SQLQueryExpression<R.QueryValue> where R.QueryValue.Unwrapped == QueryValue.Unwrapped {
-    call("coalesce", left.queryFragment, right.queryFragment)
+  public static func ?? <R: QueryOperand>(left: Self, right: R) -> Coalesce<R.QueryValue>
+  where R.QueryValue.Unwrapped == QueryValue.Unwrapped {
+    Coalesce(terms: left.coalesced + right.coalesced)
   }
   /// Two operands of one type are also what the standard library's `??` takes, which would drop the
   /// right one: this overload is closer.
-  public static func ?? (left: Self, right: Self) -> SQLQueryExpression<QueryValue> {
-    call("coalesce", left.queryFragment, right.queryFragment)
+  public static func ?? (left: Self, right: Self) -> Coalesce<QueryValue> {
+    Coalesce(terms: left.coalesced + right.coalesced)
   }
+
+  private var coalesced: [QueryFragment] {
+    (self as? any CoalesceTerms)?.terms ?? [queryFragment]
+  }
+
   public func ifnull(_ other: SwiftValue<Self>) -> SQLQueryExpression<QueryValue.Unwrapped> {
     call("ifnull", queryFragment, Self.binding(other))
   }
+  public func ifnull<R: QueryOperand>(_ other: R) -> SQLQueryExpression<R.QueryValue>
+  where R.QueryValue.Unwrapped == QueryValue.Unwrapped {
+    call("ifnull", queryFragment, other.queryFragment)
+  }
+
+  /// NULL where it equals `other`: `nullif("t"."a", '')`.
+  public func nullif(_ other: SwiftValue<Self>) -> SQLQueryExpression<QueryValue.Unwrapped?> {
+    call("nullif", queryFragment, Self.binding(other))
+  }
+  public func nullif<R: QueryOperand>(_ other: R) -> SQLQueryExpression<QueryValue.Unwrapped?>
+  where R.QueryValue.Unwrapped == QueryValue.Unwrapped {
+    call("nullif", queryFragment, other.queryFragment)
+  }
+
+  /// What `transform` makes of a value that is there, otherwise NULL.
+  ///
+  /// ```swift
+  /// $0.dueDate.map { $0 > date }
+  /// // CASE ("reminders"."dueDate" IS NULL) WHEN 1 THEN NULL ELSE ("reminders"."dueDate" > ?) END
+  /// ```
+  public func map<Wrapped, R: QueryExpression>(
+    _ transform: (SQLQueryExpression<Wrapped>) -> R
+  ) -> SQLQueryExpression<R.QueryValue?> where QueryValue == Wrapped? {
+    SQLQueryExpression(unlessNull(transform(SQLQueryExpression(queryFragment)).queryFragment))
+  }
+  /// The same where `transform` may give NULL itself.
+  public func flatMap<Wrapped, R: QueryExpression>(
+    _ transform: (SQLQueryExpression<Wrapped>) -> R
+  ) -> SQLQueryExpression<R.QueryValue.Unwrapped?> where QueryValue == Wrapped? {
+    SQLQueryExpression(unlessNull(transform(SQLQueryExpression(queryFragment)).queryFragment))
+  }
+  private func unlessNull(_ result: QueryFragment) -> QueryFragment {
+    "CASE (\(queryFragment) IS NULL) WHEN 1 THEN NULL ELSE \(result) END"
+  }
+}
+
+/// `coalesce(…)`: the first of its terms that is not NULL.
+public struct Coalesce<QueryValue: QueryRepresentable>: QueryOperand, CoalesceTerms {
+  let terms: [QueryFragment]
+  public var queryFragment: QueryFragment { "coalesce(\(terms.joined(", ")))" }
+}
+
+private protocol CoalesceTerms {
+  var terms: [QueryFragment] { get }
 }

@@ -1,47 +1,73 @@
-extension QueryOperand where QueryValue.Unwrapped == String {
-  /// `("t"."s" LIKE '%a%')`, with ASCII case folded as SQLite does. `%` and `_` in `text` mean themselves.
-  public func contains(_ text: String) -> SQLQueryExpression<Bool> { like("%", text, "%") }
-  public func hasPrefix(_ text: String) -> SQLQueryExpression<Bool> { like("", text, "%") }
-  public func hasSuffix(_ text: String) -> SQLQueryExpression<Bool> { like("%", text, "") }
+// Text functions (https://sqlite.org/lang_corefunc.html). Each takes Swift text and expressions.
 
-  /// The pattern as it stands: `%` is any text, `_` any character (https://sqlite.org/lang_expr.html#like).
-  public func like(_ pattern: String, escape: Character? = nil) -> SQLQueryExpression<Bool> {
-    let escaping = escape.map { " ESCAPE \(QueryFragment(.text(String($0))))" as QueryFragment }
-    return SQLQueryExpression(
-      "(\(queryFragment) LIKE \(QueryFragment(.text(pattern)))\(escaping ?? QueryFragment()))")
-  }
-  public func glob(_ pattern: String) -> SQLQueryExpression<Bool> {
-    infix(queryFragment, "GLOB", QueryFragment(.text(pattern)))
-  }
-
-  private func like(_ before: String, _ text: String, _ after: String) -> SQLQueryExpression<Bool> {
-    guard text.contains(where: { $0 == "%" || $0 == "_" || $0 == "\\" }) else {
-      return like(before + text + after)
-    }
-    var escaped = ""
-    for character in text {
-      if character == "%" || character == "_" || character == "\\" { escaped.append("\\") }
-      escaped.append(character)
-    }
-    return like(before + escaped + after, escape: "\\")
-  }
-
+extension QueryOperand where QueryValue: ColumnRepresentation, QueryValue.Unwrapped == String {
   public func lower() -> SQLQueryExpression<QueryValue> { call("lower", queryFragment) }
   public func upper() -> SQLQueryExpression<QueryValue> { call("upper", queryFragment) }
+
   public func replace(_ old: String, _ new: String) -> SQLQueryExpression<QueryValue> {
     call("replace", queryFragment, old.queryFragment, new.queryFragment)
   }
-  public func substr(_ start: Int, _ length: Int? = nil) -> SQLQueryExpression<QueryValue> {
-    if let length {
-      return call("substr", queryFragment, start.queryFragment, length.queryFragment)
-    }
-    return call("substr", queryFragment, start.queryFragment)
+  public func replace<A: QueryExpression, B: QueryExpression>(
+    _ old: A, _ new: B
+  ) -> SQLQueryExpression<QueryValue>
+  where A.QueryValue.Unwrapped == String, B.QueryValue.Unwrapped == String {
+    call("replace", queryFragment, old.queryFragment, new.queryFragment)
   }
-  public func trim() -> SQLQueryExpression<QueryValue> { call("trim", queryFragment) }
-  /// The number of characters; of bytes for a blob.
-  public func length() -> SQLQueryExpression<Int> { call("length", queryFragment) }
 
-  /// `"t"."s" COLLATE "NOCASE"` (https://sqlite.org/datatype3.html#collating_sequences).
+  /// `length` characters from `start` on, which is counted from 1, or from the end if negative.
+  public func substr(_ start: Int, _ length: Int? = nil) -> SQLQueryExpression<QueryValue> {
+    guard let length else { return call("substr", queryFragment, start.queryFragment) }
+    return call("substr", queryFragment, start.queryFragment, length.queryFragment)
+  }
+  public func substr<A: QueryExpression, B: QueryExpression>(
+    _ start: A, _ length: B
+  ) -> SQLQueryExpression<QueryValue>
+  where A.QueryValue.Unwrapped == Int, B.QueryValue.Unwrapped == Int {
+    call("substr", queryFragment, start.queryFragment, length.queryFragment)
+  }
+
+  /// Without white space, or without the given characters, at both ends.
+  public func trim(_ characters: String? = nil) -> SQLQueryExpression<QueryValue> {
+    trimmed("trim", characters)
+  }
+  public func ltrim(_ characters: String? = nil) -> SQLQueryExpression<QueryValue> {
+    trimmed("ltrim", characters)
+  }
+  public func rtrim(_ characters: String? = nil) -> SQLQueryExpression<QueryValue> {
+    trimmed("rtrim", characters)
+  }
+  private func trimmed(
+    _ name: StaticString, _ characters: String?
+  ) -> SQLQueryExpression<QueryValue> {
+    guard let characters else { return call(name, queryFragment) }
+    return call(name, queryFragment, characters.queryFragment)
+  }
+
+  /// Where `text` begins, counted in characters from 1; 0 where it is not found. Case matters.
+  public func instr(_ text: String) -> SQLQueryExpression<QueryValue.AsInt> {
+    call("instr", queryFragment, text.queryFragment)
+  }
+  public func instr<E: QueryOperand>(_ text: E) -> SQLQueryExpression<QueryValue.AsInt>
+  where E.QueryValue.Unwrapped == String {
+    call("instr", queryFragment, text.queryFragment)
+  }
+
+  /// The first character's code point. An empty text has none.
+  public func unicode() -> SQLQueryExpression<Int?> { call("unicode", queryFragment) }
+
+  /// The bytes that hexadecimal text stands for; NULL where it is none. Other characters than digits are
+  /// accepted between pairs if they are among `ignoring`. Needs SQLite 3.41.
+  public func unhex(_ ignoring: String? = nil) -> SQLQueryExpression<[UInt8]?> {
+    let call: QueryFragment =
+      if let ignoring {
+        "unhex(\(queryFragment), \(bind: ignoring))"
+      } else {
+        "unhex(\(queryFragment))"
+      }
+    return SQLQueryExpression(call.requiring("unhex()", since: 3, 41))
+  }
+
+  /// `("t"."s" COLLATE "NOCASE")` (https://sqlite.org/datatype3.html#collating_sequences).
   public func collate(_ collation: Collation) -> SQLQueryExpression<QueryValue> {
     SQLQueryExpression("(\(queryFragment) COLLATE \(quote: collation.rawValue))")
   }

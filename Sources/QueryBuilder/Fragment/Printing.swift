@@ -15,6 +15,8 @@ extension QueryFragment {
     public var bindings: [QueryBinding]
     /// What has no meaning where it was printed, in words for the person who wrote it.
     public var issues: [String]
+    /// What the library that runs it must have.
+    public var requirements: [Requirement]
   }
 
   public func prepare(_ printing: Printing = .statement) -> Prepared {
@@ -22,6 +24,7 @@ extension QueryFragment {
     sql.reserveCapacity(segments.count * 24)
     var bindings: [QueryBinding] = []
     var issues: [String] = []
+    var requirements: [Requirement] = []
     for segment in segments {
       switch segment {
       case .sql(let text): sql += text
@@ -38,9 +41,11 @@ extension QueryFragment {
           sql += value.literal
           if let issue = value.issueInTrigger { issues.append(issue) }
         }
+      case .requirement(let requirement): requirements.append(requirement)
       }
     }
-    return Prepared(sql: sql, bindings: bindings, issues: issues)
+    return Prepared(
+      sql: sql, bindings: bindings, issues: issues, requirements: requirements)
   }
 }
 

@@ -1,14 +1,15 @@
 /// SQL in pieces. How a piece is printed is decided when it is printed, by a parameter
 /// (``QueryFragment/prepare(_:)``), never by where it was made.
 ///
-/// A fragment's string interpolation takes fragments, expressions and bindings. A plain Swift string in
-/// it does not compile: `bind`, `quote` or `raw` has to say what it is.
+/// What may be interpolated into one stands in ``QueryFragment/Interpolation``.
 public struct QueryFragment: Hashable, Sendable {
   public enum Segment: Hashable, Sendable {
     case sql(String)
     /// A column by the name of its table, of an alias, or of `new`, `old`, `excluded`.
     case column(qualifier: String, name: String)
     case binding(QueryBinding)
+    /// Prints nothing: what the rest needs of SQLite.
+    case requirement(Requirement)
   }
 
   public internal(set) var segments: [Segment] = []
@@ -62,48 +63,6 @@ public struct QueryFragment: Hashable, Sendable {
   }
 
   private init(_ segment: Segment) { segments = [segment] }
-}
-
-extension QueryFragment: ExpressibleByStringInterpolation {
-  public init(stringLiteral sql: String) { self.init(raw: sql) }
-  public init(stringInterpolation: Interpolation) { self = stringInterpolation.fragment }
-
-  public struct Interpolation: StringInterpolationProtocol {
-    var fragment = QueryFragment()
-
-    public init(literalCapacity: Int, interpolationCount: Int) {
-      fragment.segments.reserveCapacity(interpolationCount * 2 + 1)
-    }
-    public mutating func appendLiteral(_ sql: String) { fragment.append(raw: sql) }
-    public mutating func appendInterpolation(_ fragment: QueryFragment) {
-      self.fragment += fragment
-    }
-    public mutating func appendInterpolation(_ binding: QueryBinding) {
-      fragment += QueryFragment(binding)
-    }
-    /// A column, a call, a sub-select. Not a Swift value: that says `bind`.
-    public mutating func appendInterpolation(_ expression: some QueryOperand) {
-      fragment += expression.queryFragment
-    }
-    /// All columns of a table, qualified, with commas.
-    public mutating func appendInterpolation(_ columns: some TableDefinition) {
-      fragment += columns.selection.map(\.fragment).joined(", ")
-    }
-    /// A table's name.
-    public mutating func appendInterpolation<T: Table>(_ table: T.Type) {
-      fragment += T.tableReference
-    }
-    /// A value, bound.
-    public mutating func appendInterpolation(bind value: some QueryBindable) {
-      fragment += value.queryFragment
-    }
-    /// An identifier.
-    public mutating func appendInterpolation(quote name: String) {
-      fragment.append(raw: quoted(identifier: name))
-    }
-    /// SQL as it stands. The caller answers for what is in it.
-    public mutating func appendInterpolation(raw sql: String) { fragment.append(raw: sql) }
-  }
 }
 
 extension Sequence<QueryFragment> {

@@ -1,35 +1,66 @@
+// Aggregates into one JSON array (https://sqlite.org/json1.html#jgrouparray). `order` needs SQLite 3.44.
+
 extension QueryOperand where QueryValue.Unwrapped: ColumnRepresentation {
-  /// `json_group_array("t"."title")`: all values as one JSON array
-  /// (https://sqlite.org/json1.html#jgrouparray). Text that is JSON itself is not quoted twice.
+  /// `json_group_array("t"."title")`: all values.
   public func jsonGroupArray(
-    distinct: Bool = false, filter: (some QueryOperand<Bool>)? = SQLQueryExpression<Bool>?.none
-  ) -> SQLQueryExpression<JSONArray<QueryValue>> {
-    let value: QueryFragment =
-      QueryValue.kind == .json ? "json(\(queryFragment))" : queryFragment
-    return aggregate("json_group_array", distinct ? "DISTINCT \(value)" : value, filter)
+    distinct: Bool = false, order: (some OrderingTerm)? = SQLOrder?.none,
+    filter: (some QueryOperand<Bool>)? = NoFilter?.none
+  ) -> AggregateFunctionExpression<JSONArray<QueryValue>> {
+    aggregate(
+      "json_group_array", jsonValue(queryFragment, QueryValue.kind), distinct: distinct,
+      order: order?.orderFragment, filter)
   }
 }
 
-/// A JSON array in one column, read as an array of its elements' stored values.
-///
-/// The element's own representation says how a JSON value becomes a Swift one.
-public struct JSONArray<Element: QueryRepresentable>: ColumnRepresentation {
-  public typealias QueryOutput = [Element.QueryOutput]
-  public static var kind: ColumnKind { .json }
-  public static func bind(_ value: [Element.QueryOutput]) -> QueryBinding {
-    guard let value = value as? any Encodable else {
-      return .invalid(reason: "\([Element.QueryOutput].self) cannot be encoded as JSON")
-    }
-    return jsonText(value)
+extension TableDefinition {
+  /// The row as an object: `json_object('id', "t"."id", 'title', "t"."title")`.
+  public func jsonObject() -> SQLQueryExpression<JSONObject<QueryValue>> {
+    SQLQueryExpression(QueryBuilder.jsonObject(selection[...]))
   }
-  public static func decode(
-    _ row: inout RowReader
-  ) throws(DecodingProblem) -> [Element.QueryOutput] {
-    let problem = row.problem("\([Element.QueryOutput].self) as JSON")
-    let text = try row.string()
-    guard let type = [Element.QueryOutput].self as? any Decodable.Type,
-      let value = jsonValue(type, text) as? [Element.QueryOutput]
-    else { throw problem }
-    return value
+
+  /// All rows, as objects.
+  public func jsonGroupArray(
+    distinct: Bool = false, order: (some OrderingTerm)? = SQLOrder?.none,
+    filter: (some QueryOperand<Bool>)? = NoFilter?.none
+  ) -> AggregateFunctionExpression<JSONArray<QueryValue>> {
+    aggregate(
+      "json_group_array", jsonObject().queryFragment, distinct: distinct,
+      order: order?.orderFragment, filter)
+  }
+
+  /// Its key, or SQLite's row number: not NULL where there is a row.
+  fileprivate var isThere: QueryFragment {
+    let key = Self.all.first(where: \.isKey)?.name ?? "rowid"
+    return "(\(QueryFragment(column: key, of: qualifier)) IS NOT NULL)"
+  }
+}
+
+extension OuterColumns {
+  /// The row as an object, NULL where there is none.
+  public func jsonObject() -> SQLQueryExpression<JSONObject<Base.QueryValue>?> {
+    SQLQueryExpression("CASE WHEN \(base.isThere) THEN \(base.jsonObject()) END")
+  }
+
+  /// The rows that are there:
+  ///
+  /// ```swift
+  /// RemindersList.leftJoin(Reminder.all) { $0.id.eq($1.remindersListID) }
+  ///   .group { lists, _ in lists.id }.select { ($0.title, $1.jsonGroupArray()) }
+  /// // json_group_array(CASE WHEN ("reminders"."id" IS NOT NULL) THEN json_object('id', …) END)
+  /// //   FILTER (WHERE ("reminders"."id" IS NOT NULL))
+  /// ```
+  public func jsonGroupArray(
+    distinct: Bool = false, order: (some OrderingTerm)? = SQLOrder?.none,
+    filter: (some QueryOperand<Bool>)? = NoFilter?.none
+  ) -> AggregateFunctionExpression<JSONArray<Base.QueryValue>> {
+    aggregate(
+      "json_group_array", jsonObject().queryFragment, distinct: distinct,
+      order: order?.orderFragment, whereThere(filter))
+  }
+
+  /// Only the rows that are there.
+  func whereThere(_ filter: (some QueryOperand<Bool>)?) -> SQLQueryExpression<Bool> {
+    let isThere = SQLQueryExpression<Bool>(base.isThere)
+    return filter.map { SQLQueryExpression("(\(isThere) AND \($0))") } ?? isThere
   }
 }

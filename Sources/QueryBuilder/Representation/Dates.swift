@@ -8,8 +8,14 @@ extension Date: QueryBindable {
   public static func bind(_ value: Date) -> QueryBinding { .date(value) }
   public static func decode(_ row: inout RowReader) throws(DecodingProblem) -> Date {
     let problem = row.problem("Date")
-    guard let instant = SQLiteTime.parse(try row.string()) else { throw problem }
-    return Date(timeIntervalSince1970: Double(instant.milliseconds) / 1000)
+    guard let date = Date(sqliteText: try row.string()) else { throw problem }
+    return date
+  }
+
+  /// Any of the forms that SQLite's date functions write.
+  init?(sqliteText: String) {
+    guard let instant = SQLiteTime.parse(sqliteText) else { return nil }
+    self.init(timeIntervalSince1970: Double(instant.milliseconds) / 1000)
   }
 
   /// Rounded to the millisecond, not cut: a millisecond has no exact `Double`.

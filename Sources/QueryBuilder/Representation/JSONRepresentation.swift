@@ -1,28 +1,31 @@
 import FoundationEssentials
 
+/// A representation as JSON in one column, which SQLite's JSON functions work on
+/// (https://sqlite.org/json1.html).
+public protocol JSONDocument: ColumnRepresentation {
+  /// The same as JSONB.
+  associatedtype Binary: JSONDocument = JSONBinary<Self> where Binary.QueryOutput == QueryOutput
+  /// JSONB: only SQLite 3.45 and later reads it.
+  static var isBinary: Bool { get }
+}
+
+extension JSONDocument {
+  public static var isBinary: Bool { false }
+}
+
 /// A `Codable` value in one column, as JSON text: `@Column(as: [String].JSONRepresentation.self)`.
-public struct CodableJSONRepresentation<Value: Codable>: ColumnRepresentation {
+///
+/// A `Date` in it is the text that it is in a column of its own.
+public struct CodableJSONRepresentation<Value: Codable>: JSONDocument {
   public typealias QueryOutput = Value
   public static var kind: ColumnKind { .json }
 
-  public static func bind(_ value: Value) -> QueryBinding {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    do {
-      return .text(String(decoding: try encoder.encode(value), as: UTF8.self))
-    } catch {
-      return .invalid(reason: "\(Value.self) cannot be encoded as JSON: \(error)")
-    }
-  }
+  public static func bind(_ value: Value) -> QueryBinding { jsonText(value) }
 
   public static func decode(_ row: inout RowReader) throws(DecodingProblem) -> Value {
     let problem = row.problem("\(Value.self) as JSON")
-    let text = try row.string()
-    do {
-      return try JSONDecoder().decode(Value.self, from: Data(text.utf8))
-    } catch {
-      throw problem
-    }
+    guard let value = jsonValue(Value.self, try row.string()) else { throw problem }
+    return value
   }
 }
 
@@ -31,8 +34,14 @@ extension Decodable where Self: Encodable {
 }
 
 func jsonText(_ value: some Encodable) -> QueryBinding {
+  let encoder = JSONEncoder()
+  encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+  encoder.dateEncodingStrategy = .custom { date, encoder in
+    var container = encoder.singleValueContainer()
+    try container.encode(date.sqliteText)
+  }
   do {
-    return .text(String(decoding: try JSONEncoder().encode(value), as: UTF8.self))
+    return .text(String(decoding: try encoder.encode(value), as: UTF8.self))
   } catch {
     return .invalid(reason: "\(type(of: value)) cannot be encoded as JSON: \(error)")
   }
@@ -40,5 +49,14 @@ func jsonText(_ value: some Encodable) -> QueryBinding {
 
 /// `nil` where `text` is not JSON for a `type`: the caller names the column.
 func jsonValue<T: Decodable>(_ type: T.Type, _ text: String) -> T? {
-  try? JSONDecoder().decode(type, from: Data(text.utf8))
+  let decoder = JSONDecoder()
+  decoder.dateDecodingStrategy = .custom { decoder in
+    let container = try decoder.singleValueContainer()
+    let text = try container.decode(String.self)
+    guard let date = Date(sqliteText: text) else {
+      throw DecodingError.dataCorruptedError(in: container, debugDescription: "\(text) is no date")
+    }
+    return date
+  }
+  return try? decoder.decode(type, from: Data(text.utf8))
 }

@@ -13,6 +13,11 @@ public protocol QueryRepresentable<QueryOutput>: SendableMetatype {
 
 /// A representation in a single column, which can therefore be bound.
 public protocol ColumnRepresentation<QueryOutput>: QueryRepresentable {
+  // What a function makes of it that is NULL where it is: `Int`, and `Int?` for an optional.
+  // (Not in `QueryRepresentable`: there a table of fourteen columns was more than the compiler takes.)
+  associatedtype AsInt: ColumnRepresentation = Int
+  associatedtype AsDouble: ColumnRepresentation = Double
+  associatedtype AsString: ColumnRepresentation = String
   static func bind(_ value: QueryOutput) -> QueryBinding
 }
 
@@ -43,6 +48,9 @@ extension Optional: QueryRepresentable where Wrapped: QueryRepresentable {
 }
 
 extension Optional: ColumnRepresentation where Wrapped: ColumnRepresentation {
+  public typealias AsInt = Int?
+  public typealias AsDouble = Double?
+  public typealias AsString = String?
   public static func bind(_ value: Wrapped.QueryOutput?) -> QueryBinding {
     value.map(Wrapped.bind) ?? .null
   }

@@ -62,6 +62,11 @@ public struct RowReader {
     return true
   }
 
+  /// The next columns as a value.
+  @inlinable public mutating func decode<V: QueryRepresentable>(
+    _ type: V.Type
+  ) throws(DecodingProblem) -> V.QueryOutput { try V.decode(&self) }
+
   public mutating func int() throws(DecodingProblem) -> Int64 {
     let value = access.int(statement, column)
     // A NULL reads as zero: the type is asked for only then.

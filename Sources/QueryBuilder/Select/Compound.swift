@@ -46,6 +46,14 @@ public struct Values<Output>: SelectStatement {
   public let query: Query
   public let decode: @Sendable (inout RowReader) throws(DecodingProblem) -> Output
 
+  /// One value, which is no tuple.
+  public init<E: QueryExpression>(_ value: E) where Output == E.QueryValue.QueryOutput {
+    query = Query(
+      "SELECT \(value.selection.map(\.clause).joined(", "))",
+      columns: value.selection.map(\.result))
+    decode = { row throws(DecodingProblem) in try E.QueryValue.decode(&row) }
+  }
+  @_disfavoredOverload
   public init<each E: QueryExpression>(_ values: repeat each E)
   where Output == (repeat (each E).QueryValue.QueryOutput) {
     var columns: [SelectedColumn] = []

@@ -33,6 +33,8 @@ struct SelectCore: Sendable {
   var conditions: [QueryFragment] = []
   var groups: [QueryFragment] = []
   var havings: [QueryFragment] = []
+  /// `"name" AS (…)`
+  var windows: [QueryFragment] = []
   var orders: [QueryFragment] = []
   var limit: QueryFragment?
   var offset: QueryFragment?
@@ -83,6 +85,7 @@ struct SelectCore: Sendable {
     conditions += other.conditions
     groups += other.groups
     havings += other.havings
+    windows += other.windows
     orders += other.orders
     limit = limit ?? other.limit
     offset = offset ?? other.offset
@@ -118,6 +121,7 @@ struct SelectCore: Sendable {
     appendClause(" WHERE ", conditions, " AND ", to: &sql)
     appendClause(" GROUP BY ", groups, ", ", to: &sql)
     appendClause(" HAVING ", havings, " AND ", to: &sql)
+    appendClause(" WINDOW ", windows, ", ", to: &sql)
     appendClause(" ORDER BY ", orders, ", ", to: &sql)
     if let limit { sql += " LIMIT \(limit)" }
     // SQLite has no OFFSET without LIMIT; a negative limit is none.

@@ -110,7 +110,7 @@ extension PrimaryKeyedDefinition {
   /// `count("reminders"."id")`: the rows that are there, in an outer join too.
   public func count(
     filter: (some QueryOperand<Bool>)? = SQLQueryExpression<Bool>?.none
-  ) -> SQLQueryExpression<Int> { aggregate("count", primaryKey.queryFragment, filter) }
+  ) -> AggregateFunctionExpression<Int> { aggregate("count", primaryKey.queryFragment, filter) }
 }
 
 /// What may stand in a query's scope: it knows what it becomes on the empty side of a join.

@@ -51,5 +51,5 @@ extension OuterColumns where Base: PrimaryKeyedDefinition {
   /// The rows that are there.
   public func count(
     filter: (some QueryOperand<Bool>)? = SQLQueryExpression<Bool>?.none
-  ) -> SQLQueryExpression<Int> { base.count(filter: filter) }
+  ) -> AggregateFunctionExpression<Int> { base.count(filter: filter) }
 }

@@ -27,6 +27,14 @@ public struct Trigger<Target: Table>: ChangeStatement {
 
   /// The statement, and what in it cannot mean what was meant (a date bound once, say).
   public var prepared: (sql: String, issues: [String]) {
+    let issues = operation.issues.map { issue, column in
+      let place = column.map { ", column \"\($0)\"" } ?? ""
+      return "\(issue) (trigger \"\(name)\" on \"\(Target.tableName)\"\(place))"
+    }
+    return (fragment.prepare(.literal).sql, issues)
+  }
+
+  private var fragment: QueryFragment {
     var sql: QueryFragment =
       lifetime == .temporary ? "CREATE TEMPORARY TRIGGER " : "CREATE TRIGGER "
     if ifNotExists { sql += "IF NOT EXISTS " }
@@ -34,19 +42,17 @@ public struct Trigger<Target: Table>: ChangeStatement {
       "\(quote: name) \(QueryFragment(timing.keyword)) \(operation.event) ON \(quote: Target.tableName) FOR EACH ROW "
     if !operation.condition.isEmpty { sql += "WHEN \(operation.condition) " }
     sql += "BEGIN "
-    for statement in operation.body { sql += "\(statement); " }
+    for step in operation.body { sql += "\(step.fragment); " }
     sql += "END"
-    let printed = sql.prepare(.literal)
-    return (
-      printed.sql, printed.issues.map { "\($0) (trigger \"\(name)\" on \"\(Target.tableName)\")" }
-    )
+    return sql
   }
 
   public var query: Query {
     let (sql, issues) = prepared
+    let text = QueryFragment(raw: sql).requiring(fragment.requirements)
     // A statement with an invalid binding is never executed: the issue is its reason.
-    guard let issue = issues.first else { return Query(QueryFragment(raw: sql)) }
-    return Query("\(raw: sql) \(QueryBinding.invalid(reason: issue))")
+    guard let issue = issues.first else { return Query(text) }
+    return Query("\(text) \(QueryBinding.invalid(reason: issue))")
   }
 
   /// `DROP TRIGGER "…"`
@@ -75,23 +81,44 @@ public struct Change: Statement {
   }
 }
 
+// One initializer for all: a generated name says where the trigger was written.
+extension Trigger {
+  init(
+    temporary name: String?, _ timing: Timing, _ ifNotExists: Bool,
+    _ operation: TriggerOperation<Target>, _ place: String
+  ) {
+    let when =
+      switch timing {
+      case .before: "before"
+      case .after: "after"
+      case .insteadOf: "instead_of"
+      }
+    self.init(
+      name: name ?? "\(when)_\(operation.name)_on_\(Target.tableName)@\(place)",
+      lifetime: .temporary, timing: timing, ifNotExists: ifNotExists, operation: operation)
+  }
+}
+
 extension Table {
   /// Temporary: gone when the connection closes. The name without `name` says where it was written.
   public static func createTemporaryTrigger(
     _ name: String? = nil, ifNotExists: Bool = false, after operation: TriggerOperation<Self>,
     fileID: StaticString = #fileID, line: UInt = #line, column: UInt = #column
   ) -> Trigger<Self> {
-    Trigger(
-      name: name ?? "after_\(operation.name)_on_\(tableName)@\(fileID):\(line):\(column)",
-      lifetime: .temporary, timing: .after, ifNotExists: ifNotExists, operation: operation)
+    Trigger(temporary: name, .after, ifNotExists, operation, "\(fileID):\(line):\(column)")
   }
   public static func createTemporaryTrigger(
     _ name: String? = nil, ifNotExists: Bool = false, before operation: TriggerOperation<Self>,
     fileID: StaticString = #fileID, line: UInt = #line, column: UInt = #column
   ) -> Trigger<Self> {
-    Trigger(
-      name: name ?? "before_\(operation.name)_on_\(tableName)@\(fileID):\(line):\(column)",
-      lifetime: .temporary, timing: .before, ifNotExists: ifNotExists, operation: operation)
+    Trigger(temporary: name, .before, ifNotExists, operation, "\(fileID):\(line):\(column)")
+  }
+  /// What happens in place of a change to a view.
+  public static func createTemporaryTrigger(
+    _ name: String? = nil, ifNotExists: Bool = false, insteadOf operation: TriggerOperation<Self>,
+    fileID: StaticString = #fileID, line: UInt = #line, column: UInt = #column
+  ) -> Trigger<Self> {
+    Trigger(temporary: name, .insteadOf, ifNotExists, operation, "\(fileID):\(line):\(column)")
   }
 
   /// Persistent, hence always with a name: one made of line numbers would come back beside itself after
@@ -108,6 +135,14 @@ extension Table {
   ) -> Trigger<Self> {
     Trigger(
       name: name, lifetime: .persistent, timing: .before, ifNotExists: ifNotExists,
+      operation: operation)
+  }
+  /// What happens in place of a change to a view, for every program that opens the file.
+  public static func createTrigger(
+    _ name: String, ifNotExists: Bool = false, insteadOf operation: TriggerOperation<Self>
+  ) -> Trigger<Self> {
+    Trigger(
+      name: name, lifetime: .persistent, timing: .insteadOf, ifNotExists: ifNotExists,
       operation: operation)
   }
 }

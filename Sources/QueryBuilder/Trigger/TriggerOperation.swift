@@ -7,20 +7,20 @@ public struct TriggerOperation<Target: Table>: Sendable {
   /// `UPDATE OF "title", "notes"`
   let event: QueryFragment
   let condition: QueryFragment
-  let body: [QueryFragment]
+  let body: [TriggerStep]
 
   static var new: Columns { Columns(qualifier: "new") }
   static var old: Columns { Columns(qualifier: "old") }
 
   public static func insert(
-    @TriggerBuilder forEachRow body: (_ new: Columns) -> [QueryFragment],
+    @TriggerBuilder forEachRow body: (_ new: Columns) -> [TriggerStep],
     @WhereBuilder when: (_ new: Columns) -> QueryFragment = { _ in QueryFragment() }
   ) -> Self {
     Self(name: "insert", event: "INSERT", condition: when(new), body: body(new))
   }
 
   public static func update(
-    @TriggerBuilder forEachRow body: (_ old: Columns, _ new: Columns) -> [QueryFragment],
+    @TriggerBuilder forEachRow body: (_ old: Columns, _ new: Columns) -> [TriggerStep],
     @WhereBuilder when: (_ old: Columns, _ new: Columns) -> QueryFragment = { _, _ in
       QueryFragment()
     }
@@ -29,7 +29,7 @@ public struct TriggerOperation<Target: Table>: Sendable {
   }
 
   public static func update(
-    @TriggerBuilder forEachRow body: (_ new: Columns) -> [QueryFragment],
+    @TriggerBuilder forEachRow body: (_ new: Columns) -> [TriggerStep],
     @WhereBuilder when: (_ new: Columns) -> QueryFragment = { _ in QueryFragment() }
   ) -> Self {
     Self(name: "update", event: "UPDATE", condition: when(new), body: body(new))
@@ -38,7 +38,7 @@ public struct TriggerOperation<Target: Table>: Sendable {
   /// `UPDATE OF "title", "notes"`: only where one of `columns` is assigned to.
   public static func update(
     @TermBuilder of columns: (Columns) -> [QueryFragment],
-    @TriggerBuilder forEachRow body: (_ old: Columns, _ new: Columns) -> [QueryFragment],
+    @TriggerBuilder forEachRow body: (_ old: Columns, _ new: Columns) -> [TriggerStep],
     @WhereBuilder when: (_ old: Columns, _ new: Columns) -> QueryFragment = { _, _ in
       QueryFragment()
     }
@@ -49,7 +49,7 @@ public struct TriggerOperation<Target: Table>: Sendable {
   }
 
   public static func delete(
-    @TriggerBuilder forEachRow body: (_ old: Columns) -> [QueryFragment],
+    @TriggerBuilder forEachRow body: (_ old: Columns) -> [TriggerStep],
     @WhereBuilder when: (_ old: Columns) -> QueryFragment = { _ in QueryFragment() }
   ) -> Self {
     Self(name: "delete", event: "DELETE", condition: when(old), body: body(old))
@@ -60,17 +60,11 @@ public struct TriggerOperation<Target: Table>: Sendable {
   }
 }
 
-/// Statements, one a line; a body made of `Values($function())` calls a function.
-@resultBuilder
-public enum TriggerBuilder {
-  public static func buildExpression(_ statement: some Statement) -> [QueryFragment] {
-    let query = statement.query
-    return query.isEmpty ? [] : [query.fragment]
+extension TriggerOperation {
+  /// What in its statements cannot mean what was meant, with the column it was meant for.
+  var issues: [(text: String, column: String?)] {
+    var issues: [(text: String, column: String?)] = body.flatMap(\.issues)
+    issues += condition.prepare(.literal).issues.map { ($0, nil) }
+    return issues
   }
-  public static func buildBlock(_ parts: [QueryFragment]...) -> [QueryFragment] {
-    parts.flatMap { $0 }
-  }
-  public static func buildOptional(_ part: [QueryFragment]?) -> [QueryFragment] { part ?? [] }
-  public static func buildEither(first: [QueryFragment]) -> [QueryFragment] { first }
-  public static func buildEither(second: [QueryFragment]) -> [QueryFragment] { second }
 }

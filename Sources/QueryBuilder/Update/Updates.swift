@@ -20,6 +20,15 @@ public struct Updates<Root: Table>: Sendable {
     set { set(columns[keyPath: member].name, newValue.queryFragment) }
   }
 
+  /// To change in place: `$0.isFlagged.toggle()`, `$0.title.append("!")`.
+  @_disfavoredOverload
+  public subscript<V>(
+    dynamicMember member: KeyPath<Root.TableColumns, TableColumn<Root, V>>
+  ) -> InPlace<V> {
+    get { InPlace(columns[keyPath: member].queryFragment) }
+    set { set(columns[keyPath: member].name, newValue.fragment) }
+  }
+
   // To assign what finds its type from the column: `nil`, `.completed`. Not for every column: a readable
   // `String` here would make `$0.title += "!"` the standard library's.
   @_disfavoredOverload
@@ -51,25 +60,4 @@ public struct Updates<Root: Table>: Sendable {
     assignments.removeAll { $0.column == column }
     assignments.append(Assignment(column, value))
   }
-}
-
-/// `$0.position += 1`, `$0.title += " (Urgent!)"`
-public func += <V: QueryRepresentable>(
-  left: inout any QueryExpression<V>, right: V.Unwrapped.QueryOutput
-) where V.Unwrapped: Addable {
-  left =
-    infix(
-      left.queryFragment, V.Unwrapped.plus, QueryFragment(V.Unwrapped.bind(right)))
-    as SQLQueryExpression<V>
-}
-public func += <V: QueryRepresentable>(
-  left: inout any QueryExpression<V>, right: some QueryOperand<V>
-) where V.Unwrapped: Addable {
-  left = infix(left.queryFragment, V.Unwrapped.plus, right.queryFragment) as SQLQueryExpression<V>
-}
-public func -= <V: QueryRepresentable>(
-  left: inout any QueryExpression<V>, right: V.Unwrapped.QueryOutput
-) where V.Unwrapped: SQLNumeric {
-  left =
-    infix(left.queryFragment, "-", QueryFragment(V.Unwrapped.bind(right))) as SQLQueryExpression<V>
 }

@@ -8,12 +8,18 @@ enum SQLMacro: ExpressionMacro {
   static func expansion(
     of node: some FreestandingMacroExpansionSyntax, in context: some MacroExpansionContext
   ) -> ExprSyntax {
+    check(node, in: context)
+    return "QueryBuilder.SQLQueryExpression(\(node.arguments.trimmed))"
+  }
+
+  static func check(
+    _ node: some FreestandingMacroExpansionSyntax, in context: some MacroExpansionContext
+  ) {
     for argument in node.arguments {
       if let literal = argument.expression.as(StringLiteralExprSyntax.self) {
         check(literal, in: context)
       }
     }
-    return "QueryBuilder.SQLQueryExpression(\(node.arguments.trimmed))"
   }
 
   private static func check(
@@ -40,6 +46,18 @@ enum SQLMacro: ExpressionMacro {
       context.report(
         issue.problem, at: segment.map(Syntax.init) ?? Syntax(literal), position: issue.position)
     }
+  }
+}
+
+/// `#sql("…", as: (A, B).self)`: a statement whose rows are tuples.
+enum SQLTuplesMacro: ExpressionMacro {
+  static var formatMode: FormatMode { .disabled }
+
+  static func expansion(
+    of node: some FreestandingMacroExpansionSyntax, in context: some MacroExpansionContext
+  ) -> ExprSyntax {
+    SQLMacro.check(node, in: context)
+    return "QueryBuilder.SQLTuples(\(node.arguments.trimmed))"
   }
 }
 

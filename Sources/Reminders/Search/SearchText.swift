@@ -8,6 +8,8 @@ import QueryBuilder
 /// is a word like others.
 public struct SearchText: Hashable, Sendable {
   public static let longest = 1000
+  /// What comes behind so many words, phrases and tags is not looked for.
+  public static let mostTerms = 32
 
   /// As typed.
   public let source: String
@@ -18,7 +20,7 @@ public struct SearchText: Hashable, Sendable {
   public private(set) var tags: [String] = []
   /// How far apart the words may be, in words.
   public private(set) var distance: Int?
-  private var lastIsPrefix = false
+  private(set) var lastIsPrefix = false
 
   public init(_ source: String) {
     self.source = source
@@ -28,12 +30,16 @@ public struct SearchText: Hashable, Sendable {
       case .tag(let tag): tags.append(tag)
       case .near(let distance): self.distance = distance
       case .phrase(let phrase): phrases.append(phrase)
-      case .word(let word): words.append(word)
+      case .word(let word):
+        // Said twice it is looked for once; the last place counts, because it may be a prefix.
+        words.removeAll { $0 == word }
+        words.append(word)
       }
+      if words.count + phrases.count + tags.count >= SearchText.mostTerms { break }
       // A last word is still being typed; a last phrase, tag or distance is complete.
       if case .word = term { lastIsPrefix = true } else { lastIsPrefix = false }
     }
-    lastIsPrefix = lastIsPrefix && source.last?.isWhitespace == false
+    lastIsPrefix = lastIsPrefix && rest.isEmpty && source.last?.isWhitespace == false
   }
 
   private enum Term {

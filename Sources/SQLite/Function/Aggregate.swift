@@ -99,14 +99,39 @@ extension Connection {
       name, argumentCount, options,
       aggregateRegistration(
         initial, functionFailures,
-        step: { state, arguments in
-          var typed = state as! State
-          // Without the copy in `state`, the storage is unique and grows in place.
-          state = ()
-          defer { state = typed }
-          try step(&typed, arguments)
-        }, finalize: { try finalize($0 as! State) }))
+        step: { try withTyped(&$0, $1, step) }, finalize: { try finalize($0 as! State) }))
   }
+
+  /// Adds an aggregate that can also forget its oldest row, so that it works over a moving window.
+  /// `value` is the result of the rows now in the window, asked for again and again.
+  public func addWindow<State>(
+    _ name: String, argumentCount: Int32 = -1, options: Function.Options = [],
+    initial: @escaping () -> State,
+    step: @escaping (inout State, Function.Arguments) throws -> Void,
+    inverse: @escaping (inout State, Function.Arguments) throws -> Void,
+    value: @escaping (State) throws -> SQLiteRepresentable?
+  ) throws(SQLiteError) {
+    var registration = aggregateRegistration(
+      initial, functionFailures, step: { try withTyped(&$0, $1, step) },
+      finalize: { try value($0 as! State) })
+    let call = registration.context as! AggregateCall
+    call.inverse = { try withTyped(&$0, $1, inverse) }
+    call.value = { try value($0 as! State) }
+    registration.value = valueOfAggregate
+    registration.inverse = inverseAggregate
+    try register(name, argumentCount, options, registration)
+  }
+}
+
+private func withTyped<State>(
+  _ state: inout Any, _ arguments: Function.Arguments,
+  _ body: (inout State, Function.Arguments) throws -> Void
+) throws {
+  var typed = state as! State
+  // Without the copy in `state`, the storage is unique and grows in place.
+  state = ()
+  defer { state = typed }
+  try body(&typed, arguments)
 }
 
 // MARK: What SQLite calls

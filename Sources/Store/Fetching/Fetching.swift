@@ -11,6 +11,12 @@ extension Connection {
   public func statement(for query: Query) throws -> SQLite.Statement {
     let printed = query.fragment.prepare()
     // Before SQLite sees it: its own complaint would be about something else.
+    for requirement in printed.requirements
+    where Version.library < Version(requirement.major, requirement.minor) {
+      throw SQLiteError(
+        code: SQLITE_ERROR, message: requirement.message(found: "\(Version.library)"),
+        sql: printed.sql)
+    }
     for case .invalid(let reason) in printed.bindings {
       throw SQLiteError(code: SQLITE_MISMATCH, message: reason, sql: printed.sql)
     }
@@ -80,6 +86,13 @@ extension QueryBuilder.Statement {
       }
       count += 1
     }
+  }
+}
+
+extension Sequence where Element: QueryBuilder.Statement {
+  /// Runs the statements in their order: the triggers of a full-text table, say.
+  public func execute(_ db: Connection) throws {
+    for statement in self { try statement.execute(db) }
   }
 }
 

@@ -2,6 +2,8 @@
 public enum ReadError: Error, Sendable, Equatable {
   /// Too many reads are waiting for a worker.
   case overloaded(waiting: Int)
+  /// The read waited too long for a worker and did not run.
+  case expired(milliseconds: Int)
   /// The read took longer than it may on an event loop. Nothing came of it; a worker may run it
   /// again.
   case overBudget(nanoseconds: UInt64)
@@ -11,6 +13,7 @@ extension ReadError: CustomStringConvertible {
   public var description: String {
     switch self {
     case .overloaded(let waiting): "\(waiting) reads are waiting already"
+    case .expired(let milliseconds): "the read waited \(milliseconds) ms and did not run"
     case .overBudget(let nanoseconds): "the read took longer than \(nanoseconds / 1_000) µs"
     }
   }

@@ -10,6 +10,7 @@ final class Reader: @unchecked Sendable {
   private let clock: CommitClock
   private let rules: ClosureRules
   private let budget: ReadBudget
+  var limit: ReadLimit { ReadLimit(budget: budget) }
   private let begin: Statement
   private let end: Statement
   /// The commit number at which the kept snapshot began, or before.

@@ -22,8 +22,14 @@ final class SharedReaders: Sendable {
   }
 
   func read<T>(_ body: (Connection) throws -> T) throws -> T {
+    try readLimiting { connection, _ in try body(connection) }
+  }
+
+  func readLimiting<T>(_ body: (Connection, ReadLimit) throws -> T) throws -> T {
     let thread = pthread_self()
-    if let reader = state.withLock({ $0.taken[thread] }) { return try body(reader.connection) }
+    if let reader = state.withLock({ $0.taken[thread] }) {
+      return try body(reader.connection, reader.limit)
+    }
     places.wait()
     defer { places.signal() }
     let reader = try state.withLock { $0.free.popLast() } ?? open()
@@ -34,6 +40,6 @@ final class SharedReaders: Sendable {
         $0.free.append(reader)
       }
     }
-    return try reader.read(body)
+    return try reader.read { try body($0, reader.limit) }
   }
 }

@@ -30,9 +30,11 @@ final class Workers: Sendable {
   private let readers: [Reader]
   private let queues: [DispatchQueue]
   private let limit: Int
+  private let patienceMilliseconds: Int
   private let state: Mutex<State>
 
-  init(_ readers: [Reader], limit: Int) {
+  init(_ readers: [Reader], limit: Int, patienceMilliseconds: Int) {
+    self.patienceMilliseconds = patienceMilliseconds
     self.readers = readers
     self.limit = limit
     queues = readers.indices.map { DispatchQueue(label: "store.worker.\($0)") }
@@ -40,12 +42,23 @@ final class Workers: Sendable {
   }
 
   /// Runs `body` on a worker when one is free; `completion` is called there. Throws when too many
-  /// wait.
+  /// wait. A job that has waited too long is refused, one that runs longer than `budget` nanoseconds
+  /// is interrupted.
   func submit<T: Sendable>(
-    _ body: @escaping @Sendable (Connection) throws -> T,
+    budget: UInt64?, _ body: @escaping @Sendable (Connection) throws -> T,
     completion: @escaping @Sendable (Result<T, any Error>) -> Void
   ) throws(ReadError) {
-    let job: Job = { reader in completion(Result { try reader.read(body) }) }
+    let patience = patienceMilliseconds
+    let latest = steadyNanoseconds() + UInt64(max(patience, 0)) * 1_000_000
+    let job: Job = { reader in
+      completion(
+        Result {
+          guard steadyNanoseconds() <= latest else {
+            throw ReadError.expired(milliseconds: patience)
+          }
+          return try reader.read(budget: budget, body)
+        })
+    }
     let place: Place = state.withLock { state in
       if let worker = state.idle.popLast() { return .worker(worker) }
       guard state.count < limit else { return .nowhere(state.count) }

@@ -4,6 +4,8 @@ import SQLite
 public enum MigrationError: Error, Sendable {
   /// The file has migrations that this program does not know.
   case newerDatabase(applied: String, known: String)
+  /// The file holds tables of something else.
+  case otherDatabase(table: String)
   /// A migration that ran on this file has other SQL now.
   case edited(Migration, appliedChecksum: String)
   /// A migration was added before one that ran already.
@@ -27,6 +29,9 @@ extension MigrationError: CustomStringConvertible {
     case .newerDatabase(let applied, let known):
       "the database is at migration \(applied), this program knows only up to \(known): "
         + "run the program that made it, or a newer one"
+    case .otherDatabase(let table):
+      "the file is the database of another program: it has a table \(table) and none of our "
+        + "migrations. It was left as it is"
     case .edited(let migration, let checksum):
       "migration \(migration) was changed after it ran on this database "
         + "(then \(checksum), now \(migration.checksum)): add a new migration instead"

@@ -13,6 +13,8 @@ public struct Migrator: Sendable {
 
   public let migrations: [Migration]
   public let triggers: TriggerInstaller
+  /// Whether a file that holds other tables, and no migrations, is taken over. Otherwise it is refused.
+  public var adoptsOthers = true
 
   public init(_ migrations: [Migration], triggers: [(name: String, sql: String)] = []) {
     self.migrations = migrations.sorted { $0.number < $1.number }
@@ -37,6 +39,15 @@ public struct Migrator: Sendable {
       throw MigrationError.duplicate(first, second)
     }
     let applied = try appliedMigrations(connection)
+    if applied.isEmpty, !adoptsOthers,
+      let other = try connection.value(
+        """
+        SELECT name FROM main.sqlite_schema WHERE type IN ('table', 'view') \
+        AND name NOT LIKE 'sqlite%' AND name <> 'martlet_migrations'
+        """)?.text
+    {
+      throw MigrationError.otherDatabase(table: other)
+    }
     let known = Dictionary(uniqueKeysWithValues: migrations.map { ($0.number, $0) })
     for row in applied {
       guard let migration = known[row.number] else {

@@ -196,6 +196,10 @@ final class Writer: @unchecked Sendable {
       }
     } catch  where error.isBusy {
       // Another program is copying the log; the next look sees what is left.
+    } catch  where error.isFull {
+      // Nothing is lost: the log still has it all, and is copied when there is room. Writes go on as
+      // long as the log can grow, and are refused one by one when it cannot.
+      occurred(.maintenanceFailed(error))
     } catch {
       // After a failed fsync no later one proves anything (https://lwn.net/Articles/752063/).
       stop()
@@ -250,6 +254,9 @@ final class Writer: @unchecked Sendable {
       try connection.walCheckpoint(.truncate)
     } catch  where error.isBusy {
       // Somebody still reads from the log; whoever closes the file last, or opens it next, copies it.
+    } catch  where error.isFull {
+      // The log stays beside the file, and has it all.
+      occurred(.maintenanceFailed(error))
     } catch {
       stop()
       occurred(.checkpointFailed(error))

@@ -60,4 +60,55 @@ import Testing
       SELECT "fibonaccis"."fib" FROM "fibonaccis" LIMIT ?
       """, [.int(1), .int(0), .int(1), .int(1), .int(10)])
   }
+
+  @Test func materialized() {
+    let counts = Counts(value: 1)
+      .union(all: true, Counts.select { Counts.Columns(value: $0.value) })
+    expectSQL(
+      With {
+        counts.materialized()
+        Reminder.select { HighPriorityRemindersList.Columns(id: $0.remindersListID) }
+      } query: {
+        Counts.all
+      },
+      """
+      WITH "counts" AS MATERIALIZED (SELECT ? AS "value" UNION ALL \
+      SELECT "counts"."value" AS "value" FROM "counts"), "highPriorityRemindersLists" AS \
+      (SELECT "reminders"."remindersListID" AS "id" FROM "reminders") \
+      SELECT "counts"."value" FROM "counts"
+      """, [.int(1)])
+    expectSQL(
+      With(materialized: false) {
+        Counts(value: 1)
+        Reminder.select { HighPriorityRemindersList.Columns(id: $0.remindersListID) }
+          .materialized(true)
+      } query: {
+        Counts.all
+      },
+      """
+      WITH "counts" AS NOT MATERIALIZED (SELECT ? AS "value"), "highPriorityRemindersLists" \
+      AS MATERIALIZED (SELECT "reminders"."remindersListID" AS "id" FROM "reminders") \
+      SELECT "counts"."value" FROM "counts"
+      """, [.int(1)])
+  }
+
+  @Test(arguments: [true, false])
+  func anEmptyTableIsLeftOut(isWanted: Bool) {
+    expectSQL(
+      With {
+        Reminder.none.select { HighPriorityRemindersList.Columns(id: $0.remindersListID) }
+        if isWanted { Counts(value: 2) }
+      } query: {
+        Tag.all
+      },
+      (isWanted ? #"WITH "counts" AS (SELECT ? AS "value") "# : "")
+        + #"SELECT "tags"."title" FROM "tags""#, isWanted ? [.int(2)] : [])
+    expectSQL(
+      With {
+        if isWanted { Counts(value: 2) } else { Counts(value: 3) }
+      } query: {
+        Tag.all
+      }, #"WITH "counts" AS (SELECT ? AS "value") SELECT "tags"."title" FROM "tags""#,
+      [.int(isWanted ? 2 : 3)])
+  }
 }

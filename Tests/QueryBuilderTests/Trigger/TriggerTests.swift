@@ -115,11 +115,83 @@ import Testing
       trigger.prepared.issues == [
         """
         Cannot bind a date to a trigger statement. Specify dates using the '#sql' macro, instead. \
-        (trigger "touch" on "reminders")
+        (trigger "touch" on "reminders", column "updatedAt")
         """
       ])
     let bindings = trigger.query.fragment.prepare().bindings
     #expect(bindings == [.invalid(reason: trigger.prepared.issues[0])])
+  }
+
+  @Test func boundValuesAreNamedByColumn() {
+    let id = UUID()
+    let trigger = Item.createTrigger(
+      "t",
+      after: .insert { new in
+        Item.where { $0.made == new.made }.update { $0.code = #bind(id) }
+        Item.where { $0.code == id }.delete()
+      } when: { new in
+        new.code != id
+      })
+    let text = """
+      Cannot bind a UUID to a trigger statement. Specify UUIDs using the '#sql' macro, instead.
+      """
+    #expect(
+      trigger.prepared.issues == [
+        "\(text) (trigger \"t\" on \"stock\", column \"item_id\")",
+        "\(text) (trigger \"t\" on \"stock\")", "\(text) (trigger \"t\" on \"stock\")",
+      ])
+  }
+
+  @Test func touchOfChosenColumnsAndDates() {
+    let body = """
+      ON "reminders" FOR EACH ROW BEGIN UPDATE "reminders" SET "updatedAt" = datetime('subsec') \
+      WHERE ("reminders"."rowid" = "new"."rowid"); END
+      """
+    expectTrigger(
+      Reminder.createTemporaryTrigger(
+        after: .update(
+          of: { ($0.title, $0.notes) }, touch: \.updatedAt, date: #sql("datetime('subsec')"))),
+      "CREATE TEMPORARY TRIGGER t AFTER UPDATE OF \"title\", \"notes\" \(body)")
+    expectTrigger(
+      Reminder.createTemporaryTrigger(
+        after: .insert(touch: \.updatedAt, date: #sql("datetime('subsec')"))),
+      "CREATE TEMPORARY TRIGGER t AFTER INSERT \(body)")
+    expectTrigger(
+      Reminder.createTemporaryTrigger(
+        after: .update(of: { $0.title }, touch: { $0.updatedAt = #sql("datetime('subsec')") })),
+      "CREATE TEMPORARY TRIGGER t AFTER UPDATE OF \"title\" \(body)")
+    // Through a group of columns, and as the column stores it.
+    expectTrigger(
+      Item.createTemporaryTrigger(after: .update(touch: \.size.width, date: #sql("1.0"))),
+      """
+      CREATE TEMPORARY TRIGGER t AFTER UPDATE ON "stock" FOR EACH ROW BEGIN \
+      UPDATE "stock" SET "width" = 1.0 WHERE ("stock"."rowid" = "new"."rowid"); END
+      """)
+    expectTrigger(
+      Item.createTemporaryTrigger(afterInsertTouch: \.made),
+      """
+      CREATE TEMPORARY TRIGGER t AFTER INSERT ON "stock" FOR EACH ROW BEGIN \
+      UPDATE "stock" SET "made" = unixepoch('now') \
+      WHERE ("stock"."rowid" = "new"."rowid"); END
+      """)
+  }
+
+  @Test func insteadOf() {
+    let trigger = Counts.createTemporaryTrigger(
+      insteadOf: .insert { _ in
+        Tag.delete()
+        for _ in 0..<2 { Raise(.ignore) }
+      })
+    expectTrigger(
+      trigger,
+      """
+      CREATE TEMPORARY TRIGGER t INSTEAD OF INSERT ON "counts" FOR EACH ROW BEGIN \
+      DELETE FROM "tags"; SELECT RAISE(IGNORE); SELECT RAISE(IGNORE); END
+      """)
+    #expect(trigger.name.hasPrefix("instead_of_insert_on_counts@"))
+    #expect(
+      Counts.createTrigger("v", insteadOf: .delete { _ in Raise(.ignore) }).prepared.sql
+        .hasPrefix(#"CREATE TRIGGER "v" INSTEAD OF DELETE ON "counts""#))
   }
 
   @Test func drop() {

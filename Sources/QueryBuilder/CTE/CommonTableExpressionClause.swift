@@ -1,0 +1,63 @@
+/// One table of a ``With``: `"counts" AS (SELECT …)`.
+public struct CommonTableExpressionClause: Sendable {
+  let name: String
+  let query: QueryFragment
+  var isMaterialized: Bool?
+
+  func clause(_ otherwise: Bool?) -> QueryFragment {
+    let hint: QueryFragment =
+      switch isMaterialized ?? otherwise {
+      case true?: "MATERIALIZED "
+      case false?: "NOT MATERIALIZED "
+      case nil: ""
+      }
+    return "\(quote: name) AS \(hint)(\(query))"
+  }
+}
+
+extension SelectStatement where Output: Table {
+  /// A hint for SQLite: the table is computed once and kept, or computed where it is used
+  /// (https://sqlite.org/lang_with.html#mathint). Only inside ``With``.
+  ///
+  /// ```swift
+  /// With {
+  ///   Reminder.select { Busy.Columns(id: $0.remindersListID) }.materialized()
+  /// } query: { … }
+  /// // WITH "busies" AS MATERIALIZED (SELECT …) …
+  /// ```
+  public func materialized(_ isMaterialized: Bool = true) -> [CommonTableExpressionClause] {
+    var clauses = CommonTableExpressionBuilder.buildExpression(self)
+    for index in clauses.indices { clauses[index].isMaterialized = isMaterialized }
+    return clauses
+  }
+}
+
+/// The tables of a ``With``, one a line, with `if` and `else`.
+@resultBuilder
+public enum CommonTableExpressionBuilder {
+  public static func buildExpression<S: SelectStatement>(
+    _ statement: S
+  ) -> [CommonTableExpressionClause] where S.Output: Table {
+    let query = statement.query
+    return query.isEmpty
+      ? [] : [CommonTableExpressionClause(name: S.Output.tableName, query: query.fragment)]
+  }
+  public static func buildExpression<R: Table>(_ row: R) -> [CommonTableExpressionClause] {
+    buildExpression(row.row)
+  }
+  public static func buildExpression(
+    _ clauses: [CommonTableExpressionClause]
+  ) -> [CommonTableExpressionClause] { clauses }
+  public static func buildBlock(
+    _ parts: [CommonTableExpressionClause]...
+  ) -> [CommonTableExpressionClause] { parts.flatMap { $0 } }
+  public static func buildOptional(
+    _ part: [CommonTableExpressionClause]?
+  ) -> [CommonTableExpressionClause] { part ?? [] }
+  public static func buildEither(
+    first: [CommonTableExpressionClause]
+  ) -> [CommonTableExpressionClause] { first }
+  public static func buildEither(
+    second: [CommonTableExpressionClause]
+  ) -> [CommonTableExpressionClause] { second }
+}

@@ -1,0 +1,63 @@
+// LIKE and GLOB (https://sqlite.org/lang_expr.html#like). LIKE folds the case of ASCII letters.
+
+extension QueryOperand where QueryValue.Unwrapped == String {
+  /// `("t"."s" LIKE '%a%')`. `%` and `_` in `text` mean themselves.
+  public func contains(_ text: String) -> SQLQueryExpression<Bool> { like("%", text, "%") }
+  public func hasPrefix(_ text: String) -> SQLQueryExpression<Bool> { like("", text, "%") }
+  public func hasSuffix(_ text: String) -> SQLQueryExpression<Bool> { like("%", text, "") }
+
+  /// The same with a text from the database, whose `%` and `_` mean themselves too.
+  public func contains<E: QueryOperand>(_ text: E) -> SQLQueryExpression<Bool>
+  where E.QueryValue.Unwrapped == String { like("'%' || ", text.queryFragment, " || '%'") }
+  public func hasPrefix<E: QueryOperand>(_ text: E) -> SQLQueryExpression<Bool>
+  where E.QueryValue.Unwrapped == String { like("", text.queryFragment, " || '%'") }
+  public func hasSuffix<E: QueryOperand>(_ text: E) -> SQLQueryExpression<Bool>
+  where E.QueryValue.Unwrapped == String { like("'%' || ", text.queryFragment, "") }
+
+  /// The pattern as it stands: `%` is any text, `_` any character.
+  public func like(_ pattern: String, escape: Character? = nil) -> SQLQueryExpression<Bool> {
+    like(pattern.queryFragment, escape)
+  }
+  public func like<E: QueryOperand>(
+    _ pattern: E, escape: Character? = nil
+  ) -> SQLQueryExpression<Bool> where E.QueryValue.Unwrapped == String {
+    like(pattern.queryFragment, escape)
+  }
+  /// `*` is any text, `?` any character, `[a-z]` one of a class. Case matters.
+  public func glob(_ pattern: String) -> SQLQueryExpression<Bool> {
+    infix(queryFragment, "GLOB", pattern.queryFragment)
+  }
+  public func glob<E: QueryOperand>(_ pattern: E) -> SQLQueryExpression<Bool>
+  where E.QueryValue.Unwrapped == String {
+    infix(queryFragment, "GLOB", pattern.queryFragment)
+  }
+
+  private func like(
+    _ pattern: QueryFragment, _ escape: Character?
+  ) -> SQLQueryExpression<Bool> {
+    guard let escape else { return infix(queryFragment, "LIKE", pattern) }
+    return infix(queryFragment, "LIKE", "\(pattern) ESCAPE \(bind: String(escape))")
+  }
+
+  private func like(_ before: String, _ text: String, _ after: String) -> SQLQueryExpression<Bool> {
+    guard text.contains(where: { $0 == "%" || $0 == "_" || $0 == "\\" }) else {
+      return like(before + text + after)
+    }
+    var escaped = ""
+    for character in text {
+      if character == "%" || character == "_" || character == "\\" { escaped.append("\\") }
+      escaped.append(character)
+    }
+    return like(before + escaped + after, escape: "\\")
+  }
+
+  private func like(
+    _ before: StaticString, _ text: QueryFragment, _ after: StaticString
+  ) -> SQLQueryExpression<Bool> {
+    let escaped: QueryFragment =
+      #"replace(replace(replace(\#(text), '\', '\\'), '%', '\%'), '_', '\_')"#
+    return infix(
+      queryFragment, "LIKE",
+      #"(\#(QueryFragment(before))\#(escaped)\#(QueryFragment(after))) ESCAPE '\'"#)
+  }
+}

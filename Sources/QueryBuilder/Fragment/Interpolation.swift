@@ -1,0 +1,79 @@
+/// What `\(…)` means in SQL: in a ``QueryFragment`` and in `#sql`.
+///
+/// Fragments, expressions, tables and statements stand there as they are. A plain Swift string does not
+/// compile: `bind`, `quote` or `raw` has to say what it is.
+///
+/// ```swift
+/// #sql("SELECT \(Reminder.columns) FROM \(Reminder.self) WHERE \(Reminder.id) = \(bind: id)")
+/// // SELECT "reminders"."id", … FROM "reminders" WHERE "reminders"."id" = ?
+/// ```
+extension QueryFragment: ExpressibleByStringInterpolation {
+  public init(stringLiteral sql: String) { self.init(raw: sql) }
+  public init(stringInterpolation: Interpolation) { self = stringInterpolation.fragment }
+
+  /// What a quoted text is to be.
+  public enum Delimiter: Sendable {
+    /// `"title"`: the name of a table, a column, a trigger.
+    case identifier
+    /// `'title'`: a string.
+    case text
+  }
+
+  public struct Interpolation: StringInterpolationProtocol {
+    var fragment = QueryFragment()
+
+    public init(literalCapacity: Int, interpolationCount: Int) {
+      fragment.segments.reserveCapacity(interpolationCount * 2 + 1)
+    }
+    public mutating func appendLiteral(_ sql: String) { fragment.append(raw: sql) }
+    public mutating func appendInterpolation(_ fragment: QueryFragment) {
+      self.fragment += fragment
+    }
+    public mutating func appendInterpolation(_ binding: QueryBinding) {
+      fragment += QueryFragment(binding)
+    }
+    /// A column, a call, a sub-select. Not a Swift value: that says `bind`.
+    public mutating func appendInterpolation(_ expression: some QueryOperand) {
+      fragment += expression.queryFragment
+    }
+    /// All columns of a table, qualified, with commas.
+    public mutating func appendInterpolation(_ columns: some Joinable) {
+      fragment += columns.selection.map(\.fragment).joined(", ")
+    }
+    /// A query in parentheses: a list for `IN`, a table for `FROM`.
+    @_disfavoredOverload
+    public mutating func appendInterpolation(_ query: some SelectStatement) {
+      fragment += "(\(query.query.fragment))"
+    }
+    /// A statement without parentheses: `EXPLAIN QUERY PLAN \(statement: Reminder.all)`.
+    public mutating func appendInterpolation(statement: some Statement) {
+      fragment += statement.query.fragment
+    }
+    /// A table's name.
+    public mutating func appendInterpolation<T: Table>(_ table: T.Type) {
+      fragment += T.tableReference
+    }
+    /// A value, bound.
+    public mutating func appendInterpolation(bind value: some QueryBindable) {
+      fragment += value.queryFragment
+    }
+    /// A value, bound as its representation stores it:
+    /// `\(bind: date, as: Date.UnixTimeRepresentation.self)`.
+    public mutating func appendInterpolation<V: ColumnRepresentation>(
+      bind value: V.QueryOutput, as type: V.Type
+    ) {
+      fragment += QueryFragment(V.bind(value))
+    }
+    /// A name, or a string as a literal: `\(quote: "a'b", delimiter: .text)`.
+    public mutating func appendInterpolation(
+      quote text: String, delimiter: Delimiter = .identifier
+    ) {
+      switch delimiter {
+      case .identifier: fragment.append(raw: quoted(identifier: text))
+      case .text: fragment.append(raw: quoted(literal: text))
+      }
+    }
+    /// SQL as it stands. The caller answers for what is in it.
+    public mutating func appendInterpolation(raw sql: String) { fragment.append(raw: sql) }
+  }
+}

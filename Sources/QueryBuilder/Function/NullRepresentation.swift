@@ -1,0 +1,14 @@
+/// What a function without a result gives: NULL, read as `()`.
+///
+/// ```swift
+/// Values($createDefaultRemindersList())
+/// // SELECT "createDefaultRemindersList"()
+/// ```
+public enum NullRepresentation: ColumnRepresentation {
+  public typealias QueryOutput = Void
+  public static var kind: ColumnKind { .integer }
+  public static func bind(_ value: Void) -> QueryBinding { .null }
+  public static func decode(_ row: inout RowReader) throws(DecodingProblem) {
+    guard row.skipNulls(1) else { throw row.problem("NULL") }
+  }
+}

@@ -1,0 +1,101 @@
+/// A document, changed (https://sqlite.org/json1.html#jins). Changes of one kind in a row are one call:
+/// `json_set("t"."tags", '$[0]', 'z', '$[1]', 'y')`.
+public struct JSONEdit<QueryValue: ColumnRepresentation>: QueryOperand, JSONEditing {
+  let function: StaticString
+  let document: QueryFragment
+  let changes: [QueryFragment]
+
+  public var queryFragment: QueryFragment {
+    "\(QueryFragment(function))(\(([document] + changes).joined(", ")))"
+  }
+}
+
+private protocol JSONEditing {
+  var function: StaticString { get }
+  var document: QueryFragment { get }
+  var changes: [QueryFragment] { get }
+}
+
+extension QueryOperand
+where QueryValue: ColumnRepresentation, QueryValue.Unwrapped: JSONDocument {
+  private func edit(_ function: StaticString, _ changes: QueryFragment...) -> JSONEdit<QueryValue> {
+    if let edit = self as? any JSONEditing,
+      QueryFragment(edit.function) == QueryFragment(function)
+    {
+      return JSONEdit(
+        function: function, document: edit.document, changes: edit.changes + changes)
+    }
+    return JSONEdit(function: function, document: document, changes: changes)
+  }
+
+  /// Overwrites what is there, or adds it.
+  public func jsonSet<V: Encodable>(
+    _ path: JSONKeyPath<Document, V>, _ value: V
+  ) -> JSONEdit<QueryValue> { edit("json_set", path.fragment(), jsonArgument(value)) }
+  public func jsonSet<V, E: QueryOperand>(
+    _ path: JSONKeyPath<Document, V>, _ value: E
+  ) -> JSONEdit<QueryValue> {
+    edit("json_set", path.fragment(), jsonValue(value.queryFragment, E.QueryValue.kind))
+  }
+  public func jsonSet(_ path: String, _ value: some Encodable) -> JSONEdit<QueryValue> {
+    edit("json_set", jsonPath(path), jsonArgument(value))
+  }
+  public func jsonSet<E: QueryOperand>(_ path: String, _ value: E) -> JSONEdit<QueryValue> {
+    edit("json_set", jsonPath(path), jsonValue(value.queryFragment, E.QueryValue.kind))
+  }
+
+  /// Adds it where nothing is.
+  public func jsonInsert<V: Encodable>(
+    _ path: JSONKeyPath<Document, V>, _ value: V
+  ) -> JSONEdit<QueryValue> { edit("json_insert", path.fragment(), jsonArgument(value)) }
+  public func jsonInsert<V, E: QueryOperand>(
+    _ path: JSONKeyPath<Document, V>, _ value: E
+  ) -> JSONEdit<QueryValue> {
+    edit("json_insert", path.fragment(), jsonValue(value.queryFragment, E.QueryValue.kind))
+  }
+  public func jsonInsert(_ path: String, _ value: some Encodable) -> JSONEdit<QueryValue> {
+    edit("json_insert", jsonPath(path), jsonArgument(value))
+  }
+  public func jsonInsert<E: QueryOperand>(_ path: String, _ value: E) -> JSONEdit<QueryValue> {
+    edit("json_insert", jsonPath(path), jsonValue(value.queryFragment, E.QueryValue.kind))
+  }
+
+  /// Overwrites it where something is.
+  public func jsonReplace<V: Encodable>(
+    _ path: JSONKeyPath<Document, V>, _ value: V
+  ) -> JSONEdit<QueryValue> { edit("json_replace", path.fragment(), jsonArgument(value)) }
+  public func jsonReplace<V, E: QueryOperand>(
+    _ path: JSONKeyPath<Document, V>, _ value: E
+  ) -> JSONEdit<QueryValue> {
+    edit("json_replace", path.fragment(), jsonValue(value.queryFragment, E.QueryValue.kind))
+  }
+  public func jsonReplace(_ path: String, _ value: some Encodable) -> JSONEdit<QueryValue> {
+    edit("json_replace", jsonPath(path), jsonArgument(value))
+  }
+  public func jsonReplace<E: QueryOperand>(_ path: String, _ value: E) -> JSONEdit<QueryValue> {
+    edit("json_replace", jsonPath(path), jsonValue(value.queryFragment, E.QueryValue.kind))
+  }
+
+  /// Takes away what is at the paths.
+  public func jsonRemove<each V>(
+    _ path: repeat JSONKeyPath<Document, each V>
+  ) -> JSONEdit<QueryValue> {
+    var paths: [QueryFragment] = []
+    for path in repeat each path { paths.append(path.fragment()) }
+    return JSONEdit(function: "json_remove", document: document, changes: paths)
+  }
+  @_disfavoredOverload
+  public func jsonRemove(_ paths: String...) -> JSONEdit<QueryValue> {
+    JSONEdit(function: "json_remove", document: document, changes: paths.map(jsonPath))
+  }
+
+  /// Merges a patch into it (RFC 7396): members that are null in the patch are taken away.
+  public func jsonPatch(_ patch: some Encodable) -> JSONEdit<QueryValue> {
+    JSONEdit(
+      function: "json_patch", document: document, changes: [QueryFragment(jsonText(patch))])
+  }
+  public func jsonPatch<E: QueryOperand>(_ patch: E) -> JSONEdit<QueryValue>
+  where E.QueryValue: ColumnRepresentation, E.QueryValue.Unwrapped: JSONDocument {
+    JSONEdit(function: "json_patch", document: document, changes: [patch.document])
+  }
+}

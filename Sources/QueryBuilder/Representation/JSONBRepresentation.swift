@@ -1,0 +1,33 @@
+/// A document in one column as JSONB: `@Column(as: [String].JSONBRepresentation.self)`.
+///
+/// It is written and read here, by the format's description (https://sqlite.org/jsonb.html), so that any
+/// SQLite stores it; SQLite's own JSON functions read it from 3.45 on.
+public struct JSONBinary<Text: JSONDocument>: JSONDocument {
+  public typealias QueryOutput = Text.QueryOutput
+  public typealias Binary = Self
+  public static var kind: ColumnKind { .blob }
+  public static var isBinary: Bool { true }
+
+  public static func bind(_ value: Text.QueryOutput) -> QueryBinding {
+    let binding = Text.bind(value)
+    guard case .text(let text) = binding else { return binding }
+    guard let json = StoredJSON(text: text) else {
+      return .invalid(reason: "\(Text.QueryOutput.self) gave text that is not JSON: \(text)")
+    }
+    return .blob(JSONB.encode(json))
+  }
+
+  public static func decode(
+    _ row: inout RowReader
+  ) throws(DecodingProblem) -> Text.QueryOutput {
+    let problem = row.problem("\(Text.QueryOutput.self) as JSONB")
+    guard let text = JSONB.decode(try row.blob())?.text else { throw problem }
+    do throws(DecodingProblem) {
+      return try Text.decode(json: .string(text))
+    } catch { throw problem }
+  }
+}
+
+extension Decodable where Self: Encodable {
+  public typealias JSONBRepresentation = JSONBinary<CodableJSONRepresentation<Self>>
+}

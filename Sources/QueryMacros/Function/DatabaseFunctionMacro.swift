@@ -1,0 +1,76 @@
+import SwiftSyntax
+import SwiftSyntaxMacros
+
+/// `@DatabaseFunction`: beside the declaration, `$name` and the type of its value.
+enum DatabaseFunctionMacro: PeerMacro {
+  static var formatMode: FormatMode { .disabled }
+
+  static func expansion(
+    of node: AttributeSyntax, providingPeersOf declaration: some DeclSyntaxProtocol,
+    in context: some MacroExpansionContext
+  ) -> [DeclSyntax] {
+    guard let attribute = FunctionAttribute(node, in: context) else { return [] }
+    let reader = FunctionReader(attribute: attribute, node: node, context: context)
+    if let function = declaration.as(FunctionDeclSyntax.self) {
+      return reader.read(function).map { FunctionWriter($0, in: context).declarations } ?? []
+    }
+    if let variable = declaration.as(VariableDeclSyntax.self) {
+      return reader.read(variable).map { FunctionWriter($0, in: context).declarations } ?? []
+    }
+    if let accumulator = declaration.as(StructDeclSyntax.self) {
+      return reader.read(accumulator).map { AccumulatorWriter($0, in: context).declarations } ?? []
+    }
+    context.report(.onlyFunctions, at: node)
+    return []
+  }
+}
+
+/// The arguments of one `@DatabaseFunction(…)`.
+struct FunctionAttribute {
+  /// A Swift literal with its quotes.
+  var name: String?
+  /// `(A, B) -> R`
+  var representation: FunctionTypeSyntax?
+  var representationSyntax: ExprSyntax?
+  /// `isDeterministic` and the others that are true, as the protocol's requirements.
+  var traits: [String] = []
+
+  /// Says what is wrong with an argument, and is `nil` then.
+  init?(_ node: AttributeSyntax, in context: some MacroExpansionContext) {
+    for argument in node.arguments?.as(LabeledExprListSyntax.self) ?? [] {
+      let value = argument.expression
+      switch argument.label?.text {
+      case nil:
+        guard let name = nameLiteral(value, in: context) else { return nil }
+        self.name = name
+      case "as":
+        if value.is(NilLiteralExprSyntax.self) { continue }
+        guard let type = metatypeBase(value).flatMap(functionType) else {
+          context.report(.functionTypeNeeded, at: value)
+          return nil
+        }
+        representation = type
+        representationSyntax = value
+      case let label?:
+        guard let literal = value.as(BooleanLiteralExprSyntax.self) else {
+          context.report(.booleanNeeded, at: value)
+          return nil
+        }
+        guard literal.literal.tokenKind == .keyword(.true) else { continue }
+        let trait = ["directOnly": "isDirectOnly", "innocuous": "isInnocuous"][label] ?? label
+        traits.append(trait)
+      }
+    }
+  }
+}
+
+/// `(A) -> B` of `((A) -> B)`, which is an expression to the parser.
+private func functionType(_ expression: ExprSyntax) -> FunctionTypeSyntax? {
+  var type = TypeSyntax("\(raw: expression.trimmedDescription)")
+  while let tuple = type.as(TupleTypeSyntax.self), tuple.elements.count == 1,
+    let only = tuple.elements.first, only.firstName == nil
+  {
+    type = only.type
+  }
+  return type.as(FunctionTypeSyntax.self)
+}

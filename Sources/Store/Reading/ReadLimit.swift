@@ -1,0 +1,10 @@
+/// Limits one part of a read in time, on the connection that it came with.
+public struct ReadLimit {
+  let budget: ReadBudget
+
+  /// Runs `body`; past `nanoseconds` its statements are interrupted and
+  /// ``ReadError/overBudget(nanoseconds:)`` is thrown.
+  public func within<T>(_ nanoseconds: UInt64, _ body: () throws -> T) throws -> T {
+    try budget.limiting(to: nanoseconds, body)
+  }
+}
