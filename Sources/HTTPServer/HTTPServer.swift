@@ -19,6 +19,7 @@ public final class HTTPServer: Sendable {
   private let routes: RouteTree
   private let observer: @Sendable (Occurrence) -> Void
   private let census: Census
+  private let acceptor = Acceptor()
   private let state = Mutex(State())
   private let ended = DispatchGroup()
 
@@ -44,7 +45,12 @@ public final class HTTPServer: Sendable {
   public var connections: Int { census.connections }
   public var streams: Int { census.streams }
 
-  /// Listens and begins to serve; returns the port.
+  /// How many connections are taken: ``Limits/connections``, from ``start()`` on no more than the
+  /// process may have descriptors, less some for its files.
+  public var mostConnections: Int { census.mostConnections }
+
+  /// Listens and begins to serve; returns the port. Raises the process's soft limit of descriptors to
+  /// the hard one.
   ///
   /// Throws when the port is taken, the host has no address, or the system has no descriptors left.
   public func start() throws(SystemError) -> UInt16 {
@@ -55,6 +61,7 @@ public final class HTTPServer: Sendable {
     guard !wasStarted else { throw SystemError("start", EALREADY) }
     // A peer that is gone is seen by the write that fails.
     signal(SIGPIPE, SIG_IGN)
+    census.limit(connections: DescriptorLimit.connections(of: DescriptorLimit.raise()))
     let (port, sockets) = try bind()
     var loops: [EventLoop] = []
     do throws(SystemError) {
@@ -80,7 +87,8 @@ public final class HTTPServer: Sendable {
       commonFields: configuration.fields, clock: configuration.clock)
     return try EventLoop(
       index: index, listeners: listeners, state: shared, routes: routes, census: census,
-      mailbox: try Mailbox(), interests: configuration.interests, observer: observer)
+      acceptor: acceptor, mailbox: try Mailbox(), interests: configuration.interests,
+      observer: observer)
   }
 
   /// `@unchecked Sendable`: the loop is made on one thread, which lets go of it, and from then on

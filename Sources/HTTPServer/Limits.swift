@@ -24,6 +24,8 @@ public struct Limits: Sendable {
   /// The longest pause between two bytes of a body, and the time for each MiB of it; later is 408.
   public var bodyPause = 20_000
   public var bodyTimeout = 60_000
+  /// How long a request that is answered later may wait for its answer, which then is 503.
+  public var handlerTimeout = 30_000
   /// The longest time without the client taking a byte of what waits for it.
   public var writeTimeout = 30_000
   /// Silence on an event stream after which a comment line is sent.
@@ -33,7 +35,8 @@ public struct Limits: Sendable {
   public var lingerTimeout = 1_000
   public var lingerBytes = 64 << 10
 
-  /// Connections in all, and event streams among them; more are 503.
+  /// Connections in all, and event streams among them; more are 503. Where the process may have
+  /// fewer descriptors, that counts (``HTTPServer/mostConnections``).
   public var connections = 10_000
   public var streams = 8_000
   /// Connections and event streams for each client address (an IPv6 address counts by its /64),

@@ -10,6 +10,7 @@ public enum Occurrence: Sendable {
   case streamOpened(Peer)
   case streamClosed(Peer)
   /// `accept` failed with that `errno`; EMFILE and ENFILE mean that descriptors have run out.
+  /// Told at most once a second by each loop.
   case acceptFailed(Int32)
 
   /// Kinds of occurrences. Those that nobody is interested in are not even made.

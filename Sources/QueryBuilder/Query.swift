@@ -1,13 +1,25 @@
 /// What a statement says: all that passes from the builder to whoever runs it.
 public struct Query: Sendable {
-  public var fragment: QueryFragment
+  /// The SQL with its values. Of a prepared query it is put together when asked for.
+  public var fragment: QueryFragment {
+    get { printed == nil ? template : template.filled(with: values) }
+    set {
+      template = newValue
+      printed = nil
+      values = []
+    }
+  }
   /// The result's columns from left to right, by name and kind: JSON is written from these.
   public var columns: [ResultColumn]
   /// True where nothing is to be executed: an update that assigns nothing, a query of `none`.
   public var isEmpty: Bool
+  /// The text, where it was printed before (``PreparedQuery``), and the values for it in order.
+  public internal(set) var printed: PrintedQuery?
+  public internal(set) var values: [QueryBinding] = []
+  private var template: QueryFragment
 
   public init(_ fragment: QueryFragment, columns: [ResultColumn] = [], isEmpty: Bool = false) {
-    self.fragment = fragment
+    template = fragment
     self.columns = columns
     self.isEmpty = isEmpty
   }

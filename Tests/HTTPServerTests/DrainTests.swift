@@ -65,6 +65,43 @@ struct DrainTests {
     #expect(done.wait(timeout: .now() + 10) == .success)
   }
 
+  @Test("requests that were sent before are answered, also by connections nobody has read yet")
+  func justAccepted() throws {
+    let harness = try Harness(loops: 1) { $0.addBasics() }
+    let kept = try (0..<24).map { _ in try harness.client() }
+    for client in kept { #expect(client.get("/").status == 200) }
+    // While the loop is held, more clients come than it accepts in a turn, and all of them ask.
+    let isHeld = DispatchSemaphore(value: 0)
+    let mayGoOn = DispatchSemaphore(value: 0)
+    harness.server.onEachLoop { _ in
+      isHeld.signal()
+      mayGoOn.wait()
+    }
+    isHeld.wait()
+    let clients = try kept + (0..<100).map { _ in try harness.client() }
+    for client in clients { client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n") }
+    let done = drain(harness)
+    mayGoOn.signal()
+    for client in clients {
+      #expect(client.answer().text == "OK")
+      #expect(client.endsCleanly)
+    }
+    #expect(done.wait(timeout: .now() + 10) == .success)
+  }
+
+  @Test("no client that asked is reset, wherever its request was when the end began")
+  func noReset() throws {
+    let harness = try Harness { $0.addBasics() }
+    let clients = try (0..<24).map { _ in try harness.client() }
+    for client in clients { client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n") }
+    let done = drain(harness)
+    for client in clients {
+      #expect(client.answer().text == "OK")
+      #expect(client.endsCleanly)
+    }
+    #expect(done.wait(timeout: .now() + 10) == .success)
+  }
+
   @Test("streams say goodbye")
   func streams() throws {
     let harness = try Harness { router in

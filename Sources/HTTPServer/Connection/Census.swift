@@ -10,18 +10,27 @@ final class Census: Sendable {
   }
 
   private struct State {
+    var mostConnections: Int
     var all = Counts()
     var clients: [Peer: Counts] = [:]
   }
 
   private let limits: Limits
-  private let state = Mutex(State())
-
+  private let state: Mutex<State>
   private let isCounted: @Sendable (Peer) -> Bool
 
   init(limits: Limits, isCounted: @escaping @Sendable (Peer) -> Bool = { !$0.isLoopback }) {
     self.limits = limits
     self.isCounted = isCounted
+    state = Mutex(State(mostConnections: limits.connections))
+  }
+
+  /// How many connections there may be.
+  var mostConnections: Int { state.withLock { $0.mostConnections } }
+
+  /// Lowers that, for want of descriptors.
+  func limit(connections: Int) {
+    state.withLock { $0.mostConnections = min($0.mostConnections, connections) }
   }
 
   var connections: Int { state.withLock { $0.all.connections } }
@@ -31,7 +40,7 @@ final class Census: Sendable {
   func enter(_ peer: Peer) -> Bool {
     let isCounted = isCounted(peer)
     return state.withLock { state in
-      guard state.all.connections < limits.connections else { return false }
+      guard state.all.connections < state.mostConnections else { return false }
       if isCounted {
         let mine = state.clients[peer.client, default: Counts()].connections
         guard mine < limits.connectionsPerAddress else { return false }

@@ -17,11 +17,17 @@ final class Connection {
   @exclusivity(unchecked) private var mayRead = false
   /// The peer's end was announced; a short read does not mean that everything was read.
   @exclusivity(unchecked) private var endIsNear = false
+  /// The peer has reset the connection; what it sent before may be unread.
+  @exclusivity(unchecked) private var isBroken = false
   @exclusivity(unchecked) private var isBlocked = false
   @exclusivity(unchecked) private(set) var isClosed = false
   @exclusivity(unchecked) private var isTurning = false
   @exclusivity(unchecked) private(set) var stream: EventStream?
   @exclusivity(unchecked) private var observed: ObservedRequest?
+  /// Who has the request that is to be answered later, to be told when the client goes away; not
+  /// kept alive, so that a request nobody will answer is noticed.
+  @exclusivity(unchecked) private weak var responder: Responder?
+  @exclusivity(unchecked) private var awaitsStream = false
 
   init(_ descriptor: Int32, id: ConnectionID, peer: Peer, loop: EventLoop) {
     self.descriptor = descriptor
@@ -35,10 +41,13 @@ final class Connection {
 
   /// epoll's event.
   func ready(_ readiness: Epoll.Readiness) {
-    if readiness.contains(.broken), !readiness.contains(.read) {
-      return perform(http.close())
+    if readiness.contains(.broken) {
+      isBroken = true
+      // Otherwise what came before the reset is read first, up to the error.
+      if !readiness.contains(.read) { return perform(http.close()) }
     }
     if readiness.contains(.readEnd) { endIsNear = true }
+    closeIfForsaken()
     if !readiness.isDisjoint(with: [.read, .readEnd]) { mayRead = true }
     // A broken socket is written once more, to fail.
     if !readiness.isDisjoint(with: [.write, .broken]) { isBlocked = false }
@@ -65,6 +74,9 @@ final class Connection {
   /// middle are still answered.
   func drain() {
     if let stream { stream.sayGoodbye() }
+    // A request that epoll did not speak of yet is in the socket already, and closing over it would
+    // be a reset.
+    if !isClosed, http.wantsInput { read() }
     turn()
   }
 
@@ -125,6 +137,7 @@ final class Connection {
     case .admit(let request): admit(request)
     case .dispatch(let request): dispatch(request)
     case .write(let body): write(body)
+    case .giveUp: giveUp()
     case .heartbeat: stream?.beat()
     case .halfClose: shutdown(descriptor, Int32(SHUT_WR))
     case .close: close()
@@ -151,14 +164,43 @@ final class Connection {
     case .respond(let response):
       http.send(response)
       finishObserved(response.status, response.fields, response.body)
-    case .later(let start): start(Responder(mailbox: loop.mailbox, connection: id))
+    case .later(let start): wait(start, forStream: false)
+    case .laterStream(let start): wait(start, forStream: true)
     case .stream(let response): startStream(response)
     }
+  }
+
+  private func wait(_ start: (Responder) -> Void, forStream: Bool) {
+    let responder = Responder(mailbox: loop.mailbox, connection: id)
+    self.responder = responder
+    awaitsStream = forStream
+    start(responder)
+    // The end may have come together with the request.
+    closeIfForsaken()
+  }
+
+  /// Nothing is read while an answer is awaited, so a client that went away would go unnoticed: here
+  /// what epoll said is enough. A client that has only closed its side waits still, unless it awaits
+  /// a stream.
+  private func closeIfForsaken() {
+    guard http.state == .handling, isBroken || (awaitsStream && endIsNear) else { return }
+    // An answer that is in the mailbox is sent; a client that reads on gets it.
+    if !isBroken, responder.map(\.isAnswered) ?? true { return }
+    perform(http.close())
+  }
+
+  /// The handler has had its time.
+  private func giveUp() {
+    responder?.cancel()
+    var response = loop.refusal(.handlerTimeout)
+    response.isLast = true
+    take(.respond(response))
   }
 
   private func close() {
     guard !isClosed else { return }
     isClosed = true
+    responder?.cancel()
     if let stream {
       self.stream = nil
       loop.census.leaveStream(peer)

@@ -9,6 +9,8 @@ extension HTTP1 {
     case dispatch(Request)
     /// Send the head in ``LoopState/head``, then this body.
     case write(Response.Body)
+    /// Answer the request that was dispatched: its handler had the time it may have.
+    case giveUp
     /// A comment line for the event stream, which was silent.
     case heartbeat
     /// Send no more, but go on reading.

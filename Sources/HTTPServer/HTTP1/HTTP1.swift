@@ -288,7 +288,8 @@ struct HTTP1 {
       return min(progress + Int64(limits.bodyPause), since + all)
     case .streaming: return progress + Int64(limits.heartbeat)
     case .lingering: return since + Int64(limits.lingerTimeout)
-    case .handling, .flushing, .closed: return .max
+    case .handling: return since + Int64(limits.handlerTimeout)
+    case .flushing, .closed: return .max
     }
   }
 
@@ -306,7 +307,8 @@ struct HTTP1 {
     case .streaming:
       progress = loop.now
       pending = .heartbeat
-    case .handling, .flushing, .closed: break
+    case .handling: pending = .giveUp
+    case .flushing, .closed: break
     }
   }
 

@@ -60,6 +60,8 @@ public struct ProtocolError: Error, Sendable {
     .overloaded, "The server has as many connections as it takes.", "limit")
   static let tooManyStreams = ProtocolError(
     .overloaded, "The server has as many event streams as it takes.", "limit")
+  static let handlerTimeout = ProtocolError(
+    .overloaded, "The answer took longer than this server waits for one.", "limit")
   static let noAnswer = ProtocolError(.internalError, "The request was not answered.", "policy")
 }
 

@@ -1,8 +1,12 @@
 import Glibc
+import Synchronization
 
-/// Accepts connections, also when descriptors run out: one is kept in reserve, so that a client can
-/// be turned away instead of hanging in the kernel's queue (and the loop from spinning).
-struct Acceptor {
+/// Accepts connections for all loops, also when descriptors run out: one is kept in reserve, so that
+/// a client can be turned away instead of hanging in the kernel's queue (and the loop from spinning).
+///
+/// One loop accepts at a time. Otherwise another would take the descriptor that was set free for
+/// turning a client away, and the reserve were lost. A lock for each connection, not each request.
+final class Acceptor: Sendable {
   enum Result {
     case accepted(Int32, Peer)
     /// Nobody waits, or nobody can be accepted now.
@@ -13,38 +17,40 @@ struct Acceptor {
     case exhausted(Int32)
   }
 
-  private var reserve: Int32 = -1
+  /// Open as long as there are descriptors.
+  private let reserve = Mutex(Acceptor.openReserve())
 
-  init() { refill() }
+  deinit {
+    let rest = reserve.withLock { $0 }
+    if rest >= 0 { close(rest) }
+  }
 
-  mutating func accept(_ listener: Int32) -> Result {
-    var address = sockaddr_storage()
-    let descriptor = Epoll.accept(listener, &address)
-    if descriptor >= 0 { return .accepted(descriptor, Peer(&address)) }
-    let code = errno
-    switch code {
-    case EAGAIN: return .none
-    // The client went away while it waited, or a signal came.
-    case EINTR, ECONNABORTED, EPROTO: return .failed(code)
-    case EMFILE, ENFILE:
-      guard reserve >= 0 else {
-        refill()
-        return .exhausted(code)
+  func accept(_ listener: Int32) -> Result {
+    reserve.withLock { reserve in
+      // Lost to another part of the program: what is free again goes here first, so that those who
+      // wait are turned away at least.
+      if reserve < 0 {
+        reserve = Acceptor.openReserve()
+        if reserve < 0 { return .exhausted(errno) }
       }
-      close(reserve)
-      reserve = -1
-      let victim = Epoll.accept(listener, &address)
-      if victim >= 0 { close(victim) }
-      refill()
-      return reserve >= 0 ? .failed(code) : .exhausted(code)
-    default: return .exhausted(code)
+      var address = sockaddr_storage()
+      let descriptor = Epoll.accept(listener, &address)
+      if descriptor >= 0 { return .accepted(descriptor, Peer(&address)) }
+      let code = errno
+      switch code {
+      case EAGAIN: return .none
+      // The client went away while it waited, or a signal came.
+      case EINTR, ECONNABORTED, EPROTO: return .failed(code)
+      case EMFILE, ENFILE:
+        close(reserve)
+        let victim = Epoll.accept(listener, &address)
+        if victim >= 0 { close(victim) }
+        reserve = Acceptor.openReserve()
+        return reserve >= 0 ? .failed(code) : .exhausted(code)
+      default: return .exhausted(code)
+      }
     }
   }
 
-  mutating func end() {
-    if reserve >= 0 { close(reserve) }
-    reserve = -1
-  }
-
-  private mutating func refill() { reserve = open("/dev/null", O_RDONLY | O_CLOEXEC) }
+  private static func openReserve() -> Int32 { open("/dev/null", O_RDONLY | O_CLOEXEC) }
 }

@@ -15,8 +15,9 @@ final class EventLoop {
   private let observer: @Sendable (Occurrence) -> Void
   private let epoll: Epoll
   private var listeners: [Listener]
-  private var acceptor = Acceptor()
+  private let acceptor: Acceptor
   private var acceptPausedUntil: Int64?
+  private var toldOfFailure: Int64?
   private var table = ConnectionTable()
   private var deadlines = Deadlines()
   private var messages: [Mailbox.Message] = []
@@ -28,7 +29,7 @@ final class EventLoop {
 
   init(
     index: Int, listeners: [Listener], state: LoopState, routes: RouteTree, census: Census,
-    mailbox: Mailbox, interests: Occurrence.Interests,
+    acceptor: Acceptor, mailbox: Mailbox, interests: Occurrence.Interests,
     observer: @escaping @Sendable (Occurrence) -> Void
   ) throws(SystemError) {
     self.index = index
@@ -36,6 +37,7 @@ final class EventLoop {
     self.state = state
     self.routes = routes
     self.census = census
+    self.acceptor = acceptor
     self.mailbox = mailbox
     self.interests = interests
     self.observer = observer
@@ -133,7 +135,6 @@ final class EventLoop {
   private func end() {
     for connection in table.all { connection.cut() }
     closeListeners()
-    acceptor.end()
     mailbox.close()
   }
 
@@ -172,20 +173,27 @@ final class EventLoop {
 
   // MARK: Accepting
 
-  /// At most 64 at once: those that are connected have their turn, too.
-  private func accept(_ place: Int) {
+  /// Not many at once: those that are connected have their turn, too.
+  private func accept(_ place: Int, most: Int = 64) {
     guard place < listeners.count else { return }
-    for _ in 0..<64 {
+    for _ in 0..<most {
       switch acceptor.accept(listeners[place].descriptor) {
       case .accepted(let descriptor, let peer): welcome(descriptor, peer)
       case .none: return
       case .failed(let code):
-        if code == EMFILE || code == ENFILE { observe(.trouble) { .acceptFailed(code) } }
+        if code == EMFILE || code == ENFILE { tellOfFailure(code) }
       case .exhausted(let code):
-        observe(.trouble) { .acceptFailed(code) }
+        tellOfFailure(code)
         return pauseAccepting()
       }
     }
+  }
+
+  /// At most once a second: there is one for each client that comes.
+  private func tellOfFailure(_ code: Int32) {
+    if let told = toldOfFailure, state.now - told < 1000 { return }
+    toldOfFailure = state.now
+    observe(.trouble) { .acceptFailed(code) }
   }
 
   private func welcome(_ descriptor: Int32, _ peer: Peer) {
@@ -240,8 +248,8 @@ final class EventLoop {
       cutAt = min(cutAt ?? deadline, deadline)
       return
     }
-    // Those in the kernel's queue have been promised a connection.
-    for place in listeners.indices { accept(place) }
+    // Those in the kernel's queue have been promised a connection: all of them.
+    for place in listeners.indices { accept(place, most: Int(Listener.backlog)) }
     closeListeners()
     acceptPausedUntil = nil
     cutAt = deadline

@@ -2,6 +2,9 @@ import Glibc
 
 /// A listening socket of one loop.
 struct Listener {
+  /// How many connections wait in the kernel (at most net.core.somaxconn).
+  static let backlog: Int32 = 4096
+
   let descriptor: Int32
 
   /// Binds and listens. With `shared`, several sockets may have the port (`SO_REUSEPORT`) and the
@@ -19,8 +22,7 @@ struct Listener {
       guard address.withSockaddr({ bind(descriptor, $0, $1) }) == 0 else {
         throw SystemError("bind", saying: "cannot listen on \(address): \(SystemError("bind"))")
       }
-      // Connections wait in the kernel up to this many (at most net.core.somaxconn).
-      guard listen(descriptor, 4096) == 0 else { throw SystemError("listen") }
+      guard listen(descriptor, Listener.backlog) == 0 else { throw SystemError("listen") }
     } catch {
       Glibc.close(descriptor)
       throw error

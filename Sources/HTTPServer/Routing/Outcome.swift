@@ -4,6 +4,9 @@ public enum Outcome: Sendable {
   /// The answer comes later, from any thread. The closure is called at once, on the loop; it hands
   /// the responder to whoever will answer.
   case later(@Sendable (Responder) -> Void)
+  /// The same, where the answer is to be an event stream: a client that closes its side while it
+  /// waits is taken to be gone, as it is during a stream (``Responder/onCancel(_:)``).
+  case laterStream(@Sendable (Responder) -> Void)
   /// An event stream, the last answer of its connection.
   case stream(StreamResponse)
 }

@@ -2,10 +2,22 @@ import Synchronization
 
 /// Answers one request later, from any thread, once. When the last reference goes without an
 /// answer, the client gets 500.
+///
+///     .later { responder in
+///       let work = queue.add { responder.respond(Response(body: .bytes($0))) }
+///       responder.onCancel { work.cancel() }
+///     }
 public final class Responder: Sendable {
+  private enum State {
+    /// With what is to be told of a cancellation.
+    case waiting([@Sendable () -> Void])
+    case answered
+    case cancelled
+  }
+
   private let mailbox: Mailbox
   private let connection: ConnectionID
-  private let isAnswered = Atomic(false)
+  private let state = Mutex(State.waiting([]))
 
   init(mailbox: Mailbox, connection: ConnectionID) {
     self.mailbox = mailbox
@@ -27,8 +39,51 @@ public final class Responder: Sendable {
   /// Starts an event stream as the answer.
   public func stream(_ stream: StreamResponse) { answer(.stream(stream)) }
 
+  /// Calls `body` once if nobody waits for the answer any more before it is given: the connection
+  /// has closed, or ``Limits/handlerTimeout`` is over. On the connection's loop, or at once when
+  /// that has happened already; never after an answer, with which `body` is let go.
+  ///
+  /// A client that has only closed its own side still waits, except for
+  /// ``Outcome/laterStream(_:)``.
+  public func onCancel(_ body: @escaping @Sendable () -> Void) {
+    let isLate = state.withLock { state in
+      switch state {
+      case .waiting(let bodies):
+        state = .waiting(bodies + [body])
+        return false
+      case .answered: return false
+      case .cancelled: return true
+      }
+    }
+    if isLate { body() }
+  }
+
+  /// Whether an answer would reach nobody, so that the work for it can be spared.
+  public var isCancelled: Bool {
+    state.withLock { if case .cancelled = $0 { true } else { false } }
+  }
+
+  var isAnswered: Bool {
+    state.withLock { if case .answered = $0 { true } else { false } }
+  }
+
+  /// On the connection's loop: nobody waits for the answer any more.
+  func cancel() {
+    for body in finish(.cancelled) ?? [] { body() }
+  }
+
   private func answer(_ outcome: Outcome) {
-    guard !isAnswered.exchange(true, ordering: .acquiringAndReleasing) else { return }
+    guard finish(.answered) != nil else { return }
     mailbox.post(.answer(connection, outcome))
+  }
+
+  /// Ends the waiting. `nil` when it has ended before; otherwise what would be told of a
+  /// cancellation, which is thus let go outside of the lock.
+  private func finish(_ end: State) -> [@Sendable () -> Void]? {
+    state.withLock { state in
+      guard case .waiting(let bodies) = state else { return nil }
+      state = end
+      return bodies
+    }
   }
 }

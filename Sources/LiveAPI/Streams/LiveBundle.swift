@@ -14,9 +14,9 @@ enum LiveBundle {
         throw APIProblem(.notAcceptable, "This is there as text/event-stream.")
       }
       let bundle = try BundleRequest(request, api)
-      return .later { responder in
+      return .laterStream { responder in
         let channel = BundleChannel(bundle, request, api)
-        channel.whenReady { firstRuns in
+        let waiting = channel.whenReady { firstRuns in
           let positions = zip(bundle.held, firstRuns).map {
             StreamPosition(lastEvent: $0, firstRun: $1)
           }
@@ -31,6 +31,7 @@ enum LiveBundle {
               stream.wake()
             })
         }
+        responder.onCancel { for place in waiting { place.cancel() } }
       }
     } catch {
       var response = api.answer(to: error, request.id)
@@ -69,11 +70,11 @@ final class BundleChannel: Sendable {
 
   /// Calls `body` when each query has a state that holds every commit from before, with the numbers of
   /// those states' runs.
-  func whenReady(_ body: @escaping @Sendable ([UInt64]) -> Void) {
+  func whenReady(_ body: @escaping @Sendable ([UInt64]) -> Void) -> [LiveChannel.Waiting] {
     let channels = members.map(\.membership.channel)
     let runs = channels.map(\.firstFreshRun)
     let counter = Countdown(channels.count) { body(runs) }
-    for (channel, run) in zip(channels, runs) {
+    return zip(channels, runs).map { channel, run in
       channel.whenReady(run: run) { _ in counter.down() }
     }
   }

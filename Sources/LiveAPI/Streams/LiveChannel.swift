@@ -17,7 +17,17 @@ final class LiveChannel: Sendable {
 
   private struct Content {
     var published: Published?
-    var waiting: [(run: UInt64, body: @Sendable (Published) -> Void)] = []
+    var waiting: [UInt64: (run: UInt64, body: @Sendable (Published) -> Void)] = [:]
+    var lastWaiting: UInt64 = 0
+  }
+
+  /// A place among those who wait for a state, which holds them alive until it is given up.
+  struct Waiting: Sendable {
+    fileprivate let channel: LiveChannel
+    fileprivate let number: UInt64
+
+    /// Nobody waits any more. Without effect when the state has come.
+    func cancel() { channel.stopWaiting(number) }
   }
 
   let key: String
@@ -57,14 +67,26 @@ final class LiveChannel: Sendable {
     subscription.withLock { $0 }?.firstFreshRun ?? 0
   }
 
-  /// Calls `body` with the first state of run `run` or later, now or when it comes.
-  func whenReady(run: UInt64, _ body: @escaping @Sendable (Published) -> Void) {
-    let ready = content.withLock { content -> Published? in
-      if let published = content.published, published.state.run >= run { return published }
-      content.waiting.append((run, body))
-      return nil
+  /// Calls `body` with the first state of run `run` or later, now or when it comes, unless the waiting
+  /// is cancelled first.
+  func whenReady(run: UInt64, _ body: @escaping @Sendable (Published) -> Void) -> Waiting {
+    let (ready, number) = content.withLock { content -> (Published?, UInt64) in
+      content.lastWaiting += 1
+      let number = content.lastWaiting
+      if let published = content.published, published.state.run >= run {
+        return (published, number)
+      }
+      content.waiting[number] = (run, body)
+      return (nil, number)
     }
     if let ready { body(ready) }
+    return Waiting(channel: self, number: number)
+  }
+
+  private func stopWaiting(_ number: UInt64) {
+    // Let go outside of the lock: what waits may be the last to hold this channel.
+    let given = content.withLock { $0.waiting.removeValue(forKey: number) }
+    _ = consume given
   }
 
   func end() {
@@ -81,9 +103,9 @@ final class LiveChannel: Sendable {
       let published = Published(
         state: state, event: event, delta: delta(to: state, after: content.published))
       content.published = published
-      let ready = content.waiting.filter { $0.run <= state.run }.map(\.body)
-      content.waiting.removeAll { $0.run <= state.run }
-      return (published, ready)
+      let ready = content.waiting.filter { $0.value.run <= state.run }.sorted { $0.key < $1.key }
+      for (number, _) in ready { content.waiting[number] = nil }
+      return (published, ready.map(\.value.body))
     }
     for body in published.1 { body(published.0) }
     for body in observers.withLock({ Array($0.values) }) { body() }

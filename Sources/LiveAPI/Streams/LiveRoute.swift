@@ -8,7 +8,7 @@ enum LiveRoute {
   static func follow(_ source: LiveSource, _ request: Request, _ api: API) -> Outcome {
     let resumesFrom = lastEvent(request)
     let wantsDeltas = request.queryItems.contains { $0.name == "deltas" && $0.value == "true" }
-    return .later { responder in
+    return .laterStream { responder in
       let membership = api.channels.join(source) { error in
         let document = api.problem(of: error, request.id).document(instance: request.id)
         return Event.frame(event: "problem", data: document.text)
@@ -16,7 +16,7 @@ enum LiveRoute {
       let channel = membership.channel
       if wantsDeltas { channel.wantDeltas() }
       let firstRun = channel.firstFreshRun
-      channel.whenReady(run: firstRun) { published in
+      let waiting = channel.whenReady(run: firstRun) { published in
         switch published.state.outcome {
         case .absent:
           var response = api.answer(
@@ -35,6 +35,7 @@ enum LiveRoute {
             })
         }
       }
+      responder.onCancel { waiting.cancel() }
     }
   }
 

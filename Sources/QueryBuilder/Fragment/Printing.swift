@@ -41,6 +41,9 @@ extension QueryFragment {
           sql += value.literal
           if let issue = value.issueInTrigger { issues.append(issue) }
         }
+      case .parameter:
+        sql += "?"
+        bindings.append(.invalid(reason: "the value of a prepared query's parameter is missing"))
       case .requirement(let requirement): requirements.append(requirement)
       }
     }

@@ -8,6 +8,8 @@ public struct QueryFragment: Hashable, Sendable {
     /// A column by the name of its table, of an alias, or of `new`, `old`, `excluded`.
     case column(qualifier: String, name: String)
     case binding(QueryBinding)
+    /// A value that is given when the query is run: ``PreparedQuery``.
+    case parameter(Int)
     /// Prints nothing: what the rest needs of SQLite.
     case requirement(Requirement)
   }

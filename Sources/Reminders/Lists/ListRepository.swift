@@ -12,9 +12,9 @@ public enum ListRepository {
     public init() {}
   }
 
-  public static func item(_ id: Int) -> Query {
-    RemindersList.find(id).select { $0.item }.query
-  }
+  public static func item(_ id: Int) -> Query { byID(id) }
+
+  private static let byID = PreparedQuery<Int> { id in RemindersList.find(id).select { $0.item } }
 
   public static func exists(_ id: Int, in db: Connection) throws -> Bool {
     try RemindersList.find(id).exists(in: db)

@@ -21,9 +21,9 @@ public enum ReminderRepository {
     public init() {}
   }
 
-  public static func item(_ id: Int) -> Query {
-    Reminder.find(id).select { $0.item }.query
-  }
+  public static func item(_ id: Int) -> Query { byID(id) }
+
+  private static let byID = PreparedQuery<Int> { id in Reminder.find(id).select { $0.item } }
 
   public static func page(
     _ filter: ReminderFilter, sort: ReminderSort, _ request: PageRequest, now: Instant

@@ -9,20 +9,30 @@ private let access = ColumnAccess(
 extension Connection {
   /// The query as a statement from the connection's cache, with its values bound.
   public func statement(for query: Query) throws -> SQLite.Statement {
+    if let printed = query.printed {
+      return try statement(
+        printed.sql, query.values, requiring: printed.requirements)
+    }
     let printed = query.fragment.prepare()
+    return try statement(printed.sql, printed.bindings, requiring: printed.requirements)
+  }
+
+  private func statement(
+    _ sql: String, _ bindings: [QueryBinding], requiring requirements: [Requirement]
+  ) throws -> SQLite.Statement {
     // Before SQLite sees it: its own complaint would be about something else.
-    for requirement in printed.requirements
+    for requirement in requirements
     where Version.library < Version(requirement.major, requirement.minor) {
       throw SQLiteError(
         code: SQLITE_ERROR, message: requirement.message(found: "\(Version.library)"),
-        sql: printed.sql)
+        sql: sql)
     }
-    for case .invalid(let reason) in printed.bindings {
-      throw SQLiteError(code: SQLITE_MISMATCH, message: reason, sql: printed.sql)
+    for case .invalid(let reason) in bindings {
+      throw SQLiteError(code: SQLITE_MISMATCH, message: reason, sql: sql)
     }
-    let statement = try cached(printed.sql)
-    for (index, binding) in printed.bindings.enumerated() {
-      try statement.bind(binding.plain, at: index + 1, in: printed.sql)
+    let statement = try cached(sql)
+    for (index, binding) in bindings.enumerated() {
+      try statement.bind(binding.plain, at: index + 1, in: sql)
     }
     return statement
   }

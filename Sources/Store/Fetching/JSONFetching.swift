@@ -9,7 +9,7 @@ extension Connection {
     let statement = try statement(for: query)
     defer { statement.reset() }
     guard try statement.step() else { return false }
-    JSONRows(query.columns).write(statement, into: buffer)
+    JSONRows.of(query).write(statement, into: buffer)
     return true
   }
 }

@@ -42,6 +42,11 @@ public struct JSONRows: Sendable {
     suffix = Array(repeating: UInt8(ascii: "}"), count: open.count + 1)
   }
 
+  /// The writer for a query's rows; put together once for one that was prepared.
+  static func of(_ query: Query) -> JSONRows {
+    query.printed?.note { JSONRows(query.columns) } ?? JSONRows(query.columns)
+  }
+
   private static func quoted(_ text: String) -> [UInt8] {
     let buffer = ByteBuffer(capacity: text.utf8.count + 2)
     JSONWriter.string(text, into: buffer)

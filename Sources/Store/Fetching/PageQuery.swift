@@ -74,7 +74,7 @@ extension Connection {
   ) throws -> Int {
     let statement = try statement(for: query)
     defer { statement.reset() }
-    let rows = JSONRows(query.columns)
+    let rows = JSONRows.of(query)
     var count = 0
     while try statement.step() {
       if count == limit {

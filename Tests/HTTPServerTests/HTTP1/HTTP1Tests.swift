@@ -92,6 +92,20 @@ struct HTTP1Tests {
     #expect(machine.isClosed)
   }
 
+  @Test("37: a request that waits for its answer: 503 after 30 seconds, and the connection ends")
+  func handler() {
+    var machine = Machine()
+    machine.answer = { _ in nil }
+    machine.receive("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+    machine.pass(milliseconds: 29_999)
+    #expect(machine.statuses.isEmpty)
+    machine.pass(milliseconds: 1)
+    #expect(machine.statuses == [503])
+    #expect(machine.isHalfClosed)
+    machine.send(Response())
+    #expect(machine.statuses == [503])
+  }
+
   @Test("9: after the last answer, a second of listening")
   func linger() {
     var machine = Machine()

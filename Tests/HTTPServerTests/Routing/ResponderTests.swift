@@ -1,5 +1,4 @@
 import Dispatch
-import Glibc
 import Testing
 
 @testable import HTTPServer
@@ -67,8 +66,7 @@ struct ResponderTests {
     do {
       let client = try harness.client()
       client.send("GET /later HTTP/1.1\r\nHost: a\r\n\r\n")
-      var linger = linger(l_onoff: 1, l_linger: 0)
-      setsockopt(client.descriptor, SOL_SOCKET, SO_LINGER, &linger, 8)
+      client.resetsAtEnd()
     }
     while harness.server.connections > 0 { harness.settle() }
     let next = try harness.client()

@@ -25,8 +25,13 @@ final class RawClient {
   private var buffered: [UInt8] = []
 
   /// - Parameter receiveBuffer: the size of the kernel's buffer, for readers that are to be slow.
-  init(_ port: UInt16, host: String = "127.0.0.1", receiveBuffer: Int32? = nil) throws {
-    let isIPv6 = host.contains(":")
+  convenience init(_ port: UInt16, host: String = "127.0.0.1", receiveBuffer: Int32? = nil) throws {
+    self.init(isIPv6: host.contains(":"), receiveBuffer: receiveBuffer)
+    try connect(port, host: host)
+  }
+
+  /// A client that is to connect later.
+  init(isIPv6: Bool = false, receiveBuffer: Int32? = nil) {
     // SOCK_STREAM is 1 on Linux; its name belongs to another module.
     descriptor = socket(isIPv6 ? AF_INET6 : AF_INET, 1, 0)
     if var receiveBuffer { setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &receiveBuffer, 4) }
@@ -35,15 +40,18 @@ final class RawClient {
     setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))
     var one: Int32 = 1
     setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &one, 4)
+  }
+
+  func connect(_ port: UInt16, host: String = "127.0.0.1") throws {
     var result: Int32
-    if isIPv6 {
+    if host.contains(":") {
       var address = sockaddr_in6()
       address.sin6_family = sa_family_t(AF_INET6)
       address.sin6_port = port.bigEndian
       inet_pton(AF_INET6, host, &address.sin6_addr)
       result = withUnsafePointer(to: &address) {
         $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-          connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in6>.size))
+          Glibc.connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in6>.size))
         }
       }
     } else {
@@ -53,7 +61,7 @@ final class RawClient {
       inet_pton(AF_INET, host, &address.sin_addr)
       result = withUnsafePointer(to: &address) {
         $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-          connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+          Glibc.connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
         }
       }
     }
@@ -80,6 +88,13 @@ final class RawClient {
   @discardableResult
   func send(_ text: String) -> Bool { send(Array(text.utf8)) }
 
+  /// Has the connection reset when this client goes.
+  func resetsAtEnd() {
+    var linger = linger(l_onoff: 1, l_linger: 0)
+    setsockopt(
+      descriptor, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout<Glibc.linger>.size))
+  }
+
   func halfClose() { shutdown(descriptor, Int32(SHUT_WR)) }
 
   /// What is there, or comes next; empty at the end (or after a reset, or ten seconds).
@@ -87,6 +102,18 @@ final class RawClient {
     var bytes = [UInt8](repeating: 0, count: 64 << 10)
     let count = recv(descriptor, &bytes, bytes.count, 0)
     return Array(bytes.prefix(max(count, 0)))
+  }
+
+  /// Whether the connection ends here and now, without a reset.
+  var endsCleanly: Bool {
+    var byte: UInt8 = 0
+    return buffered.isEmpty && recv(descriptor, &byte, 1, 0) == 0
+  }
+
+  /// Whether anything comes within ten seconds, be it the end.
+  var hearsSomething: Bool {
+    var byte: UInt8 = 0
+    return recv(descriptor, &byte, 1, Int32(MSG_PEEK)) >= 0 || errno != EAGAIN
   }
 
   /// Everything up to the end of the connection.

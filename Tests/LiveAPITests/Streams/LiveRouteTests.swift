@@ -1,3 +1,4 @@
+import Dispatch
 import HTTPServer
 import JSON
 import LiveQueries
@@ -119,6 +120,36 @@ struct LiveRouteTests {
     // Its id is that of what it gives.
     #expect(change.id == result.id)
     #expect(try client.get("/notes?deltas=yes").problem == "invalid-parameter")
+  }
+
+  @Test(
+    "A query whose clients went away before its first result is followed no more",
+    arguments: ["/slow", "/live?slow=/slow&notes=/notes"])
+  func goneBeforeTheFirstResult(_ target: String) throws {
+    let gate = DispatchGroup()
+    let arrived = DispatchSemaphore(value: 0)
+    let slow = Route.read("/slow") { request, _ in
+      LiveSource(request) { _, body in
+        arrived.signal()
+        gate.wait()
+        body.append("{}")
+        return true
+      }
+    }
+    let service = try NotesService(routes: [slow])
+    let client = try service.client()
+    gate.enter()
+    defer { gate.leave() }
+    do {
+      let follower = try service.client()
+      try follower.send(
+        "GET \(target) HTTP/1.1\r\nHost: localhost\r\nAccept: text/event-stream\r\n\r\n")
+      arrived.wait()
+      #expect(service.api.live.count > 0)
+    }
+    let deadline = Deadline(10)
+    while service.api.live.count > 0, !deadline.isOver { _ = try client.get("/notes/1") }
+    #expect(service.api.live.count == 0)
   }
 
   @Test("Streams of the same query share one, and the last one ends it")
