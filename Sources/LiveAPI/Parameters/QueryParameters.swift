@@ -25,7 +25,7 @@ public struct QueryParameters {
 
   public mutating func integer(_ name: String, in range: ClosedRange<Int>) -> Int? {
     guard let text = string(name) else { return nil }
-    guard let value = Int(text), range.contains(value), !text.hasPrefix("+") else {
+    guard let value = Int(text), range.contains(value), String(value) == text else {
       fail(
         name,
         "expected a whole number from \(range.lowerBound) to \(range.upperBound), got \(shown(text))"

@@ -40,7 +40,8 @@ extension QueryParameters {
 extension Request {
   /// The path's `{name}` as an id.
   public func id(_ name: String) throws(APIProblem) -> Int {
-    guard let id = integer(name), id > 0 else {
+    // One way to write a number: other ones would be other URLs, and other live queries, for one thing.
+    guard let id = integer(name), id > 0, String(id) == parameter(name) else {
       throw APIProblem(
         .invalidParameter, "The path has an id that is none.",
         errors: [

@@ -88,7 +88,10 @@ struct ReadRouteTests {
     #expect(unknown.problem == "unknown-parameter")
     #expect(unknown.text.contains("limit"))
     #expect(try client.get("/notes?limit=1&limit=2").problem == "invalid-parameter")
-    #expect(try client.get("/notes/one").problem == "invalid-parameter")
+    for id in ["one", "01", "+1", "0", "-1", "99999999999999999999"] {
+      #expect(try client.get("/notes/\(id)").problem == "invalid-parameter")
+    }
+    #expect(try client.get("/notes?limit=05").problem == "invalid-parameter")
     #expect(try client.get("/notes/99").problem == "not-found")
     #expect(try client.get("/nowhere").problem == "not-found")
     let method = try client.request("PUT", "/notes")
