@@ -28,9 +28,11 @@ enum ReminderRoutes {
     let sort = parameters.reminderSort()
     let page = try parameters.page()
     try parameters.finish()
-    // The page is made anew at each run: what today is moves. Once here, so that a cursor of another
-    // list is refused at once.
-    _ = try ReminderRepository.page(filter, sort: sort, page, now: api.clock.now())
+    // The page is made anew at each run: what today is moves. With a cursor once here as well, so that
+    // one of another list is refused at once.
+    if page.cursor != nil {
+      _ = try ReminderRepository.page(filter, sort: sort, page, now: api.clock.now())
+    }
     let nextChange = filter.dependsOnClock ? api.nextDueChange(in: filter.zone) : nil
     return LiveSource(request, nextChange: nextChange) { db, body in
       if let list, try !ListRepository.exists(list, in: db) { return false }
