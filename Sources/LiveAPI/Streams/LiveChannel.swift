@@ -96,18 +96,19 @@ final class LiveChannel: Sendable {
     }
   }
 
-  /// On the refresher's queue, in order.
+  /// On the refresher's queue, in order: nobody else stores a state, so that event and difference are
+  /// made without the lock that the streams read under.
   private func publish(_ state: LiveState) {
-    let published = content.withLock { content -> (Published, [@Sendable (Published) -> Void]) in
-      let event = event(of: state, after: content.published)
-      let published = Published(
-        state: state, event: event, delta: delta(to: state, after: content.published))
+    let last = published
+    let published = Published(
+      state: state, event: event(of: state, after: last), delta: delta(to: state, after: last))
+    let ready = content.withLock { content -> [@Sendable (Published) -> Void] in
       content.published = published
       let ready = content.waiting.filter { $0.value.run <= state.run }.sorted { $0.key < $1.key }
       for (number, _) in ready { content.waiting[number] = nil }
-      return (published, ready.map(\.value.body))
+      return ready.map(\.value.body)
     }
-    for body in published.1 { body(published.0) }
+    for body in ready { body(published) }
     for body in observers.withLock({ Array($0.values) }) { body() }
     broadcast.wake()
   }
