@@ -5,7 +5,7 @@ import SwiftSyntaxMacros
 /// Everything that the macros have to say, in one table.
 enum Problem: DiagnosticMessage, Error {
   // @Table, @Selection
-  case onlyStructs(macro: String, kind: String)
+  case onlyRows(macro: String, kind: String)
   case privateNested
   case emptyName
   case noColumns(macro: String)
@@ -24,6 +24,12 @@ enum Problem: DiagnosticMessage, Error {
   case ephemeralWithoutDefault(String)
   case generatedNotConstant(String)
   case generatedKey(String)
+
+  case lazyOptional(String)
+
+  // Cases
+  case payloadCount(String)
+  case optionalPayload(String)
 
   // @Column, @Ephemeral
   case notStored(macro: String)
@@ -58,18 +64,18 @@ enum Problem: DiagnosticMessage, Error {
 
   var message: String {
     switch self {
-    case .onlyStructs(let macro, let kind):
-      "'@\(macro)' can be applied only to structs, not to \(kind)"
+    case .onlyRows(let macro, let kind):
+      "'@\(macro)' can be applied only to structs and enums, not to \(kind)"
     case .privateNested:
       "A nested struct cannot be private here, because the macro extends it from outside"
     case .emptyName:
       "Argument must be a non-empty string literal"
     case .noColumns(let macro):
-      "'@\(macro)' needs at least one stored property"
+      "'@\(macro)' needs at least one stored property or case"
     case .conditionalColumns:
       "A column cannot depend on '#if': a macro does not know which branch is compiled"
     case .severalKeys:
-      "A table has one primary key; make a key of several columns a '@Table' struct of its own"
+      "A table has one primary key; make a key of several columns a '@Selection' struct"
     case .duplicateColumn(let name):
       "The column \(name) is declared twice"
     case .reservedName(let name):
@@ -97,8 +103,22 @@ enum Problem: DiagnosticMessage, Error {
     case .generatedKey:
       "A primary key cannot be a generated column"
 
+    case .lazyOptional(let name):
+      "Argument 'lazyInitializable' has no effect on optional column '\(name)'"
+
+    case .payloadCount(let name):
+      """
+      The case '\(name)' needs one associated value, which its column holds; several are a \
+      '@Selection' struct
+      """
+    case .optionalPayload(let name):
+      """
+      The value of the case '\(name)' cannot be optional, because NULL in its column says that the \
+      row is another case
+      """
+
     case .notStored(let macro):
-      "'@\(macro)' can be applied only to stored properties"
+      "'@\(macro)' can be applied only to stored properties and cases"
     case .columnAndEphemeral:
       "An ephemeral property is no column"
     case .metatypeNeeded:
@@ -173,7 +193,9 @@ enum Problem: DiagnosticMessage, Error {
     }
   }
 
-  var severity: DiagnosticSeverity { .error }
+  var severity: DiagnosticSeverity {
+    if case .lazyOptional = self { .warning } else { .error }
+  }
 
   var diagnosticID: MessageID {
     let name = "\(self)".prefix { $0 != "(" }

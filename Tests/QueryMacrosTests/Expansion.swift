@@ -17,10 +17,11 @@ struct Expansion {
     let shared = BasicMacroExpansionContext(
       sourceFiles: [file: .init(moduleName: "Test", fullFilePath: "Test.swift")])
     let conformances: [String: [TypeSyntax]] = [
-      "Table": ["Table", "PrimaryKeyedTable"], "Selection": ["Selection"],
+      "Table": ["Table", "PrimaryKeyedTable", "EnumTable"], "Selection": ["Table", "EnumTable"],
     ]
     let names = [
       "Table": "TableMacro", "Selection": "SelectionMacro", "Column": "ColumnMacro",
+      "Columns": "ColumnMacro",
       "Ephemeral": "EphemeralMacro", "sql": "SQLMacro", "bind": "BindMacro",
       "DatabaseFunction": "DatabaseFunctionMacro",
     ]

@@ -4,20 +4,26 @@ public protocol OrderingTerm {
 }
 
 extension QueryExpression {
-  public var orderFragment: QueryFragment { queryFragment }
+  /// ORDER BY and GROUP BY take no row values: the columns of a group stand there side by side.
+  public var orderFragment: QueryFragment { orderParts.joined(", ") }
+
+  private var orderParts: [QueryFragment] {
+    if case .row = QueryValue.kind { selection.map(\.fragment) } else { [queryFragment] }
+  }
 
   public func asc(nulls: Nulls? = nil) -> DirectedTerm { ordered(.ascending, nulls) }
   public func desc(nulls: Nulls? = nil) -> DirectedTerm { ordered(.descending, nulls) }
 
   func ordered(_ direction: Direction, _ nulls: Nulls?) -> DirectedTerm {
-    var fragment = queryFragment
-    fragment.append(raw: direction == .ascending ? " ASC" : " DESC")
-    switch nulls {
-    case .first: fragment.append(raw: " NULLS FIRST")
-    case .last: fragment.append(raw: " NULLS LAST")
-    case nil: break
-    }
-    return DirectedTerm(orderFragment: fragment)
+    let direction = direction == .ascending ? " ASC" : " DESC"
+    let nulls =
+      switch nulls {
+      case .first: " NULLS FIRST"
+      case .last: " NULLS LAST"
+      case nil: ""
+      }
+    return DirectedTerm(
+      orderFragment: orderParts.map { "\($0)\(raw: direction)\(raw: nulls)" }.joined(", "))
   }
 }
 

@@ -73,8 +73,9 @@ extension Table {
     _ column: KeyPath<TableColumns, TableColumn<Self, V>>,
     @InsertValuesBuilder<V> values: () -> [[QueryFragment]]
   ) -> Insert<Self> {
-    let name = Self.columns[keyPath: column].name
-    return Insert(source: .rows(values().map { [Assignment(name, $0[0])] }))
+    let names = names(of: Self.columns[keyPath: column])
+    return Insert(
+      source: .rows(values().map { row in zip(names, row).map { Assignment($0, $1) } }))
   }
 
   /// The rows of a query: `insert { ($0.a, $0.b) } select: { Other.select { ($0.c, $0.d) } }`.
@@ -91,7 +92,7 @@ extension Table {
     of columns: repeat TableColumn<Self, each V>
   ) -> [String] {
     var names: [String] = []
-    for column in repeat each columns { names.append(column.name) }
+    for column in repeat each columns { names += column.parts.map(\.name) }
     return names
   }
 }
@@ -123,7 +124,7 @@ public enum InsertValuesBuilder<Value> {
     _ row: (repeat each E)
   ) -> [[QueryFragment]] where Value == (repeat each V) {
     var values: [QueryFragment] = []
-    for value in repeat each row { values.append(value.queryFragment) }
+    for value in repeat each row { values += value.selection.map(\.fragment) }
     return [values]
   }
   @_disfavoredOverload

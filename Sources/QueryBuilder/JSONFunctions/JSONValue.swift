@@ -40,7 +40,7 @@ func jsonObject(_ columns: ArraySlice<SelectedColumn>, depth: Int = 0) -> QueryF
 }
 
 /// A row as a JSON object in one column.
-public struct JSONObject<Row: Selection>: JSONDocument {
+public struct JSONObject<Row: Table>: JSONDocument {
   public typealias QueryOutput = Row
   public static var kind: ColumnKind { .json }
   public static func bind(_ value: Row) -> QueryBinding {
@@ -89,7 +89,7 @@ public struct JSONArray<Element: QueryRepresentable>: JSONDocument {
     if let column = Element.self as? any ColumnRepresentation<Element.QueryOutput>.Type {
       return stored(value, as: column)
     }
-    return (value as? any Selection).flatMap { StoredJSON(row: $0) }
+    return (value as? any Table).flatMap { StoredJSON(row: $0) }
   }
   private static func stored<C: ColumnRepresentation<Element.QueryOutput>>(
     _ value: Element.QueryOutput, as column: C.Type

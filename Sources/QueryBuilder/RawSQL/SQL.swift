@@ -5,16 +5,11 @@ extension SQLQueryExpression: Statement {
   public typealias Output = QueryValue.QueryOutput
 
   public var query: Query {
-    Query(queryFragment, columns: unnamedColumns(of: QueryValue.self))
+    Query(queryFragment, columns: resultColumns(of: QueryValue.self))
   }
   public var decode: @Sendable (inout RowReader) throws(DecodingProblem) -> Output {
     { row throws(DecodingProblem) in try QueryValue.decode(&row) }
   }
-}
-
-private func unnamedColumns<V: QueryRepresentable>(of type: V.Type) -> [ResultColumn] {
-  if let row = V.Unwrapped.self as? any Selection.Type { return row.resultColumns }
-  return V.columnCount == 0 ? [] : [ResultColumn("", kind: V.kind)]
 }
 
 /// `#sql("SELECT …", as: (Int, Reminder).self)`: a statement whose rows are tuples.
@@ -26,7 +21,7 @@ public struct SQLTuples<Output>: Statement {
     _ fragment: QueryFragment, as type: (repeat each V).Type
   ) where Output == (repeat (each V).QueryOutput) {
     var columns: [ResultColumn] = []
-    for type in repeat (each V).self { columns += unnamedColumns(of: type) }
+    for type in repeat (each V).self { columns += resultColumns(of: type) }
     query = Query(fragment, columns: columns)
     decode = { row throws(DecodingProblem) in (repeat try (each V).decode(&row)) }
   }

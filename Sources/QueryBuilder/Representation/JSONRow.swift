@@ -100,7 +100,7 @@ extension QueryRepresentable {
 
 extension StoredJSON {
   fileprivate func columns<V: QueryRepresentable>(of type: V.Type) -> [StoredJSON] {
-    guard let selection = V.Unwrapped.self as? any Selection.Type else { return [self] }
+    guard let selection = V.Unwrapped.self as? any Table.Type else { return [self] }
     return selection.resultColumns.map { column in
       (column.groups + [column.name]).reduce(self) { value, name in
         guard case .object(let members) = value else { return .null }
@@ -127,7 +127,7 @@ extension StoredJSON {
   }
 
   /// A row as an object, its groups as objects in it; `nil` where something cannot be stored.
-  init?(row: some Selection) {
+  init?(row: some Table) {
     self = .object([:])
     for column in row.columns.selection {
       var value = StoredJSON.null

@@ -56,9 +56,32 @@ extension Optional: ColumnRepresentation where Wrapped: ColumnRepresentation {
   }
 }
 
-extension Optional: QueryExpression, OrderingTerm where Wrapped: QueryBindable {
-  public typealias QueryValue = Wrapped?
-  public var queryFragment: QueryFragment { QueryFragment(Self.bind(self)) }
+/// `nil` is NULL; a row that is missing is NULL in each column.
+extension Optional: QueryExpression, OrderingTerm where Wrapped: QueryExpression {
+  public typealias QueryValue = Wrapped.QueryValue?
+  public var queryFragment: QueryFragment {
+    guard let self else {
+      return QueryValue.columnCount == 1 ? QueryFragment(.null) : "(\(nulls.joined(", ")))"
+    }
+    return self.queryFragment
+  }
+  public var selection: [SelectedColumn] {
+    guard let self else {
+      return zip(nulls, resultColumns(of: QueryValue.self)).map {
+        SelectedColumn($0, alias: $1.name, $1)
+      }
+    }
+    return self.selection
+  }
+  private var nulls: [QueryFragment] {
+    Array(repeating: QueryFragment(.null), count: QueryValue.columnCount)
+  }
+}
+
+/// A representation's columns in a result, from left to right. One that is no table has no name.
+func resultColumns<V: QueryRepresentable>(of type: V.Type) -> [ResultColumn] {
+  if let row = V.Unwrapped.self as? any Table.Type { return row.resultColumns }
+  return V.columnCount == 0 ? [] : [ResultColumn("", kind: V.kind)]
 }
 
 /// Enums with a raw value are stored as it.

@@ -27,7 +27,7 @@ extension SelectStatement {
   }
 }
 
-extension Selection {
+extension Table {
   /// `SELECT 1 AS "value"`: the row as a statement.
   var row: Compound<Self> {
     let selection = columns.selection

@@ -34,13 +34,17 @@ public struct Select<Scope: Sendable, Output, Picked>: SelectStatement {
     let condition = predicate(scope)
     return condition.isEmpty ? self : with { $0.havings.append(condition) }
   }
+  public func having<E: QueryExpression>(_ column: KeyPath<Scope, E>) -> Self
+  where E.QueryValue.Unwrapped == Bool {
+    with { $0.havings.append(scope[keyPath: column].queryFragment) }
+  }
 
   public func group(@TermBuilder by terms: (Scope) -> [QueryFragment]) -> Self {
     let terms = terms(scope)
     return with { $0.groups += terms }
   }
   public func group<E: QueryExpression>(by term: KeyPath<Scope, E>) -> Self {
-    with { $0.groups.append(scope[keyPath: term].queryFragment) }
+    with { $0.groups.append(scope[keyPath: term].orderFragment) }
   }
 
   public func order(@TermBuilder by terms: (Scope) -> [QueryFragment]) -> Self {
@@ -51,7 +55,7 @@ public struct Select<Scope: Sendable, Output, Picked>: SelectStatement {
     by term: KeyPath<Scope, E>, _ direction: Direction? = nil
   ) -> Self {
     let term = scope[keyPath: term]
-    let fragment = direction.map { term.ordered($0, nil).orderFragment } ?? term.queryFragment
+    let fragment = direction.map { term.ordered($0, nil).orderFragment } ?? term.orderFragment
     return with { $0.orders.append(fragment) }
   }
 

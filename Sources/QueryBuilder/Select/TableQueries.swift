@@ -108,6 +108,22 @@ where Scope: PrimaryKeyedDefinition, Scope.PrimaryKey: ColumnRepresentation {
   }
 }
 
+// A key of several columns: `WHERE (("e"."a", "e"."b") = (?, ?))`.
+
+extension Table where TableColumns: PrimaryKeyedDefinition, TableColumns.PrimaryKey: Table {
+  public static func find(_ key: TableColumns.PrimaryKey) -> All { scoped.find(key) }
+  public static func find(_ keys: [TableColumns.PrimaryKey]) -> All { scoped.find(keys) }
+}
+
+extension Select where Scope: PrimaryKeyedDefinition, Scope.PrimaryKey: Table {
+  public func find(_ key: Scope.PrimaryKey) -> Self {
+    with { $0.conditions.append("(\(scope.primaryKey.queryFragment) = \(rowValue(key)))") }
+  }
+  public func find(_ keys: [Scope.PrimaryKey]) -> Self {
+    with { $0.conditions.append("(\(scope.primaryKey.queryFragment) IN \(rowValues(keys)))") }
+  }
+}
+
 /// `enum Rs: AliasName {}` names an alias `"rs"`.
 public protocol AliasName {
   static var aliasName: String { get }

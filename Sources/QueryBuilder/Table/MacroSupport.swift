@@ -1,4 +1,4 @@
-/// What the code that `@Table` and `@Selection` write calls, and nobody else needs.
+/// What the code that `@Table` and `@Table` write calls, and nobody else needs.
 public enum MacroSupport {
   /// The stored columns of one property.
   public static func columns<V: QueryRepresentable>(
@@ -8,23 +8,13 @@ public enum MacroSupport {
       return [ColumnInfo(name, V.kind, isKey: isKey, isGenerated: isGenerated)]
     }
     guard let group = V.Unwrapped.self as? any Table.Type else {
-      preconditionFailure("\(V.self) is a group of columns and needs @Table")
+      preconditionFailure("\(V.self) is a group of columns and needs @Selection")
     }
     return allColumns(of: group).map {
       ColumnInfo(
         $0.name, $0.kind, isKey: isKey, isGenerated: isGenerated || $0.isGenerated,
         groups: [name] + $0.groups)
     }
-  }
-
-  /// The same for a selection, which is not stored.
-  public static func resultColumns<V: QueryRepresentable>(
-    _ name: String, _ type: V.Type
-  ) -> [ResultColumn] {
-    guard let group = V.Unwrapped.self as? any Selection.Type else {
-      return [ResultColumn(name, kind: V.kind)]
-    }
-    return group.resultColumns.map { ResultColumn($0.name, in: [name] + $0.groups, kind: $0.kind) }
   }
 
   private static func allColumns<T: Table>(of table: T.Type) -> [ColumnInfo] { T.TableColumns.all }
@@ -45,6 +35,24 @@ public enum MacroSupport {
       column.result.groups.insert(name, at: 0)
       return column
     }
+  }
+
+  /// The same of one case of an enum: the columns of the others are NULL.
+  public static func selection<E: QueryExpression, Row: EnumTable>(
+    _ name: String, _ expression: E, of row: Row.Type
+  ) -> [SelectedColumn] {
+    let given = selection(name, expression)
+    return Row.TableColumns.all.map { column in
+      given.first { $0.alias == column.name }
+        ?? SelectedColumn(
+          QueryFragment(.null), alias: column.name,
+          ResultColumn(column.name, in: column.groups, kind: column.kind))
+    }
+  }
+
+  /// What an INSERT makes of a row of expressions that names each of its columns.
+  public static func assignments(_ selection: [SelectedColumn]) -> [Assignment] {
+    selection.map { Assignment($0.alias ?? $0.result.name, $0.fragment) }
   }
 
   /// One list of several, without `+`, which costs the type checker more the longer it gets.
@@ -87,11 +95,15 @@ public enum MacroSupport {
   public static func value<V: ColumnRepresentation>(
     _ value: V.QueryOutput, as type: V.Type
   ) -> SQLQueryExpression<V> { SQLQueryExpression(QueryFragment(V.bind(value))) }
-  public static func value<V: Selection>(_ value: V, as type: V.Type) -> V.Columns {
+  public static func value<V: Table>(_ value: V, as type: V.Type) -> V.Columns {
     value.columns
   }
-  public static func value<V: Selection>(_ value: V?, as type: V?.Type) -> OptionalRow<V> {
-    OptionalRow(value)
+  public static func value<V: Table>(_ value: V?, as type: V?.Type) -> V? { value }
+
+  /// The case of a row whose other cases are NULL; `nil` where the row has not exactly one.
+  public static func onlyCase<Row: EnumTable>(_ cases: Row?...) -> Row? {
+    let present = cases.compactMap { $0 }
+    return present.count == 1 ? present[0] : nil
   }
 
   /// What `#bind` becomes: its type is the context's.

@@ -1,5 +1,5 @@
 /// A row of expressions: what `T.Columns(…)` is.
-public protocol RowExpression: QueryExpression where QueryValue: Selection {}
+public protocol RowExpression: QueryExpression where QueryValue: Table {}
 
 extension RowExpression {
   public var queryFragment: QueryFragment {
@@ -23,7 +23,3 @@ public protocol Insertable<Target>: Sendable {
   associatedtype Target: Table
   var assignments: [Assignment] { get }
 }
-
-/// A row without its primary key, for inserting. What is `nil` is left out of the INSERT, so that the
-/// column's DEFAULT works.
-public protocol TableDraft: Insertable {}

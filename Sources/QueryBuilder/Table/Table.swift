@@ -1,29 +1,16 @@
-/// What `@Selection` makes of a struct: a row that expressions can fill.
+/// What `@Table` and `@Selection` make of a type: its table, its columns, and how a row is read and
+/// written. `@Selection` is for rows that only queries make, and for groups of columns.
 ///
 /// ```swift
 /// @Selection struct Overview { let title: String; let count: Int }
 /// RemindersList.select { Overview.Columns(title: $0.title, count: Reminder.count()) }
 /// // SELECT "remindersLists"."title" AS "title", (SELECT …) AS "count" FROM "remindersLists"
 /// ```
-public protocol Selection: QueryRepresentable, Sendable where QueryOutput == Self {
-  associatedtype Columns: RowExpression where Columns.QueryValue == Self
-  /// Its columns from left to right, those of its groups included.
-  static var resultColumns: [ResultColumn] { get }
-  init(row: inout RowReader) throws(DecodingProblem)
-  /// The row's own values as expressions: `SELECT 1 AS "value"`.
-  var columns: Columns { get }
-}
-
-extension Selection {
-  public static var kind: ColumnKind { .row }
-  @inlinable public static func decode(_ row: inout RowReader) throws(DecodingProblem) -> Self {
-    try Self(row: &row)
-  }
-}
-
-/// What `@Table` makes of a struct: its table, its columns, and how a row is read and written.
+/// A row is also an expression: the row value of its columns.
 @dynamicMemberLookup
-public protocol Table: Selection, Insertable where Target == Self {
+public protocol Table: QueryRepresentable, QueryExpression, Insertable
+where QueryValue == Self, QueryOutput == Self, Target == Self {
+  associatedtype Columns: RowExpression where Columns.QueryValue == Self
   associatedtype TableColumns: TableDefinition where TableColumns.QueryValue == Self
   static var tableName: String { get }
   /// The database the table lies in (`main`, `temp`, an attached one), where that is to be said.
@@ -31,13 +18,24 @@ public protocol Table: Selection, Insertable where Target == Self {
   /// What every query, update and delete of the table begins with: all rows, unless the table says
   /// otherwise (`static let all = Self.where { !$0.isDeleted }`). ``unscoped`` is without it.
   static var all: Select<TableColumns, Self, ()> { get }
+  init(row: inout RowReader) throws(DecodingProblem)
+  /// The row's own values as expressions: `SELECT 1 AS "value"`.
+  var columns: Columns { get }
 }
 
 public protocol PrimaryKeyedTable: Table where TableColumns: PrimaryKeyedDefinition {}
 
 extension Table {
+  public static var kind: ColumnKind { .row }
+  @inlinable public static func decode(_ row: inout RowReader) throws(DecodingProblem) -> Self {
+    try Self(row: &row)
+  }
+  public var queryFragment: QueryFragment { columns.queryFragment }
+  public var selection: [SelectedColumn] { columns.selection }
+
   public static var schemaName: String? { nil }
   public static var columnCount: Int { TableColumns.all.count }
+  /// Its columns from left to right, those of its groups included.
   public static var resultColumns: [ResultColumn] {
     TableColumns.all.map { ResultColumn($0.name, in: $0.groups, kind: $0.kind) }
   }
@@ -107,14 +105,18 @@ extension TableDefinition {
 }
 
 extension PrimaryKeyedDefinition {
-  /// `count("reminders"."id")`: the rows that are there, in an outer join too.
+  /// `count("reminders"."id")`: the rows that are there, in an outer join too. Of a key of several
+  /// columns the first is counted.
   public func count(
-    filter: (some QueryOperand<Bool>)? = SQLQueryExpression<Bool>?.none
-  ) -> AggregateFunctionExpression<Int> { aggregate("count", primaryKey.queryFragment, filter) }
+    distinct: Bool = false, filter: (some QueryOperand<Bool>)? = SQLQueryExpression<Bool>?.none
+  ) -> AggregateFunctionExpression<Int> {
+    let key = QueryFragment(column: primaryKey.parts[0].name, of: qualifier)
+    return aggregate("count", key, distinct: distinct, filter)
+  }
 }
 
 /// What may stand in a query's scope: it knows what it becomes on the empty side of a join.
-public protocol Joinable: QueryExpression {
+public protocol Joinable: QueryOperand {
   associatedtype Outer: Joinable where Outer.Outer == Outer
   var outer: Outer { get }
 }

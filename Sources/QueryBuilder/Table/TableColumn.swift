@@ -1,7 +1,7 @@
 /// A column of a table: `"reminders"."title"`.
 ///
-/// A column whose value takes several columns (an embedded `@Selection`) gives its parts by name:
-/// `$0.timestamps.createdAt`.
+/// One whose value takes several columns (an embedded `@Selection`) is a group, and gives its parts by
+/// name: `$0.timestamps.createdAt`. As a whole it is a row value: `("items"."createdAt", …)`.
 @dynamicMemberLookup
 public struct TableColumn<Root: Table, QueryValue: QueryRepresentable>: QueryOperand {
   public let name: String
@@ -15,10 +15,25 @@ public struct TableColumn<Root: Table, QueryValue: QueryRepresentable>: QueryOpe
     self.qualifier = qualifier
   }
 
-  public var queryFragment: QueryFragment { QueryFragment(column: name, of: qualifier) }
-  public var selection: [SelectedColumn] {
-    [SelectedColumn(queryFragment, ResultColumn(name, kind: QueryValue.kind))]
+  public var queryFragment: QueryFragment {
+    isGroup
+      ? "(\(selection.map(\.fragment).joined(", ")))" : QueryFragment(column: name, of: qualifier)
   }
+  public var selection: [SelectedColumn] {
+    guard isGroup else {
+      let fragment = QueryFragment(column: name, of: qualifier)
+      return [SelectedColumn(fragment, ResultColumn(name, kind: QueryValue.kind))]
+    }
+    return parts.map {
+      SelectedColumn(
+        QueryFragment(column: $0.name, of: qualifier),
+        ResultColumn($0.name, in: Array($0.groups.dropFirst()), kind: $0.kind))
+    }
+  }
+
+  private var isGroup: Bool { if case .row = QueryValue.kind { true } else { false } }
+  /// The stored columns: itself, or those of a group.
+  var parts: [ColumnInfo] { MacroSupport.columns(name, QueryValue.self) }
 }
 
 extension TableColumn where QueryValue: Table {
@@ -27,6 +42,16 @@ extension TableColumn where QueryValue: Table {
   ) -> TableColumn<Root, V> {
     let column = QueryValue.TableColumns(qualifier: qualifier)[keyPath: member]
     return TableColumn<Root, V>(column.name, column.index, of: qualifier)
+  }
+}
+
+extension TableColumn {
+  /// The parts of a group that may be missing are optional.
+  public subscript<Group: Table, V>(
+    dynamicMember member: KeyPath<Group.TableColumns, TableColumn<Group, V>>
+  ) -> TableColumn<Root, V.Unwrapped?> where QueryValue == Group? {
+    let column = Group.TableColumns(qualifier: qualifier)[keyPath: member]
+    return TableColumn<Root, V.Unwrapped?>(column.name, column.index, of: qualifier)
   }
 }
 
@@ -40,6 +65,13 @@ public struct OuterColumns<Base: TableDefinition>: Joinable {
   public var queryFragment: QueryFragment { base.queryFragment }
   public var selection: [SelectedColumn] { base.selection }
 
+  public subscript<V>(
+    dynamicMember member: KeyPath<Base, TableColumn<Base.QueryValue, V>>
+  ) -> TableColumn<Base.QueryValue, V.Unwrapped?> {
+    let column = base[keyPath: member]
+    return TableColumn<Base.QueryValue, V.Unwrapped?>(column.name, column.index, of: base.qualifier)
+  }
+  @_disfavoredOverload
   public subscript<E: QueryExpression>(
     dynamicMember member: KeyPath<Base, E>
   ) -> SQLQueryExpression<E.QueryValue.Unwrapped?> {

@@ -17,7 +17,7 @@ public struct Updates<Root: Table>: Sendable {
     dynamicMember member: KeyPath<Root.TableColumns, TableColumn<Root, V>>
   ) -> any QueryExpression<V> {
     get { columns[keyPath: member] }
-    set { set(columns[keyPath: member].name, newValue.queryFragment) }
+    set { set(columns[keyPath: member], newValue.selection.map(\.fragment)) }
   }
 
   /// To change in place: `$0.isFlagged.toggle()`, `$0.title.append("!")`.
@@ -26,7 +26,7 @@ public struct Updates<Root: Table>: Sendable {
     dynamicMember member: KeyPath<Root.TableColumns, TableColumn<Root, V>>
   ) -> InPlace<V> {
     get { InPlace(columns[keyPath: member].queryFragment) }
-    set { set(columns[keyPath: member].name, newValue.fragment) }
+    set { set(columns[keyPath: member], [newValue.fragment]) }
   }
 
   // To assign what finds its type from the column: `nil`, `.completed`. Not for every column: a readable
@@ -36,14 +36,14 @@ public struct Updates<Root: Table>: Sendable {
     dynamicMember member: KeyPath<Root.TableColumns, TableColumn<Root, V?>>
   ) -> V.QueryOutput? {
     @available(*, unavailable) get { preconditionFailure("write only") }
-    set { set(columns[keyPath: member].name, QueryFragment(V?.bind(newValue))) }
+    set { set(columns[keyPath: member], [QueryFragment(V?.bind(newValue))]) }
   }
   @_disfavoredOverload
   public subscript<V: ColumnRepresentation & RawRepresentable>(
     dynamicMember member: KeyPath<Root.TableColumns, TableColumn<Root, V>>
   ) -> V.QueryOutput {
     @available(*, unavailable) get { preconditionFailure("write only") }
-    set { set(columns[keyPath: member].name, QueryFragment(V.bind(newValue))) }
+    set { set(columns[keyPath: member], [QueryFragment(V.bind(newValue))]) }
   }
 
   /// An optional column from an expression that is not optional: `$0.position = RemindersList.count()`.
@@ -52,12 +52,57 @@ public struct Updates<Root: Table>: Sendable {
     dynamicMember member: KeyPath<Root.TableColumns, TableColumn<Root, V?>>
   ) -> any QueryOperand<V> {
     @available(*, unavailable) get { preconditionFailure("write only") }
-    set { set(columns[keyPath: member].name, newValue.queryFragment) }
+    set { set(columns[keyPath: member], [newValue.queryFragment]) }
   }
 
-  /// The last assignment to a column is the one that counts.
+  /// To assign to a part of a group: `$0.timestamps.updatedAt = .now()`.
+  @_disfavoredOverload
+  public subscript<Group: Table>(
+    dynamicMember member: KeyPath<Root.TableColumns, TableColumn<Root, Group>>
+  ) -> Updates<Group> {
+    get { Updates<Group>(Group.TableColumns(qualifier: columns.qualifier)) }
+    set { merge(newValue) }
+  }
+  /// The same where the group may be missing.
+  @_disfavoredOverload
+  public subscript<Group: Table>(
+    dynamicMember member: KeyPath<Root.TableColumns, TableColumn<Root, Group?>>
+  ) -> Updates<Group> {
+    get { Updates<Group>(Group.TableColumns(qualifier: columns.qualifier)) }
+    set { merge(newValue) }
+  }
+  // A whole group is an expression: `$0.timestamps = Timestamps()`. A case finds its type here.
+  @_disfavoredOverload
+  public subscript<Group: EnumTable>(
+    dynamicMember member: KeyPath<Root.TableColumns, TableColumn<Root, Group>>
+  ) -> Group {
+    @available(*, unavailable) get { preconditionFailure("write only") }
+    set { set(columns[keyPath: member], newValue.selection.map(\.fragment)) }
+  }
+  @_disfavoredOverload
+  public subscript<Group: Table>(
+    dynamicMember member: KeyPath<Root.TableColumns, TableColumn<Root, Group?>>
+  ) -> Group? {
+    @available(*, unavailable) get { preconditionFailure("write only") }
+    set { set(columns[keyPath: member], newValue.selection.map(\.fragment)) }
+  }
+
+  /// The last assignment to a column is the one that counts. A case of an enum leaves the others NULL.
   mutating func set(_ column: String, _ value: QueryFragment) {
     assignments.removeAll { $0.column == column }
     assignments.append(Assignment(column, value))
+  }
+
+  private mutating func merge<Group>(_ group: Updates<Group>) {
+    for part in group.assignments { set(part.column, part.value) }
+  }
+
+  private mutating func set<V>(_ column: TableColumn<Root, V>, _ values: [QueryFragment]) {
+    let parts = column.parts.map(\.name)
+    for (part, value) in zip(parts, values) { set(part, value) }
+    guard Root.self is any EnumTable.Type else { return }
+    for other in Root.TableColumns.all where !parts.contains(other.name) {
+      set(other.name, QueryFragment(.null))
+    }
   }
 }

@@ -1,14 +1,16 @@
 import SwiftSyntax
 import SwiftSyntaxMacros
 
-/// `@Column`: writes nothing, `@Table` and `@Selection` read it. It says where it has no meaning.
+/// `@Column` and `@Columns`: write nothing, `@Table` and `@Selection` read them. They say where they have
+/// no meaning.
 enum ColumnMacro: PeerMacro {
   static func expansion(
     of node: AttributeSyntax, providingPeersOf declaration: some DeclSyntaxProtocol,
     in context: some MacroExpansionContext
   ) -> [DeclSyntax] {
+    if declaration.is(EnumCaseDeclSyntax.self) { return [] }
     guard let variable = declaration.as(VariableDeclSyntax.self), variable.mayBeStored else {
-      context.report(.notStored(macro: "Column"), at: node)
+      context.report(.notStored(macro: node.attributeName.trimmedDescription), at: node)
       return []
     }
     if variable.attribute("Ephemeral") != nil { context.report(.columnAndEphemeral, at: node) }
@@ -38,6 +40,8 @@ struct ColumnAttribute {
   var representation: String?
   var isPrimaryKey: Bool?
   var generated: Generated?
+  var isLazy: Bool?
+  var lazyArgument: LabeledExprSyntax?
 
   init() {}
 
@@ -62,6 +66,13 @@ struct ColumnAttribute {
           return nil
         }
         isPrimaryKey = literal.literal.tokenKind == .keyword(.true)
+      case "lazyInitializable":
+        guard let literal = value.as(BooleanLiteralExprSyntax.self) else {
+          context.report(.booleanNeeded, at: value)
+          return nil
+        }
+        isLazy = literal.literal.tokenKind == .keyword(.true)
+        lazyArgument = argument
       case "generated":
         guard !value.is(NilLiteralExprSyntax.self) else { continue }
         let word = value.as(MemberAccessExprSyntax.self)?.declName.baseName.text

@@ -1,6 +1,6 @@
 /// Writes `TableColumns`, the columns under a name, and `Columns`, a row of expressions.
 struct ColumnsWriter {
-  let row: RowStruct
+  let row: RowType
 
   var tableColumns: [String] {
     let access = row.access.prefix
@@ -51,31 +51,35 @@ struct ColumnsWriter {
     return block("\(row.access.prefix)static var \(name)", joined)
   }
 
-  /// With `assignments` for a table, whose rows can be inserted.
-  func columns(insertable: Bool) -> [String] {
+  var columns: [String] {
     let access = row.access.prefix
-    let parameters = row.properties.map {
-      "\($0.label): some QueryBuilder.QueryExpression<\($0.representation)>"
+    let parameters = row.properties.map { property in
+      let defaultValue = property.defaultValue ?? (property.isOptional ? "nil" : nil)
+      let value = defaultValue.map {
+        " = QueryBuilder.MacroSupport.value(\($0), as: \(property.representation).self)"
+      }
+      return """
+        \(property.label): some QueryBuilder.QueryExpression<\(property.representation)>\
+        \(value ?? "")
+        """
     }
     var lines = ["\(access)typealias QueryValue = \(row.type)"]
-    if insertable { lines.append("\(access)typealias Target = \(row.type)") }
+    lines.append("\(access)typealias Target = \(row.type)")
     lines.append("\(access)let selection: [QueryBuilder.SelectedColumn]")
-    if insertable { lines.append("\(access)let assignments: [QueryBuilder.Assignment]") }
+    lines.append("\(access)let assignments: [QueryBuilder.Assignment]")
     var body = list(
       "self.selection = QueryBuilder.MacroSupport.joined",
       row.properties.map {
         "QueryBuilder.MacroSupport.selection(\($0.column), \($0.name))"
       })
-    if insertable {
-      body += list(
-        "self.assignments = QueryBuilder.MacroSupport.joined",
-        row.properties.filter { !$0.isGenerated }.map {
-          "QueryBuilder.MacroSupport.assign(\($0.column), \($0.name))"
-        })
-    }
+    body += list(
+      "self.assignments = QueryBuilder.MacroSupport.joined",
+      row.properties.filter { !$0.isGenerated }.map {
+        "QueryBuilder.MacroSupport.assign(\($0.column), \($0.name))"
+      })
     lines += list("\(row.memberwiseAccess)init", parameters, ") {")
     lines += body.map { "  " + $0 } + ["}"]
-    let conformances = "QueryBuilder.RowExpression\(insertable ? ", QueryBuilder.Insertable" : "")"
-    return block("\(access)struct Columns: \(conformances)", lines)
+    return block(
+      "\(access)struct Columns: QueryBuilder.RowExpression, QueryBuilder.Insertable", lines)
   }
 }

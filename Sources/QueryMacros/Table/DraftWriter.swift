@@ -3,7 +3,7 @@
 /// What is optional in it defaults to `nil` and is then left out of the INSERT, so that the column's
 /// DEFAULT works.
 struct DraftWriter {
-  let row: RowStruct
+  let row: RowType
 
   private var properties: [TableProperty] { row.properties.filter { !$0.isGenerated } }
 
@@ -23,7 +23,7 @@ struct DraftWriter {
   }
 
   private func gainsOptional(_ property: TableProperty) -> Bool {
-    row.isKey(property) && !property.isOptional
+    (row.isKey(property) || property.isLazy) && !property.isOptional
   }
 
   private func type(_ property: TableProperty) -> String {
@@ -44,7 +44,7 @@ struct DraftWriter {
     list(
       "QueryBuilder.MacroSupport.joined",
       properties.map { property in
-        let isOmittable = property.isOptional || row.isKey(property)
+        let isOmittable = property.isOptional || gainsOptional(property)
         let function = isOmittable ? "assignUnlessNil" : "assign"
         let representation = property.representation + (gainsOptional(property) ? "?" : "")
         return """

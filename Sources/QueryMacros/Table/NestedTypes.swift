@@ -8,17 +8,17 @@ import SwiftSyntaxMacros
 /// does. So a struct inside another type gets this enum as a member, and its extension speaks of
 /// `ColumnTypes.status` where it would say `Status`.
 struct NestedTypes {
-  let row: RowStruct
+  let row: RowType
 
   /// `nil` for a struct that stands by itself, and for one about which the extension has to complain.
   static func member(
     of declaration: some DeclGroupSyntax, macro: AttributeSyntax,
     in context: some MacroExpansionContext
   ) -> [DeclSyntax] {
-    guard isNested(in: context), let name = declaration.as(StructDeclSyntax.self)?.name else {
+    guard isNested(in: context), let name = NominalSyntax(declaration)?.name else {
       return []
     }
-    let row = RowStruct(
+    let row = RowType(
       declaration, type: TypeSyntax(IdentifierTypeSyntax(name: name.trimmed)), macro: macro,
       reserved: [], spelledInside: true, in: SilentContext(context))
     guard let row else { return [] }
@@ -31,7 +31,8 @@ struct NestedTypes {
 
   private var lines: [String] {
     let aliases = row.properties.map {
-      "\(min(row.access, $0.access).prefix)typealias \($0.name) = \($0.representation)"
+      "\(min(row.access, $0.access).prefix)typealias \($0.name) = "
+        + ($0.payload?.representation ?? $0.representation)
     }
     let defaults = row.properties.compactMap { property in
       property.defaultValue.map {
@@ -52,9 +53,10 @@ extension TableProperty {
   /// The same property as the extension speaks of it.
   var throughColumnTypes: TableProperty {
     var copy = self
-    copy.representation = "ColumnTypes.\(name)"
+    copy.representation = "ColumnTypes.\(name)" + (payload == nil ? "" : "?")
     copy.type = "ColumnTypes.\(name).QueryOutput"
     copy.defaultValue = defaultValue.map { _ in "ColumnTypes.Defaults.\(name)" }
+    copy.payload?.representation = "ColumnTypes.\(name)"
     return copy
   }
 }

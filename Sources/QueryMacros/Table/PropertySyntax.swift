@@ -20,7 +20,7 @@ extension VariableDeclSyntax {
     attributes.lazy.compactMap { $0.as(AttributeSyntax.self) }.first {
       let name = $0.attributeName.trimmedDescription.split(separator: ".").last ?? ""
       return name.first?.isUppercase == true
-        && !["Column", "Ephemeral", "MainActor"].contains(name)
+        && !["Column", "Columns", "Ephemeral", "MainActor"].contains(name)
     }
   }
 
@@ -43,6 +43,9 @@ extension VariableDeclSyntax {
 }
 
 extension AttributeListSyntax {
+  /// `@Column`, or `@Columns` as a group of them may be marked.
+  var column: AttributeSyntax? { named("Column") ?? named("Columns") }
+
   func named(_ name: String) -> AttributeSyntax? {
     for case .attribute(let attribute) in self {
       let written = attribute.attributeName.trimmedDescription

@@ -1,6 +1,6 @@
 /// Writes how a row is read from a statement, and its values as expressions and assignments.
 struct RowWriter {
-  let row: RowStruct
+  let row: RowType
 
   var decoding: [String] {
     block(
@@ -29,22 +29,5 @@ struct RowWriter {
     return block(
       "\(row.access.prefix)var assignments: [QueryBuilder.Assignment]",
       list("QueryBuilder.MacroSupport.joined", values))
-  }
-
-  // A table has both from its `TableColumns`.
-
-  var resultColumns: [String] {
-    let columns = row.properties.map {
-      "QueryBuilder.MacroSupport.resultColumns(\($0.column), \($0.representation).self)"
-    }
-    return block(
-      "\(row.access.prefix)static var resultColumns: [QueryBuilder.ResultColumn]",
-      list("QueryBuilder.MacroSupport.joined", columns))
-  }
-
-  var columnCount: [String] {
-    let counts = row.properties.map { "\($0.representation).columnCount" }
-    return ["\(row.access.prefix)static var columnCount: Swift.Int {"]
-      + ["  " + counts.joined(separator: " + "), "}"]
   }
 }

@@ -1,8 +1,8 @@
 import SwiftSyntax
 import SwiftSyntaxMacros
 
-/// `@Selection`: one extension that makes the struct a row that a query can select into. A table is one
-/// already: beside `@Table` it only repeats the conformance, which the compiler expects of it.
+/// `@Selection`: a table without a key and a draft, which stands for rows that queries make. Beside
+/// `@Table`, which does all of it, it adds nothing.
 enum SelectionMacro: ExtensionMacro, MemberMacro {
   static var formatMode: FormatMode { .disabled }
 
@@ -11,25 +11,9 @@ enum SelectionMacro: ExtensionMacro, MemberMacro {
     providingExtensionsOf type: some TypeSyntaxProtocol, conformingTo protocols: [TypeSyntax],
     in context: some MacroExpansionContext
   ) -> [ExtensionDeclSyntax] {
-    let isMissing = protocols.contains { lastWord($0.trimmedDescription) == "Selection" }
-    let conformances = isMissing ? ["Selection"] : []
-    if declaration.attributes.named("Table") != nil {
-      return [extensionDeclaration(of: type.trimmedDescription, conformances, [])]
-    }
-    guard
-      let row = RowStruct(
-        declaration, type: type, macro: node, reserved: ["columns"], in: context)
-    else { return [] }
-    let rows = RowWriter(row: row)
-    return [
-      extensionDeclaration(
-        of: row.type, conformances,
-        [
-          ColumnsWriter(row: row).columns(insertable: false), rows.columnCount, rows.resultColumns,
-          rows.decoding,
-          rows.columns,
-        ])
-    ]
+    if declaration.attributes.named("Table") != nil { return [] }
+    return TableMacro.extensions(
+      node, declaration, type, conformingTo: protocols, hasKey: false, in: context)
   }
 
   static func expansion(

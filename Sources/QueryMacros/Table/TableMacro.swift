@@ -1,7 +1,7 @@
 import SwiftSyntax
 import SwiftSyntaxMacros
 
-/// `@Table`: one extension that makes the struct a `Table`, and a `PrimaryKeyedTable` if it has a key.
+/// `@Table`: one extension that makes the type a `Table`, and a `PrimaryKeyedTable` if it has a key.
 enum TableMacro: ExtensionMacro, MemberMacro {
   static var formatMode: FormatMode { .disabled }
 
@@ -10,6 +10,13 @@ enum TableMacro: ExtensionMacro, MemberMacro {
     providingExtensionsOf type: some TypeSyntaxProtocol, conformingTo protocols: [TypeSyntax],
     in context: some MacroExpansionContext
   ) -> [ExtensionDeclSyntax] {
+    extensions(node, declaration, type, conformingTo: protocols, hasKey: true, in: context)
+  }
+
+  static func extensions(
+    _ node: AttributeSyntax, _ declaration: some DeclGroupSyntax, _ type: some TypeSyntaxProtocol,
+    conformingTo protocols: [TypeSyntax], hasKey: Bool, in context: some MacroExpansionContext
+  ) -> [ExtensionDeclSyntax] {
     var tableName: String?
     var schemaName: String?
     for argument in node.arguments?.as(LabeledExprListSyntax.self) ?? [] {
@@ -17,25 +24,33 @@ enum TableMacro: ExtensionMacro, MemberMacro {
       if argument.label == nil { tableName = name } else { schemaName = name }
     }
     guard
-      let row = RowStruct(
-        declaration, type: type, macro: node,
+      let row = RowType(
+        declaration, type: type, macro: node, hasKey: hasKey,
         reserved: ["columns", "assignments", "qualifier", "primaryKey"], in: context)
     else { return [] }
 
     // Only what is missing may be declared: the struct may say `: FTS5` or `: Table` itself.
     let missing = Set(protocols.map(\.trimmedDescription).map(lastWord))
-    let wanted = row.key == nil ? ["Table"] : ["Table", "PrimaryKeyedTable"]
+    let wanted =
+      ["Table"] + (row.key == nil ? [] : ["PrimaryKeyedTable"])
+      + (row.isEnum ? ["EnumTable"] : [])
     let access = row.access.prefix
     let name = tableName ?? "\"\(defaultName(declaration))\""
     var members = [["\(access)static var tableName: Swift.String { \(name) }"]]
     if let schemaName {
       members.append(["\(access)static var schemaName: Swift.String? { \(schemaName) }"])
     }
-    let columns = ColumnsWriter(row: row)
-    let rows = RowWriter(row: row)
-    members += [columns.tableColumns, columns.columns(insertable: true)]
-    if row.key != nil { members.append(DraftWriter(row: row).draft) }
-    members += [rows.decoding, rows.columns, rows.assignments]
+    members.append(ColumnsWriter(row: row).tableColumns)
+    if row.isEnum {
+      let cases = EnumWriter(row: row)
+      members += [cases.columns, cases.decoding, cases.values]
+    } else {
+      members.append(ColumnsWriter(row: row).columns)
+      if row.hasDraft { members.append(DraftWriter(row: row).draft) }
+      let rows = RowWriter(row: row)
+      members += [rows.decoding, rows.columns, rows.assignments]
+    }
+    members.append(["\(access)typealias Selection = Columns"])
     return [extensionDeclaration(of: row.type, wanted.filter(missing.contains), members)]
   }
 
@@ -47,7 +62,7 @@ enum TableMacro: ExtensionMacro, MemberMacro {
   }
 
   private static func defaultName(_ declaration: some DeclGroupSyntax) -> String {
-    let token = declaration.as(StructDeclSyntax.self)?.name
+    let token = NominalSyntax(declaration)?.name
     return QueryMacros.tableName(for: token?.identifier?.name ?? "")
   }
 }

@@ -24,7 +24,16 @@ struct TableProperty {
   let generated: ColumnAttribute.Generated?
   /// `primaryKey:` of `@Column`, where it was given.
   let isMarkedKey: Bool?
-  let syntax: PatternBindingSyntax
+  /// Left out of a draft's requirements: `lazyInitializable:` of `@Column`.
+  let isLazy: Bool
+  /// What a case of an enum holds.
+  struct Payload {
+    var representation: String
+    let label: String?
+  }
+  var payload: Payload?
+  /// Where it is declared: a property's binding, a case.
+  let node: Syntax
 
   var isGenerated: Bool { generated != nil }
   var plainName: String { name.filter { $0 != "`" } }
@@ -47,6 +56,8 @@ struct PropertyReader<Context: MacroExpansionContext> {
     for member in members {
       if let variable = member.decl.as(VariableDeclSyntax.self) {
         read(variable)
+      } else if let cases = member.decl.as(EnumCaseDeclSyntax.self) {
+        read(cases)
       } else if let condition = member.decl.as(IfConfigDeclSyntax.self), holdsColumns(condition) {
         report(.conditionalColumns, at: condition.clauses.first?.poundKeyword ?? .poundToken())
       }
@@ -83,7 +94,7 @@ struct PropertyReader<Context: MacroExpansionContext> {
         fixIts: [variable.makingEphemeral])
       return nil
     }
-    guard let column = variable.attribute("Column") else { return ColumnAttribute() }
+    guard let column = variable.attributes.column else { return ColumnAttribute() }
     let attribute = ColumnAttribute(column, in: context)
     if attribute == nil { failed = true }
     return attribute
@@ -153,7 +164,18 @@ struct PropertyReader<Context: MacroExpansionContext> {
       representation: representation, isOptional: isOptional,
       defaultValue: binding.initializer?.value.text(selfName: selfName),
       access: Access(variable.modifiers) ?? .module, generated: attribute.generated,
-      isMarkedKey: attribute.isPrimaryKey, syntax: binding)
+      isMarkedKey: attribute.isPrimaryKey, isLazy: isLazy(attribute, name, isOptional, variable),
+      node: Syntax(binding.pattern))
+  }
+
+  private func isLazy(
+    _ attribute: ColumnAttribute, _ name: String, _ isOptional: Bool, _ variable: VariableDeclSyntax
+  ) -> Bool {
+    guard let isLazy = attribute.isLazy else { return false }
+    if isOptional, let argument = attribute.lazyArgument {
+      context.report(.lazyOptional(name), at: argument)
+    }
+    return isLazy && !isOptional
   }
 
   private mutating func checkEphemeral(_ variable: VariableDeclSyntax) {
@@ -184,6 +206,7 @@ struct PropertyReader<Context: MacroExpansionContext> {
       guard case .decls(let members)? = clause.elements else { return false }
       return members.contains { member in
         if let nested = member.decl.as(IfConfigDeclSyntax.self) { return holdsColumns(nested) }
+        if member.decl.is(EnumCaseDeclSyntax.self) { return true }
         guard let variable = member.decl.as(VariableDeclSyntax.self) else { return false }
         return variable.mayBeStored && !variable.isEphemeral
       }
@@ -192,9 +215,9 @@ struct PropertyReader<Context: MacroExpansionContext> {
 
   mutating func reportReserved(_ property: TableProperty) {
     let name = property.plainName
-    let pattern = property.syntax.pattern
+    let pattern = property.node
     guard let variable = pattern.parent?.parent?.parent?.as(VariableDeclSyntax.self),
-      variable.bindings.count == 1, variable.attribute("Column") == nil
+      variable.bindings.count == 1, variable.attributes.column == nil
     else { return report(.reservedName(name), at: pattern) }
     let renamed = variable.with(
       \.bindings[variable.bindings.startIndex].pattern, "<#name#>" as PatternSyntax)

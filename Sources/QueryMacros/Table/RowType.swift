@@ -1,28 +1,30 @@
 import SwiftSyntax
 import SwiftSyntaxMacros
 
-/// A struct under `@Table` or `@Selection`: its columns, and how its extension is to be written.
-struct RowStruct {
+/// A struct or enum under `@Table` or `@Selection`: its columns, and how its extension is to be written.
+struct RowType {
   /// How the type is called where the extension stands: `Reminder`, `Outer.Reminder`.
   let type: String
   let access: Access
   /// A static property of a generic type cannot be stored.
   let isGeneric: Bool
   let isFullText: Bool
+  let isEnum: Bool
   let properties: [TableProperty]
   let key: TableProperty?
 
   /// `nil` when something was wrong, after saying so. `spelledInside` the struct, types need no detour.
   init?(
     _ declaration: some DeclGroupSyntax, type: some TypeSyntaxProtocol, macro: AttributeSyntax,
-    reserved: Set<String>, spelledInside: Bool = false, in context: some MacroExpansionContext
+    hasKey: Bool = true, reserved: Set<String>, spelledInside: Bool = false,
+    in context: some MacroExpansionContext
   ) {
     let macroName = macro.attributeName.trimmedDescription
-    guard let declaration = declaration.as(StructDeclSyntax.self) else {
-      context.report(
-        .onlyStructs(macro: macroName, kind: kindName(of: declaration)), at: macro)
+    guard let declaration = NominalSyntax(declaration) else {
+      context.report(.onlyRows(macro: macroName, kind: kindName(of: declaration)), at: macro)
       return nil
     }
+    isEnum = declaration.isEnum
     self.type = type.trimmedDescription
     if !context.lexicalContext.isEmpty,
       let modifier = declaration.modifiers.first(where: {
@@ -36,39 +38,47 @@ struct RowStruct {
       return nil
     }
     let enclosing = context.lexicalContext.compactMap { $0.as(ExtensionDeclSyntax.self) }.first
-    access =
-      Access(declaration.modifiers) ?? enclosing.flatMap { Access($0.modifiers) } ?? .module
+    let own = Access(declaration.modifiers) ?? enclosing.flatMap { Access($0.modifiers) } ?? .module
+    access = context.lexicalContext.reduce(own) { access, node in
+      // Inside another type it is seen no further than that one.
+      guard let type = node.asProtocol((any DeclGroupSyntax).self),
+        !type.is(ExtensionDeclSyntax.self), let outer = Access(type.modifiers)
+      else { return access }
+      return min(access, outer)
+    }
     isGeneric =
-      declaration.genericParameterClause != nil
+      declaration.isGeneric
       || context.lexicalContext.contains {
         $0.asProtocol((any WithGenericParametersSyntax).self)?.genericParameterClause != nil
       }
-    let inherited = declaration.inheritanceClause?.inheritedTypes ?? []
+    let inherited = declaration.inheritance?.inheritedTypes ?? []
     isFullText = inherited.contains {
       ["FTS5", "QueryBuilder.FTS5"].contains($0.type.trimmedDescription)
     }
 
     var reader = PropertyReader(context: context, selfName: self.type)
-    reader.read(declaration.memberBlock.members)
+    reader.read(declaration.members)
     if reader.properties.isEmpty, !reader.failed {
       reader.report(.noColumns(macro: macroName), at: declaration.name)
     }
     var columns: Set<String> = []
     for property in reader.properties {
       if !columns.insert(property.column).inserted {
-        reader.report(.duplicateColumn(property.column), at: property.syntax.pattern)
+        reader.report(.duplicateColumn(property.column), at: property.node)
       }
     }
     let marked = reader.properties.filter { $0.isMarkedKey == true }
-    if marked.count > 1 { reader.report(.severalKeys, at: marked[1].syntax.pattern) }
+    if marked.count > 1 { reader.report(.severalKeys, at: marked[1].node) }
     let usual = isFullText ? ["id", "rowid"] : ["id"]
     let key =
-      marked.first
-      ?? usual.lazy.compactMap { name in
-        reader.properties.first {
-          $0.plainName == name && $0.isMarkedKey == nil && !$0.isGenerated
-        }
-      }.first
+      !hasKey || isEnum
+      ? nil
+      : marked.first
+        ?? usual.lazy.compactMap { name in
+          reader.properties.first {
+            $0.plainName == name && $0.isMarkedKey == nil && !$0.isGenerated
+          }
+        }.first
     for property in reader.properties where reserved.contains(property.plainName) {
       // The key itself may well be called `primaryKey`.
       if property.plainName == "primaryKey", property.name == key?.name { continue }
@@ -82,9 +92,37 @@ struct RowStruct {
 
   func isKey(_ property: TableProperty) -> Bool { property.name == key?.name }
 
+  /// A draft is for rows whose key, or other columns, SQLite fills in.
+  var hasDraft: Bool { key != nil || properties.contains(where: \.isLazy) }
+
   /// What may not be seen further than the type or any of its columns.
   var memberwiseAccess: String {
     properties.map(\.access).reduce(access, min).prefix
+  }
+}
+
+/// A struct or an enum.
+struct NominalSyntax {
+  let name: TokenSyntax
+  let modifiers: DeclModifierListSyntax
+  let isGeneric: Bool
+  let inheritance: InheritanceClauseSyntax?
+  let members: MemberBlockItemListSyntax
+  let isEnum: Bool
+
+  init?(_ declaration: some DeclGroupSyntax) {
+    let generics: GenericParameterClauseSyntax?
+    if let type = declaration.as(StructDeclSyntax.self) {
+      (name, generics, isEnum) = (type.name, type.genericParameterClause, false)
+    } else if let type = declaration.as(EnumDeclSyntax.self) {
+      (name, generics, isEnum) = (type.name, type.genericParameterClause, true)
+    } else {
+      return nil
+    }
+    isGeneric = generics != nil
+    modifiers = declaration.modifiers
+    inheritance = declaration.inheritanceClause
+    members = declaration.memberBlock.members
   }
 }
 
@@ -113,7 +151,6 @@ func list(_ head: String, _ items: [String], _ end: String = ")") -> [String] {
 
 private func kindName(of declaration: some DeclGroupSyntax) -> String {
   switch declaration.kind {
-  case .enumDecl: "an enum"
   case .classDecl: "a class"
   case .actorDecl: "an actor"
   case .protocolDecl: "a protocol"

@@ -1,0 +1,71 @@
+// Row values (https://sqlite.org/rowvalue.html): groups of columns and keys of several columns, compared
+// as a whole.
+
+extension QueryOperand where QueryValue.Unwrapped: Table {
+  /// `(("items"."a", "items"."b") = (?, ?))`
+  public static func == <R: QueryExpression>(left: Self, right: R) -> SQLQueryExpression<Bool>
+  where R.QueryValue.Unwrapped == QueryValue.Unwrapped {
+    infix(left.queryFragment, "=", right.queryFragment)
+  }
+  /// `== nil` says that all columns are NULL.
+  public static func == (left: Self, right: QueryValue.Unwrapped?) -> SQLQueryExpression<Bool> {
+    infix(left.queryFragment, right == nil ? "IS" : "=", rowValue(right))
+  }
+  public static func != <R: QueryExpression>(left: Self, right: R) -> SQLQueryExpression<Bool>
+  where R.QueryValue.Unwrapped == QueryValue.Unwrapped {
+    infix(left.queryFragment, "<>", right.queryFragment)
+  }
+  public static func != (left: Self, right: QueryValue.Unwrapped?) -> SQLQueryExpression<Bool> {
+    infix(left.queryFragment, right == nil ? "IS NOT" : "<>", rowValue(right))
+  }
+
+  public func eq<R: QueryExpression>(_ right: R) -> SQLQueryExpression<Bool>
+  where R.QueryValue.Unwrapped == QueryValue.Unwrapped { self == right }
+  public func eq(_ right: QueryValue.Unwrapped?) -> SQLQueryExpression<Bool> { self == right }
+  public func neq<R: QueryExpression>(_ right: R) -> SQLQueryExpression<Bool>
+  where R.QueryValue.Unwrapped == QueryValue.Unwrapped { self != right }
+  public func neq(_ right: QueryValue.Unwrapped?) -> SQLQueryExpression<Bool> { self != right }
+
+  public func `is`<R: QueryExpression>(_ right: R) -> SQLQueryExpression<Bool>
+  where R.QueryValue.Unwrapped == QueryValue.Unwrapped {
+    infix(queryFragment, "IS", right.queryFragment)
+  }
+  public func `is`(_ right: QueryValue.Unwrapped?) -> SQLQueryExpression<Bool> {
+    infix(queryFragment, "IS", rowValue(right))
+  }
+  public func isNot<R: QueryExpression>(_ right: R) -> SQLQueryExpression<Bool>
+  where R.QueryValue.Unwrapped == QueryValue.Unwrapped {
+    infix(queryFragment, "IS NOT", right.queryFragment)
+  }
+  public func isNot(_ right: QueryValue.Unwrapped?) -> SQLQueryExpression<Bool> {
+    infix(queryFragment, "IS NOT", rowValue(right))
+  }
+
+  /// `(("t"."a", "t"."b") IN (VALUES (?, ?), (?, ?)))`. An empty list holds nothing.
+  public func `in`(_ rows: [QueryValue.Unwrapped]) -> SQLQueryExpression<Bool> {
+    infix(queryFragment, "IN", rowValues(rows))
+  }
+  public func notIn(_ rows: [QueryValue.Unwrapped]) -> SQLQueryExpression<Bool> {
+    infix(queryFragment, "NOT IN", rowValues(rows))
+  }
+  public func `in`(
+    _ rows: some SelectStatement<QueryValue.QueryOutput>
+  ) -> SQLQueryExpression<Bool> { infix(queryFragment, "IN", "(\(rows.query.fragment))") }
+  public func notIn(
+    _ rows: some SelectStatement<QueryValue.QueryOutput>
+  ) -> SQLQueryExpression<Bool> { infix(queryFragment, "NOT IN", "(\(rows.query.fragment))") }
+}
+
+/// `(?, ?)`; a row that is missing is all NULL.
+func rowValue<Row: Table>(_ row: Row?) -> QueryFragment { row.queryFragment }
+
+/// `(VALUES (?, ?), (?, ?))`: SQLite takes no list of row values.
+func rowValues<Row: Table>(_ rows: [Row]) -> QueryFragment {
+  rows.isEmpty ? "()" : "(VALUES \(rows.map(\.columns.queryFragment).joined(", ")))"
+}
+
+extension Sequence where Element: Table {
+  /// `ids.contains($0.id)` says `("t"."a", "t"."b") IN (VALUES …)`.
+  public func contains<E: QueryOperand>(_ expression: E) -> SQLQueryExpression<Bool>
+  where E.QueryValue.Unwrapped == Element { expression.in(Array(self)) }
+}

@@ -1,0 +1,72 @@
+/// Writes what differs where the rows are an enum's values: the columns of one case hold it, those of the
+/// others are NULL.
+struct EnumWriter {
+  let row: RowType
+
+  /// `Columns`: an expression for one case, `Kind.Columns.note("…")`.
+  var columns: [String] {
+    let access = row.access.prefix
+    var lines = [
+      "\(access)typealias QueryValue = \(row.type)",
+      "\(access)typealias Target = \(row.type)",
+      "\(access)let selection: [QueryBuilder.SelectedColumn]",
+    ]
+    lines += block(
+      "\(access)var assignments: [QueryBuilder.Assignment]",
+      ["QueryBuilder.MacroSupport.assignments(self.selection)"])
+    for (property, payload) in cases {
+      let defaultValue = property.defaultValue.map {
+        " = QueryBuilder.MacroSupport.value(\($0), as: \(payload.representation).self)"
+      }
+      lines += block(
+        """
+        \(access)static func \(property.name)(_ value: some QueryBuilder.QueryExpression<\
+        \(payload.representation)>\(defaultValue ?? "")) -> Self
+        """,
+        [
+          """
+          Self(selection: QueryBuilder.MacroSupport.selection(\(property.column), value, of: \
+          \(row.type).self))
+          """
+        ])
+    }
+    return block(
+      "\(access)struct Columns: QueryBuilder.RowExpression, QueryBuilder.Insertable", lines)
+  }
+
+  var decoding: [String] {
+    var lines = ["let problem = row.problem(\"one case of \(row.type)\")"]
+    lines += cases.map { property, _ in
+      "let \(property.name) = try \(property.representation).decode(&row)"
+    }
+    lines += list(
+      "let only = QueryBuilder.MacroSupport.onlyCase",
+      cases.map { property, payload in
+        let label = payload.label.map { "\($0): " } ?? ""
+        return "\(property.name).map { \(row.type).\(property.name)(\(label)$0) }"
+      })
+    lines += ["guard let only else { throw problem }", "self = only"]
+    return block(
+      """
+      \(row.access.prefix)init(row: inout QueryBuilder.RowReader) \
+      throws(QueryBuilder.DecodingProblem)
+      """, lines)
+  }
+
+  var values: [String] {
+    let branches = cases.map { property, payload in
+      """
+      case .\(property.name)(let value): Columns.\(property.name)(\
+      QueryBuilder.MacroSupport.value(value, as: \(payload.representation).self))
+      """
+    }
+    return block("\(row.access.prefix)var columns: Columns", block("switch self", branches))
+      + block(
+        "\(row.access.prefix)var assignments: [QueryBuilder.Assignment]",
+        ["self.columns.assignments"])
+  }
+
+  private var cases: [(TableProperty, TableProperty.Payload)] {
+    row.properties.compactMap { property in property.payload.map { (property, $0) } }
+  }
+}
