@@ -102,10 +102,11 @@ let package = Package(
     .target(name: "CAssets"),
     module("JSON"),
     module("Time"),
+    module("Naming"),
     .macro(
-      name: "QueryMacros", dependencies: syntaxProducts, exclude: ["README.md"],
+      name: "QueryMacros", dependencies: syntaxProducts + ["Naming"], exclude: ["README.md"],
       swiftSettings: macroCompile, linkerSettings: macroLink),
-    module("QueryBuilder", ["QueryMacros", "Time"]),
+    module("QueryBuilder", ["QueryMacros", "Naming", "Time"]),
     // Floor 2
     module("SQLite", ["CSQLite"]),
     module("HTTPServer", ["CEpoll", "CZlib", "JSON", "Time"]),
@@ -145,6 +146,7 @@ let package = Package(
     .target(name: "TestSupport", dependencies: ["SQLite", "Store", "Time"], path: "Tests/Support"),
     tests(of: "JSON", exclude: ["Cases"]),
     tests(of: "Time", exclude: ["Cases"]),
+    tests(of: "Naming"),
     tests(
       of: "QueryMacros", exclude: ["Golden"], swiftSettings: macroCompile,
       linkerSettings: macroLink),

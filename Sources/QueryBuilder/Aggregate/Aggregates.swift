@@ -99,6 +99,15 @@ extension QueryOperand where QueryValue.Unwrapped == String {
       "group_concat", separator.map { "\(queryFragment), \(bind: $0)" } ?? queryFragment,
       order: order?.orderFragment, filter)
   }
+  /// With a separator from the row.
+  public func groupConcat<E: QueryOperand>(
+    _ separator: E, order: (some OrderingTerm)? = SQLOrder?.none,
+    filter: (some QueryOperand<Bool>)? = NoFilter?.none
+  ) -> AggregateFunctionExpression<String?> {
+    aggregate(
+      "group_concat", "\(queryFragment), \(separator.queryFragment)",
+      order: order?.orderFragment, filter)
+  }
   /// Each text once, with commas: an aggregate with DISTINCT takes no second argument.
   public func groupConcat(
     distinct: Bool, order: (some OrderingTerm)? = SQLOrder?.none,
@@ -113,6 +122,13 @@ extension QueryOperand where QueryValue.Unwrapped == String {
 public func count(
   filter: (some QueryOperand<Bool>)? = NoFilter?.none
 ) -> AggregateFunctionExpression<Int> { aggregate("count", "*", filter) }
+
+extension QueryExpression where Self == AggregateFunctionExpression<Int> {
+  /// `count(*)` where the type is known: `select { _ in .count() }`.
+  public static func count(
+    filter: (some QueryOperand<Bool>)? = NoFilter?.none
+  ) -> Self { aggregate("count", "*", filter) }
+}
 
 func aggregate<V>(
   _ name: StaticString, _ arguments: QueryFragment, distinct: Bool = false,

@@ -10,7 +10,7 @@
 /// // FROM "counts") SELECT "counts"."value" FROM "counts" LIMIT 100
 /// ```
 /// A table's name is that of the `@Table` or `@Selection` struct whose rows it holds; it may refer to
-/// itself. An empty one (`none`) is left out. The statement may be any but that of a trigger, where
+/// itself. An empty one (`none`) is left out; when all are, nothing is executed. The statement may be any but that of a trigger, where
 /// SQLite allows no WITH.
 public struct With<Output>: Statement {
   public let query: Query
@@ -26,6 +26,8 @@ public struct With<Output>: Statement {
     let statement = query()
     let tables = tables().map { $0.clause(isMaterialized) }
     var main = statement.query
+    // A statement over tables that are all empty finds nothing: a DELETE must not lose its condition so.
+    main.isEmpty = main.isEmpty || tables.isEmpty
     if !tables.isEmpty { main.fragment = "WITH \(tables.joined(", ")) \(main.fragment)" }
     self.query = main
     decode = statement.decode

@@ -4,7 +4,8 @@ public struct Delete<Target: Table>: ChangeStatement {
 
   public var query: Query {
     let core = core.resolved
-    return Query("DELETE FROM \(core.source.table)\(core.changeCondition)", isEmpty: core.isNone)
+    return core.isNone
+      ? Query("", isEmpty: true) : Query("DELETE FROM \(core.source.table)\(core.changeCondition)")
   }
 
   /// Fewer rows. Several calls hold together.

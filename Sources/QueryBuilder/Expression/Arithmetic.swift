@@ -85,11 +85,11 @@ extension QueryOperand where QueryValue.Unwrapped: SQLNumeric {
   }
 
   public static prefix func - (operand: Self) -> SQLQueryExpression<QueryValue> {
-    SQLQueryExpression("(-\(operand.queryFragment))")
+    SQLQueryExpression("(-\(operand.queryFragment.operand))")
   }
   /// `(+"t"."a")`: the value, without the column's affinity and without its index
   /// (https://sqlite.org/optoverview.html#disqualifying_where_clause_terms_using_unary_).
   public static prefix func + (operand: Self) -> SQLQueryExpression<QueryValue> {
-    SQLQueryExpression("(+\(operand.queryFragment))")
+    SQLQueryExpression("(+\(operand.queryFragment.operand))")
   }
 }

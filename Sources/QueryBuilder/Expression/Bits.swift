@@ -27,6 +27,6 @@ extension QueryOperand where QueryValue.Unwrapped: SQLNumeric & FixedWidthIntege
     infix(left.queryFragment, ">>", binding(right))
   }
   public static prefix func ~ (operand: Self) -> SQLQueryExpression<QueryValue> {
-    SQLQueryExpression("(~\(operand.queryFragment))")
+    SQLQueryExpression("(~\(operand.queryFragment.operand))")
   }
 }

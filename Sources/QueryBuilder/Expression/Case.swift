@@ -43,6 +43,7 @@ public struct Case<Base: ColumnRepresentation> {
 
   /// `CASE "reminders"."status" WHEN …`
   public init(_ base: some QueryOperand<Base>) { self.base = base.queryFragment }
+  public init(_ base: Base) where Base: QueryBindable { self.base = base.queryFragment }
 
   public func when<Result: QueryRepresentable>(
     _ value: Base.QueryOutput, then result: some QueryExpression<Result>

@@ -10,7 +10,7 @@ public enum SQLiteTypeAffinity: String, Sendable {
 }
 
 /// A Swift type that a stored value can be cast to.
-public protocol SQLiteType: QueryBindable {
+public protocol SQLiteType: ColumnRepresentation {
   static var typeAffinity: SQLiteTypeAffinity { get }
 }
 
@@ -65,6 +65,9 @@ extension QueryOperand where QueryValue: ColumnRepresentation {
   public func cast<Wrapped, Other: SQLiteType>(
     as: Other.Type = Other.self
   ) -> SQLQueryExpression<Other?> where QueryValue == Wrapped? {
+    SQLQueryExpression("CAST(\(queryFragment) AS \(raw: Other.typeAffinity.rawValue))")
+  }
+  public func cast<Other: SQLiteType>(as: Other?.Type) -> SQLQueryExpression<Other?> {
     SQLQueryExpression("CAST(\(queryFragment) AS \(raw: Other.typeAffinity.rawValue))")
   }
 }

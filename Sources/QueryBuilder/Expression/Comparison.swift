@@ -1,26 +1,42 @@
-// Two forms each: operand with operand, and operand with Swift value (where literals, `nil` and `.cases`
-// find their type). `Unwrapped` makes both serve optional columns.
+// Three forms each: operand with operand, operand with Swift value (where literals, `nil` and `.cases` find
+// their type), operand with what finds its type from it (`#sql`, `.now()`). `Unwrapped` makes them serve
+// optional columns.
 
 extension QueryOperand where QueryValue.Unwrapped: ColumnRepresentation {
+  // With an optional left side `==` and `!=` are true or false, as in Swift, also where a side is NULL;
+  // `eq` and `neq` are SQL's, which give NULL then.
+  private static var isOptional: Bool { QueryValue.self != QueryValue.Unwrapped.self }
+  private static var equality: StaticString { isOptional ? "IS" : "=" }
+  private static var inequality: StaticString { isOptional ? "IS NOT" : "<>" }
+
   public static func == <R: QueryOperand>(left: Self, right: R) -> SQLQueryExpression<Bool>
   where R.QueryValue.Unwrapped == QueryValue.Unwrapped {
-    infix(left.queryFragment, "=", right.queryFragment)
+    infix(left.queryFragment, equality, right.queryFragment)
   }
+  public static func == (
+    left: Self, right: SQLQueryExpression<QueryValue.Unwrapped>
+  ) -> SQLQueryExpression<Bool> { infix(left.queryFragment, equality, right.queryFragment) }
   /// `== nil` says `IS NULL`.
   public static func == (left: Self, right: SwiftValue<Self>?) -> SQLQueryExpression<Bool> {
-    infix(left.queryFragment, right == nil ? "IS" : "=", binding(right))
+    infix(left.queryFragment, right == nil ? "IS" : equality, binding(right))
   }
   public static func != <R: QueryOperand>(left: Self, right: R) -> SQLQueryExpression<Bool>
   where R.QueryValue.Unwrapped == QueryValue.Unwrapped {
-    infix(left.queryFragment, "<>", right.queryFragment)
+    infix(left.queryFragment, inequality, right.queryFragment)
   }
+  public static func != (
+    left: Self, right: SQLQueryExpression<QueryValue.Unwrapped>
+  ) -> SQLQueryExpression<Bool> { infix(left.queryFragment, inequality, right.queryFragment) }
   public static func != (left: Self, right: SwiftValue<Self>?) -> SQLQueryExpression<Bool> {
-    infix(left.queryFragment, right == nil ? "IS NOT" : "<>", binding(right))
+    infix(left.queryFragment, right == nil ? "IS NOT" : inequality, binding(right))
   }
   public static func < <R: QueryOperand>(left: Self, right: R) -> SQLQueryExpression<Bool>
   where R.QueryValue.Unwrapped == QueryValue.Unwrapped {
     infix(left.queryFragment, "<", right.queryFragment)
   }
+  public static func < (
+    left: Self, right: SQLQueryExpression<QueryValue.Unwrapped>
+  ) -> SQLQueryExpression<Bool> { infix(left.queryFragment, "<", right.queryFragment) }
   public static func < (left: Self, right: SwiftValue<Self>) -> SQLQueryExpression<Bool> {
     infix(left.queryFragment, "<", binding(right))
   }
@@ -28,6 +44,9 @@ extension QueryOperand where QueryValue.Unwrapped: ColumnRepresentation {
   where R.QueryValue.Unwrapped == QueryValue.Unwrapped {
     infix(left.queryFragment, ">", right.queryFragment)
   }
+  public static func > (
+    left: Self, right: SQLQueryExpression<QueryValue.Unwrapped>
+  ) -> SQLQueryExpression<Bool> { infix(left.queryFragment, ">", right.queryFragment) }
   public static func > (left: Self, right: SwiftValue<Self>) -> SQLQueryExpression<Bool> {
     infix(left.queryFragment, ">", binding(right))
   }
@@ -35,6 +54,9 @@ extension QueryOperand where QueryValue.Unwrapped: ColumnRepresentation {
   where R.QueryValue.Unwrapped == QueryValue.Unwrapped {
     infix(left.queryFragment, "<=", right.queryFragment)
   }
+  public static func <= (
+    left: Self, right: SQLQueryExpression<QueryValue.Unwrapped>
+  ) -> SQLQueryExpression<Bool> { infix(left.queryFragment, "<=", right.queryFragment) }
   public static func <= (left: Self, right: SwiftValue<Self>) -> SQLQueryExpression<Bool> {
     infix(left.queryFragment, "<=", binding(right))
   }
@@ -42,16 +64,42 @@ extension QueryOperand where QueryValue.Unwrapped: ColumnRepresentation {
   where R.QueryValue.Unwrapped == QueryValue.Unwrapped {
     infix(left.queryFragment, ">=", right.queryFragment)
   }
+  public static func >= (
+    left: Self, right: SQLQueryExpression<QueryValue.Unwrapped>
+  ) -> SQLQueryExpression<Bool> { infix(left.queryFragment, ">=", right.queryFragment) }
   public static func >= (left: Self, right: SwiftValue<Self>) -> SQLQueryExpression<Bool> {
     infix(left.queryFragment, ">=", binding(right))
   }
 
+  @_disfavoredOverload
+  public static func == (left: SwiftValue<Self>?, right: Self) -> SQLQueryExpression<Bool> {
+    infix(binding(left), left == nil ? "IS" : equality, right.queryFragment)
+  }
+  @_disfavoredOverload
+  public static func != (left: SwiftValue<Self>?, right: Self) -> SQLQueryExpression<Bool> {
+    infix(binding(left), left == nil ? "IS NOT" : inequality, right.queryFragment)
+  }
+
   public func eq<R: QueryOperand>(_ right: R) -> SQLQueryExpression<Bool>
-  where R.QueryValue.Unwrapped == QueryValue.Unwrapped { self == right }
-  public func eq(_ right: SwiftValue<Self>?) -> SQLQueryExpression<Bool> { self == right }
+  where R.QueryValue.Unwrapped == QueryValue.Unwrapped {
+    infix(queryFragment, "=", right.queryFragment)
+  }
+  public func eq(_ right: SQLQueryExpression<QueryValue.Unwrapped>) -> SQLQueryExpression<Bool> {
+    infix(queryFragment, "=", right.queryFragment)
+  }
+  public func eq(_ right: SwiftValue<Self>?) -> SQLQueryExpression<Bool> {
+    infix(queryFragment, right == nil ? "IS" : "=", Self.binding(right))
+  }
   public func neq<R: QueryOperand>(_ right: R) -> SQLQueryExpression<Bool>
-  where R.QueryValue.Unwrapped == QueryValue.Unwrapped { self != right }
-  public func neq(_ right: SwiftValue<Self>?) -> SQLQueryExpression<Bool> { self != right }
+  where R.QueryValue.Unwrapped == QueryValue.Unwrapped {
+    infix(queryFragment, "<>", right.queryFragment)
+  }
+  public func neq(_ right: SQLQueryExpression<QueryValue.Unwrapped>) -> SQLQueryExpression<Bool> {
+    infix(queryFragment, "<>", right.queryFragment)
+  }
+  public func neq(_ right: SwiftValue<Self>?) -> SQLQueryExpression<Bool> {
+    infix(queryFragment, right == nil ? "IS NOT" : "<>", Self.binding(right))
+  }
 
   /// Equality that holds between two NULLs too (https://sqlite.org/lang_expr.html#isisnot).
   public func `is`<R: QueryOperand>(_ right: R) -> SQLQueryExpression<Bool>

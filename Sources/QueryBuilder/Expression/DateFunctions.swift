@@ -50,9 +50,12 @@ extension QueryOperand where Self == SQLQueryExpression<Date> {
   /// `.now` is Swift's, bound; `.now()` is always SQLite's.
   @_disfavoredOverload
   public static var now: Self { Date.now() }
-  /// `$0.dueDate < .now(.days(-7))`
+}
+
+extension SQLQueryExpression where QueryValue: DateRepresentation {
+  /// `$0.dueDate < .now(.days(-7))`, in the column's own representation.
   public static func now(_ modifiers: DateModifier...) -> Self {
-    SQLQueryExpression(Date.now(modifiers))
+    SQLQueryExpression(QueryValue.now(modifiers))
   }
 }
 

@@ -1,6 +1,7 @@
 /// How a point in time is moved, step by step, from left to right:
 /// `.startOfMonth.months(1).days(-1)` is the last day of the month
 /// (https://sqlite.org/lang_datefunc.html#modifiers). All of it happens in UTC.
+@dynamicMemberLookup
 public struct DateModifier: Sendable {
   /// What becomes of 31 January plus one month.
   public enum Overflow: Sendable {
@@ -26,6 +27,11 @@ public struct DateModifier: Sendable {
   public static func minutes(_ count: Int) -> Self { Self(count, "minutes") }
   public static func seconds(_ count: Int) -> Self { Self(count, "seconds") }
   public static func seconds(_ count: Double) -> Self { Self("\(count)", "seconds") }
+  public static func milliseconds(_ count: Int) -> Self {
+    let (seconds, rest) = count.magnitude.quotientAndRemainder(dividingBy: 1000)
+    let digits = String(String(rest + 1000).dropFirst())
+    return Self("\(count < 0 ? "-" : "")\(seconds).\(digits)", "seconds")
+  }
   /// The same day, or the next one that is the `day`th of the week: 0 is Sunday.
   public static func weekday(_ day: Int) -> Self {
     Self("\(bind: "weekday \(day)")" as QueryFragment)
@@ -49,7 +55,13 @@ public struct DateModifier: Sendable {
   public func minutes(_ count: Int) -> Self { then(.minutes(count)) }
   public func seconds(_ count: Int) -> Self { then(.seconds(count)) }
   public func seconds(_ count: Double) -> Self { then(.seconds(count)) }
+  public func milliseconds(_ count: Int) -> Self { then(.milliseconds(count)) }
   public func weekday(_ day: Int) -> Self { then(.weekday(day)) }
+  /// A modifier of one's own, declared as `extension DateModifier { static let endOfMonth = … }`, goes on
+  /// from any other: `.months(1).endOfMonth`.
+  public subscript(dynamicMember modifier: KeyPath<Self.Type, Self>) -> Self {
+    then(Self.self[keyPath: modifier])
+  }
   public var localtime: Self { then(.localtime) }
   public var utc: Self { then(.utc) }
 
@@ -75,3 +87,6 @@ public struct DateModifier: Sendable {
     return copy
   }
 }
+
+/// The name that it has elsewhere.
+public typealias DateTimeModifier = DateModifier

@@ -69,3 +69,11 @@ extension ClosedRange {
     expression.between(lowerBound, and: upperBound)
   }
 }
+
+extension Select where Picked: QueryRepresentable, Picked.QueryOutput == Output {
+  /// `Row.select(\.c).contains($0.c)` says `("t"."c" IN (SELECT …))`.
+  public func contains<E: QueryOperand>(_ expression: E) -> SQLQueryExpression<Bool>
+  where E.QueryValue.Unwrapped: ColumnRepresentation, Picked.Unwrapped == E.QueryValue.Unwrapped {
+    expression.in(self)
+  }
+}

@@ -3,6 +3,11 @@ extension QueryOperand where QueryValue.Unwrapped: ColumnRepresentation {
   public static func ?? (left: Self, right: SwiftValue<Self>) -> Coalesce<QueryValue.Unwrapped> {
     Coalesce(terms: left.coalesced + [binding(right)])
   }
+  /// What finds its type from the left: `$0.dueDate ?? #sql("…")`.
+  @_disfavoredOverload
+  public static func ?? (
+    left: Self, right: SQLQueryExpression<QueryValue.Unwrapped>
+  ) -> Coalesce<QueryValue.Unwrapped> { Coalesce(terms: left.coalesced + [right.queryFragment]) }
   public static func ?? <R: QueryOperand>(left: Self, right: R) -> Coalesce<R.QueryValue>
   where R.QueryValue.Unwrapped == QueryValue.Unwrapped {
     Coalesce(terms: left.coalesced + right.coalesced)
@@ -45,11 +50,12 @@ extension QueryOperand where QueryValue.Unwrapped: ColumnRepresentation {
   ) -> SQLQueryExpression<R.QueryValue?> where QueryValue == Wrapped? {
     SQLQueryExpression(unlessNull(transform(SQLQueryExpression(queryFragment)).queryFragment))
   }
-  /// The same where `transform` may give NULL itself.
+  /// What `transform` makes of the value, where it gives NULL for NULL itself: `$0.priority.flatMap { $0.max() }`
+  /// is `max("reminders"."priority")`.
   public func flatMap<Wrapped, R: QueryExpression>(
     _ transform: (SQLQueryExpression<Wrapped>) -> R
   ) -> SQLQueryExpression<R.QueryValue.Unwrapped?> where QueryValue == Wrapped? {
-    SQLQueryExpression(unlessNull(transform(SQLQueryExpression(queryFragment)).queryFragment))
+    SQLQueryExpression(transform(SQLQueryExpression(queryFragment)).queryFragment)
   }
   private func unlessNull(_ result: QueryFragment) -> QueryFragment {
     "CASE (\(queryFragment) IS NULL) WHEN 1 THEN NULL ELSE \(result) END"

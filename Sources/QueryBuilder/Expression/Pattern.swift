@@ -2,9 +2,15 @@
 
 extension QueryOperand where QueryValue.Unwrapped == String {
   /// `("t"."s" LIKE '%a%')`. `%` and `_` in `text` mean themselves.
-  public func contains(_ text: String) -> SQLQueryExpression<Bool> { like("%", text, "%") }
-  public func hasPrefix(_ text: String) -> SQLQueryExpression<Bool> { like("", text, "%") }
-  public func hasSuffix(_ text: String) -> SQLQueryExpression<Bool> { like("%", text, "") }
+  public func contains(_ text: some StringProtocol) -> SQLQueryExpression<Bool> {
+    like("%", String(text), "%")
+  }
+  public func hasPrefix(_ text: some StringProtocol) -> SQLQueryExpression<Bool> {
+    like("", String(text), "%")
+  }
+  public func hasSuffix(_ text: some StringProtocol) -> SQLQueryExpression<Bool> {
+    like("%", String(text), "")
+  }
 
   /// The same with a text from the database, whose `%` and `_` mean themselves too.
   public func contains<E: QueryOperand>(_ text: E) -> SQLQueryExpression<Bool>

@@ -35,7 +35,7 @@ extension QueryExpression where QueryValue.Unwrapped: ColumnRepresentation {
 func infix<V>(
   _ left: QueryFragment, _ operation: StaticString, _ right: QueryFragment
 ) -> SQLQueryExpression<V> {
-  SQLQueryExpression("(\(left) \(QueryFragment(operation)) \(right))")
+  SQLQueryExpression("(\(left.operand) \(QueryFragment(operation)) \(right.operand))")
 }
 
 func call<V>(_ name: StaticString, _ arguments: QueryFragment...) -> SQLQueryExpression<V> {

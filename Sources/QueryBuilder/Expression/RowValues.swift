@@ -19,6 +19,20 @@ extension QueryOperand where QueryValue.Unwrapped: Table {
     infix(left.queryFragment, right == nil ? "IS NOT" : "<>", rowValue(right))
   }
 
+  // Row values have an order, from left to right.
+  public static func < (left: Self, right: QueryValue.Unwrapped) -> SQLQueryExpression<Bool> {
+    infix(left.queryFragment, "<", right.queryFragment)
+  }
+  public static func > (left: Self, right: QueryValue.Unwrapped) -> SQLQueryExpression<Bool> {
+    infix(left.queryFragment, ">", right.queryFragment)
+  }
+  public static func <= (left: Self, right: QueryValue.Unwrapped) -> SQLQueryExpression<Bool> {
+    infix(left.queryFragment, "<=", right.queryFragment)
+  }
+  public static func >= (left: Self, right: QueryValue.Unwrapped) -> SQLQueryExpression<Bool> {
+    infix(left.queryFragment, ">=", right.queryFragment)
+  }
+
   public func eq<R: QueryExpression>(_ right: R) -> SQLQueryExpression<Bool>
   where R.QueryValue.Unwrapped == QueryValue.Unwrapped { self == right }
   public func eq(_ right: QueryValue.Unwrapped?) -> SQLQueryExpression<Bool> { self == right }
@@ -54,6 +68,17 @@ extension QueryOperand where QueryValue.Unwrapped: Table {
   public func notIn(
     _ rows: some SelectStatement<QueryValue.QueryOutput>
   ) -> SQLQueryExpression<Bool> { infix(queryFragment, "NOT IN", "(\(rows.query.fragment))") }
+}
+
+extension QueryOperand {
+  /// What `transform` makes of a group that is there, otherwise NULL.
+  public func map<Group: Table, R: QueryExpression>(
+    _ transform: (SQLQueryExpression<Group>) -> R
+  ) -> SQLQueryExpression<R.QueryValue?> where QueryValue == Group? {
+    let result = transform(SQLQueryExpression(queryFragment)).queryFragment
+    return SQLQueryExpression(
+      "CASE (\(queryFragment) IS \(rowValue(nil as Group?))) WHEN 1 THEN NULL ELSE \(result) END")
+  }
 }
 
 /// `(?, ?)`; a row that is missing is all NULL.

@@ -40,6 +40,14 @@ extension QueryFragment: ExpressibleByStringInterpolation {
     public mutating func appendInterpolation(_ columns: some Joinable) {
       fragment += columns.selection.map(\.fragment).joined(", ")
     }
+    /// A row of expressions: its columns, with commas.
+    public mutating func appendInterpolation(_ columns: some RowExpression) {
+      fragment += columns.selection.map(\.fragment).joined(", ")
+    }
+    /// A row as a query: `SELECT 1 AS "id", …`.
+    public mutating func appendInterpolation<Row: Table>(_ row: Row) {
+      fragment += row.row.query.fragment
+    }
     /// A query in parentheses: a list for `IN`, a table for `FROM`.
     @_disfavoredOverload
     public mutating func appendInterpolation(_ query: some SelectStatement) {

@@ -15,6 +15,8 @@ public struct QueryFragment: Hashable, Sendable {
   }
 
   public internal(set) var segments: [Segment] = []
+  /// Written by hand (`#sql`): it may need parentheses where it is an operand.
+  var isRaw = false
 
   public init() {}
   init(_ sql: StaticString) { segments = [.sql(sql.description)] }
@@ -51,6 +53,34 @@ public struct QueryFragment: Hashable, Sendable {
     }
   }
 
+  /// In parentheses where it is written by hand and is more than a name, a literal or a call:
+  /// `#sql("a OR b") && c` is no `a OR b AND c`.
+  var operand: QueryFragment { isRaw && !isPrimary ? "(\(self))" : self }
+
+  private var isPrimary: Bool {
+    var depth = 0
+    var quote: UInt8?
+    for case .sql(let text) in segments {
+      for byte in text.utf8 {
+        if let end = quote {
+          if byte == end { quote = nil }
+          continue
+        }
+        switch byte {
+        case UInt8(ascii: "'"), UInt8(ascii: "\""), UInt8(ascii: "`"): quote = byte
+        case UInt8(ascii: "["): quote = UInt8(ascii: "]")
+        case UInt8(ascii: "("): depth += 1
+        case UInt8(ascii: ")"): depth -= 1
+        case UInt8(ascii: "_"), UInt8(ascii: "."), UInt8(ascii: "$"), 0x80...: continue
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): continue
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): continue
+        default: if depth == 0 { return false }
+        }
+      }
+    }
+    return true
+  }
+
   /// The same with bare columns: what RETURNING, SET and ON CONFLICT want.
   var bare: QueryFragment {
     var copy = QueryFragment()
@@ -64,10 +94,22 @@ public struct QueryFragment: Hashable, Sendable {
     return copy
   }
 
+  /// The same with another name for a table.
+  func renaming(_ old: String, _ new: String) -> QueryFragment {
+    var copy = self
+    copy.segments = segments.map { segment in
+      guard case .column(old, let name) = segment else { return segment }
+      return .column(qualifier: new, name: name)
+    }
+    return copy
+  }
+
   private init(_ segment: Segment) { segments = [segment] }
 }
 
 extension Sequence<QueryFragment> {
+  public func joined(separator: String) -> QueryFragment { joined(separator) }
+
   package func joined(_ separator: String) -> QueryFragment {
     var result = QueryFragment()
     var isFirst = true

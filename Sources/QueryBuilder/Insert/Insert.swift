@@ -10,6 +10,8 @@ public struct Insert<Target: Table>: ChangeStatement {
 
   let source: Source
   var conflict: OnConflict?
+  /// An upsert says NULL where a draft says `nil`: the row may be there, with another value.
+  var setsNULL = false
 
   public var query: Query {
     switch source {
@@ -19,10 +21,10 @@ public struct Insert<Target: Table>: ChangeStatement {
   }
 
   private func values(_ rows: [[Assignment]]) -> QueryFragment {
-    var names = rows[0].map(\.column)
-    for row in rows.dropFirst() {
-      for assignment in row where !names.contains(assignment.column) {
-        names.append(assignment.column)
+    var names: [String] = []
+    for row in rows {
+      for part in row where !names.contains(part.column) && (!part.isOmittable || setsNULL) {
+        names.append(part.column)
       }
     }
     // One statement can make only one row of defaults alone: several get a NULL for their key each.
@@ -56,6 +58,13 @@ extension Table {
   public static func insert(
     @InsertBuilder<Self> _ rows: () -> [[Assignment]]
   ) -> Insert<Self> { Insert(source: .rows(rows())) }
+
+  public static func insert(_ rows: [some Insertable<Self>]) -> Insert<Self> {
+    Insert(source: .rows(rows.map(\.assignments)))
+  }
+  public static func insert(_ rows: [Self]) -> Insert<Self> {
+    Insert(source: .rows(rows.map(\.assignments)))
+  }
 
   /// `INSERT INTO "tags" DEFAULT VALUES`
   public static func insert() -> Insert<Self> { Insert(source: .rows([[]])) }
@@ -100,8 +109,13 @@ extension Table {
 /// Rows, drafts and arrays of them, one a line, with `if` and `for`.
 @resultBuilder
 public enum InsertBuilder<Target: Table> {
+  public static func buildExpression(_ row: Target) -> [[Assignment]] { [row.assignments] }
   public static func buildExpression(_ row: some Insertable<Target>) -> [[Assignment]] {
     [row.assignments]
+  }
+  /// `[]` where nothing says of what.
+  public static func buildExpression(_ rows: [Target]) -> [[Assignment]] {
+    rows.map(\.assignments)
   }
   public static func buildExpression(_ rows: [some Insertable<Target>]) -> [[Assignment]] {
     rows.map(\.assignments)

@@ -23,67 +23,10 @@ extension Insert {
   /// `ON CONFLICT DO NOTHING`: rows that break a uniqueness are left out.
   public func onConflictDoNothing() -> Self { with(OnConflict()) }
 
-  fileprivate func with(_ conflict: OnConflict) -> Self {
+  func with(_ conflict: OnConflict) -> Self {
     var copy = self
     copy.conflict = conflict
     return copy
-  }
-}
-
-extension Table {
-  /// `{ $0.a = $1.a }`: the stored row's columns, and those of the row that could not be inserted.
-  public typealias ConflictUpdate = (inout Updates<Self>, TableColumns) -> Void
-
-  private static func assignments(_ update: ConflictUpdate) -> [Assignment] {
-    var updates = Updates<Self>(columns)
-    update(&updates, TableColumns(qualifier: "excluded"))
-    return updates.assignments
-  }
-
-  /// `ON CONFLICT DO UPDATE SET …`
-  public static func insert(
-    @InsertBuilder<Self> _ rows: () -> [[Assignment]],
-    onConflictDoUpdate update: ConflictUpdate,
-    @WhereBuilder where condition: (TableColumns) -> QueryFragment = { _ in QueryFragment() }
-  ) -> Insert<Self> {
-    insert(rows).with(
-      OnConflict(assignments: assignments(update), condition: condition(columns)))
-  }
-  public static func insert(
-    @InsertBuilder<Self> _ rows: () -> [[Assignment]],
-    onConflictDoUpdate update: (inout Updates<Self>) -> Void,
-    @WhereBuilder where condition: (TableColumns) -> QueryFragment = { _ in QueryFragment() }
-  ) -> Insert<Self> {
-    insert(rows, onConflictDoUpdate: { updates, _ in update(&updates) }, where: condition)
-  }
-
-  /// `ON CONFLICT ("a", "b") WHERE … DO UPDATE SET … WHERE …`
-  public static func insert(
-    @InsertBuilder<Self> _ rows: () -> [[Assignment]],
-    @TermBuilder onConflict target: (TableColumns) -> [QueryFragment],
-    @WhereBuilder where targetCondition: (TableColumns) -> QueryFragment = { _ in
-      QueryFragment()
-    },
-    doUpdate update: ConflictUpdate = { _, _ in },
-    @WhereBuilder where condition: (TableColumns) -> QueryFragment = { _ in QueryFragment() }
-  ) -> Insert<Self> {
-    insert(rows).with(
-      OnConflict(
-        columns: target(columns), targetCondition: targetCondition(columns),
-        assignments: assignments(update), condition: condition(columns)))
-  }
-  public static func insert(
-    @InsertBuilder<Self> _ rows: () -> [[Assignment]],
-    @TermBuilder onConflict target: (TableColumns) -> [QueryFragment],
-    @WhereBuilder where targetCondition: (TableColumns) -> QueryFragment = { _ in
-      QueryFragment()
-    },
-    doUpdate update: (inout Updates<Self>) -> Void,
-    @WhereBuilder where condition: (TableColumns) -> QueryFragment = { _ in QueryFragment() }
-  ) -> Insert<Self> {
-    insert(
-      rows, onConflict: target, where: targetCondition,
-      doUpdate: { updates, _ in update(&updates) }, where: condition)
   }
 }
 
@@ -101,7 +44,9 @@ extension PrimaryKeyedTable {
       }
     }
     let keys = TableColumns.all.filter(\.isKey).map(\.name)
-    return Insert<Self>(source: .rows(rows)).with(
+    var insert = Insert<Self>(source: .rows(rows))
+    insert.setsNULL = true
+    return insert.with(
       OnConflict(
         columns: keys.map { QueryFragment(quote: $0) },
         assignments: names.filter { !keys.contains($0) }.map {

@@ -61,3 +61,14 @@ extension Date {
     }
   }
 }
+
+extension Date {
+  /// `Date` itself: the representation's name in older code.
+  public typealias ISO8601Representation = Date
+}
+
+extension Date? {
+  public typealias ISO8601Representation = Date?
+  public typealias UnixTimeRepresentation = Date.UnixTimeRepresentation?
+  public typealias JulianDayRepresentation = Date.JulianDayRepresentation?
+}

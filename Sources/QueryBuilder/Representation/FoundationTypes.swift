@@ -1,16 +1,5 @@
 import FoundationEssentials
 
-/// A UUID is stored as lowercase text.
-extension UUID: QueryBindable {
-  public static var kind: ColumnKind { .text }
-  public static func bind(_ value: UUID) -> QueryBinding { .uuid(value) }
-  public static func decode(_ row: inout RowReader) throws(DecodingProblem) -> UUID {
-    let problem = row.problem("UUID")
-    guard let uuid = UUID(uuidString: try row.string()) else { throw problem }
-    return uuid
-  }
-}
-
 extension Data: QueryBindable {
   public static var kind: ColumnKind { .blob }
   public static func bind(_ value: Data) -> QueryBinding { .blob([UInt8](value)) }

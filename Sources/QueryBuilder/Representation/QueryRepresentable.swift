@@ -84,14 +84,4 @@ func resultColumns<V: QueryRepresentable>(of type: V.Type) -> [ResultColumn] {
   return V.columnCount == 0 ? [] : [ResultColumn("", kind: V.kind)]
 }
 
-/// Enums with a raw value are stored as it.
-extension ColumnRepresentation
-where Self: RawRepresentable, RawValue: QueryBindable, QueryOutput == Self {
-  public static var kind: ColumnKind { RawValue.kind }
-  public static func bind(_ value: Self) -> QueryBinding { RawValue.bind(value.rawValue) }
-  public static func decode(_ row: inout RowReader) throws(DecodingProblem) -> Self {
-    let problem = row.problem("\(Self.self)")
-    guard let value = Self(rawValue: try RawValue.decode(&row)) else { throw problem }
-    return value
-  }
-}
+extension Optional: QueryBindable where Wrapped: QueryBindable {}

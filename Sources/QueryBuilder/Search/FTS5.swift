@@ -9,7 +9,7 @@ extension TableDefinition where QueryValue: FTS5 {
   }
   /// `("reminderTexts" MATCH 'take OR apple')`, in FTS5's query language.
   public func match(_ query: some StringProtocol) -> SQLQueryExpression<Bool> {
-    infix(QueryFragment(quote: qualifier), "MATCH", String(query).queryFragment)
+    infix(searchTable(qualifier, QueryValue.tableName), "MATCH", String(query).queryFragment)
   }
   /// As ``match(_:)``, with a pattern that is FTS5 syntax for certain.
   public func match(_ pattern: SearchPattern) -> SQLQueryExpression<Bool> {
@@ -22,33 +22,58 @@ extension TableDefinition where QueryValue: FTS5 {
     var numbers: [Int: Double] = [:]
     for (column, weight) in weights { numbers[self[keyPath: column].index] = weight }
     guard let last = numbers.keys.max() else {
-      return SQLQueryExpression("bm25(\(quote: qualifier))")
+      return SQLQueryExpression("bm25(\(quote: QueryValue.tableName))")
     }
     let list = (0...last).map { QueryFragment(raw: String(numbers[$0] ?? 1)) }
-    return SQLQueryExpression("bm25(\(quote: qualifier), \(list.joined(", ")))")
+    return SQLQueryExpression("bm25(\(quote: QueryValue.tableName), \(list.joined(", ")))")
   }
 }
 
-extension TableColumn where Root: FTS5, QueryValue == String {
+/// The table of a MATCH. FTS5's functions know it by its own name, also where the query gives it another
+/// one; its hidden column of that name tells several apart.
+private func searchTable(_ qualifier: String, _ name: String) -> QueryFragment {
+  qualifier == name ? QueryFragment(quote: name) : QueryFragment(column: name, of: qualifier)
+}
+
+extension OuterColumns where Base.QueryValue: FTS5 {
+  public var rank: SQLQueryExpression<Double?> { base.rank }
+  public func match(_ query: some StringProtocol) -> SQLQueryExpression<Bool> { base.match(query) }
+  public func match(_ pattern: SearchPattern) -> SQLQueryExpression<Bool> { base.match(pattern) }
+  public func bm25(
+    _ weights: [KeyPath<Base, TableColumn<Base.QueryValue, String>>: Double] = [:]
+  ) -> SQLQueryExpression<Double> { base.bm25(weights) }
+}
+
+extension TableColumn where Root: FTS5, QueryValue.Unwrapped == String {
   /// The text with each match between `before` and `after`.
-  public func highlight(_ before: String, _ after: String) -> SQLQueryExpression<String> {
+  public func highlight(_ before: String, _ after: String) -> SQLQueryExpression<QueryValue> {
     SQLQueryExpression(
-      "highlight(\(quote: qualifier), \(raw: String(index)), \(bind: before), \(bind: after))")
+      "highlight(\(quote: Root.tableName), \(raw: String(index)), \(bind: before), \(bind: after))")
   }
   /// The best fragment of the text, of at most `tokens` tokens (1…64).
   public func snippet(
     _ before: String, _ after: String, _ ellipsis: String, _ tokens: Int
-  ) -> SQLQueryExpression<String> {
+  ) -> SQLQueryExpression<QueryValue> {
     SQLQueryExpression(
       """
-      snippet(\(quote: qualifier), \(raw: String(index)), \(bind: before), \(bind: after), \
+      snippet(\(quote: Root.tableName), \(raw: String(index)), \(bind: before), \(bind: after), \
       \(bind: ellipsis), \(bind: tokens))
       """)
   }
-  /// A match in this column only: `("reminderTexts" MATCH '{"title"} : (x)')`.
-  public func match(_ query: some StringProtocol) -> SQLQueryExpression<Bool> {
+  /// The words of `text`, one after the other, in this column: `("reminderTexts" MATCH 'title:"x"')`.
+  /// Whatever the text holds, it is no syntax; FTS5's own goes to the table's ``match(_:)``.
+  public func match(_ text: some StringProtocol) -> SQLQueryExpression<Bool> {
+    let column =
+      name.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_") }
+      ? name : quoted(identifier: name)
+    return infix(
+      searchTable(qualifier, Root.tableName), "MATCH",
+      "\(column):\(SearchPattern.string(String(text)))".queryFragment)
+  }
+  /// A pattern in this column.
+  public func match(_ pattern: SearchPattern) -> SQLQueryExpression<Bool> {
     infix(
-      QueryFragment(quote: qualifier), "MATCH",
-      "{\(quoted(identifier: name))} : (\(query))".queryFragment)
+      searchTable(qualifier, Root.tableName), "MATCH",
+      pattern.in(column: name).rawValue.queryFragment)
   }
 }

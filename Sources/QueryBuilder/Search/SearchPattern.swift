@@ -61,7 +61,7 @@ public struct SearchPattern: Hashable, Sendable {
   }
 
   /// NUL ends a query for FTS5; it is no part of a word.
-  private static func string(_ text: String) -> String {
+  static func string(_ text: String) -> String {
     quoted(identifier: String(text.map { $0 == "\0" ? " " : $0 }))
   }
 }

@@ -16,7 +16,9 @@ public enum WhereBuilder {
   public static func buildArray(_ parts: [QueryFragment]) -> QueryFragment { all(parts) }
 
   private static func all(_ parts: [QueryFragment]) -> QueryFragment {
-    parts.filter { !$0.isEmpty }.joined(" AND ")
+    let conditions = parts.filter { !$0.isEmpty }
+    return conditions.count == 1
+      ? conditions[0] : conditions.map(\.operand).joined(" AND ")
   }
 }
 
@@ -25,6 +27,10 @@ public enum WhereBuilder {
 public enum TermBuilder {
   public static func buildExpression(_ term: some OrderingTerm) -> [QueryFragment] {
     [term.orderFragment]
+  }
+  /// Where nothing else says the type: `order { #sql("…") }`.
+  public static func buildExpression(_ term: SQLQueryExpression<NoRows>) -> [QueryFragment] {
+    [term.queryFragment]
   }
   public static func buildExpression<each E: OrderingTerm>(
     _ terms: (repeat each E)
@@ -62,6 +68,13 @@ public enum SelectBuilder {
     _ column: A
   ) -> Selected<A.QueryValue.QueryOutput, A.QueryValue> {
     Selected(column.selection) { row throws(DecodingProblem) in try A.QueryValue.decode(&row) }
+  }
+
+  /// `.count()`, whose type only this says.
+  public static func buildBlock(
+    _ column: AggregateFunctionExpression<Int>
+  ) -> Selected<Int, Int> {
+    Selected(column.selection) { row throws(DecodingProblem) in try Int.decode(&row) }
   }
 
   // The common numbers are spelled out beside the pack: packs are not specialised, which makes decoding

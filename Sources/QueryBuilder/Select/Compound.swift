@@ -40,26 +40,3 @@ extension Table {
     row.union(all: all, other)
   }
 }
-
-/// `SELECT 1, 'a'`: expressions without a table. In a trigger it calls a function.
-public struct Values<Output>: SelectStatement {
-  public let query: Query
-  public let decode: @Sendable (inout RowReader) throws(DecodingProblem) -> Output
-
-  /// One value, which is no tuple.
-  public init<E: QueryExpression>(_ value: E) where Output == E.QueryValue.QueryOutput {
-    query = Query(
-      "SELECT \(value.selection.map(\.clause).joined(", "))",
-      columns: value.selection.map(\.result))
-    decode = { row throws(DecodingProblem) in try E.QueryValue.decode(&row) }
-  }
-  @_disfavoredOverload
-  public init<each E: QueryExpression>(_ values: repeat each E)
-  where Output == (repeat (each E).QueryValue.QueryOutput) {
-    var columns: [SelectedColumn] = []
-    for value in repeat each values { columns += value.selection }
-    query = Query(
-      "SELECT \(columns.map(\.clause).joined(", "))", columns: columns.map(\.result))
-    decode = { row throws(DecodingProblem) in (repeat try (each E).QueryValue.decode(&row)) }
-  }
-}

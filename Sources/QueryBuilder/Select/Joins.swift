@@ -125,6 +125,46 @@ extension Select {
     }
   }
 
+  // A tuple of one is none: where exactly one side chose exactly one column, it is the row.
+  public func join<each S: Joinable, T: Joinable, O>(
+    _ other: Select<T, O, ()>, on condition: ((repeat each S, T)) -> some QueryExpression<Bool>
+  ) -> Select<(repeat each S, T), Output, Picked>
+  where Scope == (repeat each S), Picked: QueryRepresentable, Picked.QueryOutput == Output {
+    let all = (repeat each scope, other.scope)
+    return Select<(repeat each S, T), Output, Picked>(
+      core: joined(.inner, other.core, on: apply(condition, all)), scope: all, decode: decode)
+  }
+  public func leftJoin<each S: Joinable, T: Joinable, O>(
+    _ other: Select<T, O, ()>, on condition: ((repeat each S, T)) -> some QueryExpression<Bool>
+  ) -> Select<(repeat each S, T.Outer), Output, Picked>
+  where Scope == (repeat each S), Picked: QueryRepresentable, Picked.QueryOutput == Output {
+    let all = (repeat each scope, other.scope)
+    return Select<(repeat each S, T.Outer), Output, Picked>(
+      core: joined(.left, other.core, on: apply(condition, all)),
+      scope: (repeat each scope, other.scope.outer), decode: decode)
+  }
+  public func join<each S: Joinable, T: Joinable, D: QueryRepresentable>(
+    _ other: Select<T, D.QueryOutput, D>,
+    on condition: ((repeat each S, T)) -> some QueryExpression<Bool>
+  ) -> Select<(repeat each S, T), D.QueryOutput, D>
+  where Scope == (repeat each S), Picked == () {
+    let all = (repeat each scope, other.scope)
+    return Select<(repeat each S, T), D.QueryOutput, D>(
+      core: joined(.inner, other.core, on: apply(condition, all)), scope: all,
+      decode: other.decode)
+  }
+  public func leftJoin<each S: Joinable, T: Joinable, D: QueryRepresentable>(
+    _ other: Select<T, D.QueryOutput, D>,
+    on condition: ((repeat each S, T)) -> some QueryExpression<Bool>
+  ) -> Select<(repeat each S, T.Outer), D.Unwrapped.QueryOutput?, D.Unwrapped?>
+  where Scope == (repeat each S), Picked == () {
+    let all = (repeat each scope, other.scope)
+    return Select<(repeat each S, T.Outer), D.Unwrapped.QueryOutput?, D.Unwrapped?>(
+      core: joined(.left, other.core, on: apply(condition, all)),
+      scope: (repeat each scope, other.scope.outer)
+    ) { row throws(DecodingProblem) in try D.Unwrapped?.decode(&row) }
+  }
+
   fileprivate func joined(
     _ kind: SelectCore.JoinKind, _ other: SelectCore, on condition: some QueryExpression
   ) -> SelectCore {

@@ -2,6 +2,7 @@
 ///
 /// `Scope` is what its closures get: one table's columns, or a tuple of them. `Output` is a row of it.
 /// `Picked` is what `select` chose, `()` as long as it chose nothing: then the rows are the tables'.
+@dynamicMemberLookup
 public struct Select<Scope: Sendable, Output, Picked>: SelectStatement {
   var core: SelectCore
   let scope: Scope
@@ -64,6 +65,11 @@ public struct Select<Scope: Sendable, Output, Picked>: SelectStatement {
       $0.limit = count.queryFragment
       $0.offset = offset?.queryFragment ?? $0.offset
     }
+  }
+  public func limit<E: QueryExpression>(_ count: (Scope) -> E) -> Self
+  where E.QueryValue.Unwrapped: FixedWidthInteger {
+    let count = count(scope).queryFragment
+    return with { $0.limit = count }
   }
   public func offset(_ count: Int) -> Self { with { $0.offset = count.queryFragment } }
   public func distinct(_ isDistinct: Bool = true) -> Self { with { $0.distinct = isDistinct } }
@@ -161,8 +167,9 @@ extension Select {
   private func counting(filter: QueryFragment) -> Select<Scope, Int, Int> {
     var core = core.resolved
     if core.distinct || core.limit != nil || core.offset != nil || !core.groups.isEmpty {
+      let name = core.source.qualifier
       core = SelectCore(
-        columns: [], source: .init(table: "(\(core.fragment))", qualifier: core.source.qualifier))
+        columns: [], source: .init(table: "(\(core.fragment)) AS \(quote: name)", qualifier: name))
     }
     let count = filter.isEmpty ? "count(*)" : "count(*) FILTER (WHERE \(filter))" as QueryFragment
     core = core.picking([SelectedColumn(count, ResultColumn("count", kind: .integer))])

@@ -55,7 +55,10 @@ struct SelectCore: Sendable {
 
   /// With the default scope's clauses, unless they are there already because this was made from `all`.
   var resolved: SelectCore {
-    guard let scope = defaultScope?() else { return self }
+    guard var scope = defaultScope?() else { return self }
+    if scope.source.qualifier != source.qualifier {
+      scope.rename(scope.source.qualifier, source.qualifier)
+    }
     var core = self
     core.defaultScope = nil
     if !conditions.starts(with: scope.conditions) {
@@ -92,6 +95,12 @@ struct SelectCore: Sendable {
     isNone = isNone || other.isNone
   }
 
+  /// The conditions and terms of the table, under another name of it.
+  private mutating func rename(_ old: String, _ new: String) {
+    conditions = conditions.map { $0.renaming(old, new) }
+    orders = orders.map { $0.renaming(old, new) }
+  }
+
   func picking(_ columns: [SelectedColumn]) -> SelectCore {
     var core = self
     core.columns = columns
@@ -109,7 +118,7 @@ struct SelectCore: Sendable {
   private var text: QueryFragment {
     var sql: QueryFragment = distinct ? "SELECT DISTINCT " : "SELECT "
     sql += columns.lazy.map(\.clause).joined(", ")
-    sql += " FROM \(source.table)"
+    if !source.table.isEmpty { sql += " FROM \(source.table)" }
     appendTail(to: &sql)
     return sql
   }
@@ -118,14 +127,18 @@ struct SelectCore: Sendable {
     for join in joins {
       sql += "\(QueryFragment(join.kind.keyword))\(join.table) ON \(join.condition)"
     }
-    appendClause(" WHERE ", conditions, " AND ", to: &sql)
+    appendClause(" WHERE ", conjuncts(conditions), " AND ", to: &sql)
     appendClause(" GROUP BY ", groups, ", ", to: &sql)
-    appendClause(" HAVING ", havings, " AND ", to: &sql)
+    appendClause(" HAVING ", conjuncts(havings), " AND ", to: &sql)
     appendClause(" WINDOW ", windows, ", ", to: &sql)
     appendClause(" ORDER BY ", orders, ", ", to: &sql)
     if let limit { sql += " LIMIT \(limit)" }
     // SQLite has no OFFSET without LIMIT; a negative limit is none.
     if let offset { sql += "\(limit == nil ? " LIMIT -1" : "") OFFSET \(offset)" }
+  }
+
+  private func conjuncts(_ conditions: [QueryFragment]) -> [QueryFragment] {
+    conditions.count > 1 ? conditions.map(\.operand) : conditions
   }
 
   private func appendClause(
@@ -139,7 +152,8 @@ struct SelectCore: Sendable {
   /// ids: SQLite is built without LIMIT in those statements.
   var changeCondition: QueryFragment {
     if joins.isEmpty, groups.isEmpty, limit == nil, offset == nil {
-      return conditions.isEmpty ? QueryFragment() : " WHERE \(conditions.joined(" AND "))"
+      return conditions.isEmpty
+        ? QueryFragment() : " WHERE \(conjuncts(conditions).joined(" AND "))"
     }
     var ids = self
     let rowid = QueryFragment(column: "rowid", of: source.qualifier)

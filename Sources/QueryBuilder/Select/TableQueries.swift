@@ -1,3 +1,5 @@
+internal import Naming
+
 /// The static side: `Reminder.where { … }` is `Reminder.all.where { … }`.
 extension Table {
   public typealias All = Select<TableColumns, Self, ()>
@@ -11,7 +13,9 @@ extension Table {
   }
   public static var none: All { scoped.none }
   /// The table under another name: `FROM "reminders" AS "rs"`.
-  public static func `as`<A: AliasName>(_: A.Type) -> All { all(as: A.aliasName) }
+  public static func `as`<A: AliasName>(_: A.Type) -> All {
+    all(as: A.aliasName).with { $0.defaultScope = { Self.all.core } }
+  }
 
   private static func all(as alias: String) -> All {
     let scope = TableColumns(qualifier: alias)
@@ -49,6 +53,8 @@ extension Table {
     by term: KeyPath<TableColumns, E>, _ direction: Direction? = nil
   ) -> All { scoped.order(by: term, direction) }
   public static func distinct(_ isDistinct: Bool = true) -> All { scoped.distinct(isDistinct) }
+  public static func having<E: QueryExpression>(_ column: KeyPath<TableColumns, E>) -> All
+  where E.QueryValue.Unwrapped == Bool { scoped.having(column) }
   public static func having(
     @WhereBuilder _ predicate: (TableColumns) -> QueryFragment
   ) -> All { scoped.having(predicate) }
@@ -61,6 +67,16 @@ extension Table {
   public static func leftJoin<T: Joinable, P>(
     _ other: Select<T, P, ()>, on condition: ((TableColumns, T)) -> some QueryExpression<Bool>
   ) -> Select<(TableColumns, T.Outer), (Self, P?), ()> { scoped.leftJoin(other, on: condition) }
+  public static func join<T: Joinable, D: QueryRepresentable>(
+    _ other: Select<T, D.QueryOutput, D>,
+    on condition: ((TableColumns, T)) -> some QueryExpression<Bool>
+  ) -> Select<(TableColumns, T), D.QueryOutput, D> { scoped.join(other, on: condition) }
+  public static func leftJoin<T: Joinable, D: QueryRepresentable>(
+    _ other: Select<T, D.QueryOutput, D>,
+    on condition: ((TableColumns, T)) -> some QueryExpression<Bool>
+  ) -> Select<(TableColumns, T.Outer), D.Unwrapped.QueryOutput?, D.Unwrapped?> {
+    scoped.leftJoin(other, on: condition)
+  }
   public static func rightJoin<T: Joinable, P>(
     _ other: Select<T, P, ()>, on condition: ((TableColumns, T)) -> some QueryExpression<Bool>
   ) -> Select<
@@ -86,6 +102,7 @@ extension Table
 where TableColumns: PrimaryKeyedDefinition, TableColumns.PrimaryKey: ColumnRepresentation {
   /// `WHERE ("reminders"."id" = 1)`
   public static func find(_ key: TableColumns.PrimaryKey.QueryOutput) -> All { scoped.find(key) }
+  @_disfavoredOverload
   public static func find(_ key: some QueryOperand<TableColumns.PrimaryKey>) -> All {
     scoped.find(key)
   }
@@ -99,12 +116,26 @@ where Scope: PrimaryKeyedDefinition, Scope.PrimaryKey: ColumnRepresentation {
   public func find(_ key: Scope.PrimaryKey.QueryOutput) -> Self {
     find(SQLQueryExpression<Scope.PrimaryKey>(QueryFragment(Scope.PrimaryKey.bind(key))))
   }
+  @_disfavoredOverload
   public func find(_ key: some QueryOperand<Scope.PrimaryKey>) -> Self {
     with { $0.conditions.append("(\(scope.primaryKey) = \(key))") }
   }
   public func find(_ keys: [Scope.PrimaryKey.QueryOutput]) -> Self {
     let list = keys.map { QueryFragment(Scope.PrimaryKey.bind($0)) }.joined(", ")
     return with { $0.conditions.append("(\(scope.primaryKey) IN (\(list)))") }
+  }
+}
+
+extension Select {
+  /// Of joined tables the first one's key.
+  @_disfavoredOverload
+  public func find<First: PrimaryKeyedDefinition, each Rest>(
+    _ key: First.PrimaryKey.QueryOutput
+  ) -> Self where Scope == (First, repeat each Rest), First.PrimaryKey: ColumnRepresentation {
+    let column = First(qualifier: core.source.qualifier).primaryKey
+    return with {
+      $0.conditions.append("(\(column) = \(QueryFragment(First.PrimaryKey.bind(key))))")
+    }
   }
 }
 
@@ -124,14 +155,29 @@ extension Select where Scope: PrimaryKeyedDefinition, Scope.PrimaryKey: Table {
   }
 }
 
-/// `enum Rs: AliasName {}` names an alias `"rs"`.
+// The rows whose keys a query gives: `WHERE ("reminders"."id" IN (SELECT …))`.
+
+extension Table
+where TableColumns: PrimaryKeyedDefinition, TableColumns.PrimaryKey: ColumnRepresentation {
+  public static func find(
+    _ keys: some SelectStatement<TableColumns.PrimaryKey.QueryOutput>
+  ) -> All { scoped.find(keys) }
+}
+
+extension Select
+where Scope: PrimaryKeyedDefinition, Scope.PrimaryKey: ColumnRepresentation {
+  public func find(_ keys: some SelectStatement<Scope.PrimaryKey.QueryOutput>) -> Self {
+    with { $0.conditions.append("(\(scope.primaryKey) IN (\(keys.query.fragment)))") }
+  }
+}
+
+/// `enum R: AliasName {}` and `enum Rs: AliasName {}` name an alias `"rs"`.
 public protocol AliasName {
   static var aliasName: String { get }
 }
 
 extension AliasName {
   public static var aliasName: String {
-    let name = "\(Self.self)"
-    return name.prefix(1).lowercased() + name.dropFirst()
+    tableName(for: "\(Self.self)")
   }
 }

@@ -1,45 +1,45 @@
 /// A row without its primary key, for inserting. What is `nil` is left out of the INSERT, so that the
 /// column's DEFAULT works.
 ///
-/// It can be fetched, too, to be changed and put back: `Reminder.Draft.find(1)`.
-public protocol TableDraft: Insertable {
+/// It is also a row of the table that can be fetched, to be changed and put back:
+/// `Reminder.Draft.find(1)`.
+public protocol TableDraft: Table, Insertable where TableColumns: DraftDefinition {
   init(_ row: Target)
 }
 
-extension TableDraft {
-  public typealias All = Select<Target.TableColumns, Self, ()>
+/// The columns of a draft: those of the table, and the expressions that are declared on them.
+@dynamicMemberLookup
+public protocol DraftDefinition: TableDefinition where QueryValue: TableDraft {}
 
-  public static var all: All { drafts(Target.scoped) }
-  public static var unscoped: All { drafts(Target.unscoped) }
-
-  public static func `where`(
-    @WhereBuilder _ predicate: (Target.TableColumns) -> QueryFragment
-  ) -> All { all.where(predicate) }
-  public static func `where`<E: QueryExpression>(_ column: KeyPath<Target.TableColumns, E>) -> All
-  where E.QueryValue.Unwrapped == Bool { all.where(column) }
-  public static func order(@TermBuilder by terms: (Target.TableColumns) -> [QueryFragment]) -> All {
-    all.order(by: terms)
-  }
-  public static func limit(_ count: Int, offset: Int? = nil) -> All {
-    all.limit(count, offset: offset)
-  }
-
-  private static func drafts(_ rows: Target.All) -> All {
-    Select(core: rows.core, scope: rows.scope) { row throws(DecodingProblem) in
-      Self(try Target(row: &row))
-    }
+extension DraftDefinition {
+  public subscript<E: QueryExpression>(
+    dynamicMember member: KeyPath<QueryValue.Target.TableColumns, E>
+  ) -> SQLQueryExpression<E.QueryValue> {
+    let columns = QueryValue.Target.TableColumns(qualifier: qualifier)
+    return SQLQueryExpression(columns[keyPath: member].queryFragment)
   }
 }
 
-extension TableDraft
-where
-  Target.TableColumns: PrimaryKeyedDefinition,
-  Target.TableColumns.PrimaryKey: ColumnRepresentation
-{
-  public static func find(_ key: Target.TableColumns.PrimaryKey.QueryOutput) -> All {
-    all.find(key)
+extension TableDraft {
+  public static var tableName: String { Target.tableName }
+  public static var schemaName: String? { Target.schemaName }
+  public static var all: Select<TableColumns, Self, ()> { drafts(Target.all) }
+
+  /// What the table declares as a static query: `Reminder.Draft.incomplete`.
+  public static subscript(
+    dynamicMember query: KeyPath<Target.Type, Where<Target>>
+  ) -> Where<Self> { drafts(Target.self[keyPath: query]) }
+
+  fileprivate static func drafts(_ rows: Where<Target>) -> Where<Self> {
+    var core = rows.core
+    let scope = TableColumns(qualifier: core.source.qualifier)
+    core.columns = scope.selection
+    return Select(core: core, scope: scope, decode: Self.decode)
   }
-  public static func find(_ keys: [Target.TableColumns.PrimaryKey.QueryOutput]) -> All {
-    all.find(keys)
-  }
+}
+
+extension Select where Picked == (), Output: TableDraft, Scope == Output.TableColumns {
+  public subscript(
+    dynamicMember query: KeyPath<Output.Target.Type, Where<Output.Target>>
+  ) -> Self { self && Output.drafts(Output.Target.self[keyPath: query]) }
 }

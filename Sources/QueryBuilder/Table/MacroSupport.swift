@@ -91,6 +91,22 @@ public enum MacroSupport {
     _ name: String, _ type: V?.Type, _ value: V?
   ) -> [Assignment] { value?.assignments ?? [] }
 
+  /// The same of a column that may be NULL in the table, too.
+  public static func assignOrOmit<V: ColumnRepresentation>(
+    _ name: String, _ type: V.Type, _ value: V.QueryOutput
+  ) -> [Assignment] { omittable(V.bind(value) == .null, assign(name, type, value)) }
+  public static func assignOrOmit<V: Table>(
+    _ name: String, _ type: V?.Type, _ value: V?
+  ) -> [Assignment] { omittable(value == nil, assign(name, type, value)) }
+
+  private static func omittable(_ isOmittable: Bool, _ parts: [Assignment]) -> [Assignment] {
+    parts.map { part in
+      var part = part
+      part.isOmittable = isOmittable
+      return part
+    }
+  }
+
   /// A Swift value as an expression of its representation.
   public static func value<V: ColumnRepresentation>(
     _ value: V.QueryOutput, as type: V.Type
@@ -104,6 +120,15 @@ public enum MacroSupport {
   public static func onlyCase<Row: EnumTable>(_ cases: Row?...) -> Row? {
     let present = cases.compactMap { $0 }
     return present.count == 1 ? present[0] : nil
+  }
+
+  /// What `#sql` becomes.
+  public static func sql<V: QueryRepresentable>(
+    _ fragment: QueryFragment, as type: V.Type = V.self
+  ) -> SQLQueryExpression<V> {
+    var fragment = fragment
+    fragment.isRaw = true
+    return SQLQueryExpression(fragment)
   }
 
   /// What `#bind` becomes: its type is the context's.

@@ -11,6 +11,8 @@ extension RowExpression {
 public struct Assignment: Sendable {
   public var column: String
   public var value: QueryFragment
+  /// A draft's `nil`: an INSERT may leave the column to its DEFAULT, an upsert sets it to NULL.
+  public var isOmittable = false
 
   public init(_ column: String, _ value: QueryFragment) {
     self.column = column
@@ -18,7 +20,7 @@ public struct Assignment: Sendable {
   }
 }
 
-/// What `insert` takes: a row, a draft, or `T.Columns(…)` of expressions.
+/// What `insert` takes beside rows: a draft, or `T.Columns(…)` of expressions.
 public protocol Insertable<Target>: Sendable {
   associatedtype Target: Table
   var assignments: [Assignment] { get }

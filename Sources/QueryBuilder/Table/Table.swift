@@ -8,8 +8,8 @@
 /// ```
 /// A row is also an expression: the row value of its columns.
 @dynamicMemberLookup
-public protocol Table: QueryRepresentable, QueryExpression, Insertable
-where QueryValue == Self, QueryOutput == Self, Target == Self {
+public protocol Table: QueryRepresentable, QueryExpression
+where QueryValue == Self, QueryOutput == Self {
   associatedtype Columns: RowExpression where Columns.QueryValue == Self
   associatedtype TableColumns: TableDefinition where TableColumns.QueryValue == Self
   static var tableName: String { get }
@@ -21,6 +21,8 @@ where QueryValue == Self, QueryOutput == Self, Target == Self {
   init(row: inout RowReader) throws(DecodingProblem)
   /// The row's own values as expressions: `SELECT 1 AS "value"`.
   var columns: Columns { get }
+  /// The row's values as an INSERT gives them.
+  var assignments: [Assignment] { get }
 }
 
 public protocol PrimaryKeyedTable: Table where TableColumns: PrimaryKeyedDefinition {}

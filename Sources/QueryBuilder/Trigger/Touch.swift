@@ -66,10 +66,11 @@ extension Table {
   /// `createTemporaryTrigger(afterUpdateTouch: \.updatedAt)`
   public static func createTemporaryTrigger<V>(
     _ name: String? = nil, afterUpdateTouch column: KeyPath<TableColumns, TableColumn<Self, V>>,
-    fileID: StaticString = #fileID, line: UInt = #line, column at: UInt = #column
+    date: SQLQueryExpression<V>? = nil, fileID: StaticString = #fileID, line: UInt = #line,
+    column at: UInt = #column
   ) -> Trigger<Self> {
     createTemporaryTrigger(
-      name, after: .update(touch: column), fileID: fileID, line: line, column: at)
+      name, after: .update(touch: column, date: date), fileID: fileID, line: line, column: at)
   }
   public static func createTemporaryTrigger(
     _ name: String? = nil, afterUpdateTouch assign: (inout Updates<Self>) -> Void,
@@ -80,10 +81,11 @@ extension Table {
   }
   public static func createTemporaryTrigger<V>(
     _ name: String? = nil, afterInsertTouch column: KeyPath<TableColumns, TableColumn<Self, V>>,
-    fileID: StaticString = #fileID, line: UInt = #line, column at: UInt = #column
+    date: SQLQueryExpression<V>? = nil, fileID: StaticString = #fileID, line: UInt = #line,
+    column at: UInt = #column
   ) -> Trigger<Self> {
     createTemporaryTrigger(
-      name, after: .insert(touch: column), fileID: fileID, line: line, column: at)
+      name, after: .insert(touch: column, date: date), fileID: fileID, line: line, column: at)
   }
   public static func createTemporaryTrigger(
     _ name: String? = nil, afterInsertTouch assign: (inout Updates<Self>) -> Void,

@@ -22,7 +22,7 @@ public struct Update<Target: Table>: ChangeStatement {
     var sql: QueryFragment = "UPDATE \(core.source.table) SET \(list.joined(", "))"
     if let from { sql += " FROM \(from)" }
     sql += core.changeCondition
-    return Query(sql, isEmpty: assignments.isEmpty || core.isNone)
+    return assignments.isEmpty || core.isNone ? Query("", isEmpty: true) : Query(sql)
   }
 
   /// Fewer rows. Several calls hold together.
@@ -30,6 +30,37 @@ public struct Update<Target: Table>: ChangeStatement {
     var copy = self
     copy.core.restrict(predicate(Target.TableColumns(qualifier: core.source.qualifier)))
     return copy
+  }
+}
+
+/// A change of the rows that a condition holds for: UPDATE and DELETE.
+public protocol ConditionalChange: ChangeStatement {
+  func `where`(@WhereBuilder _ predicate: (Target.TableColumns) -> QueryFragment) -> Self
+}
+extension Update: ConditionalChange {}
+extension Delete: ConditionalChange {}
+
+extension ConditionalChange {
+  public func `where`<E: QueryExpression>(_ column: KeyPath<Target.TableColumns, E>) -> Self
+  where E.QueryValue.Unwrapped == Bool { self.where { $0[keyPath: column] } }
+}
+
+extension ConditionalChange
+where
+  Target.TableColumns: PrimaryKeyedDefinition,
+  Target.TableColumns.PrimaryKey: ColumnRepresentation
+{
+  public func find(_ key: Target.TableColumns.PrimaryKey.QueryOutput) -> Self {
+    self.where { columns in
+      SQLQueryExpression<Bool>(
+        "(\(columns.primaryKey) = \(Target.TableColumns.PrimaryKey.bind(key)))")
+    }
+  }
+  public func find(_ keys: [Target.TableColumns.PrimaryKey.QueryOutput]) -> Self {
+    let list = keys.map { QueryFragment(Target.TableColumns.PrimaryKey.bind($0)) }
+    return self.where { columns in
+      SQLQueryExpression<Bool>("(\(columns.primaryKey) IN (\(list.joined(", "))))")
+    }
   }
 }
 

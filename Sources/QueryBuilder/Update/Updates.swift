@@ -46,6 +46,14 @@ public struct Updates<Root: Table>: Sendable {
     set { set(columns[keyPath: member], [QueryFragment(V.bind(newValue))]) }
   }
 
+  @_disfavoredOverload
+  public subscript<V: JSONDocument>(
+    dynamicMember member: KeyPath<Root.TableColumns, TableColumn<Root, V>>
+  ) -> V.QueryOutput {
+    @available(*, unavailable) get { preconditionFailure("write only") }
+    set { set(columns[keyPath: member], [QueryFragment(V.bind(newValue))]) }
+  }
+
   /// An optional column from an expression that is not optional: `$0.position = RemindersList.count()`.
   @_disfavoredOverload
   public subscript<V: ColumnRepresentation>(

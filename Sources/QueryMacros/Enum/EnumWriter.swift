@@ -20,7 +20,7 @@ struct EnumWriter {
       }
       lines += block(
         """
-        \(access)static func \(property.name)(_ value: some QueryBuilder.QueryExpression<\
+        \(access)static func \(property.name)(\(payload.label ?? "_") value: some QueryBuilder.QueryExpression<\
         \(payload.representation)>\(defaultValue ?? "")) -> Self
         """,
         [
@@ -57,7 +57,7 @@ struct EnumWriter {
     let branches = cases.map { property, payload in
       """
       case .\(property.name)(let value): Columns.\(property.name)(\
-      QueryBuilder.MacroSupport.value(value, as: \(payload.representation).self))
+      \(payload.label.map { "\($0): " } ?? "")QueryBuilder.MacroSupport.value(value, as: \(payload.representation).self))
       """
     }
     return block("\(row.access.prefix)var columns: Columns", block("switch self", branches))

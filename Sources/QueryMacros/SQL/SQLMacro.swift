@@ -9,7 +9,7 @@ enum SQLMacro: ExpressionMacro {
     of node: some FreestandingMacroExpansionSyntax, in context: some MacroExpansionContext
   ) -> ExprSyntax {
     check(node, in: context)
-    return "QueryBuilder.SQLQueryExpression(\(node.arguments.trimmed))"
+    return "QueryBuilder.MacroSupport.sql(\(node.arguments.trimmed))"
   }
 
   static func check(

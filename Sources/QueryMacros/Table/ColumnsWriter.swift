@@ -1,10 +1,24 @@
 /// Writes `TableColumns`, the columns under a name, and `Columns`, a row of expressions.
 struct ColumnsWriter {
   let row: RowType
+  /// The type whose rows an INSERT of `Columns` makes: of a draft, the table.
+  var target: String
+  var isDraft = false
+
+  init(row: RowType) {
+    self.row = row
+    target = row.type
+  }
+  init(draftOf row: RowType) {
+    self.row = row.draft
+    target = row.type
+    isDraft = true
+  }
 
   var tableColumns: [String] {
     let access = row.access.prefix
-    let kind = row.key == nil ? "TableDefinition" : "PrimaryKeyedDefinition"
+    let keyed = row.key == nil ? "TableDefinition" : "PrimaryKeyedDefinition"
+    let kind = keyed + (isDraft ? ", QueryBuilder.DraftDefinition" : "")
     var lines = [
       "\(access)typealias QueryValue = \(row.type)",
       "\(access)let qualifier: Swift.String",
@@ -64,7 +78,7 @@ struct ColumnsWriter {
         """
     }
     var lines = ["\(access)typealias QueryValue = \(row.type)"]
-    lines.append("\(access)typealias Target = \(row.type)")
+    lines.append("\(access)typealias Target = \(target)")
     lines.append("\(access)let selection: [QueryBuilder.SelectedColumn]")
     lines.append("\(access)let assignments: [QueryBuilder.Assignment]")
     var body = list(

@@ -5,51 +5,46 @@
 struct DraftWriter {
   let row: RowType
 
-  private var properties: [TableProperty] { row.properties.filter { !$0.isGenerated } }
+  private var properties: [TableProperty] { row.draft.properties }
 
   var draft: [String] {
     let access = row.access.prefix
     var lines = ["\(access)typealias Target = \(row.type)"]
     lines += properties.map {
-      "\(min(row.access, $0.access).prefix)var \($0.name): \(type($0))"
+      "\(min(row.access, $0.access).prefix)var \($0.name): \($0.type)"
     }
     lines += list("\(row.memberwiseAccess)init", properties.map(parameter), ") {")
     lines += properties.map { "  self.\($0.name) = \($0.name)" } + ["}"]
     lines += block(
       "\(access)init(_ row: \(row.type))",
       list("self.init", properties.map { "\($0.label): row.\($0.name)" }))
+    let columns = ColumnsWriter(draftOf: row)
+    let rows = RowWriter(row: row.draft)
+    lines += columns.tableColumns + columns.columns + rows.decoding + rows.columns
     lines += block("\(access)var assignments: [QueryBuilder.Assignment]", assignments)
     return block("\(access)struct Draft: QueryBuilder.TableDraft", lines)
   }
 
-  private func gainsOptional(_ property: TableProperty) -> Bool {
-    (row.isKey(property) || property.isLazy) && !property.isOptional
-  }
-
-  private func type(_ property: TableProperty) -> String {
-    gainsOptional(property) ? property.type + "?" : property.type
-  }
-
   private func parameter(_ property: TableProperty) -> String {
-    let value: String? =
-      if gainsOptional(property) {
-        "nil"
-      } else {
-        property.defaultValue ?? (property.isOptional ? "nil" : nil)
-      }
-    return "\(property.label): \(type(property))" + (value.map { " = \($0)" } ?? "")
+    let value = property.defaultValue ?? (property.isOptional ? "nil" : nil)
+    return "\(property.label): \(property.type)" + (value.map { " = \($0)" } ?? "")
+  }
+
+  /// Optional only in the draft.
+  private func isFilledIn(_ property: TableProperty) -> Bool {
+    property.isOptional && row.properties.contains { $0.name == property.name && !$0.isOptional }
   }
 
   private var assignments: [String] {
     list(
       "QueryBuilder.MacroSupport.joined",
       properties.map { property in
-        let isOmittable = property.isOptional || gainsOptional(property)
-        let function = isOmittable ? "assignUnlessNil" : "assign"
-        let representation = property.representation + (gainsOptional(property) ? "?" : "")
+        let function =
+          isFilledIn(property) || row.isKey(property)
+          ? "assignUnlessNil" : property.isOptional ? "assignOrOmit" : "assign"
         return """
           QueryBuilder.MacroSupport.\(function)\
-          (\(property.column), \(representation).self, self.\(property.name))
+          (\(property.column), \(property.representation).self, self.\(property.name))
           """
       })
   }

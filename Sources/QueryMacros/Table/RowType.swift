@@ -4,14 +4,14 @@ import SwiftSyntaxMacros
 /// A struct or enum under `@Table` or `@Selection`: its columns, and how its extension is to be written.
 struct RowType {
   /// How the type is called where the extension stands: `Reminder`, `Outer.Reminder`.
-  let type: String
+  private(set) var type: String
   let access: Access
   /// A static property of a generic type cannot be stored.
   let isGeneric: Bool
   let isFullText: Bool
   let isEnum: Bool
-  let properties: [TableProperty]
-  let key: TableProperty?
+  private(set) var properties: [TableProperty]
+  private(set) var key: TableProperty?
 
   /// `nil` when something was wrong, after saying so. `spelledInside` the struct, types need no detour.
   init?(
@@ -42,9 +42,9 @@ struct RowType {
     access = context.lexicalContext.reduce(own) { access, node in
       // Inside another type it is seen no further than that one.
       guard let type = node.asProtocol((any DeclGroupSyntax).self),
-        !type.is(ExtensionDeclSyntax.self), let outer = Access(type.modifiers)
+        !type.is(ExtensionDeclSyntax.self)
       else { return access }
-      return min(access, outer)
+      return min(access, Access(type.modifiers) ?? .module)
     }
     isGeneric =
       declaration.isGeneric
@@ -88,6 +88,17 @@ struct RowType {
     let isOutside = NestedTypes.isNested(in: context) && !spelledInside
     properties = isOutside ? reader.properties.map(\.throughColumnTypes) : reader.properties
     self.key = isOutside ? key?.throughColumnTypes : key
+  }
+
+  /// The draft's type: the key, and what is lazy, may be missing; generated columns do not exist.
+  var draft: RowType {
+    var draft = self
+    draft.type += ".Draft"
+    draft.properties = properties.filter { !$0.isGenerated }.map {
+      (isKey($0) || $0.isLazy) && !$0.isOptional ? $0.optional : $0
+    }
+    draft.key = key.flatMap { key in draft.properties.first { $0.name == key.name } }
+    return draft
   }
 
   func isKey(_ property: TableProperty) -> Bool { property.name == key?.name }

@@ -1,3 +1,4 @@
+import Naming
 import SwiftSyntax
 import SwiftSyntaxMacros
 
@@ -63,7 +64,7 @@ enum TableMacro: ExtensionMacro, MemberMacro {
 
   private static func defaultName(_ declaration: some DeclGroupSyntax) -> String {
     let token = NominalSyntax(declaration)?.name
-    return QueryMacros.tableName(for: token?.identifier?.name ?? "")
+    return tableName(for: token?.identifier?.name ?? "")
   }
 }
 

@@ -18,7 +18,7 @@ struct TableProperty {
   var type: String
   /// `Date.UnixTimeRepresentation?`
   var representation: String
-  let isOptional: Bool
+  var isOptional: Bool
   var defaultValue: String?
   let access: Access
   let generated: ColumnAttribute.Generated?
@@ -34,6 +34,16 @@ struct TableProperty {
   var payload: Payload?
   /// Where it is declared: a property's binding, a case.
   let node: Syntax
+
+  /// The same where the value may be missing: in a draft.
+  var optional: TableProperty {
+    var copy = self
+    copy.type += "?"
+    copy.representation += "?"
+    copy.isOptional = true
+    copy.defaultValue = nil
+    return copy
+  }
 
   var isGenerated: Bool { generated != nil }
   var plainName: String { name.filter { $0 != "`" } }

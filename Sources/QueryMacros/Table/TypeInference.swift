@@ -8,8 +8,13 @@ func inferredType(of value: ExprSyntax) -> TypeSyntax? {
     return spelledType(call.calledExpression)
   }
   if let call = value.as(FunctionCallExprSyntax.self) {
-    // May well be optional.
-    if call.arguments.first?.label?.text == "rawValue" { return nil }
+    // May well be optional, but not of a generic struct.
+    if call.arguments.first?.label?.text == "rawValue",
+      !call.calledExpression.is(GenericSpecializationExprSyntax.self)
+    {
+      return nil
+    }
+    if let wrapped = optionalPayload(of: call) { return "\(raw: wrapped)?" }
     // `Foo(…)`, `Foo.Bar(…)`, or a factory, which by convention gives its own type: `Foo.make(…)`.
     return spelledType(call.calledExpression) ?? ownerType(call.calledExpression)
   }
@@ -23,6 +28,14 @@ func inferredType(of value: ExprSyntax) -> TypeSyntax? {
     return arithmeticType(of: elements)
   }
   return ownerType(value)
+}
+
+/// The type in `Optional("hi")`.
+private func optionalPayload(of call: FunctionCallExprSyntax) -> String? {
+  guard call.calledExpression.trimmedDescription == "Optional",
+    let argument = call.arguments.first, call.arguments.count == 1, argument.label == nil
+  else { return nil }
+  return inferredType(of: argument.expression)?.trimmedDescription
 }
 
 private func literalType(of value: ExprSyntax) -> String? {
@@ -60,9 +73,10 @@ private func arithmeticType(of elements: [ExprSyntax]) -> TypeSyntax? {
 
 /// `Foo` of `Foo.bar`.
 private func ownerType(_ value: ExprSyntax) -> TypeSyntax? {
-  guard let access = value.as(MemberAccessExprSyntax.self), let base = access.base else {
-    return nil
-  }
+  // What `Self.epoch` is, only its declaration says.
+  guard let access = value.as(MemberAccessExprSyntax.self), let base = access.base,
+    base.trimmedDescription != "Self"
+  else { return nil }
   return spelledType(base)
 }
 

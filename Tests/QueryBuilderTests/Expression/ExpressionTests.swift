@@ -9,7 +9,13 @@ private let l = RemindersList.columns
   @Test func comparison() {
     expectSQL(r.title == "milk", #"("reminders"."title" = ?)"#, [.text("milk")])
     expectSQL(r.id != 1, #"("reminders"."id" <> ?)"#, [.int(1)])
-    expectSQL(r.priority == .high, #"("reminders"."priority" = ?)"#, [.int(3)])
+    // As in Swift, an optional is equal or not, also where it is NULL.
+    expectSQL(r.priority == .high, #"("reminders"."priority" IS ?)"#, [.int(3)])
+    expectSQL(r.priority != .high, #"("reminders"."priority" IS NOT ?)"#, [.int(3)])
+    expectSQL(r.priority.eq(.high), #"("reminders"."priority" = ?)"#, [.int(3)])
+    expectSQL(r.priority.neq(.high), #"("reminders"."priority" <> ?)"#, [.int(3)])
+    expectSQL(nil as Int? == r.position, #"(? IS "reminders"."position")"#, [.null])
+    expectSQL(1 != r.position, #"(? <> "reminders"."position")"#, [.int(1)])
     expectSQL(r.priority == nil, #"("reminders"."priority" IS ?)"#, [.null])
     expectSQL(r.priority != nil, #"("reminders"."priority" IS NOT ?)"#, [.null])
     expectSQL(r.position < 3, #"("reminders"."position" < ?)"#, [.int(3)])
@@ -68,9 +74,9 @@ private let l = RemindersList.columns
 
   @Test func dates() {
     let date = Date(timeIntervalSince1970: 1.5)
-    expectSQL(r.dueDate == date, #"("reminders"."dueDate" = ?)"#, [.date(date)])
+    expectSQL(r.dueDate == date, #"("reminders"."dueDate" IS ?)"#, [.date(date)])
     #expect(date.sqliteText == "1970-01-01 00:00:01.500")
-    expectSQL(Item.columns.sold == date, #"("stock"."sold" = ?)"#, [.int(1)])
+    expectSQL(Item.columns.sold == date, #"("stock"."sold" IS ?)"#, [.int(1)])
   }
 
   @Test func cases() {

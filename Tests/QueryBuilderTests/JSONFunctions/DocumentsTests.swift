@@ -141,7 +141,7 @@ private let c = Crate.columns
     let codes = Crate.join(c.label.jsonExtract(\.codes).jsonEach(as: Code.self)) { _, code in
       code.value >= 5
     }.order { crate, code in (crate.id, code.key.desc()) }.select { ($0.id, $1.key, $1.value) }
-    #expect(codes.query.fragment.prepare().sql.contains(#" AS "code" ON ("code"."value" >= ?)"#))
+    #expect(codes.query.fragment.prepare().sql.contains(#" AS "codes" ON ("codes"."value" >= ?)"#))
     #expect(try codes.fetchAll(db).map { [$0.0, $0.1, $0.2] } == [[1, 2, 6], [1, 1, 5]])
     let missing = Crate.leftJoin(c.label.jsonEach(\.codes)) { _, code in code.value > 4 }
       .order { crate, code in (crate.id, code.key) }.select { ($0.id, $1.value) }

@@ -112,7 +112,8 @@ private let columns = """
     enum Other: AliasName {}
     expectSQL(
       Tag.as(Other.self).where { $0.title == "a" },
-      #"SELECT "other"."title" FROM "tags" AS "other" WHERE ("other"."title" = ?)"#, [.text("a")])
+      #"SELECT "others"."title" FROM "tags" AS "others" WHERE ("others"."title" = ?)"#, [.text("a")]
+    )
   }
 
   @Test func compounds() {

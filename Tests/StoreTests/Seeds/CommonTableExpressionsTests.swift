@@ -221,13 +221,24 @@ private struct Fibonacci {
     #expect(try fibonacci.fetchAll(db) == [1, 1, 2, 3, 5, 8, 13, 21, 34, 55])
   }
 
+  /// One empty table is left out; a statement over empty tables alone is not executed, which is what a
+  /// DELETE over them means.
   @Test func anEmptyTableIsLeftOut() throws {
     let rows = try With {
       Reminder.none.select { HighPriorityRemindersList.Columns(id: $0.remindersListID) }
+      Counts(value: 1)
     } query: {
       RemindersList.all
     }.fetchAll(db)
     #expect(rows.count == 3)
+    let delete = With {
+      Reminder.none.select { HighPriorityRemindersList.Columns(id: $0.remindersListID) }
+    } query: {
+      RemindersList.delete()
+    }
+    #expect(delete.query.isEmpty)
+    try delete.execute(db)
+    #expect(try RemindersList.count().fetchOne(db) == 3)
   }
 
   @Test func inAView() throws {

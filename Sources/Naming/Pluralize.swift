@@ -1,11 +1,11 @@
 /// A table's name from its type's: `Reminder` → `reminders`, `Category` → `categories`.
 ///
 /// A name that is plural already stays: `Counts` → `counts`.
-func tableName(for typeName: String) -> String { pluralized(lowercasedFirstWord(typeName)) }
+package func tableName(for typeName: String) -> String { pluralized(lowercasedFirstWord(typeName)) }
 
 /// English plural of a type's name. A single `s` at the end counts as one (`Counts`), unless it belongs
 /// to the singular, as in `Address`, `Status`, `Analysis`.
-func pluralized(_ name: String) -> String {
+package func pluralized(_ name: String) -> String {
   let lower = name.lowercased()
   func ends(_ endings: String...) -> Bool { endings.contains { lower.hasSuffix($0) } }
   if ends("s"), !ends("ss", "us", "is") { return name }
@@ -17,7 +17,7 @@ func pluralized(_ name: String) -> String {
 }
 
 /// `ReminderTag` → `reminderTag`, `URLEntry` → `urlEntry`, `HTML` → `html`.
-func lowercasedFirstWord(_ name: String) -> String {
+package func lowercasedFirstWord(_ name: String) -> String {
   let characters = Array(name)
   let capitals = characters.prefix { $0.isUppercase }.count
   // The last capital of several begins the next word, unless there is none.

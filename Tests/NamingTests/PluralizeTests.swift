@@ -1,6 +1,5 @@
+import Naming
 import Testing
-
-@testable import QueryMacros
 
 @Suite struct PluralizeTests {
   @Test(arguments: [

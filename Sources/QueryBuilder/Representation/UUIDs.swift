@@ -1,0 +1,51 @@
+import FoundationEssentials
+
+/// A UUID is stored as lowercase text.
+extension UUID: QueryBindable {
+  public static var kind: ColumnKind { .text }
+  public static func bind(_ value: UUID) -> QueryBinding { .uuid(value) }
+  public static func decode(_ row: inout RowReader) throws(DecodingProblem) -> UUID {
+    let problem = row.problem("UUID")
+    guard let uuid = UUID(uuidString: try row.string()) else { throw problem }
+    return uuid
+  }
+}
+
+extension UUID {
+  /// Uppercase text, as Foundation writes it.
+  public struct UppercasedRepresentation: ColumnRepresentation {
+    public typealias QueryOutput = UUID
+    public static var kind: ColumnKind { .text }
+    public static func bind(_ value: UUID) -> QueryBinding { .text(value.uuidString) }
+    public static func decode(_ row: inout RowReader) throws(DecodingProblem) -> UUID {
+      try UUID.decode(&row)
+    }
+  }
+
+  /// Sixteen bytes as BLOB.
+  public struct BytesRepresentation: ColumnRepresentation {
+    public typealias QueryOutput = UUID
+    public static var kind: ColumnKind { .blob }
+    public static func bind(_ value: UUID) -> QueryBinding {
+      .blob(withUnsafeBytes(of: value.uuid) { Array($0) })
+    }
+    public static func decode(_ row: inout RowReader) throws(DecodingProblem) -> UUID {
+      let problem = row.problem("UUID of 16 bytes")
+      let bytes = try row.blob()
+      guard bytes.count == 16 else { throw problem }
+      return bytes.withUnsafeBytes { UUID(uuid: $0.loadUnaligned(as: uuid_t.self)) }
+    }
+  }
+}
+
+extension UUID.UppercasedRepresentation: SQLiteType {
+  public static var typeAffinity: SQLiteTypeAffinity { .text }
+}
+extension UUID.BytesRepresentation: SQLiteType {
+  public static var typeAffinity: SQLiteTypeAffinity { .blob }
+}
+
+extension UUID? {
+  public typealias UppercasedRepresentation = UUID.UppercasedRepresentation?
+  public typealias BytesRepresentation = UUID.BytesRepresentation?
+}

@@ -1,0 +1,156 @@
+// Selects as scopes: named pieces of queries that are put together.
+
+/// A query of whole rows of one table: what `Reminder.where { … }` gives.
+public typealias Where<From: Table> = Select<From.TableColumns, From, ()>
+
+/// A query of whole rows of joined tables: `SelectOf<RemindersList, Reminder>`.
+public typealias SelectOf<From: Table, each Join: Table> =
+  Select<
+    (From.TableColumns, repeat (each Join).TableColumns), (From, repeat each Join), ()
+  >
+
+// Two queries of one table as conditions.
+extension Select where Picked == (), Output: Table, Scope == Output.TableColumns {
+  /// The rows of both: `WHERE … AND …`. The order is the left one's.
+  public static func && (left: Self, right: Self) -> Self {
+    left.with { $0.conditions += right.core.conditions }
+  }
+  /// The rows of either: `WHERE (… OR …)`
+  public static func || (left: Self, right: Self) -> Self {
+    // A side without conditions is left out: a search for nothing adds nothing.
+    if left.core.conditions.isEmpty { return right }
+    if right.core.conditions.isEmpty { return left }
+    let condition: QueryFragment = "(\(left.condition) OR \(right.condition))"
+    return left.with { $0.conditions = [condition] }
+  }
+  /// The other rows: `WHERE (NOT …)`
+  public static prefix func ! (query: Self) -> Self {
+    query.with { $0.conditions = ["(NOT \(query.condition))"] }
+  }
+  /// `and(.where(\.isFlagged))`
+  public static func `where`(@WhereBuilder _ predicate: (Scope) -> QueryFragment) -> Self {
+    Output.where(predicate)
+  }
+  public static func `where`<E: QueryExpression>(_ column: KeyPath<Scope, E>) -> Self
+  where E.QueryValue.Unwrapped == Bool { Output.where(column) }
+
+  /// The query itself, so that an alias reads as a table does: `Reminder.as(R.self).all`.
+  public var all: Self { self }
+  /// The query without what the table's own ``Table/all`` says.
+  public var unscoped: Self { with { $0.defaultScope = nil } }
+
+  public func and(_ other: Self) -> Self { self && other }
+  public func or(_ other: Self) -> Self { self || other }
+  public func not() -> Self { !self }
+
+  private var condition: QueryFragment {
+    switch core.conditions.count {
+    case 0: "1"
+    case 1: core.conditions[0].operand
+    default: "(\(core.conditions.map(\.operand).joined(" AND ")))"
+    }
+  }
+}
+
+// What a table declares as a static query goes on from any query of it:
+//
+//     extension Reminder { static let incomplete = Self.where { !$0.isCompleted } }
+//     Reminder.order(by: \.title).incomplete
+extension Select where Picked == (), Output: Table, Scope == Output.TableColumns {
+  public subscript<S: Sendable, O, P>(
+    dynamicMember scope: KeyPath<Output.Type, Select<S, O, P>>
+  ) -> Select<S, O, P> {
+    Output.self[keyPath: scope].with { $0.precede(by: core) }
+  }
+}
+
+extension Select where Scope: TableDefinition {
+  /// The same behind chosen columns: those of the scope come after them.
+  @_disfavoredOverload
+  public subscript<each C: QueryRepresentable, S: Sendable, O, each D: QueryRepresentable>(
+    dynamicMember scope: KeyPath<Scope.QueryValue.Type, Select<S, O, (repeat each D)>>
+  ) -> Select<
+    S, (repeat (each C).QueryOutput, repeat (each D).QueryOutput), (repeat each C, repeat each D)
+  >
+  where Picked == (repeat each C) {
+    let other = Scope.QueryValue.self[keyPath: scope]
+    var core = other.core
+    core.columns = self.core.columns + other.core.columns
+    core.isPicked = true
+    core.precede(by: self.core)
+    return Select<
+      S, (repeat (each C).QueryOutput, repeat (each D).QueryOutput), (repeat each C, repeat each D)
+    >(core: core, scope: other.scope) { row throws(DecodingProblem) in
+      (repeat try (each C).decode(&row), repeat try (each D).decode(&row))
+    }
+  }
+}
+
+extension SelectCore {
+  /// The clauses of another query of the same table come first.
+  fileprivate mutating func precede(by other: SelectCore) {
+    conditions = other.conditions + conditions
+    groups = other.groups + groups
+    havings = other.havings + havings
+    windows = other.windows + windows
+    orders = other.orders + orders
+    joins = other.joins + joins
+    distinct = distinct || other.distinct
+    limit = limit ?? other.limit
+    offset = offset ?? other.offset
+    isNone = isNone || other.isNone
+    source = other.source
+    if other.defaultScope == nil { defaultScope = nil }
+  }
+}
+
+extension Select {
+  /// The columns of both, and the clauses of both: `Reminder.select(\.id) + Reminder.select(\.title)`.
+  public static func + <each C: QueryRepresentable, O, each D: QueryRepresentable>(
+    left: Self, right: Select<Scope, O, (repeat each D)>
+  ) -> Select<
+    Scope, (repeat (each C).QueryOutput, repeat (each D).QueryOutput),
+    (repeat each C, repeat each D)
+  >
+  where Picked == (repeat each C) {
+    var core = right.core
+    core.columns = (left.core.isPicked ? left.core.columns : [])
+    core.columns += right.core.isPicked ? right.core.columns : []
+    core.isPicked = true
+    core.precede(by: left.core)
+    return Select<
+      Scope, (repeat (each C).QueryOutput, repeat (each D).QueryOutput),
+      (repeat each C, repeat each D)
+    >(core: core, scope: left.scope) { row throws(DecodingProblem) in
+      (repeat try (each C).decode(&row), repeat try (each D).decode(&row))
+    }
+  }
+
+  /// The clauses of both, of whole rows.
+  public static func + (left: Self, right: Self) -> Self where Picked == () {
+    right.with { $0.precede(by: left.core) }
+  }
+
+  /// Other columns made of the chosen ones: `Reminder.select { ($0.id, $0.title) }.map { ($1, $0) }`.
+  public func map<each C: QueryRepresentable, O, P>(
+    @SelectBuilder _ transform: (repeat SQLQueryExpression<each C>) -> Selected<O, P>
+  ) -> Select<Scope, O, P> where Picked == (repeat each C) {
+    var rest = core.columns[...]
+    func next<V: QueryRepresentable>(_ type: V.Type) -> SQLQueryExpression<V> {
+      let parts = rest.prefix(V.columnCount)
+      rest = rest.dropFirst(parts.count)
+      let list = parts.map(\.fragment).joined(", ")
+      return SQLQueryExpression(V.columnCount == 1 ? list : "(\(list))")
+    }
+    let selected = transform(repeat next((each C).self))
+    return Select<Scope, O, P>(
+      core: core.picking(selected.columns), scope: scope, decode: selected.decode)
+  }
+}
+
+/// A table under an alias, as a type: its rows are the table's.
+public typealias TableAlias<Base: Table, Name: AliasName> = Base
+
+public typealias InsertOf<Target: Table> = Insert<Target>
+public typealias UpdateOf<Target: Table> = Update<Target>
+public typealias DeleteOf<Target: Table> = Delete<Target>
