@@ -83,6 +83,13 @@ public macro bind<QueryValue: QueryBindable>(
   _ value: QueryValue
 ) -> SQLQueryExpression<QueryValue> = #externalMacro(module: "QueryMacros", type: "BindMacro")
 
+/// The same of a document, as JSON: `#bind(["a": 1]).jsonPatch(#bind(["b": 2]))`.
+@freestanding(expression)
+public macro bind<Value: Codable>(
+  _ value: Value
+) -> SQLQueryExpression<CodableJSONRepresentation<Value>> =
+  #externalMacro(module: "QueryMacros", type: "BindMacro")
+
 /// Makes a Swift function one that SQL can call, as `$name`; its labels and default values stay. A
 /// computed property is a function without arguments, a parameter `some Sequence<T>` or a struct with
 /// `step` and `finalize` makes an aggregate.

@@ -10,14 +10,15 @@ where QueryValue: ColumnRepresentation, QueryValue.Unwrapped: JSONDocument {
   /// To an array in the document: `json_insert("t"."address", '$.lines[#]', 'z')`.
   public func jsonAppend<V: Encodable>(
     _ path: JSONKeyPath<Document, [V]>, _ value: V
-  ) -> JSONEdit<QueryValue> { jsonInsert(end(of: path), value) }
+  ) -> JSONEdit<QueryValue> { jsonInsert(endText(of: path), value) }
   public func jsonAppend<V, E: QueryOperand>(
     _ path: JSONKeyPath<Document, [V]>, _ value: E
-  ) -> JSONEdit<QueryValue> { jsonInsert(end(of: path), value) }
+  ) -> JSONEdit<QueryValue> { jsonInsert(endText(of: path), value) }
 
-  private func end<V>(of path: JSONKeyPath<Document, [V]>) -> String {
+  private func endText<V>(of path: JSONKeyPath<Document, [V]>) -> String {
     JSONPath<Document.QueryOutput>()[keyPath: path].text + "[#]"
   }
+  func end<V>(of path: JSONKeyPath<Document, [V]>) -> QueryFragment { jsonPath(endText(of: path)) }
 
   /// Before the element at `index`, or behind the last where there is none. SQLite puts nothing between
   /// elements: the array is built anew, from its elements and the new one in their order.

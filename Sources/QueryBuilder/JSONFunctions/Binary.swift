@@ -24,9 +24,27 @@ where QueryValue: ColumnRepresentation, QueryValue.Unwrapped: JSONDocument {
     call("json", document)
   }
 
+  /// A plain value is one as in `json_extract`; an array or object is JSONB.
+  public func jsonbExtract<V: QueryBindable>(
+    _ path: JSONKeyPath<Document, V>
+  ) -> SQLQueryExpression<V.Unwrapped?> {
+    binary("jsonb_extract", queryFragment, path.fragment())
+  }
+  public func jsonbExtract<V: QueryBindable>(
+    _ path: JSONKeyPath<Document, V>
+  ) -> SQLQueryExpression<V> where QueryValue: JSONDocument {
+    binary("jsonb_extract", queryFragment, path.fragment())
+  }
+  @_disfavoredOverload
   public func jsonbExtract<V: Codable>(
     _ path: JSONKeyPath<Document, V>
   ) -> SQLQueryExpression<V.JSONBRepresentation?> {
+    binary("jsonb_extract", queryFragment, path.fragment())
+  }
+  @_disfavoredOverload
+  public func jsonbExtract<V: Codable>(
+    _ path: JSONKeyPath<Document, V>
+  ) -> SQLQueryExpression<V.JSONBRepresentation> where QueryValue: JSONDocument {
     binary("jsonb_extract", queryFragment, path.fragment())
   }
   public func jsonbExtract<V: Codable>(
@@ -37,33 +55,47 @@ where QueryValue: ColumnRepresentation, QueryValue.Unwrapped: JSONDocument {
 
   public func jsonbSet<V: Encodable>(
     _ path: JSONKeyPath<Document, V>, _ value: V
-  ) -> SQLQueryExpression<Document.Binary> {
-    binary("jsonb_set", queryFragment, path.fragment(), jsonArgument(value))
-  }
+  ) -> SQLQueryExpression<Document.Binary> { edit("jsonb_set", path.fragment(), value) }
+  public func jsonbSet<V, E: QueryOperand>(
+    _ path: JSONKeyPath<Document, V>, _ value: E
+  ) -> SQLQueryExpression<Document.Binary> { edit("jsonb_set", path.fragment(), of: value) }
   public func jsonbSet(
     _ path: String, _ value: some Encodable
-  ) -> SQLQueryExpression<Document.Binary> {
-    binary("jsonb_set", queryFragment, jsonPath(path), jsonArgument(value))
-  }
+  ) -> SQLQueryExpression<Document.Binary> { edit("jsonb_set", jsonPath(path), value) }
+
   public func jsonbInsert<V: Encodable>(
     _ path: JSONKeyPath<Document, V>, _ value: V
-  ) -> SQLQueryExpression<Document.Binary> {
-    binary("jsonb_insert", queryFragment, path.fragment(), jsonArgument(value))
-  }
+  ) -> SQLQueryExpression<Document.Binary> { edit("jsonb_insert", path.fragment(), value) }
+  public func jsonbInsert<V, E: QueryOperand>(
+    _ path: JSONKeyPath<Document, V>, _ value: E
+  ) -> SQLQueryExpression<Document.Binary> { edit("jsonb_insert", path.fragment(), of: value) }
   public func jsonbInsert(
     _ path: String, _ value: some Encodable
-  ) -> SQLQueryExpression<Document.Binary> {
-    binary("jsonb_insert", queryFragment, jsonPath(path), jsonArgument(value))
-  }
+  ) -> SQLQueryExpression<Document.Binary> { edit("jsonb_insert", jsonPath(path), value) }
+
   public func jsonbReplace<V: Encodable>(
     _ path: JSONKeyPath<Document, V>, _ value: V
-  ) -> SQLQueryExpression<Document.Binary> {
-    binary("jsonb_replace", queryFragment, path.fragment(), jsonArgument(value))
-  }
+  ) -> SQLQueryExpression<Document.Binary> { edit("jsonb_replace", path.fragment(), value) }
+  public func jsonbReplace<V, E: QueryOperand>(
+    _ path: JSONKeyPath<Document, V>, _ value: E
+  ) -> SQLQueryExpression<Document.Binary> { edit("jsonb_replace", path.fragment(), of: value) }
   public func jsonbReplace(
     _ path: String, _ value: some Encodable
+  ) -> SQLQueryExpression<Document.Binary> { edit("jsonb_replace", jsonPath(path), value) }
+
+  private func edit(
+    _ function: String, _ path: QueryFragment, _ value: some Encodable
   ) -> SQLQueryExpression<Document.Binary> {
-    binary("jsonb_replace", queryFragment, jsonPath(path), jsonArgument(value))
+    binary(function, queryFragment, path, jsonArgument(value))
+  }
+  private func edit<E: QueryOperand>(
+    _ function: String, _ path: QueryFragment, of value: E
+  ) -> SQLQueryExpression<Document.Binary> {
+    // JSONB goes into JSONB as it is.
+    let isBinary = E.QueryValue.kind == .jsonb
+    return binary(
+      function, queryFragment, path,
+      isBinary ? value.queryFragment : jsonValue(value.queryFragment, E.QueryValue.kind))
   }
 
   public func jsonbRemove<V>(
@@ -79,8 +111,20 @@ where QueryValue: ColumnRepresentation, QueryValue.Unwrapped: JSONDocument {
   }
   public func jsonbAppend<V: Encodable>(_ value: V) -> SQLQueryExpression<Document.Binary>
   where Document.QueryOutput == [V] {
-    binary("jsonb_insert", queryFragment, jsonPath("$[#]"), jsonArgument(value))
+    edit("jsonb_insert", jsonPath("$[#]"), value)
   }
+  public func jsonbAppend<V, E: QueryOperand>(
+    _ value: E
+  ) -> SQLQueryExpression<Document.Binary> where Document.QueryOutput == [V] {
+    edit("jsonb_insert", jsonPath("$[#]"), of: value)
+  }
+  /// To an array in the document.
+  public func jsonbAppend<V: Encodable>(
+    _ path: JSONKeyPath<Document, [V]>, _ value: V
+  ) -> SQLQueryExpression<Document.Binary> { edit("jsonb_insert", end(of: path), value) }
+  public func jsonbAppend<V, E: QueryOperand>(
+    _ path: JSONKeyPath<Document, [V]>, _ value: E
+  ) -> SQLQueryExpression<Document.Binary> { edit("jsonb_insert", end(of: path), of: value) }
 }
 
 extension QueryOperand where QueryValue.Unwrapped: ColumnRepresentation {

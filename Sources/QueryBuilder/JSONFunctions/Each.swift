@@ -28,10 +28,60 @@ where QueryValue: ColumnRepresentation, QueryValue.Unwrapped: JSONDocument {
   public func jsonEach<V: QueryBindable, A: AliasName>(as: A.Type) -> JSONElement<String, V>.All
   where Document.QueryOutput == [String: V] { elements("json_each", alias: A.aliasName) }
 
-  /// The elements of an array in the document.
+  @_disfavoredOverload
+  public func jsonEach<V: Codable & Sendable>() -> JSONElement<String, V.JSONRepresentation>.All
+  where Document.QueryOutput == [String: V] { elements("json_each", alias: nil) }
+  @_disfavoredOverload
+  public func jsonEach<V: Codable & Sendable, A: AliasName>(
+    as: A.Type
+  ) -> JSONElement<String, V.JSONRepresentation>.All
+  where Document.QueryOutput == [String: V] { elements("json_each", alias: A.aliasName) }
+
+  /// The elements of an array in the document, the members of an object in it.
   public func jsonEach<V: QueryBindable>(
     _ path: JSONKeyPath<Document, [V]>
   ) -> JSONElement<Int, V>.All { elements("json_each", path.fragment(), alias: nil) }
+  @_disfavoredOverload
+  public func jsonEach<V: Codable & Sendable>(
+    _ path: JSONKeyPath<Document, [V]>
+  ) -> JSONElement<Int, V.JSONRepresentation>.All {
+    elements("json_each", path.fragment(), alias: nil)
+  }
+  public func jsonEach<V: QueryBindable>(
+    _ path: JSONKeyPath<Document, [String: V]>
+  ) -> JSONElement<String, V>.All { elements("json_each", path.fragment(), alias: nil) }
+  @_disfavoredOverload
+  public func jsonEach<V: Codable & Sendable>(
+    _ path: JSONKeyPath<Document, [String: V]>
+  ) -> JSONElement<String, V.JSONRepresentation>.All {
+    elements("json_each", path.fragment(), alias: nil)
+  }
+
+  /// The same as JSONB. Needs SQLite 3.51.
+  public func jsonbEach<V: QueryBindable>() -> JSONElement<Int, V>.All
+  where Document.QueryOutput == [V] { binaryElements(alias: nil) }
+  public func jsonbEach<V: QueryBindable, A: AliasName>(as: A.Type) -> JSONElement<Int, V>.All
+  where Document.QueryOutput == [V] { binaryElements(alias: A.aliasName) }
+  @_disfavoredOverload
+  public func jsonbEach<V: Codable & Sendable>() -> JSONElement<Int, V.JSONBRepresentation>.All
+  where Document.QueryOutput == [V] { binaryElements(alias: nil) }
+  @_disfavoredOverload
+  public func jsonbEach<V: Codable & Sendable, A: AliasName>(
+    as: A.Type
+  ) -> JSONElement<Int, V.JSONBRepresentation>.All
+  where Document.QueryOutput == [V] { binaryElements(alias: A.aliasName) }
+  public func jsonbEach<V: QueryBindable>() -> JSONElement<String, V>.All
+  where Document.QueryOutput == [String: V] { binaryElements(alias: nil) }
+  @_disfavoredOverload
+  public func jsonbEach<V: Codable & Sendable>() -> JSONElement<String, V.JSONBRepresentation>.All
+  where Document.QueryOutput == [String: V] { binaryElements(alias: nil) }
+
+  private func binaryElements<T: Table>(alias: String?) -> T.All {
+    let rows: T.All = elements("jsonb_each", alias: alias)
+    return rows.with {
+      $0.source.table = $0.source.table.requiring("jsonb_each()", since: 3, 51)
+    }
+  }
 
   /// Every value in the document, however deep, the document itself first.
   public func jsonTree() -> JSONNode.All { elements("json_tree", alias: nil) }

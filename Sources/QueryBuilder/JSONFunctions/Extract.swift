@@ -13,10 +13,7 @@ where QueryValue: ColumnRepresentation, QueryValue.Unwrapped: JSONDocument {
   /// `json_extract("t"."address", '$.lines[0]')`, of a plain value.
   public func jsonExtract<V: QueryBindable>(
     _ path: JSONKeyPath<Document, V>
-  ) -> SQLQueryExpression<V?> { call("json_extract", document, path.fragment()) }
-  public func jsonExtract<V: QueryBindable>(
-    _ path: JSONKeyPath<Document, V?>
-  ) -> SQLQueryExpression<V?> { call("json_extract", document, path.fragment()) }
+  ) -> SQLQueryExpression<V.Unwrapped?> { call("json_extract", document, path.fragment()) }
   /// Of an array or object.
   @_disfavoredOverload
   public func jsonExtract<V: Codable>(
@@ -28,6 +25,24 @@ where QueryValue: ColumnRepresentation, QueryValue.Unwrapped: JSONDocument {
   public func jsonExtract<V: Codable>(
     _ path: JSONKeyPath<Document, V?>
   ) -> SQLQueryExpression<V.JSONRepresentation?> {
+    call("json_extract", document, path.fragment())
+  }
+  // Of a document that is there, a member that is no optional is one in the result, too.
+  public func jsonExtract<V: QueryBindable>(
+    _ path: JSONKeyPath<Document, V>
+  ) -> SQLQueryExpression<V> where QueryValue: JSONDocument {
+    call("json_extract", document, path.fragment())
+  }
+  @_disfavoredOverload
+  public func jsonExtract<V: Codable>(
+    _ path: JSONKeyPath<Document, V>
+  ) -> SQLQueryExpression<V.JSONRepresentation> where QueryValue: JSONDocument {
+    call("json_extract", document, path.fragment())
+  }
+  @_disfavoredOverload
+  public func jsonExtract<V: Codable>(
+    _ path: JSONKeyPath<Document, V?>
+  ) -> SQLQueryExpression<V.JSONRepresentation?> where QueryValue: JSONDocument {
     call("json_extract", document, path.fragment())
   }
   /// By a path as text, where nothing says the type.

@@ -64,3 +64,45 @@ extension OuterColumns {
     return filter.map { SQLQueryExpression("(\(isThere) AND \($0))") } ?? isThere
   }
 }
+
+// Where the elements are Codable, the array is the one that `@Column(as: [Tag].JSONRepresentation.self)` is.
+
+extension QueryOperand where QueryValue.Unwrapped: QueryBindable & Codable {
+  public func jsonGroupArray(
+    distinct: Bool = false, order: (some OrderingTerm)? = SQLOrder?.none,
+    filter: (some QueryOperand<Bool>)? = NoFilter?.none
+  ) -> AggregateFunctionExpression<CodableJSONRepresentation<[QueryValue.QueryOutput]>>
+  where QueryValue.QueryOutput: Codable {
+    aggregate(
+      "json_group_array", jsonValue(queryFragment, QueryValue.kind), distinct: distinct,
+      order: order?.orderFragment, filter)
+  }
+}
+
+extension TableDefinition where QueryValue: Codable {
+  public func jsonObject() -> SQLQueryExpression<CodableJSONRepresentation<QueryValue>> {
+    SQLQueryExpression(QueryBuilder.jsonObject(selection[...]))
+  }
+  public func jsonGroupArray(
+    distinct: Bool = false, order: (some OrderingTerm)? = SQLOrder?.none,
+    filter: (some QueryOperand<Bool>)? = NoFilter?.none
+  ) -> AggregateFunctionExpression<CodableJSONRepresentation<[QueryValue]>> {
+    aggregate(
+      "json_group_array", QueryBuilder.jsonObject(selection[...]), distinct: distinct,
+      order: order?.orderFragment, filter)
+  }
+}
+
+extension OuterColumns where Base.QueryValue: Codable {
+  public func jsonObject() -> SQLQueryExpression<CodableJSONRepresentation<Base.QueryValue>?> {
+    SQLQueryExpression("CASE WHEN \(base.isThere) THEN \(base.jsonObject()) END")
+  }
+  public func jsonGroupArray(
+    distinct: Bool = false, order: (some OrderingTerm)? = SQLOrder?.none,
+    filter: (some QueryOperand<Bool>)? = NoFilter?.none
+  ) -> AggregateFunctionExpression<CodableJSONRepresentation<[Base.QueryValue]>> {
+    aggregate(
+      "json_group_array", jsonObject().queryFragment, distinct: distinct,
+      order: order?.orderFragment, whereThere(filter))
+  }
+}

@@ -14,10 +14,11 @@ public struct JSONPath<Value>: Sendable {
   ) -> JSONPath<M.QueryOutput> where Value: Table {
     JSONPath<M.QueryOutput>(text + Self.step(Value.columns[keyPath: member].name))
   }
+  /// What is in an optional is optional.
   public subscript<T: Table, M>(
     dynamicMember member: KeyPath<T.TableColumns, TableColumn<T, M>>
-  ) -> JSONPath<M.QueryOutput> where Value == T? {
-    JSONPath<M.QueryOutput>(text + Self.step(T.columns[keyPath: member].name))
+  ) -> JSONPath<M.Unwrapped.QueryOutput?> where Value == T? {
+    JSONPath<M.Unwrapped.QueryOutput?>(text + Self.step(T.columns[keyPath: member].name))
   }
 
   /// The element at `index`; from the end on if negative: -1 is the last.

@@ -1,3 +1,6 @@
+/// The JSON text of JSONB; `nil` where the bytes are none.
+public func jsonText(ofJSONB bytes: [UInt8]) -> String? { JSONB.decode(bytes)?.text }
+
 /// SQLite's binary JSON (https://sqlite.org/jsonb.html): each element is a header, of a type in the low
 /// and a size in the high four bits of its first byte, and a payload.
 enum JSONB {

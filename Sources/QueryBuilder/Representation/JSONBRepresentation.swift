@@ -5,7 +5,7 @@
 public struct JSONBinary<Text: JSONDocument>: JSONDocument {
   public typealias QueryOutput = Text.QueryOutput
   public typealias Binary = Self
-  public static var kind: ColumnKind { .blob }
+  public static var kind: ColumnKind { .jsonb }
   public static var isBinary: Bool { true }
 
   public static func bind(_ value: Text.QueryOutput) -> QueryBinding {
@@ -21,6 +21,8 @@ public struct JSONBinary<Text: JSONDocument>: JSONDocument {
     _ row: inout RowReader
   ) throws(DecodingProblem) -> Text.QueryOutput {
     let problem = row.problem("\(Text.QueryOutput.self) as JSONB")
+    // A member of another document, and what `json(…)` makes of a column, is text.
+    if row.storageClass(at: row.column) == .text { return try Text.decode(&row) }
     guard let text = JSONB.decode(try row.blob())?.text else { throw problem }
     do throws(DecodingProblem) {
       return try Text.decode(json: .string(text))

@@ -15,7 +15,9 @@ extension JSONDocument {
 
 /// A `Codable` value in one column, as JSON text: `@Column(as: [String].JSONRepresentation.self)`.
 ///
-/// A `Date` in it is the text that it is in a column of its own.
+/// A `Date` in it is the text that it is in a column of its own. Rows (`@Table`, `@Selection`), arrays of
+/// them and dictionaries have members by their columns' names and representations, as SQLite's functions make
+/// them: so key paths into a document find what is in it.
 public struct CodableJSONRepresentation<Value: Codable>: JSONDocument {
   public typealias QueryOutput = Value
   public static var kind: ColumnKind { .json }
@@ -24,7 +26,8 @@ public struct CodableJSONRepresentation<Value: Codable>: JSONDocument {
 
   public static func decode(_ row: inout RowReader) throws(DecodingProblem) -> Value {
     let problem = row.problem("\(Value.self) as JSON")
-    guard let value = jsonValue(Value.self, try row.string()) else { throw problem }
+    let text = try row.string()
+    guard let value = jsonValue(Value.self, text) else { throw problem }
     return value
   }
 }
@@ -33,7 +36,17 @@ extension Decodable where Self: Encodable {
   public typealias JSONRepresentation = CodableJSONRepresentation<Self>
 }
 
+/// `nil` is NULL, not JSON's `null`.
+extension Optional where Wrapped: Codable {
+  public typealias JSONRepresentation = CodableJSONRepresentation<Wrapped>?
+  public typealias JSONBRepresentation = JSONBinary<CodableJSONRepresentation<Wrapped>>?
+}
+
 func jsonText(_ value: some Encodable) -> QueryBinding {
+  if let rows = RowDocument.stored(value) {
+    return rows.text.map(QueryBinding.text)
+      ?? .invalid(reason: "\(type(of: value)) holds what JSON cannot say")
+  }
   let encoder = JSONEncoder()
   encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
   encoder.dateEncodingStrategy = .custom { date, encoder in
@@ -49,6 +62,9 @@ func jsonText(_ value: some Encodable) -> QueryBinding {
 
 /// `nil` where `text` is not JSON for a `type`: the caller names the column.
 func jsonValue<T: Decodable>(_ type: T.Type, _ text: String) -> T? {
+  if RowDocument.reads(type) {
+    return StoredJSON(text: text).flatMap { RowDocument.read($0, as: type) }
+  }
   let decoder = JSONDecoder()
   decoder.dateDecodingStrategy = .custom { decoder in
     let container = try decoder.singleValueContainer()

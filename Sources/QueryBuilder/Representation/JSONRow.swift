@@ -116,11 +116,14 @@ extension StoredJSON {
     case .int(let value): self = kind == .boolean ? .bool(value != 0) : .int(value)
     case .double(let value): self = .double(value)
     case .text(let value):
-      guard kind == .json else {
+      guard kind == .json || kind == .jsonb else {
         self = .string(value)
         return
       }
       self.init(text: value)
+    case .blob(let bytes) where kind == .jsonb:
+      guard let json = JSONB.decode(bytes) else { return nil }
+      self = json
     case .blob(let bytes): self = .string(String(quoted(blob: bytes).dropFirst(2).dropLast()))
     case .invalid: return nil
     }
@@ -135,7 +138,8 @@ extension StoredJSON {
         guard let stored = StoredJSON(binding, kind: column.result.kind) else { return nil }
         value = stored
       }
-      insert(value, at: column.result.groups + [column.result.name])
+      // What is missing has no member, as Codable has it.
+      if value != .null { insert(value, at: column.result.groups + [column.result.name]) }
     }
   }
 

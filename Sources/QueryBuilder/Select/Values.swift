@@ -14,38 +14,42 @@ public struct Values<Output, Picked>: SelectStatement {
   /// One value, which is no tuple.
   public init<E: QueryExpression>(_ value: E)
   where Output == E.QueryValue.QueryOutput, Picked == E.QueryValue {
-    query = Query(
-      "SELECT \(value.selection.map(\.clause).joined(", "))",
-      columns: value.selection.map(\.result))
-    decode = { row throws(DecodingProblem) in try E.QueryValue.decode(&row) }
+    self.init(ValuesBuilder.buildExpression(value))
   }
   @_disfavoredOverload
   public init<each E: QueryExpression>(_ values: repeat each E)
   where Output == (repeat (each E).QueryValue.QueryOutput), Picked == (repeat (each E).QueryValue) {
-    var columns: [SelectedColumn] = []
-    for value in repeat each values { columns += value.selection }
+    self.init(ValuesBuilder.buildExpression((repeat each values)))
+  }
+  private init(_ row: ValuesRows<Output, Picked>) {
+    let selection = row.rows[0]
     query = Query(
-      "SELECT \(columns.map(\.clause).joined(", "))", columns: columns.map(\.result))
-    decode = { row throws(DecodingProblem) in (repeat try (each E).QueryValue.decode(&row)) }
+      "SELECT \(selection.map(\.clause).joined(", "))", columns: selection.map(\.result))
+    decode = row.decode
   }
 
   /// A row a line, with `if` and `for`. Without a row nothing is executed.
-  public init(@ValuesBuilder _ rows: () -> ValuesRows<Picked>)
-  where Picked: QueryRepresentable, Output == Picked.QueryOutput {
-    query = rows().query
-    decode = { row throws(DecodingProblem) in try Picked.decode(&row) }
-  }
-  public init<each V: QueryRepresentable>(
-    @ValuesBuilder _ rows: () -> ValuesRows<(repeat each V)>
-  ) where Output == (repeat (each V).QueryOutput), Picked == (repeat each V) {
-    query = rows().query
-    decode = { row throws(DecodingProblem) in (repeat try (each V).decode(&row)) }
+  public init(@ValuesBuilder _ rows: () -> ValuesRows<Output, Picked>) {
+    let rows = rows()
+    query = rows.query
+    decode = rows.decode
   }
 }
 
-/// The lines of `Values { … }`: `Picked` is the representation of a row.
-public struct ValuesRows<Picked>: Sendable {
+/// The lines of `Values { … }`: `Output` is a row, `Picked` its representation.
+public struct ValuesRows<Output, Picked>: Sendable {
   let rows: [[SelectedColumn]]
+  let decode: @Sendable (inout RowReader) throws(DecodingProblem) -> Output
+
+  /// No row: nothing is ever read.
+  static var none: Self {
+    Self(rows: []) { row throws(DecodingProblem) in throw row.problem("no rows") }
+  }
+
+  static func joined(_ parts: [Self]) -> Self {
+    guard let first = parts.first(where: { !$0.rows.isEmpty }) else { return .none }
+    return Self(rows: parts.flatMap(\.rows), decode: first.decode)
+  }
 
   var query: Query {
     guard let first = rows.first else { return Query("", isEmpty: true) }
@@ -56,27 +60,33 @@ public struct ValuesRows<Picked>: Sendable {
 
 @resultBuilder
 public enum ValuesBuilder {
-  public static func buildExpression<E: QueryExpression>(_ value: E) -> ValuesRows<E.QueryValue> {
-    ValuesRows(rows: [value.selection])
+  public static func buildExpression<E: QueryExpression>(
+    _ value: E
+  ) -> ValuesRows<E.QueryValue.QueryOutput, E.QueryValue> {
+    ValuesRows(rows: [value.selection]) { row throws(DecodingProblem) in
+      try E.QueryValue.decode(&row)
+    }
   }
   public static func buildExpression<each E: QueryExpression>(
     _ values: (repeat each E)
-  ) -> ValuesRows<(repeat (each E).QueryValue)> {
-    var columns: [SelectedColumn] = []
-    for value in repeat each values { columns += value.selection }
-    return ValuesRows(rows: [columns])
+  ) -> ValuesRows<(repeat (each E).QueryValue.QueryOutput), (repeat (each E).QueryValue)> {
+    var selection: [SelectedColumn] = []
+    for value in repeat each values { selection += value.selection }
+    return ValuesRows(rows: [selection]) { row throws(DecodingProblem) in
+      (repeat try (each E).QueryValue.decode(&row))
+    }
   }
-  public static func buildBlock<P>(_ parts: ValuesRows<P>...) -> ValuesRows<P> {
-    ValuesRows(rows: parts.flatMap(\.rows))
+  public static func buildBlock<O, P>(_ parts: ValuesRows<O, P>...) -> ValuesRows<O, P> {
+    .joined(parts)
   }
-  public static func buildArray<P>(_ parts: [ValuesRows<P>]) -> ValuesRows<P> {
-    ValuesRows(rows: parts.flatMap(\.rows))
+  public static func buildArray<O, P>(_ parts: [ValuesRows<O, P>]) -> ValuesRows<O, P> {
+    .joined(parts)
   }
-  public static func buildOptional<P>(_ part: ValuesRows<P>?) -> ValuesRows<P> {
-    part ?? ValuesRows(rows: [])
+  public static func buildOptional<O, P>(_ part: ValuesRows<O, P>?) -> ValuesRows<O, P> {
+    part ?? .none
   }
-  public static func buildEither<P>(first: ValuesRows<P>) -> ValuesRows<P> { first }
-  public static func buildEither<P>(second: ValuesRows<P>) -> ValuesRows<P> { second }
+  public static func buildEither<O, P>(first: ValuesRows<O, P>) -> ValuesRows<O, P> { first }
+  public static func buildEither<O, P>(second: ValuesRows<O, P>) -> ValuesRows<O, P> { second }
 }
 
 /// A column of `Select(Values { … })`: `"column1"`, by the names that SQLite gives them.
@@ -108,31 +118,50 @@ public struct ValuesColumn<QueryValue: QueryRepresentable>: QueryOperand {
 
 extension Select {
   /// A query of `Values { … }`.
-  public init<V: QueryRepresentable>(_ values: Values<V.QueryOutput, V>)
-  where Scope == ValuesColumn<V>, Output == V.QueryOutput, Picked == () {
-    let column = ValuesColumn<V>(first: 1)
+  public init<V: QueryRepresentable>(_ values: Values<Output, V>)
+  where Scope == ValuesColumn<V>, Picked == () {
+    var columns = ValuesColumns()
+    self.init(values, columns.next(V.self), columns)
+  }
+  // Two to four columns are spelled out beside the pack: a key path (`\.1`) does not see into one.
+  public init<A: QueryRepresentable, B: QueryRepresentable>(_ values: Values<Output, (A, B)>)
+  where Scope == (ValuesColumn<A>, ValuesColumn<B>), Picked == () {
+    var columns = ValuesColumns()
+    self.init(values, (columns.next(A.self), columns.next(B.self)), columns)
+  }
+  public init<A: QueryRepresentable, B: QueryRepresentable, C: QueryRepresentable>(
+    _ values: Values<Output, (A, B, C)>
+  ) where Scope == (ValuesColumn<A>, ValuesColumn<B>, ValuesColumn<C>), Picked == () {
+    var columns = ValuesColumns()
     self.init(
-      core: SelectCore(columns: column.selection, values: values.query), scope: column,
-      decode: values.decode)
+      values, (columns.next(A.self), columns.next(B.self), columns.next(C.self)), columns)
+  }
+  public init<
+    A: QueryRepresentable, B: QueryRepresentable, C: QueryRepresentable, D: QueryRepresentable
+  >(_ values: Values<Output, (A, B, C, D)>)
+  where
+    Scope == (ValuesColumn<A>, ValuesColumn<B>, ValuesColumn<C>, ValuesColumn<D>), Picked == ()
+  {
+    var columns = ValuesColumns()
+    let scope = (
+      columns.next(A.self), columns.next(B.self), columns.next(C.self), columns.next(D.self)
+    )
+    self.init(values, scope, columns)
   }
   @_disfavoredOverload
-  public init<each V: QueryRepresentable>(
-    _ values: Values<(repeat (each V).QueryOutput), (repeat each V)>
-  )
-  where
-    Scope == (repeat ValuesColumn<each V>), Output == (repeat (each V).QueryOutput), Picked == ()
-  {
-    var next = 1
-    func column<C: QueryRepresentable>(_ type: C.Type) -> ValuesColumn<C> {
-      defer { next += C.columnCount }
-      return ValuesColumn<C>(first: next)
-    }
-    let scope = (repeat column((each V).self))
-    var columns: [SelectedColumn] = []
-    for column in repeat each scope { columns += column.selection }
-    self.init(
-      core: SelectCore(columns: columns, values: values.query), scope: scope,
-      decode: values.decode)
+  public init<each V: QueryRepresentable>(_ values: Values<Output, (repeat each V)>)
+  where Scope == (repeat ValuesColumn<each V>), Picked == () {
+    var columns = ValuesColumns()
+    let scope = (repeat columns.next((each V).self))
+    self.init(values, scope, columns)
+  }
+  private init<V>(_ values: Values<Output, V>, _ scope: Scope, _ columns: ValuesColumns)
+  where Picked == () {
+    var core = SelectCore(
+      columns: columns.selection,
+      source: .init(table: "(\(values.query.fragment))", qualifier: ""))
+    core.isNone = values.query.isEmpty
+    self.init(core: core, scope: scope, decode: values.decode)
   }
 
   /// An expression without a table: `Select(1)` is `SELECT 1`.
@@ -146,9 +175,15 @@ extension Select {
   }
 }
 
-extension SelectCore {
-  fileprivate init(columns: [SelectedColumn], values: Query) {
-    self.init(columns: columns, source: .init(table: "(\(values.fragment))", qualifier: ""))
-    isNone = values.isEmpty
+/// Hands out the columns of VALUES, from left to right.
+private struct ValuesColumns {
+  private var number = 1
+  var selection: [SelectedColumn] = []
+
+  mutating func next<V: QueryRepresentable>(_ type: V.Type) -> ValuesColumn<V> {
+    let column = ValuesColumn<V>(first: number)
+    number += V.columnCount
+    selection += column.selection
+    return column
   }
 }

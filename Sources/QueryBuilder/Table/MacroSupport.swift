@@ -139,4 +139,10 @@ public enum MacroSupport {
   public static func bind<V: QueryBindable>(_ value: V) -> SQLQueryExpression<V> {
     Self.value(value, as: V.self)
   }
+  @_disfavoredOverload
+  public static func bind<V: Codable>(
+    _ value: V
+  ) -> SQLQueryExpression<CodableJSONRepresentation<V>> {
+    Self.value(value, as: CodableJSONRepresentation<V>.self)
+  }
 }

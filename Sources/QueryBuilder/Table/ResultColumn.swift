@@ -5,6 +5,8 @@ public enum ColumnKind: Hashable, Sendable {
   case blob
   /// Text that is JSON already.
   case json
+  /// JSON as SQLite's binary JSONB.
+  case jsonb
   /// An instant as `yyyy-MM-dd HH:mm:ss.SSS` in UTC, or a bare `yyyy-MM-dd`.
   case instant
   /// A small integer that stands for a word: its position in the list.

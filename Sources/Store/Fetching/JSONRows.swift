@@ -103,9 +103,21 @@ public struct JSONRows: Sendable {
         JSONWriter.double(sqlite3_column_double(handle, column.index), into: buffer)
       }
     case .blob: blob(handle, column.index, buffer)
+    case .jsonb: binaryJSON(handle, column.index, buffer)
     // A group's columns stand in the result one by one; a hidden one was left out.
     case .row, .hidden: buffer.append("null")
     }
+  }
+
+  /// What is not JSONB, although its column says so, is base64 as other bytes are.
+  private func binaryJSON(_ handle: OpaquePointer, _ column: Int32, _ buffer: ByteBuffer) {
+    guard sqlite3_column_type(handle, column) == SQLITE_BLOB else {
+      return text(handle, column, buffer) { buffer.append($0) }
+    }
+    let bytes = UnsafeRawBufferPointer(
+      start: sqlite3_column_blob(handle, column), count: Int(sqlite3_column_bytes(handle, column)))
+    guard let json = jsonText(ofJSONB: Array(bytes)) else { return blob(handle, column, buffer) }
+    buffer.append(utf8: json)
   }
 
   /// NULL reads as 0: the type is asked for only then.

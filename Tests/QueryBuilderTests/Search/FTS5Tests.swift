@@ -15,7 +15,7 @@ private let t = ReminderText.columns
       JOIN "reminders" ON ("reminderTexts"."rowid" = "reminders"."rowid") \
       WHERE ("reminderTexts" MATCH ?)
       """, [.text(text)])
-    expectSQL(t.title.match("x"), #"("reminderTexts" MATCH ?)"#, [.text(#"{"title"} : (x)"#)])
+    expectSQL(t.title.match("x"), #"("reminderTexts" MATCH ?)"#, [.text(#"title:"x""#)])
   }
 
   @Test func functionsTakeColumnNumbers() {
