@@ -37,7 +37,7 @@ extension QueryOperand where QueryValue.Unwrapped: ColumnRepresentation {
   public static func < (
     left: Self, right: SQLQueryExpression<QueryValue.Unwrapped>
   ) -> SQLQueryExpression<Bool> { infix(left.queryFragment, "<", right.queryFragment) }
-  public static func < (left: Self, right: SwiftValue<Self>) -> SQLQueryExpression<Bool> {
+  public static func < (left: Self, right: SwiftValue<Self>?) -> SQLQueryExpression<Bool> {
     infix(left.queryFragment, "<", binding(right))
   }
   public static func > <R: QueryOperand>(left: Self, right: R) -> SQLQueryExpression<Bool>
@@ -47,7 +47,7 @@ extension QueryOperand where QueryValue.Unwrapped: ColumnRepresentation {
   public static func > (
     left: Self, right: SQLQueryExpression<QueryValue.Unwrapped>
   ) -> SQLQueryExpression<Bool> { infix(left.queryFragment, ">", right.queryFragment) }
-  public static func > (left: Self, right: SwiftValue<Self>) -> SQLQueryExpression<Bool> {
+  public static func > (left: Self, right: SwiftValue<Self>?) -> SQLQueryExpression<Bool> {
     infix(left.queryFragment, ">", binding(right))
   }
   public static func <= <R: QueryOperand>(left: Self, right: R) -> SQLQueryExpression<Bool>
@@ -57,7 +57,7 @@ extension QueryOperand where QueryValue.Unwrapped: ColumnRepresentation {
   public static func <= (
     left: Self, right: SQLQueryExpression<QueryValue.Unwrapped>
   ) -> SQLQueryExpression<Bool> { infix(left.queryFragment, "<=", right.queryFragment) }
-  public static func <= (left: Self, right: SwiftValue<Self>) -> SQLQueryExpression<Bool> {
+  public static func <= (left: Self, right: SwiftValue<Self>?) -> SQLQueryExpression<Bool> {
     infix(left.queryFragment, "<=", binding(right))
   }
   public static func >= <R: QueryOperand>(left: Self, right: R) -> SQLQueryExpression<Bool>
@@ -67,7 +67,7 @@ extension QueryOperand where QueryValue.Unwrapped: ColumnRepresentation {
   public static func >= (
     left: Self, right: SQLQueryExpression<QueryValue.Unwrapped>
   ) -> SQLQueryExpression<Bool> { infix(left.queryFragment, ">=", right.queryFragment) }
-  public static func >= (left: Self, right: SwiftValue<Self>) -> SQLQueryExpression<Bool> {
+  public static func >= (left: Self, right: SwiftValue<Self>?) -> SQLQueryExpression<Bool> {
     infix(left.queryFragment, ">=", binding(right))
   }
 
@@ -117,16 +117,16 @@ extension QueryOperand where QueryValue.Unwrapped: ColumnRepresentation {
     infix(queryFragment, "IS NOT", Self.binding(right))
   }
 
-  public func lt(_ right: SwiftValue<Self>) -> SQLQueryExpression<Bool> { self < right }
+  public func lt(_ right: SwiftValue<Self>?) -> SQLQueryExpression<Bool> { self < right }
   public func lt<R: QueryOperand>(_ right: R) -> SQLQueryExpression<Bool>
   where R.QueryValue.Unwrapped == QueryValue.Unwrapped { self < right }
-  public func gt(_ right: SwiftValue<Self>) -> SQLQueryExpression<Bool> { self > right }
+  public func gt(_ right: SwiftValue<Self>?) -> SQLQueryExpression<Bool> { self > right }
   public func gt<R: QueryOperand>(_ right: R) -> SQLQueryExpression<Bool>
   where R.QueryValue.Unwrapped == QueryValue.Unwrapped { self > right }
-  public func lte(_ right: SwiftValue<Self>) -> SQLQueryExpression<Bool> { self <= right }
+  public func lte(_ right: SwiftValue<Self>?) -> SQLQueryExpression<Bool> { self <= right }
   public func lte<R: QueryOperand>(_ right: R) -> SQLQueryExpression<Bool>
   where R.QueryValue.Unwrapped == QueryValue.Unwrapped { self <= right }
-  public func gte(_ right: SwiftValue<Self>) -> SQLQueryExpression<Bool> { self >= right }
+  public func gte(_ right: SwiftValue<Self>?) -> SQLQueryExpression<Bool> { self >= right }
   public func gte<R: QueryOperand>(_ right: R) -> SQLQueryExpression<Bool>
   where R.QueryValue.Unwrapped == QueryValue.Unwrapped { self >= right }
 }

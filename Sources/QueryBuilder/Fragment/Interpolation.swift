@@ -65,6 +65,9 @@ extension QueryFragment: ExpressibleByStringInterpolation {
     public mutating func appendInterpolation(bind value: some QueryBindable) {
       fragment += value.queryFragment
     }
+    public mutating func appendInterpolation<V: QueryBindable>(bind value: V?) {
+      fragment += value.queryFragment
+    }
     /// A value, bound as its representation stores it:
     /// `\(bind: date, as: Date.UnixTimeRepresentation.self)`.
     public mutating func appendInterpolation<V: ColumnRepresentation>(

@@ -2,6 +2,9 @@
 // closure that assigns takes the stored row's columns, `$0`, and if it wants to those of the row that could
 // not be inserted, `$1`; so does the condition behind it.
 //
+// Swift gives a closure named `where` to the first parameter of that name: hence forms with and without a
+// condition on the uniqueness (a partial index).
+//
 //     Tag.insert { tag } onConflict: { $0.title } doUpdate: { $0.uses += $1.uses } where: { $0.uses < 9 }
 //     // … ON CONFLICT ("title") DO UPDATE SET "uses" = ("tags"."uses" + "excluded"."uses")
 //     //   WHERE ("tags"."uses" < ?)
@@ -33,14 +36,16 @@ extension Table {
     onConflictDoUpdate update: ConflictUpdate,
     @WhereBuilder where condition: ConflictCondition
   ) -> Insert<Self> {
-    insert(rows).with(conflict(doUpdate: update, where: condition))
+    insert(rows).with(
+      conflict(doUpdate: update, where: condition))
   }
   public static func insert(
     @InsertBuilder<Self> _ rows: () -> [[Assignment]],
     onConflictDoUpdate update: ConflictUpdate,
     @WhereBuilder where condition: (TableColumns) -> QueryFragment = { _ in QueryFragment() }
   ) -> Insert<Self> {
-    insert(rows).with(conflict(doUpdate: update, where: { old, _ in condition(old) }))
+    insert(rows).with(
+      conflict(doUpdate: update, where: { old, _ in condition(old) }))
   }
   public static func insert(
     @InsertBuilder<Self> _ rows: () -> [[Assignment]],
@@ -53,40 +58,43 @@ extension Table {
   public static func insert(
     @InsertBuilder<Self> _ rows: () -> [[Assignment]],
     @TermBuilder onConflict target: (TableColumns) -> [QueryFragment],
-    @WhereBuilder where targetCondition: (TableColumns) -> QueryFragment = { _ in
-      QueryFragment()
-    },
     doUpdate update: ConflictUpdate = { _, _ in },
     @WhereBuilder where condition: (TableColumns) -> QueryFragment = { _ in QueryFragment() }
   ) -> Insert<Self> {
     insert(rows).with(
-      conflict(
-        target, partial: targetCondition, doUpdate: update, where: { old, _ in condition(old) }))
+      conflict(target, doUpdate: update, where: { old, _ in condition(old) }))
   }
   public static func insert(
     @InsertBuilder<Self> _ rows: () -> [[Assignment]],
     @TermBuilder onConflict target: (TableColumns) -> [QueryFragment],
-    @WhereBuilder where targetCondition: (TableColumns) -> QueryFragment = { _ in
-      QueryFragment()
-    },
-    doUpdate update: ConflictUpdate,
-    @WhereBuilder where condition: ConflictCondition
-  ) -> Insert<Self> {
-    insert(rows).with(
-      conflict(target, partial: targetCondition, doUpdate: update, where: condition))
-  }
-  public static func insert(
-    @InsertBuilder<Self> _ rows: () -> [[Assignment]],
-    @TermBuilder onConflict target: (TableColumns) -> [QueryFragment],
-    @WhereBuilder where targetCondition: (TableColumns) -> QueryFragment = { _ in
-      QueryFragment()
-    },
     doUpdate update: (inout Updates<Self>) -> Void,
     @WhereBuilder where condition: (TableColumns) -> QueryFragment = { _ in QueryFragment() }
   ) -> Insert<Self> {
     insert(rows).with(
       conflict(
-        target, partial: targetCondition, doUpdate: { old, _ in update(&old) },
+        target, doUpdate: { old, _ in update(&old) }, where: { old, _ in condition(old) }))
+  }
+  public static func insert(
+    @InsertBuilder<Self> _ rows: () -> [[Assignment]],
+    @TermBuilder onConflict target: (TableColumns) -> [QueryFragment],
+    @WhereBuilder where partial: (TableColumns) -> QueryFragment,
+    doUpdate update: ConflictUpdate,
+    @WhereBuilder where condition: (TableColumns) -> QueryFragment = { _ in QueryFragment() }
+  ) -> Insert<Self> {
+    insert(rows).with(
+      conflict(
+        target, partial: partial, doUpdate: update, where: { old, _ in condition(old) }))
+  }
+  public static func insert(
+    @InsertBuilder<Self> _ rows: () -> [[Assignment]],
+    @TermBuilder onConflict target: (TableColumns) -> [QueryFragment],
+    @WhereBuilder where partial: (TableColumns) -> QueryFragment,
+    doUpdate update: (inout Updates<Self>) -> Void,
+    @WhereBuilder where condition: (TableColumns) -> QueryFragment = { _ in QueryFragment() }
+  ) -> Insert<Self> {
+    insert(rows).with(
+      conflict(
+        target, partial: partial, doUpdate: { old, _ in update(&old) },
         where: { old, _ in condition(old) }))
   }
 }
@@ -99,7 +107,8 @@ extension Table {
     onConflictDoUpdate update: ConflictUpdate,
     @WhereBuilder where condition: ConflictCondition
   ) -> Insert<Self> {
-    insert(columns, values: values).with(conflict(doUpdate: update, where: condition))
+    insert(columns, values: values).with(
+      conflict(doUpdate: update, where: condition))
   }
   public static func insert<each V: QueryRepresentable>(
     _ columns: (TableColumns) -> (repeat TableColumn<Self, each V>),
@@ -123,42 +132,46 @@ extension Table {
     _ columns: (TableColumns) -> (repeat TableColumn<Self, each V>),
     @InsertValuesBuilder<(repeat each V)> values: () -> [[QueryFragment]],
     @TermBuilder onConflict target: (TableColumns) -> [QueryFragment],
-    @WhereBuilder where targetCondition: (TableColumns) -> QueryFragment = { _ in
-      QueryFragment()
-    },
     doUpdate update: ConflictUpdate = { _, _ in },
     @WhereBuilder where condition: (TableColumns) -> QueryFragment = { _ in QueryFragment() }
   ) -> Insert<Self> {
     insert(columns, values: values).with(
-      conflict(
-        target, partial: targetCondition, doUpdate: update, where: { old, _ in condition(old) }))
+      conflict(target, doUpdate: update, where: { old, _ in condition(old) }))
   }
   public static func insert<each V: QueryRepresentable>(
     _ columns: (TableColumns) -> (repeat TableColumn<Self, each V>),
     @InsertValuesBuilder<(repeat each V)> values: () -> [[QueryFragment]],
     @TermBuilder onConflict target: (TableColumns) -> [QueryFragment],
-    @WhereBuilder where targetCondition: (TableColumns) -> QueryFragment = { _ in
-      QueryFragment()
-    },
-    doUpdate update: ConflictUpdate,
-    @WhereBuilder where condition: ConflictCondition
-  ) -> Insert<Self> {
-    insert(columns, values: values).with(
-      conflict(target, partial: targetCondition, doUpdate: update, where: condition))
-  }
-  public static func insert<each V: QueryRepresentable>(
-    _ columns: (TableColumns) -> (repeat TableColumn<Self, each V>),
-    @InsertValuesBuilder<(repeat each V)> values: () -> [[QueryFragment]],
-    @TermBuilder onConflict target: (TableColumns) -> [QueryFragment],
-    @WhereBuilder where targetCondition: (TableColumns) -> QueryFragment = { _ in
-      QueryFragment()
-    },
     doUpdate update: (inout Updates<Self>) -> Void,
     @WhereBuilder where condition: (TableColumns) -> QueryFragment = { _ in QueryFragment() }
   ) -> Insert<Self> {
     insert(columns, values: values).with(
       conflict(
-        target, partial: targetCondition, doUpdate: { old, _ in update(&old) },
+        target, doUpdate: { old, _ in update(&old) }, where: { old, _ in condition(old) }))
+  }
+  public static func insert<each V: QueryRepresentable>(
+    _ columns: (TableColumns) -> (repeat TableColumn<Self, each V>),
+    @InsertValuesBuilder<(repeat each V)> values: () -> [[QueryFragment]],
+    @TermBuilder onConflict target: (TableColumns) -> [QueryFragment],
+    @WhereBuilder where partial: (TableColumns) -> QueryFragment,
+    doUpdate update: ConflictUpdate,
+    @WhereBuilder where condition: (TableColumns) -> QueryFragment = { _ in QueryFragment() }
+  ) -> Insert<Self> {
+    insert(columns, values: values).with(
+      conflict(
+        target, partial: partial, doUpdate: update, where: { old, _ in condition(old) }))
+  }
+  public static func insert<each V: QueryRepresentable>(
+    _ columns: (TableColumns) -> (repeat TableColumn<Self, each V>),
+    @InsertValuesBuilder<(repeat each V)> values: () -> [[QueryFragment]],
+    @TermBuilder onConflict target: (TableColumns) -> [QueryFragment],
+    @WhereBuilder where partial: (TableColumns) -> QueryFragment,
+    doUpdate update: (inout Updates<Self>) -> Void,
+    @WhereBuilder where condition: (TableColumns) -> QueryFragment = { _ in QueryFragment() }
+  ) -> Insert<Self> {
+    insert(columns, values: values).with(
+      conflict(
+        target, partial: partial, doUpdate: { old, _ in update(&old) },
         where: { old, _ in condition(old) }))
   }
 }
@@ -171,7 +184,8 @@ extension Table {
     onConflictDoUpdate update: ConflictUpdate,
     @WhereBuilder where condition: ConflictCondition
   ) -> Insert<Self> {
-    insert(columns, select: select).with(conflict(doUpdate: update, where: condition))
+    insert(columns, select: select).with(
+      conflict(doUpdate: update, where: condition))
   }
   public static func insert<each V: QueryRepresentable>(
     _ columns: (TableColumns) -> (repeat TableColumn<Self, each V>),
@@ -195,42 +209,46 @@ extension Table {
     _ columns: (TableColumns) -> (repeat TableColumn<Self, each V>),
     select: () -> some SelectStatement<(repeat (each V).QueryOutput)>,
     @TermBuilder onConflict target: (TableColumns) -> [QueryFragment],
-    @WhereBuilder where targetCondition: (TableColumns) -> QueryFragment = { _ in
-      QueryFragment()
-    },
     doUpdate update: ConflictUpdate = { _, _ in },
     @WhereBuilder where condition: (TableColumns) -> QueryFragment = { _ in QueryFragment() }
   ) -> Insert<Self> {
     insert(columns, select: select).with(
-      conflict(
-        target, partial: targetCondition, doUpdate: update, where: { old, _ in condition(old) }))
+      conflict(target, doUpdate: update, where: { old, _ in condition(old) }))
   }
   public static func insert<each V: QueryRepresentable>(
     _ columns: (TableColumns) -> (repeat TableColumn<Self, each V>),
     select: () -> some SelectStatement<(repeat (each V).QueryOutput)>,
     @TermBuilder onConflict target: (TableColumns) -> [QueryFragment],
-    @WhereBuilder where targetCondition: (TableColumns) -> QueryFragment = { _ in
-      QueryFragment()
-    },
-    doUpdate update: ConflictUpdate,
-    @WhereBuilder where condition: ConflictCondition
-  ) -> Insert<Self> {
-    insert(columns, select: select).with(
-      conflict(target, partial: targetCondition, doUpdate: update, where: condition))
-  }
-  public static func insert<each V: QueryRepresentable>(
-    _ columns: (TableColumns) -> (repeat TableColumn<Self, each V>),
-    select: () -> some SelectStatement<(repeat (each V).QueryOutput)>,
-    @TermBuilder onConflict target: (TableColumns) -> [QueryFragment],
-    @WhereBuilder where targetCondition: (TableColumns) -> QueryFragment = { _ in
-      QueryFragment()
-    },
     doUpdate update: (inout Updates<Self>) -> Void,
     @WhereBuilder where condition: (TableColumns) -> QueryFragment = { _ in QueryFragment() }
   ) -> Insert<Self> {
     insert(columns, select: select).with(
       conflict(
-        target, partial: targetCondition, doUpdate: { old, _ in update(&old) },
+        target, doUpdate: { old, _ in update(&old) }, where: { old, _ in condition(old) }))
+  }
+  public static func insert<each V: QueryRepresentable>(
+    _ columns: (TableColumns) -> (repeat TableColumn<Self, each V>),
+    select: () -> some SelectStatement<(repeat (each V).QueryOutput)>,
+    @TermBuilder onConflict target: (TableColumns) -> [QueryFragment],
+    @WhereBuilder where partial: (TableColumns) -> QueryFragment,
+    doUpdate update: ConflictUpdate,
+    @WhereBuilder where condition: (TableColumns) -> QueryFragment = { _ in QueryFragment() }
+  ) -> Insert<Self> {
+    insert(columns, select: select).with(
+      conflict(
+        target, partial: partial, doUpdate: update, where: { old, _ in condition(old) }))
+  }
+  public static func insert<each V: QueryRepresentable>(
+    _ columns: (TableColumns) -> (repeat TableColumn<Self, each V>),
+    select: () -> some SelectStatement<(repeat (each V).QueryOutput)>,
+    @TermBuilder onConflict target: (TableColumns) -> [QueryFragment],
+    @WhereBuilder where partial: (TableColumns) -> QueryFragment,
+    doUpdate update: (inout Updates<Self>) -> Void,
+    @WhereBuilder where condition: (TableColumns) -> QueryFragment = { _ in QueryFragment() }
+  ) -> Insert<Self> {
+    insert(columns, select: select).with(
+      conflict(
+        target, partial: partial, doUpdate: { old, _ in update(&old) },
         where: { old, _ in condition(old) }))
   }
 }

@@ -70,13 +70,6 @@ public enum SelectBuilder {
     Selected(column.selection) { row throws(DecodingProblem) in try A.QueryValue.decode(&row) }
   }
 
-  /// `.count()`, whose type only this says.
-  public static func buildBlock(
-    _ column: AggregateFunctionExpression<Int>
-  ) -> Selected<Int, Int> {
-    Selected(column.selection) { row throws(DecodingProblem) in try Int.decode(&row) }
-  }
-
   // The common numbers are spelled out beside the pack: packs are not specialised, which makes decoding
   // 1.4 times slower.
   @inlinable public static func buildBlock<A: QueryExpression, B: QueryExpression>(

@@ -58,6 +58,8 @@ extension Table {
   public static func having(
     @WhereBuilder _ predicate: (TableColumns) -> QueryFragment
   ) -> All { scoped.having(predicate) }
+  public static func limit<E: QueryExpression>(_ count: (TableColumns) -> E) -> All
+  where E.QueryValue.Unwrapped: FixedWidthInteger { scoped.limit(count) }
   public static func limit(_ count: Int, offset: Int? = nil) -> All {
     scoped.limit(count, offset: offset)
   }

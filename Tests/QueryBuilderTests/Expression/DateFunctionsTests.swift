@@ -92,3 +92,25 @@ private let text = "strftime('%Y-%m-%d %H:%M:%f', "
       gives: Array(repeating: sampleDate - 25 * 86_400, count: 3))
   }
 }
+
+extension DateModifier {
+  fileprivate static let endOfMonth = Self.startOfMonth.months(1).days(-1)
+}
+
+@Suite struct DateModifierTests {
+  /// A modifier of one's own goes on from any other; milliseconds are parts of a second.
+  @Test func ownAndSmall() throws {
+    let s = Sample.columns
+    try expect(
+      s.made(.months(1).endOfMonth),
+      "strftime('%Y-%m-%d %H:%M:%f', \"made\", ?, 'start of month', ?, ?)",
+      [.text("+1 months"), .text("+1 months"), .text("-1 days")],
+      gives: Array(repeating: Date(timeIntervalSince1970: 1_774_915_200), count: 3))
+    try expect(
+      s.made(.milliseconds(-1_250)), "strftime('%Y-%m-%d %H:%M:%f', \"made\", ?)",
+      [.text("-1.250 seconds")], gives: Array(repeating: sampleDate - 1.25, count: 3))
+    try expect(
+      s.unix < .now(.days(-1)), "(\"unix\" < unixepoch('now', ?))", [.text("-1 days")],
+      gives: Array(repeating: sampleDate < Date().addingTimeInterval(-86_400), count: 3))
+  }
+}
