@@ -25,6 +25,11 @@ public enum RemindersDatabase {
     ]
   }
 
+  /// What the program takes the tables for.
+  static let tables: [any Table.Type] = [
+    RemindersList.self, Reminder.self, Tag.self, ReminderTag.self, ReminderText.self,
+  ]
+
   private static func named<T>(_ trigger: Trigger<T>) -> (name: String, sql: String) {
     let (sql, issues) = trigger.prepared
     precondition(issues.isEmpty, "\(issues)")
@@ -59,6 +64,7 @@ extension RemindersDatabase {
   public static func migrate(path: String) throws -> Migrator.Report {
     var migrator = Migrator(migrations, triggers: triggers)
     migrator.adoptsOthers = false
+    migrator.tables = tables
     return try EmbeddedDatabase.migrate(path: path, migrator)
   }
 }

@@ -4,8 +4,11 @@ public enum MacroSupport {
   public static func columns<V: QueryRepresentable>(
     _ name: String, _ type: V.Type, isKey: Bool = false, isGenerated: Bool = false
   ) -> [ColumnInfo] {
+    let isOptional = V.self != V.Unwrapped.self
     guard V.kind == .row else {
-      return [ColumnInfo(name, V.kind, isKey: isKey, isGenerated: isGenerated)]
+      return [
+        ColumnInfo(name, V.kind, isKey: isKey, isGenerated: isGenerated, isOptional: isOptional)
+      ]
     }
     guard let group = V.Unwrapped.self as? any Table.Type else {
       preconditionFailure("\(V.self) is a group of columns and needs @Selection")
@@ -13,7 +16,7 @@ public enum MacroSupport {
     return allColumns(of: group).map {
       ColumnInfo(
         $0.name, $0.kind, isKey: isKey, isGenerated: isGenerated || $0.isGenerated,
-        groups: [name] + $0.groups)
+        isOptional: isOptional || $0.isOptional, groups: [name] + $0.groups)
     }
   }
 

@@ -75,17 +75,20 @@ public struct ColumnInfo: Hashable, Sendable {
   public let kind: ColumnKind
   public let isKey: Bool
   public let isGenerated: Bool
+  /// NULL is a value of its property.
+  public let isOptional: Bool
   /// The properties around it, outermost first, where it belongs to a group.
   public let groups: [String]
 
   public init(
     _ name: String, _ kind: ColumnKind, isKey: Bool = false, isGenerated: Bool = false,
-    groups: [String] = []
+    isOptional: Bool = false, groups: [String] = []
   ) {
     self.name = name
     self.kind = kind
     self.isKey = isKey
     self.isGenerated = isGenerated
+    self.isOptional = isOptional
     self.groups = groups
   }
 }

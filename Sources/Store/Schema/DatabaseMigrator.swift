@@ -46,9 +46,24 @@ public struct DatabaseMigrator: Sendable {
   /// checked at the end.
   @discardableResult
   public func migrate(_ connection: Connection) throws -> [String] {
+    try migrate(connection, upTo: nil)
+  }
+
+  /// Only those up to a name, it included.
+  @discardableResult
+  public func migrate(_ connection: Connection, upTo name: String) throws -> [String] {
+    guard names.contains(name) else { throw MigrationError.notRegistered(name) }
+    return try migrate(connection, upTo: Optional(name))
+  }
+
+  private func migrate(_ connection: Connection, upTo last: String?) throws -> [String] {
     let enforcesForeignKeys = try connection.pragma("foreign_keys") == 1
     return try SchemaTransaction.run(on: connection) { transaction in
-      let missing = try missing(connection)
+      var missing = try missing(connection)
+      if let last {
+        let wanted = Set(names.prefix { $0 != last } + [last])
+        missing.removeAll { !wanted.contains($0.name) }
+      }
       guard !missing.isEmpty else { return [] }
       try createTable(connection)
       for migration in missing {
@@ -84,6 +99,34 @@ public struct DatabaseMigrator: Sendable {
     try connection.pragma("foreign_keys", set: "ON")
     try configuration.prepare(connection)
     return try migrate(connection)
+  }
+
+  // MARK: What ran
+
+  /// The names of the migrations that ran on this file, in their order; also those that are not registered.
+  public func appliedMigrations(_ connection: Connection) throws -> [String] {
+    try appliedNames(connection)
+  }
+
+  /// Did all registered migrations run?
+  public func hasCompletedMigrations(_ connection: Connection) throws -> Bool {
+    Set(names).isSubset(of: try appliedNames(connection))
+  }
+
+  /// Did a migration run that is not registered: one of a newer program?
+  public func hasBeenSuperseded(_ connection: Connection) throws -> Bool {
+    !Set(try appliedNames(connection)).isSubset(of: names)
+  }
+
+  /// Would the migrations that ran on this file make another schema today, because one was edited? While a
+  /// program is being developed, that is the time to begin with an empty file.
+  public func hasSchemaChanges(_ connection: Connection) throws -> Bool {
+    let fresh = try Connection(location: .inMemory)
+    let applied = Set(try appliedNames(connection))
+    var same = self
+    same.registered.removeAll { !applied.contains($0.name) }
+    try same.migrate(fresh)
+    return try fresh.dumpSchema() != connection.dumpSchema()
   }
 
   // MARK: The record

@@ -20,6 +20,8 @@ public enum MigrationError: Error, Sendable {
   case duplicateName(String)
   /// The file has a migration that this program does not know; `known` is the last that it does.
   case unknownName(String, known: String?)
+  /// No migration is registered under this name.
+  case notRegistered(String)
   /// After the migrations, rows point to rows that do not exist.
   case foreignKeys(table: String, rowID: Int64?, parent: String, count: Int)
   /// A trigger could not be created.
@@ -52,6 +54,7 @@ extension MigrationError: CustomStringConvertible {
       "migration '\(name)' ran on this database and is not known to this program, whose last is "
         + (known.map { "'\($0)'" } ?? "none")
         + ": register it again, or run the program that made the database, or a newer one"
+    case .notRegistered(let name): "no migration is registered as '\(name)'"
     case .foreignKeys(let table, let rowID, let parent, let count):
       "after the migrations \(count) rows point to nothing; the first is row "
         + "\(rowID.map(String.init) ?? "?") of \(table), whose row in \(parent) is missing"

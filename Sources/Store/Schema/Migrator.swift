@@ -1,3 +1,4 @@
+import QueryBuilder
 import SQLite
 
 /// Brings a file's schema to what the program knows: all missing migrations and the triggers, in
@@ -15,6 +16,8 @@ public struct Migrator: Sendable {
   public let triggers: TriggerInstaller
   /// Whether a file that holds other tables, and no migrations, is taken over. Otherwise it is refused.
   public var adoptsOthers = true
+  /// Compared with the schema in the end, and at each start: ``Connection/checkSchema(_:)``.
+  public var tables: [any Table.Type] = []
 
   public init(_ migrations: [Migration], triggers: [(name: String, sql: String)] = []) {
     self.migrations = migrations.sorted { $0.number < $1.number }
@@ -77,7 +80,10 @@ public struct Migrator: Sendable {
     let connection = transaction.connection
     let pending = try pending(connection)
     let isInStep = try triggers.isInStep(connection)
-    if pending.isEmpty, isInStep { return Report(applied: [], triggersRenewed: false) }
+    if pending.isEmpty, isInStep {
+      try connection.checkSchema(tables)
+      return Report(applied: [], triggersRenewed: false)
+    }
     try triggers.dropAll(connection)
     if !pending.isEmpty { try createTable(connection) }
     for migration in pending {
@@ -91,6 +97,7 @@ public struct Migrator: Sendable {
       }
     }
     try triggers.createAll(connection)
+    try connection.checkSchema(tables)
     if !pending.isEmpty { try transaction.checkForeignKeys() }
     return Report(applied: pending, triggersRenewed: !isInStep || !triggers.triggers.isEmpty)
   }

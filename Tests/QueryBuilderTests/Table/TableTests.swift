@@ -18,9 +18,11 @@ import Testing
     #expect(
       Item.TableColumns.all == [
         ColumnInfo("item_id", .text, isKey: true), ColumnInfo("made", .integer),
-        ColumnInfo("sold", .integer), ColumnInfo("labels", .json),
-        ColumnInfo("width", .real, groups: ["size"]), ColumnInfo("height", .real, groups: ["size"]),
-        ColumnInfo("search", .text, isGenerated: true), ColumnInfo("bytes", .blob),
+        ColumnInfo("sold", .integer, isOptional: true), ColumnInfo("labels", .json),
+        ColumnInfo("width", .real, groups: ["size"]),
+        ColumnInfo("height", .real, isOptional: true, groups: ["size"]),
+        ColumnInfo("search", .text, isGenerated: true),
+        ColumnInfo("bytes", .blob, isOptional: true),
       ])
     #expect(Item.columnCount == 8)
     #expect(Overview.columnCount == 5)
