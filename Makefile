@@ -10,14 +10,14 @@ TEST := $(SWIFT) test --disable-xctest --explicit-target-dependency-import-check
 LLD := -Xswiftc -use-ld=lld
 # `check` and `test` share one build, so both pass the same flags.
 STRICT := -Xswiftc -warnings-as-errors
-FORMATTED := find Sources Tests Examples Package.swift -name '*.swift' \
+FORMATTED := find Sources Tests Examples Benchmarks Package.swift -name '*.swift' \
 	-not -path '*/Golden/*' -not -path '*/Cases/*' -print0 | xargs -0 -r $(SWIFT) format
 
 ARGS ?=
 F ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check format golden docs setup-run setup-test clean
+.PHONY: help run test check bench-queries format golden docs setup-run setup-test clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -39,6 +39,10 @@ check: setup-test ## formatting, structure, openapi.yaml, warnings
 	@$(PYTHON) scripts/structure
 	@$(PYTHON) scripts/check-openapi
 	$(BUILD) --build-tests $(STRICT)
+
+bench-queries: setup-run ## the query builder beside the plain C API
+	$(BUILD) -c release --product query-bench
+	@exec .build/release/query-bench $(ARGS)
 
 format: setup-run ## rewrite the Swift files as .swift-format says
 	@$(FORMATTED) --in-place --parallel

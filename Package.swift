@@ -142,6 +142,11 @@ let package = Package(
         "LiveAPI", "LiveQueries", "HTTPServer", "Store", "SQLite", "QueryBuilder", "Time",
       ],
       path: "Examples/guestbook"),
+    // Benchmarks
+    .target(name: "CBaseline", path: "Benchmarks/CBaseline"),
+    .executableTarget(
+      name: "query-bench", dependencies: ["CBaseline", "Store", "SQLite", "QueryBuilder", "JSON"],
+      path: "Benchmarks/query-bench"),
     // Tests
     .target(name: "TestSupport", dependencies: ["SQLite", "Store", "Time"], path: "Tests/Support"),
     tests(of: "JSON", exclude: ["Cases"]),

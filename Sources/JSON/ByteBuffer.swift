@@ -69,6 +69,21 @@ public final class ByteBuffer {
     if done == nil { for byte in text.utf8 { append(byte) } }
   }
 
+  /// A few bytes, copied a word at a time: the source must have seven readable bytes behind it.
+  @inlinable @inline(__always) public func append(padded start: UnsafePointer<UInt8>, count: Int) {
+    reserve(count &+ 8)
+    let source = UnsafeRawPointer(start)
+    let target = UnsafeMutableRawPointer(base + used)
+    var copied = 0
+    while copied < count {
+      target.storeBytes(
+        of: source.loadUnaligned(fromByteOffset: copied, as: UInt64.self), toByteOffset: copied,
+        as: UInt64.self)
+      copied &+= 8
+    }
+    used &+= count
+  }
+
   /// `value` in decimal digits.
   @inlinable public func append(decimal value: Int) {
     reserve(20)
@@ -78,17 +93,21 @@ public final class ByteBuffer {
     }
     var rest = value.magnitude
     var digits = 1
-    var probe = rest
-    while probe >= 10 {
-      probe /= 10
+    var power: UInt = 10
+    // Multiplications, where counting by division would take as long as the printing.
+    while rest >= power {
       digits &+= 1
+      let (next, overflow) = power.multipliedReportingOverflow(by: 10)
+      if overflow { break }
+      power = next
     }
     var at = used &+ digits
     used = at
     repeat {
       at &-= 1
-      base[at] = UInt8(truncatingIfNeeded: rest % 10) &+ 0x30
-      rest /= 10
+      let tenth = rest / 10
+      base[at] = UInt8(truncatingIfNeeded: rest &- tenth &* 10) &+ 0x30
+      rest = tenth
     } while rest > 0
   }
 

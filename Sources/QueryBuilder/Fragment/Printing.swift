@@ -29,9 +29,9 @@ extension QueryFragment {
       switch segment {
       case .sql(let text): sql += text
       case .column(let qualifier, let name):
-        sql += quoted(identifier: qualifier)
+        sql.append(identifier: qualifier)
         sql += "."
-        sql += quoted(identifier: name)
+        sql.append(identifier: name)
       case .binding(let value):
         switch printing {
         case .statement:

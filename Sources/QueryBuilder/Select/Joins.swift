@@ -182,10 +182,10 @@ private func apply<Argument, Result>(
 }
 
 /// `nil` where all of a query's columns are NULL.
-private func outer<T, P>(
+private func outer<T: Joinable, P>(
   _ other: Select<T, P, ()>
 ) -> @Sendable (inout RowReader) throws(DecodingProblem) -> P? {
-  let count = other.core.columns.count
+  let count = T.QueryValue.columnCount
   let decode = other.decode
   return { row throws(DecodingProblem) in row.skipNulls(count) ? nil : try decode(&row) }
 }

@@ -24,7 +24,14 @@ struct SelectCore: Sendable {
   }
 
   var distinct = false
-  var columns: [SelectedColumn]
+  /// The tables whose columns are all selected, as long as none was chosen: they are listed when the query is
+  /// printed, which most queries never are in this form.
+  private var wholes: [any QueryExpression] = []
+  private var chosen: [SelectedColumn]?
+  var columns: [SelectedColumn] {
+    get { chosen ?? wholes.flatMap { $0.selection } }
+    set { chosen = newValue }
+  }
   /// The columns were chosen; otherwise they are all of the tables'.
   var isPicked = false
   var source: Source
@@ -45,7 +52,12 @@ struct SelectCore: Sendable {
   var isNone = false
 
   init(columns: [SelectedColumn], source: Source) {
-    self.columns = columns
+    chosen = columns
+    self.source = source
+  }
+  /// All columns of a table.
+  init(whole table: any QueryExpression, source: Source) {
+    wholes = [table]
     self.source = source
   }
 
@@ -76,6 +88,7 @@ struct SelectCore: Sendable {
   mutating func join(_ kind: JoinKind, _ other: SelectCore, on condition: QueryFragment) {
     let other = other.resolved
     switch (isPicked, other.isPicked) {
+    case (false, false) where chosen == nil && other.chosen == nil: wholes += other.wholes
     case (false, false): columns += other.columns
     // Beside a side that chose, one that did not gives nothing.
     case (true, false): break

@@ -21,8 +21,7 @@ extension Table {
     let scope = TableColumns(qualifier: alias)
     let table = alias == tableName ? tableReference : "\(tableReference) AS \(quote: alias)"
     return Select(
-      core: SelectCore(
-        columns: scope.selection, source: .init(table: table, qualifier: alias)),
+      core: SelectCore(whole: scope, source: .init(table: table, qualifier: alias)),
       scope: scope, decode: Self.decode)
   }
 

@@ -8,38 +8,77 @@ import Time
 /// Everything that does not depend on the row is put together once: before each value stand the bytes
 /// `,"title":`, and where a group of columns begins or ends, the braces around it.
 public struct JSONRows: Sendable {
+  /// Nothing in it counts references: a row's columns are walked without a retain.
   private struct Column: Sendable {
-    /// What stands before the value.
-    var prefix: [UInt8]
-    var kind: ColumnKind
-    /// For labels: the JSON strings by stored number.
-    var labels: [[UInt8]] = []
+    /// What stands before the value, in `text`.
+    var prefix: Int32
+    var prefixCount: Int32
     var index: Int32
+    var form: Form
+  }
+  private enum Form: Sendable {
+    case integer, real, boolean, text, blob, json, jsonb, instant, null
+    /// By their place in `labels` and `marks`.
+    case labels(Int32)
+    case marked(Int32)
   }
   private let columns: [Column]
-  private let suffix: [UInt8]
+  /// All prefixes, one behind the other, the closing braces, and a word to read beyond the end.
+  private let text: [UInt8]
+  private let suffix: Int32
+  private let suffixCount: Int32
+  /// The JSON strings by stored number.
+  private let labels: [[[UInt8]]]
+  private let marks: [(before: String, after: String)]
 
   public init(_ result: [ResultColumn]) {
     var columns: [Column] = []
+    var labels: [[[UInt8]]] = []
+    var marks: [(before: String, after: String)] = []
     var open: [String] = []
+    let text = ByteBuffer(capacity: 64)
     for (index, column) in result.enumerated() where column.kind != .hidden {
+      let start = text.count
       let common = zip(open, column.groups).prefix { $0 == $1 }.count
-      let prefix = ByteBuffer(capacity: 32)
-      for _ in common..<open.count { prefix.append(UInt8(ascii: "}")) }
-      prefix.append(UInt8(ascii: columns.isEmpty ? "{" : ","))
+      for _ in common..<open.count { text.append(UInt8(ascii: "}")) }
+      text.append(UInt8(ascii: columns.isEmpty ? "{" : ","))
       for group in column.groups[common...] {
-        JSONWriter.string(group, into: prefix)
-        prefix.append(":{")
+        JSONWriter.string(group, into: text)
+        text.append(":{")
       }
-      JSONWriter.string(column.name, into: prefix)
-      prefix.append(UInt8(ascii: ":"))
+      JSONWriter.string(column.name, into: text)
+      text.append(UInt8(ascii: ":"))
       open = column.groups
-      var written = Column(prefix: Array(prefix.bytes), kind: column.kind, index: Int32(index))
-      if case .labels(let labels) = column.kind { written.labels = labels.map(Self.quoted) }
-      columns.append(written)
+      let form: Form =
+        switch column.kind {
+        case .integer: .integer
+        case .real: .real
+        case .boolean: .boolean
+        case .text: .text
+        case .blob: .blob
+        case .json: .json
+        case .jsonb: .jsonb
+        case .instant: .instant
+        case .labels: .labels(Int32(labels.count))
+        case .marked: .marked(Int32(marks.count))
+        // A group's columns stand in the result one by one; a hidden one was left out.
+        case .row, .hidden: .null
+        }
+      if case .labels(let words) = column.kind { labels.append(words.map(Self.quoted)) }
+      if case .marked(let before, let after) = column.kind { marks.append((before, after)) }
+      columns.append(
+        Column(
+          prefix: Int32(start), prefixCount: Int32(text.count - start), index: Int32(index),
+          form: form))
     }
+    suffix = Int32(text.count)
+    if columns.isEmpty { text.append(UInt8(ascii: "{")) }
+    for _ in 0...open.count { text.append(UInt8(ascii: "}")) }
+    suffixCount = Int32(text.count) - suffix
+    self.text = Array(text.bytes) + [UInt8](repeating: 0, count: 8)
     self.columns = columns
-    suffix = Array(repeating: UInt8(ascii: "}"), count: open.count + 1)
+    self.labels = labels
+    self.marks = marks
   }
 
   /// The writer for a query's rows; put together once for one that was prepared.
@@ -56,56 +95,64 @@ public struct JSONRows: Sendable {
   /// Appends the statement's current row as an object.
   public func write(_ statement: SQLite.Statement, into buffer: ByteBuffer) {
     let handle = statement.handle
-    for column in columns {
-      buffer.append(column.prefix)
-      write(column, of: handle, into: buffer)
+    text.withUnsafeBufferPointer { text in
+      // Never empty: it ends with a word of zeros.
+      let text = text.baseAddress.unsafelyUnwrapped
+      columns.withUnsafeBufferPointer { columns in
+        for column in columns {
+          buffer.append(padded: text + Int(column.prefix), count: Int(column.prefixCount))
+          write(column.form, column.index, of: handle, into: buffer)
+        }
+      }
+      buffer.append(padded: text + Int(suffix), count: Int(suffixCount))
     }
-    if columns.isEmpty { buffer.append(UInt8(ascii: "{")) }
-    buffer.append(suffix)
   }
 
   @inline(__always)
-  private func write(_ column: Column, of handle: OpaquePointer, into buffer: ByteBuffer) {
-    switch column.kind {
+  private func write(
+    _ form: Form, _ column: Int32, of handle: OpaquePointer, into buffer: ByteBuffer
+  ) {
+    switch form {
     case .integer:
-      if let value = integer(handle, column.index) {
+      if let value = integer(handle, column) {
         buffer.append(decimal: Int(value))
       } else {
         buffer.append("null")
       }
     case .boolean:
-      switch integer(handle, column.index) {
+      switch integer(handle, column) {
       case nil: buffer.append("null")
       case 0?: buffer.append("false")
       case _?: buffer.append("true")
       }
-    case .labels:
-      if let value = integer(handle, column.index) {
-        if value >= 0, value < column.labels.count {
-          buffer.append(column.labels[Int(value)])
+    case .labels(let number):
+      let words = labels[Int(number)]
+      if let value = integer(handle, column) {
+        if value >= 0, value < words.count {
+          buffer.append(words[Int(value)])
         } else {
           buffer.append(decimal: Int(value))
         }
       } else {
         buffer.append("null")
       }
-    case .text: text(handle, column.index, buffer) { JSONWriter.string($0, into: buffer) }
-    case .json: text(handle, column.index, buffer) { buffer.append($0) }
-    case .instant: text(handle, column.index, buffer) { instant($0, into: buffer) }
-    case .marked(let before, let after):
-      text(handle, column.index, buffer) {
+    case .text: text(handle, column, buffer) { JSONWriter.string($0, into: buffer) }
+    case .json: text(handle, column, buffer) { buffer.append($0) }
+    case .instant: text(handle, column, buffer) { instant($0, into: buffer) }
+    case .marked(let number):
+      let (before, after) = marks[Int(number)]
+      text(handle, column, buffer) {
         MarkedText.append($0, before: before, after: after, to: buffer)
       }
     case .real:
-      if sqlite3_column_type(handle, column.index) == SQLITE_NULL {
+      if sqlite3_column_type(handle, column) == SQLITE_NULL {
         buffer.append("null")
       } else {
-        JSONWriter.double(sqlite3_column_double(handle, column.index), into: buffer)
+        JSONWriter.double(sqlite3_column_double(handle, column), into: buffer)
       }
-    case .blob: blob(handle, column.index, buffer)
-    case .jsonb: binaryJSON(handle, column.index, buffer)
-    // A group's columns stand in the result one by one; a hidden one was left out.
-    case .row, .hidden: buffer.append("null")
+    case .blob: blob(handle, column, buffer)
+    case .jsonb: binaryJSON(handle, column, buffer)
+    case .null: buffer.append("null")
     }
   }
 
