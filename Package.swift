@@ -155,7 +155,7 @@ let package = Package(
     tests(
       of: "QueryMacros", exclude: ["Golden"], swiftSettings: macroCompile,
       linkerSettings: macroLink),
-    tests(of: "QueryBuilder", ["SQLite", "Store"]),
+    tests(of: "QueryBuilder", ["SQLite", "Store", "TestSupport"]),
     tests(of: "SQLite"),
     tests(of: "HTTPServer", ["JSON", "Time", "CZlib"], resources: [.copy("Cases")]),
     tests(of: "Store", ["SQLite", "QueryBuilder", "JSON", "Time"]),

@@ -83,11 +83,18 @@ public macro bind<QueryValue: QueryBindable>(
   _ value: QueryValue
 ) -> SQLQueryExpression<QueryValue> = #externalMacro(module: "QueryMacros", type: "BindMacro")
 
-/// The same of a document, as JSON: `#bind(["a": 1]).jsonPatch(#bind(["b": 2]))`.
+/// A document, as JSON: `#bind(["a": 1]).jsonPatch(#bind(["b": 2]))`. What could also be a column's value
+/// says `as:`.
 @freestanding(expression)
 public macro bind<Value: Codable>(
-  _ value: Value
-) -> SQLQueryExpression<CodableJSONRepresentation<Value>> =
+  _ value: [String: Value]
+) -> SQLQueryExpression<CodableJSONRepresentation<[String: Value]>> =
+  #externalMacro(module: "QueryMacros", type: "BindMacro")
+
+@freestanding(expression)
+public macro bind<Row: Table & Codable>(
+  _ value: Row
+) -> SQLQueryExpression<CodableJSONRepresentation<Row>> =
   #externalMacro(module: "QueryMacros", type: "BindMacro")
 
 /// Makes a Swift function one that SQL can call, as `$name`; its labels and default values stay. A

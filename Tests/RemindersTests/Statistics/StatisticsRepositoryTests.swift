@@ -1,6 +1,7 @@
 import JSON
 import SQLite
 import Store
+import TestSupport
 import Testing
 import Time
 

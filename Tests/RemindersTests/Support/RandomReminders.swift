@@ -1,6 +1,7 @@
 import QueryBuilder
 import SQLite
 import Store
+import TestSupport
 import Time
 
 @testable import Reminders

@@ -1,14 +1,14 @@
 /// A small reproducible generator (SplitMix64); the seed is in every failure's message.
-struct SeededRandom: RandomNumberGenerator {
-  let seed: UInt64
+public struct SeededRandom: RandomNumberGenerator {
+  public let seed: UInt64
   private var state: UInt64
 
-  init(seed: UInt64 = .random(in: 0 ... .max)) {
+  public init(seed: UInt64 = .random(in: 0 ... .max)) {
     self.seed = seed
     state = seed
   }
 
-  mutating func next() -> UInt64 {
+  public mutating func next() -> UInt64 {
     state &+= 0x9e37_79b9_7f4a_7c15
     var mixed = state
     mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
@@ -16,8 +16,10 @@ struct SeededRandom: RandomNumberGenerator {
     return mixed ^ (mixed >> 31)
   }
 
-  mutating func pick<T>(_ values: [T]) -> T { values[Int.random(in: values.indices, using: &self)] }
+  public mutating func pick<T>(_ values: [T]) -> T {
+    values[Int.random(in: values.indices, using: &self)]
+  }
 
   /// True once in `times` times.
-  mutating func once(in times: Int) -> Bool { Int.random(in: 0..<times, using: &self) == 0 }
+  public mutating func once(in times: Int) -> Bool { Int.random(in: 0..<times, using: &self) == 0 }
 }
