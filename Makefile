@@ -17,7 +17,7 @@ ARGS ?=
 F ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check bench-queries format golden docs setup-run setup-test clean
+.PHONY: help run test check bench-queries slow-expressions format golden docs setup-run setup-test clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -32,7 +32,9 @@ test: check ## check, then every test (F=HTTP1 runs those whose name matches)
 	@# The process tests wait for other processes on the threads that asynchronous tests need.
 	$(if $(F),$(TEST) --skip-build $(STRICT) --filter '$(F)',\
 		$(TEST) --skip-build $(STRICT) --skip MartletTests && \
-		$(TEST) --skip-build $(STRICT) --filter MartletTests)
+		$(TEST) --skip-build $(STRICT) --filter MartletTests && \
+		$(SWIFT) build --package-path Tests/ScratchPackage --scratch-path .build/scratch-package && \
+		.build/scratch-package/debug/App)
 
 check: setup-test ## formatting, structure, openapi.yaml, warnings
 	@$(FORMATTED) lint --strict --parallel
@@ -43,6 +45,11 @@ check: setup-test ## formatting, structure, openapi.yaml, warnings
 bench-queries: setup-run ## the query builder beside the plain C API
 	$(BUILD) -c release --product query-bench
 	@exec .build/release/query-bench $(ARGS)
+
+slow-expressions: setup-test ## list what takes the type checker more than 50 ms (builds everything anew)
+	@$(SWIFT) build --build-tests --scratch-path .build/slow-expressions \
+		-Xswiftc -Xfrontend -Xswiftc -warn-long-expression-type-checking=50 \
+		| grep -E '^/.*expression took' | sort -u || echo "none"
 
 format: setup-run ## rewrite the Swift files as .swift-format says
 	@$(FORMATTED) --in-place --parallel

@@ -137,11 +137,11 @@ let package = Package(
     .executableTarget(
       name: "http-probe", dependencies: ["HTTPServer", "JSON"], path: "Examples/http-probe"),
     .executableTarget(
-      name: "guestbook",
+      name: "blog",
       dependencies: [
         "LiveAPI", "LiveQueries", "HTTPServer", "Store", "SQLite", "QueryBuilder", "Time",
       ],
-      path: "Examples/guestbook"),
+      path: "Examples/blog"),
     // Benchmarks
     .target(name: "CBaseline", path: "Benchmarks/CBaseline"),
     .executableTarget(

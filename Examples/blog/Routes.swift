@@ -1,0 +1,123 @@
+import HTTPServer
+import LiveAPI
+import LiveQueries
+import QueryBuilder
+import SQLite
+import Store
+
+/// Every `GET` is also an event stream; every answer to a change is durable.
+enum Routes {
+  static let all = [users, user, createUser, changeUser, posts, write, publish, statistics, live]
+
+  static let users = Route.read("/users") { request, _ in
+    var parameters = QueryParameters.ofRead(request)
+    let onlyActive = parameters.bool("active") ?? false
+    let limit = parameters.integer("limit", in: 1...100) ?? 20
+    try parameters.finish()
+    return list(request, limit) { Queries.users(onlyActive: onlyActive).limit($0).query }
+  }
+
+  static let user = Route.read("/users/{id}") { request, _ in
+    try QueryParameters.ofRead(request).finish()
+    return LiveSource(request, write: shown(user: try request.id("id")))
+  }
+
+  static let createUser = Route.write(.post, "/users") { request, _ in
+    var body = try Body(request)
+    let name = body.string("name", 1...100)
+    let email = body.string("email", 3...200)
+    body.require("name", name != nil)
+    body.require("email", email != nil)
+    try body.finish()
+    return WriteRoute.Change { db in
+      guard try User.where({ $0.email == email ?? "" }).fetchCount(db) == 0 else {
+        throw APIProblem(
+          .invalidBody, "The body has members that cannot be taken.",
+          errors: [FieldError(.pointer("/email"), "belongs to another user")])
+      }
+      try User.insert { User.Draft(name: name ?? "", email: email ?? "") }.execute(db)
+      let id = Int(db.lastInsertRowID)
+      return .created(location: "/users/\(id)", shown(user: id))
+    }
+  }
+
+  static let changeUser = Route.write(.patch, "/users/{id}") { request, _ in
+    let id = try request.id("id")
+    var body = try Body(request)
+    let name = body.string("name", 1...100)
+    let active = body.bool("active")
+    try body.finish()
+    return WriteRoute.Change(current: shown(user: id)) { db in
+      guard try User.find(id).fetchOne(db) != nil else {
+        throw APIProblem.notFound("There is no such user.")
+      }
+      try User.find(id).update {
+        if let name { $0.name = name }
+        if let active { $0.active = active }
+      }.execute(db)
+      return .changed(shown(user: id))
+    }
+  }
+
+  static let posts = Route.read("/posts") { request, _ in
+    var parameters = QueryParameters.ofRead(request)
+    let user = parameters.integer("user", in: 1...(.max))
+    let limit = parameters.integer("limit", in: 1...100) ?? 20
+    try parameters.finish()
+    return list(request, limit) { Queries.posts(of: user).limit($0).query }
+  }
+
+  static let write = Route.write(.post, "/users/{id}/posts") { request, _ in
+    let user = try request.id("id")
+    var body = try Body(request)
+    let title = body.string("title", 1...200)
+    let text = body.string("text", 0...10_000)
+    body.require("title", title != nil)
+    try body.finish()
+    return WriteRoute.Change { db in
+      guard try User.active.find(user).fetchOne(db) != nil else {
+        throw APIProblem.notFound("There is no such user, or they are not active.")
+      }
+      try Post.insert { Post.Draft(userID: user, title: title ?? "", text: text ?? "") }.execute(db)
+      return .done
+    }
+  }
+
+  /// All drafts of a user at once: a transaction, hence one event on each stream.
+  static let publish = Route.write(.post, "/users/{id}/publish") { request, api in
+    let user = try request.id("id")
+    let now = api.clock.now()
+    return WriteRoute.Change { db in
+      try Post.where { $0.userID == user && $0.publishedAt.is(nil) }
+        .update { $0.publishedAt = now }.execute(db)
+      return .done
+    }
+  }
+
+  static let statistics = Route.read("/statistics") { request, _ in
+    try QueryParameters.ofRead(request).finish()
+    return LiveSource(request) { db, body in
+      try db.writeJSONObject(Queries.statistics.query, into: body)
+    }
+  }
+
+  /// `/live?users=/users&posts=/posts`: several queries on one stream.
+  static let live = Route.bundle("/live")
+
+  private static func shown(user id: User.ID) -> WriteRoute.Current {
+    { db, body in
+      try db.writeJSONObject(
+        Queries.users(onlyActive: false).find(id).query, into: body)
+    }
+  }
+
+  private static func list(
+    _ request: Request, _ limit: Int, _ query: @escaping @Sendable (Int) -> Query
+  ) -> LiveSource {
+    LiveSource(request) { db, body in
+      try db.writeJSON(
+        PageQuery(segments: [query], keyCount: 0, limit: limit, fingerprint: 0), into: body)
+      return true
+    }
+  }
+}

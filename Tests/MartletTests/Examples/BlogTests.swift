@@ -1,0 +1,67 @@
+import Foundation
+import TestSupport
+import Testing
+
+extension ProcessTests {
+  /// The example is a service like any other: `Examples/blog`.
+  @Suite struct BlogTests {
+    private func start(_ folder: TemporaryFolder) throws -> (ChildProcess, UInt16) {
+      let executable =
+        URL(fileURLWithPath: MartletProcess.executable)
+        .deletingLastPathComponent().path + "/blog"
+      let process = try ChildProcess(executable, [folder.file("blog.db"), "0"], folder: folder)
+      let line = try #require(try process.line())
+      let port = try #require(line.split(separator: ":").last.flatMap { UInt16($0) }, "\(line)")
+      return (process, port)
+    }
+
+    @Test func usersAndPosts() throws {
+      let folder = try TemporaryFolder()
+      let (process, port) = try start(folder)
+      defer { process.signal(SIGKILL) }
+      let client = try RawClient(port: port)
+      let streams = StreamClient(port: port)
+      try streams.open("/live?users=/users%3Factive=true&posts=/posts")
+      let first = try #require(streams.event(after: 0))
+      #expect(first.data.contains(#""posts":{"items":[]"#) || first.data.contains(#""items":[]"#))
+
+      let ada = try client.post("/users", #"{"name": "Ada", "email": "ada@example.org"}"#)
+      #expect(ada.status == 201 && ada.text.contains(#""name":"Ada","active":true"#), "\(ada.text)")
+      #expect(try client.post("/users/1/posts", #"{"title": "Notes"}"#).status == 204)
+      #expect(try client.get("/users/1").text.contains(#""posts":0"#))
+      #expect(try client.post("/users/1/publish", "").status == 204)
+      #expect(try client.get("/users/1").text.contains(#""posts":1"#))
+      let posts = try client.get("/posts?user=1").text
+      #expect(
+        posts.contains(#""title":"Notes""#) && posts.contains(#""author":{"id":1,"name":"Ada"}"#))
+      #expect(
+        try client.get("/statistics").text == #"{"users":1,"activeUsers":1,"publishedPosts":1}"#)
+      #expect(
+        streams.wait { $0[0].last?.data.contains(#""title":"Notes""#) == true },
+        "the published post did not reach the stream: \(streams.streams[0].events)")
+
+      // Mistakes are told in full, and two users cannot share an address.
+      let wrong = try client.post("/users", #"{"name": ""}"#)
+      #expect(wrong.status == 422 && wrong.text.contains("/email"), "\(wrong.text)")
+      let taken = try client.post("/users", #"{"name": "A", "email": "ada@example.org"}"#)
+      #expect(taken.status == 422 && taken.text.contains("belongs to another user"))
+      #expect(try client.post("/users/9/posts", #"{"title": "x"}"#).status == 404)
+    }
+
+    /// The program does not start on a file whose tables are others.
+    @Test func otherTables() throws {
+      let folder = try TemporaryFolder()
+      let (process, _) = try start(folder)
+      process.signal(SIGTERM)
+      _ = try process.wait()
+      _ = try MartletProcess.sqlite3(
+        folder.file("blog.db"), "ALTER TABLE posts RENAME COLUMN text TO body;", in: folder)
+      let executable =
+        URL(fileURLWithPath: MartletProcess.executable)
+        .deletingLastPathComponent().path + "/blog"
+      let result = try ChildProcess(executable, [folder.file("blog.db"), "0"], folder: folder)
+        .wait()
+      #expect(result.code != 0 && result.errors.contains("posts has no column text"))
+    }
+  }
+}
