@@ -86,6 +86,27 @@ extension Connection {
     return result
   }
 
+  /// What becomes of a transaction whose closure says so itself.
+  public enum Completion: Sendable { case commit, rollback }
+
+  /// A transaction that ends as `body` says; when it throws, it is rolled back.
+  public func inTransaction(
+    _ kind: TransactionKind = .immediate, _ body: () throws -> Completion
+  ) throws {
+    struct RolledBack: Error {}
+    do {
+      try transaction(kind) { if try body() == .rollback { throw RolledBack() } }
+    } catch is RolledBack {}
+  }
+
+  /// A savepoint that ends as `body` says. May be nested.
+  public func inSavepoint(_ body: () throws -> Completion) throws {
+    struct RolledBack: Error {}
+    do {
+      try savepoint { if try body() == .rollback { throw RolledBack() } }
+    } catch is RolledBack {}
+  }
+
   /// Where undoing fails as well, its error carries the cause.
   private func undoing(
     _ cause: any Error, _ undo: () throws(SQLiteError) -> Void

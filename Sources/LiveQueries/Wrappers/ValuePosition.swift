@@ -1,3 +1,5 @@
+import Store
+
 /// Where a reader of a query's values stands: a pure function of what it was told.
 struct ValuePosition<Value: Sendable>: Sendable {
   enum Step {

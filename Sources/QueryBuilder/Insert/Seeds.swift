@@ -14,6 +14,7 @@ public struct Seeds: Sequence, Sendable {
 
   private let steps: [Step]
 
+  /// - Parameter rows: Rows, drafts and arrays of them, one a line.
   public init(@SeedsBuilder _ rows: () -> [SeedRow]) {
     var steps: [Step] = []
     var rest = rows()[...]

@@ -6,7 +6,32 @@ private final class Collation {
   init(_ compare: @escaping (String, String) -> Int) { self.compare = compare }
 }
 
+/// An order for texts, under the name that SQL calls it by: `collate(Collation(rawValue: "natural"))`.
+public struct DatabaseCollation: Sendable {
+  public let name: String
+  /// Negative when the first comes before the second, 0 when they are equal.
+  public let compare: @Sendable (String, String) -> Int
+
+  public init(_ name: String, _ compare: @escaping @Sendable (String, String) -> Int) {
+    self.name = name
+    self.compare = compare
+  }
+
+  /// By the code points, without regard to case as Unicode has it.
+  public static let caseInsensitive = DatabaseCollation("caseInsensitive") { left, right in
+    let (left, right) = (left.lowercased(), right.lowercased())
+    return left == right ? 0 : left < right ? -1 : 1
+  }
+}
+
 extension Connection {
+  public func add(collation: DatabaseCollation) throws(SQLiteError) {
+    try addCollation(collation.name, collation.compare)
+  }
+  public func remove(collation: DatabaseCollation) throws(SQLiteError) {
+    try removeCollation(collation.name)
+  }
+
   /// Adds an order for texts: negative when the first comes before the second, 0 when they are
   /// equal. It must be the same on every connection that ever opens the file, or its indexes break
   /// (https://sqlite.org/c3ref/create_collation.html).

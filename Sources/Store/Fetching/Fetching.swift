@@ -2,7 +2,7 @@ import JSON
 import QueryBuilder
 import SQLite
 
-private let access = ColumnAccess(
+let columnAccess = ColumnAccess(
   type: sqlite3_column_type, int: sqlite3_column_int64, double: sqlite3_column_double,
   text: sqlite3_column_text, blob: sqlite3_column_blob, bytes: sqlite3_column_bytes)
 
@@ -83,7 +83,7 @@ extension QueryBuilder.Statement {
     let statement = try db.statement(for: query)
     defer { statement.reset() }
     let decode = decode
-    var reader = RowReader(statement: statement.handle, access: access)
+    var reader = RowReader(statement: statement.handle, access: columnAccess)
     var count = 0
     while count < limit, try statement.step() {
       // Before it is decoded: reading a value as another type may convert it in place.
