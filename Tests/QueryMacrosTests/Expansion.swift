@@ -22,7 +22,8 @@ struct Expansion {
     let names = [
       "Table": "TableMacro", "Selection": "SelectionMacro", "Column": "ColumnMacro",
       "Columns": "ColumnMacro",
-      "Ephemeral": "EphemeralMacro", "sql": "SQLMacro", "bind": "BindMacro",
+      "Ephemeral": "EphemeralMacro", "QueryBuilder.StoredType": "StoredTypeMacro",
+      "StoredType": "StoredTypeMacro", "sql": "SQLMacro", "bind": "BindMacro",
       "DatabaseFunction": "DatabaseFunctionMacro",
     ]
     let specs = names.compactMapValues { macros[$0] }.map { name, type in

@@ -1,7 +1,8 @@
 // IN and BETWEEN (https://sqlite.org/lang_expr.html#in_op).
 
 extension QueryOperand where QueryValue.Unwrapped: ColumnRepresentation {
-  /// `("t"."id" IN (1, 2))`. An empty list holds nothing: SQLite accepts `IN ()`.
+  /// `("t"."id" IN (1, 2))`. An empty list holds nothing: SQLite accepts `IN ()`, and takes it for a constant,
+  /// which as a term of ORDER BY or GROUP BY would be a column's number.
   public func `in`(_ values: [SwiftValue<Self>]) -> SQLQueryExpression<Bool> {
     infix(queryFragment, "IN", "(\(values.map { Self.binding($0) }.joined(", ")))")
   }

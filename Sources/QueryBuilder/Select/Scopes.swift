@@ -13,14 +13,15 @@ public typealias SelectOf<From: Table, each Join: Table> =
 extension Select where Picked == (), Output: Table, Scope == Output.TableColumns {
   /// The rows of both: `WHERE … AND …`. The order is the left one's.
   public static func && (left: Self, right: Self) -> Self {
-    left.with { $0.conditions += right.core.conditions }
+    left.with { $0.conditions += right.core.named(left.core.source.qualifier).conditions }
   }
   /// The rows of either: `WHERE (… OR …)`
   public static func || (left: Self, right: Self) -> Self {
     // A side without conditions is left out: a search for nothing adds nothing.
     if left.core.conditions.isEmpty { return right }
     if right.core.conditions.isEmpty { return left }
-    let condition: QueryFragment = "(\(left.condition) OR \(right.condition))"
+    let other = right.with { $0 = $0.named(left.core.source.qualifier) }
+    let condition: QueryFragment = "(\(left.condition) OR \(other.condition))"
     return left.with { $0.conditions = [condition] }
   }
   /// The other rows: `WHERE (NOT …)`
@@ -60,7 +61,11 @@ extension Select where Picked == (), Output: Table, Scope == Output.TableColumns
   public subscript<S: Sendable, O, P>(
     dynamicMember scope: KeyPath<Output.Type, Select<S, O, P>>
   ) -> Select<S, O, P> {
-    Output.self[keyPath: scope].with { $0.precede(by: core) }
+    let other = Output.self[keyPath: scope]
+    var clauses = other.core.named(core.source.qualifier)
+    clauses.precede(by: core)
+    return Select<S, O, P>(
+      core: clauses, scope: self.scope as? S ?? other.scope, decode: other.decode)
   }
 }
 
@@ -74,8 +79,8 @@ extension Select where Scope: TableDefinition {
   >
   where Picked == (repeat each C) {
     let other = Scope.QueryValue.self[keyPath: scope]
-    var core = other.core
-    core.columns = self.core.columns + other.core.columns
+    var core = other.core.named(self.core.source.qualifier)
+    core.columns = self.core.columns + core.columns
     core.isPicked = true
     core.precede(by: self.core)
     return Select<

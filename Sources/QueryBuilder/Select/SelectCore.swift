@@ -67,10 +67,7 @@ struct SelectCore: Sendable {
 
   /// With the default scope's clauses, unless they are there already because this was made from `all`.
   var resolved: SelectCore {
-    guard var scope = defaultScope?() else { return self }
-    if scope.source.qualifier != source.qualifier {
-      scope.rename(scope.source.qualifier, source.qualifier)
-    }
+    guard let scope = defaultScope?().named(source.qualifier) else { return self }
     var core = self
     core.defaultScope = nil
     if !conditions.starts(with: scope.conditions) {
@@ -108,10 +105,29 @@ struct SelectCore: Sendable {
     isNone = isNone || other.isNone
   }
 
-  /// The conditions and terms of the table, under another name of it.
-  private mutating func rename(_ old: String, _ new: String) {
-    conditions = conditions.map { $0.renaming(old, new) }
-    orders = orders.map { $0.renaming(old, new) }
+  /// The same clauses, where the table goes by another name.
+  func named(_ name: String) -> SelectCore {
+    let old = source.qualifier
+    guard old != name else { return self }
+    var core = self
+    func renamed(_ parts: [QueryFragment]) -> [QueryFragment] {
+      parts.map { $0.renaming(old, name) }
+    }
+    core.source.qualifier = name
+    core.conditions = renamed(conditions)
+    core.groups = renamed(groups)
+    core.havings = renamed(havings)
+    core.windows = renamed(windows)
+    core.orders = renamed(orders)
+    for index in joins.indices {
+      core.joins[index].condition = joins[index].condition.renaming(old, name)
+    }
+    core.columns = columns.map { column in
+      var column = column
+      column.fragment = column.fragment.renaming(old, name)
+      return column
+    }
+    return core
   }
 
   func picking(_ columns: [SelectedColumn]) -> SelectCore {

@@ -3,7 +3,7 @@ import SwiftSyntax
 import SwiftSyntaxMacros
 
 /// `@Table`: one extension that makes the type a `Table`, and a `PrimaryKeyedTable` if it has a key.
-enum TableMacro: ExtensionMacro, MemberMacro {
+enum TableMacro: ExtensionMacro, MemberMacro, MemberAttributeMacro {
   static var formatMode: FormatMode { .disabled }
 
   static func expansion(
@@ -53,6 +53,13 @@ enum TableMacro: ExtensionMacro, MemberMacro {
     }
     members.append(["\(access)typealias Selection = Columns"])
     return [extensionDeclaration(of: row.type, wanted.filter(missing.contains), members)]
+  }
+
+  static func expansion(
+    of node: AttributeSyntax, attachedTo declaration: some DeclGroupSyntax,
+    providingAttributesFor member: some DeclSyntaxProtocol, in context: some MacroExpansionContext
+  ) -> [AttributeSyntax] {
+    StoredTypeMacro.attributes(for: member)
   }
 
   static func expansion(

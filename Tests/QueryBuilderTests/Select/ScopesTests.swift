@@ -130,6 +130,21 @@ import Testing
     #expect(try Ghost.Draft.all.fetchAll(database()).map(\.id) == [3, 1])
   }
 
+  /// What the table declares goes by the alias, too.
+  @Test func scopesOfAnAlias() throws {
+    let query = Task.as(Other.self).where { $0.id > 0 }.open.titles
+    expectSQL(
+      query,
+      """
+      SELECT "others"."title" FROM "tasks" AS "others" WHERE ("others"."id" > ?) \
+      AND (NOT "others"."isDone")
+      """, [.int(0)])
+    #expect(try query.fetchAll(database()) == ["buy milk", "rest"])
+    #expect(try ids(Task.open) == [1, 3])
+    let either = Task.as(Other.self).where { $0.id == 2 } || Task.open
+    #expect(try either.order { $0.id }.select(\.id).fetchAll(database()) == [1, 2, 3])
+  }
+
   /// `find` takes keys from a query, finds in joins by the first table's key, and narrows changes.
   @Test func find() throws {
     let db = try database()
