@@ -20,6 +20,7 @@ final class LogHook {
 struct InstalledHooks {
   var preupdate: PreupdateHook?
   var progress: ProgressHandler?
+  var profile: ProfileHook?
   var commit: CommitHook?
   var rollback: RollbackHook?
   var log: LogHook?
@@ -85,6 +86,7 @@ extension Connection {
     // Also on a handle that someone else keeps: the closures end with this object.
     if hooks.preupdate != nil { onPreupdate(nil) }
     if hooks.progress != nil { onProgress(nil) }
+    if hooks.profile != nil { onProfile(nil) }
     if hooks.commit != nil { onCommit(nil) }
     if hooks.rollback != nil { onRollback(nil) }
     if hooks.log != nil { onLogGrowth(nil) }

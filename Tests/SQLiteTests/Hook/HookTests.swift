@@ -116,4 +116,16 @@ import Testing
     #expect(events == ["commit", "commit", "rollback"])
     #expect(try connection.rows("SELECT a FROM t").map { $0[0] } == [1])
   }
+
+  @Test func profile() throws {
+    let db = try Connection(location: .inMemory)
+    var seen: [(sql: String, nanoseconds: UInt64)] = []
+    db.onProfile { seen.append(($0, $1)) }
+    try db.execute("CREATE TABLE t (x)")
+    try db.run("INSERT INTO t VALUES (?)", .integer(1))
+    db.onProfile(nil)
+    try db.run("DELETE FROM t")
+    #expect(seen.map(\.sql) == ["CREATE TABLE t (x)", "INSERT INTO t VALUES (?)"])
+    #expect(seen.allSatisfy { $0.nanoseconds < 1_000_000_000 })
+  }
 }
