@@ -11,7 +11,7 @@ public struct Delete<Target: Table>: ChangeStatement {
   /// Fewer rows. Several calls hold together.
   public func `where`(@WhereBuilder _ predicate: (Target.TableColumns) -> QueryFragment) -> Self {
     var copy = self
-    copy.core.restrict(predicate(Target.TableColumns(qualifier: core.source.qualifier)))
+    copy.core.restrictChange(predicate(Target.TableColumns(qualifier: core.source.qualifier)))
     return copy
   }
 }

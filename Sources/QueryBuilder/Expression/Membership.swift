@@ -51,7 +51,8 @@ extension QueryOperand where QueryValue.Unwrapped: ColumnRepresentation {
   where
     L.QueryValue.Unwrapped == QueryValue.Unwrapped, H.QueryValue.Unwrapped == QueryValue.Unwrapped
   {
-    infix(queryFragment, "BETWEEN", "\(low.queryFragment) AND \(high.queryFragment)")
+    infix(
+      queryFragment, "BETWEEN", "\(low.queryFragment.operand) AND \(high.queryFragment.operand)")
   }
 }
 

@@ -38,6 +38,10 @@ func infix<V>(
   SQLQueryExpression("(\(left.operand) \(QueryFragment(operation)) \(right.operand))")
 }
 
+func infix(
+  _ left: QueryFragment, _ operation: StaticString, _ right: QueryFragment
+) -> QueryFragment { "(\(left.operand) \(QueryFragment(operation)) \(right.operand))" }
+
 func call<V>(_ name: StaticString, _ arguments: QueryFragment...) -> SQLQueryExpression<V> {
   SQLQueryExpression("\(QueryFragment(name))(\(arguments.joined(", ")))")
 }

@@ -9,14 +9,14 @@ extension QueryOperand where QueryValue.Unwrapped: Table {
   }
   /// `== nil` says that all columns are NULL.
   public static func == (left: Self, right: QueryValue.Unwrapped?) -> SQLQueryExpression<Bool> {
-    infix(left.queryFragment, right == nil ? "IS" : "=", rowValue(right))
+    infix(left.queryFragment, holdsNull(right) ? "IS" : "=", rowValue(right))
   }
   public static func != <R: QueryExpression>(left: Self, right: R) -> SQLQueryExpression<Bool>
   where R.QueryValue.Unwrapped == QueryValue.Unwrapped {
     infix(left.queryFragment, "<>", right.queryFragment)
   }
   public static func != (left: Self, right: QueryValue.Unwrapped?) -> SQLQueryExpression<Bool> {
-    infix(left.queryFragment, right == nil ? "IS NOT" : "<>", rowValue(right))
+    infix(left.queryFragment, holdsNull(right) ? "IS NOT" : "<>", rowValue(right))
   }
 
   // Row values have an order, from left to right.
@@ -57,10 +57,10 @@ extension QueryOperand where QueryValue.Unwrapped: Table {
 
   /// `(("t"."a", "t"."b") IN (VALUES (?, ?), (?, ?)))`. An empty list holds nothing.
   public func `in`(_ rows: [QueryValue.Unwrapped]) -> SQLQueryExpression<Bool> {
-    infix(queryFragment, "IN", rowValues(rows))
+    SQLQueryExpression(isIn(queryFragment, rows))
   }
   public func notIn(_ rows: [QueryValue.Unwrapped]) -> SQLQueryExpression<Bool> {
-    infix(queryFragment, "NOT IN", rowValues(rows))
+    SQLQueryExpression("(NOT \(isIn(queryFragment, rows)))")
   }
   public func `in`(
     _ rows: some SelectStatement<QueryValue.QueryOutput>
@@ -83,6 +83,17 @@ extension QueryOperand {
 
 /// `(?, ?)`; a row that is missing is all NULL.
 func rowValue<Row: Table>(_ row: Row?) -> QueryFragment { row.queryFragment }
+
+/// A value that is missing equals another one that is: then `=` would find nothing.
+func holdsNull<Row: Table>(_ row: Row?) -> Bool {
+  row.selection.contains { $0.fragment == QueryFragment(.null) }
+}
+
+/// Row value by row value where one of them holds NULL, which IN never finds.
+func isIn<Row: Table>(_ value: QueryFragment, _ rows: [Row]) -> QueryFragment {
+  guard rows.contains(where: { holdsNull($0) }) else { return infix(value, "IN", rowValues(rows)) }
+  return "(\(rows.map { infix(value, "IS", rowValue($0)) as QueryFragment }.joined(" OR ")))"
+}
 
 /// `(VALUES (?, ?), (?, ?))`: SQLite takes no list of row values.
 func rowValues<Row: Table>(_ rows: [Row]) -> QueryFragment {

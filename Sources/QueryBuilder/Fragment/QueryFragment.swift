@@ -55,7 +55,14 @@ public struct QueryFragment: Hashable, Sendable {
 
   /// In parentheses where it is written by hand and is more than a name, a literal or a call:
   /// `#sql("a OR b") && c` is no `a OR b AND c`.
-  var operand: QueryFragment { isRaw && !isPrimary ? "(\(self))" : self }
+  var operand: QueryFragment {
+    guard isRaw, !isPrimary else { return self }
+    // A comment at its end must not swallow the parenthesis.
+    let hasComment = segments.contains {
+      if case .sql(let text) = $0 { text.contains("--") } else { false }
+    }
+    return hasComment ? "(\(self)\n)" : "(\(self))"
+  }
 
   private var isPrimary: Bool {
     var depth = 0
@@ -81,6 +88,17 @@ public struct QueryFragment: Hashable, Sendable {
     return true
   }
 
+  /// A value that is stored as NULL: `nil`, and what is no number.
+  var isNull: Bool {
+    guard segments.count == 1, case .binding(let value) = segments[0] else { return false }
+    if case .double(let number) = value { return number.isNaN }
+    return value == .null
+  }
+
+  var hasSubselect: Bool {
+    segments.contains { if case .sql(let text) = $0 { text.contains("(SELECT ") } else { false } }
+  }
+
   /// The same with bare columns: what RETURNING, SET and ON CONFLICT want.
   var bare: QueryFragment {
     var copy = QueryFragment()
@@ -89,6 +107,25 @@ public struct QueryFragment: Hashable, Sendable {
         copy.append(raw: quoted(identifier: name))
       } else {
         copy += QueryFragment(segment)
+      }
+    }
+    return copy
+  }
+
+  /// The same with the columns of these tables as text.
+  func freezing(_ qualifiers: Set<String>) -> QueryFragment {
+    var copy = QueryFragment()
+    for segment in segments {
+      if case .column(let qualifier, let name) = segment, qualifiers.contains(qualifier) {
+        var text = ""
+        text.append(identifier: qualifier)
+        text += "."
+        text.append(identifier: name)
+        copy.append(raw: text)
+      } else if case .sql(let text) = segment {
+        copy.append(raw: text)
+      } else {
+        copy.segments.append(segment)
       }
     }
     return copy

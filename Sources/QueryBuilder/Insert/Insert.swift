@@ -22,14 +22,18 @@ public struct Insert<Target: Table>: ChangeStatement {
 
   private func values(_ rows: [[Assignment]]) -> QueryFragment {
     var names: [String] = []
+    // Reversed, so that the refusal is found before the value.
+    let rows = rows.map { row in
+      Set(row.map(\.column)).count == row.count ? row : row.refusingDuplicates.reversed()
+    }
     for row in rows {
       for part in row where !names.contains(part.column) && (!part.isOmittable || setsNULL) {
         names.append(part.column)
       }
     }
     // One statement can make only one row of defaults alone: several get a NULL for their key each.
-    if names.isEmpty, rows.count > 1, let key = Target.TableColumns.all.first(where: \.isKey) {
-      names = [key.name]
+    if names.isEmpty, rows.count > 1 {
+      names = [Target.TableColumns.all.first(where: \.isKey)?.name ?? "rowid"]
     }
     if names.isEmpty { return "INSERT INTO \(Target.self) DEFAULT VALUES" }
     let lists = rows.map { row in
@@ -76,7 +80,7 @@ extension Table {
   ) -> Insert<Self> {
     let names = names(of: repeat each columns(Self.columns))
     return Insert(
-      source: .rows(values().map { row in zip(names, row).map { Assignment($0, $1) } }))
+      source: .rows(values().map { row in assigned(names, row) }))
   }
   public static func insert<V: QueryRepresentable>(
     _ column: KeyPath<TableColumns, TableColumn<Self, V>>,
@@ -84,7 +88,7 @@ extension Table {
   ) -> Insert<Self> {
     let names = names(of: Self.columns[keyPath: column])
     return Insert(
-      source: .rows(values().map { row in zip(names, row).map { Assignment($0, $1) } }))
+      source: .rows(values().map { row in assigned(names, row) }))
   }
 
   /// The rows of a query: `insert { ($0.a, $0.b) } select: { Other.select { ($0.c, $0.d) } }`.
@@ -97,11 +101,18 @@ extension Table {
         columns: names(of: repeat each columns(Self.columns)), select().query))
   }
 
+  /// Without what SQLite generates, which has no name here.
+  private static func assigned(_ names: [String], _ values: [QueryFragment]) -> [Assignment] {
+    zip(names, values).filter { !$0.0.isEmpty }.map { Assignment($0, $1) }
+  }
+
   private static func names<each V: QueryRepresentable>(
     of columns: repeat TableColumn<Self, each V>
   ) -> [String] {
     var names: [String] = []
-    for column in repeat each columns { names += column.parts.map(\.name) }
+    for column in repeat each columns {
+      names += column.parts.map { $0.isGenerated ? "" : $0.name }
+    }
     return names
   }
 }

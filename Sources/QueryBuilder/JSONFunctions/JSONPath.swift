@@ -12,13 +12,13 @@ public struct JSONPath<Value>: Sendable {
   public subscript<M>(
     dynamicMember member: KeyPath<Value.TableColumns, TableColumn<Value, M>>
   ) -> JSONPath<M.QueryOutput> where Value: Table {
-    JSONPath<M.QueryOutput>(text + Self.step(Value.columns[keyPath: member].name))
+    JSONPath<M.QueryOutput>(text + Self.step(Value.columns[keyPath: member].columnName))
   }
   /// What is in an optional is optional.
   public subscript<T: Table, M>(
     dynamicMember member: KeyPath<T.TableColumns, TableColumn<T, M>>
   ) -> JSONPath<M.Unwrapped.QueryOutput?> where Value == T? {
-    JSONPath<M.Unwrapped.QueryOutput?>(text + Self.step(T.columns[keyPath: member].name))
+    JSONPath<M.Unwrapped.QueryOutput?>(text + Self.step(T.columns[keyPath: member].columnName))
   }
 
   /// The element at `index`; from the end on if negative: -1 is the last.

@@ -10,7 +10,9 @@ extension ChangeStatement {
     @SelectBuilder _ columns: (Target.TableColumns) -> Selected<O, P>
   ) -> Returning<O> {
     let selected = columns(Target.columns)
-    let list = selected.columns.map(\.clause.bare).joined(", ")
+    // Bare, but for what has a sub-select: there a bare name would be the inner table's.
+    let list = selected.columns.map { $0.clause.hasSubselect ? $0.clause : $0.clause.bare }
+      .joined(", ")
     let change = query
     return Returning(
       query: Query(

@@ -20,7 +20,7 @@ extension TableDefinition where QueryValue: FTS5 {
     _ weights: [KeyPath<Self, TableColumn<QueryValue, String>>: Double] = [:]
   ) -> SQLQueryExpression<Double> {
     var numbers: [Int: Double] = [:]
-    for (column, weight) in weights { numbers[self[keyPath: column].index] = weight }
+    for (column, weight) in weights { numbers[self[keyPath: column].columnIndex] = weight }
     guard let last = numbers.keys.max() else {
       return SQLQueryExpression("bm25(\(quote: QueryValue.tableName))")
     }
@@ -48,7 +48,8 @@ extension TableColumn where Root: FTS5, QueryValue.Unwrapped == String {
   /// The text with each match between `before` and `after`.
   public func highlight(_ before: String, _ after: String) -> SQLQueryExpression<QueryValue> {
     SQLQueryExpression(
-      "highlight(\(quote: Root.tableName), \(raw: String(index)), \(bind: before), \(bind: after))")
+      "highlight(\(quote: Root.tableName), \(raw: String(columnIndex)), \(bind: before), \(bind: after))"
+    )
   }
   /// The best fragment of the text, of at most `tokens` tokens (1…64).
   public func snippet(
@@ -56,7 +57,7 @@ extension TableColumn where Root: FTS5, QueryValue.Unwrapped == String {
   ) -> SQLQueryExpression<QueryValue> {
     SQLQueryExpression(
       """
-      snippet(\(quote: Root.tableName), \(raw: String(index)), \(bind: before), \(bind: after), \
+      snippet(\(quote: Root.tableName), \(raw: String(columnIndex)), \(bind: before), \(bind: after), \
       \(bind: ellipsis), \(bind: tokens))
       """)
   }
@@ -64,8 +65,8 @@ extension TableColumn where Root: FTS5, QueryValue.Unwrapped == String {
   /// Whatever the text holds, it is no syntax; FTS5's own goes to the table's ``match(_:)``.
   public func match(_ text: some StringProtocol) -> SQLQueryExpression<Bool> {
     let column =
-      name.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_") }
-      ? name : quoted(identifier: name)
+      columnName.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_") }
+      ? columnName : quoted(identifier: columnName)
     return infix(
       searchTable(qualifier, Root.tableName), "MATCH",
       "\(column):\(SearchPattern.string(String(text)))".queryFragment)
@@ -74,6 +75,6 @@ extension TableColumn where Root: FTS5, QueryValue.Unwrapped == String {
   public func match(_ pattern: SearchPattern) -> SQLQueryExpression<Bool> {
     infix(
       searchTable(qualifier, Root.tableName), "MATCH",
-      pattern.in(column: name).rawValue.queryFragment)
+      pattern.in(column: columnName).rawValue.queryFragment)
   }
 }

@@ -7,6 +7,11 @@ public enum WhereBuilder {
   public static func buildExpression(_ condition: SQLQueryExpression<Bool>) -> QueryFragment {
     condition.queryFragment
   }
+  @available(
+    *, deprecated,
+    message: "A 'Bool' of Swift is the same for each row; compare columns, or say '#bind'"
+  )
+  public static func buildExpression(_ condition: Bool) -> QueryFragment { condition.queryFragment }
   public static func buildBlock(_ parts: QueryFragment...) -> QueryFragment { all(parts) }
   public static func buildOptional(_ part: QueryFragment?) -> QueryFragment {
     part ?? QueryFragment()

@@ -8,22 +8,51 @@ extension SelectStatement {
   /// The rows of both; without `all` each once. An empty side (`none`) is dropped.
   public func union(
     all: Bool = false, _ other: some SelectStatement<Output>
-  ) -> Compound<Output> { compound(all ? " UNION ALL " : " UNION ", other.query) }
-  public func intersect(_ other: some SelectStatement<Output>) -> Compound<Output> {
-    compound(" INTERSECT ", other.query)
+  ) -> Compound<Output> {
+    if other.query.isEmpty { return Compound(query: query, decode: decode) }
+    if query.isEmpty { return Compound(query: other.query, decode: decode) }
+    return compound(all ? " UNION ALL " : " UNION ", other)
   }
+  /// The rows that are in both; none where a side is empty.
+  public func intersect(_ other: some SelectStatement<Output>) -> Compound<Output> {
+    let query = query
+    if query.isEmpty { return Compound(query: query, decode: decode) }
+    if other.query.isEmpty { return Compound(query: other.query, decode: decode) }
+    return compound(" INTERSECT ", other)
+  }
+  /// The rows that are not in the other.
   public func except(_ other: some SelectStatement<Output>) -> Compound<Output> {
-    compound(" EXCEPT ", other.query)
+    let query = query
+    if query.isEmpty || other.query.isEmpty { return Compound(query: query, decode: decode) }
+    return compound(" EXCEPT ", other)
   }
 
-  private func compound(_ operation: StaticString, _ other: Query) -> Compound<Output> {
+  // Operators are taken from left to right: a compound on the right stands for itself in parentheses, which
+  // SQLite has only around a sub-select. So does a side with an order or a limit of its own.
+  private func compound(
+    _ operation: StaticString, _ other: some SelectStatement<Output>
+  ) -> Compound<Output> {
     let query = query
-    if other.isEmpty { return Compound(query: query, decode: decode) }
-    if query.isEmpty { return Compound(query: other, decode: decode) }
+    let left = (self as? any CompoundSide)?.isOrdered == true ? alone(query) : query.fragment
+    let isWhole =
+      other is Compound<Output> || (other as? any CompoundSide)?.isOrdered == true
+    let right = isWhole ? alone(other.query) : other.query.fragment
     return Compound(
-      query: Query(
-        "\(query.fragment)\(QueryFragment(operation))\(other.fragment)", columns: query.columns),
+      query: Query("\(left)\(QueryFragment(operation))\(right)", columns: query.columns),
       decode: decode)
+  }
+
+  private func alone(_ query: Query) -> QueryFragment { "SELECT * FROM (\(query.fragment))" }
+}
+
+/// A side of a compound that may say in which order its rows come, or how many.
+protocol CompoundSide {
+  var isOrdered: Bool { get }
+}
+extension Select: CompoundSide {
+  var isOrdered: Bool {
+    let core = core.resolved
+    return !core.orders.isEmpty || core.limit != nil || core.offset != nil
   }
 }
 

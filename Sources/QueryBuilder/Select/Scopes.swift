@@ -13,20 +13,26 @@ public typealias SelectOf<From: Table, each Join: Table> =
 extension Select where Picked == (), Output: Table, Scope == Output.TableColumns {
   /// The rows of both: `WHERE … AND …`. The order is the left one's.
   public static func && (left: Self, right: Self) -> Self {
-    left.with { $0.conditions += right.core.named(left.core.source.qualifier).conditions }
+    left.with {
+      $0.conditions += right.core.named(left.core.source.qualifier).conditions
+      $0.isNone = $0.isNone || right.core.isNone
+    }
   }
   /// The rows of either: `WHERE (… OR …)`
   public static func || (left: Self, right: Self) -> Self {
     // A side without conditions is left out: a search for nothing adds nothing.
-    if left.core.conditions.isEmpty { return right }
-    if right.core.conditions.isEmpty { return left }
+    if left.core.isNone || (left.core.conditions.isEmpty && !right.core.isNone) { return right }
+    if right.core.isNone || right.core.conditions.isEmpty { return left }
     let other = right.with { $0 = $0.named(left.core.source.qualifier) }
     let condition: QueryFragment = "(\(left.condition) OR \(other.condition))"
     return left.with { $0.conditions = [condition] }
   }
   /// The other rows: `WHERE (NOT …)`
   public static prefix func ! (query: Self) -> Self {
-    query.with { $0.conditions = ["(NOT \(query.condition))"] }
+    query.with {
+      $0.conditions = ["(NOT \(query.condition))"]
+      $0.isNone = false
+    }
   }
   /// `and(.where(\.isFlagged))`
   public static func `where`(@WhereBuilder _ predicate: (Scope) -> QueryFragment) -> Self {
@@ -38,7 +44,16 @@ extension Select where Picked == (), Output: Table, Scope == Output.TableColumns
   /// The query itself, so that an alias reads as a table does: `Reminder.as(R.self).all`.
   public var all: Self { self }
   /// The query without what the table's own ``Table/all`` says.
-  public var unscoped: Self { with { $0.defaultScope = nil } }
+  public var unscoped: Self {
+    let scope = Output.all.core.named(core.source.qualifier)
+    return with {
+      $0.defaultScope = nil
+      if $0.conditions.starts(with: scope.conditions) {
+        $0.conditions.removeFirst(scope.conditions.count)
+      }
+      if $0.orders.starts(with: scope.orders) { $0.orders.removeFirst(scope.orders.count) }
+    }
+  }
 
   public func and(_ other: Self) -> Self { self && other }
   public func or(_ other: Self) -> Self { self || other }
@@ -46,6 +61,7 @@ extension Select where Picked == (), Output: Table, Scope == Output.TableColumns
 
   private var condition: QueryFragment {
     switch core.conditions.count {
+    case _ where core.isNone: "0"
     case 0: "1"
     case 1: core.conditions[0].operand
     default: "(\(core.conditions.map(\.operand).joined(" AND ")))"
@@ -93,13 +109,18 @@ extension Select where Scope: TableDefinition {
 
 extension SelectCore {
   /// The clauses of another query of the same table come first.
-  fileprivate mutating func precede(by other: SelectCore) {
+  mutating func precede(by other: SelectCore) {
     conditions = other.conditions + conditions
     groups = other.groups + groups
     havings = other.havings + havings
     windows = other.windows + windows
     orders = other.orders + orders
-    joins = other.joins + joins
+    // What both join is joined once.
+    joins =
+      other.joins
+      + joins.filter { join in
+        !other.joins.contains { $0.table == join.table && $0.condition == join.condition }
+      }
     distinct = distinct || other.distinct
     limit = limit ?? other.limit
     offset = offset ?? other.offset
@@ -118,9 +139,10 @@ extension Select {
     (repeat each C, repeat each D)
   >
   where Picked == (repeat each C) {
-    var core = right.core
-    core.columns = (left.core.isPicked ? left.core.columns : [])
-    core.columns += right.core.isPicked ? right.core.columns : []
+    var core = right.core.named(left.core.source.qualifier)
+    let chosen = core.columns
+    core.columns = left.core.isPicked ? left.core.columns : []
+    core.columns += right.core.isPicked ? chosen : []
     core.isPicked = true
     core.precede(by: left.core)
     return Select<
@@ -136,7 +158,7 @@ extension Select {
     right.with { $0.precede(by: left.core) }
   }
 
-  /// Other columns made of the chosen ones: `Reminder.select { ($0.id, $0.title) }.map { ($1, $0) }`.
+  /// Other columns made of the chosen ones: `Reminder.all.select { ($0.id, $0.title) }.map { ($1, $0) }`.
   public func map<each C: QueryRepresentable, O, P>(
     @SelectBuilder _ transform: (repeat SQLQueryExpression<each C>) -> Selected<O, P>
   ) -> Select<Scope, O, P> where Picked == (repeat each C) {

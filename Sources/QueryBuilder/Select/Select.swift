@@ -166,6 +166,8 @@ extension Select {
 
   private func counting(filter: QueryFragment) -> Select<Scope, Int, Int> {
     var core = core.resolved
+    // The number of no rows is 0, and has to be asked for.
+    if core.isNone { (core.isNone, core.conditions) = (false, core.conditions + ["0"]) }
     if core.distinct || core.limit != nil || core.offset != nil || !core.groups.isEmpty {
       let name = core.source.qualifier
       core = SelectCore(

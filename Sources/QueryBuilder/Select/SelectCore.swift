@@ -15,12 +15,20 @@ struct SelectCore: Sendable {
   struct Join: Sendable {
     var kind: JoinKind
     var table: QueryFragment
+    /// The name that its columns go by.
+    var qualifier: String
     var condition: QueryFragment
   }
   struct Source: Sendable {
     var table: QueryFragment
     /// The name that its columns go by.
     var qualifier: String
+
+    /// The same without a row.
+    var emptied: Source {
+      Source(
+        table: "(SELECT * FROM \(table) WHERE 0) AS \(quote: qualifier)", qualifier: qualifier)
+    }
   }
 
   var distinct = false
@@ -40,6 +48,8 @@ struct SelectCore: Sendable {
   var conditions: [QueryFragment] = []
   var groups: [QueryFragment] = []
   var havings: [QueryFragment] = []
+  /// What a change adds to a query that becomes a list of row ids.
+  private var changes: [QueryFragment] = []
   /// `"name" AS (…)`
   var windows: [QueryFragment] = []
   var orders: [QueryFragment] = []
@@ -93,7 +103,20 @@ struct SelectCore: Sendable {
     case (true, true): columns += other.columns
     }
     isPicked = isPicked || other.isPicked
-    joins.append(Join(kind: kind, table: other.source.table, condition: condition))
+    var joined = other.source
+    switch kind {
+    case .inner: isNone = isNone || other.isNone
+    // The side that may be missing is missing in each row.
+    case .left: if other.isNone { joined = joined.emptied }
+    case .right:
+      if isNone, joins.isEmpty { (source, isNone) = (source.emptied, false) }
+      isNone = isNone || other.isNone
+    case .full:
+      if other.isNone { joined = joined.emptied }
+      if isNone, joins.isEmpty { (source, isNone) = (source.emptied, false) }
+    }
+    joins.append(
+      Join(kind: kind, table: joined.table, qualifier: joined.qualifier, condition: condition))
     joins += other.joins
     conditions += other.conditions
     groups += other.groups
@@ -102,7 +125,6 @@ struct SelectCore: Sendable {
     orders += other.orders
     limit = limit ?? other.limit
     offset = offset ?? other.offset
-    isNone = isNone || other.isNone
   }
 
   /// The same clauses, where the table goes by another name.
@@ -142,7 +164,12 @@ struct SelectCore: Sendable {
     return Query(core.text, columns: columns.map(\.result), isEmpty: core.isNone)
   }
 
-  var fragment: QueryFragment { resolved.text }
+  /// The query inside of another one. Its own tables' columns are text there: whoever renames a table of the
+  /// outer query, or prints its columns bare, means others.
+  var fragment: QueryFragment {
+    let core = resolved
+    return core.text.freezing(Set(core.joins.map(\.qualifier) + [core.source.qualifier]))
+  }
 
   private var text: QueryFragment {
     var sql: QueryFragment = distinct ? "SELECT DISTINCT " : "SELECT "
@@ -156,6 +183,8 @@ struct SelectCore: Sendable {
     for join in joins {
       sql += "\(QueryFragment(join.kind.keyword))\(join.table) ON \(join.condition)"
     }
+    // What is part of another query finds nothing there, too.
+    let conditions = isNone ? conditions + ["0"] : conditions
     appendClause(" WHERE ", conjuncts(conditions), " AND ", to: &sql)
     appendClause(" GROUP BY ", groups, ", ", to: &sql)
     appendClause(" HAVING ", conjuncts(havings), " AND ", to: &sql)
@@ -177,16 +206,30 @@ struct SelectCore: Sendable {
     if !parts.isEmpty { sql += "\(QueryFragment(keyword))\(parts.joined(separator))" }
   }
 
+  /// Of an UPDATE or DELETE: it holds for the rows that the query chose, and does not choose others.
+  mutating func restrictChange(_ condition: QueryFragment) {
+    if isPlainCondition {
+      restrict(condition)
+    } else if !condition.isEmpty {
+      changes.append(condition)
+    }
+  }
+
+  var isPlainCondition: Bool {
+    joins.isEmpty && groups.isEmpty && havings.isEmpty && limit == nil && offset == nil
+  }
+
   /// The WHERE of an UPDATE or DELETE. A query with joins, groups, order or limit becomes a list of row
   /// ids: SQLite is built without LIMIT in those statements.
   var changeCondition: QueryFragment {
-    if joins.isEmpty, groups.isEmpty, limit == nil, offset == nil {
+    if isPlainCondition {
       return conditions.isEmpty
         ? QueryFragment() : " WHERE \(conjuncts(conditions).joined(" AND "))"
     }
     var ids = self
     let rowid = QueryFragment(column: "rowid", of: source.qualifier)
     ids.columns = [SelectedColumn(rowid, ResultColumn("rowid", kind: .integer))]
-    return " WHERE (\(rowid) IN (\(ids.fragment)))"
+    let further = changes.map { " AND \($0.operand)" as QueryFragment }.joined("")
+    return " WHERE (\(rowid) IN (\(ids.fragment)))\(further)"
   }
 }

@@ -149,10 +149,13 @@ extension Table where TableColumns: PrimaryKeyedDefinition, TableColumns.Primary
 
 extension Select where Scope: PrimaryKeyedDefinition, Scope.PrimaryKey: Table {
   public func find(_ key: Scope.PrimaryKey) -> Self {
-    with { $0.conditions.append("(\(scope.primaryKey.queryFragment) = \(rowValue(key)))") }
+    let operation: StaticString = holdsNull(key) ? "IS" : "="
+    return with {
+      $0.conditions.append(infix(scope.primaryKey.queryFragment, operation, rowValue(key)))
+    }
   }
   public func find(_ keys: [Scope.PrimaryKey]) -> Self {
-    with { $0.conditions.append("(\(scope.primaryKey.queryFragment) IN \(rowValues(keys)))") }
+    with { $0.conditions.append(isIn(scope.primaryKey.queryFragment, keys)) }
   }
 }
 

@@ -10,6 +10,8 @@
 public struct Values<Output, Picked>: SelectStatement {
   public let query: Query
   public let decode: @Sendable (inout RowReader) throws(DecodingProblem) -> Output
+  /// As the table of another query: only VALUES has columns with names.
+  let source: QueryFragment
 
   /// One value, which is no tuple.
   public init<E: QueryExpression>(_ value: E)
@@ -26,6 +28,7 @@ public struct Values<Output, Picked>: SelectStatement {
     query = Query(
       "SELECT \(selection.map(\.clause).joined(", "))", columns: selection.map(\.result))
     decode = row.decode
+    source = row.query.fragment
   }
 
   /// A row a line, with `if` and `for`. Without a row nothing is executed.
@@ -33,6 +36,7 @@ public struct Values<Output, Picked>: SelectStatement {
     let rows = rows()
     query = rows.query
     decode = rows.decode
+    source = query.fragment
   }
 }
 
@@ -159,7 +163,7 @@ extension Select {
   where Picked == () {
     var core = SelectCore(
       columns: columns.selection,
-      source: .init(table: "(\(values.query.fragment))", qualifier: ""))
+      source: .init(table: "(\(values.source))", qualifier: ""))
     core.isNone = values.query.isEmpty
     self.init(core: core, scope: scope, decode: values.decode)
   }

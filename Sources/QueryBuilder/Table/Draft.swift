@@ -41,5 +41,11 @@ extension TableDraft {
 extension Select where Picked == (), Output: TableDraft, Scope == Output.TableColumns {
   public subscript(
     dynamicMember query: KeyPath<Output.Target.Type, Where<Output.Target>>
-  ) -> Self { self && Output.drafts(Output.Target.self[keyPath: query]) }
+  ) -> Self {
+    let drafts = Output.drafts(Output.Target.self[keyPath: query])
+    return drafts.with {
+      $0 = $0.named(core.source.qualifier)
+      $0.precede(by: core)
+    }
+  }
 }

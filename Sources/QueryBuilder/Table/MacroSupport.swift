@@ -44,7 +44,13 @@ public enum MacroSupport {
   public static func selection<E: QueryExpression, Row: EnumTable>(
     _ name: String, _ expression: E, of row: Row.Type
   ) -> [SelectedColumn] {
-    let given = selection(name, expression)
+    var given = selection(name, expression)
+    if given.allSatisfy({ $0.fragment.isNull }) {
+      given[0].fragment = QueryFragment(
+        .invalid(
+          reason:
+            "the case \(name) of \(Row.self) is NULL in each of its columns, and is no case then"))
+    }
     return Row.TableColumns.all.map { column in
       given.first { $0.alias == column.name }
         ?? SelectedColumn(
@@ -80,7 +86,9 @@ public enum MacroSupport {
   /// The same for an argument of `T.Columns(…)`.
   public static func assign<E: QueryExpression>(_ name: String, _ expression: E) -> [Assignment] {
     guard E.QueryValue.kind == .row else { return [Assignment(name, expression.queryFragment)] }
+    let generated = Set(columns(name, E.QueryValue.self).filter(\.isGenerated).map(\.name))
     return expression.selection.map { Assignment($0.alias ?? $0.result.name, $0.fragment) }
+      .filter { !generated.contains($0.column) }
   }
 
   /// The same in a draft: what is NULL is left to the column's DEFAULT.

@@ -20,6 +20,18 @@ public struct Assignment: Sendable {
   }
 }
 
+extension [Assignment] {
+  /// Two groups with a column of one name are one column: which value is meant, nobody knows.
+  var refusingDuplicates: [Assignment] {
+    var seen: Set<String> = []
+    return map { part in
+      guard !seen.insert(part.column).inserted else { return part }
+      let reason = "the column \"\(part.column)\" is given twice: two groups of the table have it"
+      return Assignment(part.column, QueryFragment(.invalid(reason: reason)))
+    }
+  }
+}
+
 /// What `insert` takes beside rows: a draft, or `T.Columns(…)` of expressions.
 public protocol Insertable<Target>: Sendable {
   associatedtype Target: Table

@@ -16,7 +16,8 @@ where QueryValue == Self, QueryOutput == Self {
   /// The database the table lies in (`main`, `temp`, an attached one), where that is to be said.
   static var schemaName: String? { get }
   /// What every query, update and delete of the table begins with: all rows, unless the table says
-  /// otherwise (`static let all = Self.where { !$0.isDeleted }`). ``unscoped`` is without it.
+  /// otherwise (`static let all = Self.where { !$0.isDeleted }`). ``unscoped`` is without it, and is what a
+  /// sub-select of the same table has to begin with in here: anything else would ask for `all` while it is made.
   static var all: Select<TableColumns, Self, ()> { get }
   init(row: inout RowReader) throws(DecodingProblem)
   /// The row's own values as expressions: `SELECT 1 AS "value"`.

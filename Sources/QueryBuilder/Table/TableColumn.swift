@@ -4,25 +4,26 @@
 /// name: `$0.timestamps.createdAt`. As a whole it is a row value: `("items"."createdAt", …)`.
 @dynamicMemberLookup
 public struct TableColumn<Root: Table, QueryValue: QueryRepresentable>: QueryOperand {
-  public let name: String
-  /// Its number in the table, counted from 0: FTS5's functions ask for it.
-  public let index: Int
+  // Not `name` and `index`: a group's members may be called so.
+  let columnName: String
+  let columnIndex: Int
   let qualifier: String
 
   public init(_ name: String, _ index: Int, of qualifier: String) {
-    self.name = name
-    self.index = index
+    columnName = name
+    columnIndex = index
     self.qualifier = qualifier
   }
 
   public var queryFragment: QueryFragment {
     isGroup
-      ? "(\(selection.map(\.fragment).joined(", ")))" : QueryFragment(column: name, of: qualifier)
+      ? "(\(selection.map(\.fragment).joined(", ")))"
+      : QueryFragment(column: columnName, of: qualifier)
   }
   public var selection: [SelectedColumn] {
     guard isGroup else {
-      let fragment = QueryFragment(column: name, of: qualifier)
-      return [SelectedColumn(fragment, ResultColumn(name, kind: QueryValue.kind))]
+      let fragment = QueryFragment(column: columnName, of: qualifier)
+      return [SelectedColumn(fragment, ResultColumn(columnName, kind: QueryValue.kind))]
     }
     return parts.map {
       SelectedColumn(
@@ -33,7 +34,13 @@ public struct TableColumn<Root: Table, QueryValue: QueryRepresentable>: QueryOpe
 
   private var isGroup: Bool { if case .row = QueryValue.kind { true } else { false } }
   /// The stored columns: itself, or those of a group.
-  var parts: [ColumnInfo] { MacroSupport.columns(name, QueryValue.self) }
+  var parts: [ColumnInfo] { MacroSupport.columns(columnName, QueryValue.self) }
+}
+
+extension TableColumn where QueryValue: ColumnRepresentation {
+  public var name: String { columnName }
+  /// Its number in the table, counted from 0: FTS5's functions ask for it.
+  public var index: Int { columnIndex }
 }
 
 extension TableColumn where QueryValue: Table {
@@ -41,7 +48,7 @@ extension TableColumn where QueryValue: Table {
     dynamicMember member: KeyPath<QueryValue.TableColumns, TableColumn<QueryValue, V>>
   ) -> TableColumn<Root, V> {
     let column = QueryValue.TableColumns(qualifier: qualifier)[keyPath: member]
-    return TableColumn<Root, V>(column.name, column.index, of: qualifier)
+    return TableColumn<Root, V>(column.columnName, column.columnIndex, of: qualifier)
   }
 }
 
@@ -51,7 +58,7 @@ extension TableColumn {
     dynamicMember member: KeyPath<Group.TableColumns, TableColumn<Group, V>>
   ) -> TableColumn<Root, V.Unwrapped?> where QueryValue == Group? {
     let column = Group.TableColumns(qualifier: qualifier)[keyPath: member]
-    return TableColumn<Root, V.Unwrapped?>(column.name, column.index, of: qualifier)
+    return TableColumn<Root, V.Unwrapped?>(column.columnName, column.columnIndex, of: qualifier)
   }
 }
 
@@ -69,7 +76,8 @@ public struct OuterColumns<Base: TableDefinition>: Joinable {
     dynamicMember member: KeyPath<Base, TableColumn<Base.QueryValue, V>>
   ) -> TableColumn<Base.QueryValue, V.Unwrapped?> {
     let column = base[keyPath: member]
-    return TableColumn<Base.QueryValue, V.Unwrapped?>(column.name, column.index, of: base.qualifier)
+    return TableColumn<Base.QueryValue, V.Unwrapped?>(
+      column.columnName, column.columnIndex, of: base.qualifier)
   }
   @_disfavoredOverload
   public subscript<E: QueryExpression>(

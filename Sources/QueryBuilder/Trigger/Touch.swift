@@ -31,7 +31,7 @@ extension TriggerOperation {
     _ date: SQLQueryExpression<V>?
   ) -> Self {
     touch(name, event) {
-      $0.set($0.columns[keyPath: column].name, date?.queryFragment ?? now(as: V.kind))
+      $0.set($0.columns[keyPath: column].columnName, date?.queryFragment ?? now(as: V.kind))
     }
   }
 

@@ -28,7 +28,7 @@ public struct Update<Target: Table>: ChangeStatement {
   /// Fewer rows. Several calls hold together.
   public func `where`(@WhereBuilder _ predicate: (Target.TableColumns) -> QueryFragment) -> Self {
     var copy = self
-    copy.core.restrict(predicate(Target.TableColumns(qualifier: core.source.qualifier)))
+    copy.core.restrictChange(predicate(Target.TableColumns(qualifier: core.source.qualifier)))
     return copy
   }
 }
@@ -82,9 +82,16 @@ extension Select where Picked == (), Output: Table, Scope == Output.TableColumns
     assign(&updates, other.scope)
     var core = core
     let source = other.core.resolved
-    for condition in source.conditions { core.restrict(condition) }
+    core.isNone = core.isNone || source.isNone
+    // A plain table's conditions go to the others; what has more clauses stands for itself.
+    let isPlain = source.isPlainCondition && !source.distinct
+    if isPlain { for condition in source.conditions { core.restrict(condition) } }
     core.restrict(condition(scope, other.scope))
-    return Update(core: core, assignments: updates.assignments, from: source.source.table)
+    let rows: QueryFragment =
+      isPlain
+      ? source.source.table
+      : "(\(source.fragment)) AS \(quote: source.source.qualifier)"
+    return Update(core: core, assignments: updates.assignments, from: rows)
   }
 
   public func delete() -> Delete<Output> { Delete(core: core) }
@@ -101,7 +108,7 @@ extension PrimaryKeyedTable {
   /// All columns of a row but its key: `UPDATE … SET … WHERE ("reminders"."id" = ?)`.
   public static func update(_ row: Self) -> Update<Self> {
     let (keys, others) = row.keyed
-    return Update(core: unscoped.having(keys).core, assignments: others)
+    return Update(core: unscoped.having(keys).core, assignments: others.refusingDuplicates)
   }
 
   public static func delete(_ row: Self) -> Delete<Self> {
@@ -122,7 +129,9 @@ extension Select {
     with { core in
       for key in keys {
         core.restrict(
-          "(\(QueryFragment(column: key.column, of: core.source.qualifier)) = \(key.value))")
+          infix(
+            QueryFragment(column: key.column, of: core.source.qualifier),
+            key.value == QueryFragment(.null) ? "IS" : "=", key.value))
       }
     }
   }

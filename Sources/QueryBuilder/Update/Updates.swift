@@ -69,15 +69,15 @@ public struct Updates<Root: Table>: Sendable {
     dynamicMember member: KeyPath<Root.TableColumns, TableColumn<Root, Group>>
   ) -> Updates<Group> {
     get { Updates<Group>(Group.TableColumns(qualifier: columns.qualifier)) }
-    set { merge(newValue) }
+    set { merge(newValue, columns[keyPath: member].parts) }
   }
-  /// The same where the group may be missing.
+  /// The same where the group may be missing. Where it is, its parts alone make no group: assign the whole.
   @_disfavoredOverload
   public subscript<Group: Table>(
     dynamicMember member: KeyPath<Root.TableColumns, TableColumn<Root, Group?>>
   ) -> Updates<Group> {
     get { Updates<Group>(Group.TableColumns(qualifier: columns.qualifier)) }
-    set { merge(newValue) }
+    set { merge(newValue, columns[keyPath: member].parts) }
   }
   // A whole group is an expression: `$0.timestamps = Timestamps()`. A case finds its type here.
   @_disfavoredOverload
@@ -95,22 +95,37 @@ public struct Updates<Root: Table>: Sendable {
     set { set(columns[keyPath: member], newValue.selection.map(\.fragment)) }
   }
 
-  /// The last assignment to a column is the one that counts. A case of an enum leaves the others NULL.
+  /// The last assignment to a column is the one that counts.
   mutating func set(_ column: String, _ value: QueryFragment) {
     assignments.removeAll { $0.column == column }
     assignments.append(Assignment(column, value))
   }
 
-  private mutating func merge<Group>(_ group: Updates<Group>) {
+  private mutating func merge<Group>(_ group: Updates<Group>, _ parts: [ColumnInfo]) {
     for part in group.assignments { set(part.column, part.value) }
+    if !group.assignments.contains(where: { $0.value.mentions($0.column) }) { leave(only: parts) }
   }
 
   private mutating func set<V>(_ column: TableColumn<Root, V>, _ values: [QueryFragment]) {
-    let parts = column.parts.map(\.name)
-    for (part, value) in zip(parts, values) { set(part, value) }
+    let parts = column.parts
+    // What SQLite generates is not assigned.
+    for (part, value) in zip(parts, values) where !part.isGenerated { set(part.name, value) }
+    // `+=` and `append` change a case where it is one, and make no other row that case.
+    if !zip(parts, values).contains(where: { $1.mentions($0.name) }) { leave(only: parts) }
+  }
+
+  /// A case of an enum leaves the others NULL.
+  private mutating func leave(only parts: [ColumnInfo]) {
     guard Root.self is any EnumTable.Type else { return }
-    for other in Root.TableColumns.all where !parts.contains(other.name) {
+    let names = parts.map(\.name)
+    for other in Root.TableColumns.all where !names.contains(other.name) {
       set(other.name, QueryFragment(.null))
     }
+  }
+}
+
+extension QueryFragment {
+  fileprivate func mentions(_ column: String) -> Bool {
+    segments.contains { if case .column(_, column) = $0 { true } else { false } }
   }
 }

@@ -36,14 +36,14 @@ struct EnumWriter {
 
   var decoding: [String] {
     var lines = ["let problem = row.problem(\"one case of \(row.type)\")"]
-    lines += cases.map { property, _ in
-      "let \(property.name) = try \(property.representation).decode(&row)"
+    lines += cases.enumerated().map { index, element in
+      "let value\(index) = try \(element.0.representation).decode(&row)"
     }
     lines += list(
       "let only = QueryBuilder.MacroSupport.onlyCase",
-      cases.map { property, payload in
-        let label = payload.label.map { "\($0): " } ?? ""
-        return "\(property.name).map { \(row.type).\(property.name)(\(label)$0) }"
+      cases.enumerated().map { index, element in
+        let label = element.1.label.map { "\($0): " } ?? ""
+        return "value\(index).map { \(row.type).\(element.0.name)(\(label)$0) }"
       })
     lines += ["guard let only else { throw problem }", "self = only"]
     return block(

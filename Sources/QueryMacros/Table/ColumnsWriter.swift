@@ -68,7 +68,9 @@ struct ColumnsWriter {
   var columns: [String] {
     let access = row.access.prefix
     let parameters = row.properties.map { property in
-      let defaultValue = property.defaultValue ?? (property.isOptional ? "nil" : nil)
+      // Of a type that is a parameter, a default value would have to say which.
+      let defaultValue =
+        row.isGeneric ? nil : property.defaultValue ?? (property.isOptional ? "nil" : nil)
       let value = defaultValue.map {
         " = QueryBuilder.MacroSupport.value(\($0), as: \(property.representation).self)"
       }

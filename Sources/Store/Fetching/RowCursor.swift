@@ -29,11 +29,13 @@ public final class RowCursor<Output> {
   /// The next row; `nil` after the last.
   public func next() throws -> Output? {
     guard !isDone, let statement else { return nil }
+    // Also after an error: a statement that is stepped again begins anew.
+    isDone = true
     guard try statement.step() else {
-      isDone = true
       statement.reset()
       return nil
     }
+    isDone = false
     var reader = RowReader(statement: statement.handle, access: columnAccess)
     do throws(DecodingProblem) {
       return try decode(&reader)
