@@ -115,9 +115,10 @@ import Testing
 
   @Test func withoutATable() throws {
     expectSQL(Select(1), "SELECT ?", [.int(1)])
-    #expect(try Select(#bind(2) + 3).fetchOne(database()) == 5)
-    let row: (Int, String, Bool)? = try Values(1, "a", true).fetchOne(database())
-    #expect(row?.0 == 1 && row?.1 == "a" && row?.2 == true)
+    let five: Int? = try Select(#bind(2) + 3).fetchOne(database())
+    #expect(five == 5)
+    let rows: [(Int, String, Bool)] = try Values(1, "a", true).fetchAll(database())
+    #expect(rows.map { "\($0) \($1) \($2)" } == ["1 a true"])
   }
 
   /// A row in SQL is a query, a row of expressions is its columns.
