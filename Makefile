@@ -29,11 +29,12 @@ run: setup-run ## build the release binary and serve http://127.0.0.1:8080 (ARGS
 test: check ## check, then every test (F=HTTP1 runs those whose name matches)
 	@$(if $(F),$(TEST) list --skip-build $(STRICT) | grep -qE '$(F)' \
 		|| { echo "no test matches '$(F)'"; exit 1; })
-	@# The process tests wait for other processes on the threads that asynchronous tests need.
+	@# The process tests wait for other processes on the threads that asynchronous tests need. What depends on
+	@# this package by path is planned anew each time: it does not notice files that were added here.
 	$(if $(F),$(TEST) --skip-build $(STRICT) --filter '$(F)',\
 		$(TEST) --skip-build $(STRICT) --skip MartletTests && \
 		$(TEST) --skip-build $(STRICT) --filter MartletTests && \
-		$(SWIFT) build --package-path Tests/ScratchPackage --scratch-path .build/scratch-package && \
+		$(SWIFT) build --disable-build-manifest-caching --package-path Tests/ScratchPackage --scratch-path .build/scratch-package && \
 		.build/scratch-package/debug/App)
 
 check: setup-test ## formatting, structure, openapi.yaml, warnings
