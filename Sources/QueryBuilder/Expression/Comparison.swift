@@ -3,8 +3,8 @@
 // optional columns.
 
 extension QueryOperand where QueryValue.Unwrapped: ColumnRepresentation {
-  // With an optional left side `==` and `!=` are true or false, as in Swift, also where a side is NULL;
-  // `eq` and `neq` are SQL's, which give NULL then.
+  // With an optional left side `==` and `!=` are true or false, as in Swift, also where a side is NULL; so is
+  // `!=` with an optional right side. `eq` and `neq` are SQL's, which give NULL then.
   private static var isOptional: Bool { QueryValue.self != QueryValue.Unwrapped.self }
   private static var equality: StaticString { isOptional ? "IS" : "=" }
   private static var inequality: StaticString { isOptional ? "IS NOT" : "<>" }
@@ -22,7 +22,9 @@ extension QueryOperand where QueryValue.Unwrapped: ColumnRepresentation {
   }
   public static func != <R: QueryOperand>(left: Self, right: R) -> SQLQueryExpression<Bool>
   where R.QueryValue.Unwrapped == QueryValue.Unwrapped {
-    infix(left.queryFragment, inequality, right.queryFragment)
+    // No index serves either: a NULL on the right may cost what it costs on the left.
+    let isOptional = isOptional || R.QueryValue.self != R.QueryValue.Unwrapped.self
+    return infix(left.queryFragment, isOptional ? "IS NOT" : "<>", right.queryFragment)
   }
   public static func != (
     left: Self, right: SQLQueryExpression<QueryValue.Unwrapped>

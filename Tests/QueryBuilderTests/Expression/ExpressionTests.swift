@@ -18,6 +18,11 @@ private let l = RemindersList.columns
     expectSQL(1 != r.position, #"(? <> "reminders"."position")"#, [.int(1)])
     expectSQL(r.priority == nil, #"("reminders"."priority" IS ?)"#, [.null])
     expectSQL(r.priority != nil, #"("reminders"."priority" IS NOT ?)"#, [.null])
+    // A NULL on the right is another value, too.
+    let other = r.priority.cast(as: Int.self)
+    expectSQL(
+      r.position != other,
+      #"("reminders"."position" IS NOT CAST("reminders"."priority" AS INTEGER))"#)
     expectSQL(r.position < 3, #"("reminders"."position" < ?)"#, [.int(3)])
     expectSQL(r.position >= l.position, #"("reminders"."position" >= "remindersLists"."position")"#)
     expectSQL(r.status.eq(.completing), #"("reminders"."status" = ?)"#, [.int(2)])

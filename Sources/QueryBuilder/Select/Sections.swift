@@ -1,0 +1,14 @@
+extension Select where Picked == () {
+  /// Each row with the name of its section, in the sections' order first.
+  package func sectioned<E: QueryExpression>(
+    by section: (Scope) -> E
+  ) -> Select<Scope, (Output, E.QueryValue.QueryOutput), E.QueryValue> {
+    let section = section(scope)
+    let decode = decode
+    var core = core.picking(core.columns + section.selection)
+    core.orders.insert(section.orderFragment, at: 0)
+    return Select<Scope, (Output, E.QueryValue.QueryOutput), E.QueryValue>(
+      core: core, scope: scope
+    ) { row throws(DecodingProblem) in (try decode(&row), try E.QueryValue.decode(&row)) }
+  }
+}
