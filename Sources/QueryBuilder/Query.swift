@@ -23,6 +23,11 @@ public struct Query: Sendable {
     self.columns = columns
     self.isEmpty = isEmpty
   }
+
+  /// `SELECT 1 AS "value"`: one row, from nowhere.
+  init(row: [SelectedColumn]) {
+    self.init("SELECT \(row.map(\.clause).joined(", "))", columns: row.map(\.result))
+  }
 }
 
 /// Anything that can be run. `Output` is one row of it, `Never` when it has none.
@@ -31,4 +36,10 @@ public protocol Statement<Output>: Sendable {
   var query: Query { get }
   /// Reads one row.
   var decode: @Sendable (inout RowReader) throws(DecodingProblem) -> Output { get }
+}
+
+extension Statement where Output == Never {
+  public var decode: @Sendable (inout RowReader) throws(DecodingProblem) -> Never {
+    { row throws(DecodingProblem) in throw row.problem("no rows") }
+  }
 }

@@ -255,4 +255,13 @@ extension MacroExpansionContext {
     diagnose(
       Diagnostic(node: Syntax(node), position: position, message: problem, fixIts: fixIts))
   }
+
+  /// An argument that is to be `true` or `false`; `nil`, and reported, when it is neither.
+  func boolean(_ argument: ExprSyntax) -> Bool? {
+    guard let literal = argument.as(BooleanLiteralExprSyntax.self) else {
+      report(.booleanNeeded, at: argument)
+      return nil
+    }
+    return literal.literal.tokenKind == .keyword(.true)
+  }
 }

@@ -30,9 +30,7 @@ extension Statement {
 extension Connection {
   /// Runs one statement and copies its rows.
   public func rows(_ sql: String, _ bindings: Value...) throws(SQLiteError) -> [Row] {
-    let statement = try cached(sql)
-    try statement.bind(bindings)
-    return try statement.rows()
+    try query(sql, bindings)
   }
 
   /// The same with the values in a list: `db.query("DELETE FROM users WHERE id = ?", [.integer(id)])`.

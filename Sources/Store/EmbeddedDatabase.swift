@@ -27,8 +27,7 @@ public final class EmbeddedDatabase: Database {
     // First of all: a DELETE FROM t prepared before the hook would report no rows.
     let recorder = ChangeRecorder.install(on: connection)
     connection.setBusyTimeout(milliseconds: settings.busyMilliseconds)
-    try connection.pragma("journal_mode", set: "WAL")
-    try connection.pragma("synchronous", set: "FULL")
+    try connection.makeDurable()
     try connection.pragma("foreign_keys", set: "ON")
     try prepare(connection)
     writer = try Writer(
@@ -57,8 +56,7 @@ public final class EmbeddedDatabase: Database {
     connection.setBusyTimeout(milliseconds: 5_000)
     // Before anything is written: a file that does not fit is left as it is.
     _ = try migrator.pending(connection)
-    try connection.pragma("journal_mode", set: "WAL")
-    try connection.pragma("synchronous", set: "FULL")
+    try connection.makeDurable()
     return try migrator.migrate(connection)
   }
 

@@ -30,6 +30,11 @@ public struct QueryItem: Hashable, Sendable {
     self.value = value
   }
 
+  /// The item as a query says it: what is neither a letter, a digit nor one of `-._~` is escaped.
+  public var encoded: String {
+    "\(PercentEncoding.encode(name))=\(PercentEncoding.encode(value))"
+  }
+
   /// The items of a query; empty pieces between `&` are left out.
   public static func items(_ query: UnsafeBufferPointer<UInt8>) -> [QueryItem] {
     var items: [QueryItem] = []
@@ -70,6 +75,25 @@ enum PercentEncoding {
       }
     }
     return true
+  }
+
+  /// The text with everything but unreserved characters (section 2.3) escaped.
+  static func encode(_ text: String) -> String {
+    let bytes = ByteBuffer(capacity: text.utf8.count)
+    for byte in text.utf8 {
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."),
+        UInt8(ascii: "_"), UInt8(ascii: "~"):
+        bytes.append(byte)
+      default:
+        bytes.append(UInt8(ascii: "%"))
+        for digit in [byte >> 4, byte & 15] {
+          bytes.append(digit + (digit < 10 ? UInt8(ascii: "0") : UInt8(ascii: "A") - 10))
+        }
+      }
+    }
+    return bytes.bytes.text
   }
 
   /// Appends the decoded bytes; what is no escape stays as it is.

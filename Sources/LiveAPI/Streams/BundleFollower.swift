@@ -3,8 +3,8 @@ import JSON
 import LiveQueries
 import Store
 
-/// One stream's place in the queries of its bundle. Used on the stream's loop alone.
-final class BundleFollower {
+/// One stream's place in the queries of its bundle.
+final class BundleFollower: StreamFollower {
   private var channel: BundleChannel?
   private var positions: [StreamPosition]
   private let wantsDeltas: Bool
@@ -61,7 +61,8 @@ final class BundleFollower {
       case .result(let result, let before):
         begin(member.name)
         write(result, after: before, published[index], to: data)
-      case .problem(let error): problems.append(problem(error, member.name))
+      case .problem(let error):
+        problems.append(api.event(of: error, member.name, query: member.name))
       }
     }
     defer { isResuming = false }
@@ -90,16 +91,6 @@ final class BundleFollower {
     data.append("{\"result\":")
     data.append(result.body.bytes)
     data.append(UInt8(ascii: "}"))
-  }
-
-  private func problem(_ error: any Error, _ name: String) -> EventFrame {
-    var document = api.problem(of: error, name).document(instance: name)
-    let others = document.members
-    document.members = { object in
-      others?(&object)
-      object.member("query", name)
-    }
-    return Event.frame(event: "problem", data: document.text)
   }
 
   /// The states that the client has by this event, one for each query in the order of the URL.

@@ -53,7 +53,8 @@ struct BundleRequest {
     }
     // The bundle's time zone is that of its members that know one and have none of their own.
     if let zone, !target.contains("timeZone=") {
-      let zoned = target + (target.contains("?") ? "&" : "?") + "timeZone=" + zone
+      let parameter = QueryItem(name: "timeZone", value: zone).encoded
+      let zoned = target + (target.contains("?") ? "&" : "?") + parameter
       do {
         if let source = try api.source(zoned, for: request) { return source }
       } catch let problem as APIProblem where problem.type == .unknownParameter {

@@ -22,12 +22,3 @@ enum Goodbye {
     return Response(.ok, fields, body: .bytes(event), isLast: true)
   }
 }
-
-extension Problem {
-  /// The document as text.
-  var text: String {
-    let buffer = ByteBuffer(capacity: 256)
-    write(to: buffer)
-    return String(decoding: buffer.bytes, as: UTF8.self)
-  }
-}

@@ -21,14 +21,10 @@ enum LiveBundle {
             StreamPosition(lastEvent: $0, firstRun: $1)
           }
           responder.stream(
-            LiveRoute.stream(request) { stream in
-              let follower = BundleFollower(
+            LiveRoute.stream(request, woken: channel.broadcast) {
+              BundleFollower(
                 channel, positions, wantsDeltas: bundle.wantsDeltas,
                 isResuming: bundle.held.contains { $0 != nil }, api)
-              stream.next = { _ in follower.next() }
-              stream.onClose = { _ in follower.close() }
-              channel.broadcast.join(stream)
-              stream.wake()
             })
         }
         responder.onCancel { for place in waiting { place.cancel() } }
@@ -49,10 +45,7 @@ final class BundleChannel: Sendable {
 
   init(_ bundle: BundleRequest, _ request: Request, _ api: API) {
     members = bundle.members.map { member in
-      let membership = api.channels.join(member.source) { error in
-        let document = api.problem(of: error, request.id).document(instance: request.id)
-        return Event.frame(event: "problem", data: document.text)
-      }
+      let membership = api.channels.join(member.source) { api.event(of: $0, request.id) }
       if bundle.wantsDeltas { membership.channel.wantDeltas() }
       return (member.name, membership)
     }

@@ -9,10 +9,7 @@ enum LiveRoute {
     let resumesFrom = lastEvent(request)
     let wantsDeltas = request.queryItems.contains { $0.name == "deltas" && $0.value == "true" }
     return .laterStream { responder in
-      let membership = api.channels.join(source) { error in
-        let document = api.problem(of: error, request.id).document(instance: request.id)
-        return Event.frame(event: "problem", data: document.text)
-      }
+      let membership = api.channels.join(source) { api.event(of: $0, request.id) }
       let channel = membership.channel
       if wantsDeltas { channel.wantDeltas() }
       let firstRun = channel.firstFreshRun
@@ -26,12 +23,8 @@ enum LiveRoute {
         case .result, .failed:
           let position = StreamPosition(lastEvent: resumesFrom, firstRun: firstRun)
           responder.stream(
-            stream(request) { stream in
-              let follower = Follower(membership, position, wantsDeltas: wantsDeltas)
-              stream.next = { _ in follower.next() }
-              stream.onClose = { _ in follower.close() }
-              membership.channel.broadcast.join(stream)
-              stream.wake()
+            stream(request, woken: membership.channel.broadcast) {
+              Follower(membership, position, wantsDeltas: wantsDeltas)
             })
         }
       }
@@ -39,15 +32,22 @@ enum LiveRoute {
     }
   }
 
-  /// The head of a stream and how it is ended; `opened` gives it its source.
+  /// A stream that `broadcast` wakes, and how it is ended. Its follower is made on its loop.
   static func stream(
-    _ request: Request, opened: @escaping @Sendable (EventStream) -> Void
+    _ request: Request, woken broadcast: Broadcast,
+    follower: @escaping @Sendable () -> any StreamFollower
   ) -> StreamResponse {
     StreamResponse(
       fields: fields(request),
       bye: { _ in Goodbye.frame(.shutdown) },
       refused: { Goodbye.answer(.overload, fields(request)) },
-      opened: opened)
+      opened: { stream in
+        let follower = follower()
+        stream.next = { _ in follower.next() }
+        stream.onClose = { _ in follower.close() }
+        broadcast.join(stream)
+        stream.wake()
+      })
   }
 
   private static func fields(_ request: Request) -> Fields {
@@ -76,8 +76,14 @@ enum LiveRoute {
   }
 }
 
-/// One event stream's place in its query. Used on the stream's loop alone.
-private final class Follower {
+/// What an event stream sends next. Used on the stream's loop alone.
+protocol StreamFollower: AnyObject {
+  func next() -> EventStream.Next
+  func close()
+}
+
+/// One event stream's place in its query.
+private final class Follower: StreamFollower {
   private var membership: Membership?
   private var position: StreamPosition
   private var isOpened = false

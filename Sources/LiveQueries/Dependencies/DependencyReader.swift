@@ -15,7 +15,6 @@ struct DependencyReader {
       // Those were prepared by somebody who did not ask what they read.
       connection.finalizeCachedStatements()
     }
-    try learnSchema(connection)
     let collector = Collector()
     connection.onUse = { collector.dependencies.add($0) }
     defer { connection.onUse = nil }
@@ -29,7 +28,8 @@ struct DependencyReader {
 
   private final class Collector { var dependencies = Dependencies() }
 
-  private mutating func learnSchema(_ connection: Connection) throws {
+  /// Once in each read transaction, before its runs.
+  mutating func learnSchema(_ connection: Connection) throws {
     let version = try connection.value("PRAGMA schema_version")?.integer
     guard version != schemaVersion else { return }
     let tables = try connection.rows("SELECT name, sql FROM sqlite_schema WHERE type = 'table'")

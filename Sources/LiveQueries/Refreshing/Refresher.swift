@@ -46,7 +46,8 @@ final class Refresher: @unchecked Sendable {
     let commit = database.commitNumber
     do {
       return try database.read { connection, limit in
-        runs.map { run($0, on: connection, limit, commit: commit) }
+        try reader.learnSchema(connection)
+        return runs.map { run($0, on: connection, limit, commit: commit) }
       }
     } catch {
       return runs.map { failed($0, error, commit: commit) }

@@ -12,6 +12,13 @@ extension String {
       self += "\""
     }
   }
+
+  /// `"reminders"."title"` at the end of a text.
+  mutating func append(column name: String, of qualifier: String) {
+    append(identifier: qualifier)
+    self += "."
+    append(identifier: name)
+  }
 }
 
 /// `text` as an SQL string literal. SQLite ends a literal at a NUL byte, so such a text is built from

@@ -29,9 +29,7 @@ extension QueryFragment {
       switch segment {
       case .sql(let text): sql += text
       case .column(let qualifier, let name):
-        sql.append(identifier: qualifier)
-        sql += "."
-        sql.append(identifier: name)
+        sql.append(column: name, of: qualifier)
       case .binding(let value):
         switch printing {
         case .statement:

@@ -57,11 +57,18 @@ public struct QueryFragment: Hashable, Sendable {
   /// `#sql("a OR b") && c` is no `a OR b AND c`.
   var operand: QueryFragment {
     guard isRaw, !isPrimary else { return self }
-    // A comment at its end must not swallow the parenthesis.
-    let hasComment = segments.contains {
+    return "(\(self))"
+  }
+
+  /// SQL as a person wrote it. A comment at its end must not swallow what is printed behind it.
+  static func written(_ fragment: QueryFragment) -> QueryFragment {
+    var fragment = fragment
+    fragment.isRaw = true
+    let hasComment = fragment.segments.contains {
       if case .sql(let text) = $0 { text.contains("--") } else { false }
     }
-    return hasComment ? "(\(self)\n)" : "(\(self))"
+    if hasComment { fragment.append(raw: "\n") }
+    return fragment
   }
 
   private var isPrimary: Bool {
@@ -118,9 +125,7 @@ public struct QueryFragment: Hashable, Sendable {
     for segment in segments {
       if case .column(let qualifier, let name) = segment, qualifiers.contains(qualifier) {
         var text = ""
-        text.append(identifier: qualifier)
-        text += "."
-        text.append(identifier: name)
+        text.append(column: name, of: qualifier)
         copy.append(raw: text)
       } else if case .sql(let text) = segment {
         copy.append(raw: text)

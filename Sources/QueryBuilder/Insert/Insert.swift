@@ -21,16 +21,11 @@ public struct Insert<Target: Table>: ChangeStatement {
   }
 
   private func values(_ rows: [[Assignment]]) -> QueryFragment {
-    var names: [String] = []
     // Reversed, so that the refusal is found before the value.
     let rows = rows.map { row in
       Set(row.map(\.column)).count == row.count ? row : row.refusingDuplicates.reversed()
     }
-    for row in rows {
-      for part in row where !names.contains(part.column) && (!part.isOmittable || setsNULL) {
-        names.append(part.column)
-      }
-    }
+    var names = Self.names(of: rows) { !$0.isOmittable || setsNULL }
     // One statement can make only one row of defaults alone: several get a NULL for their key each.
     if names.isEmpty, rows.count > 1 {
       names = [Target.TableColumns.all.first(where: \.isKey)?.name ?? "rowid"]
@@ -41,6 +36,19 @@ public struct Insert<Target: Table>: ChangeStatement {
       return "(\(values.joined(", ")))" as QueryFragment
     }
     return "\(head(names)) VALUES \(lists.joined(", "))\(conflictClause)"
+  }
+
+  /// The columns that the rows give, each once.
+  static func names(
+    of rows: [[Assignment]], where isWanted: (Assignment) -> Bool = { _ in true }
+  ) -> [String] {
+    var names: [String] = []
+    for row in rows {
+      for part in row where !names.contains(part.column) && isWanted(part) {
+        names.append(part.column)
+      }
+    }
+    return names
   }
 
   private func inserting(_ columns: [String], _ query: Query) -> Query {

@@ -37,12 +37,7 @@ extension PrimaryKeyedTable {
     @InsertBuilder<Self> _ rows: () -> [[Assignment]]
   ) -> Insert<Self> {
     let rows = rows()
-    var names: [String] = []
-    for row in rows {
-      for assignment in row where !names.contains(assignment.column) {
-        names.append(assignment.column)
-      }
-    }
+    let names = Insert<Self>.names(of: rows)
     let keys = TableColumns.all.filter(\.isKey).map(\.name)
     var insert = Insert<Self>(source: .rows(rows))
     insert.setsNULL = true

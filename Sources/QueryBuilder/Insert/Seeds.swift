@@ -7,9 +7,6 @@ public struct Seeds: Sequence, Sendable {
   public struct Step: Statement {
     public typealias Output = Never
     public let query: Query
-    public var decode: @Sendable (inout RowReader) throws(DecodingProblem) -> Never {
-      { row throws(DecodingProblem) in throw row.problem("no rows") }
-    }
   }
 
   private let steps: [Step]

@@ -43,14 +43,19 @@ enum JSONB {
     return [code << 4 | kind.rawValue] + size + payload
   }
 
-  /// `nil` where the bytes are no JSONB.
+  /// How many arrays and objects may lie inside each other. A level costs stack, here and in whatever
+  /// walks the value: so many fit into 512 KiB, what a secondary thread may have, without optimization
+  /// too.
+  static let greatestDepth = 128
+
+  /// `nil` where the bytes are no JSONB or lie deeper than ``greatestDepth``.
   static func decode(_ bytes: [UInt8]) -> StoredJSON? {
     var rest = bytes[...]
-    guard let value = next(&rest), rest.isEmpty else { return nil }
+    guard let value = next(&rest, depth: 0), rest.isEmpty else { return nil }
     return value
   }
 
-  private static func next(_ bytes: inout ArraySlice<UInt8>) -> StoredJSON? {
+  private static func next(_ bytes: inout ArraySlice<UInt8>, depth: Int) -> StoredJSON? {
     guard let first = bytes.popFirst(), let kind = Kind(rawValue: first & 15) else { return nil }
     var count = Int(first >> 4)
     if count > 11 {
@@ -64,38 +69,46 @@ enum JSONB {
     guard bytes.count >= count else { return nil }
     let payload = bytes.prefix(count)
     bytes = bytes.dropFirst(count)
-    return value(kind, payload)
-  }
-
-  private static func value(_ kind: Kind, _ payload: ArraySlice<UInt8>) -> StoredJSON? {
-    let text = String(decoding: payload, as: UTF8.self)
     switch kind {
     case .null: return .null
     case .yes: return .bool(true)
     case .no: return .bool(false)
+    case .array, .object:
+      guard depth < greatestDepth, let elements = elements(payload, depth: depth + 1) else {
+        return nil
+      }
+      return kind == .array ? .array(elements) : object(elements)
+    default: return scalar(kind, String(decoding: payload, as: UTF8.self))
+    }
+  }
+
+  private static func scalar(_ kind: Kind, _ text: String) -> StoredJSON? {
+    switch kind {
     case .int: return Int64(text).map(StoredJSON.int) ?? Double(text).map(StoredJSON.double)
     case .int5: return hexadecimal(text).map(StoredJSON.int)
     case .float, .float5: return Double(text).map(StoredJSON.double)
     case .text, .textRaw: return .string(text)
     case .textJSON: return StoredJSON(text: "\"\(text)\"")
     case .text5: return JSON5Text.unescaped(text).map(StoredJSON.string)
-    case .array: return elements(payload).map(StoredJSON.array)
-    case .object:
-      guard let elements = elements(payload), elements.count.isMultiple(of: 2) else { return nil }
-      var members: [String: StoredJSON] = [:]
-      for index in stride(from: 0, to: elements.count, by: 2) {
-        guard case .string(let name) = elements[index] else { return nil }
-        members[name] = elements[index + 1]
-      }
-      return .object(members)
+    case .null, .yes, .no, .array, .object: return nil
     }
   }
 
-  private static func elements(_ payload: ArraySlice<UInt8>) -> [StoredJSON]? {
+  private static func object(_ elements: [StoredJSON]) -> StoredJSON? {
+    guard elements.count.isMultiple(of: 2) else { return nil }
+    var members: [String: StoredJSON] = [:]
+    for index in stride(from: 0, to: elements.count, by: 2) {
+      guard case .string(let name) = elements[index] else { return nil }
+      members[name] = elements[index + 1]
+    }
+    return .object(members)
+  }
+
+  private static func elements(_ payload: ArraySlice<UInt8>, depth: Int) -> [StoredJSON]? {
     var rest = payload
     var elements: [StoredJSON] = []
     while !rest.isEmpty {
-      guard let element = next(&rest) else { return nil }
+      guard let element = next(&rest, depth: depth) else { return nil }
       elements.append(element)
     }
     return elements

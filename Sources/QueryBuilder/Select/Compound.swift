@@ -59,11 +59,7 @@ extension Select: CompoundSide {
 extension Table {
   /// `SELECT 1 AS "value"`: the row as a statement.
   var row: Compound<Self> {
-    let selection = columns.selection
-    return Compound(
-      query: Query(
-        "SELECT \(selection.map(\.clause).joined(", "))", columns: selection.map(\.result)),
-      decode: Self.decode)
+    Compound(query: Query(row: columns.selection), decode: Self.decode)
   }
   public func union(all: Bool = false, _ other: some SelectStatement<Self>) -> Compound<Self> {
     row.union(all: all, other)

@@ -115,15 +115,14 @@ where TableColumns: PrimaryKeyedDefinition, TableColumns.PrimaryKey: ColumnRepre
 extension Select
 where Scope: PrimaryKeyedDefinition, Scope.PrimaryKey: ColumnRepresentation {
   public func find(_ key: Scope.PrimaryKey.QueryOutput) -> Self {
-    find(SQLQueryExpression<Scope.PrimaryKey>(QueryFragment(Scope.PrimaryKey.bind(key))))
+    with { $0.conditions.append(scope.isKey(key)) }
   }
   @_disfavoredOverload
   public func find(_ key: some QueryOperand<Scope.PrimaryKey>) -> Self {
     with { $0.conditions.append("(\(scope.primaryKey) = \(key))") }
   }
   public func find(_ keys: [Scope.PrimaryKey.QueryOutput]) -> Self {
-    let list = keys.map { QueryFragment(Scope.PrimaryKey.bind($0)) }.joined(", ")
-    return with { $0.conditions.append("(\(scope.primaryKey) IN (\(list)))") }
+    with { $0.conditions.append(scope.isKey(in: keys)) }
   }
 }
 
@@ -133,10 +132,13 @@ extension Select {
   public func find<First: PrimaryKeyedDefinition, each Rest>(
     _ key: First.PrimaryKey.QueryOutput
   ) -> Self where Scope == (First, repeat each Rest), First.PrimaryKey: ColumnRepresentation {
-    let column = First(qualifier: core.source.qualifier).primaryKey
-    return with {
-      $0.conditions.append("(\(column) = \(QueryFragment(First.PrimaryKey.bind(key))))")
-    }
+    with { $0.conditions.append(First(qualifier: core.source.qualifier).isKey(key)) }
+  }
+  @_disfavoredOverload
+  public func find<First: PrimaryKeyedDefinition, each Rest>(
+    _ key: First.PrimaryKey
+  ) -> Self where Scope == (First, repeat each Rest), First.PrimaryKey: Table {
+    with { $0.conditions.append(First(qualifier: core.source.qualifier).isKey(key)) }
   }
 }
 
@@ -149,13 +151,10 @@ extension Table where TableColumns: PrimaryKeyedDefinition, TableColumns.Primary
 
 extension Select where Scope: PrimaryKeyedDefinition, Scope.PrimaryKey: Table {
   public func find(_ key: Scope.PrimaryKey) -> Self {
-    let operation: StaticString = holdsNull(key) ? "IS" : "="
-    return with {
-      $0.conditions.append(infix(scope.primaryKey.queryFragment, operation, rowValue(key)))
-    }
+    with { $0.conditions.append(scope.isKey(key)) }
   }
   public func find(_ keys: [Scope.PrimaryKey]) -> Self {
-    with { $0.conditions.append(isIn(scope.primaryKey.queryFragment, keys)) }
+    with { $0.conditions.append(scope.isKey(in: keys)) }
   }
 }
 

@@ -24,9 +24,7 @@ public struct Values<Output, Picked>: SelectStatement {
     self.init(ValuesBuilder.buildExpression((repeat each values)))
   }
   private init(_ row: ValuesRows<Output, Picked>) {
-    let selection = row.rows[0]
-    query = Query(
-      "SELECT \(selection.map(\.clause).joined(", "))", columns: selection.map(\.result))
+    query = Query(row: row.rows[0])
     decode = row.decode
     source = row.query.fragment
   }

@@ -1,4 +1,4 @@
-/// What the code that `@Table` and `@Table` write calls, and nobody else needs.
+/// What the code that `@Table`, `@Selection` and `#sql` write calls, and nobody else needs.
 public enum MacroSupport {
   /// The stored columns of one property.
   public static func columns<V: QueryRepresentable>(
@@ -137,9 +137,7 @@ public enum MacroSupport {
   public static func sql<V: QueryRepresentable>(
     _ fragment: QueryFragment, as type: V.Type = V.self
   ) -> SQLQueryExpression<V> {
-    var fragment = fragment
-    fragment.isRaw = true
-    return SQLQueryExpression(fragment)
+    SQLQueryExpression(.written(fragment))
   }
 
   /// What `#bind` becomes: its type is the context's.

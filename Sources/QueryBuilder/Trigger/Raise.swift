@@ -28,8 +28,4 @@ public struct Raise: Statement {
       }
     query = Query("SELECT RAISE(\(call))")
   }
-
-  public var decode: @Sendable (inout RowReader) throws(DecodingProblem) -> Never {
-    { row throws(DecodingProblem) in throw row.problem("no rows") }
-  }
 }

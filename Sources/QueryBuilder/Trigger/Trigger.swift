@@ -76,9 +76,6 @@ public struct Change: Statement {
   public typealias Output = Never
   public let query: Query
   public init(_ query: Query) { self.query = query }
-  public var decode: @Sendable (inout RowReader) throws(DecodingProblem) -> Never {
-    { row throws(DecodingProblem) in throw row.problem("no rows") }
-  }
 }
 
 // One initializer for all: a generated name says where the trigger was written.

@@ -4,91 +4,66 @@
 public func += <V: QueryRepresentable>(
   left: inout any QueryExpression<V>, right: V.Unwrapped.QueryOutput
 ) where V.Unwrapped: Addable {
-  left =
-    infix(left.queryFragment, V.Unwrapped.plus, QueryFragment(V.Unwrapped.bind(right)))
-    as SQLQueryExpression<V>
+  assign(&left, V.Unwrapped.plus, QueryFragment(V.Unwrapped.bind(right)))
 }
 public func += <V: QueryRepresentable>(
   left: inout any QueryExpression<V>, right: some QueryOperand<V>
-) where V.Unwrapped: Addable {
-  left = infix(left.queryFragment, V.Unwrapped.plus, right.queryFragment) as SQLQueryExpression<V>
-}
+) where V.Unwrapped: Addable { assign(&left, V.Unwrapped.plus, right.queryFragment) }
 public func -= <V: QueryRepresentable>(
   left: inout any QueryExpression<V>, right: V.Unwrapped.QueryOutput
-) where V.Unwrapped: SQLNumeric {
-  left =
-    infix(left.queryFragment, "-", QueryFragment(V.Unwrapped.bind(right))) as SQLQueryExpression<V>
-}
+) where V.Unwrapped: SQLNumeric { assign(&left, "-", QueryFragment(V.Unwrapped.bind(right))) }
 public func -= <V: QueryRepresentable>(
   left: inout any QueryExpression<V>, right: some QueryOperand<V>
-) where V.Unwrapped: SQLNumeric {
-  left = infix(left.queryFragment, "-", right.queryFragment) as SQLQueryExpression<V>
-}
+) where V.Unwrapped: SQLNumeric { assign(&left, "-", right.queryFragment) }
 public func *= <V: QueryRepresentable>(
   left: inout any QueryExpression<V>, right: V.Unwrapped.QueryOutput
-) where V.Unwrapped: SQLNumeric {
-  left =
-    infix(left.queryFragment, "*", QueryFragment(V.Unwrapped.bind(right))) as SQLQueryExpression<V>
-}
+) where V.Unwrapped: SQLNumeric { assign(&left, "*", QueryFragment(V.Unwrapped.bind(right))) }
 public func *= <V: QueryRepresentable>(
   left: inout any QueryExpression<V>, right: some QueryOperand<V>
-) where V.Unwrapped: SQLNumeric {
-  left = infix(left.queryFragment, "*", right.queryFragment) as SQLQueryExpression<V>
-}
+) where V.Unwrapped: SQLNumeric { assign(&left, "*", right.queryFragment) }
 public func /= <V: QueryRepresentable>(
   left: inout any QueryExpression<V>, right: V.Unwrapped.QueryOutput
-) where V.Unwrapped: SQLNumeric {
-  left =
-    infix(left.queryFragment, "/", QueryFragment(V.Unwrapped.bind(right))) as SQLQueryExpression<V>
-}
+) where V.Unwrapped: SQLNumeric { assign(&left, "/", QueryFragment(V.Unwrapped.bind(right))) }
 public func /= <V: QueryRepresentable>(
   left: inout any QueryExpression<V>, right: some QueryOperand<V>
-) where V.Unwrapped: SQLNumeric {
-  left = infix(left.queryFragment, "/", right.queryFragment) as SQLQueryExpression<V>
-}
+) where V.Unwrapped: SQLNumeric { assign(&left, "/", right.queryFragment) }
 public func &= <V: QueryRepresentable>(
   left: inout any QueryExpression<V>, right: V.Unwrapped.QueryOutput
 ) where V.Unwrapped: SQLNumeric & FixedWidthInteger {
-  left =
-    infix(left.queryFragment, "&", QueryFragment(V.Unwrapped.bind(right))) as SQLQueryExpression<V>
+  assign(&left, "&", QueryFragment(V.Unwrapped.bind(right)))
 }
 public func &= <V: QueryRepresentable>(
   left: inout any QueryExpression<V>, right: some QueryOperand<V>
-) where V.Unwrapped: SQLNumeric & FixedWidthInteger {
-  left = infix(left.queryFragment, "&", right.queryFragment) as SQLQueryExpression<V>
-}
+) where V.Unwrapped: SQLNumeric & FixedWidthInteger { assign(&left, "&", right.queryFragment) }
 public func |= <V: QueryRepresentable>(
   left: inout any QueryExpression<V>, right: V.Unwrapped.QueryOutput
 ) where V.Unwrapped: SQLNumeric & FixedWidthInteger {
-  left =
-    infix(left.queryFragment, "|", QueryFragment(V.Unwrapped.bind(right))) as SQLQueryExpression<V>
+  assign(&left, "|", QueryFragment(V.Unwrapped.bind(right)))
 }
 public func |= <V: QueryRepresentable>(
   left: inout any QueryExpression<V>, right: some QueryOperand<V>
-) where V.Unwrapped: SQLNumeric & FixedWidthInteger {
-  left = infix(left.queryFragment, "|", right.queryFragment) as SQLQueryExpression<V>
-}
+) where V.Unwrapped: SQLNumeric & FixedWidthInteger { assign(&left, "|", right.queryFragment) }
 public func <<= <V: QueryRepresentable>(
   left: inout any QueryExpression<V>, right: V.Unwrapped.QueryOutput
 ) where V.Unwrapped: SQLNumeric & FixedWidthInteger {
-  left =
-    infix(left.queryFragment, "<<", QueryFragment(V.Unwrapped.bind(right))) as SQLQueryExpression<V>
+  assign(&left, "<<", QueryFragment(V.Unwrapped.bind(right)))
 }
 public func <<= <V: QueryRepresentable>(
   left: inout any QueryExpression<V>, right: some QueryOperand<V>
-) where V.Unwrapped: SQLNumeric & FixedWidthInteger {
-  left = infix(left.queryFragment, "<<", right.queryFragment) as SQLQueryExpression<V>
-}
+) where V.Unwrapped: SQLNumeric & FixedWidthInteger { assign(&left, "<<", right.queryFragment) }
 public func >>= <V: QueryRepresentable>(
   left: inout any QueryExpression<V>, right: V.Unwrapped.QueryOutput
 ) where V.Unwrapped: SQLNumeric & FixedWidthInteger {
-  left =
-    infix(left.queryFragment, ">>", QueryFragment(V.Unwrapped.bind(right))) as SQLQueryExpression<V>
+  assign(&left, ">>", QueryFragment(V.Unwrapped.bind(right)))
 }
 public func >>= <V: QueryRepresentable>(
   left: inout any QueryExpression<V>, right: some QueryOperand<V>
-) where V.Unwrapped: SQLNumeric & FixedWidthInteger {
-  left = infix(left.queryFragment, ">>", right.queryFragment) as SQLQueryExpression<V>
+) where V.Unwrapped: SQLNumeric & FixedWidthInteger { assign(&left, ">>", right.queryFragment) }
+
+private func assign<V: QueryRepresentable>(
+  _ left: inout any QueryExpression<V>, _ operation: StaticString, _ right: QueryFragment
+) {
+  left = infix(left.queryFragment, operation, right) as SQLQueryExpression<V>
 }
 
 /// A column's value on its way to its next one: what has mutating methods in an `update` closure.

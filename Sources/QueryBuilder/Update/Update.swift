@@ -3,12 +3,6 @@ public protocol ChangeStatement<Target>: Statement where Output == Never {
   associatedtype Target: Table
 }
 
-extension ChangeStatement {
-  public var decode: @Sendable (inout RowReader) throws(DecodingProblem) -> Never {
-    { row throws(DecodingProblem) in throw row.problem("no rows") }
-  }
-}
-
 /// `UPDATE "reminders" SET "title" = ? WHERE …`. One that assigns nothing executes nothing.
 public struct Update<Target: Table>: ChangeStatement {
   var core: SelectCore
@@ -51,16 +45,20 @@ where
   Target.TableColumns.PrimaryKey: ColumnRepresentation
 {
   public func find(_ key: Target.TableColumns.PrimaryKey.QueryOutput) -> Self {
-    self.where { columns in
-      SQLQueryExpression<Bool>(
-        "(\(columns.primaryKey) = \(Target.TableColumns.PrimaryKey.bind(key)))")
-    }
+    self.where { SQLQueryExpression<Bool>($0.isKey(key)) }
   }
   public func find(_ keys: [Target.TableColumns.PrimaryKey.QueryOutput]) -> Self {
-    let list = keys.map { QueryFragment(Target.TableColumns.PrimaryKey.bind($0)) }
-    return self.where { columns in
-      SQLQueryExpression<Bool>("(\(columns.primaryKey) IN (\(list.joined(", "))))")
-    }
+    self.where { SQLQueryExpression<Bool>($0.isKey(in: keys)) }
+  }
+}
+
+extension ConditionalChange
+where Target.TableColumns: PrimaryKeyedDefinition, Target.TableColumns.PrimaryKey: Table {
+  public func find(_ key: Target.TableColumns.PrimaryKey) -> Self {
+    self.where { SQLQueryExpression<Bool>($0.isKey(key)) }
+  }
+  public func find(_ keys: [Target.TableColumns.PrimaryKey]) -> Self {
+    self.where { SQLQueryExpression<Bool>($0.isKey(in: keys)) }
   }
 }
 

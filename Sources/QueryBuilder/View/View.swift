@@ -31,10 +31,6 @@ public struct View<Row: Table>: Statement {
 
   /// `DROP VIEW "…"`
   public func drop(ifExists: Bool = false) -> Change { Row.dropView(ifExists: ifExists) }
-
-  public var decode: @Sendable (inout RowReader) throws(DecodingProblem) -> Never {
-    { row throws(DecodingProblem) in throw row.problem("no rows") }
-  }
 }
 
 extension Table {

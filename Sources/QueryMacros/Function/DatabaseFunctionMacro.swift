@@ -52,11 +52,8 @@ struct FunctionAttribute {
         representation = type
         representationSyntax = value
       case let label?:
-        guard let literal = value.as(BooleanLiteralExprSyntax.self) else {
-          context.report(.booleanNeeded, at: value)
-          return nil
-        }
-        guard literal.literal.tokenKind == .keyword(.true) else { continue }
+        guard let flag = context.boolean(value) else { return nil }
+        guard flag else { continue }
         let trait = ["directOnly": "isDirectOnly", "innocuous": "isInnocuous"][label] ?? label
         traits.append(trait)
       }

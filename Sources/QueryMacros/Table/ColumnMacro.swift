@@ -61,17 +61,11 @@ struct ColumnAttribute {
         }
         representation = type.trimmedDescription
       case "primaryKey":
-        guard let literal = value.as(BooleanLiteralExprSyntax.self) else {
-          context.report(.booleanNeeded, at: value)
-          return nil
-        }
-        isPrimaryKey = literal.literal.tokenKind == .keyword(.true)
+        guard let flag = context.boolean(value) else { return nil }
+        isPrimaryKey = flag
       case "lazyInitializable":
-        guard let literal = value.as(BooleanLiteralExprSyntax.self) else {
-          context.report(.booleanNeeded, at: value)
-          return nil
-        }
-        isLazy = literal.literal.tokenKind == .keyword(.true)
+        guard let flag = context.boolean(value) else { return nil }
+        isLazy = flag
         lazyArgument = argument
       case "generated":
         guard !value.is(NilLiteralExprSyntax.self) else { continue }

@@ -94,8 +94,7 @@ public struct DatabaseMigrator: Sendable {
     connection.setBusyTimeout(milliseconds: configuration.busyMilliseconds)
     // Before anything is written: a file that does not fit is left as it is.
     _ = try missing(connection)
-    try connection.pragma("journal_mode", set: "WAL")
-    try connection.pragma("synchronous", set: "FULL")
+    try connection.makeDurable()
     try connection.pragma("foreign_keys", set: "ON")
     try configuration.prepare(connection)
     return try migrate(connection)
@@ -155,11 +154,7 @@ public struct DatabaseMigrator: Sendable {
   }
 
   private func appliedNames(_ connection: Connection) throws(SQLiteError) -> [String] {
-    let exists = try connection.value(
-      """
-      SELECT 1 FROM main.sqlite_schema WHERE type = 'table' AND name = 'martlet_named_migrations'
-      """)
-    guard exists != nil else { return [] }
+    guard try connection.tableExists("martlet_named_migrations") else { return [] }
     return try connection.rows("SELECT name FROM main.martlet_named_migrations ORDER BY rowid")
       .map { $0[0].text ?? "" }
   }

@@ -43,11 +43,7 @@ public struct Migrator: Sendable {
     }
     let applied = try appliedMigrations(connection)
     if applied.isEmpty, !adoptsOthers,
-      let other = try connection.value(
-        """
-        SELECT name FROM main.sqlite_schema WHERE type IN ('table', 'view') \
-        AND name NOT LIKE 'sqlite%' AND name <> 'martlet_migrations'
-        """)?.text
+      let other = try connection.tables().first(where: { $0 != "martlet_migrations" })
     {
       throw MigrationError.otherDatabase(table: other)
     }
@@ -131,9 +127,7 @@ public struct Migrator: Sendable {
   }
 
   private func appliedMigrations(_ connection: Connection) throws(SQLiteError) -> [Applied] {
-    let exists = try connection.value(
-      "SELECT 1 FROM main.sqlite_schema WHERE type = 'table' AND name = 'martlet_migrations'")
-    guard exists != nil else { return [] }
+    guard try connection.tableExists("martlet_migrations") else { return [] }
     return try connection.rows(
       "SELECT number, name, checksum FROM main.martlet_migrations ORDER BY number"
     ).map {

@@ -49,10 +49,9 @@ struct SchemaTransaction {
 
   /// Throws where a row points to one that does not exist.
   func checkForeignKeys() throws {
-    let violations = try connection.prepare(sql: "PRAGMA foreign_key_check").rows()
+    let violations = try connection.foreignKeyViolations()
     guard let first = violations.first else { return }
     throw MigrationError.foreignKeys(
-      table: first[0].text ?? "", rowID: first[1].integer, parent: first[2].text ?? "",
-      count: violations.count)
+      table: first.table, rowID: first.rowID, parent: first.parent, count: violations.count)
   }
 }

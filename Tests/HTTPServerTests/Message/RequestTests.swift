@@ -39,6 +39,13 @@ struct RequestTests {
       try request(target).queryItems == items.map { QueryItem(name: $0.0, value: $0.1) })
   }
 
+  @Test("an item as a query says it is read as it was")
+  func encodedItem() throws {
+    let item = QueryItem(name: "zone&", value: "Etc/GMT+1 = ä%20")
+    #expect(item.encoded == "zone%26=Etc%2FGMT%2B1%20%3D%20%C3%A4%2520")
+    #expect(try request("/?\(item.encoded)").queryItems == [item])
+  }
+
   @Test("fields by name in any case, lists joined")
   func fields() throws {
     let request = try request(

@@ -93,6 +93,8 @@ import Testing
     try Reading.update(Reading(id: key, value: 10)).execute(db)
     #expect(try Reading.find(key).fetchOne(db)?.value == 10)
     try Reading.find(key).update { $0.value += 1 }.execute(db)
+    try Reading.update { $0.value += 1 }.find([key]).execute(db)
+    try Reading.update { $0.value -= 1 }.find(key).execute(db)
     #expect(try Reading.find(key).fetchOne(db)?.value == 11)
     try Reading.delete(Reading(id: key, value: 0)).execute(db)
     try Reading.find(Reading.ID(sensor: "b", minute: 1)).delete().execute(db)

@@ -147,5 +147,7 @@ import Testing
       #sql("\($0.id) > 1 -- the second"); $0.id < 9
     }
     #expect(try raw.select(\.id).fetchAll(db) == [2])
+    let alone = Essay.where { #sql("\($0.id) > 0 -- every one") }.order(by: \.id).limit(1)
+    #expect(try alone.select(\.id).fetchAll(db) == [1])
   }
 }

@@ -241,4 +241,17 @@ struct ReminderRoutesTests {
     #expect((event.json["stats"] as? [String: Any])?["today"] as? Int == 1)
     #expect(((event.json["today"] as? [String: Any])?["items"] as? [Any])?.count == 1)
   }
+
+  @Test("A zone's name with a plus reaches the queries of a bundle; one with more is no zone")
+  func zonesOfBundles() throws {
+    let service = try RemindersService()
+    let client = try service.client()
+    let streams = StreamClient(port: service.port)
+    _ = try streams.open("/v1/live?stats=/v1/stats&timeZone=Etc/GMT%2B1")
+    #expect(streams.event(after: 0)?.json.keys.sorted() == ["stats"])
+    let refused = try client.request(
+      "GET", "/v1/live?all=/v1/reminders&timeZone=UTC%26due=overdue",
+      [("Accept", "text/event-stream")])
+    #expect(refused.status == 400 && refused.text.contains("time zone"), "\(refused.text)")
+  }
 }
