@@ -8,8 +8,10 @@ import Time
 /// what it reads, and only then.
 public final class LiveQueries: Sendable {
   private let database: EmbeddedDatabase
-  private let registry = Mutex(Registry())
-  private let refresher: Refresher
+  private let registry: Mutex<Registry>
+  private let refreshers: [Registry.Lane: Refresher]
+  /// Where states are told, one turn after the other.
+  private let telling = DispatchQueue(label: "live.telling", qos: .userInitiated)
   private let schedule: ClockSchedule
   private let finishedTurn = Atomic<UInt64>(0)
   private let turnListeners = Mutex<[@Sendable () -> Void]>([])
@@ -19,7 +21,11 @@ public final class LiveQueries: Sendable {
     occurred: @escaping @Sendable (Occurrence) -> Void = { _ in }
   ) {
     self.database = database
-    refresher = Refresher(database, occurred: occurred)
+    registry = Mutex(Registry(database.watch))
+    refreshers = Dictionary(
+      uniqueKeysWithValues: Registry.Lane.allCases.map {
+        ($0, Refresher(database, clock: clock, occurred: occurred))
+      })
     schedule = ClockSchedule(clock)
     database.onCommit(while: self) { $0.committed($1) }
   }
@@ -33,16 +39,16 @@ public final class LiveQueries: Sendable {
   /// The number of different queries that are followed.
   public var count: Int { registry.withLock { $0.count } }
 
-  /// The last turn of the refresher whose states have all been told. A state of a later turn may still
+  /// The last turn whose states have all been told. A state of a later turn may still
   /// lack its siblings of the same commit.
   public var lastTurn: UInt64 { finishedTurn.load(ordering: .acquiring) }
 
-  /// Calls `body` after each turn, when all its states have been told; on the refresher's queue.
+  /// Calls `body` after each turn, when all its states have been told; on the queue that tells them.
   public func onTurn(_ body: @escaping @Sendable () -> Void) {
     turnListeners.withLock { $0.append(body) }
   }
 
-  /// Follows a query. `update` gets each new state on the refresher's queue, in order; the first one as
+  /// Follows a query. `update` gets each new state, in order and one at a time; the first one as
   /// soon as there is one. A state may be announced again when nothing changed.
   ///
   /// First registered, then run: no commit can fall between the first result and the first update.
@@ -84,19 +90,20 @@ public final class LiveQueries: Sendable {
   }
 
   private func refresh() {
-    refresher.schedule { [weak self] in
-      self?.take()
-    } finished: { [weak self] in
-      self?.finish($0)
+    for lane in registry.withLock({ $0.busyLanes }) {
+      refreshers[lane]?.schedule { [weak self] in
+        self?.registry.withLock { $0.takeDirty(lane) }
+      } finished: { [weak self] finished in
+        guard let self else { return }
+        telling.sync { self.finish(finished) }
+      }
     }
   }
 
-  private func take() -> [Run] { registry.withLock { $0.takeDirty() } }
-
   private func finish(_ finished: [FinishedRun]) {
     let (updates, again, turn) = registry.withLock { registry in
-      let (updates, again) = registry.finish(finished)
-      return (updates, again, registry.turn)
+      let updates = registry.finish(finished)
+      return (updates, !registry.busyLanes.isEmpty, registry.turn)
     }
     for (state, subscribers) in updates {
       for update in subscribers { update(state) }

@@ -25,19 +25,27 @@ struct Registry {
     var cost: UInt64 = 0
     /// Someone waits for the end of a run, whatever it gives.
     var isAwaited = true
+    /// The number of commits that were told of when the run under way was taken.
+    var commitsBefore: UInt64 = 0
   }
 
   private var queries: [ID: LiveQuery] = [:]
   private var ids: [LiveWork.Identity: ID] = [:]
-  private var index = DependencyIndex()
+  private var index: DependencyIndex
   private var dirty: [ID] = []
+  /// What was committed while queries run: their dependencies are known when they have run, and a commit
+  /// that came in between may have touched what they have read.
+  private var meanwhile: [CommitNotice] = []
+  private var runningCount = 0
+  /// Counts the calls of ``touch(_:)``.
+  private var commits: UInt64 = 0
   /// When the clock changes a result, if nothing else does before: the few queries that depend on it.
   private var changes: [ID: Instant] = [:]
   private var lastID: UInt64 = 0
-  /// The last turn ran quick queries while slow ones were waiting.
-  private var wasQuick = false
   /// Counts the calls of ``finish(_:)``.
   private(set) var turn: UInt64 = 0
+
+  init(_ watch: Watch) { index = DependencyIndex(watch) }
 
   var count: Int { queries.count }
 
@@ -58,7 +66,6 @@ struct Registry {
     var query = LiveQuery(work: work)
     query.subscribers[subscriber] = update
     queries[id] = query
-    index.add(id)
     dirty.append(id)
     return (id, subscriber, true)
   }
@@ -83,15 +90,31 @@ struct Registry {
   mutating func firstFreshRun(_ id: ID) -> UInt64 {
     guard let query = queries[id] else { return 0 }
     if query.phase != .idle { queries[id]?.isAwaited = true }
-    return switch query.phase {
-    case .idle: query.toldRun
-    case .dirty, .running: query.runs + 1
-    case .runningTouched: query.runs + 2
+    switch query.phase {
+    case .idle: return query.toldRun
+    case .dirty: return query.runs + 1
+    case .running where query.commitsBefore == commits: return query.runs + 1
+    // Whether a commit since then touched what it reads is known when it has run.
+    case .running:
+      queries[id]?.phase = .runningTouched
+      return query.runs + 2
+    case .runningTouched: return query.runs + 2
     }
   }
 
+  /// More commits than this, while queries run, count as a change of everything.
+  private static let mostMeanwhile = 256
+
   /// Marks what the commit touched; gives whether there is something to run.
   mutating func touch(_ notice: CommitNotice) -> Bool {
+    commits += 1
+    if runningCount > 0 {
+      if meanwhile.count < Registry.mostMeanwhile {
+        meanwhile.append(notice)
+      } else {
+        meanwhile = [CommitNotice(number: notice.number, everything: true)]
+      }
+    }
     var wakes = false
     for id in index.touched(by: notice) { wakes = markDirty(id) || wakes }
     return wakes
@@ -125,36 +148,46 @@ struct Registry {
     }
   }
 
-  /// From this cost on a query runs alone: the results of quick ones do not wait for it.
+  /// From this cost on a query runs apart from the quick ones, whose results do not wait for it.
   static let slow: UInt64 = 50_000_000
 
-  /// What is to run next: all quick queries in one turn, slow ones one by one in turns between.
-  mutating func takeDirty() -> [Run] {
-    var taken = dirty.filter { !isSlow($0) }
-    if taken.count == dirty.count {
-      dirty.removeAll(keepingCapacity: true)
-    } else if taken.isEmpty || wasQuick, let place = dirty.firstIndex(where: isSlow) {
-      taken = [dirty.remove(at: place)]
-      wasQuick = false
-    } else {
-      dirty = dirty.filter(isSlow)
-      wasQuick = true
+  /// Where queries run: all quick ones that are to run in one turn, slow ones one by one beside them.
+  enum Lane: CaseIterable, Sendable { case quick, slow }
+
+  mutating func takeDirty(_ lane: Lane) -> [Run] {
+    let taken: [ID]
+    switch lane {
+    case .quick:
+      taken = dirty.filter { !isSlow($0) }
+      if taken.count == dirty.count {
+        dirty.removeAll(keepingCapacity: true)
+      } else {
+        dirty = dirty.filter(isSlow)
+      }
+    case .slow: taken = dirty.firstIndex(where: isSlow).map { [dirty.remove(at: $0)] } ?? []
     }
     return taken.compactMap { id in
       guard let query = queries[id] else { return nil }
       queries[id]?.phase = .running
+      queries[id]?.commitsBefore = commits
+      runningCount += 1
       var last: LiveResult?
       if case .result(let result)? = query.state?.outcome { last = result }
       return Run(id: id, work: query.work, last: last)
     }
   }
 
-  /// Takes in what was run; gives whom to tell what, and whether something has to run again.
-  mutating func finish(
-    _ finished: [FinishedRun]
-  ) -> (updates: [(LiveState, [Update])], again: Bool) {
+  /// The lanes that have something to run.
+  var busyLanes: [Lane] {
+    if dirty.isEmpty { return [] }
+    let slow = dirty.count(where: isSlow)
+    return (slow < dirty.count ? [.quick] : []) + (slow > 0 ? [.slow] : [])
+  }
+
+  /// Takes in what was run; gives whom to tell what.
+  mutating func finish(_ finished: [FinishedRun]) -> [(LiveState, [Update])] {
+    markTouchedMeanwhile(finished)
     var updates: [(LiveState, [Update])] = []
-    var again = false
     turn += 1
     for run in finished {
       guard var query = queries[run.id] else { continue }
@@ -172,14 +205,29 @@ struct Registry {
       if query.phase == .runningTouched {
         query.phase = .dirty
         dirty.append(run.id)
-        again = true
       } else {
         query.phase = .idle
       }
       queries[run.id] = query
-      if let dependencies = run.dependencies { index.set(dependencies, for: run.id) }
     }
-    return (updates, again || !dirty.isEmpty)
+    return updates
+  }
+
+  /// Learns what the runs have read, and which of the commits that came while they ran they may have
+  /// missed.
+  private mutating func markTouchedMeanwhile(_ finished: [FinishedRun]) {
+    runningCount -= finished.count
+    defer { if runningCount == 0 { meanwhile.removeAll() } }
+    var commits: [ID: UInt64] = [:]
+    for run in finished where queries[run.id] != nil {
+      if index.set(run.dependencies, for: run.id) { commits[run.id] = run.commit }
+    }
+    guard let first = commits.values.min() else { return }
+    for notice in meanwhile where notice.number > first {
+      for id in index.touched(by: notice) {
+        if let commit = commits[id], notice.number > commit { _ = markDirty(id) }
+      }
+    }
   }
 }
 
@@ -196,8 +244,8 @@ struct FinishedRun: Sendable {
   let id: Registry.ID
   let outcome: LiveState.Outcome
   let isChanged: Bool
-  /// `nil` where it failed: then the ones before hold.
-  let dependencies: Dependencies?
+  /// Of a run that failed they are unknown: the next commit has it tried again.
+  var dependencies: Dependencies
   let nextChange: Instant?
   let commit: UInt64
   /// In nanoseconds.

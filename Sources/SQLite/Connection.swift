@@ -11,9 +11,8 @@ public final class Connection {
   /// a change of the callback would make SQLite prepare every statement again.
   public let authorizer = Authorizer()
 
-  /// Told of each statement that is taken for use by ``cached(_:)`` or ``prepare(sql:)``: what it
-  /// reads and writes, where the authorizer collected it.
-  public var onUse: ((StatementAccesses?) -> Void)?
+  /// Told of each statement that runs.
+  public weak var observer: (any StatementObserver)?
 
   let isOwned: Bool
   let statements = StatementCache(capacity: 256)
@@ -94,7 +93,6 @@ public final class Connection {
   /// Prepares one statement that the caller keeps.
   public func prepare(sql: String) throws(SQLiteError) -> Statement {
     let prepared = try prepareOne(sql, flags: 0)
-    onUse?(prepared.accesses)
     return Statement(prepared, of: self, returnsToCache: false)
   }
 
@@ -102,11 +100,9 @@ public final class Connection {
   /// while it is in use, a second request for the same SQL gets a statement of its own.
   public func cached(_ sql: String) throws(SQLiteError) -> Statement {
     if let prepared = statements.take(sql) {
-      onUse?(prepared.accesses)
       return Statement(prepared, of: self, returnsToCache: true)
     }
     let prepared = try prepareOne(sql, flags: UInt32(SQLITE_PREPARE_PERSISTENT))
-    onUse?(prepared.accesses)
     return Statement(prepared, of: self, returnsToCache: statements.keep(prepared))
   }
 

@@ -26,6 +26,15 @@ extension Statement {
   /// Whether the statement has been stepped and neither finished nor reset.
   public var isBusy: Bool { sqlite3_stmt_busy(handle) != 0 }
 
+  /// The table's column that a result column shows; `nil` for an expression
+  /// (https://sqlite.org/c3ref/column_database_name.html).
+  public func origin(ofColumn column: Int) -> StatementOrigin? {
+    guard let table = sqlite3_column_table_name(handle, Int32(column)),
+      let name = sqlite3_column_origin_name(handle, Int32(column))
+    else { return nil }
+    return StatementOrigin(table: String(cString: table), column: String(cString: name))
+  }
+
   // MARK: Values of the current row; columns count from 0
 
   public func storage(at column: Int) -> Storage {
@@ -109,5 +118,16 @@ extension Statement {
   /// A counter since the statement was prepared, or last reset to zero here.
   public func status(_ counter: Counter, reset: Bool = false) -> Int {
     Int(sqlite3_stmt_status(handle, counter.code, reset ? 1 : 0))
+  }
+}
+
+/// A column of a table, as a statement shows it.
+public struct StatementOrigin: Hashable, Sendable {
+  public var table: String
+  public var column: String
+
+  public init(table: String, column: String) {
+    self.table = table
+    self.column = column
   }
 }

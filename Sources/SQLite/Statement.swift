@@ -5,11 +5,12 @@ import CSQLite
 final class Prepared {
   let handle: OpaquePointer
   let sql: String
-  let accesses: StatementAccesses?
+  var accesses: StatementAccesses?
+  var note: AnyObject?
   /// For the cache alone.
   var isInUse = false
   var lastUse: UInt64 = 0
-  lazy var columnNames: [String] = (0..<sqlite3_column_count(handle)).map {
+  private(set) lazy var columnNames: [String] = (0..<sqlite3_column_count(handle)).map {
     sqlite3_column_name(handle, $0).map { String(cString: $0) } ?? ""
   }
 
@@ -30,8 +31,9 @@ public final class Statement {
   public let connection: Connection
   let prepared: Prepared
   private let returnsToCache: Bool
-  /// What is bound, so that an error can tell.
-  private var bound: [Value] = []
+  /// What is bound, in order.
+  public private(set) var bound: [Value] = []
+  private var isRunning = false
 
   init(_ prepared: Prepared, of connection: Connection, returnsToCache: Bool) {
     self.prepared = prepared
@@ -51,11 +53,27 @@ public final class Statement {
 
   /// Runs to the next row; false when there is none. After an error the statement is reset.
   public func step() throws(SQLiteError) -> Bool {
-    switch sqlite3_step(handle) {
-    case SQLITE_ROW: return true
-    case SQLITE_DONE: return false
-    case let code: throw failure(code)
-    }
+    let code = isRunning ? sqlite3_step(handle) : firstStep()
+    isRunning = code == SQLITE_ROW
+    guard isRunning || code == SQLITE_DONE else { throw failure(code) }
+    if isRunning, let observer = connection.observer { observer.row(of: self) }
+    return isRunning
+  }
+
+  private func firstStep() -> Int32 {
+    guard connection.authorizer.collects else { return sqlite3_step(handle) }
+    // Where the schema has changed, SQLite now prepares the statement anew and asks again.
+    connection.authorizer.beginStatement()
+    let code = sqlite3_step(handle)
+    if let more = connection.authorizer.endStatement() { prepared.accesses?.formUnion(more) }
+    connection.observer?.began(self)
+    return code
+  }
+
+  /// What somebody has worked out for this statement, kept as long as it is.
+  public var note: AnyObject? {
+    get { prepared.note }
+    set { prepared.note = newValue }
   }
 
   /// Runs to the end and ignores the rows.
@@ -66,7 +84,10 @@ public final class Statement {
 
   /// Back to before the first row; what is bound stays. Ends the read that an unfinished statement
   /// holds open.
-  public func reset() { sqlite3_reset(handle) }
+  public func reset() {
+    sqlite3_reset(handle)
+    isRunning = false
+  }
 
   /// The error of `code`, which a call on ``handle`` just answered; the statement is reset.
   public func failure(_ code: Int32) -> SQLiteError {
@@ -76,7 +97,7 @@ public final class Statement {
     if error.code == SQLITE_AUTH, let reason = connection.authorizer.takeReason() {
       error.message = reason
     }
-    sqlite3_reset(handle)
+    reset()
     return error
   }
 

@@ -4,6 +4,8 @@ import SQLite
 /// The engine in this process: one file, one writer, many readers.
 public final class EmbeddedDatabase: Database {
   public let path: String
+  /// What notices tell of changed rows, beside their ids.
+  public let watch = Watch()
   private let clock = CommitClock()
   private let writer: Writer
   private let loops: [Reader]
@@ -25,7 +27,7 @@ public final class EmbeddedDatabase: Database {
     self.path = path
     let connection = try Connection(location: .file(path))
     // First of all: a DELETE FROM t prepared before the hook would report no rows.
-    let recorder = ChangeRecorder.install(on: connection)
+    let recorder = ChangeRecorder.install(on: connection, watch)
     connection.setBusyTimeout(milliseconds: settings.busyMilliseconds)
     try connection.makeDurable()
     try connection.pragma("foreign_keys", set: "ON")

@@ -11,7 +11,7 @@ struct RegistryTests {
   private let source = LiveSource(key: "q") { _, _ in true }
   /// By reference, because `#expect` takes no mutating calls on values.
   private final class Held {
-    private var registry = Registry()
+    private var registry = Registry(Watch())
 
     var count: Int { registry.count }
     func subscribe(
@@ -24,34 +24,97 @@ struct RegistryTests {
     func touch(_ notice: CommitNotice) -> Bool { registry.touch(notice) }
     func touch(at now: Instant) -> Bool { registry.touch(at: now) }
     var nextChange: Instant? { registry.nextChange }
-    func takeDirty() -> [Run] { registry.takeDirty() }
+    func takeDirty(_ lane: Registry.Lane = .quick) -> [Run] { registry.takeDirty(lane) }
+    var busyLanes: [Registry.Lane] { registry.busyLanes }
     func finish(
       _ runs: [FinishedRun]
-    ) -> (updates: [(LiveState, [Registry.Update])], again: Bool) { registry.finish(runs) }
+    ) -> (updates: [(LiveState, [Registry.Update])], again: Bool) {
+      let updates = registry.finish(runs)
+      return (updates, !registry.busyLanes.isEmpty)
+    }
   }
 
-  private func notice(_ table: String) -> CommitNotice {
-    CommitNotice(number: 1, everything: false, tables: [table: TableChanges()])
+  private func notice(_ table: String, number: UInt64 = 2) -> CommitNotice {
+    CommitNotice(number: number, everything: false, tables: [table: .anyRow])
   }
   private func finished(
     _ run: Run, _ text: String, changed: Bool = true, nextChange: Instant? = nil
   ) -> FinishedRun {
     FinishedRun(
       id: run.id, outcome: .result(LiveResult(SharedBytes(Array(text.utf8)))), isChanged: changed,
-      dependencies: Dependencies(tables: ["t"]), nextChange: nextChange,
+      dependencies: Dependencies(tables: ["t": .init()]), nextChange: nextChange,
       commit: 1)
   }
 
-  @Test("A commit while the first run is under way makes it run again, whatever it touched")
+  @Test("A commit while the first run is under way makes it run again if it touched what was read")
   func commitDuringFirstRun() throws {
     let registry = Held()
     #expect(registry.subscribe(source) { _ in }.wakes)
     let run = try #require(registry.takeDirty().first)
     // What it reads is not known yet.
-    #expect(!registry.touch(notice("anything")))
+    #expect(!registry.touch(notice("t")))
     #expect(registry.finish([finished(run, "a")]).again)
     let again = try #require(registry.takeDirty().first)
+    #expect(!registry.touch(notice("anything", number: 3)))
     #expect(!registry.finish([finished(again, "b")]).again)
+  }
+
+  @Test("A commit before the run's snapshot is in its result, whenever it is told")
+  func commitBeforeSnapshot() throws {
+    let registry = Held()
+    _ = registry.subscribe(source) { _ in }
+    let run = try #require(registry.takeDirty().first)
+    #expect(!registry.touch(notice("t", number: 1)))
+    #expect(!registry.finish([finished(run, "a")]).again)
+  }
+
+  @Test("A run that reads something new may have missed a commit that touched that")
+  func newDependencies() throws {
+    let registry = Held()
+    _ = registry.subscribe(source) { _ in }
+    _ = registry.finish([finished(try #require(registry.takeDirty().first), "a")])
+    _ = registry.touch(notice("t"))
+    var run = finished(try #require(registry.takeDirty().first), "b")
+    #expect(!registry.touch(notice("u", number: 3)))
+    run.dependencies = Dependencies(tables: ["u": .init()])
+    #expect(registry.finish([run]).again)
+  }
+
+  @Test("Very many commits while a query runs count as a change of everything")
+  func manyCommits() throws {
+    let registry = Held()
+    _ = registry.subscribe(source) { _ in }
+    let run = try #require(registry.takeDirty().first)
+    for number in 2..<1_000 { _ = registry.touch(notice("other", number: UInt64(number))) }
+    #expect(registry.finish([finished(run, "a")]).again)
+  }
+
+  @Test("Who joins a first run after a commit waits for the run after it, which comes")
+  func joiningFirstRunAfterCommit() throws {
+    let registry = Held()
+    let (id, _, _) = registry.subscribe(source) { _ in }
+    let run = try #require(registry.takeDirty().first)
+    #expect(registry.firstFreshRun(id) == 1)
+    _ = registry.touch(notice("elsewhere"))
+    #expect(registry.firstFreshRun(id) == 2)
+    #expect(registry.finish([finished(run, "a")]).again)
+    let again = try #require(registry.takeDirty().first)
+    #expect(registry.finish([finished(again, "a", changed: false)]).updates.map(\.0.run) == [2])
+  }
+
+  @Test("A slow query runs beside the quick ones")
+  func lanes() throws {
+    let registry = Held()
+    _ = registry.subscribe(source) { _ in }
+    _ = registry.subscribe(LiveSource(key: "other") { _, _ in true }) { _ in }
+    var runs = registry.takeDirty().map { finished($0, "a") }
+    runs[0].cost = Registry.slow
+    _ = registry.finish(runs)
+    _ = registry.touch(notice("t"))
+    #expect(registry.busyLanes == [.quick, .slow])
+    #expect(registry.takeDirty(.slow).map(\.id) == [runs[0].id])
+    #expect(registry.takeDirty(.quick).map(\.id) == [runs[1].id])
+    #expect(registry.busyLanes.isEmpty)
   }
 
   @Test("A commit while it runs is never lost, and two of them are one run")

@@ -1,21 +1,56 @@
 import SQLite
 import Store
 
-/// What a query reads: tables by name.
+/// What a query reads: which columns of which tables, and of which rows.
 public struct Dependencies: Equatable, Sendable {
-  public private(set) var tables: Set<String> = []
-  /// Some statement could not tell what it reads: any commit may change the result.
-  public private(set) var isUnknown = false
+  /// What a query reads of one table.
+  public struct Table: Equatable, Sendable {
+    /// The columns read; none where only the number of rows matters, `nil` for all.
+    public var columns: Set<String>?
+    /// Only rows in which one of these columns has this value; `nil` for all rows.
+    public var pins: Set<Pin>?
 
-  public init(tables: Set<String> = []) { self.tables = tables }
-
-  mutating func add(_ accesses: StatementAccesses?) {
-    guard let accesses else {
-      isUnknown = true
-      return
+    public init(columns: Set<String>? = nil, pins: Set<Pin>? = nil) {
+      self.columns = columns
+      self.pins = pins
     }
-    for table in accesses.reads.keys where table.database == "main" { tables.insert(table.name) }
+
+    mutating func formUnion(_ other: Table) {
+      if let more = other.columns { columns?.formUnion(more) } else { columns = nil }
+      if let more = other.pins { pins?.formUnion(more) } else { pins = nil }
+    }
   }
 
-  mutating func add(tables more: some Sequence<String>) { tables.formUnion(more) }
+  /// A value that a column has in every row that the query sees.
+  public struct Pin: Hashable, Sendable {
+    public var column: String
+    public var value: ValueKey
+
+    public init(_ column: String, _ value: ValueKey) {
+      self.column = column
+      self.value = value
+    }
+  }
+
+  /// By name; those of an attached database as `database.table`.
+  public private(set) var tables: [String: Table] = [:]
+  /// Any commit may change the result: some statement cannot tell what it reads, or calls a function that
+  /// may answer differently each time.
+  public internal(set) var isUnknown = false
+  /// The result depends on the time at which the query runs.
+  public internal(set) var readsClock = false
+
+  public init(tables: [String: Table] = [:]) { self.tables = tables }
+
+  static let unknown = {
+    var dependencies = Dependencies()
+    dependencies.isUnknown = true
+    return dependencies
+  }()
+
+  mutating func add(_ name: String, _ table: Table) {
+    if tables[name] == nil { tables[name] = table } else { tables[name]?.formUnion(table) }
+  }
+
+  mutating func add(_ pin: Pin, to table: String) { tables[table]?.pins?.insert(pin) }
 }

@@ -3,6 +3,7 @@ import JSON
 import SQLite
 import Store
 import Synchronization
+import Time
 
 /// Runs queries, all that are to be run at one time in one read transaction: a commit's changes reach
 /// all results in one step. Commits that come while it runs are answered by one further run.
@@ -13,11 +14,16 @@ final class Refresher: @unchecked Sendable {
   private let database: EmbeddedDatabase
   private let occurred: @Sendable (Occurrence) -> Void
   private let isScheduled = Atomic(false)
-  private var reader = DependencyReader()
+  private let reader = DependencyReader()
+  private let clock: Clock
   private let buffer = ByteBuffer(capacity: 1 << 14)
 
-  init(_ database: EmbeddedDatabase, occurred: @escaping @Sendable (Occurrence) -> Void) {
+  init(
+    _ database: EmbeddedDatabase, clock: Clock,
+    occurred: @escaping @Sendable (Occurrence) -> Void
+  ) {
     self.database = database
+    self.clock = clock
     self.occurred = occurred
   }
 
@@ -81,16 +87,23 @@ final class Refresher: @unchecked Sendable {
       }
       return FinishedRun(
         id: run.id, outcome: result.map { .result($0) } ?? .absent, isChanged: result !== run.last,
-        dependencies: dependencies, nextChange: nextChange, commit: commit)
+        dependencies: dependencies,
+        nextChange: nextChange ?? (dependencies.readsClock ? nextSecond : nil), commit: commit)
     } catch {
       return failed(run, error, commit: commit)
     }
   }
 
+  /// When a result changes that asks SQLite for the time and does not say itself.
+  private var nextSecond: Instant {
+    let milliseconds = clock.now().milliseconds
+    return Instant(milliseconds: milliseconds - milliseconds % 1000 + 1000)
+  }
+
   private func failed(_ run: Run, _ error: any Error, commit: UInt64) -> FinishedRun {
     occurred(.failed(key: run.work.name, error))
     return FinishedRun(
-      id: run.id, outcome: .failed(error), isChanged: true, dependencies: nil,
+      id: run.id, outcome: .failed(error), isChanged: true, dependencies: .unknown,
       nextChange: nil, commit: commit)
   }
 }

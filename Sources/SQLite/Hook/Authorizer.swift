@@ -36,7 +36,9 @@ public final class Authorizer {
   /// Whether statements learn what they read and write: ``Statement/accesses``.
   public var collects = false
 
-  private var current: StatementAccesses?
+  /// Of the statements that are being prepared, the innermost last: a function of a statement may run
+  /// others.
+  private var collecting: [StatementAccesses] = []
   private var reason: String?
 
   init() {}
@@ -49,13 +51,10 @@ public final class Authorizer {
   func uninstall(from handle: OpaquePointer) { sqlite3_set_authorizer(handle, nil, nil) }
 
   func beginStatement() {
-    if collects { current = StatementAccesses() }
+    if collects { collecting.append(StatementAccesses()) }
   }
 
-  func endStatement() -> StatementAccesses? {
-    defer { current = nil }
-    return current
-  }
+  func endStatement() -> StatementAccesses? { collecting.popLast() }
 
   /// Why the last statement was denied, once.
   func takeReason() -> String? {
@@ -63,10 +62,10 @@ public final class Authorizer {
     return reason
   }
 
-  fileprivate var isIdle: Bool { decide == nil && current == nil }
+  fileprivate var isIdle: Bool { decide == nil && collecting.isEmpty }
 
   fileprivate func answer(_ request: Request) -> Int32 {
-    current?.add(request)
+    if let innermost = collecting.indices.last { collecting[innermost].add(request) }
     switch decide?(request) ?? .allow {
     case .allow: return SQLITE_OK
     case .ignore: return SQLITE_IGNORE

@@ -1,4 +1,5 @@
 import CSQLite
+import Glibc
 
 /// One row about to be inserted, updated or deleted. Valid only inside the hook's closure.
 ///
@@ -45,6 +46,57 @@ public struct PreupdateChange {
       return nil
     }
     return Value(copying: value)
+  }
+}
+
+extension PreupdateChange {
+  /// Whether an update gives a column another value; true of what cannot be told.
+  public func changes(_ column: Int) -> Bool {
+    var old: OpaquePointer?
+    var new: OpaquePointer?
+    guard operation == .update,
+      sqlite3_preupdate_old(handle, Int32(column), &old) == SQLITE_OK, let old,
+      sqlite3_preupdate_new(handle, Int32(column), &new) == SQLITE_OK, let new
+    else { return true }
+    let type = sqlite3_value_type(old)
+    guard type == sqlite3_value_type(new) else { return true }
+    switch type {
+    case SQLITE_NULL: return false
+    case SQLITE_INTEGER: return sqlite3_value_int64(old) != sqlite3_value_int64(new)
+    case SQLITE_FLOAT:
+      return sqlite3_value_double(old).bitPattern != sqlite3_value_double(new).bitPattern
+    // As it is stored: asked for a blob, a text would be converted.
+    case SQLITE_TEXT: return differ(old, new) { sqlite3_value_text($0).map { .init($0) } }
+    default: return differ(old, new) { sqlite3_value_blob($0) }
+    }
+  }
+
+  private func differ(
+    _ old: OpaquePointer, _ new: OpaquePointer, bytes: (OpaquePointer) -> UnsafeRawPointer?
+  ) -> Bool {
+    let before = bytes(old)
+    let after = bytes(new)
+    let count = sqlite3_value_bytes(old)
+    guard count == sqlite3_value_bytes(new) else { return true }
+    guard count > 0 else { return false }
+    guard let before, let after else { return true }
+    return memcmp(before, after, Int(count)) != 0
+  }
+
+  /// A column's value before the change; of an insert, or where it cannot be told, nil.
+  public func oldKey(_ column: Int, _ collation: ValueKey.Collation) -> ValueKey? {
+    var value: OpaquePointer?
+    guard operation != .insert, sqlite3_preupdate_old(handle, Int32(column), &value) == SQLITE_OK
+    else { return nil }
+    return value.map { ValueKey($0, collation) }
+  }
+
+  /// A column's value after the change; of a delete, or where it cannot be told, nil.
+  public func newKey(_ column: Int, _ collation: ValueKey.Collation) -> ValueKey? {
+    var value: OpaquePointer?
+    guard operation != .delete, sqlite3_preupdate_new(handle, Int32(column), &value) == SQLITE_OK
+    else { return nil }
+    return value.map { ValueKey($0, collation) }
   }
 }
 

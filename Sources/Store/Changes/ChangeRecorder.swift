@@ -9,7 +9,11 @@ import SQLite
 final class ChangeRecorder: RollbackObserver {
   private struct Event {
     var table: Int32
+    /// The table has more changed rows than are kept, from here on.
+    var isOverflow = false
     var change: TableChanges.RowChange
+    /// Where its keys begin.
+    var keys: Int
   }
 
   /// A table's names as SQLite gives them, so that an event costs a comparison and no `String`.
@@ -17,34 +21,67 @@ final class ChangeRecorder: RollbackObserver {
     var database: [CChar]
     var table: [CChar]
     var name: String
+    /// The events that are kept.
+    var count = 0
+    var isOverflown = false
+    var watched = WatchedTable()
   }
 
+  private let watch: Watch
   private var events: [Event] = []
+  private var keys: [ValueKey] = []
   private var tables: [Table] = []
   private var last = 0
+  private var version: UInt64 = .max
+  private var watched: [String: WatchedTable] = [:]
+
+  private init(_ watch: Watch) { self.watch = watch }
 
   /// To be called before the connection's first statement.
-  static func install(on connection: Connection) -> ChangeRecorder {
-    let recorder = ChangeRecorder()
+  static func install(on connection: Connection, _ watch: Watch) -> ChangeRecorder {
+    let recorder = ChangeRecorder(watch)
     connection.onPreupdate { recorder.record($0) }
     connection.rollbackObserver = recorder
     return recorder
   }
 
+  /// Takes the watch list as it is now, before a transaction's first change.
+  func begin(on connection: Connection, schemaMayHaveChanged: Bool) throws(SQLiteError) {
+    let list = watch.list
+    guard schemaMayHaveChanged || list.version != version else { return }
+    watched = [:]
+    for (name, table) in list.tables {
+      watched[name] = WatchedTable(table, try connection.storedColumns(of: name))
+    }
+    for index in tables.indices { tables[index].watched = watched[tables[index].name] ?? .init() }
+    version = list.version
+  }
+
   private func record(_ change: PreupdateChange) {
     // Nobody else sees temporary tables.
     if strcmp(change.databaseNameBytes, "temp") == 0 { return }
+    let table = index(of: change)
+    if tables[table].isOverflown { return }
     let operation: TableChanges.Operations =
       switch change.operation {
       case .insert: .insert
       case .update: .update
       case .delete: .delete
       }
-    events.append(
-      Event(
-        table: Int32(index(of: change)),
-        change: .init(
-          operation: operation, oldRowID: change.oldRowID, newRowID: change.newRowID)))
+    var event = Event(
+      table: Int32(table),
+      change: .init(
+        operation: operation, oldRowID: change.oldRowID, newRowID: change.newRowID),
+      keys: keys.count)
+    if tables[table].count == TableChanges.rowLimit {
+      event.isOverflow = true
+      tables[table].isOverflown = true
+    } else {
+      event.change.columns = tables[table].watched.changedColumns(change)
+      tables[table].watched.appendKeys(of: change, to: &keys)
+      tables[table].count += 1
+    }
+    events.append(event)
   }
 
   private func index(of change: PreupdateChange) -> Int {
@@ -53,10 +90,11 @@ final class ChangeRecorder: RollbackObserver {
       last = known
     } else {
       let isMain = strcmp(change.databaseNameBytes, "main") == 0
+      let name = isMain ? change.table : "\(change.database).\(change.table)"
       tables.append(
         Table(
           database: Array(change.database.utf8CString), table: Array(change.table.utf8CString),
-          name: isMain ? change.table : "\(change.database).\(change.table)"))
+          name: name, watched: watched[name] ?? .init()))
       last = tables.count - 1
     }
     return last
@@ -72,24 +110,54 @@ final class ChangeRecorder: RollbackObserver {
   var position: Int { events.count }
 
   func discard(after position: Int) {
-    if events.count > position { events.removeLast(events.count - position) }
+    guard events.count > position else { return }
+    for event in events[position...] {
+      let table = Int(event.table)
+      if event.isOverflow { tables[table].isOverflown = false } else { tables[table].count -= 1 }
+    }
+    keys.removeLast(keys.count - events[position].keys)
+    events.removeLast(events.count - position)
   }
 
   /// The notice of what was collected, which is then forgotten.
   func notice(number: UInt64, everything: Bool) -> CommitNotice {
     var changes = [TableChanges?](repeating: nil, count: tables.count)
-    for event in events { changes[Int(event.table), default: TableChanges()].add(event.change) }
+    for (place, event) in events.enumerated() {
+      let table = Int(event.table)
+      var change = changes[table] ?? TableChanges(tables[table].watched)
+      // Taken out, so that it is not copied when it grows.
+      changes[table] = nil
+      let end = place + 1 < events.count ? events[place + 1].keys : keys.count
+      change.add(event.change, keys[event.keys..<end], isOverflow: event.isOverflow)
+      changes[table] = change
+    }
     events.removeAll(keepingCapacity: events.capacity <= 65_536)
+    keys.removeAll(keepingCapacity: keys.capacity <= 65_536)
     var named: [String: TableChanges] = [:]
-    for (table, change) in zip(tables, changes) where change != nil { named[table.name] = change }
+    for index in tables.indices {
+      if let change = changes[index] { named[tables[index].name] = change }
+      tables[index].count = 0
+      tables[index].isOverflown = false
+    }
     return CommitNotice(number: number, everything: everything, tables: named)
   }
 }
 
-extension Array {
-  fileprivate subscript<Value>(index: Int, default value: @autoclosure () -> Value) -> Value
-  where Element == Value? {
-    get { self[index] ?? value() }
-    set { self[index] = newValue }
+extension TableChanges {
+  fileprivate init(_ watched: WatchedTable) {
+    columnCount = watched.columns.count
+    keyCount = watched.keys.count
+  }
+
+  fileprivate mutating func add(
+    _ change: RowChange, _ more: ArraySlice<ValueKey>, isOverflow: Bool
+  ) {
+    operations.formUnion(change.operation)
+    if isOverflow {
+      self = .anyRow
+    } else {
+      rows?.append(change)
+      keys += more
+    }
   }
 }

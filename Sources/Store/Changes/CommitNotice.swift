@@ -1,3 +1,5 @@
+import SQLite
+
 /// What one commit changed. A value: it may be kept and passed on.
 public struct CommitNotice: Sendable, Hashable {
   /// The commit's number; each notice has a higher one than that before it.
@@ -34,26 +36,57 @@ public struct TableChanges: Sendable, Hashable {
     public var oldRowID: Int64
     /// After the change; of a delete, the old row's.
     public var newRowID: Int64
+    /// The watched columns that were changed, a bit for each by its number in the ``WatchList``; all of
+    /// them where the row came, went or moved, and where it cannot be told.
+    public var columns: UInt64
 
-    public init(operation: Operations, oldRowID: Int64, newRowID: Int64) {
+    public init(
+      operation: Operations, oldRowID: Int64, newRowID: Int64, columns: UInt64 = .max
+    ) {
       self.operation = operation
       self.oldRowID = oldRowID
       self.newRowID = newRowID
+      self.columns = columns
     }
   }
 
   /// More changed rows than this are not named.
-  public static let rowLimit = 1_000
+  public static let rowLimit = 10_000
 
-  public private(set) var operations: Operations = []
+  public internal(set) var operations: Operations = []
   /// The changed rows; nil when they are more than ``rowLimit``: any row may have changed.
-  public private(set) var rows: [RowChange]? = []
+  public internal(set) var rows: [RowChange]? = []
+  /// How many of the watched columns are told apart in ``RowChange/columns``: those that were watched
+  /// when the transaction began.
+  public internal(set) var columnCount = 0
+  /// How many of the watched keys are told.
+  public internal(set) var keyCount = 0
+  var keys: [ValueKey] = []
 
   public init() {}
 
-  public mutating func add(_ change: RowChange) {
-    operations.formUnion(change.operation)
-    guard let count = rows?.count else { return }
-    if count < Self.rowLimit { rows?.append(change) } else { rows = nil }
+  /// Changes of any rows.
+  public static let anyRow = {
+    var changes = TableChanges()
+    changes.operations = [.insert, .update, .delete]
+    changes.rows = nil
+    return changes
+  }()
+
+  /// `keys` are, for each row and each of the first `keyCount` watched keys, the values before and after.
+  public init(rows: [RowChange], columnCount: Int, keyCount: Int = 0, keys: [ValueKey] = []) {
+    precondition(keys.count == rows.count * keyCount * 2, "two values for each row and key")
+    self.rows = rows
+    self.columnCount = columnCount
+    self.keyCount = keyCount
+    self.keys = keys
+    for row in rows { operations.formUnion(row.operation) }
+  }
+
+  /// The values of a row in a watched key before and after its change. Of a row that came they are both
+  /// the new one, of a row that went the old one.
+  public func keys(ofRow row: Int, key: Int) -> (old: ValueKey, new: ValueKey) {
+    let place = (row * keyCount + key) * 2
+    return (keys[place], keys[place + 1])
   }
 }

@@ -1,3 +1,5 @@
+import SQLite
+
 /// One step of the schema, as SQL that is frozen once it is released.
 public struct Migration: Sendable, Hashable {
   /// Its place: migrations run in the order of their numbers.
@@ -19,9 +21,9 @@ public struct Migration: Sendable, Hashable {
   /// FNV-1a, 64 bits, of the SQL's UTF-8 bytes, in hexadecimal: against accidents, not against
   /// intent (https://datatracker.ietf.org/doc/html/rfc9923).
   public var checksum: String {
-    var hash: UInt64 = 0xcbf2_9ce4_8422_2325
-    for byte in sql.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
-    let digits = String(hash, radix: 16)
+    var hash = FNV1a()
+    for byte in sql.utf8 { hash.add(byte) }
+    let digits = String(hash.value, radix: 16)
     return String(repeating: "0", count: 16 - digits.utf8.count) + digits
   }
 }

@@ -43,11 +43,18 @@ final class GroupTransaction {
       throw WriteError.busy(error)
     }
     do {
-      return try others.haveWritten(connection)
+      return try lookAround()
     } catch {
       try rollBack()
       throw error
     }
+  }
+
+  private func lookAround() throws(SQLiteError) -> Bool {
+    let haveWritten = try others.haveWritten(connection)
+    try recorder.begin(on: connection, schemaMayHaveChanged: haveWritten || changesSchema)
+    changesSchema = false
+    return haveWritten
   }
 
   /// Runs one write in a savepoint of its own, or without one as the only write of its group: with

@@ -80,7 +80,102 @@ import Testing
       }
     }
     let changes = try #require(notices.now.first?.tables["t"])
-    #expect(changes.rows == nil && changes.operations == .insert)
+    #expect(changes.rows == nil && changes.operations.contains(.insert))
+  }
+
+  /// The bound of 10,000 rows a table is one of memory: a savepoint that is undone takes its rows out of
+  /// the count, and what passed the bound as well.
+  @Test func manyRowsThatWereUndoneDoNotCount() throws {
+    struct Refusal: Error {}
+    try database.write { connection in
+      try connection.run("INSERT INTO t VALUES (4)")
+      try? connection.savepoint {
+        for number in 0...TableChanges.rowLimit {
+          try connection.run("INSERT INTO t VALUES (?)", .integer(Int64(number)))
+        }
+        throw Refusal()
+      }
+      try connection.run("INSERT INTO t VALUES (5)")
+    }
+    #expect(notices.now.first?.tables["t"]?.rows?.count == 2)
+  }
+
+  @Test func aHundredThousandRowsAreATable() throws {
+    try database.write { connection in
+      try connection.run(
+        """
+        WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 100000)
+        INSERT INTO t SELECT i FROM n
+        """)
+    }
+    let changes = try #require(notices.now.first?.tables)
+    #expect(changes["t"] == .anyRow && changes["log"] == .anyRow)
+  }
+
+  /// Columns and keys are told of transactions that begin after they were watched.
+  @Test(arguments: ["", " WITHOUT ROWID"]) func changedColumnsAndKeys(_ kind: String) throws {
+    try database.write {
+      try $0.execute(
+        """
+        CREATE TABLE w(id INTEGER PRIMARY KEY, a TEXT COLLATE NOCASE, b REAL, c)\(kind);
+        INSERT INTO w VALUES (1, 'One', 1, x'00'), (2, 'Two', 2.5, NULL);
+        """)
+    }
+    #expect(database.watch.column("c", of: "w") == 0)
+    #expect(database.watch.column("a", of: "w") == 1)
+    #expect(database.watch.key("a", of: "w") == 0 && database.watch.key("id", of: "w") == 1)
+    func changes(_ sql: String) throws -> TableChanges {
+      try database.write { try $0.execute(sql) }
+      return try #require(notices.now.last?.tables["w"])
+    }
+    let update = try changes("UPDATE w SET a = 'ONE', b = 7 WHERE id = 1")
+    #expect(update.rows?.map(\.columns) == [2] && update.columnCount == 2)
+    #expect(update.keys(ofRow: 0, key: 0).old == ValueKey(.text("one"), .nocase))
+    #expect(update.keys(ofRow: 0, key: 0).new == ValueKey(.text("One"), .nocase))
+    #expect(update.keys(ofRow: 0, key: 1).old == ValueKey(integer: 1))
+    #expect(try changes("UPDATE w SET b = 8, c = x'00', a = a").rows?.map(\.columns) == [0, 1])
+    let replaced = try changes("REPLACE INTO w VALUES (2, 'Three', 3, 3)")
+    #expect(replaced.rows?.map(\.operation) == [.delete, .insert])
+    #expect(replaced.keys(ofRow: 0, key: 0).new == ValueKey(.text("two"), .nocase))
+    #expect(replaced.keys(ofRow: 1, key: 0).old == ValueKey(.text("three"), .nocase))
+    let deleted = try changes("DELETE FROM w")
+    #expect(
+      (0..<2).map { deleted.keys(ofRow: $0, key: 1).old.bits }.sorted()
+        == [ValueKey(integer: 1), ValueKey(real: 2)].map(\.bits).sorted())
+  }
+
+  /// Where a column is generated, a change does not tell which column is which.
+  @Test func aTableWithGeneratedColumnsTellsNoColumns() throws {
+    try database.write {
+      try $0.execute(
+        "CREATE TABLE g(a, b AS (a * 2), c); INSERT INTO g(a, c) VALUES (1, 2);")
+    }
+    _ = database.watch.column("c", of: "g")
+    _ = database.watch.key("c", of: "g")
+    try database.write { try $0.run("UPDATE g SET c = 3") }
+    let changes = try #require(notices.now.last?.tables["g"])
+    #expect(changes.columnCount == 0 && changes.keyCount == 0 && changes.rows?.count == 1)
+  }
+
+  /// A cascade's rows are named as others are, with their keys.
+  @Test func cascades() throws {
+    try database.write {
+      try $0.execute(
+        """
+        CREATE TABLE parent(id TEXT PRIMARY KEY COLLATE NOCASE);
+        CREATE TABLE child(id INTEGER PRIMARY KEY, parent TEXT COLLATE NOCASE
+          REFERENCES parent ON UPDATE CASCADE ON DELETE CASCADE);
+        INSERT INTO parent VALUES ('a'), ('b');
+        INSERT INTO child VALUES (1, 'a'), (2, 'b'), (3, 'a');
+        """)
+    }
+    _ = database.watch.key("id", of: "child")
+    try database.write { try $0.run("UPDATE parent SET id = 'c' WHERE id = 'a'") }
+    #expect(notices.now.last?.tables["child"]?.rows?.map(\.oldRowID) == [1, 3])
+    try database.write { try $0.run("DELETE FROM parent WHERE id = 'c'") }
+    #expect(notices.now.last?.tables["child"]?.operations == .delete)
+    #expect(
+      notices.now.last?.tables["child"]?.keys(ofRow: 1, key: 0).old == ValueKey(integer: 3))
   }
 
   @Test func aChangeOfTheSchemaIsEverything() throws {

@@ -1,0 +1,69 @@
+/// Tokens with what stands in parentheses as one.
+indirect enum SQLNode: Equatable {
+  case token(SQLToken)
+  case group([SQLNode])
+
+  var token: SQLToken? { if case .token(let token) = self { token } else { nil } }
+  var group: [SQLNode]? { if case .group(let nodes) = self { nodes } else { nil } }
+  func isWord(_ keyword: String) -> Bool { token?.isWord(keyword) ?? false }
+  func isMark(_ mark: String) -> Bool { token?.isMark(mark) ?? false }
+  func isWord(in keywords: Set<String>) -> Bool {
+    guard let token, token.kind == .word else { return false }
+    return keywords.contains(token.text.uppercased())
+  }
+
+  /// The nodes of a statement; `nil` where its parentheses do not match, or where it is none.
+  static func nodes(of sql: String) -> [SQLNode]? {
+    guard let tokens = SQLToken.tokens(of: sql) else { return nil }
+    var open: [[SQLNode]] = [[]]
+    for token in tokens {
+      if token.isMark("(") {
+        open.append([])
+      } else if token.isMark(")") {
+        guard open.count > 1, let group = open.popLast() else { return nil }
+        open[open.count - 1].append(.group(group))
+      } else {
+        open[open.count - 1].append(.token(token))
+      }
+    }
+    guard open.count == 1, var nodes = open.first else { return nil }
+    while nodes.last?.isMark(";") == true { nodes.removeLast() }
+    return nodes
+  }
+}
+
+extension Collection<SQLNode> where Index == Int {
+  var isSelect: Bool { first?.isWord(in: ["SELECT", "WITH", "VALUES"]) ?? false }
+
+  func split(atMark mark: String) -> [SubSequence] {
+    split(omittingEmptySubsequences: false) { $0.isMark(mark) }
+  }
+
+  /// The terms that AND joins: all of them hold where the whole does.
+  var conjuncts: [[SQLNode]] {
+    var terms: [[SQLNode]] = [[]]
+    var cases = 0
+    var betweens = 0
+    for node in self {
+      if node.isWord("CASE") { cases += 1 }
+      if node.isWord("END") { cases -= 1 }
+      if cases == 0 {
+        // OR binds weaker than AND: none of the terms need hold.
+        if node.isWord("OR") { return [Array(self)] }
+        if node.isWord("BETWEEN") { betweens += 1 }
+        if node.isWord("AND") {
+          if betweens == 0 {
+            terms.append([])
+            continue
+          }
+          betweens -= 1
+        }
+      }
+      terms[terms.count - 1].append(node)
+    }
+    return terms.flatMap { term -> [[SQLNode]] in
+      guard term.count == 1, let group = term[0].group, !group.isSelect else { return [term] }
+      return group.conjuncts
+    }
+  }
+}
