@@ -39,6 +39,9 @@ public final class LiveQueries: Sendable {
   /// The number of different queries that are followed.
   public var count: Int { registry.withLock { $0.count } }
 
+  /// Whether nothing runs or is to run.
+  var isIdle: Bool { registry.withLock { $0.isIdle } }
+
   /// The last turn whose states have all been told. A state of a later turn may still
   /// lack its siblings of the same commit.
   public var lastTurn: UInt64 { finishedTurn.load(ordering: .acquiring) }

@@ -177,6 +177,8 @@ struct Registry {
     }
   }
 
+  var isIdle: Bool { dirty.isEmpty && runningCount == 0 }
+
   /// The lanes that have something to run.
   var busyLanes: [Lane] {
     if dirty.isEmpty { return [] }

@@ -17,8 +17,8 @@ struct DependencyIndex {
     var whole: [ID: UInt64] = [:]
     /// Of rows with a value in a key, by the key's number.
     var pinned: [Int: [ValueKey: [Reader]]] = [:]
-    /// All of them.
-    var all: [ID: Int] = [:]
+    /// How many there are.
+    var count = 0
   }
 
   private let watch: Watch
@@ -38,7 +38,7 @@ struct DependencyIndex {
     if dependencies.isUnknown { any.insert(id) }
     for (name, table) in dependencies.tables {
       let columns = mask(table.columns, of: name)
-      tables[name, default: Readers()].all[id] = 1
+      tables[name, default: Readers()].count += 1
       guard let pins = table.pins else {
         tables[name]?.whole[id] = columns
         continue
@@ -66,7 +66,7 @@ struct DependencyIndex {
     any.remove(id)
     guard let dependencies = known.removeValue(forKey: id) else { return }
     for (name, table) in dependencies.tables {
-      tables[name]?.all[id] = nil
+      tables[name]?.count -= 1
       tables[name]?.whole[id] = nil
       for pin in table.pins ?? [] {
         let key = watch.key(pin.column, of: name)
@@ -75,7 +75,7 @@ struct DependencyIndex {
           tables[name]?.pinned[key]?[pin.value] = nil
         }
       }
-      if tables[name]?.all.isEmpty == true { tables[name] = nil }
+      if tables[name]?.count == 0 { tables[name] = nil }
     }
   }
 
@@ -90,39 +90,26 @@ struct DependencyIndex {
   }
 
   private func add(_ readers: Readers, _ changes: TableChanges, to touched: inout Set<ID>) {
-    guard let rows = changes.rows else {
-      touched.formUnion(readers.all.keys)
-      return
-    }
     // Columns that were not watched yet may have changed.
     let untold: UInt64 =
       changes.columnCount < 64 ? .max << UInt64(changes.columnCount) : 0
-    addWhole(readers, changes, rows, untold, to: &touched)
+    let isUpdate = changes.operations.isDisjoint(with: [.insert, .delete])
+    let columns = changes.columns | untold
+    func addAny(of readers: some Sequence<(ID, UInt64)>) {
+      for (id, read) in readers where !isUpdate || read & columns != 0 { touched.insert(id) }
+    }
+    addAny(of: readers.whole.lazy.map { ($0, $1) })
     for (key, values) in readers.pinned {
-      guard key < changes.keyCount else {
-        for readers in values.values { touched.formUnion(readers.lazy.map(\.id)) }
+      guard let rows = changes.rows, key < changes.keyCount else {
+        for readers in values.values { addAny(of: readers.lazy.map { ($0.id, $0.columns) }) }
         continue
       }
       for (place, row) in rows.enumerated() {
-        let columns = row.columns | untold
         let (old, new) = changes.keys(ofRow: place, key: key)
-        add(values[old], row, columns, to: &touched)
-        if new != old { add(values[new], row, columns, to: &touched) }
+        add(values[old], row, row.columns | untold, to: &touched)
+        if new != old { add(values[new], row, row.columns | untold, to: &touched) }
       }
     }
-  }
-
-  private func addWhole(
-    _ readers: Readers, _ changes: TableChanges, _ rows: [TableChanges.RowChange],
-    _ untold: UInt64, to touched: inout Set<ID>
-  ) {
-    if readers.whole.isEmpty { return }
-    if !changes.operations.isDisjoint(with: [.insert, .delete]) {
-      touched.formUnion(readers.whole.keys)
-      return
-    }
-    let columns = rows.reduce(untold) { $0 | $1.columns }
-    for (id, read) in readers.whole where read & columns != 0 { touched.insert(id) }
   }
 
   private func add(

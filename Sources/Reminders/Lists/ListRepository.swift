@@ -95,8 +95,13 @@ extension RemindersList.TableColumns {
   }
 }
 
-extension Select where Output: Table, Scope == Output.TableColumns, Picked == () {
+extension Select
+where
+  Output: Table, Scope == Output.TableColumns, Picked == (), Scope: PrimaryKeyedDefinition,
+  Scope.PrimaryKey: ColumnRepresentation
+{
+  /// Reads the key alone: whoever follows what is in a list need not hear of its title.
   func exists(in db: Connection) throws -> Bool {
-    try Values(exists()).fetchOne(db) ?? false
+    try Values(select { $0.primaryKey }.exists()).fetchOne(db) ?? false
   }
 }

@@ -24,6 +24,9 @@ final class ChangeRecorder: RollbackObserver {
     /// The events that are kept.
     var count = 0
     var isOverflown = false
+    /// Of all changes, also of those that were not kept or were undone.
+    var operations: TableChanges.Operations = []
+    var columns: UInt64 = 0
     var watched = WatchedTable()
   }
 
@@ -61,23 +64,26 @@ final class ChangeRecorder: RollbackObserver {
     // Nobody else sees temporary tables.
     if strcmp(change.databaseNameBytes, "temp") == 0 { return }
     let table = index(of: change)
-    if tables[table].isOverflown { return }
     let operation: TableChanges.Operations =
       switch change.operation {
       case .insert: .insert
       case .update: .update
       case .delete: .delete
       }
+    let columns = tables[table].watched.changedColumns(change)
+    tables[table].operations.formUnion(operation)
+    tables[table].columns |= columns
+    if tables[table].isOverflown { return }
     var event = Event(
       table: Int32(table),
       change: .init(
-        operation: operation, oldRowID: change.oldRowID, newRowID: change.newRowID),
+        operation: operation, oldRowID: change.oldRowID, newRowID: change.newRowID,
+        columns: columns),
       keys: keys.count)
     if tables[table].count == TableChanges.rowLimit {
       event.isOverflow = true
       tables[table].isOverflown = true
     } else {
-      event.change.columns = tables[table].watched.changedColumns(change)
       tables[table].watched.appendKeys(of: change, to: &keys)
       tables[table].count += 1
     }
@@ -128,7 +134,11 @@ final class ChangeRecorder: RollbackObserver {
       // Taken out, so that it is not copied when it grows.
       changes[table] = nil
       let end = place + 1 < events.count ? events[place + 1].keys : keys.count
-      change.add(event.change, keys[event.keys..<end], isOverflow: event.isOverflow)
+      if event.isOverflow {
+        change.overflow(tables[table].operations, tables[table].columns)
+      } else {
+        change.add(event.change, keys[event.keys..<end])
+      }
       changes[table] = change
     }
     events.removeAll(keepingCapacity: events.capacity <= 65_536)
@@ -138,6 +148,8 @@ final class ChangeRecorder: RollbackObserver {
       if let change = changes[index] { named[tables[index].name] = change }
       tables[index].count = 0
       tables[index].isOverflown = false
+      tables[index].operations = []
+      tables[index].columns = 0
     }
     return CommitNotice(number: number, everything: everything, tables: named)
   }
@@ -149,15 +161,18 @@ extension TableChanges {
     keyCount = watched.keys.count
   }
 
-  fileprivate mutating func add(
-    _ change: RowChange, _ more: ArraySlice<ValueKey>, isOverflow: Bool
-  ) {
+  fileprivate mutating func add(_ change: RowChange, _ more: ArraySlice<ValueKey>) {
     operations.formUnion(change.operation)
-    if isOverflow {
-      self = .anyRow
-    } else {
-      rows?.append(change)
-      keys += more
-    }
+    columns |= change.columns
+    rows?.append(change)
+    keys += more
+  }
+
+  /// There are more rows than are told.
+  fileprivate mutating func overflow(_ operations: Operations, _ columns: UInt64) {
+    self.operations = operations
+    self.columns = columns
+    rows = nil
+    keys = []
   }
 }

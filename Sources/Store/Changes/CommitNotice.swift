@@ -56,6 +56,8 @@ public struct TableChanges: Sendable, Hashable {
   public internal(set) var operations: Operations = []
   /// The changed rows; nil when they are more than ``rowLimit``: any row may have changed.
   public internal(set) var rows: [RowChange]? = []
+  /// The watched columns that were changed in any row, as ``RowChange/columns``.
+  public internal(set) var columns: UInt64 = 0
   /// How many of the watched columns are told apart in ``RowChange/columns``: those that were watched
   /// when the transaction began.
   public internal(set) var columnCount = 0
@@ -70,6 +72,7 @@ public struct TableChanges: Sendable, Hashable {
     var changes = TableChanges()
     changes.operations = [.insert, .update, .delete]
     changes.rows = nil
+    changes.columns = .max
     return changes
   }()
 
@@ -80,7 +83,10 @@ public struct TableChanges: Sendable, Hashable {
     self.columnCount = columnCount
     self.keyCount = keyCount
     self.keys = keys
-    for row in rows { operations.formUnion(row.operation) }
+    for row in rows {
+      operations.formUnion(row.operation)
+      columns |= row.columns
+    }
   }
 
   /// The values of a row in a watched key before and after its change. Of a row that came they are both
