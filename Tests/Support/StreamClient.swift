@@ -88,7 +88,7 @@ public final class StreamClient {
 
   public init(port: UInt16) { self.port = port }
 
-  deinit { for stream in streams { close(stream.descriptor) } }
+  deinit { for stream in streams { Glibc.close(stream.descriptor) } }
 
   /// Asks for an event stream; gives its index.
   @discardableResult
@@ -102,6 +102,12 @@ public final class StreamClient {
       throw RawClient.Failure(description: "a request of \(request.utf8.count) bytes was not taken")
     }
     return streams.count - 1
+  }
+
+  /// Leaves a stream.
+  public func close(_ index: Int) {
+    streams[index].hasEnded = true
+    Glibc.shutdown(streams[index].descriptor, Int32(SHUT_RDWR))
   }
 
   /// Reads until `condition` holds. False after `seconds`.

@@ -11,7 +11,8 @@ import Time
 /// The service's routes on a real socket and a real file, with a clock that stands still unless `now` is `nil`.
 final class RemindersService: Sendable {
   let port: UInt16
-  private let database: EmbeddedDatabase
+  let database: EmbeddedDatabase
+  var path: String { folder.file("reminders.db") }
   private let server: HTTPServer
   private let folder: TemporaryFolder
 
