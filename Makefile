@@ -17,7 +17,7 @@ ARGS ?=
 F ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check bench-queries slow-expressions format golden docs setup-run setup-test clean
+.PHONY: help run test check bench-live bench-queries slow-expressions format golden docs setup-run setup-test clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -42,6 +42,10 @@ check: setup-test ## formatting, structure, openapi.yaml, warnings
 	@$(PYTHON) scripts/structure
 	@$(PYTHON) scripts/check-openapi
 	$(BUILD) --build-tests $(STRICT)
+
+bench-live: setup-run ## live queries: fan-out, many queries, memory, reconnects
+	$(BUILD) -c release --product martlet --product live-bench
+	@exec $$(command -v taskset > /dev/null && echo taskset -c 1) .build/release/live-bench $(ARGS)
 
 bench-queries: setup-run ## the query builder beside the plain C API
 	$(BUILD) -c release --product query-bench

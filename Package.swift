@@ -147,6 +147,8 @@ let package = Package(
     .executableTarget(
       name: "query-bench", dependencies: ["CBaseline", "Store", "SQLite", "QueryBuilder", "JSON"],
       path: "Benchmarks/query-bench"),
+    .executableTarget(
+      name: "live-bench", dependencies: ["CEpoll"], path: "Benchmarks/live-bench"),
     // Tests
     .target(name: "TestSupport", dependencies: ["SQLite", "Store", "Time"], path: "Tests/Support"),
     tests(of: "JSON", exclude: ["Cases"]),

@@ -17,6 +17,7 @@ enum Command: String, CaseIterable, Sendable {
     case .serve:
       [
         .host, .port, .database, .loops, .allowNoKeys, .allowedHost, .allowedOrigin, .gracePeriod,
+        .maxConnections, .maxStreams, .maxConnectionsPerAddress, .maxStreamsPerAddress,
       ]
     case .migrate: [.database]
     case .seed: [.database, .lists, .reminders, .randomSeed]
@@ -80,6 +81,18 @@ extension Setting {
   static let gracePeriod = Setting(
     flag: "grace-period", form: .text(placeholder: "MS"), fallback: "400",
     help: "milliseconds from completing to completed")
+  static let maxConnections = Setting(
+    flag: "max-connections", form: .text(placeholder: "N"), fallback: "10000",
+    help: "open connections, 1 to 1000000; further ones are told to come back later")
+  static let maxStreams = Setting(
+    flag: "max-streams", form: .text(placeholder: "N"), fallback: "8000",
+    help: "open event streams, 0 to 1000000")
+  static let maxConnectionsPerAddress = Setting(
+    flag: "max-connections-per-address", form: .text(placeholder: "N"), fallback: "1000",
+    help: "connections of one client address; loopback is not counted")
+  static let maxStreamsPerAddress = Setting(
+    flag: "max-streams-per-address", form: .text(placeholder: "N"), fallback: "64",
+    help: "event streams of one client address; loopback is not counted")
   static let lists = Setting(
     flag: "lists", form: .text(placeholder: "N"), fallback: "10",
     help: "how many lists, with --reminders")

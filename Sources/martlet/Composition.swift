@@ -72,6 +72,7 @@ final class Composition: Sendable {
     configuration.host = settings.host
     configuration.port = settings.port
     configuration.loops = loops
+    configuration.limits = settings.limits
     configuration.allowedHosts = ["localhost", "127.0.0.1", "[::1]"] + settings.allowedHosts
     configuration.interests = .trouble
     let server = HTTPServer(configuration: configuration, router: router) { occurrence in

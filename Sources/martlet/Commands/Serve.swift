@@ -13,6 +13,7 @@ struct ServeSettings {
   var allowedHosts: [String]
   var allowedOrigins: [String]
   var gracePeriod: Int
+  var limits = Limits()
 
   init(_ values: Values) throws {
     host = values.text("host")
@@ -22,6 +23,11 @@ struct ServeSettings {
     allowedHosts = values.list("allowed-host")
     allowedOrigins = values.list("allowed-origin")
     gracePeriod = try values.integer("grace-period", 0...3_600_000)
+    let many = 1_000_000
+    limits.connections = try values.integer("max-connections", 1...many)
+    limits.streams = try values.integer("max-streams", 0...many)
+    limits.connectionsPerAddress = try values.integer("max-connections-per-address", 1...many)
+    limits.streamsPerAddress = try values.integer("max-streams-per-address", 0...many)
     if !ServeSettings.isLoopback(host), !values.isOn("allow-no-keys") {
       throw UsageError(
         """

@@ -1,0 +1,211 @@
+import Glibc
+
+/// One query, many subscribers: from the write until the last of them has it.
+func fanout() throws {
+  header("subscribers of one query", "last has it, p50 ms", "p99 ms", "server CPU a write, ms")
+  for count in [1_000, 5_000, 15_000] {
+    let server = try Server(lists: 10, reminders: 1_000)
+    defer { server.stop() }
+    let subscribers = Subscribers(port: server.port)
+    for _ in 0..<count { try subscribers.open("/v1/lists/3/reminders?limit=10") }
+    try subscribers.wait { $0.streams.allSatisfy { $0.events >= 2 } }
+    let writer = try HTTPClient(port: server.port)
+    let written = try firstID(writer, "/v1/lists/3/reminders?limit=1")
+    var latencies: [Double] = []
+    var costs: [Double] = []
+    for number in 1...40 {
+      let before = server.processorTime
+      let start = now()
+      try writer.request("PATCH", "/v1/reminders/\(written)", tick(number))
+      try subscribers.wait { $0.streams.allSatisfy { $0.tick >= number } }
+      latencies.append((subscribers.streams.map(\.last).max() ?? 0) - start)
+      usleep(50_000)
+      costs.append(server.processorTime - before)
+    }
+    row(
+      "\(count)", percentile(latencies, 0.5).milliseconds, percentile(latencies, 0.99).milliseconds,
+      mean(costs).milliseconds)
+  }
+}
+
+private func firstID(_ client: HTTPClient, _ target: String) throws -> Int {
+  let text = try client.request("GET", target)
+  guard let range = text.range(of: #""id":"#) else { throw Failure("nothing at \(target)") }
+  return Int(text[range.upperBound...].prefix { $0.isNumber }) ?? 0
+}
+
+/// The ids of a collection's items, from the pages of it.
+private func ids(_ client: HTTPClient, _ target: String) throws -> [Int] {
+  var ids: [Int] = []
+  var cursor = ""
+  repeat {
+    let text = try client.request("GET", "\(target)?limit=500\(cursor)")
+    for piece in text.split(separator: "{\"id\":").dropFirst() {
+      ids.append(Int(piece.prefix { $0.isNumber }) ?? 0)
+    }
+    let next = text.split(separator: "\"nextCursor\":\"").dropFirst().first
+    cursor = next.map { "&cursor=\($0.prefix { $0 != "\"" })" } ?? ""
+  } while !cursor.isEmpty
+  return ids
+}
+
+/// Ten thousand different queries, each of one row, and ten thousand updates of rows a second in batches.
+func distinct() throws {
+  let server = try Server(lists: 10, reminders: 10_000)
+  defer { server.stop() }
+  let writer = try HTTPClient(port: server.port)
+  var lists: [[Int]] = []
+  var owners: [Int] = []
+  for list in try ids(writer, "/v1/lists") {
+    let found = try ids(writer, "/v1/lists/\(list)/reminders")
+    if found.isEmpty { continue }
+    lists.append(found)
+    owners.append(list)
+  }
+  let all = lists.flatMap { $0 }
+  let places = Dictionary(uniqueKeysWithValues: all.enumerated().map { ($1, $0) })
+  let subscribers = Subscribers(port: server.port)
+  subscribers.reads = false
+  for id in all { try subscribers.open("/v1/reminders/\(id)") }
+  try subscribers.wait { $0.streams.allSatisfy { $0.events >= 2 } }
+  var latencies: [Double] = []
+  var pending: [(sent: Double, streams: [Int])] = []
+  var updates = 0
+  let rounds = 10
+  let before = server.processorTime
+  let start = now()
+  for round in 0..<rounds {
+    for list in lists.indices {
+      let begin = start + Double(round) + Double(list) / Double(lists.count)
+      while now() < begin { subscribers.read(milliseconds: Int32(max(1, (begin - now()) * 1000))) }
+      // Each row's place moves by one.
+      lists[list].append(lists[list].removeFirst())
+      let order = lists[list].map(String.init).joined(separator: ",")
+      let sent = now()
+      try writer.request("PUT", "/v1/lists/\(owners[list])/reminders/order", "{\"ids\":[\(order)]}")
+      updates += lists[list].count
+      pending.append((sent, lists[list].compactMap { places[$0] }))
+      settle(subscribers, &pending, &latencies)
+    }
+  }
+  while !pending.isEmpty {
+    subscribers.read(milliseconds: 10)
+    settle(subscribers, &pending, &latencies)
+  }
+  let seconds = now() - start
+  header("different queries", "row updates/s", "told after, mean ms", "p99 ms", "server CPU")
+  row(
+    "\(all.count)", (Double(updates) / seconds).shown(0), mean(latencies).milliseconds,
+    percentile(latencies, 0.99).milliseconds,
+    ((server.processorTime - before) / seconds * 100).shown(0) + " %")
+}
+
+/// Takes out the writes of which all subscribers have been told.
+private func settle(
+  _ subscribers: Subscribers, _ pending: inout [(sent: Double, streams: [Int])],
+  _ latencies: inout [Double]
+) {
+  pending.removeAll { write in
+    let isDone = write.streams.allSatisfy { subscribers.streams[$0].last >= write.sent }
+    if isDone { latencies += write.streams.map { subscribers.streams[$0].last - write.sent } }
+    return isDone
+  }
+}
+
+/// What a write costs while other queries are open that it does not touch.
+func commitCost() throws {
+  header("open queries", "write to event, p50 ms", "p99 ms", "server CPU a write, ms")
+  for count in [1, 100, 1_000, 10_000] {
+    let server = try Server(lists: 10_001, reminders: 20_002)
+    defer { server.stop() }
+    let writer = try HTTPClient(port: server.port)
+    let lists = try ids(writer, "/v1/lists").dropFirst().prefix(count)
+    let subscribers = Subscribers(port: server.port)
+    for list in lists { try subscribers.open("/v1/lists/\(list)/reminders") }
+    try subscribers.wait { $0.streams.allSatisfy { $0.events >= 2 } }
+    let written = try firstID(writer, "/v1/lists/\(lists.first ?? 0)/reminders?limit=1")
+    sleep(1)
+    var latencies: [Double] = []
+    let before = server.processorTime
+    for number in 1...200 {
+      let start = now()
+      try writer.request("PATCH", "/v1/reminders/\(written)", tick(number))
+      try subscribers.wait { $0.streams[0].tick >= number }
+      latencies.append(subscribers.streams[0].last - start)
+    }
+    let cost = (server.processorTime - before) / 200
+    row(
+      "\(count)", percentile(latencies, 0.5).milliseconds, percentile(latencies, 0.99).milliseconds,
+      cost.milliseconds)
+  }
+}
+
+/// What a stream costs that is not told anything.
+func memory() throws {
+  let server = try Server(lists: 10, reminders: 1_000)
+  defer { server.stop() }
+  let subscribers = Subscribers(port: server.port)
+  subscribers.reads = false
+  try subscribers.open("/v1/lists/3/reminders?limit=10")
+  try subscribers.wait { $0.streams[0].events >= 2 }
+  let before = server.memory
+  let count = 10_000
+  for _ in 0..<count { try subscribers.open("/v1/lists/3/reminders?limit=10") }
+  try subscribers.wait { $0.streams.allSatisfy { $0.events >= 2 } }
+  sleep(1)
+  let after = server.memory
+  header("idle streams", "resident before, KiB", "with them", "KiB a stream")
+  row("\(count)", "\(before)", "\(after)", (Double(after - before) / Double(count)).shown(2))
+}
+
+/// Everybody comes back at once, with what they had.
+func storm() throws {
+  header("reconnects", "queries", "until all are current, s", "server CPU, s")
+  for queries in [1, 1_000] {
+    let server = try Server(lists: 1_001, reminders: 10_010)
+    defer { server.stop() }
+    let lists = try ids(try HTTPClient(port: server.port), "/v1/lists").dropFirst().prefix(queries)
+    let targets = lists.map { "/v1/lists/\($0)/reminders" }
+    let subscribers = Subscribers(port: server.port)
+    for target in targets { try subscribers.open(target) }
+    try subscribers.wait { $0.streams.allSatisfy { $0.events >= 2 } }
+    let ids = subscribers.streams.map(\.id)
+    subscribers.closeAll()
+    usleep(500_000)
+    subscribers.reads = false
+    let before = server.processorTime
+    let start = now()
+    for number in 0..<10_000 {
+      try subscribers.open(
+        targets[number % targets.count], lastEventID: ids[number % targets.count])
+    }
+    try subscribers.wait { $0.streams.allSatisfy { $0.events >= 2 } }
+    row(
+      "10000", "\(targets.count)", (now() - start).shown(2),
+      (server.processorTime - before).shown(2))
+  }
+}
+
+/// Whether subscribers slow down the writer.
+func writeLatency() throws {
+  header("subscribers of the query that is written to", "write p50 ms", "p99 ms")
+  var results: [Int: [Double]] = [:]
+  for count in [0, 5_000] {
+    let server = try Server(lists: 10, reminders: 1_000)
+    defer { server.stop() }
+    let subscribers = Subscribers(port: server.port)
+    for _ in 0..<count { try subscribers.open("/v1/lists/3/reminders?limit=10") }
+    try subscribers.wait { $0.streams.allSatisfy { $0.events >= 2 } }
+    let writer = try HTTPClient(port: server.port)
+    let written = try firstID(writer, "/v1/lists/3/reminders?limit=1")
+    for number in 1...200 {
+      let start = now()
+      try writer.request("PATCH", "/v1/reminders/\(written)", tick(number))
+      results[count, default: []].append(now() - start)
+      let end = now() + 0.1
+      while now() < end { subscribers.read(milliseconds: 5) }
+    }
+    let times = results[count] ?? []
+    row("\(count)", percentile(times, 0.5).milliseconds, percentile(times, 0.99).milliseconds)
+  }
+}
