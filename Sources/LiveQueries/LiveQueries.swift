@@ -13,6 +13,7 @@ public final class LiveQueries: Sendable {
   /// Where states are told, one turn after the other.
   private let telling = DispatchQueue(label: "live.telling", qos: .userInitiated)
   private let schedule: ClockSchedule
+  private let foreign = Pace(milliseconds: 250)
   private let finishedTurn = Atomic<UInt64>(0)
   private let turnListeners = Mutex<[@Sendable () -> Void]>([])
 
@@ -89,6 +90,11 @@ public final class LiveQueries: Sendable {
   /// On the writer's thread, before the commit's writes are answered: whoever has its answer and then
   /// follows a query gets a result that holds its write.
   private func committed(_ notice: CommitNotice) {
+    if notice.everything, !foreign.mayRunNow({ [weak self] in self?.touch(notice) }) { return }
+    touch(notice)
+  }
+
+  private func touch(_ notice: CommitNotice) {
     if registry.withLock({ $0.touch(notice) }) { refresh() }
   }
 

@@ -1,0 +1,24 @@
+import Synchronization
+import Testing
+
+@testable import LiveQueries
+
+@Suite("Other programs' commits have everything run at most four times a second")
+struct PaceTests {
+  @Test("The first at once, all that follow once, later", .timeLimit(.minutes(1)))
+  func pace() async {
+    let pace = Pace(milliseconds: 50)
+    let calls = Atomic(0)
+    #expect(pace.mayRunNow { calls.add(1, ordering: .relaxed) })
+    let clock = ContinuousClock()
+    let start = clock.now
+    await withCheckedContinuation { done in
+      #expect(!pace.mayRunNow { done.resume() })
+      for _ in 0..<100 { #expect(!pace.mayRunNow { calls.add(1, ordering: .relaxed) }) }
+    }
+    #expect(clock.now - start > .milliseconds(20))
+    // The time begins anew.
+    #expect(!pace.mayRunNow {})
+    #expect(calls.load(ordering: .relaxed) == 0)
+  }
+}
