@@ -17,7 +17,7 @@ ARGS ?=
 F ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check bench-live bench-queries slow-expressions format golden docs setup-run setup-test clean
+.PHONY: help run test check test-browser bench-live bench-queries slow-expressions format golden docs setup-run setup-test setup-browser clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -42,6 +42,10 @@ check: setup-test ## formatting, structure, openapi.yaml, warnings
 	@$(PYTHON) scripts/structure
 	@$(PYTHON) scripts/check-openapi
 	$(BUILD) --build-tests $(STRICT)
+
+test-browser: setup-browser ## try the page /try in a headless Chromium, which is installed for it
+	$(BUILD) --product martlet
+	@scripts/check-page .build/debug/martlet
 
 bench-live: setup-run ## live queries: fan-out, many queries, memory, reconnects
 	$(BUILD) -c release --product martlet --product live-bench
@@ -71,6 +75,9 @@ setup-run: ## install what a build needs and this machine lacks
 
 setup-test: ## the same for the tests
 	@scripts/setup test
+
+setup-browser: ## the same for the test of the page in a browser
+	@scripts/setup browser
 
 clean: ## remove what was built (never ./data)
 	rm -rf .build

@@ -12,9 +12,24 @@ static const unsigned char openapi[] = {
 #embed "../../openapi.yaml"
 };
 
+static const unsigned char try_html[] = {
+#embed "../../Pages/try.html"
+};
+
+static const unsigned char try_css[] = {
+#embed "../../Pages/try.css"
+};
+
+static const unsigned char try_js[] = {
+#embed "../../Pages/try.js"
+};
+
 static const CAsset table[] = {
   {"Migrations/0001_initial.sql", migration_0001, sizeof migration_0001},
   {"openapi.yaml", openapi, sizeof openapi},
+  {"Pages/try.html", try_html, sizeof try_html},
+  {"Pages/try.css", try_css, sizeof try_css},
+  {"Pages/try.js", try_js, sizeof try_js},
   {NULL, NULL, 0},
 };
 

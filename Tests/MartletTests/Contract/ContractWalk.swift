@@ -46,7 +46,7 @@ struct ContractWalk {
   }
 
   private func operating() throws {
-    for path in ["/livez", "/readyz", "/metrics", "/openapi.yaml"] {
+    for path in ["/livez", "/readyz", "/metrics", "/openapi.yaml", "/try", "/try.css", "/try.js"] {
       try walk.call(200, "GET", path)
       try walk.call(200, "HEAD", path)
       try walk.call(405, "POST", path, body: "{}", problem: "method-not-allowed")

@@ -1,0 +1,180 @@
+// A page over the API: one event stream for what is shown, a second one for the search. EventSource comes
+// back by itself after a restart, and says what it had; the server sends what is different.
+
+const element = (id) => document.getElementById(id);
+const zone = Intl.DateTimeFormat().resolvedOptions().timeZone || "UTC";
+
+const queries = {
+  lists: "/v1/lists?limit=500",
+  open: "/v1/reminders?completed=false&limit=50&total=true",
+  stats: "/v1/stats",
+};
+
+function show(state) {
+  element("connection").dataset.state = state;
+  element("connection").textContent = state;
+}
+
+function follow() {
+  const parameters = new URLSearchParams({ ...queries, timeZone: zone });
+  const target = `/v1/live?${parameters}`;
+  element("command").textContent = `curl -N '${location.origin}${target}' -H 'Accept: text/event-stream'`;
+  const source = new EventSource(target);
+  source.onopen = () => show("live");
+  source.onerror = () => {
+    show("reconnecting");
+    // Closed for good: an answer that is no stream. A browser does not try that again.
+    if (source.readyState === EventSource.CLOSED) setTimeout(follow, 2000);
+  };
+  source.addEventListener("result", (event) => {
+    show("live");
+    const state = JSON.parse(event.data);
+    if (state.lists) showLists(state.lists.items);
+    if (state.stats) showStats(state.stats);
+    if (state.open) showOpen(state.open);
+  });
+  source.addEventListener("current", () => show("live"));
+  source.addEventListener("problem", (event) => complain(JSON.parse(event.data)));
+}
+
+// What is shown
+
+function showStats(stats) {
+  const names = ["open", "today", "overdue", "scheduled", "flagged", "completed", "all"];
+  element("stats").replaceChildren(...names.map((name) => {
+    const item = document.createElement("li");
+    const number = document.createElement("strong");
+    number.textContent = stats[name];
+    number.id = `stat-${name}`;
+    const label = document.createElement("span");
+    label.textContent = name;
+    item.append(number, label);
+    return item;
+  }));
+}
+
+let listTitles = new Map();
+
+function showLists(lists) {
+  listTitles = new Map(lists.map((list) => [list.id, list.title]));
+  const chosen = element("list").value;
+  element("list").replaceChildren(...lists.map((list) => new Option(list.title || `List ${list.id}`, list.id)));
+  if (listTitles.has(Number(chosen))) element("list").value = chosen;
+}
+
+let known = null;
+
+function showOpen(open) {
+  const before = known;
+  known = new Set(open.items.map((reminder) => reminder.id));
+  element("reminders").replaceChildren(...open.items.map((reminder) => {
+    const item = row(reminder);
+    if (before && !before.has(reminder.id)) item.className = "new";
+    return item;
+  }));
+  const rest = open.total - open.items.length;
+  element("more").hidden = rest <= 0;
+  element("more").textContent = `and ${rest} more`;
+}
+
+function row(reminder, title) {
+  const item = document.createElement("li");
+  item.dataset.id = reminder.id;
+  item.dataset.status = reminder.status;
+  const box = document.createElement("input");
+  box.type = "checkbox";
+  box.id = `${title ? "found" : "open"}-${reminder.id}`;
+  box.checked = reminder.status !== "incomplete";
+  box.onchange = () => send("PATCH", `/v1/reminders/${reminder.id}`, {
+    status: box.checked ? "completing" : "incomplete",
+  });
+  const label = document.createElement("label");
+  label.htmlFor = box.id;
+  if (title) label.append(title); else label.append(reminder.title);
+  const details = [
+    reminder.isFlagged ? "flagged" : "", listTitles.get(reminder.listID) ?? "", day(reminder.dueDate),
+    reminder.priority ? `${reminder.priority} priority` : "", ...reminder.tags.map((tag) => `#${tag}`),
+  ].filter(Boolean);
+  const small = document.createElement("small");
+  small.textContent = details.join(" · ");
+  label.append(small);
+  item.append(box, label);
+  return item;
+}
+
+function day(due) {
+  if (!due) return "";
+  // A date is that date everywhere; an instant is shown in the reader's zone.
+  return due.includes("T")
+    ? new Date(due).toLocaleString([], { dateStyle: "medium", timeStyle: "short" })
+    : new Date(`${due}T00:00`).toLocaleDateString([], { dateStyle: "medium" });
+}
+
+// Searching
+
+let search = null;
+let waiting = 0;
+
+element("query").oninput = () => {
+  clearTimeout(waiting);
+  waiting = setTimeout(find, 150);
+};
+
+function find() {
+  search?.close();
+  const query = element("query").value.trim();
+  element("found").replaceChildren();
+  element("none").hidden = true;
+  if (!query) return;
+  search = new EventSource(`/v1/search?${new URLSearchParams({ q: query, limit: 20 })}`);
+  search.addEventListener("result", (event) => {
+    const { items } = JSON.parse(event.data);
+    element("found").replaceChildren(...items.map((reminder) => row(reminder, marked(reminder.highlights.title))));
+    element("none").hidden = items.length > 0;
+  });
+}
+
+// All but the marks is escaped by the server.
+function marked(html) {
+  const template = document.createElement("template");
+  template.innerHTML = html;
+  return template.content;
+}
+
+// Changing: what comes of it is told by the streams.
+
+element("add").onsubmit = async (event) => {
+  event.preventDefault();
+  const body = { title: element("title").value };
+  if (element("due").value) body.dueDate = element("due").value;
+  if (await send("POST", `/v1/lists/${element("list").value}/reminders`, body)) {
+    element("title").value = "";
+    element("due").value = "";
+    element("title").focus();
+  }
+};
+
+async function send(method, target, body) {
+  try {
+    const response = await fetch(target, {
+      method, body: JSON.stringify(body), headers: { "Content-Type": "application/json" },
+    });
+    if (!response.ok) {
+      complain(await response.json());
+      return false;
+    }
+    element("problem").hidden = true;
+    return true;
+  } catch {
+    complain({ title: "The server does not answer.", detail: "It is tried again as soon as it does." });
+    return false;
+  }
+}
+
+function complain(problem) {
+  const details = [problem.detail, ...(problem.errors ?? []).map((error) => error.detail)].filter(Boolean);
+  element("problem").textContent = [problem.title, ...details].join(" ");
+  element("problem").hidden = false;
+}
+
+follow();
