@@ -30,6 +30,9 @@ public struct Limits: Sendable {
   public var writeTimeout = 30_000
   /// Silence on an event stream after which a comment line is sent.
   public var heartbeat = 15_000
+  /// How long an event stream goes on, give or take a tenth, before its client has to come back: so that
+  /// streams spread over servers and loops anew, and none holds anything for ever.
+  public var streamLifetime = 3_600_000
   /// After the last answer: how long, and how much, is read and dropped before closing, so that the
   /// answer is not lost to a reset (RFC 9112 section 9.6).
   public var lingerTimeout = 1_000

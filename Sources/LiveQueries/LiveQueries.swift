@@ -90,12 +90,13 @@ public final class LiveQueries: Sendable {
   /// On the writer's thread, before the commit's writes are answered: whoever has its answer and then
   /// follows a query gets a result that holds its write.
   private func committed(_ notice: CommitNotice) {
-    if notice.everything, !foreign.mayRunNow({ [weak self] in self?.touch(notice) }) { return }
-    touch(notice)
-  }
-
-  private func touch(_ notice: CommitNotice) {
-    if registry.withLock({ $0.touch(notice) }) { refresh() }
+    let wakes = registry.withLock { $0.touch(notice) }
+    if notice.everything {
+      if foreign.mayRunNow({ [weak self] in self?.refresh() }) { refresh() }
+    } else if wakes, !foreign.isWaiting {
+      // Otherwise it runs with all the others, soon: what is followed together moves in one step.
+      refresh()
+    }
   }
 
   private func refresh() {
@@ -119,7 +120,7 @@ public final class LiveQueries: Sendable {
     }
     finishedTurn.store(turn, ordering: .releasing)
     for body in turnListeners.withLock({ $0 }) { body() }
-    if again { refresh() }
+    if again, !foreign.isWaiting { refresh() }
     scheduleClock()
   }
 

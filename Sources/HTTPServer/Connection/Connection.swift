@@ -73,7 +73,7 @@ final class Connection {
   /// The server is about to end: idle connections close, streams say goodbye, requests in the
   /// middle are still answered.
   func drain() {
-    if let stream { stream.sayGoodbye() }
+    if let stream { stream.sayGoodbye(.shutdown) }
     // A request that epoll did not speak of yet is in the socket already, and closing over it would
     // be a reset.
     if !isClosed, http.wantsInput { read() }
@@ -139,6 +139,7 @@ final class Connection {
     case .write(let body): write(body)
     case .giveUp: giveUp()
     case .heartbeat: stream?.beat()
+    case .rotate: stream?.sayGoodbye(.rotation)
     case .halfClose: shutdown(descriptor, Int32(SHUT_WR))
     case .close: close()
     }

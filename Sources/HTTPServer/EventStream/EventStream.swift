@@ -12,6 +12,14 @@ public final class EventStream {
     case sendAndEnd(EventFrame?)
   }
 
+  /// Why the server ends a stream.
+  public enum EndReason: Sendable {
+    /// It is about to stop.
+    case shutdown
+    /// The stream has lived as long as ``Limits/streamLifetime``.
+    case rotation
+  }
+
   /// What comes next. Called on the loop.
   public var next: (EventStream) -> Next = { _ in .wait }
   /// Called once on the loop when the stream is gone, however it ended.
@@ -21,7 +29,7 @@ public final class EventStream {
 
   /// Non-`nil` until the connection is closed.
   private(set) weak var connection: Connection?
-  private let bye: @Sendable (EventStream) -> EventFrame?
+  private let bye: @Sendable (EndReason) -> EventFrame?
   private var isEnding = false
   /// In the loop's list of streams to ask.
   var isListed = false
@@ -80,9 +88,9 @@ public final class EventStream {
   }
 
   /// The server ends the stream.
-  func sayGoodbye() {
+  func sayGoodbye(_ reason: EndReason) {
     guard !isEnding else { return }
-    end(bye(self))
+    end(bye(reason))
   }
 
   private func end(_ frame: EventFrame?) {

@@ -7,13 +7,13 @@ public struct StreamResponse: Sendable {
   /// ``EventStream/next``, joins a ``Broadcast``.
   public var opened: @Sendable (EventStream) -> Void
   /// The last event of a stream that the server ends; `nil` for none.
-  public var bye: @Sendable (EventStream) -> EventFrame?
+  public var bye: @Sendable (EventStream.EndReason) -> EventFrame?
   /// What is answered instead when there are too many streams; 503 when `nil`.
   public var refused: (@Sendable () -> Response)?
 
   public init(
     _ status: Status = .ok, fields: Fields = .none,
-    bye: @escaping @Sendable (EventStream) -> EventFrame? = { _ in nil },
+    bye: @escaping @Sendable (EventStream.EndReason) -> EventFrame? = { _ in nil },
     refused: (@Sendable () -> Response)? = nil,
     opened: @escaping @Sendable (EventStream) -> Void
   ) {

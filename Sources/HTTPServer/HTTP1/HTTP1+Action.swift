@@ -13,6 +13,8 @@ extension HTTP1 {
     case giveUp
     /// A comment line for the event stream, which was silent.
     case heartbeat
+    /// The event stream has gone on long enough.
+    case rotate
     /// Send no more, but go on reading.
     case halfClose
     case close

@@ -38,6 +38,8 @@ struct HTTP1 {
   /// When the state began, and when a byte last moved in the awaited direction.
   private var since: Int64
   private var progress: Int64
+  /// When the event stream ends that this has become.
+  private var streamEnd = Int64.max
   /// Bytes of answers that the socket did not take yet.
   private var queued = 0
 
@@ -286,7 +288,7 @@ struct HTTP1 {
       let size = max(storage?.length ?? 0, decoder?.count ?? 0)
       let all = Int64(limits.bodyTimeout) * Int64(1 + size >> 20)
       return min(progress + Int64(limits.bodyPause), since + all)
-    case .streaming: return progress + Int64(limits.heartbeat)
+    case .streaming: return min(progress + Int64(limits.heartbeat), streamEnd)
     case .lingering: return since + Int64(limits.lingerTimeout)
     case .handling: return since + Int64(limits.handlerTimeout)
     case .flushing, .closed: return .max
@@ -306,7 +308,7 @@ struct HTTP1 {
     case .body: pending = fail(.bodyTimeout)
     case .streaming:
       progress = loop.now
-      pending = .heartbeat
+      pending = loop.now < streamEnd ? .heartbeat : .rotate
     case .handling: pending = .giveUp
     case .flushing, .closed: break
     }
@@ -326,6 +328,9 @@ struct HTTP1 {
     // The first head's time began when the connection was accepted.
     if !(wasIdle && event == .begin && isFirst) { since = loop.now }
     progress = loop.now
+    guard event == .stream else { return }
+    let lifetime = Int64(loop.limits.streamLifetime)
+    streamEnd = loop.now + Int64.random(in: (lifetime - lifetime / 10)...(lifetime + lifetime / 10))
   }
 
   private static let cutOff = ProtocolError.malformed(

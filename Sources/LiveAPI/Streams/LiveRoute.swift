@@ -39,7 +39,7 @@ enum LiveRoute {
   ) -> StreamResponse {
     StreamResponse(
       fields: fields(request),
-      bye: { _ in Goodbye.frame(.shutdown) },
+      bye: { Goodbye.frame($0 == .shutdown ? .shutdown : .rotation) },
       refused: { Goodbye.answer(.overload, fields(request)) },
       opened: { stream in
         let follower = follower()

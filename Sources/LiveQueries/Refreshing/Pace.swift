@@ -15,6 +15,9 @@ final class Pace: Sendable {
 
   init(milliseconds: UInt64) { nanoseconds = milliseconds * 1_000_000 }
 
+  /// Whether something is to happen later.
+  var isWaiting: Bool { state.withLock { $0.isWaiting } }
+
   /// Whether it may happen now. Otherwise `later` is called when its time has come: once for all who asked
   /// in between.
   func mayRunNow(_ later: @escaping @Sendable () -> Void) -> Bool {

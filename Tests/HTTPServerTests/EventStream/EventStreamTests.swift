@@ -178,6 +178,38 @@ struct EventStreamTests {
     #expect(client.read(through: "\n\n") == "3\r\n:\n\n")
   }
 
+  @Test("after about an hour a stream is told goodbye, not all of them at once")
+  func rotation() throws {
+    let clock = TestClock()
+    let harness = try Harness(
+      loops: 1, clock: clock, configure: { $0.limits.streamLifetime = 1_000_000 }
+    ) {
+      router in
+      router.on(.get, "/live") { _, _ in
+        .stream(StreamResponse(bye: { Event.frame(data: "\($0)") }) { _ in })
+      }
+    }
+    let clients = try (0..<20).map { _ in
+      let client = try harness.client()
+      client.send("GET /live HTTP/1.1\r\nHost: a\r\n\r\n")
+      _ = client.read(through: "\r\n\r\n")
+      return client
+    }
+    while harness.server.streams < 20 { harness.settle() }
+    // A tenth more or less: between 900 and 1,100 seconds.
+    var left: [Int] = []
+    for _ in 0..<115 {
+      clock.advance(milliseconds: 10_000)
+      harness.settle()
+      left.append(harness.server.streams)
+    }
+    #expect(left[88] == 20 && left[114] == 0)
+    #expect(Set(left).count > 3, "\(left)")
+    for client in clients {
+      #expect(client.read(through: "0\r\n\r\n").contains("data: rotation\n"))
+    }
+  }
+
   @Test("75: a reader that takes nothing for 30 s is disconnected")
   func stalled() throws {
     let clock = TestClock()

@@ -79,6 +79,7 @@ struct Machine {
         http.wrote(queued: 0, didMove: true)
       case .giveUp: http.send(Response(.serviceUnavailable, isLast: true))
       case .heartbeat: heartbeats += 1
+      case .rotate: isClosed = true
       case .halfClose: isHalfClosed = true
       case .close: isClosed = true
       }

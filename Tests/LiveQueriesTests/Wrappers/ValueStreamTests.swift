@@ -33,6 +33,26 @@ struct ValueStreamTests {
     #expect(names == [nil, "Ada"])
   }
 
+  @Test("What changes in the rows, one difference after the other")
+  func differences() async throws {
+    var users: [String] = []
+    var steps: [String] = []
+    for try await difference in database.differences(of: User.select(\.name).order(by: \.name)) {
+      users = try #require(users.applying(difference))
+      steps.append("\(difference.removals.count) \(difference.insertions.count)")
+      switch steps.count {
+      case 1: try file.add("Bo", "Ada")
+      case 2:
+        try await file.connection.write { try User.delete().where { $0.name == "Ada" }.execute($0) }
+      case 3: try file.add("Cy")
+      default: break
+      }
+      if steps.count == 4 { break }
+    }
+    #expect(users == ["Bo", "Cy"])
+    #expect(steps == ["0 0", "0 2", "1 0", "0 1"])
+  }
+
   @Test("A slow reader gets the newest value, not every one")
   func newest() async throws {
     let values = database.values(of: User.all)

@@ -208,6 +208,17 @@ import Testing
     #expect(notices.wait()?.map(\.everything) == [true])
   }
 
+  /// No notice before its commit can be read.
+  @Test func whoIsToldReadsTheCommit() throws {
+    let seen = Collected<Int64>()
+    database.onCommit { [weak database] _ in
+      let count = try? database?.read { try $0.value("SELECT count(*) FROM t")?.integer }
+      seen.add(count.flatMap { $0 } ?? -1)
+    }
+    for _ in 0..<20 { try database.write { try $0.run("INSERT INTO t VALUES (1)") } }
+    #expect(seen.now == Array(4...23))
+  }
+
   @Test func noticesComeInOrderBeforeTheAnswers() async throws {
     try await withThrowingTaskGroup(of: Void.self) { group in
       for number in 0..<200 {
