@@ -30,6 +30,10 @@ public struct Limits: Sendable {
   public var writeTimeout = 30_000
   /// Silence on an event stream after which a comment line is sent.
   public var heartbeat = 15_000
+  /// What the kernel may hold of an event stream for a client that does not read: it counts its own
+  /// bookkeeping as well, so that about half of this is bytes (socket(7), `SO_SNDBUF`). Beyond that a slow
+  /// client costs its place in the query, and no bytes.
+  public var streamBuffer = 256 << 10
   /// How long an event stream goes on, give or take a tenth, before its client has to come back: so that
   /// streams spread over servers and loops anew, and none holds anything for ever.
   public var streamLifetime = 3_600_000

@@ -323,6 +323,10 @@ final class Connection {
       return
     }
     loop.observe(.streams) { .streamOpened(peer) }
+    // The kernel doubles what it is told.
+    var buffer = Int32(clamping: loop.state.limits.streamBuffer / 2)
+    setsockopt(
+      descriptor, SOL_SOCKET, SO_SNDBUF, &buffer, socklen_t(MemoryLayout<Int32>.size))
     let stream = EventStream(self, response)
     self.stream = stream
     // The head first: it is to be on its way before the first event is made.
