@@ -17,7 +17,7 @@ ARGS ?=
 F ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check test-browser bench-live bench-queries slow-expressions format golden docs setup-run setup-test setup-browser clean
+.PHONY: help run test check test-schema test-browser bench-live bench-queries slow-expressions format golden docs setup-run setup-test setup-browser clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -42,6 +42,10 @@ check: setup-test ## formatting, structure, openapi.yaml, warnings
 	@$(PYTHON) scripts/structure
 	@$(PYTHON) scripts/check-openapi
 	$(BUILD) --build-tests $(STRICT)
+
+test-schema: setup-test ## ask a server everything that openapi.yaml allows, and what it does not (schemathesis, from PyPI)
+	$(BUILD) --product martlet
+	@scripts/check-schema .build/debug/martlet $(ARGS)
 
 test-browser: setup-browser ## try the page /try in a headless Chromium, which is installed for it
 	$(BUILD) --product martlet

@@ -1,6 +1,7 @@
-/// The request methods that this server knows (RFC 9110 section 9, RFC 5789). Others are 501.
+/// The request methods that this server knows (RFC 9110 section 9, RFC 5789, and QUERY, a GET with a body,
+/// which no route here takes). Others are 501.
 public enum Method: UInt8, Sendable, CaseIterable {
-  case get, head, post, put, patch, delete, options, trace, connect
+  case get, head, post, put, patch, delete, options, trace, connect, query
 
   /// The token on the wire; methods are case-sensitive.
   public var name: String {
@@ -14,13 +15,14 @@ public enum Method: UInt8, Sendable, CaseIterable {
     case .options: "OPTIONS"
     case .trace: "TRACE"
     case .connect: "CONNECT"
+    case .query: "QUERY"
     }
   }
 
   /// Whether the method only reads (RFC 9110 section 9.2.1).
   public var isSafe: Bool {
     switch self {
-    case .get, .head, .options, .trace: true
+    case .get, .head, .options, .trace, .query: true
     case .post, .put, .patch, .delete, .connect: false
     }
   }
@@ -36,6 +38,7 @@ public enum Method: UInt8, Sendable, CaseIterable {
     case 5:
       if token.equals("PATCH") { self = .patch; return }
       if token.equals("TRACE") { self = .trace; return }
+      if token.equals("QUERY") { self = .query; return }
     case 6:
       if token.equals("DELETE") { self = .delete; return }
     case 7:

@@ -4,7 +4,8 @@ import LiveAPI
 
 /// A tag as a client sends it: `{"title": "car"}`.
 struct TagBody {
-  var title = ""
+  /// `nil` where nothing is to be changed.
+  var title: String?
   var readOnly: [JSONObject.Member] = []
 
   init(_ request: Request, isNew: Bool) throws(APIProblem) {
@@ -14,7 +15,7 @@ struct TagBody {
       case .success(let title): self.title = title
       case .failure(let reason): body.fail("title", reason.detail)
       }
-    } else {
+    } else if isNew {
       body.require("title", false)
     }
     if !isNew {

@@ -18,7 +18,7 @@ enum TagRoutes {
 
   static let create = Route.write(.post, "/v1/tags") { request, _ in
     try QueryParameters(request).finish()
-    let title = try TagBody(request, isNew: true).title
+    let title = try TagBody(request, isNew: true).title ?? ""
     return WriteRoute.Change { db in
       try TagRepository.create(title, in: db)
       return .created(location: "/v1/tags/\(escaped(title))", stored(title))
@@ -37,8 +37,9 @@ enum TagRoutes {
     let title = try request.tag()
     let body = try TagBody(request, isNew: false)
     return WriteRoute.Change(current: stored(title), readOnly: body.readOnly) { db in
-      try TagRepository.rename(title, to: body.title, merging: merges, in: db)
-      return .changed(stored(body.title))
+      guard let new = body.title else { return .changed(stored(title)) }
+      try TagRepository.rename(title, to: new, merging: merges, in: db)
+      return .changed(stored(new))
     }
   }
 

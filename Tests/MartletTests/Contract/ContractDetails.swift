@@ -135,6 +135,7 @@ extension ContractWalk {
       problem: "tag-exists")
     try walk.call(
       200, "PATCH", "/v1/tags/x?merge=true", of: Operation.tag, body: #"{"title":"car"}"#)
+    try walk.call(200, "PATCH", "/v1/tags/y", of: Operation.tag, body: "{}")
     try walk.call(200, "PATCH", "/v1/tags/y", of: Operation.tag, body: #"{"title":"two words"}"#)
     try walk.call(200, "GET", "/v1/tags/two%20words", of: Operation.tag)
     try walk.call(
