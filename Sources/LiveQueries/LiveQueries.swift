@@ -77,6 +77,10 @@ public final class LiveQueries: Sendable {
     registry.withLock { $0.firstFreshRun(query) }
   }
 
+  func isBehind(_ query: DependencyIndex.ID) -> Bool {
+    registry.withLock { $0.isBehind(query) }
+  }
+
   /// Runs the query although no commit has touched it; gives the number of that run.
   func refresh(_ query: DependencyIndex.ID) -> UInt64 {
     let (run, wakes) = registry.withLock { registry in
@@ -156,6 +160,10 @@ public final class Subscription: Sendable {
 
   /// The number of the first run whose state holds every commit that anybody was told of by now.
   public var firstFreshRun: UInt64 { queries.firstFreshRun(query) }
+
+  /// Whether the state that was told last is older than what others' states hold: a commit has touched the
+  /// query, and it has not run since. When it has, its state is told.
+  public var isBehind: Bool { queries.isBehind(query) }
 
   /// Has the query run now; gives the number of that run, whose state is announced to all who follow it.
   func refresh() -> UInt64 { queries.refresh(query) }

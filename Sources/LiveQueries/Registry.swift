@@ -27,6 +27,27 @@ struct Registry {
     var isAwaited = true
     /// The number of commits that were told of when the run under way was taken.
     var commitsBefore: UInt64 = 0
+    /// The first commit that touched it and is not in its state; the first one since the run under way was
+    /// taken; the last one of all.
+    var firstTouch: UInt64?
+    var touchWhileRunning: UInt64?
+    var lastTouch: UInt64 = 0
+
+    mutating func touch(_ commit: UInt64) {
+      lastTouch = commit
+      if phase == .idle || phase == .dirty {
+        firstTouch = firstTouch ?? commit
+      } else {
+        touchWhileRunning = touchWhileRunning ?? commit
+      }
+    }
+
+    /// The run under way has seen everything up to `commit`.
+    mutating func caughtUp(with commit: UInt64) {
+      let isCovered = touchWhileRunning.map { $0 <= commit } ?? true
+      firstTouch = isCovered ? lastTouch > commit ? commit + 1 : nil : touchWhileRunning
+      touchWhileRunning = nil
+    }
   }
 
   private var queries: [ID: LiveQuery] = [:]
@@ -37,6 +58,8 @@ struct Registry {
   /// that came in between may have touched what they have read.
   private var meanwhile: [CommitNotice] = []
   private var runningCount = 0
+  /// The newest commit that a state may hold.
+  private var latestSnapshot: UInt64 = 0
   /// Counts the calls of ``touch(_:)``.
   private var commits: UInt64 = 0
   /// When the clock changes a result, if nothing else does before: the few queries that depend on it.
@@ -116,7 +139,7 @@ struct Registry {
       }
     }
     var wakes = false
-    for id in index.touched(by: notice) { wakes = markDirty(id) || wakes }
+    for id in index.touched(by: notice) { wakes = markTouched(id, notice.number) || wakes }
     return wakes
   }
 
@@ -134,6 +157,21 @@ struct Registry {
   var nextChange: Instant? { changes.values.min() }
 
   private func isSlow(_ id: ID) -> Bool { queries[id]?.cost ?? 0 >= Registry.slow }
+
+  private mutating func markTouched(_ id: ID, _ commit: UInt64) -> Bool {
+    queries[id]?.touch(commit)
+    return markDirty(id)
+  }
+
+  /// Whether the query's state is older than what the states of others hold: a commit that they may have
+  /// seen has touched it, and it has not run since. When it has, that is announced.
+  mutating func isBehind(_ id: ID) -> Bool {
+    guard let query = queries[id],
+      let touch = query.firstTouch ?? query.touchWhileRunning, touch <= latestSnapshot
+    else { return false }
+    queries[id]?.isAwaited = true
+    return true
+  }
 
   private mutating func markDirty(_ id: ID) -> Bool {
     switch queries[id]?.phase {
@@ -194,6 +232,8 @@ struct Registry {
     for run in finished {
       guard var query = queries[run.id] else { continue }
       query.runs += 1
+      query.caughtUp(with: run.commit)
+      latestSnapshot = max(latestSnapshot, run.snapshot)
       let state = LiveState(outcome: run.outcome, run: query.runs, commit: run.commit, turn: turn)
       if run.isChanged || query.isAwaited || query.state == nil {
         updates.append((state, Array(query.subscribers.values)))
@@ -227,7 +267,7 @@ struct Registry {
     guard let first = commits.values.min() else { return }
     for notice in meanwhile where notice.number > first {
       for id in index.touched(by: notice) {
-        if let commit = commits[id], notice.number > commit { _ = markDirty(id) }
+        if let commit = commits[id], notice.number > commit { _ = markTouched(id, notice.number) }
       }
     }
   }
@@ -249,7 +289,9 @@ struct FinishedRun: Sendable {
   /// Of a run that failed they are unknown: the next commit has it tried again.
   var dependencies: Dependencies
   let nextChange: Instant?
-  let commit: UInt64
+  var commit: UInt64
+  /// The newest commit that the outcome may hold.
+  var snapshot: UInt64 = 0
   /// In nanoseconds.
   var cost: UInt64 = 0
 }

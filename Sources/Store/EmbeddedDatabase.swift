@@ -140,6 +140,14 @@ public final class EmbeddedDatabase: Database {
   /// commit.
   public var commitNumber: UInt64 { clock.number }
 
+  /// The number of the last commit that was begun: a read transaction whose snapshot was taken before this
+  /// is asked holds no later one.
+  public var begunCommitNumber: UInt64 { clock.begun }
+
+  /// Returns when the commit that is under way, if there is one, has been told of or has failed. Not to be
+  /// called by whoever is told of commits.
+  public func waitForNotice() { clock.settle() }
+
   /// Whether other programs' commits are looked for while nothing is written.
   public var someoneListens: Bool {
     get { clock.someoneListens }

@@ -24,6 +24,7 @@ struct RegistryTests {
     func touch(_ notice: CommitNotice) -> Bool { registry.touch(notice) }
     func touch(at now: Instant) -> Bool { registry.touch(at: now) }
     var nextChange: Instant? { registry.nextChange }
+    func isBehind(_ id: Registry.ID) -> Bool { registry.isBehind(id) }
     func takeDirty(_ lane: Registry.Lane = .quick) -> [Run] { registry.takeDirty(lane) }
     var busyLanes: [Registry.Lane] { registry.busyLanes }
     func finish(
@@ -100,6 +101,37 @@ struct RegistryTests {
     #expect(registry.finish([finished(run, "a")]).again)
     let again = try #require(registry.takeDirty().first)
     #expect(registry.finish([finished(again, "a", changed: false)]).updates.map(\.0.run) == [2])
+  }
+
+  @Test("A query is behind others whose read may hold a commit that touched it, until it has run")
+  func behind() throws {
+    let registry = Held()
+    let (one, _, _) = registry.subscribe(source) { _ in }
+    let (other, _, _) = registry.subscribe(LiveSource(key: "other") { _, _ in true }) { _ in }
+    _ = registry.finish(registry.takeDirty().map { finished($0, "a") })
+    _ = registry.touch(notice("t", number: 2))
+    let runs = registry.takeDirty().sorted { $0.id < $1.id }
+    // Told of while they run: one may have seen it, and it is not known whether the other has.
+    _ = registry.touch(notice("t", number: 3))
+    var first = finished(runs[0], "b")
+    first.snapshot = 2
+    _ = registry.finish([first])
+    #expect(!registry.isBehind(one) && registry.isBehind(other))
+    var second = finished(runs[1], "b")
+    second.snapshot = 3
+    _ = registry.finish([second])
+    // Each has been touched by the third, which the second one's read may have held.
+    #expect(registry.isBehind(one) && registry.isBehind(other))
+    // Whoever asks is told of the end of the run, also where it changed nothing.
+    let last = registry.takeDirty().map {
+      var run = finished($0, "b", changed: false)
+      run.commit = 3
+      run.snapshot = 3
+      return run
+    }
+    #expect(registry.isBehind(one))
+    #expect(registry.finish(last).updates.count == 2)
+    #expect(!registry.isBehind(one) && !registry.isBehind(other))
   }
 
   @Test("A slow query runs beside the quick ones")

@@ -1,3 +1,4 @@
+import Dispatch
 import HTTPServer
 import JSON
 import LiveQueries
@@ -10,6 +11,7 @@ final class BundleFollower: StreamFollower {
   private let wantsDeltas: Bool
   private let api: API
   private var isOpened = false
+  private var waitsSince: UInt64?
   private var isResuming: Bool
   /// Problems of queries, to be told one by one.
   private var problems: [EventFrame] = []
@@ -38,7 +40,20 @@ final class BundleFollower: StreamFollower {
     // A state of a turn that is not over may lack its siblings. The end of the turn wakes again.
     let last = api.live.lastTurn
     guard published.allSatisfy({ ($0?.state.turn ?? .max) <= last }) else { return .wait }
+    // So may one of a read that began between two commits, or beside a slow query.
+    if channel.members.contains(where: { $0.membership.channel.isBehind }), isPatient {
+      return .wait
+    }
+    waitsSince = nil
     return event(channel, published)
+  }
+
+  /// Under commits without end a slow query is always behind: after a second it is left so.
+  private var isPatient: Bool {
+    let now = DispatchTime.now().uptimeNanoseconds
+    let start = waitsSince ?? now
+    waitsSince = start
+    return now - start < 1_000_000_000
   }
 
   private func event(

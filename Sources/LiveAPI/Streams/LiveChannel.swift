@@ -62,6 +62,9 @@ final class LiveChannel: Sendable {
 
   func wantDeltas() { makesDeltas.store(true, ordering: .relaxed) }
 
+  /// Whether other queries' states may hold a commit that this one's does not yet.
+  var isBehind: Bool { subscription.withLock { $0 }?.isBehind ?? false }
+
   /// The first run that a newcomer may be shown.
   var firstFreshRun: UInt64 {
     subscription.withLock { $0 }?.firstFreshRun ?? 0

@@ -52,8 +52,15 @@ final class Refresher: @unchecked Sendable {
     let commit = database.commitNumber
     do {
       return try database.read { connection, limit in
+        // Reads, and so takes the snapshot.
         try reader.learnSchema(connection)
-        return runs.map { run($0, on: connection, limit, commit: commit) }
+        let begun = database.begunCommitNumber
+        var finished = runs.map { run($0, on: connection, limit, commit: commit) }
+        // What may be in the snapshot has been told of when these are.
+        database.waitForNotice()
+        let snapshot = min(begun, database.commitNumber)
+        for index in finished.indices { finished[index].snapshot = snapshot }
+        return finished
       }
     } catch {
       return runs.map { failed($0, error, commit: commit) }

@@ -1,8 +1,11 @@
+import Dispatch
 import Synchronization
 
 /// What readers compare before each read, and where they learn that the log should be emptied.
 final class CommitClock: Sendable {
   private let current = Atomic<UInt64>(0)
+  private let beginning = Atomic<UInt64>(0)
+  private let untold = DispatchGroup()
   private let letGo = Atomic<Bool>(false)
   private let holders = Atomic<Int>(0)
   private let listeners = Atomic<Bool>(false)
@@ -16,6 +19,25 @@ final class CommitClock: Sendable {
   func advance() -> UInt64 {
     current.add(1, ordering: .sequentiallyConsistent).newValue
   }
+
+  /// The number of the last commit that was begun. A read that is under way when this is asked has seen no
+  /// later one.
+  var begun: UInt64 { beginning.load(ordering: .sequentiallyConsistent) }
+
+  /// Before `COMMIT`; on the writer's thread.
+  func begin() {
+    untold.enter()
+    beginning.store(number + 1, ordering: .sequentiallyConsistent)
+  }
+
+  /// When the commit has been told of, or has failed.
+  func end() {
+    beginning.store(number, ordering: .sequentiallyConsistent)
+    untold.leave()
+  }
+
+  /// Returns when the commit that is under way, if there is one, has been told of.
+  func settle() { untold.wait() }
 
   /// Whether no reader may keep its snapshot between reads.
   var mustLetGo: Bool {

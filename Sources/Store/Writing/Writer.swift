@@ -103,11 +103,13 @@ final class Writer: @unchecked Sendable {
         try transaction.rollBack()
         return group.answer()
       }
+      clock.begin()
+      defer { clock.end() }
       try transaction.commit()
+      listeners.publish(transaction.notice(number: clock.advance()))
     } catch {
       return fail(group, error)
     }
-    listeners.publish(transaction.notice(number: clock.advance()))
     for action in transaction.takeActions() { action() }
     group.answer()
     keepLog()

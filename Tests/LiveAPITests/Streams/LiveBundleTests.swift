@@ -54,6 +54,28 @@ struct LiveBundleTests {
     }
   }
 
+  @Test("Also while many write at once")
+  func togetherUnderLoad() throws {
+    let service = try NotesService()
+    let client = try service.client()
+    _ = try client.post("/notes", #"{"title":"0"}"#)
+    let streams = StreamClient(port: service.port)
+    _ = try streams.open(both)
+    DispatchQueue.concurrentPerform(iterations: 4) { writer in
+      guard let client = try? service.client() else { return }
+      for number in 0..<100 {
+        _ = try? client.request("PATCH", "/notes/1", body: #"{"title":"\#(writer) \#(number)"}"#)
+      }
+    }
+    _ = try client.request("PATCH", "/notes/1", body: #"{"title":"last"}"#)
+    #expect(streams.wait { $0[0].last?.data.contains(#""title":"last""#) == true })
+    for event in streams.streams[0].events {
+      let all = event.json["all"] as? [String: Any]
+      let title = ((all?["items"] as? [[String: Any]])?.first?["title"]) as? String
+      #expect(title != nil && title == (event.json["one"] as? [String: Any])?["title"] as? String)
+    }
+  }
+
   @Test("On resume only what differs is sent")
   func resuming() throws {
     let service = try NotesService()
