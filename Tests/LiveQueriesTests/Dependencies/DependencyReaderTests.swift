@@ -170,6 +170,23 @@ struct DependencyReaderTests {
     #expect(try !read("SELECT lower(title), count(*) FROM items").isUnknown)
   }
 
+  @Test(
+    "A connection that nobody prepared for it learns what statements read that it has in its cache")
+  func unprepared() throws {
+    let sql = "SELECT title FROM items WHERE id = 1"
+    #expect(!db.authorizer.collects)
+    _ = try db.query(sql)
+    let first = try read(sql)
+    #expect(first.tables["items"]?.pins == pins("id", 1) && !first.isUnknown)
+    #expect(try read(sql) == first)
+  }
+
+  @Test("Another file's tables are named with it")
+  func attached() throws {
+    try db.execute("ATTACH ':memory:' AS other; CREATE TABLE other.t(a)")
+    #expect(try read("SELECT a FROM other.t WHERE a = 1").tables == ["other.t": .init()])
+  }
+
   @Test("After a change of the schema the statements are read anew")
   func schemaChange() throws {
     let sql = "SELECT * FROM openItems"
