@@ -57,6 +57,7 @@ struct Registry {
   /// What was committed while queries run: their dependencies are known when they have run, and a commit
   /// that came in between may have touched what they have read.
   private var meanwhile: [CommitNotice] = []
+  private var meanwhileRows = 0
   private var runningCount = 0
   /// The newest commit that a state may hold.
   private var latestSnapshot: UInt64 = 0
@@ -127,15 +128,18 @@ struct Registry {
 
   /// More commits than this, while queries run, count as a change of everything.
   private static let mostMeanwhile = 256
+  private static let mostRowsMeanwhile = 100_000
 
   /// Marks what the commit touched; gives whether there is something to run.
   mutating func touch(_ notice: CommitNotice) -> Bool {
     commits += 1
     if runningCount > 0 {
-      if meanwhile.count < Registry.mostMeanwhile {
+      meanwhileRows += notice.tables.values.reduce(0) { $0 + ($1.rows?.count ?? 0) }
+      if meanwhile.count < Registry.mostMeanwhile, meanwhileRows < Registry.mostRowsMeanwhile {
         meanwhile.append(notice)
       } else {
         meanwhile = [CommitNotice(number: notice.number, everything: true)]
+        meanwhileRows = 0
       }
     }
     var wakes = false
@@ -259,7 +263,12 @@ struct Registry {
   /// missed.
   private mutating func markTouchedMeanwhile(_ finished: [FinishedRun]) {
     runningCount -= finished.count
-    defer { if runningCount == 0 { meanwhile.removeAll() } }
+    defer {
+      if runningCount == 0 {
+        meanwhile.removeAll()
+        meanwhileRows = 0
+      }
+    }
     var commits: [ID: UInt64] = [:]
     for run in finished where queries[run.id] != nil {
       if index.set(run.dependencies, for: run.id) { commits[run.id] = run.commit }

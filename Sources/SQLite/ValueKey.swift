@@ -30,7 +30,11 @@ public struct ValueKey: Hashable, Sendable {
     switch collation {
     case .binary: for byte in text { hash.add(byte) }
     case .nocase:
-      for byte in text { hash.add(byte >= 0x41 && byte <= 0x5a ? byte | 0x20 : byte) }
+      // Nor does it look beyond a NUL.
+      for byte in text {
+        if byte == 0 { break }
+        hash.add(byte >= 0x41 && byte <= 0x5a ? byte | 0x20 : byte)
+      }
     case .rtrim:
       // A space counts once something else comes behind it.
       var spaces = 0
@@ -103,5 +107,12 @@ public struct FNV1a: Sendable {
     for shift in stride(from: 0 as UInt64, to: 64, by: 8) {
       add(UInt8(truncatingIfNeeded: word >> shift))
     }
+  }
+}
+
+extension Statement {
+  /// The key of a value of the current row.
+  public func key(at column: Int, _ collation: ValueKey.Collation) -> ValueKey {
+    sqlite3_column_value(handle, Int32(column)).map { ValueKey($0, collation) } ?? .null
   }
 }

@@ -109,7 +109,7 @@ private final class DependencyCollector: StatementObserver {
       guard let collation = column.column.collation else { continue }
       dependencies.add(
         Dependencies.Pin(
-          column.column.name, ValueKey(statement.value(at: column.index), collation)),
+          column.column.name, statement.key(at: column.index, collation)),
         to: column.table)
     }
   }

@@ -167,9 +167,11 @@ struct Restrictions {
     case .number:
       let text = (isNegative ? "-" : "") + token.text
       if let integer = Int64(text) { return .value(.integer(integer)) }
-      // Neither hexadecimal nor with separators.
-      guard token.text.utf8.allSatisfy({ "0123456789.eE+-".utf8.contains($0) }) else { return nil }
-      return Double(text).map { .value(.real($0)) }
+      // Whole numbers only: others SQLite may round in another way.
+      guard token.text.utf8.allSatisfy({ "0123456789.".utf8.contains($0) }),
+        let real = Double(text), real == real.rounded(), real.magnitude < 9_007_199_254_740_992
+      else { return nil }
+      return .value(.real(real))
     case .word, .quoted, .mark: return nil
     }
   }
@@ -188,7 +190,8 @@ struct Restrictions {
     {
       guard let column = columns[equality.to], let other = columns[equality.from],
         let table = outer.sources[equality.from.source].table,
-        outer.sources.count(where: { $0.table === table }) == 1
+        // The result's columns are found by the table's name, which sub-selects pass on.
+        scopes.reduce(0, { $0 + $1.sources.count(where: { $0.table === table }) }) == 1
       else { continue }
       return QueryShape.Link(column: column, table: table.name, tableColumn: other.name)
     }

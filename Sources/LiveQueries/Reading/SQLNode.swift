@@ -41,23 +41,20 @@ extension Collection<SQLNode> where Index == Int {
 
   /// The terms that AND joins: all of them hold where the whole does.
   var conjuncts: [[SQLNode]] {
+    // An AND inside of CASE joins nothing here; and END may be a name.
+    if contains(where: { $0.isWord(in: ["CASE", "END"]) }) { return [Array(self)] }
     var terms: [[SQLNode]] = [[]]
-    var cases = 0
     var betweens = 0
     for node in self {
-      if node.isWord("CASE") { cases += 1 }
-      if node.isWord("END") { cases -= 1 }
-      if cases == 0 {
-        // OR binds weaker than AND: none of the terms need hold.
-        if node.isWord("OR") { return [Array(self)] }
-        if node.isWord("BETWEEN") { betweens += 1 }
-        if node.isWord("AND") {
-          if betweens == 0 {
-            terms.append([])
-            continue
-          }
-          betweens -= 1
+      // OR binds weaker than AND: none of the terms need hold.
+      if node.isWord("OR") { return [Array(self)] }
+      if node.isWord("BETWEEN") { betweens += 1 }
+      if node.isWord("AND") {
+        if betweens == 0 {
+          terms.append([])
+          continue
         }
+        betweens -= 1
       }
       terms[terms.count - 1].append(node)
     }

@@ -80,10 +80,14 @@ struct SelectParser {
     }
     for clause in clauses {
       switch clause.keyword {
-      case "FROM": continue
+      case "FROM":
+        scope.bareNames.formUnion(bareNames(in: clause.nodes))
+        continue
       case "SELECT":
         for item in clause.nodes.split(atMark: ",") {
-          let name = item.count > 1 ? item.last?.token.flatMap { $0.isName ? $0.text : nil } : nil
+          let name =
+            item.count > 1
+            ? item.last?.token.flatMap { $0.isName || $0.kind == .string ? $0.text : nil } : nil
           try nested(in: item, scope, commons, place: .column(name?.lowercased()))
           if !isOneForOne(item) { isPlain = false }
         }
@@ -93,9 +97,7 @@ struct SelectParser {
       case "GROUP", "HAVING": isPlain = false
       case "ORDER":
         // By the number of a column.
-        if clause.nodes.dropFirst().contains(where: { $0.token?.kind == .number }) {
-          isPlain = false
-        }
+        if hasNumber(clause.nodes) { isPlain = false }
       default: break
       }
       try nested(in: clause.nodes, scope, commons)
@@ -117,13 +119,17 @@ struct SelectParser {
     return true
   }
 
+  private func hasNumber(_ nodes: some Collection<SQLNode>) -> Bool {
+    nodes.contains { $0.token?.kind == .number || $0.group.map { hasNumber($0) } ?? false }
+  }
+
   private func bareNames(in nodes: some Collection<SQLNode>) -> Set<String> {
     var names: Set<String> = []
     var isQualified = false
     for node in nodes {
       switch node {
       case .group(let group):
-        if !group.isSelect { names.formUnion(bareNames(in: group)) }
+        names.formUnion(bareNames(in: group))
         isQualified = false
       case .token(let token):
         if token.isName || token.kind == .string, !isQualified {
@@ -140,7 +146,11 @@ struct SelectParser {
     in nodes: some Collection<SQLNode>, _ scope: SelectScope, _ commons: Set<String>,
     place: SelectScope.Place = .elsewhere
   ) throws(NotUnderstood) {
+    var isAfterIn = false
     for node in nodes {
+      // `x IN table` names a table where no other place is looked for one.
+      if isAfterIn, node.group == nil { throw NotUnderstood() }
+      isAfterIn = node.isWord("IN")
       guard let group = node.group else { continue }
       if group.isSelect {
         try select(group[...], outer: scope, place: place, commons: commons)

@@ -50,8 +50,9 @@ public struct PreupdateChange {
 }
 
 extension PreupdateChange {
-  /// Whether an update gives a column another value; true of what cannot be told.
-  public func changes(_ column: Int) -> Bool {
+  /// Whether an update gives a column another value; true of what cannot be told. A row from before its
+  /// column was added shows NULL instead of the column's default.
+  public func changes(_ column: Int, hasDefault: Bool = false) -> Bool {
     var old: OpaquePointer?
     var new: OpaquePointer?
     guard operation == .update,
@@ -59,6 +60,7 @@ extension PreupdateChange {
       sqlite3_preupdate_new(handle, Int32(column), &new) == SQLITE_OK, let new
     else { return true }
     let type = sqlite3_value_type(old)
+    if hasDefault, type == SQLITE_NULL { return true }
     guard type == sqlite3_value_type(new) else { return true }
     switch type {
     case SQLITE_NULL: return false

@@ -10,8 +10,11 @@ public struct StoredColumn: Hashable, Sendable {
   /// Its place in a ``PreupdateChange``.
   public let index: Int
   public let affinity: Affinity
-  /// `nil` for a collation that is not SQLite's own.
+  /// `nil` where values are not told apart by ``ValueKey``: for a collation that is not SQLite's own, for a
+  /// column with a default (see ``PreupdateChange/changes(_:hasDefault:)``), and for the type ANY, which means
+  /// one thing in STRICT tables and another one in others.
   public let collation: ValueKey.Collation?
+  public let hasDefault: Bool
 }
 
 extension StoredColumn.Affinity {
@@ -21,7 +24,7 @@ extension StoredColumn.Affinity {
       self = .integer
     } else if type.contains("CHAR") || type.contains("CLOB") || type.contains("TEXT") {
       self = .text
-    } else if type.isEmpty || type.contains("BLOB") || type == "ANY" {
+    } else if type.isEmpty || type.contains("BLOB") {
       self = .blob
     } else if type.contains("REAL") || type.contains("FLOA") || type.contains("DOUB") {
       self = .real
@@ -42,7 +45,9 @@ extension Connection {
     return columns.enumerated().map { index, column in
       StoredColumn(
         name: column.name, index: index, affinity: .init(type: column.type),
-        collation: collation(of: column.name, in: table))
+        collation: column.defaultValue != nil || column.type.uppercased() == "ANY"
+          ? nil : collation(of: column.name, in: table),
+        hasDefault: column.defaultValue != nil)
     }
   }
 

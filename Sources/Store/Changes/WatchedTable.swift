@@ -4,7 +4,7 @@ import SQLite
 struct WatchedTable {
   /// Where each watched column is stored, by its number; `nil` for the row id, whose changes show without
   /// it.
-  private(set) var columns: [Int?] = []
+  private(set) var columns: [StoredColumn?] = []
   private(set) var keys: [(index: Int, collation: ValueKey.Collation)] = []
 
   /// Nothing is told apart.
@@ -18,7 +18,7 @@ struct WatchedTable {
       if name == "ROWID" {
         columns.append(nil)
       } else if let column = stored.first(where: { $0.name == name }) {
-        columns.append(column.index)
+        columns.append(column)
       } else {
         break
       }
@@ -34,7 +34,9 @@ struct WatchedTable {
     guard change.operation == .update, change.oldRowID == change.newRowID else { return .max }
     var changed: UInt64 = 0
     for (number, column) in columns.enumerated() {
-      if let column, change.changes(column) { changed |= 1 << UInt64(number) }
+      if let column, change.changes(column.index, hasDefault: column.hasDefault) {
+        changed |= 1 << UInt64(number)
+      }
     }
     return changed
   }

@@ -186,6 +186,8 @@ final class Writer: @unchecked Sendable {
   }
 
   private func publishForeignCommit() {
+    clock.begin()
+    defer { clock.end() }
     let number = clock.advance()
     occurred(.foreignCommit(number: number))
     listeners.publish(CommitNotice(number: number, everything: true))

@@ -140,6 +140,29 @@ struct DependencyReaderTests {
     }
   }
 
+  @Test(
+    "What names a table in another way than FROM, or uses what a sub-select gives, pins nothing")
+  func notPinnedByLooks() throws {
+    for sql in [
+      "SELECT l.id FROM lists l, items i WHERE i.id = 7 AND l.id IN openItems",
+      "SELECT id FROM items WHERE id = 7 AND listID IN lists",
+      "SELECT id FROM items WHERE CASE WHEN rank AND id = 7 AND 1 THEN 1 ELSE 1 END",
+    ] {
+      guard (try? db.prepare(sql: sql)) != nil else { continue }
+      #expect(try read(sql).tables["items"]?.pins == nil, "\(sql)")
+    }
+    let labels = "(SELECT count(*) FROM itemTags WHERE itemID = i.id)"
+    for sql in [
+      "SELECT i.id, \(labels) AS 'n' FROM items i WHERE n > 0",
+      "SELECT i.id, \(labels) AS n FROM items i JOIN lists l ON l.id = i.listID AND n > 0",
+      "SELECT i.id, \(labels) AS n FROM items i WHERE EXISTS (SELECT 1 WHERE n > 0)",
+      "SELECT i.id, \(labels) FROM items i ORDER BY (2) DESC LIMIT 1",
+      "SELECT (SELECT p.id FROM items p WHERE p.id = i.listID), i.id, \(labels) FROM items i",
+    ] {
+      #expect(try read(sql).tables["itemTags"]?.pins == nil, "\(sql)")
+    }
+  }
+
   @Test("USING and NATURAL read columns that SQLite does not tell of")
   func silent() throws {
     let using = try read("SELECT a.v FROM loose a JOIN loose b USING (k)")

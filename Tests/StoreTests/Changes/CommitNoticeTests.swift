@@ -151,6 +151,18 @@ import Testing
         == [ValueKey(integer: 1), ValueKey(real: 2)].map(\.bits).sorted())
   }
 
+  /// A row from before a column was added shows NULL there, and not its default.
+  @Test func anAddedColumn() throws {
+    try database.write {
+      try $0.execute("CREATE TABLE d(k); INSERT INTO d VALUES (1); ALTER TABLE d ADD s DEFAULT 5;")
+    }
+    _ = database.watch.column("s", of: "d")
+    _ = database.watch.key("s", of: "d")
+    try database.write { try $0.run("UPDATE d SET s = NULL") }
+    let changes = try #require(notices.now.last?.tables["d"])
+    #expect(changes.rows?.map(\.columns) == [1] && changes.keyCount == 0)
+  }
+
   /// Where a column is generated, a change does not tell which column is which.
   @Test func aTableWithGeneratedColumnsTellsNoColumns() throws {
     try database.write {
