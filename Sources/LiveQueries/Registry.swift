@@ -33,12 +33,13 @@ struct Registry {
     var touchWhileRunning: UInt64?
     var lastTouch: UInt64 = 0
 
+    /// Commits need not come in order: those that came while other queries ran are looked at again.
     mutating func touch(_ commit: UInt64) {
-      lastTouch = commit
+      lastTouch = max(lastTouch, commit)
       if phase == .idle || phase == .dirty {
-        firstTouch = firstTouch ?? commit
+        firstTouch = min(firstTouch ?? commit, commit)
       } else {
-        touchWhileRunning = touchWhileRunning ?? commit
+        touchWhileRunning = min(touchWhileRunning ?? commit, commit)
       }
     }
 
@@ -53,7 +54,7 @@ struct Registry {
   private var queries: [ID: LiveQuery] = [:]
   private var ids: [LiveWork.Identity: ID] = [:]
   private var index: DependencyIndex
-  private var dirty: [ID] = []
+  private var dirty: [Lane: [ID]] = [:]
   /// What was committed while queries run: their dependencies are known when they have run, and a commit
   /// that came in between may have touched what they have read.
   private var meanwhile: [CommitNotice] = []
@@ -90,7 +91,7 @@ struct Registry {
     var query = LiveQuery(work: work)
     query.subscribers[subscriber] = update
     queries[id] = query
-    dirty.append(id)
+    enqueue(id)
     return (id, subscriber, true)
   }
 
@@ -160,8 +161,6 @@ struct Registry {
   /// The first instant at which the clock changes a result.
   var nextChange: Instant? { changes.values.min() }
 
-  private func isSlow(_ id: ID) -> Bool { queries[id]?.cost ?? 0 >= Registry.slow }
-
   private mutating func markTouched(_ id: ID, _ commit: UInt64) -> Bool {
     queries[id]?.touch(commit)
     return markDirty(id)
@@ -181,7 +180,7 @@ struct Registry {
     switch queries[id]?.phase {
     case .idle?:
       queries[id]?.phase = .dirty
-      dirty.append(id)
+      enqueue(id)
       return true
     case .running?:
       queries[id]?.phase = .runningTouched
@@ -196,37 +195,34 @@ struct Registry {
   /// Where queries run: all quick ones that are to run in one turn, slow ones one by one beside them.
   enum Lane: CaseIterable, Sendable { case quick, slow }
 
-  mutating func takeDirty(_ lane: Lane) -> [Run] {
-    let taken: [ID]
-    switch lane {
-    case .quick:
-      taken = dirty.filter { !isSlow($0) }
-      if taken.count == dirty.count {
-        dirty.removeAll(keepingCapacity: true)
-      } else {
-        dirty = dirty.filter(isSlow)
-      }
-    case .slow: taken = dirty.firstIndex(where: isSlow).map { [dirty.remove(at: $0)] } ?? []
-    }
-    return taken.compactMap { id in
-      guard let query = queries[id] else { return nil }
-      queries[id]?.phase = .running
-      queries[id]?.commitsBefore = commits
-      runningCount += 1
-      var last: LiveResult?
-      if case .result(let result)? = query.state?.outcome { last = result }
-      return Run(id: id, work: query.work, last: last)
-    }
+  /// Its last run says how much the next one will cost.
+  private mutating func enqueue(_ id: ID) {
+    let lane: Lane = queries[id]?.cost ?? 0 < Registry.slow ? .quick : .slow
+    dirty[lane, default: []].append(id)
   }
 
-  var isIdle: Bool { dirty.isEmpty && runningCount == 0 }
+  mutating func takeDirty(_ lane: Lane) -> [Run] {
+    // Those that nobody follows any more are still there.
+    let waiting = dirty[lane]?.filter { queries[$0] != nil } ?? []
+    let taken = lane == .slow ? waiting.prefix(1) : waiting[...]
+    dirty[lane] = Array(waiting.dropFirst(taken.count))
+    return taken.compactMap { start($0) }
+  }
+
+  private mutating func start(_ id: ID) -> Run? {
+    guard let query = queries[id] else { return nil }
+    queries[id]?.phase = .running
+    queries[id]?.commitsBefore = commits
+    runningCount += 1
+    var last: LiveResult?
+    if case .result(let result)? = query.state?.outcome { last = result }
+    return Run(id: id, work: query.work, last: last)
+  }
+
+  var isIdle: Bool { busyLanes.isEmpty && runningCount == 0 }
 
   /// The lanes that have something to run.
-  var busyLanes: [Lane] {
-    if dirty.isEmpty { return [] }
-    let slow = dirty.count(where: isSlow)
-    return (slow < dirty.count ? [.quick] : []) + (slow > 0 ? [.slow] : [])
-  }
+  var busyLanes: [Lane] { Lane.allCases.filter { dirty[$0]?.isEmpty == false } }
 
   /// Takes in what was run; gives whom to tell what.
   mutating func finish(_ finished: [FinishedRun]) -> [(LiveState, [Update])] {
@@ -250,11 +246,11 @@ struct Registry {
       query.isAwaited = query.phase == .runningTouched && query.isAwaited
       if query.phase == .runningTouched {
         query.phase = .dirty
-        dirty.append(run.id)
       } else {
         query.phase = .idle
       }
       queries[run.id] = query
+      if query.phase == .dirty { enqueue(run.id) }
     }
     return updates
   }

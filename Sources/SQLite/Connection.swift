@@ -11,8 +11,8 @@ public final class Connection {
   /// a change of the callback would make SQLite prepare every statement again.
   public let authorizer = Authorizer()
 
-  /// Told of each statement that runs.
-  public weak var observer: (any StatementObserver)?
+  /// Told of each statement that runs. Held: let go of it when it has seen enough.
+  public var observer: (any StatementObserver)?
 
   let isOwned: Bool
   let statements = StatementCache(capacity: 256)
@@ -145,14 +145,14 @@ public final class Connection {
     sql: String? = nil
   ) throws(SQLiteError) -> (Prepared?, rest: UnsafePointer<UInt8>) {
     precondition(!isClosed, "the connection is closed")
-    authorizer.beginStatement()
     var statement: OpaquePointer?
     var tail: UnsafePointer<CChar>?
     let count = end - start
-    let code = start.withMemoryRebound(to: CChar.self, capacity: count) {
-      sqlite3_prepare_v3(handle, $0, Int32(count), flags, &statement, &tail)
+    let (code, accesses) = authorizer.collecting {
+      start.withMemoryRebound(to: CChar.self, capacity: count) {
+        sqlite3_prepare_v3(handle, $0, Int32(count), flags, &statement, &tail)
+      }
     }
-    let accesses = authorizer.endStatement()
     let rest = tail.map { UnsafeRawPointer($0).assumingMemoryBound(to: UInt8.self) } ?? end
     guard code == SQLITE_OK else {
       var error = SQLiteError(handle: handle, code: code)

@@ -62,10 +62,7 @@ public final class Statement {
 
   private func firstStep() -> Int32 {
     guard connection.authorizer.collects else { return sqlite3_step(handle) }
-    // Where the schema has changed, SQLite now prepares the statement anew and asks again.
-    connection.authorizer.beginStatement()
-    let code = sqlite3_step(handle)
-    if let more = connection.authorizer.endStatement() { prepared.accesses?.formUnion(more) }
+    let code = connection.authorizer.collecting(in: prepared) { sqlite3_step(handle) }
     connection.observer?.began(self)
     return code
   }

@@ -142,11 +142,11 @@ public final class EmbeddedDatabase: Database {
 
   /// The number of the last commit that was begun: a read transaction whose snapshot was taken before this
   /// is asked holds no later one.
-  public var begunCommitNumber: UInt64 { clock.begun }
+  package var begunCommitNumber: UInt64 { clock.begun }
 
   /// Returns when the commit that is under way, if there is one, has been told of or has failed. Not to be
   /// called by whoever is told of commits.
-  public func waitForNotice() { clock.settle() }
+  package func waitForNotice() { clock.settle() }
 
   /// Whether other programs' commits are looked for while nothing is written.
   public var someoneListens: Bool {

@@ -41,7 +41,7 @@ final class BundleFollower: StreamFollower {
     let last = api.live.lastTurn
     guard published.allSatisfy({ ($0?.state.turn ?? .max) <= last }) else { return .wait }
     // So may one of a read that began between two commits, or beside a slow query.
-    if channel.members.contains(where: { $0.membership.channel.isBehind }), isPatient {
+    if channel.members.contains(where: { $0.membership.channel.isBehind }), waitsOn() {
       return .wait
     }
     waitsSince = nil
@@ -49,7 +49,7 @@ final class BundleFollower: StreamFollower {
   }
 
   /// Under commits without end a slow query is always behind: after a second it is left so.
-  private var isPatient: Bool {
+  private func waitsOn() -> Bool {
     let now = DispatchTime.now().uptimeNanoseconds
     let start = waitsSince ?? now
     waitsSince = start

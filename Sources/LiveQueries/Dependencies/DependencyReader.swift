@@ -65,6 +65,8 @@ private final class DependencyCollector: StatementObserver {
   }
 
   func began(_ statement: Statement) {
+    // Another statement may have had its place in memory.
+    watched.removeAll { $0.statement == ObjectIdentifier(statement) }
     guard let accesses = statement.accesses else {
       dependencies.isUnknown = true
       return
@@ -151,7 +153,6 @@ private final class DependencyCollector: StatementObserver {
       }
     }
     for table in whole { pins[table] = nil }
-    watched.removeAll { $0.statement == ObjectIdentifier(statement) }
     watched += links.filter { !whole.contains($0.table) }
     return pins
   }

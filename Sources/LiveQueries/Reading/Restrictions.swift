@@ -8,7 +8,7 @@ struct Restrictions {
   private struct Place: Hashable {
     let scope: ObjectIdentifier
     let source: Int
-    let column: String
+    let column: SchemaFacts.Column
   }
   private struct Equality {
     let from: Place
@@ -18,7 +18,6 @@ struct Restrictions {
   private let scopes: [SelectScope]
   private var pins: [Place: QueryShape.Pin] = [:]
   private var equalities: [Equality] = []
-  private var columns: [Place: SchemaFacts.Column] = [:]
 
   init(_ scopes: [SelectScope]) {
     self.scopes = scopes
@@ -30,9 +29,9 @@ struct Restrictions {
     while !isDone {
       isDone = true
       for equality in equalities where pins[equality.to] == nil {
-        guard let pin = pins[equality.from], let column = columns[equality.to] else { continue }
+        guard let pin = pins[equality.from] else { continue }
         pins[equality.to] = QueryShape.Pin(
-          column: column, values: pin.values, isStrict: pin.isStrict)
+          column: equality.to.column, values: pin.values, isStrict: pin.isStrict)
         isDone = false
       }
     }
@@ -46,18 +45,17 @@ struct Restrictions {
         occurrence.pins = pins.filter {
           $0.key.scope == ObjectIdentifier(scope) && $0.key.source == source
         }
-        .sorted {
-          (rank($0.key.column, table), $0.key.column) < (rank($1.key.column, table), $1.key.column)
-        }
         .map(\.value)
+        .sorted { rank($0.column, table) < rank($1.column, table) }
         if occurrence.pins.isEmpty { occurrence.link = link(scope, source) }
         return occurrence
       }
     }
   }
 
-  private func rank(_ column: String, _ table: SchemaFacts.Table) -> Int {
-    table.keys.firstIndex { $0.lowercased() == column } ?? .max
+  private func rank(_ column: SchemaFacts.Column, _ table: SchemaFacts.Table) -> (Int, String) {
+    let name = column.name.lowercased()
+    return (table.keys.firstIndex { $0.lowercased() == name } ?? .max, name)
   }
 
   // MARK: Conditions
@@ -110,19 +108,11 @@ struct Restrictions {
     }
   }
 
-  private typealias Resolved = (scope: SelectScope, source: Int, column: SchemaFacts.Column)
-
-  private func place(_ resolved: Resolved) -> Place {
-    Place(
-      scope: ObjectIdentifier(resolved.scope), source: resolved.source,
-      column: resolved.column.name.lowercased())
-  }
-
   /// Whether the condition lets only some rows of that source be seen.
   private func restricts(
-    _ resolved: Resolved, _ condition: SelectScope.Condition, _ scope: SelectScope
+    _ place: Place, _ condition: SelectScope.Condition, _ scope: SelectScope
   ) -> Bool {
-    resolved.scope === scope && condition.restricts?.contains(resolved.source) ?? true
+    place.scope == ObjectIdentifier(scope) && condition.restricts?.contains(place.source) ?? true
   }
 
   private mutating func pin(
@@ -130,32 +120,33 @@ struct Restrictions {
     _ condition: SelectScope.Condition, _ scope: SelectScope, isStrict: Bool
   ) {
     let known = values.compactMap { $0 }
-    guard known.count == values.count, let resolved = resolve(nodes, scope),
-      restricts(resolved, condition, scope), pins[place(resolved)] == nil
+    guard known.count == values.count, let place = resolve(nodes, scope),
+      restricts(place, condition, scope), pins[place] == nil
     else { return }
-    columns[place(resolved)] = resolved.column
-    pins[place(resolved)] = QueryShape.Pin(
-      column: resolved.column, values: known, isStrict: isStrict)
+    pins[place] = QueryShape.Pin(column: place.column, values: known, isStrict: isStrict)
   }
 
   private mutating func equate(
-    _ one: Resolved, _ other: Resolved, _ condition: SelectScope.Condition, _ scope: SelectScope
+    _ one: Place, _ other: Place, _ condition: SelectScope.Condition, _ scope: SelectScope
   ) {
     guard restricts(one, condition, scope) else { return }
-    columns[place(one)] = one.column
-    columns[place(other)] = other.column
-    equalities.append(Equality(from: place(other), to: place(one)))
+    equalities.append(Equality(from: other, to: one))
   }
 
-  private func resolve(_ nodes: ArraySlice<SQLNode>, _ scope: SelectScope) -> Resolved? {
+  private func resolve(_ nodes: ArraySlice<SQLNode>, _ scope: SelectScope) -> Place? {
     if let group = nodes.only?.group { return resolve(group[...], scope) }
+    guard let found = column(nodes, scope) else { return nil }
+    return Place(scope: ObjectIdentifier(found.scope), source: found.source, column: found.column)
+  }
+
+  private func column(_ nodes: ArraySlice<SQLNode>, _ scope: SelectScope) -> SelectScope.Found? {
     guard let name = nodes.last?.token, name.isName else { return nil }
     let column = name.text.lowercased()
-    if nodes.count == 1 { return scope.resolve(ColumnName(qualifier: nil, column: column)) }
+    if nodes.count == 1 { return scope.column(column, of: nil) }
     let parts = Array(nodes)
     guard parts.count == 3, parts[1].isMark("."), let qualifier = parts[0].token, qualifier.isName
     else { return nil }
-    return scope.resolve(ColumnName(qualifier: qualifier.text.lowercased(), column: column))
+    return scope.column(column, of: qualifier.text.lowercased())
   }
 
   private func constant(_ nodes: ArraySlice<SQLNode>) -> QueryShape.Constant? {
@@ -188,12 +179,12 @@ struct Restrictions {
     where equality.to.scope == ObjectIdentifier(scope) && equality.to.source == source
       && equality.from.scope == ObjectIdentifier(outer)
     {
-      guard let column = columns[equality.to], let other = columns[equality.from],
-        let table = outer.sources[equality.from.source].table,
+      guard let table = outer.sources[equality.from.source].table,
         // The result's columns are found by the table's name, which sub-selects pass on.
         scopes.reduce(0, { $0 + $1.sources.count(where: { $0.table === table }) }) == 1
       else { continue }
-      return QueryShape.Link(column: column, table: table.name, tableColumn: other.name)
+      return QueryShape.Link(
+        column: equality.to.column, table: table.name, tableColumn: equality.from.column.name)
     }
     return nil
   }

@@ -1,5 +1,5 @@
 /// Tokens with what stands in parentheses as one.
-indirect enum SQLNode: Equatable {
+indirect enum SQLNode {
   case token(SQLToken)
   case group([SQLNode])
 

@@ -131,7 +131,7 @@ private struct SQLTokenizer {
   private mutating func named() -> Step {
     let start = place
     place += 1
-    while let byte = peek(), isNamePart(byte) || isDigit(byte) || byte == UInt8(ascii: ":") {
+    while let byte = peek(), isNamePart(byte) || byte == UInt8(ascii: ":") {
       place += 1
     }
     let name = text(start..<place)
@@ -151,7 +151,7 @@ private struct SQLTokenizer {
       let isHexadecimal = place > start + 1 && bytes[start + 1] | 0x20 == UInt8(ascii: "x")
       let followsExponent = last == UInt8(ascii: "e") && !isHexadecimal
       guard
-        isDigit(byte) || isNamePart(byte) || byte == UInt8(ascii: ".") || isSign && followsExponent
+        isNamePart(byte) || byte == UInt8(ascii: ".") || isSign && followsExponent
       else { break }
       place += 1
     }
@@ -170,7 +170,7 @@ private struct SQLTokenizer {
 
   private mutating func word() -> Step {
     let start = place
-    while let byte = peek(), isNamePart(byte) || isDigit(byte) { place += 1 }
+    while let byte = peek(), isNamePart(byte) { place += 1 }
     return .token(SQLToken(kind: .word, text: text(start..<place)))
   }
 
@@ -195,8 +195,10 @@ private struct SQLTokenizer {
     byte >= UInt8(ascii: "0") && byte <= UInt8(ascii: "9")
   }
 
+  /// Digits too: where a name may begin, they have been looked for before.
   private func isNamePart(_ byte: UInt8) -> Bool {
     switch byte {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"): true
     case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
     case UInt8(ascii: "_"), UInt8(ascii: "$"), 0x80...: true
     default: false

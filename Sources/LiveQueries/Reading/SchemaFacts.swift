@@ -113,7 +113,7 @@ struct SchemaFacts {
   private static func content(of sql: String, among names: [String]) -> [String] {
     guard let tokens = SQLToken.tokens(of: sql) else { return names }
     for (index, token) in tokens.enumerated()
-    where token.isWord("content") || token.text.lowercased() == "content" {
+    where token.text.lowercased() == "content" {
       guard index + 2 < tokens.count, tokens[index + 1].isMark("=") else { continue }
       let name = tokens[index + 2].text.lowercased()
       return names.filter { $0.lowercased() == name }

@@ -34,29 +34,24 @@ final class SelectScope {
     self.place = place
   }
 
-  /// The table and column that a name means here.
-  func resolve(_ name: ColumnName) -> (scope: SelectScope, source: Int, column: SchemaFacts.Column)?
-  {
-    if let qualifier = name.qualifier {
+  typealias Found = (scope: SelectScope, source: Int, column: SchemaFacts.Column)
+
+  /// The column that a name means here; both names in lower case.
+  func column(_ name: String, of qualifier: String?) -> Found? {
+    if let qualifier {
       for scope in sequence(first: self, next: \.outer) {
         let found = scope.sources.indices.filter { scope.sources[$0].name == qualifier }
         if found.isEmpty { continue }
-        guard found.count == 1, let column = scope.sources[found[0]].table?.columns[name.column]
+        guard found.count == 1, let column = scope.sources[found[0]].table?.columns[name]
         else { return nil }
         return (scope, found[0], column)
       }
       return nil
     }
     // Without a qualifier only where nothing else can be meant.
-    guard sources.count == 1, let column = sources[0].table?.columns[name.column] else {
+    guard sources.count == 1, let column = sources[0].table?.columns[name] else {
       return nil
     }
     return (self, 0, column)
   }
-}
-
-/// A column as an expression names it, in lower case.
-struct ColumnName: Equatable {
-  var qualifier: String?
-  var column: String
 }

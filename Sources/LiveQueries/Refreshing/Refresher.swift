@@ -51,17 +51,17 @@ final class Refresher: @unchecked Sendable {
     // Before the snapshot begins: the results hold for this commit at least.
     let commit = database.commitNumber
     do {
-      return try database.read { connection, limit in
+      var (finished, begun) = try database.read { connection, limit in
         // Reads, and so takes the snapshot.
         try reader.learnSchema(connection)
         let begun = database.begunCommitNumber
-        var finished = runs.map { run($0, on: connection, limit, commit: commit) }
-        // What may be in the snapshot has been told of when these are.
-        database.waitForNotice()
-        let snapshot = min(begun, database.commitNumber)
-        for index in finished.indices { finished[index].snapshot = snapshot }
-        return finished
+        return (runs.map { run($0, on: connection, limit, commit: commit) }, begun)
       }
+      // What may be in the snapshot has been told of when these are.
+      database.waitForNotice()
+      let snapshot = min(begun, database.commitNumber)
+      for index in finished.indices { finished[index].snapshot = snapshot }
+      return finished
     } catch {
       return runs.map { failed($0, error, commit: commit) }
     }

@@ -36,9 +36,11 @@ public final class Authorizer {
   /// Whether statements learn what they read and write: ``Statement/accesses``.
   public var collects = false
 
-  /// Of the statements that are being prepared, the innermost last: a function of a statement may run
-  /// others.
-  private var collecting: [StatementAccesses] = []
+  /// What the statement that is being prepared accesses.
+  private var preparing: StatementAccesses?
+  /// The statement that takes its first step: where the schema has changed, SQLite prepares it anew
+  /// then and asks again.
+  private var starting: Prepared?
   private var reason: String?
 
   init() {}
@@ -50,11 +52,23 @@ public final class Authorizer {
 
   func uninstall(from handle: OpaquePointer) { sqlite3_set_authorizer(handle, nil, nil) }
 
-  func beginStatement() {
-    if collects { collecting.append(StatementAccesses()) }
+  /// Runs `body`, which prepares a statement, and gives what that accesses; nil when nobody collects.
+  func collecting<T>(_ body: () -> T) -> (T, StatementAccesses?) {
+    // Saved, because a function of a statement may run others.
+    let outer = preparing
+    preparing = collects ? StatementAccesses() : nil
+    defer { preparing = outer }
+    let value = body()
+    return (value, preparing)
   }
 
-  func endStatement() -> StatementAccesses? { collecting.popLast() }
+  /// Runs `body`, which takes the statement's first step, and adds to what it accesses.
+  func collecting<T>(in prepared: Prepared, _ body: () -> T) -> T {
+    let outer = starting
+    starting = prepared
+    defer { starting = outer }
+    return body()
+  }
 
   /// Why the last statement was denied, once.
   func takeReason() -> String? {
@@ -62,10 +76,10 @@ public final class Authorizer {
     return reason
   }
 
-  fileprivate var isIdle: Bool { decide == nil && collecting.isEmpty }
+  fileprivate var isIdle: Bool { decide == nil && preparing == nil && starting == nil }
 
   fileprivate func answer(_ request: Request) -> Int32 {
-    if let innermost = collecting.indices.last { collecting[innermost].add(request) }
+    if preparing != nil { preparing?.add(request) } else { starting?.accesses?.add(request) }
     switch decide?(request) ?? .allow {
     case .allow: return SQLITE_OK
     case .ignore: return SQLITE_IGNORE

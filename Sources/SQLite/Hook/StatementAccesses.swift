@@ -26,12 +26,6 @@ public struct StatementAccesses: Sendable, Hashable {
 
   public init() {}
 
-  mutating func formUnion(_ other: Self) {
-    reads.merge(other.reads) { $0.union($1) }
-    writes.formUnion(other.writes)
-    functions.formUnion(other.functions)
-  }
-
   mutating func add(_ request: Authorizer.Request) {
     let database = request.database ?? "main"
     switch request.action {
