@@ -45,8 +45,8 @@ final class HTTPClient {
       guard count > 0 else { throw Failure("the server has closed the connection") }
       bytes += buffer[..<count]
       let text = String(decoding: bytes, as: UTF8.self)
-      guard let end = text.range(of: "\r\n\r\n") else { continue }
-      let length = text.range(of: "Content-Length: ").map {
+      guard let end = text.firstRange(of: "\r\n\r\n") else { continue }
+      let length = text.firstRange(of: "Content-Length: ").map {
         Int(text[$0.upperBound...].prefix { $0.isNumber }) ?? 0
       }
       let answer = text[end.upperBound...]
@@ -54,20 +54,5 @@ final class HTTPClient {
       guard text.hasPrefix("HTTP/1.1 2") else { throw Failure("\(method) \(target): \(text)") }
       return String(answer)
     }
-  }
-}
-
-extension String {
-  /// Where another text begins and ends in this one.
-  func range(of other: String) -> Range<Index>? {
-    let wanted = Array(other.utf8)
-    let all = Array(utf8)
-    guard all.count >= wanted.count else { return nil }
-    for start in 0...(all.count - wanted.count)
-    where all[start] == wanted[0] && all[start..<start + wanted.count].elementsEqual(wanted) {
-      let begin = utf8.index(utf8.startIndex, offsetBy: start)
-      return begin..<utf8.index(begin, offsetBy: wanted.count)
-    }
-    return nil
   }
 }

@@ -28,7 +28,11 @@ public final class LiveQueries: Sendable {
         ($0, Refresher(database, clock: clock, occurred: occurred))
       })
     schedule = ClockSchedule(clock)
-    database.onCommit(while: self) { $0.committed($1) }
+    database.onCommit(while: self) {
+      $0.committed($1)
+    } answered: {
+      $0.refreshInTime()
+    }
   }
 
   /// Has a connection's statements learn what they read, from its first one on. Where this was not done,
@@ -94,13 +98,13 @@ public final class LiveQueries: Sendable {
   /// On the writer's thread, before the commit's writes are answered: whoever has its answer and then
   /// follows a query gets a result that holds its write.
   private func committed(_ notice: CommitNotice) {
-    let wakes = registry.withLock { $0.touch(notice) }
-    if notice.everything {
-      if foreign.mayRunNow({ [weak self] in self?.refresh() }) { refresh() }
-    } else if wakes, !foreign.isWaiting {
-      // Otherwise it runs with all the others, soon: what is followed together moves in one step.
-      refresh()
-    }
+    registry.withLock { $0.touch(notice) }
+    if notice.everything { foreign.begin { [weak self] in self?.refresh() } }
+  }
+
+  /// Runs what is to be run, unless all is going to run soon: what is followed together moves in one step.
+  private func refreshInTime() {
+    if !foreign.isWaiting { refresh() }
   }
 
   private func refresh() {
@@ -124,7 +128,7 @@ public final class LiveQueries: Sendable {
     }
     finishedTurn.store(turn, ordering: .releasing)
     for body in turnListeners.withLock({ $0 }) { body() }
-    if again, !foreign.isWaiting { refresh() }
+    if again { refreshInTime() }
     scheduleClock()
   }
 

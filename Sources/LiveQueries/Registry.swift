@@ -131,8 +131,8 @@ struct Registry {
   private static let mostMeanwhile = 256
   private static let mostRowsMeanwhile = 100_000
 
-  /// Marks what the commit touched; gives whether there is something to run.
-  mutating func touch(_ notice: CommitNotice) -> Bool {
+  /// Marks what the commit touched.
+  mutating func touch(_ notice: CommitNotice) {
     commits += 1
     if runningCount > 0 {
       meanwhileRows += notice.tables.values.reduce(0) { $0 + ($1.rows?.count ?? 0) }
@@ -143,9 +143,7 @@ struct Registry {
         meanwhileRows = 0
       }
     }
-    var wakes = false
-    for id in index.touched(by: notice) { wakes = markTouched(id, notice.number) || wakes }
-    return wakes
+    for id in index.touched(by: notice) { markTouched(id, notice.number) }
   }
 
   /// Marks what the clock has changed by `now`.
@@ -161,9 +159,9 @@ struct Registry {
   /// The first instant at which the clock changes a result.
   var nextChange: Instant? { changes.values.min() }
 
-  private mutating func markTouched(_ id: ID, _ commit: UInt64) -> Bool {
+  private mutating func markTouched(_ id: ID, _ commit: UInt64) {
     queries[id]?.touch(commit)
-    return markDirty(id)
+    _ = markDirty(id)
   }
 
   /// Whether the query's state is older than what the states of others hold: a commit that they may have
@@ -272,7 +270,7 @@ struct Registry {
     guard let first = commits.values.min() else { return }
     for notice in meanwhile where notice.number > first {
       for id in index.touched(by: notice) {
-        if let commit = commits[id], notice.number > commit { _ = markTouched(id, notice.number) }
+        if let commit = commits[id], notice.number > commit { markTouched(id, notice.number) }
       }
     }
   }

@@ -110,13 +110,19 @@ public final class EmbeddedDatabase: Database {
   }
 
   /// As ``onCommit(_:)``, for as long as `listener` lives, which this does not keep alive.
+  ///
+  /// `answered` is called next, when those who wrote have their answers: the place for work that would keep
+  /// these waiting.
   public func onCommit<Listener: AnyObject & Sendable>(
-    while listener: Listener, _ body: @escaping @Sendable (Listener, CommitNotice) -> Void
+    while listener: Listener, _ body: @escaping @Sendable (Listener, CommitNotice) -> Void,
+    answered: @escaping @Sendable (Listener) -> Void = { _ in }
   ) {
     writer.listeners.add { [weak listener] notice in
       guard let listener else { return false }
       body(listener, notice)
       return true
+    } answered: { [weak listener] in
+      if let listener { answered(listener) }
     }
   }
 

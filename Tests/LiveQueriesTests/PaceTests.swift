@@ -9,12 +9,12 @@ struct PaceTests {
   func pace() async {
     let pace = Pace(milliseconds: 50)
     let calls = Atomic(0)
-    #expect(pace.mayRunNow { calls.add(1, ordering: .relaxed) })
+    #expect(pace.begin { calls.add(1, ordering: .relaxed) })
     let clock = ContinuousClock()
     let start = clock.now
     await withCheckedContinuation { done in
-      #expect(!pace.mayRunNow { done.resume() })
-      for _ in 0..<100 { #expect(!pace.mayRunNow { calls.add(1, ordering: .relaxed) }) }
+      #expect(!pace.begin { done.resume() })
+      for _ in 0..<100 { #expect(!pace.begin { calls.add(1, ordering: .relaxed) }) }
     }
     #expect(clock.now - start > .milliseconds(20))
     #expect(calls.load(ordering: .relaxed) == 0)

@@ -21,7 +21,12 @@ struct RegistryTests {
     }
     func cancel(_ id: Registry.ID, _ subscriber: UInt64) { registry.cancel(id, subscriber) }
     func firstFreshRun(_ id: Registry.ID) -> UInt64 { registry.firstFreshRun(id) }
-    func touch(_ notice: CommitNotice) -> Bool { registry.touch(notice) }
+    /// Gives whether there is something to run now, where there was nothing.
+    func touch(_ notice: CommitNotice) -> Bool {
+      let wasIdle = registry.busyLanes.isEmpty
+      registry.touch(notice)
+      return wasIdle && !registry.busyLanes.isEmpty
+    }
     func touch(at now: Instant) -> Bool { registry.touch(at: now) }
     var nextChange: Instant? { registry.nextChange }
     func isBehind(_ id: Registry.ID) -> Bool { registry.isBehind(id) }

@@ -127,7 +127,7 @@ final class EventLoop {
   /// A slice of the streams: a broadcast to ten thousand of them must not keep requests waiting.
   private func handleStreams() {
     guard !asked.isEmpty else { return }
-    let slice = asked.prefix(256)
+    let slice = asked.prefix(64)
     asked.removeFirst(slice.count)
     for stream in slice { stream.pump() }
   }

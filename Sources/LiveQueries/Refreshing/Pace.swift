@@ -18,9 +18,10 @@ final class Pace: Sendable {
   /// Whether something is to happen later.
   var isWaiting: Bool { state.withLock { $0.isWaiting } }
 
-  /// Whether it may happen now. Otherwise `later` is called when its time has come: once for all who asked
-  /// in between.
-  func mayRunNow(_ later: @escaping @Sendable () -> Void) -> Bool {
+  /// Gives whether it may happen now. Otherwise `later` is called when its time has come: once for all who
+  /// asked in between.
+  @discardableResult
+  func begin(_ later: @escaping @Sendable () -> Void) -> Bool {
     let now = DispatchTime.now().uptimeNanoseconds
     return state.withLock { state in
       if state.isWaiting { return false }

@@ -6,15 +6,16 @@ final class CommitListeners: Sendable {
   typealias Listener = @Sendable (CommitNotice) -> Bool
 
   private struct Line {
-    var listeners: [(id: UInt64, body: Listener)] = []
+    var listeners: [(id: UInt64, body: Listener, answered: @Sendable () -> Void)] = []
     var last: UInt64 = 0
   }
   private let line = Mutex(Line())
 
-  func add(_ body: @escaping Listener) {
+  /// `answered` is called when the commit's writes have been answered.
+  func add(_ body: @escaping Listener, answered: @escaping @Sendable () -> Void = {}) {
     line.withLock {
       $0.last += 1
-      $0.listeners.append(($0.last, body))
+      $0.listeners.append(($0.last, body, answered))
     }
   }
 
@@ -22,7 +23,12 @@ final class CommitListeners: Sendable {
   /// order.
   func publish(_ notice: CommitNotice) {
     var gone: Set<UInt64> = []
-    for (id, body) in line.withLock({ $0.listeners }) where !body(notice) { gone.insert(id) }
+    for (id, body, _) in line.withLock({ $0.listeners }) where !body(notice) { gone.insert(id) }
     if !gone.isEmpty { line.withLock { $0.listeners.removeAll { gone.contains($0.id) } } }
+  }
+
+  /// On the writer's thread, after each ``publish(_:)``.
+  func answered() {
+    for listener in line.withLock({ $0.listeners }) { listener.answered() }
   }
 }

@@ -112,6 +112,7 @@ final class Writer: @unchecked Sendable {
     }
     for action in transaction.takeActions() { action() }
     group.answer()
+    listeners.answered()
     keepLog()
   }
 
@@ -191,6 +192,7 @@ final class Writer: @unchecked Sendable {
     let number = clock.advance()
     occurred(.foreignCommit(number: number))
     listeners.publish(CommitNotice(number: number, everything: true))
+    listeners.answered()
   }
 
   private func keepLog() {
