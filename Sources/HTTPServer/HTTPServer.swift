@@ -19,6 +19,7 @@ public final class HTTPServer: Sendable {
   private let routes: RouteTree
   private let observer: @Sendable (Occurrence) -> Void
   private let census: Census
+  private let rates: RateLimiter?
   private let acceptor = Acceptor()
   private let state = Mutex(State())
   private let ended = DispatchGroup()
@@ -33,6 +34,8 @@ public final class HTTPServer: Sendable {
     routes = RouteTree(router)
     observer = observe
     census = Census(limits: configuration.limits, isCounted: configuration.isCounted)
+    rates = RateLimiter(
+      perMinute: configuration.limits.requestsPerMinute, burst: configuration.limits.requestBurst)
   }
 
   /// How many event loops there are or will be.
@@ -87,7 +90,7 @@ public final class HTTPServer: Sendable {
       commonFields: configuration.fields, clock: configuration.clock)
     return try EventLoop(
       index: index, listeners: listeners, state: shared, routes: routes, census: census,
-      acceptor: acceptor, mailbox: try Mailbox(), interests: configuration.interests,
+      rates: rates, acceptor: acceptor, mailbox: try Mailbox(), interests: configuration.interests,
       observer: observer)
   }
 
@@ -143,11 +146,11 @@ public final class HTTPServer: Sendable {
   }
 
   /// Ends gracefully: nobody new is accepted, idle connections close, requests are finished with
-  /// `Connection: close`, streams say goodbye. What is left after `seconds` is cut. `completion` is
-  /// called on a thread of Dispatch when all loops have ended.
-  public func drain(seconds: Int = 10, completion: @escaping @Sendable () -> Void) {
+  /// `Connection: close`, streams say goodbye. What is left after so many milliseconds is cut.
+  /// `completion` is called on a thread of Dispatch when all loops have ended.
+  public func drain(milliseconds: Int = 10_000, completion: @escaping @Sendable () -> Void) {
     let now = Int64(clamping: configuration.clock.monotonic() / 1_000_000)
-    post(.drain(deadline: now + Int64(seconds) * 1000))
+    post(.drain(deadline: now + Int64(milliseconds)))
     ended.notify(queue: .global(), execute: completion)
   }
 

@@ -54,8 +54,12 @@ public struct Limits: Sendable {
   public var requestsPerConnection = 10_000
   /// Answers to pipelined requests that wait for the client; no further request is read meanwhile.
   public var queuedOutput = 64 << 10
-  /// The answer's `Retry-After`, in seconds, when a count is exceeded.
-  public var retryAfter = 5
+  /// Requests a minute of each client address that is counted, and how many may come at once; more are
+  /// 429. 0: any number.
+  public var requestsPerMinute = 6_000
+  public var requestBurst = 600
+  /// The answer's `Retry-After` when a count is exceeded; told in seconds.
+  public var retryAfter = 5_000
 
   public init() {}
 }

@@ -5,6 +5,8 @@ public enum Occurrence: Sendable {
   /// Beyond a limit; the client got 503.
   case connectionRefused(Peer)
   case requestFinished(FinishedRequest)
+  /// Beyond the rate of its client; it got 429.
+  case requestLimited(Peer)
   /// A request that no route saw.
   case requestRejected(Peer, ProtocolError)
   case streamOpened(Peer)

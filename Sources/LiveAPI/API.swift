@@ -24,8 +24,10 @@ public final class API: Sendable {
   public struct Settings: Sendable {
     /// How long a read may keep its event loop before it goes to a worker, in nanoseconds.
     public var loopBudget: UInt64 = 4_000_000
-    /// How long a read may take in all, in nanoseconds; longer ones are interrupted.
-    public var readLimit: UInt64 = 5_000_000_000
+    /// How many milliseconds a read may take in all; longer ones are interrupted.
+    public var readMilliseconds = 5_000
+    /// How deep arrays and objects of a body may lie inside each other.
+    public var jsonDepth = 64
     /// Bodies from this size on are compressed for those who like it.
     public var gzipFrom = 1024
     /// Origins whose pages may write, besides the server's own.
@@ -61,6 +63,7 @@ public final class API: Sendable {
       router.on(route.method, PathPattern(route.pattern)) { [self] request, context in
         var request = request
         request.id = requestID(request)
+        request.jsonDepth = settings.jsonDepth
         return route.answer(request, context, self)
       }
     }

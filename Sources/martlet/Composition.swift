@@ -27,10 +27,9 @@ final class Composition: Sendable {
     let loops =
       settings.loops > 0 ? settings.loops : max(sysconf(Int32(_SC_NPROCESSORS_ONLN)), 1)
 
-    var store = Store.Settings()
+    var store = settings.bounds.store
     store.loopReaders = loops
     store.loopsKeepSnapshots = true
-    store.workerReaders = max(loops, 2)
     let database = try EmbeddedDatabase(
       path: settings.database, settings: store,
       prepare: { connection in
@@ -50,7 +49,7 @@ final class Composition: Sendable {
       }
     }
 
-    var apiSettings = API.Settings()
+    var apiSettings = settings.bounds.api
     apiSettings.allowedOrigins = Set(settings.allowedOrigins)
     let api = API(
       database: database, live: live, settings: apiSettings,
@@ -72,12 +71,13 @@ final class Composition: Sendable {
     configuration.host = settings.host
     configuration.port = settings.port
     configuration.loops = loops
-    configuration.limits = settings.limits
+    configuration.limits = settings.bounds.http
     configuration.allowedHosts = ["localhost", "127.0.0.1", "[::1]"] + settings.allowedHosts
     configuration.interests = .trouble
     let server = HTTPServer(configuration: configuration, router: router) { occurrence in
       switch occurrence {
       case .requestRejected: metrics.add(.rejectedRequests)
+      case .requestLimited: metrics.add(.limitedRequests)
       case .connectionRefused: metrics.add(.refusedConnections)
       case .acceptFailed(let code):
         log(.warning, "accepting a connection failed", ["errno": "\(code)"])

@@ -5,6 +5,7 @@ import SQLite
 @main
 enum Martlet {
   static let version = "0.1.0"
+  private static let versions = "martlet \(version), SQLite \(Version.library)"
 
   static func main() {
     let arguments = Array(CommandLine.arguments.dropFirst())
@@ -20,6 +21,10 @@ enum Martlet {
   private static func run(_ arguments: [String]) throws {
     if let first = arguments.first, ["--help", "-h", "help"].contains(first) {
       print(Command.help, terminator: "")
+      return
+    }
+    if arguments == ["--version"] {
+      print(versions)
       return
     }
     var rest = arguments
@@ -39,10 +44,11 @@ enum Martlet {
     let values = try Values(rest, environment: environment(), settings: command.settings)
     switch command {
     case .serve: try Serve.run(values)
+    case .config: try Config.run(values)
     case .migrate: try Migrate.run(values)
     case .seed: try SeedCommand.run(values)
     case .health: try Health.run(values)
-    case .version: print("martlet \(version), SQLite \(Version.library)")
+    case .version: print(versions)
     }
   }
 

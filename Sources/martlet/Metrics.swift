@@ -10,6 +10,7 @@ final class Metrics: Sendable {
     case liveChanges = "martlet_live_query_changes_total"
     case liveFailures = "martlet_live_query_failures_total"
     case rejectedRequests = "martlet_rejected_requests_total"
+    case limitedRequests = "martlet_limited_requests_total"
     case refusedConnections = "martlet_refused_connections_total"
     case failedRequests = "martlet_failed_requests_total"
 
@@ -22,6 +23,7 @@ final class Metrics: Sendable {
       case .liveChanges: "Runs of live queries that gave another result."
       case .liveFailures: "Runs of live queries that failed."
       case .rejectedRequests: "Requests that no route saw: malformed, too large, too slow."
+      case .limitedRequests: "Requests beyond the rate of their client."
       case .refusedConnections: "Connections beyond a limit."
       case .failedRequests: "Requests answered with 500 or above."
       }

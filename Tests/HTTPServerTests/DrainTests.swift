@@ -13,7 +13,7 @@ struct DrainTests {
 
   private func drain(_ harness: Harness, seconds: Int = 10) -> DispatchSemaphore {
     let done = DispatchSemaphore(value: 0)
-    harness.server.drain(seconds: seconds) { done.signal() }
+    harness.server.drain(milliseconds: seconds * 1000) { done.signal() }
     return done
   }
 

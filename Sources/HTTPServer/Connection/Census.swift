@@ -17,7 +17,8 @@ final class Census: Sendable {
 
   private let limits: Limits
   private let state: Mutex<State>
-  private let isCounted: @Sendable (Peer) -> Bool
+  /// Whether the limits for each address hold for a peer.
+  let isCounted: @Sendable (Peer) -> Bool
 
   init(limits: Limits, isCounted: @escaping @Sendable (Peer) -> Bool = { !$0.isLoopback }) {
     self.limits = limits

@@ -11,6 +11,8 @@ final class Connection {
   /// would cost two atomic operations at each use, a few percent of a small request.
   unowned(unsafe) let loop: EventLoop
   private let descriptor: Int32
+  /// Whether the client's requests are counted.
+  private let isCounted: Bool
   @exclusivity(unchecked) private(set) var http: HTTP1
   @exclusivity(unchecked) private var output = OutputQueue()
   /// Whether the socket may have bytes: epoll tells it once (edge-triggered).
@@ -34,6 +36,7 @@ final class Connection {
     self.id = id
     self.peer = peer
     self.loop = loop
+    isCounted = loop.rates != nil && loop.census.isCounted(peer)
     http = HTTP1(loop: loop.state, peer: peer)
   }
 
@@ -134,8 +137,9 @@ final class Connection {
   private func perform(_ action: HTTP1.Action) {
     switch action {
     case .wait: break
-    case .admit(let request): admit(request)
-    case .dispatch(let request): dispatch(request)
+    case .admit(let request): if isWithinRate() { admit(request) }
+    // One with a body was counted when it was admitted.
+    case .dispatch(let request): if request.storage.hasBody || isWithinRate() { dispatch(request) }
     case .write(let body): write(body)
     case .giveUp: giveUp()
     case .heartbeat: stream?.beat()
@@ -143,6 +147,16 @@ final class Connection {
     case .halfClose: shutdown(descriptor, Int32(SHUT_WR))
     case .close: close()
     }
+  }
+
+  /// Counts a request of the client; answers it where it is one too many.
+  private func isWithinRate() -> Bool {
+    guard isCounted, let standing = loop.rates?.take(peer, at: loop.state.now) else { return true }
+    http.standing = standing
+    guard !standing.isAllowed else { return true }
+    loop.observe(.trouble) { .requestLimited(peer) }
+    take(.respond(loop.refusal(.tooManyRequests, retryAfter: standing.retryAfter)))
+    return false
   }
 
   private func admit(_ request: Request) {

@@ -27,6 +27,8 @@ struct HTTP1 {
   private var requests = 0
   /// The request that was answered by ``fail(_:)``, for the owner to report.
   var rejection: ProtocolError?
+  /// What the answer tells the client of its rate of requests.
+  var standing: RateLimiter.Standing?
   /// Bytes read and dropped behind the last answer.
   private var dropped = 0
 
@@ -246,7 +248,7 @@ struct HTTP1 {
     ResponseEncoder.encode(
       response.status, response.fields,
       response.status.forbidsContent ? .none : .length(length),
-      closes ? .close : isHTTP10 ? .keepAlive : .implied, loop)
+      closes ? .close : isHTTP10 ? .keepAlive : .implied, standing, loop)
     pending = .write(isHead || response.status.forbidsContent ? .none : response.body)
   }
 
@@ -254,7 +256,7 @@ struct HTTP1 {
   /// follows: HEAD gets the head alone.
   mutating func startStream(_ status: Status, _ fields: Fields) -> Bool {
     guard state == .handling else { return false }
-    ResponseEncoder.encode(status, fields, isHTTP10 ? .close : .chunked, .close, loop)
+    ResponseEncoder.encode(status, fields, isHTTP10 ? .close : .chunked, .close, standing, loop)
     pending = .write(.none)
     dropped = 0
     lingers = true

@@ -60,6 +60,8 @@ public struct ProtocolError: Error, Sendable {
     .overloaded, "The server has as many connections as it takes.", "limit")
   static let tooManyStreams = ProtocolError(
     .overloaded, "The server has as many event streams as it takes.", "limit")
+  static let tooManyRequests = ProtocolError(
+    .rateLimited, "More requests come from this address than the server takes.", "limit")
   static let handlerTimeout = ProtocolError(
     .overloaded, "The answer took longer than this server waits for one.", "limit")
   static let noAnswer = ProtocolError(.internalError, "The request was not answered.", "policy")
@@ -76,6 +78,7 @@ extension ProtocolError.Kind {
     .misdirectedRequest, "misdirected-request", "Misdirected request")
   static let headersTooLarge = Self(
     .requestHeaderFieldsTooLarge, "headers-too-large", "Header fields too large")
+  static let rateLimited = Self(.tooManyRequests, "rate-limited", "Rate limited")
   static let internalError = Self(.internalServerError, "internal", "Internal error")
   static let notImplemented = Self(.notImplemented, "not-implemented", "Not implemented")
   static let overloaded = Self(.serviceUnavailable, "overloaded", "Overloaded")

@@ -22,7 +22,7 @@ enum ResponseEncoder {
 
   static func encode(
     _ status: Status, _ fields: Fields, _ framing: Framing, _ persistence: Persistence,
-    _ loop: LoopState
+    _ standing: RateLimiter.Standing?, _ loop: LoopState
   ) {
     let head = loop.head
     if status == .ok {
@@ -48,6 +48,7 @@ enum ResponseEncoder {
     case .keepAlive: head.append("Connection: keep-alive\r\n")
     case .close: head.append("Connection: close\r\n")
     }
+    standing?.write(to: head)
     head.append(loop.commonFields.lines)
     head.append(fields.lines)
     head.append("\r\n")

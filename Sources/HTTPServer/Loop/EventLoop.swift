@@ -10,6 +10,7 @@ final class EventLoop {
   let state: LoopState
   let routes: RouteTree
   let census: Census
+  let rates: RateLimiter?
   let mailbox: Mailbox
   let interests: Occurrence.Interests
   private let observer: @Sendable (Occurrence) -> Void
@@ -29,7 +30,7 @@ final class EventLoop {
 
   init(
     index: Int, listeners: [Listener], state: LoopState, routes: RouteTree, census: Census,
-    acceptor: Acceptor, mailbox: Mailbox, interests: Occurrence.Interests,
+    rates: RateLimiter?, acceptor: Acceptor, mailbox: Mailbox, interests: Occurrence.Interests,
     observer: @escaping @Sendable (Occurrence) -> Void
   ) throws(SystemError) {
     self.index = index
@@ -37,6 +38,7 @@ final class EventLoop {
     self.state = state
     self.routes = routes
     self.census = census
+    self.rates = rates
     self.acceptor = acceptor
     self.mailbox = mailbox
     self.interests = interests
@@ -167,8 +169,9 @@ final class EventLoop {
     if interests.contains(kind) { observer(occurrence()) }
   }
 
-  func refusal(_ error: ProtocolError) -> Response {
-    Problem(error, fields: Fields(["Retry-After": String(state.limits.retryAfter)])).response()
+  func refusal(_ error: ProtocolError, retryAfter: Int? = nil) -> Response {
+    let seconds = retryAfter ?? (state.limits.retryAfter + 999) / 1000
+    return Problem(error, fields: Fields(["Retry-After": String(seconds)])).response()
   }
 
   // MARK: Accepting

@@ -8,6 +8,8 @@ public struct Request: Sendable {
   let storage: RequestStorage
   /// What a layer above names this request by, in its log and its answers. Empty until it does.
   public var id = ""
+  /// How deep a JSON body may nest, for a layer above that reads it as JSON.
+  public var jsonDepth = 64
 
   init(_ storage: RequestStorage) { self.storage = storage }
 

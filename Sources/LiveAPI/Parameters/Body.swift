@@ -18,7 +18,7 @@ public struct Body {
     }
     let value: JSONValue
     do throws(JSONError) {
-      value = try JSONValue.parse(request.body.bytes)
+      value = try JSONValue.parse(request.body.bytes, depthLimit: request.jsonDepth)
     } catch {
       throw APIProblem(.malformedJSON, "The body is not JSON: \(error)")
     }

@@ -25,6 +25,7 @@ public enum ProblemType: String, CaseIterable, Sendable {
   case misdirectedRequest = "misdirected-request"
   case invalidBody = "invalid-body"
   case unknownList = "unknown-list"
+  case rateLimited = "rate-limited"
   case headersTooLarge = "headers-too-large"
   case internalError = "internal"
   case outcomeUnknown = "outcome-unknown"
@@ -54,6 +55,7 @@ public enum ProblemType: String, CaseIterable, Sendable {
     case .expectationFailed: .expectationFailed
     case .misdirectedRequest: .misdirectedRequest
     case .invalidBody, .unknownList: .unprocessableContent
+    case .rateLimited: .tooManyRequests
     case .headersTooLarge: .requestHeaderFieldsTooLarge
     case .internalError, .outcomeUnknown: .internalServerError
     case .notImplemented: .notImplemented
@@ -85,6 +87,7 @@ public enum ProblemType: String, CaseIterable, Sendable {
     case .misdirectedRequest: "Misdirected request"
     case .invalidBody: "Invalid body"
     case .unknownList: "Unknown list"
+    case .rateLimited: "Rate limited"
     case .headersTooLarge: "Header fields too large"
     case .internalError: "Internal error"
     case .outcomeUnknown: "Outcome unknown"

@@ -60,7 +60,8 @@ public struct ReadRoute: Sendable {
   private func answerOnWorker(_ request: Request, _ source: LiveSource, _ api: API) -> Outcome {
     .later { responder in
       do throws(ReadError) {
-        try api.database.onWorker(budget: api.settings.readLimit) { connection in
+        try api.database.onWorker(budget: UInt64(api.settings.readMilliseconds) * 1_000_000) {
+          connection in
           let body = ByteBuffer(capacity: 1 << 14)
           guard try source.write(connection, body) else {
             throw APIProblem.notFound("There is no such thing.")

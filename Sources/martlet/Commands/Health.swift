@@ -3,8 +3,9 @@ import Glibc
 /// `martlet health`: one request to `/readyz`, as a container's health check makes it.
 enum Health {
   static func run(_ values: Values) throws {
-    let port = UInt16(try values.integer("port", 1...65_535))
-    var host = values.text("host")
+    let port = UInt16(try values.integer(.port))
+    guard port > 0 else { throw UsageError("--port is the one that the server listens on, not 0") }
+    var host = values.text(.host)
     if host == "0.0.0.0" { host = "127.0.0.1" }
     if host == "::" || host == "[::]" { host = "::1" }
     if host.hasPrefix("["), host.hasSuffix("]") { host = String(host.dropFirst().dropLast()) }

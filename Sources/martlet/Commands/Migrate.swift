@@ -4,7 +4,7 @@ import Store
 /// `martlet migrate`
 enum Migrate {
   static func run(_ values: Values) throws {
-    let path = values.text("database")
+    let path = values.text(.database)
     try DatabaseFile.makeFolder(of: path)
     let report = try RemindersDatabase.migrate(path: path)
     for migration in report.applied { print("migrated \(migration)") }

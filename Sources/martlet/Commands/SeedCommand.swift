@@ -8,12 +8,10 @@ enum SeedCommand {
   private static let slice = 500
 
   static func run(_ values: Values) throws {
-    let path = values.text("database")
-    let reminders = try values.integer("reminders", 0...10_000_000)
-    let lists = try values.integer("lists", 1...100_000)
-    guard let seed = UInt64(values.text("random-seed")) else {
-      throw UsageError("--random-seed is a whole number, not \"\(values.text("random-seed"))\"")
-    }
+    let path = values.text(.database)
+    let reminders = try values.integer(.reminders)
+    let lists = try values.integer(.lists)
+    let seed = UInt64(try values.integer(.randomSeed))
     try DatabaseFile.makeFolder(of: path)
     try RemindersDatabase.migrate(path: path)
     let bell = GracePeriod.Bell()

@@ -15,30 +15,36 @@ import Testing
 
   static let mistakes = [
     Mistake(
-      arguments: ["sevre"], says: ["\"sevre\"", "serve, migrate, seed, health, version"]),
+      arguments: ["sevre"], says: ["\"sevre\"", "serve, config, migrate, seed, health, version"]),
     Mistake(
-      arguments: ["serve", "--prot", "1"], says: ["\"--prot\"", "--host, --port, --database"]),
+      arguments: ["serve", "--prot", "1"], says: ["\"--prot\"", "did you mean --port?", "--help"]),
     Mistake(arguments: ["--prot=1"], says: ["\"--prot=1\"", "--port"]),
+    Mistake(arguments: ["serve", "--somewhere-else", "1"], says: ["\"--somewhere-else\"; --help"]),
     Mistake(arguments: ["version", "--port", "1"], says: ["\"--port\"", "takes no flags"]),
-    Mistake(arguments: ["serve", "extra"], says: ["\"extra\"", "--host"]),
+    Mistake(arguments: ["serve", "extra"], says: ["\"extra\"", "--help"]),
     Mistake(
       arguments: ["serve", "--port", "eighty"], says: ["--port", "0 to 65535", "\"eighty\""]),
     Mistake(arguments: ["serve", "--port", "65536"], says: ["--port", "0 to 65535", "\"65536\""]),
-    Mistake(arguments: ["serve", "--port"], says: ["--port needs a value", "--port PORT"]),
+    Mistake(arguments: ["serve", "--port"], says: ["--port needs a value", "--port N"]),
     Mistake(arguments: ["serve", "--port", "1", "--port", "2"], says: ["--port is there twice"]),
     Mistake(arguments: ["serve", "--loops", "65"], says: ["--loops", "0 to 64", "\"65\""]),
-    Mistake(arguments: ["serve", "--grace-period", "-1"], says: ["0 to 3600000", "\"-1\""]),
+    Mistake(
+      arguments: ["serve", "--grace-period", "-1"], says: ["0ms to 1h", "ms, s, min, h", "\"-1\""]),
+    Mistake(
+      arguments: ["serve", "--max-body", "1MB"],
+      says: ["0B to 1GiB", "B, KiB, MiB, GiB", "\"1MB\""]),
+    Mistake(arguments: ["serve", "--config", "nowhere"], says: ["nowhere cannot be read"]),
     Mistake(arguments: ["serve", "--allow-no-keys=yes"], says: ["--allow-no-keys takes no value"]),
-    Mistake(arguments: ["health", "--port", "0"], says: ["--port", "1 to 65535", "\"0\""]),
+    Mistake(arguments: ["health", "--port", "0"], says: ["--port", "not 0"]),
     Mistake(arguments: ["seed", "--lists", "0"], says: ["--lists", "1 to 100000", "\"0\""]),
     Mistake(arguments: ["seed", "--random-seed", "x"], says: ["--random-seed", "\"x\""]),
     Mistake(
       arguments: ["serve"], environment: ["MARTLET_PROT": "1"],
       says: ["MARTLET_PROT", "MARTLET_PORT"]),
     Mistake(
-      arguments: ["version"], environment: ["MARTLET_KEY": "1"], says: ["MARTLET_KEY", "known are"]),
+      arguments: ["version"], environment: ["MARTLET_KEY": "1"], says: ["MARTLET_KEY", "--help"]),
     Mistake(
-      arguments: ["serve"], environment: ["MARTLET_PORT": "x"], says: ["--port", "\"x\""]),
+      arguments: ["serve"], environment: ["MARTLET_PORT": "x"], says: ["MARTLET_PORT", "\"x\""]),
     Mistake(
       arguments: ["serve"], environment: ["MARTLET_ALLOW_NO_KEYS": "yes"],
       says: ["MARTLET_ALLOW_NO_KEYS", "1, true, 0 or false", "\"yes\""]),
@@ -69,7 +75,7 @@ import Testing
     let all = try MartletProcess.run([word])
     #expect(all.code == 0)
     #expect(all.errors == "")
-    for command in ["serve", "migrate", "seed", "health", "version"] {
+    for command in ["serve", "config", "migrate", "seed", "health", "version"] {
       #expect(all.output.contains("\n  \(command) "))
       let help = try MartletProcess.run([command, "--help"])
       #expect(help.code == 0)

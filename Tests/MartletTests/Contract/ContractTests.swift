@@ -37,6 +37,8 @@ import Testing
     "/problems/internal", "/problems/outcome-unknown",
     // Waits for the server's patience, which the server's own tests do.
     "/problems/request-timeout",
+    // Loopback is not counted.
+    "/problems/rate-limited",
   ]
 
   @Test("real answers, of every operation and every kind, fit it")

@@ -1,0 +1,60 @@
+/// What `martlet` can be told to do.
+enum Command: String, CaseIterable, Sendable {
+  case serve, config, migrate, seed, health, version
+
+  var summary: String {
+    switch self {
+    case .serve: "serve the API; this is what happens without a command, too"
+    case .config: "print the settings that serve would have, and where each comes from"
+    case .migrate: "bring the database file to this version's schema, and end"
+    case .seed: "put demo data, or a large deterministic set, into the database"
+    case .health: "ask a running server whether it is ready; exits with 0 or 1"
+    case .version: "print the version of martlet and of the SQLite library"
+    }
+  }
+
+  var settings: [Setting] {
+    switch self {
+    case .serve, .config: Setting.serve + LimitSetting.all.map(\.setting)
+    case .migrate: [.configuration, .database]
+    case .seed: [.configuration, .database, .lists, .reminders, .randomSeed]
+    case .health: [.configuration, .host, .port]
+    case .version: []
+    }
+  }
+
+  /// Those of all commands, each once.
+  static let allSettings: [Setting] = allCases.flatMap(\.settings).reduce(into: []) {
+    all, setting in
+    if !all.contains(where: { $0.flag == setting.flag }) { all.append(setting) }
+  }
+
+  var help: String {
+    var text = "martlet \(rawValue): \(summary)\n"
+    if settings.isEmpty { return text }
+    text += "\n"
+    let width = settings.map(\.usage.count).max() ?? 0
+    for setting in settings {
+      let padding = String(repeating: " ", count: width - setting.usage.count)
+      text += "  \(setting.usage)\(padding)  \(setting.help)"
+      text += setting.fallback.isEmpty ? "\n" : " (\(setting.fallback))\n"
+      text += "  \(String(repeating: " ", count: width))  \(setting.variable)\n"
+    }
+    return text
+  }
+
+  static var help: String {
+    var text = """
+      martlet: a live JSON API server over SQLite
+
+      usage: martlet [command] [--flag value]…   (martlet command --help tells its flags)
+
+
+      """
+    for command in allCases {
+      let padding = String(repeating: " ", count: 9 - command.rawValue.count)
+      text += "  \(command.rawValue)\(padding)\(command.summary)\n"
+    }
+    return text
+  }
+}

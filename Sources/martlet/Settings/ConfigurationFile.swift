@@ -1,0 +1,58 @@
+import Glibc
+
+/// A file of settings, a line each, named as the flags are:
+///
+///     # what the house may store
+///     max-body = 256KiB
+///     allowed-host = todo.example.org
+///     allow-no-keys = true
+struct ConfigurationFile {
+  private(set) var values: [(flag: String, value: String, line: Int)] = []
+  let path: String
+
+  init(_ path: String) throws {
+    self.path = path
+    guard let file = fopen(path, "r") else {
+      throw UsageError("\(path) cannot be read: \(String(cString: strerror(errno)))")
+    }
+    defer { fclose(file) }
+    var line: UnsafeMutablePointer<CChar>?
+    var capacity = 0
+    defer { free(line) }
+    var number = 0
+    while getline(&line, &capacity, file) >= 0, let text = line.map({ String(cString: $0) }) {
+      number += 1
+      try read(text, number)
+    }
+    guard ferror(file) == 0 else { throw UsageError("\(path) cannot be read") }
+  }
+
+  private mutating func read(_ line: String, _ number: Int) throws {
+    let content = ConfigurationFile.withoutComment(line)
+    guard !content.isEmpty else { return }
+    let pieces = content.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+    guard pieces.count == 2 else {
+      throw UsageError("\(path):\(number): a line is name = value, not \"\(content)\"")
+    }
+    values.append((String(pieces[0].trimmed), String(pieces[1].trimmed), number))
+  }
+
+  /// A comment begins at the line's start or after white space: names of files may have a `#`.
+  private static func withoutComment(_ line: String) -> String {
+    var isAfterSpace = true
+    for place in line.indices {
+      if line[place] == "#", isAfterSpace { return line[..<place].trimmed }
+      isAfterSpace = line[place].isWhitespace
+    }
+    return line.trimmed
+  }
+}
+
+extension StringProtocol {
+  /// Without the white space at both ends.
+  var trimmed: String {
+    var text = Substring(self)
+    while let last = text.last, last.isWhitespace { text.removeLast() }
+    return String(text.drop { $0.isWhitespace })
+  }
+}

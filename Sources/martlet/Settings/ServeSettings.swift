@@ -1,0 +1,40 @@
+/// What `serve` was told.
+struct ServeSettings {
+  var host: String
+  var port: UInt16
+  var database: String
+  var loops: Int
+  var allowedHosts: [String]
+  var allowedOrigins: [String]
+  var gracePeriod: Int
+  /// In milliseconds.
+  var drainTimeout: Int
+  var bounds = LimitSetting.Bounds()
+
+  init(_ values: Values) throws {
+    host = values.text(.host)
+    port = UInt16(try values.integer(.port))
+    database = values.text(.database)
+    loops = try values.integer(.loops)
+    allowedHosts = values.list(.allowedHost)
+    allowedOrigins = values.list(.allowedOrigin)
+    gracePeriod = try values.integer(.gracePeriod)
+    drainTimeout = try values.integer(.drainTimeout)
+    for limit in LimitSetting.all {
+      bounds[keyPath: limit.path] = try values.integer(limit.setting)
+    }
+    if !ServeSettings.isLoopback(host), !values.isOn(.allowNoKeys) {
+      throw UsageError(
+        """
+        --host \(host) can be reached by others, and there are no keys: everyone who reaches it could \
+        read and write everything. Say --allow-no-keys if that is meant
+        """)
+    }
+  }
+
+  static func isLoopback(_ host: String) -> Bool {
+    let isFour = host.utf8.allSatisfy { $0 == UInt8(ascii: ".") || (48...57).contains($0) }
+    return host == "localhost" || host == "::1" || host == "[::1]"
+      || (host.hasPrefix("127.") && isFour)
+  }
+}

@@ -1,0 +1,47 @@
+/// What can be set, but for the limits (``LimitSetting``).
+extension Setting {
+  static let serve: [Setting] = [
+    .configuration, .host, .port, .database, .loops, .allowNoKeys, .allowedHost, .allowedOrigin,
+    .gracePeriod, .drainTimeout,
+  ]
+
+  static let configuration = Setting(
+    flag: "config", form: .text(placeholder: "FILE"), fallback: "",
+    help: "a file of settings, a line each: name = value")
+  static let host = Setting(
+    flag: "host", form: .text(placeholder: "ADDRESS"), fallback: "127.0.0.1",
+    help: "the address to listen on; beyond loopback only with --allow-no-keys")
+  static let port = Setting(
+    flag: "port", form: .number(0...65_535), fallback: "8080",
+    help: "the port, 0 to 65535; 0 takes a free one and prints it")
+  static let database = Setting(
+    flag: "database", form: .text(placeholder: "FILE"), fallback: "./data/martlet.db",
+    help: "the database file; made, with its folder, when it is missing")
+  static let loops = Setting(
+    flag: "loops", form: .number(0...64), fallback: "0",
+    help: "event loops, 1 to 64; 0 means one for each core")
+  static let allowNoKeys = Setting(
+    flag: "allow-no-keys", form: .onOff, fallback: "",
+    help: "serve beyond loopback without API keys: who reaches the port may do everything")
+  static let allowedHost = Setting(
+    flag: "allowed-host", form: .list(placeholder: "NAME"), fallback: "",
+    help: "a further name that requests may have in Host; repeatable")
+  static let allowedOrigin = Setting(
+    flag: "allowed-origin", form: .list(placeholder: "ORIGIN"), fallback: "",
+    help: "a further origin whose pages may write, as https://todo.example.org; repeatable")
+  static let gracePeriod = Setting(
+    flag: "grace-period", form: .duration(0...3_600_000), fallback: "400ms",
+    help: "from completing to completed")
+  static let drainTimeout = Setting(
+    flag: "drain-timeout", form: .duration(0...600_000), fallback: "10s",
+    help: "how long requests in flight may take when the server is stopped")
+  static let lists = Setting(
+    flag: "lists", form: .number(1...100_000), fallback: "10",
+    help: "how many lists, with --reminders")
+  static let reminders = Setting(
+    flag: "reminders", form: .number(0...10_000_000), fallback: "0",
+    help: "how many reminders; 0 writes the small demo")
+  static let randomSeed = Setting(
+    flag: "random-seed", form: .number(0...Int.max), fallback: "1",
+    help: "the same seed makes the same reminders")
+}

@@ -1,0 +1,178 @@
+/// The values of a command's settings: a flag wins over its variable, the variable over the configuration
+/// file, the file over the default.
+struct Values {
+  /// Where a value comes from, as a person would look for it.
+  struct Given {
+    var texts: [String]
+    var origin: String
+  }
+
+  private var values: [String: Given] = [:]
+  let settings: [Setting]
+
+  init(
+    _ arguments: [String], environment: [String: String], settings: [Setting]
+  ) throws {
+    self.settings = settings
+    try Values.check(environment)
+    let flags = try Values.flags(arguments, settings)
+    if let path = flags["config"]?.texts.first ?? environment["MARTLET_CONFIG"], !path.isEmpty {
+      try read(ConfigurationFile(path))
+    }
+    for setting in settings {
+      guard let text = environment[setting.variable], !text.isEmpty,
+        !(setting.variable == "MARTLET_PORT" && text.hasPrefix("tcp://"))
+      else { continue }
+      let texts =
+        if case .list = setting.form { text.split(separator: ",").map(\.trimmed) } else { [text] }
+      try set(setting, texts, setting.variable, by: setting.variable)
+    }
+    values.merge(flags) { $1 }
+  }
+
+  // MARK: Variables
+
+  /// Variables that any command knows: others that begin with MARTLET_ are mistakes.
+  private static let allVariables = Set(Command.allSettings.map(\.variable))
+
+  private static func check(_ environment: [String: String]) throws {
+    for variable in environment.keys.sorted()
+    where variable.hasPrefix("MARTLET_") && !allVariables.contains(variable)
+      && !isFromKubernetes(variable)
+    {
+      throw UsageError(
+        "unknown variable \(variable)"
+          + Suggestion.text(
+            for: variable, among: allVariables.sorted(),
+            else: "martlet COMMAND --help tells them all"))
+    }
+  }
+
+  /// A service that is called `martlet` there puts these into every container beside it.
+  private static func isFromKubernetes(_ variable: String) -> Bool {
+    variable.hasPrefix("MARTLET_SERVICE_") || variable.hasPrefix("MARTLET_PORT_")
+  }
+
+  // MARK: The file
+
+  private mutating func read(_ file: ConfigurationFile) throws {
+    var given: [String: [String]] = [:]
+    for (flag, value, line) in file.values {
+      let origin = "\(file.path):\(line)"
+      guard let known = Command.allSettings.first(where: { $0.flag == flag }), flag != "config"
+      else {
+        let names = Command.allSettings.map(\.flag).filter { $0 != "config" }
+        throw UsageError(
+          "\(origin): unknown \"\(flag)\""
+            + Suggestion.text(for: flag, among: names, else: "martlet config tells them all"))
+      }
+      given[flag, default: []].append(value)
+      if case .list = known.form {
+      } else if given[flag]?.count != 1 {
+        throw UsageError("\(origin): \(flag) is there twice")
+      }
+      // What other commands know is theirs.
+      if let setting = settings.first(where: { $0.flag == flag }) {
+        try set(setting, given[flag] ?? [], origin, by: "\(origin): \(flag)")
+      }
+    }
+  }
+
+  private mutating func set(
+    _ setting: Setting, _ texts: [String], _ origin: String, by name: String
+  ) throws {
+    guard setting.form == .onOff else {
+      values[setting.flag] = Given(texts: texts, origin: origin)
+      return
+    }
+    switch texts.first {
+    case "1", "true": values[setting.flag] = Given(texts: ["true"], origin: origin)
+    case "0", "false": values[setting.flag] = nil
+    default: throw UsageError("\(name) is 1, true, 0 or false, not \"\(texts.first ?? "")\"")
+    }
+  }
+
+  // MARK: Flags
+
+  private static func flags(_ arguments: [String], _ settings: [Setting]) throws -> [String: Given]
+  {
+    var given: [String: Given] = [:]
+    var rest = arguments[...]
+    while let argument = rest.popFirst() {
+      guard argument.hasPrefix("--") else {
+        throw UsageError("unexpected \"\(argument)\"\(known(argument, settings))")
+      }
+      let pieces = argument.dropFirst(2).split(
+        separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+      guard let name = pieces.first, let setting = settings.first(where: { $0.flag == name }) else {
+        throw UsageError(
+          "unknown flag \"\(argument)\"\(known(String(argument.prefix { $0 != "=" }), settings))")
+      }
+      var value = "true"
+      if setting.form == .onOff {
+        if pieces.count > 1 { throw UsageError("--\(name) takes no value") }
+      } else if pieces.count > 1 {
+        value = String(pieces[1])
+      } else if let next = rest.popFirst() {
+        value = next
+      } else {
+        throw UsageError("--\(name) needs a value: \(setting.usage)")
+      }
+      if given[setting.flag] == nil {
+        given[setting.flag] = Given(texts: [value], origin: "--\(name)")
+      } else if case .list = setting.form {
+        given[setting.flag]?.texts.append(value)
+      } else {
+        throw UsageError("--\(name) is there twice")
+      }
+    }
+    return given
+  }
+
+  private static func known(_ word: String, _ settings: [Setting]) -> String {
+    if settings.isEmpty { return "; this command takes no flags" }
+    return Suggestion.text(
+      for: word, among: settings.map { "--\($0.flag)" }, else: "--help tells what there is")
+  }
+
+  // MARK: Reading
+
+  func isOn(_ setting: Setting) -> Bool { values[setting.flag] != nil }
+  func list(_ setting: Setting) -> [String] { values[setting.flag]?.texts ?? [] }
+  func text(_ setting: Setting) -> String {
+    values[setting.flag]?.texts.first ?? setting.fallback
+  }
+  /// `nil` where nobody has set it.
+  func origin(_ setting: Setting) -> String? { values[setting.flag]?.origin }
+
+  /// A number, a size in bytes, a duration in milliseconds.
+  func integer(_ setting: Setting) throws -> Int {
+    let text = text(setting)
+    let name = origin(setting) ?? "--\(setting.flag)"
+    switch setting.form {
+    case .number(let range):
+      guard let value = Int(text), range.contains(value) else {
+        throw UsageError(
+          "\(name) is a whole number from \(range.lowerBound) to \(range.upperBound), not \"\(text)\""
+        )
+      }
+      return value
+    case .size(let range): return try quantity(.size, text, range, name)
+    case .duration(let range): return try quantity(.duration, text, range, name)
+    case .text, .onOff, .list: preconditionFailure("--\(setting.flag) is no number")
+    }
+  }
+
+  private func quantity(
+    _ kind: Quantity, _ text: String, _ range: ClosedRange<Int>, _ name: String
+  ) throws -> Int {
+    guard let value = kind.parse(text), range.contains(value) else {
+      throw UsageError(
+        """
+        \(name) is from \(kind.text(range.lowerBound)) to \(kind.text(range.upperBound)), \
+        in \(kind.unitNames), not \"\(text)\"
+        """)
+    }
+    return value
+  }
+}

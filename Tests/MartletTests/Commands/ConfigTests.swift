@@ -1,0 +1,85 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("martlet config, and the file of settings") struct ConfigTests {
+  /// The values that `martlet config` prints, with their origins.
+  private func config(
+    _ arguments: [String] = [], file: String? = nil, environment: [String: String] = [:]
+  ) throws -> (values: [String: String], result: ChildProcess.Result) {
+    let folder = try TemporaryFolder()
+    var arguments = arguments
+    if let file {
+      try file.write(toFile: folder.file("martlet.conf"), atomically: true, encoding: .utf8)
+      arguments += ["--config", "martlet.conf"]
+    }
+    let result = try MartletProcess.run(
+      ["config"] + arguments, environment: environment, in: folder)
+    let pairs = result.output.split(separator: "\n").filter { !$0.hasPrefix("#") }.map { line in
+      let pieces = line.split(separator: "=", maxSplits: 1)
+      return (
+        pieces[0].trimmingCharacters(in: .whitespaces),
+        pieces[1].trimmingCharacters(in: .whitespaces)
+      )
+    }
+    return (Dictionary(pairs) { "\($0) and \($1)" }, result)
+  }
+
+  @Test("A flag wins over its variable, the variable over the file, the file over the default")
+  func precedence() throws {
+    let file = """
+      # a comment
+      max-body = 1KiB
+      idle-timeout=5s   # another one
+      rate-limit = 100
+      database = a#b.db
+      """
+    let (values, _) = try config(
+      ["--max-body", "2KiB"], file: file,
+      environment: ["MARTLET_MAX_BODY": "3KiB", "MARTLET_RATE_LIMIT": "200"])
+    #expect(values["max-body"] == "2KiB   # --max-body")
+    #expect(values["rate-limit"] == "200   # MARTLET_RATE_LIMIT")
+    #expect(values["idle-timeout"] == "5s   # martlet.conf:3")
+    #expect(values["database"] == "a#b.db   # martlet.conf:5")
+    #expect(values["head-timeout"] == "10s")
+  }
+
+  @Test("What it prints is a file that says the same")
+  func roundTrip() throws {
+    let first = try config(
+      ["--allowed-host", "a.example", "--allowed-host", "b.example", "--heartbeat", "1min"])
+    let second = try config(file: first.result.output)
+    func bare(_ values: [String: String]) -> [String: String] {
+      values.mapValues { $0.replacing(#/ +# [^ ]+/#, with: "") }
+    }
+    #expect(bare(first.values) == bare(second.values))
+    #expect(bare(second.values)["allowed-host"] == "a.example and b.example")
+  }
+
+  @Test(
+    "A mistake in the file is told with its line",
+    arguments: [
+      ("max-body 1KiB", "martlet.conf:1: a line is name = value"),
+      ("\nmax-bodi = 1KiB", "martlet.conf:2: unknown \"max-bodi\"; did you mean max-body?"),
+      ("port = 1\nport = 2", "martlet.conf:2: port is there twice"),
+      ("allow-no-keys = perhaps", "martlet.conf:1: allow-no-keys is 1, true, 0 or false"),
+      ("loops = 65", "martlet.conf:1 is a whole number from 0 to 64"),
+      ("host = 0.0.0.0", "--host 0.0.0.0 can be reached by others"),
+    ])
+  func mistakes(file: String, says: String) throws {
+    let (_, result) = try config(file: file)
+    #expect(result.code == 2)
+    #expect(result.errors.contains(says), "\(result.errors)")
+  }
+
+  @Test("A limit that is set holds: a body of two bytes is too large for one byte")
+  func holds() throws {
+    let martlet = try MartletProcess(["--max-body", "30B", "--max-json-depth", "1"])
+    let large = try RawClient(port: martlet.port)
+    #expect(try large.post("/v1/lists", #"{"title":"more than thirty bytes"}"#).status == 413)
+    let deep = try RawClient(port: martlet.port)
+    #expect(try deep.post("/v1/lists", #"{"title":["a"]}"#).text.contains("malformed-json"))
+    #expect(try deep.post("/v1/lists", #"{"title":"a"}"#).status == 201)
+    _ = try martlet.stop()
+  }
+}
