@@ -17,7 +17,7 @@ ARGS ?=
 F ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check test-schema test-browser bench-live bench-queries slow-expressions format golden docs setup-run setup-test setup-browser clean
+.PHONY: help run test check test-schema test-browser test-tsan test-asan soak bench-live bench-queries slow-expressions format golden docs setup-run setup-test setup-browser clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -50,6 +50,16 @@ test-schema: setup-test ## ask a server everything that openapi.yaml allows, and
 test-browser: setup-browser ## try the page /try in a headless Chromium, which is installed for it
 	$(BUILD) --product martlet
 	@scripts/check-page .build/debug/martlet
+
+test-tsan: setup-test ## the tests of server, store and live queries under ThreadSanitizer (builds everything anew)
+	@scripts/sanitize thread '$(F)'
+
+test-asan: setup-test ## the same under AddressSanitizer
+	@scripts/sanitize address '$(F)'
+
+soak: setup-run ## mixed load for half an hour: memory, descriptors and latency have to stay flat (ARGS=5: five minutes)
+	$(BUILD) -c release --product martlet
+	@scripts/soak .build/release/martlet $(ARGS)
 
 bench-live: setup-run ## live queries: fan-out, many queries, memory, reconnects
 	$(BUILD) -c release --product martlet --product live-bench

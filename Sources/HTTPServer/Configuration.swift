@@ -16,8 +16,13 @@ extension HTTPServer {
     /// Whether the limits for each address hold for a peer. Always the same answer for the same
     /// address. A proxy, which many clients come through, should not be counted; loopback is not.
     public var isCounted: @Sendable (Peer) -> Bool = { !$0.isLoopback }
+    /// Proxies whose `X-Forwarded-For` and `X-Forwarded-Host` are believed. Always the same answer for the
+    /// same address.
+    public var isTrusted: @Sendable (Peer) -> Bool = { _ in false }
     /// Lines that every answer has, the server's own errors too.
     public var fields = Fields.none
+    /// Further lines of the answer to a request, whoever gives it; on the loop, so it must be quick.
+    public var answerFields: (@Sendable (Request) -> Fields)?
     /// What the observer wants to hear of.
     public var interests: Occurrence.Interests = []
     public var clock = Time.Clock.system

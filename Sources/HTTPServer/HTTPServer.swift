@@ -87,10 +87,12 @@ public final class HTTPServer: Sendable {
     let shared = LoopState(
       limits: configuration.limits,
       allowedHosts: configuration.allowedHosts.map(AllowedHosts.init),
-      commonFields: configuration.fields, clock: configuration.clock)
+      commonFields: configuration.fields, isTrusted: configuration.isTrusted,
+      clock: configuration.clock)
     return try EventLoop(
       index: index, listeners: listeners, state: shared, routes: routes, census: census,
-      rates: rates, acceptor: acceptor, mailbox: try Mailbox(), interests: configuration.interests,
+      rates: rates, answerFields: configuration.answerFields, acceptor: acceptor,
+      mailbox: try Mailbox(), interests: configuration.interests,
       observer: observer)
   }
 

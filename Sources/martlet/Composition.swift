@@ -73,6 +73,12 @@ final class Composition: Sendable {
     configuration.loops = loops
     configuration.limits = settings.bounds.http
     configuration.allowedHosts = ["localhost", "127.0.0.1", "[::1]"] + settings.allowedHosts
+    let proxies = settings.trustedProxies
+    if !proxies.isEmpty { configuration.isTrusted = { proxies.contains($0.host) } }
+    if !settings.allowedOrigins.isEmpty {
+      let crossOrigin = CrossOrigin(Set(settings.allowedOrigins))
+      configuration.answerFields = { crossOrigin.fields($0) }
+    }
     configuration.interests = .trouble
     let server = HTTPServer(configuration: configuration, router: router) { occurrence in
       switch occurrence {

@@ -137,9 +137,9 @@ final class Connection {
   private func perform(_ action: HTTP1.Action) {
     switch action {
     case .wait: break
-    case .admit(let request): if isWithinRate() { admit(request) }
-    // One with a body was counted when it was admitted.
-    case .dispatch(let request): if request.storage.hasBody || isWithinRate() { dispatch(request) }
+    case .admit(let request): if begin(request) { admit(request) }
+    // One with a body was begun when it was to be admitted.
+    case .dispatch(let request): if request.storage.hasBody || begin(request) { dispatch(request) }
     case .write(let body): write(body)
     case .giveUp: giveUp()
     case .heartbeat: stream?.beat()
@@ -150,11 +150,16 @@ final class Connection {
   }
 
   /// Counts a request of the client; answers it where it is one too many.
-  private func isWithinRate() -> Bool {
-    guard isCounted, let standing = loop.rates?.take(peer, at: loop.state.now) else { return true }
+  private func begin(_ request: Request) -> Bool {
+    if let fields = loop.answerFields { http.more = fields(request) }
+    http.standing = nil
+    guard let rates = loop.rates, isCounted || request.isProxied else { return true }
+    let client = request.client
+    guard !request.isProxied || loop.census.isCounted(client) else { return true }
+    let standing = rates.take(client, at: loop.state.now)
     http.standing = standing
     guard !standing.isAllowed else { return true }
-    loop.observe(.trouble) { .requestLimited(peer) }
+    loop.observe(.trouble) { .requestLimited(client) }
     take(.respond(loop.refusal(.tooManyRequests, retryAfter: standing.retryAfter)))
     return false
   }

@@ -37,12 +37,37 @@ public struct Peer: Hashable, Sendable {
     }
   }
 
+  /// An address as text, `192.0.2.7` or `2001:db8::7`, also in brackets; with port 0.
+  public init?(address: some StringProtocol) {
+    var text = String(address)
+    if text.hasPrefix("["), text.hasSuffix("]") { text = String(text.dropFirst().dropLast()) }
+    var four = in_addr()
+    var six = in6_addr()
+    if inet_pton(AF_INET, text, &four) == 1 {
+      self.init(
+        high: 0, low: 0xFFFF_0000_0000 | UInt64(UInt32(bigEndian: four.s_addr)), port: 0)
+    } else if inet_pton(AF_INET6, text, &six) == 1 {
+      let halves = withUnsafeBytes(of: six) {
+        (
+          UInt64(bigEndian: $0.loadUnaligned(fromByteOffset: 0, as: UInt64.self)),
+          UInt64(bigEndian: $0.loadUnaligned(fromByteOffset: 8, as: UInt64.self))
+        )
+      }
+      self.init(high: halves.0, low: halves.1, port: 0)
+    } else {
+      return nil
+    }
+  }
+
   public var isIPv4: Bool { high == 0 && low >> 32 == 0xFFFF }
 
   /// 127.0.0.0/8 or `::1`.
   public var isLoopback: Bool {
     isIPv4 ? (low >> 24) & 0xFF == 127 : high == 0 && low == 1
   }
+
+  /// The same address with port 0.
+  public var host: Peer { Peer(high: high, low: low, port: 0) }
 
   /// What counts as one client: the IPv4 address, or the first 64 bits of the IPv6 address, because
   /// one subscriber usually owns that many.

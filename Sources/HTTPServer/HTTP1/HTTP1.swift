@@ -13,6 +13,7 @@ struct HTTP1 {
   let loop: LoopState
   private(set) var state = State.idle
   private let peer: Peer
+  private let isTrusted: Bool
   private var parser = RequestParser()
   private var decoder: BodyDecoder?
   /// The request being read or handled. Kept until the handler's own reference is gone.
@@ -29,6 +30,8 @@ struct HTTP1 {
   var rejection: ProtocolError?
   /// What the answer tells the client of its rate of requests.
   var standing: RateLimiter.Standing?
+  /// Further lines of the answer.
+  var more = Fields.none
   /// Bytes read and dropped behind the last answer.
   private var dropped = 0
 
@@ -48,6 +51,7 @@ struct HTTP1 {
   init(loop: LoopState, peer: Peer) {
     self.loop = loop
     self.peer = peer
+    isTrusted = loop.isTrusted(peer)
     since = loop.now
     progress = loop.now
   }
@@ -154,6 +158,8 @@ struct HTTP1 {
     }
     mayPersist = storage.mayPersist
     storage.peer = peer
+    storage.isProxied = isTrusted
+    more = .none
     requests += 1
     guard storage.hasBody else {
       move(.complete)
@@ -248,7 +254,7 @@ struct HTTP1 {
     ResponseEncoder.encode(
       response.status, response.fields,
       response.status.forbidsContent ? .none : .length(length),
-      closes ? .close : isHTTP10 ? .keepAlive : .implied, standing, loop)
+      closes ? .close : isHTTP10 ? .keepAlive : .implied, standing, more, loop)
     pending = .write(isHead || response.status.forbidsContent ? .none : response.body)
   }
 
@@ -256,7 +262,8 @@ struct HTTP1 {
   /// follows: HEAD gets the head alone.
   mutating func startStream(_ status: Status, _ fields: Fields) -> Bool {
     guard state == .handling else { return false }
-    ResponseEncoder.encode(status, fields, isHTTP10 ? .close : .chunked, .close, standing, loop)
+    ResponseEncoder.encode(
+      status, fields, isHTTP10 ? .close : .chunked, .close, standing, more, loop)
     pending = .write(.none)
     dropped = 0
     lingers = true

@@ -7,6 +7,7 @@ final class LoopState {
   let allowedHosts: AllowedHosts?
   /// Lines that every answer has.
   let commonFields: Fields
+  let isTrusted: @Sendable (Peer) -> Bool
   let requests = RequestPool()
   /// The head of the answer that is being written.
   let head = ByteBuffer(capacity: 2048)
@@ -26,11 +27,12 @@ final class LoopState {
 
   init(
     limits: Limits, allowedHosts: AllowedHosts? = nil, commonFields: Fields = .none,
-    clock: Time.Clock = .system
+    isTrusted: @escaping @Sendable (Peer) -> Bool = { _ in false }, clock: Time.Clock = .system
   ) {
     self.limits = limits
     self.allowedHosts = allowedHosts
     self.commonFields = commonFields
+    self.isTrusted = isTrusted
     self.clock = clock
     tick()
   }

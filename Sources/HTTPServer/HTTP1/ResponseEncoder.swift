@@ -22,7 +22,7 @@ enum ResponseEncoder {
 
   static func encode(
     _ status: Status, _ fields: Fields, _ framing: Framing, _ persistence: Persistence,
-    _ standing: RateLimiter.Standing?, _ loop: LoopState
+    _ standing: RateLimiter.Standing?, _ more: Fields, _ loop: LoopState
   ) {
     let head = loop.head
     if status == .ok {
@@ -49,6 +49,7 @@ enum ResponseEncoder {
     case .close: head.append("Connection: close\r\n")
     }
     standing?.write(to: head)
+    head.append(more.lines)
     head.append(loop.commonFields.lines)
     head.append(fields.lines)
     head.append("\r\n")

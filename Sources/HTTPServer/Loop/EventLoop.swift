@@ -11,6 +11,7 @@ final class EventLoop {
   let routes: RouteTree
   let census: Census
   let rates: RateLimiter?
+  let answerFields: (@Sendable (Request) -> Fields)?
   let mailbox: Mailbox
   let interests: Occurrence.Interests
   private let observer: @Sendable (Occurrence) -> Void
@@ -30,7 +31,8 @@ final class EventLoop {
 
   init(
     index: Int, listeners: [Listener], state: LoopState, routes: RouteTree, census: Census,
-    rates: RateLimiter?, acceptor: Acceptor, mailbox: Mailbox, interests: Occurrence.Interests,
+    rates: RateLimiter?, answerFields: (@Sendable (Request) -> Fields)?, acceptor: Acceptor,
+    mailbox: Mailbox, interests: Occurrence.Interests,
     observer: @escaping @Sendable (Occurrence) -> Void
   ) throws(SystemError) {
     self.index = index
@@ -39,6 +41,7 @@ final class EventLoop {
     self.routes = routes
     self.census = census
     self.rates = rates
+    self.answerFields = answerFields
     self.acceptor = acceptor
     self.mailbox = mailbox
     self.interests = interests

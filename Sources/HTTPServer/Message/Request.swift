@@ -20,6 +20,15 @@ public struct Request: Sendable {
 
   public var peer: Peer { storage.peer }
 
+  /// Whether the peer is a proxy that is believed (``HTTPServer/Configuration/isTrusted``).
+  public var isProxied: Bool { storage.isProxied }
+
+  /// Who has sent the request: the peer, or whom a trusted proxy names last in `X-Forwarded-For`.
+  public var client: Peer {
+    guard isProxied, let named = fields.lastElement(of: "X-Forwarded-For") else { return peer }
+    return Peer(address: named) ?? peer
+  }
+
   /// The header fields, as they came.
   public var fields: RequestFields { RequestFields(storage: storage) }
 

@@ -30,6 +30,13 @@ public struct RequestFields: Sendable {
     return joined
   }
 
+  /// The last element of a list, without the white space around it.
+  public func lastElement(of name: StaticString) -> String? {
+    guard var last = list(name)?.split(separator: ",").last else { return nil }
+    while last.last == " " || last.last == "\t" { last.removeLast() }
+    return String(last.drop { $0 == " " || $0 == "\t" })
+  }
+
   public func contains(_ name: StaticString) -> Bool {
     withFirst(name) { _ in true } ?? false
   }

@@ -48,6 +48,9 @@ final class RequestStorage: @unchecked Sendable {
   @exclusivity(unchecked) var body: SharedBytes?
   @exclusivity(unchecked) var peer = Peer(high: 0, low: 0, port: 0)
 
+  /// The peer is a proxy that is believed.
+  @exclusivity(unchecked) var isProxied = false
+
   // What the framing rules found (RFC 9112 sections 6 and 9).
   @exclusivity(unchecked) var length = 0
   @exclusivity(unchecked) var isChunked = false

@@ -12,7 +12,10 @@ enum Origins {
       throw refusal
     }
     guard let origin else { return }
-    guard let host = request.fields["Host"], authority(of: origin) == host.lowercased() else {
+    var hosts = [request.fields["Host"]]
+    // A proxy may speak to this server by another name than its clients to it.
+    if request.isProxied { hosts.append(request.fields.lastElement(of: "X-Forwarded-Host")) }
+    guard let own = authority(of: origin), hosts.contains(where: { $0?.lowercased() == own }) else {
       throw refusal
     }
   }
@@ -22,21 +25,7 @@ enum Origins {
 
   /// `https://todo.example.org:8080` → `todo.example.org:8080`
   private static func authority(of origin: String) -> String? {
-    guard let scheme = origin.range(of: "://") else { return nil }
+    guard let scheme = origin.firstRange(of: "://") else { return nil }
     return origin[scheme.upperBound...].lowercased()
-  }
-}
-
-extension String {
-  /// The first place of `other`.
-  fileprivate func range(of other: String) -> Range<String.Index>? {
-    var start = startIndex
-    while start < endIndex {
-      if self[start...].hasPrefix(other) {
-        return start..<index(start, offsetBy: other.count)
-      }
-      start = index(after: start)
-    }
-    return nil
   }
 }

@@ -1,3 +1,5 @@
+import HTTPServer
+
 /// What `serve` was told.
 struct ServeSettings {
   var host: String
@@ -6,6 +8,7 @@ struct ServeSettings {
   var loops: Int
   var allowedHosts: [String]
   var allowedOrigins: [String]
+  var trustedProxies: Set<Peer> = []
   var gracePeriod: Int
   /// In milliseconds.
   var drainTimeout: Int
@@ -20,6 +23,16 @@ struct ServeSettings {
     allowedOrigins = values.list(.allowedOrigin)
     gracePeriod = try values.integer(.gracePeriod)
     drainTimeout = try values.integer(.drainTimeout)
+    for origin in allowedOrigins where !ServeSettings.isOrigin(origin) {
+      throw UsageError(
+        "an allowed origin is as browsers send it, https://todo.example.org, not \"\(origin)\"")
+    }
+    for text in values.list(.trustedProxy) {
+      guard let proxy = Peer(address: text) else {
+        throw UsageError("a trusted proxy is an IPv4 or IPv6 address, not \"\(text)\"")
+      }
+      trustedProxies.insert(proxy)
+    }
     for limit in LimitSetting.all {
       bounds[keyPath: limit.path] = try values.integer(limit.setting)
     }
@@ -30,6 +43,11 @@ struct ServeSettings {
         read and write everything. Say --allow-no-keys if that is meant
         """)
     }
+  }
+
+  /// Scheme, host, perhaps a port, nothing more (RFC 6454 section 6.2). `null` is nobody's.
+  private static func isOrigin(_ text: String) -> Bool {
+    text.wholeMatch(of: #/https?://[a-z0-9.\-\[\]:]+/#) != nil
   }
 
   static func isLoopback(_ host: String) -> Bool {

@@ -2,6 +2,7 @@
 extension Setting {
   static let serve: [Setting] = [
     .configuration, .host, .port, .database, .loops, .allowNoKeys, .allowedHost, .allowedOrigin,
+    .trustedProxy,
     .gracePeriod, .drainTimeout,
   ]
 
@@ -28,7 +29,11 @@ extension Setting {
     help: "a further name that requests may have in Host; repeatable")
   static let allowedOrigin = Setting(
     flag: "allowed-origin", form: .list(placeholder: "ORIGIN"), fallback: "",
-    help: "a further origin whose pages may write, as https://todo.example.org; repeatable")
+    help: "a further origin whose pages may read and write, as https://todo.example.org; repeatable"
+  )
+  static let trustedProxy = Setting(
+    flag: "trusted-proxy", form: .list(placeholder: "ADDRESS"), fallback: "",
+    help: "a proxy whose X-Forwarded-For and X-Forwarded-Host are believed; repeatable")
   static let gracePeriod = Setting(
     flag: "grace-period", form: .duration(0...3_600_000), fallback: "400ms",
     help: "from completing to completed")

@@ -55,6 +55,74 @@ import Testing
     #expect(try status("http://localhost") == 201, "its own origin")
   }
 
+  @Test(
+    "62: pages of an allowed origin may read, and ask first what they may write; others learn nothing"
+  )
+  func crossOrigin() throws {
+    let server = try MartletProcess(["--allowed-origin", "https://todo.example.org"])
+    let client = try RawClient(port: server.port)
+    let friend = ("Origin", "https://todo.example.org")
+    let read = try client.get("/v1/lists", [friend])
+    #expect(read["Access-Control-Allow-Origin"] == friend.1)
+    #expect(read["Access-Control-Expose-Headers"]?.contains("ETag") == true)
+    #expect(read.fields.filter { $0.name == "Vary" }.map(\.value).contains("Origin"))
+    let missing = try client.get("/v1/lists/999999", [friend])
+    #expect(missing.status == 404 && missing["Access-Control-Allow-Origin"] == friend.1)
+
+    let preflight = try client.request(
+      "OPTIONS", "/v1/lists/1",
+      [
+        friend, ("Access-Control-Request-Method", "PATCH"),
+        ("Access-Control-Request-Headers", "if-match"),
+      ])
+    #expect(preflight.status == 204)
+    #expect(preflight["Access-Control-Allow-Origin"] == friend.1)
+    #expect(preflight["Access-Control-Allow-Methods"]?.contains("PATCH") == true)
+    #expect(preflight["Access-Control-Allow-Headers"]?.contains("If-Match") == true)
+
+    for origin in ["https://other.example.org", "null", "https://todo.example.org.evil.example"] {
+      let other = try client.get("/v1/lists", [("Origin", origin)])
+      #expect(other.status == 200 && other["Access-Control-Allow-Origin"] == nil)
+      #expect(other.fields.filter { $0.name == "Vary" }.map(\.value).contains("Origin"))
+    }
+  }
+
+  @Test("Documents are compressed for those who like it, and revalidated")
+  func documents() throws {
+    let server = try MartletProcess()
+    let client = try RawClient(port: server.port)
+    for path in ["/openapi.yaml", "/try", "/try.css", "/try.js"] {
+      let plain = try client.get(path)
+      let coded = try client.get(path, [("Accept-Encoding", "gzip")])
+      let tag = try #require(plain["ETag"])
+      #expect(coded["Content-Encoding"] == "gzip" && coded.body.count < plain.body.count)
+      #expect(plain["Vary"] == "Accept-Encoding" && coded["Vary"] == "Accept-Encoding")
+      #expect(coded["ETag"] != nil && coded["ETag"] != tag)
+      for known in [tag, "W/" + tag, "*"] {
+        let unchanged = try client.get(path, [("If-None-Match", known)])
+        #expect(unchanged.status == 304 && unchanged["ETag"] == tag && unchanged.body.isEmpty)
+        #expect(unchanged["Vary"] == "Accept-Encoding")
+      }
+      #expect(try client.get(path, [("If-None-Match", "\"0000000000000000\"")]).status == 200)
+    }
+  }
+
+  @Test("A trusted proxy's name for this server counts as its own; another's does not")
+  func trustedProxy() throws {
+    let fields = [
+      ("Origin", "https://todo.example.org"), ("X-Forwarded-Host", "todo.example.org"),
+    ]
+    func status(_ arguments: [String]) throws -> Int {
+      let server = try MartletProcess(arguments)
+      return try RawClient(port: server.port).request(
+        "POST", "/v1/lists", fields, body: #"{"title":"x"}"#
+      ).status
+    }
+    #expect(try status(["--trusted-proxy", "127.0.0.1"]) == 201)
+    #expect(try status(["--trusted-proxy", "192.0.2.1"]) == 403)
+    #expect(try status([]) == 403)
+  }
+
   @Test("completing becomes completed after the grace period, also across a restart")
   func gracePeriod() throws {
     let folder = try TemporaryFolder()

@@ -33,6 +33,12 @@ import Testing
     Mistake(
       arguments: ["serve", "--max-body", "1MB"],
       says: ["0B to 1GiB", "B, KiB, MiB, GiB", "\"1MB\""]),
+    Mistake(
+      arguments: ["serve", "--allowed-origin", "*"], says: ["as browsers send it", "\"*\""]),
+    Mistake(
+      arguments: ["serve", "--allowed-origin", "null"], says: ["as browsers send it", "\"null\""]),
+    Mistake(
+      arguments: ["serve", "--trusted-proxy", "nginx"], says: ["IPv4 or IPv6", "\"nginx\""]),
     Mistake(arguments: ["serve", "--config", "nowhere"], says: ["nowhere cannot be read"]),
     Mistake(arguments: ["serve", "--allow-no-keys=yes"], says: ["--allow-no-keys takes no value"]),
     Mistake(arguments: ["health", "--port", "0"], says: ["--port", "not 0"]),

@@ -51,6 +51,9 @@ struct ContractWalk {
       try walk.call(200, "HEAD", path)
       try walk.call(405, "POST", path, body: "{}", problem: "method-not-allowed")
     }
+    for path in ["/openapi.yaml", "/try", "/try.css", "/try.js"] {
+      try walk.call(304, "GET", path, [("If-None-Match", "*")])
+    }
     try walk.stream("/v1/live?stats=/v1/stats&lists=/v1/lists&timeZone=Europe/Vienna")
     try walk.call(400, "GET", "/v1/live?stats=/nowhere", problem: "invalid-parameter")
     try walk.call(
