@@ -107,7 +107,10 @@ public final class API: Sendable {
       response.fields.append("Allow", allow)
       return response
     case .options(let allow):
-      return Response(.noContent, Fields(["Allow": allow, "X-Request-ID": id]))
+      var fields = AnswerFields.done
+      fields.append("Allow", allow)
+      fields.append("X-Request-ID", id)
+      return Response(.noContent, fields)
     }
   }
 
@@ -130,7 +133,6 @@ public final class API: Sendable {
 
   func answer(to error: any Error, _ id: String) -> Response {
     var response = problem(of: error, id).document(instance: id).response()
-    response.fields.append(AnswerFields.problem)
     response.fields.append("X-Request-ID", id)
     return response
   }
@@ -169,9 +171,7 @@ enum AnswerFields {
     "Cache-Control": "no-store",
     "X-Content-Type-Options": "nosniff",
   ])
-  static let problem = Fields([
-    "Cache-Control": "no-store",
-    "X-Content-Type-Options": "nosniff",
-  ])
+  /// Without content: 204.
+  static let done = Fields(["Cache-Control": "no-store"])
   static let varies = "Accept, Accept-Encoding"
 }

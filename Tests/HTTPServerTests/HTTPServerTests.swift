@@ -7,7 +7,7 @@ import Time
 
 @testable import HTTPServer
 
-@Suite("A server and real sockets (checklist A, C, D, E)")
+@Suite("A server and real sockets")
 struct HTTPServerTests {
   private func harness(_ configure: (inout HTTPServer.Configuration) -> Void = { _ in }) throws
     -> Harness
@@ -15,7 +15,7 @@ struct HTTPServerTests {
     try Harness(configure: configure) { $0.addBasics() }
   }
 
-  @Test("34: a connection stays for the next request")
+  @Test("a connection stays for the next request (item 34)")
   func keepAlive() throws {
     let harness = try harness()
     let client = try harness.client()
@@ -28,7 +28,7 @@ struct HTTPServerTests {
     }
   }
 
-  @Test("35: a thousand pipelined requests in one write are answered in order")
+  @Test("a thousand pipelined requests in one write are answered in order (item 35)")
   func pipelining() throws {
     let harness = try harness()
     let client = try harness.client()
@@ -41,7 +41,7 @@ struct HTTPServerTests {
     }
   }
 
-  @Test("35: more pipelined answers than the socket takes wait for the reader")
+  @Test("more pipelined answers than the socket takes wait for the reader (item 35)")
   func backPressure() throws {
     let harness = try harness()
     let client = try harness.client(receiveBuffer: 4096)
@@ -52,7 +52,7 @@ struct HTTPServerTests {
     #expect(total == 20_000_000)
   }
 
-  @Test("36: one byte in each write")
+  @Test("one byte in each write (item 36)")
   func byteByByte() throws {
     let harness = try harness()
     let client = try harness.client()
@@ -62,7 +62,7 @@ struct HTTPServerTests {
     #expect(client.answer().text == "hello")
   }
 
-  @Test("39: a client that has closed its side gets its answer")
+  @Test("a client that has closed its side gets its answer (item 39)")
   func halfClosed() throws {
     let harness = try harness()
     let client = try harness.client()
@@ -71,7 +71,7 @@ struct HTTPServerTests {
     #expect(client.readToEnd().hasSuffix("\r\n\r\nOK"))
   }
 
-  @Test("39: also a large one, that it takes slowly")
+  @Test("also a large one, that it takes slowly (item 39)")
   func halfClosedSlowly() throws {
     let harness = try harness()
     let client = try harness.client(receiveBuffer: 4096)
@@ -81,7 +81,7 @@ struct HTTPServerTests {
     #expect(client.readToEnd() == "")
   }
 
-  @Test("34: Connection: close is said and done")
+  @Test("Connection: close is said and done (item 34)")
   func close() throws {
     let harness = try harness()
     let client = try harness.client()
@@ -91,7 +91,7 @@ struct HTTPServerTests {
     #expect(all.hasSuffix("OK"))
   }
 
-  @Test("34: HTTP/1.0 with keep-alive")
+  @Test("HTTP/1.0 with keep-alive (item 34)")
   func keepAlive10() throws {
     let harness = try harness()
     let client = try harness.client()
@@ -101,7 +101,7 @@ struct HTTPServerTests {
     #expect(client.readToEnd().contains("Connection: close"))
   }
 
-  @Test("45: HEAD has GET's fields and no content; the connection stays in step")
+  @Test("HEAD has GET's fields and no content; the connection stays in step (item 45)")
   func head() throws {
     let harness = try harness()
     let client = try harness.client()
@@ -111,7 +111,7 @@ struct HTTPServerTests {
     #expect(client.get("/").text == "OK")
   }
 
-  @Test("49, 50: OPTIONS, 405 and TRACE with Allow, 404")
+  @Test("OPTIONS, 405 and TRACE with Allow, 404 (item 49, item 50)")
   func misses() throws {
     let harness = try harness()
     let client = try harness.client()
@@ -135,7 +135,7 @@ struct HTTPServerTests {
     #expect(client.get("/size/").status == 404)
   }
 
-  @Test("9, 31: 413 reaches a client that goes on sending")
+  @Test("413 reaches a client that goes on sending (item 9, item 31)")
   func tooLarge() throws {
     let harness = try harness { $0.limits.body = 1000 }
     let client = try harness.client()
@@ -147,7 +147,7 @@ struct HTTPServerTests {
     #expect(client.readToEnd() == "")
   }
 
-  @Test("31: a chunked body is refused when it reaches the limit")
+  @Test("a chunked body is refused when it reaches the limit (item 31)")
   func chunkedTooLarge() throws {
     let harness = try harness { $0.limits.body = 1000 }
     let client = try harness.client()
@@ -157,7 +157,7 @@ struct HTTPServerTests {
     #expect(client.answer().status == 413)
   }
 
-  @Test("31: a route's own limit")
+  @Test("a route's own limit (item 31)")
   func routeLimit() throws {
     let harness = try Harness { router in
       router.on(.post, "/large", bodyLimit: 4 << 20) { request, _ in
@@ -171,7 +171,7 @@ struct HTTPServerTests {
     #expect(client.answer().text == String(size))
   }
 
-  @Test("10: 414 and 431")
+  @Test("414 and 431 (item 10)")
   func tooLong() throws {
     let harness = try harness()
     let long = try harness.client()
@@ -182,7 +182,7 @@ struct HTTPServerTests {
     #expect(large.answer().status == 431)
   }
 
-  @Test("32: 100 Continue when the body is wanted")
+  @Test("100 Continue when the body is wanted (item 32)")
   func expectContinue() throws {
     let harness = try harness()
     let client = try harness.client()
@@ -194,7 +194,7 @@ struct HTTPServerTests {
   }
 
   @Test(
-    "32: the final status at once when it is not",
+    "the final status at once when it is not (item 32)",
     arguments: [("/none", 2, 404), ("/", 2, 405), ("/echo", 2_000_000, 413)])
   func expectRefused(_ path: String, _ length: Int, _ status: Int) throws {
     let harness = try harness()
@@ -206,7 +206,7 @@ struct HTTPServerTests {
     #expect(client.readToEnd() == "")
   }
 
-  @Test("33: a body for nobody is consumed, not read as a request")
+  @Test("a body for nobody is consumed, not read as a request (item 33)")
   func bodyForNobody() throws {
     let harness = try harness()
     let client = try harness.client()
@@ -217,7 +217,7 @@ struct HTTPServerTests {
     #expect(client.get("/").text == "OK")
   }
 
-  @Test("18: other hosts are 421")
+  @Test("other hosts are 421 (item 18)")
   func allowedHosts() throws {
     let harness = try harness { $0.allowedHosts = ["localhost", "[::1]"] }
     for (host, status) in [("LOCALHOST:81", 200), ("[::1]:81", 200), ("evil", 421)] {
@@ -227,7 +227,7 @@ struct HTTPServerTests {
     }
   }
 
-  @Test("38: after so many requests the connection ends")
+  @Test("after so many requests the connection ends (item 38)")
   func requestsPerConnection() throws {
     let harness = try harness { $0.limits.requestsPerConnection = 2 }
     let client = try harness.client()
@@ -236,7 +236,7 @@ struct HTTPServerTests {
     #expect(client.readToEnd() == "")
   }
 
-  @Test("38: too many connections are 503 with Retry-After")
+  @Test("too many connections are 503 with Retry-After (item 38, item 49)")
   func connections() throws {
     let harness = try harness { $0.limits.connections = 2 }
     var clients = [try harness.client(), try harness.client()]
@@ -251,7 +251,7 @@ struct HTTPServerTests {
     #expect(try harness.client().get("/").status == 200)
   }
 
-  @Test("38: and so are too many of one address, when it is counted")
+  @Test("and so are too many of one address, when it is counted (item 38)")
   func connectionsOfOneAddress() throws {
     let harness = try harness {
       $0.limits.connectionsPerAddress = 1
@@ -264,13 +264,13 @@ struct HTTPServerTests {
 
   @Test("each answer has the configured fields, the server's own errors too")
   func commonFields() throws {
-    let harness = try harness { $0.fields = Fields(["X-Content-Type-Options": "nosniff"]) }
+    let harness = try harness { $0.fields = Fields(["X-Served-By": "here"]) }
     let client = try harness.client()
-    #expect(client.get("/").field("X-Content-Type-Options") == "nosniff")
+    #expect(client.get("/").field("X-Served-By") == "here")
     client.send("BAD\r\n\r\n")
     let answer = client.answer()
     #expect(answer.status == 400)
-    #expect(answer.field("X-Content-Type-Options") == "nosniff")
+    #expect(answer.field("X-Served-By") == "here")
   }
 
   @Test("a port that is in use is noticed")
@@ -338,7 +338,7 @@ struct HTTPServerTests {
     #expect(lines == ["GET /size/9?a=b 200 9", "400 RFC 9112 3"])
   }
 
-  @Test("37, 82: slow heads are cut at their time, a normal client does not notice")
+  @Test("slow heads are cut at their time, a normal client does not notice (item 37, item 82)")
   func slowHeads() throws {
     let clock = TestClock()
     let harness = try Harness(clock: clock) { $0.addBasics() }

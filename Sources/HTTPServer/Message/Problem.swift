@@ -53,10 +53,16 @@ public struct Problem: Sendable {
   public func response() -> Response {
     let buffer = ByteBuffer(capacity: 256)
     write(to: buffer)
-    var all = Problem.contentType
+    var all = Problem.ownFields
     all.append(fields)
     return Response(status, all, body: .bytes(Array(buffer.bytes)))
   }
 
-  private static let contentType = Fields(["Content-Type": "application/problem+json"])
+  /// Kept by nobody, which 404, 414 or 501 may be by default (RFC 9110 section 15.1), and never
+  /// taken for a page.
+  private static let ownFields = Fields([
+    "Content-Type": "application/problem+json",
+    "Cache-Control": "no-store",
+    "X-Content-Type-Options": "nosniff",
+  ])
 }

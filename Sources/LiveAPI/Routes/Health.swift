@@ -23,6 +23,7 @@ extension Route {
 
   private static let healthFields = Fields([
     "Content-Type": "application/json", "Cache-Control": "no-store",
+    "X-Content-Type-Options": "nosniff",
   ])
   private static let ok = Response.Body.text("{\"status\":\"ok\"}")
 }

@@ -85,7 +85,10 @@ public struct WriteRoute: Sendable {
     case .created(let location, let current):
       return try stored(.created, current, request, connection, location: location)
     case .changed(let current): return try stored(.ok, current, request, connection)
-    case .done: return Response(.noContent, Fields(["X-Request-ID": request.id]))
+    case .done:
+      var fields = AnswerFields.done
+      fields.append("X-Request-ID", request.id)
+      return Response(.noContent, fields)
     }
   }
 
