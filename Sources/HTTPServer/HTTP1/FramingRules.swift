@@ -118,13 +118,11 @@ enum FramingRules {
   private static func checkHost(
     _ host: UnsafeBufferPointer<UInt8>?, _ storage: RequestStorage, _ allowedHosts: AllowedHosts?
   ) throws(ProtocolError) {
-    guard let host = host ?? storage.authority.map({ storage[$0] }) else {
-      guard storage.isHTTP10 else {
-        throw .malformed("An HTTP/1.1 request has a Host field.", "RFC 9112 3.2")
-      }
-      return
+    guard host != nil || storage.isHTTP10 else {
+      throw .malformed("An HTTP/1.1 request has a Host field.", "RFC 9112 3.2")
     }
-    guard storage.isHTTP10 || host.baseAddress != nil, let name = HostName.part(of: host) else {
+    guard let host = host ?? storage.authority.map({ storage[$0] }) else { return }
+    guard let name = HostName.part(of: host) else {
       throw .malformed("Host is a name or an address, and perhaps a port.", "RFC 9110 7.2")
     }
     if let authority = storage.authority, !storage[authority].equalsIgnoringCase(host) {

@@ -217,9 +217,11 @@ struct HTTP1 {
   /// The answer to the request that was dispatched, or that was to be admitted.
   mutating func send(_ response: Response) {
     guard state == .handling || (state == .body && decoder == nil) else { return }
-    let isCut = state == .body || response.isLast || loop.isDraining
+    // Answered before its body was read, which the client goes on sending.
+    let isUnread = state == .body
+    let isCut = isUnread || response.isLast || loop.isDraining
     let closes = isCut || !mayPersist || requests >= loop.limits.requestsPerConnection
-    lingers = closes && (mayPersist || hasInput)
+    lingers = closes && (isUnread || mayPersist || hasInput)
     encode(response, closes: closes)
     move(closes ? .lastAnswer : .answer)
   }
@@ -227,6 +229,8 @@ struct HTTP1 {
   /// Answers with the problem and ends the connection.
   mutating func fail(_ error: ProtocolError) -> Action {
     guard state != .closed, state != .flushing, state != .lingering else { return .wait }
+    // The head may have failed behind its request line, or before: not the last request's HEAD counts.
+    if state == .head { isHead = storage?.method == .head }
     lingers = true
     decoder = nil
     rejection = error

@@ -65,6 +65,7 @@ final class RequestStorage: @unchecked Sendable {
 
   func reset() {
     head.removeAll(keepingCapacityUpTo: 4096)
+    method = .get
     query = nil
     authority = nil
     fields.removeAll(keepingCapacity: true)

@@ -2,7 +2,7 @@ import Testing
 
 @testable import HTTPServer
 
-@Suite("37: deadlines of a connection, without sockets or waiting")
+@Suite("deadlines of a connection, without sockets or waiting (item 37)")
 struct HTTP1Tests {
   @Test("nothing at all: closed silently after ten seconds")
   func silent() {
@@ -92,7 +92,8 @@ struct HTTP1Tests {
     #expect(machine.isClosed)
   }
 
-  @Test("37: a request that waits for its answer: 503 after 30 seconds, and the connection ends")
+  @Test(
+    "a request that waits for its answer: 503 after 30 seconds, and the connection ends (item 37)")
   func handler() {
     var machine = Machine()
     machine.answer = { _ in nil }
@@ -106,7 +107,7 @@ struct HTTP1Tests {
     #expect(machine.statuses == [503])
   }
 
-  @Test("9: after the last answer, a second of listening")
+  @Test("after the last answer, a second of listening (item 9)")
   func linger() {
     var machine = Machine()
     machine.receive("BAD\r\n\r\n")
@@ -117,7 +118,7 @@ struct HTTP1Tests {
     #expect(machine.isClosed)
   }
 
-  @Test("9: and of 64 KiB")
+  @Test("and of 64 KiB (item 9)")
   func lingerBytes() {
     var machine = Machine()
     machine.receive("BAD\r\n\r\n")
@@ -125,7 +126,7 @@ struct HTTP1Tests {
     #expect(machine.isClosed)
   }
 
-  @Test("35: while a handler has a request, the next ones wait")
+  @Test("while a handler has a request, the next ones wait (item 35)")
   func serial() {
     var machine = Machine()
     machine.answer = { _ in nil }
@@ -137,7 +138,7 @@ struct HTTP1Tests {
   }
 
   @Test(
-    "30: the end in the middle of a request is not a request",
+    "the end in the middle of a request is not a request (item 30)",
     arguments: [
       "GET / HTTP/1.1\r\nHost: a\r\n",
       "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nhell",
@@ -152,7 +153,7 @@ struct HTTP1Tests {
     #expect(machine.isClosed)
   }
 
-  @Test("40: a second answer to the same request is not sent")
+  @Test("a second answer to the same request is not sent (item 40)")
   func secondAnswer() {
     var machine = Machine()
     machine.receive("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
@@ -160,7 +161,7 @@ struct HTTP1Tests {
     #expect(machine.statuses == [200])
   }
 
-  @Test("46: 204 and 304 have neither content nor its length", arguments: [204, 304])
+  @Test("204 and 304 have neither content nor its length (item 46)", arguments: [204, 304])
   func noContent(_ code: UInt16) {
     var machine = Machine()
     machine.answer = { _ in Response(Status(code), body: .text("never")) }
@@ -169,7 +170,22 @@ struct HTTP1Tests {
     #expect(machine.text.hasSuffix("\r\n\r\n"))
   }
 
-  @Test("44: Date has the clock's second")
+  @Test("a refused head is answered as its own method has it, not as the one before (item 45)")
+  func refusedHead() {
+    var machine = Machine()
+    machine.receive("HEAD / HTTP/1.1\r\nHost: a\r\n\r\n")
+    machine.receive("GET / HTTP/1.1\r\nno colon\r\n")
+    #expect(machine.statuses == [200, 400])
+    #expect(machine.text.hasSuffix("}"))
+    for head in ["Host: a b\r\n\r\n", "Host: a\r\nno colon\r\n"] {
+      machine = Machine()
+      machine.receive("HEAD / HTTP/1.1\r\n\(head)")
+      #expect(machine.statuses == [400])
+      #expect(machine.text.hasSuffix("\r\n\r\n"), "HEAD has no content, whatever is wrong with it")
+    }
+  }
+
+  @Test("Date has the clock's second (item 44)")
   func date() {
     var machine = Machine()
     machine.receive("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
@@ -179,7 +195,7 @@ struct HTTP1Tests {
     #expect(machine.text.contains("Date: Thu, 01 Jan 2026 00:01:01 GMT\r\n"))
   }
 
-  @Test("32: no 100 Continue when the body is here, nor in HTTP/1.0")
+  @Test("no 100 Continue when the body is here, nor in HTTP/1.0 (item 32, item 40)")
   func noContinue() {
     var machine = Machine()
     let fields = "Host: a\r\nExpect: 100-continue\r\nContent-Length: 1\r\n\r\n"
@@ -191,7 +207,7 @@ struct HTTP1Tests {
     #expect(machine.statuses == [200, 200])
   }
 
-  @Test("83: mutated requests never stop the machine, and are answered or waited for")
+  @Test("mutated requests never stop the machine, and are answered or waited for (item 83)")
   func mutations() {
     var random = SeededRandom(seed: 4)
     let corpus = CaseFile.all.map(\.bytes).filter { $0.count < 400 }
