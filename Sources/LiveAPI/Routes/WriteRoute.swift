@@ -11,7 +11,8 @@ public struct WriteRoute: Sendable {
 
   /// What a request asks for, as a value that can run more than once.
   public struct Change: Sendable {
-    /// What `If-Match` is compared with: what `GET` of the URL without parameters answers.
+    /// What `If-Match` and `If-None-Match` are compared with: what `GET` of the URL without parameters
+    /// answers.
     var current: Current?
     /// Members of the body that may only say what is stored.
     var readOnly: [JSONObject.Member]
@@ -45,11 +46,11 @@ public struct WriteRoute: Sendable {
     do {
       try Origins.check(request, allowed: api.settings.allowedOrigins)
       let change = try parse(request, api)
-      let expected = request.fields.list("If-Match").map(EntityTags.init)
+      let preconditions = Preconditions(request)
       return .later { responder in
         do throws(WriteError) {
           try api.database.submit { connection in
-            try run(change, expected: expected, request, connection)
+            try run(change, preconditions, request, connection)
           } completion: { result in
             switch result {
             case .success(let response): responder.respond(response)
@@ -67,18 +68,12 @@ public struct WriteRoute: Sendable {
 
   /// On the writer's connection, inside the change's own savepoint.
   private func run(
-    _ change: Change, expected: EntityTags?, _ request: Request, _ connection: Connection
+    _ change: Change, _ preconditions: Preconditions, _ request: Request, _ connection: Connection
   ) throws -> Response {
-    if expected != nil || !change.readOnly.isEmpty, let current = change.current {
+    if !preconditions.isEmpty || !change.readOnly.isEmpty, let current = change.current {
       let body = ByteBuffer(capacity: 1024)
       let isThere = try current(connection, body)
-      if let expected, !isThere || !expected.contains(ETag(hashing: body.bytes)) {
-        throw APIProblem(
-          .preconditionFailed,
-          isThere
-            ? "It has changed since: its ETag is \(ETag(hashing: body.bytes)) now."
-            : "It is not there, so it has no ETag that could match.")
-      }
+      try preconditions.check(isThere ? ETag(hashing: body.bytes) : nil)
       if isThere { try checkReadOnly(change.readOnly, body) }
     }
     switch try change.perform(connection) {

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Writing")
 struct WriteRouteTests {
-  @Test("A new row is answered as it is stored, with its place and its tag")
+  @Test("A new row is answered as it is stored, with its place and its tag (item 49)")
   func creating() throws {
     let service = try NotesService()
     let client = try service.client()
@@ -17,7 +17,7 @@ struct WriteRouteTests {
     #expect(try client.get("/notes/1")["ETag"] == created["ETag"])
   }
 
-  @Test("If-Match is checked inside the write")
+  @Test("If-Match is checked inside the write (item 57)")
   func ifMatch() throws {
     let service = try NotesService()
     let client = try service.client()
@@ -36,6 +36,26 @@ struct WriteRouteTests {
     // What is not there has no tag that could match.
     let missing = try client.request("DELETE", "/notes/9", [("If-Match", "*")])
     #expect(missing.status == 412)
+  }
+
+  @Test("If-None-Match on a change is 412 where it matches, never 304 (item 57)")
+  func ifNoneMatch() throws {
+    let service = try NotesService()
+    let client = try service.client()
+    let tag = try #require(try client.post("/notes", #"{"title":"a"}"#)["ETag"])
+    for known in [tag, "W/" + tag, "\"x\", " + tag, "*"] {
+      for (method, body) in [("PATCH", #"{"title":"b"}"#), ("DELETE", nil)] {
+        let answer = try client.request(
+          method, "/notes/1", [("If-None-Match", known)], body: body)
+        #expect(answer.status == 412 && answer.problem == "precondition-failed")
+      }
+    }
+    #expect(try client.get("/notes/1").json["title"] as? String == "a")
+    let changed = try client.request(
+      "PATCH", "/notes/1", [("If-None-Match", "\"0000000000000000\"")], body: #"{"title":"b"}"#)
+    #expect(changed.status == 200)
+    let gone = try client.request("DELETE", "/notes/9", [("If-None-Match", "*")])
+    #expect(gone.status == 404 || gone.status == 204, "what is not there has no tag to exclude")
   }
 
   @Test("Of two clients with the same tag one wins")
@@ -65,7 +85,7 @@ struct WriteRouteTests {
   }
 
   @Test(
-    "What a body can be wrong in",
+    "What a body can be wrong in (item 66, item 67)",
     arguments: [
       ("", 400, "malformed-json"), ("{", 400, "malformed-json"),
       (#"{"title":"a",}"#, 400, "malformed-json"),
@@ -83,7 +103,7 @@ struct WriteRouteTests {
   }
 
   @Test(
-    "Pages of other origins may not write",
+    "Pages of other origins may not write (item 62)",
     arguments: [
       ([("Origin", "http://localhost")], 201), ([("Origin", "https://evil.example")], 403),
       ([("Origin", "null")], 403), ([("Sec-Fetch-Site", "same-origin")], 201),
@@ -101,7 +121,7 @@ struct WriteRouteTests {
     if status == 403 { #expect(response.problem == "cross-origin") }
   }
 
-  @Test("A body is not read with a coding that nobody decodes")
+  @Test("A body is not read with a coding that nobody decodes (item 54, item 60)")
   func coding() throws {
     let service = try NotesService()
     let response = try service.client().request(
