@@ -164,14 +164,16 @@ public struct Body {
     }
   }
 
-  /// A fault in the member at `path` (already escaped where it has several steps).
+  /// A fault in the member at `path` (already escaped where it has several steps). Beyond a hundred
+  /// they are left out.
   public mutating func fail(_ path: String, _ detail: String) {
+    guard errors.count < FieldError.most else { return }
     errors.append(FieldError(.pointer("/\(path)"), detail))
   }
 
   /// Throws when a member was wrong, or one is there that nobody asked for.
   public mutating func finish() throws(APIProblem) {
-    for member in members {
+    for member in members.prefix(FieldError.most - errors.count) {
       let pointer = JSONPointer([member.name]).description
       errors.append(
         FieldError(

@@ -81,7 +81,7 @@ public struct QueryParameters {
       let allowed = known.isEmpty ? "none" : known.sorted().joined(separator: ", ")
       throw APIProblem(
         .unknownParameter, "The query has a parameter that this route does not know.",
-        errors: items.map {
+        errors: items.prefix(FieldError.most).map {
           FieldError(.parameter($0.name), "unknown; this route knows: \(allowed)")
         })
     }

@@ -51,6 +51,9 @@ public struct FieldError: Hashable, Sendable {
     case parameter(String)
   }
 
+  /// How many faults one problem lists: a small request is not to get a large answer.
+  static let most = 100
+
   public var place: Place
   /// What is wrong, and what would have been right.
   public var detail: String

@@ -13,12 +13,17 @@ struct BundleRequest {
   let held: [ETag?]
 
   init(_ request: Request, _ api: API) throws {
+    let items = request.queryItems
+    // Before any of them is understood: a URL has room for a thousand.
+    guard items.count <= BundleRequest.most + BundleRequest.reserved.count else {
+      throw BundleRequest.tooMany
+    }
     var parameters = QueryParameters(request)
     wantsDeltas = parameters.bool("deltas") ?? false
     let parameter = parameters.string("lastEventID")
     let zone = parameters.string("timeZone")
     var members: [(name: String, source: LiveSource)] = []
-    for item in request.queryItems where !BundleRequest.reserved.contains(item.name) {
+    for item in items where !BundleRequest.reserved.contains(item.name) {
       guard let target = parameters.string(item.name) else { continue }
       do {
         members.append((item.name, try BundleRequest.source(item.name, target, zone, request, api)))
@@ -27,10 +32,8 @@ struct BundleRequest {
         parameters.fail(item.name, why.isEmpty ? problem.detail : "\(problem.detail) \(why)")
       }
     }
-    if members.count > BundleRequest.most {
-      parameters.fail("live", "at most \(BundleRequest.most) queries go on one stream")
-    }
     try parameters.finish()
+    guard members.count <= BundleRequest.most else { throw BundleRequest.tooMany }
     guard !members.isEmpty else {
       throw APIProblem(
         .invalidParameter, "No query was given: ?name=/v1/… for each.",
@@ -42,6 +45,10 @@ struct BundleRequest {
       .map { ETag(entityTag: $0) }
     held = tags.count == members.count ? tags : members.map { _ in nil }
   }
+
+  private static let tooMany = APIProblem(
+    .invalidParameter, "At most \(most) queries go on one stream.",
+    errors: [FieldError(.parameter("live"), "expected at most \(most) queries")])
 
   private static let reserved: Set<String> = ["deltas", "lastEventID", "timeZone"]
 

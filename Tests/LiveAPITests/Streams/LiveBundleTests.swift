@@ -76,7 +76,7 @@ struct LiveBundleTests {
     }
   }
 
-  @Test("On resume only what differs is sent")
+  @Test("On resume only what differs is sent (item 72)")
   func resuming() throws {
     let service = try NotesService()
     let client = try service.client()
@@ -156,14 +156,17 @@ struct LiveBundleTests {
     #expect(response.problem == "invalid-parameter")
   }
 
-  @Test("At most 32, and only as a stream")
+  @Test("At most 32, and only as a stream (item 76, item 84)")
   func limits() throws {
     let service = try NotesService()
     let client = try service.client()
     func target(_ count: Int) -> String {
       "/live?" + (1...count).map { "q\($0)=/notes" }.joined(separator: "&")
     }
-    #expect(try client.get(target(33)).status == 400)
+    for many in [33, 400] {
+      let refused = try client.get(target(many))
+      #expect(refused.status == 400 && refused.text.contains("at most 32"))
+    }
     #expect(try client.request("HEAD", target(32)).status == 200)
     #expect(
       try service.client().get(target(1), [("Accept", "application/json")]).problem
