@@ -6,7 +6,7 @@ import Time
 
 @testable import HTTPServer
 
-@Suite("I: event streams and broadcasts (WHATWG HTML 9.2, RFC 9112 7.1)")
+@Suite("Event streams and broadcasts (WHATWG HTML 9.2, RFC 9112 7.1)")
 struct EventStreamTests {
   /// Counts up; each stream is sent every number behind its position.
   private final class Counter: Sendable {
@@ -47,7 +47,7 @@ struct EventStreamTests {
     return (client, client.read(through: "\r\n\r\n"))
   }
 
-  @Test("69: the head comes at once, with what browsers and proxies need")
+  @Test("the head comes at once, with what browsers and proxies need (item 69)")
   func head() throws {
     let harness = try harness(Counter())
     let (_, head) = try open(harness)
@@ -59,7 +59,7 @@ struct EventStreamTests {
     #expect(!head.contains("Content-Length"))
   }
 
-  @Test("77: a broadcast reaches every stream of every loop, in order")
+  @Test("a broadcast reaches every stream of every loop, in order (item 77)")
   func broadcast() throws {
     let counter = Counter()
     let harness = try harness(counter, loops: 3)
@@ -74,7 +74,7 @@ struct EventStreamTests {
     }
   }
 
-  @Test("69: HTTP/1.0 gets the events without chunks, until the end")
+  @Test("HTTP/1.0 gets the events without chunks, until the end (item 69, item 47)")
   func http10() throws {
     let counter = Counter()
     let harness = try harness(counter)
@@ -84,7 +84,7 @@ struct EventStreamTests {
     #expect(client.read(through: "\n\n") == "id: 1\ndata: n1\n\n")
   }
 
-  @Test("76: HEAD gets the head and the end")
+  @Test("HEAD gets the head and the end (item 76)")
   func headRequest() throws {
     let counter = Counter()
     let harness = try harness(counter)
@@ -136,7 +136,7 @@ struct EventStreamTests {
     while harness.server.streams > 0 { harness.settle() }
   }
 
-  @Test("75: a reader that does not read costs its position; the others get everything")
+  @Test("a reader that does not read costs its position; the others get everything (item 75)")
   func slowReader() throws {
     let counter = Counter()
     let asked = Mutex(0)
@@ -166,7 +166,27 @@ struct EventStreamTests {
     #expect(asked.withLock { $0 } == 1)
   }
 
-  @Test("73: a comment after 15 s of silence")
+  @Test("an event arrives whole, wherever chunks, segments and letters are cut (item 79, item 80)")
+  func pieces() throws {
+    let data = String(repeating: "Grüße 👩‍🚀\u{2028}", count: 60_000)
+    let event = Event.frame(id: "1", data: data)
+    let harness = try Harness { router in
+      router.on(.get, "/once") { _, _ in
+        .stream(StreamResponse { stream in stream.next = { _ in .sendAndEnd(event) } })
+      }
+    }
+    for version in ["1.0", "1.1"] {
+      let client = try harness.client(receiveBuffer: 4096)
+      client.send("GET /once HTTP/\(version)\r\nHost: a\r\n\r\n")
+      _ = client.read(through: "\r\n\r\n")
+      if version == "1.1" { _ = client.read(through: "\r\n") }
+      let text = "id: 1\ndata: \(data)\n\n"
+      #expect(client.read(text.utf8.count).elementsEqual(text.utf8))
+      #expect(client.readToEnd() == (version == "1.1" ? "\r\n0\r\n\r\n" : ""))
+    }
+  }
+
+  @Test("a comment after 15 s of silence (item 73)")
   func heartbeat() throws {
     let clock = TestClock()
     let counter = Counter()
@@ -210,7 +230,7 @@ struct EventStreamTests {
     }
   }
 
-  @Test("75: a reader that takes nothing for 30 s is disconnected")
+  @Test("a reader that takes nothing for 30 s is disconnected (item 75)")
   func stalled() throws {
     let clock = TestClock()
     let large = Event.frame(data: String(repeating: "x", count: 8 << 20))

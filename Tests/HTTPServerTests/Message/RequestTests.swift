@@ -2,7 +2,7 @@ import Testing
 
 @testable import HTTPServer
 
-@Suite("12, 13, 16: what a handler sees of a request")
+@Suite("what a handler sees of a request (item 12, item 13, item 16)")
 struct RequestTests {
   private func request(_ target: String, _ fields: String = "") throws -> Request {
     var machine = Machine()
@@ -57,6 +57,17 @@ struct RequestTests {
     #expect(request.fields["None"] == nil)
     #expect(request.fields.contains("Host"))
     #expect(request.fields.all.map(\.name) == ["Host", "Accept", "X-Odd", "ACCEPT", "Empty"])
+  }
+
+  @Test("an underscore is no hyphen, and a field is nothing but a field (item 21)")
+  func underscores() throws {
+    let request = try request(
+      "/", "If_None_Match: *\r\nContent_Length: 9\r\nProxy: evil\r\nHTTP_HOST: b\r\n")
+    #expect(request.fields["If-None-Match"] == nil)
+    #expect(request.fields["Content-Length"] == nil)
+    #expect(request.fields["Host"] == "a")
+    #expect(request.fields["If_None_Match"] == "*")
+    #expect(request.body.count == 0)
   }
 
   @Test("names that differ in one bit only are different: ^ and ~")

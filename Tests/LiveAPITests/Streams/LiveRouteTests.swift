@@ -1,4 +1,5 @@
 import Dispatch
+import Foundation
 import HTTPServer
 import JSON
 import LiveQueries
@@ -13,7 +14,7 @@ import Testing
 struct LiveRouteTests {
   private let asStream = [("Accept", "text/event-stream")]
 
-  @Test("Whoever names the state that still holds is not sent it again")
+  @Test("Whoever names the state that still holds is not sent it again (item 72)")
   func resuming() throws {
     let service = try NotesService()
     let client = try service.client()
@@ -63,6 +64,61 @@ struct LiveRouteTests {
     #expect(try client.get("/notes/1", asStream).status == 404)
   }
 
+  @Test("A change that fails is not told, and none is told before it is committed (item 78)")
+  func rolledBack() throws {
+    let service = try NotesService(routes: [
+      .write(.post, "/broken") { _, _ in
+        WriteRoute.Change { db in
+          try db.run("INSERT INTO notes (title) VALUES ('never')")
+          throw NotesService.Boom()
+        }
+      }
+    ])
+    let client = try service.client()
+    let streams = StreamClient(port: service.port)
+    _ = try streams.open("/notes", asStream)
+    #expect(streams.event(after: 0)?.data == #"{"items":[]}"#)
+    #expect(try client.post("/broken", "").status == 500)
+    #expect(try client.post("/notes", #"{"title":"a"}"#).status == 201)
+    let event = try #require(streams.event(after: 1))
+    #expect(event.data.contains(#""title":"a""#) && !event.data.contains("never"))
+    // Told is stored: another connection sees it.
+    let stored = try client.get("/notes")
+    #expect(stored.text == event.data && stored["ETag"] == event.id)
+  }
+
+  @Test("Whatever a text holds comes out of a stream as it went in (item 79)")
+  func corpus() throws {
+    let service = try NotesService()
+    let client = try service.client()
+    let streams = StreamClient(port: service.port)
+    _ = try streams.open("/notes?order=down&limit=1", asStream)
+    #expect(streams.event(after: 0) != nil)
+    let texts = [
+      "a\nb", "a\r\nb\rc", "\n\n", " leading", ": colon", "data: x", "id: 1\n\nevent: y",
+      "\u{2028}\u{2029}\u{85}", "👩‍🚀 é", "bom \u{FEFF}", "\"\\/\u{1}",
+    ]
+    for (index, text) in texts.enumerated() {
+      let body = String(
+        decoding: try JSONSerialization.data(withJSONObject: ["title": text]), as: UTF8.self)
+      #expect(try client.post("/notes", body).status == 201)
+      let event = try #require(streams.event(after: index + 1))
+      let items = event.json["items"] as? [[String: Any]]
+      // By scalars: two texts of the same characters may differ in them.
+      let title = items?.first?["title"] as? String
+      #expect(title.map { Array($0.unicodeScalars) } == Array(text.unicodeScalars))
+    }
+  }
+
+  @Test("A stream is not compressed: each event leaves at once (item 60, item 69)")
+  func notCompressed() throws {
+    let service = try NotesService()
+    let streams = StreamClient(port: service.port)
+    _ = try streams.open("/notes", asStream + [("Accept-Encoding", "gzip")])
+    #expect(streams.event(after: 0)?.data == #"{"items":[]}"#)
+    #expect(streams.streams[0].response?["Content-Encoding"] == nil)
+  }
+
   @Test("A failing query sends a problem, once, and recovers with the next commit")
   func problem() throws {
     let fragile = Route.read("/fragile") { request, _ in
@@ -87,7 +143,8 @@ struct LiveRouteTests {
   }
 
   @Test(
-    "Too many streams are told goodbye in a stream, because browsers come back after nothing else")
+    "Too many streams are told goodbye in a stream, because browsers come back after nothing else (item 74)"
+  )
   func tooMany() throws {
     var limits = Limits()
     limits.streams = 1

@@ -28,10 +28,11 @@ final class NotesService: Sendable {
   }
 
   init(
-    limits: Limits = Limits(), settings: API.Settings = API.Settings(), routes: [Route] = []
+    limits: Limits = Limits(), settings: API.Settings = API.Settings(),
+    store: Store.Settings = Store.Settings(), routes: [Route] = []
   ) throws {
     folder = try TemporaryFolder()
-    var store = Store.Settings()
+    var store = store
     store.loopReaders = 1
     database = try EmbeddedDatabase(
       path: folder.file("notes.db"), settings: store, prepare: { LiveQueries.prepare($0) })
