@@ -4,7 +4,7 @@ import Testing
 
 @testable import HTTPServer
 
-@Suite("43: graceful drain")
+@Suite("graceful drain (item 43)")
 struct DrainTests {
   private final class Held: Sendable {
     let responder = Mutex<Responder?>(nil)

@@ -117,7 +117,7 @@ struct LiveQueriesTests {
     withExtendedLifetime(subscription) {}
   }
 
-  @Test("What is rolled back runs nothing")
+  @Test("What is rolled back runs nothing (item 78)")
   func rollback() throws {
     struct Failure: Error {}
     let inbox = Inbox()

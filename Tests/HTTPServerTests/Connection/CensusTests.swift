@@ -2,7 +2,7 @@ import Testing
 
 @testable import HTTPServer
 
-@Suite("38: how many connections and streams a client may have")
+@Suite("how many connections and streams a client may have (item 38)")
 struct CensusTests {
   private func peer(_ last: UInt64) -> Peer {
     Peer(high: 0, low: 0xFFFF_C000_0200 | last, port: UInt16(last))

@@ -54,7 +54,7 @@ struct OutputQueueTests {
     }
   }
 
-  @Test("a peer that is gone is told")
+  @Test("a peer that is gone is told (item 41)")
   func gone() {
     signal(SIGPIPE, SIG_IGN)
     var sockets: [Int32] = [0, 0]

@@ -3,8 +3,7 @@ import Time
 
 @testable import HTTPServer
 
-/// Item 86.
-@Suite("86: the rate of requests")
+@Suite("The rate of requests (item 86)")
 struct RateLimitTests {
   private let one = Peer(high: 0, low: 0xFFFF_C000_0201, port: 1)
   private let other = Peer(high: 0, low: 0xFFFF_C000_0202, port: 1)
@@ -56,7 +55,7 @@ struct RateLimitTests {
     #expect(limiter.count < 4_096)
   }
 
-  @Test("One request too many gets 429 with the time to wait; the connection goes on")
+  @Test("One request too many gets 429 with the time to wait; the connection goes on (item 49)")
   func answers() throws {
     let clock = TestClock()
     let harness = try Harness(clock: clock) {

@@ -9,9 +9,11 @@ import Testing
     let harness = try Harness { $0.addBasics() }
     let client = try harness.client()
     #expect(client.get("/").text == "OK")
-    let own = try #require(client.ownPort)
+    let own = try #require(RawClient.ownPort(of: client.descriptor))
     // The server's end is a descriptor of this process, too.
-    let ends = (Int32(3)..<4096).filter { RawClient.peerPort(of: $0) == own }
+    let ends = (Int32(3)..<4096).filter {
+      RawClient.ownPort(of: $0) == harness.port && RawClient.peerPort(of: $0) == own
+    }
     #expect(ends.count == 1)
     for end in ends {
       var isOn: Int32 = 0
@@ -50,7 +52,9 @@ import Testing
 }
 
 extension RawClient {
-  fileprivate var ownPort: UInt16? { RawClient.port(descriptor, getsockname) }
+  fileprivate static func ownPort(of descriptor: Int32) -> UInt16? {
+    port(descriptor, getsockname)
+  }
 
   fileprivate static func peerPort(of descriptor: Int32) -> UInt16? {
     port(descriptor, getpeername)

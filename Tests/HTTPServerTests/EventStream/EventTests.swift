@@ -2,7 +2,7 @@ import Testing
 
 @testable import HTTPServer
 
-@Suite("70, 71: event frames (WHATWG HTML 9.2.6)")
+@Suite("event frames (WHATWG HTML 9.2.6) (item 70, item 71)")
 struct EventTests {
   private func payload(_ frame: EventFrame) -> String {
     String(decoding: frame.bytes.bytes[frame.payload], as: UTF8.self)
@@ -45,8 +45,7 @@ struct EventTests {
     #expect(EventFrame { _ in }.framed.isEmpty)
   }
 
-  /// 79: read back as a client reads it.
-  @Test("what a client reads is what was sent, line ends made LF")
+  @Test("what a client reads is what was sent, line ends made LF (item 79)")
   func roundTrip() {
     var random = SeededRandom(seed: 9)
     let alphabet = ["\r", "\n", "\r\n", " ", ":", "x", "data", "é", "\u{2028}", "👩‍🚀", "\0"]

@@ -4,20 +4,19 @@ import Testing
 
 /// Every file of `Cases`: whole, split in two at each byte, byte by byte, and followed by another
 /// request.
-@Suite("RFC 9112: requests as they come in (checklist A, B, C)")
+@Suite("RFC 9112: requests as they come in")
 struct CasesTests {
-  @Test("whole", arguments: CaseFile.all)
+  @Test("whole; errors are problems with a Date (item 44, item 65)", arguments: CaseFile.all)
   func whole(_ file: CaseFile) {
     check(file, [file.bytes[...]])
   }
 
-  @Test("byte by byte", arguments: CaseFile.all)
+  @Test("byte by byte (item 36)", arguments: CaseFile.all)
   func byteByByte(_ file: CaseFile) {
     check(file, file.bytes.indices.map { file.bytes[$0...$0] })
   }
 
-  /// Checklist 36.
-  @Test("split in two at every byte", arguments: CaseFile.all)
+  @Test("split in two at every byte (item 36)", arguments: CaseFile.all)
   func split(_ file: CaseFile) {
     // Inside of thousands of equal bytes one place is like the next.
     let step = file.bytes.count > 600 ? 97 : 1
@@ -27,8 +26,8 @@ struct CasesTests {
   }
 
   /// What follows a kept connection's requests is the next request; what follows a refused one is
-  /// dropped (checklist 33).
-  @Test("with trailing bytes", arguments: CaseFile.all.filter { $0.end != .wait })
+  /// dropped.
+  @Test("with trailing bytes (item 33)", arguments: CaseFile.all.filter { $0.end != .wait })
   func trailing(_ file: CaseFile) {
     let next = Array("GET /trailing HTTP/1.1\r\nHost: a\r\n\r\n".utf8)
     var longer = file

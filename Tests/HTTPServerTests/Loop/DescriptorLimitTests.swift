@@ -5,7 +5,7 @@ import Time
 @testable import HTTPServer
 
 /// Each in a process of its own: a limit of descriptors is everybody's.
-@Suite("38: descriptors are few")
+@Suite("descriptors are few (item 38)")
 struct DescriptorLimitTests {
   @Test(
     "a margin is left for files",
@@ -37,7 +37,9 @@ struct DescriptorLimitTests {
     }
   }
 
-  @Test("when none is left, every client is served or turned away by any of the loops; none hangs")
+  @Test(
+    "when none is left, every client is served or turned away by any of the loops; none hangs (item 41)"
+  )
   func exhausted() async {
     await #expect(processExitsWith: .success) {
       setDescriptors(soft: 256, hard: 256)

@@ -2,7 +2,7 @@ import Testing
 
 @testable import HTTPServer
 
-@Suite("RFC 9110 12.5: Accept and Accept-Encoding (55)")
+@Suite("RFC 9110 12.5: Accept and Accept-Encoding (item 55)")
 struct AcceptTests {
   @Test(
     "the best of JSON and event stream",

@@ -2,7 +2,7 @@ import Testing
 
 @testable import HTTPServer
 
-@Suite("48: response fields cannot split a response")
+@Suite("response fields cannot split a response (item 48)")
 struct FieldsTests {
   @Test(
     "control characters are refused", arguments: ["a\r\nb: c", "a\nb", "a\rb", "a\0b", "a\u{7F}"])

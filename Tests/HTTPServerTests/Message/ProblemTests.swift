@@ -3,7 +3,7 @@ import Testing
 
 @testable import HTTPServer
 
-@Suite("63, 64: RFC 9457 problem documents")
+@Suite("RFC 9457 problem documents (item 63, item 64)")
 struct ProblemTests {
   @Test("members, escaped, with those of the type")
   func document() throws {

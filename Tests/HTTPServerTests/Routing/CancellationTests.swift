@@ -42,7 +42,7 @@ struct CancellationTests {
   private func wasCancelled() -> Bool { kept.cancelled.wait(timeout: .now() + 10) == .success }
 
   @Test(
-    "39: a reset closes the connection and tells who was to answer, once",
+    "a reset closes the connection and tells who was to answer, once (item 39)",
     arguments: ["later", "stream"])
   func reset(_ route: String) throws {
     let harness = try harness()
@@ -63,7 +63,7 @@ struct CancellationTests {
     #expect(told == 1)
   }
 
-  @Test("39: also when the reset came with the request")
+  @Test("also when the reset came with the request (item 39)")
   func resetAtOnce() throws {
     let harness = try harness { $0.interests = .connections }
     let isHeld = DispatchSemaphore(value: 0)
@@ -85,7 +85,7 @@ struct CancellationTests {
     #expect(harness.server.connections == 0)
   }
 
-  @Test("39: a client that has closed its side waits for an answer, and gets it")
+  @Test("a client that has closed its side waits for an answer, and gets it (item 39)")
   func halfClosed() throws {
     let harness = try harness()
     let client = try harness.client()
@@ -100,7 +100,7 @@ struct CancellationTests {
     #expect(told == 0)
   }
 
-  @Test("39: a client that awaits a stream is gone when it closes its side")
+  @Test("a client that awaits a stream is gone when it closes its side (item 39)")
   func halfClosedStream() throws {
     let harness = try harness()
     let client = try harness.client()
@@ -113,7 +113,7 @@ struct CancellationTests {
     #expect(harness.server.connections == 0)
   }
 
-  @Test("39: also behind requests that nobody reads any more")
+  @Test("also behind requests that nobody reads any more (item 39)")
   func halfClosedBehindRequests() throws {
     let harness = try harness()
     let client = try harness.client()
@@ -169,7 +169,7 @@ struct CancellationTests {
     #expect(kept.current?.isCancelled == true)
   }
 
-  @Test("37: an answer that does not come is 503, with when to come back")
+  @Test("an answer that does not come is 503, with when to come back (item 37)")
   func timeout() throws {
     let clock = TestClock()
     let harness = try harness(clock: clock) {

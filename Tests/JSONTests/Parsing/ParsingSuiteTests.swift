@@ -3,7 +3,7 @@ import JSON
 import Testing
 
 /// Runs every file of the public parsing suite.
-@Suite("JSON parsing suite") struct ParsingSuiteTests {
+@Suite("JSON parsing suite (item 67)") struct ParsingSuiteTests {
   static let directory = URL(filePath: #filePath)
     .deletingLastPathComponent().deletingLastPathComponent()
     .appending(path: "Cases/parsing")

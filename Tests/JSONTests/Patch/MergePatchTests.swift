@@ -3,7 +3,7 @@ import Testing
 
 @Suite("RFC 7396") struct MergePatchTests {
   @Test(
-    "Appendix A",
+    "Appendix A (item 68)",
     arguments: [
       (#"{"a":"b"}"#, #"{"a":"c"}"#, #"{"a":"c"}"#),
       (#"{"a":"b"}"#, #"{"b":"c"}"#, #"{"a":"b","b":"c"}"#),

@@ -8,7 +8,7 @@ struct EntityTagsTests {
   private let tag = ETag(hash: 0x0123_4567_89ab_cdef)
 
   @Test(
-    "Tags of the same state, in all forms that they come back in",
+    "Tags of the same state, in all forms that they come back in (item 57)",
     arguments: [
       #""0123456789abcdef""#, #""0123456789abcdef-gzip""#, #"W/"0123456789abcdef""#,
       #""ffffffffffffffff", "0123456789abcdef""#, #""a","0123456789abcdef" , W/"b""#, "*", " * ",
@@ -18,7 +18,7 @@ struct EntityTagsTests {
   }
 
   @Test(
-    "What is another state, or no tag of ours",
+    "What is another state, or no tag of ours (item 57)",
     arguments: [
       "", #""""#, #""0123456789abcdee""#, #""0123456789ABCDEF""#, #""0123456789abcdef"#,
       #""0123456789abcdef-br""#, #""0123456789abcdef0""#, "**x", #"w/"0123456789abcdef""#,
@@ -27,7 +27,7 @@ struct EntityTagsTests {
     #expect(!EntityTags(field).containsWeakly(tag))
   }
 
-  @Test("A weak tag is none for If-Match")
+  @Test("A weak tag is none for If-Match (item 57)")
   func strongly() {
     #expect(EntityTags(#""0123456789abcdef""#).contains(tag))
     #expect(EntityTags(#""0123456789abcdef-gzip""#).contains(tag))
@@ -35,7 +35,7 @@ struct EntityTagsTests {
     #expect(EntityTags("*").contains(tag))
   }
 
-  @Test("An event's id, also as proxies and people write it")
+  @Test("An event's id, also as proxies and people write it (item 72)")
   func lastEvent() {
     for text in [
       #""0123456789abcdef""#, "0123456789abcdef", #"W/"0123456789abcdef""#,

@@ -9,7 +9,7 @@ import Testing
 
 @Suite("Reading")
 struct ReadRouteTests {
-  @Test("A result has a tag, and is not sent to who has it")
+  @Test("A result has a tag, and is not sent to who has it (item 56, item 57, item 58)")
   func notModified() throws {
     let service = try NotesService()
     let client = try service.client()
@@ -30,7 +30,7 @@ struct ReadRouteTests {
     #expect(try client.get("/notes/1", [("If-None-Match", tag)]).status == 200)
   }
 
-  @Test("A large answer is compressed for who likes it, under a tag of its own")
+  @Test("A large answer is compressed for who likes it, under a tag of its own (item 55, item 56)")
   func gzip() throws {
     let service = try NotesService()
     let client = try service.client()
@@ -55,7 +55,7 @@ struct ReadRouteTests {
   }
 
   @Test(
-    "Which form is wanted",
+    "Which form is wanted (item 54, item 56, item 76)",
     arguments: [
       ("*/*", 200, "application/json"), ("application/json", 200, "application/json"),
       ("application/*;q=0.1", 200, "application/json"),
@@ -126,7 +126,7 @@ struct ReadRouteTests {
     #expect(try client.get("/notes").text == #"{"items":[]}"#)
   }
 
-  @Test("A fault is kept from the client and told to the operator, under the same id")
+  @Test("A fault is kept from the client and told to the operator, under the same id (item 65)")
   func fault() throws {
     let broken = Route.read("/broken") { request, _ in
       LiveSource(request) { db, _ in

@@ -28,7 +28,7 @@ import Testing
     #expect(try RawClient(port: server.port).get("/livez").status == 200)
   }
 
-  @Test("beyond loopback with --allow-no-keys, and any Host that is named")
+  @Test("beyond loopback with --allow-no-keys, and any Host that is named (item 18)")
   func allowNoKeys() throws {
     let server = try MartletProcess(
       ["--host", "0.0.0.0", "--allow-no-keys", "--allowed-host", "todo.example.org"])
@@ -42,7 +42,7 @@ import Testing
     #expect(try status("other.example.org") == 421)
   }
 
-  @Test("pages of an allowed origin may write")
+  @Test("pages of an allowed origin may write (item 62)")
   func allowedOrigin() throws {
     let server = try MartletProcess(["--allowed-origin", "https://todo.example.org"])
     func status(_ origin: String) throws -> Int {

@@ -41,7 +41,7 @@ import Testing
     "/problems/rate-limited",
   ]
 
-  @Test("real answers, of every operation and every kind, fit it")
+  @Test("real answers, of every operation and every kind, fit it (item 63)")
   func answers() throws {
     let server = try MartletProcess()
     let walk = try Walk(port: server.port)

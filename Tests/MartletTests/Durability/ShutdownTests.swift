@@ -5,7 +5,7 @@ import Testing
 extension ProcessTests {
   @Suite struct ShutdownTests {
     @Test(
-      "a signal ends it gracefully: requests are finished, streams say goodbye",
+      "a signal ends it gracefully: requests are finished, streams say goodbye (item 43)",
       arguments: [SIGTERM, SIGINT])
     func graceful(signal: Int32) throws {
       let server = try MartletProcess()
@@ -67,7 +67,7 @@ extension ProcessTests {
       }
     }
 
-    @Test("a second signal does not wait for requests")
+    @Test("a second signal does not wait for requests (item 43)")
     func second() throws {
       let server = try MartletProcess()
       let half = try RawClient(port: server.port)

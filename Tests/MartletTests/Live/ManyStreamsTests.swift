@@ -8,7 +8,9 @@ extension ProcessTests {
     private static let readers = 200
     private static let writes = 200
 
-    @Test("200 streams of one query: one run a commit, all get the last state, none goes back")
+    @Test(
+      "200 streams of one query: one run a commit, all get the last state, none goes back (item 75, item 77)"
+    )
     func manyStreams() throws {
       let server = try MartletProcess()
       let streams = StreamClient(port: server.port)

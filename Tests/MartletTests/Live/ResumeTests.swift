@@ -9,7 +9,9 @@ extension ProcessTests {
       "/v1/live?all=/v1/reminders&stats=/v1/stats",
     ]
 
-    @Test("kill -9 mid-stream, restart, resume: the state is that of GET, nothing is sent twice")
+    @Test(
+      "kill -9 mid-stream, restart, resume: the state is that of GET, nothing is sent twice (item 72, item 78)"
+    )
     func killAndResume() throws {
       let folder = try TemporaryFolder()
       var held: [StreamEvent?] = Self.targets.map { _ in nil }

@@ -50,7 +50,9 @@ extension ProcessTests {
       #expect(streams.streams[0].events.count == 2)
     }
 
-    @Test("whoever names the state it has is told that it is current", arguments: [true, false])
+    @Test(
+      "whoever names the state it has is told that it is current (item 72)",
+      arguments: [true, false])
     func current(byField: Bool) throws {
       let tag = try #require(try client.get("/v1/lists")["ETag"])
       let escaped = tag.replacingOccurrences(of: "\"", with: "%22")
@@ -61,7 +63,8 @@ extension ProcessTests {
       #expect(streams.event(after: 1)?.event == "result")
     }
 
-    @Test("an old id, and one that is none of ours, get the result", arguments: [true, false])
+    @Test(
+      "an old id, and one that is none of ours, get the result (item 72)", arguments: [true, false])
     func outdated(byField: Bool) throws {
       try open(lastEventID: byField ? "\"0000000000000000\"" : "what-is-this", byField: byField)
       #expect(streams.event(after: 0)?.event == "result")

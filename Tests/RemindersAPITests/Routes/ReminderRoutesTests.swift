@@ -4,7 +4,9 @@ import Time
 
 @Suite("Reminders over HTTP")
 struct ReminderRoutesTests {
-  @Test("A merge patch sets what is there, clears what is null, and leaves the rest (RFC 7396)")
+  @Test(
+    "A merge patch sets what is there, clears what is null, and leaves the rest (RFC 7396) (item 68)"
+  )
   func mergePatch() throws {
     let service = try RemindersService()
     let client = try service.client()

@@ -1,0 +1,116 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("docs/http.md") struct HTTPPageTests {
+  /// ``| 19 | … | `Suite.test`, `case-*.http` |``
+  struct Row {
+    let item: Int
+    /// What stands in backticks in the last cell.
+    let tests: [String]
+  }
+
+  @Test("it has the items 1 to 86, in order")
+  func items() throws {
+    #expect(try Self.rows().map(\.item) == Array(1...86))
+  }
+
+  @Test("each of its tests is there, and carries the item's number")
+  func tests() throws {
+    let known = try NumberedTests()
+    for row in try Self.rows() {
+      let named = row.tests.filter { !$0.hasPrefix("make ") }
+      #expect(!named.isEmpty, "item \(row.item) has no test")
+      for name in named {
+        let items = known.items(of: name)
+        #expect(!items.isEmpty, "item \(row.item): there is no test \(name)")
+        #expect(items.contains(row.item), "\(name) does not say (item \(row.item))")
+      }
+    }
+  }
+
+  @Test("each test with a number is in its item's row")
+  func numbers() throws {
+    let rows = Dictionary(uniqueKeysWithValues: try Self.rows().map { ($0.item, $0.tests) })
+    for (name, items) in try NumberedTests().all {
+      for item in items {
+        #expect(
+          rows[item]?.contains { NumberedTests.matches(name, $0) } == true,
+          "\(name) is not in the row of item \(item)")
+      }
+    }
+  }
+
+  private static func rows() throws -> [Row] {
+    try Repository.text("docs/http.md").split(separator: "\n").compactMap { line in
+      guard let match = line.firstMatch(of: /^\| (\d+) \| .+ \| ([^|]+) \|$/),
+        let item = Int(match.1)
+      else { return nil }
+      return Row(item: item, tests: match.2.matches(of: /`([^`]+)`/).map { String($0.1) })
+    }
+  }
+}
+
+/// The tests whose titles, and the cases whose first lines, say `item 19`.
+struct NumberedTests {
+  /// By `Suite.test`, `Suite` or `case.http`.
+  private(set) var all: [String: Set<Int>] = [:]
+
+  init() throws {
+    let root = URL(fileURLWithPath: Repository.root + "/Tests").resolvingSymlinksInPath().path
+    for file in try FileManager.default.subpathsOfDirectory(atPath: root).sorted() {
+      if file.hasSuffix(".http") {
+        let text = try Repository.text("Tests/" + file)
+        add(
+          String(file.split(separator: "/").last!), text.matches(of: /(?m)^# item (\d+)/).map(\.1))
+      } else if file.hasSuffix("Tests.swift") {
+        read(try Repository.text("Tests/" + file))
+      }
+    }
+  }
+
+  /// The items of the test that the page names, or of all those that its name stands for.
+  func items(of name: String) -> Set<Int> {
+    all[name]
+      ?? all.filter { Self.matches($0.key, name) }.values.reduce(into: []) {
+        $0.formUnion($1)
+      }
+  }
+
+  /// `host-*.http` stands for cases that begin so, `Suite` for a suite and its tests.
+  static func matches(_ test: String, _ name: String) -> Bool {
+    guard let star = name.firstIndex(of: "*") else {
+      return test == name || test.hasPrefix(name + ".")
+    }
+    return test.hasPrefix(name[..<star]) && test.hasSuffix(name[name.index(after: star)...])
+  }
+
+  private mutating func add(_ name: String, _ numbers: [Substring]) {
+    let items = numbers.compactMap { Int($0) }
+    if !items.isEmpty { all[name, default: []].formUnion(items) }
+  }
+
+  /// A title belongs to the declaration behind it.
+  private mutating func read(_ text: String) {
+    guard text.contains("(item ") else { return }
+    var suite = ""
+    var title: String.Index?
+    for match in text.matches(of: /@(?:Suite|Test)\b|\b(struct|enum|func) (\w+)/) {
+      guard let kind = match.1, let name = match.2 else {
+        title = match.range.lowerBound
+        continue
+      }
+      let words = title.map { text[$0..<match.range.lowerBound] } ?? ""
+      let numbers = words.matches(of: /\bitem (\d+)/).map(\.1)
+      if kind == "func" {
+        if words.hasPrefix("@Test") { add("\(suite).\(name)", numbers) }
+      } else if words.hasPrefix("@Suite") || name.hasSuffix("Tests") {
+        suite = String(name)
+        add(suite, numbers)
+      } else {
+        continue
+      }
+      title = nil
+    }
+  }
+}
