@@ -107,7 +107,7 @@ import Testing
     }
   }
 
-  @Test("A trusted proxy's name for this server counts as its own; another's does not")
+  @Test("a trusted proxy's name for this server counts as its own; another's does not (item 62)")
   func trustedProxy() throws {
     let fields = [
       ("Origin", "https://todo.example.org"), ("X-Forwarded-Host", "todo.example.org"),
