@@ -119,6 +119,30 @@ struct DrainTests {
     #expect(done.wait(timeout: .now() + 10) == .success)
   }
 
+  @Test("a stream that was asked for before, and begins later, says goodbye too")
+  func lateStream() throws {
+    let held = Held()
+    let harness = try Harness { router in
+      router.on(.get, "/live") { _, _ in
+        .laterStream { responder in
+          held.responder.withLock { $0 = responder }
+          held.arrived.signal()
+        }
+      }
+    }
+    let client = try harness.client()
+    client.send("GET /live HTTP/1.1\r\nHost: a\r\n\r\n")
+    held.arrived.wait()
+    let done = drain(harness, seconds: 3600)
+    // The loops that listen no more are draining.
+    while (try? harness.client()) != nil {}
+    held.responder.withLock { $0.take() }?.stream(
+      StreamResponse(bye: { _ in Event.frame(event: "bye", data: "{}") }) { _ in })
+    _ = client.read(through: "\r\n\r\n")
+    #expect(client.readToEnd() == "15\r\nevent: bye\ndata: {}\n\n\r\n0\r\n\r\n")
+    #expect(done.wait(timeout: .now() + 10) == .success)
+  }
+
   @Test("what is left after the deadline is cut")
   func deadline() throws {
     let held = Held()

@@ -353,6 +353,8 @@ final class Connection {
     guard !isClosed else { return }
     response.opened(stream)
     stream.wake()
+    // Asked for before the drain, which therefore did not meet it.
+    if loop.state.isDraining { stream.sayGoodbye(.shutdown) }
   }
 
   /// Whether an event would go to the socket now.
