@@ -262,7 +262,7 @@ final class Connection {
         return
       }
       if written < 0 {
-        guard errno == EAGAIN || errno == EINTR || errno == ENOBUFS else {
+        guard errno == EAGAIN || errno == EINTR else {
           return perform(http.close())
         }
         written = 0

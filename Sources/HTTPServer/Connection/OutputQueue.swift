@@ -60,7 +60,7 @@ struct OutputQueue {
       if written < 0 {
         switch errno {
         case EINTR: continue
-        case EAGAIN, ENOBUFS: return .blocked
+        case EAGAIN: return .blocked
         default: return .failed
         }
       }
