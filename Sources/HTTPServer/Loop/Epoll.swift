@@ -41,12 +41,12 @@ struct Epoll: ~Copyable {
   }
 
   /// Watches a listening socket as long as it has connections (level-triggered), so that a loop
-  /// need not accept them all at once.
+  /// need not accept them all at once. One that is watched already stays so.
   func add(listener: Int32, token: UInt64) -> Bool {
     var event = epoll_event()
     event.events = EPOLLIN.rawValue
     event.data.u64 = token
-    return epoll_ctl(descriptor, EPOLL_CTL_ADD, listener, &event) == 0
+    return epoll_ctl(descriptor, EPOLL_CTL_ADD, listener, &event) == 0 || errno == EEXIST
   }
 
   private func add(_ watched: Int32, _ token: UInt64, _ interest: UInt32) -> Bool {
