@@ -58,7 +58,11 @@ extension Connection {
   /// The first value of `PRAGMA name`; nil when it answers nothing. `name` is trusted SQL.
   public func pragma(_ name: String) throws(SQLiteError) -> Value? {
     let statement = try prepare(sql: "PRAGMA \(name)")
-    return try statement.step() ? statement.value(at: 0) : nil
+    guard try statement.step() else { return nil }
+    let value = statement.value(at: 0)
+    // What it changes is committed at its end, which can fail after the row.
+    while try statement.step() {}
+    return value
   }
 
   /// Sets a pragma and gives what it answers. Both are trusted SQL.
