@@ -16,13 +16,15 @@ final class Composition: Sendable {
   private let grace: GracePeriod
   private let live: LiveQueries
   private let isOpen = Flag()
+  private let isHealthy = Flag()
 
-  /// EX_IOERR: a commit's outcome is unknown. Recovery at the next start decides.
-  static let outcomeUnknownCode: Int32 = 74
+  /// EX_IOERR: a commit's outcome is unknown, or the log could not be copied. Recovery at the next
+  /// start decides.
+  private static let diskFailedCode: Int32 = 74
 
   init(_ settings: ServeSettings, log: Log) throws {
     let metrics = Metrics()
-    let isHealthy = Flag()
+    let isHealthy = self.isHealthy
     let bell = GracePeriod.Bell()
     let loops =
       settings.loops > 0 ? settings.loops : max(sysconf(Int32(_SC_NPROCESSORS_ONLN)), 1)
@@ -112,6 +114,9 @@ final class Composition: Sendable {
     return true
   }
 
+  /// What the process ends with; the log may have failed on the way down, too.
+  var exitCode: Int32 { isHealthy.isUp ? 0 : Composition.diskFailedCode }
+
   // MARK: Notices
 
   private static func heard(
@@ -147,7 +152,7 @@ final class Composition: Sendable {
 
   /// After the answers to those who wait have left.
   private static func end() {
-    DispatchQueue.global().asyncAfter(deadline: .now() + .seconds(1)) { exit(outcomeUnknownCode) }
+    DispatchQueue.global().asyncAfter(deadline: .now() + .seconds(1)) { exit(diskFailedCode) }
   }
 
   private static func heard(_ occurrence: LiveAPI.Occurrence, _ log: Log, _ metrics: Metrics) {

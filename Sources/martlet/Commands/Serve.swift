@@ -41,6 +41,6 @@ enum Serve {
   private static func finish(_ composition: Composition, _ log: Log) {
     guard composition.close() else { return }
     log(.info, "stopped")
-    exit(0)
+    exit(composition.exitCode)
   }
 }
