@@ -17,7 +17,7 @@ ARGS ?=
 F ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check test-schema test-browser test-tsan test-asan soak bench-live bench-queries slow-expressions format golden docs setup-run setup-test setup-browser clean
+.PHONY: help run test check test-schema test-browser test-faults test-tsan test-asan soak bench-live bench-queries slow-expressions format golden docs setup-run setup-test setup-browser setup-faults clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -60,6 +60,9 @@ test-asan: setup-test ## the same under AddressSanitizer
 soak: setup-run ## mixed load for half an hour: memory, descriptors and latency have to stay flat (ARGS=5: five minutes)
 	$(BUILD) -c release --product martlet
 	@scripts/soak .build/release/martlet $(ARGS)
+test-faults: setup-faults ## let system calls of a server fail, under load (strace, which is installed for it)
+	$(BUILD) --product martlet
+	@scripts/inject-faults .build/debug/martlet
 
 bench-live: setup-run ## live queries: fan-out, many queries, memory, reconnects
 	$(BUILD) -c release --product martlet --product live-bench
@@ -92,6 +95,9 @@ setup-test: ## the same for the tests
 
 setup-browser: ## the same for the test of the page in a browser
 	@scripts/setup browser
+
+setup-faults: ## the same for the injection of faults
+	@scripts/setup faults
 
 clean: ## remove what was built (never ./data)
 	rm -rf .build
