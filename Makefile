@@ -60,6 +60,7 @@ test-asan: setup-test ## the same under AddressSanitizer
 soak: setup-run ## mixed load for half an hour: memory, descriptors and latency have to stay flat (ARGS=5: five minutes)
 	$(BUILD) -c release --product martlet
 	@scripts/soak .build/release/martlet $(ARGS)
+
 test-faults: setup-faults ## let system calls of a server fail, under load (strace, which is installed for it)
 	$(BUILD) --product martlet
 	@scripts/inject-faults .build/debug/martlet

@@ -56,7 +56,7 @@ import Testing
   }
 
   @Test(
-    "62: pages of an allowed origin may read, and ask first what they may write; others learn nothing"
+    "pages of an allowed origin may read, and ask first what they may write (item 62)"
   )
   func crossOrigin() throws {
     let server = try MartletProcess(["--allowed-origin", "https://todo.example.org"])
