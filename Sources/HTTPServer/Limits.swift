@@ -38,9 +38,10 @@ public struct Limits: Sendable {
   /// streams spread over servers and loops anew, and none holds anything for ever.
   public var streamLifetime = 3_600_000
   /// After the last answer: how long, and how much, is read and dropped before closing, so that the
-  /// answer is not lost to a reset (RFC 9112 section 9.6).
+  /// answer is not lost to a reset (RFC 9112 section 9.6). Many clients read an answer only when all of their
+  /// body is sent.
   public var lingerTimeout = 1_000
-  public var lingerBytes = 64 << 10
+  public var lingerBytes = 16 << 20
 
   /// Connections in all, and event streams among them; more are 503. Where the process may have
   /// fewer descriptors, that counts (``HTTPServer/mostConnections``).

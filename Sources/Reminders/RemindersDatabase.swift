@@ -80,9 +80,19 @@ extension RemindersDatabase {
   /// Brings a database file to this program's schema and triggers.
   @discardableResult
   public static func migrate(path: String) throws -> Migrator.Report {
+    try EmbeddedDatabase.migrate(path: path, migrator)
+  }
+
+  /// Whether the database is one of reminders, of this version or an older one; throws where this program
+  /// could not migrate it.
+  public static func isKnown(_ connection: Connection) throws -> Bool {
+    try migrator.pending(connection).count < migrations.count
+  }
+
+  private static var migrator: Migrator {
     var migrator = Migrator(migrations, triggers: triggers)
     migrator.adoptsOthers = false
     migrator.tables = tables
-    return try EmbeddedDatabase.migrate(path: path, migrator)
+    return migrator
   }
 }

@@ -15,6 +15,7 @@ final class Composition: Sendable {
   let database: EmbeddedDatabase
   private let grace: GracePeriod
   private let live: LiveQueries
+  private let backups: BackupSchedule?
   private let isOpen = Flag()
   private let isHealthy = Flag()
 
@@ -61,11 +62,17 @@ final class Composition: Sendable {
     let counts = ServerCounts()
     var router = Router()
     api.register(RemindersAPI.routes, on: &router)
+    let backups = settings.backups.map { BackupSchedule(of: settings.database, $0, log: log) }
+    self.backups = backups
     let operating = OperatingRoutes.all {
       isHealthy.isUp
     } metrics: {
-      metrics.text(
-        gauges: counts.gauges + [("martlet_live_queries", "Different live queries.", live.count)])
+      var gauges = counts.gauges
+      gauges.append(("martlet_live_queries", "Different live queries.", live.count))
+      if let age = backups?.age {
+        gauges.append(("martlet_backup_age_seconds", "Since the last good backup.", age))
+      }
+      return metrics.text(gauges: gauges)
     }
     api.register(operating, on: &router)
 
@@ -106,9 +113,17 @@ final class Composition: Sendable {
     self.live = live
   }
 
+  /// Listens; gives the port.
+  func start() throws -> UInt16 {
+    let port = try server.start()
+    backups?.start()
+    return port
+  }
+
   /// When the server has ended, and no loop reads any more. False when it was called before.
   func close() -> Bool {
     guard isOpen.lower() else { return false }
+    backups?.stop()
     for loop in 0..<server.loops { database.letGo(loop: loop) }
     database.close()
     return true

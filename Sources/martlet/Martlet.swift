@@ -41,11 +41,15 @@ enum Martlet {
       print(command.help, terminator: "")
       return
     }
-    let values = try Values(rest, environment: environment(), settings: command.settings)
+    let values = try Values(
+      rest, environment: environment(), settings: command.settings,
+      operandCount: command.operandCount)
     switch command {
     case .serve: try Serve.run(values)
     case .config: try Config.run(values)
     case .migrate: try Migrate.run(values)
+    case .backup: try BackupCommand.backUp(values)
+    case .restore: try BackupCommand.restore(values)
     case .seed: try SeedCommand.run(values)
     case .health: try Health.run(values)
     case .version: print(versions)

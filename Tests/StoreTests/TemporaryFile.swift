@@ -30,9 +30,9 @@ final class Collected<Element: Sendable>: Sendable {
 
   var now: [Element] { elements.withLock { $0 } }
 
-  /// Blocks until `count` more were added; nil when that takes longer than ten seconds.
+  /// Blocks until `count` more were added; nil when that takes longer than a minute.
   func wait(for count: Int = 1) -> [Element]? {
-    for _ in 0..<count where added.wait(timeout: .now() + 10) == .timedOut { return nil }
+    for _ in 0..<count where added.wait(timeout: .now() + 60) == .timedOut { return nil }
     return now
   }
 }

@@ -152,7 +152,6 @@ final class Connection {
   /// Counts a request of the client; answers it where it is one too many.
   private func begin(_ request: Request) -> Bool {
     if let fields = loop.answerFields { http.more = fields(request) }
-    http.standing = nil
     guard let rates = loop.rates, isCounted || request.isProxied else { return true }
     let client = request.client
     guard !request.isProxied || loop.census.isCounted(client) else { return true }

@@ -117,7 +117,7 @@ struct HTTP1 {
     case .streaming:
       // A client that closes its side of a stream is taken to be gone, as every event source is.
       drop()
-      return hasEnded || dropped > loop.limits.lingerBytes ? close() : .wait
+      return hasEnded || dropped > HTTP1.readSize ? close() : .wait
     case .flushing:
       guard queued == 0 else { return .wait }
       guard lingers, !hasEnded else { return close() }
@@ -139,7 +139,11 @@ struct HTTP1 {
       guard hasEnded || loop.isDraining, queued == 0 else { return .wait }
       return state == .idle ? close() : fail(HTTP1.cutOff)
     }
-    if state == .idle { move(.begin) }
+    if state == .idle {
+      move(.begin)
+      standing = nil
+      more = .none
+    }
     let storage = self.storage ?? loop.requests.take()
     self.storage = storage
     do throws(ProtocolError) {
@@ -159,7 +163,6 @@ struct HTTP1 {
     mayPersist = storage.mayPersist
     storage.peer = peer
     storage.isProxied = isTrusted
-    more = .none
     requests += 1
     guard storage.hasBody else {
       move(.complete)

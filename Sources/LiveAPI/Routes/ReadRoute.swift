@@ -113,6 +113,14 @@ enum Representation {
       body.count >= api.settings.gzipFrom
       && AcceptEncoding(request.fields.list("Accept-Encoding")).prefersGzip
     let name = isCompressed ? tag.compressed : tag.description
+    if let expected = request.fields.list("If-Match"), !EntityTags(expected).contains(tag) {
+      body.removeAll()
+      var response = api.answer(
+        to: APIProblem(.preconditionFailed, "It has changed since: its ETag is \(name) now."),
+        request.id)
+      response.fields.append("Vary", AnswerFields.varies)
+      return response
+    }
     if let known = request.fields.list("If-None-Match"),
       EntityTags(known).containsWeakly(tag)
     {

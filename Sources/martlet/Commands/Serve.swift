@@ -13,12 +13,13 @@ enum Serve {
       )
     }
     try DatabaseFile.makeFolder(of: settings.database)
+    if let backups = settings.backups { try DatabaseFile.makeFolder(of: backups.folder + "/x") }
     let report = try RemindersDatabase.migrate(path: settings.database)
     for migration in report.applied { log(.info, "migrated", ["migration": "\(migration)"]) }
 
     let signals = Signals()
     let composition = try Composition(settings, log: log)
-    let port = try composition.server.start()
+    let port = try composition.start()
     let host =
       settings.host.contains(":") && !settings.host.hasPrefix("[")
       ? "[\(settings.host)]" : settings.host

@@ -1,12 +1,14 @@
 /// What `martlet` can be told to do.
 enum Command: String, CaseIterable, Sendable {
-  case serve, config, migrate, seed, health, version
+  case serve, config, migrate, backup, restore, seed, health, version
 
   var summary: String {
     switch self {
     case .serve: "serve the API; this is what happens without a command, too"
     case .config: "print the settings that serve would have, and where each comes from"
     case .migrate: "bring the database file to this version's schema, and end"
+    case .backup: "copy the database to FILE, also while it is served, and check the copy"
+    case .restore: "put FILE in the place of the database, which must not be served meanwhile"
     case .seed: "put demo data, or a large deterministic set, into the database"
     case .health: "ask a running server whether it is ready; exits with 0 or 1"
     case .version: "print the version of martlet and of the SQLite library"
@@ -16,12 +18,16 @@ enum Command: String, CaseIterable, Sendable {
   var settings: [Setting] {
     switch self {
     case .serve, .config: Setting.serve + LimitSetting.all.map(\.setting)
-    case .migrate: [.configuration, .database]
+    case .migrate, .backup: [.configuration, .database]
+    case .restore: [.configuration, .database, .force]
     case .seed: [.configuration, .database, .lists, .reminders, .randomSeed]
     case .health: [.configuration, .host, .port]
     case .version: []
     }
   }
+
+  /// How many files are named without a flag.
+  var operandCount: Int { self == .backup || self == .restore ? 1 : 0 }
 
   /// Those of all commands, each once.
   static let allSettings: [Setting] = allCases.flatMap(\.settings).reduce(into: []) {
@@ -30,7 +36,8 @@ enum Command: String, CaseIterable, Sendable {
   }
 
   var help: String {
-    var text = "martlet \(rawValue): \(summary)\n"
+    let operand = operandCount > 0 ? " FILE" : ""
+    var text = "martlet \(rawValue)\(operand): \(summary)\n"
     if settings.isEmpty { return text }
     text += "\n"
     let width = settings.map(\.usage.count).max() ?? 0

@@ -12,6 +12,7 @@ struct ServeSettings {
   var gracePeriod: Int
   /// In milliseconds.
   var drainTimeout: Int
+  var backups: BackupSchedule.Settings?
   var bounds = LimitSetting.Bounds()
 
   init(_ values: Values) throws {
@@ -23,6 +24,11 @@ struct ServeSettings {
     allowedOrigins = values.list(.allowedOrigin)
     gracePeriod = try values.integer(.gracePeriod)
     drainTimeout = try values.integer(.drainTimeout)
+    let every = try values.integer(.backupEvery)
+    let keep = try values.integer(.backupKeep)
+    if !values.text(.backupFolder).isEmpty {
+      backups = .init(folder: values.text(.backupFolder), every: every, keep: keep)
+    }
     for origin in allowedOrigins where !ServeSettings.isOrigin(origin) {
       throw UsageError(
         "an allowed origin is as browsers send it, https://todo.example.org, not \"\(origin)\"")

@@ -3,7 +3,7 @@ extension Setting {
   static let serve: [Setting] = [
     .configuration, .host, .port, .database, .loops, .allowNoKeys, .allowedHost, .allowedOrigin,
     .trustedProxy,
-    .gracePeriod, .drainTimeout,
+    .gracePeriod, .drainTimeout, .backupFolder, .backupEvery, .backupKeep,
   ]
 
   static let configuration = Setting(
@@ -40,6 +40,17 @@ extension Setting {
   static let drainTimeout = Setting(
     flag: "drain-timeout", form: .duration(0...600_000), fallback: "10s",
     help: "how long requests in flight may take when the server is stopped")
+  static let backupFolder = Setting(
+    flag: "backup-dir", form: .text(placeholder: "DIR"), fallback: "",
+    help: "a folder for backups, which are made while the server runs; made when it is missing")
+  static let backupEvery = Setting(
+    flag: "backup-every", form: .duration(1_000...2_592_000_000), fallback: "24h",
+    help: "from one backup to the next")
+  static let backupKeep = Setting(
+    flag: "backup-keep", form: .number(1...10_000), fallback: "7",
+    help: "how many backups are kept; the oldest goes first")
+  static let force = Setting(
+    flag: "force", form: .onOff, fallback: "", help: "replace the database that is there")
   static let lists = Setting(
     flag: "lists", form: .number(1...100_000), fallback: "10",
     help: "how many lists, with --reminders")

@@ -8,14 +8,17 @@ struct Values {
   }
 
   private var values: [String: Given] = [:]
+  private var operands: [String] = []
   let settings: [Setting]
 
+  /// `operandCount`: how many words there are that belong to no flag.
   init(
-    _ arguments: [String], environment: [String: String], settings: [Setting]
+    _ arguments: [String], environment: [String: String], settings: [Setting], operandCount: Int = 0
   ) throws {
     self.settings = settings
     try Values.check(environment)
-    let flags = try Values.flags(arguments, settings)
+    let (flags, operands) = try Values.flags(arguments, settings, operandCount)
+    self.operands = operands
     if let path = flags["config"]?.texts.first ?? environment["MARTLET_CONFIG"], !path.isEmpty {
       try read(ConfigurationFile(path))
     }
@@ -94,11 +97,17 @@ struct Values {
 
   // MARK: Flags
 
-  private static func flags(_ arguments: [String], _ settings: [Setting]) throws -> [String: Given]
-  {
+  private static func flags(
+    _ arguments: [String], _ settings: [Setting], _ operandCount: Int
+  ) throws -> ([String: Given], operands: [String]) {
     var given: [String: Given] = [:]
+    var operands: [String] = []
     var rest = arguments[...]
     while let argument = rest.popFirst() {
+      if !argument.hasPrefix("--"), operands.count < operandCount {
+        operands.append(argument)
+        continue
+      }
       guard argument.hasPrefix("--") else {
         throw UsageError("unexpected \"\(argument)\"\(known(argument, settings))")
       }
@@ -126,7 +135,7 @@ struct Values {
         throw UsageError("--\(name) is there twice")
       }
     }
-    return given
+    return (given, operands)
   }
 
   private static func known(_ word: String, _ settings: [Setting]) -> String {
@@ -136,6 +145,14 @@ struct Values {
   }
 
   // MARK: Reading
+
+  /// The file that the command works on.
+  func operand() throws -> String {
+    guard let operand = operands.first, !operand.isEmpty else {
+      throw UsageError("a FILE is missing")
+    }
+    return operand
+  }
 
   func isOn(_ setting: Setting) -> Bool { values[setting.flag] != nil }
   func list(_ setting: Setting) -> [String] { values[setting.flag]?.texts ?? [] }

@@ -118,9 +118,11 @@ struct HTTP1Tests {
     #expect(machine.isClosed)
   }
 
-  @Test("and of 64 KiB (item 9)")
+  @Test("and of so many bytes (item 9)")
   func lingerBytes() {
-    var machine = Machine()
+    var limits = Limits()
+    limits.lingerBytes = 64 << 10
+    var machine = Machine(limits: limits)
     machine.receive("BAD\r\n\r\n")
     machine.receive([UInt8](repeating: 0, count: 100_000))
     #expect(machine.isClosed)

@@ -30,6 +30,24 @@ struct ReadRouteTests {
     #expect(try client.get("/notes/1", [("If-None-Match", tag)]).status == 200)
   }
 
+  @Test("A result that is not the one expected is 412 (item 57)")
+  func ifMatch() throws {
+    let service = try NotesService()
+    let client = try service.client()
+    _ = try client.post("/notes", #"{"title":"a"}"#)
+    let tag = try #require(try client.get("/notes/1")["ETag"])
+    func status(_ expected: String, _ more: [(String, String)] = []) throws -> Int {
+      try client.get("/notes/1", [("If-Match", expected)] + more).status
+    }
+    #expect(try status(tag) == 200)
+    #expect(try status("*") == 200)
+    #expect(try status("W/" + tag) == 412, "strongly")
+    #expect(try status("\"0000000000000000\"") == 412)
+    // It is looked at first.
+    #expect(try status(tag, [("If-None-Match", tag)]) == 304)
+    #expect(try status("\"0000000000000000\"", [("If-None-Match", tag)]) == 412)
+  }
+
   @Test("A large answer is compressed for who likes it, under a tag of its own (item 55, item 56)")
   func gzip() throws {
     let service = try NotesService()

@@ -1,0 +1,27 @@
+import Glibc
+
+/// How far something is, on standard error where that is a terminal.
+final class ProgressLine {
+  private let what: String
+  private let isShown = isatty(STDERR_FILENO) == 1
+  private var percent = -1
+
+  init(_ what: String) { self.what = what }
+
+  /// `share`: 0 to 1.
+  func show(_ share: Double) {
+    let percent = Int(share * 100)
+    guard isShown, percent != self.percent else { return }
+    self.percent = percent
+    print("\r\(what) \(percent) %")
+  }
+
+  func end() {
+    if percent >= 0 { print("\r\u{1B}[K") }
+  }
+
+  private func print(_ text: String) {
+    var text = text
+    text.withUTF8 { _ = write(STDERR_FILENO, $0.baseAddress, $0.count) }
+  }
+}

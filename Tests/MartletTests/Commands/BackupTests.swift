@@ -1,0 +1,160 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("martlet backup and restore") struct BackupTests {
+  private func titles(_ database: String) throws -> [String] {
+    try MartletProcess.sqlite3(
+      database, "SELECT title FROM remindersLists ORDER BY id", in: TemporaryFolder()
+    )
+    .split(separator: "\n").map(String.init)
+  }
+
+  @Test("A backup under writes has all that was acknowledged before, and can be restored")
+  func roundTrip() throws {
+    let folder = try TemporaryFolder()
+    let server = try MartletProcess(in: folder)
+    let client = try RawClient(port: server.port)
+    for number in 0..<20 { _ = try client.post("/v1/lists", #"{"title":"before \#(number)"}"#) }
+    let writing = Writing(port: server.port)
+    let backup = folder.file("copy.db")
+    let result = try MartletProcess.run(
+      ["backup", backup, "--database", server.database], in: folder)
+    #expect(result.code == 0 && result.output.contains("checked"), "\(result.errors)")
+    let written = try writing.end()
+    #expect(written > 0)
+    let copied = try titles(backup)
+    #expect(copied.filter { $0.hasPrefix("before") }.count == 20)
+
+    // Not while it is served, nor over a database without being told.
+    let restore = ["restore", backup, "--database", server.database]
+    var refused = try MartletProcess.run(restore, in: folder)
+    #expect(refused.code == 1 && refused.errors.contains("--force"))
+    refused = try MartletProcess.run(restore + ["--force"], in: folder)
+    #expect(refused.code == 1 && refused.errors.contains("stop the server first"))
+    #expect(try client.get("/v1/lists").status == 200)
+    try server.kill9()
+
+    // What a killed server leaves beside its file is not taken for the backup's.
+    let restored = try MartletProcess.run(restore + ["--force"], in: folder)
+    #expect(restored.code == 0, "\(restored.errors)")
+    #expect(try titles(server.database) == copied)
+    let again = try MartletProcess(in: folder)
+    #expect(try RawClient(port: again.port).get("/v1/lists/2").text.contains("before 0"))
+    _ = try again.stop()
+    let left = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+    #expect(left.filter { $0.contains("partial") } == [])
+  }
+
+  @Test(
+    "What is no sound backup is refused, and the database stays",
+    arguments: ["", "This is no database. ", "missing"])
+  func damaged(content: String) throws {
+    let folder = try TemporaryFolder()
+    let server = try MartletProcess(in: folder)
+    _ = try RawClient(port: server.port).post("/v1/lists", #"{"title":"kept"}"#)
+    _ = try server.stop()
+    let backup = folder.file("copy.db")
+    if content != "missing" {
+      try String(repeating: content, count: 1_000)
+        .write(toFile: backup, atomically: true, encoding: .utf8)
+    }
+    let result = try MartletProcess.run(
+      ["restore", backup, "--database", server.database, "--force"], in: folder)
+    #expect(result.code == 1 && !result.errors.isEmpty, "\(result)")
+    #expect(try titles(server.database).contains("kept"))
+  }
+
+  @Test("A backup whose pages are damaged is refused")
+  func damagedPages() throws {
+    let folder = try TemporaryFolder()
+    _ = try MartletProcess.run(["seed", "--database", "a.db", "--reminders", "2000"], in: folder)
+    var bytes = try Data(contentsOf: URL(fileURLWithPath: folder.file("a.db")))
+    for place in stride(from: 3 * 4096 + 8, to: 12 * 4096, by: 64) { bytes[place] ^= 0x5A }
+    try bytes.write(to: URL(fileURLWithPath: folder.file("b.db")))
+    let result = try MartletProcess.run(
+      ["restore", "b.db", "--database", "c.db"], in: folder)
+    #expect(
+      result.code == 1 && result.errors.contains("damaged") || result.errors.contains("malformed"))
+    #expect(!FileManager.default.fileExists(atPath: folder.file("c.db")))
+  }
+
+  @Test(
+    "A backup is not made over its own database, nor without a name, nor where there is no room for it"
+  )
+  func refused() throws {
+    let folder = try TemporaryFolder()
+    _ = try MartletProcess.run(["seed", "--database", "a.db"], in: folder)
+    let before = try titles(folder.file("a.db"))
+    func errors(_ arguments: [String]) throws -> String {
+      let result = try MartletProcess.run(
+        ["backup"] + arguments + ["--database", "a.db"], in: folder)
+      #expect(result.code != 0)
+      return result.errors
+    }
+    #expect(try errors(["a.db"]).contains("the database itself"))
+    #expect(try errors([]).contains("FILE is missing"))
+    #expect(try errors(["x.db", "y.db"]).contains("unexpected \"y.db\""))
+    #expect(try errors(["nowhere/x.db"]).contains("nowhere"))
+    #expect(try titles(folder.file("a.db")) == before)
+  }
+
+  @Test("With --backup-dir the server makes them, keeps the newest, and tells their age")
+  func schedule() throws {
+    let folder = try TemporaryFolder()
+    let server = try MartletProcess(
+      ["--backup-dir", folder.file("backups"), "--backup-every", "1s", "--backup-keep", "2"],
+      in: folder)
+    let client = try RawClient(port: server.port)
+    func names() throws -> [String] {
+      ((try? FileManager.default.contentsOfDirectory(atPath: folder.file("backups"))) ?? [])
+        .filter { $0.hasSuffix(".db") }.sorted()
+    }
+    var seen: Set<String> = []
+    let deadline = ContinuousClock.now + .seconds(20)
+    while seen.count < 4, ContinuousClock.now < deadline {
+      seen.formUnion(try names())
+      usleep(10_000)
+    }
+    #expect(seen.count >= 4)
+    #expect(try names().count <= 3)
+    #expect(try client.get("/metrics").text.contains("\nmartlet_backup_age_seconds "))
+    let last = try #require(try names().last)
+    #expect(try !titles(folder.file("backups/\(last)")).isEmpty)
+    _ = try server.stop()
+  }
+}
+
+/// Writes until it is told to end.
+private final class Writing: @unchecked Sendable {
+  // The lock makes it so.
+  private let lock = NSLock()
+  private var mayGoOn = true
+  private var count = 0
+  private let ended = DispatchSemaphore(value: 0)
+
+  init(port: UInt16) {
+    let began = DispatchSemaphore(value: 0)
+    Thread.detachNewThread { [self] in
+      if let client = try? RawClient(port: port) {
+        while lock.withLock({ mayGoOn }) {
+          guard let answer = try? client.post("/v1/lists", #"{"title":"during"}"#),
+            answer.status == 201
+          else { break }
+          lock.withLock { count += 1 }
+          began.signal()
+        }
+      }
+      began.signal()
+      ended.signal()
+    }
+    began.wait()
+  }
+
+  /// How many were acknowledged.
+  func end() throws -> Int {
+    lock.withLock { mayGoOn = false }
+    ended.wait()
+    return lock.withLock { count }
+  }
+}
