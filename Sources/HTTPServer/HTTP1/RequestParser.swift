@@ -73,7 +73,8 @@ struct RequestParser {
         throw .malformed("The request line begins with a method.", "RFC 9112 3")
       }
       if rest > limits.requestLine + 1 { throw .targetTooLong }
-    } else if rest > limits.fieldLine + 1 || bytes.count - fieldsStart > limits.headerSection {
+    } else if rest > limits.fieldLine + 1 || bytes.count - 1 - fieldsStart > limits.headerSection {
+      // Less one: it may be the CR of the empty line, which is no field.
       throw .headTooLarge
     }
   }
