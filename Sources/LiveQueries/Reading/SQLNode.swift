@@ -12,12 +12,19 @@ indirect enum SQLNode {
     return keywords.contains(token.text.uppercased())
   }
 
-  /// The nodes of a statement; `nil` where its parentheses do not match, or where it is none.
+  /// How many parentheses may lie inside each other. A level costs stack, in everything that walks the
+  /// nodes. SQLite's own parser goes as far, unless it was built otherwise (YYSTACKDEPTH,
+  /// https://sqlite.org/compile.html).
+  static let greatestDepth = 100
+
+  /// The nodes of a statement; `nil` where its parentheses do not match or lie too deep, or where it is
+  /// none.
   static func nodes(of sql: String) -> [SQLNode]? {
     guard let tokens = SQLToken.tokens(of: sql) else { return nil }
     var open: [[SQLNode]] = [[]]
     for token in tokens {
       if token.isMark("(") {
+        guard open.count <= greatestDepth else { return nil }
         open.append([])
       } else if token.isMark(")") {
         guard open.count > 1, let group = open.popLast() else { return nil }
