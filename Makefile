@@ -10,14 +10,16 @@ TEST := $(SWIFT) test --disable-xctest --explicit-target-dependency-import-check
 LLD := -Xswiftc -use-ld=lld
 # `check` and `test` share one build, so both pass the same flags.
 STRICT := -Xswiftc -warnings-as-errors
-FORMATTED := find Sources Tests Examples Benchmarks Package.swift -name '*.swift' \
+FORMATTED := find Sources Tests Examples Benchmarks Fuzz Package.swift -name '*.swift' \
 	-not -path '*/Golden/*' -not -path '*/Cases/*' -print0 | xargs -0 -r $(SWIFT) format
 
 ARGS ?=
 F ?=
+TARGET ?=
+SECONDS ?= 60
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check test-schema test-browser test-faults test-tsan test-asan soak bench-live bench-queries slow-expressions format golden docs setup-run setup-test setup-browser setup-faults clean
+.PHONY: help run test check test-schema test-browser test-faults test-tsan test-asan soak bench-live bench-queries fuzz slow-expressions format golden docs setup-run setup-test setup-browser setup-faults clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -72,6 +74,9 @@ bench-live: setup-run ## live queries: fan-out, many queries, memory, reconnects
 bench-queries: setup-run ## the query builder beside the plain C API
 	$(BUILD) -c release --product query-bench
 	@exec .build/release/query-bench $(ARGS)
+
+fuzz: setup-run ## feed a target with made-up bytes (TARGET=http SECONDS=60; Fuzz/README.md)
+	@SWIFT=$(SWIFT) scripts/fuzz "$(TARGET)" $(SECONDS)
 
 slow-expressions: setup-test ## list what takes the type checker more than 50 ms (builds everything anew)
 	@$(SWIFT) build --build-tests --scratch-path .build/slow-expressions \

@@ -62,9 +62,17 @@ let syntaxProducts: [Target.Dependency] =
     "SwiftParser", "SwiftDiagnostics", "SwiftCompilerPlugin",
   ].map { .product(name: $0, package: "swift-syntax") } : []
 
+/// `make fuzz` sets MARTLET_FUZZ: then the modules, but for the macros and what these use, tell libFuzzer where
+/// they are, and AddressSanitizer what they touch. Optimized, because more inputs are worth more than nicer traces.
+let isFuzzed = Context.environment["MARTLET_FUZZ"] != nil
+let fuzzCompile: [SwiftSetting] =
+  isFuzzed ? [.unsafeFlags(["-sanitize=fuzzer,address", "-O"])] : []
+
 /// A module of the house. Its README is for people.
 func module(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
-  .target(name: name, dependencies: dependencies, exclude: ["README.md"])
+  .target(
+    name: name, dependencies: dependencies, exclude: ["README.md"],
+    swiftSettings: name == "Naming" ? [] : fuzzCompile)
 }
 
 /// The tests of a module, which mirror it. Cases and golden files are read from the source folder.
@@ -77,6 +85,24 @@ func tests(
     name: "\(name)Tests", dependencies: [.byName(name: name)] + dependencies, exclude: exclude,
     resources: resources, swiftSettings: swiftSettings, linkerSettings: linkerSettings)
 }
+
+/// What `Fuzz/Targets` does with bytes from outside. A test replays the kept inputs through it. For `make
+/// fuzz` it is a library that `scripts/fuzz` links with libFuzzer. Never both: a source has one target.
+let fuzz: Target = {
+  let dependencies: [Target.Dependency] = [
+    "RemindersAPI", "LiveAPI", "Reminders", "LiveQueries", "Store", "SQLite", "QueryBuilder",
+    "HTTPServer", "JSON", "Time", "TestSupport",
+  ]
+  let data = ["README.md", "Corpus", "Dictionaries"]
+  return isFuzzed
+    ? .target(
+      name: "fuzz", dependencies: dependencies, path: "Fuzz", exclude: data + ["Replay"],
+      swiftSettings: fuzzCompile)
+    : .testTarget(
+      name: "FuzzTests", dependencies: dependencies, path: "Fuzz", exclude: data + ["Driver"])
+}()
+let fuzzProduct: [Product] =
+  isFuzzed ? [.library(name: "fuzz", type: .static, targets: ["fuzz"])] : []
 
 let package = Package(
   name: "martlet",
@@ -91,7 +117,7 @@ let package = Package(
     .library(name: "Store", targets: ["Store"]),
     .library(name: "LiveQueries", targets: ["LiveQueries"]),
     .library(name: "LiveAPI", targets: ["LiveAPI"]),
-  ],
+  ] + fuzzProduct,
   dependencies: syntaxPackage,
   targets: [
     // Floor 1
@@ -178,6 +204,7 @@ let package = Package(
     .testTarget(
       name: "MartletTests",
       dependencies: ["martlet", "RemindersAPI", "LiveAPI", "SQLite", "Store", "TestSupport"]),
+    fuzz,
   ],
   swiftLanguageModes: [.v6]
 )

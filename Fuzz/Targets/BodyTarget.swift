@@ -1,0 +1,67 @@
+import JSON
+import LiveAPI
+import Reminders
+import SQLite
+
+@testable import HTTPServer
+@testable import RemindersAPI
+
+extension FuzzTarget {
+  /// Bodies of POST, PATCH and PUT. What is not refused can be stored.
+  static let body = FuzzTarget(name: "body") {
+    let connection = try ServiceDatabase.open()
+    let peer = Peer(high: 0, low: 1, port: 1)
+    return { bytes in
+      let request = try Request(
+        .patch, target: "/v1/reminders/1", body: SharedBytes(bytes), peer: peer)
+      _ = try? TagBody(request, isNew: true)
+      if let tag = (try? TagBody(request, isNew: false))?.title {
+        try trying(connection) { try ReminderRepository.tag(3, with: tag, in: connection) }
+      }
+      if let list = try? ListBody(changing: request) {
+        try trying(connection) { try ListRepository.update(1, list.changes, in: connection) }
+      }
+      if let order = try? OrderBody(request) {
+        try trying(connection) {
+          try ReminderRepository.order(order.ids, ofList: 1, in: connection)
+        }
+      }
+      if let reminder = try? ReminderBody(creating: request, in: 1) {
+        try trying(connection) {
+          _ = try ReminderRepository.create(reminder.changes, in: connection)
+        }
+      }
+      if let reminder = try? ReminderBody(changing: request) {
+        try trying(connection) { try change(1, reminder.changes, connection) }
+      }
+    }
+  }
+
+  /// Runs `body` and undoes it. A rule of the domain may refuse it, nothing else.
+  private static func trying(_ connection: SQLite.Connection, _ body: () throws -> Void) throws {
+    let savepoint = try connection.beginSavepoint("fuzz")
+    defer { try? connection.rollBack(to: savepoint) }
+    do {
+      try body()
+    } catch is DomainError {
+    } catch let error as SQLiteError where RuleViolation(rawValue: error.message) != nil {
+    }
+  }
+
+  /// Said once it is stored as it was said; said twice it changes nothing more.
+  private static func change(
+    _ id: Int, _ changes: ReminderRepository.Changes, _ connection: SQLite.Connection
+  ) throws {
+    try ReminderRepository.update(id, changes, in: connection)
+    let stored = try connection.query("SELECT * FROM reminders WHERE id = \(id)")
+    for (name, text) in [("title", changes.title), ("notes", changes.notes)] {
+      guard let text else { continue }
+      try expect(
+        stored.first?[name]?.text?.utf8.elementsEqual(text.utf8) == true,
+        "\(name) is \(String(describing: stored.first?[name]))")
+    }
+    try ReminderRepository.update(id, changes, in: connection)
+    let again = try connection.query("SELECT * FROM reminders WHERE id = \(id)")
+    try expect(again == stored, "\(stored) became \(again)")
+  }
+}

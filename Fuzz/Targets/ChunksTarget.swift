@@ -1,0 +1,58 @@
+import TestSupport
+
+@testable import HTTPServer
+
+extension FuzzTarget {
+  /// A body in chunks. However it is cut, it is the same body and ends at the same byte; written as one
+  /// chunk it reads the same.
+  static let chunks = FuzzTarget(name: "chunks") {
+    { bytes in
+      let whole = try? ChunkedBody.read(bytes) { bytes.count }
+      let single = try? ChunkedBody.read(bytes) { 1 }
+      var random = SeededRandom(seed: UInt64(bytes.count))
+      let cut = try? ChunkedBody.read(bytes) { Int.random(in: 1...9, using: &random) }
+      try expect(single == whole, "byte by byte it is \(String(describing: single))")
+      try expect(cut == whole, "cut it is \(String(describing: cut))")
+      guard let whole, whole.isComplete else { return }
+      var again = whole.content.isEmpty ? "" : String(whole.content.count, radix: 16) + "\r\n"
+      again += String(decoding: whole.content, as: UTF8.self)
+      guard again.utf8.suffix(whole.content.count).elementsEqual(whole.content) else { return }
+      again += (whole.content.isEmpty ? "" : "\r\n") + "0\r\n\r\n"
+      let reread = try again.withUTF8 { bytes in try ChunkedBody.read(bytes) { bytes.count } }
+      try expect(reread.content == whole.content && reread.isComplete, "as one chunk it is another")
+    }
+  }
+}
+
+private struct ChunkedBody: Equatable {
+  var content: [UInt8]
+  var used: Int
+  var isComplete: Bool
+
+  /// Decodes `bytes` in pieces of the sizes that `size` says, until the body ends.
+  static func read(
+    _ bytes: UnsafeBufferPointer<UInt8>, size: () -> Int
+  ) throws -> ChunkedBody {
+    var limits = Limits()
+    limits.chunkExtensions = 16
+    limits.trailerSection = 64
+    limits.trailerCount = 3
+    let storage = RequestStorage()
+    storage.isChunked = true
+    var decoder = try BodyDecoder(storage, most: 256, limits: limits)
+    var start = 0
+    var isComplete = false
+    while start < bytes.count, !isComplete {
+      let count = min(size(), bytes.count - start)
+      let (used, ended) = try decoder.decode(bytes[slice: start, start + count])
+      try expect(ended || used == count, "\(used) of \(count) bytes were used")
+      start += used
+      isComplete = ended
+    }
+    let content = decoder.take()
+    // The bytes live as long as what they are the bytes of.
+    return withExtendedLifetime(content) {
+      ChunkedBody(content: Array(content.bytes), used: start, isComplete: isComplete)
+    }
+  }
+}

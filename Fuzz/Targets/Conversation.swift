@@ -1,0 +1,181 @@
+import JSON
+import TestSupport
+import Time
+
+@testable import HTTPServer
+
+/// One connection as ``HTTP1`` sees it, without a socket: what comes in, who answers when, and what
+/// came of it.
+struct Conversation {
+  enum Manner {
+    /// All bytes at once, each answer at once.
+    case whole
+    /// In pieces; answers are late, and the client takes them when it likes.
+    case cut
+    /// As ``cut``, and time passes.
+    case impatient
+  }
+
+  /// The requests that a handler got, each as one text.
+  private(set) var requests: [[UInt8]] = []
+  private let manner: Manner
+  private var random: SeededRandom
+  private let clock = TestClock()
+  private let loop: LoopState
+  private var http: HTTP1
+  /// What a handler has not answered yet.
+  private var open: Request?
+  /// What a handler went on to hold, and what it was then.
+  private var kept: [(request: Request, text: [UInt8])] = []
+  /// What the client has not taken yet.
+  private var queued = 0
+
+  var isRejected: Bool { http.rejection != nil }
+
+  init(_ manner: Manner = .whole, _ random: SeededRandom = SeededRandom(seed: 0)) {
+    self.manner = manner
+    self.random = random
+    loop = LoopState(limits: Conversation.limits, clock: clock.clock)
+    http = HTTP1(loop: loop, peer: Peer(high: 0, low: 1, port: 1))
+  }
+
+  /// So small that short inputs reach them.
+  private static let limits = {
+    var limits = Limits()
+    limits.requestLine = 128
+    limits.fieldLine = 96
+    limits.headerSection = 256
+    limits.fieldCount = 8
+    limits.body = 128
+    limits.chunkExtensions = 16
+    limits.trailerSection = 64
+    limits.trailerCount = 3
+    limits.requestsPerConnection = 6
+    limits.queuedOutput = 1000
+    limits.lingerBytes = 256
+    return limits
+  }()
+
+  mutating func receive(_ bytes: UnsafeBufferPointer<UInt8>) throws {
+    var start = 0
+    while start < bytes.count {
+      try goOn()
+      guard http.wantsInput else { break }
+      let most = bytes.count - start
+      let size = manner == .whole ? most : Int.random(in: 1...min(most, pieceSize), using: &random)
+      let count = http.read { memory in
+        let piece = UnsafeBufferPointer(rebasing: bytes[start...].prefix(min(size, memory.count)))
+        return UnsafeMutableRawBufferPointer(memory).loadAll(piece)
+      }
+      start += count
+      try settle()
+    }
+  }
+
+  /// Small pieces where much depends on them, large ones so that it goes on.
+  private var pieceSize: Int {
+    mutating get { random.once(in: 3) ? 200 : 5 }
+  }
+
+  /// The client has said everything and waits for the rest.
+  mutating func end() throws {
+    try goOn()
+    if http.wantsInput {
+      _ = http.read { _ in 0 }
+      try settle()
+    }
+    while open != nil || queued > 0 { try goOn() }
+    try expect(http.state == .closed, "at the end it is \(http.state)")
+    for (request, text) in kept {
+      try expect(Conversation.text(of: request) == text, "a request changed in a handler's hands")
+    }
+  }
+
+  /// What was left for later happens: the client takes its answers, the handler answers.
+  private mutating func goOn() throws {
+    if manner == .impatient, random.once(in: 8) {
+      clock.advance(milliseconds: Int64.random(in: 0...40_000, using: &random))
+      loop.tick()
+      http.expire()
+      try settle()
+    }
+    while open != nil || queued > 0 {
+      if queued > 0 {
+        queued = 0
+        http.wrote(queued: 0, didMove: true)
+      }
+      if let request = open.take() { answer(request) }
+      try settle()
+    }
+  }
+
+  private mutating func settle() throws {
+    while true {
+      _ = http.deadline
+      switch http.next() {
+      case .wait:
+        http.settleInput()
+        return
+      case .admit(let request):
+        if request.path == "/unread" { answer(request) } else { http.readBody(most: 128) }
+      case .dispatch(let request): try take(request)
+      case .write: try write()
+      case .giveUp:
+        open = nil
+        http.send(Response(.serviceUnavailable, isLast: true))
+      case .heartbeat: break
+      case .rotate: http.endStream()
+      case .halfClose, .close: break
+      }
+    }
+  }
+
+  private mutating func take(_ request: Request) throws {
+    let text = Conversation.text(of: request)
+    requests.append(text)
+    try expect(request.storage.head.count < 1000, "a head of \(request.storage.head.count) bytes")
+    try expect(request.body.count <= 128, "a body of \(request.body.count) bytes")
+    if manner == .whole {
+      answer(request)
+    } else {
+      if random.once(in: 2) { kept.append((request, text)) }
+      if random.once(in: 2) { open = request } else { answer(request) }
+    }
+  }
+
+  private mutating func answer(_ request: Request) {
+    switch request.path {
+    case "/stream":
+      if http.startStream(.ok, .none), manner != .whole, random.once(in: 2) { http.endStream() }
+    case "/last": http.send(Response(isLast: true))
+    case "/none": http.send(Response(.noContent))
+    default: http.send(Response(body: .text("{}")))
+    }
+  }
+
+  private mutating func write() throws {
+    let head = Array(loop.head.bytes)
+    loop.head.removeAll()
+    try expect(head.starts(with: "HTTP/1.1 ".utf8), "an answer begins otherwise")
+    try expect(head.suffix(4) == [13, 10, 13, 10], "an answer's head has no end")
+    queued = manner == .whole || random.once(in: 2) ? 0 : Int.random(in: 1...2000, using: &random)
+    http.wrote(queued: queued, didMove: true)
+  }
+
+  /// Everything that a handler can ask a request for.
+  private static func text(of request: Request) -> [UInt8] {
+    var text = "\(request.method) \(request.isHTTP10) \(request.target.raw)\n"
+    text += "\(request.path) \(request.query ?? "-") \(request.target.segments)\n"
+    text += "\(request.queryItems)\n"
+    for (name, value) in request.fields.all { text += "\(name): \(value)\n" }
+    return Array(text.utf8) + Array(request.body.bytes)
+  }
+}
+
+extension UnsafeMutableRawBufferPointer {
+  /// Takes the bytes in at the front; returns how many they are.
+  fileprivate func loadAll(_ bytes: UnsafeBufferPointer<UInt8>) -> Int {
+    copyBytes(from: bytes)
+    return bytes.count
+  }
+}

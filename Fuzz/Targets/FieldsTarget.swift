@@ -1,0 +1,55 @@
+import Store
+import Time
+
+@testable import HTTPServer
+@testable import LiveAPI
+
+extension FuzzTarget {
+  /// The values of the header fields that are read. What a value means can be written, and means the
+  /// same.
+  static let fields = FuzzTarget(name: "fields") {
+    { bytes in
+      let text = String(decoding: bytes, as: UTF8.self)
+      try readTags(text)
+      try readTypes(text)
+      _ = AcceptEncoding(text).prefersGzip
+      if let host = HostName.part(of: bytes) {
+        try expect(host.count > 0 && host.count <= bytes.count, "a host of \(host.count) bytes")
+      }
+      let now = Instant(milliseconds: 1_767_225_600_000)
+      if let date = HTTPDate.parse(bytes, now: now) {
+        let again = HTTPDate.parse(HTTPDate.string(date), now: now)
+        try expect(again == date, "the date became \(String(describing: again))")
+      }
+    }
+  }
+
+  private static func readTags(_ text: String) throws {
+    guard let tag = ETag(lastEventID: text) else {
+      _ = EntityTags(text)
+      return
+    }
+    try expect(ETag(lastEventID: tag.description) == tag, "the tag is not \(tag)")
+    try expect(ETag(lastEventID: tag.compressed) == tag, "the tag is not \(tag.compressed)")
+    let tags = EntityTags(text)
+    try expect(tags.containsWeakly(tag), "a list of the tag does not hold it")
+    try expect(tags.contains(tag) || text.hasPrefix("W/"), "a strong tag became weak")
+  }
+
+  private static func readTypes(_ text: String) throws {
+    let accept = Accept(text)
+    let offers: [MediaType] = [.json, .problem, .eventStream]
+    for offer in offers {
+      try expect(0...1000 ~= accept.quality(of: offer), "a weight of \(accept.quality(of: offer))")
+    }
+    if let best = accept.best(of: offers) {
+      let quality = accept.quality(of: best)
+      try expect(
+        quality > 0 && offers.allSatisfy { accept.quality(of: $0) <= quality },
+        "\(best) is not the best")
+    }
+    if let type = MediaType(text) {
+      try expect(MediaType(type.description) == type, "\(type) reads as another")
+    }
+  }
+}

@@ -1,0 +1,44 @@
+import JSON
+import SQLite
+
+extension FuzzTarget {
+  /// JSON as it comes in. What is read can be written, and reads the same; SQLite's reader takes it
+  /// too.
+  static let json = FuzzTarget(name: "json") {
+    let connection = try Connection(location: .inMemory)
+    let check = try connection.prepare(sql: "SELECT json_valid(?)")
+    return { bytes in
+      guard let value = try? JSONValue.parse(bytes, depthLimit: 32) else { return }
+      let text = value.description
+      let again = try JSONValue.parse(text)
+      try expect(again == value, "\(value) became \(again)")
+      try expect(again.hashValue == value.hashValue, "equal values have different hashes")
+      try expect(value.isEquivalent(to: again), "\(value) does not mean the same as itself")
+      try visit(value)
+      try check.bind(text: String(decoding: bytes, as: UTF8.self), at: 1)
+      defer { check.reset() }
+      try expect(try check.step() && check.int64(at: 0) == 1, "SQLite says that it is no JSON")
+    }
+  }
+
+  /// Asks every value for what it may be asked for.
+  private static func visit(_ value: JSONValue) throws {
+    if let integer = value.int64, let double = value.double {
+      // Both were read from the same text; a Double has 53 bits.
+      try expect(
+        integer.magnitude >= 1 << 53 || Double(integer) == double, "\(integer) is not \(double)")
+    }
+    for element in value.array ?? [] { try visit(element) }
+    for member in value.object?.members ?? [] {
+      if let pointer = JSONPointer(parsing: member.name) {
+        try expect(JSONPointer(parsing: pointer.description) == pointer, "\(pointer) is another")
+        _ = pointer.resolve(in: value)
+      }
+      let pointer = JSONPointer([member.name])
+      try expect(JSONPointer(parsing: pointer.description) == pointer, "\(pointer) is another")
+      try expect(pointer.resolve(in: value) != nil, "\(pointer) leads nowhere")
+      try visit(member.value)
+    }
+    _ = value.object?.duplicates
+  }
+}

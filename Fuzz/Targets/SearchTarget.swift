@@ -1,0 +1,21 @@
+import SQLite
+import Store
+import Time
+
+@testable import Reminders
+
+extension FuzzTarget {
+  /// What a person types into the search field. Whatever it is, FTS5 understands what is made of it.
+  static let search = FuzzTarget(name: "search") {
+    let connection = try ServiceDatabase.open()
+    return { bytes in
+      let text = SearchText(String(decoding: bytes, as: UTF8.self))
+      let terms = text.words.count + text.phrases.count + text.tags.count
+      try expect(terms <= SearchText.mostTerms, "\(terms) terms")
+      let search = SearchRepository.search(text, markers: .init(), limit: 3)
+      for query in [search, SearchRepository.total(text)].compactMap({ $0 }) {
+        _ = try connection.statement(for: query).rows()
+      }
+    }
+  }
+}

@@ -1,0 +1,20 @@
+import Reminders
+import SQLite
+
+/// An empty database of the service in memory, but for three reminders.
+enum ServiceDatabase {
+  static func open() throws -> Connection {
+    let connection = try Connection(location: .inMemory)
+    try connection.execute("PRAGMA foreign_keys = ON")
+    for migration in RemindersDatabase.migrations { try connection.execute(migration.sql) }
+    for trigger in RemindersDatabase.triggers { try connection.execute(trigger.sql) }
+    try connection.execute(
+      """
+      INSERT INTO reminders (remindersListID, title, notes, dueDate) VALUES
+        (1, 'take an apple', 'a day', '2026-01-01'), (1, 'milk', '', NULL), (1, 'x y z', 'w', NULL);
+      INSERT INTO tags VALUES ('car'), ('two words');
+      INSERT INTO remindersTags (reminderID, tagID) VALUES (1, 'car'), (2, 'two words');
+      """)
+    return connection
+  }
+}

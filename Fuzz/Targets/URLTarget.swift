@@ -1,0 +1,62 @@
+import LiveAPI
+
+@testable import HTTPServer
+
+extension FuzzTarget {
+  /// Path and query. What was read can be written, and reads the same; routes and patterns agree.
+  static let url = FuzzTarget(name: "url") {
+    let patterns: [PathPattern] = ["/", "/v1/lists/{id}", "/v1/{a}/{b}", "/{a}", "/v1/a/x"]
+    return { bytes in
+      let target = String(decoding: bytes, as: UTF8.self)
+      guard let request = try? request(target) else { return }
+      let segments = request.target.segments
+      let items = request.queryItems
+      var again = "/" + segments.map(PercentEncoding.encode).joined(separator: "/")
+      if !items.isEmpty { again += "?" + items.map(\.encoded).joined(separator: "&") }
+      let reread = try FuzzTarget.request(again)
+      try expect(reread.target.segments == segments, "\(segments) became \(reread.target.segments)")
+      try expect(reread.queryItems == items, "\(items) became \(reread.queryItems)")
+      for pattern in patterns {
+        let isMatch = request.matches(pattern)
+        try expect(isMatch == matches(pattern, segments), "\(pattern.text): \(isMatch)")
+        for name in isMatch ? pattern.parameters : [] {
+          try expect(request.parameter(name)?.isEmpty == false, "\(name) is not there")
+          _ = request.integer(name)
+        }
+      }
+      try readParameters(request)
+    }
+  }
+
+  private static func request(_ target: String) throws -> Request {
+    try Request(.get, target: target, peer: Peer(high: 0, low: 1, port: 1))
+  }
+
+  private static func matches(_ pattern: PathPattern, _ segments: [String]) -> Bool {
+    pattern.segments.count == segments.count
+      && zip(pattern.segments, segments).allSatisfy { part, segment in
+        switch part {
+        case .literal(let text): text.utf8.elementsEqual(segment.utf8)
+        case .parameter: !segment.isEmpty
+        }
+      }
+  }
+
+  /// Each parameter is taken once, and then none is left.
+  private static func readParameters(_ request: Request) throws {
+    var parameters = QueryParameters(request)
+    for item in request.queryItems {
+      switch item.name {
+      case "limit": _ = parameters.integer("limit", in: 1...200)
+      case "flagged": _ = parameters.bool("flagged")
+      case "cursor": _ = try? parameters.cursor()
+      default: _ = parameters.strings(item.name)
+      }
+    }
+    do {
+      try parameters.finish()
+    } catch {
+      try expect(error.type == .invalidParameter, "a parameter was left: \(error.errors)")
+    }
+  }
+}
