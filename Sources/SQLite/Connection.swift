@@ -161,7 +161,14 @@ public final class Connection {
       if error.code == SQLITE_AUTH, let reason = authorizer.takeReason() { error.message = reason }
       throw error
     }
-    guard let statement else { return (nil, rest) }
+    guard let statement else {
+      // SQLite reads no further than a NUL: what stands behind would be asked for again and again.
+      guard rest > start || start == end else {
+        throw SQLiteError(
+          code: SQLITE_MISUSE, message: "a NUL, where SQLite takes the text to end", sql: sql)
+      }
+      return (nil, rest)
+    }
     let text =
       sql ?? String(decoding: UnsafeBufferPointer(start: start, count: rest - start), as: UTF8.self)
     return (Prepared(handle: statement, sql: text, accesses: accesses), rest)

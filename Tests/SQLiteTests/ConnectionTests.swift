@@ -41,6 +41,14 @@ import Testing
     #expect(try statement.rows().map(\.values) == [[1]])
   }
 
+  @Test(
+    "A NUL in the text is refused, and not waited for", .timeLimit(.minutes(1)),
+    arguments: ["SELECT 1\0", "SELECT 1 \0 SELECT 2", "\0", " \0", "SELECT 1; \0;", "SELECT '\0'"])
+  func nulInTheText(_ sql: String) {
+    #expect(throws: SQLiteError.self) { try connection.execute(sql) }
+    #expect(throws: SQLiteError.self) { try connection.prepare(sql: sql) }
+  }
+
   @Test func anErrorNamesThePlaceInTheSQL() throws {
     let error = #expect(throws: SQLiteError.self) {
       try connection.prepare(sql: "SELECT a, missing FROM t")
