@@ -7,6 +7,10 @@ public enum Occurrence: Sendable {
   case requestFinished(FinishedRequest)
   /// Beyond the rate of its client; it got 429.
   case requestLimited(Peer)
+  /// An event stream beyond a limit; it was told when to come back.
+  case streamRefused(Peer)
+  /// A connection that was given up because its time was over.
+  case connectionExpired(Peer, Expiry)
   /// A request that no route saw.
   case requestRejected(Peer, ProtocolError)
   case streamOpened(Peer)
@@ -14,6 +18,16 @@ public enum Occurrence: Sendable {
   /// `accept` failed with that `errno`; EMFILE and ENFILE mean that descriptors have run out.
   /// Told at most once a second by each loop.
   case acceptFailed(Int32)
+
+  /// What did not come in time.
+  public enum Expiry: Sendable {
+    /// The next request.
+    case idle
+    /// A byte that the client takes of what waits for it.
+    case write
+    /// The answer of a route.
+    case answer
+  }
 
   /// Kinds of occurrences. Those that nobody is interested in are not even made.
   public struct Interests: OptionSet, Sendable {

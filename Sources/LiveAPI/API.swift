@@ -119,10 +119,10 @@ public final class API: Sendable {
   /// The problem that an error is; faults are told to the operator and kept from the client.
   func problem(of error: any Error, _ id: String) -> APIProblem {
     if let problem = translate(error) ?? APIProblem.of(error) {
-      if problem.type.status.rawValue >= 500 { occurred(.failed(request: id, error)) }
+      if problem.type.status.rawValue >= 500 { occurred(.failed(request: id, problem.type, error)) }
       return problem
     }
-    occurred(.failed(request: id, error))
+    occurred(.failed(request: id, .internalError, error))
     return APIProblem(.internalError, "Something went wrong here. The log tells what.")
   }
 
@@ -149,8 +149,8 @@ private func isIDCharacter(_ byte: UInt8) -> Bool {
 
 /// Something that happened while requests were answered.
 public enum Occurrence: Sendable {
-  /// An answer of 500 or above: the error behind it, which the client is not told.
-  case failed(request: String, any Error)
+  /// An answer of 500 or above: what the client is told, and the error behind it, which it is not.
+  case failed(request: String, ProblemType, any Error)
 }
 
 /// The fields that all answers of a kind have.

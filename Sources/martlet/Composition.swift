@@ -91,9 +91,13 @@ final class Composition: Sendable {
     configuration.interests = .trouble
     let server = HTTPServer(configuration: configuration, router: router) { occurrence in
       switch occurrence {
-      case .requestRejected: metrics.add(.rejectedRequests)
-      case .requestLimited: metrics.add(.limitedRequests)
-      case .connectionRefused: metrics.add(.refusedConnections)
+      case .requestRejected(_, let error): metrics.reject("\(error.kind.name)")
+      case .requestLimited: metrics.reject("rate-limited")
+      case .connectionRefused: metrics.reject("too-many-connections")
+      case .streamRefused: metrics.reject("too-many-streams")
+      case .connectionExpired(_, .idle): metrics.reject("idle")
+      case .connectionExpired(_, .write): metrics.reject("write-timeout")
+      case .connectionExpired(_, .answer): metrics.reject("handler-timeout")
       case .acceptFailed(let code):
         log(.warning, "accepting a connection failed", ["errno": "\(code)"])
       case .connectionAccepted, .connectionClosed, .requestFinished, .streamOpened, .streamClosed:
@@ -172,8 +176,9 @@ final class Composition: Sendable {
 
   private static func heard(_ occurrence: LiveAPI.Occurrence, _ log: Log, _ metrics: Metrics) {
     switch occurrence {
-    case .failed(let request, let error):
+    case .failed(let request, let type, let error):
       metrics.add(.failedRequests)
+      metrics.reject(type.rawValue)
       log(.error, "a request failed", ["request": request, "error": "\(error)"])
     }
   }

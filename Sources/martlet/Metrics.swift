@@ -9,9 +9,6 @@ final class Metrics: Sendable {
     case liveRuns = "martlet_live_query_runs_total"
     case liveChanges = "martlet_live_query_changes_total"
     case liveFailures = "martlet_live_query_failures_total"
-    case rejectedRequests = "martlet_rejected_requests_total"
-    case limitedRequests = "martlet_limited_requests_total"
-    case refusedConnections = "martlet_refused_connections_total"
     case failedRequests = "martlet_failed_requests_total"
 
     var help: String {
@@ -22,19 +19,20 @@ final class Metrics: Sendable {
       case .liveRuns: "Runs of live queries."
       case .liveChanges: "Runs of live queries that gave another result."
       case .liveFailures: "Runs of live queries that failed."
-      case .rejectedRequests: "Requests that no route saw: malformed, too large, too slow."
-      case .limitedRequests: "Requests beyond the rate of their client."
-      case .refusedConnections: "Connections beyond a limit."
       case .failedRequests: "Requests answered with 500 or above."
       }
     }
   }
 
   private let counts = Mutex<[Counter: Int]>([:])
+  private let rejections = Mutex<[String: Int]>([:])
 
   func add(_ counter: Counter, _ more: Int = 1) {
     counts.withLock { $0[counter, default: 0] += more }
   }
+
+  /// Something was refused or given up: a problem's type, or the limit that it ran into.
+  func reject(_ reason: String) { rejections.withLock { $0[reason, default: 0] += 1 } }
 
   /// `gauges` are what is so at the moment.
   func text(gauges: [(name: String, help: String, value: Int)]) -> String {
@@ -43,6 +41,12 @@ final class Metrics: Sendable {
     for counter in Counter.allCases {
       text += "# HELP \(counter.rawValue) \(counter.help)\n# TYPE \(counter.rawValue) counter\n"
       text += "\(counter.rawValue) \(counts[counter] ?? 0)\n"
+    }
+    let name = "martlet_rejections_total"
+    text += "# HELP \(name) Requests, streams and connections that were refused or given up.\n"
+    text += "# TYPE \(name) counter\n"
+    for (reason, count) in rejections.withLock({ $0 }).sorted(by: { $0.key < $1.key }) {
+      text += "\(name){reason=\"\(reason)\"} \(count)\n"
     }
     for gauge in gauges {
       text += "# HELP \(gauge.name) \(gauge.help)\n# TYPE \(gauge.name) gauge\n"

@@ -59,7 +59,9 @@ final class Connection {
 
   /// Its deadline came.
   func expire() {
-    http.expire()
+    if let expiry = http.expire() {
+      loop.observe(.trouble) { .connectionExpired(peer, expiry) }
+    }
     turn()
   }
 
@@ -332,6 +334,7 @@ final class Connection {
   private func startStream(_ response: StreamResponse) {
     guard http.state == .handling else { return }
     guard loop.census.enterStream(peer) else {
+      loop.observe(.trouble) { .streamRefused(peer) }
       let refusal = response.refused?() ?? loop.refusal(.tooManyStreams)
       return take(.respond(refusal))
     }

@@ -311,23 +311,31 @@ struct HTTP1 {
     }
   }
 
-  /// The deadline may have passed. The actions that follow from it come from ``next()``.
-  mutating func expire() {
-    guard loop.now >= deadline else { return }
+  /// The deadline may have passed. The actions that follow from it come from ``next()``. Gives what was
+  /// given up without an answer from here.
+  @discardableResult
+  mutating func expire() -> Occurrence.Expiry? {
+    guard loop.now >= deadline else { return nil }
     if queued > 0 {
       pending = close()
-      return
+      return .write
     }
     switch state {
-    case .idle, .lingering: pending = close()
+    case .idle:
+      pending = close()
+      return .idle
+    case .lingering: pending = close()
     case .head: pending = fail(.headTimeout)
     case .body: pending = fail(.bodyTimeout)
     case .streaming:
       progress = loop.now
       pending = loop.now < streamEnd ? .heartbeat : .rotate
-    case .handling: pending = .giveUp
+    case .handling:
+      pending = .giveUp
+      return .answer
     case .flushing, .closed: break
     }
+    return nil
   }
 
   /// The peer is gone, or the owner wants the connection gone.

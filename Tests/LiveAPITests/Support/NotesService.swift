@@ -46,7 +46,7 @@ final class NotesService: Sendable {
       database: database, live: LiveQueries(database), settings: settings,
       occurred: { occurrence in
         switch occurrence {
-        case .failed(let request, let error): failures.add(request, error)
+        case .failed(let request, _, let error): failures.add(request, error)
         }
       })
     var router = Router()
