@@ -30,6 +30,9 @@ public final class API: Sendable {
     public var jsonDepth = 64
     /// Bodies from this size on are compressed for those who like it.
     public var gzipFrom = 1024
+    /// Whether a `POST` with an `Idempotency-Key` that comes again within a day gets the answer that it had.
+    /// The database then has the table that ``KeptAnswers`` tells of.
+    public var keepsAnswers = false
     /// Origins whose pages may write, besides the server's own.
     public var allowedOrigins: Set<String> = []
 

@@ -53,6 +53,7 @@ final class Composition: Sendable {
     }
 
     var apiSettings = settings.bounds.api
+    apiSettings.keepsAnswers = true
     apiSettings.allowedOrigins = Set(settings.allowedOrigins)
     let api = API(
       database: database, live: live, settings: apiSettings,

@@ -85,8 +85,12 @@ import Testing
 
   @Test func everyIndexServesAQuery() throws {
     let db = try RemindersFile().connect(as: .shell)
+    // The table of kept answers is the API's.
     let indexes = try db.texts(
-      "SELECT name FROM sqlite_schema WHERE type = 'index' AND sql IS NOT NULL")
+      """
+      SELECT name FROM sqlite_schema \
+      WHERE type = 'index' AND sql IS NOT NULL AND tbl_name <> 'idempotentAnswers'
+      """)
     var used = Set<String>()
     for query in try ServiceQueries.all() {
       for step in try QueryPlan(query.query, in: db).steps {

@@ -10,6 +10,7 @@ public enum ProblemType: String, CaseIterable, Sendable {
   case unknownParameter = "unknown-parameter"
   case invalidParameter = "invalid-parameter"
   case invalidCursor = "invalid-cursor"
+  case invalidIdempotencyKey = "invalid-idempotency-key"
   case crossOrigin = "cross-origin"
   case notFound = "not-found"
   case methodNotAllowed = "method-not-allowed"
@@ -25,6 +26,7 @@ public enum ProblemType: String, CaseIterable, Sendable {
   case misdirectedRequest = "misdirected-request"
   case invalidBody = "invalid-body"
   case unknownList = "unknown-list"
+  case idempotencyKeyReused = "idempotency-key-reused"
   case rateLimited = "rate-limited"
   case headersTooLarge = "headers-too-large"
   case internalError = "internal"
@@ -40,7 +42,8 @@ public enum ProblemType: String, CaseIterable, Sendable {
 
   public var status: Status {
     switch self {
-    case .badRequest, .malformedJSON, .unknownParameter, .invalidParameter, .invalidCursor:
+    case .badRequest, .malformedJSON, .unknownParameter, .invalidParameter, .invalidCursor,
+      .invalidIdempotencyKey:
       .badRequest
     case .crossOrigin: .forbidden
     case .notFound: .notFound
@@ -54,7 +57,7 @@ public enum ProblemType: String, CaseIterable, Sendable {
     case .unsupportedMediaType: .unsupportedMediaType
     case .expectationFailed: .expectationFailed
     case .misdirectedRequest: .misdirectedRequest
-    case .invalidBody, .unknownList: .unprocessableContent
+    case .invalidBody, .unknownList, .idempotencyKeyReused: .unprocessableContent
     case .rateLimited: .tooManyRequests
     case .headersTooLarge: .requestHeaderFieldsTooLarge
     case .internalError, .outcomeUnknown: .internalServerError
@@ -72,6 +75,7 @@ public enum ProblemType: String, CaseIterable, Sendable {
     case .unknownParameter: "Unknown parameter"
     case .invalidParameter: "Invalid parameter"
     case .invalidCursor: "Invalid cursor"
+    case .invalidIdempotencyKey: "Invalid Idempotency-Key"
     case .crossOrigin: "Cross-origin write"
     case .notFound: "Not found"
     case .methodNotAllowed: "Method not allowed"
@@ -87,6 +91,7 @@ public enum ProblemType: String, CaseIterable, Sendable {
     case .misdirectedRequest: "Misdirected request"
     case .invalidBody: "Invalid body"
     case .unknownList: "Unknown list"
+    case .idempotencyKeyReused: "Idempotency-Key reused"
     case .rateLimited: "Rate limited"
     case .headersTooLarge: "Header fields too large"
     case .internalError: "Internal error"

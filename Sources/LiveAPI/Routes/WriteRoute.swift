@@ -2,6 +2,7 @@ import HTTPServer
 import JSON
 import SQLite
 import Store
+import Time
 
 /// A `POST`, `PUT`, `PATCH` or `DELETE`: a change in the writer's transaction, answered when it is
 /// durable.
@@ -47,10 +48,13 @@ public struct WriteRoute: Sendable {
       try Origins.check(request, allowed: api.settings.allowedOrigins)
       let change = try parse(request, api)
       let preconditions = Preconditions(request)
+      let key = api.settings.keepsAnswers ? try IdempotencyKey(request) : nil
       return .later { responder in
         do throws(WriteError) {
           try api.database.submit { connection in
-            try run(change, preconditions, request, connection)
+            try once(key, connection, api.clock) {
+              try run(change, preconditions, connection)
+            }.response(request)
           } completion: { result in
             switch result {
             case .success(let response): responder.respond(response)
@@ -66,10 +70,26 @@ public struct WriteRoute: Sendable {
     }
   }
 
+  /// Gives the answer that the request had before, if it had one; otherwise runs `body`, and keeps its answer.
+  private func once(
+    _ key: IdempotencyKey?, _ connection: Connection, _ clock: Time.Clock,
+    _ body: () throws -> WrittenAnswer
+  ) throws -> WrittenAnswer {
+    guard let key else { return try body() }
+    let kept = KeptAnswers(connection, clock)
+    if var answer = try kept.find(key) {
+      answer.isReplayed = true
+      return answer
+    }
+    let answer = try body()
+    try kept.keep(answer, key)
+    return answer
+  }
+
   /// On the writer's connection, inside the change's own savepoint.
   private func run(
-    _ change: Change, _ preconditions: Preconditions, _ request: Request, _ connection: Connection
-  ) throws -> Response {
+    _ change: Change, _ preconditions: Preconditions, _ connection: Connection
+  ) throws -> WrittenAnswer {
     if !preconditions.isEmpty || !change.readOnly.isEmpty, let current = change.current {
       let body = ByteBuffer(capacity: 1024)
       let isThere = try current(connection, body)
@@ -78,27 +98,19 @@ public struct WriteRoute: Sendable {
     }
     switch try change.perform(connection) {
     case .created(let location, let current):
-      return try stored(.created, current, request, connection, location: location)
-    case .changed(let current): return try stored(.ok, current, request, connection)
-    case .done:
-      var fields = AnswerFields.done
-      fields.append("X-Request-ID", request.id)
-      return Response(.noContent, fields)
+      return try stored(.created, current, connection, location: location)
+    case .changed(let current): return try stored(.ok, current, connection)
+    case .done: return WrittenAnswer(status: .noContent)
     }
   }
 
   /// The row as it is stored now: read again, because `RETURNING` shows it before the triggers.
   private func stored(
-    _ status: Status, _ current: Current, _ request: Request, _ connection: Connection,
-    location: String? = nil
-  ) throws -> Response {
+    _ status: Status, _ current: Current, _ connection: Connection, location: String? = nil
+  ) throws -> WrittenAnswer {
     let body = ByteBuffer(capacity: 1024)
     guard try current(connection, body) else { throw APIProblem.notFound("It is not there.") }
-    var fields = AnswerFields.written
-    fields.append("ETag", ETag(hashing: body.bytes).description)
-    if let location { fields.append("Location", location) }
-    fields.append("X-Request-ID", request.id)
-    return Response(status, fields, body: .shared(body.share()))
+    return WrittenAnswer(status: status, location: location, body: body.share())
   }
 
   private func checkReadOnly(_ members: [JSONObject.Member], _ body: ByteBuffer) throws {

@@ -23,6 +23,13 @@ struct ContractWalk {
   private func fill() throws {
     try walk.call(201, "POST", "/v1/lists", body: ##"{"title":"Errands","color":"#EF7E4A"}"##)
     try walk.call(201, "POST", "/v1/tags", body: #"{"title":"holiday"}"#)
+    let key = [("Idempotency-Key", "8e03978e-40d5-43dd-bc93-6894a57f9324")]
+    for _ in 0..<2 { try walk.call(201, "POST", "/v1/tags", key, body: #"{"title":"once"}"#) }
+    try walk.call(
+      422, "POST", "/v1/tags", key, body: #"{"title":"twice"}"#, problem: "idempotency-key-reused")
+    try walk.call(
+      400, "POST", "/v1/tags", [("Idempotency-Key", "a b")], body: #"{"title":"x"}"#,
+      problem: "invalid-idempotency-key")
     let made = try walk.call(
       201, "POST", "/v1/reminders",
       body: """

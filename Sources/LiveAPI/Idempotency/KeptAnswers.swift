@@ -1,0 +1,72 @@
+import HTTPServer
+import JSON
+import SQLite
+import Store
+import Time
+
+/// The answers that are kept for requests that may come again. They are written in the savepoint of the
+/// change itself: either both are there, or none.
+///
+/// The database has a table for them:
+///
+///     CREATE TABLE idempotentAnswers (
+///       id INTEGER PRIMARY KEY, scope TEXT NOT NULL, key TEXT NOT NULL, fingerprint INTEGER NOT NULL,
+///       status INTEGER NOT NULL, location TEXT, body BLOB, createdAt INTEGER NOT NULL,
+///       UNIQUE (scope, key)
+///     ) STRICT
+struct KeptAnswers {
+  private static let lifetime: Int64 = 24 * 3_600_000
+  /// How many old ones go when a new one comes: at least as many as come.
+  private static let sweep: Int64 = 16
+
+  let connection: Connection
+  /// In milliseconds.
+  let now: Int64
+
+  init(_ connection: Connection, _ clock: Time.Clock) {
+    self.connection = connection
+    now = clock.now().milliseconds
+  }
+
+  /// The answer that the request had before. Throws where the key was another request's.
+  func find(_ key: IdempotencyKey) throws -> WrittenAnswer? {
+    let statement = try connection.cached(
+      """
+      SELECT fingerprint, status, location, body FROM idempotentAnswers \
+      WHERE scope = ? AND key = ? AND createdAt > ?
+      """)
+    try statement.bind([
+      .text(key.scope), .text(key.key), .integer(now - KeptAnswers.lifetime),
+    ])
+    guard try statement.step() else { return nil }
+    guard statement.value(at: 0).integer == key.fingerprint else {
+      throw APIProblem(
+        .idempotencyKeyReused, "This Idempotency-Key came before, with another body.")
+    }
+    return WrittenAnswer(
+      status: Status(UInt16(clamping: statement.value(at: 1).integer ?? 200)),
+      location: statement.value(at: 2).text,
+      body: statement.value(at: 3).blob.map { SharedBytes($0) })
+  }
+
+  func keep(_ answer: WrittenAnswer, _ key: IdempotencyKey) throws {
+    let old = try connection.cached(
+      """
+      DELETE FROM idempotentAnswers WHERE id IN \
+      (SELECT id FROM idempotentAnswers WHERE createdAt <= ? ORDER BY createdAt LIMIT ?)
+      """)
+    try old.bind([.integer(now - KeptAnswers.lifetime), .integer(KeptAnswers.sweep)])
+    try old.run()
+    let new = try connection.cached(
+      """
+      INSERT OR REPLACE INTO idempotentAnswers \
+      (scope, key, fingerprint, status, location, body, createdAt) VALUES (?, ?, ?, ?, ?, ?, ?)
+      """)
+    try new.bind([
+      .text(key.scope), .text(key.key), .integer(key.fingerprint),
+      .integer(Int64(answer.status.rawValue)), answer.location.map { .text($0) } ?? .null,
+      answer.body.map { .blob(Array($0.bytes)) } ?? .null, .integer(now),
+    ])
+    try new.run()
+  }
+}

@@ -1,0 +1,51 @@
+import HTTPServer
+import JSON
+import SQLite
+import Testing
+import Time
+
+@testable import LiveAPI
+
+@Suite("Answers that are kept") struct KeptAnswersTests {
+  private func database() throws -> Connection {
+    let connection = try Connection(location: .inMemory)
+    try connection.execute(
+      """
+      CREATE TABLE idempotentAnswers (
+        id INTEGER PRIMARY KEY, scope TEXT NOT NULL, key TEXT NOT NULL, fingerprint INTEGER NOT NULL,
+        status INTEGER NOT NULL, location TEXT, body BLOB, createdAt INTEGER NOT NULL,
+        UNIQUE (scope, key)
+      ) STRICT
+      """)
+    return connection
+  }
+  private func key(_ name: String) throws -> IdempotencyKey {
+    let fields = Fields(["Idempotency-Key": name])
+    let peer = try #require(Peer(address: "192.0.2.1"))
+    return try #require(
+      try IdempotencyKey(Request(.post, target: "/notes", fields: fields, peer: peer)))
+  }
+
+  @Test("An answer is kept for a day, and then forgotten")
+  func lifetime() throws {
+    let connection = try database()
+    let clock = TestClock()
+    let day: Int64 = 24 * 3_600_000
+    for number in 0..<20 {
+      try KeptAnswers(connection, clock.clock)
+        .keep(WrittenAnswer(status: .created, location: "/\(number)"), try key("\(number)"))
+    }
+    clock.advance(milliseconds: day - 1)
+    #expect(try KeptAnswers(connection, clock.clock).find(try key("7"))?.location == "/7")
+    clock.advance(milliseconds: 1)
+    #expect(try KeptAnswers(connection, clock.clock).find(try key("7")) == nil)
+    try KeptAnswers(connection, clock.clock)
+      .keep(WrittenAnswer(status: .noContent), try key("7"))
+    #expect(try KeptAnswers(connection, clock.clock).find(try key("7"))?.status == .noContent)
+    for number in 20..<22 {
+      try KeptAnswers(connection, clock.clock)
+        .keep(WrittenAnswer(status: .created), try key("\(number)"))
+    }
+    #expect(try connection.value("SELECT count(*) FROM idempotentAnswers")?.integer == 3)
+  }
+}
