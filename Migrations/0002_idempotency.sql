@@ -9,6 +9,7 @@ CREATE TABLE idempotentAnswers (
   fingerprint INTEGER NOT NULL,
   status INTEGER NOT NULL,
   location TEXT,
+  etag TEXT,
   body BLOB,
   createdAt INTEGER NOT NULL,
   UNIQUE (scope, key)

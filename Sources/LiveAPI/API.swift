@@ -1,6 +1,7 @@
 import Glibc
 import HTTPServer
 import LiveQueries
+import SQLite
 import Store
 import Synchronization
 import Time
@@ -15,6 +16,7 @@ public final class API: Sendable {
   let channels: ChannelRegistry
   let bundles: BundleRegistry
   private let reads = Mutex<[(pattern: PathPattern, route: ReadRoute)]>([])
+  private let writes = Mutex<[(method: Method, pattern: PathPattern, route: WriteRoute)]>([])
   let slowReads = SlowReads()
   private let translate: @Sendable (any Error) -> APIProblem?
   private let occurred: @Sendable (Occurrence) -> Void
@@ -60,10 +62,14 @@ public final class API: Sendable {
 
   public func register(_ routes: [Route], on router: inout Router) {
     for route in routes {
-      if case .read(let read) = route.kind {
-        reads.withLock { $0.append((PathPattern(route.pattern), read)) }
+      let pattern = PathPattern(route.pattern)
+      switch route.kind {
+      case .read(let read): reads.withLock { $0.append((pattern, read)) }
+      case .write(let write):
+        if write.isPart { writes.withLock { $0.append((route.method, pattern, write)) } }
+      case .plain: break
       }
-      router.on(route.method, PathPattern(route.pattern)) { [self] request, context in
+      router.on(route.method, pattern) { [self] request, context in
         var request = request
         request.id = requestID(request)
         request.jsonDepth = settings.jsonDepth
@@ -87,6 +93,20 @@ public final class API: Sendable {
       sub.matches(best.pattern)
     else { return nil }
     return try best.route.parse(sub, self)
+  }
+
+  /// Does what a part of a batch asks for.
+  func write(_ request: Request, on connection: Connection) throws -> WrittenAnswer {
+    let matching = writes.withLock { $0.filter { request.matches($0.pattern) } }
+    let candidates = matching.filter { $0.method == request.method }
+    guard let best = candidates.min(by: { $0.pattern.parameterCount < $1.pattern.parameterCount }),
+      request.matches(best.pattern)
+    else {
+      throw matching.isEmpty
+        ? APIProblem.notFound("There is nothing at this path that could be changed.")
+        : APIProblem(.methodNotAllowed, "This path is not there for \(request.method).")
+    }
+    return try best.route.perform(request, on: connection, self)
   }
 
   /// The client's own id where it is a token, else a new one.
@@ -119,9 +139,12 @@ public final class API: Sendable {
 
   // MARK: Problems
 
+  /// The problem that an error is, where it is one that the client can be told.
+  func refusal(of error: any Error) -> APIProblem? { translate(error) ?? APIProblem.of(error) }
+
   /// The problem that an error is; faults are told to the operator and kept from the client.
   func problem(of error: any Error, _ id: String) -> APIProblem {
-    if let problem = translate(error) ?? APIProblem.of(error) {
+    if let problem = refusal(of: error) {
       if problem.type.status.rawValue >= 500 { occurred(.failed(request: id, problem.type, error)) }
       return problem
     }

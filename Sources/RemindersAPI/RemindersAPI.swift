@@ -12,7 +12,7 @@ public enum RemindersAPI {
       ReminderRoutes.createInList, ReminderRoutes.get, ReminderRoutes.update,
       ReminderRoutes.delete, ReminderRoutes.tag, ReminderRoutes.untag,
       TagRoutes.list, TagRoutes.create, TagRoutes.get, TagRoutes.rename, TagRoutes.delete,
-      SearchRoutes.search, StatisticsRoutes.get, LiveRoutes.live,
+      SearchRoutes.search, StatisticsRoutes.get, LiveRoutes.live, .batch("/v1/batch"),
     ]
   }
 

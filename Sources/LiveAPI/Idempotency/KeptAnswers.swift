@@ -11,7 +11,7 @@ import Time
 ///
 ///     CREATE TABLE idempotentAnswers (
 ///       id INTEGER PRIMARY KEY, scope TEXT NOT NULL, key TEXT NOT NULL, fingerprint INTEGER NOT NULL,
-///       status INTEGER NOT NULL, location TEXT, body BLOB, createdAt INTEGER NOT NULL,
+///       status INTEGER NOT NULL, location TEXT, etag TEXT, body BLOB, createdAt INTEGER NOT NULL,
 ///       UNIQUE (scope, key)
 ///     ) STRICT
 struct KeptAnswers {
@@ -32,7 +32,7 @@ struct KeptAnswers {
   func find(_ key: IdempotencyKey) throws -> WrittenAnswer? {
     let statement = try connection.cached(
       """
-      SELECT fingerprint, status, location, body FROM idempotentAnswers \
+      SELECT fingerprint, status, location, etag, body FROM idempotentAnswers \
       WHERE scope = ? AND key = ? AND createdAt > ?
       """)
     try statement.bind([
@@ -46,7 +46,8 @@ struct KeptAnswers {
     return WrittenAnswer(
       status: Status(UInt16(clamping: statement.value(at: 1).integer ?? 200)),
       location: statement.value(at: 2).text,
-      body: statement.value(at: 3).blob.map { SharedBytes($0) })
+      tag: statement.value(at: 3).text,
+      body: statement.value(at: 4).blob.map { SharedBytes($0) })
   }
 
   func keep(_ answer: WrittenAnswer, _ key: IdempotencyKey) throws {
@@ -60,12 +61,14 @@ struct KeptAnswers {
     let new = try connection.cached(
       """
       INSERT OR REPLACE INTO idempotentAnswers \
-      (scope, key, fingerprint, status, location, body, createdAt) VALUES (?, ?, ?, ?, ?, ?, ?)
+      (scope, key, fingerprint, status, location, etag, body, createdAt) \
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?)
       """)
     try new.bind([
       .text(key.scope), .text(key.key), .integer(key.fingerprint),
       .integer(Int64(answer.status.rawValue)), answer.location.map { .text($0) } ?? .null,
-      answer.body.map { .blob(Array($0.bytes)) } ?? .null, .integer(now),
+      answer.tag.map { .text($0) } ?? .null, answer.body.map { .blob(Array($0.bytes)) } ?? .null,
+      .integer(now),
     ])
     try new.run()
   }

@@ -27,8 +27,10 @@ public struct Body {
         .invalidBody, "The body is \(value.kind), not an object.",
         errors: [FieldError(.pointer(""), "expected an object, got \(value.kind)")])
     }
-    members = object.members
+    self.init(object)
   }
+
+  init(_ object: JSONObject) { members = object.members }
 
   /// The member's value; `nil` when it is not there.
   public mutating func value(_ name: String) -> JSONValue? {

@@ -9,6 +9,12 @@ public struct APIProblem: Error, Sendable {
   public var errors: [FieldError]
   /// Seconds after which to try again.
   public var retryAfter: Int?
+  /// Which part of a batch it was, and what kind of problem.
+  struct Cause: Sendable {
+    var operation: Int
+    var type: ProblemType
+  }
+  var cause: Cause?
 
   public init(
     _ type: ProblemType, _ detail: String, errors: [FieldError] = [], retryAfter: Int? = nil
@@ -19,6 +25,16 @@ public struct APIProblem: Error, Sendable {
     self.retryAfter = retryAfter
   }
 
+  /// The same, of a body that is part of another one.
+  func within(_ pointer: String) -> APIProblem {
+    var problem = self
+    problem.errors = errors.map { error in
+      guard case .pointer(let inner) = error.place else { return error }
+      return FieldError(.pointer(pointer + inner), error.detail)
+    }
+    return problem
+  }
+
   public static func notFound(_ what: String) -> APIProblem { APIProblem(.notFound, what) }
 
   /// The document, for the request with this id.
@@ -26,9 +42,15 @@ public struct APIProblem: Error, Sendable {
     var fields = Fields()
     if let retryAfter { fields.append("Retry-After", String(retryAfter)) }
     let errors = errors
+    let cause = cause
     var members: (@Sendable (inout JSONObjectWriter) -> Void)?
-    if !errors.isEmpty {
+    if !errors.isEmpty || cause != nil {
       members = { object in
+        if let cause {
+          object.member("operation", cause.operation)
+          object.member("cause", cause.type.path)
+        }
+        if errors.isEmpty { return }
         object.member("errors") { buffer in
           JSONWriter.array(into: buffer) { array in
             for error in errors { array.element { error.write(to: $0) } }

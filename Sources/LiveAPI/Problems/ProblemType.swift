@@ -27,6 +27,7 @@ public enum ProblemType: String, CaseIterable, Sendable {
   case invalidBody = "invalid-body"
   case unknownList = "unknown-list"
   case idempotencyKeyReused = "idempotency-key-reused"
+  case batchFailed = "batch-failed"
   case rateLimited = "rate-limited"
   case headersTooLarge = "headers-too-large"
   case internalError = "internal"
@@ -57,7 +58,7 @@ public enum ProblemType: String, CaseIterable, Sendable {
     case .unsupportedMediaType: .unsupportedMediaType
     case .expectationFailed: .expectationFailed
     case .misdirectedRequest: .misdirectedRequest
-    case .invalidBody, .unknownList, .idempotencyKeyReused: .unprocessableContent
+    case .invalidBody, .unknownList, .idempotencyKeyReused, .batchFailed: .unprocessableContent
     case .rateLimited: .tooManyRequests
     case .headersTooLarge: .requestHeaderFieldsTooLarge
     case .internalError, .outcomeUnknown: .internalServerError
@@ -92,6 +93,7 @@ public enum ProblemType: String, CaseIterable, Sendable {
     case .invalidBody: "Invalid body"
     case .unknownList: "Unknown list"
     case .idempotencyKeyReused: "Idempotency-Key reused"
+    case .batchFailed: "Batch failed"
     case .rateLimited: "Rate limited"
     case .headersTooLarge: "Header fields too large"
     case .internalError: "Internal error"

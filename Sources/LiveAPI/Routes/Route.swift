@@ -32,6 +32,13 @@ public struct Route: Sendable {
     .plain(.get, pattern) { request, _, api in LiveBundle.follow(request, api) }
   }
 
+  /// Several changes in one transaction: `{"operations": […]}`.
+  public static func batch(_ pattern: String) -> Route {
+    Route(
+      method: .post, pattern: pattern,
+      kind: .write(WriteRoute(parse: Batch.parse, isPart: false)))
+  }
+
   public static func plain(
     _ method: Method, _ pattern: String,
     _ answer: @escaping @Sendable (Request, RequestContext, API) -> Outcome

@@ -35,6 +35,8 @@ public struct WriteRoute: Sendable {
     case created(location: String, Current)
     /// 200, with the row as it is stored.
     case changed(Current)
+    /// 200, with what was made of it.
+    case results(SharedBytes)
     /// 204
     case done
   }
@@ -42,6 +44,8 @@ public struct WriteRoute: Sendable {
   public typealias Parse = @Sendable (Request, API) throws -> Change
 
   let parse: Parse
+  /// Whether it can be part of a batch.
+  var isPart = true
 
   func answer(_ request: Request, _ context: RequestContext, _ api: API) -> Outcome {
     do {
@@ -86,6 +90,11 @@ public struct WriteRoute: Sendable {
     return answer
   }
 
+  /// Does what the request asks for, inside of another change.
+  func perform(_ request: Request, on connection: Connection, _ api: API) throws -> WrittenAnswer {
+    try run(try parse(request, api), Preconditions(request), connection)
+  }
+
   /// On the writer's connection, inside the change's own savepoint.
   private func run(
     _ change: Change, _ preconditions: Preconditions, _ connection: Connection
@@ -100,6 +109,7 @@ public struct WriteRoute: Sendable {
     case .created(let location, let current):
       return try stored(.created, current, connection, location: location)
     case .changed(let current): return try stored(.ok, current, connection)
+    case .results(let body): return WrittenAnswer(status: .ok, body: body)
     case .done: return WrittenAnswer(status: .noContent)
     }
   }
@@ -110,7 +120,8 @@ public struct WriteRoute: Sendable {
   ) throws -> WrittenAnswer {
     let body = ByteBuffer(capacity: 1024)
     guard try current(connection, body) else { throw APIProblem.notFound("It is not there.") }
-    return WrittenAnswer(status: status, location: location, body: body.share())
+    let tag = ETag(hashing: body.bytes).description
+    return WrittenAnswer(status: status, location: location, tag: tag, body: body.share())
   }
 
   private func checkReadOnly(_ members: [JSONObject.Member], _ body: ByteBuffer) throws {

@@ -1,19 +1,20 @@
 import HTTPServer
 import JSON
-import Store
 
 /// What a change is answered with.
 struct WrittenAnswer {
   let status: Status
   var location: String?
-  /// The row as it is stored.
+  /// Of the row as it is stored.
+  var tag: String?
+  /// The row, or what else there is to say.
   var body: SharedBytes?
   /// It was given before, and nothing was changed now.
   var isReplayed = false
 
   func response(_ request: Request) -> Response {
     var fields = body == nil ? AnswerFields.done : AnswerFields.written
-    if let body { fields.append("ETag", ETag(hashing: body.bytes).description) }
+    if let tag { fields.append("ETag", tag) }
     if let location { fields.append("Location", location) }
     if isReplayed { fields.append("Idempotency-Replayed", "true") }
     fields.append("X-Request-ID", request.id)

@@ -13,7 +13,7 @@ import Time
       """
       CREATE TABLE idempotentAnswers (
         id INTEGER PRIMARY KEY, scope TEXT NOT NULL, key TEXT NOT NULL, fingerprint INTEGER NOT NULL,
-        status INTEGER NOT NULL, location TEXT, body BLOB, createdAt INTEGER NOT NULL,
+        status INTEGER NOT NULL, location TEXT, etag TEXT, body BLOB, createdAt INTEGER NOT NULL,
         UNIQUE (scope, key)
       ) STRICT
       """)

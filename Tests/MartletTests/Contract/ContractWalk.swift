@@ -23,6 +23,16 @@ struct ContractWalk {
   private func fill() throws {
     try walk.call(201, "POST", "/v1/lists", body: ##"{"title":"Errands","color":"#EF7E4A"}"##)
     try walk.call(201, "POST", "/v1/tags", body: #"{"title":"holiday"}"#)
+    try walk.call(
+      200, "POST", "/v1/batch",
+      body: """
+        {"operations":[{"name":"a","method":"POST","path":"/v1/tags","body":{"title":"batch"}},
+        {"method":"DELETE","path":"/v1/tags/{a}"}]}
+        """)
+    try walk.call(
+      422, "POST", "/v1/batch",
+      body: #"{"operations":[{"method":"DELETE","path":"/v1/lists/99"}]}"#,
+      problem: "batch-failed")
     let key = [("Idempotency-Key", "8e03978e-40d5-43dd-bc93-6894a57f9324")]
     for _ in 0..<2 { try walk.call(201, "POST", "/v1/tags", key, body: #"{"title":"once"}"#) }
     try walk.call(

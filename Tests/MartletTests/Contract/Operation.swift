@@ -42,6 +42,9 @@ struct Operation {
   static let writes = [
     Operation(method: "POST", template: "/v1/lists", path: "/v1/lists", body: #"{"title":"L"}"#),
     Operation(
+      method: "POST", template: "/v1/batch", path: "/v1/batch",
+      body: #"{"operations":[{"method":"POST","path":"/v1/lists","body":{"title":"L"}}]}"#),
+    Operation(
       method: "PUT", template: "/v1/lists/order", path: "/v1/lists/order", body: #"{"ids":[]}"#),
     Operation(
       method: "PATCH", template: list, path: "/v1/lists/2", missing: "/v1/lists/99",
