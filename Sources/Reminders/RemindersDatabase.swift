@@ -86,7 +86,23 @@ extension RemindersDatabase {
   /// Whether the database is one of reminders, of this version or an older one; throws where this program
   /// could not migrate it.
   public static func isKnown(_ connection: Connection) throws -> Bool {
-    try migrator.pending(connection).count < migrations.count
+    try pendingMigrations(connection).count < migrations.count
+  }
+
+  /// The migrations that the next ``migrate(path:)`` will run; throws where this program could not.
+  public static func pendingMigrations(_ connection: Connection) throws -> [Migration] {
+    try migrator.pending(connection)
+  }
+
+  /// How many reminders search knows otherwise than they are: none, as long as the triggers were there.
+  public static func straySearchTexts(_ connection: Connection) throws -> Int {
+    let count = try connection.value(
+      """
+      SELECT (SELECT count(*) FROM reminders LEFT JOIN reminderTexts ON reminderTexts.rowid = reminders.id \
+      WHERE reminderTexts.title IS NOT reminders.title OR reminderTexts.notes IS NOT reminders.notes) \
+      + (SELECT count(*) FROM reminderTexts WHERE rowid NOT IN (SELECT id FROM reminders))
+      """)
+    return Int(count?.integer ?? 0)
   }
 
   private static var migrator: Migrator {

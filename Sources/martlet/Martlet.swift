@@ -50,6 +50,7 @@ enum Martlet {
     case .migrate: try Migrate.run(values)
     case .backup: try BackupCommand.backUp(values)
     case .restore: try BackupCommand.restore(values)
+    case .doctor: try Doctor.run(values)
     case .seed: try SeedCommand.run(values)
     case .health: try Health.run(values)
     case .version: print(versions)

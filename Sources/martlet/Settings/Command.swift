@@ -1,6 +1,6 @@
 /// What `martlet` can be told to do.
 enum Command: String, CaseIterable, Sendable {
-  case serve, config, migrate, backup, restore, seed, health, version
+  case serve, config, migrate, backup, restore, doctor, seed, health, version
 
   var summary: String {
     switch self {
@@ -9,6 +9,7 @@ enum Command: String, CaseIterable, Sendable {
     case .migrate: "bring the database file to this version's schema, and end"
     case .backup: "copy the database to FILE, also while it is served, and check the copy"
     case .restore: "put FILE in the place of the database, which must not be served meanwhile"
+    case .doctor: "look at everything that a server needs, and say what to do; takes serve's flags"
     case .seed: "put demo data, or a large deterministic set, into the database"
     case .health: "ask a running server whether it is ready; exits with 0 or 1"
     case .version: "print the version of martlet and of the SQLite library"
@@ -17,7 +18,7 @@ enum Command: String, CaseIterable, Sendable {
 
   var settings: [Setting] {
     switch self {
-    case .serve, .config: Setting.serve + LimitSetting.all.map(\.setting)
+    case .serve, .config, .doctor: Setting.serve + LimitSetting.all.map(\.setting)
     case .migrate, .backup: [.configuration, .database]
     case .restore: [.configuration, .database, .force]
     case .seed: [.configuration, .database, .lists, .reminders, .randomSeed]
