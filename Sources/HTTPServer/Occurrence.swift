@@ -21,7 +21,7 @@ public enum Occurrence: Sendable {
 
   /// What did not come in time.
   public enum Expiry: Sendable {
-    /// The next request.
+    /// The first request.
     case idle
     /// A byte that the client takes of what waits for it.
     case write

@@ -35,6 +35,8 @@ public final class API: Sendable {
     /// Whether a `POST` with an `Idempotency-Key` that comes again within a day gets the answer that it had.
     /// The database then has the table that ``KeptAnswers`` tells of.
     public var keepsAnswers = false
+    /// How many answers are kept; the oldest go first.
+    public var keptAnswers = 10_000
     /// Origins whose pages may write, besides the server's own.
     public var allowedOrigins: Set<String> = []
 

@@ -7,6 +7,8 @@ import Time
 /// Backups of the database while it is served: every so often one, the newest few are kept.
 ///
 ///     martlet-20261121T220000Z.db
+///
+/// Databases of one name need folders of their own.
 final class BackupSchedule: Sendable {
   struct Settings: Sendable {
     var folder: String
@@ -29,17 +31,20 @@ final class BackupSchedule: Sendable {
 
   func start() {
     queue.async { [self] in
-      for name in files(ending: DatabaseCopy.partial) { unlink("\(settings.folder)/\(name)") }
+      for name in entries where isPartial(name) { unlink("\(settings.folder)/\(name)") }
       plan(after: age.map { max(settings.every - $0 * 1000, 0) } ?? 0)
     }
   }
 
-  /// Ends a backup that is being made, and makes no further ones.
-  func stop() { isStopped.store(true, ordering: .relaxed) }
+  /// Ends a backup that is being made, and makes no further ones. Returns when nothing is read any more.
+  func stop() {
+    isStopped.store(true, ordering: .relaxed)
+    queue.sync {}
+  }
 
   /// Seconds since the last good backup; `nil` where there is none.
   var age: Int? {
-    guard let newest = files(ending: ".db").last else { return nil }
+    guard let newest = backups.last else { return nil }
     var status = stat()
     guard stat("\(settings.folder)/\(newest)", &status) == 0 else { return nil }
     return max(Int(Clock.system.now().seconds) - status.st_mtim.tv_sec, 0)
@@ -51,17 +56,22 @@ final class BackupSchedule: Sendable {
 
   private func run() {
     guard !isStopped.load(ordering: .relaxed) else { return }
+    let path = "\(settings.folder)/\(name(Clock.system.now()))"
     do {
-      let name = "\(settings.folder)/\(BackupSchedule.name(Clock.system.now()))"
-      let report = try DatabaseCopy.make(of: database, at: name) { _ in
+      let report = try DatabaseCopy.make(
+        of: database, at: path, check: BackupCommand.check(database)
+      ) { _ in
         if self.isStopped.load(ordering: .relaxed) { throw Stopped() }
       }
-      log(.info, "backed up", ["file": name, "bytes": "\(report.bytes)", "rows": "\(report.rows)"])
-      for old in files(ending: ".db").dropLast(settings.keep) {
-        unlink("\(settings.folder)/\(old)")
+      log(.info, "backed up", ["file": path, "bytes": "\(report.bytes)", "rows": "\(report.rows)"])
+      if report.danglingReferences > 0 {
+        log(
+          .warning, "rows refer to others that are not there",
+          ["rows": "\(report.danglingReferences)"])
       }
+      for old in backups.dropLast(settings.keep) { unlink("\(settings.folder)/\(old)") }
       plan(after: settings.every)
-    } catch is Stopped {
+    } catch  where isStopped.load(ordering: .relaxed) {
       return
     } catch {
       log(.error, "the backup failed and will be tried again", ["error": "\(error)"])
@@ -71,22 +81,45 @@ final class BackupSchedule: Sendable {
 
   private struct Stopped: Error {}
 
-  private static func name(_ now: Instant) -> String {
+  // MARK: Names
+
+  /// What the names of this database's backups begin with: its own without the ending.
+  private var stem: String {
+    let file = database.split(separator: "/").last ?? "martlet"
+    return String(file.hasSuffix(".db") ? file.dropLast(3) : file)
+  }
+
+  private func name(_ now: Instant) -> String {
     let text = RFC3339.string(now).prefix(19).filter { $0 != "-" && $0 != ":" }
-    return "martlet-\(text)Z.db"
+    return "\(stem)-\(text)Z.db"
   }
 
   /// Those that this has made, the oldest first.
-  private func files(ending: String) -> [String] {
+  private var backups: [String] {
+    entries.filter { name in
+      time(of: name).map { $0.wholeMatch(of: #/\d{8}T\d{6}Z\.db/#) != nil } ?? false
+    }.sorted()
+  }
+
+  /// Left by a process that ended in the middle of one.
+  private func isPartial(_ name: String) -> Bool {
+    time(of: name)?.wholeMatch(of: #/\d{8}T\d{6}Z\.db\.\d+\.partial(-\w+)?/#) != nil
+  }
+
+  private func time(of name: String) -> Substring? {
+    name.hasPrefix(stem + "-") ? name.dropFirst(stem.count + 1) : nil
+  }
+
+  private var entries: [String] {
     guard let folder = opendir(settings.folder) else { return [] }
     defer { closedir(folder) }
     var names: [String] = []
     while let entry = readdir(folder) {
-      let name = withUnsafePointer(to: &entry.pointee.d_name) {
-        $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-      }
-      if name.hasPrefix("martlet-2"), name.hasSuffix(ending) { names.append(name) }
+      names.append(
+        withUnsafePointer(to: &entry.pointee.d_name) {
+          $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+        })
     }
-    return names.sorted()
+    return names
   }
 }

@@ -156,7 +156,11 @@ final class Connection {
     if let fields = loop.answerFields { http.more = fields(request) }
     guard let rates = loop.rates, isCounted || request.isProxied else { return true }
     let client = request.client
-    guard !request.isProxied || loop.census.isCounted(client) else { return true }
+    // Who is not an address that is not counted: also a client that the proxy names in a way of its own.
+    guard isCounted || request.isForwarded && (client == peer || loop.census.isCounted(client))
+    else {
+      return true
+    }
     let standing = rates.take(client, at: loop.state.now)
     http.standing = standing
     guard !standing.isAllowed else { return true }

@@ -55,7 +55,7 @@ final class RateLimiter: Sendable {
       return (true, fullAt + interval - now)
     }
     return Standing(
-      isAllowed: isAllowed, remaining: Int((capacity - missing) / interval),
+      isAllowed: isAllowed, remaining: Int(max(capacity - missing, 0) / interval),
       fullIn: RateLimiter.seconds(missing),
       retryAfter: isAllowed ? 0 : max(RateLimiter.seconds(missing + interval - capacity), 1),
       burst: burst, window: max(RateLimiter.seconds(capacity), 1))

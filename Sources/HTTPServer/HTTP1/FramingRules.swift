@@ -128,6 +128,15 @@ enum FramingRules {
     if let authority = storage.authority, !storage[authority].equalsIgnoringCase(host) {
       throw .malformed("Host and the target's authority differ.", "RFC 9112 3.2.2")
     }
-    if let allowedHosts, !allowedHosts.contains(name) { throw .misdirected }
+    guard let allowedHosts else { return }
+    if !allowedHosts.contains(name) { throw .misdirected }
+    // The name that the proxy's clients use has to be one of ours, too.
+    guard storage.isProxied,
+      var forwarded = RequestFields(storage: storage).lastElement(of: "X-Forwarded-Host")
+    else { return }
+    let isAllowed = forwarded.withUTF8 { bytes in
+      HostName.part(of: bytes).map { allowedHosts.contains($0) } ?? false
+    }
+    if !isAllowed { throw .misdirected }
   }
 }

@@ -154,6 +154,7 @@ struct HTTP1 {
       }
       start += count
       try TargetParser.decode(storage)
+      storage.isProxied = isTrusted
       isHead = storage.method == .head
       isHTTP10 = storage.isHTTP10
       try FramingRules.apply(to: storage, allowedHosts: loop.allowedHosts)
@@ -162,7 +163,6 @@ struct HTTP1 {
     }
     mayPersist = storage.mayPersist
     storage.peer = peer
-    storage.isProxied = isTrusted
     requests += 1
     guard storage.hasBody else {
       move(.complete)
@@ -323,7 +323,8 @@ struct HTTP1 {
     switch state {
     case .idle:
       pending = close()
-      return .idle
+      // That a client has no more requests is no trouble.
+      return requests == 0 ? .idle : nil
     case .lingering: pending = close()
     case .head: pending = fail(.headTimeout)
     case .body: pending = fail(.bodyTimeout)

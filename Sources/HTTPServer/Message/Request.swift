@@ -24,10 +24,19 @@ public struct Request: Sendable {
   public var isProxied: Bool { storage.isProxied }
 
   /// Who has sent the request: the peer, or whom a trusted proxy names last in `X-Forwarded-For`.
-  public var client: Peer {
-    guard isProxied, let named = fields.lastElement(of: "X-Forwarded-For") else { return peer }
-    return Peer(address: named) ?? peer
+  public var client: Peer { forwarded ?? peer }
+
+  /// Whom a trusted proxy names, perhaps with a port; `nil` also where it names nobody that is an address.
+  private var forwarded: Peer? {
+    guard isProxied, let named = fields.lastElement(of: "X-Forwarded-For") else { return nil }
+    if let peer = Peer(address: named) { return peer }
+    guard let colon = named.lastIndex(of: ":") else { return nil }
+    let host = named[..<colon]
+    return host.contains(":") && !host.hasSuffix("]") ? nil : Peer(address: host)
   }
+
+  /// A trusted proxy forwards it for somebody, whoever that is.
+  var isForwarded: Bool { isProxied && fields.contains("X-Forwarded-For") }
 
   /// The header fields, as they came.
   public var fields: RequestFields { RequestFields(storage: storage) }

@@ -61,7 +61,7 @@ struct Batch: Sendable {
         let answer = try api.write(part, on: connection)
         answers.append((operation.name, answer))
         if let name = operation.name, let location = answer.location {
-          made[name] = try BatchOperation.Made(location, peer: request.peer)
+          made[name] = try BatchOperation.Made(answer, location, peer: request.peer)
         }
       } catch {
         throw Batch.failure(error, place, pointer, api)

@@ -54,17 +54,18 @@ struct BatchOperation: Sendable {
 
   // MARK: References
 
-  /// What a name stands for: the last segment of where its row is.
+  /// What a name stands for.
   struct Made {
     /// As a path has it, with its escapes.
     let segment: String
-    /// As a body has it: a number, or a text.
+    /// As a body has it: the row's `id`, or where it has none the text that its path ends with.
     let id: JSONValue
 
-    init(_ location: String, peer: Peer) throws {
+    init(_ answer: WrittenAnswer, _ location: String, peer: Peer) throws {
       segment = location.split(separator: "/").last.map(String.init) ?? ""
+      let row = try answer.body.map { try JSONValue.parse($0.bytes) }?.object
       let text = try Request(.get, target: location, peer: peer).target.segments.last ?? ""
-      id = Int64(text).map { .integer($0) } ?? .string(text)
+      id = row?["id"] ?? .string(text)
     }
   }
 

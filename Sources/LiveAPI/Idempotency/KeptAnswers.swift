@@ -20,11 +20,13 @@ struct KeptAnswers {
   private static let sweep: Int64 = 16
 
   let connection: Connection
+  let most: Int
   /// In milliseconds.
   let now: Int64
 
-  init(_ connection: Connection, _ clock: Time.Clock) {
+  init(_ connection: Connection, _ clock: Time.Clock, most: Int) {
     self.connection = connection
+    self.most = most
     now = clock.now().milliseconds
   }
 
@@ -58,6 +60,13 @@ struct KeptAnswers {
       """)
     try old.bind([.integer(now - KeptAnswers.lifetime), .integer(KeptAnswers.sweep)])
     try old.run()
+    // Ids grow, so that the difference of two is how many there are at most.
+    let many = try connection.cached(
+      """
+      DELETE FROM idempotentAnswers WHERE id <= (SELECT max(id) FROM idempotentAnswers) + 1 - ?
+      """)
+    try many.bind([.integer(Int64(most))])
+    try many.run()
     let new = try connection.cached(
       """
       INSERT OR REPLACE INTO idempotentAnswers \

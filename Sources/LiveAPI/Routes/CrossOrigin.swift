@@ -27,7 +27,7 @@ public struct CrossOrigin: Sendable {
   private static let varies = Fields(["Vary": "Origin"])
   private static let exposed = Fields([
     "Access-Control-Expose-Headers":
-      "ETag, Location, Allow, Retry-After, RateLimit, RateLimit-Policy, X-Request-ID"
+      "ETag, Location, Allow, Retry-After, RateLimit, RateLimit-Policy, X-Request-ID, Idempotency-Replayed"
   ])
   private static let preflight = Fields([
     "Access-Control-Allow-Methods": "GET, HEAD, POST, PUT, PATCH, DELETE",

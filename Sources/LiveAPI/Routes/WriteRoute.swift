@@ -2,7 +2,6 @@ import HTTPServer
 import JSON
 import SQLite
 import Store
-import Time
 
 /// A `POST`, `PUT`, `PATCH` or `DELETE`: a change in the writer's transaction, answered when it is
 /// durable.
@@ -56,7 +55,7 @@ public struct WriteRoute: Sendable {
       return .later { responder in
         do throws(WriteError) {
           try api.database.submit { connection in
-            try once(key, connection, api.clock) {
+            try once(key, connection, api) {
               try run(change, preconditions, connection)
             }.response(request)
           } completion: { result in
@@ -76,11 +75,11 @@ public struct WriteRoute: Sendable {
 
   /// Gives the answer that the request had before, if it had one; otherwise runs `body`, and keeps its answer.
   private func once(
-    _ key: IdempotencyKey?, _ connection: Connection, _ clock: Time.Clock,
+    _ key: IdempotencyKey?, _ connection: Connection, _ api: API,
     _ body: () throws -> WrittenAnswer
   ) throws -> WrittenAnswer {
     guard let key else { return try body() }
-    let kept = KeptAnswers(connection, clock)
+    let kept = KeptAnswers(connection, api.clock, most: api.settings.keptAnswers)
     if var answer = try kept.find(key) {
       answer.isReplayed = true
       return answer

@@ -9,85 +9,110 @@ public enum DatabaseCopy {
     public let bytes: Int
     /// Rows of all tables together, shadow tables of full-text search included.
     public let rows: Int
+    /// Rows that refer to others which are not there: copied as they are.
+    public let danglingReferences: Int
   }
 
-  /// Copies the database as it is at one moment to a file, which is replaced if it is there.
+  /// Copies the database as it is at one moment. Writers go on meanwhile.
   ///
-  /// Writers go on meanwhile; the log grows until the copy is done.
-  /// - Parameter progress: Called with the share that is done, 0 to 1; what it throws ends the copy.
+  /// A database that is at the destination is replaced, unless somebody uses it.
+  /// - Parameters:
+  ///   - check: Looks at the source first; what it throws ends the copy.
+  ///   - progress: Called often with the share that is done, 0 to 1; what it throws ends the copy.
   @discardableResult
   public static func make(
-    of source: String, at destination: String, progress: ((Double) throws -> Void)? = nil
+    of source: String, at destination: String, check: (Connection) throws -> Void = { _ in },
+    progress: ((Double) throws -> Void)? = nil
   ) throws -> Report {
-    guard FileStatus(source) != FileStatus(destination) || FileStatus(source) == nil else {
-      throw CopyError.sameFile
-    }
+    guard let model = FileStatus(source) else { throw CopyError.missing(source) }
+    guard !model.isFolder else { throw CopyError.file(source, EISDIR) }
+    // Through links: the file is replaced, not the link to it.
+    let destination = resolved(destination)
+    let old = FileStatus(destination)
+    guard old != model else { throw CopyError.sameFile }
     let from = try Connection(location: .file(source), options: [.readOnly, .noMutex])
     from.setBusyTimeout(milliseconds: 5_000)
     // One snapshot for all of it: what is written meanwhile would have the copy begin anew.
     try from.execute("BEGIN")
+    try check(from)
     let tables = try rowCounts(from)
-    return try replacing(destination, like: source) { temporary in
-      let to = try Connection(location: .file(temporary))
+    // Held until the copy is in its place.
+    let claim = try old.map { _ in try Claim(destination) }
+    defer { claim?.release() }
+
+    let temporary = "\(destination).\(getpid())\(partial)"
+    do {
+      try DurableFile.create(temporary)
+      let to = try Connection(location: .file(temporary), options: [.readWrite, .noMutex])
       try from.backup(to: to, pagesPerStep: 1024) {
         try progress?(1 - Double($0.remainingPages) / Double(max($0.totalPages, 1)))
       }
-      try check(to)
-      let copied = try rowCounts(to)
-      guard copied == tables else { throw CopyError.incomplete }
-      to.close()
-      return copied.values.reduce(0, +)
+      // From here on the source's log may shrink again.
+      from.close()
+      let dangling = try finish(to, tables, progress)
+      let bytes = try DurableFile.place(temporary, at: destination, like: old ?? model)
+      return Report(
+        bytes: bytes, rows: tables.values.reduce(0, +), danglingReferences: dangling)
+    } catch {
+      DurableFile.remove(temporary)
+      throw error
     }
   }
 
   /// Puts a copy in the place of a database, which nobody may use meanwhile.
   ///
-  /// - Parameters:
-  ///   - replaces: Otherwise there must be no database.
-  ///   - check: Looks at the copy first; what it throws ends it.
+  /// - Parameter replaces: Otherwise there must be no database.
   @discardableResult
   public static func restore(
     _ copy: String, to path: String, replaces: Bool, check: (Connection) throws -> Void = { _ in },
     progress: ((Double) throws -> Void)? = nil
   ) throws -> Report {
-    guard FileStatus(copy) != nil else { throw CopyError.missing(copy) }
-    try check(Connection(location: .file(copy), options: [.readOnly, .noMutex]))
-    // Held until the copy is in place.
-    var owner: Connection?
-    if FileStatus(path) != nil {
-      guard replaces else { throw CopyError.exists(path) }
-      owner = try exclusive(path)
-    }
-    let report = try make(of: copy, at: path, progress: progress)
-    owner?.close()
-    // A log that is left of the old file would be taken for the new one's.
-    for ending in ["-wal", "-shm", "-journal"] { unlink(path + ending) }
-    return report
+    guard replaces || FileStatus(path) == nil else { throw CopyError.exists(path) }
+    return try make(of: copy, at: path, check: check, progress: progress)
   }
 
-  /// A connection that has the file to itself; `nil` where the file is no database.
-  private static func exclusive(_ path: String) throws -> Connection? {
-    do throws(SQLiteError) {
-      let connection = try Connection(location: .file(path), options: [.readWrite, .noMutex])
-      try connection.pragma("locking_mode", set: "EXCLUSIVE")
-      try connection.execute("BEGIN EXCLUSIVE; COMMIT")
-      return connection
-    } catch  where error.isBusy {
-      throw CopyError.inUse(path)
-    } catch  where [SQLITE_NOTADB, SQLITE_CORRUPT].contains(error.code) {
-      return nil
-    }
+  /// The end of the name of a copy that is being made.
+  public static let partial = ".partial"
+
+  private static func resolved(_ path: String) -> String {
+    guard let real = realpath(path, nil) else { return path }
+    defer { free(real) }
+    return String(cString: real)
   }
 
   // MARK: Checking
 
-  /// Throws what is wrong with a database, if anything is.
-  public static func check(_ connection: Connection) throws {
+  /// Checks the copy, and leaves it as one file that can be read from anywhere.
+  private static func finish(
+    _ copy: Connection, _ tables: [String: Int], _ progress: ((Double) throws -> Void)?
+  ) throws -> Int {
+    // A log would want a place to be written to, also by who only reads.
+    try copy.pragma("journal_mode", set: "DELETE")
+    if let progress {
+      copy.onProgress(every: 100_000) {
+        do {
+          try progress(1)
+          return true
+        } catch { return false }
+      }
+    }
+    try checkPages(copy)
+    guard try rowCounts(copy) == tables else { throw CopyError.incomplete }
+    let dangling = try danglingReferences(copy)
+    copy.close()
+    return dangling
+  }
+
+  /// Throws what is wrong with the pages of a database, if anything is.
+  public static func checkPages(_ connection: Connection) throws {
     let faults = try connection.rows("PRAGMA integrity_check(10)").compactMap { $0[0].text }
     guard faults == ["ok"] else { throw CopyError.damaged(faults) }
-    if let row = try connection.rows("PRAGMA foreign_key_check").first {
-      throw CopyError.damaged(["a row of \(row[0].text ?? "?") refers to nothing"])
-    }
+  }
+
+  /// How many rows refer to others which are not there, as a program can leave them that has not turned on
+  /// foreign keys.
+  public static func danglingReferences(_ connection: Connection) throws -> Int {
+    Int(try connection.value("SELECT count(*) FROM pragma_foreign_key_check")?.integer ?? 0)
   }
 
   private static func rowCounts(_ connection: Connection) throws -> [String: Int] {
@@ -100,62 +125,5 @@ public enum DatabaseCopy {
       counts[name] = Int(try connection.value("SELECT count(*) FROM \"\(quoted)\"")?.integer ?? 0)
     }
     return counts
-  }
-
-  // MARK: Files
-
-  /// Makes a file under another name, and gives it its own when it is on the disk.
-  private static func replacing(
-    _ path: String, like model: String, _ make: (String) throws -> Int
-  ) throws -> Report {
-    let temporary = "\(path).\(getpid())\(DatabaseCopy.partial)"
-    func remove() { for ending in ["", "-wal", "-shm", "-journal"] { unlink(temporary + ending) } }
-    remove()
-    do {
-      let rows = try make(temporary)
-      let bytes = try sync(temporary, mode: FileStatus(model)?.mode)
-      guard rename(temporary, path) == 0 else { throw CopyError.file(path, errno) }
-      try sync(folder(of: path))
-      return Report(bytes: bytes, rows: rows)
-    } catch {
-      remove()
-      throw error
-    }
-  }
-
-  /// The end of the name of a copy that is being made.
-  public static let partial = ".partial"
-
-  private static func folder(of path: String) -> String {
-    guard let slash = path.lastIndex(of: "/") else { return "." }
-    return slash == path.startIndex ? "/" : String(path[..<slash])
-  }
-
-  /// Gives the size.
-  @discardableResult
-  private static func sync(_ path: String, mode: mode_t? = nil) throws -> Int {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { throw CopyError.file(path, errno) }
-    defer { close(descriptor) }
-    if let mode, fchmod(descriptor, mode & 0o777) != 0 { throw CopyError.file(path, errno) }
-    guard fsync(descriptor) == 0 else { throw CopyError.file(path, errno) }
-    var status = stat()
-    guard fstat(descriptor, &status) == 0 else { throw CopyError.file(path, errno) }
-    return Int(status.st_size)
-  }
-}
-
-/// Which file a path leads to; `nil` where there is none.
-private struct FileStatus: Equatable {
-  private let device: dev_t
-  private let inode: ino_t
-  let mode: mode_t
-
-  init?(_ path: String) {
-    var status = stat()
-    guard stat(path, &status) == 0 else { return nil }
-    device = status.st_dev
-    inode = status.st_ino
-    mode = status.st_mode
   }
 }

@@ -1,35 +1,53 @@
 import Reminders
+import SQLite
 import Store
 
 /// `martlet backup FILE` and `martlet restore FILE`
 enum BackupCommand {
   static func backUp(_ values: Values) throws {
     let file = try values.operand()
-    let report = try withProgress("copying") {
-      try DatabaseCopy.make(of: values.text(.database), at: file, progress: $0)
+    let database = values.text(.database)
+    let report: DatabaseCopy.Report
+    do {
+      report = try withProgress("copying") {
+        try DatabaseCopy.make(of: database, at: file, check: check(database), progress: $0)
+      }
+    } catch CopyError.inUse {
+      throw Failure("\(file) is in use by another program, so it is no backup")
     }
-    print("\(file): \(report.bytes) bytes, \(report.rows) rows, checked")
+    tell(report, file)
   }
 
   static func restore(_ values: Values) throws {
     let file = try values.operand()
     let path = values.text(.database)
-    try DatabaseFile.makeFolder(of: path)
+    try DatabaseFile.prepare(path)
     do {
       let report = try withProgress("restoring") {
         try DatabaseCopy.restore(
-          file, to: path, replaces: values.isOn(.force),
-          check: {
-            guard try RemindersDatabase.isKnown($0) else {
-              throw Failure("\(file) is no backup of reminders: it has none of their tables")
-            }
-          }, progress: $0)
+          file, to: path, replaces: values.isOn(.force), check: check(file), progress: $0)
       }
-      print("\(path): \(report.bytes) bytes, \(report.rows) rows, checked")
+      tell(report, path)
     } catch CopyError.exists {
       throw Failure("\(path) is there already; --force replaces it")
     } catch CopyError.inUse {
       throw Failure("\(path) is in use; stop the server first")
+    }
+  }
+
+  /// What is no database of reminders is neither worth a backup nor one.
+  static func check(_ path: String) -> (Connection) throws -> Void {
+    { connection in
+      guard try RemindersDatabase.isKnown(connection) else {
+        throw Failure("\(path) has none of the tables of reminders")
+      }
+    }
+  }
+
+  private static func tell(_ report: DatabaseCopy.Report, _ path: String) {
+    print("\(path): \(report.bytes) bytes, \(report.rows) rows, checked")
+    if report.danglingReferences > 0 {
+      print("\(report.danglingReferences) rows of it refer to others that are not there")
     }
   }
 

@@ -61,15 +61,21 @@ struct Doctor {
     guard access(path, F_OK) == 0 else {
       return say("no database at \(path) yet; serve makes it")
     }
-    for wanted in [path, Doctor.folder(of: path)] where access(wanted, W_OK) != 0 {
+    for wanted in [path, DatabaseFile.folder(of: path)] where access(wanted, W_OK) != 0 {
       return fault("\(wanted) cannot be written to: \(String(cString: strerror(errno)))")
     }
     do {
       let connection = try Connection(location: .file(path), options: .readWrite)
       connection.setBusyTimeout(milliseconds: 5_000)
       try schema(connection)
-      try DatabaseCopy.check(connection)
-      say("every page of \(path) is sound, and every reference leads somewhere")
+      try DatabaseCopy.checkPages(connection)
+      say("every page of \(path) is sound")
+      let dangling = try DatabaseCopy.danglingReferences(connection)
+      dangling == 0
+        ? say("every reference leads somewhere")
+        : fault(
+          "\(dangling) rows refer to others that are not there: sqlite3 \(path) 'PRAGMA foreign_key_check'"
+        )
       try search(connection)
     } catch let error as CopyError {
       fault("\(error): restore a backup (martlet restore FILE --force)")
@@ -103,11 +109,6 @@ struct Doctor {
       ? say("the last backup is \(age / 60) minutes old")
       : warn(
         "the last backup is \(age / 3600) hours old: does the server run, is there room for it?")
-  }
-
-  private static func folder(of path: String) -> String {
-    guard let slash = path.lastIndex(of: "/") else { return "." }
-    return slash == path.startIndex ? "/" : String(path[..<slash])
   }
 
   // MARK: Saying

@@ -5,7 +5,7 @@ import Store
 enum Migrate {
   static func run(_ values: Values) throws {
     let path = values.text(.database)
-    try DatabaseFile.makeFolder(of: path)
+    try DatabaseFile.prepare(path)
     let report = try RemindersDatabase.migrate(path: path)
     for migration in report.applied { print("migrated \(migration)") }
     if report.applied.isEmpty {

@@ -12,7 +12,7 @@ enum SeedCommand {
     let reminders = try values.integer(.reminders)
     let lists = try values.integer(.lists)
     let seed = UInt64(try values.integer(.randomSeed))
-    try DatabaseFile.makeFolder(of: path)
+    try DatabaseFile.prepare(path)
     try RemindersDatabase.migrate(path: path)
     let bell = GracePeriod.Bell()
     let database = try EmbeddedDatabase(path: path) { try GracePeriod.prepare($0, bell: bell) }

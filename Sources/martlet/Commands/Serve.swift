@@ -12,8 +12,8 @@ enum Serve {
         .warning, "no time zones but UTC: install tzdata", ["folder": ZoneDatabase.system.directory]
       )
     }
-    try DatabaseFile.makeFolder(of: settings.database)
-    if let backups = settings.backups { try DatabaseFile.makeFolder(of: backups.folder + "/x") }
+    try DatabaseFile.prepare(settings.database)
+    if let backups = settings.backups { try DatabaseFile.makeFolder(backups.folder) }
     let report = try RemindersDatabase.migrate(path: settings.database)
     for migration in report.applied { log(.info, "migrated", ["migration": "\(migration)"]) }
 

@@ -22,7 +22,8 @@ struct ConfigurationFile {
     var number = 0
     while getline(&line, &capacity, file) >= 0, let text = line.map({ String(cString: $0) }) {
       number += 1
-      try read(text, number)
+      // Some editors put a byte order mark before the first line.
+      try read(number == 1 && text.hasPrefix("\u{FEFF}") ? String(text.dropFirst()) : text, number)
     }
     guard ferror(file) == 0 else { throw UsageError("\(path) cannot be read") }
   }

@@ -111,7 +111,7 @@ struct LimitSetting: Sendable {
       "max-requests-per-connection", \.http.requestsPerConnection, 1...1_000_000_000,
       "then it is closed"),
     count(
-      "rate-limit", \.http.requestsPerMinute, 0...100_000_000,
+      "rate-limit", \.http.requestsPerMinute, 0...1_000_000,
       "requests a minute of one client address, loopback not counted; more: 429; 0: any number"),
     count(
       "rate-burst", \.http.requestBurst, 1...many, "requests that may come at once within that"),
@@ -142,6 +142,9 @@ struct LimitSetting: Sendable {
       "read-patience", \.store.workerPatienceMilliseconds, 10...hour,
       "of a slow read that waits; then 503"),
     time("read-timeout", \.api.readMilliseconds, 10...hour, "of a read in all; then 503"),
+    count(
+      "max-kept-answers", \.api.keptAnswers, 0...many,
+      "answers to requests with an Idempotency-Key, kept for a day; the oldest go first"),
     count("readers", \.store.workerReaders, 1...64, "connections to the database for slow reads"),
     time(
       "busy-timeout", \.store.busyMilliseconds, 0...hour,

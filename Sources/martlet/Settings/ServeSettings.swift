@@ -29,6 +29,10 @@ struct ServeSettings {
     if !values.text(.backupFolder).isEmpty {
       backups = .init(folder: values.text(.backupFolder), every: every, keep: keep)
     }
+    for host in allowedHosts where !ServeSettings.isHost(host) {
+      throw UsageError(
+        "an allowed host is a name or an address without a port, todo.example.org, not \"\(host)\"")
+    }
     for origin in allowedOrigins where !ServeSettings.isOrigin(origin) {
       throw UsageError(
         "an allowed origin is as browsers send it, https://todo.example.org, not \"\(origin)\"")
@@ -51,9 +55,21 @@ struct ServeSettings {
     }
   }
 
-  /// Scheme, host, perhaps a port, nothing more (RFC 6454 section 6.2). `null` is nobody's.
+  /// Scheme, host, perhaps a port that is not the scheme's own, nothing more (RFC 6454 section 6.2). `null` is
+  /// nobody's.
   private static func isOrigin(_ text: String) -> Bool {
-    text.wholeMatch(of: #/https?://[a-z0-9.\-\[\]:]+/#) != nil
+    guard let match = text.wholeMatch(of: #/(https?)://([^:\[\]]+|\[[^\]]+\])(?::(\d{1,5}))?/#)
+    else {
+      return false
+    }
+    let usual = match.1 == "https" ? "443" : "80"
+    return isHost(match.2) && match.2.lowercased() == match.2 && match.3 != usual[...]
+  }
+
+  /// A name or an address, without a port.
+  private static func isHost(_ text: some StringProtocol) -> Bool {
+    let text = String(text)
+    return text.wholeMatch(of: #/[A-Za-z0-9_\-]+(\.[A-Za-z0-9_\-]+)*\.?|\[[0-9A-Fa-f:.]+\]/#) != nil
   }
 
   static func isLoopback(_ host: String) -> Bool {

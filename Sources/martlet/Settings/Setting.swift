@@ -23,7 +23,9 @@ struct Setting: Sendable {
   /// `MARTLET_ALLOW_NO_KEYS`
   var variable: String {
     let name = flag.uppercased().map { $0 == "-" ? "_" : String($0) }.joined()
-    if case .list = form { return "MARTLET_\(name)S" }
+    if case .list = form {
+      return name.hasSuffix("Y") ? "MARTLET_\(name.dropLast())IES" : "MARTLET_\(name)S"
+    }
     return "MARTLET_\(name)"
   }
 

@@ -19,7 +19,9 @@ struct Values {
     try Values.check(environment)
     let (flags, operands) = try Values.flags(arguments, settings, operandCount)
     self.operands = operands
-    if let path = flags["config"]?.texts.first ?? environment["MARTLET_CONFIG"], !path.isEmpty {
+    if settings.contains(where: { $0.flag == Setting.configuration.flag }),
+      let path = flags["config"]?.texts.first ?? environment["MARTLET_CONFIG"], !path.isEmpty
+    {
       try read(ConfigurationFile(path))
     }
     for setting in settings {
@@ -104,7 +106,7 @@ struct Values {
     var operands: [String] = []
     var rest = arguments[...]
     while let argument = rest.popFirst() {
-      if !argument.hasPrefix("--"), operands.count < operandCount {
+      if !argument.hasPrefix("-"), operands.count < operandCount {
         operands.append(argument)
         continue
       }

@@ -32,20 +32,30 @@ import Time
     let clock = TestClock()
     let day: Int64 = 24 * 3_600_000
     for number in 0..<20 {
-      try KeptAnswers(connection, clock.clock)
+      try KeptAnswers(connection, clock.clock, most: 20)
         .keep(WrittenAnswer(status: .created, location: "/\(number)"), try key("\(number)"))
     }
     clock.advance(milliseconds: day - 1)
-    #expect(try KeptAnswers(connection, clock.clock).find(try key("7"))?.location == "/7")
+    #expect(try KeptAnswers(connection, clock.clock, most: 20).find(try key("7"))?.location == "/7")
     clock.advance(milliseconds: 1)
-    #expect(try KeptAnswers(connection, clock.clock).find(try key("7")) == nil)
-    try KeptAnswers(connection, clock.clock)
+    #expect(try KeptAnswers(connection, clock.clock, most: 20).find(try key("7")) == nil)
+    try KeptAnswers(connection, clock.clock, most: 20)
       .keep(WrittenAnswer(status: .noContent), try key("7"))
-    #expect(try KeptAnswers(connection, clock.clock).find(try key("7"))?.status == .noContent)
+    #expect(
+      try KeptAnswers(connection, clock.clock, most: 20).find(try key("7"))?.status == .noContent)
     for number in 20..<22 {
-      try KeptAnswers(connection, clock.clock)
+      try KeptAnswers(connection, clock.clock, most: 20)
         .keep(WrittenAnswer(status: .created), try key("\(number)"))
     }
     #expect(try connection.value("SELECT count(*) FROM idempotentAnswers")?.integer == 3)
+  }
+
+  @Test("Of more than there may be, the oldest go")
+  func most() throws {
+    let connection = try database()
+    let kept = KeptAnswers(connection, TestClock().clock, most: 3)
+    for number in 0..<10 { try kept.keep(WrittenAnswer(status: .created), try key("\(number)")) }
+    #expect(
+      try connection.value("SELECT group_concat(key) FROM idempotentAnswers")?.text == "7,8,9")
   }
 }

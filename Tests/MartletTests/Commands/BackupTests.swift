@@ -99,6 +99,95 @@ import Testing
     #expect(try titles(folder.file("a.db")) == before)
   }
 
+  @Test("A backup does not replace what somebody uses, and its log goes with what it replaces")
+  func destinations() throws {
+    let folder = try TemporaryFolder()
+    _ = try MartletProcess.run(["seed", "--database", "a.db"], in: folder)
+    let server = try MartletProcess(in: folder, name: "live.db")
+    let client = try RawClient(port: server.port)
+    _ = try client.post("/v1/lists", #"{"title":"kept"}"#)
+    func backUp(_ source: String, _ file: String) throws -> ChildProcess.Result {
+      try MartletProcess.run(["backup", file, "--database", source], in: folder)
+    }
+    let served = try backUp("a.db", "live.db")
+    #expect(served.code == 1 && served.errors.contains("in use"), "\(served)")
+    // Neither where SQLite cannot read what it is.
+    let file = try FileHandle(forUpdating: URL(fileURLWithPath: folder.file("live.db")))
+    let head = try #require(try file.read(upToCount: 100))
+    try file.seek(toOffset: 0)
+    try file.write(contentsOf: Data(count: 100))
+    let damaged = try backUp("a.db", "live.db")
+    try file.seek(toOffset: 0)
+    try file.write(contentsOf: head)
+    try file.close()
+    #expect(damaged.code == 1 && damaged.errors.contains("in use"), "\(damaged)")
+    #expect(try client.get("/v1/lists").text.contains("kept"))
+    try server.kill9()
+    #expect(FileManager.default.fileExists(atPath: folder.file("live.db-wal")))
+    #expect(try backUp("a.db", "live.db").code == 0)
+    #expect(try titles(folder.file("live.db")) == titles(folder.file("a.db")))
+
+    // What is no database of reminders replaces nothing.
+    try Data().write(to: URL(fileURLWithPath: folder.file("zero.db")))
+    #expect(try backUp("zero.db", "live.db").errors.contains("none of the tables"))
+    #expect(try titles(folder.file("live.db")) == titles(folder.file("a.db")))
+  }
+
+  @Test(
+    "A backup is readable where nothing can be written, has the rights of its source, and follows links"
+  )
+  func files() throws {
+    let folder = try TemporaryFolder()
+    let manager = FileManager.default
+    _ = try MartletProcess.run(["seed", "--database", "a.db"], in: folder)
+    try manager.setAttributes([.posixPermissions: 0o640], ofItemAtPath: folder.file("a.db"))
+    #expect(try MartletProcess.run(["backup", "b.db", "--database", "a.db"], in: folder).code == 0)
+    func mode(_ name: String) throws -> Int? {
+      try manager.attributesOfItem(atPath: folder.file(name))[.posixPermissions] as? Int
+    }
+    #expect(try mode("b.db") == 0o640)
+    try manager.setAttributes([.posixPermissions: 0o400], ofItemAtPath: folder.file("b.db"))
+    try manager.createDirectory(atPath: folder.file("volume"), withIntermediateDirectories: false)
+    try manager.moveItem(atPath: folder.file("a.db"), toPath: folder.file("volume/a.db"))
+    try manager.createSymbolicLink(
+      atPath: folder.file("a.db"), withDestinationPath: folder.file("volume/a.db"))
+    let before = try titles(folder.file("a.db"))
+    let restored = try MartletProcess.run(
+      ["restore", "b.db", "--database", "a.db", "--force"], in: folder)
+    #expect(restored.code == 0, "\(restored)")
+    #expect(
+      try manager.destinationOfSymbolicLink(atPath: folder.file("a.db")).hasSuffix("volume/a.db"))
+    #expect(try mode("volume/a.db") == 0o640, "as the one that it replaced")
+    #expect(try titles(folder.file("volume/a.db")) == before)
+    let left = try manager.contentsOfDirectory(atPath: folder.path)
+    #expect(left.filter { $0.hasPrefix("b.db") } == ["b.db"], "no log beside the backup")
+  }
+
+  @Test("Only its own backups go when there are too many of them")
+  func rotation() throws {
+    let folder = try TemporaryFolder()
+    let others = ["martlet-2026.db", "martlet-2-notes.db", "other-20260101T000000Z.db"]
+    for other in others { try Data().write(to: URL(fileURLWithPath: folder.file(other))) }
+    let leftover = folder.file("martlet-20260101T000000Z.db.1.partial-wal")
+    try Data().write(to: URL(fileURLWithPath: leftover))
+    let server = try MartletProcess(
+      ["--backup-dir", folder.path, "--backup-every", "1s", "--backup-keep", "1"], in: folder)
+    let deadline = ContinuousClock.now + .seconds(20)
+    var seen: Set<String> = []
+    while seen.count < 3, ContinuousClock.now < deadline {
+      seen.formUnion(
+        try FileManager.default.contentsOfDirectory(atPath: folder.path).filter {
+          $0.wholeMatch(of: #/martlet-\d{8}T\d{6}Z\.db/#) != nil
+        })
+      usleep(10_000)
+    }
+    #expect(seen.count >= 3)
+    for other in others { #expect(FileManager.default.fileExists(atPath: folder.file(other))) }
+    #expect(!FileManager.default.fileExists(atPath: leftover))
+    #expect(FileManager.default.fileExists(atPath: server.database))
+    _ = try server.stop()
+  }
+
   @Test("With --backup-dir the server makes them, keeps the newest, and tells their age")
   func schedule() throws {
     let folder = try TemporaryFolder()

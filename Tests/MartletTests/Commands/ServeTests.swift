@@ -118,7 +118,9 @@ import Testing
         "POST", "/v1/lists", fields, body: #"{"title":"x"}"#
       ).status
     }
-    #expect(try status(["--trusted-proxy", "127.0.0.1"]) == 201)
+    let named = ["--allowed-host", "todo.example.org"]
+    #expect(try status(["--trusted-proxy", "127.0.0.1"] + named) == 201)
+    #expect(try status(["--trusted-proxy", "127.0.0.1"]) == 421, "a name that is not ours")
     #expect(try status(["--trusted-proxy", "192.0.2.1"]) == 403)
     #expect(try status([]) == 403)
   }

@@ -39,6 +39,13 @@ import Testing
     Mistake(
       arguments: ["serve", "--allowed-origin", "null"], says: ["as browsers send it", "\"null\""]),
     Mistake(
+      arguments: ["serve", "--allowed-origin", "https://a.example:443"],
+      says: ["as browsers send it"]),
+    Mistake(
+      arguments: ["serve", "--allowed-host", "a.example:8443"], says: ["without a port", "8443"]),
+    Mistake(arguments: ["serve", "--allowed-host", "*.a.example"], says: ["a name or an address"]),
+    Mistake(arguments: ["backup", "-x"], says: ["unexpected \"-x\""]),
+    Mistake(
       arguments: ["serve", "--trusted-proxy", "nginx"], says: ["IPv4 or IPv6", "\"nginx\""]),
     Mistake(arguments: ["serve", "--config", "nowhere"], says: ["nowhere cannot be read"]),
     Mistake(arguments: ["serve", "--allow-no-keys=yes"], says: ["--allow-no-keys takes no value"]),

@@ -27,7 +27,7 @@ import Testing
   @Test("Each refusal is counted under its reason")
   func reasons() throws {
     let server = try MartletProcess([
-      "--max-streams", "0", "--idle-timeout", "100ms", "--max-header", "256B",
+      "--max-streams", "0", "--head-timeout", "300ms", "--max-header", "256B",
     ])
     func send(_ text: String) throws {
       let client = try RawClient(port: server.port)
@@ -35,7 +35,7 @@ import Testing
       _ = try client.receiveAll()
     }
     try send("GET / HTTP/1.1\r\n\r\n")
-    try send("GET /livez HTTP/1.1\r\nHost: localhost\r\n\r\n")
+    try send("")
     try send(
       "GET / HTTP/1.1\r\nHost: localhost\r\nX: \(String(repeating: "x", count: 300))\r\n\r\n")
     try send("GET /v1/lists HTTP/1.1\r\nHost: localhost\r\nAccept: text/event-stream\r\n\r\n")

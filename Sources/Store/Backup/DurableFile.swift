@@ -1,0 +1,81 @@
+import Glibc
+
+/// Files that are on the disk when they are in their place.
+enum DurableFile {
+  private static let companions = ["-wal", "-shm", "-journal"]
+
+  /// An empty file that nobody else may read yet.
+  static func create(_ path: String) throws(CopyError) {
+    remove(path)
+    let descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else { throw .file(path, errno) }
+    close(descriptor)
+  }
+
+  /// With what SQLite may have put beside it.
+  static func remove(_ path: String) { for ending in [""] + companions { unlink(path + ending) } }
+
+  /// Gives a finished file its name, and the rights and owner that `model` has. Gives its size.
+  static func place(_ temporary: String, at path: String, like model: FileStatus) throws(CopyError)
+    -> Int
+  {
+    let bytes = try sync(temporary, like: model)
+    // Before the name is given: a log that is left there would be taken for the new file's.
+    for ending in companions { unlink(path + ending) }
+    let folder = folder(of: path)
+    try sync(folder)
+    guard rename(temporary, path) == 0 else { throw .file(path, errno) }
+    try sync(folder)
+    return bytes
+  }
+
+  private static func folder(of path: String) -> String {
+    guard let slash = path.lastIndex(of: "/") else { return "." }
+    return slash == path.startIndex ? "/" : String(path[..<slash])
+  }
+
+  /// Gives the size.
+  @discardableResult
+  private static func sync(_ path: String, like model: FileStatus? = nil) throws(CopyError) -> Int {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw .file(path, errno) }
+    defer { close(descriptor) }
+    var status = stat()
+    guard fstat(descriptor, &status) == 0 else { throw .file(path, errno) }
+    if let model {
+      if status.st_uid != model.owner || status.st_gid != model.group,
+        fchown(descriptor, model.owner, model.group) != 0
+      {
+        throw .file(path, errno)
+      }
+      guard fchmod(descriptor, model.mode) == 0 else { throw .file(path, errno) }
+    }
+    guard fsync(descriptor) == 0 else { throw .file(path, errno) }
+    return Int(status.st_size)
+  }
+}
+
+/// Which file a path leads to, and whose it is; `nil` where there is none.
+struct FileStatus: Equatable {
+  private let device: dev_t
+  private let inode: ino_t
+  let mode: mode_t
+  let owner: uid_t
+  let group: gid_t
+  let isFolder: Bool
+
+  init?(_ path: String) {
+    var status = stat()
+    guard stat(path, &status) == 0 else { return nil }
+    device = status.st_dev
+    inode = status.st_ino
+    mode = status.st_mode & 0o777
+    owner = status.st_uid
+    group = status.st_gid
+    isFolder = status.st_mode & S_IFMT == S_IFDIR
+  }
+
+  static func == (one: FileStatus, other: FileStatus) -> Bool {
+    one.device == other.device && one.inode == other.inode
+  }
+}
