@@ -13,6 +13,8 @@ extension FuzzTarget {
       let items = request.queryItems
       var again = "/" + segments.map(PercentEncoding.encode).joined(separator: "/")
       if !items.isEmpty { again += "?" + items.map(\.encoded).joined(separator: "&") }
+      // Escaped, it may be longer than a request line can be.
+      guard again.utf8.count < Limits().requestLine - 32 else { return }
       let reread = try FuzzTarget.request(again)
       try expect(reread.target.segments == segments, "\(segments) became \(reread.target.segments)")
       try expect(reread.queryItems == items, "\(items) became \(reread.queryItems)")
