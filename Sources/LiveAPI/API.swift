@@ -28,6 +28,8 @@ public final class API: Sendable {
     public var loopBudget: UInt64 = 4_000_000
     /// How many milliseconds a read may take in all; longer ones are interrupted.
     public var readMilliseconds = 5_000
+    /// How many milliseconds a stream of several queries waits for one that is behind the others.
+    public var bundlePatienceMilliseconds = 1_000
     /// How deep arrays and objects of a body may lie inside each other.
     public var jsonDepth = 64
     /// Bodies from this size on are compressed for those who like it.

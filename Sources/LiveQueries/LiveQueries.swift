@@ -14,7 +14,6 @@ public final class LiveQueries: Sendable {
   private let telling = DispatchQueue(label: "live.telling", qos: .userInitiated)
   private let schedule: ClockSchedule
   private let foreign = Pace(milliseconds: 250)
-  private let finishedTurn = Atomic<UInt64>(0)
   private let turnListeners = Mutex<[@Sendable () -> Void]>([])
 
   public init(
@@ -47,10 +46,6 @@ public final class LiveQueries: Sendable {
   /// Whether nothing runs or is to run.
   var isIdle: Bool { registry.withLock { $0.isIdle } }
 
-  /// The last turn whose states have all been told. A state of a later turn may still
-  /// lack its siblings of the same commit.
-  public var lastTurn: UInt64 { finishedTurn.load(ordering: .acquiring) }
-
   /// Calls `body` after each turn, when all its states have been told; on the queue that tells them.
   public func onTurn(_ body: @escaping @Sendable () -> Void) {
     turnListeners.withLock { $0.append(body) }
@@ -81,8 +76,11 @@ public final class LiveQueries: Sendable {
     registry.withLock { $0.firstFreshRun(query) }
   }
 
-  func isBehind(_ query: DependencyIndex.ID) -> Bool {
-    registry.withLock { $0.isBehind(query) }
+  /// The numbers of the runs whose states, together, are those of one moment: read at once, because a turn may
+  /// end between two looks. `nil` while one of the queries is behind what the others hold; when it has run, its
+  /// state is told.
+  public func consistentRuns(of subscriptions: [Subscription]) -> [UInt64]? {
+    registry.withLock { $0.toldRuns(subscriptions.map(\.query)) }
   }
 
   /// Runs the query although no commit has touched it; gives the number of that run.
@@ -119,14 +117,13 @@ public final class LiveQueries: Sendable {
   }
 
   private func finish(_ finished: [FinishedRun]) {
-    let (updates, again, turn) = registry.withLock { registry in
+    let (updates, again) = registry.withLock { registry in
       let updates = registry.finish(finished)
-      return (updates, !registry.busyLanes.isEmpty, registry.turn)
+      return (updates, !registry.busyLanes.isEmpty)
     }
     for (state, subscribers) in updates {
       for update in subscribers { update(state) }
     }
-    finishedTurn.store(turn, ordering: .releasing)
     for body in turnListeners.withLock({ $0 }) { body() }
     if again { refreshInTime() }
     scheduleClock()
@@ -149,7 +146,7 @@ extension EmbeddedDatabase {
 /// Somebody's interest in a live query. Ends with ``cancel()``, or with its last reference; the query
 /// ends with its last subscription.
 public final class Subscription: Sendable {
-  private let query: DependencyIndex.ID
+  let query: DependencyIndex.ID
   private let subscriber: UInt64
   private let queries: LiveQueries
   private let isCancelled = Atomic(false)
@@ -164,10 +161,6 @@ public final class Subscription: Sendable {
 
   /// The number of the first run whose state holds every commit that anybody was told of by now.
   public var firstFreshRun: UInt64 { queries.firstFreshRun(query) }
-
-  /// Whether the state that was told last is older than what others' states hold: a commit has touched the
-  /// query, and it has not run since. When it has, its state is told.
-  public var isBehind: Bool { queries.isBehind(query) }
 
   /// Has the query run now; gives the number of that run, whose state is announced to all who follow it.
   func refresh() -> UInt64 { queries.refresh(query) }

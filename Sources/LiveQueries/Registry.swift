@@ -67,8 +67,6 @@ struct Registry {
   /// When the clock changes a result, if nothing else does before: the few queries that depend on it.
   private var changes: [ID: Instant] = [:]
   private var lastID: UInt64 = 0
-  /// Counts the calls of ``finish(_:)``.
-  private(set) var turn: UInt64 = 0
 
   init(_ watch: Watch) { index = DependencyIndex(watch) }
 
@@ -174,6 +172,13 @@ struct Registry {
     return true
   }
 
+  /// The runs whose states were told last, all of one moment; `nil` while one of the queries is behind.
+  mutating func toldRuns(_ ids: [ID]) -> [UInt64]? {
+    // Of all that are, the end is to be told.
+    let behind = ids.filter { isBehind($0) }
+    return behind.isEmpty ? ids.map { queries[$0]?.toldRun ?? 0 } : nil
+  }
+
   private mutating func markDirty(_ id: ID) -> Bool {
     switch queries[id]?.phase {
     case .idle?:
@@ -226,13 +231,12 @@ struct Registry {
   mutating func finish(_ finished: [FinishedRun]) -> [(LiveState, [Update])] {
     markTouchedMeanwhile(finished)
     var updates: [(LiveState, [Update])] = []
-    turn += 1
     for run in finished {
       guard var query = queries[run.id] else { continue }
       query.runs += 1
       query.caughtUp(with: run.commit)
       latestSnapshot = max(latestSnapshot, run.snapshot)
-      let state = LiveState(outcome: run.outcome, run: query.runs, commit: run.commit, turn: turn)
+      let state = LiveState(outcome: run.outcome, run: query.runs, commit: run.commit)
       if run.isChanged || query.isAwaited || query.state == nil {
         updates.append((state, Array(query.subscribers.values)))
         query.toldRun = query.runs

@@ -30,6 +30,7 @@ struct RegistryTests {
     func touch(at now: Instant) -> Bool { registry.touch(at: now) }
     var nextChange: Instant? { registry.nextChange }
     func isBehind(_ id: Registry.ID) -> Bool { registry.isBehind(id) }
+    func toldRuns(_ ids: [Registry.ID]) -> [UInt64]? { registry.toldRuns(ids) }
     func takeDirty(_ lane: Registry.Lane = .quick) -> [Run] { registry.takeDirty(lane) }
     var busyLanes: [Registry.Lane] { registry.busyLanes }
     func finish(
@@ -122,6 +123,7 @@ struct RegistryTests {
     first.snapshot = 2
     _ = registry.finish([first])
     #expect(!registry.isBehind(one) && registry.isBehind(other))
+    #expect(registry.toldRuns([one, other]) == nil)
     var second = finished(runs[1], "b")
     second.snapshot = 3
     _ = registry.finish([second])
@@ -137,6 +139,8 @@ struct RegistryTests {
     #expect(registry.isBehind(one))
     #expect(registry.finish(last).updates.count == 2)
     #expect(!registry.isBehind(one) && !registry.isBehind(other))
+    // What was told of the two belongs together.
+    #expect(registry.toldRuns([one, other])?.count == 2)
   }
 
   @Test("A slow query runs beside the quick ones")

@@ -36,24 +36,27 @@ final class BundleFollower: StreamFollower {
       return .send(LiveRoute.opening)
     }
     if !problems.isEmpty { return .send(problems.removeFirst()) }
-    let published = channel.members.map(\.membership.channel.published)
-    // A state of a turn that is not over may lack its siblings. The end of the turn wakes again.
-    let last = api.live.lastTurn
-    guard published.allSatisfy({ ($0?.state.turn ?? .max) <= last }) else { return .wait }
-    // So may one of a read that began between two commits, or beside a slow query.
-    if channel.members.contains(where: { $0.membership.channel.isBehind }), waitsOn() {
+    let channels = channel.members.map(\.membership.channel)
+    // First what belongs together, then what is there: a state that was told before or after, by a read that
+    // began between two commits or beside a slow query, may lack its siblings. What is still to be told wakes
+    // again at the end of its turn.
+    let runs = api.live.consistentRuns(of: channels.compactMap(\.place))
+    let published = channels.map(\.published)
+    if let runs {
+      guard published.map({ $0?.state.run }) == runs.map(Optional.some) else { return .wait }
+    } else if waitsOn() || published.contains(where: { $0 == nil }) {
       return .wait
     }
     waitsSince = nil
     return event(channel, published)
   }
 
-  /// Under commits without end a slow query is always behind: after a second it is left so.
+  /// Under commits without end a slow query is always behind: after a while it is left so.
   private func waitsOn() -> Bool {
     let now = DispatchTime.now().uptimeNanoseconds
     let start = waitsSince ?? now
     waitsSince = start
-    return now - start < 1_000_000_000
+    return now - start < UInt64(api.settings.bundlePatienceMilliseconds) * 1_000_000
   }
 
   private func event(

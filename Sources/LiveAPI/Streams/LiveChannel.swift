@@ -62,8 +62,8 @@ final class LiveChannel: Sendable {
 
   func wantDeltas() { makesDeltas.store(true, ordering: .relaxed) }
 
-  /// Whether other queries' states may hold a commit that this one's does not yet.
-  var isBehind: Bool { subscription.withLock { $0 }?.isBehind ?? false }
+  /// Its place among the live queries; `nil` when it has ended.
+  var place: Subscription? { subscription.withLock { $0 } }
 
   /// The first run that a newcomer may be shown.
   var firstFreshRun: UInt64 {

@@ -48,6 +48,4 @@ public struct LiveState: Sendable {
   public let run: UInt64
   /// The state holds for this commit at least.
   public let commit: UInt64
-  /// The number of the turn of the refresher that gave it: what one commit changed comes in one turn.
-  public let turn: UInt64
 }

@@ -142,6 +142,9 @@ struct LimitSetting: Sendable {
       "read-patience", \.store.workerPatienceMilliseconds, 10...hour,
       "of a slow read that waits; then 503"),
     time("read-timeout", \.api.readMilliseconds, 10...hour, "of a read in all; then 503"),
+    time(
+      "bundle-patience", \.api.bundlePatienceMilliseconds, 0...hour,
+      "of a stream of several queries for one that is behind the others"),
     count(
       "max-kept-answers", \.api.keptAnswers, 0...many,
       "answers to requests with an Idempotency-Key, kept for a day; the oldest go first"),

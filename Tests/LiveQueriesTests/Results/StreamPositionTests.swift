@@ -8,7 +8,7 @@ import Testing
 struct StreamPositionTests {
   private func result(_ text: String, run: UInt64) -> LiveState {
     LiveState(
-      outcome: .result(LiveResult(SharedBytes(Array(text.utf8)))), run: run, commit: run, turn: run)
+      outcome: .result(LiveResult(SharedBytes(Array(text.utf8)))), run: run, commit: run)
   }
   /// A subscriber, and what it is told in a word.
   private final class Subscriber {
@@ -75,7 +75,7 @@ struct StreamPositionTests {
     struct Failure: Error {}
     let subscriber = Subscriber()
     #expect(subscriber.told(result("a", run: 1)) == "a")
-    let failed = LiveState(outcome: .failed(Failure()), run: 2, commit: 2, turn: 2)
+    let failed = LiveState(outcome: .failed(Failure()), run: 2, commit: 2)
     #expect(subscriber.told(failed) == "problem")
     #expect(subscriber.told(failed) == "wait")
     #expect(subscriber.told(result("a", run: 3)) == "a")
@@ -85,6 +85,6 @@ struct StreamPositionTests {
   func gone() {
     let subscriber = Subscriber()
     #expect(subscriber.told(result("a", run: 1)) == "a")
-    #expect(subscriber.told(LiveState(outcome: .absent, run: 2, commit: 2, turn: 2)) == "gone")
+    #expect(subscriber.told(LiveState(outcome: .absent, run: 2, commit: 2)) == "gone")
   }
 }
