@@ -22,6 +22,8 @@ final class BackupSchedule: Sendable {
   private let log: Log
   private let queue = DispatchQueue(label: "backup", qos: .utility)
   private let isStopped = Atomic(false)
+  /// When the last good one was made, in seconds since 1970; 0 while that is not known.
+  private let last = Atomic(0)
 
   init(of database: String, _ settings: Settings, log: Log) {
     self.database = database
@@ -32,7 +34,7 @@ final class BackupSchedule: Sendable {
   func start() {
     queue.async { [self] in
       for name in entries where isPartial(name) { unlink("\(settings.folder)/\(name)") }
-      plan(after: age.map { max(settings.every - $0 * 1000, 0) } ?? 0)
+      plan(after: findAge().map { max(settings.every - $0 * 1000, 0) } ?? 0)
     }
   }
 
@@ -42,12 +44,19 @@ final class BackupSchedule: Sendable {
     queue.sync {}
   }
 
-  /// Seconds since the last good backup; `nil` where there is none.
+  /// Seconds since the last good backup; `nil` where there is none. Looks at no disk: loops ask it.
   var age: Int? {
+    let last = last.load(ordering: .relaxed)
+    return last > 0 ? max(Int(Clock.system.now().seconds) - last, 0) : nil
+  }
+
+  /// The same, from what lies in the folder.
+  func findAge() -> Int? {
     guard let newest = backups.last else { return nil }
     var status = stat()
     guard stat("\(settings.folder)/\(newest)", &status) == 0 else { return nil }
-    return max(Int(Clock.system.now().seconds) - status.st_mtim.tv_sec, 0)
+    last.store(status.st_mtim.tv_sec, ordering: .relaxed)
+    return age
   }
 
   private func plan(after milliseconds: Int) {
@@ -59,7 +68,7 @@ final class BackupSchedule: Sendable {
     let path = "\(settings.folder)/\(name(Clock.system.now()))"
     do {
       let report = try DatabaseCopy.make(
-        of: database, at: path, check: BackupCommand.check(database)
+        of: database, at: path, check: DatabaseFile.check(database)
       ) { _ in
         if self.isStopped.load(ordering: .relaxed) { throw Stopped() }
       }
@@ -69,6 +78,7 @@ final class BackupSchedule: Sendable {
           .warning, "rows refer to others that are not there",
           ["rows": "\(report.danglingReferences)"])
       }
+      last.store(Int(Clock.system.now().seconds), ordering: .relaxed)
       for old in backups.dropLast(settings.keep) { unlink("\(settings.folder)/\(old)") }
       plan(after: settings.every)
     } catch  where isStopped.load(ordering: .relaxed) {

@@ -156,9 +156,9 @@ final class Connection {
     if let fields = loop.answerFields { http.more = fields(request) }
     guard let rates = loop.rates, isCounted || request.isProxied else { return true }
     let client = request.client
-    // Who is not an address that is not counted: also a client that the proxy names in a way of its own.
-    guard isCounted || request.isForwarded && (client == peer || loop.census.isCounted(client))
-    else {
+    // Whoever the proxy names in a way of its own counts as the proxy, wherever that is.
+    let isNameless = request.isForwarded && client == peer
+    guard isCounted || isNameless || request.isForwarded && loop.census.isCounted(client) else {
       return true
     }
     let standing = rates.take(client, at: loop.state.now)

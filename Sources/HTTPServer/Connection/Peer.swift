@@ -18,20 +18,11 @@ public struct Peer: Hashable, Sendable {
     switch Int32(address.pointee.ss_family) {
     case AF_INET:
       self = address.withMemoryRebound(to: sockaddr_in.self, capacity: 1) {
-        let bits = UInt32(bigEndian: $0.pointee.sin_addr.s_addr)
-        return Peer(
-          high: 0, low: 0xFFFF_0000_0000 | UInt64(bits),
-          port: UInt16(bigEndian: $0.pointee.sin_port))
+        Peer($0.pointee.sin_addr, port: UInt16(bigEndian: $0.pointee.sin_port))
       }
     case AF_INET6:
       self = address.withMemoryRebound(to: sockaddr_in6.self, capacity: 1) {
-        let port = UInt16(bigEndian: $0.pointee.sin6_port)
-        return withUnsafeBytes(of: $0.pointee.sin6_addr) {
-          Peer(
-            high: UInt64(bigEndian: $0.loadUnaligned(fromByteOffset: 0, as: UInt64.self)),
-            low: UInt64(bigEndian: $0.loadUnaligned(fromByteOffset: 8, as: UInt64.self)),
-            port: port)
-        }
+        Peer($0.pointee.sin6_addr, port: UInt16(bigEndian: $0.pointee.sin6_port))
       }
     default: self.init(high: 0, low: 0, port: 0)
     }
@@ -44,18 +35,24 @@ public struct Peer: Hashable, Sendable {
     var four = in_addr()
     var six = in6_addr()
     if inet_pton(AF_INET, text, &four) == 1 {
-      self.init(
-        high: 0, low: 0xFFFF_0000_0000 | UInt64(UInt32(bigEndian: four.s_addr)), port: 0)
+      self.init(four, port: 0)
     } else if inet_pton(AF_INET6, text, &six) == 1 {
-      let halves = withUnsafeBytes(of: six) {
-        (
-          UInt64(bigEndian: $0.loadUnaligned(fromByteOffset: 0, as: UInt64.self)),
-          UInt64(bigEndian: $0.loadUnaligned(fromByteOffset: 8, as: UInt64.self))
-        )
-      }
-      self.init(high: halves.0, low: halves.1, port: 0)
+      self.init(six, port: 0)
     } else {
       return nil
+    }
+  }
+
+  private init(_ address: in_addr, port: UInt16) {
+    self.init(
+      high: 0, low: 0xFFFF_0000_0000 | UInt64(UInt32(bigEndian: address.s_addr)), port: port)
+  }
+
+  private init(_ address: in6_addr, port: UInt16) {
+    self = withUnsafeBytes(of: address) {
+      Peer(
+        high: UInt64(bigEndian: $0.loadUnaligned(fromByteOffset: 0, as: UInt64.self)),
+        low: UInt64(bigEndian: $0.loadUnaligned(fromByteOffset: 8, as: UInt64.self)), port: port)
     }
   }
 

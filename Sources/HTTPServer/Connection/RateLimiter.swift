@@ -31,18 +31,22 @@ final class RateLimiter: Sendable {
   /// Microseconds for each request.
   private let interval: Int64
   private let burst: Int
+  /// Microseconds in which a bucket fills.
+  private let capacity: Int64
+  private let window: Int
 
   /// `nil` where there is no limit.
   init?(perMinute: Int, burst: Int) {
     guard perMinute > 0 else { return nil }
     interval = max(60_000_000 / Int64(perMinute), 1)
     self.burst = max(burst, 1)
+    capacity = Int64(self.burst) * interval
+    window = max(RateLimiter.seconds(capacity), 1)
   }
 
   /// Takes a token for a request of `peer`, if there is one. `now` is in milliseconds.
   func take(_ peer: Peer, at now: Int64) -> Standing {
     let now = now * 1000
-    let capacity = Int64(burst) * interval
     let (isAllowed, missing) = state.withLock { state in
       let client = peer.client
       let fullAt = max(state.fullAt[client] ?? now, now)
@@ -58,7 +62,7 @@ final class RateLimiter: Sendable {
       isAllowed: isAllowed, remaining: Int(max(capacity - missing, 0) / interval),
       fullIn: RateLimiter.seconds(missing),
       retryAfter: isAllowed ? 0 : max(RateLimiter.seconds(missing + interval - capacity), 1),
-      burst: burst, window: max(RateLimiter.seconds(capacity), 1))
+      burst: burst, window: window)
   }
 
   /// How many clients are remembered.

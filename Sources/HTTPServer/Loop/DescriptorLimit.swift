@@ -1,7 +1,14 @@
 import Glibc
 
 /// How many descriptors this process may have (getrlimit(2)): each connection is one.
-enum DescriptorLimit {
+package enum DescriptorLimit {
+  /// What the administrator allows: ``raise()`` goes so far.
+  package static var hard: Int {
+    var limit = rlimit()
+    guard getrlimit(resource, &limit) == 0 else { return Int(FD_SETSIZE) }
+    return Int(clamping: limit.rlim_max)
+  }
+
   /// Raises the soft limit to the hard one and returns what holds then.
   ///
   /// The soft limit is low (often 1024) for the sake of programs that use select(2), which this one
@@ -20,7 +27,7 @@ enum DescriptorLimit {
 
   /// How many of so many descriptors connections may have. The rest is for the program's files: 256,
   /// or a quarter when there are few.
-  static func connections(of descriptors: Int) -> Int {
+  package static func connections(of descriptors: Int) -> Int {
     max(descriptors - min(256, descriptors / 4), 1)
   }
 

@@ -1,4 +1,5 @@
 import Glibc
+import QueryBuilder
 import SQLite
 
 /// Copies of a database file: made while others read and write it, checked, and then put in place, whole or
@@ -72,7 +73,7 @@ public enum DatabaseCopy {
   }
 
   /// The end of the name of a copy that is being made.
-  public static let partial = ".partial"
+  private static let partial = ".partial"
 
   private static func resolved(_ path: String) -> String {
     guard let real = realpath(path, nil) else { return path }
@@ -120,9 +121,8 @@ public enum DatabaseCopy {
       "SELECT name FROM sqlite_schema WHERE type = 'table' AND sql NOT LIKE 'CREATE VIRTUAL%'")
     var counts: [String: Int] = [:]
     for name in names.compactMap({ $0[0].text }) {
-      let quoted = name.split(separator: "\"", omittingEmptySubsequences: false)
-        .joined(separator: "\"\"")
-      counts[name] = Int(try connection.value("SELECT count(*) FROM \"\(quoted)\"")?.integer ?? 0)
+      let count = try connection.value("SELECT count(*) FROM \(quoted(identifier: name))")
+      counts[name] = Int(count?.integer ?? 0)
     }
     return counts
   }

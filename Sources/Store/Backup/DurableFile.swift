@@ -1,7 +1,7 @@
 import Glibc
 
 /// Files that are on the disk when they are in their place.
-enum DurableFile {
+package enum DurableFile {
   private static let companions = ["-wal", "-shm", "-journal"]
 
   /// An empty file that nobody else may read yet.
@@ -29,7 +29,8 @@ enum DurableFile {
     return bytes
   }
 
-  private static func folder(of path: String) -> String {
+  /// The folder that a file lies in.
+  package static func folder(of path: String) -> String {
     guard let slash = path.lastIndex(of: "/") else { return "." }
     return slash == path.startIndex ? "/" : String(path[..<slash])
   }
@@ -56,15 +57,15 @@ enum DurableFile {
 }
 
 /// Which file a path leads to, and whose it is; `nil` where there is none.
-struct FileStatus: Equatable {
+package struct FileStatus: Equatable {
   private let device: dev_t
   private let inode: ino_t
   let mode: mode_t
   let owner: uid_t
   let group: gid_t
-  let isFolder: Bool
+  package let isFolder: Bool
 
-  init?(_ path: String) {
+  package init?(_ path: String) {
     var status = stat()
     guard stat(path, &status) == 0 else { return nil }
     device = status.st_dev
@@ -75,7 +76,7 @@ struct FileStatus: Equatable {
     isFolder = status.st_mode & S_IFMT == S_IFDIR
   }
 
-  static func == (one: FileStatus, other: FileStatus) -> Bool {
+  package static func == (one: FileStatus, other: FileStatus) -> Bool {
     one.device == other.device && one.inode == other.inode
   }
 }

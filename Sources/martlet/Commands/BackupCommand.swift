@@ -1,5 +1,3 @@
-import Reminders
-import SQLite
 import Store
 
 /// `martlet backup FILE` and `martlet restore FILE`
@@ -10,7 +8,8 @@ enum BackupCommand {
     let report: DatabaseCopy.Report
     do {
       report = try withProgress("copying") {
-        try DatabaseCopy.make(of: database, at: file, check: check(database), progress: $0)
+        try DatabaseCopy.make(
+          of: database, at: file, check: DatabaseFile.check(database), progress: $0)
       }
     } catch CopyError.inUse {
       throw Failure("\(file) is in use by another program, so it is no backup")
@@ -25,22 +24,14 @@ enum BackupCommand {
     do {
       let report = try withProgress("restoring") {
         try DatabaseCopy.restore(
-          file, to: path, replaces: values.isOn(.force), check: check(file), progress: $0)
+          file, to: path, replaces: values.isOn(.force), check: DatabaseFile.check(file),
+          progress: $0)
       }
       tell(report, path)
     } catch CopyError.exists {
       throw Failure("\(path) is there already; --force replaces it")
     } catch CopyError.inUse {
       throw Failure("\(path) is in use; stop the server first")
-    }
-  }
-
-  /// What is no database of reminders is neither worth a backup nor one.
-  static func check(_ path: String) -> (Connection) throws -> Void {
-    { connection in
-      guard try RemindersDatabase.isKnown(connection) else {
-        throw Failure("\(path) has none of the tables of reminders")
-      }
     }
   }
 

@@ -1,4 +1,7 @@
 import Glibc
+import Reminders
+import SQLite
+import Store
 
 enum DatabaseFile {
   /// Makes the folder that the file lies in, and those around it. Says what is in the way where the file
@@ -7,7 +10,7 @@ enum DatabaseFile {
     guard !path.isEmpty, path != ":memory:" else {
       throw UsageError("--database is a file, not \"\(path)\"")
     }
-    let folder = folder(of: path)
+    let folder = DurableFile.folder(of: path)
     try makeFolder(folder)
     guard !isFolder(path) else { throw Failure("\(path) is a folder, not a database file") }
     // SQLite makes files of its own beside it.
@@ -28,13 +31,14 @@ enum DatabaseFile {
     guard path.isEmpty || isFolder(path) else { throw Failure("\(path) is no folder") }
   }
 
-  static func folder(of path: String) -> String {
-    guard let slash = path.lastIndex(of: "/") else { return "." }
-    return slash == path.startIndex ? "/" : String(path[..<slash])
+  /// What is no database of reminders is neither worth a backup nor one.
+  static func check(_ path: String) -> (Connection) throws -> Void {
+    { connection in
+      guard try RemindersDatabase.isKnown(connection) else {
+        throw Failure("\(path) has none of the tables of reminders")
+      }
+    }
   }
 
-  private static func isFolder(_ path: String) -> Bool {
-    var status = stat()
-    return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
-  }
+  private static func isFolder(_ path: String) -> Bool { FileStatus(path)?.isFolder ?? false }
 }

@@ -35,14 +35,15 @@ struct Doctor {
   }
 
   private mutating func descriptors(_ wanted: Int) {
-    var limit = rlimit()
-    guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return }
-    let most = limit.rlim_max == .max ? Int.max : Int(clamping: limit.rlim_max)
-    most > wanted
-      ? say("\(most == .max ? "any number of" : "\(most)") open files are allowed")
+    let files = DescriptorLimit.hard
+    let connections = DescriptorLimit.connections(of: files)
+    connections >= wanted
+      ? say("\(files == .max ? "any number of" : "\(files)") open files are allowed")
       : warn(
-        "at most \(most) files may be open, so fewer than the \(wanted) connections: raise the hard limit (ulimit -Hn, LimitNOFILE=)"
-      )
+        """
+        at most \(files) files may be open, which is \(connections) connections and not \(wanted): \
+        raise the hard limit (ulimit -Hn, LimitNOFILE=)
+        """)
   }
 
   private mutating func room(_ path: String) {
@@ -61,7 +62,7 @@ struct Doctor {
     guard access(path, F_OK) == 0 else {
       return say("no database at \(path) yet; serve makes it")
     }
-    for wanted in [path, DatabaseFile.folder(of: path)] where access(wanted, W_OK) != 0 {
+    for wanted in [path, DurableFile.folder(of: path)] where access(wanted, W_OK) != 0 {
       return fault("\(wanted) cannot be written to: \(String(cString: strerror(errno)))")
     }
     do {
@@ -103,8 +104,9 @@ struct Doctor {
   }
 
   private mutating func look(at backups: BackupSchedule.Settings, _ database: String) {
-    let age = BackupSchedule(of: database, backups, log: Log()).age
-    guard let age else { return warn("there is no backup in \(backups.folder) yet") }
+    guard let age = BackupSchedule(of: database, backups, log: Log()).findAge() else {
+      return warn("there is no backup in \(backups.folder) yet")
+    }
     age * 1000 <= 2 * backups.every
       ? say("the last backup is \(age / 60) minutes old")
       : warn(
