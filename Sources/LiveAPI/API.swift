@@ -15,8 +15,8 @@ public final class API: Sendable {
   public let settings: Settings
   let channels: ChannelRegistry
   let bundles: BundleRegistry
-  private let reads = Mutex<[(pattern: PathPattern, route: ReadRoute)]>([])
-  private let writes = Mutex<[(method: Method, pattern: PathPattern, route: WriteRoute)]>([])
+  private let reads = Mutex(RegisteredRoutes<ReadRoute>())
+  private let writes = Mutex(RegisteredRoutes<WriteRoute>())
   let slowReads = SlowReads()
   private let translate: @Sendable (any Error) -> APIProblem?
   private let occurred: @Sendable (Occurrence) -> Void
@@ -68,9 +68,9 @@ public final class API: Sendable {
     for route in routes {
       let pattern = PathPattern(route.pattern)
       switch route.kind {
-      case .read(let read): reads.withLock { $0.append((pattern, read)) }
+      case .read(let read): reads.withLock { $0.add(route.method, pattern, read) }
       case .write(let write):
-        if write.isPart { writes.withLock { $0.append((route.method, pattern, write)) } }
+        if write.isPart { writes.withLock { $0.add(route.method, pattern, write) } }
       case .plain: break
       }
       router.on(route.method, pattern) { [self] request, context in
@@ -91,32 +91,25 @@ public final class API: Sendable {
     } catch {
       return nil
     }
-    // Literal segments win over parameters, as in the server's tree.
-    let matching = reads.withLock { $0.filter { sub.matches($0.pattern) } }
-    guard let best = matching.min(by: { $0.pattern.parameterCount < $1.pattern.parameterCount }),
-      sub.matches(best.pattern)
-    else { return nil }
-    return try best.route.parse(sub, self)
+    guard let route = reads.withLock({ $0.best(for: sub) }) else { return nil }
+    return try route.parse(sub, self)
   }
 
   /// Does what a part of a batch asks for.
   func write(_ request: Request, on connection: Connection) throws -> WrittenAnswer {
-    let matching = writes.withLock { $0.filter { request.matches($0.pattern) } }
-    let candidates = matching.filter { $0.method == request.method }
-    guard let best = candidates.min(by: { $0.pattern.parameterCount < $1.pattern.parameterCount }),
-      request.matches(best.pattern)
-    else {
-      throw matching.isEmpty
-        ? APIProblem.notFound("There is nothing at this path that could be changed.")
-        : APIProblem(.methodNotAllowed, "This path is not there for \(request.method).")
+    let routes = writes.withLock { $0 }
+    guard let route = routes.best(for: request) else {
+      throw routes.isThere(request)
+        ? APIProblem(.methodNotAllowed, "This path is not there for \(request.method).")
+        : APIProblem.notFound("There is nothing at this path that could be changed.")
     }
-    return try best.route.perform(request, on: connection, self)
+    return try route.perform(request, on: connection, self)
   }
 
   /// The client's own id where it is a token, else a new one.
   private func requestID(_ request: Request) -> String {
     if let id = request.fields["X-Request-ID"], (1...128).contains(id.utf8.count),
-      id.utf8.allSatisfy(isIDCharacter)
+      id.utf8.allSatisfy({ isNameCharacter($0) || $0 == UInt8(ascii: ".") })
     {
       return id
     }
@@ -168,10 +161,11 @@ public final class API: Sendable {
   }
 }
 
-private func isIDCharacter(_ byte: UInt8) -> Bool {
+/// Letters, digits, `-` and `_`: what names that clients make up consist of.
+func isNameCharacter(_ byte: UInt8) -> Bool {
   switch byte {
   case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-    UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "."):
+    UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"):
     true
   default: false
   }

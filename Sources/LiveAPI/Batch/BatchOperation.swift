@@ -27,7 +27,7 @@ struct BatchOperation: Sendable {
     }
     var body = Body(object)
     name = body.string("name", 1...100)
-    if let name, !BatchOperation.isName(name) {
+    if let name, !name.utf8.allSatisfy(isNameCharacter) {
       body.fail("name", "has other characters than letters, digits, - and _")
     }
     let method = body.oneOf("method", BatchOperation.methods)
@@ -39,17 +39,6 @@ struct BatchOperation: Sendable {
     try body.finish()
     self.method = method ?? .post
     self.path = path ?? ""
-  }
-
-  private static func isName(_ text: String) -> Bool {
-    text.utf8.allSatisfy {
-      switch $0 {
-      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"):
-        true
-      default: false
-      }
-    }
   }
 
   // MARK: References

@@ -1,7 +1,7 @@
 import HTTPServer
 import Store
 
-/// What a change depends on: `If-Match` and `If-None-Match` (RFC 9110 section 13.1). Dates are left
+/// What a request depends on: `If-Match` and `If-None-Match` (RFC 9110 section 13.1). Dates are left
 /// out, because nothing here has one to compare with.
 struct Preconditions {
   private let match: EntityTags?
@@ -14,21 +14,26 @@ struct Preconditions {
 
   var isEmpty: Bool { match == nil && noneMatch == nil }
 
-  /// Throws a 412 unless what is there, or not, is what the client supposes.
+  /// Throws a 412 unless what is there, or not, is what a change supposes.
   func check(_ current: ETag?) throws(APIProblem) {
-    if let match {
-      guard let current else {
-        throw APIProblem(
-          .preconditionFailed, "It is not there, so it has no ETag that could match.")
-      }
-      guard match.contains(current) else {
-        throw APIProblem(
-          .preconditionFailed, "It has changed since: its ETag is \(current) now.")
-      }
-    }
-    if let current, noneMatch?.containsWeakly(current) == true {
+    try checkMatch(current)
+    if let current, excludes(current) {
       throw APIProblem(
         .preconditionFailed, "It has an ETag that If-None-Match excludes: \(current).")
     }
   }
+
+  /// Throws a 412 unless `If-Match` names what is there.
+  func checkMatch(_ current: ETag?) throws(APIProblem) {
+    guard let match else { return }
+    guard let current else {
+      throw APIProblem(.preconditionFailed, "It is not there, so it has no ETag that could match.")
+    }
+    guard match.contains(current) else {
+      throw APIProblem(.preconditionFailed, "It has changed since: its ETag is \(current) now.")
+    }
+  }
+
+  /// Whether `If-None-Match` names it: a reader has it already.
+  func excludes(_ current: ETag) -> Bool { noneMatch?.containsWeakly(current) == true }
 }

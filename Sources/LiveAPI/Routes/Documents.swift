@@ -45,48 +45,42 @@ extension Route {
   }
 }
 
-/// Bytes that never change, as they are and compressed, with the tags of both.
+/// Bytes that never change, as they are and compressed.
 private struct Document: Sendable {
-  private let plain: SharedBytes
-  private let compressed: SharedBytes
+  /// One of the two, as the answer with content and the one without.
+  private struct Form: Sendable {
+    let whole: Response
+    let unchanged: Response
+  }
+
+  private let plain: Form
+  /// `nil` where it would not be smaller.
+  private let compressed: Form?
   private let tag: ETag
-  private let plainFields: Fields
-  private let compressedFields: Fields
-  /// Of an answer without content, by whether it would have been compressed.
-  private let unchanged: [Bool: Fields]
 
   init(_ bytes: [UInt8], _ type: String, _ more: Fields) {
-    plain = SharedBytes(bytes)
-    compressed = SharedBytes(bytes.withUnsafeBufferPointer { Gzip.compress($0) })
-    tag = ETag(hashing: bytes)
-    func fields(_ tag: String) -> Fields {
+    let tag = ETag(hashing: bytes)
+    func form(_ tag: String, _ bytes: [UInt8], coding: String?) -> Form {
       var fields = Fields(["Cache-Control": "no-cache", "Vary": "Accept-Encoding"])
       fields.append("ETag", tag)
-      return fields
-    }
-    func withContent(_ before: Fields) -> Fields {
-      var fields = before
+      let unchanged = Response(.notModified, fields)
       fields.append(more)
       fields.append("X-Content-Type-Options", "nosniff")
       fields.append("Content-Type", type)
-      return fields
+      if let coding { fields.append("Content-Encoding", coding) }
+      return Form(
+        whole: Response(.ok, fields, body: .shared(SharedBytes(bytes))), unchanged: unchanged)
     }
-    unchanged = [false: fields(tag.description), true: fields(tag.compressed)]
-    plainFields = withContent(fields(tag.description))
-    var coded = withContent(fields(tag.compressed))
-    coded.append("Content-Encoding", "gzip")
-    compressedFields = coded
+    let smaller = bytes.withUnsafeBufferPointer { Gzip.compress($0) }
+    plain = form(tag.description, bytes, coding: nil)
+    compressed =
+      smaller.count < bytes.count ? form(tag.compressed, smaller, coding: "gzip") : nil
+    self.tag = tag
   }
 
   func answer(to request: Request) -> Response {
-    let isCompressed =
-      compressed.count < plain.count
-      && AcceptEncoding(request.fields.list("Accept-Encoding")).prefersGzip
-    if let known = request.fields.list("If-None-Match"), EntityTags(known).containsWeakly(tag) {
-      return Response(.notModified, unchanged[isCompressed] ?? .none)
-    }
-    return isCompressed
-      ? Response(.ok, compressedFields, body: .shared(compressed))
-      : Response(.ok, plainFields, body: .shared(plain))
+    let coding = AcceptEncoding(request.fields.list("Accept-Encoding"))
+    let form = coding.prefersGzip ? compressed ?? plain : plain
+    return Preconditions(request).excludes(tag) ? form.unchanged : form.whole
   }
 }

@@ -113,17 +113,16 @@ enum Representation {
       body.count >= api.settings.gzipFrom
       && AcceptEncoding(request.fields.list("Accept-Encoding")).prefersGzip
     let name = isCompressed ? tag.compressed : tag.description
-    if let expected = request.fields.list("If-Match"), !EntityTags(expected).contains(tag) {
+    let preconditions = Preconditions(request)
+    do throws(APIProblem) {
+      try preconditions.checkMatch(tag)
+    } catch {
       body.removeAll()
-      var response = api.answer(
-        to: APIProblem(.preconditionFailed, "It has changed since: its ETag is \(name) now."),
-        request.id)
+      var response = api.answer(to: error, request.id)
       response.fields.append("Vary", AnswerFields.varies)
       return response
     }
-    if let known = request.fields.list("If-None-Match"),
-      EntityTags(known).containsWeakly(tag)
-    {
+    if preconditions.excludes(tag) {
       var fields = AnswerFields.unchanged
       fields.append("ETag", name)
       fields.append("X-Request-ID", request.id)

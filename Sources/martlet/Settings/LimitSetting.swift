@@ -18,30 +18,25 @@ struct LimitSetting: Sendable {
   private static func count(
     _ flag: String, _ path: any WritableKeyPath<Bounds, Int> & Sendable, _ range: ClosedRange<Int>,
     _ help: String
-  ) -> LimitSetting {
-    let fallback = "\(Bounds()[keyPath: path])"
-    return LimitSetting(
-      setting: Setting(flag: flag, form: .number(range), fallback: fallback, help: help), path: path
-    )
-  }
+  ) -> LimitSetting { limit(flag, path, .number(range), help) }
 
   private static func size(
     _ flag: String, _ path: any WritableKeyPath<Bounds, Int> & Sendable, _ range: ClosedRange<Int>,
     _ help: String
-  ) -> LimitSetting {
-    let fallback = Quantity.size.text(Bounds()[keyPath: path])
-    return LimitSetting(
-      setting: Setting(flag: flag, form: .size(range), fallback: fallback, help: help), path: path)
-  }
+  ) -> LimitSetting { limit(flag, path, .size(range), help) }
 
   private static func time(
     _ flag: String, _ path: any WritableKeyPath<Bounds, Int> & Sendable, _ range: ClosedRange<Int>,
     _ help: String
+  ) -> LimitSetting { limit(flag, path, .duration(range), help) }
+
+  private static func limit(
+    _ flag: String, _ path: any WritableKeyPath<Bounds, Int> & Sendable, _ form: Setting.Form,
+    _ help: String
   ) -> LimitSetting {
-    let fallback = Quantity.duration.text(Bounds()[keyPath: path])
+    let fallback = form.text(Bounds()[keyPath: path])
     return LimitSetting(
-      setting: Setting(flag: flag, form: .duration(range), fallback: fallback, help: help),
-      path: path)
+      setting: Setting(flag: flag, form: form, fallback: fallback, help: help), path: path)
   }
 
   private static let many = 1_000_000
@@ -146,7 +141,7 @@ struct LimitSetting: Sendable {
       "bundle-patience", \.api.bundlePatienceMilliseconds, 0...hour,
       "of a stream of several queries for one that is behind the others"),
     count(
-      "max-kept-answers", \.api.keptAnswers, 0...many,
+      "max-kept-answers", \.api.keptAnswers, 1...many,
       "answers to requests with an Idempotency-Key, kept for a day; the oldest go first"),
     count("readers", \.store.workerReaders, 1...64, "connections to the database for slow reads"),
     time(

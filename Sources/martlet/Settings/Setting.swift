@@ -12,6 +12,15 @@ struct Setting: Sendable {
     case onOff
     /// The flag repeatedly, the variable with commas.
     case list(placeholder: String)
+
+    /// As a person would write a number of this kind.
+    func text(_ value: Int) -> String {
+      switch self {
+      case .size: Quantity.size.text(value)
+      case .duration: Quantity.duration.text(value)
+      case .number, .text, .onOff, .list: "\(value)"
+      }
+    }
   }
 
   /// Without dashes: `allow-no-keys`. The configuration file calls it so.

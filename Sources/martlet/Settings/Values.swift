@@ -20,7 +20,8 @@ struct Values {
     let (flags, operands) = try Values.flags(arguments, settings, operandCount)
     self.operands = operands
     if settings.contains(where: { $0.flag == Setting.configuration.flag }),
-      let path = flags["config"]?.texts.first ?? environment["MARTLET_CONFIG"], !path.isEmpty
+      let path = flags[Setting.configuration.flag]?.texts.first
+        ?? environment[Setting.configuration.variable], !path.isEmpty
     {
       try read(ConfigurationFile(path))
     }
@@ -64,9 +65,10 @@ struct Values {
     var given: [String: [String]] = [:]
     for (flag, value, line) in file.values {
       let origin = "\(file.path):\(line)"
-      guard let known = Command.allSettings.first(where: { $0.flag == flag }), flag != "config"
+      guard let known = Command.allSettings.first(where: { $0.flag == flag }),
+        flag != Setting.configuration.flag
       else {
-        let names = Command.allSettings.map(\.flag).filter { $0 != "config" }
+        let names = Command.allSettings.map(\.flag).filter { $0 != Setting.configuration.flag }
         throw UsageError(
           "\(origin): unknown \"\(flag)\""
             + Suggestion.text(for: flag, among: names, else: "martlet config tells them all"))

@@ -1,0 +1,23 @@
+import HTTPServer
+
+/// Routes that requests within requests are answered by: parts of a batch, queries of a stream.
+struct RegisteredRoutes<Kind: Sendable>: Sendable {
+  private var routes: [(method: Method, pattern: PathPattern, kind: Kind)] = []
+
+  mutating func add(_ method: Method, _ pattern: PathPattern, _ kind: Kind) {
+    routes.append((method, pattern, kind))
+  }
+
+  /// The route for a request, which then has the parameters of its path. Literal segments win over
+  /// parameters, as in the server's tree.
+  func best(for request: Request) -> Kind? {
+    let matching = routes.filter { $0.method == request.method && request.matches($0.pattern) }
+    guard let best = matching.min(by: { $0.pattern.parameterCount < $1.pattern.parameterCount }),
+      request.matches(best.pattern)
+    else { return nil }
+    return best.kind
+  }
+
+  /// Whether there is something at the path, for whatever method.
+  func isThere(_ request: Request) -> Bool { routes.contains { request.matches($0.pattern) } }
+}
