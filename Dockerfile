@@ -27,5 +27,5 @@ EXPOSE 8080
 STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=10s --timeout=3s --start-period=10s --retries=3 CMD ["martlet", "health"]
 ENTRYPOINT ["martlet"]
-# Beyond loopback Martlet wants keys, or --allow-no-keys from whoever runs the container.
-CMD ["serve", "--host", "0.0.0.0", "--database", "/data/martlet.db"]
+# Beyond loopback Martlet wants keys: the first start makes one for everything and prints it, once.
+CMD ["serve", "--host", "0.0.0.0", "--database", "/data/martlet.db", "--first-key"]

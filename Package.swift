@@ -142,7 +142,8 @@ let package = Package(
     module("LiveQueries", ["Store", "QueryBuilder", "SQLite", "JSON", "Time"]),
     module("Reminders", ["Store", "SQLite", "QueryBuilder", "Time", "CAssets"]),
     // Floor 5
-    module("LiveAPI", ["HTTPServer", "Store", "SQLite", "LiveQueries", "JSON", "Time"]),
+    module(
+      "LiveAPI", ["CCrypt", "HTTPServer", "Store", "SQLite", "LiveQueries", "JSON", "Time"]),
     // Floor 6
     // It never names the query builder, but holds its queries: a change of their layout must reach it.
     module(

@@ -12,6 +12,10 @@ static const unsigned char migration_0002[] = {
 #embed "../../Migrations/0002_idempotency.sql"
 };
 
+static const unsigned char migration_0003[] = {
+#embed "../../Migrations/0003_keys.sql"
+};
+
 static const unsigned char openapi[] = {
 #embed "../../openapi.yaml"
 };
@@ -31,6 +35,7 @@ static const unsigned char try_js[] = {
 static const CAsset table[] = {
   {"Migrations/0001_initial.sql", migration_0001, sizeof migration_0001},
   {"Migrations/0002_idempotency.sql", migration_0002, sizeof migration_0002},
+  {"Migrations/0003_keys.sql", migration_0003, sizeof migration_0003},
   {"openapi.yaml", openapi, sizeof openapi},
   {"Pages/try.html", try_html, sizeof try_html},
   {"Pages/try.css", try_css, sizeof try_css},

@@ -19,7 +19,7 @@ public final class HTTPServer: Sendable {
   private let routes: RouteTree
   private let observer: @Sendable (Occurrence) -> Void
   private let census: Census
-  private let rates: RateLimiter?
+  private let rates: RateLimiter<Peer>?
   private let acceptor = Acceptor()
   private let state = Mutex(State())
   private let ended = DispatchGroup()

@@ -20,6 +20,7 @@ public final class API: Sendable {
   let slowReads = SlowReads()
   private let translate: @Sendable (any Error) -> APIProblem?
   private let occurred: @Sendable (Occurrence) -> Void
+  let gate: Gate?
   private let lastID = Atomic<UInt64>(0)
   private let idPrefix: String
 
@@ -45,10 +46,11 @@ public final class API: Sendable {
     public init() {}
   }
 
-  /// `translate` says what the domain's errors are in terms of problems.
+  /// `translate` says what the domain's errors are in terms of problems. Without a `gate` everybody may do
+  /// everything.
   public init(
     database: EmbeddedDatabase, live: LiveQueries, clock: Time.Clock = .system,
-    settings: Settings = Settings(),
+    settings: Settings = Settings(), gate: Gate? = nil,
     translate: @escaping @Sendable (any Error) -> APIProblem? = { _ in nil },
     occurred: @escaping @Sendable (Occurrence) -> Void = { _ in }
   ) {
@@ -56,6 +58,7 @@ public final class API: Sendable {
     self.live = live
     self.clock = clock
     self.settings = settings
+    self.gate = gate
     self.translate = translate
     self.occurred = occurred
     channels = ChannelRegistry(live)
@@ -68,16 +71,16 @@ public final class API: Sendable {
     for route in routes {
       let pattern = PathPattern(route.pattern)
       switch route.kind {
-      case .read(let read): reads.withLock { $0.add(route.method, pattern, read) }
+      case .read(let read): reads.withLock { $0.add(route, pattern, read) }
       case .write(let write):
-        if write.isPart { writes.withLock { $0.add(route.method, pattern, write) } }
+        if write.isPart { writes.withLock { $0.add(route, pattern, write) } }
       case .plain: break
       }
       router.on(route.method, pattern) { [self] request, context in
         var request = request
         request.id = requestID(request)
         request.jsonDepth = settings.jsonDepth
-        return route.answer(request, context, self)
+        return admit(request, to: route, context)
       }
     }
     router.missed = { [self] miss, request, _ in missed(miss, request) }
@@ -85,20 +88,21 @@ public final class API: Sendable {
 
   /// What a `GET` of `target` would be answered with; `nil` where no route reads it.
   func source(_ target: String, for request: Request) throws -> LiveSource? {
-    let sub: Request
+    var sub: Request
     do throws(ProtocolError) {
       sub = try Request(.get, target: target, peer: request.peer)
     } catch {
       return nil
     }
-    guard let route = reads.withLock({ $0.best(for: sub) }) else { return nil }
+    sub.caller = request.caller
+    guard let route = try reads.withLock({ $0 }).best(for: sub) else { return nil }
     return try route.parse(sub, self)
   }
 
   /// Does what a part of a batch asks for.
   func write(_ request: Request, on connection: Connection) throws -> WrittenAnswer {
     let routes = writes.withLock { $0 }
-    guard let route = routes.best(for: request) else {
+    guard let route = try routes.best(for: request) else {
       throw routes.isThere(request)
         ? APIProblem(.methodNotAllowed, "This path is not there for \(request.method).")
         : APIProblem.notFound("There is nothing at this path that could be changed.")

@@ -17,6 +17,7 @@ public enum RemindersDatabase {
     [
       named(ListTriggers.keepOne), named(ListTriggers.complete), named(ListTriggers.touch),
       named(ListTriggers.place), named(ListTriggers.keepID), named(ListTriggers.cascade),
+      named(ListTriggers.limits), named(ListTriggers.limitsOfMoved),
     ]
   }
   private static var reminders: [(name: String, sql: String)] {
@@ -45,7 +46,7 @@ public enum RemindersDatabase {
 
   /// What the program takes the tables for.
   static let tables: [any Table.Type] = [
-    RemindersList.self, Reminder.self, Tag.self, ReminderTag.self, ReminderText.self,
+    RemindersList.self, Reminder.self, Tag.self, ReminderTag.self, ReminderText.self, KeyPart.self,
   ]
 
   private static func named<T>(_ trigger: Trigger<T>) -> (name: String, sql: String) {

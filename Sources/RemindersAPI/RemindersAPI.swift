@@ -13,6 +13,7 @@ public enum RemindersAPI {
       ReminderRoutes.delete, ReminderRoutes.tag, ReminderRoutes.untag,
       TagRoutes.list, TagRoutes.create, TagRoutes.get, TagRoutes.rename, TagRoutes.delete,
       SearchRoutes.search, StatisticsRoutes.get, LiveRoutes.live, .batch("/v1/batch"),
+      .whoami("/v1/whoami", parts: "lists"), .liveSessions("/v1/live/sessions"),
     ]
   }
 
@@ -20,6 +21,7 @@ public enum RemindersAPI {
   @Sendable public static func problem(of error: any Error) -> APIProblem? {
     switch error {
     case let error as DomainError: refusal(error)
+    case let rule as RuleViolation: violation(rule)
     case is InvalidCursor:
       APIProblem(
         .invalidCursor, "The cursor belongs to another sort or other filters.",

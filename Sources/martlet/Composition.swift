@@ -55,8 +55,13 @@ final class Composition: Sendable {
     var apiSettings = settings.bounds.api
     apiSettings.keepsAnswers = true
     apiSettings.allowedOrigins = Set(settings.allowedOrigins)
+    var gateSettings = settings.bounds.gate
+    gateSettings.opensWithoutKeys = settings.opensWithoutKeys
+    let gate = try Gate(
+      database, live, settings: gateSettings,
+      occurred: { Composition.heard($0, log, metrics) })
     let api = API(
-      database: database, live: live, settings: apiSettings,
+      database: database, live: live, settings: apiSettings, gate: gate,
       translate: RemindersAPI.problem(of:),
       occurred: { Composition.heard($0, log, metrics) })
 
@@ -69,7 +74,8 @@ final class Composition: Sendable {
       isHealthy.isUp
     } metrics: {
       var gauges = counts.gauges
-      gauges.append(("martlet_live_queries", "Different live queries.", live.count))
+      // But for the gate's own, which is there from the start.
+      gauges.append(("martlet_live_queries", "Different live queries.", live.count - 1))
       if let age = backups?.age {
         gauges.append(("martlet_backup_age_seconds", "Since the last good backup.", age))
       }
@@ -82,7 +88,10 @@ final class Composition: Sendable {
     configuration.port = settings.port
     configuration.loops = loops
     configuration.limits = settings.bounds.http
-    configuration.allowedHosts = ["localhost", "127.0.0.1", "[::1]"] + settings.allowedHosts
+    // A page on a name of its own that leads here (DNS rebinding) has no key.
+    if !gate.needsKeys || !settings.allowedHosts.isEmpty {
+      configuration.allowedHosts = ["localhost", "127.0.0.1", "[::1]"] + settings.allowedHosts
+    }
     let proxies = settings.trustedProxies
     if !proxies.isEmpty { configuration.isTrusted = { proxies.contains($0.host) } }
     if !settings.allowedOrigins.isEmpty {
@@ -181,6 +190,20 @@ final class Composition: Sendable {
       metrics.add(.failedRequests)
       metrics.reject(type.rawValue)
       log(.error, "a request failed", ["request": request, "error": "\(error)"])
+    }
+  }
+}
+
+extension Composition {
+  private static func heard(_ occurrence: Gate.Occurrence, _ log: Log, _ metrics: Metrics) {
+    switch occurrence {
+    case .refused(let client, let id, let reason):
+      metrics.reject("key")
+      log(
+        .warning, "a key was refused",
+        ["client": client.address, "key": id.map(String.init) ?? "", "reason": reason])
+    case .failed(let error):
+      log(.error, "the keys could not be read again", ["error": "\(error)"])
     }
   }
 }

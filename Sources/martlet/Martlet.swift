@@ -46,6 +46,7 @@ enum Martlet {
       operandCount: command.operandCount)
     switch command {
     case .serve: try Serve.run(values)
+    case .key: try KeyCommand.run(values)
     case .config: try Config.run(values)
     case .migrate: try Migrate.run(values)
     case .backup: try BackupCommand.backUp(values)

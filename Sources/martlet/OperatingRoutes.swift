@@ -8,7 +8,7 @@ enum OperatingRoutes {
   ) -> [Route] {
     [
       .livez, .readyz(isReady),
-      .text("/metrics", type: "text/plain; version=0.0.4; charset=utf-8", metrics),
+      .text("/metrics", type: "text/plain; version=0.0.4; charset=utf-8", needs: .read, metrics),
       .document("/openapi.yaml", type: "application/yaml", Assets.bytes("openapi.yaml")),
       .page("/try", type: "text/html; charset=utf-8", Assets.bytes("Pages/try.html")),
       .page("/try.css", type: "text/css; charset=utf-8", Assets.bytes("Pages/try.css")),

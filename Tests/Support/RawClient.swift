@@ -6,12 +6,14 @@ public final class RawClient {
     public let description: String
   }
 
+  public let port: UInt16
   private let descriptor: Int32
   private let patience: Double
   private var buffer: [UInt8] = []
 
   public init(port: UInt16, patience: Double = 10) throws {
     self.patience = patience
+    self.port = port
     descriptor = try RawClient.connected(port)
   }
 

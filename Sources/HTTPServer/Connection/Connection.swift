@@ -161,7 +161,7 @@ final class Connection {
     guard isCounted || isNameless || request.isForwarded && loop.census.isCounted(client) else {
       return true
     }
-    let standing = rates.take(client, at: loop.state.now)
+    let standing = rates.take(client.client, at: loop.state.now)
     http.standing = standing
     guard !standing.isAllowed else { return true }
     loop.observe(.trouble) { .requestLimited(client) }
@@ -192,6 +192,12 @@ final class Connection {
     case .later(let start): wait(start, forStream: false)
     case .laterStream(let start): wait(start, forStream: true)
     case .stream(let response): startStream(response)
+    case .onLoop(let body):
+      loop.state.scratch.removeAll()
+      take(body(loop.context))
+    case .adding(let fields, let outcome):
+      http.more.append(fields)
+      take(outcome)
     }
   }
 

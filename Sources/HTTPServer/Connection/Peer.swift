@@ -68,7 +68,7 @@ public struct Peer: Hashable, Sendable {
 
   /// What counts as one client: the IPv4 address, or the first 64 bits of the IPv6 address, because
   /// one subscriber usually owns that many.
-  var client: Peer {
+  package var client: Peer {
     isIPv4 ? Peer(high: high, low: low, port: 0) : Peer(high: high, low: 0, port: 0)
   }
 

@@ -1,28 +1,14 @@
 import JSON
 import Synchronization
 
-/// How many requests each client address may make: a bucket of tokens that fills at a steady rate.
+/// How much each client may do: a bucket of tokens for each, which fills at a steady rate.
 ///
 /// A bucket is one number, the time at which it is full again (the generic cell rate algorithm); one that
 /// is full needs none. So there are never more than the requests of the time in which a bucket fills.
-final class RateLimiter: Sendable {
-  /// Where a client stands after a request.
-  struct Standing: Equatable {
-    var isAllowed: Bool
-    /// Requests that may come at once now.
-    var remaining: Int
-    /// Seconds until the bucket is full.
-    var fullIn: Int
-    /// Seconds until the next request is allowed.
-    var retryAfter: Int
-    /// What a full bucket holds, and the seconds in which it fills.
-    var burst: Int
-    var window: Int
-  }
-
+package final class RateLimiter<Client: Hashable & Sendable>: Sendable {
   private struct State {
     /// In microseconds of the monotonic clock.
-    var fullAt: [Peer: Int64] = [:]
+    var fullAt: [Client: Int64] = [:]
     /// From this size on, full buckets are looked for.
     var crowd = 1024
   }
@@ -36,19 +22,18 @@ final class RateLimiter: Sendable {
   private let window: Int
 
   /// `nil` where there is no limit.
-  init?(perMinute: Int, burst: Int) {
+  package init?(perMinute: Int, burst: Int) {
     guard perMinute > 0 else { return nil }
     interval = max(60_000_000 / Int64(perMinute), 1)
     self.burst = max(burst, 1)
     capacity = Int64(self.burst) * interval
-    window = max(RateLimiter.seconds(capacity), 1)
+    window = max(RateStanding.seconds(capacity), 1)
   }
 
-  /// Takes a token for a request of `peer`, if there is one. `now` is in milliseconds.
-  func take(_ peer: Peer, at now: Int64) -> Standing {
+  /// Takes a token of `client`, if there is one. `now` is in milliseconds.
+  package func take(_ client: Client, at now: Int64) -> RateStanding {
     let now = now * 1000
     let (isAllowed, missing) = state.withLock { state in
-      let client = peer.client
       let fullAt = max(state.fullAt[client] ?? now, now)
       guard fullAt + interval - now <= capacity else { return (false, fullAt - now) }
       state.fullAt[client] = fullAt + interval
@@ -58,34 +43,62 @@ final class RateLimiter: Sendable {
       }
       return (true, fullAt + interval - now)
     }
-    return Standing(
+    return RateStanding(
       isAllowed: isAllowed, remaining: Int(max(capacity - missing, 0) / interval),
-      fullIn: RateLimiter.seconds(missing),
-      retryAfter: isAllowed ? 0 : max(RateLimiter.seconds(missing + interval - capacity), 1),
+      fullIn: RateStanding.seconds(missing),
+      retryAfter: isAllowed ? 0 : max(RateStanding.seconds(missing + interval - capacity), 1),
       burst: burst, window: window)
+  }
+
+  /// Gives back a token that was taken.
+  package func giveBack(_ client: Client) {
+    state.withLock { $0.fullAt[client]? -= interval }
   }
 
   /// How many clients are remembered.
   var count: Int { state.withLock { $0.fullAt.count } }
-
-  /// Of microseconds, rounded up.
-  private static func seconds(_ microseconds: Int64) -> Int {
-    Int((microseconds + 999_999) / 1_000_000)
-  }
 }
 
-extension RateLimiter.Standing {
+/// Where a client stands after it took a token.
+package struct RateStanding: Equatable, Sendable {
+  package var isAllowed: Bool
+  /// Tokens that are left.
+  package var remaining: Int
+  /// Seconds until the bucket is full.
+  package var fullIn: Int
+  /// Seconds until there is the next one.
+  package var retryAfter: Int
+  /// What a full bucket holds, and the seconds in which it fills.
+  package var burst: Int
+  package var window: Int
+
+  /// Of microseconds, rounded up.
+  fileprivate static func seconds(_ microseconds: Int64) -> Int {
+    Int((microseconds + 999_999) / 1_000_000)
+  }
+
   /// The lines that tell a client of it
-  /// (https://datatracker.ietf.org/doc/draft-ietf-httpapi-ratelimit-headers/).
-  func write(to head: ByteBuffer) {
-    head.append("RateLimit-Policy: \"address\";q=")
+  /// (https://datatracker.ietf.org/doc/draft-ietf-httpapi-ratelimit-headers/). `policy` names the limit.
+  package func write(_ policy: StaticString, to head: ByteBuffer) {
+    head.append("RateLimit-Policy: \"")
+    head.append(policy)
+    head.append("\";q=")
     head.append(decimal: burst)
     head.append(";w=")
     head.append(decimal: window)
-    head.append("\r\nRateLimit: \"address\";r=")
+    head.append("\r\nRateLimit: \"")
+    head.append(policy)
+    head.append("\";r=")
     head.append(decimal: remaining)
     head.append(";t=")
     head.append(decimal: fullIn)
     head.append("\r\n")
+  }
+
+  /// The same as fields.
+  package func fields(_ policy: StaticString) -> Fields {
+    let lines = ByteBuffer(capacity: 128)
+    write(policy, to: lines)
+    return Fields(lines: Array(lines.bytes))
   }
 }

@@ -29,7 +29,7 @@ struct HTTP1 {
   /// The request that was answered by ``fail(_:)``, for the owner to report.
   var rejection: ProtocolError?
   /// What the answer tells the client of its rate of requests.
-  var standing: RateLimiter.Standing?
+  var standing: RateStanding?
   /// Further lines of the answer.
   var more = Fields.none
   /// Bytes read and dropped behind the last answer.

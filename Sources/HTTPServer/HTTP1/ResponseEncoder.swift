@@ -22,7 +22,7 @@ enum ResponseEncoder {
 
   static func encode(
     _ status: Status, _ fields: Fields, _ framing: Framing, _ persistence: Persistence,
-    _ standing: RateLimiter.Standing?, _ more: Fields, _ loop: LoopState
+    _ standing: RateStanding?, _ more: Fields, _ loop: LoopState
   ) {
     let head = loop.head
     if status == .ok {
@@ -48,7 +48,7 @@ enum ResponseEncoder {
     case .keepAlive: head.append("Connection: keep-alive\r\n")
     case .close: head.append("Connection: close\r\n")
     }
-    standing?.write(to: head)
+    standing?.write("address", to: head)
     head.append(more.lines)
     head.append(loop.commonFields.lines)
     head.append(fields.lines)

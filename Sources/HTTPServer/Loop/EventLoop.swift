@@ -10,7 +10,7 @@ final class EventLoop {
   let state: LoopState
   let routes: RouteTree
   let census: Census
-  let rates: RateLimiter?
+  let rates: RateLimiter<Peer>?
   let answerFields: (@Sendable (Request) -> Fields)?
   let mailbox: Mailbox
   let interests: Occurrence.Interests
@@ -31,7 +31,7 @@ final class EventLoop {
 
   init(
     index: Int, listeners: [Listener], state: LoopState, routes: RouteTree, census: Census,
-    rates: RateLimiter?, answerFields: (@Sendable (Request) -> Fields)?, acceptor: Acceptor,
+    rates: RateLimiter<Peer>?, answerFields: (@Sendable (Request) -> Fields)?, acceptor: Acceptor,
     mailbox: Mailbox, interests: Occurrence.Interests,
     observer: @escaping @Sendable (Occurrence) -> Void
   ) throws(SystemError) {

@@ -23,6 +23,9 @@ public struct Fields: Sendable, Hashable {
     for (name, value) in pairs { append(name, value) }
   }
 
+  /// Lines of the server's own making.
+  init(lines: [UInt8]) { self.lines = lines }
+
   public var isEmpty: Bool { lines.isEmpty }
 
   /// Adds a line. Returns false, and adds nothing, when the name is no token, the value has a

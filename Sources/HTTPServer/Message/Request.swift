@@ -10,6 +10,8 @@ public struct Request: Sendable {
   public var id = ""
   /// How deep a JSON body may nest, for a layer above that reads it as JSON.
   public var jsonDepth = 64
+  /// Who has sent it, as far as a layer above has found out.
+  public var caller: (any AnyObject & Sendable)?
 
   init(_ storage: RequestStorage) { self.storage = storage }
 

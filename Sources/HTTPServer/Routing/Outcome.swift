@@ -9,4 +9,9 @@ public enum Outcome: Sendable {
   case laterStream(@Sendable (Responder) -> Void)
   /// An event stream, the last answer of its connection.
   case stream(StreamResponse)
+  /// What the closure gives, which is called on the connection's loop: the way back to it from another
+  /// thread (``Responder/proceed(_:)``).
+  case onLoop(@Sendable (RequestContext) -> Outcome)
+  /// An outcome whose answer has these lines besides its own, whenever it comes.
+  indirect case adding(Fields, Outcome)
 }

@@ -36,6 +36,11 @@ public final class Responder: Sendable {
     answer(.respond(response))
   }
 
+  /// Goes on with the request on its loop, where what `body` gives is its outcome.
+  public func proceed(_ body: @escaping @Sendable (RequestContext) -> Outcome) {
+    answer(.onLoop(body))
+  }
+
   /// Starts an event stream as the answer.
   public func stream(_ stream: StreamResponse) { answer(.stream(stream)) }
 

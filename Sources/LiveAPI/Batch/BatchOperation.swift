@@ -76,6 +76,7 @@ struct BatchOperation: Sendable {
         peer: request.peer)
       made.id = request.id
       made.jsonDepth = request.jsonDepth
+      made.caller = request.caller
       return made
     } catch let error as ProtocolError {
       throw APIProblem(

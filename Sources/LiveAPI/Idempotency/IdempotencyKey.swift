@@ -4,7 +4,7 @@ import Store
 /// What tells a request that comes again from another one: `Idempotency-Key` on a `POST`
 /// (https://datatracker.ietf.org/doc/draft-ietf-httpapi-idempotency-key-header/).
 struct IdempotencyKey: Sendable {
-  /// Method and path: a key stands for one request to one place.
+  /// The API key, where there is one, method and path: a key stands for one request to one place.
   let scope: String
   let key: String
   /// Of the body.
@@ -25,7 +25,8 @@ struct IdempotencyKey: Sendable {
         "Idempotency-Key is 1 to \(IdempotencyKey.longest) visible ASCII characters.")
     }
     self.key = String(key)
-    scope = "POST \(request.path)"
+    let caller = request.access.keyID.map { "\($0) " } ?? ""
+    scope = "\(caller)POST \(request.path)"
     fingerprint = Int64(bitPattern: ETag(hashing: request.body.bytes).hash)
   }
 

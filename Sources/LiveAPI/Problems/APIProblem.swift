@@ -15,6 +15,8 @@ public struct APIProblem: Error, Sendable {
     var type: ProblemType
   }
   var cause: Cause?
+  /// What would let the client in (RFC 9110 section 11.6.1).
+  var challenge: String?
 
   public init(
     _ type: ProblemType, _ detail: String, errors: [FieldError] = [], retryAfter: Int? = nil
@@ -35,12 +37,32 @@ public struct APIProblem: Error, Sendable {
     return problem
   }
 
+  /// What a credential was that does not let in.
+  enum Credentials { case missing, invalid }
+
+  static func unauthorized(_ detail: String, _ shown: Credentials) -> APIProblem {
+    var problem = APIProblem(.unauthorized, detail)
+    problem.challenge =
+      shown == .missing
+      ? "Bearer realm=\"martlet\"" : "Bearer realm=\"martlet\", error=\"invalid_token\""
+    return problem
+  }
+
+  /// `needs`: the scope that would do.
+  static func forbidden(_ detail: String, needs scope: Rights.Scope) -> APIProblem {
+    var problem = APIProblem(.forbidden, detail)
+    problem.challenge =
+      "Bearer realm=\"martlet\", error=\"insufficient_scope\", scope=\"\(scope.rawValue)\""
+    return problem
+  }
+
   public static func notFound(_ what: String) -> APIProblem { APIProblem(.notFound, what) }
 
   /// The document, for the request with this id.
   func document(instance: String) -> Problem {
     var fields = Fields()
     if let retryAfter { fields.append("Retry-After", String(retryAfter)) }
+    if let challenge { fields.append("WWW-Authenticate", challenge) }
     let errors = errors
     let cause = cause
     var members: (@Sendable (inout JSONObjectWriter) -> Void)?

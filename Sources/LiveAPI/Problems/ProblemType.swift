@@ -11,6 +11,8 @@ public enum ProblemType: String, CaseIterable, Sendable {
   case invalidParameter = "invalid-parameter"
   case invalidCursor = "invalid-cursor"
   case invalidIdempotencyKey = "invalid-idempotency-key"
+  case unauthorized
+  case forbidden
   case crossOrigin = "cross-origin"
   case notFound = "not-found"
   case methodNotAllowed = "method-not-allowed"
@@ -46,7 +48,8 @@ public enum ProblemType: String, CaseIterable, Sendable {
     case .badRequest, .malformedJSON, .unknownParameter, .invalidParameter, .invalidCursor,
       .invalidIdempotencyKey:
       .badRequest
-    case .crossOrigin: .forbidden
+    case .unauthorized: .unauthorized
+    case .forbidden, .crossOrigin: .forbidden
     case .notFound: .notFound
     case .methodNotAllowed: .methodNotAllowed
     case .notAcceptable: .notAcceptable
@@ -77,6 +80,8 @@ public enum ProblemType: String, CaseIterable, Sendable {
     case .invalidParameter: "Invalid parameter"
     case .invalidCursor: "Invalid cursor"
     case .invalidIdempotencyKey: "Invalid Idempotency-Key"
+    case .unauthorized: "Unauthorized"
+    case .forbidden: "Forbidden"
     case .crossOrigin: "Cross-origin write"
     case .notFound: "Not found"
     case .methodNotAllowed: "Method not allowed"

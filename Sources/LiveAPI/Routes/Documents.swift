@@ -35,11 +35,12 @@ extension Route {
 
   /// A text that is made at each request.
   public static func text(
-    _ pattern: String, type: String, _ make: @escaping @Sendable () -> String
+    _ pattern: String, type: String, needs scope: Rights.Scope? = nil,
+    _ make: @escaping @Sendable () -> String
   ) -> Route {
     var fields = Fields(["Cache-Control": "no-store", "X-Content-Type-Options": "nosniff"])
     fields.append("Content-Type", type)
-    return .plain(.get, pattern) { [fields] _, _, _ in
+    return .plain(.get, pattern, needs: scope) { [fields] _, _, _ in
       .respond(Response(.ok, fields, body: .text(make())))
     }
   }

@@ -6,7 +6,7 @@ import Time
 
 extension LiveSource {
   /// The result that a request asks for. Requests for the same path with the same parameters, in any
-  /// order, are the same query.
+  /// order, from callers who are limited to the same parts, are the same query.
   public init(
     _ request: Request, nextChange: (@Sendable (Connection) throws -> Instant?)? = nil,
     write: @escaping @Sendable (Connection, ByteBuffer) throws -> Bool
@@ -19,12 +19,14 @@ extension LiveSource {
       items.append((offset, item))
     }
     items.sort { ($0.item.name, $0.offset) < ($1.item.name, $1.offset) }
-    let pieces = [request.path] + items.flatMap { [$0.item.name, $0.item.value] }
+    var pieces = [request.path] + items.flatMap { [$0.item.name, $0.item.value] }
+    // One piece more or less than a query can have.
+    if let parts = request.access.rights.parts { pieces.append("\(parts)") }
     self.init(key: pieces.joined(separator: "\0"), nextChange: nextChange, write: write)
   }
 
   /// Parameters that say how a result is followed, not what is asked for.
-  static let streamParameters: Set<String> = ["lastEventID", "deltas"]
+  static let streamParameters: Set<String> = ["lastEventID", "deltas", "access"]
 }
 
 extension QueryParameters {
@@ -33,6 +35,7 @@ extension QueryParameters {
     var parameters = QueryParameters(request)
     _ = parameters.string("lastEventID")
     _ = parameters.bool("deltas")
+    _ = parameters.string("access")
     return parameters
   }
 }

@@ -23,6 +23,9 @@ public struct ReadRoute: Sendable {
     do {
       switch try Negotiation.of(request) {
       case .json:
+        guard !request.access.isSession else {
+          throw APIProblem.forbidden("A live session is for event streams alone.", needs: .read)
+        }
         let source = try parse(request, api)
         if place == .worker || api.slowReads.contains(source.key, at: context.monotonic) {
           return answerOnWorker(request, source, api)

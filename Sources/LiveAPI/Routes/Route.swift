@@ -14,35 +14,54 @@ public struct Route: Sendable {
   /// `/v1/lists/{id}`
   public let pattern: String
   public let kind: Kind
+  /// What its callers need; `nil`: it is there for everybody.
+  let need: Need?
 
+  /// `parts`: what it does for callers who are limited to parts of the data.
   public static func read(
-    _ pattern: String, on place: ReadRoute.Place = .loop, _ parse: @escaping ReadRoute.Parse
+    _ pattern: String, on place: ReadRoute.Place = .loop, parts: PartsRule = .refused,
+    _ parse: @escaping ReadRoute.Parse
   ) -> Route {
-    Route(method: .get, pattern: pattern, kind: .read(ReadRoute(place: place, parse: parse)))
+    Route(
+      method: .get, pattern: pattern, kind: .read(ReadRoute(place: place, parse: parse)),
+      need: Need(scope: .read, parts: parts, isLive: true))
   }
 
+  /// `parts`: as for a read.
   public static func write(
-    _ method: Method, _ pattern: String, _ parse: @escaping WriteRoute.Parse
+    _ method: Method, _ pattern: String, parts: PartsRule = .refused,
+    _ parse: @escaping WriteRoute.Parse
   ) -> Route {
-    Route(method: method, pattern: pattern, kind: .write(WriteRoute(parse: parse)))
+    Route(
+      method: method, pattern: pattern, kind: .write(WriteRoute(parse: parse)),
+      need: Need(scope: .write, parts: parts))
   }
 
-  /// Several reads on one event stream: `?name=/v1/…&name=/v1/…`.
+  /// Several reads on one event stream: `?name=/v1/…&name=/v1/…`. Each asks for its own rights.
   public static func bundle(_ pattern: String) -> Route {
-    .plain(.get, pattern) { request, _, api in LiveBundle.follow(request, api) }
+    Route(
+      method: .get, pattern: pattern,
+      kind: .plain { request, _, api in LiveBundle.follow(request, api) },
+      need: Need(scope: .read, parts: .respected, isLive: true))
   }
 
-  /// Several changes in one transaction: `{"operations": […]}`.
+  /// Several changes in one transaction: `{"operations": […]}`. Each asks for its own rights.
   public static func batch(_ pattern: String) -> Route {
     Route(
       method: .post, pattern: pattern,
-      kind: .write(WriteRoute(parse: Batch.parse, isPart: false)))
+      kind: .write(WriteRoute(parse: Batch.parse, isPart: false)),
+      need: Need(scope: .write, parts: .respected))
   }
 
+  /// `scope`: what callers need; `nil`: it is there for everybody.
   public static func plain(
-    _ method: Method, _ pattern: String,
+    _ method: Method, _ pattern: String, needs scope: Rights.Scope? = nil,
     _ answer: @escaping @Sendable (Request, RequestContext, API) -> Outcome
-  ) -> Route { Route(method: method, pattern: pattern, kind: .plain(answer)) }
+  ) -> Route {
+    Route(
+      method: method, pattern: pattern, kind: .plain(answer),
+      need: scope.map { Need(scope: $0, parts: .refused) })
+  }
 
   func answer(_ request: Request, _ context: RequestContext, _ api: API) -> Outcome {
     switch kind {

@@ -22,12 +22,13 @@ struct BundleRequest {
     wantsDeltas = parameters.bool("deltas") ?? false
     let parameter = parameters.string("lastEventID")
     let zone = parameters.string("timeZone")
+    _ = parameters.string("access")
     var members: [(name: String, source: LiveSource)] = []
     for item in items where !BundleRequest.reserved.contains(item.name) {
       guard let target = parameters.string(item.name) else { continue }
       do {
         members.append((item.name, try BundleRequest.source(item.name, target, zone, request, api)))
-      } catch let problem as APIProblem {
+      } catch let problem as APIProblem where problem.type != .forbidden {
         let why = problem.errors.map(\.detail).joined(separator: "; ")
         parameters.fail(item.name, why.isEmpty ? problem.detail : "\(problem.detail) \(why)")
       }
@@ -50,7 +51,7 @@ struct BundleRequest {
     .invalidParameter, "At most \(most) queries go on one stream.",
     errors: [FieldError(.parameter("live"), "expected at most \(most) queries")])
 
-  private static let reserved: Set<String> = ["deltas", "lastEventID", "timeZone"]
+  private static let reserved: Set<String> = ["deltas", "lastEventID", "timeZone", "access"]
 
   private static func source(
     _ name: String, _ target: String, _ zone: String?, _ request: Request, _ api: API

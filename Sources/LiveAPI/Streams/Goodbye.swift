@@ -4,7 +4,11 @@ import JSON
 /// The last event of a stream that the server ends: why, and when to come back. Spread at random, so
 /// that those who were sent away together do not come back together.
 enum Goodbye {
-  enum Reason: String { case shutdown, rotation, overload }
+  enum Reason: String {
+    case shutdown, rotation, overload
+    /// The key, or the live session, does not hold any more.
+    case ended = "access-ended"
+  }
 
   /// Milliseconds.
   private static let spread = 1_000...5_000

@@ -41,11 +41,14 @@ enum LiveRoute {
       fields: fields(request),
       bye: { Goodbye.frame($0 == .shutdown ? .shutdown : .rotation) },
       refused: { Goodbye.answer(.overload, fields(request)) },
-      opened: { stream in
+      opened: { [access = request.access] stream in
         let follower = follower()
-        stream.next = { _ in follower.next() }
+        stream.next = { _ in
+          access.isEnded ? .sendAndEnd(Goodbye.frame(.ended)) : follower.next()
+        }
         stream.onClose = { _ in follower.close() }
         broadcast.join(stream)
+        access.join(stream)
         stream.wake()
       })
   }

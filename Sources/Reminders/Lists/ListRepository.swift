@@ -21,7 +21,9 @@ public enum ListRepository {
   }
 
   /// By position.
-  public static func page(_ request: PageRequest) throws(InvalidCursor) -> PageQuery {
+  public static func page(
+    _ request: PageRequest, among lists: ListExtent = .all
+  ) throws(InvalidCursor) -> PageQuery {
     let fingerprint = Fingerprint("lists").value
     let after = try request.keys(for: fingerprint)
     var condition: QueryFragment?
@@ -38,8 +40,9 @@ public enum ListRepository {
       segments: [
         { [condition] limit in
           RemindersList
-            .where { _ in
+            .where { list in
               if let condition { SQLQueryExpression<Bool>(condition) }
+              if let extent = lists.condition(list.id) { extent }
             }
             .order { ($0.position, $0.id) }
             .limit(limit)
@@ -48,7 +51,9 @@ public enum ListRepository {
         }
       ],
       keyCount: 2, limit: request.limit, fingerprint: fingerprint,
-      total: request.wantsTotal ? RemindersList.count.query : nil)
+      total: request.wantsTotal
+        ? RemindersList.where { if let extent = lists.condition($0.id) { extent } }.count.query
+        : nil)
   }
 
   public static func create(_ changes: Changes, in db: Connection) throws -> Int {

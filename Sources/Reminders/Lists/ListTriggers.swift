@@ -44,12 +44,35 @@ enum ListTriggers {
       old.id != new.id && Reminder.where { $0.remindersListID == old.id }.exists()
     })
 
+  /// Its id may be another list's some day: a key that was limited to this one is not for that one.
+  static let limits = RemindersList.createTrigger(
+    "martlet_remindersLists_limits",
+    after: .delete { old in
+      KeyPart.where { $0.part == old.id }.delete()
+    })
+
+  static let limitsOfMoved = RemindersList.createTrigger(
+    "martlet_remindersLists_limitsOfMoved",
+    after: .update(of: { $0.id }) { old, _ in
+      KeyPart.where { $0.part == old.id }.delete()
+    } when: { old, new in
+      old.id != new.id
+    })
+
   /// A list takes its reminders with it, also where foreign keys are off (a `sqlite3` shell).
   static let cascade = RemindersList.createTrigger(
     "martlet_remindersLists_cascade",
     after: .delete { old in
       Reminder.where { $0.remindersListID == old.id }.delete()
     })
+}
+
+/// A list that a key is limited to. Who has which key is nothing to the domain; that a list is gone is.
+@Table("apiKeyParts")
+struct KeyPart {
+  let id: Int
+  var keyID: Int
+  var part: Int
 }
 
 extension RemindersList {

@@ -14,6 +14,7 @@ public struct ReminderFilter: Hashable, Sendable {
   }
 
   public var listID: Int?
+  public var lists = ListExtent.all
   public var status: Reminder.Status?
   public var isCompleted: Bool?
   public var isFlagged: Bool?
@@ -47,6 +48,9 @@ public struct ReminderFilter: Hashable, Sendable {
     let due = DueColumn(dueDate: reminder.dueDate.found(usesDue))
     var conditions: [SQLQueryExpression<Bool>] = []
     if let listID { conditions.append(reminder.remindersListID == listID) }
+    if let extent = lists.condition(reminder.remindersListID.found(isCounted)) {
+      conditions.append(extent)
+    }
     switch self.status {
     case .completing?: conditions.append(reminder.status == .completing)
     case let other?: conditions.append(status == other)

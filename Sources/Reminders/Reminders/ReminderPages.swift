@@ -118,8 +118,9 @@ struct ReminderPages {
   private func lists(from condition: QueryFragment?, limit: Int) -> Query {
     RemindersList
       .join(matching(sort.key)) { $1.remindersListID == $0.id }
-      .where { _, _ in
+      .where { list, _ in
         if let condition { SQLQueryExpression<Bool>(condition) }
+        if let extent = filter.lists.condition(list.id) { extent }
       }
       .order { list, reminder in (list.position, list.id, reminder.position, reminder.id) }
       .limit(limit)

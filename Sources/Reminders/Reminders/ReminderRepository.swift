@@ -21,7 +21,11 @@ public enum ReminderRepository {
     public init() {}
   }
 
-  public static func item(_ id: Int) -> Query { byID(id) }
+  public static func item(_ id: Int, among lists: ListExtent = .all) -> Query {
+    guard case .only = lists else { return byID(id) }
+    return Reminder.find(id).where { if let extent = lists.condition($0) { extent } }
+      .select { $0.item }.query
+  }
 
   private static let byID = PreparedQuery<Int> { id in Reminder.find(id).select { $0.item } }
 
@@ -32,7 +36,10 @@ public enum ReminderRepository {
   }
 
   /// Gives the new reminder's id. The list's existence is the trigger's to check.
-  public static func create(_ changes: Changes, in db: Connection) throws -> Int {
+  public static func create(
+    _ changes: Changes, among lists: ListExtent = .all, in db: Connection
+  ) throws -> Int {
+    if let list = changes.listID, !lists.contains(list) { throw RuleViolation.unknownList }
     let draft = Reminder.Draft(
       remindersListID: changes.listID ?? 0, title: changes.title ?? "",
       notes: changes.notes ?? "", dueDate: changes.dueDate ?? nil,
@@ -45,8 +52,13 @@ public enum ReminderRepository {
   }
 
   /// Changes what differs from what is stored: setting a reminder to what it is does not touch it.
-  public static func update(_ id: Int, _ changes: Changes, in db: Connection) throws {
-    guard let old = try Reminder.find(id).fetchOne(db) else { throw DomainError.notFound }
+  public static func update(
+    _ id: Int, _ changes: Changes, among lists: ListExtent = .all, in db: Connection
+  ) throws {
+    guard let old = try Reminder.find(id).fetchOne(db), lists.contains(old.remindersListID) else {
+      throw DomainError.notFound
+    }
+    if let list = changes.listID, !lists.contains(list) { throw RuleViolation.unknownList }
     try Reminder.find(id).update {
       if let list = changes.listID, list != old.remindersListID { $0.remindersListID = list }
       // By bytes: to Swift's equality a composed letter and a decomposed one are the same.
@@ -60,7 +72,10 @@ public enum ReminderRepository {
     if let tags = changes.tags { try replaceTags(of: id, with: tags, in: db) }
   }
 
-  public static func delete(_ id: Int, in db: Connection) throws {
+  public static func delete(
+    _ id: Int, among lists: ListExtent = .all, in db: Connection
+  ) throws {
+    try check(id, lists, db)
     guard try Reminder.find(id).delete().returning(\.id).fetchOne(db) != nil else {
       throw DomainError.notFound
     }
@@ -76,15 +91,28 @@ public enum ReminderRepository {
     }
   }
 
+  /// Throws where the reminder lies in none of `lists`.
+  private static func check(_ id: Int, _ lists: ListExtent, _ db: Connection) throws {
+    guard case .only = lists else { return }
+    let list = try Reminder.find(id).select(\.remindersListID).fetchOne(db)
+    guard let list, lists.contains(list) else { throw DomainError.notFound }
+  }
+
   // MARK: Tags
 
   /// Makes the tag when it is new. Tagging twice is tagging once.
-  public static func tag(_ id: Int, with tag: String, in db: Connection) throws {
+  public static func tag(
+    _ id: Int, with tag: String, among lists: ListExtent = .all, in db: Connection
+  ) throws {
     guard try Reminder.find(id).exists(in: db) else { throw DomainError.notFound }
+    try check(id, lists, db)
     try add(tag: tag, to: id, in: db)
   }
 
-  public static func untag(_ id: Int, from tag: String, in db: Connection) throws {
+  public static func untag(
+    _ id: Int, from tag: String, among lists: ListExtent = .all, in db: Connection
+  ) throws {
+    try check(id, lists, db)
     let removed = try ReminderTag.where { $0.reminderID == id && $0.tagID == tag }
       .delete().returning(\.id).fetchOne(db)
     guard removed != nil else { throw DomainError.notFound }

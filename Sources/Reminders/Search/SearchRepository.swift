@@ -14,7 +14,7 @@ public enum SearchRepository {
   /// The best matches, the title weighted above notes and tags, ties by id. `nil` where the text
   /// holds nothing to look for.
   public static func search(
-    _ text: SearchText, markers: Markers, limit: Int
+    _ text: SearchText, markers: Markers, limit: Int, among lists: ListExtent = .all
   ) -> Query? {
     if text.isEmpty { return nil }
     let marked = ColumnKind.marked(before: markers.before, after: markers.after)
@@ -24,6 +24,7 @@ public enum SearchRepository {
       .join(Reminder.all) { $0.rowid == $1.id }
       .where { _, reminder in
         for condition in text.tagConditions(reminder) { condition }
+        if let extent = lists.condition(reminder) { extent }
       }
       .order { found, reminder in (found.bm25([\.title: 4, \.tags: 2]), reminder.id) }
       .limit(limit)
@@ -37,12 +38,13 @@ public enum SearchRepository {
   }
 
   /// How many reminders match.
-  public static func total(_ text: SearchText) -> Query? {
+  public static func total(_ text: SearchText, among lists: ListExtent = .all) -> Query? {
     if text.isEmpty { return nil }
     return
       Reminder
       .where { reminder in
         for condition in text.conditions(reminder) { condition }
+        if let extent = lists.condition(reminder) { extent }
       }
       .count.query
   }

@@ -16,10 +16,12 @@ public struct Statistics: Equatable, Sendable {
 public enum StatisticsRepository {
   /// One pass over an index that holds all it asks for. `today` and what is overdue are those of
   /// `now` in `zone`; like `scheduled` and `flagged` they count open reminders.
-  public static func statistics(now: Instant, in zone: TimeZone) -> Query {
+  public static func statistics(
+    now: Instant, in zone: TimeZone, among lists: ListExtent = .all
+  ) -> Query {
     let day = LocalDay(containing: now, in: zone)
     let due = DueColumn(dueDate: SQLQueryExpression("\(Reminder.columns.dueDate)"))
-    return Reminder.select { reminder in
+    return Reminder.where { if let extent = lists.condition($0) { extent } }.select { reminder in
       Statistics.Columns(
         all: QueryBuilder.count(),
         open: QueryBuilder.count(filter: reminder.isOpen),

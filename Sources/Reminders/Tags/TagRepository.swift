@@ -4,12 +4,16 @@ import Store
 
 /// Tags, in the transaction of the connection that is given.
 public enum TagRepository {
-  public static func item(_ title: String) -> Query {
-    Tag.find(title).select { $0.item }.query
+  /// Among some lists, a tag is one that a reminder there carries.
+  public static func item(_ title: String, among lists: ListExtent = .all) -> Query {
+    Tag.find(title).where { if let use = $0.use(among: lists) { use } }
+      .select { $0.item(among: lists) }.query
   }
 
   /// By title, without case.
-  public static func page(_ request: PageRequest) throws(InvalidCursor) -> PageQuery {
+  public static func page(
+    _ request: PageRequest, among lists: ListExtent = .all
+  ) throws(InvalidCursor) -> PageQuery {
     let fingerprint = Fingerprint("tags").value
     let after = try request.keys(for: fingerprint)
     if let after, after.count != 1 || after[0].text == nil { throw InvalidCursor() }
@@ -18,15 +22,19 @@ public enum TagRepository {
       segments: [
         { limit in
           Tag
-            .where { if let title { $0.title > title } }
+            .where {
+              if let title { $0.title > title }
+              if let use = $0.use(among: lists) { use }
+            }
             .order(by: \.title)
             .limit(limit)
-            .select { $0.item }
+            .select { $0.item(among: lists) }
             .query(hiding: [Tag.title])
         }
       ],
       keyCount: 1, limit: request.limit, fingerprint: fingerprint,
-      total: request.wantsTotal ? Tag.count.query : nil)
+      total: request.wantsTotal
+        ? Tag.where { if let use = $0.use(among: lists) { use } }.count.query : nil)
   }
 
   /// Throws ``DomainError/tagExists(title:)`` with the spelling that is there.
@@ -80,7 +88,23 @@ extension Tag {
 
 extension Tag.TableColumns {
   /// The columns that the service shows.
-  var item: TagItem.Columns {
-    TagItem.Columns(title: title, reminders: ReminderTag.where { $0.tagID == title }.count)
+  func item(among lists: ListExtent) -> TagItem.Columns {
+    TagItem.Columns(title: title, reminders: uses(among: lists).count)
+  }
+
+  /// That a reminder carries it; `nil` where one that none carries counts, too.
+  func use(among lists: ListExtent) -> SQLQueryExpression<Bool>? {
+    guard case .only = lists else { return nil }
+    return SQLQueryExpression<Bool>("\(uses(among: lists).exists())")
+  }
+
+  private func uses(among lists: ListExtent) -> ReminderTag.All {
+    ReminderTag.where { use in
+      use.tagID == title
+      if case .only = lists {
+        use.reminderID.in(
+          Reminder.where { if let extent = lists.condition($0) { extent } }.select(\.id))
+      }
+    }
   }
 }

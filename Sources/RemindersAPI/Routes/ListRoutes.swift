@@ -5,11 +5,11 @@ import Reminders
 import Store
 
 enum ListRoutes {
-  static let list = Route.read("/v1/lists") { request, _ in
+  static let list = Route.read("/v1/lists", parts: .respected) { request, _ in
     var parameters = QueryParameters.ofRead(request)
     let page = try parameters.page()
     try parameters.finish()
-    let query = try ListRepository.page(page)
+    let query = try ListRepository.page(page, among: request.lists)
     return LiveSource(request) { db, body in
       try db.writeJSON(query, into: body)
       return true
@@ -21,36 +21,48 @@ enum ListRoutes {
     let body = try ListBody(creating: request)
     return WriteRoute.Change { db in
       let id = try ListRepository.create(body.changes, in: db)
-      return .created(location: "/v1/lists/\(id)", stored(id))
+      return .created(location: "/v1/lists/\(id)", stored(id, .all))
     }
   }
 
-  static let get = Route.read("/v1/lists/{id}") { request, _ in
+  static let get = Route.read("/v1/lists/{id}", parts: .respected) { request, _ in
     try QueryParameters.ofRead(request).finish()
-    return LiveSource(request, write: stored(try request.id("id")))
+    return LiveSource(request, write: stored(try request.id("id"), request.lists))
   }
 
-  static let update = Route.write(.patch, "/v1/lists/{id}") { request, _ in
+  static let update = Route.write(.patch, "/v1/lists/{id}", parts: .respected) { request, _ in
     try QueryParameters(request).finish()
     let id = try request.id("id")
+    let lists = request.lists
     let body = try ListBody(changing: request)
-    return WriteRoute.Change(current: stored(id), readOnly: body.readOnly) { db in
+    return WriteRoute.Change(current: stored(id, lists), readOnly: body.readOnly) { db in
+      guard lists.contains(id) else { throw DomainError.notFound }
       try ListRepository.update(id, body.changes, in: db)
-      return .changed(stored(id))
+      return .changed(stored(id, lists))
     }
   }
 
-  static let delete = Route.write(.delete, "/v1/lists/{id}") { request, _ in
+  static let delete = Route.write(.delete, "/v1/lists/{id}", parts: .respected) { request, _ in
     try QueryParameters(request).finish()
     let id = try request.id("id")
-    return WriteRoute.Change(current: stored(id)) { db in
+    let lists = request.lists
+    return WriteRoute.Change(current: stored(id, lists)) { db in
+      guard lists.contains(id) else { throw DomainError.notFound }
       try ListRepository.delete(id, in: db)
       return .done
     }
   }
 
   /// The list as `GET` shows it.
-  static func stored(_ id: Int) -> WriteRoute.Current {
-    { db, body in try db.writeJSONObject(ListRepository.item(id), into: body) }
+  static func stored(_ id: Int, _ lists: ListExtent) -> WriteRoute.Current {
+    { db, body in
+      guard lists.contains(id) else { return false }
+      return try db.writeJSONObject(ListRepository.item(id), into: body)
+    }
   }
+}
+
+extension Request {
+  /// The lists that its caller sees: those that the key is limited to, if it is.
+  var lists: ListExtent { access.rights.parts.map { .only($0) } ?? .all }
 }

@@ -19,19 +19,22 @@ enum OrderRoutes {
     }
   }
 
-  static let reminders = Route.write(.put, "/v1/lists/{id}/reminders/order") { request, api in
+  static let reminders = Route.write(.put, "/v1/lists/{id}/reminders/order", parts: .respected) {
+    request, api in
     try QueryParameters(request).finish()
     let list = try request.id("id")
+    let isSeen = request.lists.contains(list)
     let ids = try OrderBody(request).ids
     var filter = ReminderFilter()
     filter.listID = list
     let collection = try ReminderRepository.page(
       filter, sort: ReminderSort(), PageRequest(), now: api.clock.now())
     return WriteRoute.Change(current: { db, body in
-      guard try ListRepository.exists(list, in: db) else { return false }
+      guard isSeen, try ListRepository.exists(list, in: db) else { return false }
       try db.writeJSON(collection, into: body)
       return true
     }) { db in
+      guard isSeen else { throw DomainError.notFound }
       try ReminderRepository.order(ids, ofList: list, in: db)
       return .done
     }

@@ -7,7 +7,7 @@ import Store
 
 enum SearchRoutes {
   /// On a worker: one step of FTS5 may take longer than a loop can wait.
-  static let search = Route.read("/v1/search", on: .worker) { request, _ in
+  static let search = Route.read("/v1/search", on: .worker, parts: .respected) { request, _ in
     var parameters = QueryParameters.ofRead(request)
     let text = parameters.text("q")
     var markers = SearchRepository.Markers()
@@ -18,8 +18,12 @@ enum SearchRoutes {
     try parameters.finish()
     // Ranks change with every row of the table, so there is no place in their order to go on from.
     if page.cursor != nil { throw InvalidCursor() }
-    let query = text.flatMap { SearchRepository.search($0, markers: markers, limit: page.limit) }
-    let total = page.wantsTotal ? text.flatMap(SearchRepository.total) : nil
+    let lists = request.lists
+    let query = text.flatMap {
+      SearchRepository.search($0, markers: markers, limit: page.limit, among: lists)
+    }
+    let total =
+      page.wantsTotal ? text.flatMap { SearchRepository.total($0, among: lists) } : nil
     return LiveSource(request) { db, body in
       try db.writeJSON(
         PageQuery(

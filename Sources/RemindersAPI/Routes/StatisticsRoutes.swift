@@ -6,13 +6,14 @@ import Store
 
 enum StatisticsRoutes {
   /// On a worker: it counts all reminders.
-  static let get = Route.read("/v1/stats", on: .worker) { request, api in
+  static let get = Route.read("/v1/stats", on: .worker, parts: .respected) { request, api in
     var parameters = QueryParameters.ofRead(request)
     let zone = parameters.timeZone()
     try parameters.finish()
+    let lists = request.lists
     return LiveSource(request, nextChange: api.nextDueChange(in: zone)) { db, body in
       try db.writeJSONObject(
-        StatisticsRepository.statistics(now: api.clock.now(), in: zone), into: body)
+        StatisticsRepository.statistics(now: api.clock.now(), in: zone, among: lists), into: body)
     }
   }
 }

@@ -5,11 +5,11 @@ import Reminders
 import Store
 
 enum TagRoutes {
-  static let list = Route.read("/v1/tags") { request, _ in
+  static let list = Route.read("/v1/tags", parts: .respected) { request, _ in
     var parameters = QueryParameters.ofRead(request)
     let page = try parameters.page()
     try parameters.finish()
-    let query = try TagRepository.page(page)
+    let query = try TagRepository.page(page, among: request.lists)
     return LiveSource(request) { db, body in
       try db.writeJSON(query, into: body)
       return true
@@ -25,9 +25,9 @@ enum TagRoutes {
     }
   }
 
-  static let get = Route.read("/v1/tags/{tag}") { request, _ in
+  static let get = Route.read("/v1/tags/{tag}", parts: .respected) { request, _ in
     try QueryParameters.ofRead(request).finish()
-    return LiveSource(request, write: stored(try request.tag()))
+    return LiveSource(request, write: stored(try request.tag(), among: request.lists))
   }
 
   static let rename = Route.write(.patch, "/v1/tags/{tag}") { request, _ in
@@ -53,8 +53,10 @@ enum TagRoutes {
   }
 
   /// The tag as `GET` shows it.
-  private static func stored(_ title: String) -> WriteRoute.Current {
-    { db, body in try db.writeJSONObject(TagRepository.item(title), into: body) }
+  private static func stored(
+    _ title: String, among lists: ListExtent = .all
+  ) -> WriteRoute.Current {
+    { db, body in try db.writeJSONObject(TagRepository.item(title, among: lists), into: body) }
   }
 
   /// As a segment of a path: everything but RFC 3986's unreserved characters in escapes.

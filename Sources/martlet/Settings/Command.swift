@@ -1,10 +1,11 @@
 /// What `martlet` can be told to do.
 enum Command: String, CaseIterable, Sendable {
-  case serve, config, migrate, backup, restore, doctor, seed, health, version
+  case serve, key, config, migrate, backup, restore, doctor, seed, health, version
 
   var summary: String {
     switch self {
     case .serve: "serve the API; this is what happens without a command, too"
+    case .key: "make, list and revoke API keys: key create, key list, key revoke ID"
     case .config: "print the settings that serve would have, and where each comes from"
     case .migrate: "bring the database file to this version's schema, and end"
     case .backup: "copy the database to FILE, also while it is served, and check the copy"
@@ -20,6 +21,7 @@ enum Command: String, CaseIterable, Sendable {
     switch self {
     case .serve, .config, .doctor: Setting.serve + LimitSetting.all.map(\.setting)
     case .migrate, .backup: [.configuration, .database]
+    case .key: [.configuration, .database, .name, .scope, .list, .expires]
     case .restore: [.configuration, .database, .force]
     case .seed: [.configuration, .database, .lists, .reminders, .randomSeed]
     case .health: [.configuration, .host, .port]
@@ -28,7 +30,22 @@ enum Command: String, CaseIterable, Sendable {
   }
 
   /// How many files are named without a flag.
-  var operandCount: Int { self == .backup || self == .restore ? 1 : 0 }
+  var operandCount: Int {
+    switch self {
+    case .backup, .restore: 1
+    // What to do, and with which one.
+    case .key: 2
+    default: 0
+    }
+  }
+
+  private var operands: String {
+    switch self {
+    case .backup, .restore: " FILE"
+    case .key: " create|list|revoke [ID]"
+    default: ""
+    }
+  }
 
   /// Those of all commands, each once.
   static let allSettings: [Setting] = allCases.flatMap(\.settings).reduce(into: []) {
@@ -37,8 +54,7 @@ enum Command: String, CaseIterable, Sendable {
   }
 
   var help: String {
-    let operand = operandCount > 0 ? " FILE" : ""
-    var text = "martlet \(rawValue)\(operand): \(summary)\n"
+    var text = "martlet \(rawValue)\(operands): \(summary)\n"
     if settings.isEmpty { return text }
     text += "\n"
     let width = settings.map(\.usage.count).max() ?? 0

@@ -10,6 +10,7 @@ struct LimitSetting: Sendable {
     var http = Limits()
     var store = Store.Settings()
     var api = API.Settings()
+    var gate = Gate.Settings()
   }
 
   let setting: Setting
@@ -110,6 +111,17 @@ struct LimitSetting: Sendable {
       "requests a minute of one client address, loopback not counted; more: 429; 0: any number"),
     count(
       "rate-burst", \.http.requestBurst, 1...many, "requests that may come at once within that"),
+    count(
+      "key-rate-limit", \.gate.requestsPerMinute, 0...1_000_000,
+      "requests a minute with one key, loopback not counted; more: 429; 0: any number"),
+    count(
+      "key-rate-burst", \.gate.requestBurst, 1...many, "requests that may come at once within that"),
+    count(
+      "max-key-failures", \.gate.failuresPerMinute, 0...1_000_000,
+      "wrong keys a minute of one client address; more: 429; 0: any number"),
+    time(
+      "live-session", \.gate.sessionMilliseconds, 1_000...(365 * day),
+      "until the access that a page follows event streams with has to be asked for anew"),
     size(
       "max-queued-output", \.http.queuedOutput, 1024...(64 << 20),
       "answers that wait for a client; its next request waits for them"),

@@ -7,7 +7,7 @@ struct Quantity {
     ("B", 1), ("KiB", 1 << 10), ("MiB", 1 << 20), ("GiB", 1 << 30),
   ])
   static let duration = Quantity(
-    units: [("ms", 1), ("s", 1000), ("min", 60_000), ("h", 3_600_000)])
+    units: [("ms", 1), ("s", 1000), ("min", 60_000), ("h", 3_600_000), ("d", 86_400_000)])
 
   func parse(_ text: String) -> Int? {
     let digits = text.prefix { $0.isASCII && $0.isNumber }

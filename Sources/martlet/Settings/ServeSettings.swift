@@ -13,6 +13,10 @@ struct ServeSettings {
   /// In milliseconds.
   var drainTimeout: Int
   var backups: BackupSchedule.Settings?
+  /// Whether everybody who reaches the port may do everything, as long as there was never a key.
+  var opensWithoutKeys: Bool
+  /// Whether one is made where there was never any.
+  var makesFirstKey: Bool
   var bounds = LimitSetting.Bounds()
 
   init(_ values: Values) throws {
@@ -46,13 +50,8 @@ struct ServeSettings {
     for limit in LimitSetting.all {
       bounds[keyPath: limit.path] = try values.integer(limit.setting)
     }
-    if !ServeSettings.isLoopback(host), !values.isOn(.allowNoKeys) {
-      throw UsageError(
-        """
-        --host \(host) can be reached by others, and there are no keys: everyone who reaches it could \
-        read and write everything. Say --allow-no-keys if that is meant
-        """)
-    }
+    opensWithoutKeys = ServeSettings.isLoopback(host) || values.isOn(.allowNoKeys)
+    makesFirstKey = values.isOn(.firstKey)
   }
 
   /// Scheme, host, perhaps a port that is not the scheme's own, nothing more (RFC 6454 section 6.2). `null` is

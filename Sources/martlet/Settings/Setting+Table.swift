@@ -1,7 +1,8 @@
 /// What can be set, but for the limits (``LimitSetting``).
 extension Setting {
   static let serve: [Setting] = [
-    .configuration, .host, .port, .database, .loops, .allowNoKeys, .allowedHost, .allowedOrigin,
+    .configuration, .host, .port, .database, .loops, .allowNoKeys, .firstKey, .allowedHost,
+    .allowedOrigin,
     .trustedProxy,
     .gracePeriod, .drainTimeout, .backupFolder, .backupEvery, .backupKeep,
   ]
@@ -11,7 +12,7 @@ extension Setting {
     help: "a file of settings, a line each: name = value")
   static let host = Setting(
     flag: "host", form: .text(placeholder: "ADDRESS"), fallback: "127.0.0.1",
-    help: "the address to listen on; beyond loopback only with --allow-no-keys")
+    help: "the address to listen on; beyond loopback only with keys, or --allow-no-keys")
   static let port = Setting(
     flag: "port", form: .number(0...65_535), fallback: "8080",
     help: "the port, 0 to 65535; 0 takes a free one and prints it")
@@ -24,6 +25,9 @@ extension Setting {
   static let allowNoKeys = Setting(
     flag: "allow-no-keys", form: .onOff, fallback: "",
     help: "serve beyond loopback without API keys: who reaches the port may do everything")
+  static let firstKey = Setting(
+    flag: "first-key", form: .onOff, fallback: "",
+    help: "where there was never a key, make one for everything and print it, once")
   static let allowedHost = Setting(
     flag: "allowed-host", form: .list(placeholder: "NAME"), fallback: "",
     help: "a further name that requests may have in Host; repeatable")
@@ -51,6 +55,20 @@ extension Setting {
     help: "how many backups are kept; the oldest goes first")
   static let force = Setting(
     flag: "force", form: .onOff, fallback: "", help: "replace the database that is there")
+  static let name = Setting(
+    flag: "name", form: .text(placeholder: "NAME"), fallback: "",
+    help: "what the key is for: phone, kitchen display", ownVariable: "MARTLET_KEY_NAME")
+  static let scope = Setting(
+    flag: "scope", form: .text(placeholder: "SCOPE"), fallback: "",
+    help: "read; write, which may change things, too; or admin, which may do everything",
+    ownVariable: "MARTLET_KEY_SCOPE")
+  static let list = Setting(
+    flag: "list", form: .list(placeholder: "ID"), fallback: "",
+    help: "a list that the key is limited to; repeatable", ownVariable: "MARTLET_KEY_LISTS")
+  static let expires = Setting(
+    flag: "expires", form: .duration(0...3_153_600_000_000), fallback: "0ms",
+    help: "after which the key does not hold any more, as 90d; 0: never",
+    ownVariable: "MARTLET_KEY_EXPIRES")
   static let lists = Setting(
     flag: "lists", form: .number(1...100_000), fallback: "10",
     help: "how many lists, with --reminders")

@@ -28,9 +28,12 @@ struct Setting: Sendable {
   let form: Form
   let fallback: String
   let help: String
+  /// Where the flag's own name would be another setting's variable.
+  var ownVariable: String? = nil
 
   /// `MARTLET_ALLOW_NO_KEYS`
   var variable: String {
+    if let ownVariable { return ownVariable }
     let name = flag.uppercased().map { $0 == "-" ? "_" : String($0) }.joined()
     if case .list = form {
       return name.hasSuffix("Y") ? "MARTLET_\(name.dropLast())IES" : "MARTLET_\(name)S"

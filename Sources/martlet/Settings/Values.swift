@@ -8,7 +8,8 @@ struct Values {
   }
 
   private var values: [String: Given] = [:]
-  private var operands: [String] = []
+  /// The words that belong to no flag.
+  private(set) var operands: [String] = []
   let settings: [Setting]
 
   /// `operandCount`: how many words there are that belong to no flag.

@@ -10,7 +10,7 @@ struct RateLimitTests {
 
   @Test("A burst is allowed at once, then one request at a time as tokens come back")
   func burst() throws {
-    let limiter = try #require(RateLimiter(perMinute: 60, burst: 3))
+    let limiter = try #require(RateLimiter<Peer>(perMinute: 60, burst: 3))
     #expect((0..<4).map { _ in limiter.take(one, at: 0).isAllowed } == [true, true, true, false])
     let refused = limiter.take(one, at: 0)
     #expect(refused.retryAfter == 1 && refused.remaining == 0 && refused.fullIn == 3)
@@ -23,18 +23,18 @@ struct RateLimitTests {
 
   @Test("Clients do not count for each other; the ports of one do, and an IPv6 network is one")
   func clients() throws {
-    let limiter = try #require(RateLimiter(perMinute: 60, burst: 1))
-    #expect(limiter.take(one, at: 0).isAllowed)
+    let limiter = try #require(RateLimiter<Peer>(perMinute: 60, burst: 1))
+    #expect(limiter.take(one.client, at: 0).isAllowed)
     #expect(limiter.take(other, at: 0).isAllowed)
-    #expect(!limiter.take(Peer(high: one.high, low: one.low, port: 2), at: 0).isAllowed)
-    #expect(limiter.take(Peer(high: 0x2001_0DB8 << 32, low: 1, port: 1), at: 0).isAllowed)
-    #expect(!limiter.take(Peer(high: 0x2001_0DB8 << 32, low: 2, port: 1), at: 0).isAllowed)
+    #expect(!limiter.take(Peer(high: one.high, low: one.low, port: 2).client, at: 0).isAllowed)
+    #expect(limiter.take(Peer(high: 0x2001_0DB8 << 32, low: 1, port: 1).client, at: 0).isAllowed)
+    #expect(!limiter.take(Peer(high: 0x2001_0DB8 << 32, low: 2, port: 1).client, at: 0).isAllowed)
   }
 
   @Test("Over a long time no more than the rate and one burst, whatever the pattern of requests")
   func rate() throws {
     var random = SeededRandom(seed: 7)
-    let limiter = try #require(RateLimiter(perMinute: 600, burst: 20))
+    let limiter = try #require(RateLimiter<Peer>(perMinute: 600, burst: 20))
     var now: Int64 = 0
     var allowed = 0
     for _ in 0..<20_000 {
@@ -45,9 +45,20 @@ struct RateLimitTests {
     #expect(allowed <= most && allowed >= most - 21)
   }
 
+  @Test("A token that is given back can be taken again")
+  func giveBack() throws {
+    let limiter = try #require(RateLimiter<Int>(perMinute: 60, burst: 1))
+    #expect(limiter.take(7, at: 0).isAllowed && !limiter.take(7, at: 0).isAllowed)
+    limiter.giveBack(7)
+    #expect(limiter.take(7, at: 0).isAllowed && !limiter.take(7, at: 0).isAllowed)
+    // One that has none out gets no more than it had.
+    limiter.giveBack(8)
+    #expect(limiter.take(8, at: 0).isAllowed && !limiter.take(8, at: 0).isAllowed)
+  }
+
   @Test("Clients whose buckets are full are forgotten")
   func memory() throws {
-    let limiter = try #require(RateLimiter(perMinute: 6_000, burst: 10))
+    let limiter = try #require(RateLimiter<Peer>(perMinute: 6_000, burst: 10))
     for client in 0..<200_000 {
       _ = limiter.take(
         Peer(high: 0, low: 0xFFFF_0000_0000 | UInt64(client), port: 1), at: Int64(client / 100))

@@ -16,7 +16,9 @@ import Testing
   static let mistakes = [
     Mistake(
       arguments: ["sevre"],
-      says: ["\"sevre\"", "serve, config, migrate, backup, restore, doctor, seed, health, version"]),
+      says: [
+        "\"sevre\"", "serve, key, config, migrate, backup, restore, doctor, seed, health, version",
+      ]),
     Mistake(
       arguments: ["serve", "--prot", "1"], says: ["\"--prot\"", "did you mean --port?", "--help"]),
     Mistake(arguments: ["--prot=1"], says: ["\"--prot=1\"", "--port"]),

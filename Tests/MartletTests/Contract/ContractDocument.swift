@@ -5,6 +5,9 @@ import TestSupport
 struct ContractDocument {
   /// `GET /v1/lists/{id} 200`, without `default`.
   var answers: Set<String> = []
+  /// `GET /v1/lists/{id}`: those that want a key, and those that do not.
+  var guarded: Set<String> = []
+  var open: Set<String> = []
   /// `/problems/not-found` and `404 Not found`.
   var problems: [String: String] = [:]
 
@@ -21,7 +24,12 @@ struct ContractDocument {
     else { throw ChildProcess.Failure(description: "openapi.yaml: \(result.errors)") }
     for (path, item) in paths {
       for (method, operation) in item {
-        let responses = (operation as? [String: Any])?["responses"] as? [String: Any] ?? [:]
+        // Beside the operations a path has its parameters.
+        guard let operation = operation as? [String: Any] else { continue }
+        let name = "\(method.uppercased()) \(path)"
+        let isOpen = (operation["security"] as? [Any])?.isEmpty ?? false
+        if isOpen { open.insert(name) } else { guarded.insert(name) }
+        let responses = operation["responses"] as? [String: Any] ?? [:]
         for status in responses.keys where status != "default" {
           answers.insert("\(method.uppercased()) \(path) \(status)")
         }

@@ -71,6 +71,15 @@ struct ContractWalk {
     for path in ["/openapi.yaml", "/try", "/try.css", "/try.js"] {
       try walk.call(304, "GET", path, [("If-None-Match", "*")])
     }
+    let sessions = "/v1/live/sessions"
+    try walk.call(201, "POST", sessions)
+    try walk.call(201, "POST", sessions, body: "{}")
+    try walk.call(400, "POST", sessions, body: "{", problem: "malformed-json")
+    try walk.call(422, "POST", sessions, body: #"{"for":"me"}"#, problem: "invalid-body")
+    let head = RawClient.head("POST", sessions, [("Content-Length", "2000000")])
+    try walk.raw(413, head, problem: "payload-too-large")
+    try walk.call(
+      403, "POST", sessions, [("Sec-Fetch-Site", "cross-site")], problem: "cross-origin")
     try walk.stream("/v1/live?stats=/v1/stats&lists=/v1/lists&timeZone=Europe/Vienna")
     try walk.call(400, "GET", "/v1/live?stats=/nowhere", problem: "invalid-parameter")
     try walk.call(

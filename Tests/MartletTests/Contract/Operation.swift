@@ -37,6 +37,7 @@ struct Operation {
       malformed: "/v1/tags/%01"),
     Operation(method: "GET", template: "/v1/search", path: "/v1/search?q=tyres"),
     Operation(method: "GET", template: "/v1/stats", path: "/v1/stats"),
+    Operation(method: "GET", template: "/v1/whoami", path: "/v1/whoami"),
   ]
 
   static let writes = [

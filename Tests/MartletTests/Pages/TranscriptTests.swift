@@ -73,6 +73,19 @@ import Testing
     let differences = try TranscriptRunner(server).run(transcript)
     #expect(differences.isEmpty, "\(differences.joined(separator: "\n\n"))")
   }
+
+  @Test("docs/keys.md shows what keys do")
+  func keys() throws {
+    let page = try Repository.text("docs/keys.md")
+    let first = "martlet key create --name me --scope admin --database martlet.db > me.key"
+    #expect(page.contains("$ \(first)\n"))
+    let folder = try TemporaryFolder()
+    #expect(try MartletProcess.run(["migrate", "--database", folder.file("martlet.db")]).code == 0)
+    #expect(try TranscriptRunner.bash(first, in: folder).wait().code == 0)
+    let server = try MartletProcess(in: folder)
+    let differences = try TranscriptRunner(server).run(Transcript(page: page))
+    #expect(differences.isEmpty, "\(differences.joined(separator: "\n\n"))")
+  }
 }
 
 /// Runs a page's commands in bash against a server; port 8080 in them means that server.
@@ -131,7 +144,14 @@ struct TranscriptRunner {
 
   private func bash(_ command: String) throws -> ChildProcess {
     let here = command.replacingOccurrences(of: ":8080", with: ":\(server.port)")
-    return try ChildProcess("/bin/bash", ["-c", here], folder: server.folder)
+    return try TranscriptRunner.bash(here, in: server.folder)
+  }
+
+  /// `martlet` in it is the one that was built.
+  static func bash(_ command: String, in folder: TemporaryFolder) throws -> ChildProcess {
+    let tools = MartletProcess.executable.split(separator: "/").dropLast().joined(separator: "/")
+    return try ChildProcess(
+      "/bin/bash", ["-c", "PATH=/\(tools):$PATH; \(command)"], folder: folder)
   }
 
   private func difference(_ command: String, _ output: String, _ expected: [String]) -> String {

@@ -1,0 +1,184 @@
+import JSON
+import SQLite
+import Time
+
+/// The keys of a database, in the transaction of the connection that is given.
+///
+/// The database has tables for them:
+///
+///     CREATE TABLE apiKeys (
+///       id INTEGER PRIMARY KEY, name TEXT NOT NULL, scope TEXT NOT NULL,
+///       isLimited INTEGER NOT NULL DEFAULT 0, hash TEXT NOT NULL,
+///       createdAt INTEGER NOT NULL, expiresAt INTEGER, revokedAt INTEGER) STRICT;
+///     CREATE TABLE apiKeyParts (
+///       id INTEGER PRIMARY KEY, keyID INTEGER NOT NULL, part INTEGER NOT NULL, UNIQUE (keyID, part)) STRICT;
+///     CREATE TABLE liveSessions (
+///       id INTEGER PRIMARY KEY, keyID INTEGER NOT NULL, hash TEXT NOT NULL, expiresAt INTEGER NOT NULL) STRICT;
+public enum APIKeys {
+  public struct Key: Equatable, Sendable {
+    public let id: Int
+    public let name: String
+    public let rights: Rights
+    public let createdAt: Instant
+    public let expiresAt: Instant?
+    public let revokedAt: Instant?
+
+    public func isInForce(at now: Instant) -> Bool {
+      revokedAt == nil && expiresAt.map { $0 > now } ?? true
+    }
+  }
+
+  /// Makes a key; what is given back is shown once and kept nowhere.
+  public static func create(
+    _ name: String, _ rights: Rights, expiresAt: Instant?, now: Instant, in db: Connection
+  ) throws -> (id: Int, text: String) {
+    let secret = Secret()
+    try db.run(
+      """
+      INSERT INTO apiKeys (name, scope, isLimited, hash, createdAt, expiresAt) VALUES (?, ?, ?, ?, ?, ?)
+      """,
+      .text(name), .text(rights.scope.rawValue), .integer(rights.parts == nil ? 0 : 1),
+      .text(try secret.hash()), .integer(now.milliseconds),
+      expiresAt.map { .integer($0.milliseconds) } ?? .null)
+    let id = Int(db.lastInsertRowID)
+    for part in rights.parts ?? [] {
+      try db.run(
+        "INSERT INTO apiKeyParts (keyID, part) VALUES (?, ?)", .integer(Int64(id)),
+        .integer(Int64(part)))
+    }
+    return (id, Credential(.key, id: id, secret).text)
+  }
+
+  /// All of them by id, those that do not hold any more, too.
+  public static func all(in db: Connection) throws -> [Key] {
+    let parts = try parts(in: db)
+    return try db.query("\(selection) ORDER BY id").map { row in
+      key(row, parts[row.int(0) ?? 0] ?? [])
+    }
+  }
+
+  static func find(_ id: Int, in db: Connection) throws -> Key? {
+    let id = Value.integer(Int64(id))
+    let parts = try db.query("SELECT part FROM apiKeyParts WHERE keyID = ?", [id])
+    return try db.query("\(selection) WHERE id = ?", [id]).first.map { row in
+      key(row, parts.compactMap { $0.int(0) })
+    }
+  }
+
+  private static let selection =
+    "SELECT id, name, scope, isLimited, createdAt, expiresAt, revokedAt FROM apiKeys"
+
+  private static func key(_ row: SQLite.Row, _ parts: [Int]) -> Key {
+    Key(
+      id: row.int(0) ?? 0, name: row[1].text ?? "",
+      rights: rights(row[2], isLimited: row[3], parts), createdAt: row.instant(4) ?? .epoch,
+      expiresAt: row.instant(5), revokedAt: row.instant(6))
+  }
+
+  /// False where there is no such key; revoking twice is revoking once.
+  public static func revoke(_ id: Int, now: Instant, in db: Connection) throws -> Bool {
+    let known = try db.value("SELECT 1 FROM apiKeys WHERE id = ?", .integer(Int64(id))) != nil
+    try db.run(
+      "UPDATE apiKeys SET revokedAt = ? WHERE id = ? AND revokedAt IS NULL",
+      .integer(now.milliseconds), .integer(Int64(id)))
+    try db.run("DELETE FROM liveSessions WHERE keyID = ?", .integer(Int64(id)))
+    return known
+  }
+
+  /// Whether there is any key, or was: a database that had one is never open to everybody again.
+  public static func exist(in db: Connection) throws -> Bool {
+    try db.value("SELECT 1 FROM apiKeys LIMIT 1") != nil
+  }
+
+  // MARK: Live sessions
+
+  /// How many live sessions a key has at most: the oldest go first.
+  static let mostSessions: Int64 = 100
+
+  static func createSession(
+    of keyID: Int, expiresAt: Instant, now: Instant, in db: Connection
+  ) throws -> String {
+    let key = Value.integer(Int64(keyID))
+    try db.run("DELETE FROM liveSessions WHERE expiresAt <= ?", .integer(now.milliseconds))
+    try db.run(
+      """
+      DELETE FROM liveSessions WHERE id IN \
+      (SELECT id FROM liveSessions WHERE keyID = ? ORDER BY expiresAt DESC, id DESC LIMIT -1 OFFSET ?)
+      """, key, .integer(mostSessions - 1))
+    let secret = Secret()
+    try db.run(
+      "INSERT INTO liveSessions (keyID, hash, expiresAt) VALUES (?, ?, ?)", key,
+      .text(try secret.hash()), .integer(expiresAt.milliseconds))
+    return Credential(.session, id: Int(db.lastInsertRowID), secret).text
+  }
+
+  // MARK: What is in force
+
+  /// A key or a live session that is in force.
+  struct Row: Equatable, Sendable {
+    let kind: Credential.Kind
+    let id: Int
+    let keyID: Int
+    let hash: String
+    let rights: Rights
+    let expiresAt: Instant?
+  }
+
+  /// All that are in force at `now`.
+  static func rows(now: Instant, in db: Connection) throws -> [Row] {
+    let parts = try parts(in: db)
+    let keys = try db.query(
+      """
+      SELECT id, scope, isLimited, hash, expiresAt FROM apiKeys \
+      WHERE revokedAt IS NULL AND (expiresAt IS NULL OR expiresAt > ?) ORDER BY id
+      """, [.integer(now.milliseconds)]
+    ).map { row in
+      let id = row.int(0) ?? 0
+      return Row(
+        kind: .key, id: id, keyID: id, hash: row[3].text ?? "",
+        rights: rights(row[1], isLimited: row[2], parts[id] ?? []), expiresAt: row.instant(4))
+    }
+    let byID = Dictionary(uniqueKeysWithValues: keys.map { ($0.id, $0) })
+    let sessions = try db.query(
+      "SELECT id, keyID, hash, expiresAt FROM liveSessions WHERE expiresAt > ? ORDER BY id",
+      [.integer(now.milliseconds)]
+    ).compactMap { row -> Row? in
+      guard let key = byID[row.int(1) ?? 0], let end = row.instant(3) else { return nil }
+      return Row(
+        kind: .session, id: row.int(0) ?? 0, keyID: key.id, hash: row[2].text ?? "",
+        rights: Rights(.read, parts: key.rights.parts),
+        expiresAt: key.expiresAt.map { min($0, end) } ?? end)
+    }
+    return keys + sessions
+  }
+
+  /// The next instant at which one ceases to be.
+  static func nextEnd(after now: Instant, in db: Connection) throws -> Instant? {
+    let now = Value.integer(now.milliseconds)
+    return try db.query(
+      """
+      SELECT min(expiresAt) FROM (SELECT expiresAt FROM apiKeys WHERE revokedAt IS NULL AND expiresAt > ? \
+      UNION ALL SELECT expiresAt FROM liveSessions WHERE expiresAt > ?)
+      """, [now, now]
+    ).first?.instant(0)
+  }
+
+  private static func parts(in db: Connection) throws -> [Int: [Int]] {
+    Dictionary(
+      grouping: try db.query("SELECT keyID, part FROM apiKeyParts"), by: { $0.int(0) ?? 0 }
+    ).mapValues { $0.compactMap { $0.int(1) } }
+  }
+
+  /// What is not understood gives least.
+  private static func rights(_ scope: Value, isLimited: Value, _ parts: [Int]) -> Rights {
+    Rights(
+      scope.text.flatMap(Rights.Scope.init) ?? .read, parts: isLimited.integer == 0 ? nil : parts)
+  }
+}
+
+extension Row {
+  fileprivate func int(_ column: Int) -> Int? { self[column].integer.map(Int.init) }
+  fileprivate func instant(_ column: Int) -> Instant? {
+    self[column].integer.map { Instant(milliseconds: $0) }
+  }
+}

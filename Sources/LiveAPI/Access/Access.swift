@@ -1,0 +1,63 @@
+import HTTPServer
+import Synchronization
+
+/// Who asks, and what they may do: one for each key that is in force, and one for each live session.
+public final class Access: Sendable {
+  public let rights: Rights
+  /// The key that was shown, or that the session belongs to; `nil` where there are no keys.
+  public let keyID: Int?
+  /// A live session's: for event streams alone.
+  let isSession: Bool
+  /// The event streams that it has opened.
+  private let streams = Broadcast()
+  private let ended = Atomic(false)
+
+  init(_ rights: Rights, keyID: Int?, isSession: Bool = false) {
+    self.rights = rights
+    self.keyID = keyID
+    self.isSession = isSession
+  }
+
+  /// Where there are no keys.
+  static let everything = Access(Rights(.admin), keyID: nil)
+  /// What nobody has let in.
+  static let nothing = Access(Rights(.read, parts: []), keyID: nil)
+
+  /// Whether the key was revoked, was changed or has expired, or the session has.
+  var isEnded: Bool { ended.load(ordering: .acquiring) }
+
+  /// Nothing more is done for it: its streams are told.
+  func end() {
+    ended.store(true, ordering: .releasing)
+    streams.wake()
+  }
+
+  /// On the stream's loop.
+  func join(_ stream: EventStream) { streams.join(stream) }
+
+  /// Throws a 401 once the key does not hold any more.
+  func check() throws(APIProblem) {
+    if isEnded { throw APIProblem.unauthorized("The key does not hold any more.", .invalid) }
+  }
+
+  /// Throws a 403 where a route is not for such a caller.
+  func check(_ need: Need) throws(APIProblem) {
+    guard !isSession || need.isLive else {
+      throw .forbidden("A live session is for event streams alone.", needs: need.scope)
+    }
+    guard rights.scope >= need.scope else {
+      throw .forbidden(
+        "This needs the scope \(need.scope.rawValue); the key has \(rights.scope.rawValue).",
+        needs: need.scope)
+    }
+    guard rights.parts == nil || need.parts == .respected else {
+      throw .forbidden(
+        "This is not for a key that is limited to parts of the data.", needs: need.scope)
+    }
+  }
+}
+
+extension Request {
+  /// Who asks. Where nobody has looked, somebody who may see nothing.
+  public var access: Access { caller as? Access ?? .nothing }
+}

@@ -1,0 +1,230 @@
+import Dispatch
+import HTTPServer
+import JSON
+import LiveQueries
+import SQLite
+import Store
+import Synchronization
+import Time
+
+/// Lets callers in by their keys. It follows the tables of ``APIKeys``: whoever changes them, from whatever process,
+/// changes what holds here.
+public final class Gate: Sendable {
+  public struct Settings: Sendable {
+    /// Whether everybody may do everything as long as there was never a key.
+    public var opensWithoutKeys = true
+    /// Wrong keys a minute that one client address may show; so many may come at once.
+    public var failuresPerMinute = 100
+    /// Requests a minute with one key, and how many may come at once within that. 0: any number. Those of
+    /// loopback are not counted.
+    public var requestsPerMinute = 6_000
+    public var requestBurst = 600
+    /// How long a live session holds.
+    public var sessionMilliseconds = 24 * 3_600_000
+
+    public init() {}
+  }
+
+  /// What becomes of a request; with lines for its answer.
+  enum Admission {
+    case admitted(Access, Fields)
+    case refused(APIProblem, Fields)
+  }
+
+  /// What can be told at once.
+  enum FirstLook {
+    case known(Admission)
+    /// That takes a look at the database, or a hash.
+    case unknown(Credential)
+  }
+
+  let settings: Settings
+  private let database: EmbeddedDatabase
+  private let clock: Time.Clock
+  private let ring: Mutex<KeyRing>
+  private let failures: RateLimiter<Peer>?
+  private let rates: RateLimiter<Int>?
+  private let verifier = Verifier()
+  private let reloading = DispatchQueue(label: "gate", qos: .userInitiated)
+  /// A live query, for the clock's sake: keys cease to hold without a commit. While there is one, other programs'
+  /// commits are looked for.
+  private let subscription = Mutex<Subscription?>(nil)
+  private let occurred: @Sendable (Occurrence) -> Void
+
+  public enum Occurrence: Sendable {
+    /// Somebody showed what is no key, or none any more; `id`: of what was shown, where it had one.
+    case refused(Peer, id: Int?, reason: String)
+    /// The keys could not be read again: those of before hold on.
+    case failed(any Error)
+  }
+
+  /// `occurred` is called on any thread.
+  public init(
+    _ database: EmbeddedDatabase, _ live: LiveQueries, clock: Time.Clock = .system,
+    settings: Settings = Settings(), occurred: @escaping @Sendable (Occurrence) -> Void = { _ in }
+  ) throws {
+    self.settings = settings
+    self.database = database
+    self.clock = clock
+    self.occurred = occurred
+    failures = RateLimiter(
+      perMinute: settings.failuresPerMinute, burst: settings.failuresPerMinute)
+    rates = RateLimiter(perMinute: settings.requestsPerMinute, burst: settings.requestBurst)
+    ring = Mutex(try Gate.load(database, clock, after: nil))
+    let source = LiveSource(key: "keys") { [clock] db in
+      try APIKeys.nextEnd(after: clock.now(), in: db)
+    } write: { [clock] db, body in
+      body.append(
+        utf8: "\(try APIKeys.exist(in: db)) \(try APIKeys.rows(now: clock.now(), in: db))")
+      return true
+    }
+    let subscription = live.subscribe(source) { [weak self] state in
+      guard let self else { return }
+      if case .failed(let error) = state.outcome { return occurred(.failed(error)) }
+      reloading.async { self.follow() }
+    }
+    self.subscription.withLock { $0 = subscription }
+    // At once: live queries wait for each other, and for more commits of other programs.
+    database.onCommit(while: self) { gate, notice in
+      guard notice.everything || Gate.tables.contains(where: { notice.tables[$0] != nil }) else {
+        return
+      }
+      gate.reloading.async { gate.follow() }
+    }
+  }
+
+  private static let tables = ["apiKeys", "apiKeyParts", "liveSessions"]
+
+  /// Whether requests need a key now.
+  public var needsKeys: Bool { ring.withLock { $0.everybody } == nil || !settings.opensWithoutKeys }
+
+  // MARK: The ring
+
+  private static func load(
+    _ database: EmbeddedDatabase, _ clock: Time.Clock, after last: KeyRing?
+  ) throws -> KeyRing {
+    let (rows, hasKeys) = try database.read { db in
+      (try APIKeys.rows(now: clock.now(), in: db), try APIKeys.exist(in: db))
+    }
+    return KeyRing(rows, hasKeys: hasKeys, after: last)
+  }
+
+  private func follow() {
+    do {
+      try reload()
+    } catch {
+      occurred(.failed(error))
+    }
+  }
+
+  private func reload() throws {
+    while true {
+      let last = ring.withLock { $0 }
+      let next = try Gate.load(database, clock, after: last)
+      let isDone = ring.withLock { ring in
+        // Where another reload was faster, this one goes on from it.
+        guard ring === last else { return false }
+        ring = next
+        return true
+      }
+      if isDone { return last.end(before: next) }
+    }
+  }
+
+  // MARK: Requests
+
+  /// On the request's loop.
+  func look(at request: Request, _ context: RequestContext) -> FirstLook {
+    let ring = ring.withLock { $0 }
+    if settings.opensWithoutKeys, let everybody = ring.everybody {
+      return .known(.admitted(everybody, .none))
+    }
+    guard let text = Gate.shown(request) else { return .known(.refused(Gate.missing, .none)) }
+    guard let credential = Credential(text) else {
+      return .known(failed(request, nil, "malformed", context))
+    }
+    guard let entry = ring.entry(credential, at: context.now),
+      let isRight = entry.isRight(credential.secret)
+    else {
+      return takeFailure(request, context).map { .known($0) } ?? .unknown(credential)
+    }
+    guard isRight else { return .known(failed(request, credential, "wrong secret", context)) }
+    return .known(count(entry.access, request, context))
+  }
+
+  /// Finds out on another thread whether what was shown lets in. False where too many wait for that.
+  func verify(
+    _ credential: Credential, _ request: Request,
+    _ body: @escaping @Sendable (Result<Access, any Error>) -> Void
+  ) -> Bool {
+    verifier.run { [self] in body(Result { try verified(credential, request) }) }
+  }
+
+  private func verified(_ credential: Credential, _ request: Request) throws -> Access {
+    let now = clock.now()
+    var entry = ring.withLock { $0 }.entry(credential, at: now)
+    if entry == nil {
+      // One that was made a moment ago may not be here yet.
+      try reload()
+      entry = ring.withLock { $0 }.entry(credential, at: now)
+    }
+    guard let entry, entry.proves(credential.secret) else {
+      let reason = entry == nil ? "unknown" : "wrong secret"
+      occurred(.refused(request.client, id: credential.id, reason: reason))
+      throw Gate.wrong
+    }
+    failures?.giveBack(request.client.client)
+    return entry.access
+  }
+
+  /// Counts the key's requests.
+  func count(_ access: Access, _ request: Request, _ context: RequestContext) -> Admission {
+    guard let rates, let key = access.keyID, !request.client.isLoopback else {
+      return .admitted(access, .none)
+    }
+    let standing = rates.take(key, at: context.monotonic)
+    let fields = standing.fields("key")
+    guard standing.isAllowed else {
+      return .refused(
+        APIProblem(
+          .rateLimited, "The key has made too many requests.", retryAfter: standing.retryAfter),
+        fields)
+    }
+    return .admitted(access, fields)
+  }
+
+  private func failed(
+    _ request: Request, _ credential: Credential?, _ reason: String, _ context: RequestContext
+  ) -> Admission {
+    if let refusal = takeFailure(request, context) { return refusal }
+    occurred(.refused(request.client, id: credential?.id, reason: reason))
+    return .refused(Gate.wrong, .none)
+  }
+
+  /// Before anything is done for what may be a guess.
+  private func takeFailure(_ request: Request, _ context: RequestContext) -> Admission? {
+    guard let standing = failures?.take(request.client.client, at: context.monotonic),
+      !standing.isAllowed
+    else { return nil }
+    return .refused(
+      APIProblem(
+        .rateLimited, "Too many wrong keys came from there.", retryAfter: standing.retryAfter),
+      .none)
+  }
+
+  private static let missing = APIProblem.unauthorized(
+    "A key is needed: Authorization: Bearer mk_…", .missing)
+  /// The same for what was never a key, for one that was revoked and for a wrong secret.
+  private static let wrong = APIProblem.unauthorized("There is no such key.", .invalid)
+
+  /// `Authorization: Bearer …` (RFC 6750 section 2.1), or the parameter that an EventSource has to take, which
+  /// knows no fields.
+  private static func shown(_ request: Request) -> Substring? {
+    if let field = request.fields["Authorization"] {
+      let pieces = field.split(separator: " ", maxSplits: 1)
+      guard pieces.count == 2, pieces[0].lowercased() == "bearer" else { return "" }
+      return pieces[1].drop { $0 == " " }
+    }
+    return request.queryItems.first { $0.name == "access" }.map { Substring($0.value) }
+  }
+}

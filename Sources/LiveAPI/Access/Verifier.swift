@@ -1,0 +1,49 @@
+import Dispatch
+import Synchronization
+
+/// Work that costs too much for a loop and is done for strangers: so many pieces at once, so many waiting.
+final class Verifier: Sendable {
+  private struct State {
+    var running = 0
+    var waiting: [@Sendable () -> Void] = []
+  }
+
+  private let state = Mutex(State())
+  private let queue = DispatchQueue(label: "verifier", qos: .utility, attributes: .concurrent)
+  private let width: Int
+  private let most: Int
+
+  init(width: Int = 4, waiting most: Int = 256) {
+    self.width = width
+    self.most = most
+  }
+
+  /// False where too much waits already.
+  func run(_ body: @escaping @Sendable () -> Void) -> Bool {
+    let starts: Bool? = state.withLock { state in
+      if state.running < width {
+        state.running += 1
+        return true
+      }
+      guard state.waiting.count < most else { return nil }
+      state.waiting.append(body)
+      return false
+    }
+    if starts == true { start(body) }
+    return starts != nil
+  }
+
+  private func start(_ body: @escaping @Sendable () -> Void) {
+    queue.async { [self] in
+      body()
+      let next = state.withLock { state -> (@Sendable () -> Void)? in
+        if state.waiting.isEmpty {
+          state.running -= 1
+          return nil
+        }
+        return state.waiting.removeFirst()
+      }
+      if let next { start(next) }
+    }
+  }
+}

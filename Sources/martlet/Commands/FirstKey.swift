@@ -1,0 +1,25 @@
+import Glibc
+import LiveAPI
+import Reminders
+import SQLite
+import Store
+import Time
+
+/// The key that a database is made with where nobody could make one beside it: in a container.
+enum FirstKey {
+  /// Whether there is a key, or was.
+  static func exists(_ path: String) throws -> Bool {
+    try KeyCommand.withDatabase(path) { database in try database.read { try APIKeys.exist(in: $0) }
+    }
+  }
+
+  /// Makes one for everything, and prints it: this once.
+  static func make(_ path: String) throws {
+    let key = try KeyCommand.withDatabase(path) { database in
+      try database.write { db in
+        try APIKeys.create("first", Rights(.admin), expiresAt: nil, now: Clock.system.now(), in: db)
+      }
+    }
+    Output.line("the first key, for everything, shown this once: \(key.text)", to: STDERR_FILENO)
+  }
+}

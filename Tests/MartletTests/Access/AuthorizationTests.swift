@@ -1,0 +1,259 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Every operation of `openapi.yaml`, with every kind of key, on what is one's own and on what is not.
+@Suite("Authorization") struct AuthorizationTests {
+  /// What cannot be a way in.
+  private static let refusals: Set<Int> = [401, 403]
+
+  @Test("The walk knows every operation of openapi.yaml that wants a key")
+  func complete() throws {
+    let document = try ContractDocument()
+    #expect(Set(GuardedOperation.all.map(\.name)) == document.guarded)
+    #expect(document.open.allSatisfy { !$0.contains("/v1/") && $0.hasPrefix("GET ") })
+  }
+
+  @Test("Without a key, or with one that does not hold, nothing is answered and nothing is done")
+  func credentials() throws {
+    let service = try KeyedService()
+    let read = try #require(service.keys["read"])
+    let revoked = try service.create(["--name", "gone", "--scope", "admin"])
+    let id = revoked.split(separator: "_")[1]
+    #expect(try service.run(["revoke", String(id)]).code == 0)
+    try service.waitFor401([("Authorization", "Bearer \(revoked)")])
+    let expired = try service.create(["--name", "late", "--scope", "admin", "--expires", "1ms"])
+    let swapped = read.dropLast(32) + (service.keys["admin"] ?? "").suffix(32)
+    let stored = try MartletProcess.sqlite3(
+      service.server.database, "SELECT hash FROM apiKeys LIMIT 1", in: service.server.folder)
+    let shown =
+      [nil, "", "Bearer", "Bearer \(revoked)", "Bearer \(expired)", "Bearer \(swapped)"]
+      + [
+        "Bearer mk_999_\(read.suffix(32))", "Bearer \(read)x", "Bearer \(read.dropLast())",
+        "Basic \(read)", read, "Bearer \(read) \(read)", "Bearer mk_1_", "Bearer -1",
+        "Bearer mk_1_\(stored.trimmingCharacters(in: .newlines))",
+      ]
+    let before = try service.allRows()
+    let client = try RawClient(port: service.server.port)
+    for operation in GuardedOperation.all {
+      for credential in shown {
+        let fields = credential.map { [("Authorization", $0)] } ?? []
+        for request in operation.own + operation.foreign {
+          try expectUnauthorized(client, operation, request, fields)
+          if operation.method == "GET" {
+            try expectUnauthorized(
+              client, operation, request, fields + [("Accept", "text/event-stream")])
+          }
+        }
+      }
+    }
+    for access in ["", revoked, "ls_1_\(read.suffix(32))", "open"] {
+      let target = "/v1/stats?access=\(access)"
+      let answer = try client.get(target, [("Accept", "text/event-stream")])
+      #expect(answer.status == 401, "\(target)")
+    }
+    #expect(try service.allRows() == before)
+    // What is for everybody is there for everybody.
+    for path in ["/livez", "/readyz", "/openapi.yaml", "/try"] {
+      #expect(try client.get(path).status == 200)
+    }
+  }
+
+  private func expectUnauthorized(
+    _ client: RawClient, _ operation: GuardedOperation, _ request: GuardedOperation.Request,
+    _ fields: [(String, String)]
+  ) throws {
+    let answer = try client.request(operation.method, request.target, fields, body: request.body)
+    #expect(
+      answer.status == 401 && answer.problem == "unauthorized"
+        && answer["WWW-Authenticate"]?.hasPrefix("Bearer realm=") == true,
+      "\(operation.method) \(request.target) with \(fields): \(answer.status)")
+    #expect(!answer.text.contains(KeyedService.secret))
+  }
+
+  @Test("A scope does what it may and nothing else, whatever it is asked for")
+  func scopes() throws {
+    let service = try KeyedService()
+    let client = try RawClient(port: service.server.port)
+    let before = try service.allRows()
+    for operation in GuardedOperation.all where operation.scope == "write" {
+      for request in operation.own + operation.foreign {
+        let answer = try client.request(
+          operation.method, request.target, service.key("read"), body: request.body)
+        #expect(answer.status == 403 && answer.problem == "forbidden", "\(operation.name)")
+        #expect(answer["WWW-Authenticate"]?.contains("scope=\"write\"") == true)
+      }
+    }
+    #expect(try service.allRows() == before)
+    for key in ["read", "write", "admin"] {
+      for operation in GuardedOperation.reads {
+        for request in operation.own {
+          let answer = try get(client, request.target, service.key(key))
+          #expect(answer.status == 200, "\(key): \(request.target)")
+        }
+      }
+    }
+    for key in ["write", "admin"] {
+      for operation in GuardedOperation.writes {
+        let request = try #require(operation.own.first)
+        let answer = try client.request(
+          operation.method, request.target, service.key(key), body: request.body)
+        #expect(!AuthorizationTests.refusals.contains(answer.status), "\(key): \(operation.name)")
+      }
+    }
+  }
+
+  /// A stream's first event where there is nothing else.
+  private func get(
+    _ client: RawClient, _ target: String, _ fields: [(String, String)]
+  ) throws -> RawResponse {
+    guard target.hasPrefix("/v1/live") else { return try client.get(target, fields) }
+    return try first(client.port, target, fields)
+  }
+
+  /// The head of what was asked for as a stream, with its first event as the body.
+  private func first(
+    _ port: UInt16, _ target: String, _ fields: [(String, String)]
+  ) throws -> RawResponse {
+    let streams = StreamClient(port: port)
+    try streams.open(target, fields)
+    _ = streams.wait { $0[0].response.map { $0.status != 200 } ?? false || !$0[0].events.isEmpty }
+    let stream = streams.streams[0]
+    let head = try #require(stream.response, "\(target)")
+    return RawResponse(
+      status: head.status, fields: head.fields, body: Array((stream.last?.data ?? "").utf8))
+  }
+
+  @Test(
+    "A key that is limited to lists sees and changes nothing else",
+    arguments: ["readOwn", "writeOwn"])
+  func foreignLists(_ key: String) throws {
+    let service = try KeyedService()
+    let client = try RawClient(port: service.server.port)
+    let fields = service.key(key)
+    let before = try service.foreignRows()
+    for operation in GuardedOperation.all {
+      for request in operation.foreign {
+        let answer =
+          operation.template == "/v1/live"
+          ? try first(client.port, request.target, fields)
+          : try client.request(operation.method, request.target, fields, body: request.body)
+        try expectNothing(answer, operation, request)
+        guard operation.method == "GET" else { continue }
+        try expectNothing(try first(client.port, request.target, fields), operation, request)
+      }
+      if operation.method == "GET" {
+        for request in operation.own {
+          try expectNothing(try get(client, request.target, fields), operation, request)
+          try expectNothing(try first(client.port, request.target, fields), operation, request)
+        }
+      }
+    }
+    #expect(try service.foreignRows() == before)
+    // Numbers tell, too.
+    let stats = try client.get("/v1/stats", fields).json
+    #expect(stats["all"] as? Int == 2 && stats["open"] as? Int == 2)
+    #expect(try client.get("/v1/lists?total=true", fields).json["total"] as? Int == 2)
+    #expect(try client.get("/v1/reminders?total=true", fields).json["total"] as? Int == 2)
+    #expect(try client.get("/v1/search?q=both&total=true", fields).json["total"] as? Int == 2)
+    #expect(try client.get("/v1/tags?total=true", fields).json["total"] as? Int == 2)
+    #expect(try client.get("/v1/tags/both", fields).json["reminders"] as? Int == 2)
+    #expect(try client.get("/v1/tags/both", service.key("read")).json["reminders"] as? Int == 3)
+  }
+
+  private func expectNothing(
+    _ answer: RawResponse, _ operation: GuardedOperation, _ request: GuardedOperation.Request
+  ) throws {
+    let all = answer.fields.map { "\($0.name): \($0.value)" }.joined(separator: "\n") + answer.text
+    // What was asked for may be said again.
+    let asked = request.target.contains(KeyedService.secret) && answer.status >= 400
+    #expect(
+      asked || !all.contains(KeyedService.secret), "\(operation.name) \(request.target)\n\(all)")
+    if operation.method != "GET" {
+      #expect(
+        [403, 404, 422].contains(answer.status), "\(operation.name) \(request.target): \(all)")
+    }
+  }
+
+  @Test("What concerns all lists is not for a key that is limited")
+  func whole() throws {
+    let service = try KeyedService()
+    let client = try RawClient(port: service.server.port)
+    let before = try service.allRows()
+    let wide: Set<String> = [
+      "POST /v1/lists", "PUT /v1/lists/order", "POST /v1/tags", "PATCH /v1/tags/{tag}",
+      "DELETE /v1/tags/{tag}", "GET /metrics",
+    ]
+    for operation in GuardedOperation.all where wide.contains(operation.name) {
+      for request in operation.own + operation.foreign {
+        let answer = try client.request(
+          operation.method, request.target, service.key("writeOwn"), body: request.body)
+        #expect(answer.status == 403, "\(operation.name)")
+      }
+    }
+    #expect(try service.allRows() == before)
+    // And what does not, is.
+    for operation in GuardedOperation.writes where !wide.contains(operation.name) {
+      let request = try #require(operation.own.first)
+      let answer = try client.request(
+        operation.method, request.target, service.key("writeOwn"), body: request.body)
+      #expect(!AuthorizationTests.refusals.contains(answer.status), "\(operation.name)")
+    }
+  }
+
+  @Test("A live session follows what its key reads, and does nothing else")
+  func sessions() throws {
+    let service = try KeyedService()
+    let client = try RawClient(port: service.server.port)
+    let made = try client.request("POST", "/v1/live/sessions", service.key("writeOwn"))
+    let access = try #require(made.json["access"] as? String)
+    let before = try service.allRows()
+    for operation in GuardedOperation.all {
+      for request in operation.own + operation.foreign {
+        let joint = request.target.contains("?") ? "&" : "?"
+        let target = "\(request.target)\(joint)access=\(access)"
+        let bearer = [("Authorization", "Bearer \(access)")]
+        if operation.template != "/v1/live" {
+          for (target, fields) in [(target, []), (request.target, bearer)] {
+            let answer = try client.request(operation.method, target, fields, body: request.body)
+            #expect(AuthorizationTests.refusals.contains(answer.status), "\(operation.name)")
+          }
+        }
+        guard operation.method == "GET" else { continue }
+        let answer = try first(client.port, target, [])
+        try expectNothing(answer, operation, request)
+        if operation.template == "/metrics" {
+          #expect(answer.status == 403)
+        } else if operation.own.contains(where: { $0.target == request.target }) {
+          #expect(answer.status == 200 && !answer.body.isEmpty, "\(target)")
+        }
+      }
+    }
+    #expect(try service.allRows() == before)
+  }
+
+  @Test("Streams of a limited key hear nothing of other lists")
+  func liveLeak() throws {
+    let service = try KeyedService()
+    let client = try RawClient(port: service.server.port)
+    let streams = StreamClient(port: service.server.port)
+    let targets = [
+      "/v1/lists", "/v1/reminders", "/v1/tags", "/v1/stats", "/v1/search?q=both",
+      "/v1/live?stats=/v1/stats&tags=/v1/tags",
+    ]
+    for target in targets { try streams.open(target, service.key("readOwn")) }
+    #expect(streams.wait { $0.allSatisfy { $0.events.count == 1 } })
+    let admin = service.key("admin")
+    for body in [
+      #"{"listID":4,"title":"xyzzy both","tags":["both","xyzzy2"]}"#,
+      #"{"listID":2,"title":"the end","tags":["both"]}"#,
+    ] {
+      #expect(try client.request("POST", "/v1/reminders", admin, body: body).status == 201)
+    }
+    #expect(streams.wait { $0.allSatisfy { $0.events.count > 1 } })
+    for (target, stream) in zip(targets, streams.streams) {
+      #expect(stream.events.count == 2, "\(target): \(stream.events.count)")
+      #expect(!stream.events.contains { $0.data.contains(KeyedService.secret) }, "\(target)")
+    }
+  }
+}

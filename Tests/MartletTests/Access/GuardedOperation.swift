@@ -1,0 +1,145 @@
+/// An operation of `openapi.yaml` with instances of it: on what is one's own, and on what is not.
+struct GuardedOperation {
+  struct Request {
+    var target: String
+    var body: String?
+  }
+
+  var method: String
+  var template: String
+  var scope: String
+  var own: [Request]
+  var foreign: [Request]
+
+  var name: String { "\(method) \(template)" }
+
+  private init(
+    _ method: String, _ template: String, scope: String? = nil, own: [Request],
+    foreign: [Request] = []
+  ) {
+    self.method = method
+    self.template = template
+    self.scope = scope ?? (method == "GET" ? "read" : "write")
+    self.own = own
+    self.foreign = foreign
+  }
+
+  /// With lists', reminders' and tags' places in the template filled in.
+  private init(
+    _ method: String, _ template: String, body: ((_ isOwn: Bool) -> String)? = nil,
+    query: String = ""
+  ) {
+    func request(_ isOwn: Bool) -> Request {
+      let list = isOwn ? KeyedService.ownList : KeyedService.foreignList
+      let reminder = isOwn ? KeyedService.ownReminder : KeyedService.foreignReminder
+      let tag = isOwn ? KeyedService.ownTag : KeyedService.foreignTag
+      let id = template.hasPrefix("/v1/lists") ? list : reminder
+      let path = template.split(separator: "/").map {
+        switch $0 {
+        case "{id}": "/\(id)"
+        case "{tag}": "/\(tag)"
+        default: "/\($0)"
+        }
+      }.joined()
+      return Request(target: path + query, body: body?(isOwn))
+    }
+    let own = request(true)
+    let foreign = request(false)
+    self.init(method, template, own: [own], foreign: foreign.target == own.target ? [] : [foreign])
+  }
+
+  private static func plain(_ targets: String...) -> [Request] {
+    targets.map { Request(target: $0) }
+  }
+
+  // MARK: All of them
+
+  static let all = reads + writes + batches
+
+  static let reads = [
+    GuardedOperation(
+      "GET", "/v1/lists", own: plain("/v1/lists?total=true"),
+      foreign: plain("/v1/lists?limit=1&total=true")),
+    GuardedOperation("GET", "/v1/lists/{id}"),
+    GuardedOperation("GET", "/v1/lists/{id}/reminders", query: "?total=true"),
+    GuardedOperation(
+      "GET", "/v1/reminders",
+      own: plain(
+        "/v1/reminders", "/v1/reminders?total=true", "/v1/reminders?sort=-title",
+        "/v1/reminders?tag=both&due=none", "/v1/reminders?q=more"),
+      foreign: plain(
+        "/v1/reminders?listID=4&total=true", "/v1/reminders?tag=xyzzytag",
+        "/v1/reminders?q=xyzzy&total=true", "/v1/reminders?q=tag:xyzzytag",
+        "/v1/reminders?listID=4&sort=dueDate")),
+    GuardedOperation("GET", "/v1/reminders/{id}"),
+    GuardedOperation("GET", "/v1/tags", own: plain("/v1/tags", "/v1/tags?total=true")),
+    GuardedOperation("GET", "/v1/tags/{tag}"),
+    GuardedOperation(
+      "GET", "/v1/search", own: plain("/v1/search?q=more", "/v1/search?q=both&total=true"),
+      foreign: plain("/v1/search?q=xyzzy&total=true", "/v1/search?q=tag:xyzzytag&total=true")),
+    GuardedOperation("GET", "/v1/stats", own: plain("/v1/stats")),
+    GuardedOperation("GET", "/v1/whoami", own: plain("/v1/whoami")),
+    GuardedOperation(
+      "GET", "/v1/live", own: plain("/v1/live?lists=/v1/lists&stats=/v1/stats&all=/v1/reminders"),
+      foreign: plain(
+        "/v1/live?list=/v1/lists/4&in=/v1/lists/4/reminders&one=/v1/reminders/3&tag=/v1/tags/xyzzytag&q=/v1/search%3Fq=xyzzy"
+      )),
+    GuardedOperation("GET", "/metrics", own: plain("/metrics")),
+  ]
+
+  static let writes = [
+    GuardedOperation(
+      "POST", "/v1/lists", own: [Request(target: "/v1/lists", body: #"{"title":"New"}"#)]),
+    GuardedOperation(
+      "PUT", "/v1/lists/order",
+      own: [Request(target: "/v1/lists/order", body: #"{"ids":[1,2,3,4]}"#)]),
+    GuardedOperation("PATCH", "/v1/lists/{id}", body: { _ in #"{"title":"Changed"}"# }),
+    GuardedOperation("DELETE", "/v1/lists/{id}"),
+    GuardedOperation("POST", "/v1/lists/{id}/reminders", body: { _ in #"{"title":"New"}"# }),
+    GuardedOperation(
+      "PUT", "/v1/lists/{id}/reminders/order", body: { #"{"ids":[\#($0 ? 1 : 3)]}"# }),
+    GuardedOperation(
+      "POST", "/v1/reminders",
+      own: [Request(target: "/v1/reminders", body: #"{"listID":2,"title":"New"}"#)],
+      foreign: [Request(target: "/v1/reminders", body: #"{"listID":4,"title":"New"}"#)]),
+    GuardedOperation(
+      "PATCH", "/v1/reminders/{id}",
+      own: [Request(target: "/v1/reminders/1", body: #"{"listID":3}"#)],
+      foreign: [
+        Request(target: "/v1/reminders/1", body: #"{"listID":4}"#),
+        Request(target: "/v1/reminders/3", body: #"{"title":"Changed"}"#),
+        Request(target: "/v1/reminders/3", body: #"{"listID":2}"#),
+        Request(target: "/v1/reminders/3", body: #"{"tags":[]}"#),
+        Request(target: "/v1/reminders/3", body: "{}"),
+      ]),
+    GuardedOperation("DELETE", "/v1/reminders/{id}"),
+    GuardedOperation("PUT", "/v1/reminders/{id}/tags/{tag}"),
+    GuardedOperation("DELETE", "/v1/reminders/{id}/tags/{tag}"),
+    GuardedOperation(
+      "POST", "/v1/tags", own: [Request(target: "/v1/tags", body: #"{"title":"new"}"#)]),
+    GuardedOperation("PATCH", "/v1/tags/{tag}", body: { _ in #"{"title":"renamed"}"# }),
+    GuardedOperation("DELETE", "/v1/tags/{tag}"),
+  ]
+
+  /// A batch for each write there is.
+  static let batches = [
+    GuardedOperation(
+      "POST", "/v1/batch", own: batch(writes, \.own), foreign: batch(writes, \.foreign)),
+    GuardedOperation(
+      "POST", "/v1/live/sessions", scope: "read", own: plain("/v1/live/sessions")),
+  ]
+
+  private static func batch(
+    _ writes: [GuardedOperation], _ requests: (GuardedOperation) -> [Request]
+  ) -> [Request] {
+    writes.flatMap { write in
+      requests(write).map { request in
+        let body = request.body.map { ",\"body\":\($0)" } ?? ""
+        return Request(
+          target: "/v1/batch",
+          body:
+            #"{"operations":[{"method":"\#(write.method)","path":"\#(request.target)"\#(body)}]}"#)
+      }
+    }
+  }
+}

@@ -1,0 +1,195 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("martlet key, and a server that hears of it") struct KeyCommandTests {
+  private func bearer(_ key: String) -> [(String, String)] { [("Authorization", "Bearer \(key)")] }
+
+  @Test("A key is shown once, and is not in the file")
+  func create() throws {
+    let folder = try TemporaryFolder()
+    let path = folder.file("k.db")
+    #expect(try MartletProcess.run(["migrate", "--database", path]).code == 0)
+    let made = try MartletProcess.run([
+      "key", "create", "--name", "phone", "--scope", "write", "--expires", "90d", "--database",
+      path,
+    ])
+    #expect(made.code == 0)
+    let key = made.output.trimmingCharacters(in: .newlines)
+    #expect(key.wholeMatch(of: #/mk_1_[a-z2-7]{32}/#) != nil)
+    #expect(made.errors.contains("key 1 \"phone\": write, until 20"))
+    let dump = try MartletProcess.sqlite3(path, ".dump", in: folder)
+    #expect(!dump.contains(key.suffix(32)) && dump.contains("$6$rounds=1000$"))
+    let list = try MartletProcess.run(["key", "list", "--database", path]).output
+    #expect(!list.contains(key.suffix(32)))
+    #expect(list.contains("ID  NAME   MAY") && list.contains("1   phone  write"))
+    // Another one differs in more than its id.
+    let other = try MartletProcess.run([
+      "key", "create", "--name", "phone", "--scope", "read", "--database", path,
+    ]).output
+    #expect(other.hasPrefix("mk_2_") && !other.contains(key.suffix(32)))
+  }
+
+  @Test(
+    "What is wrong is told, and makes no key",
+    arguments: [
+      (["create", "--scope", "read"], "--name"), (["create", "--name", "x"], "--scope"),
+      (["create", "--name", "x", "--scope", "root"], "read, write or admin, not \"root\""),
+      (["create", "--name", "x", "--scope", "read", "--list", "99"], "there is no list 99"),
+      (
+        ["create", "--name", "x", "--scope", "read", "--list", "home"], "a list's id, not \"home\""
+      ),
+      (["create", "--name", "x", "--scope", "admin", "--list", "1"], "cannot be limited"),
+      (["create", "--name", "x", "--scope", "read", "--expires", "soon"], "in ms, s, min, h, d"),
+      (["revoke", "7"], "there is no key 7"), (["revoke"], "key list tells the ids"),
+      (["revoke", "x"], "\"x\" is no id"), (["make"], "not \"make\""), ([], "key create"),
+    ])
+  func mistakes(_ arguments: [String], _ says: String) throws {
+    let folder = try TemporaryFolder()
+    let path = folder.file("k.db")
+    #expect(try MartletProcess.run(["migrate", "--database", path]).code == 0)
+    let result = try MartletProcess.run(["key"] + arguments + ["--database", path])
+    #expect(result.code != 0 && result.output.isEmpty)
+    #expect(result.errors.contains(says), "\(result.errors)")
+    #expect(try MartletProcess.sqlite3(path, "SELECT count(*) FROM apiKeys", in: folder) == "0\n")
+  }
+
+  @Test("A database that is missing is not made for a key")
+  func missing() throws {
+    let folder = try TemporaryFolder()
+    let path = folder.file("nowhere.db")
+    let result = try MartletProcess.run([
+      "key", "create", "--name", "x", "--scope", "read", "--database", path,
+    ])
+    #expect(result.code == 1 && result.errors.contains("there is no database at \(path)"))
+    #expect(!FileManager.default.fileExists(atPath: path))
+  }
+
+  @Test("A key that is revoked ends its streams and its live sessions, and no others")
+  func revoke() throws {
+    let service = try KeyedService()
+    let client = try RawClient(port: service.server.port)
+    let session = try client.request("POST", "/v1/live/sessions", service.key("readOwn"))
+    let access = try #require(session.json["access"] as? String)
+    let streams = StreamClient(port: service.server.port)
+    try streams.open("/v1/stats", service.key("readOwn"))
+    try streams.open("/v1/stats?access=\(access)")
+    try streams.open("/v1/live?stats=/v1/stats&access=\(access)")
+    try streams.open("/v1/stats", service.key("read"))
+    #expect(streams.wait { $0.allSatisfy { $0.events.count == 1 } })
+    let id = try #require(service.keys["readOwn"]?.split(separator: "_")[1])
+    #expect(try service.run(["revoke", String(id)]).output == "key \(id) is revoked\n")
+    #expect(streams.wait { $0[..<3].allSatisfy(\.hasEnded) })
+    for stream in streams.streams[..<3] {
+      #expect(stream.last?.event == "bye")
+      #expect(stream.last?.json["reason"] as? String == "access-ended")
+    }
+    #expect(!streams.streams[3].hasEnded)
+    #expect(try client.get("/v1/stats", service.key("readOwn")).status == 401)
+    #expect(
+      try client.get("/v1/stats?access=\(access)", [("Accept", "text/event-stream")]).status == 401)
+    #expect(try client.get("/v1/stats", service.key("read")).status == 200)
+    #expect(try service.run(["list"]).output.contains("revoked 20"))
+    // What was revoked stays so.
+    #expect(try service.run(["revoke", String(id)]).code == 0)
+  }
+
+  @Test("A key that expires ends its streams by the clock, without a commit")
+  func expires() throws {
+    let service = try KeyedService()
+    let key = try service.create(["--name", "short", "--scope", "read", "--expires", "2s"])
+    let streams = StreamClient(port: service.server.port)
+    try streams.open("/v1/lists", bearer(key))
+    #expect(streams.wait { $0[0].events.count == 1 })
+    #expect(streams.wait { $0[0].hasEnded })
+    #expect(streams.streams[0].last?.json["reason"] as? String == "access-ended")
+    #expect(try RawClient(port: service.server.port).get("/v1/lists", bearer(key)).status == 401)
+  }
+
+  @Test("A list that is gone is gone for its keys, also where its id comes again")
+  func reusedID() throws {
+    let service = try KeyedService()
+    let client = try RawClient(port: service.server.port)
+    let admin = service.key("admin")
+    let key = try service.create(["--name", "last", "--scope", "write", "--list", "4"])
+    #expect(try client.get("/v1/whoami", bearer(key)).json["lists"] as? [Int] == [4])
+    #expect(try client.request("DELETE", "/v1/lists/4", admin).status == 204)
+    _ = try MartletProcess.sqlite3(
+      service.server.database, "INSERT INTO remindersLists (id, title) VALUES (4, 'next')",
+      in: service.server.folder)
+    let deadline = Date(timeIntervalSinceNow: 10)
+    while try client.get("/v1/lists/4", admin).status != 200 { try #require(Date() < deadline) }
+    #expect(try client.get("/v1/lists/4", bearer(key)).status == 404)
+    #expect(try client.get("/v1/lists", bearer(key)).items.isEmpty)
+    #expect((try client.get("/v1/whoami", bearer(key)).json["lists"] as? [Int])?.isEmpty == true)
+    #expect(try service.run(["list"]).output.contains("write in no list any more"))
+  }
+
+  @Test("Each key has a rate of its own, told in the answer, loopback not counted")
+  func rates() throws {
+    let service = try KeyedService([
+      "--key-rate-limit", "60", "--key-rate-burst", "3", "--trusted-proxy", "127.0.0.1",
+    ])
+    let client = try RawClient(port: service.server.port)
+    func get(_ key: String, from address: String) throws -> RawResponse {
+      try client.get("/v1/stats", service.key(key) + [("X-Forwarded-For", address)])
+    }
+    let first = try get("read", from: "192.0.2.1")
+    #expect(first.status == 200)
+    let standings = first.fields.filter { $0.name == "RateLimit" }.map(\.value)
+    #expect(standings.contains { $0.hasPrefix("\"key\";r=2;t=") })
+    #expect(
+      first.fields.contains { $0.name == "RateLimit-Policy" && $0.value == "\"key\";q=3;w=3" })
+    // Wherever it is used from.
+    #expect(try get("read", from: "192.0.2.2").status == 200)
+    #expect(try get("read", from: "192.0.2.3").status == 200)
+    let refused = try get("read", from: "192.0.2.4")
+    #expect(refused.status == 429 && refused.problem == "rate-limited")
+    #expect(refused["Retry-After"] == "1")
+    #expect(try get("write", from: "192.0.2.4").status == 200)
+    for _ in 0..<5 {
+      #expect(try client.get("/v1/stats", service.key("read")).status == 200)
+    }
+  }
+
+  @Test("An answer that is kept for a request that comes again is its key's alone")
+  func idempotency() throws {
+    let service = try KeyedService()
+    let client = try RawClient(port: service.server.port)
+    func post(_ key: String) throws -> RawResponse {
+      try client.request(
+        "POST", "/v1/lists", service.key(key) + [("Idempotency-Key", "k")],
+        body: #"{"title":"once"}"#)
+    }
+    let first = try post("admin")
+    #expect(first.status == 201)
+    #expect(try post("admin")["Idempotency-Replayed"] == "true")
+    let other = try post("write")
+    #expect(other["Idempotency-Replayed"] == nil && other["Location"] != first["Location"])
+    // One that may not do it does not get another's answer, nor its own from before it was limited.
+    #expect(try post("writeOwn").status == 403)
+    // What is secret is not kept.
+    let session = service.key("read") + [("Idempotency-Key", "s")]
+    let made = try client.request("POST", "/v1/live/sessions", session).text
+    #expect(try client.request("POST", "/v1/live/sessions", session).text != made)
+    let dump = try MartletProcess.sqlite3(
+      service.server.database, ".dump idempotentAnswers", in: service.server.folder)
+    #expect(!dump.contains("ls_"))
+  }
+
+  @Test("Wrong keys are slowed down; right ones that are known are not")
+  func failures() throws {
+    let service = try KeyedService(["--max-key-failures", "20"])
+    let client = try RawClient(port: service.server.port)
+    #expect(try client.get("/v1/lists", service.key("read")).status == 200)
+    let read = try #require(service.keys["read"])
+    let wrong = bearer(read.dropLast(32) + String(repeating: "a", count: 32))
+    let statuses = try (0..<60).map { _ in try client.get("/v1/lists", wrong).status }
+    #expect(statuses.first == 401 && statuses.last == 429)
+    let refused = try client.get("/v1/lists", wrong)
+    #expect(refused.problem == "rate-limited" && refused["Retry-After"] != nil)
+    #expect(try client.get("/v1/lists", service.key("read")).status == 200)
+    #expect(service.server.log.contains("a key was refused client=127.0.0.1"))
+    #expect(!service.server.log.contains(read.suffix(32)))
+  }
+}

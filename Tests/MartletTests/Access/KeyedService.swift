@@ -1,0 +1,92 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// A server whose database has two lists of somebody's own and one of somebody else's, and keys of every kind.
+///
+/// What lies in the foreign list is told by a word that is nowhere else.
+final class KeyedService {
+  static let secret = "xyzzy"
+  /// Lists 2 and 3 are one's own, 4 is foreign.
+  static let ownList = 2
+  static let foreignList = 4
+  static let ownReminder = 1
+  static let foreignReminder = 3
+  static let ownTag = "mine"
+  static let foreignTag = "xyzzytag"
+
+  let server: MartletProcess
+  /// By name: read, write, admin; readOwn, writeOwn, which are limited to the own lists.
+  private(set) var keys: [String: String] = [:]
+
+  init(_ arguments: [String] = []) throws {
+    server = try MartletProcess(
+      arguments.isEmpty ? ["--max-key-failures", "0"] : arguments)
+    let client = try RawClient(port: server.port)
+    for title in ["Home", "Work", "Others' \(KeyedService.secret)"] {
+      try #require(client.post("/v1/lists", #"{"title":"\#(title)"}"#).status == 201)
+    }
+    for (list, title, tag) in [
+      (2, "Milk", "mine"), (3, "Report", "mine"), (4, "Their \(KeyedService.secret)", "xyzzytag"),
+    ] {
+      let body =
+        #"{"listID":\#(list),"title":"\#(title)","notes":"\#(title) more","tags":["\#(tag)","both"]}"#
+      try #require(client.post("/v1/reminders", body).status == 201)
+    }
+    for scope in ["read", "write", "admin"] {
+      keys[scope] = try create(["--name", scope, "--scope", scope])
+    }
+    for scope in ["read", "write"] {
+      keys[scope + "Own"] = try create([
+        "--name", scope + "Own", "--scope", scope, "--list", "2", "--list", "3",
+      ])
+    }
+    try waitFor401([])
+  }
+
+  func key(_ name: String) -> [(String, String)] {
+    [("Authorization", "Bearer \(keys[name] ?? "")")]
+  }
+
+  func create(_ arguments: [String]) throws -> String {
+    let made = try run(["create"] + arguments)
+    try #require(made.code == 0, "\(made.errors)")
+    return made.output.trimmingCharacters(in: .newlines)
+  }
+
+  func run(_ arguments: [String]) throws -> ChildProcess.Result {
+    try MartletProcess.run(["key"] + arguments + ["--database", server.database])
+  }
+
+  /// Returns when the server has heard of what another process has done to its keys.
+  func waitFor401(_ fields: [(String, String)]) throws {
+    let deadline = Date(timeIntervalSinceNow: 10)
+    while try RawClient(port: server.port).get("/v1/lists", fields).status != 401 {
+      try #require(Date() < deadline, "the server does not hear of its keys")
+    }
+  }
+
+  /// What is stored beyond the own lists, as one text.
+  func foreignRows() throws -> String {
+    try MartletProcess.sqlite3(
+      server.database,
+      """
+      SELECT * FROM remindersLists WHERE id NOT IN (2, 3); \
+      SELECT * FROM reminders WHERE remindersListID NOT IN (2, 3); \
+      SELECT * FROM remindersTags WHERE reminderID NOT IN \
+      (SELECT id FROM reminders WHERE remindersListID IN (2, 3)); \
+      SELECT rowid, title, notes, tags FROM reminderTexts WHERE rowid NOT IN \
+      (SELECT id FROM reminders WHERE remindersListID IN (2, 3)); \
+      SELECT * FROM tags
+      """, in: server.folder)
+  }
+
+  /// All that is stored.
+  func allRows() throws -> String {
+    try foreignRows()
+      + MartletProcess.sqlite3(
+        server.database,
+        "SELECT * FROM remindersLists; SELECT * FROM reminders; SELECT * FROM remindersTags",
+        in: server.folder)
+  }
+}
