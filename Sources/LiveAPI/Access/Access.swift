@@ -11,6 +11,7 @@ public final class Access: Sendable {
   /// The event streams that it has opened.
   private let streams = Broadcast()
   private let ended = Atomic(false)
+  private let gone = Atomic(false)
 
   init(_ rights: Rights, keyID: Int?, isSession: Bool = false) {
     self.rights = rights
@@ -26,8 +27,10 @@ public final class Access: Sendable {
   /// Whether the key was revoked, was changed or has expired, or the session has.
   var isEnded: Bool { ended.load(ordering: .acquiring) }
 
-  /// Nothing more is done for it: its streams are told.
-  func end() {
+  /// Its streams are told. `isGone`: there is none in its place, so that writes that wait are not done; those of
+  /// a key whose limits have changed were let in, and are.
+  func end(isGone: Bool) {
+    if isGone { gone.store(true, ordering: .releasing) }
     ended.store(true, ordering: .releasing)
     streams.wake()
   }
@@ -37,7 +40,7 @@ public final class Access: Sendable {
 
   /// Throws a 401 once the key does not hold any more.
   func check() throws(APIProblem) {
-    if isEnded { throw APIProblem.unauthorized("The key does not hold any more.", .invalid) }
+    if gone.load(ordering: .acquiring) { throw APIProblem.unauthorized("The key does not hold any more.", .invalid) }
   }
 
   /// Throws a 403 where a route is not for such a caller.

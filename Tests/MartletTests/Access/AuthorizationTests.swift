@@ -189,6 +189,13 @@ import Testing
         let answer = try client.request(
           operation.method, request.target, service.key("writeOwn"), body: request.body)
         #expect(answer.status == 403, "\(operation.name)")
+        // Nor inside of another request.
+        guard operation.method != "GET" else { continue }
+        let batch = GuardedOperation.batch(operation.method, request)
+        let part = try client.request(
+          "POST", batch.target, service.key("writeOwn"), body: batch.body)
+        #expect(part.status == 422, "\(operation.name)")
+        #expect(part.json["cause"] as? String == "/problems/forbidden", "\(operation.name)")
       }
     }
     #expect(try service.allRows() == before)
@@ -237,10 +244,14 @@ import Testing
     let service = try KeyedService()
     let client = try RawClient(port: service.server.port)
     let streams = StreamClient(port: service.server.port)
+    // The same queries are followed by one who sees everything.
+    let others = StreamClient(port: service.server.port)
     let targets = [
       "/v1/lists", "/v1/reminders", "/v1/tags", "/v1/stats", "/v1/search?q=both",
       "/v1/live?stats=/v1/stats&tags=/v1/tags",
     ]
+    for target in targets { try others.open(target, service.key("read")) }
+    #expect(others.wait { $0.allSatisfy { $0.events.count == 1 } })
     for target in targets { try streams.open(target, service.key("readOwn")) }
     #expect(streams.wait { $0.allSatisfy { $0.events.count == 1 } })
     let admin = service.key("admin")
@@ -251,8 +262,13 @@ import Testing
       #expect(try client.request("POST", "/v1/reminders", admin, body: body).status == 201)
     }
     #expect(streams.wait { $0.allSatisfy { $0.events.count > 1 } })
+    #expect(others.wait { $0.allSatisfy { $0.events.count > 1 } })
+    for (target, stream) in zip(targets, others.streams) where target != "/v1/stats" {
+      #expect(stream.events.contains { $0.data.contains(KeyedService.secret) }, "\(target)")
+    }
     for (target, stream) in zip(targets, streams.streams) {
       #expect(stream.events.count == 2, "\(target): \(stream.events.count)")
+      #expect(stream.events.first?.data != others.streams.first?.events.first?.data)
       #expect(!stream.events.contains { $0.data.contains(KeyedService.secret) }, "\(target)")
     }
   }

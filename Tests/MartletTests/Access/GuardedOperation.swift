@@ -133,13 +133,15 @@ struct GuardedOperation {
     _ writes: [GuardedOperation], _ requests: (GuardedOperation) -> [Request]
   ) -> [Request] {
     writes.flatMap { write in
-      requests(write).map { request in
-        let body = request.body.map { ",\"body\":\($0)" } ?? ""
-        return Request(
-          target: "/v1/batch",
-          body:
-            #"{"operations":[{"method":"\#(write.method)","path":"\#(request.target)"\#(body)}]}"#)
-      }
+      requests(write).map { batch(write.method, $0) }
     }
+  }
+
+  /// A batch of one.
+  static func batch(_ method: String, _ request: Request) -> Request {
+    let body = request.body.map { ",\"body\":\($0)" } ?? ""
+    return Request(
+      target: "/v1/batch",
+      body: #"{"operations":[{"method":"\#(method)","path":"\#(request.target)"\#(body)}]}"#)
   }
 }
