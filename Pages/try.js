@@ -15,11 +15,49 @@ function show(state) {
   element("connection").textContent = state;
 }
 
-function follow() {
-  const parameters = new URLSearchParams({ ...queries, timeZone: zone });
-  const target = `/v1/live?${parameters}`;
-  element("command").textContent = `curl -N '${location.origin}${target}' -H 'Accept: text/event-stream'`;
-  const source = new EventSource(target);
+// Who asks: where the database has keys, the page asks for one, and keeps it as long as the tab is open.
+
+const key = {
+  get text() { return sessionStorage.getItem("key") ?? ""; },
+  set text(value) { sessionStorage.setItem("key", value); },
+  get fields() { return this.text ? { Authorization: `Bearer ${this.text}` } : {}; },
+};
+
+// What event streams show in place of the key, which an EventSource cannot send.
+let access = "";
+
+async function letIn() {
+  const response = await fetch("/v1/live/sessions", { method: "POST", headers: key.fields });
+  element("key").hidden = response.status !== 401;
+  if (response.ok) access = (await response.json()).access;
+  else complain(await response.json());
+  return response.ok;
+}
+
+element("key").onsubmit = (event) => {
+  event.preventDefault();
+  key.text = element("key-text").value.trim();
+  element("key-text").value = "";
+  element("problem").hidden = true;
+  follow();
+};
+
+function stream(target, parameters) {
+  return new EventSource(`${target}?${new URLSearchParams({ ...parameters, access })}`);
+}
+
+async function follow() {
+  try {
+    if (!await letIn()) return show("locked");
+  } catch {
+    show("reconnecting");
+    return setTimeout(follow, 2000);
+  }
+  const parameters = { ...queries, timeZone: zone };
+  const target = `/v1/live?${new URLSearchParams(parameters)}`;
+  const field = key.text ? " -H \"Authorization: Bearer $KEY\"" : "";
+  element("command").textContent = `curl -N '${location.origin}${target}' -H 'Accept: text/event-stream'${field}`;
+  const source = stream("/v1/live", parameters);
   source.onopen = () => show("live");
   source.onerror = () => {
     show("reconnecting");
@@ -126,7 +164,7 @@ function find() {
   element("found").replaceChildren();
   element("none").hidden = true;
   if (!query) return;
-  search = new EventSource(`/v1/search?${new URLSearchParams({ q: query, limit: 20 })}`);
+  search = stream("/v1/search", { q: query, limit: 20 });
   search.addEventListener("result", (event) => {
     const { items } = JSON.parse(event.data);
     element("found").replaceChildren(...items.map((reminder) => row(reminder, marked(reminder.highlights.title))));
@@ -157,7 +195,7 @@ element("add").onsubmit = async (event) => {
 async function send(method, target, body) {
   try {
     const response = await fetch(target, {
-      method, body: JSON.stringify(body), headers: { "Content-Type": "application/json" },
+      method, body: JSON.stringify(body), headers: { "Content-Type": "application/json", ...key.fields },
     });
     if (!response.ok) {
       complain(await response.json());
