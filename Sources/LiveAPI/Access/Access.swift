@@ -40,7 +40,8 @@ public final class Access: Sendable {
 
   /// Throws a 401 once the key does not hold any more.
   func check() throws(APIProblem) {
-    if gone.load(ordering: .acquiring) { throw APIProblem.unauthorized("The key does not hold any more.", .invalid) }
+    guard gone.load(ordering: .acquiring) else { return }
+    throw APIProblem.unauthorized("The key does not hold any more.", .invalid)
   }
 
   /// Throws a 403 where a route is not for such a caller.
