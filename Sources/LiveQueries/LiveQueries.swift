@@ -14,6 +14,9 @@ public final class LiveQueries: Sendable {
   private let telling = DispatchQueue(label: "live.telling", qos: .userInitiated)
   private let schedule: ClockSchedule
   private let foreign = Pace(milliseconds: 250)
+  private let occurred: @Sendable (Occurrence) -> Void
+  /// When the first commit came that was not told of yet, in nanoseconds; 0 where there is none.
+  private let untold = Atomic<UInt64>(0)
   private let turnListeners = Mutex<[@Sendable () -> Void]>([])
 
   public init(
@@ -21,6 +24,7 @@ public final class LiveQueries: Sendable {
     occurred: @escaping @Sendable (Occurrence) -> Void = { _ in }
   ) {
     self.database = database
+    self.occurred = occurred
     registry = Mutex(Registry(database.watch))
     refreshers = Dictionary(
       uniqueKeysWithValues: Registry.Lane.allCases.map {
@@ -96,7 +100,14 @@ public final class LiveQueries: Sendable {
   /// On the writer's thread, before the commit's writes are answered: whoever has its answer and then
   /// follows a query gets a result that holds its write.
   private func committed(_ notice: CommitNotice) {
-    registry.withLock { $0.touch(notice) }
+    let isTouched = registry.withLock { registry in
+      registry.touch(notice)
+      return !registry.busyLanes.isEmpty
+    }
+    if isTouched {
+      _ = untold.compareExchange(
+        expected: 0, desired: DispatchTime.now().uptimeNanoseconds, ordering: .relaxed)
+    }
     if notice.everything { foreign.begin { [weak self] in self?.refresh() } }
   }
 
@@ -117,6 +128,8 @@ public final class LiveQueries: Sendable {
   }
 
   private func finish(_ finished: [FinishedRun]) {
+    // A commit that comes from now on may be in these runs or not.
+    let start = untold.exchange(0, ordering: .relaxed)
     let (updates, again) = registry.withLock { registry in
       let updates = registry.finish(finished)
       return (updates, !registry.busyLanes.isEmpty)
@@ -125,6 +138,7 @@ public final class LiveQueries: Sendable {
       for update in subscribers { update(state) }
     }
     for body in turnListeners.withLock({ $0 }) { body() }
+    if start > 0 { occurred(.told(nanoseconds: DispatchTime.now().uptimeNanoseconds - start)) }
     if again { refreshInTime() }
     scheduleClock()
   }

@@ -35,10 +35,16 @@ public final class EmbeddedDatabase: Database {
     writer = try Writer(
       connection: connection, recorder: recorder, settings: settings, clock: clock,
       occurred: occurred)
-    let open: @Sendable () throws -> Reader = { [clock] in
+    loops = try (0..<settings.loopReaders).map { [clock] _ in
       try Reader(path: path, clock: clock, prepare: prepare)
     }
-    loops = try (0..<settings.loopReaders).map { _ in try open() }
+    // What takes long on a loop is taken away from it, and runs here.
+    let threshold = UInt64(max(settings.slowMilliseconds, 0)) * 1_000_000
+    let open: @Sendable () throws -> Reader = { [clock] in
+      try Reader(path: path, clock: clock, prepare: prepare) {
+        SlowStatements(on: $0, from: threshold, occurred: occurred)
+      }
+    }
     keepsSnapshots = settings.loopsKeepSnapshots
     workers = Workers(
       try (0..<max(settings.workerReaders, 1)).map { _ in try open() },
@@ -153,6 +159,9 @@ public final class EmbeddedDatabase: Database {
   /// Returns when the commit that is under way, if there is one, has been told of or has failed. Not to be
   /// called by whoever is told of commits.
   package func waitForNotice() { clock.settle() }
+
+  /// How many writes wait for the writer.
+  public var waitingWrites: Int { writer.waiting }
 
   /// Whether other programs' commits are looked for while nothing is written.
   public var someoneListens: Bool {

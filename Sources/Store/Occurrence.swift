@@ -2,6 +2,10 @@ import SQLite
 
 /// What happens in the store that its operator may want to know. The library does not log.
 public enum Occurrence: Sendable {
+  /// A group of writes was committed; how long `COMMIT` took, fsync included.
+  case committed(writes: Int, nanoseconds: UInt64)
+  /// A read's statement took longer than ``Settings/slowMilliseconds``; its plan as SQLite explains it.
+  case slowStatement(sql: String, nanoseconds: UInt64, plan: [String])
   /// `COMMIT` failed such that the group may or may not be there after a restart. No further write
   /// starts; the process is expected to end, and recovery decides.
   case outcomeUnknown(SQLiteError, writes: Int)

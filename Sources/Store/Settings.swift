@@ -13,6 +13,9 @@ public struct Settings: Sendable {
   public var workerQueueLimit = 256
   /// Milliseconds a job may wait for a worker reader before it is refused.
   public var workerPatienceMilliseconds = 2_000
+  /// Milliseconds from which on a statement of a read is told of, with its plan: those of workers and of shared
+  /// readers, to which loops give what takes long.
+  public var slowMilliseconds = 1_000
   /// Connections that ``Database/read(_:)`` on other threads shares, opened when needed.
   public var sharedReaders = 4
   /// Writes that may wait; one more is refused.

@@ -40,12 +40,12 @@ final class Composition: Sendable {
         try GracePeriod.prepare(connection, bell: bell)
       },
       occurred: { Composition.heard($0, log, metrics, isHealthy) })
-    database.onCommit { _ in metrics.add(.commits) }
     let live = LiveQueries(database) { occurrence in
       switch occurrence {
       case .refreshed(let queries, let changed, _):
         metrics.add(.liveRuns, queries)
         metrics.add(.liveChanges, changed)
+      case .told(let nanoseconds): metrics.measure(.liveTime, nanoseconds: nanoseconds)
       case .failed(let key, let error):
         metrics.add(.liveFailures)
         log(.error, "a live query failed", ["query": key, "error": "\(error)"])
@@ -76,6 +76,12 @@ final class Composition: Sendable {
       var gauges = counts.gauges
       // But for the gate's own, which is there from the start.
       gauges.append(("martlet_live_queries", "Different live queries.", live.count - 1))
+      gauges.append(
+        ("martlet_waiting_writes", "Writes that wait for the writer.", database.waitingWrites))
+      var status = stat()
+      if stat(settings.database + "-wal", &status) == 0 {
+        gauges.append(("martlet_log_bytes", "The write-ahead log.", status.st_size))
+      }
       if let age = backups?.age {
         gauges.append(("martlet_backup_age_seconds", "Since the last good backup.", age))
       }
@@ -98,9 +104,12 @@ final class Composition: Sendable {
       let crossOrigin = CrossOrigin(Set(settings.allowedOrigins))
       configuration.answerFields = { crossOrigin.fields($0) }
     }
-    configuration.interests = .trouble
+    configuration.interests = [.trouble, .requests]
     let server = HTTPServer(configuration: configuration, router: router) { occurrence in
       switch occurrence {
+      case .requestFinished(let finished):
+        metrics.requests.add(finished)
+        log(finished)
       case .requestRejected(_, let error): metrics.reject("\(error.kind.name)")
       case .requestLimited: metrics.reject("rate-limited")
       case .connectionRefused: metrics.reject("too-many-connections")
@@ -110,7 +119,7 @@ final class Composition: Sendable {
       case .connectionExpired(_, .answer): metrics.reject("handler-timeout")
       case .acceptFailed(let code):
         log(.warning, "accepting a connection failed", ["errno": "\(code)"])
-      case .connectionAccepted, .connectionClosed, .requestFinished, .streamOpened, .streamClosed:
+      case .connectionAccepted, .connectionClosed, .streamOpened, .streamClosed:
         break
       }
     }
@@ -152,16 +161,27 @@ final class Composition: Sendable {
     _ occurrence: Store.Occurrence, _ log: Log, _ metrics: Metrics, _ isHealthy: Flag
   ) {
     switch occurrence {
+    case .committed(let writes, let nanoseconds):
+      metrics.measure(.groupWrites, Double(writes))
+      metrics.measure(.commitTime, nanoseconds: nanoseconds)
+    case .slowStatement(let sql, let nanoseconds, let plan):
+      metrics.add(.slowQueries)
+      log(
+        .warning, "a query was slow",
+        [
+          "milliseconds": "\(nanoseconds / 1_000_000)", "sql": sql,
+          "plan": plan.joined(separator: "; "),
+        ])
     case .outcomeUnknown(let error, let writes):
       isHealthy.lower()
       log(
         .error, "the outcome of a commit is unknown; ending, the next start recovers",
         ["writes": "\(writes)", "error": "\(error)"])
-      end()
+      end(log)
     case .checkpointFailed(let error):
       isHealthy.lower()
       log(.error, "copying the log into the database failed; ending", ["error": "\(error)"])
-      end()
+      end(log)
     case .storageFull(let error, let writes):
       metrics.add(.writeFailures)
       log(.error, "no room left", ["writes": "\(writes)", "error": "\(error)"])
@@ -180,8 +200,11 @@ final class Composition: Sendable {
   }
 
   /// After the answers to those who wait have left.
-  private static func end() {
-    DispatchQueue.global().asyncAfter(deadline: .now() + .seconds(1)) { exit(diskFailedCode) }
+  private static func end(_ log: Log) {
+    DispatchQueue.global().asyncAfter(deadline: .now() + .seconds(1)) {
+      log.finish()
+      exit(diskFailedCode)
+    }
   }
 
   private static func heard(_ occurrence: LiveAPI.Occurrence, _ log: Log, _ metrics: Metrics) {

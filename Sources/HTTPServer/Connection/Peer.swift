@@ -1,4 +1,5 @@
 import Glibc
+import JSON
 
 /// The other end of a connection: an IPv4 or IPv6 address and a port.
 public struct Peer: Hashable, Sendable {
@@ -70,6 +71,15 @@ public struct Peer: Hashable, Sendable {
   /// one subscriber usually owns that many.
   package var client: Peer {
     isIPv4 ? Peer(high: high, low: low, port: 0) : Peer(high: high, low: 0, port: 0)
+  }
+
+  /// Appends ``address``.
+  public func writeAddress(to buffer: ByteBuffer) {
+    guard isIPv4 else { return buffer.append(utf8: address) }
+    for shift in [24, 16, 8, 0] {
+      buffer.append(decimal: Int((low >> UInt64(shift)) & 255))
+      if shift > 0 { buffer.append(UInt8(ascii: ".")) }
+    }
   }
 
   /// The address without the port: `192.0.2.7`, `2001:db8::7`.

@@ -88,6 +88,16 @@ public struct Fields: Sendable, Hashable {
     self = kept
   }
 
+  /// Calls `body` with the first value of that name, for which no text is made.
+  public func withFirst(_ name: StaticString, _ body: (UnsafeBufferPointer<UInt8>) -> Void) {
+    var isFound = false
+    visit { key, value in
+      guard !isFound, key.equalsIgnoringCase(name) else { return }
+      isFound = true
+      body(value)
+    }
+  }
+
   /// Calls `body` with each name and value, in order.
   public func visit(
     _ body: (_ name: UnsafeBufferPointer<UInt8>, _ value: UnsafeBufferPointer<UInt8>) -> Void

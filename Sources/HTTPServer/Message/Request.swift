@@ -49,6 +49,14 @@ public struct Request: Sendable {
   /// The path as it was sent, escapes and all: `/v1/lists/3`.
   public var path: String { storage.path.count == 0 ? "/" : storage[storage.path].text }
 
+  /// Calls `body` with the path's bytes, for which no text is made. ASCII.
+  public func withPath<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
+    body(storage[storage.path])
+  }
+
+  /// The pattern of the route that it was handed to: `/v1/lists/{id}`.
+  public var route: String? { storage.route }
+
   /// The query as it was sent, without `?`; `nil` when there is none.
   public var query: String? { storage.query.map { storage[$0].text } }
 

@@ -36,6 +36,8 @@ final class RequestStorage: @unchecked Sendable {
   @exclusivity(unchecked) var isHTTP10 = false
   @exclusivity(unchecked) var target = Slice.none
   @exclusivity(unchecked) var path = Slice.none
+  /// The pattern that it matched.
+  @exclusivity(unchecked) var route: String?
   /// Without its `?`; `nil` when there is none.
   @exclusivity(unchecked) var query: Slice?
   /// The authority of a target in absolute form.
@@ -67,6 +69,7 @@ final class RequestStorage: @unchecked Sendable {
     head.removeAll(keepingCapacityUpTo: 4096)
     method = .get
     query = nil
+    route = nil
     authority = nil
     fields.removeAll(keepingCapacity: true)
     segments.removeAll(keepingCapacity: true)

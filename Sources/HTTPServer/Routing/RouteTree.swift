@@ -9,6 +9,7 @@ public final class RouteTree: Sendable {
 
   private struct Leaf: Sendable {
     let handler: Router.Handler
+    let pattern: String
     let bodyLimit: Int?
     let parameterNames: [String]
   }
@@ -58,7 +59,7 @@ public final class RouteTree: Sendable {
       precondition(
         nodes[at].leaves[method] == nil, "\(route.method) \(route.pattern.text) is routed twice")
       nodes[at].leaves[method] = Leaf(
-        handler: route.handler, bodyLimit: route.bodyLimit,
+        handler: route.handler, pattern: route.pattern.text, bodyLimit: route.bodyLimit,
         parameterNames: route.pattern.parameters)
     }
     for place in nodes.indices {
@@ -95,6 +96,7 @@ public final class RouteTree: Sendable {
     let storage = request.storage
     let node = find(storage)
     if let node, let leaf = leaf(node, storage.method) {
+      storage.route = leaf.pattern
       if !leaf.parameterNames.isEmpty { storage.parameterNames = leaf.parameterNames }
       return leaf.handler(request, context)
     }

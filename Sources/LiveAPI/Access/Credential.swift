@@ -16,20 +16,43 @@ struct Credential: Sendable {
     self.secret = secret
   }
 
-  init?(_ text: Substring) {
-    let pieces = text.split(separator: "_", maxSplits: 2, omittingEmptySubsequences: false)
-    guard pieces.count == 3, let kind = Kind(rawValue: String(pieces[0])), let id = Int(pieces[1]),
-      id > 0, String(id) == pieces[1], let secret = Secret(pieces[2])
+  init?(_ text: UnsafeBufferPointer<UInt8>) {
+    let mark = UInt8(ascii: "_")
+    guard text.count > 4, text[2] == mark else { return nil }
+    switch (text[0], text[1]) {
+    case (UInt8(ascii: "m"), UInt8(ascii: "k")): kind = .key
+    case (UInt8(ascii: "l"), UInt8(ascii: "s")): kind = .session
+    default: return nil
+    }
+    var id = 0
+    var place = 3
+    while place < text.count, text[place] != mark {
+      let digit = Int(text[place]) - 0x30
+      // One way to write a number.
+      guard (0...9).contains(digit), place < 3 + 18, id > 0 || digit > 0 else { return nil }
+      id = id * 10 + digit
+      place += 1
+    }
+    guard id > 0,
+      let secret = Secret(UnsafeBufferPointer(rebasing: text[min(place + 1, text.count)...]))
     else { return nil }
-    self.init(kind, id: id, secret)
+    self.id = id
+    self.secret = secret
+  }
+
+  init?(_ text: String) {
+    var text = text
+    guard let credential = text.withUTF8({ Credential($0) }) else { return nil }
+    self = credential
   }
 
   var text: String { "\(kind.rawValue)_\(id)_\(secret.text)" }
 }
 
 /// 160 random bits, as 32 characters of five.
-struct Secret: Equatable, Sendable {
-  private let bytes: [UInt8]
+struct Secret: Sendable {
+  /// The characters' bytes.
+  private var words: (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)
 
   private static let alphabet = Array("abcdefghijklmnopqrstuvwxyz234567".utf8)
   private static let length = 32
@@ -37,29 +60,25 @@ struct Secret: Equatable, Sendable {
   /// A new one, from the system's source of randomness (getrandom(2)).
   init() {
     var random = SystemRandomNumberGenerator()
-    bytes = (0..<Secret.length).map { _ in
-      Secret.alphabet[Int.random(in: Secret.alphabet.indices, using: &random)]
+    withUnsafeMutableBytes(of: &words) { bytes in
+      for place in bytes.indices {
+        bytes[place] = Secret.alphabet[Int.random(in: Secret.alphabet.indices, using: &random)]
+      }
     }
   }
 
-  init?(_ text: Substring) {
-    guard text.utf8.count == Secret.length, text.utf8.allSatisfy(Secret.alphabet.contains) else {
-      return nil
-    }
-    bytes = Array(text.utf8)
+  init?(_ text: UnsafeBufferPointer<UInt8>) {
+    guard text.count == Secret.length, text.allSatisfy(Secret.isOfAlphabet) else { return nil }
+    withUnsafeMutableBytes(of: &words) { $0.copyMemory(from: UnsafeRawBufferPointer(text)) }
   }
 
+  private static func isOfAlphabet(_ byte: UInt8) -> Bool {
+    (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte)
+      || (UInt8(ascii: "2")...UInt8(ascii: "7")).contains(byte)
+  }
+
+  private var bytes: [UInt8] { withUnsafeBytes(of: words) { Array($0) } }
   var text: String { String(decoding: bytes, as: UTF8.self) }
-
-  /// Takes as long where the first character differs as where the last one does.
-  static func == (one: Secret, other: Secret) -> Bool { areEqual(one.bytes, other.bytes) }
-
-  private static func areEqual(_ one: [UInt8], _ other: [UInt8]) -> Bool {
-    guard one.count == other.count else { return false }
-    var difference: UInt8 = 0
-    for (one, other) in zip(one, other) { difference |= one ^ other }
-    return difference == 0
-  }
 
   // MARK: Hashes
 
@@ -76,6 +95,13 @@ struct Secret: Equatable, Sendable {
   func matches(_ hash: String) -> Bool {
     guard let own = crypted(hash.utf8CString.map { $0 }) else { return false }
     return Secret.areEqual(own, Array(hash.utf8))
+  }
+
+  private static func areEqual(_ one: [UInt8], _ other: [UInt8]) -> Bool {
+    guard one.count == other.count else { return false }
+    var difference: UInt8 = 0
+    for (one, other) in zip(one, other) { difference |= one ^ other }
+    return difference == 0
   }
 
   /// `setting` is a salt, or a hash, which begins with its own.
@@ -98,4 +124,12 @@ struct Secret: Equatable, Sendable {
 /// crypt(3) or its source of salts has failed.
 public struct HashingFailed: Error, CustomStringConvertible {
   public let description = "crypt(3) makes no SHA-512 hashes here"
+}
+
+extension Secret: Equatable {
+  /// Takes as long where the first character differs as where the last one does.
+  static func == (one: Secret, other: Secret) -> Bool {
+    let (one, other) = (one.words, other.words)
+    return (one.0 ^ other.0) | (one.1 ^ other.1) | (one.2 ^ other.2) | (one.3 ^ other.3) == 0
+  }
 }

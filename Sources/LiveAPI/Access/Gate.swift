@@ -139,8 +139,8 @@ public final class Gate: Sendable {
     if settings.opensWithoutKeys, let everybody = ring.everybody {
       return .known(.admitted(everybody, .none))
     }
-    guard let text = Gate.shown(request) else { return .known(.refused(Gate.missing, .none)) }
-    guard let credential = Credential(text) else {
+    guard let shown = Gate.shown(request) else { return .known(.refused(Gate.missing, .none)) }
+    guard let credential = shown else {
       return .known(failed(request, nil, "malformed", context))
     }
     guard let entry = ring.entry(credential, at: context.now),
@@ -218,13 +218,20 @@ public final class Gate: Sendable {
   private static let wrong = APIProblem.unauthorized("There is no such key.", .invalid)
 
   /// `Authorization: Bearer …` (RFC 6750 section 2.1), or the parameter that an EventSource has to take, which
-  /// knows no fields.
-  private static func shown(_ request: Request) -> Substring? {
-    if let field = request.fields["Authorization"] {
-      let pieces = field.split(separator: " ", maxSplits: 1)
-      guard pieces.count == 2, pieces[0].lowercased() == "bearer" else { return "" }
-      return pieces[1].drop { $0 == " " }
-    }
-    return request.queryItems.first { $0.name == "access" }.map { Substring($0.value) }
+  /// knows no fields. `nil` where there is neither; inside, where it is no credential.
+  private static func shown(_ request: Request) -> Credential?? {
+    if let shown = request.fields.withFirst("Authorization", bearer) { return shown }
+    guard let item = request.queryItems.first(where: { $0.name == "access" }) else { return nil }
+    return Credential(item.value)
+  }
+
+  private static func bearer(_ field: UnsafeBufferPointer<UInt8>) -> Credential? {
+    let scheme: StaticString = "bearer "
+    let count = scheme.utf8CodeUnitCount
+    guard field.count > count else { return nil }
+    for place in 0..<count where field[place] | 0x20 != scheme.utf8Start[place] { return nil }
+    var start = count
+    while start < field.count, field[start] == 0x20 { start += 1 }
+    return Credential(UnsafeBufferPointer(rebasing: field[start...]))
   }
 }

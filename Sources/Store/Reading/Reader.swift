@@ -13,11 +13,13 @@ final class Reader: @unchecked Sendable {
   var limit: ReadLimit { ReadLimit(budget: budget) }
   private let begin: Statement
   private let end: Statement
+  private var slow: SlowStatements?
   /// The commit number at which the kept snapshot began, or before.
   private var kept: UInt64?
 
   init(
-    path: String, clock: CommitClock, prepare: (Connection) throws -> Void
+    path: String, clock: CommitClock, prepare: (Connection) throws -> Void,
+    slow: ((Connection) -> SlowStatements)? = nil
   ) throws {
     self.clock = clock
     connection = try Connection(location: .file(path), options: [.readOnly, .noMutex])
@@ -29,6 +31,7 @@ final class Reader: @unchecked Sendable {
     rules = ClosureRules.install(on: connection)
     begin = try connection.prepare(sql: "BEGIN")
     end = try connection.prepare(sql: "COMMIT")
+    self.slow = slow?(connection)
   }
 
   deinit { letGo() }
@@ -52,6 +55,7 @@ final class Reader: @unchecked Sendable {
       }
     }
     rules.isInside = true
+    defer { slow?.tell(connection) }
     do {
       let result = try budget.limiting(to: nanoseconds) { try body(connection) }
       rules.isInside = false

@@ -58,6 +58,9 @@ final class Writer: @unchecked Sendable {
   /// Whether the caller runs on the writer's thread, where waiting for a write would wait forever.
   var isCurrent: Bool { DispatchQueue.getSpecific(key: isWriterThread) == ObjectIdentifier(self) }
 
+  /// How many writes wait.
+  var waiting: Int { line.withLock { $0.writes.count } }
+
   /// Adds a write to those that wait; its answer comes on the writer's thread.
   func admit(_ write: PendingWrite) throws(WriteError) {
     if isCurrent, transaction.isInsideClosure { throw .nested }
@@ -105,7 +108,10 @@ final class Writer: @unchecked Sendable {
       }
       clock.begin()
       defer { clock.end() }
+      let start = steadyNanoseconds()
       try transaction.commit()
+      occurred(
+        .committed(writes: group.entries.count, nanoseconds: steadyNanoseconds() - start))
       listeners.publish(transaction.notice(number: clock.advance()))
     } catch {
       return fail(group, error)

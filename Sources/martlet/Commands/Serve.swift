@@ -6,7 +6,7 @@ import Time
 enum Serve {
   static func run(_ values: Values) throws {
     let settings = try ServeSettings(values)
-    let log = Log()
+    let log = Log(settings.logLevel, settings.logFormat)
     if !ZoneDatabase.system.isAvailable {
       log(
         .warning, "no time zones but UTC: install tzdata", ["folder": ZoneDatabase.system.directory]
@@ -57,6 +57,7 @@ enum Serve {
   private static func finish(_ composition: Composition, _ log: Log) {
     guard composition.close() else { return }
     log(.info, "stopped")
+    log.finish()
     exit(composition.exitCode)
   }
 }

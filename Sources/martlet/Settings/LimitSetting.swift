@@ -150,6 +150,9 @@ struct LimitSetting: Sendable {
       "of a slow read that waits; then 503"),
     time("read-timeout", \.api.readMilliseconds, 10...hour, "of a read in all; then 503"),
     time(
+      "slow-query", \.store.slowMilliseconds, 1...hour,
+      "from which on a statement is in the log, with its plan"),
+    time(
       "bundle-patience", \.api.bundlePatienceMilliseconds, 0...hour,
       "of a stream of several queries for one that is behind the others"),
     count(

@@ -1,3 +1,4 @@
+import Glibc
 import HTTPServer
 
 /// What `serve` was told.
@@ -13,6 +14,8 @@ struct ServeSettings {
   /// In milliseconds.
   var drainTimeout: Int
   var backups: BackupSchedule.Settings?
+  var logLevel: Log.Level
+  var logFormat: Log.Format
   /// Whether everybody who reaches the port may do everything, as long as there was never a key.
   var opensWithoutKeys: Bool
   /// Whether one is made where there was never any.
@@ -28,6 +31,11 @@ struct ServeSettings {
     allowedOrigins = values.list(.allowedOrigin)
     gracePeriod = try values.integer(.gracePeriod)
     drainTimeout = try values.integer(.drainTimeout)
+    logLevel = try values.oneOf(.logLevel)
+    // People read what comes on a terminal, programs what does not.
+    logFormat =
+      values.text(.logFormat) == "auto"
+      ? (isatty(STDERR_FILENO) == 1 ? .text : .json) : try values.oneOf(.logFormat)
     let every = try values.integer(.backupEvery)
     let keep = try values.integer(.backupKeep)
     if !values.text(.backupFolder).isEmpty {

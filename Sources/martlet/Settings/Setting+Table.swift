@@ -4,7 +4,7 @@ extension Setting {
     .configuration, .host, .port, .database, .loops, .allowNoKeys, .firstKey, .allowedHost,
     .allowedOrigin,
     .trustedProxy,
-    .gracePeriod, .drainTimeout, .backupFolder, .backupEvery, .backupKeep,
+    .gracePeriod, .drainTimeout, .logLevel, .logFormat, .backupFolder, .backupEvery, .backupKeep,
   ]
 
   static let configuration = Setting(
@@ -44,6 +44,12 @@ extension Setting {
   static let drainTimeout = Setting(
     flag: "drain-timeout", form: .duration(0...600_000), fallback: "10s",
     help: "how long requests in flight may take when the server is stopped")
+  static let logLevel = Setting(
+    flag: "log-level", form: .text(placeholder: "LEVEL"), fallback: "info",
+    help: "error, warning, info (a line for each request), or debug")
+  static let logFormat = Setting(
+    flag: "log-format", form: .text(placeholder: "FORMAT"), fallback: "auto",
+    help: "text, json, or auto: text on a terminal and JSON elsewhere")
   static let backupFolder = Setting(
     flag: "backup-dir", form: .text(placeholder: "DIR"), fallback: "",
     help: "a folder for backups, which are made while the server runs; made when it is missing")

@@ -167,6 +167,16 @@ struct Values {
   /// `nil` where nobody has set it.
   func origin(_ setting: Setting) -> String? { values[setting.flag]?.origin }
 
+  /// One of the names of `T`.
+  func oneOf<T: CaseIterable & RawRepresentable>(_ setting: Setting) throws -> T
+  where T.RawValue == String {
+    let text = text(setting)
+    if let value = T(rawValue: text) { return value }
+    let names = T.allCases.map(\.rawValue).joined(separator: ", ")
+    throw UsageError(
+      "\(origin(setting) ?? "--\(setting.flag)") is one of \(names), not \"\(text)\"")
+  }
+
   /// A number, a size in bytes, a duration in milliseconds.
   func integer(_ setting: Setting) throws -> Int {
     let text = text(setting)

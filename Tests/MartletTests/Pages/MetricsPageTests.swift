@@ -17,11 +17,60 @@ import Testing
     repeat {
       text = try client.get("/metrics").text
     } while !text.contains("backup_age") && ContinuousClock.now < deadline
-    let served = names(text, #/(?m)^# TYPE (\w+) (?:counter|gauge)$/#)
+    let served = names(text, #/(?m)^# TYPE (\w+) (?:counter|gauge|histogram)$/#)
     let described = names(text, #/(?m)^# HELP (\w+) .+$/#)
     #expect(served == described)
     #expect(served == names(try Repository.text("docs/metrics.md"), #/(?m)^\| `(martlet_\w+)` \|/#))
     _ = try server.stop()
+  }
+
+  /// Prometheus's own parser, in Python: gives `name{labels} value` of each sample.
+  private func parsed(_ text: String, in folder: TemporaryFolder) throws -> Set<String> {
+    let file = folder.file("metrics")
+    try text.write(toFile: file, atomically: true, encoding: .utf8)
+    let script = """
+      import sys
+      from prometheus_client.parser import text_string_to_metric_families as parse
+      for family in parse(open(sys.argv[1]).read()):
+          assert family.type in ("counter", "gauge", "histogram") and family.documentation, family
+          for sample in family.samples:
+              labels = ",".join(f"{name}={value}" for name, value in sorted(sample.labels.items()))
+              print(f"{sample.name} {labels} {sample.value:g}")
+      """
+    let result = try ChildProcess("/usr/bin/python3", ["-c", script, file], folder: folder).wait()
+    #expect(result.code == 0, "\(result.errors)")
+    return Set(result.output.split(separator: "\n").map(String.init))
+  }
+
+  @Test(
+    "Prometheus reads them: requests by route and status with their times, commits, live queries")
+  func prometheus() throws {
+    let folder = try TemporaryFolder()
+    let server = try MartletProcess(in: folder)
+    let streams = StreamClient(port: server.port)
+    try streams.open("/v1/stats")
+    #expect(streams.wait { $0[0].events.count == 1 })
+    let client = try RawClient(port: server.port)
+    for _ in 0..<3 { _ = try client.post("/v1/lists", #"{"title":"x"}"#) }
+    _ = try client.post("/v1/reminders", #"{"listID":1,"title":"x"}"#)
+    #expect(streams.wait { $0[0].events.count == 2 })
+    for id in [1, 1, 99] { _ = try client.get("/v1/reminders/\(id)") }
+    _ = try client.get("/nowhere\"\\")
+    let samples = try parsed(try client.get("/metrics").text, in: folder)
+    for sample in [
+      "martlet_requests_total method=GET,route=/v1/reminders/{id},status=200 2",
+      "martlet_requests_total method=GET,route=/v1/reminders/{id},status=404 1",
+      "martlet_requests_total method=POST,route=/v1/lists,status=201 3",
+      "martlet_request_seconds_count method=GET,route=/v1/reminders/{id} 3",
+      "martlet_request_seconds_bucket le=+Inf,method=GET,route=/v1/reminders/{id} 3",
+      "martlet_commits_total  4", "martlet_commit_writes_sum  4",
+      "martlet_commit_writes_bucket le=1 4", "martlet_commit_seconds_count  4",
+      "martlet_live_seconds_count  1", "martlet_live_queries  1", "martlet_streams  1",
+      "martlet_waiting_writes  0",
+    ] {
+      #expect(samples.contains(sample), "\(sample)")
+    }
+    #expect(samples.contains { $0.hasPrefix("martlet_log_bytes ") })
   }
 
   @Test("Each refusal is counted under its reason")

@@ -1,0 +1,34 @@
+import SQLite
+
+/// Statements of one reader that took long, with their plans: told of when the read is over.
+final class SlowStatements {
+  private let threshold: UInt64
+  private let occurred: @Sendable (Occurrence) -> Void
+  private var found: [(sql: String, nanoseconds: UInt64)] = []
+
+  /// `threshold` in nanoseconds.
+  init(
+    on connection: Connection, from threshold: UInt64,
+    occurred: @escaping @Sendable (Occurrence) -> Void
+  ) {
+    self.threshold = threshold
+    self.occurred = occurred
+    connection.onProfile { [unowned self] sql, nanoseconds in
+      if nanoseconds >= threshold { found.append((sql, nanoseconds)) }
+    }
+  }
+
+  /// After a read: explains what was found.
+  func tell(_ connection: Connection) {
+    guard !found.isEmpty else { return }
+    let statements = found
+    for (sql, nanoseconds) in statements {
+      // What cannot be explained (a schema that has changed since) is told without its plan.
+      let steps = (try? connection.query("EXPLAIN QUERY PLAN \(sql)")) ?? []
+      occurred(
+        .slowStatement(
+          sql: sql, nanoseconds: nanoseconds, plan: steps.compactMap { $0.last?.text }))
+    }
+    found = []
+  }
+}
