@@ -1,4 +1,5 @@
 import CSQLite
+import Glibc
 
 extension Connection {
   /// The rows that the last `INSERT`, `UPDATE` or `DELETE` changed itself, without triggers.
@@ -38,6 +39,18 @@ extension Connection {
   /// Waits up to this many milliseconds for locks of other connections; 0 does not wait.
   public func setBusyTimeout(milliseconds: Int) {
     sqlite3_busy_timeout(handle, Int32(clamping: milliseconds))
+  }
+
+  /// As ``setBusyTimeout(milliseconds:)``, looking once a millisecond and not ever less often: it gets its turn also
+  /// beside a program that writes without end.
+  public func insist(milliseconds: Int) {
+    sqlite3_busy_handler(
+      handle,
+      { limit, count in
+        guard Int(count) < Int(bitPattern: limit) else { return 0 }
+        usleep(1000)
+        return 1
+      }, UnsafeMutableRawPointer(bitPattern: max(milliseconds, 0)))
   }
 
   /// The current and all later running statements fail with `SQLITE_INTERRUPT` until none is left.

@@ -28,7 +28,11 @@ public final class EmbeddedDatabase: Database {
     let connection = try Connection(location: .file(path))
     // First of all: a DELETE FROM t prepared before the hook would report no rows.
     let recorder = ChangeRecorder.install(on: connection, watch)
-    connection.setBusyTimeout(milliseconds: settings.busyMilliseconds)
+    if settings.insists {
+      connection.insist(milliseconds: settings.busyMilliseconds)
+    } else {
+      connection.setBusyTimeout(milliseconds: settings.busyMilliseconds)
+    }
     try connection.makeDurable()
     try connection.pragma("foreign_keys", set: "ON")
     try prepare(connection)

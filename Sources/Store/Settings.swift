@@ -28,6 +28,9 @@ public struct Settings: Sendable {
   public var writePatienceMilliseconds = 5_000
   /// Milliseconds that `BEGIN IMMEDIATE` waits for another program's write.
   public var busyMilliseconds = 5_000
+  /// Whether it looks for its turn once a millisecond, and not ever less often: for a program that writes beside a
+  /// server.
+  public var insists = false
   /// Milliseconds between two looks at whether another program has written.
   public var otherWritersMilliseconds = 100
   /// Frames in the write-ahead log after which it is copied into the database.

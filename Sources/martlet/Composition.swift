@@ -56,7 +56,7 @@ final class Composition: Sendable {
     apiSettings.keepsAnswers = true
     apiSettings.allowedOrigins = Set(settings.allowedOrigins)
     var gateSettings = settings.bounds.gate
-    gateSettings.opensWithoutKeys = settings.opensWithoutKeys
+    gateSettings.withoutKeys = settings.withoutKeys
     let gate = try Gate(
       database, live, settings: gateSettings,
       occurred: { Composition.heard($0, log, metrics) })

@@ -28,6 +28,11 @@ public struct Request: Sendable {
   /// Who has sent the request: the peer, or whom a trusted proxy names last in `X-Forwarded-For`.
   public var client: Peer { forwarded ?? peer }
 
+  /// Whether it was sent from this machine: by the peer, or by whom a trusted proxy names.
+  public var isLocal: Bool {
+    isProxied ? forwarded.map(\.isLoopback) ?? false : peer.isLoopback
+  }
+
   /// Whom a trusted proxy names, perhaps with a port; `nil` also where it names nobody that is an address.
   private var forwarded: Peer? {
     guard isProxied, let named = fields.lastElement(of: "X-Forwarded-For") else { return nil }

@@ -7,9 +7,9 @@ extension API {
     guard let gate else { return go(on: request, .everything, to: route, need, context) }
     switch gate.look(at: request, context) {
     case .known(let admission): return take(admission, request, to: route, need, context)
-    case .unknown(let credential):
+    case .unknown(let credential, let attempt):
       return .later { [self] responder in
-        let isTaken = gate.verify(credential, request) { [self] result in
+        let isTaken = gate.verify(credential, attempt, request) { [self] result in
           switch result {
           case .success(let access):
             responder.proceed { [self] context in
@@ -19,8 +19,10 @@ extension API {
           }
         }
         guard !isTaken else { return }
-        let problem = APIProblem(.overloaded, "Too many keys wait to be looked at.", retryAfter: 1)
-        responder.respond(answer(problem, to: request))
+        // A browser comes back to an event stream after a goodbye, and after nothing else.
+        let isStream = (try? Negotiation.of(request)) == .eventStream
+        responder.respond(
+          isStream ? LiveRoute.goodbye(.overload, request) : answer(Gate.overloaded, to: request))
       }
     }
   }

@@ -57,6 +57,14 @@ public enum APIKeys {
     }
   }
 
+  static func isInForce(_ id: Int, at now: Instant, in db: Connection) throws -> Bool {
+    try db.value(
+      """
+      SELECT 1 FROM apiKeys \
+      WHERE id = ? AND revokedAt IS NULL AND (expiresAt IS NULL OR expiresAt > ?)
+      """, .integer(Int64(id)), .integer(now.milliseconds)) != nil
+  }
+
   static func find(_ id: Int, in db: Connection) throws -> Key? {
     let id = Value.integer(Int64(id))
     let parts = try db.query("SELECT part FROM apiKeyParts WHERE keyID = ?", [id])
@@ -95,8 +103,10 @@ public enum APIKeys {
   /// How many live sessions a key has at most: the oldest go first.
   static let mostSessions: Int64 = 100
 
+  /// `hash`: of `secret`, made before, because it takes long.
   static func createSession(
-    of keyID: Int, expiresAt: Instant, now: Instant, in db: Connection
+    of keyID: Int, _ secret: Secret, hash: String, expiresAt: Instant, now: Instant,
+    in db: Connection
   ) throws -> String {
     let key = Value.integer(Int64(keyID))
     try db.run("DELETE FROM liveSessions WHERE expiresAt <= ?", .integer(now.milliseconds))
@@ -105,10 +115,9 @@ public enum APIKeys {
       DELETE FROM liveSessions WHERE id IN \
       (SELECT id FROM liveSessions WHERE keyID = ? ORDER BY expiresAt DESC, id DESC LIMIT -1 OFFSET ?)
       """, key, .integer(mostSessions - 1))
-    let secret = Secret()
     try db.run(
-      "INSERT INTO liveSessions (keyID, hash, expiresAt) VALUES (?, ?, ?)", key,
-      .text(try secret.hash()), .integer(expiresAt.milliseconds))
+      "INSERT INTO liveSessions (keyID, hash, expiresAt) VALUES (?, ?, ?)", key, .text(hash),
+      .integer(expiresAt.milliseconds))
     return Credential(.session, id: Int(db.lastInsertRowID), secret).text
   }
 

@@ -1,5 +1,7 @@
 import HTTPServer
+import SQLite
 import Synchronization
+import Time
 
 /// Who asks, and what they may do: one for each key that is in force, and one for each live session.
 public final class Access: Sendable {
@@ -11,7 +13,6 @@ public final class Access: Sendable {
   /// The event streams that it has opened.
   private let streams = Broadcast()
   private let ended = Atomic(false)
-  private let gone = Atomic(false)
 
   init(_ rights: Rights, keyID: Int?, isSession: Bool = false) {
     self.rights = rights
@@ -27,10 +28,8 @@ public final class Access: Sendable {
   /// Whether the key was revoked, was changed or has expired, or the session has.
   var isEnded: Bool { ended.load(ordering: .acquiring) }
 
-  /// Its streams are told. `isGone`: there is none in its place, so that writes that wait are not done; those of
-  /// a key whose limits have changed were let in, and are.
-  func end(isGone: Bool) {
-    if isGone { gone.store(true, ordering: .releasing) }
+  /// Its streams are told.
+  func end() {
     ended.store(true, ordering: .releasing)
     streams.wake()
   }
@@ -38,10 +37,16 @@ public final class Access: Sendable {
   /// On the stream's loop.
   func join(_ stream: EventStream) { streams.join(stream) }
 
-  /// Throws a 401 once the key does not hold any more.
-  func check() throws(APIProblem) {
-    guard gone.load(ordering: .acquiring) else { return }
-    throw APIProblem.unauthorized("The key does not hold any more.", .invalid)
+  /// Throws a 401 where the key does not hold any more: asked in the transaction of a write, which may have waited,
+  /// so that none is done after the key was revoked.
+  func check(at now: Instant, in db: Connection) throws {
+    if let keyID, try !APIKeys.isInForce(keyID, at: now, in: db) {
+      throw APIProblem.unauthorized("The key does not hold any more.", .invalid)
+    }
+    // Everybody, until there was a key.
+    if keyID == nil, isEnded {
+      throw APIProblem.unauthorized("A key is needed since a moment ago.", .missing)
+    }
   }
 
   /// Throws a 403 where a route is not for such a caller.

@@ -11,9 +11,10 @@ import Time
 /// changes what holds here.
 public final class Gate: Sendable {
   public struct Settings: Sendable {
-    /// Whether everybody may do everything as long as there was never a key.
-    public var opensWithoutKeys = true
-    /// Wrong keys a minute that one client address may show; so many may come at once.
+    /// Who may do everything as long as there was never a key.
+    public var withoutKeys = Callers.ofThisMachine
+    /// Wrong keys a minute that one client address may show, for each key that there is and for all that there are
+    /// not; so many may come at once.
     public var failuresPerMinute = 100
     /// Requests a minute with one key, and how many may come at once within that. 0: any number. Those of
     /// loopback are not counted.
@@ -22,7 +23,25 @@ public final class Gate: Sendable {
     /// How long a live session holds.
     public var sessionMilliseconds = 24 * 3_600_000
 
+    /// Live sessions a minute that one key may make.
+    static let sessionsPerMinute = 60
+
     public init() {}
+  }
+
+  public enum Callers: Sendable {
+    case nobody
+    /// Those that no proxy speaks for.
+    case ofThisMachine
+    case everybody
+  }
+
+  /// Who shows wrong secrets for what. Guesses at one key do not keep others out, nor do those at none.
+  fileprivate struct Guesser: Hashable {
+    var client: Peer
+    var isSession = false
+    /// 0 for what there is not.
+    var id = 0
   }
 
   /// What becomes of a request; with lines for its answer.
@@ -31,20 +50,29 @@ public final class Gate: Sendable {
     case refused(APIProblem, Fields)
   }
 
+  /// A look that was counted as a guess, until it turns out to be none.
+  struct Attempt: Sendable {
+    fileprivate var guesser: Guesser?
+  }
+
   /// What can be told at once.
   enum FirstLook {
     case known(Admission)
     /// That takes a look at the database, or a hash.
-    case unknown(Credential)
+    case unknown(Credential, Attempt)
   }
 
   let settings: Settings
   private let database: EmbeddedDatabase
   private let clock: Time.Clock
   private let ring: Mutex<KeyRing>
-  private let failures: RateLimiter<Peer>?
+  private let failures: RateLimiter<Guesser>?
+  private let sessions = RateLimiter<Int>(
+    perMinute: Settings.sessionsPerMinute, burst: Settings.sessionsPerMinute)
   private let rates: RateLimiter<Int>?
-  private let verifier = Verifier()
+  let verifier = Verifier()
+  /// A commit has touched the keys, and is not here yet.
+  private let isStale = Atomic(false)
   private let reloading = DispatchQueue(label: "gate", qos: .userInitiated)
   /// A live query, for the clock's sake: keys cease to hold without a commit. While there is one, other programs'
   /// commits are looked for.
@@ -89,6 +117,7 @@ public final class Gate: Sendable {
       guard notice.everything || Gate.tables.contains(where: { notice.tables[$0] != nil }) else {
         return
       }
+      gate.isStale.store(true, ordering: .releasing)
       gate.reloading.async { gate.follow() }
     }
   }
@@ -96,7 +125,9 @@ public final class Gate: Sendable {
   private static let tables = ["apiKeys", "apiKeyParts", "liveSessions"]
 
   /// Whether requests need a key now.
-  public var needsKeys: Bool { ring.withLock { $0.everybody } == nil || !settings.opensWithoutKeys }
+  public var needsKeys: Bool {
+    ring.withLock { $0.everybody } == nil || settings.withoutKeys == .nobody
+  }
 
   // MARK: The ring
 
@@ -114,11 +145,14 @@ public final class Gate: Sendable {
       try reload()
     } catch {
       occurred(.failed(error))
+      // A key that was revoked is not to hold on for long.
+      reloading.asyncAfter(deadline: .now() + .milliseconds(100)) { [weak self] in self?.follow() }
     }
   }
 
   private func reload() throws {
     while true {
+      isStale.store(false, ordering: .releasing)
       let last = ring.withLock { $0 }
       let next = try Gate.load(database, clock, after: last)
       let isDone = ring.withLock { ring in
@@ -136,31 +170,48 @@ public final class Gate: Sendable {
   /// On the request's loop.
   func look(at request: Request, _ context: RequestContext) -> FirstLook {
     let ring = ring.withLock { $0 }
-    if settings.opensWithoutKeys, let everybody = ring.everybody {
+    if let everybody = ring.everybody, settings.withoutKeys != .nobody {
+      guard settings.withoutKeys == .everybody || request.isLocal else {
+        return .known(.refused(Gate.notYet, .none))
+      }
       return .known(.admitted(everybody, .none))
     }
     guard let shown = Gate.shown(request) else { return .known(.refused(Gate.missing, .none)) }
     guard let credential = shown else {
       return .known(failed(request, nil, "malformed", context))
     }
-    guard let entry = ring.entry(credential, at: context.now),
-      let isRight = entry.isRight(credential.secret)
-    else {
-      return takeFailure(request, context).map { .known($0) } ?? .unknown(credential)
+    let entry = ring.entry(credential, at: context.now)
+    if entry == nil, isStale.load(ordering: .acquiring) {
+      return .unknown(credential, Attempt())
     }
-    guard isRight else { return .known(failed(request, credential, "wrong secret", context)) }
-    return .known(count(entry.access, request, context))
+    switch entry?.isRight(credential.secret) {
+    case true?: return .known(count(entry?.access ?? .nothing, request, context))
+    case false?: return .known(failed(request, credential, "wrong secret", context))
+    case nil:
+      // Before anything is done for what may be a guess; given back where it is none.
+      let guesser = self.guesser(request, entry == nil ? nil : credential)
+      return takeFailure(guesser, context).map { .known($0) }
+        ?? .unknown(credential, Attempt(guesser: guesser))
+    }
+  }
+
+  private func guesser(_ request: Request, _ credential: Credential?) -> Guesser {
+    Guesser(
+      client: request.client.client, isSession: credential?.kind == .session,
+      id: credential?.id ?? 0)
   }
 
   /// Finds out on another thread whether what was shown lets in. False where too many wait for that.
   func verify(
-    _ credential: Credential, _ request: Request,
+    _ credential: Credential, _ attempt: Attempt, _ request: Request,
     _ body: @escaping @Sendable (Result<Access, any Error>) -> Void
   ) -> Bool {
-    verifier.run { [self] in body(Result { try verified(credential, request) }) }
+    verifier.run { [self] in body(Result { try verified(credential, attempt, request) }) }
   }
 
-  private func verified(_ credential: Credential, _ request: Request) throws -> Access {
+  private func verified(
+    _ credential: Credential, _ attempt: Attempt, _ request: Request
+  ) throws -> Access {
     let now = clock.now()
     var entry = ring.withLock { $0 }.entry(credential, at: now)
     if entry == nil {
@@ -173,7 +224,7 @@ public final class Gate: Sendable {
       occurred(.refused(request.client, id: credential.id, reason: reason))
       throw Gate.wrong
     }
-    failures?.giveBack(request.client.client)
+    if let guesser = attempt.guesser { failures?.giveBack(guesser) }
     return entry.access
   }
 
@@ -196,15 +247,16 @@ public final class Gate: Sendable {
   private func failed(
     _ request: Request, _ credential: Credential?, _ reason: String, _ context: RequestContext
   ) -> Admission {
-    if let refusal = takeFailure(request, context) { return refusal }
+    let isThere = credential.map { ring.withLock { $0 }.entry($0, at: context.now) != nil } ?? false
+    let guesser = guesser(request, isThere ? credential : nil)
+    if let refusal = takeFailure(guesser, context) { return refusal }
     occurred(.refused(request.client, id: credential?.id, reason: reason))
     return .refused(Gate.wrong, .none)
   }
 
   /// Before anything is done for what may be a guess.
-  private func takeFailure(_ request: Request, _ context: RequestContext) -> Admission? {
-    guard let standing = failures?.take(request.client.client, at: context.monotonic),
-      !standing.isAllowed
+  private func takeFailure(_ guesser: Guesser, _ context: RequestContext) -> Admission? {
+    guard let standing = failures?.take(guesser, at: context.monotonic), !standing.isAllowed
     else { return nil }
     return .refused(
       APIProblem(
@@ -212,6 +264,19 @@ public final class Gate: Sendable {
       .none)
   }
 
+  /// Counts the live sessions that a key makes.
+  func countSession(of key: Int, _ context: RequestContext) throws(APIProblem) {
+    guard let standing = sessions?.take(key, at: context.monotonic), !standing.isAllowed else {
+      return
+    }
+    throw APIProblem(
+      .rateLimited, "The key has made too many live sessions.", retryAfter: standing.retryAfter)
+  }
+
+  static let overloaded = APIProblem(
+    .overloaded, "Too many keys wait to be looked at.", retryAfter: 1)
+  private static let notYet = APIProblem.unauthorized(
+    "A proxy asks for somebody, and there are no keys yet: martlet key create makes one.", .missing)
   private static let missing = APIProblem.unauthorized(
     "A key is needed: Authorization: Bearer mk_…", .missing)
   /// The same for what was never a key, for one that was revoked and for a wrong secret.
@@ -220,18 +285,26 @@ public final class Gate: Sendable {
   /// `Authorization: Bearer …` (RFC 6750 section 2.1), or the parameter that an EventSource has to take, which
   /// knows no fields. `nil` where there is neither; inside, where it is no credential.
   private static func shown(_ request: Request) -> Credential?? {
-    if let shown = request.fields.withFirst("Authorization", bearer) { return shown }
-    guard let item = request.queryItems.first(where: { $0.name == "access" }) else { return nil }
-    return Credential(item.value)
+    let field = request.fields.withFirst("Authorization", bearer)
+    // What a field of another scheme says is for somebody else, a proxy.
+    if let field, let shown = field { return shown }
+    guard let item = request.queryItems.first(where: { $0.name == "access" }) else {
+      return field == nil ? nil : .some(nil)
+    }
+    // A key does not belong into an URL: those are kept in logs.
+    let shown = Credential(item.value)
+    return .some(shown?.kind == .session ? shown : nil)
   }
 
-  private static func bearer(_ field: UnsafeBufferPointer<UInt8>) -> Credential? {
-    let scheme: StaticString = "bearer "
+  /// `nil` where it is of another scheme.
+  private static func bearer(_ field: UnsafeBufferPointer<UInt8>) -> Credential?? {
+    let scheme: StaticString = "bearer"
     let count = scheme.utf8CodeUnitCount
-    guard field.count > count else { return nil }
+    guard field.count >= count else { return nil }
     for place in 0..<count where field[place] | 0x20 != scheme.utf8Start[place] { return nil }
     var start = count
     while start < field.count, field[start] == 0x20 { start += 1 }
-    return Credential(UnsafeBufferPointer(rebasing: field[start...]))
+    guard start > count else { return start == field.count ? .some(nil) : nil }
+    return .some(Credential(UnsafeBufferPointer(rebasing: field[start...])))
   }
 }

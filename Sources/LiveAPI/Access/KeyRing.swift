@@ -64,12 +64,8 @@ final class KeyRing: Sendable {
 
   /// Ends what `next` does not have any more.
   func end(before next: KeyRing) {
-    if next.everybody == nil { everybody?.end(isGone: true) }
-    for (id, entry) in keys where next.keys[id] !== entry {
-      entry.access.end(isGone: next.keys[id] == nil)
-    }
-    for (id, entry) in sessions where next.sessions[id] !== entry {
-      entry.access.end(isGone: next.sessions[id] == nil)
-    }
+    if next.everybody == nil { everybody?.end() }
+    for (id, entry) in keys where next.keys[id] !== entry { entry.access.end() }
+    for (id, entry) in sessions where next.sessions[id] !== entry { entry.access.end() }
   }
 }

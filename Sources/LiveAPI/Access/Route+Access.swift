@@ -1,8 +1,6 @@
 import HTTPServer
 import JSON
 import LiveQueries
-import SQLite
-import Store
 import Time
 
 extension Route {
@@ -38,33 +36,7 @@ extension Route {
   /// fields. It reads what the key reads, for as long as the key holds, at most for a day.
   public static func liveSessions(_ pattern: String) -> Route {
     Route(
-      method: .post, pattern: pattern,
-      kind: .write(WriteRoute(parse: parseSession, isPart: false, keepsAnswer: false)),
+      method: .post, pattern: pattern, kind: .plain(LiveSession.answer),
       need: Need(scope: .read, parts: .respected))
-  }
-
-  private static func parseSession(
-    _ request: Request, _ api: API
-  ) throws -> WriteRoute.Change {
-    try QueryParameters(request).finish()
-    if !request.body.bytes.isEmpty {
-      var body = try Body(request)
-      try body.finish()
-    }
-    let settings = api.gate?.settings ?? Gate.Settings()
-    let id = request.access.keyID
-    return WriteRoute.Change { db in
-      let now = api.clock.now()
-      let end = now.adding(milliseconds: Int64(settings.sessionMilliseconds))
-      // Where there are no keys there is nothing to be let in by, and what is shown does not matter.
-      let text =
-        try id.map { try APIKeys.createSession(of: $0, expiresAt: end, now: now, in: db) } ?? "open"
-      let body = ByteBuffer(capacity: 128)
-      JSONWriter.object(into: body) { object in
-        object.member("access", text)
-        object.member("expiresAt", RFC3339.string(end))
-      }
-      return .issued(body.share())
-    }
   }
 }

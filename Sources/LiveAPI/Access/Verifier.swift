@@ -13,7 +13,7 @@ final class Verifier: Sendable {
   private let width: Int
   private let most: Int
 
-  init(width: Int = 4, waiting most: Int = 256) {
+  init(width: Int = 4, waiting most: Int = 4_096) {
     self.width = width
     self.most = most
   }

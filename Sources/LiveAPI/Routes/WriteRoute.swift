@@ -36,8 +36,6 @@ public struct WriteRoute: Sendable {
     case changed(Current)
     /// 200, with what was made of it.
     case results(SharedBytes)
-    /// 201, with something that has no place of its own.
-    case issued(SharedBytes)
     /// 204
     case done
   }
@@ -47,21 +45,19 @@ public struct WriteRoute: Sendable {
   let parse: Parse
   /// Whether it can be part of a batch.
   var isPart = true
-  /// Whether its answer may be kept for a request that comes again: not where it tells a secret.
-  var keepsAnswer = true
 
   func answer(_ request: Request, _ context: RequestContext, _ api: API) -> Outcome {
     do {
       try Origins.check(request, allowed: api.settings.allowedOrigins)
       let change = try parse(request, api)
       let preconditions = Preconditions(request)
-      let key = api.settings.keepsAnswers && keepsAnswer ? try IdempotencyKey(request) : nil
+      let key = api.settings.keepsAnswers ? try IdempotencyKey(request) : nil
       let access = request.access
       return .later { responder in
         do throws(WriteError) {
           try api.database.submit { connection in
             // It may have waited, and the key was revoked meanwhile.
-            try access.check()
+            try access.check(at: api.clock.now(), in: connection)
             return try once(key, connection, api) {
               try run(change, preconditions, connection)
             }.response(request)
@@ -116,7 +112,6 @@ public struct WriteRoute: Sendable {
       return try stored(.created, current, connection, location: location)
     case .changed(let current): return try stored(.ok, current, connection)
     case .results(let body): return WrittenAnswer(status: .ok, body: body)
-    case .issued(let body): return WrittenAnswer(status: .created, body: body)
     case .done: return WrittenAnswer(status: .noContent)
     }
   }

@@ -40,7 +40,7 @@ enum LiveRoute {
     StreamResponse(
       fields: fields(request),
       bye: { Goodbye.frame($0 == .shutdown ? .shutdown : .rotation) },
-      refused: { Goodbye.answer(.overload, fields(request)) },
+      refused: { goodbye(.overload, request) },
       opened: { [access = request.access] stream in
         let follower = follower()
         stream.next = { _ in
@@ -51,6 +51,11 @@ enum LiveRoute {
         access.join(stream)
         stream.wake()
       })
+  }
+
+  /// A stream that is nothing but a goodbye.
+  static func goodbye(_ reason: Goodbye.Reason, _ request: Request) -> Response {
+    Goodbye.answer(reason, fields(request))
   }
 
   private static func fields(_ request: Request) -> Fields {

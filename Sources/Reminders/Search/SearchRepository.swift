@@ -26,7 +26,12 @@ public enum SearchRepository {
         for condition in text.tagConditions(reminder) { condition }
         if let extent = lists.condition(reminder) { extent }
       }
-      .order { found, reminder in (found.bm25([\.title: 4, \.tags: 2]), reminder.id) }
+      .order { found, reminder in
+        // A rank knows how often the words are in all rows. To whoever sees some of them, the order of two of
+        // their own would tell what others write.
+        if case .all = lists { found.bm25([\.title: 4, \.tags: 2]) }
+        reminder.id
+      }
       .limit(limit)
       .select { _, reminder in reminder.item }
       .query(

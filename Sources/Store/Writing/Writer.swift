@@ -1,4 +1,5 @@
 import Dispatch
+import Glibc
 import SQLite
 import Synchronization
 
@@ -23,6 +24,8 @@ final class Writer: @unchecked Sendable {
   private let groupNanoseconds: UInt64
   private let patienceMilliseconds: Int
   private var connection: Connection?
+  /// Since when there was always a further group.
+  private var writesSince: UInt64?
   private let transaction: GroupTransaction
   private let log: LogKeeper
   private let timer: any DispatchSourceTimer
@@ -90,9 +93,28 @@ final class Writer: @unchecked Sendable {
         return line.isScheduled
       }
       // Queued anew and not looped, so that the timer has its turn.
-      if isMore { self.schedule() }
+      if isMore {
+        self.giveWay()
+        self.schedule()
+      } else {
+        self.writesSince = nil
+      }
     }
   }
+
+  /// Other programs look for the lock every now and then: one that is free for microseconds they would never find.
+  private func giveWay() {
+    let now = steadyNanoseconds()
+    let start = writesSince ?? now
+    writesSince = start
+    guard now - start > Writer.longest else { return }
+    usleep(Writer.pause)
+    writesSince = nil
+  }
+
+  /// How long writes go on without a pause, in nanoseconds, and the pause, in microseconds.
+  private static let longest: UInt64 = 1_000_000_000
+  private static let pause: UInt32 = 3_000
 
   // MARK: The group
 

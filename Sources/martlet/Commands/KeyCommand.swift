@@ -95,13 +95,22 @@ enum KeyCommand {
     guard access(path, F_OK) == 0 else {
       throw Failure("there is no database at \(path); martlet migrate --database \(path) makes one")
     }
-    try RemindersDatabase.migrate(path: path)
+    let connection = try Connection(location: .file(path), options: [.readOnly])
+    let isCurrent = try RemindersDatabase.pendingMigrations(connection).isEmpty
+    connection.close()
+    if !isCurrent { try RemindersDatabase.migrate(path: path) }
     try withDatabase(path, body)
   }
 
+  /// Patient: a key that is to be revoked may be what keeps the server writing.
   static func withDatabase<T>(_ path: String, _ body: (EmbeddedDatabase) throws -> T) throws -> T {
     let bell = GracePeriod.Bell()
-    let database = try EmbeddedDatabase(path: path) { try GracePeriod.prepare($0, bell: bell) }
+    var settings = Store.Settings()
+    settings.busyMilliseconds = 60_000
+    settings.insists = true
+    let database = try EmbeddedDatabase(path: path, settings: settings) {
+      try GracePeriod.prepare($0, bell: bell)
+    }
     defer { database.close() }
     return try body(database)
   }

@@ -44,7 +44,7 @@ enum Serve {
 
   /// Throws where others could reach a server that lets everybody do everything.
   private static func letIn(_ settings: ServeSettings, hasKeys: Bool) throws {
-    guard !settings.opensWithoutKeys, !settings.makesFirstKey, !hasKeys else { return }
+    guard settings.withoutKeys == .nobody, !settings.makesFirstKey, !hasKeys else { return }
     throw UsageError(
       """
       --host \(settings.host) can be reached by others, and there are no keys: everyone who reaches it could \

@@ -1,5 +1,6 @@
 import Glibc
 import HTTPServer
+import LiveAPI
 
 /// What `serve` was told.
 struct ServeSettings {
@@ -16,8 +17,8 @@ struct ServeSettings {
   var backups: BackupSchedule.Settings?
   var logLevel: Log.Level
   var logFormat: Log.Format
-  /// Whether everybody who reaches the port may do everything, as long as there was never a key.
-  var opensWithoutKeys: Bool
+  /// Who may do everything, as long as there was never a key.
+  var withoutKeys: Gate.Callers
   /// Whether one is made where there was never any.
   var makesFirstKey: Bool
   var bounds = LimitSetting.Bounds()
@@ -58,7 +59,9 @@ struct ServeSettings {
     for limit in LimitSetting.all {
       bounds[keyPath: limit.path] = try values.integer(limit.setting)
     }
-    opensWithoutKeys = ServeSettings.isLoopback(host) || values.isOn(.allowNoKeys)
+    withoutKeys =
+      values.isOn(.allowNoKeys)
+      ? .everybody : ServeSettings.isLoopback(host) ? .ofThisMachine : .nobody
     makesFirstKey = values.isOn(.firstKey)
   }
 

@@ -111,6 +111,7 @@ import Testing
   func trustedProxy() throws {
     let fields = [
       ("Origin", "https://todo.example.org"), ("X-Forwarded-Host", "todo.example.org"),
+      ("X-Forwarded-For", "127.0.0.1"),
     ]
     func status(_ arguments: [String]) throws -> Int {
       let server = try MartletProcess(arguments)
