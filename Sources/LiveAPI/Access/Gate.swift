@@ -297,7 +297,7 @@ public final class Gate: Sendable {
   }
 
   /// `nil` where it is of another scheme.
-  private static func bearer(_ field: UnsafeBufferPointer<UInt8>) -> Credential?? {
+  static func bearer(_ field: UnsafeBufferPointer<UInt8>) -> Credential?? {
     let scheme: StaticString = "bearer"
     let count = scheme.utf8CodeUnitCount
     guard field.count >= count else { return nil }
