@@ -40,6 +40,8 @@ public final class API: Sendable {
     public var keepsAnswers = false
     /// How many answers are kept; the oldest go first.
     public var keptAnswers = 10_000
+    /// How large a file may be that is imported.
+    public var uploadBytes = 16 << 20
     /// Origins whose pages may write, besides the server's own.
     public var allowedOrigins: Set<String> = []
 
@@ -76,7 +78,8 @@ public final class API: Sendable {
         if write.isPart { writes.withLock { $0.add(route, pattern, write) } }
       case .plain: break
       }
-      router.on(route.method, pattern) { [self] request, context in
+      let limit = route.isUpload ? settings.uploadBytes : nil
+      router.on(route.method, pattern, bodyLimit: limit) { [self] request, context in
         var request = request
         request.id = requestID(request)
         request.jsonDepth = settings.jsonDepth
@@ -193,6 +196,11 @@ enum AnswerFields {
   static let unchanged = Fields([
     "Vary": "Accept, Accept-Encoding",
     "Cache-Control": "no-cache",
+  ])
+  static let download = Fields([
+    "Vary": "Accept-Encoding",
+    "Cache-Control": "no-store",
+    "X-Content-Type-Options": "nosniff",
   ])
   static let written = Fields([
     "Content-Type": "application/json",

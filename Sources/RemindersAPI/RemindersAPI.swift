@@ -13,6 +13,7 @@ public enum RemindersAPI {
       ReminderRoutes.delete, ReminderRoutes.tag, ReminderRoutes.untag,
       TagRoutes.list, TagRoutes.create, TagRoutes.get, TagRoutes.rename, TagRoutes.delete,
       SearchRoutes.search, StatisticsRoutes.get, LiveRoutes.live, .batch("/v1/batch"),
+      TransferRoutes.export, TransferRoutes.import,
       .whoami("/v1/whoami", parts: "lists"), .liveSessions("/v1/live/sessions"),
     ]
   }

@@ -51,6 +51,8 @@ enum Martlet {
     case .migrate: try Migrate.run(values)
     case .backup: try BackupCommand.backUp(values)
     case .restore: try BackupCommand.restore(values)
+    case .export: try TransferCommand.export(values)
+    case .import: try TransferCommand.import(values)
     case .doctor: try Doctor.run(values)
     case .seed: try SeedCommand.run(values)
     case .health: try Health.run(values)

@@ -1,5 +1,6 @@
 import HTTPServer
 import JSON
+import Time
 
 /// A JSON object as a request's body, taken apart by the route: each member is asked for by name, and in
 /// the end nothing may be left. All faults are reported at once, each by its pointer.
@@ -16,9 +17,16 @@ public struct Body {
       throw APIProblem(
         .unsupportedMediaType, "Bodies with a Content-Encoding are not read; send it as it is.")
     }
+    try self.init(request.body.bytes, depthLimit: request.jsonDepth)
+  }
+
+  /// Throws when `bytes` are no JSON object.
+  public init(
+    _ bytes: UnsafeBufferPointer<UInt8>, depthLimit: Int = 64
+  ) throws(APIProblem) {
     let value: JSONValue
     do throws(JSONError) {
-      value = try JSONValue.parse(request.body.bytes, depthLimit: request.jsonDepth)
+      value = try JSONValue.parse(bytes, depthLimit: depthLimit)
     } catch {
       throw APIProblem(.malformedJSON, "The body is not JSON: \(error)")
     }
@@ -117,6 +125,17 @@ public struct Body {
     let got = value.string.map(shown) ?? value.kind
     fail(path, "expected one of \(expected), got \(got)")
     return nil
+  }
+
+  /// An instant (RFC 3339), or `null`, which says nothing.
+  public mutating func instant(_ name: String) -> Instant? {
+    guard let text = nullableString(name, 0...64) ?? nil else { return nil }
+    do throws(RFC3339.Problem) {
+      return try RFC3339.parse(text)
+    } catch {
+      fail(name, "expected an instant (2026-11-20T15:36:00Z): \(error)")
+      return nil
+    }
   }
 
   /// An array of strings, each of which `parse` takes or explains.

@@ -15,7 +15,9 @@ public struct Route: Sendable {
   public let pattern: String
   public let kind: Kind
   /// What its callers need; `nil`: it is there for everybody.
-  let need: Need?
+  var need: Need?
+  /// Whether its body may be larger than others'.
+  var isUpload = false
 
   /// `parts`: what it does for callers who are limited to parts of the data.
   public static func read(

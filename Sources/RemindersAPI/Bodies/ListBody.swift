@@ -29,9 +29,20 @@ struct ListBody {
 
   private mutating func read(_ body: inout Body) {
     changes.title = body.string("title", ListBody.titleLengths)
-    guard let text = body.string("color", 0...64) else { return }
-    changes.color = ListBody.color(text)
-    if changes.color == nil { body.fail("color", "expected # and six hexadecimal digits") }
+    changes.color = ListBody.color(&body)
+  }
+
+  static func color(_ body: inout Body) -> Int? {
+    guard let text = body.string("color", 0...64) else { return nil }
+    let color = color(text)
+    if color == nil { body.fail("color", "expected # and six hexadecimal digits") }
+    return color
+  }
+
+  /// `0x4a99efff` → `#4a99ef`
+  static func text(ofColor color: Int) -> String {
+    let digits = String(color >> 8 & 0xFF_FFFF, radix: 16)
+    return "#" + String(repeating: "0", count: 6 - digits.utf8.count) + digits
   }
 
   /// `#4a99ef` → `0x4a99efff`

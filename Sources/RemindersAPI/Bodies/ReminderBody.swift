@@ -38,6 +38,25 @@ struct ReminderBody {
     try body.finish()
   }
 
+  /// One of a transfer, with its times.
+  static func transfer(_ body: inout Body) throws(APIProblem) -> TransferReminder {
+    var reminder = ReminderBody()
+    reminder.read(&body)
+    body.require("listID", reminder.changes.listID != nil)
+    body.require("title", reminder.changes.title != nil)
+    return TransferReminder(
+      id: body.integer("id"), reminder.changes, createdAt: body.instant("createdAt"),
+      updatedAt: body.instant("updatedAt"))
+  }
+
+  private init() {}
+
+  /// A due date as it is stored → as clients are told it.
+  static func text(ofDue stored: String) -> String {
+    if CivilDate(stored) != nil { return stored }
+    return SQLiteTime.parse(stored).map { RFC3339.string($0) } ?? stored
+  }
+
   private mutating func read(_ body: inout Body) {
     changes.listID = body.integer("listID")
     changes.title = body.string("title", ReminderBody.titleLengths)

@@ -1,6 +1,6 @@
 /// What `martlet` can be told to do.
 enum Command: String, CaseIterable, Sendable {
-  case serve, key, config, migrate, backup, restore, doctor, seed, health, version
+  case serve, key, config, migrate, backup, restore, export, `import`, doctor, seed, health, version
 
   var summary: String {
     switch self {
@@ -10,6 +10,8 @@ enum Command: String, CaseIterable, Sendable {
     case .migrate: "bring the database file to this version's schema, and end"
     case .backup: "copy the database to FILE, also while it is served, and check the copy"
     case .restore: "put FILE in the place of the database, which must not be served meanwhile"
+    case .export: "write lists, tags and reminders to standard output, a JSON object a line"
+    case .import: "add the lists, tags and reminders of such a FILE, all of them or none"
     case .doctor: "look at everything that a server needs, and say what to do; takes serve's flags"
     case .seed: "put demo data, or a large deterministic set, into the database"
     case .health: "ask a running server whether it is ready; exits with 0 or 1"
@@ -20,7 +22,7 @@ enum Command: String, CaseIterable, Sendable {
   var settings: [Setting] {
     switch self {
     case .serve, .config, .doctor: Setting.serve + LimitSetting.all.map(\.setting)
-    case .migrate, .backup: [.configuration, .database]
+    case .migrate, .backup, .export, .import: [.configuration, .database]
     case .key: [.configuration, .database, .name, .scope, .list, .expires]
     case .restore: [.configuration, .database, .force]
     case .seed: [.configuration, .database, .lists, .reminders, .randomSeed]
@@ -32,7 +34,7 @@ enum Command: String, CaseIterable, Sendable {
   /// How many files are named without a flag.
   var operandCount: Int {
     switch self {
-    case .backup, .restore: 1
+    case .backup, .restore, .import: 1
     // What to do, and with which one.
     case .key: 2
     default: 0
@@ -41,7 +43,7 @@ enum Command: String, CaseIterable, Sendable {
 
   private var operands: String {
     switch self {
-    case .backup, .restore: " FILE"
+    case .backup, .restore, .import: " FILE"
     case .key: " create|list|revoke [ID]"
     default: ""
     }

@@ -85,6 +85,7 @@ struct GuardedOperation {
         "/v1/live?list=/v1/lists/4&in=/v1/lists/4/reminders&one=/v1/reminders/3&tag=/v1/tags/xyzzytag&q=/v1/search%3Fq=xyzzy"
       )),
     GuardedOperation("GET", "/metrics", own: plain("/metrics")),
+    GuardedOperation("GET", "/v1/export", own: plain("/v1/export")),
   ]
 
   static let writes = [
@@ -125,6 +126,9 @@ struct GuardedOperation {
   static let batches = [
     GuardedOperation(
       "POST", "/v1/batch", own: batch(writes, \.own), foreign: batch(writes, \.foreign)),
+    GuardedOperation(
+      "POST", "/v1/import", scope: "admin",
+      own: [Request(target: "/v1/import", body: #"{"type":"tag","title":"new"}"#)]),
     GuardedOperation(
       "POST", "/v1/live/sessions", scope: "read", own: plain("/v1/live/sessions")),
   ]

@@ -17,7 +17,8 @@ import Testing
     Mistake(
       arguments: ["sevre"],
       says: [
-        "\"sevre\"", "serve, key, config, migrate, backup, restore, doctor, seed, health, version",
+        "\"sevre\"",
+        "serve, key, config, migrate, backup, restore, export, import, doctor, seed, health, version",
       ]),
     Mistake(
       arguments: ["serve", "--prot", "1"], says: ["\"--prot\"", "did you mean --port?", "--help"]),

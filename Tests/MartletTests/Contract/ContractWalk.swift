@@ -71,6 +71,16 @@ struct ContractWalk {
     for path in ["/openapi.yaml", "/try", "/try.css", "/try.js"] {
       try walk.call(304, "GET", path, [("If-None-Match", "*")])
     }
+    try walk.call(200, "GET", "/v1/export")
+    try walk.call(400, "GET", "/v1/export?format=xml", problem: "unknown-parameter")
+    try walk.call(200, "POST", "/v1/import", body: #"{"type":"tag","title":"imported"}"#)
+    try walk.call(400, "POST", "/v1/import", body: "{", problem: "malformed-json")
+    try walk.call(422, "POST", "/v1/import", body: #"{"type":"task"}"#, problem: "invalid-body")
+    try walk.call(
+      403, "POST", "/v1/import", [("Sec-Fetch-Site", "cross-site")], body: "",
+      problem: "cross-origin")
+    let tooLarge = RawClient.head("POST", "/v1/import", [("Content-Length", "200000000")])
+    try walk.raw(413, tooLarge, problem: "payload-too-large")
     let sessions = "/v1/live/sessions"
     try walk.call(201, "POST", sessions)
     try walk.call(201, "POST", sessions, body: "{}")

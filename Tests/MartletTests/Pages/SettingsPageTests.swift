@@ -14,7 +14,10 @@ import Testing
 
   @Test(
     "its tables say what the commands' --help says",
-    arguments: ["serve", "key", "migrate", "backup", "restore", "seed", "health", "version"])
+    arguments: [
+      "serve", "key", "migrate", "backup", "restore", "export", "import", "seed", "health",
+      "version",
+    ])
   func agrees(command: String) throws {
     let help = try MartletProcess.run([command, "--help"]).output
     let page = try Repository.text("docs/settings.md")

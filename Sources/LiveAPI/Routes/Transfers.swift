@@ -1,0 +1,83 @@
+import HTTPServer
+import JSON
+import SQLite
+import Store
+
+/// What a route gives as a file: made on a worker, of one moment.
+public struct Download: Sendable {
+  /// `application/x-ndjson`
+  let type: String
+  /// What it is saved as, unless somebody says otherwise: a token of ASCII.
+  let name: String
+  let write: @Sendable (Connection, ByteBuffer) throws -> Void
+
+  public init(
+    type: String, name: String, write: @escaping @Sendable (Connection, ByteBuffer) throws -> Void
+  ) {
+    self.type = type
+    self.name = name
+    self.write = write
+  }
+}
+
+extension Route {
+  /// A `GET` of a file. It has no time limit but that of every answer.
+  public static func download(
+    _ pattern: String, parts: PartsRule = .refused,
+    _ parse: @escaping @Sendable (Request) throws -> Download
+  ) -> Route {
+    var route = Route.plain(.get, pattern) { request, _, api in
+      do {
+        let download = try parse(request)
+        return .later { answer(download, request, api, $0) }
+      } catch {
+        return .respond(api.answer(to: error, request.id))
+      }
+    }
+    route.need = Need(scope: .read, parts: parts)
+    return route
+  }
+
+  private static func answer(
+    _ download: Download, _ request: Request, _ api: API, _ responder: Responder
+  ) {
+    do throws(ReadError) {
+      try api.database.onWorker { connection in
+        let body = ByteBuffer(capacity: 1 << 16)
+        try download.write(connection, body)
+        return body.share()
+      } completion: { result in
+        switch result {
+        case .success(let bytes): responder.respond(response(bytes, download, request, api))
+        case .failure(let error): responder.respond(api.answer(to: error, request.id))
+        }
+      }
+    } catch {
+      responder.respond(api.answer(to: error, request.id))
+    }
+  }
+
+  private static func response(
+    _ bytes: SharedBytes, _ download: Download, _ request: Request, _ api: API
+  ) -> Response {
+    var fields = AnswerFields.download
+    fields.append("Content-Type", download.type)
+    fields.append("Content-Disposition", "attachment; filename=\"\(download.name)\"")
+    fields.append("X-Request-ID", request.id)
+    let accepted = AcceptEncoding(request.fields.list("Accept-Encoding"))
+    guard bytes.count >= api.settings.gzipFrom, accepted.prefersGzip else {
+      return Response(.ok, fields, body: .shared(bytes))
+    }
+    fields.append("Content-Encoding", "gzip")
+    return Response(.ok, fields, body: .bytes(Gzip.compress(bytes.bytes)))
+  }
+
+  /// A `POST` of a file, which may be as large as ``API/Settings/uploadBytes``; no part of a batch.
+  public static func upload(
+    _ pattern: String, needs scope: Rights.Scope, _ parse: @escaping WriteRoute.Parse
+  ) -> Route {
+    Route(
+      method: .post, pattern: pattern, kind: .write(WriteRoute(parse: parse, isPart: false)),
+      need: Need(scope: scope, parts: .refused), isUpload: true)
+  }
+}

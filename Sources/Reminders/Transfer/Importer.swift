@@ -1,0 +1,75 @@
+import QueryBuilder
+import SQLite
+import Store
+
+/// Adds what another database had, in the transaction of the connection that is given. Everything gets an id of its
+/// own: those that there were once are not given again.
+public struct Importer {
+  private let db: Connection
+  /// By the id that the transfer calls them.
+  private var lists: [Int: Int] = [:]
+  /// The list that a database begins with, where nobody has touched it yet: it goes when others come.
+  private let firstList: Int?
+  public private(set) var counts = TransferCounts()
+
+  public init(in db: Connection) throws {
+    self.db = db
+    let known = try RemindersList.all.limit(2).fetchAll(db)
+    let isEmpty = try Reminder.all.limit(1).fetchOne(db) == nil
+    if isEmpty, known.count == 1, let only = known.first,
+      only.title == RemindersList.defaultTitle, only.updatedAt == only.createdAt
+    {
+      firstList = only.id
+    } else {
+      firstList = nil
+    }
+  }
+
+  public mutating func add(_ record: TransferRecord) throws {
+    switch record {
+    case .list(let list): try add(list)
+    case .tag(let title):
+      try Tag.insert { Tag.Columns(title: title) }.onConflictDoNothing().execute(db)
+    case .reminder(let reminder): try add(reminder)
+    }
+    counts.add(record)
+  }
+
+  private mutating func add(_ list: TransferList) throws {
+    guard lists[list.id] == nil else { throw TransferError.listTwice(list.id) }
+    var changes = ListRepository.Changes()
+    changes.title = list.title
+    changes.color = list.color
+    let id = try ListRepository.create(changes, in: db)
+    lists[list.id] = id
+    // After the triggers, which take it for new.
+    try RemindersList.find(id).update {
+      if let created = list.createdAt { $0.createdAt = created }
+      if let updated = list.updatedAt { $0.updatedAt = updated }
+    }.execute(db)
+  }
+
+  private func add(_ reminder: TransferReminder) throws {
+    var values = reminder.values
+    guard let list = values.listID, let id = lists[list] else {
+      throw TransferError.unknownList(values.listID)
+    }
+    values.listID = id
+    let new = try ReminderRepository.create(values, in: db)
+    try Reminder.find(new).update {
+      if let created = reminder.createdAt { $0.createdAt = created }
+      if let updated = reminder.updatedAt { $0.updatedAt = updated }
+    }.execute(db)
+  }
+
+  /// To be called after the last record.
+  public func finish() throws {
+    if let firstList, counts.lists > 0 { try ListRepository.delete(firstList, in: db) }
+  }
+}
+
+/// What a transfer says of itself that is not so.
+public enum TransferError: Error, Equatable, Sendable {
+  case listTwice(Int)
+  case unknownList(Int?)
+}

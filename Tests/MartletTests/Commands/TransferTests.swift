@@ -1,0 +1,145 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("Export and import") struct TransferTests {
+  /// A transfer's lines without ids: lists are called by their place.
+  private func lines(_ text: String) throws -> [[String: String]] {
+    var lists: [Int: Int] = [:]
+    return try text.split(separator: "\n").map { line in
+      var object = try #require(
+        try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any], "\(line)")
+      if object["type"] as? String == "list", let id = object["id"] as? Int {
+        lists[id] = lists.count
+      }
+      if let list = object["listID"] as? Int { object["listID"] = lists[list] }
+      object["id"] = nil
+      return object.mapValues { "\($0)" }
+    }
+  }
+
+  private func export(_ path: String) throws -> String {
+    let result = try MartletProcess.run(["export", "--database", path])
+    #expect(result.code == 0, "\(result.errors)")
+    return result.output
+  }
+
+  @Test("What was exported and imported is what it was, but for its ids")
+  func roundTrip() throws {
+    let folder = try TemporaryFolder()
+    let server = try MartletProcess(in: folder, name: "a.db")
+    let client = try RawClient(port: server.port)
+    #expect(
+      try client.post("/v1/lists", ##"{"title":"\"Zoë\"\n\u0001 🦜","color":"#00000a"}"##).status
+        == 201)
+    for body in [
+      #"{"listID":2,"title":"a \\ \" \n b","notes":"línea\r\n\ttab 🛠️","dueDate":"2026-12-24","tags":["Ärger","b c","c,d;e"]}"#,
+      #"{"listID":2,"title":"","dueDate":"2026-12-24T17:30:00.123+01:00","priority":"low","isFlagged":true}"#,
+      #"{"listID":1,"title":"done","status":"completed"}"#,
+      #"{"listID":2,"title":"first"}"#,
+    ] {
+      #expect(try client.post("/v1/reminders", body).status == 201)
+    }
+    #expect(try client.request("PUT", "/v1/lists/order", body: #"{"ids":[2,1]}"#).status == 204)
+    #expect(
+      try client.request("PUT", "/v1/lists/2/reminders/order", body: #"{"ids":[4,1,2]}"#).status
+        == 204)
+    let seed = ["seed", "--lists", "3", "--reminders", "300", "--database", server.database]
+    #expect(try MartletProcess.run(seed).code == 0)
+    let whole = try export(server.database)
+    #expect(try client.get("/v1/export").text == whole)
+    try whole.write(toFile: folder.file("all.ndjson"), atomically: true, encoding: .utf8)
+    let arguments = ["import", folder.file("all.ndjson"), "--database", folder.file("b.db")]
+    let made = try MartletProcess.run(arguments)
+    #expect(made.code == 0 && made.output.hasSuffix("304 reminders\n"), "\(made.errors)")
+    let copy = try export(folder.file("b.db"))
+    #expect(try lines(copy) == lines(whole))
+    // Search and positions as if they had been made there.
+    let other = try MartletProcess(in: folder, name: "b.db")
+    let reader = try RawClient(port: other.port)
+    #expect(try reader.get("/v1/search?q=l%C3%ADnea").items.count == 1)
+    #expect(try reader.get("/v1/stats").text == client.get("/v1/stats").text)
+    // Once more adds it once more, in one step for who follows it.
+    let streams = StreamClient(port: other.port)
+    try streams.open("/v1/stats")
+    #expect(streams.wait { $0[0].events.count == 1 })
+    let again = try reader.request("POST", "/v1/import", body: whole)
+    #expect(again.status == 200 && again.json["reminders"] as? Int == 304, "\(again.text)")
+    #expect(streams.wait { $0[0].last?.json["all"] as? Int == 608 })
+    #expect(streams.streams[0].events.count == 2)
+  }
+
+  static let faults: [(String, String)] = [
+    ("{", "Line 1: The body is not JSON"),
+    ("[]", "Line 1: The body is an array"),
+    (#"{"title":"x"}"#, "/type is required"),
+    (#"{"type":"task"}"#, "/type expected one of"),
+    (#"{"type":"martlet","version":2}"#, "/version expected 1"),
+    (#"{"type":"list","id":1,"title":5}"#, "/title expected a string"),
+    (#"{"type":"list","id":1,"title":"a","colour":"red"}"#, "/colour unknown"),
+    (
+      #"{"type":"list","id":1,"title":"a"}"# + "\n" + #"{"type":"list","id":1,"title":"b"}"#,
+      "Line 2: The list 1 is there twice"
+    ),
+    (
+      "\n\n" + #"{"type":"reminder","listID":3,"title":"a"}"#,
+      "Line 3: The list 3 has not come before it"
+    ),
+    (
+      #"{"type":"list","id":1,"title":"a"}"# + "\n"
+        + #"{"type":"reminder","listID":1,"title":"a","dueDate":"soon"}"#, "Line 2: "
+    ),
+    (
+      #"{"type":"list","id":1,"title":"a"}"# + "\n"
+        + #"{"type":"reminder","listID":1,"title":"a","tags":["1","2","3","4","5","6"]}"#,
+      "Line 2: A reminder carries at most five tags"
+    ),
+    (
+      #"{"type":"martlet","version":1}"# + "\n" + #"{"type":"list","id":1,"title":"a"}"#,
+      "ends early"
+    ),
+    (
+      #"{"type":"end","lists":0,"tags":0,"reminders":0}"# + "\n" + #"{"type":"tag","title":"a"}"#,
+      "Line 2: There is more behind the end"
+    ),
+    (
+      #"{"type":"martlet","version":1}"# + "\n"
+        + #"{"type":"end","lists":1,"tags":0,"reminders":0}"#, "there are 0, 0 and 0"
+    ),
+  ]
+
+  @Test("A fault is told with its line, and nothing is imported", arguments: faults)
+  func mistakes(_ text: String, _ says: String) throws {
+    let folder = try TemporaryFolder()
+    let path = folder.file("m.db")
+    try (#"{"type":"list","id":9,"title":"before"}"# + "\n").write(
+      toFile: folder.file("good"), atomically: true, encoding: .utf8)
+    #expect(try MartletProcess.run(["import", folder.file("good"), "--database", path]).code == 0)
+    let before = try export(path)
+    #expect(before.contains("before"))
+    try text.write(toFile: folder.file("bad"), atomically: true, encoding: .utf8)
+    let result = try MartletProcess.run(["import", folder.file("bad"), "--database", path])
+    #expect(result.code == 1 && result.output.isEmpty)
+    #expect(result.errors.contains(says), "\(result.errors)")
+    #expect(result.errors.contains("Nothing was imported"))
+    #expect(try export(path) == before)
+  }
+
+  @Test("Over HTTP: what a file is, how large it may be, and its faults")
+  func http() throws {
+    let server = try MartletProcess(["--max-import", "4KiB", "--max-body", "1KiB"])
+    let client = try RawClient(port: server.port)
+    let answer = try client.get("/v1/export", [("Accept-Encoding", "gzip")])
+    #expect(answer["Content-Type"] == "application/x-ndjson")
+    #expect(answer["Content-Disposition"] == "attachment; filename=\"martlet.ndjson\"")
+    #expect(answer["Cache-Control"] == "no-store")
+    let line = #"{"type":"tag","title":"tag"}"# + "\n"
+    let file = String(repeating: line, count: 100)
+    #expect(try client.post("/v1/import", file).json["tags"] as? Int == 100)
+    let fault = try client.post("/v1/import", line + line + "{\"type\":\"tag\",\"title\":\"\"}")
+    #expect(fault.status == 422 && fault.problem == "invalid-body")
+    #expect((fault.json["detail"] as? String)?.hasPrefix("Line 3: ") == true)
+    let large = try client.post("/v1/import", String(repeating: line, count: 200))
+    #expect(large.status == 413)
+  }
+}
