@@ -41,7 +41,7 @@ public final class API: Sendable {
     /// How many answers are kept; the oldest go first.
     public var keptAnswers = 10_000
     /// How large a file may be that is imported.
-    public var uploadBytes = 16 << 20
+    public var uploadBytes = 4 << 20
     /// Origins whose pages may write, besides the server's own.
     public var allowedOrigins: Set<String> = []
 
