@@ -19,7 +19,7 @@ TARGET ?=
 SECONDS ?= 60
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check test-schema test-browser test-faults test-tsan test-asan soak bench-live bench-queries fuzz slow-expressions format golden docs setup-run setup-test setup-browser setup-faults clean
+.PHONY: help run test check test-schema test-browser test-faults test-tsan test-asan soak image test-image bench-live bench-queries fuzz slow-expressions format golden docs setup-run setup-test setup-browser setup-faults setup-image clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -67,6 +67,12 @@ test-faults: setup-faults ## let system calls of a server fail, under load (stra
 	$(BUILD) --product martlet
 	@scripts/inject-faults .build/debug/martlet
 
+image: ## build the container's image with docker, podman or buildah (TAG=martlet)
+	@scripts/image
+
+test-image: setup-image ## build it from Debian's packages alone, and run it as it would be run (root, buildah)
+	@scripts/check-image
+
 bench-live: setup-run ## live queries: fan-out, many queries, memory, reconnects
 	$(BUILD) -c release --product martlet --product live-bench
 	@exec $$(command -v taskset > /dev/null && echo taskset -c 1) .build/release/live-bench $(ARGS)
@@ -104,6 +110,9 @@ setup-browser: ## the same for the test of the page in a browser
 
 setup-faults: ## the same for the injection of faults
 	@scripts/setup faults
+
+setup-image: ## the same for the test of the image
+	@scripts/setup image
 
 clean: ## remove what was built (never ./data)
 	rm -rf .build

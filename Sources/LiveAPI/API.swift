@@ -18,6 +18,7 @@ public final class API: Sendable {
   private let reads = Mutex(RegisteredRoutes<ReadRoute>())
   private let writes = Mutex(RegisteredRoutes<WriteRoute>())
   let slowReads = SlowReads()
+  let downloads = DownloadLane()
   private let translate: @Sendable (any Error) -> APIProblem?
   private let occurred: @Sendable (Occurrence) -> Void
   let gate: Gate?

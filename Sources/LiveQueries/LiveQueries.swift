@@ -15,8 +15,6 @@ public final class LiveQueries: Sendable {
   private let schedule: ClockSchedule
   private let foreign = Pace(milliseconds: 250)
   private let occurred: @Sendable (Occurrence) -> Void
-  /// When the first commit came that was not told of yet, in nanoseconds; 0 where there is none.
-  private let untold = Atomic<UInt64>(0)
   private let turnListeners = Mutex<[@Sendable () -> Void]>([])
 
   public init(
@@ -100,14 +98,8 @@ public final class LiveQueries: Sendable {
   /// On the writer's thread, before the commit's writes are answered: whoever has its answer and then
   /// follows a query gets a result that holds its write.
   private func committed(_ notice: CommitNotice) {
-    let isTouched = registry.withLock { registry in
-      registry.touch(notice)
-      return !registry.busyLanes.isEmpty
-    }
-    if isTouched {
-      _ = untold.compareExchange(
-        expected: 0, desired: DispatchTime.now().uptimeNanoseconds, ordering: .relaxed)
-    }
+    let now = DispatchTime.now().uptimeNanoseconds
+    registry.withLock { $0.touch(notice, at: now) }
     if notice.everything { foreign.begin { [weak self] in self?.refresh() } }
   }
 
@@ -128,17 +120,15 @@ public final class LiveQueries: Sendable {
   }
 
   private func finish(_ finished: [FinishedRun]) {
-    // A commit that comes from now on may be in these runs or not.
-    let start = untold.exchange(0, ordering: .relaxed)
-    let (updates, again) = registry.withLock { registry in
+    let (updates, again, start) = registry.withLock { registry in
       let updates = registry.finish(finished)
-      return (updates, !registry.busyLanes.isEmpty)
+      return (updates, !registry.busyLanes.isEmpty, registry.oldestFinished)
     }
     for (state, subscribers) in updates {
       for update in subscribers { update(state) }
     }
     for body in turnListeners.withLock({ $0 }) { body() }
-    if start > 0 { occurred(.told(nanoseconds: DispatchTime.now().uptimeNanoseconds - start)) }
+    if let start { occurred(.told(nanoseconds: DispatchTime.now().uptimeNanoseconds - start)) }
     if again { refreshInTime() }
     scheduleClock()
   }

@@ -2,7 +2,8 @@
 public enum Occurrence: Sendable {
   /// Queries were run because of commits (or for the first time), so many of them gave another result.
   case refreshed(queries: Int, changed: Int, nanoseconds: UInt64)
-  /// So long after a commit its changes were handed to all who follow what it touched.
+  /// Queries were run, and their results handed to those who follow them: so long after the first commit that they
+  /// were run for.
   case told(nanoseconds: UInt64)
   /// A query failed; its subscribers are told, and it is tried again.
   case failed(key: String, any Error)

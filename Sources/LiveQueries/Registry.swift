@@ -32,6 +32,9 @@ struct Registry {
     var firstTouch: UInt64?
     var touchWhileRunning: UInt64?
     var lastTouch: UInt64 = 0
+    /// When the first commit came that is to be run for; the one that is being run for. In nanoseconds.
+    var touchedAt: UInt64?
+    var runsFor: UInt64?
 
     /// Commits need not come in order: those that came while other queries ran are looked at again.
     mutating func touch(_ commit: UInt64) {
@@ -67,6 +70,10 @@ struct Registry {
   /// When the clock changes a result, if nothing else does before: the few queries that depend on it.
   private var changes: [ID: Instant] = [:]
   private var lastID: UInt64 = 0
+  /// When the last commit came, in nanoseconds.
+  private var now: UInt64 = 0
+  /// When the first commit came of those that the last finished runs are for.
+  private(set) var oldestFinished: UInt64?
 
   init(_ watch: Watch) { index = DependencyIndex(watch) }
 
@@ -129,9 +136,10 @@ struct Registry {
   private static let mostMeanwhile = 256
   private static let mostRowsMeanwhile = 100_000
 
-  /// Marks what the commit touched.
-  mutating func touch(_ notice: CommitNotice) {
+  /// Marks what the commit touched, which came at `now`, in nanoseconds.
+  mutating func touch(_ notice: CommitNotice, at now: UInt64 = 0) {
     commits += 1
+    self.now = now
     if runningCount > 0 {
       meanwhileRows += notice.tables.values.reduce(0) { $0 + ($1.rows?.count ?? 0) }
       if meanwhile.count < Registry.mostMeanwhile, meanwhileRows < Registry.mostRowsMeanwhile {
@@ -159,6 +167,7 @@ struct Registry {
 
   private mutating func markTouched(_ id: ID, _ commit: UInt64) {
     queries[id]?.touch(commit)
+    if let query = queries[id], query.touchedAt == nil { queries[id]?.touchedAt = now }
     _ = markDirty(id)
   }
 
@@ -216,6 +225,8 @@ struct Registry {
     guard let query = queries[id] else { return nil }
     queries[id]?.phase = .running
     queries[id]?.commitsBefore = commits
+    queries[id]?.runsFor = query.touchedAt
+    queries[id]?.touchedAt = nil
     runningCount += 1
     var last: LiveResult?
     if case .result(let result)? = query.state?.outcome { last = result }
@@ -231,9 +242,12 @@ struct Registry {
   mutating func finish(_ finished: [FinishedRun]) -> [(LiveState, [Update])] {
     markTouchedMeanwhile(finished)
     var updates: [(LiveState, [Update])] = []
+    oldestFinished = nil
     for run in finished {
       guard var query = queries[run.id] else { continue }
       query.runs += 1
+      if let start = query.runsFor { oldestFinished = min(oldestFinished ?? start, start) }
+      query.runsFor = nil
       query.caughtUp(with: run.commit)
       latestSnapshot = max(latestSnapshot, run.snapshot)
       let state = LiveState(outcome: run.outcome, run: query.runs, commit: run.commit)

@@ -320,6 +320,7 @@ final class Connection {
     self.observed = nil
     let bytes =
       switch body {
+      case _ where observed.request.method == .head: 0
       case .none: 0
       case .scratch: loop.state.scratch.count
       case .bytes(let bytes): bytes.count

@@ -8,6 +8,8 @@ public final class Access: Sendable {
   public let rights: Rights
   /// The key that was shown, or that the session belongs to; `nil` where there are no keys.
   public let keyID: Int?
+  /// Whoever asks as long as there was never a key.
+  private let isEverybody: Bool
   /// A live session's: for event streams alone.
   let isSession: Bool
   /// The event streams that it has opened.
@@ -18,9 +20,18 @@ public final class Access: Sendable {
     self.rights = rights
     self.keyID = keyID
     self.isSession = isSession
+    isEverybody = false
   }
 
-  /// Where there are no keys.
+  /// Everybody, as long as there was never a key.
+  init() {
+    rights = Rights(.admin)
+    keyID = nil
+    isSession = false
+    isEverybody = true
+  }
+
+  /// Where keys are unknown.
   static let everything = Access(Rights(.admin), keyID: nil)
   /// What nobody has let in.
   static let nothing = Access(Rights(.read, parts: []), keyID: nil)
@@ -43,8 +54,7 @@ public final class Access: Sendable {
     if let keyID, try !APIKeys.isInForce(keyID, at: now, in: db) {
       throw APIProblem.unauthorized("The key does not hold any more.", .invalid)
     }
-    // Everybody, until there was a key.
-    if keyID == nil, isEnded {
+    if isEverybody, try APIKeys.exist(in: db) {
       throw APIProblem.unauthorized("A key is needed since a moment ago.", .missing)
     }
   }

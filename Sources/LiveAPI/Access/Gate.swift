@@ -206,7 +206,16 @@ public final class Gate: Sendable {
     _ credential: Credential, _ attempt: Attempt, _ request: Request,
     _ body: @escaping @Sendable (Result<Access, any Error>) -> Void
   ) -> Bool {
-    verifier.run { [self] in body(Result { try verified(credential, attempt, request) }) }
+    let isTaken = verifier.run { [self] in
+      body(Result { try verified(credential, attempt, request) })
+    }
+    if !isTaken { wasNone(attempt) }
+    return isTaken
+  }
+
+  /// It was no guess, as far as anybody knows.
+  private func wasNone(_ attempt: Attempt) {
+    if let guesser = attempt.guesser { failures?.giveBack(guesser) }
   }
 
   private func verified(
@@ -216,7 +225,10 @@ public final class Gate: Sendable {
     var entry = ring.withLock { $0 }.entry(credential, at: now)
     if entry == nil {
       // One that was made a moment ago may not be here yet.
-      try reload()
+      do { try reload() } catch {
+        wasNone(attempt)
+        throw error
+      }
       entry = ring.withLock { $0 }.entry(credential, at: now)
     }
     guard let entry, entry.proves(credential.secret) else {
@@ -224,7 +236,7 @@ public final class Gate: Sendable {
       occurred(.refused(request.client, id: credential.id, reason: reason))
       throw Gate.wrong
     }
-    if let guesser = attempt.guesser { failures?.giveBack(guesser) }
+    wasNone(attempt)
     return entry.access
   }
 

@@ -14,7 +14,8 @@ enum LiveSession {
       }
       guard let gate = api.gate, let key = request.access.keyID else {
         // Where there are no keys there is nothing to be let in by, and what is shown does not matter.
-        let end = api.clock.now().adding(milliseconds: Int64(Gate.Settings().sessionMilliseconds))
+        let end = api.clock.now().adding(
+          milliseconds: Int64((api.gate?.settings ?? Gate.Settings()).sessionMilliseconds))
         return .respond(answer(request, "open", end))
       }
       try gate.countSession(of: key, context)

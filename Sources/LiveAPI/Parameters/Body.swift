@@ -13,11 +13,16 @@ public struct Body {
 
   /// Throws when the body is no JSON object.
   public init(_ request: Request) throws(APIProblem) {
-    if let coding = request.fields["Content-Encoding"], coding.lowercased() != "identity" {
-      throw APIProblem(
-        .unsupportedMediaType, "Bodies with a Content-Encoding are not read; send it as it is.")
-    }
+    try Body.checkCoding(request)
     try self.init(request.body.bytes, depthLimit: request.jsonDepth)
+  }
+
+  static func checkCoding(_ request: Request) throws(APIProblem) {
+    guard let coding = request.fields["Content-Encoding"], coding.lowercased() != "identity" else {
+      return
+    }
+    throw APIProblem(
+      .unsupportedMediaType, "Bodies with a Content-Encoding are not read; send it as it is.")
   }
 
   /// Throws when `bytes` are no JSON object.

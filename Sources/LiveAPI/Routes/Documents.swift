@@ -1,3 +1,4 @@
+import Dispatch
 import HTTPServer
 import JSON
 import Store
@@ -33,7 +34,7 @@ extension Route {
     return .plain(.get, pattern) { request, _, _ in .respond(document.answer(to: request)) }
   }
 
-  /// A text that is made at each request.
+  /// A text that is made at each request, on a thread of its own.
   public static func text(
     _ pattern: String, type: String, needs scope: Rights.Scope? = nil,
     _ make: @escaping @Sendable () -> String
@@ -41,7 +42,11 @@ extension Route {
     var fields = Fields(["Cache-Control": "no-store", "X-Content-Type-Options": "nosniff"])
     fields.append("Content-Type", type)
     return .plain(.get, pattern, needs: scope) { [fields] _, _, _ in
-      .respond(Response(.ok, fields, body: .text(make())))
+      .later { responder in
+        DispatchQueue.global(qos: .utility).async {
+          responder.respond(Response(.ok, fields, body: .text(make())))
+        }
+      }
     }
   }
 }

@@ -1,19 +1,24 @@
+import Dispatch
 import HTTPServer
 import JSON
 import SQLite
 import Store
+import Synchronization
 
-/// What a route gives as a file: made on a worker, of one moment.
+/// What a route gives as a file, of one moment. One at a time is made, on a thread of its own: it takes long, and other
+/// reads do not wait for it.
 public struct Download: Sendable {
   /// `application/x-ndjson`
   let type: String
   /// What it is saved as, unless somebody says otherwise: a token of ASCII.
   let name: String
-  let write: @Sendable (Connection, ByteBuffer) throws -> Void
+  let write: Write
 
-  public init(
-    type: String, name: String, write: @escaping @Sendable (Connection, ByteBuffer) throws -> Void
-  ) {
+  /// Calls its last argument every now and then, which throws when nobody waits for the file any more.
+  public typealias Write =
+    @Sendable (Connection, ByteBuffer, _ goOn: () throws -> Void) throws -> Void
+
+  public init(type: String, name: String, write: @escaping Write) {
     self.type = type
     self.name = name
     self.write = write
@@ -41,19 +46,26 @@ extension Route {
   private static func answer(
     _ download: Download, _ request: Request, _ api: API, _ responder: Responder
   ) {
-    do throws(ReadError) {
-      try api.database.onWorker { connection in
-        let body = ByteBuffer(capacity: 1 << 16)
-        try download.write(connection, body)
-        return body.share()
-      } completion: { result in
-        switch result {
-        case .success(let bytes): responder.respond(response(bytes, download, request, api))
-        case .failure(let error): responder.respond(api.answer(to: error, request.id))
+    guard api.downloads.begin() else {
+      let problem = APIProblem(.overloaded, "Another file is being made.", retryAfter: 5)
+      return responder.respond(api.answer(problem, to: request))
+    }
+    api.downloads.queue.async {
+      defer { api.downloads.end() }
+      do {
+        let bytes = try api.database.read { connection in
+          let body = ByteBuffer(capacity: 1 << 16)
+          try download.write(connection, body) {
+            if responder.isCancelled { throw CancellationError() }
+          }
+          return body.share()
         }
+        responder.respond(response(bytes, download, request, api))
+      } catch is CancellationError {
+        return
+      } catch {
+        responder.respond(api.answer(to: error, request.id))
       }
-    } catch {
-      responder.respond(api.answer(to: error, request.id))
     }
   }
 
@@ -77,7 +89,23 @@ extension Route {
     _ pattern: String, needs scope: Rights.Scope, _ parse: @escaping WriteRoute.Parse
   ) -> Route {
     Route(
-      method: .post, pattern: pattern, kind: .write(WriteRoute(parse: parse, isPart: false)),
+      method: .post, pattern: pattern,
+      kind: .write(
+        WriteRoute(
+          parse: { request, api in
+            try Body.checkCoding(request)
+            return try parse(request, api)
+          }, isPart: false)),
       need: Need(scope: scope, parts: .refused), isUpload: true)
   }
+}
+
+/// The one place where files are made.
+final class DownloadLane: Sendable {
+  let queue = DispatchQueue(label: "downloads", qos: .utility)
+  private let isBusy = Atomic(false)
+
+  /// False where there is one already.
+  func begin() -> Bool { !isBusy.exchange(true, ordering: .acquiringAndReleasing) }
+  func end() { isBusy.store(false, ordering: .releasing) }
 }

@@ -78,10 +78,13 @@ public enum NDJSON {
   /// Reads line after line; knows what a file says of itself.
   public struct Reader: Sendable {
     private var hasBegun = false
+    private var isFirst = true
     private var end: TransferCounts?
     private var counts = TransferCounts()
 
-    public init() {}
+    private let depthLimit: Int
+
+    public init(depthLimit: Int = 64) { self.depthLimit = depthLimit }
 
     /// `nil` for what is no record: an empty line, the first and the last one.
     public mutating func read(
@@ -89,14 +92,16 @@ public enum NDJSON {
     ) throws(APIProblem) -> TransferRecord? {
       if line.allSatisfy({ $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }) { return nil }
       guard end == nil else { throw APIProblem(.invalidBody, "There is more behind the end.") }
-      var body = try Body(line)
+      var body = try Body(line, depthLimit: depthLimit)
       let kind = body.oneOf("type", Kind.allCases.map { ($0.rawValue, $0) })
       body.require("type", kind != nil)
       var record: TransferRecord?
       switch kind {
       case .martlet:
         hasBegun = true
+        if !isFirst { body.fail("type", "is that of the first line") }
         let version = body.integer("version")
+        body.require("version", version != nil)
         if let version, version != NDJSON.version {
           body.fail("version", "expected \(NDJSON.version): another one is newer than this program")
         }
@@ -116,6 +121,7 @@ public enum NDJSON {
         self.end = end
       case nil: break
       }
+      isFirst = false
       try body.finish()
       if let record { counts.add(record) }
       return record
@@ -136,8 +142,8 @@ public enum NDJSON {
 
     /// After the last line: whether it was all.
     public func finish() throws(APIProblem) {
-      guard hasBegun else { return }
       guard let end else {
+        guard hasBegun else { return }
         throw APIProblem(.invalidBody, "The file ends early: its last line is not there.")
       }
       guard end == counts else {

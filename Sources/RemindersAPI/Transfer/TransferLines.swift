@@ -34,9 +34,9 @@ extension NDJSON {
   /// Adds what the lines say, all of it or nothing: a fault is thrown with the number of its line, as an
   /// ``APIProblem`` where it is the file's.
   public static func importing(
-    _ lines: inout some TransferLines, in db: Connection
+    _ lines: inout some TransferLines, depthLimit: Int = 64, in db: Connection
   ) throws -> TransferCounts {
-    var reader = Reader()
+    var reader = Reader(depthLimit: depthLimit)
     var importer = try Importer(in: db)
     var number = 0
     do {

@@ -2,7 +2,6 @@ import SQLite
 
 /// Statements of one reader that took long, with their plans: told of when the read is over.
 final class SlowStatements {
-  private let threshold: UInt64
   private let occurred: @Sendable (Occurrence) -> Void
   private var found: [(sql: String, nanoseconds: UInt64)] = []
 
@@ -11,10 +10,9 @@ final class SlowStatements {
     on connection: Connection, from threshold: UInt64,
     occurred: @escaping @Sendable (Occurrence) -> Void
   ) {
-    self.threshold = threshold
     self.occurred = occurred
-    connection.onProfile { [unowned self] sql, nanoseconds in
-      if nanoseconds >= threshold { found.append((sql, nanoseconds)) }
+    connection.onProfile(from: threshold) { [unowned self] sql, nanoseconds in
+      found.append((sql, nanoseconds))
     }
   }
 

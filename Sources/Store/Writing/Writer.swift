@@ -133,7 +133,8 @@ final class Writer: @unchecked Sendable {
       let start = steadyNanoseconds()
       try transaction.commit()
       occurred(
-        .committed(writes: group.entries.count, nanoseconds: steadyNanoseconds() - start))
+        .committed(
+          writes: group.outcomes.count { $0 == nil }, nanoseconds: steadyNanoseconds() - start))
       listeners.publish(transaction.notice(number: clock.advance()))
     } catch {
       return fail(group, error)

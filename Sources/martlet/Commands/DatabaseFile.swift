@@ -31,6 +31,19 @@ enum DatabaseFile {
     guard path.isEmpty || isFolder(path) else { throw Failure("\(path) is no folder") }
   }
 
+  /// Opens it beside a server. Patient: a key that is to be revoked may be what keeps the server writing.
+  static func withDatabase<T>(_ path: String, _ body: (EmbeddedDatabase) throws -> T) throws -> T {
+    let bell = GracePeriod.Bell()
+    var settings = Store.Settings()
+    settings.busyMilliseconds = 60_000
+    settings.insists = true
+    let database = try EmbeddedDatabase(path: path, settings: settings) {
+      try GracePeriod.prepare($0, bell: bell)
+    }
+    defer { database.close() }
+    return try body(database)
+  }
+
   /// What is no database of reminders is neither worth a backup nor one.
   static func check(_ path: String) -> (Connection) throws -> Void {
     { connection in

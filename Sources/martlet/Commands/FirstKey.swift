@@ -9,13 +9,14 @@ import Time
 enum FirstKey {
   /// Whether there is a key, or was.
   static func exists(_ path: String) throws -> Bool {
-    try KeyCommand.withDatabase(path) { database in try database.read { try APIKeys.exist(in: $0) }
+    try DatabaseFile.withDatabase(path) { database in
+      try database.read { try APIKeys.exist(in: $0) }
     }
   }
 
   /// Makes one for everything, and prints it: this once.
   static func make(_ path: String) throws {
-    let key = try KeyCommand.withDatabase(path) { database in
+    let key = try DatabaseFile.withDatabase(path) { database in
       try database.write { db in
         try APIKeys.create("first", Rights(.admin), expiresAt: nil, now: Clock.system.now(), in: db)
       }

@@ -99,20 +99,7 @@ enum KeyCommand {
     let isCurrent = try RemindersDatabase.pendingMigrations(connection).isEmpty
     connection.close()
     if !isCurrent { try RemindersDatabase.migrate(path: path) }
-    try withDatabase(path, body)
-  }
-
-  /// Patient: a key that is to be revoked may be what keeps the server writing.
-  static func withDatabase<T>(_ path: String, _ body: (EmbeddedDatabase) throws -> T) throws -> T {
-    let bell = GracePeriod.Bell()
-    var settings = Store.Settings()
-    settings.busyMilliseconds = 60_000
-    settings.insists = true
-    let database = try EmbeddedDatabase(path: path, settings: settings) {
-      try GracePeriod.prepare($0, bell: bell)
-    }
-    defer { database.close() }
-    return try body(database)
+    try DatabaseFile.withDatabase(path, body)
   }
 
   private static func state(_ key: APIKeys.Key, _ now: Instant) -> String {

@@ -7,6 +7,15 @@ enum Serve {
   static func run(_ values: Values) throws {
     let settings = try ServeSettings(values)
     let log = Log(settings.logLevel, settings.logFormat)
+    do {
+      try run(settings, log)
+    } catch {
+      log.finish()
+      throw error
+    }
+  }
+
+  private static func run(_ settings: ServeSettings, _ log: Log) throws {
     if !ZoneDatabase.system.isAvailable {
       log(
         .warning, "no time zones but UTC: install tzdata", ["folder": ZoneDatabase.system.directory]

@@ -12,26 +12,28 @@ enum TransferCommand {
   static func export(_ values: Values) throws {
     let path = values.text(.database)
     guard access(path, F_OK) == 0 else { throw Failure("there is no database at \(path)") }
-    try RemindersDatabase.migrate(path: path)
-    let counts = try KeyCommand.withDatabase(path) { database in
-      try database.read { db in
-        let total = try db.value("SELECT count(*) FROM reminders")?.integer ?? 0
-        let progress = ProgressLine("exporting")
-        defer { progress.end() }
-        let output = OutputFile(STDOUT_FILENO)
-        NDJSON.begin(into: output.buffer)
-        var done = 0
-        let counts = try Exporter.export(in: db) { record in
-          NDJSON.write(record, into: output.buffer)
-          try output.writeIfFull()
-          done += 1
-          if done % 1000 == 0, total > 0 { progress.show(min(Double(done) / Double(total), 1)) }
-        }
-        NDJSON.end(counts, into: output.buffer)
-        try output.write()
-        return counts
-      }
+    let db = try Connection(location: .file(path), options: [.readOnly])
+    defer { db.close() }
+    db.setBusyTimeout(milliseconds: 5_000)
+    guard try RemindersDatabase.pendingMigrations(db).isEmpty else {
+      throw Failure(
+        "\(path) is of an older version; martlet migrate --database \(path) brings it up to date")
     }
+    try db.execute("BEGIN")
+    let total = Double(try db.value("SELECT count(*) FROM reminders")?.integer ?? 0)
+    let progress = ProgressLine("exporting")
+    defer { progress.end() }
+    let output = OutputFile(STDOUT_FILENO)
+    NDJSON.begin(into: output.buffer)
+    var done = 0.0
+    let counts = try Exporter.export(in: db) { record in
+      NDJSON.write(record, into: output.buffer)
+      try output.writeIfFull()
+      done += 1
+      if total > 0 { progress.show(min(done / total, 1)) }
+    }
+    NDJSON.end(counts, into: output.buffer)
+    try output.write()
     Output.line(describe(counts), to: STDERR_FILENO)
   }
 
@@ -41,7 +43,7 @@ enum TransferCommand {
     let file = try values.operand()
     try DatabaseFile.prepare(path)
     try RemindersDatabase.migrate(path: path)
-    let counts = try KeyCommand.withDatabase(path) { database in
+    let counts = try DatabaseFile.withDatabase(path) { database in
       let progress = ProgressLine("importing")
       defer { progress.end() }
       do {
@@ -93,50 +95,78 @@ private final class OutputFile {
   }
 }
 
-/// The lines of a file, one in memory at a time.
+/// The lines of a file, one in memory at a time, and none that is too long.
 final class FileLines: TransferLines {
   /// A reminder's notes take up to 600 kB as JSON.
   private static let longest = 4 << 20
 
   private let path: String
-  private let file: UnsafeMutablePointer<FILE>
+  private let descriptor: Int32
   private let size: Int
   private let progress: (Double) -> Void
-  private var line: UnsafeMutablePointer<CChar>?
-  private var capacity = 0
+  private var buffer: [UInt8] = []
+  /// What was given of the buffer.
+  private var start = 0
   private var done = 0
 
   init(_ path: String, progress: @escaping (Double) -> Void) throws {
-    guard let file = fopen(path, "r") else {
+    descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else {
       throw Failure("\(path) cannot be read: \(String(cString: strerror(errno)))")
     }
     self.path = path
-    self.file = file
     self.progress = progress
     var status = stat()
-    size = fstat(fileno(file), &status) == 0 ? status.st_size : 0
+    size = fstat(descriptor, &status) == 0 ? status.st_size : 0
   }
 
-  deinit {
-    free(line)
-    fclose(file)
-  }
+  deinit { close(descriptor) }
 
   func next(_ body: (UnsafeBufferPointer<UInt8>) throws -> Void) throws -> Bool {
-    var count = getline(&line, &capacity, file)
-    guard count >= 0, let line else {
-      guard ferror(file) == 0 else { throw Failure("\(path) cannot be read") }
-      return false
+    var searched = start
+    while true {
+      if let end = buffer[searched...].firstIndex(of: 0x0A) { return try give(end, body) }
+      searched = buffer.count
+      guard searched - start <= FileLines.longest else {
+        throw APIProblem(.invalidBody, "It is longer than \(FileLines.longest >> 20) MiB.")
+      }
+      let before = start
+      guard try readMore() else {
+        return start < buffer.count ? try give(buffer.count, body) : false
+      }
+      searched -= before
+    }
+  }
+
+  /// The line up to `end`.
+  private func give(
+    _ end: Int, _ body: (UnsafeBufferPointer<UInt8>) throws -> Void
+  ) throws -> Bool {
+    let line = start..<end
+    start = min(end + 1, buffer.count)
+    try buffer.withUnsafeBufferPointer { try body(UnsafeBufferPointer(rebasing: $0[line])) }
+    return true
+  }
+
+  /// False at the end. What was given goes.
+  private func readMore() throws -> Bool {
+    buffer.removeFirst(start)
+    start = 0
+    let more = 1 << 16
+    let before = buffer.count
+    buffer.append(contentsOf: repeatElement(0, count: more))
+    var count = -1
+    repeat {
+      count = buffer.withUnsafeMutableBytes {
+        read(descriptor, $0.baseAddress! + before, more)
+      }
+    } while count < 0 && errno == EINTR
+    buffer.removeLast(more - max(count, 0))
+    guard count >= 0 else {
+      throw Failure("\(path) cannot be read: \(String(cString: strerror(errno)))")
     }
     done += count
     if size > 0 { progress(min(Double(done) / Double(size), 1)) }
-    if count > 0, line[count - 1] == 0x0A { count -= 1 }
-    guard count <= FileLines.longest else {
-      throw APIProblem(.invalidBody, "It is longer than \(FileLines.longest >> 20) MiB.")
-    }
-    try line.withMemoryRebound(to: UInt8.self, capacity: count) {
-      try body(UnsafeBufferPointer(start: $0, count: count))
-    }
-    return true
+    return count > 0
   }
 }

@@ -20,10 +20,13 @@ struct Log: Sendable {
   private let format: Format
   private let sink: LogSink
 
-  init(_ level: Level = .info, _ format: Format = .text, to sink: LogSink = LogSink()) {
+  init(_ level: Level = .info, _ format: Format = .text, to descriptor: Int32 = STDERR_FILENO) {
     self.level = level
     self.format = format
-    self.sink = sink
+    sink = LogSink(descriptor) { count, line in
+      Log.append(
+        .warning, "lines of the log were left out", ["lines": "\(count)"], format, to: line)
+    }
   }
 
   /// Whether what is said at `level` is told.
@@ -33,25 +36,30 @@ struct Log: Sendable {
     _ level: Level, _ text: String, _ pairs: KeyValuePairs<String, String> = [:]
   ) {
     guard tells(level) else { return }
-    sink.add(atOnce: level >= .warning) { line in
-      switch format {
-      case .text:
-        LogText.begin(level, in: line)
-        LogText.append(text, to: line)
-        for (name, value) in pairs { LogText.append(name, value, to: line) }
-      case .json:
-        JSONWriter.object(into: line) { object in
-          object.member("time") { Log.now(in: $0, quoted: true) }
-          object.member("level", level.rawValue)
-          object.member("message", text)
-          for (name, value) in pairs {
-            object.name(dynamic: name)
-            JSONWriter.string(value, into: line)
-          }
+    sink.add(atOnce: level >= .warning) { Log.append(level, text, pairs, format, to: $0) }
+  }
+
+  private static func append(
+    _ level: Level, _ text: String, _ pairs: KeyValuePairs<String, String>, _ format: Format,
+    to line: ByteBuffer
+  ) {
+    switch format {
+    case .text:
+      LogText.begin(level, in: line)
+      LogText.append(text, to: line)
+      for (name, value) in pairs { LogText.append(name, value, to: line) }
+    case .json:
+      JSONWriter.object(into: line) { object in
+        object.member("time") { Log.now(in: $0, quoted: true) }
+        object.member("level", level.rawValue)
+        object.member("message", text)
+        for (name, value) in pairs {
+          object.name(dynamic: name)
+          JSONWriter.string(value, into: line)
         }
       }
-      line.append(0x0A)
     }
+    line.append(0x0A)
   }
 
   /// A request and what became of it. Not its query: it may hold secrets.

@@ -19,8 +19,13 @@ final class LogSink: Sendable {
   private let state = Mutex(State())
   private let queue = DispatchQueue(label: "log", qos: .utility)
   private let descriptor: Int32
+  /// The line that tells how many were left out.
+  private let note: @Sendable (Int, ByteBuffer) -> Void
 
-  init(_ descriptor: Int32 = STDERR_FILENO) { self.descriptor = descriptor }
+  init(_ descriptor: Int32 = STDERR_FILENO, note: @escaping @Sendable (Int, ByteBuffer) -> Void) {
+    self.descriptor = descriptor
+    self.note = note
+  }
 
   /// Adds what `body` appends, which is lines; `atOnce`: it does not wait for more.
   func add(atOnce: Bool, _ body: (ByteBuffer) -> Void) {
@@ -60,20 +65,33 @@ final class LogSink: Sendable {
       defer { state.leftOut = 0 }
       return (lines, state.leftOut)
     }
-    write(lines)
-    if leftOut > 0 { write(Array("martlet: \(leftOut) lines of the log were left out\n".utf8)) }
+    var lost = write(lines)
+    if leftOut > 0 {
+      let line = ByteBuffer(capacity: 256)
+      note(leftOut, line)
+      if write(Array(line.bytes)) > 0 { lost += leftOut }
+    }
+    // Told when somebody takes lines again.
+    if lost > 0 { state.withLock { $0.leftOut += lost } }
   }
 
-  private func write(_ bytes: [UInt8]) {
+  /// How many lines were not taken.
+  private func write(_ bytes: [UInt8]) -> Int {
     bytes.withUnsafeBytes { bytes in
       var rest = bytes[...]
       while let start = UnsafeRawBufferPointer(rebasing: rest).baseAddress, !rest.isEmpty {
         let count = Glibc.write(descriptor, start, rest.count)
         if count < 0, errno == EINTR { continue }
-        // Nobody reads it any more.
-        guard count > 0 else { return }
+        if count < 0, errno == EAGAIN {
+          // Somebody who shares it has made it so.
+          var entry = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+          poll(&entry, 1, 1000)
+          continue
+        }
+        guard count > 0 else { return rest.count { $0 == 0x0A } }
         rest = rest.dropFirst(count)
       }
+      return 0
     }
   }
 }

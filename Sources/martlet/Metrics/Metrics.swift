@@ -19,7 +19,7 @@ final class Metrics: Sendable {
       case .liveRuns: "Runs of live queries."
       case .liveChanges: "Runs of live queries that gave another result."
       case .liveFailures: "Runs of live queries that failed."
-      case .failedRequests: "Requests answered with 500 or above."
+      case .failedRequests: "Requests answered with 500 or above by a route."
       case .slowQueries: "Statements that took longer than the log is told of."
       }
     }

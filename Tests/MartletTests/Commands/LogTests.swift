@@ -98,7 +98,7 @@ import Testing
   func unread() throws {
     var ends: [Int32] = [0, 0]
     #expect(pipe(&ends) == 0)
-    let sink = LogSink(ends[1])
+    let sink = LogSink(ends[1]) { $1.append(utf8: "\($0) lines were left out\n") }
     let line = String(repeating: "x", count: 1000) + "\n"
     // Far more than a pipe and the sink's own memory hold.
     for _ in 0..<5_000 { sink.add(atOnce: false) { $0.append(utf8: line) } }
@@ -119,7 +119,7 @@ import Testing
     let text = read.withLock { String(decoding: $0, as: UTF8.self) }
     let lines = text.split(separator: "\n")
     #expect(lines.count { $0.allSatisfy { $0 == "x" } && $0.count == 1000 } >= 1_000)
-    #expect(lines.last?.contains("lines of the log were left out") == true)
+    #expect(lines.last?.hasSuffix("lines were left out") == true)
   }
 
   @Test("no field of a request gets into it, also when the request fails (item 85)")

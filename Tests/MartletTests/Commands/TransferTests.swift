@@ -75,6 +75,12 @@ import Testing
     (#"{"title":"x"}"#, "/type is required"),
     (#"{"type":"task"}"#, "/type expected one of"),
     (#"{"type":"martlet","version":2}"#, "/version expected 1"),
+    (#"{"type":"martlet"}"#, "/version is required"),
+    (
+      #"{"type":"tag","title":"a"}"# + "\n" + #"{"type":"martlet","version":1}"#,
+      "that of the first line"
+    ),
+    (#"{"type":"end","lists":5,"tags":0,"reminders":9}"#, "tells of 5 lists"),
     (#"{"type":"list","id":1,"title":5}"#, "/title expected a string"),
     (#"{"type":"list","id":1,"title":"a","colour":"red"}"#, "/colour unknown"),
     (
