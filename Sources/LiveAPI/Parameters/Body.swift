@@ -43,7 +43,7 @@ public struct Body {
     self.init(object)
   }
 
-  init(_ object: JSONObject) { members = object.members }
+  public init(_ object: JSONObject) { members = object.members }
 
   /// The member's value; `nil` when it is not there.
   public mutating func value(_ name: String) -> JSONValue? {

@@ -7,26 +7,27 @@ import Store
 enum TransferRoutes {
   /// All of it, as it is at one moment.
   static let export = Route.download("/v1/export", parts: .respected) { request in
-    try QueryParameters(request).finish()
+    let format = try format(request)
     let lists = request.lists
-    return Download(type: "application/x-ndjson", name: "martlet.ndjson") { db, body, goOn in
-      NDJSON.begin(into: body)
+    return Download(type: format.mediaType, name: "martlet.\(format.rawValue)") { db, body, goOn in
+      var writer = format.writer()
+      writer.begin(into: body)
       let counts = try Exporter.export(among: lists, in: db) { record in
         try goOn()
-        NDJSON.write(record, into: body)
+        writer.write(record, into: body)
       }
-      NDJSON.end(counts, into: body)
+      writer.end(counts, into: body)
     }
   }
 
   /// All of it in one transaction, or nothing.
   static let `import` = Route.upload("/v1/import", needs: .admin) { request, _ in
-    try QueryParameters(request).finish()
+    let format = try format(request)
     let bytes = request.body
     let depth = request.jsonDepth
     return WriteRoute.Change { db in
       var lines = MemoryLines(bytes)
-      let counts = try NDJSON.importing(&lines, depthLimit: depth, in: db)
+      let counts = try format.importing(&lines, depthLimit: depth, in: db)
       let answer = ByteBuffer(capacity: 64)
       JSONWriter.object(into: answer) { object in
         object.member("lists", counts.lists)
@@ -35,5 +36,12 @@ enum TransferRoutes {
       }
       return .results(answer.share())
     }
+  }
+
+  private static func format(_ request: Request) throws(APIProblem) -> TransferFormat {
+    var parameters = QueryParameters(request)
+    let format = parameters.oneOf("format", ["ndjson": TransferFormat.ndjson, "csv": .csv])
+    try parameters.finish()
+    return format ?? .ndjson
   }
 }

@@ -17,7 +17,15 @@ public enum NDJSON {
 
   // MARK: Writing
 
-  public static func begin(into buffer: ByteBuffer) {
+  struct Writer: TransferWriter {
+    func begin(into buffer: ByteBuffer) { NDJSON.begin(into: buffer) }
+    func write(_ record: TransferRecord, into buffer: ByteBuffer) {
+      NDJSON.write(record, into: buffer)
+    }
+    func end(_ counts: TransferCounts, into buffer: ByteBuffer) { NDJSON.end(counts, into: buffer) }
+  }
+
+  private static func begin(into buffer: ByteBuffer) {
     JSONWriter.object(into: buffer) { object in
       object.member("type", "martlet")
       object.member("version", version)
@@ -25,7 +33,7 @@ public enum NDJSON {
     buffer.append(0x0A)
   }
 
-  public static func write(_ record: TransferRecord, into buffer: ByteBuffer) {
+  private static func write(_ record: TransferRecord, into buffer: ByteBuffer) {
     JSONWriter.object(into: buffer) { object in
       switch record {
       case .list(let list): write(list, &object)
@@ -38,7 +46,7 @@ public enum NDJSON {
     buffer.append(0x0A)
   }
 
-  public static func end(_ counts: TransferCounts, into buffer: ByteBuffer) {
+  private static func end(_ counts: TransferCounts, into buffer: ByteBuffer) {
     JSONWriter.object(into: buffer) { object in
       object.member("type", "end")
       object.member("lists", counts.lists)
@@ -76,7 +84,7 @@ public enum NDJSON {
   // MARK: Reading
 
   /// Reads line after line; knows what a file says of itself.
-  public struct Reader: Sendable {
+  struct Reader: TransferReader {
     private var hasBegun = false
     private var isFirst = true
     private var end: TransferCounts?
@@ -84,13 +92,13 @@ public enum NDJSON {
 
     private let depthLimit: Int
 
-    public init(depthLimit: Int = 64) { self.depthLimit = depthLimit }
+    init(depthLimit: Int = 64) { self.depthLimit = depthLimit }
 
-    /// `nil` for what is no record: an empty line, the first and the last one.
-    public mutating func read(
+    /// None for what is no record: an empty line, the first and the last one.
+    mutating func read(
       _ line: UnsafeBufferPointer<UInt8>
-    ) throws(APIProblem) -> TransferRecord? {
-      if line.allSatisfy({ $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }) { return nil }
+    ) throws(APIProblem) -> [TransferRecord] {
+      if line.allSatisfy({ $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }) { return [] }
       guard end == nil else { throw APIProblem(.invalidBody, "There is more behind the end.") }
       var body = try Body(line, depthLimit: depthLimit)
       let kind = body.oneOf("type", Kind.allCases.map { ($0.rawValue, $0) })
@@ -124,7 +132,7 @@ public enum NDJSON {
       isFirst = false
       try body.finish()
       if let record { counts.add(record) }
-      return record
+      return record.map { [$0] } ?? []
     }
 
     private func list(_ body: inout Body) -> TransferList? {
@@ -141,7 +149,7 @@ public enum NDJSON {
     }
 
     /// After the last line: whether it was all.
-    public func finish() throws(APIProblem) {
+    func finish() throws(APIProblem) {
       guard let end else {
         guard hasBegun else { return }
         throw APIProblem(.invalidBody, "The file ends early: its last line is not there.")

@@ -30,23 +30,23 @@ public struct MemoryLines: TransferLines {
   }
 }
 
-extension NDJSON {
+extension TransferFormat {
   /// Adds what the lines say, all of it or nothing: a fault is thrown with the number of its line, as an
   /// ``APIProblem`` where it is the file's.
-  public static func importing(
+  public func importing(
     _ lines: inout some TransferLines, depthLimit: Int = 64, in db: Connection
   ) throws -> TransferCounts {
-    var reader = Reader(depthLimit: depthLimit)
+    var reader = reader(depthLimit: depthLimit)
     var importer = try Importer(in: db)
     var number = 0
     do {
       while try lines.next({ line in
         number += 1
-        if let record = try reader.read(line) { try importer.add(record) }
+        for record in try reader.read(line) { try importer.add(record) }
       }) {}
       try reader.finish()
     } catch {
-      throw refusal(of: error)?.onLine(number) ?? error
+      throw TransferFormat.refusal(of: error)?.onLine(number) ?? error
     }
     try importer.finish()
     return importer.counts

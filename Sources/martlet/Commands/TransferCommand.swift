@@ -11,6 +11,7 @@ enum TransferCommand {
   /// To standard output, as it is at one moment; also while it is served.
   static func export(_ values: Values) throws {
     let path = values.text(.database)
+    let format: TransferFormat = try values.oneOf(.format)
     guard access(path, F_OK) == 0 else { throw Failure("there is no database at \(path)") }
     let db = try Connection(location: .file(path), options: [.readOnly])
     defer { db.close() }
@@ -24,15 +25,16 @@ enum TransferCommand {
     let progress = ProgressLine("exporting")
     defer { progress.end() }
     let output = OutputFile(STDOUT_FILENO)
-    NDJSON.begin(into: output.buffer)
+    var writer = format.writer()
+    writer.begin(into: output.buffer)
     var done = 0.0
     let counts = try Exporter.export(in: db) { record in
-      NDJSON.write(record, into: output.buffer)
+      writer.write(record, into: output.buffer)
       try output.writeIfFull()
       done += 1
       if total > 0 { progress.show(min(done / total, 1)) }
     }
-    NDJSON.end(counts, into: output.buffer)
+    writer.end(counts, into: output.buffer)
     try output.write()
     Output.line(describe(counts), to: STDERR_FILENO)
   }
@@ -41,6 +43,7 @@ enum TransferCommand {
   static func `import`(_ values: Values) throws {
     let path = values.text(.database)
     let file = try values.operand()
+    let format: TransferFormat = try values.oneOf(.format)
     try DatabaseFile.prepare(path)
     try RemindersDatabase.migrate(path: path)
     let counts = try DatabaseFile.withDatabase(path) { database in
@@ -50,7 +53,7 @@ enum TransferCommand {
         return try database.write { db in
           // Opened anew where the write has to be done again.
           var lines = try FileLines(file) { progress.show($0) }
-          return try NDJSON.importing(&lines, in: db)
+          return try format.importing(&lines, in: db)
         }
       } catch let problem as APIProblem {
         let details = problem.errors.map { error in

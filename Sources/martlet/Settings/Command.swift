@@ -10,7 +10,7 @@ enum Command: String, CaseIterable, Sendable {
     case .migrate: "bring the database file to this version's schema, and end"
     case .backup: "copy the database to FILE, also while it is served, and check the copy"
     case .restore: "put FILE in the place of the database, which must not be served meanwhile"
-    case .export: "write lists, tags and reminders to standard output, a JSON object a line"
+    case .export: "write lists, tags and reminders to standard output"
     case .import: "add the lists, tags and reminders of such a FILE, all of them or none"
     case .doctor: "look at everything that a server needs, and say what to do; takes serve's flags"
     case .seed: "put demo data, or a large deterministic set, into the database"
@@ -22,7 +22,8 @@ enum Command: String, CaseIterable, Sendable {
   var settings: [Setting] {
     switch self {
     case .serve, .config, .doctor: Setting.serve + LimitSetting.all.map(\.setting)
-    case .migrate, .backup, .export, .import: [.configuration, .database]
+    case .migrate, .backup: [.configuration, .database]
+    case .export, .import: [.configuration, .database, .format]
     case .key: [.configuration, .database, .name, .scope, .list, .expires]
     case .restore: [.configuration, .database, .force]
     case .seed: [.configuration, .database, .lists, .reminders, .randomSeed]

@@ -61,6 +61,10 @@ extension Setting {
     help: "how many backups are kept; the oldest goes first")
   static let force = Setting(
     flag: "force", form: .onOff, fallback: "", help: "replace the database that is there")
+  static let format = Setting(
+    flag: "format", form: .text(placeholder: "FORMAT"), fallback: "ndjson",
+    help: "ndjson: all of it, a JSON object a line; csv: the reminders as a table",
+    ownVariable: "MARTLET_TRANSFER_FORMAT")
   static let name = Setting(
     flag: "name", form: .text(placeholder: "NAME"), fallback: "",
     help: "what the key is for: phone, kitchen display", ownVariable: "MARTLET_KEY_NAME")

@@ -85,7 +85,7 @@ struct GuardedOperation {
         "/v1/live?list=/v1/lists/4&in=/v1/lists/4/reminders&one=/v1/reminders/3&tag=/v1/tags/xyzzytag&q=/v1/search%3Fq=xyzzy"
       )),
     GuardedOperation("GET", "/metrics", own: plain("/metrics")),
-    GuardedOperation("GET", "/v1/export", own: plain("/v1/export")),
+    GuardedOperation("GET", "/v1/export", own: plain("/v1/export", "/v1/export?format=csv")),
   ]
 
   static let writes = [

@@ -131,6 +131,55 @@ import Testing
     #expect(try export(path) == before)
   }
 
+  @Test("As a table: what a spreadsheet makes of it comes back the same")
+  func table() throws {
+    let folder = try TemporaryFolder()
+    let server = try MartletProcess(in: folder)
+    let client = try RawClient(port: server.port)
+    let file = #"""
+      \#u{FEFF}title,list,tags,isFlagged,dueDate,notes\#r
+      "Milk, ""fresh""",Shop,food; b\;c ,yes,2026-12-24,"two\#r
+      lines"\#r
+      Sweep,,,0,2026-12-24T17:00:00+01:00,\#r
+      \#r
+      ,Shop,,,,
+
+      """#
+    let made = try client.request("POST", "/v1/import?format=csv", body: file)
+    #expect(made.status == 200 && made.json["reminders"] as? Int == 3, "\(made.text)")
+    let items = try client.get("/v1/reminders").items
+    #expect(items.compactMap { $0["title"] as? String } == ["Milk, \"fresh\"", "", "Sweep"])
+    #expect(items[0]["tags"] as? [String] == ["b;c", "food"])
+    #expect(items[0]["notes"] as? String == "two\r\nlines")
+    #expect(
+      items[0]["isFlagged"] as? Bool == true && items[0]["dueDate"] as? String == "2026-12-24")
+    #expect(items[2]["dueDate"] as? String == "2026-12-24T16:00:00.000Z")
+    let lists = try client.get("/v1/lists").items.compactMap { $0["title"] as? String }
+    #expect(lists == ["Shop", "Reminders"])
+    let table = try client.get("/v1/export?format=csv")
+    #expect(table["Content-Type"] == "text/csv; charset=utf-8")
+    #expect(table["Content-Disposition"] == "attachment; filename=\"martlet.csv\"")
+    try table.text.write(toFile: folder.file("t.csv"), atomically: true, encoding: .utf8)
+    let other = folder.file("other.db")
+    let arguments = ["import", folder.file("t.csv"), "--format", "csv", "--database", other]
+    #expect(try MartletProcess.run(arguments).code == 0)
+    let again = try MartletProcess.run(["export", "--format", "csv", "--database", other]).output
+    #expect(again == table.text)
+    for (wrong, says) in [
+      ("title,colour\na,b", "Line 1: There is no column \"colour\""),
+      ("list\na", "title is one of them"),
+      ("title,notes\na", "Line 2: The row has 1 fields"), ("title\n\"a", "has no second one"),
+      ("title\n\"a\"b", "Line 2: Behind the quotation mark"), ("title\na\"b\"", "begins with one"),
+      ("title,dueDate\na,soon", "Line 2: "), ("title,isFlagged\na,maybe", "Line 2: "),
+    ] {
+      let fault = try client.request("POST", "/v1/import?format=csv", body: wrong)
+      #expect(fault.status == 422, "\(wrong)")
+      #expect(
+        fault.text.contains(says) || (fault.json["detail"] as? String)?.contains(says) == true,
+        "\(fault.text)")
+    }
+  }
+
   @Test("Over HTTP: what a file is, how large it may be, and its faults")
   func http() throws {
     let server = try MartletProcess(["--max-import", "4KiB", "--max-body", "1KiB"])

@@ -1,0 +1,46 @@
+import JSON
+import LiveAPI
+import Reminders
+
+/// How a transfer is written.
+public enum TransferFormat: String, CaseIterable, Sendable {
+  /// All of it.
+  case ndjson
+  /// The reminders, for spreadsheets.
+  case csv
+
+  public var mediaType: String {
+    switch self {
+    case .ndjson: "application/x-ndjson"
+    case .csv: "text/csv; charset=utf-8"
+    }
+  }
+
+  public func writer() -> any TransferWriter {
+    switch self {
+    case .ndjson: NDJSON.Writer()
+    case .csv: CSV.Writer()
+    }
+  }
+
+  public func reader(depthLimit: Int = 64) -> any TransferReader {
+    switch self {
+    case .ndjson: NDJSON.Reader(depthLimit: depthLimit)
+    case .csv: CSV.Reader()
+    }
+  }
+}
+
+/// Writes records, one after the other.
+public protocol TransferWriter {
+  func begin(into buffer: ByteBuffer)
+  mutating func write(_ record: TransferRecord, into buffer: ByteBuffer)
+  func end(_ counts: TransferCounts, into buffer: ByteBuffer)
+}
+
+/// Reads line after line.
+public protocol TransferReader {
+  mutating func read(_ line: UnsafeBufferPointer<UInt8>) throws(APIProblem) -> [TransferRecord]
+  /// After the last line: whether it was all.
+  func finish() throws(APIProblem)
+}
