@@ -7,6 +7,16 @@ extension API {
     guard let gate else { return go(on: request, .everything, to: route, need, context) }
     switch gate.look(at: request, context) {
     case .known(let admission): return take(admission, request, to: route, need, context)
+    case .stale:
+      return .later { [self] responder in
+        gate.refresh { [self] result in
+          switch result {
+          case .success:
+            responder.proceed { [self] context in admit(request, to: route, context) }
+          case .failure(let error): responder.respond(answer(to: error, request.id))
+          }
+        }
+      }
     case .unknown(let credential, let attempt):
       return .later { [self] responder in
         let isTaken = gate.verify(credential, attempt, request) { [self] result in

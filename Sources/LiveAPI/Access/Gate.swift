@@ -60,6 +60,8 @@ public final class Gate: Sendable {
     case known(Admission)
     /// That takes a look at the database, or a hash.
     case unknown(Credential, Attempt)
+    /// There may be a key since a moment ago, where there was none before.
+    case stale
   }
 
   let settings: Settings
@@ -71,8 +73,9 @@ public final class Gate: Sendable {
     perMinute: Settings.sessionsPerMinute, burst: Settings.sessionsPerMinute)
   private let rates: RateLimiter<Int>?
   let verifier = Verifier()
-  /// A commit has touched the keys, and is not here yet.
-  private let isStale = Atomic(false)
+  /// How many commits have touched the keys, and how many of them are here.
+  private let touches = Atomic<UInt64>(0)
+  private let seenTouches = Atomic<UInt64>(0)
   private let reloading = DispatchQueue(label: "gate", qos: .userInitiated)
   /// A live query, for the clock's sake: keys cease to hold without a commit. While there is one, other programs'
   /// commits are looked for.
@@ -117,7 +120,7 @@ public final class Gate: Sendable {
       guard notice.everything || Gate.tables.contains(where: { notice.tables[$0] != nil }) else {
         return
       }
-      gate.isStale.store(true, ordering: .releasing)
+      gate.touches.add(1, ordering: .releasing)
       gate.reloading.async { gate.follow() }
     }
   }
@@ -152,7 +155,7 @@ public final class Gate: Sendable {
 
   private func reload() throws {
     while true {
-      isStale.store(false, ordering: .releasing)
+      let touches = touches.load(ordering: .acquiring)
       let last = ring.withLock { $0 }
       let next = try Gate.load(database, clock, after: last)
       let isDone = ring.withLock { ring in
@@ -161,8 +164,14 @@ public final class Gate: Sendable {
         ring = next
         return true
       }
-      if isDone { return last.end(before: next) }
+      guard isDone else { continue }
+      seenTouches.max(touches, ordering: .releasing)
+      return last.end(before: next)
     }
+  }
+
+  private var isStale: Bool {
+    seenTouches.load(ordering: .acquiring) < touches.load(ordering: .acquiring)
   }
 
   // MARK: Requests
@@ -171,6 +180,7 @@ public final class Gate: Sendable {
   func look(at request: Request, _ context: RequestContext) -> FirstLook {
     let ring = ring.withLock { $0 }
     if let everybody = ring.everybody, settings.withoutKeys != .nobody {
+      if isStale { return .stale }
       guard settings.withoutKeys == .everybody || request.isLocal else {
         return .known(.refused(Gate.notYet, .none))
       }
@@ -181,7 +191,7 @@ public final class Gate: Sendable {
       return .known(failed(request, nil, "malformed", context))
     }
     let entry = ring.entry(credential, at: context.now)
-    if entry == nil, isStale.load(ordering: .acquiring) {
+    if entry == nil, isStale {
       return .unknown(credential, Attempt())
     }
     switch entry?.isRight(credential.secret) {
@@ -199,6 +209,16 @@ public final class Gate: Sendable {
     Guesser(
       client: request.client.client, isSession: credential?.kind == .session,
       id: credential?.id ?? 0)
+  }
+
+  /// Calls `body` on another thread when the keys are those of now.
+  func refresh(_ body: @escaping @Sendable (Result<Void, any Error>) -> Void) {
+    reloading.async { [self] in
+      body(
+        Result {
+          if isStale { try reload() }
+        })
+    }
   }
 
   /// Finds out on another thread whether what was shown lets in. False where too many wait for that.

@@ -29,7 +29,7 @@ final class NotesService: Sendable {
 
   init(
     limits: Limits = Limits(), settings: API.Settings = API.Settings(),
-    store: Store.Settings = Store.Settings(), routes: [Route] = []
+    store: Store.Settings = Store.Settings(), keys: Gate.Settings? = nil, routes: [Route] = []
   ) throws {
     folder = try TemporaryFolder()
     var store = store
@@ -42,8 +42,14 @@ final class NotesService: Sendable {
     }
     let failures = Failures()
     self.failures = failures
+    let live = LiveQueries(database)
+    var gate: Gate?
+    if let keys {
+      try database.write { db in for sql in NotesService.keyTables { try db.execute(sql) } }
+      gate = try Gate(database, live, settings: keys)
+    }
     api = API(
-      database: database, live: LiveQueries(database), settings: settings,
+      database: database, live: live, settings: settings, gate: gate,
       occurred: { occurrence in
         switch occurrence {
         case .failed(let request, _, let error): failures.add(request, error)
@@ -66,7 +72,21 @@ final class NotesService: Sendable {
 
   func client() throws -> RawClient { try RawClient(port: port) }
 
+  private static let keyTables = [
+    """
+    CREATE TABLE apiKeys (id INTEGER PRIMARY KEY, name TEXT NOT NULL, scope TEXT NOT NULL, \
+    isLimited INTEGER NOT NULL DEFAULT 0, hash TEXT NOT NULL, createdAt INTEGER NOT NULL, \
+    expiresAt INTEGER, revokedAt INTEGER) STRICT
+    """,
+    "CREATE TABLE apiKeyParts (id INTEGER PRIMARY KEY, keyID INTEGER NOT NULL, part INTEGER NOT NULL) STRICT",
+    """
+    CREATE TABLE liveSessions (id INTEGER PRIMARY KEY, keyID INTEGER NOT NULL, hash TEXT NOT NULL, \
+    expiresAt INTEGER NOT NULL) STRICT
+    """,
+  ]
+
   static let routes: [Route] = [
+    .whoami("/whoami", parts: "notes"), .liveSessions("/sessions"),
     .bundle("/live"),
     .read("/notes") { request, _ in
       var parameters = QueryParameters.ofRead(request)
