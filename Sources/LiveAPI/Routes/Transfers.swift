@@ -51,20 +51,21 @@ extension Route {
       return responder.respond(api.answer(problem, to: request))
     }
     api.downloads.queue.async {
-      defer { api.downloads.end() }
-      do {
-        let bytes = try api.database.read { connection in
+      let result = Result {
+        try api.database.read { connection in
           let body = ByteBuffer(capacity: 1 << 16)
           try download.write(connection, body) {
             if responder.isCancelled { throw CancellationError() }
           }
           return body.share()
         }
-        responder.respond(response(bytes, download, request, api))
-      } catch is CancellationError {
-        return
-      } catch {
-        responder.respond(api.answer(to: error, request.id))
+      }.map { response($0, download, request, api) }
+      // First, so that whoever has it can ask for the next one.
+      api.downloads.end()
+      switch result {
+      case .success(let response): responder.respond(response)
+      case .failure(is CancellationError): return
+      case .failure(let error): responder.respond(api.answer(to: error, request.id))
       }
     }
   }
