@@ -21,7 +21,7 @@ import Testing
     #expect(try MartletProcess.run(arguments, in: folder).code == 2)
   }
 
-  @Test("With a key it serves those who have it, by any name; also when the key is gone")
+  @Test("With a key it serves those who have it, by any name; also when the key is gone (item 18)")
   func withKey() throws {
     let folder = try TemporaryFolder()
     let path = folder.file("martlet.db")

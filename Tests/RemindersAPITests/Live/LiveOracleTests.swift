@@ -112,7 +112,9 @@ struct LiveOracleTests {
       try client.queries.map { query in
         if let state = known[query.target] { return state }
         let response = try http.get(query.target)
-        try #require(response.status == 200 || response.status == 404, "\(query.target)")
+        try #require(
+          response.status == 200 || response.status == 404,
+          "\(query.target): \(response.status) \(response.text)")
         let state: (String?, Any?) =
           response.status == 404 ? (nil, nil) : (response["ETag"], response.json)
         known[query.target] = state
