@@ -145,6 +145,9 @@ public enum CSV {
       guard open.isEmpty else {
         throw APIProblem(.invalidBody, "A quotation mark has no second one.")
       }
+      guard !columns.isEmpty else {
+        throw APIProblem(.invalidBody, "There is nothing in it; its first line names the columns.")
+      }
     }
   }
 

@@ -150,6 +150,7 @@ public enum NDJSON {
 
     /// After the last line: whether it was all.
     func finish() throws(APIProblem) {
+      guard !isFirst else { throw APIProblem(.invalidBody, "There is nothing in it.") }
       guard let end else {
         guard hasBegun else { return }
         throw APIProblem(.invalidBody, "The file ends early: its last line is not there.")

@@ -69,6 +69,7 @@ extension TransferFormat {
 extension APIProblem {
   /// The same, with the number of the line that is at fault.
   fileprivate func onLine(_ number: Int) -> APIProblem {
+    guard number > 0 else { return self }
     var problem = self
     problem.detail = "Line \(number): \(detail)"
     return problem

@@ -70,6 +70,7 @@ import Testing
   }
 
   static let faults: [(String, String)] = [
+    ("", "There is nothing in it"), ("\n \n", "There is nothing in it"),
     ("{", "Line 1: The body is not JSON"),
     ("[]", "Line 1: The body is an array"),
     (#"{"title":"x"}"#, "/type is required"),
@@ -166,6 +167,7 @@ import Testing
     let again = try MartletProcess.run(["export", "--format", "csv", "--database", other]).output
     #expect(again == table.text)
     for (wrong, says) in [
+      ("", "There is nothing in it"),
       ("title,colour\na,b", "Line 1: There is no column \"colour\""),
       ("list\na", "title is one of them"),
       ("title,notes\na", "Line 2: The row has 1 fields"), ("title\n\"a", "has no second one"),
