@@ -114,6 +114,28 @@ public final class API: Sendable {
     return try route.perform(request, on: connection, self)
   }
 
+  /// Answers with what `body` gives in the writer's transaction, when that is durable. The request may have waited,
+  /// and its key been revoked meanwhile: that is asked in the same transaction.
+  func submit(
+    for request: Request, _ responder: Responder,
+    _ body: @escaping @Sendable (Connection) throws -> Response
+  ) {
+    let access = request.access
+    do throws(WriteError) {
+      try database.submit { [clock] connection in
+        try access.check(at: clock.now(), in: connection)
+        return try body(connection)
+      } completion: { [self] result in
+        switch result {
+        case .success(let response): responder.respond(response)
+        case .failure(let error): responder.respond(answer(to: error, request.id))
+        }
+      }
+    } catch {
+      responder.respond(answer(to: error, request.id))
+    }
+  }
+
   /// The client's own id where it is a token, else a new one.
   private func requestID(_ request: Request) -> String {
     if let id = request.fields["X-Request-ID"], (1...128).contains(id.utf8.count),

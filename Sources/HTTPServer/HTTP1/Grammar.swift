@@ -90,7 +90,7 @@ extension UnsafeBufferPointer<UInt8> {
     return true
   }
 
-  func equalsIgnoringCase(_ text: StaticString) -> Bool {
+  package func equalsIgnoringCase(_ text: StaticString) -> Bool {
     equalsIgnoringCase(
       UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
   }

@@ -59,11 +59,12 @@ public enum APIKeys {
 
   static func isInForce(_ id: Int, at now: Instant, in db: Connection) throws -> Bool {
     try db.value(
-      """
-      SELECT 1 FROM apiKeys \
-      WHERE id = ? AND revokedAt IS NULL AND (expiresAt IS NULL OR expiresAt > ?)
-      """, .integer(Int64(id)), .integer(now.milliseconds)) != nil
+      "SELECT 1 FROM apiKeys WHERE \(inForce) AND id = ?", .integer(now.milliseconds),
+      .integer(Int64(id))) != nil
   }
+
+  /// The same as ``Key/isInForce(at:)``; the parameter is the instant.
+  private static let inForce = "revokedAt IS NULL AND (expiresAt IS NULL OR expiresAt > ?)"
 
   static func find(_ id: Int, in db: Connection) throws -> Key? {
     let id = Value.integer(Int64(id))
@@ -138,8 +139,7 @@ public enum APIKeys {
     let parts = try parts(in: db)
     let keys = try db.query(
       """
-      SELECT id, scope, isLimited, hash, expiresAt FROM apiKeys \
-      WHERE revokedAt IS NULL AND (expiresAt IS NULL OR expiresAt > ?) ORDER BY id
+      SELECT id, scope, isLimited, hash, expiresAt FROM apiKeys WHERE \(inForce) ORDER BY id
       """, [.integer(now.milliseconds)]
     ).map { row in
       let id = row.int(0) ?? 0

@@ -16,25 +16,19 @@ public final class Access: Sendable {
   private let streams = Broadcast()
   private let ended = Atomic(false)
 
-  init(_ rights: Rights, keyID: Int?, isSession: Bool = false) {
+  init(
+    _ rights: Rights, keyID: Int? = nil, isSession: Bool = false, isEverybody: Bool = false
+  ) {
     self.rights = rights
     self.keyID = keyID
     self.isSession = isSession
-    isEverybody = false
-  }
-
-  /// Everybody, as long as there was never a key.
-  init() {
-    rights = Rights(.admin)
-    keyID = nil
-    isSession = false
-    isEverybody = true
+    self.isEverybody = isEverybody
   }
 
   /// Where keys are unknown.
-  static let everything = Access(Rights(.admin), keyID: nil)
+  static let everything = Access(Rights(.admin))
   /// What nobody has let in.
-  static let nothing = Access(Rights(.read, parts: []), keyID: nil)
+  static let nothing = Access(Rights(.read, parts: []))
 
   /// Whether the key was revoked, was changed or has expired, or the session has.
   var isEnded: Bool { ended.load(ordering: .acquiring) }

@@ -77,8 +77,8 @@ public final class Gate: Sendable {
   private let touches = Atomic<UInt64>(0)
   private let seenTouches = Atomic<UInt64>(0)
   private let reloading = DispatchQueue(label: "gate", qos: .userInitiated)
-  /// A live query, for the clock's sake: keys cease to hold without a commit. While there is one, other programs'
-  /// commits are looked for.
+  /// A live query of the next instant at which a key ceases to hold, which takes no commit. While there is one,
+  /// other programs' commits are looked for.
   private let subscription = Mutex<Subscription?>(nil)
   private let occurred: @Sendable (Occurrence) -> Void
 
@@ -105,8 +105,7 @@ public final class Gate: Sendable {
     let source = LiveSource(key: "keys") { [clock] db in
       try APIKeys.nextEnd(after: clock.now(), in: db)
     } write: { [clock] db, body in
-      body.append(
-        utf8: "\(try APIKeys.exist(in: db)) \(try APIKeys.rows(now: clock.now(), in: db))")
+      body.append(utf8: "\(try APIKeys.nextEnd(after: clock.now(), in: db)?.milliseconds ?? 0)")
       return true
     }
     let subscription = live.subscribe(source) { [weak self] state in
@@ -115,7 +114,7 @@ public final class Gate: Sendable {
       reloading.async { self.follow() }
     }
     self.subscription.withLock { $0 = subscription }
-    // At once: live queries wait for each other, and for more commits of other programs.
+    // Commits at once: live queries wait for each other, and for more commits of other programs.
     database.onCommit(while: self) { gate, notice in
       guard notice.everything || Gate.tables.contains(where: { notice.tables[$0] != nil }) else {
         return
@@ -188,7 +187,7 @@ public final class Gate: Sendable {
     }
     guard let shown = Gate.shown(request) else { return .known(.refused(Gate.missing, .none)) }
     guard let credential = shown else {
-      return .known(failed(request, nil, "malformed", context))
+      return .known(failed(request, nil, guesser(request, nil), "malformed", context))
     }
     let entry = ring.entry(credential, at: context.now)
     if entry == nil, isStale {
@@ -196,7 +195,9 @@ public final class Gate: Sendable {
     }
     switch entry?.isRight(credential.secret) {
     case true?: return .known(count(entry?.access ?? .nothing, request, context))
-    case false?: return .known(failed(request, credential, "wrong secret", context))
+    case false?:
+      let guesser = guesser(request, credential)
+      return .known(failed(request, credential, guesser, "wrong secret", context))
     case nil:
       // Before anything is done for what may be a guess; given back where it is none.
       let guesser = self.guesser(request, entry == nil ? nil : credential)
@@ -205,6 +206,7 @@ public final class Gate: Sendable {
     }
   }
 
+  /// `credential`: where there is such a one.
   private func guesser(_ request: Request, _ credential: Credential?) -> Guesser {
     Guesser(
       client: request.client.client, isSession: credential?.kind == .session,
@@ -277,10 +279,9 @@ public final class Gate: Sendable {
   }
 
   private func failed(
-    _ request: Request, _ credential: Credential?, _ reason: String, _ context: RequestContext
+    _ request: Request, _ credential: Credential?, _ guesser: Guesser, _ reason: String,
+    _ context: RequestContext
   ) -> Admission {
-    let isThere = credential.map { ring.withLock { $0 }.entry($0, at: context.now) != nil } ?? false
-    let guesser = guesser(request, isThere ? credential : nil)
     if let refusal = takeFailure(guesser, context) { return refusal }
     occurred(.refused(request.client, id: credential?.id, reason: reason))
     return .refused(Gate.wrong, .none)
@@ -332,8 +333,9 @@ public final class Gate: Sendable {
   static func bearer(_ field: UnsafeBufferPointer<UInt8>) -> Credential?? {
     let scheme: StaticString = "bearer"
     let count = scheme.utf8CodeUnitCount
-    guard field.count >= count else { return nil }
-    for place in 0..<count where field[place] | 0x20 != scheme.utf8Start[place] { return nil }
+    guard field.count >= count,
+      UnsafeBufferPointer(rebasing: field[..<count]).equalsIgnoringCase(scheme)
+    else { return nil }
     var start = count
     while start < field.count, field[start] == 0x20 { start += 1 }
     guard start > count else { return start == field.count ? .some(nil) : nil }

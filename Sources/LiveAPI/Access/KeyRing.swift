@@ -33,7 +33,7 @@ final class KeyRing: Sendable {
   private let sessions: [Int: Entry]
 
   init(_ rows: [APIKeys.Row], hasKeys: Bool, after last: KeyRing?) {
-    everybody = hasKeys ? nil : last?.everybody ?? Access()
+    everybody = hasKeys ? nil : last?.everybody ?? Access(Rights(.admin), isEverybody: true)
     var keys: [Int: Entry] = [:]
     var sessions: [Int: Entry] = [:]
     for row in rows {

@@ -38,16 +38,10 @@ enum LiveSession {
       let hash = try secret.hash()
       let now = api.clock.now()
       let end = now.adding(milliseconds: Int64(gate.settings.sessionMilliseconds))
-      let access = request.access
-      try api.database.submit { db in
-        try access.check(at: now, in: db)
-        return try APIKeys.createSession(
+      api.submit(for: request, responder) { db in
+        let text = try APIKeys.createSession(
           of: key, secret, hash: hash, expiresAt: end, now: now, in: db)
-      } completion: { result in
-        switch result {
-        case .success(let text): responder.respond(answer(request, text, end))
-        case .failure(let error): responder.respond(api.answer(to: error, request.id))
-        }
+        return answer(request, text, end)
       }
     } catch {
       responder.respond(api.answer(to: error, request.id))

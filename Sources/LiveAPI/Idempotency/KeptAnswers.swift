@@ -53,32 +53,24 @@ struct KeptAnswers {
   }
 
   func keep(_ answer: WrittenAnswer, _ key: IdempotencyKey) throws {
-    let old = try connection.cached(
+    try connection.run(
       """
       DELETE FROM idempotentAnswers WHERE id IN \
       (SELECT id FROM idempotentAnswers WHERE createdAt <= ? ORDER BY createdAt LIMIT ?)
-      """)
-    try old.bind([.integer(now - KeptAnswers.lifetime), .integer(KeptAnswers.sweep)])
-    try old.run()
+      """, .integer(now - KeptAnswers.lifetime), .integer(KeptAnswers.sweep))
     // Ids grow, so that the difference of two is how many there are at most.
-    let many = try connection.cached(
+    try connection.run(
       """
       DELETE FROM idempotentAnswers WHERE id <= (SELECT max(id) FROM idempotentAnswers) + 1 - ?
-      """)
-    try many.bind([.integer(Int64(most))])
-    try many.run()
-    let new = try connection.cached(
+      """, .integer(Int64(most)))
+    try connection.run(
       """
       INSERT OR REPLACE INTO idempotentAnswers \
       (scope, key, fingerprint, status, location, etag, body, createdAt) \
       VALUES (?, ?, ?, ?, ?, ?, ?, ?)
-      """)
-    try new.bind([
-      .text(key.scope), .text(key.key), .integer(key.fingerprint),
+      """, .text(key.scope), .text(key.key), .integer(key.fingerprint),
       .integer(Int64(answer.status.rawValue)), answer.location.map { .text($0) } ?? .null,
       answer.tag.map { .text($0) } ?? .null, answer.body.map { .blob(Array($0.bytes)) } ?? .null,
-      .integer(now),
-    ])
-    try new.run()
+      .integer(now))
   }
 }

@@ -52,23 +52,11 @@ public struct WriteRoute: Sendable {
       let change = try parse(request, api)
       let preconditions = Preconditions(request)
       let key = api.settings.keepsAnswers ? try IdempotencyKey(request) : nil
-      let access = request.access
       return .later { responder in
-        do throws(WriteError) {
-          try api.database.submit { connection in
-            // It may have waited, and the key was revoked meanwhile.
-            try access.check(at: api.clock.now(), in: connection)
-            return try once(key, connection, api) {
-              try run(change, preconditions, connection)
-            }.response(request)
-          } completion: { result in
-            switch result {
-            case .success(let response): responder.respond(response)
-            case .failure(let error): responder.respond(api.answer(to: error, request.id))
-            }
-          }
-        } catch {
-          responder.respond(api.answer(to: error, request.id))
+        api.submit(for: request, responder) { connection in
+          try once(key, connection, api) {
+            try run(change, preconditions, connection)
+          }.response(request)
         }
       }
     } catch {
