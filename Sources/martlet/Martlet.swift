@@ -81,19 +81,3 @@ enum Martlet {
     exit(code)
   }
 }
-
-/// Lines that are there at once, whoever reads them: without the C library's buffer.
-enum Output {
-  static func line(_ text: String, to descriptor: Int32 = STDOUT_FILENO) {
-    var line = text + "\n"
-    line.withUTF8 { bytes in
-      var rest = UnsafeRawBufferPointer(bytes)
-      while let start = rest.baseAddress, !rest.isEmpty {
-        let count = write(descriptor, start, rest.count)
-        if count < 0, errno == EINTR { continue }
-        guard count > 0 else { return }
-        rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(count))
-      }
-    }
-  }
-}

@@ -22,6 +22,6 @@ final class ProgressLine {
 
   private func print(_ text: String) {
     var text = text
-    text.withUTF8 { _ = write(STDERR_FILENO, $0.baseAddress, $0.count) }
+    text.withUTF8 { _ = Output.write(UnsafeRawBufferPointer($0), to: STDERR_FILENO) }
   }
 }

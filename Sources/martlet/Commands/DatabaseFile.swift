@@ -31,6 +31,16 @@ enum DatabaseFile {
     guard path.isEmpty || isFolder(path) else { throw Failure("\(path) is no folder") }
   }
 
+  /// A connection to a file that is there, also beside a server.
+  static func reading(_ path: String) throws -> Connection {
+    guard access(path, F_OK) == 0 else {
+      throw Failure("there is no database at \(path); martlet migrate --database \(path) makes one")
+    }
+    let connection = try Connection(location: .file(path), options: [.readOnly])
+    connection.setBusyTimeout(milliseconds: 5_000)
+    return connection
+  }
+
   /// Opens it beside a server. Patient: a key that is to be revoked may be what keeps the server writing.
   static func withDatabase<T>(_ path: String, _ body: (EmbeddedDatabase) throws -> T) throws -> T {
     let bell = GracePeriod.Bell()

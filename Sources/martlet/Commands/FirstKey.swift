@@ -9,9 +9,9 @@ import Time
 enum FirstKey {
   /// Whether there is a key, or was.
   static func exists(_ path: String) throws -> Bool {
-    try DatabaseFile.withDatabase(path) { database in
-      try database.read { try APIKeys.exist(in: $0) }
-    }
+    let connection = try DatabaseFile.reading(path)
+    defer { connection.close() }
+    return try APIKeys.exist(in: connection)
   }
 
   /// Makes one for everything, and prints it: this once.

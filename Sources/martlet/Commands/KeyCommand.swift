@@ -23,7 +23,9 @@ enum KeyCommand {
 
   private static func create(_ values: Values) throws {
     let name = values.text(.name)
-    guard (1...100).contains(name.count), !name.unicodeScalars.contains(where: isControl) else {
+    guard (1...100).contains(name.count),
+      !name.unicodeScalars.contains(where: { $0.properties.generalCategory == .control })
+    else {
       throw UsageError("--name says what the key is for, in 1 to 100 characters")
     }
     guard let scope = Rights.Scope(rawValue: values.text(.scope)) else {
@@ -92,10 +94,7 @@ enum KeyCommand {
     throws
   {
     let path = values.text(.database)
-    guard access(path, F_OK) == 0 else {
-      throw Failure("there is no database at \(path); martlet migrate --database \(path) makes one")
-    }
-    let connection = try Connection(location: .file(path), options: [.readOnly])
+    let connection = try DatabaseFile.reading(path)
     let isCurrent = try RemindersDatabase.pendingMigrations(connection).isEmpty
     connection.close()
     if !isCurrent { try RemindersDatabase.migrate(path: path) }
@@ -112,10 +111,6 @@ enum KeyCommand {
     guard let lists = rights.parts else { return rights.scope.rawValue }
     let ids = lists.map(String.init).joined(separator: ", ")
     return "\(rights.scope.rawValue) in \(lists.isEmpty ? "no list any more" : "list \(ids)")"
-  }
-
-  private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
-    scalar.value < 0x20 || (0x7F..<0xA0).contains(scalar.value)
   }
 
   /// Columns as wide as what they hold.

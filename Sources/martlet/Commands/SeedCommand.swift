@@ -14,22 +14,20 @@ enum SeedCommand {
     let seed = UInt64(try values.integer(.randomSeed))
     try DatabaseFile.prepare(path)
     try RemindersDatabase.migrate(path: path)
-    let bell = GracePeriod.Bell()
-    let database = try EmbeddedDatabase(path: path) { try GracePeriod.prepare($0, bell: bell) }
-    defer { database.close() }
-    if reminders == 0 {
-      let count = try database.write { try Seed.demo(in: $0, now: Clock.system.now()) }
-      print("\(count) reminders in 3 lists")
-      return
+    try DatabaseFile.withDatabase(path) { database in
+      if reminders == 0 {
+        let count = try database.write { try Seed.demo(in: $0, now: Clock.system.now()) }
+        return print("\(count) reminders in 3 lists")
+      }
+      let large = Seed.Large(lists: lists, reminders: reminders, seed: seed)
+      let ids = try database.write { try large.writeLists(in: $0) }
+      var start = 0
+      while start < reminders {
+        let end = min(start + slice, reminders)
+        try database.write { try large.write(start..<end, lists: ids, in: $0) }
+        start = end
+      }
+      print("\(reminders) reminders in \(lists) lists")
     }
-    let large = Seed.Large(lists: lists, reminders: reminders, seed: seed)
-    let ids = try database.write { try large.writeLists(in: $0) }
-    var start = 0
-    while start < reminders {
-      let end = min(start + slice, reminders)
-      try database.write { try large.write(start..<end, lists: ids, in: $0) }
-      start = end
-    }
-    print("\(reminders) reminders in \(lists) lists")
   }
 }

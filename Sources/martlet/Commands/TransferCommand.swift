@@ -12,10 +12,8 @@ enum TransferCommand {
   static func export(_ values: Values) throws {
     let path = values.text(.database)
     let format: TransferFormat = try values.oneOf(.format)
-    guard access(path, F_OK) == 0 else { throw Failure("there is no database at \(path)") }
-    let db = try Connection(location: .file(path), options: [.readOnly])
+    let db = try DatabaseFile.reading(path)
     defer { db.close() }
-    db.setBusyTimeout(milliseconds: 5_000)
     guard try RemindersDatabase.pendingMigrations(db).isEmpty else {
       throw Failure(
         "\(path) is of an older version; martlet migrate --database \(path) brings it up to date")
@@ -85,14 +83,8 @@ private final class OutputFile {
   }
 
   func write() throws {
-    var rest = UnsafeRawBufferPointer(buffer.bytes)
-    while let start = rest.baseAddress, !rest.isEmpty {
-      let count = Glibc.write(descriptor, start, rest.count)
-      if count < 0, errno == EINTR { continue }
-      guard count > 0 else {
-        throw Failure("the export cannot be written: \(String(cString: strerror(errno)))")
-      }
-      rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(count))
+    guard Output.write(UnsafeRawBufferPointer(buffer.bytes), to: descriptor) == buffer.count else {
+      throw Failure("the export cannot be written: \(String(cString: strerror(errno)))")
     }
     buffer.removeAll()
   }

@@ -77,21 +77,7 @@ final class LogSink: Sendable {
 
   /// How many lines were not taken.
   private func write(_ bytes: [UInt8]) -> Int {
-    bytes.withUnsafeBytes { bytes in
-      var rest = bytes[...]
-      while let start = UnsafeRawBufferPointer(rebasing: rest).baseAddress, !rest.isEmpty {
-        let count = Glibc.write(descriptor, start, rest.count)
-        if count < 0, errno == EINTR { continue }
-        if count < 0, errno == EAGAIN {
-          // Somebody who shares it has made it so.
-          var entry = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-          poll(&entry, 1, 1000)
-          continue
-        }
-        guard count > 0 else { return rest.count { $0 == 0x0A } }
-        rest = rest.dropFirst(count)
-      }
-      return 0
-    }
+    let done = bytes.withUnsafeBytes { Output.write($0, to: descriptor) }
+    return bytes[done...].count { $0 == 0x0A }
   }
 }

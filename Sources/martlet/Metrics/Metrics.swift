@@ -57,11 +57,16 @@ final class Metrics: Sendable {
   }
 
   func measure(_ measure: Measure, nanoseconds: UInt64) {
-    self.measure(measure, Double(nanoseconds) / 1_000_000_000)
+    measures.withLock { $0[measure, default: measure.empty].add(nanoseconds: nanoseconds) }
   }
 
   /// Something was refused or given up: a problem's type, or the limit that it ran into.
   func reject(_ reason: String) { rejections.withLock { $0[reason, default: 0] += 1 } }
+
+  /// What stands before the samples of a name.
+  static func begin(_ name: String, _ help: String, _ type: String, in text: inout String) {
+    text += "# HELP \(name) \(help)\n# TYPE \(name) \(type)\n"
+  }
 
   /// `gauges` are what is so at the moment.
   func text(gauges: [Gauge]) -> String {
@@ -69,7 +74,7 @@ final class Metrics: Sendable {
     let measures = measures.withLock { $0 }
     var text = ""
     func begin(_ name: String, _ help: String, _ type: String) {
-      text += "# HELP \(name) \(help)\n# TYPE \(name) \(type)\n"
+      Metrics.begin(name, help, type, in: &text)
     }
     requests.write(to: &text)
     for measure in Measure.allCases {

@@ -11,6 +11,15 @@ final class RequestMetrics: Sendable {
   private struct Answers {
     var byStatus: [(status: UInt16, count: Int)] = []
     var times = Histogram.times
+
+    mutating func add(_ status: UInt16, nanoseconds: UInt64) {
+      times.add(nanoseconds: nanoseconds)
+      if let known = byStatus.firstIndex(where: { $0.status == status }) {
+        byStatus[known].count += 1
+      } else {
+        byStatus.append((status, 1))
+      }
+    }
   }
 
   private let answers = Mutex<[Target: Answers]>([:])
@@ -18,22 +27,9 @@ final class RequestMetrics: Sendable {
   func add(_ finished: FinishedRequest) {
     // Paths that are none have no end.
     let target = Target(route: finished.request.route ?? "none", method: finished.request.method)
-    let status = finished.status.rawValue
-    answers.withLock { answers in
-      let place =
-        answers.index(forKey: target)
-        ?? {
-          answers[target] = Answers()
-          return answers.index(forKey: target)
-        }()
-      guard let place else { return }
-      answers.values[place].times.add(nanoseconds: finished.nanoseconds)
-      let known = answers.values[place].byStatus.firstIndex { $0.status == status }
-      if let known {
-        answers.values[place].byStatus[known].count += 1
-      } else {
-        answers.values[place].byStatus.append((status, 1))
-      }
+    answers.withLock {
+      $0[target, default: Answers()].add(
+        finished.status.rawValue, nanoseconds: finished.nanoseconds)
     }
   }
 
@@ -42,15 +38,16 @@ final class RequestMetrics: Sendable {
       ($0.key.route, $0.key.method.name) < ($1.key.route, $1.key.method.name)
     }
     var name = "martlet_requests_total"
-    text += "# HELP \(name) Requests by route, method and status.\n# TYPE \(name) counter\n"
+    Metrics.begin(name, "Requests by route, method and status.", "counter", in: &text)
     for (target, answer) in answers {
       for (status, count) in answer.byStatus.sorted(by: { $0.status < $1.status }) {
         text += "\(name){\(labels(target))status=\"\(status)\"} \(count)\n"
       }
     }
     name = "martlet_request_seconds"
-    text += "# HELP \(name) From a complete request to its answer, or to its stream's head.\n"
-    text += "# TYPE \(name) histogram\n"
+    Metrics.begin(
+      name, "From a complete request to its answer, or to its stream's head.", "histogram",
+      in: &text)
     for (target, answer) in answers { answer.times.write(name, labels(target), to: &text) }
   }
 
