@@ -19,7 +19,7 @@ TARGET ?=
 SECONDS ?= 60
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check test-schema test-browser test-faults test-tsan test-asan soak image test-image bench-live bench-queries fuzz slow-expressions format golden docs setup-run setup-test setup-browser setup-faults setup-image clean
+.PHONY: help run test check test-schema test-browser test-faults test-crash test-tsan test-asan soak image test-image bench-live bench-queries fuzz slow-expressions format golden docs setup-run setup-test setup-browser setup-faults setup-image clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -66,6 +66,10 @@ soak: setup-run ## mixed load for half an hour: memory, descriptors and latency 
 test-faults: setup-faults ## let system calls of a server fail, under load (strace, which is installed for it)
 	$(BUILD) --product martlet
 	@scripts/inject-faults .build/debug/martlet
+
+test-crash: setup-test ## kill a server at every change of its files, and take the power away (ARGS="--stride 128": fewer)
+	$(BUILD) --product martlet
+	@scripts/crash/sweep .build/debug/martlet $(ARGS)
 
 image: ## build the container's image with docker, podman or buildah (TAG=martlet)
 	@scripts/image

@@ -1,0 +1,100 @@
+"""Commands that change a database file or make one, each as something to be killed in."""
+
+import shutil
+import sqlite3
+from contextlib import closing
+
+from service import check, contents
+from session import check_same, transfer
+
+
+class Command:
+    """`target` is the file that it changes."""
+
+    def __init__(self, name, arguments, prepare, target="martlet.db"):
+        self.name, self.arguments, self.prepare, self.target = name, arguments, prepare, target
+
+    def begin(self, program):
+        self.program = program
+        shutil.rmtree(program.folder)
+        program.folder.mkdir()
+        self.prepare(program)
+
+    def run(self, **disk):
+        operands = [program_path.format(folder=self.program.folder) for program_path in self.arguments]
+        return self.program.run(*operands, "--database", self.program.database, **disk)
+
+    def learn(self, **disk):
+        self.before = contents(self.program.folder, self.target)
+        code, said = self.run(**disk)
+        check(code == 0, said)
+        self.after = contents(self.program.folder, self.target)
+        check(self.before != self.after, "it has changed nothing")
+
+    def live_through(self, **disk):
+        """It is killed, and run once more. Gives whether there was a death."""
+        code, said = self.run(**disk)
+        check(code in (0, -9), f"ended with {code}: {said}")
+        left = contents(self.program.folder, self.target)
+        self.compare(left)
+        if left != self.after:
+            code, said = self.run()
+            check(code == 0, f"the second time: {said}")
+            check_same(contents(self.program.folder, self.target), self.after, "the second time")
+        return code != 0 or left != self.after
+
+    def compare(self, left):
+        """What is left in the middle of it: all of it or nothing."""
+        if left != self.before:
+            check_same(left, self.after, "in the middle")
+
+
+def add(program, *titles):
+    lines = ["list,title", *(f"Home,{title}" for title in titles)]
+    file = program.folder / "new.csv"
+    file.write_text("\n".join(lines))
+    code, said = program.run("import", file, "--format", "csv", "--database", program.database)
+    check(code == 0, said)
+    file.unlink()
+
+
+def empty(program):
+    code, said = program.run("migrate", "--database", program.database)
+    check(code == 0, said)
+
+
+def filled(program):
+    add(program, *(f"Reminder {n}" for n in range(200)))
+
+
+def of_the_first_version(program):
+    """As that one left it."""
+    filled(program)
+    with closing(sqlite3.connect(program.database)) as db:
+        for table in ("idempotentAnswers", "apiKeys", "apiKeyParts", "liveSessions"):
+            db.execute(f"DROP TABLE {table}")
+        db.execute("DELETE FROM martlet_migrations WHERE number > 1")
+        db.commit()
+
+
+def with_a_backup(program):
+    filled(program)
+    code, said = program.run("backup", program.folder / "copy.db", "--database", program.database)
+    check(code == 0, said)
+    add(program, "Written after the backup")
+
+
+def with_a_file(program):
+    empty(program)
+    (program.folder / "all.ndjson").write_bytes(transfer(3, 120))
+
+
+def all_commands():
+    return [
+        Command("migrate", ["migrate"], of_the_first_version),
+        Command("backup", ["backup", "{folder}/copy.db"], filled, "copy.db"),
+        Command("backup over another", ["backup", "{folder}/copy.db"], with_a_backup, "copy.db"),
+        Command("restore", ["restore", "{folder}/copy.db", "--force"], with_a_backup),
+        Command("import", ["import", "{folder}/all.ndjson"], with_a_file),
+        Command("key create", ["key", "create", "--name", "me", "--scope", "read"], filled),
+    ]

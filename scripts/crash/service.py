@@ -1,0 +1,169 @@
+"""A martlet whose files `disk.c` looks after, a client that comes back, and what is in the database."""
+
+import contextlib
+import http.client
+import json
+import os
+import pathlib
+import re
+import shutil
+import signal
+import sqlite3
+import subprocess
+import tempfile
+import time
+
+PATIENCE = 30
+
+
+class Failure(Exception):
+    pass
+
+
+def check(holds, what):
+    if not holds:
+        raise Failure(what)
+
+
+class Program:
+    """Runs martlet in a folder, which is all that it changes."""
+
+    def __init__(self, executable, shim, folder):
+        self.executable, self.shim = str(executable), str(shim)
+        self.folder = pathlib.Path(folder)
+        self.database = self.folder / "martlet.db"
+
+    def environment(self, kill=0, how="before", trace=None):
+        if not kill and not trace:
+            return dict(os.environ)
+        own = {"LD_PRELOAD": self.shim, "DISK_FOLDER": str(self.folder)}
+        if kill:
+            own |= {"DISK_KILL": str(kill), "DISK_HOW": how}
+        if trace:
+            own["DISK_TRACE"] = str(trace)
+        return os.environ | own
+
+    def run(self, *arguments, **disk):
+        """Gives the code that it ended with and what it said."""
+        done = subprocess.run(
+            [self.executable, *map(str, arguments)], env=self.environment(**disk),
+            capture_output=True, text=True, timeout=PATIENCE, check=False,
+        )
+        return done.returncode, done.stdout + done.stderr
+
+
+class Service:
+    """A server that was started; it may be killed before it listens."""
+
+    def __init__(self, program, **disk):
+        self.process = subprocess.Popen(
+            [program.executable, "serve", "--port", "0", "--database", str(program.database),
+             "--log-level", "warning"],
+            env=program.environment(**disk),
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        )
+        found = re.search(r"listening on .*:(\d+)", self.process.stdout.readline())
+        self.port = int(found.group(1)) if found else None
+
+    def end(self, number=None):
+        """Waits for its end, after a signal if there is one. Gives whether it was killed."""
+        if number:
+            self.process.send_signal(number)
+        _, said = self.process.communicate(timeout=PATIENCE)
+        code = self.process.returncode
+        check(code == -signal.SIGKILL or (number and code == 0), f"ended with {code}: {said[-500:]}")
+        return code != 0
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        if self.process.poll() is None:
+            self.process.kill()
+            self.process.communicate()
+
+
+class Client:
+    def __init__(self, port):
+        self.connection = http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE)
+
+    def ask(self, method, path, body=None, key=None):
+        """The status; None where the server went before it answered."""
+        data = body if isinstance(body, bytes) or body is None else json.dumps(body).encode()
+        fields = {"Idempotency-Key": key} if method == "POST" else {}
+        try:
+            self.connection.request(method, path, data, fields)
+            response = self.connection.getresponse()
+            text = response.read()
+        except (OSError, http.client.HTTPException):
+            return None
+        check(response.status < 500, f"{method} {path}: {response.status} {text[:300]}")
+        return response.status
+
+
+COLUMNS = {
+    "remindersLists": "id, title, color, position",
+    "reminders": "id, remindersListID, title, notes, dueDate, priority, isFlagged, status, position",
+    "tags": "title",
+    "remindersTags": "id, reminderID, tagID",
+    "reminderTexts": "rowid, title, notes, tags",
+    "idempotentAnswers": "scope, key, status",
+    "apiKeys": "id, name, scope, revokedAt IS NULL",
+}
+
+# What the triggers see to, as rows that must not be there.
+BROKEN = {
+    "a text that is not its reminder's": """
+      SELECT reminders.id FROM reminders LEFT JOIN reminderTexts ON reminderTexts.rowid = reminders.id
+      WHERE reminderTexts.title IS NOT reminders.title OR reminderTexts.notes IS NOT reminders.notes""",
+    "a text without a reminder":
+      "SELECT rowid FROM reminderTexts WHERE rowid NOT IN (SELECT id FROM reminders)",
+    "two reminders in one place": """
+      SELECT position FROM reminders GROUP BY remindersListID, position HAVING count(*) > 1""",
+    "six tags": "SELECT reminderID FROM remindersTags GROUP BY reminderID HAVING count(*) > 5",
+    "no list": "SELECT 1 WHERE NOT EXISTS (SELECT 1 FROM remindersLists)",
+}
+
+
+def contents_now(file):
+    """The same while it is served."""
+    with contextlib.closing(sqlite3.connect(f"file:{file}?mode=ro", uri=True)) as db:
+        return examine(db)
+
+
+def contents(folder, name="martlet.db"):
+    """All rows that a database has after its log was read again; nothing is changed. None where there is no file."""
+    with tempfile.TemporaryDirectory() as copy:
+        for ending in ("", "-wal", "-journal"):
+            with contextlib.suppress(FileNotFoundError):
+                shutil.copy(pathlib.Path(folder, name + ending), copy)
+        file = pathlib.Path(copy, name)
+        if not file.exists():
+            return None
+        with contextlib.closing(sqlite3.connect(file)) as db:
+            return examine(db)
+
+
+def examine(original):
+    """All rows, without their times, of a database that is looked at as closely as SQLite can."""
+    with contextlib.closing(sqlite3.connect(":memory:", isolation_level=None)) as db:
+        # What looks at the search index has to write.
+        original.backup(db)
+        found = db.execute("PRAGMA integrity_check").fetchall()
+        check(found == [("ok",)], f"integrity_check: {found[:3]}")
+        check(not db.execute("PRAGMA foreign_key_check").fetchall(), "a foreign key leads nowhere")
+        tables = {name for (name,) in db.execute("SELECT name FROM sqlite_schema WHERE type = 'table'")}
+        if "reminderTexts" in tables:
+            db.execute("INSERT INTO reminderTexts (reminderTexts) VALUES ('integrity-check')")
+            for what, query in BROKEN.items():
+                rows = db.execute(query).fetchall()
+                check(not rows, f"{what}: {rows[:3]}")
+        return {
+            table: db.execute(f"SELECT {columns} FROM {table} ORDER BY 1, 2, 3" if "," in columns
+                              else f"SELECT {columns} FROM {table} ORDER BY 1").fetchall()
+            for table, columns in COLUMNS.items() if table in tables
+        }
+
+
+def now():
+    return time.monotonic_ns()
