@@ -16,6 +16,10 @@ static const unsigned char migration_0003[] = {
 #embed "../../Migrations/0003_keys.sql"
 };
 
+static const unsigned char migration_0004[] = {
+#embed "../../Migrations/0004_calendar.sql"
+};
+
 static const unsigned char openapi[] = {
 #embed "../../openapi.yaml"
 };
@@ -36,6 +40,7 @@ static const CAsset table[] = {
   {"Migrations/0001_initial.sql", migration_0001, sizeof migration_0001},
   {"Migrations/0002_idempotency.sql", migration_0002, sizeof migration_0002},
   {"Migrations/0003_keys.sql", migration_0003, sizeof migration_0003},
+  {"Migrations/0004_calendar.sql", migration_0004, sizeof migration_0004},
   {"openapi.yaml", openapi, sizeof openapi},
   {"Pages/try.html", try_html, sizeof try_html},
   {"Pages/try.css", try_css, sizeof try_css},

@@ -25,7 +25,7 @@ public enum RemindersDatabase {
       named(ReminderTriggers.knownListOnInsert), named(ReminderTriggers.knownListOnUpdate),
       named(ReminderTriggers.complete), named(ReminderTriggers.touch), named(ReminderTriggers.move),
       named(ReminderTriggers.place), named(ReminderTriggers.renumber),
-      named(ReminderTriggers.cascade),
+      named(ReminderTriggers.cascade), named(ReminderTriggers.calendar),
     ]
   }
   private static var tags: [(name: String, sql: String)] {
@@ -46,7 +46,9 @@ public enum RemindersDatabase {
 
   /// What the program takes the tables for.
   static let tables: [any Table.Type] = [
-    RemindersList.self, Reminder.self, Tag.self, ReminderTag.self, ReminderText.self, KeyPart.self,
+    RemindersList.self, Reminder.self, Tag.self, ReminderTag.self, ReminderText.self,
+    CalendarLines.self,
+    KeyPart.self,
   ]
 
   private static func named<T>(_ trigger: Trigger<T>) -> (name: String, sql: String) {

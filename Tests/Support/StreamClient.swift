@@ -70,7 +70,7 @@ struct EventParser {
 /// Any number of event streams, read by one thread.
 public final class StreamClient {
   public struct Stream {
-    fileprivate let descriptor: Int32
+    fileprivate var descriptor: Int32?
     fileprivate var head: [UInt8] = []
     fileprivate var body = ChunkedBody()
     fileprivate var parser = EventParser()
@@ -88,7 +88,7 @@ public final class StreamClient {
 
   public init(port: UInt16) { self.port = port }
 
-  deinit { for stream in streams { Glibc.close(stream.descriptor) } }
+  deinit { for index in streams.indices { close(index) } }
 
   /// Asks for an event stream; gives its index.
   @discardableResult
@@ -107,7 +107,8 @@ public final class StreamClient {
   /// Leaves a stream.
   public func close(_ index: Int) {
     streams[index].hasEnded = true
-    Glibc.shutdown(streams[index].descriptor, Int32(SHUT_RDWR))
+    if let descriptor = streams[index].descriptor { Glibc.close(descriptor) }
+    streams[index].descriptor = nil
   }
 
   /// Reads until `condition` holds. False after `seconds`.
@@ -132,7 +133,8 @@ public final class StreamClient {
   private func readOnce(_ deadline: Deadline) {
     let open = streams.indices.filter { !streams[$0].hasEnded }
     var entries = open.map {
-      pollfd(fd: streams[$0].descriptor, events: Int16(POLLIN), revents: 0)
+      // poll(2) leaves out what is negative.
+      pollfd(fd: streams[$0].descriptor ?? -1, events: Int16(POLLIN), revents: 0)
     }
     guard poll(&entries, nfds_t(entries.count), deadline.milliseconds) > 0 else { return }
     var bytes = [UInt8](repeating: 0, count: 1 << 16)

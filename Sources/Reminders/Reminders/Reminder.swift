@@ -18,6 +18,9 @@ public struct Reminder: Equatable, Sendable {
   public var createdAt: Instant?
   public var updatedAt: Instant?
 
+  /// How many tags one carries.
+  public static let mostTags = 5
+
   public enum Priority: Int, QueryBindable, CaseIterable {
     case low = 1
     case medium, high

@@ -78,6 +78,12 @@ enum ReminderTriggers {
     after: .delete { old in
       ReminderTag.where { $0.reminderID == old.id }.delete()
     })
+
+  static let calendar = Reminder.createTrigger(
+    "martlet_reminders_calendar",
+    after: .delete { old in
+      CalendarLines.where { $0.reminderID == old.id }.delete()
+    })
 }
 
 extension Reminder {

@@ -81,7 +81,7 @@ public enum TagRepository {
 extension Tag {
   /// What tags are compared by: bytes with ASCII case folded, as SQLite's NOCASE does. Not Swift's
   /// equality of strings, to which a composed letter and a decomposed one are the same.
-  static func key(_ title: String) -> [UInt8] {
+  public static func key(_ title: String) -> [UInt8] {
     title.utf8.map { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) ? $0 + 32 : $0 }
   }
 }

@@ -2,7 +2,7 @@ import QueryBuilder
 
 /// The tags' invariants. They hold for every program that writes, so they are pure SQL.
 enum TagTriggers {
-  static let most = 5
+  static let most = Reminder.mostTags
 
   /// At most five tags on a reminder. After the insert, so that one which conflicts and is left out
   /// does not count.

@@ -36,17 +36,20 @@ public enum Exporter {
     let reminderRows =
       try RemindersList
       .join(Reminder.all) { $1.remindersListID == $0.id }
-      .where { list, _ in if let extent = lists.condition(list.id) { extent } }
-      .order { list, reminder in (list.position, list.id, reminder.position, reminder.id) }
-      .select { _, reminder in reminder.item }
+      .leftJoin(CalendarLines.all) { $2.reminderID == $1.id }
+      .where { list, _, _ in if let extent = lists.condition(list.id) { extent } }
+      .order { list, reminder, _ in (list.position, list.id, reminder.position, reminder.id) }
+      .select { _, reminder, calendar in (reminder.item, calendar.lines) }
       .fetchCursor(db)
-    while let item = try reminderRows.next() { try tell(.reminder(TransferReminder(item))) }
+    while let (item, calendar) = try reminderRows.next() {
+      try tell(.reminder(TransferReminder(item, calendar: calendar)))
+    }
     return counts
   }
 }
 
 extension TransferReminder {
-  init(_ item: ReminderItem) {
+  init(_ item: ReminderItem, calendar: String?) {
     var values = ReminderRepository.Changes()
     values.listID = item.listID
     values.title = item.title
@@ -56,6 +59,7 @@ extension TransferReminder {
     values.isFlagged = item.isFlagged
     values.status = item.status
     values.tags = item.tags
-    self.init(id: item.id, values, createdAt: item.createdAt, updatedAt: item.updatedAt)
+    self.init(
+      id: item.id, values, createdAt: item.createdAt, updatedAt: item.updatedAt, calendar: calendar)
   }
 }

@@ -60,6 +60,9 @@ public struct Importer {
       if let created = reminder.createdAt { $0.createdAt = created }
       if let updated = reminder.updatedAt { $0.updatedAt = updated }
     }.execute(db)
+    if let calendar = reminder.calendar {
+      try CalendarLines.insert { CalendarLines(reminderID: new, lines: calendar) }.execute(db)
+    }
   }
 
   /// To be called after the last record.

@@ -34,15 +34,18 @@ public struct TransferReminder: Equatable, Sendable {
   public var values: ReminderRepository.Changes
   public var createdAt: Instant?
   public var updatedAt: Instant?
+  /// What a calendar file said besides: content lines (RFC 5545 section 3.1), unfolded, line feeds between them.
+  public var calendar: String?
 
   public init(
     id: Int? = nil, _ values: ReminderRepository.Changes, createdAt: Instant? = nil,
-    updatedAt: Instant? = nil
+    updatedAt: Instant? = nil, calendar: String? = nil
   ) {
     self.id = id
     self.values = values
     self.createdAt = createdAt
     self.updatedAt = updatedAt
+    self.calendar = calendar
   }
 }
 

@@ -46,7 +46,7 @@ struct ListBody {
   }
 
   /// `#4a99ef` → `0x4a99efff`
-  private static func color(_ text: String) -> Int? {
+  static func color(_ text: String) -> Int? {
     let digits = text.utf8.dropFirst()
     guard text.utf8.first == UInt8(ascii: "#"), digits.count == 6,
       digits.allSatisfy({ isHexDigit($0) }), let rgb = Int(text.dropFirst(), radix: 16)

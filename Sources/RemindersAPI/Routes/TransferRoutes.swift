@@ -40,7 +40,8 @@ enum TransferRoutes {
 
   private static func format(_ request: Request) throws(APIProblem) -> TransferFormat {
     var parameters = QueryParameters(request)
-    let format = parameters.oneOf("format", ["ndjson": TransferFormat.ndjson, "csv": .csv])
+    let format = parameters.oneOf(
+      "format", ["ndjson": TransferFormat.ndjson, "csv": .csv, "ics": .ics])
     try parameters.finish()
     return format ?? .ndjson
   }

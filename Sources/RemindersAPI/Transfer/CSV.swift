@@ -60,6 +60,7 @@ public enum CSV {
   // MARK: Reading
 
   struct Reader: TransferReader {
+    private(set) var line = 0
     /// Of a row that goes over several lines, what has come.
     private var open: [UInt8] = []
     private var columns: [String] = []
@@ -72,6 +73,7 @@ public enum CSV {
     mutating func read(
       _ line: UnsafeBufferPointer<UInt8>
     ) throws(APIProblem) -> [TransferRecord] {
+      self.line += 1
       if !open.isEmpty { open.append(0x0A) }
       open.append(contentsOf: line)
       // Within quotes a line end is part of the field.

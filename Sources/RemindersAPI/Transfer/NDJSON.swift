@@ -70,21 +70,23 @@ public enum NDJSON {
     object.member("type", "reminder")
     object.member("id", reminder.id)
     object.member("listID", values.listID)
-    object.member("title", values.title)
-    object.member("notes", values.notes)
+    object.member("title", values.title ?? "")
+    object.member("notes", values.notes ?? "")
     object.member("dueDate", (values.dueDate ?? nil).map(ReminderBody.text(ofDue:)))
     object.member("priority", (values.priority ?? nil)?.label)
-    object.member("isFlagged", values.isFlagged)
-    object.member("status", values.status?.label)
+    object.member("isFlagged", values.isFlagged ?? false)
+    object.member("status", (values.status ?? .incomplete).label)
     object.member("tags", values.tags ?? [])
     object.member("createdAt", reminder.createdAt.map { RFC3339.string($0) })
     object.member("updatedAt", reminder.updatedAt.map { RFC3339.string($0) })
+    if let calendar = reminder.calendar { object.member("calendar", calendar) }
   }
 
   // MARK: Reading
 
   /// Reads line after line; knows what a file says of itself.
   struct Reader: TransferReader {
+    private(set) var line = 0
     private var hasBegun = false
     private var isFirst = true
     private var end: TransferCounts?
@@ -98,6 +100,7 @@ public enum NDJSON {
     mutating func read(
       _ line: UnsafeBufferPointer<UInt8>
     ) throws(APIProblem) -> [TransferRecord] {
+      self.line += 1
       if line.allSatisfy({ $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }) { return [] }
       guard end == nil else { throw APIProblem(.invalidBody, "There is more behind the end.") }
       var body = try Body(line, depthLimit: depthLimit)
@@ -120,7 +123,7 @@ public enum NDJSON {
         case .failure(let reason)?: body.fail("title", reason.detail)
         case nil: body.require("title", false)
         }
-      case .reminder: record = .reminder(try ReminderBody.transfer(&body))
+      case .reminder: record = .reminder(try reminder(&body))
       case .end:
         var end = TransferCounts()
         end.lists = body.integer("lists") ?? 0
@@ -146,6 +149,15 @@ public enum NDJSON {
       guard let id, let title else { return nil }
       return TransferList(
         id: id, title: title, color: color, createdAt: created, updatedAt: updated)
+    }
+
+    private func reminder(_ body: inout Body) throws(APIProblem) -> TransferReminder {
+      var reminder = try ReminderBody.transfer(&body)
+      reminder.calendar = body.string("calendar", 0...KeptLines.longest)
+      if let calendar = reminder.calendar, !KeptLines.areLines(calendar) {
+        body.fail("calendar", "expected content lines (RFC 5545 section 3.1)")
+      }
+      return reminder
     }
 
     /// After the last line: whether it was all.

@@ -8,11 +8,14 @@ public enum TransferFormat: String, CaseIterable, Sendable {
   case ndjson
   /// The reminders, for spreadsheets.
   case csv
+  /// The reminders, for calendar programs.
+  case ics
 
   public var mediaType: String {
     switch self {
     case .ndjson: "application/x-ndjson"
     case .csv: "text/csv; charset=utf-8"
+    case .ics: "text/calendar; charset=utf-8"
     }
   }
 
@@ -20,6 +23,7 @@ public enum TransferFormat: String, CaseIterable, Sendable {
     switch self {
     case .ndjson: NDJSON.Writer()
     case .csv: CSV.Writer()
+    case .ics: ICalendar.Writer()
     }
   }
 
@@ -27,6 +31,7 @@ public enum TransferFormat: String, CaseIterable, Sendable {
     switch self {
     case .ndjson: NDJSON.Reader(depthLimit: depthLimit)
     case .csv: CSV.Reader()
+    case .ics: ICalendar.Reader()
     }
   }
 }
@@ -35,12 +40,14 @@ public enum TransferFormat: String, CaseIterable, Sendable {
 public protocol TransferWriter {
   func begin(into buffer: ByteBuffer)
   mutating func write(_ record: TransferRecord, into buffer: ByteBuffer)
-  func end(_ counts: TransferCounts, into buffer: ByteBuffer)
+  mutating func end(_ counts: TransferCounts, into buffer: ByteBuffer)
 }
 
 /// Reads line after line.
 public protocol TransferReader {
   mutating func read(_ line: UnsafeBufferPointer<UInt8>) throws(APIProblem) -> [TransferRecord]
   /// After the last line: whether it was all.
-  func finish() throws(APIProblem)
+  mutating func finish() throws(APIProblem)
+  /// The number of the line that is at fault where something is.
+  var line: Int { get }
 }

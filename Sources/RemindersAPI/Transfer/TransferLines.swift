@@ -38,15 +38,13 @@ extension TransferFormat {
   ) throws -> TransferCounts {
     var reader = reader(depthLimit: depthLimit)
     var importer = try Importer(in: db)
-    var number = 0
     do {
       while try lines.next({ line in
-        number += 1
         for record in try reader.read(line) { try importer.add(record) }
       }) {}
       try reader.finish()
     } catch {
-      throw TransferFormat.refusal(of: error)?.onLine(number) ?? error
+      throw TransferFormat.refusal(of: error)?.onLine(reader.line) ?? error
     }
     try importer.finish()
     return importer.counts

@@ -72,3 +72,17 @@ extension TimeZone {
     return last != UInt8(ascii: "/")
   }
 }
+
+extension TimeZone {
+  /// The instant at which clocks there show `time`: the first of two; where it is left out, as if they had not been set
+  /// (RFC 5545 section 3.3.5).
+  public func instant(of time: CivilTime) -> Instant {
+    let utc = time.instant()
+    let before = offset(at: utc.adding(seconds: -86_400))
+    let after = offset(at: utc.adding(seconds: 86_400))
+    let first = time.instant(offset: before)
+    if offset(at: first) == before { return first }
+    let second = time.instant(offset: after)
+    return offset(at: second) == after ? second : first
+  }
+}

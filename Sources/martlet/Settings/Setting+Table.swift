@@ -63,7 +63,8 @@ extension Setting {
     flag: "force", form: .onOff, fallback: "", help: "replace the database that is there")
   static let format = Setting(
     flag: "format", form: .text(placeholder: "FORMAT"), fallback: "ndjson",
-    help: "ndjson: all of it, a JSON object a line; csv: the reminders as a table",
+    help:
+      "ndjson: all of it, a JSON object a line; csv: the reminders as a table; ics: as to-dos of a calendar",
     ownVariable: "MARTLET_TRANSFER_FORMAT")
   static let name = Setting(
     flag: "name", form: .text(placeholder: "NAME"), fallback: "",

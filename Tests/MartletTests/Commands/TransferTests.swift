@@ -182,6 +182,47 @@ import Testing
     }
   }
 
+  @Test("As to-dos: what a calendar program wrote comes back, from the command as over HTTP")
+  func calendar() throws {
+    let folder = try TemporaryFolder()
+    let file = """
+      BEGIN:VCALENDAR
+      X-WR-CALNAME:Home
+      BEGIN:VTODO
+      UID:7b0c
+      SUMMARY:Winter tyres
+      DUE;TZID=Europe/Vienna:20270115T093000
+      CATEGORIES:car
+      RRULE:FREQ=YEARLY
+      END:VTODO
+      END:VCALENDAR
+      """
+    try file.write(toFile: folder.file("in.ics"), atomically: true, encoding: .utf8)
+    let format = ["--format", "ics", "--database", folder.file("martlet.db")]
+    #expect(try MartletProcess.run(["import", folder.file("in.ics")] + format).code == 0)
+    let server = try MartletProcess(in: folder)
+    let client = try RawClient(port: server.port)
+    let reminder = try #require(try client.get("/v1/reminders").items.first)
+    #expect(reminder["dueDate"] as? String == "2027-01-15T08:30:00.000Z")
+    #expect(reminder["tags"] as? [String] == ["car"])
+    let out = try client.get("/v1/export?format=ics")
+    #expect(out["Content-Type"] == "text/calendar; charset=utf-8")
+    #expect(out.text == (try MartletProcess.run(["export"] + format).output))
+    for line in ["UID:7b0c", "DUE:20270115T083000Z", "RRULE:FREQ=YEARLY", "X-WR-CALNAME:Home"] {
+      #expect(out.text.contains("\r\n\(line)\r\n"), "\(line)")
+    }
+    // All of it, also what is only kept, goes from one database to another.
+    let whole = try client.get("/v1/export").text
+    #expect(whole.contains(#""calendar":"UID:7b0c\nRRULE:FREQ=YEARLY""#))
+    #expect(try client.post("/v1/import", whole).status == 200)
+    #expect(try client.get("/v1/export?format=ics").text.ranges(of: "RRULE").count == 2)
+    // It goes with its reminder.
+    #expect(try client.request("DELETE", "/v1/lists/2").status == 204)
+    let left = try MartletProcess.sqlite3(
+      server.database, "SELECT count(*) FROM calendarLines", in: folder)
+    #expect(left == "1\n")
+  }
+
   @Test("Over HTTP: what a file is, how large it may be, and its faults")
   func http() throws {
     let server = try MartletProcess(["--max-import", "4KiB", "--max-body", "1KiB"])

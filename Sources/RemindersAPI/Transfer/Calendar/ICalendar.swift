@@ -1,0 +1,116 @@
+import JSON
+import LiveAPI
+import Reminders
+import Time
+
+/// Reminders as the to-dos of a calendar (RFC 5545): what calendar programs write and read.
+///
+///     BEGIN:VTODO
+///     UID:martlet-7-lq2x0w3k
+///     DTSTAMP:20270101T080000Z
+///     SUMMARY:Winter tyres
+///     DUE;VALUE=DATE:20270115
+///     PRIORITY:1
+///     STATUS:NEEDS-ACTION
+///     CATEGORIES:car
+///     X-MARTLET-LIST:Home
+///     END:VTODO
+public enum ICalendar {
+  /// A to-do's own members; what else one has is kept as it came.
+  enum Name {
+    static let list = "X-MARTLET-LIST"
+    static let flag = "X-MARTLET-FLAGGED"
+    static let title = "X-WR-CALNAME"
+    static let color = "X-APPLE-CALENDAR-COLOR"
+    static let zone = "X-WR-TIMEZONE"
+  }
+
+  struct Writer: TransferWriter {
+    private var lists: [TransferList] = []
+    private var isOpen = false
+    /// The zones that were written, by the first lines of their definitions.
+    private var zones: Set<[String]> = []
+
+    func begin(into buffer: ByteBuffer) {
+      for line in [
+        "BEGIN:VCALENDAR", "VERSION:2.0", "PRODID:-//martlet//martlet//EN", "CALSCALE:GREGORIAN",
+      ] {
+        ContentLine.write(line, into: buffer)
+      }
+    }
+
+    mutating func write(_ record: TransferRecord, into buffer: ByteBuffer) {
+      switch record {
+      case .list(let list): lists.append(list)
+      case .tag: break
+      case .reminder(let reminder):
+        open(into: buffer)
+        write(reminder, into: buffer)
+      }
+    }
+
+    mutating func end(_ counts: TransferCounts, into buffer: ByteBuffer) {
+      open(into: buffer)
+      ContentLine.write("END:VCALENDAR", into: buffer)
+    }
+
+    /// A calendar of one list is that list.
+    private mutating func open(into buffer: ByteBuffer) {
+      guard !isOpen else { return }
+      isOpen = true
+      guard lists.count == 1, let list = lists.first else { return }
+      ContentLine.write("\(Name.title):\(ContentLine.escaped(list.title))", into: buffer)
+      ContentLine.write("\(Name.color):\(ListBody.text(ofColor: list.color))", into: buffer)
+    }
+
+    private mutating func write(_ reminder: TransferReminder, into buffer: ByteBuffer) {
+      let kept = KeptLines(reminder.calendar ?? "")
+      let lines = lines(of: reminder, kept)
+      for zone in kept.zones(namedBy: lines) where zones.insert(zone).inserted {
+        for line in zone { ContentLine.write(line, into: buffer) }
+      }
+      for line in lines { ContentLine.write(line, into: buffer) }
+    }
+
+    private func lines(of reminder: TransferReminder, _ kept: KeptLines) -> [String] {
+      let values = reminder.values
+      let isDone = (values.status ?? .incomplete) != .incomplete
+      let changed = CalendarTime.text(reminder.updatedAt ?? .epoch)
+      var lines = ["BEGIN:VTODO", kept.first("UID")?.text ?? uid(reminder), "DTSTAMP:\(changed)"]
+      if let created = reminder.createdAt { lines.append("CREATED:\(CalendarTime.text(created))") }
+      lines.append("LAST-MODIFIED:\(changed)")
+      lines.append("SUMMARY:\(ContentLine.escaped(values.title ?? ""))")
+      if let notes = values.notes, !notes.isEmpty {
+        lines.append("DESCRIPTION:\(ContentLine.escaped(notes))")
+      }
+      let due = (values.dueDate ?? nil).flatMap(due)
+      if let due { lines.append(due) }
+      if let line = kept.line("PRIORITY", Todo.priority, values.priority ?? nil) {
+        lines.append(line)
+      } else if let priority = values.priority ?? nil {
+        lines.append("PRIORITY:\(Todo.number(priority))")
+      }
+      let status = kept.line("STATUS", Todo.isDone, isDone)
+      lines.append(status ?? (isDone ? "STATUS:COMPLETED" : "STATUS:NEEDS-ACTION"))
+      if isDone { lines.append(kept.first("COMPLETED")?.text ?? "COMPLETED:\(changed)") }
+      let tags = (values.tags ?? []).map(ContentLine.escaped)
+      if !tags.isEmpty { lines.append("CATEGORIES:\(tags.joined(separator: ","))") }
+      if let list = lists.first(where: { $0.id == values.listID }) {
+        lines.append("\(Name.list):\(ContentLine.escaped(list.title))")
+      }
+      if values.isFlagged == true { lines.append("\(Name.flag):TRUE") }
+      return lines + kept.others(isDone: isDone, isDue: due != nil) + ["END:VTODO"]
+    }
+
+    /// The same at every export, and nobody else's.
+    private func uid(_ reminder: TransferReminder) -> String {
+      let made = String(reminder.createdAt?.milliseconds ?? 0, radix: 36)
+      return "UID:martlet-\(reminder.id ?? 0)-\(made)"
+    }
+
+    private func due(_ stored: String) -> String? {
+      if let date = CivilDate(stored) { return "DUE;VALUE=DATE:\(CalendarTime.text(date))" }
+      return SQLiteTime.parse(stored).map { "DUE:\(CalendarTime.text($0))" }
+    }
+  }
+}

@@ -1,0 +1,106 @@
+import LiveAPI
+
+/// What a calendar file said of a to-do that has no place elsewhere: properties, components inside of it such as alarms,
+/// and the time zones that they name.
+struct KeptLines {
+  /// So much may come with one to-do, in bytes.
+  static let longest = 1 << 20
+
+  /// Of the to-do itself.
+  private var properties: [ContentLine] = []
+  /// Whole components, `BEGIN` to `END`.
+  private(set) var components: [[String]] = []
+  private var zones: [[String]] = []
+
+  private static let zone = "BEGIN:VTIMEZONE"
+
+  init() {}
+
+  /// What ``text`` was. Lines that are none are left out.
+  init(_ text: String) {
+    var open: [String] = []
+    var depth = 0
+    for line in text.split(separator: "\n") {
+      guard let line = try? ContentLine(String(line)) else { continue }
+      if line.name == "BEGIN" { depth += 1 }
+      if depth == 0 {
+        properties.append(line)
+      } else {
+        open.append(line.text)
+      }
+      guard line.name == "END" else { continue }
+      depth -= 1
+      guard depth == 0 else { continue }
+      add(component: open)
+      open = []
+    }
+  }
+
+  /// Whether that is what `text` says: each line is one, and components that begin end.
+  static func areLines(_ text: String) -> Bool {
+    var open: [String] = []
+    for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
+      guard !line.utf8.contains(0x0D), let line = try? ContentLine(String(line)) else {
+        return false
+      }
+      switch line.name {
+      case "BEGIN": open.append(line.value.uppercased())
+      case "END": guard open.popLast() == line.value.uppercased() else { return false }
+      default: continue
+      }
+    }
+    return open.isEmpty && text.utf8.count <= longest
+  }
+
+  var text: String {
+    (zones.joined() + properties.map(\.text) + components.joined()).joined(separator: "\n")
+  }
+
+  mutating func add(_ line: ContentLine) { properties.append(line) }
+
+  mutating func add(component lines: [String]) {
+    if lines.first?.uppercased() == KeptLines.zone {
+      zones.append(lines)
+    } else {
+      components.append(lines)
+    }
+  }
+
+  /// The zones that something names: all of it, or these lines.
+  func namedZones(_ lines: [String]? = nil) -> Set<String> {
+    let lines = lines ?? (properties.map(\.text) + components.joined())
+    return Set(lines.compactMap { try? ContentLine($0).parameter("TZID") })
+  }
+
+  func zones(namedBy lines: [String]) -> [[String]] {
+    guard !zones.isEmpty else { return [] }
+    let names = namedZones(lines)
+    return zones.filter { zone in
+      zone.contains { line in
+        guard let line = try? ContentLine(line) else { return false }
+        return line.name == "TZID" && names.contains(line.value)
+      }
+    }
+  }
+
+  func first(_ name: String) -> ContentLine? { properties.first { $0.name == name } }
+
+  /// The line that says `value` in its own way, where it still does.
+  func line<T: Equatable>(_ name: String, _ read: (String) -> T, _ value: T) -> String? {
+    first(name).flatMap { read($0.value) == value ? $0.text : nil }
+  }
+
+  /// Those that nothing else stands for, and that do not contradict it.
+  func others(isDone: Bool, isDue: Bool) -> [String] {
+    let lines = properties.filter { line in
+      switch line.name {
+      case "UID", "PRIORITY", "STATUS", "COMPLETED": false
+      case "PERCENT-COMPLETE": (line.value == "100") == isDone
+      // Of the two there is one (section 3.6.2).
+      case "DURATION": !isDue
+      default: true
+      }
+    }
+    return lines.map(\.text) + components.joined()
+  }
+}
