@@ -114,11 +114,21 @@ public final class API: Sendable {
     return try route.perform(request, on: connection, self)
   }
 
-  /// Answers with what `body` gives in the writer's transaction, when that is durable. The request may have waited,
-  /// and its key been revoked meanwhile: that is asked in the same transaction.
+  /// Answers with what `body` gives in the writer's transaction, when that is durable.
   func submit(
     for request: Request, _ responder: Responder,
     _ body: @escaping @Sendable (Connection) throws -> Response
+  ) {
+    submit(for: request, responder, body) { responder.respond($0) }
+  }
+
+  /// Runs `body` in the writer's transaction and `next` on the writer's thread when that is durable; where it fails, the
+  /// request is answered with what it was. It may have waited, and its key been revoked meanwhile: that is asked in
+  /// the same transaction.
+  func submit<T: Sendable>(
+    for request: Request, _ responder: Responder,
+    _ body: @escaping @Sendable (Connection) throws -> T,
+    next: @escaping @Sendable (T) -> Void
   ) {
     let access = request.access
     do throws(WriteError) {
@@ -127,7 +137,7 @@ public final class API: Sendable {
         return try body(connection)
       } completion: { [self] result in
         switch result {
-        case .success(let response): responder.respond(response)
+        case .success(let value): next(value)
         case .failure(let error): responder.respond(answer(to: error, request.id))
         }
       }

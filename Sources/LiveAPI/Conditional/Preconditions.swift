@@ -12,6 +12,13 @@ struct Preconditions {
     noneMatch = request.fields.list("If-None-Match").map(EntityTags.init)
   }
 
+  private init() {
+    match = nil
+    noneMatch = nil
+  }
+
+  static let none = Preconditions()
+
   var isEmpty: Bool { match == nil && noneMatch == nil }
 
   /// Throws a 412 unless what is there, or not, is what a change supposes.

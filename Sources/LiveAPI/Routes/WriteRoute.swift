@@ -16,14 +16,19 @@ public struct WriteRoute: Sendable {
     var current: Current?
     /// Members of the body that may only say what is stored.
     var readOnly: [JSONObject.Member]
+    /// For a change that is too large for one transaction: does a portion of it that can stand by itself. False where
+    /// ``perform`` can do what is left.
+    var portion: (@Sendable (Connection) throws -> Bool)?
     var perform: @Sendable (Connection) throws -> Done
 
     public init(
       current: Current? = nil, readOnly: [JSONObject.Member] = [],
+      portion: (@Sendable (Connection) throws -> Bool)? = nil,
       perform: @escaping @Sendable (Connection) throws -> Done
     ) {
       self.current = current
       self.readOnly = readOnly
+      self.portion = portion
       self.perform = perform
     }
   }
@@ -53,14 +58,34 @@ public struct WriteRoute: Sendable {
       let preconditions = Preconditions(request)
       let key = api.settings.keepsAnswers ? try IdempotencyKey(request) : nil
       return .later { responder in
-        api.submit(for: request, responder) { connection in
-          try once(key, connection, api) {
-            try run(change, preconditions, connection)
-          }.response(request)
+        inPortions(change, preconditions, request, api, responder) { preconditions in
+          api.submit(for: request, responder) { connection in
+            try once(key, connection, api) {
+              try run(change, preconditions, connection)
+            }.response(request)
+          }
         }
       }
     } catch {
       return .respond(api.answer(to: error, request.id))
+    }
+  }
+
+  /// Does the portions of a change, each in a transaction of its own: other writes come between them. Then calls `finish`
+  /// with the preconditions that are still to be looked at. Ends where nobody waits for the answer any more.
+  private func inPortions(
+    _ change: Change, _ preconditions: Preconditions, _ request: Request, _ api: API,
+    _ responder: Responder, _ finish: @escaping @Sendable (Preconditions) -> Void
+  ) {
+    guard let portion = change.portion else { return finish(preconditions) }
+    guard !responder.isCancelled else { return }
+    api.submit(for: request, responder) { connection in
+      try check(preconditions, change, connection)
+      return try portion(connection)
+    } next: { (isMore: Bool) in
+      // What is there now is not what the client has seen any more.
+      guard isMore else { return finish(preconditions) }
+      inPortions(change, .none, request, api, responder, finish)
     }
   }
 
@@ -89,12 +114,7 @@ public struct WriteRoute: Sendable {
   private func run(
     _ change: Change, _ preconditions: Preconditions, _ connection: Connection
   ) throws -> WrittenAnswer {
-    if !preconditions.isEmpty || !change.readOnly.isEmpty, let current = change.current {
-      let body = ByteBuffer(capacity: 1024)
-      let isThere = try current(connection, body)
-      try preconditions.check(isThere ? ETag(hashing: body.bytes) : nil)
-      if isThere { try checkReadOnly(change.readOnly, body) }
-    }
+    try check(preconditions, change, connection)
     switch try change.perform(connection) {
     case .created(let location, let current):
       return try stored(.created, current, connection, location: location)
@@ -102,6 +122,18 @@ public struct WriteRoute: Sendable {
     case .results(let body): return WrittenAnswer(status: .ok, body: body)
     case .done: return WrittenAnswer(status: .noContent)
     }
+  }
+
+  private func check(
+    _ preconditions: Preconditions, _ change: Change, _ connection: Connection
+  ) throws {
+    guard !preconditions.isEmpty || !change.readOnly.isEmpty, let current = change.current else {
+      return
+    }
+    let body = ByteBuffer(capacity: 1024)
+    let isThere = try current(connection, body)
+    try preconditions.check(isThere ? ETag(hashing: body.bytes) : nil)
+    if isThere { try checkReadOnly(change.readOnly, body) }
   }
 
   /// The row as it is stored now: read again, because `RETURNING` shows it before the triggers.

@@ -72,6 +72,21 @@ public enum ListRepository {
     }.execute(db)
   }
 
+  /// How many reminders a list may have that is deleted at once, and how many are deleted at once of a larger one.
+  static let mostAtOnce = 5_000
+  static let portion = 500
+
+  /// Deletes the last reminders of a list that has too many for one transaction. False where it has not.
+  public static func shrink(_ id: Int, in db: Connection) throws -> Bool {
+    let ofList = Reminder.where { $0.remindersListID == id }
+    guard try ofList.limit(1, offset: mostAtOnce).select(\.id).fetchOne(db) != nil else {
+      return false
+    }
+    let last = ofList.order { ($0.position.desc(), $0.id.desc()) }.limit(portion).select(\.id)
+    try Reminder.where { $0.id.in(last) }.delete().execute(db)
+    return true
+  }
+
   public static func delete(_ id: Int, in db: Connection) throws {
     guard try RemindersList.find(id).delete().returning(\.id).fetchOne(db) != nil else {
       throw DomainError.notFound

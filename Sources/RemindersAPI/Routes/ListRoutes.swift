@@ -47,6 +47,8 @@ enum ListRoutes {
     let id = try request.id("id")
     let lists = request.lists
     return WriteRoute.Change(current: stored(id, lists)) { db in
+      try lists.contains(id) && ListRepository.shrink(id, in: db)
+    } perform: { db in
       guard lists.contains(id) else { throw DomainError.notFound }
       try ListRepository.delete(id, in: db)
       return .done
