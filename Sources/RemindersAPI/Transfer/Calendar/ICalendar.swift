@@ -28,8 +28,8 @@ public enum ICalendar {
   struct Writer: TransferWriter {
     private var lists: [TransferList] = []
     private var isOpen = false
-    /// The zones that were written, by the first lines of their definitions.
-    private var zones: Set<[String]> = []
+    /// The names of the zones that were written: of several definitions the first one holds (section 3.8.3.1).
+    private var zones: Set<String> = []
 
     func begin(into buffer: ByteBuffer) {
       for line in [
@@ -66,7 +66,7 @@ public enum ICalendar {
     private mutating func write(_ reminder: TransferReminder, into buffer: ByteBuffer) {
       let kept = KeptLines(reminder.calendar ?? "")
       let lines = lines(of: reminder, kept)
-      for zone in kept.zones(namedBy: lines) where zones.insert(zone).inserted {
+      for (name, zone) in kept.zones(namedBy: lines) where zones.insert(name).inserted {
         for line in zone { ContentLine.write(line, into: buffer) }
       }
       for line in lines { ContentLine.write(line, into: buffer) }

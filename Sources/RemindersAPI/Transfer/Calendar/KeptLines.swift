@@ -72,14 +72,13 @@ struct KeptLines {
     return Set(lines.compactMap { try? ContentLine($0).parameter("TZID") })
   }
 
-  func zones(namedBy lines: [String]) -> [[String]] {
+  func zones(namedBy lines: [String]) -> [(name: String, lines: [String])] {
     guard !zones.isEmpty else { return [] }
     let names = namedZones(lines)
-    return zones.filter { zone in
-      zone.contains { line in
-        guard let line = try? ContentLine(line) else { return false }
-        return line.name == "TZID" && names.contains(line.value)
-      }
+    return zones.compactMap { zone in
+      let name = zone.lazy.compactMap { try? ContentLine($0) }.first { $0.name == "TZID" }?.value
+      guard let name, names.contains(name) else { return nil }
+      return (name, zone)
     }
   }
 
