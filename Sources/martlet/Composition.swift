@@ -105,17 +105,22 @@ final class Composition: Sendable {
       configuration.answerFields = { crossOrigin.fields($0) }
     }
     configuration.interests = [.trouble, .requests]
+    // Those that came to no route, and so have no line of their own.
+    let refused = { @Sendable (reason: String, peer: Peer) in
+      metrics.reject(reason)
+      log(.info, "refused", ["reason": reason, "client": peer.address])
+    }
     let server = HTTPServer(configuration: configuration, router: router) { occurrence in
       switch occurrence {
       case .requestFinished(let finished):
         metrics.requests.add(finished)
         log(finished)
-      case .requestRejected(_, let error): metrics.reject("\(error.kind.name)")
-      case .requestLimited: metrics.reject("rate-limited")
-      case .connectionRefused: metrics.reject("too-many-connections")
-      case .streamRefused: metrics.reject("too-many-streams")
+      case .requestRejected(let peer, let error): refused("\(error.kind.name)", peer)
+      case .requestLimited(let peer): refused("rate-limited", peer)
+      case .connectionRefused(let peer): refused("too-many-connections", peer)
+      case .streamRefused(let peer): refused("too-many-streams", peer)
       case .connectionExpired(_, .idle): metrics.reject("idle")
-      case .connectionExpired(_, .write): metrics.reject("write-timeout")
+      case .connectionExpired(let peer, .write): refused("write-timeout", peer)
       case .connectionExpired(_, .answer): metrics.reject("handler-timeout")
       case .acceptFailed(let code):
         log(.warning, "accepting a connection failed", ["errno": "\(code)"])

@@ -59,6 +59,20 @@ import Testing
     #expect(!"\(lines)".contains("s3cret"))
   }
 
+  @Test("what comes to no route has a line, too: who was refused, and why")
+  func refused() throws {
+    let server = try MartletProcess(["--max-body", "1KiB"])
+    let large = String(repeating: "x", count: 2000)
+    #expect(try RawClient(port: server.port).post("/v1/lists", large).status == 413)
+    #expect(try RawClient(port: server.port).get("/v1/lists", [("a b", "c")]).status == 400)
+    let lines = try lines(try server.stop().errors)
+    let refused = lines.filter { $0["message"] as? String == "refused" }
+    #expect(
+      refused.compactMap { $0["reason"] as? String } == ["payload-too-large", "bad-request"])
+    #expect(refused.allSatisfy { $0["client"] as? String == "127.0.0.1" })
+    #expect(!lines.contains { $0["message"] as? String == "request" })
+  }
+
   @Test("as text for people; a level leaves out what is below it")
   func levels() throws {
     let text = try MartletProcess(["--log-format", "text"])
