@@ -48,6 +48,14 @@ enum Martlet {
     let values = try Values(
       rest, environment: environment(), settings: command.settings,
       operandCount: command.operandCount)
+    do {
+      try run(command, values)
+    } catch let error as SQLiteError {
+      throw Failure(DatabaseTrouble.describe(error, values.text(.database)))
+    }
+  }
+
+  private static func run(_ command: Command, _ values: Values) throws {
     switch command {
     case .serve: try Serve.run(values)
     case .key: try KeyCommand.run(values)

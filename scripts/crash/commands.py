@@ -1,11 +1,15 @@
 """Commands that change a database file or make one, each as something to be killed in."""
 
+import pathlib
+import re
 import shutil
 import sqlite3
 from contextlib import closing
 
 from service import check, contents
 from session import check_same, transfer
+
+MIGRATION = pathlib.Path(__file__).resolve().parents[2] / "Migrations" / "0001_initial.sql"
 
 
 class Command:
@@ -71,8 +75,10 @@ def of_the_first_version(program):
     """As that one left it."""
     filled(program)
     with closing(sqlite3.connect(program.database)) as db:
-        for table in ("idempotentAnswers", "apiKeys", "apiKeyParts", "liveSessions"):
-            db.execute(f"DROP TABLE {table}")
+        first = set(re.findall(r"CREATE (?:VIRTUAL )?TABLE (\w+)", MIGRATION.read_text()))
+        for (table,) in db.execute("SELECT name FROM sqlite_schema WHERE type = 'table'").fetchall():
+            if table not in first and not re.match("sqlite_|martlet_|reminderTexts_", table):
+                db.execute(f"DROP TABLE {table}")
         db.execute("DELETE FROM martlet_migrations WHERE number > 1")
         db.commit()
 
