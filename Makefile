@@ -19,7 +19,7 @@ TARGET ?=
 SECONDS ?= 60
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check test-schema test-browser test-faults test-crash test-tsan test-asan soak image test-image bench-live bench-queries fuzz slow-expressions format golden docs setup-run setup-test setup-browser setup-faults setup-image clean
+.PHONY: help run test check test-schema test-browser test-faults test-crash test-tsan test-asan soak image test-image bench bench-quick bench-live bench-queries fuzz slow-expressions format golden docs setup-run setup-test setup-browser setup-faults setup-bench setup-image clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -77,6 +77,14 @@ image: ## build the container's image with docker, podman or buildah (TAG=martle
 test-image: setup-image ## build it from Debian's packages alone, and run it as it would be run (root, buildah)
 	@scripts/check-image
 
+bench: setup-bench ## beside what the machine allows, a server in C: the server's time for each request (wrk, which is installed for it)
+	$(BUILD) -c release --static-swift-stdlib $(LLD) --product martlet
+	@Benchmarks/bench .build/release/martlet $(ARGS)
+
+bench-quick: setup-bench ## the same in a minute
+	$(BUILD) -c release --static-swift-stdlib $(LLD) --product martlet
+	@Benchmarks/bench .build/release/martlet --rounds 1 --seconds 2 $(ARGS)
+
 bench-live: setup-run ## live queries: fan-out, many queries, memory, reconnects
 	$(BUILD) -c release --product martlet --product live-bench
 	@exec $$(command -v taskset > /dev/null && echo taskset -c 1) .build/release/live-bench $(ARGS)
@@ -114,6 +122,9 @@ setup-browser: ## the same for the test of the page in a browser
 
 setup-faults: ## the same for the injection of faults
 	@scripts/setup faults
+
+setup-bench: ## the same for the benchmark
+	@scripts/setup bench
 
 setup-image: ## the same for the test of the image
 	@scripts/setup image

@@ -34,6 +34,8 @@ public final class Statement {
   /// What is bound, in order.
   public private(set) var bound: [Value] = []
   private var isRunning = false
+  /// When the first step began, where somebody wants to know.
+  private var began: UInt64?
 
   init(_ prepared: Prepared, of connection: Connection, returnsToCache: Bool) {
     self.prepared = prepared
@@ -43,6 +45,7 @@ public final class Statement {
   }
 
   deinit {
+    ended()
     guard returnsToCache, !connection.isClosed else { return }
     sqlite3_reset(handle)
     if sqlite3_bind_parameter_count(handle) > 0 { sqlite3_clear_bindings(handle) }
@@ -55,16 +58,26 @@ public final class Statement {
   public func step() throws(SQLiteError) -> Bool {
     let code = isRunning ? sqlite3_step(handle) : firstStep()
     isRunning = code == SQLITE_ROW
+    if !isRunning { ended() }
     guard isRunning || code == SQLITE_DONE else { throw failure(code) }
     if isRunning, let observer = connection.observer { observer.row(of: self) }
     return isRunning
   }
 
   private func firstStep() -> Int32 {
+    if connection.hooks.profile != nil { began = steadyNanoseconds() }
     guard connection.authorizer.collects else { return sqlite3_step(handle) }
     let code = connection.authorizer.collecting(in: prepared) { sqlite3_step(handle) }
     connection.observer?.began(self)
     return code
+  }
+
+  private func ended() {
+    guard let began else { return }
+    self.began = nil
+    guard let profile = connection.hooks.profile else { return }
+    let taken = steadyNanoseconds() - began
+    if taken >= profile.threshold { profile.body(prepared.sql, taken) }
   }
 
   /// What somebody has worked out for this statement, kept as long as it is.
@@ -82,6 +95,7 @@ public final class Statement {
   /// Back to before the first row; what is bound stays. Ends the read that an unfinished statement
   /// holds open.
   public func reset() {
+    ended()
     sqlite3_reset(handle)
     isRunning = false
   }

@@ -120,7 +120,7 @@ final class Composition: Sendable {
       case .connectionRefused(let peer): refused("too-many-connections", peer)
       case .streamRefused(let peer): refused("too-many-streams", peer)
       case .connectionExpired(_, .idle): metrics.reject("idle")
-      case .connectionExpired(let peer, .write): refused("write-timeout", peer)
+      case .connectionExpired(_, .write): metrics.reject("write-timeout")
       case .connectionExpired(_, .answer): metrics.reject("handler-timeout")
       case .acceptFailed(let code):
         log(.warning, "accepting a connection failed", ["errno": "\(code)"])

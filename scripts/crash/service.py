@@ -107,6 +107,8 @@ COLUMNS = {
     "tags": "title",
     "remindersTags": "id, reminderID, tagID",
     "reminderTexts": "rowid, title, notes, tags",
+    "calendarLines": "reminderID, lines",
+    "apiKeyParts": "keyID, part",
     "idempotentAnswers": "scope, key, status",
     "apiKeys": "id, name, scope, revokedAt IS NULL",
 }

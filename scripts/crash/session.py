@@ -38,6 +38,16 @@ def transfer(lists, reminders):
     return "".join(json.dumps(line) + "\n" for line in lines).encode()
 
 
+CALENDAR = b"""BEGIN:VCALENDAR
+BEGIN:VTODO
+UID:1
+SUMMARY:Of a calendar
+X-KEPT:as it came
+END:VTODO
+END:VCALENDAR
+"""
+
+
 def steps():
     """Ids follow from the order: nothing is left to chance."""
     yield Step("POST", "/v1/lists", {"title": "Home", "color": "#ff8800"})
@@ -68,6 +78,7 @@ def steps():
     yield Step("DELETE", "/v1/lists/4")
     yield Step("PUT", "/v1/lists/order", {"ids": [3, 2, 5, 6, 7, 1]}, 204)
     yield Step("POST", "/v1/import", transfer(2, 150), 200)
+    yield Step("POST", "/v1/import?format=ics", CALENDAR, 200)
     yield Step("DELETE", "/v1/lists/2")
     for n in range(13, 17):
         yield Step("POST", "/v1/reminders", {"listID": 3, "title": f"Reminder {n}", "tags": ["late"]})

@@ -58,42 +58,38 @@ public struct WriteRoute: Sendable {
       let preconditions = Preconditions(request)
       let key = api.settings.keepsAnswers ? try IdempotencyKey(request) : nil
       return .later { responder in
-        inPortions(change, preconditions, request, api, responder) { preconditions in
-          api.submit(for: request, responder) { connection in
-            try once(key, connection, api) {
-              try run(change, preconditions, connection)
-            }.response(request)
-          }
-        }
+        write(change, preconditions, key, request, api, responder)
       }
     } catch {
       return .respond(api.answer(to: error, request.id))
     }
   }
 
-  /// Does the portions of a change, each in a transaction of its own: other writes come between them. Then calls `finish`
-  /// with the preconditions that are still to be looked at. Ends where nobody waits for the answer any more.
-  private func inPortions(
-    _ change: Change, _ preconditions: Preconditions, _ request: Request, _ api: API,
-    _ responder: Responder, _ finish: @escaping @Sendable (Preconditions) -> Void
+  /// Does a change, or a portion of it and then the next: other writes come between them.
+  private func write(
+    _ change: Change, _ preconditions: Preconditions, _ key: IdempotencyKey?, _ request: Request,
+    _ api: API, _ responder: Responder
   ) {
-    guard let portion = change.portion else { return finish(preconditions) }
-    guard !responder.isCancelled else { return }
-    api.submit(for: request, responder) { connection in
-      try check(preconditions, change, connection)
-      return try portion(connection)
-    } next: { (isMore: Bool) in
+    api.submit(for: request, responder) { connection -> Response? in
+      try once(key, connection, api) {
+        try check(preconditions, change, connection)
+        if try change.portion?(connection) == true { return nil }
+        return try run(change, connection)
+      }?.response(request)
+    } next: { (response: Response?) in
+      if let response { return responder.respond(response) }
+      // It has had its time.
+      guard !responder.isCancelled else { return }
       // What is there now is not what the client has seen any more.
-      guard isMore else { return finish(preconditions) }
-      inPortions(change, .none, request, api, responder, finish)
+      write(change, .none, key, request, api, responder)
     }
   }
 
   /// Gives the answer that the request had before, if it had one; otherwise runs `body`, and keeps its answer.
   private func once(
     _ key: IdempotencyKey?, _ connection: Connection, _ api: API,
-    _ body: () throws -> WrittenAnswer
-  ) throws -> WrittenAnswer {
+    _ body: () throws -> WrittenAnswer?
+  ) throws -> WrittenAnswer? {
     guard let key else { return try body() }
     let kept = KeptAnswers(connection, api.clock, most: api.settings.keptAnswers)
     if var answer = try kept.find(key) {
@@ -101,20 +97,19 @@ public struct WriteRoute: Sendable {
       return answer
     }
     let answer = try body()
-    try kept.keep(answer, key)
+    if let answer { try kept.keep(answer, key) }
     return answer
   }
 
   /// Does what the request asks for, inside of another change.
   func perform(_ request: Request, on connection: Connection, _ api: API) throws -> WrittenAnswer {
-    try run(try parse(request, api), Preconditions(request), connection)
+    let change = try parse(request, api)
+    try check(Preconditions(request), change, connection)
+    return try run(change, connection)
   }
 
   /// On the writer's connection, inside the change's own savepoint.
-  private func run(
-    _ change: Change, _ preconditions: Preconditions, _ connection: Connection
-  ) throws -> WrittenAnswer {
-    try check(preconditions, change, connection)
+  private func run(_ change: Change, _ connection: Connection) throws -> WrittenAnswer {
     switch try change.perform(connection) {
     case .created(let location, let current):
       return try stored(.created, current, connection, location: location)

@@ -86,7 +86,7 @@ extension Connection {
     // Also on a handle that someone else keeps: the closures end with this object.
     if hooks.preupdate != nil { onPreupdate(nil) }
     if hooks.progress != nil { onProgress(nil) }
-    if hooks.profile != nil { onProfile(nil) }
+    onProfile(nil)
     if hooks.commit != nil { onCommit(nil) }
     if hooks.rollback != nil { onRollback(nil) }
     if hooks.log != nil { onLogGrowth(nil) }

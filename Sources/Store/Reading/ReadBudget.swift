@@ -36,10 +36,3 @@ final class ReadBudget {
     }
   }
 }
-
-/// Nanoseconds of a clock that nobody sets.
-func steadyNanoseconds() -> UInt64 {
-  var time = timespec()
-  clock_gettime(CLOCK_MONOTONIC, &time)
-  return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
-}

@@ -1,3 +1,4 @@
+import SQLite
 import Store
 
 /// `martlet backup FILE` and `martlet restore FILE`
@@ -13,6 +14,8 @@ enum BackupCommand {
       }
     } catch CopyError.inUse {
       throw Failure("\(file) is in use by another program, so it is no backup")
+    } catch let error as SQLiteError where error.isFull {
+      throw Failure(DatabaseTrouble.describe(error, file))
     }
     tell(report, file)
   }
@@ -32,6 +35,9 @@ enum BackupCommand {
       throw Failure("\(path) is there already; --force replaces it")
     } catch CopyError.inUse {
       throw Failure("\(path) is in use; stop the server first")
+    } catch let error as SQLiteError {
+      // Which of the two it is about, SQLite does not say; nothing was replaced.
+      throw Failure("\(file) cannot be put in the place of \(path): \(error)")
     }
   }
 

@@ -44,7 +44,7 @@ import Time
         todo(
           "uid:1", "SUMMARY;LANGUAGE=de:Reifen\\, und mehr", "DESCRIPTION:one\\ntwo\\; \\\\",
           "DUE;VALUE=DATE:20270115", "PRIORITY:5", "STATUS:COMPLETED", "CATEGORIES:car,a\\,b",
-          "CATEGORIES: Car", "X-MARTLET-LIST:Home", "X-MARTLET-FLAGGED:TRUE",
+          "CATEGORIES: Car,", "X-MARTLET-LIST:Home", "X-MARTLET-FLAGGED:TRUE",
           "CREATED:20260101T080000Z", "LAST-MODIFIED:20260102T080000Z", "DTSTAMP:20260102T080000Z")
       ).first)
     let values = reminder.values
@@ -205,6 +205,32 @@ import Time
     #expect(reader.line == line)
   }
 
+  @Test("What costs much is refused, or costs little")
+  func hostile() throws {
+    // Not looked up piece by piece.
+    let name = String(repeating: "a/", count: 50_000) + "b"
+    #expect(throws: APIProblem.self) { try records(todo("DUE;TZID=\(name):20270101T080000")) }
+    // A definition that is kept with each to-do.
+    let zone =
+      "BEGIN:VTIMEZONE\nTZID:Z\nX:\(String(repeating: "y", count: 1 << 19))\nEND:VTIMEZONE\n"
+    let todos = String(
+      repeating: "BEGIN:VTODO\nDTSTART;TZID=Z:1\nEND:VTODO\n", count: 200)
+    let problem = #expect(throws: APIProblem.self) {
+      try records("BEGIN:VCALENDAR\n\(zone)\(todos)END:VCALENDAR\n")
+    }
+    #expect(problem?.detail.contains("more than 64 MiB") == true)
+    // Of many calendars each may define its zones.
+    let one = "BEGIN:VCALENDAR\n\(zone)BEGIN:VTODO \nSUMMARY:x\nEND:VTODO \nEND:VCALENDAR\n"
+    #expect(try reminders(String(repeating: one, count: 5)).count == 5)
+  }
+
+  @Test("What is cancelled is done, and was not completed")
+  func cancelled() throws {
+    let out = text(try records(todo("SUMMARY:x", "STATUS:CANCELLED", "PERCENT-COMPLETE:40")))
+    #expect(out.contains("STATUS:CANCELLED\r\nX-MARTLET") && !out.contains("COMPLETED:"))
+    #expect(out.contains("PERCENT-COMPLETE:40"))
+  }
+
   @Test("What is only kept has a limit")
   func limit() throws {
     let long = "X:" + String(repeating: "y", count: 1 << 20)
@@ -215,7 +241,10 @@ import Time
   @Test("Lines that another format carries are looked at")
   func lines() {
     #expect(KeptLines.areLines("UID:1\nBEGIN:VALARM\nA:b\nEND:VALARM"))
-    for wrong in ["UID", "UID:1\n\nA:b", "UID:1\r\nA:b", "BEGIN:VALARM", "END:VTODO", ""] {
+    for wrong in [
+      "UID", "UID:1\n\nA:b", "UID:1\r\nA:b", "BEGIN:VALARM", "END:VTODO", "", "A:b\u{B}c",
+      "A:b\u{85}c",
+    ] {
       #expect(!KeptLines.areLines(wrong), "\(wrong)")
     }
   }

@@ -3,6 +3,8 @@ import Time
 
 /// Dates and times as calendar files have them (RFC 5545 sections 3.3.4 and 3.3.5).
 enum CalendarTime {
+  private static let longestZone = 200
+
   /// `20270131`
   static func date(_ text: some StringProtocol) -> CivilDate? {
     let digits = Array(text.utf8)
@@ -49,7 +51,9 @@ enum CalendarTime {
 
   /// The zone that a file calls `name`: one of the system's, also behind a prefix (`/freeassociation.sourceforge.net/…`).
   static func zone(_ name: String) -> TimeZone? {
-    var parts = name.split(separator: "/")[...]
+    guard name.utf8.count <= longestZone else { return nil }
+    // The system's names have three parts at most.
+    var parts = name.split(separator: "/").suffix(3)
     while !parts.isEmpty {
       if let zone = try? ZoneDatabase.system.zone(named: parts.joined(separator: "/")) {
         return zone

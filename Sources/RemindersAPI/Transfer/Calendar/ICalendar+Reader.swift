@@ -26,7 +26,11 @@ extension ICalendar {
     /// By title.
     private var lists: [String: Int] = [:]
 
+    /// How much of the definitions was kept, each with every to-do that names it.
+    private var keptZoneSize = 0
+
     private static let longest = 4 << 20
+    private static let mostZoneBytes = 64 << 20
     private static let deepest = 8
 
     mutating func read(
@@ -79,7 +83,7 @@ extension ICalendar {
     }
 
     private mutating func begin(_ line: ContentLine) throws(APIProblem) {
-      let name = line.value.uppercased()
+      let name = Reader.component(line)
       guard !components.isEmpty || name == "VCALENDAR" else {
         throw APIProblem(.invalidBody, "A calendar begins with BEGIN:VCALENDAR.")
       }
@@ -92,6 +96,7 @@ extension ICalendar {
       case (1, _):
         hasBegun = true
         (title, color, zone) = (nil, nil, .utc)
+        zoneSize = 0
       case (2, "VTODO"): todo = Todo()
       case (2, _): inner = name == "VTIMEZONE" ? [line.text] : []
       default: try keep(line)
@@ -99,7 +104,7 @@ extension ICalendar {
     }
 
     private mutating func end(_ line: ContentLine) throws(APIProblem) -> [TransferRecord] {
-      guard let name = components.last, name == line.value.uppercased() else {
+      guard let name = components.last, name == Reader.component(line) else {
         throw APIProblem(
           .invalidBody,
           "END:\(line.value.prefix(40)) stands where \(components.last.map { "END:\($0)" } ?? "nothing") should end."
@@ -120,6 +125,11 @@ extension ICalendar {
         inner = []
       }
       return []
+    }
+
+    /// Some programs leave blanks behind it.
+    private static func component(_ line: ContentLine) -> String {
+      String(line.value.prefix { $0 != " " && $0 != "\t" }).uppercased()
     }
 
     private mutating func property(_ line: ContentLine) throws(APIProblem) {
@@ -191,7 +201,16 @@ extension ICalendar {
       var todo = todo
       for name in todo.kept.namedZones().sorted() {
         guard let lines = zones[name] else { continue }
-        for line in lines { try todo.count(line) }
+        for line in lines {
+          try todo.count(line)
+          keptZoneSize += line.text.utf8.count
+        }
+        guard keptZoneSize <= Reader.mostZoneBytes else {
+          throw APIProblem(
+            .invalidBody,
+            "The to-dos name time zones whose definitions take more than \(Reader.mostZoneBytes >> 20) MiB with them."
+          )
+        }
         todo.kept.add(component: lines.map(\.text))
       }
       var records: [TransferRecord] = []

@@ -26,7 +26,9 @@ public enum ICalendar {
   }
 
   struct Writer: TransferWriter {
-    private var lists: [TransferList] = []
+    /// The first one, and the titles of all by their ids.
+    private var firstList: TransferList?
+    private var titles: [Int: String] = [:]
     private var isOpen = false
     /// The names of the zones that were written: of several definitions the first one holds (section 3.8.3.1).
     private var zones: Set<String> = []
@@ -41,7 +43,9 @@ public enum ICalendar {
 
     mutating func write(_ record: TransferRecord, into buffer: ByteBuffer) {
       switch record {
-      case .list(let list): lists.append(list)
+      case .list(let list):
+        firstList = firstList ?? list
+        titles[list.id] = list.title
       case .tag: break
       case .reminder(let reminder):
         open(into: buffer)
@@ -58,7 +62,7 @@ public enum ICalendar {
     private mutating func open(into buffer: ByteBuffer) {
       guard !isOpen else { return }
       isOpen = true
-      guard lists.count == 1, let list = lists.first else { return }
+      guard titles.count == 1, let list = firstList else { return }
       ContentLine.write("\(Name.title):\(ContentLine.escaped(list.title))", into: buffer)
       ContentLine.write("\(Name.color):\(ListBody.text(ofColor: list.color))", into: buffer)
     }
@@ -92,14 +96,19 @@ public enum ICalendar {
       }
       let status = kept.line("STATUS", Todo.isDone, isDone)
       lines.append(status ?? (isDone ? "STATUS:COMPLETED" : "STATUS:NEEDS-ACTION"))
-      if isDone { lines.append(kept.first("COMPLETED")?.text ?? "COMPLETED:\(changed)") }
+      if isDone, let completed = kept.first("COMPLETED")?.text {
+        lines.append(completed)
+      } else if isDone, status == nil {
+        lines.append("COMPLETED:\(changed)")
+      }
       let tags = (values.tags ?? []).map(ContentLine.escaped)
       if !tags.isEmpty { lines.append("CATEGORIES:\(tags.joined(separator: ","))") }
-      if let list = lists.first(where: { $0.id == values.listID }) {
-        lines.append("\(Name.list):\(ContentLine.escaped(list.title))")
+      if let list = values.listID, let title = titles[list] {
+        lines.append("\(Name.list):\(ContentLine.escaped(title))")
       }
       if values.isFlagged == true { lines.append("\(Name.flag):TRUE") }
-      return lines + kept.others(isDone: isDone, isDue: due != nil) + ["END:VTODO"]
+      return lines + kept.others(isCompleted: isDone && status == nil, isDue: due != nil)
+        + ["END:VTODO"]
     }
 
     /// The same at every export, and nobody else's.

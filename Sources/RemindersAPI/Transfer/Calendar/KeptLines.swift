@@ -14,6 +14,13 @@ struct KeptLines {
 
   private static let zone = "BEGIN:VTIMEZONE"
 
+  /// What is written from the reminder itself, or once and in its place.
+  private static let written: Set = [
+    "UID", "DTSTAMP", "CREATED", "LAST-MODIFIED", "SUMMARY", "DESCRIPTION", "DUE", "PRIORITY",
+    "STATUS",
+    "COMPLETED", ICalendar.Name.list, ICalendar.Name.flag,
+  ]
+
   init() {}
 
   /// What ``text`` was. Lines that are none are left out.
@@ -40,9 +47,11 @@ struct KeptLines {
   static func areLines(_ text: String) -> Bool {
     var open: [String] = []
     for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
-      guard !line.utf8.contains(0x0D), let line = try? ContentLine(String(line)) else {
-        return false
-      }
+      guard
+        !line.unicodeScalars.contains(where: {
+          $0 != "\t" && $0.properties.generalCategory == .control
+        }), let line = try? ContentLine(String(line))
+      else { return false }
       switch line.name {
       case "BEGIN": open.append(line.value.uppercased())
       case "END": guard open.popLast() == line.value.uppercased() else { return false }
@@ -90,11 +99,11 @@ struct KeptLines {
   }
 
   /// Those that nothing else stands for, and that do not contradict it.
-  func others(isDone: Bool, isDue: Bool) -> [String] {
+  func others(isCompleted: Bool, isDue: Bool) -> [String] {
     let lines = properties.filter { line in
       switch line.name {
-      case "UID", "PRIORITY", "STATUS", "COMPLETED": false
-      case "PERCENT-COMPLETE": (line.value == "100") == isDone
+      case _ where KeptLines.written.contains(line.name): false
+      case "PERCENT-COMPLETE": (line.value == "100") == isCompleted
       // Of the two there is one (section 3.6.2).
       case "DURATION": !isDue
       default: true

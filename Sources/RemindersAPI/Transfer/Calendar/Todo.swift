@@ -85,11 +85,14 @@ struct Todo {
     var others: [String] = []
     for text in ContentLine.texts(line.value) {
       let title = String(text.drop { $0 == " " })
-      guard case .success(let tag) = TagTitle.read(title), tags.count < Reminder.mostTags else {
-        if !title.isEmpty { others.append(title) }
-        continue
+      if case .success(let tag) = TagTitle.read(title) {
+        if tags.contains(where: { Tag.key($0) == Tag.key(tag) }) { continue }
+        if tags.count < Reminder.mostTags {
+          tags.append(tag)
+          continue
+        }
       }
-      if !tags.contains(where: { Tag.key($0) == Tag.key(tag) }) { tags.append(tag) }
+      if !title.isEmpty { others.append(title) }
     }
     guard !others.isEmpty else { return }
     try keep(
