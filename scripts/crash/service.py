@@ -161,8 +161,7 @@ def examine(original):
                 rows = db.execute(query).fetchall()
                 check(not rows, f"{what}: {rows[:3]}")
         return {
-            table: db.execute(f"SELECT {columns} FROM {table} ORDER BY 1, 2, 3" if "," in columns
-                              else f"SELECT {columns} FROM {table} ORDER BY 1").fetchall()
+            table: sorted(db.execute(f"SELECT {columns} FROM {table}").fetchall(), key=repr)
             for table, columns in COLUMNS.items() if table in tables
         }
 
