@@ -120,6 +120,13 @@ struct Conversation {
         if request.path == "/unread" { answer(request) } else { http.readBody(most: 128) }
       case .dispatch(let request): try take(request)
       case .write: try write()
+      case .feed:
+        if manner != .whole, random.once(in: 2) {
+          queued = 1
+          http.wrote(queued: queued, didMove: false)
+        } else {
+          http.endContent()
+        }
       case .giveUp:
         open = nil
         http.send(Response(.serviceUnavailable, isLast: true))
@@ -147,6 +154,7 @@ struct Conversation {
     switch request.path {
     case "/stream":
       if http.startStream(.ok, .none), manner != .whole, random.once(in: 2) { http.endStream() }
+    case "/made": http.send(Response(body: .source(Nothing())))
     case "/last": http.send(Response(isLast: true))
     case "/none": http.send(Response(.noContent))
     default: http.send(Response(body: .text("{}")))
@@ -178,4 +186,11 @@ extension UnsafeMutableRawBufferPointer {
     copyBytes(from: bytes)
     return bytes.count
   }
+}
+
+/// Content of which nobody asks anything.
+private final class Nothing: BodySource {
+  func start(_ wake: @escaping @Sendable () -> Void) {}
+  func read(upTo most: Int, into buffer: ByteBuffer) -> BodyProgress { .end }
+  func stop() {}
 }

@@ -33,9 +33,4 @@ struct ChunkedBody {
     let size = Int(String(decoding: line, as: UTF8.self), radix: 16) ?? 0
     if size > 0 { left = size } else { isComplete = true }
   }
-
-  static func decode(_ bytes: [UInt8]) -> [UInt8] {
-    var body = ChunkedBody()
-    return body.receive(bytes)
-  }
 }

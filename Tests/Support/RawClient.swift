@@ -92,6 +92,13 @@ public final class RawClient {
 
   /// The next answer. `hasBody` is false for one to `HEAD`.
   public func response(hasBody: Bool = true) throws -> RawResponse {
+    let head = try responseHead()
+    guard hasBody, head.status >= 200, head.status != 204, head.status != 304 else { return head }
+    return head.with(body: try body(of: head))
+  }
+
+  /// The head of the next answer; its body is left where it is.
+  public func responseHead() throws -> RawResponse {
     let deadline = Deadline(patience)
     while true {
       if let end = buffer.firstRange(of: Array("\r\n\r\n".utf8)) {
@@ -99,10 +106,7 @@ public final class RawClient {
           throw Failure(description: "no head: \(String(decoding: buffer, as: UTF8.self))")
         }
         buffer.removeFirst(end.upperBound)
-        guard hasBody, head.status >= 200, head.status != 204, head.status != 304 else {
-          return head
-        }
-        return head.with(body: try body(of: head, deadline))
+        return head
       }
       guard try readMore(deadline) else {
         throw Failure(description: "the connection ended before an answer")
@@ -110,11 +114,14 @@ public final class RawClient {
     }
   }
 
-  private func body(of head: RawResponse, _ deadline: Deadline) throws -> [UInt8] {
+  /// The body behind a head.
+  public func body(of head: RawResponse) throws -> [UInt8] {
+    let deadline = Deadline(patience)
+    if head["Transfer-Encoding"] == "chunked" { return try chunks(deadline) }
     guard let length = head["Content-Length"].flatMap({ Int($0) }) else {
       while try readMore(deadline) {}
       defer { buffer = [] }
-      return head["Transfer-Encoding"] == nil ? buffer : ChunkedBody.decode(buffer)
+      return buffer
     }
     while buffer.count < length {
       guard try readMore(deadline) else {
@@ -123,6 +130,20 @@ public final class RawClient {
     }
     defer { buffer.removeFirst(length) }
     return Array(buffer[..<length])
+  }
+
+  /// A chunked body; requests are not sent ahead, so that nothing is behind it.
+  private func chunks(_ deadline: Deadline) throws -> [UInt8] {
+    var decoder = ChunkedBody()
+    var body: [UInt8] = []
+    while true {
+      body += decoder.receive(buffer)
+      buffer = []
+      if decoder.isComplete { return body }
+      guard try readMore(deadline) else {
+        throw Failure(description: "the connection ended inside a body")
+      }
+    }
   }
 
   /// Sends a request and reads its answer. A body makes a `Content-Length`.

@@ -10,26 +10,28 @@ final class Connection {
   /// The loop cuts its connections before it goes, and nobody else keeps them; a checked reference
   /// would cost two atomic operations at each use, a few percent of a small request.
   unowned(unsafe) let loop: EventLoop
-  private let descriptor: Int32
+  let descriptor: Int32
   /// Whether the client's requests are counted.
   private let isCounted: Bool
-  @exclusivity(unchecked) private(set) var http: HTTP1
-  @exclusivity(unchecked) private var output = OutputQueue()
+  @exclusivity(unchecked) var http: HTTP1
+  @exclusivity(unchecked) var output = OutputQueue()
   /// Whether the socket may have bytes: epoll tells it once (edge-triggered).
   @exclusivity(unchecked) private var mayRead = false
   /// The peer's end was announced; a short read does not mean that everything was read.
   @exclusivity(unchecked) private var endIsNear = false
   /// The peer has reset the connection; what it sent before may be unread.
   @exclusivity(unchecked) private var isBroken = false
-  @exclusivity(unchecked) private var isBlocked = false
+  @exclusivity(unchecked) private(set) var isBlocked = false
   @exclusivity(unchecked) private(set) var isClosed = false
   @exclusivity(unchecked) private var isTurning = false
-  @exclusivity(unchecked) private(set) var stream: EventStream?
-  @exclusivity(unchecked) private var observed: ObservedRequest?
+  @exclusivity(unchecked) var stream: EventStream?
+  @exclusivity(unchecked) var observed: ObservedRequest?
   /// Who has the request that is to be answered later, to be told when the client goes away; not
   /// kept alive, so that a request nobody will answer is noticed.
   @exclusivity(unchecked) private weak var responder: Responder?
   @exclusivity(unchecked) private var awaitsStream = false
+  /// The content that is being sent.
+  @exclusivity(unchecked) var content: Content?
 
   init(_ descriptor: Int32, id: ConnectionID, peer: Peer, loop: EventLoop) {
     self.descriptor = descriptor
@@ -75,6 +77,14 @@ final class Connection {
   /// Closes at once, whatever it is doing.
   func cut() { perform(http.close()) }
 
+  /// The same, so that the client sees an error and no end: to HTTP/1.0 the end is that of the content.
+  func reset() {
+    var linger = linger(l_onoff: 1, l_linger: 0)
+    setsockopt(
+      descriptor, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout<Glibc.linger>.size))
+    cut()
+  }
+
   /// The server is about to end: idle connections close, streams say goodbye, requests in the
   /// middle are still answered.
   func drain() {
@@ -91,6 +101,8 @@ final class Connection {
   func turn() {
     guard !isTurning, !isClosed else { return }
     isTurning = true
+    content?.piecesInTurn = 0
+    http.awaitsContent = false
     var reads = 0
     while !isClosed {
       while true {
@@ -136,13 +148,14 @@ final class Connection {
   }
 
   /// The only reader of ``HTTP1/Action``.
-  private func perform(_ action: HTTP1.Action) {
+  func perform(_ action: HTTP1.Action) {
     switch action {
     case .wait: break
     case .admit(let request): if begin(request) { admit(request) }
     // One with a body was begun when it was to be admitted.
     case .dispatch(let request): if request.storage.hasBody || begin(request) { dispatch(request) }
     case .write(let body): write(body)
+    case .feed: feed()
     case .giveUp: giveUp()
     case .heartbeat: stream?.beat()
     case .rotate: stream?.sayGoodbye(.rotation)
@@ -184,11 +197,15 @@ final class Connection {
     take(loop.routes.answer(request, loop.context))
   }
 
-  private func take(_ outcome: Outcome) {
+  func take(_ outcome: Outcome) {
     switch outcome {
     case .respond(let response):
       http.send(response)
-      finishObserved(response.status, response.fields, response.body)
+      if case .source(let source) = response.body {
+        start(source, response)
+      } else {
+        finishObserved(response.status, response.fields, length(of: response.body))
+      }
     case .later(let start): wait(start, forStream: false)
     case .laterStream(let start): wait(start, forStream: true)
     case .stream(let response): startStream(response)
@@ -214,6 +231,7 @@ final class Connection {
   /// what epoll said is enough. A client that has only closed its side waits still, unless it awaits
   /// a stream.
   private func closeIfForsaken() {
+    if http.state == .sending, isBroken { return perform(http.close()) }
     guard http.state == .handling, isBroken || (awaitsStream && endIsNear) else { return }
     // An answer that is in the mailbox is sent; a client that reads on gets it.
     if !isBroken, responder.map(\.isAnswered) ?? true { return }
@@ -232,6 +250,7 @@ final class Connection {
     guard !isClosed else { return }
     isClosed = true
     responder?.cancel()
+    endContent()
     if let stream {
       self.stream = nil
       loop.census.leaveStream(peer)
@@ -254,7 +273,7 @@ final class Connection {
       loop.observe(.trouble) { .requestRejected(peer, error) }
     }
     switch body {
-    case .none: write(head.bytes, UnsafeBufferPointer(start: nil, count: 0), nil)
+    case .none, .source: write(head.bytes, UnsafeBufferPointer(start: nil, count: 0), nil)
     case .scratch: write(head.bytes, loop.state.scratch.bytes, nil)
     case .bytes(let bytes): bytes.withUnsafeBufferPointer { write(head.bytes, $0, nil) }
     case .shared(let bytes): write(head.bytes, bytes.bytes, bytes)
@@ -262,7 +281,7 @@ final class Connection {
     head.removeAll()
   }
 
-  private func write(
+  func write(
     _ head: UnsafeBufferPointer<UInt8>, _ body: UnsafeBufferPointer<UInt8>, _ owner: SharedBytes?
   ) {
     var written = 0
@@ -315,17 +334,19 @@ final class Connection {
     http.wrote(queued: output.count, didMove: output.count < before)
   }
 
-  private func finishObserved(_ status: Status, _ fields: Fields, _ body: Response.Body) {
+  private func length(of body: Response.Body) -> Int {
+    switch body {
+    case .none, .source: 0
+    case .scratch: loop.state.scratch.count
+    case .bytes(let bytes): bytes.count
+    case .shared(let bytes): bytes.count
+    }
+  }
+
+  func finishObserved(_ status: Status, _ fields: Fields, _ length: Int) {
     guard let observed else { return }
     self.observed = nil
-    let bytes =
-      switch body {
-      case _ where observed.request.method == .head: 0
-      case .none: 0
-      case .scratch: loop.state.scratch.count
-      case .bytes(let bytes): bytes.count
-      case .shared(let bytes): bytes.count
-      }
+    let bytes = observed.request.method == .head ? 0 : length
     let now = loop.state.nanoseconds()
     loop.observe(.requests) {
       .requestFinished(
@@ -335,56 +356,8 @@ final class Connection {
     }
   }
 
-  private struct ObservedRequest {
+  struct ObservedRequest {
     let request: Request
     let start: UInt64
-  }
-
-  // MARK: Event stream
-
-  private func startStream(_ response: StreamResponse) {
-    guard http.state == .handling else { return }
-    guard loop.census.enterStream(peer) else {
-      loop.observe(.trouble) { .streamRefused(peer) }
-      let refusal = response.refused?() ?? loop.refusal(.tooManyStreams)
-      return take(.respond(refusal))
-    }
-    finishObserved(response.status, response.fields, .none)
-    guard http.startStream(response.status, response.fields) else {
-      loop.census.leaveStream(peer)
-      return
-    }
-    loop.observe(.streams) { .streamOpened(peer) }
-    // The kernel doubles what it is told.
-    var buffer = Int32(clamping: loop.state.limits.streamBuffer / 2)
-    setsockopt(
-      descriptor, SOL_SOCKET, SO_SNDBUF, &buffer, socklen_t(MemoryLayout<Int32>.size))
-    let stream = EventStream(self, response)
-    self.stream = stream
-    // The head first: it is to be on its way before the first event is made.
-    perform(http.next())
-    guard !isClosed else { return }
-    response.opened(stream)
-    stream.wake()
-    // Asked for before the drain, which therefore did not meet it.
-    if loop.state.isDraining { stream.sayGoodbye(.shutdown) }
-  }
-
-  /// Whether an event would go to the socket now.
-  var canStream: Bool { !isClosed && http.state == .streaming && output.isEmpty && !isBlocked }
-
-  /// Sends a frame by reference; the rest waits when the socket takes only a part.
-  func send(_ frame: EventFrame) {
-    output.append(frame.bytes, http.isChunked ? frame.framed : frame.payload)
-    flush()
-  }
-
-  /// The stream ends behind what was sent.
-  func endStream() {
-    guard http.state == .streaming else { return }
-    if http.isChunked { output.append(EventFrame.lastChunk.bytes, EventFrame.lastChunk.framed) }
-    http.endStream()
-    flush()
-    turn()
   }
 }

@@ -25,30 +25,41 @@ public final class Gzip {
 
   /// Appends the compressed form of `bytes` to `output`.
   public func compress(_ bytes: UnsafeBufferPointer<UInt8>, into output: ByteBuffer) {
-    deflateReset(stream)
+    add(bytes, isLast: true, into: output)
+  }
+
+  /// Takes the next piece of what is to be compressed, and appends as much of the compressed form as is settled; with
+  /// the last piece all of it. What comes then is a new one.
+  public func add(
+    _ bytes: UnsafeBufferPointer<UInt8>, isLast: Bool, into output: ByteBuffer
+  ) {
     var input = UnsafeMutablePointer(mutating: bytes.baseAddress)
     var rest = bytes.count
-    while true {
+    repeat {
       // zlib counts in 32 bits.
       let part = min(rest, 1 << 30)
       stream.pointee.next_in = input
       stream.pointee.avail_in = uInt(part)
       rest -= part
       input = input.map { $0 + part }
-      let isLast = rest == 0
-      var isDone = false
-      repeat {
-        let room = max(Int(deflateBound(stream, uLong(stream.pointee.avail_in))), 256)
-        let written = output.append(upTo: min(room, 1 << 30)) {
-          (memory: UnsafeMutableBufferPointer<UInt8>) -> Int in
-          stream.pointee.next_out = memory.baseAddress
-          stream.pointee.avail_out = uInt(memory.count)
-          isDone = deflate(stream, isLast ? Z_FINISH : Z_NO_FLUSH) == Z_STREAM_END
-          return memory.count - Int(stream.pointee.avail_out)
-        }
-        if written == 0, !isLast { break }
-      } while isLast ? !isDone : stream.pointee.avail_in > 0
-      if isLast { return }
+      deflate(endsHere: isLast && rest == 0, into: output)
+    } while rest > 0
+    if isLast { deflateReset(stream) }
+  }
+
+  /// Until zlib has taken its input, and at the end has given all of its output: then it leaves room.
+  private func deflate(endsHere: Bool, into output: ByteBuffer) {
+    var isFull = true
+    while isFull {
+      let room = max(Int(deflateBound(stream, uLong(stream.pointee.avail_in))), 256)
+      _ = output.append(upTo: min(room, 1 << 30)) {
+        (memory: UnsafeMutableBufferPointer<UInt8>) -> Int in
+        stream.pointee.next_out = memory.baseAddress
+        stream.pointee.avail_out = uInt(memory.count)
+        let result = CZlib.deflate(stream, endsHere ? Z_FINISH : Z_NO_FLUSH)
+        isFull = endsHere ? result != Z_STREAM_END : stream.pointee.avail_out == 0
+        return memory.count - Int(stream.pointee.avail_out)
+      }
     }
   }
 

@@ -9,6 +9,9 @@ extension HTTP1 {
     case dispatch(Request)
     /// Send the head in ``LoopState/head``, then this body.
     case write(Response.Body)
+    /// Send a piece of the answer's content, which is made meanwhile; then ``HTTP1/wrote(queued:didMove:)`` or
+    /// ``HTTP1/endContent()``, or ``HTTP1/awaitsContent``.
+    case feed
     /// Answer the request that was dispatched: its handler had the time it may have.
     case giveUp
     /// A comment line for the event stream, which was silent.

@@ -4,10 +4,11 @@ extension HTTP1 {
   ///     idle ──begin──▶ head ──body──▶ body
   ///      ▲               │ complete     │ complete
   ///      │               ▼              ▼
-  ///      └────answer── handling ◀───────┘
-  ///                      │  │
-  ///                stream│  │lastAnswer
-  ///                      ▼  ▼
+  ///      ├────answer── handling ◀───────┘
+  ///      │             │ │  │
+  ///      └─answer──────┼─┼──┼─ sending ◀─send─ (handling, body)
+  ///              stream│ │lastAnswer │lastAnswer
+  ///                    ▼ ▼  ▼        ▼
   ///     streaming ─end─▶ flushing ──flushed──▶ lingering ──▶ closed
   enum State: Sendable, CaseIterable {
     /// Between requests: nothing of the next one is here.
@@ -18,6 +19,8 @@ extension HTTP1 {
     case body
     /// A handler has the request.
     case handling
+    /// The answer's head was sent, its content is being made.
+    case sending
     /// The answer is an event stream that has not ended.
     case streaming
     /// The last answer is on its way.
@@ -33,6 +36,7 @@ extension HTTP1 {
     case complete
     case answer
     case lastAnswer
+    case send
     case stream
     case end
     case flushed
@@ -45,15 +49,16 @@ extension HTTP1 {
     case (.idle, .begin): .head
     case (.head, .body): .body
     case (.head, .complete), (.body, .complete): .handling
-    case (.handling, .answer): .idle
+    case (.handling, .send), (.body, .send): .sending
+    case (.handling, .answer), (.sending, .answer): .idle
     case (.idle, .lastAnswer), (.head, .lastAnswer), (.body, .lastAnswer),
-      (.handling, .lastAnswer):
+      (.handling, .lastAnswer), (.sending, .lastAnswer):
       .flushing
     case (.handling, .stream): .streaming
     case (.streaming, .end): .flushing
     case (.flushing, .flushed): .lingering
     case (.idle, .close), (.head, .close), (.body, .close), (.handling, .close),
-      (.streaming, .close), (.flushing, .close), (.lingering, .close):
+      (.sending, .close), (.streaming, .close), (.flushing, .close), (.lingering, .close):
       .closed
     default: nil
     }

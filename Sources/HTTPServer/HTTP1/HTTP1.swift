@@ -39,6 +39,10 @@ struct HTTP1 {
   private var isHead = false
   private var isHTTP10 = false
   private var mayPersist = true
+  /// Whether the answer that is being sent is the connection's last one.
+  private var isLastAnswer = false
+  /// The content that is being sent has no more for now.
+  var awaitsContent = false
 
   /// When the state began, and when a byte last moved in the awaited direction.
   private var since: Int64
@@ -64,7 +68,7 @@ struct HTTP1 {
     switch state {
     case .idle: queued <= loop.limits.queuedOutput
     case .head, .body, .streaming, .lingering: true
-    case .handling, .flushing, .closed: false
+    case .handling, .sending, .flushing, .closed: false
     }
   }
 
@@ -114,6 +118,7 @@ struct HTTP1 {
     case .idle, .head: return readHead()
     case .body: return readBody()
     case .handling: return .wait
+    case .sending: return queued == 0 && !awaitsContent ? .feed : .wait
     case .streaming:
       // A client that closes its side of a stream is taken to be gone, as every event source is.
       drop()
@@ -223,10 +228,22 @@ struct HTTP1 {
     // Answered before its body was read, which the client goes on sending.
     let isUnread = state == .body
     let isCut = isUnread || response.isLast || loop.isDraining
-    let closes = isCut || !mayPersist || requests >= loop.limits.requestsPerConnection
+    let isMade = if case .source = response.body { true } else { false }
+    let closes =
+      isCut || !mayPersist || requests >= loop.limits.requestsPerConnection || isMade && isHTTP10
     lingers = closes && (isUnread || mayPersist || hasInput)
     encode(response, closes: closes)
-    move(closes ? .lastAnswer : .answer)
+    guard isMade, !isHead, !response.status.forbidsContent else {
+      return move(closes ? .lastAnswer : .answer)
+    }
+    isLastAnswer = closes
+    awaitsContent = false
+    move(.send)
+  }
+
+  /// All of the content has been given to the socket.
+  mutating func endContent() {
+    if state == .sending { move(isLastAnswer ? .lastAnswer : .answer) }
   }
 
   /// Answers with the problem and ends the connection.
@@ -251,16 +268,17 @@ struct HTTP1 {
   }
 
   private mutating func encode(_ response: Response, closes: Bool) {
-    let length =
+    let framing: ResponseEncoder.Framing =
       switch response.body {
-      case .none: 0
-      case .scratch: loop.scratch.count
-      case .bytes(let bytes): bytes.count
-      case .shared(let bytes): bytes.count
+      case _ where response.status.forbidsContent: .none
+      case .none: .length(0)
+      case .scratch: .length(loop.scratch.count)
+      case .bytes(let bytes): .length(bytes.count)
+      case .shared(let bytes): .length(bytes.count)
+      case .source: isHTTP10 ? .close : .chunked
       }
     ResponseEncoder.encode(
-      response.status, response.fields,
-      response.status.forbidsContent ? .none : .length(length),
+      response.status, response.fields, framing,
       closes ? .close : isHTTP10 ? .keepAlive : .implied, standing, more, loop)
     pending = .write(isHead || response.status.forbidsContent ? .none : response.body)
   }
@@ -278,7 +296,7 @@ struct HTTP1 {
     return !isHead
   }
 
-  /// Whether events are sent in chunks (RFC 9112 section 7.1); not to HTTP/1.0.
+  /// Whether events, and content that is being made, are sent in chunks (RFC 9112 section 7.1); not to HTTP/1.0.
   var isChunked: Bool { !isHTTP10 }
 
   mutating func endStream() {
@@ -307,6 +325,8 @@ struct HTTP1 {
     case .streaming: return min(progress + Int64(limits.heartbeat), streamEnd)
     case .lingering: return since + Int64(limits.lingerTimeout)
     case .handling: return since + Int64(limits.handlerTimeout)
+    // Whoever makes the content may pause no longer than for a whole answer.
+    case .sending: return progress + Int64(limits.handlerTimeout)
     case .flushing, .closed: return .max
     }
   }
@@ -333,6 +353,9 @@ struct HTTP1 {
       pending = loop.now < streamEnd ? .heartbeat : .rotate
     case .handling:
       pending = .giveUp
+      return .answer
+    case .sending:
+      pending = close()
       return .answer
     case .flushing, .closed: break
     }

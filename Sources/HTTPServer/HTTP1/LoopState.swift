@@ -13,6 +13,8 @@ final class LoopState {
   let head = ByteBuffer(capacity: 2048)
   /// Where handlers build bodies.
   let scratch = ByteBuffer(capacity: 16 << 10)
+  /// The piece of content that is being sent.
+  let piece = ByteBuffer(capacity: 1024)
   /// An empty input buffer that the next connection with something to read takes.
   var spareInput: ByteBuffer?
   @exclusivity(unchecked) var isDraining = false

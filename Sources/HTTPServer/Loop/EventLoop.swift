@@ -105,6 +105,7 @@ final class EventLoop {
     for message in messages {
       switch message {
       case .answer(let id, let outcome): table[id]?.answer(outcome)
+      case .content(let id): table[id]?.turn()
       case .wake(let group): group.arrived()
       case .run(let body): body(index)
       case .drain(let deadline): drain(until: deadline)

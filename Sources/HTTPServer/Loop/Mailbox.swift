@@ -8,6 +8,8 @@ import Synchronization
 final class Mailbox: Sendable {
   enum Message: Sendable {
     case answer(ConnectionID, Outcome)
+    /// There is more of the content that is being sent.
+    case content(ConnectionID)
     case wake(Broadcast.Group)
     case run(@Sendable (Int) -> Void)
     /// Finish until that time of the monotonic clock, in milliseconds.

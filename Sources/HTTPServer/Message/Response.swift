@@ -10,6 +10,8 @@ public struct Response: Sendable {
     case bytes([UInt8])
     /// Sent by reference, however many receive it.
     case shared(SharedBytes)
+    /// Made while it is sent; nobody knows its length before.
+    case source(any BodySource)
 
     public static func text(_ text: String) -> Body { .bytes(Array(text.utf8)) }
   }

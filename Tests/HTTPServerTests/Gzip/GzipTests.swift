@@ -28,6 +28,26 @@ struct GzipTests {
     }
   }
 
+  @Test("what comes in pieces is what comes at once")
+  func pieces() {
+    let gzip = Gzip()
+    var random = SeededRandom(seed: 1)
+    for _ in 0..<50 {
+      let output = ByteBuffer()
+      var all: [UInt8] = []
+      let count = Int.random(in: 1...8, using: &random)
+      for number in 1...count {
+        let size = [0, 1, 1000, 300_000].randomElement(using: &random)!
+        let piece = (0..<size).map {
+          $0 % 7 == 0 ? UInt8.random(in: 0...255, using: &random) : 0x61
+        }
+        all += piece
+        piece.withUnsafeBufferPointer { gzip.add($0, isLast: number == count, into: output) }
+      }
+      #expect(inflate(Array(output.bytes), all.count) == all)
+    }
+  }
+
   private func inflate(_ input: [UInt8], _ size: Int) -> [UInt8] {
     var input = input
     var output = [UInt8](repeating: 0, count: size + 1)

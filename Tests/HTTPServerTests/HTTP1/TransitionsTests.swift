@@ -11,6 +11,8 @@ struct TransitionsTests {
     (.body, .complete, .handling), (.body, .lastAnswer, .flushing), (.body, .close, .closed),
     (.handling, .answer, .idle), (.handling, .lastAnswer, .flushing),
     (.handling, .stream, .streaming), (.handling, .close, .closed),
+    (.handling, .send, .sending), (.body, .send, .sending),
+    (.sending, .answer, .idle), (.sending, .lastAnswer, .flushing), (.sending, .close, .closed),
     (.streaming, .end, .flushing), (.streaming, .close, .closed),
     (.flushing, .flushed, .lingering), (.flushing, .close, .closed),
     (.lingering, .close, .closed),

@@ -77,6 +77,7 @@ struct Machine {
         if case .bytes(let bytes) = body { output += bytes }
         statuses.append(Int(String(decoding: head.dropFirst(9).prefix(3), as: UTF8.self))!)
         http.wrote(queued: 0, didMove: true)
+      case .feed: http.endContent()
       case .giveUp: http.send(Response(.serviceUnavailable, isLast: true))
       case .heartbeat: heartbeats += 1
       case .rotate: isClosed = true

@@ -153,13 +153,27 @@ final class RawClient {
     return taken
   }
 
-  /// One answer with a Content-Length (or none).
+  /// Content in chunks, up to its end, each of which has to be as RFC 9112 section 7.1 says; `nil` where one is not.
+  func chunks() -> [UInt8]? {
+    var all: [UInt8] = []
+    while true {
+      // CR LF is one character.
+      guard let count = Int(read(through: "\r\n").dropLast(), radix: 16) else { return nil }
+      all += read(count)
+      guard read(2) == [0x0D, 0x0A] else { return nil }
+      if count == 0 { return all }
+    }
+  }
+
+  /// One answer with a Content-Length, in chunks, or with neither.
   func answer(toHead: Bool = false) -> Answer {
     var answer = Answer()
     answer.head = read(through: "\r\n\r\n")
     answer.status = Int(answer.head.split(separator: " ").dropFirst().first ?? "") ?? 0
     if !toHead, let length = answer.field("Content-Length").flatMap({ Int($0) }) {
       answer.body = read(length)
+    } else if !toHead, answer.field("Transfer-Encoding") == "chunked" {
+      answer.body = chunks() ?? []
     }
     return answer
   }

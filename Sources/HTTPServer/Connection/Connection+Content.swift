@@ -1,0 +1,68 @@
+import JSON
+
+extension Connection {
+  /// Content that is made while it is sent, and the answer that it belongs to.
+  struct Content {
+    let source: any BodySource
+    let status: Status
+    let fields: Fields
+    var bytes = 0
+    /// How many pieces went to the socket in this turn of the loop.
+    var piecesInTurn = 0
+  }
+
+  /// A piece's largest size: four hexadecimal digits. Some of them make a turn; then others have theirs.
+  private static let pieceSize = 0xFFFF
+  private static let piecesInTurn = 8
+
+  /// The head has been given to ``HTTP1``; the content follows it if there is to be any.
+  func start(_ source: any BodySource, _ response: Response) {
+    content = Content(source: source, status: response.status, fields: response.fields)
+    guard http.state == .sending else { return endContent() }
+    source.start { [mailbox = loop.mailbox, id] in mailbox.post(.content(id)) }
+  }
+
+  /// Sends the next piece with its chunk around it.
+  func feed() {
+    guard let content else { return cut() }
+    guard content.piecesInTurn < Connection.piecesInTurn else {
+      http.awaitsContent = true
+      return loop.again(self)
+    }
+    let piece = loop.state.piece
+    piece.removeAll()
+    let progress = content.source.read(upTo: Connection.pieceSize, into: piece)
+    let count = piece.count
+    self.content?.bytes += count
+    self.content?.piecesInTurn += 1
+    let head = loop.state.head
+    if http.isChunked {
+      if count > 0 {
+        head.append(utf8: String(count, radix: 16))
+        head.append("\r\n")
+        piece.append("\r\n")
+      }
+      // The end goes with the last piece.
+      if case .end = progress { piece.append("0\r\n\r\n") }
+    }
+    if piece.count > 0 { write(head.bytes, piece.bytes, nil) }
+    head.removeAll()
+    guard !isClosed else { return }
+    switch progress {
+    case .more: break
+    case .wait: http.awaitsContent = true
+    case .end:
+      http.endContent()
+      endContent()
+    case .failed: reset()
+    }
+  }
+
+  /// Nothing more is sent of it.
+  func endContent() {
+    guard let content else { return }
+    self.content = nil
+    content.source.stop()
+    finishObserved(content.status, content.fields, content.bytes)
+  }
+}

@@ -1,0 +1,49 @@
+import Glibc
+
+extension Connection {
+  func startStream(_ response: StreamResponse) {
+    guard http.state == .handling else { return }
+    guard loop.census.enterStream(peer) else {
+      loop.observe(.trouble) { .streamRefused(peer) }
+      let refusal = response.refused?() ?? loop.refusal(.tooManyStreams)
+      return take(.respond(refusal))
+    }
+    finishObserved(response.status, response.fields, 0)
+    guard http.startStream(response.status, response.fields) else {
+      loop.census.leaveStream(peer)
+      return
+    }
+    loop.observe(.streams) { .streamOpened(peer) }
+    // The kernel doubles what it is told.
+    var buffer = Int32(clamping: loop.state.limits.streamBuffer / 2)
+    setsockopt(
+      descriptor, SOL_SOCKET, SO_SNDBUF, &buffer, socklen_t(MemoryLayout<Int32>.size))
+    let stream = EventStream(self, response)
+    self.stream = stream
+    // The head first: it is to be on its way before the first event is made.
+    perform(http.next())
+    guard !isClosed else { return }
+    response.opened(stream)
+    stream.wake()
+    // Asked for before the drain, which therefore did not meet it.
+    if loop.state.isDraining { stream.sayGoodbye(.shutdown) }
+  }
+
+  /// Whether an event would go to the socket now.
+  var canStream: Bool { !isClosed && http.state == .streaming && output.isEmpty && !isBlocked }
+
+  /// Sends a frame by reference; the rest waits when the socket takes only a part.
+  func send(_ frame: EventFrame) {
+    output.append(frame.bytes, http.isChunked ? frame.framed : frame.payload)
+    flush()
+  }
+
+  /// The stream ends behind what was sent.
+  func endStream() {
+    guard http.state == .streaming else { return }
+    if http.isChunked { output.append(EventFrame.lastChunk.bytes, EventFrame.lastChunk.framed) }
+    http.endStream()
+    flush()
+    turn()
+  }
+}

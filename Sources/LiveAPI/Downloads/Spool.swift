@@ -1,0 +1,98 @@
+import Glibc
+import HTTPServer
+import JSON
+import Synchronization
+
+/// A file without a name that one thread writes and a loop sends meanwhile: a client that takes its time costs room on
+/// the disk. It costs no memory, and the read behind it ends when the file is made: one that went on would keep SQLite
+/// from emptying its log (https://www.sqlite.org/wal.html#avoiding_excessively_large_wal_files).
+final class Spool: BodySource {
+  private struct State {
+    var written = 0
+    var sent = 0
+    var end: BodyProgress?
+    var wake: (@Sendable () -> Void)?
+    var isStopped = false
+  }
+
+  private let descriptor: Int32
+  private let state = Mutex(State())
+
+  /// Lies on the disk of `folder`, where nobody else finds it; its room is free when it goes.
+  init(in folder: String) throws {
+    var template = Array("\(folder)/.download-XXXXXX".utf8CString)
+    descriptor = mkstemp(&template)
+    guard descriptor >= 0 else { throw SpoolError(code: errno) }
+    unlink(template)
+    _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+  }
+
+  deinit { close(descriptor) }
+
+  // MARK: For whoever makes it
+
+  /// Whether the client has gone.
+  var isStopped: Bool { state.withLock { $0.isStopped } }
+
+  func write(_ bytes: UnsafeBufferPointer<UInt8>) throws {
+    var done = 0
+    let start = state.withLock { $0.written }
+    while done < bytes.count {
+      let count = pwrite(
+        descriptor, bytes.baseAddress! + done, bytes.count - done, off_t(start + done))
+      guard count >= 0 || errno == EINTR else { throw SpoolError(code: errno) }
+      done += max(count, 0)
+    }
+    change { $0.written += done }
+  }
+
+  /// All of it is there.
+  func finish() { change { $0.end = .end } }
+
+  /// There will be no more, and something is missing.
+  func fail() { change { $0.end = .failed } }
+
+  private func change(_ body: (inout State) -> Void) {
+    let wake = state.withLock { state in
+      body(&state)
+      return state.wake
+    }
+    wake?()
+  }
+
+  // MARK: For the connection
+
+  func start(_ wake: @escaping @Sendable () -> Void) { state.withLock { $0.wake = wake } }
+
+  func read(upTo most: Int, into buffer: ByteBuffer) -> BodyProgress {
+    let (sent, written, end) = state.withLock { ($0.sent, $0.written, $0.end) }
+    var count = 0
+    if written > sent {
+      count = buffer.append(upTo: min(most, written - sent)) {
+        (memory: UnsafeMutableBufferPointer<UInt8>) -> Int in
+        max(pread(descriptor, memory.baseAddress, memory.count, off_t(sent)), 0)
+      }
+      // They were written: the disk has lost them.
+      guard count > 0 else { return .failed }
+      state.withLock { $0.sent += count }
+    }
+    guard sent + count == written else { return .more }
+    return end ?? .wait
+  }
+
+  func stop() {
+    state.withLock { state in
+      state.isStopped = true
+      state.wake = nil
+    }
+  }
+}
+
+/// The file cannot be written.
+struct SpoolError: Error, CustomStringConvertible {
+  let code: Int32
+
+  var description: String {
+    "the file cannot be kept beside the database while it is sent: \(String(cString: strerror(code)))"
+  }
+}

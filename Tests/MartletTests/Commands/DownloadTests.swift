@@ -1,0 +1,104 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// What is larger than one piece of an export over HTTP.
+@Suite("A large export over HTTP") struct DownloadTests {
+  private static let count = 1_500
+  private let folder: TemporaryFolder
+  private let server: MartletProcess
+
+  init() throws {
+    folder = try TemporaryFolder()
+    // 13 MB of notes, each of which is one word: search has little to do with them.
+    var random = SystemRandomNumberGenerator()
+    var lines = #"{"type":"list","id":1,"title":"Large"}"# + "\n"
+    for number in 1...DownloadTests.count {
+      let noise = (0..<700).map { _ in
+        String(UInt64.random(in: .min ... .max, using: &random), radix: 36)
+      }
+      let notes = noise.joined()
+      lines +=
+        #"{"type":"reminder","id":\#(number),"listID":1,"title":"\#(number)","notes":"\#(notes)"}"#
+        + "\n"
+    }
+    try lines.write(toFile: folder.file("in.ndjson"), atomically: true, encoding: .utf8)
+    let arguments = ["import", folder.file("in.ndjson"), "--database", folder.file("martlet.db")]
+    let made = try MartletProcess.run(arguments)
+    try #require(made.code == 0, "\(made.errors)")
+    server = try MartletProcess(in: folder)
+  }
+
+  /// The export as `curl` gets it.
+  private func curl(_ arguments: [String]) throws -> Data {
+    let file = folder.file("out")
+    let result = try ChildProcess(
+      "/usr/bin/curl", ["-sS", "--fail", "-o", file] + arguments + [server.url + "/v1/export"],
+      folder: folder
+    ).wait(within: 60)
+    try #require(result.code == 0, "\(result.errors)")
+    return FileManager.default.contents(atPath: file) ?? Data()
+  }
+
+  private func whole() throws -> Data {
+    let result = try MartletProcess.run(["export", "--database", server.database])
+    return Data(result.output.utf8)
+  }
+
+  @Test("curl has all of it, also compressed and by HTTP/1.0, and nothing of it stays in memory")
+  func curl() throws {
+    let whole = try whole()
+    #expect(whole.count > 12_000_000)
+    let before = try server.memory
+    for arguments in [[], ["--compressed"], ["--http1.0"], ["-H", "Accept-Encoding: gzip;q=0"]] {
+      #expect(try curl(arguments) == whole, "\(arguments)")
+    }
+    let compressed = try curl(["-H", "Accept-Encoding: gzip"])
+    #expect(compressed.prefix(2) == Data([0x1F, 0x8B]) && compressed.count < whole.count * 9 / 10)
+    // Half of what one of them is; the server's own caches fill meanwhile.
+    #expect(try server.memory - before < 8_000_000)
+  }
+
+  @Test(
+    "A client that reads nothing keeps nobody: the next one has its file, and the log stays small")
+  func slow() throws {
+    let slow = try RawClient(port: server.port, patience: 60)
+    try slow.send(RawClient.head("GET", "/v1/export"))
+    let head = try slow.responseHead()
+    #expect(head.status == 200)
+    let client = try RawClient(port: server.port, patience: 60)
+    var answer = try client.get("/v1/export")
+    // Until the first one is made.
+    while answer.status == 503 { answer = try client.get("/v1/export") }
+    #expect(answer.status == 200)
+    // No read is open: the log begins anew instead of growing.
+    let writer = try RawClient(port: server.port)
+    let log = server.database + "-wal"
+    func logSize() throws -> Int {
+      try FileManager.default.attributesOfItem(atPath: log)[.size] as? Int ?? 0
+    }
+    let notes = String(repeating: "x", count: 9_000)
+    for _ in 0..<700 {
+      let body = #"{"listID":2,"title":"t","notes":"\#(notes)"}"#
+      #expect(try writer.post("/v1/reminders", body).status == 201)
+    }
+    #expect(try logSize() < 16_000_000)
+    // It has its file all the same.
+    #expect(try slow.body(of: head).count > 12_000_000)
+    // Nothing is left beside the database.
+    let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+    #expect(!names.contains { $0.hasPrefix(".download") })
+  }
+
+  @Test("When its client goes no more of it is made")
+  func gone() throws {
+    do {
+      let client = try RawClient(port: server.port)
+      try client.send(RawClient.head("GET", "/v1/export"))
+    }
+    // The place where files are made is free again.
+    let client = try RawClient(port: server.port, patience: 60)
+    while try client.request("HEAD", "/v1/export").status == 503 {}
+    #expect(try client.get("/livez").status == 200)
+  }
+}
