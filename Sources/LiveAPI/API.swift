@@ -18,6 +18,8 @@ public final class API: Sendable {
   private let reads = Mutex(RegisteredRoutes<ReadRoute>())
   private let writes = Mutex(RegisteredRoutes<WriteRoute>())
   let slowReads = SlowReads()
+  /// `nil` where no results are kept.
+  let hot: HotReads?
   let downloads = DownloadLane()
   private let translate: @Sendable (any Error) -> APIProblem?
   private let occurred: @Sendable (Occurrence) -> Void
@@ -41,6 +43,8 @@ public final class API: Sendable {
     public var keepsAnswers = false
     /// How many answers are kept; the oldest go first.
     public var keptAnswers = 10_000
+    /// How many bytes of results are kept for those who ask again; 0: none.
+    public var keptResultBytes = 8 << 20
     /// How large a file may be that is imported.
     public var uploadBytes = 4 << 20
     /// Origins whose pages may write, besides the server's own.
@@ -64,6 +68,12 @@ public final class API: Sendable {
     self.gate = gate
     self.translate = translate
     self.occurred = occurred
+    hot =
+      settings.keptResultBytes > 0
+      ? HotReads(
+        HotResults(database), loops: database.loops, bytes: settings.keptResultBytes,
+        occurred: occurred)
+      : nil
     channels = ChannelRegistry(live)
     bundles = BundleRegistry(live)
     // Ids of different starts differ; they are names, not secrets.
@@ -215,6 +225,8 @@ func isNameCharacter(_ byte: UInt8) -> Bool {
 public enum Occurrence: Sendable {
   /// An answer of 500 or above: what the client is told, and the error behind it, which it is not.
   case failed(request: String, ProblemType, any Error)
+  /// A result was there from an earlier request.
+  case answeredFromKept
 }
 
 /// The fields that all answers of a kind have.

@@ -8,7 +8,7 @@ public final class EmbeddedDatabase: Database {
   public let watch = Watch()
   private let clock = CommitClock()
   private let writer: Writer
-  private let loops: [Reader]
+  private let loopReaders: [Reader]
   private let keepsSnapshots: Bool
   private let workers: Workers
   private let shared: SharedReaders
@@ -39,7 +39,7 @@ public final class EmbeddedDatabase: Database {
     writer = try Writer(
       connection: connection, recorder: recorder, settings: settings, clock: clock,
       occurred: occurred)
-    loops = try (0..<settings.loopReaders).map { [clock] _ in
+    loopReaders = try (0..<settings.loopReaders).map { [clock] _ in
       try Reader(path: path, clock: clock, prepare: prepare)
     }
     // What takes long on a loop is taken away from it, and runs here.
@@ -182,6 +182,9 @@ public final class EmbeddedDatabase: Database {
     try writer.admit(PendingWrite(body, completion: completion))
   }
 
+  /// How many loops have a reader (``Settings/loopReaders``).
+  public var loops: Int { loopReaders.count }
+
   /// Runs `body` on the reader of one loop, on the caller's thread. Only that loop may use its
   /// index.
   ///
@@ -190,11 +193,11 @@ public final class EmbeddedDatabase: Database {
   public func withReader<T>(
     loop: Int, budget: UInt64? = nil, _ body: (Connection) throws -> T
   ) throws -> T {
-    try loops[loop].read(keeping: keepsSnapshots, budget: budget, body)
+    try loopReaders[loop].read(keeping: keepsSnapshots, budget: budget, body)
   }
 
   /// Lets go of the snapshot that a loop keeps; on that loop, when it was woken.
-  public func letGo(loop: Int) { loops[loop].letGo() }
+  public func letGo(loop: Int) { loopReaders[loop].letGo() }
 
   /// Called on the writer's thread when every loop has to call ``letGo(loop:)`` soon.
   public func onLetGo(_ body: @escaping @Sendable () -> Void) { writer.onLetGo(body) }

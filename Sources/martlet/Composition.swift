@@ -214,6 +214,7 @@ final class Composition: Sendable {
 
   private static func heard(_ occurrence: LiveAPI.Occurrence, _ log: Log, _ metrics: Metrics) {
     switch occurrence {
+    case .answeredFromKept: metrics.add(.hotReads)
     case .failed(let request, let type, let error):
       metrics.add(.failedRequests)
       metrics.reject(type.rawValue)

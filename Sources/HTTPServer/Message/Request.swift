@@ -59,6 +59,11 @@ public struct Request: Sendable {
     body(storage[storage.path])
   }
 
+  /// Calls `body` with the request target's bytes, path and query as they were sent.
+  public func withTarget<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
+    body(storage[storage.target])
+  }
+
   /// The pattern of the route that it was handed to: `/v1/lists/{id}`.
   public var route: String? { storage.route }
 

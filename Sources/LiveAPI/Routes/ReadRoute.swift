@@ -26,11 +26,17 @@ public struct ReadRoute: Sendable {
         guard !request.access.isSession else {
           throw APIProblem.forbidden("A live session is for event streams alone.", needs: .read)
         }
+        var wish: HotReads.Wish?
+        switch api.hot?.look(request, context, api) {
+        case .kept(let response): return .respond(response)
+        case .missing(let wanted): wish = wanted
+        case nil: break
+        }
         let source = try parse(request, api)
         if place == .worker || api.slowReads.contains(source.key, at: context.monotonic) {
-          return answerOnWorker(request, source, api)
+          return answerOnWorker(request, source, wish, api)
         }
-        return answerOnLoop(request, source, context, api)
+        return answerOnLoop(request, source, wish, context, api)
       case .eventStream:
         return LiveRoute.follow(try parse(request, api), request, api)
       }
@@ -40,39 +46,49 @@ public struct ReadRoute: Sendable {
   }
 
   private func answerOnLoop(
-    _ request: Request, _ source: LiveSource, _ context: RequestContext, _ api: API
+    _ request: Request, _ source: LiveSource, _ wish: HotReads.Wish?, _ context: RequestContext,
+    _ api: API
   ) -> Outcome {
     let body = context.scratch
     do {
-      let isThere = try api.database.withReader(
+      let reading = try api.database.withReader(
         loop: context.loop, budget: api.settings.loopBudget
-      ) { try source.write($0, body) }
-      guard isThere else { throw APIProblem.notFound("There is no such thing.") }
-      return .respond(Representation.answer(request, body, api) { .scratch })
+      ) { try read(source, $0, into: body, wish, api) }
+      if let wish, let reading {
+        api.hot?.keep(SharedBytes(body.bytes), reading, wish, request, context, api)
+      }
+      return .respond(Representation.answer(request, body.bytes, api) { .scratch })
     } catch ReadError.overBudget {
       // Reads have no side effects: what was written is dropped, and a worker starts again.
       body.removeAll()
       api.slowReads.add(source.key, at: context.monotonic)
-      return answerOnWorker(request, source, api)
+      return answerOnWorker(request, source, wish, api)
     } catch {
       body.removeAll()
       return .respond(varied(api.answer(to: error, request.id)))
     }
   }
 
-  private func answerOnWorker(_ request: Request, _ source: LiveSource, _ api: API) -> Outcome {
+  private func answerOnWorker(
+    _ request: Request, _ source: LiveSource, _ wish: HotReads.Wish?, _ api: API
+  ) -> Outcome {
     .later { responder in
       do throws(ReadError) {
         try api.database.onWorker(budget: UInt64(api.settings.readMilliseconds) * 1_000_000) {
           connection in
-          let body = ByteBuffer(capacity: 1 << 14)
-          guard try source.write(connection, body) else {
-            throw APIProblem.notFound("There is no such thing.")
-          }
-          return Representation.answer(request, body, api) { .shared(body.share()) }
+          let buffer = ByteBuffer(capacity: 1 << 14)
+          let reading = try read(source, connection, into: buffer, wish, api)
+          let body = buffer.share()
+          let response = Representation.answer(request, body.bytes, api) { .shared(body) }
+          return (response, body, reading)
         } completion: { result in
           switch result {
-          case .success(let response): responder.respond(response)
+          case .success((let response, let body, let reading)):
+            guard let wish, let reading else { return responder.respond(response) }
+            responder.proceed { context in
+              api.hot?.keep(body, reading, wish, request, context, api)
+              return .respond(response)
+            }
           case .failure(let error):
             responder.respond(varied(api.answer(to: error, request.id)))
           }
@@ -81,6 +97,20 @@ public struct ReadRoute: Sendable {
         responder.respond(varied(api.answer(to: error, request.id)))
       }
     }
+  }
+
+  /// Throws where there is no such thing. Gives what was read where the result is to be kept.
+  private func read(
+    _ source: LiveSource, _ connection: Connection, into body: ByteBuffer,
+    _ wish: HotReads.Wish?, _ api: API
+  ) throws -> HotResults.Reading? {
+    let missing = APIProblem.notFound("There is no such thing.")
+    guard wish != nil, let hot = api.hot else {
+      guard try source.write(connection, body) else { throw missing }
+      return nil
+    }
+    guard let reading = try hot.read(source, connection, into: body) else { throw missing }
+    return reading
   }
 
   private func varied(_ response: Response) -> Response {
@@ -103,42 +133,5 @@ enum Negotiation {
     if json > 0 { return .json }
     throw APIProblem(
       .notAcceptable, "This is there as application/json and as text/event-stream.")
-  }
-}
-
-/// A result as an answer: its entity tag, whether the client has it already, whether it is compressed.
-enum Representation {
-  static func answer(
-    _ request: Request, _ body: ByteBuffer, _ api: API, whole: () -> Response.Body
-  ) -> Response {
-    let tag = ETag(hashing: body.bytes)
-    let isCompressed =
-      body.count >= api.settings.gzipFrom
-      && AcceptEncoding(request.fields.list("Accept-Encoding")).prefersGzip
-    let name = isCompressed ? tag.compressed : tag.description
-    let preconditions = Preconditions(request)
-    do throws(APIProblem) {
-      try preconditions.checkMatch(tag)
-    } catch {
-      body.removeAll()
-      var response = api.answer(to: error, request.id)
-      response.fields.append("Vary", AnswerFields.varies)
-      return response
-    }
-    if preconditions.excludes(tag) {
-      var fields = AnswerFields.unchanged
-      fields.append("ETag", name)
-      fields.append("X-Request-ID", request.id)
-      body.removeAll()
-      return Response(.notModified, fields)
-    }
-    var fields = AnswerFields.json
-    fields.append("ETag", name)
-    fields.append("X-Request-ID", request.id)
-    guard isCompressed else { return Response(.ok, fields, body: whole()) }
-    fields.append("Content-Encoding", "gzip")
-    let compressed = Gzip.compress(body.bytes)
-    body.removeAll()
-    return Response(.ok, fields, body: .bytes(compressed))
   }
 }

@@ -156,6 +156,9 @@ struct LimitSetting: Sendable {
     time(
       "bundle-patience", \.api.bundlePatienceMilliseconds, 0...hour,
       "of a stream of several queries for one that is behind the others"),
+    size(
+      "hot-results", \.api.keptResultBytes, 0...(1 << 30),
+      "of results that are kept for those who ask again, until a commit changes them; 0: none"),
     count(
       "max-kept-answers", \.api.keptAnswers, 1...many,
       "answers to requests with an Idempotency-Key, kept for a day; the oldest go first"),

@@ -16,6 +16,8 @@ final class NotesService: Sendable {
   let database: EmbeddedDatabase
   /// What the operator was told: request ids and errors.
   let failures: Failures
+  /// How many answers came from kept results.
+  let kept = Counter()
   private let server: HTTPServer
   private let folder: TemporaryFolder
 
@@ -25,6 +27,12 @@ final class NotesService: Sendable {
     func add(_ request: String, _ error: any Error) {
       all.withLock { $0.append((request, "\(error)")) }
     }
+  }
+
+  final class Counter: Sendable {
+    private let value = Atomic(0)
+    var count: Int { value.load(ordering: .sequentiallyConsistent) }
+    func add() { value.add(1, ordering: .sequentiallyConsistent) }
   }
 
   init(
@@ -50,9 +58,10 @@ final class NotesService: Sendable {
     }
     api = API(
       database: database, live: live, settings: settings, gate: gate,
-      occurred: { occurrence in
+      occurred: { [kept] occurrence in
         switch occurrence {
         case .failed(let request, _, let error): failures.add(request, error)
+        case .answeredFromKept: kept.add()
         }
       })
     var router = Router()

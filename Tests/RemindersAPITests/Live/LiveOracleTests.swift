@@ -31,6 +31,7 @@ struct LiveOracleTests {
   func random(_ seed: UInt64) throws {
     let service = try RemindersService()
     var http = try service.client()
+    var plain = try service.plainClient()
     var traffic = RandomTraffic(random: SeededRandom(seed: seed))
     for _ in 0..<30 { try send(traffic.change(), http) }
     let streams = StreamClient(port: service.port)
@@ -40,9 +41,10 @@ struct LiveOracleTests {
     for round in 0..<Self.rounds {
       // A connection takes so many requests and no more.
       http = try service.client()
+      plain = try service.plainClient()
       while clients.count < 12 { clients.append(try open(&traffic, streams)) }
       var story: [String] = []
-      var states = try snapshot(clients, http).map { [$0] }
+      var states = try snapshot(clients, plain).map { [$0] }
       for _ in 0..<Int.random(in: 1...3, using: &traffic.random) {
         if traffic.random.once(in: 12) {
           let change = traffic.foreignChange()
@@ -53,7 +55,7 @@ struct LiveOracleTests {
           story.append("\(change.method) \(change.target) \(change.body ?? "")")
           try send(change, http)
         }
-        for (index, state) in try snapshot(clients, http).enumerated() {
+        for (index, state) in try snapshot(clients, plain).enumerated() {
           states[index].append(state)
         }
       }

@@ -12,8 +12,12 @@ import Time
 final class RemindersService: Sendable {
   let port: UInt16
   let database: EmbeddedDatabase
+  private let other: EmbeddedDatabase
   var path: String { folder.file("reminders.db") }
-  private let server: HTTPServer
+  /// Where no results are kept: what is read there is read from the database.
+  let plainPort: UInt16
+  let time: TestClock?
+  private let servers: [HTTPServer]
   private let folder: TemporaryFolder
 
   init(now: String? = "2026-11-20T12:00:00Z") throws {
@@ -24,25 +28,34 @@ final class RemindersService: Sendable {
     store.loopReaders = 1
     database = try EmbeddedDatabase(
       path: path, settings: store, prepare: { LiveQueries.prepare($0) })
-    let clock = try now.map { TestClock(try RFC3339.parse($0)).clock } ?? .system
-    let api = API(
-      database: database, live: LiveQueries(database, clock: clock), clock: clock,
-      translate: RemindersAPI.problem(of:))
-    var router = Router()
-    api.register(RemindersAPI.routes, on: &router)
-    var configuration = HTTPServer.Configuration()
-    configuration.host = "127.0.0.1"
-    configuration.loops = 1
-    server = HTTPServer(configuration: configuration, router: router)
-    port = try server.start()
+    other = try EmbeddedDatabase(path: path, settings: store)
+    time = try now.map { TestClock(try RFC3339.parse($0)) }
+    let clock = time?.clock ?? .system
+    var settings = API.Settings()
+    servers = [(database, settings.keptResultBytes), (other, 0)].map { database, bytes in
+      settings.keptResultBytes = bytes
+      let api = API(
+        database: database, live: LiveQueries(database, clock: clock), clock: clock,
+        settings: settings, translate: RemindersAPI.problem(of:))
+      var router = Router()
+      api.register(RemindersAPI.routes, on: &router)
+      var configuration = HTTPServer.Configuration()
+      configuration.host = "127.0.0.1"
+      configuration.loops = 1
+      return HTTPServer(configuration: configuration, router: router)
+    }
+    port = try servers[0].start()
+    plainPort = try servers[1].start()
   }
 
   deinit {
-    server.stop()
+    for server in servers { server.stop() }
     database.close()
+    other.close()
   }
 
   func client() throws -> RawClient { try RawClient(port: port) }
+  func plainClient() throws -> RawClient { try RawClient(port: plainPort) }
 }
 
 extension RawClient {

@@ -1,0 +1,55 @@
+import Glibc
+import HTTPServer
+import JSON
+import LiveQueries
+import Store
+
+/// What a request asks for: its target as it came, and the parts of the data that its caller is limited to. The hash has a
+/// seed of this process: nobody can make up requests that share one.
+struct HotKey {
+  let hash: Int
+
+  init(_ request: Request) {
+    var hasher = Hasher()
+    request.withTarget { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+    hasher.combine(request.access.rights.parts)
+    hash = hasher.finalize()
+  }
+}
+
+/// A kept result as an answer.
+final class HotRead {
+  let result: HotResult
+  private let target: [UInt8]
+  private let parts: [Int]?
+  private let tag: ETag
+  private let plain: Representation
+  /// Made for the first client that likes it.
+  private lazy var compressed = Representation(
+    .shared(SharedBytes(Gzip.compress(result.body.bytes))), tag, isCompressed: true)
+  let size: Int
+
+  init(_ result: HotResult, _ request: Request) {
+    self.result = result
+    target = request.withTarget { Array($0) }
+    parts = request.access.rights.parts
+    tag = ETag(hashing: result.body.bytes)
+    plain = Representation(.shared(result.body), tag)
+    // The compressed form, where there is one, is a fraction of the other.
+    size = result.body.count + result.body.count / 4 + target.count + 1024
+  }
+
+  func answers(_ request: Request) -> Bool {
+    parts == request.access.rights.parts
+      && request.withTarget {
+        guard let base = $0.baseAddress, target.count == $0.count else { return false }
+        return memcmp(target, base, $0.count) == 0
+      }
+  }
+
+  func response(to request: Request, _ api: API) -> Response {
+    Representation.answer(request, tag, result.body.count, api) { isCompressed in
+      isCompressed ? compressed : plain
+    }
+  }
+}

@@ -1,0 +1,61 @@
+import HTTPServer
+import JSON
+import LiveQueries
+import SQLite
+import Synchronization
+
+/// Answers from kept results: what was asked for twice is read once, until a commit or the clock changes it.
+///
+/// `@unchecked Sendable`: each table is used on its loop alone.
+final class HotReads: @unchecked Sendable {
+  private let results: HotResults
+  private let tables: [HotTable]
+  private let occurred: @Sendable (Occurrence) -> Void
+
+  init(
+    _ results: HotResults, loops: Int, bytes: Int,
+    occurred: @escaping @Sendable (Occurrence) -> Void
+  ) {
+    self.results = results
+    self.occurred = occurred
+    tables = (0..<loops).map { _ in HotTable(results, mostBytes: bytes / max(loops, 1)) }
+  }
+
+  /// A result that is missing and is to be kept.
+  struct Wish {
+    fileprivate let key: HotKey
+    fileprivate let moment: HotResults.Moment
+  }
+
+  enum Look {
+    case kept(Response)
+    /// With a wish where the result, once read, is to be kept.
+    case missing(Wish?)
+  }
+
+  func look(_ request: Request, _ context: RequestContext, _ api: API) -> Look {
+    guard context.loop < tables.count else { return .missing(nil) }
+    let table = tables[context.loop]
+    let key = HotKey(request)
+    if let read = table.find(key, request, api.clock) {
+      occurred(.answeredFromKept)
+      return .kept(read.response(to: request, api))
+    }
+    return .missing(table.wants(key) ? Wish(key: key, moment: results.moment) : nil)
+  }
+
+  /// Reads as ``LiveSource/write`` does, and learns what that reads; `nil` where there is nothing.
+  func read(
+    _ source: LiveSource, _ connection: Connection, into buffer: ByteBuffer
+  ) throws -> HotResults.Reading? { try results.read(source, connection, into: buffer) }
+
+  /// On the loop, when the result has been read; `nil` where it may have changed since.
+  func keep(
+    _ body: SharedBytes, _ reading: HotResults.Reading, _ wish: Wish, _ request: Request,
+    _ context: RequestContext, _ api: API
+  ) {
+    guard let result = results.keep(body, reading, since: wish.moment, now: api.clock.now())
+    else { return }
+    tables[context.loop].keep(HotRead(result, request), wish.key)
+  }
+}

@@ -1,0 +1,87 @@
+import HTTPServer
+import JSON
+import LiveQueries
+import Store
+import Time
+
+/// One loop's kept results, by request. Used on that loop alone.
+///
+/// What is asked for once is not kept: the second request for the same thing, before another one has taken its place in a
+/// small table, has its result kept. Past the bound those go that were not asked for lately (the clock algorithm).
+final class HotTable {
+  private struct Entry {
+    let read: HotRead
+    /// Asked for since the hand came by.
+    var wasUsed = false
+    /// Asked for at all.
+    var wasWanted = false
+    let place: Int
+  }
+
+  private var entries: [Int: Entry] = [:]
+  /// The entries' hashes, in a ring; `nil` is free.
+  private var ring: [Int?] = []
+  private var free: [Int] = []
+  private var hand = 0
+  private var bytes = 0
+  private let results: HotResults
+  private let mostBytes: Int
+  /// Hashes of requests that were not kept.
+  private var seen = [Int](repeating: 0, count: 1024)
+
+  init(_ results: HotResults, mostBytes: Int) {
+    self.results = results
+    self.mostBytes = mostBytes
+  }
+
+  func find(_ key: HotKey, _ request: Request, _ clock: Clock) -> HotRead? {
+    guard let entry = entries[key.hash], entry.read.answers(request) else { return nil }
+    guard entry.read.result.holds(clock) else {
+      remove(key.hash)
+      // Not asked for before it passed: it has to show again that it is asked for twice.
+      if !entry.wasWanted { seen[slot(key)] = 0 }
+      return nil
+    }
+    if !entry.wasUsed {
+      entries[key.hash]?.wasUsed = true
+      entries[key.hash]?.wasWanted = true
+    }
+    return entry.read
+  }
+
+  /// Whether the result is to be kept, which is missing here.
+  func wants(_ key: HotKey) -> Bool {
+    let slot = slot(key)
+    defer { seen[slot] = key.hash }
+    return seen[slot] == key.hash
+  }
+
+  private func slot(_ key: HotKey) -> Int { key.hash & (seen.count - 1) }
+
+  func keep(_ read: HotRead, _ key: HotKey) {
+    remove(key.hash)
+    let size = read.size
+    // One that fills a part of the table that others share.
+    guard size <= mostBytes / 4 else { return results.forget(read.result) }
+    while bytes + size > mostBytes { evict() }
+    let place = free.popLast() ?? ring.count
+    if place == ring.count { ring.append(nil) }
+    ring[place] = key.hash
+    entries[key.hash] = Entry(read: read, place: place)
+    bytes += size
+  }
+
+  private func evict() {
+    hand = hand + 1 < ring.count ? hand + 1 : 0
+    guard let hash = ring[hand] else { return }
+    if entries[hash]?.wasUsed == true { entries[hash]?.wasUsed = false } else { remove(hash) }
+  }
+
+  private func remove(_ hash: Int) {
+    guard let entry = entries.removeValue(forKey: hash) else { return }
+    ring[entry.place] = nil
+    free.append(entry.place)
+    bytes -= entry.read.size
+    results.forget(entry.read.result)
+  }
+}

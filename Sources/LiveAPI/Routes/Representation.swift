@@ -1,0 +1,57 @@
+import HTTPServer
+import JSON
+import Store
+
+/// A result as it is sent, whole or compressed: the fields that tell so, and its bytes.
+struct Representation {
+  private let fields: Fields
+  private let body: Response.Body
+
+  init(_ body: Response.Body, _ tag: ETag, isCompressed: Bool = false) {
+    var fields = AnswerFields.json
+    fields.append("ETag", isCompressed ? tag.compressed : tag.description)
+    if isCompressed { fields.append("Content-Encoding", "gzip") }
+    self.fields = fields
+    self.body = body
+  }
+
+  /// The answer of `count` bytes to a request: whether the client has it already, whether it likes it compressed.
+  static func answer(
+    _ request: Request, _ tag: ETag, _ count: Int, _ api: API,
+    _ form: (_ isCompressed: Bool) -> Representation
+  ) -> Response {
+    let isCompressed =
+      count >= api.settings.gzipFrom
+      && AcceptEncoding(request.fields.list("Accept-Encoding")).prefersGzip
+    let preconditions = Preconditions(request)
+    do throws(APIProblem) {
+      try preconditions.checkMatch(tag)
+    } catch {
+      var response = api.answer(to: error, request.id)
+      response.fields.append("Vary", AnswerFields.varies)
+      return response
+    }
+    guard !preconditions.excludes(tag) else {
+      var fields = AnswerFields.unchanged
+      fields.append("ETag", isCompressed ? tag.compressed : tag.description)
+      fields.append("X-Request-ID", request.id)
+      return Response(.notModified, fields)
+    }
+    let form = form(isCompressed)
+    var fields = form.fields
+    fields.append("X-Request-ID", request.id)
+    return Response(.ok, fields, body: form.body)
+  }
+
+  /// The same for a result that was just made.
+  static func answer(
+    _ request: Request, _ bytes: UnsafeBufferPointer<UInt8>, _ api: API,
+    whole: () -> Response.Body
+  ) -> Response {
+    let tag = ETag(hashing: bytes)
+    return answer(request, tag, bytes.count, api) { isCompressed in
+      Representation(
+        isCompressed ? .bytes(Gzip.compress(bytes)) : whole(), tag, isCompressed: isCompressed)
+    }
+  }
+}
