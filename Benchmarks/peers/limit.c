@@ -316,6 +316,7 @@ int main(int count, char **arguments) {
   if (count != 3) return fprintf(stderr, "usage: limit PORT DATABASE\n"), 2;
   sqlite3_config(SQLITE_CONFIG_MULTITHREAD);
   sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
+  sqlite3_config(SQLITE_CONFIG_STMTJRNL_SPILL, 4 << 20);
   sqlite3 *db = open_database(arguments[2]);
   by_id = prepare(db, "SELECT " ITEM " FROM reminders WHERE id = ?");
   page = prepare(db, "SELECT " ITEM " FROM reminders WHERE remindersListID = ? ORDER BY position, id LIMIT 50");

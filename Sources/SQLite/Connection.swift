@@ -29,6 +29,7 @@ public final class Connection {
   /// Opens a database.
   public convenience init(location: Location, options: Options = .default) throws(SQLiteError) {
     try Version.check()
+    _ = Library.isConfigured
     var handle: OpaquePointer?
     let code = sqlite3_open_v2(location.path, &handle, options.flags, nil)
     guard code == SQLITE_OK, let opened = handle else {
