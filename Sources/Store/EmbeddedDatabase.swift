@@ -189,11 +189,12 @@ public final class EmbeddedDatabase: Database {
   /// index.
   ///
   /// Past `budget` nanoseconds the statements are interrupted and
-  /// ``ReadError/overBudget(nanoseconds:)`` is thrown.
+  /// ``ReadError/overBudget(nanoseconds:)`` is thrown. What the thread was held up by other programs does not count.
   public func withReader<T>(
     loop: Int, budget: UInt64? = nil, _ body: (Connection) throws -> T
   ) throws -> T {
-    try loopReaders[loop].read(keeping: keepsSnapshots, budget: budget, body)
+    try loopReaders[loop].read(
+      keeping: keepsSnapshots, budget: budget, ownWork: true, body)
   }
 
   /// Lets go of the snapshot that a loop keeps; on that loop, when it was woken.
@@ -201,6 +202,12 @@ public final class EmbeddedDatabase: Database {
 
   /// Called on the writer's thread when every loop has to call ``letGo(loop:)`` soon.
   public func onLetGo(_ body: @escaping @Sendable () -> Void) { writer.onLetGo(body) }
+
+  /// Called on the writer's thread with what answers the writes of a commit, to be called in it once: whoever wakes others
+  /// for each answer can do it once for all.
+  public func onAnswers(_ around: @escaping @Sendable (() -> Void) -> Void) {
+    writer.onAnswers(around)
+  }
 
   /// Runs `body` on a worker's reader; `completion` is called there. Throws when too many wait. Past
   /// `budget` nanoseconds it is interrupted.

@@ -40,6 +40,10 @@ final class Mailbox: Sendable {
       return state.isAsleep
     }
     guard wakes else { return }
+    if let gathering = Gathering.current { gathering.mailboxes.append(self) } else { wake() }
+  }
+
+  fileprivate func wake() {
     var one: UInt64 = 1
     // Fails only with EAGAIN, when the counter is full; the loop is awake then.
     _ = write(descriptor, &one, 8)
@@ -70,5 +74,38 @@ final class Mailbox: Sendable {
       return state.messages
     }
     _ = consume rest
+  }
+}
+
+/// Wakes that wait for the end of what the thread is doing.
+private final class Gathering {
+  var mailboxes: [Mailbox] = []
+
+  private static let key: pthread_key_t = {
+    var key = pthread_key_t()
+    pthread_key_create(&key, nil)
+    return key
+  }()
+
+  static var current: Gathering? {
+    get {
+      pthread_getspecific(key).map {
+        Unmanaged<Gathering>.fromOpaque($0).takeUnretainedValue()
+      }
+    }
+    set { pthread_setspecific(key, newValue.map { Unmanaged.passUnretained($0).toOpaque() }) }
+  }
+}
+
+extension HTTPServer {
+  /// Runs `body`, and then wakes each loop once whose requests it has answered. Waked by the first of many answers, a loop
+  /// would take the processor from whoever gives the others, again and again.
+  public static func gathering(_ body: () -> Void) {
+    let gathering = Gathering()
+    let outer = Gathering.current
+    Gathering.current = gathering
+    body()
+    Gathering.current = outer
+    for mailbox in gathering.mailboxes { mailbox.wake() }
   }
 }

@@ -6,6 +6,9 @@ import SQLite
 final class ReadBudget {
   private var deadline = UInt64.max
   private var isOver = false
+  /// Of a read on a thread that others wait for: when it is looked at, and what the thread had done by then.
+  private var pace: UInt64?
+  private var seen: ThreadUse?
 
   static func install(on connection: Connection) -> ReadBudget {
     let budget = ReadBudget()
@@ -16,14 +19,29 @@ final class ReadBudget {
   private func allowsMore() -> Bool {
     // Without a budget there is nothing to measure.
     guard deadline != .max, steadyNanoseconds() >= deadline else { return true }
+    if let pace {
+      let use = ThreadUse.now
+      defer { seen = use }
+      if seen.map({ use.wasHeldUp(since: $0, during: pace) }) ?? true {
+        deadline = steadyNanoseconds() &+ pace
+        return true
+      }
+    }
     isOver = true
     return false
   }
 
   /// Runs `body`; throws ``ReadError/overBudget(nanoseconds:)`` when it was interrupted.
-  func limiting<T>(to nanoseconds: UInt64?, _ body: () throws -> T) throws -> T {
+  ///
+  /// `ownWork`: the time counts that the thread works or waits for the disk, and not that in which the machine was busy
+  /// with others: a read is not slow because it was held up. Looked at in the middle and at the end.
+  func limiting<T>(
+    to nanoseconds: UInt64?, ownWork: Bool = false, _ body: () throws -> T
+  ) throws -> T {
     guard let nanoseconds else { return try body() }
-    deadline = steadyNanoseconds() &+ nanoseconds
+    pace = ownWork ? nanoseconds / 2 : nil
+    seen = nil
+    deadline = steadyNanoseconds() &+ (pace ?? nanoseconds)
     isOver = false
     defer { deadline = .max }
     do {
@@ -34,5 +52,28 @@ final class ReadBudget {
     } catch  where isOver {
       throw ReadError.overBudget(nanoseconds: nanoseconds)
     }
+  }
+}
+
+/// What the thread has had of the machine (https://man7.org/linux/man-pages/man2/getrusage.2.html).
+struct ThreadUse {
+  let nanoseconds: UInt64
+  /// How often it waited for something, as for the disk.
+  let waits: Int
+
+  static var now: ThreadUse {
+    var usage = rusage()
+    // RUSAGE_THREAD, which glibc shows to GNU programs alone.
+    getrusage(1, &usage)
+    func nanoseconds(_ time: timeval) -> UInt64 {
+      UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_usec) * 1000
+    }
+    return ThreadUse(
+      nanoseconds: nanoseconds(usage.ru_utime) + nanoseconds(usage.ru_stime), waits: usage.ru_nvcsw)
+  }
+
+  /// Whether most of the `span` nanoseconds since then went to others.
+  func wasHeldUp(since then: ThreadUse, during span: UInt64) -> Bool {
+    waits == then.waits && nanoseconds - then.nanoseconds < span / 2
   }
 }
