@@ -14,13 +14,22 @@ public final class PreparedQuery<each Value: ColumnRepresentation>: Sendable {
   private let isEmpty: Bool
 
   /// `build` is called once, with an expression for each value to come.
-  public init(_ build: (repeat SQLQueryExpression<each Value>) -> some Statement) {
+  public convenience init(
+    _ build: (repeat SQLQueryExpression<each Value>) -> some Statement
+  ) {
+    self.init(query: { (values: repeat SQLQueryExpression<each Value>) in
+      build(repeat each values).query
+    })
+  }
+
+  /// As ``init(_:)``, of a statement's query.
+  public init(query build: (repeat SQLQueryExpression<each Value>) -> Query) {
     var count = 0
     func next<V: ColumnRepresentation>(_: V.Type) -> SQLQueryExpression<V> {
       defer { count += 1 }
       return SQLQueryExpression(QueryFragment(parameter: count))
     }
-    let query = build(repeat next((each Value).self)).query
+    let query = build(repeat next((each Value).self))
     template = PrintedQuery(query)
     fragment = query.fragment
     isEmpty = query.isEmpty

@@ -15,6 +15,10 @@ extension TableDefinition where QueryValue: FTS5 {
   public func match(_ pattern: SearchPattern) -> SQLQueryExpression<Bool> {
     match(pattern.rawValue)
   }
+  /// As ``match(_:)``, with what is known when the query is run (``PreparedQuery``).
+  public func match(_ query: SQLQueryExpression<String>) -> SQLQueryExpression<Bool> {
+    infix(searchTable(qualifier, QueryValue.tableName), "MATCH", query.queryFragment)
+  }
   /// The relevance with a weight for each column that differs from 1.
   public func bm25(
     _ weights: [KeyPath<Self, TableColumn<QueryValue, String>>: Double] = [:]

@@ -16,8 +16,15 @@ public enum ListRepository {
 
   private static let byID = PreparedQuery<Int> { id in RemindersList.find(id).select { $0.item } }
 
+  /// Reads the key alone: whoever follows what is in a list need not hear of its title.
   public static func exists(_ id: Int, in db: Connection) throws -> Bool {
-    try RemindersList.find(id).exists(in: db)
+    let statement = try db.statement(for: isThere(id))
+    defer { statement.reset() }
+    return try statement.step()
+  }
+
+  private static let isThere = PreparedQuery<Int> { id in
+    RemindersList.find(id).select { $0.id }
   }
 
   /// By position.

@@ -34,9 +34,24 @@ public struct ReminderFilter: Hashable, Sendable {
   /// Whether the answer changes by itself as time passes.
   public var dependsOnClock: Bool { due == .today || due == .overdue }
 
-  /// The conditions, in terms of `now`: of a page in the order of `key`, or of all rows at once.
+  /// What filters have in common whose conditions differ in the list's id alone. `nil` where there are others that seldom
+  /// come again.
+  var shape: ReminderFilter? {
+    guard tags.isEmpty, text == nil, !dependsOnClock, dueBefore == nil, dueAfter == nil,
+      lists == .all
+    else { return nil }
+    var shape = self
+    if listID != nil { shape.listID = 0 }
+    // Decides only what today is.
+    shape.zone = .utc
+    return shape
+  }
+
+  /// The conditions, in terms of `now`: of a page in the order of `key`, or of all rows at once. `list`: what stands for
+  /// the list's id.
   func conditions(
-    _ reminder: Reminder.TableColumns, now: Instant, along key: ReminderSort.Key? = nil
+    _ reminder: Reminder.TableColumns, now: Instant, along key: ReminderSort.Key? = nil,
+    list: SQLQueryExpression<Int>? = nil
   ) -> [SQLQueryExpression<Bool>] {
     // SQLite keeps no statistics here and takes `status = ?` for a handful of rows. Only the index
     // that serves the page's order, or holds few rows for certain, may find them; a `+` hides the
@@ -47,7 +62,10 @@ public struct ReminderFilter: Hashable, Sendable {
     let status = reminder.status.found(isCounted || (walks && key == .dueDate))
     let due = DueColumn(dueDate: reminder.dueDate.found(usesDue))
     var conditions: [SQLQueryExpression<Bool>] = []
-    if let listID { conditions.append(reminder.remindersListID == listID) }
+    if let listID {
+      let list = list ?? SQLQueryExpression(listID.queryFragment)
+      conditions.append(reminder.remindersListID == list)
+    }
     if let extent = lists.condition(reminder.remindersListID.found(isCounted)) {
       conditions.append(extent)
     }

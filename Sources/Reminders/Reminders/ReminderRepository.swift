@@ -40,15 +40,23 @@ public enum ReminderRepository {
     _ changes: Changes, among lists: ListExtent = .all, in db: Connection
   ) throws -> Int {
     if let list = changes.listID, !lists.contains(list) { throw RuleViolation.unknownList }
-    let draft = Reminder.Draft(
-      remindersListID: changes.listID ?? 0, title: changes.title ?? "",
-      notes: changes.notes ?? "", dueDate: changes.dueDate ?? nil,
-      priority: changes.priority ?? nil, isFlagged: changes.isFlagged ?? false,
-      status: changes.status ?? .incomplete)
-    try Reminder.insert { draft }.execute(db)
+    let query = insertion(
+      changes.listID ?? 0, changes.title ?? "", changes.notes ?? "", changes.dueDate ?? nil,
+      changes.priority ?? nil, changes.isFlagged ?? false, changes.status ?? .incomplete)
+    try db.statement(for: query).run()
     let id = Int(db.lastInsertRowID)
     for tag in changes.tags ?? [] { try add(tag: tag, to: id, in: db) }
     return id
+  }
+
+  private static let insertion = PreparedQuery<
+    Int, String, String, String?, Reminder.Priority?, Bool, Reminder.Status
+  > { list, title, notes, due, priority, flag, status in
+    Reminder.insert {
+      ($0.remindersListID, $0.title, $0.notes, $0.dueDate, $0.priority, $0.isFlagged, $0.status)
+    } values: {
+      (list, title, notes, due, priority, flag, status)
+    }
   }
 
   /// Changes what differs from what is stored: setting a reminder to what it is does not touch it.
@@ -83,7 +91,7 @@ public enum ReminderRepository {
 
   /// Puts a list's reminders into the order of `ids`, which are all of them, once each.
   public static func order(_ ids: [Int], ofList list: Int, in db: Connection) throws {
-    guard try RemindersList.find(list).exists(in: db) else { throw DomainError.notFound }
+    guard try ListRepository.exists(list, in: db) else { throw DomainError.notFound }
     let stored = try Reminder.where { $0.remindersListID == list }
       .select { ($0.id, $0.position) }.fetchAll(db)
     for (id, position) in try Reordering(stored: stored, asked: ids).changes() {

@@ -17,10 +17,26 @@ public enum SearchRepository {
     _ text: SearchText, markers: Markers, limit: Int, among lists: ListExtent = .all
   ) -> Query? {
     if text.isEmpty { return nil }
+    guard text.tags.isEmpty, lists == .all, let pattern = text.pattern else {
+      return query(
+        text, text.pattern.map { SQLQueryExpression($0.rawValue.queryFragment) }, markers,
+        SQLQueryExpression(limit.queryFragment), lists)
+    }
+    let prepared = words(markers) { query(text, $0, markers, $1, lists) }
+    return prepared(pattern.rawValue, limit)
+  }
+
+  /// What most searches are: words alone, in all lists.
+  private static let words = PreparedQueries<Markers, String, Int>(most: 16)
+
+  private static func query(
+    _ text: SearchText, _ pattern: SQLQueryExpression<String>?, _ markers: Markers,
+    _ limit: SQLQueryExpression<Int>, _ lists: ListExtent
+  ) -> Query {
     let marked = ColumnKind.marked(before: markers.before, after: markers.after)
     return
       ReminderText
-      .where { if let pattern = text.pattern { $0.match(pattern) } }
+      .where { if let pattern { $0.match(pattern) } }
       .join(Reminder.all) { $0.rowid == $1.id }
       .where { _, reminder in
         for condition in text.tagConditions(reminder) { condition }
@@ -32,7 +48,7 @@ public enum SearchRepository {
         if case .all = lists { found.bm25([\.title: 4, \.tags: 2]) }
         reminder.id
       }
-      .limit(limit)
+      .limit { _, _ in limit }
       .select { _, reminder in reminder.item }
       .query(
         adding: [

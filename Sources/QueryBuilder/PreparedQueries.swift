@@ -1,0 +1,34 @@
+import Synchronization
+
+/// Prepared queries of one kind, one for each shape that comes: which conditions there are is the shape, what they compare
+/// with are the values.
+///
+/// ```swift
+/// static let lists = PreparedQueries<Bool, Int, Int>()
+///
+/// static func page(flagged: Bool, list: Int, limit: Int) -> Query {
+///   let query = lists(flagged) { list, limit in
+///     Reminder.where { $0.listID == list && (!flagged || $0.isFlagged) }.limit { _ in limit }.query
+///   }
+///   return query(list, limit)
+/// }
+/// ```
+/// What a shape holds, and no value, may go into the query as it is: it is bound the same way each time.
+public final class PreparedQueries<Shape: Hashable & Sendable, each Value: ColumnRepresentation>:
+  Sendable
+{
+  private let known = Mutex<[Shape: PreparedQuery<repeat each Value>]>([:])
+  private let most: Int
+
+  /// `most`: shapes that come later are printed each time.
+  public init(most: Int = 512) { self.most = most }
+
+  public func callAsFunction(
+    _ shape: Shape, build: (repeat SQLQueryExpression<each Value>) -> Query
+  ) -> PreparedQuery<repeat each Value> {
+    if let query = known.withLock({ $0[shape] }) { return query }
+    let query = PreparedQuery<repeat each Value>(query: build)
+    known.withLock { if $0.count < most { $0[shape] = query } }
+    return query
+  }
+}

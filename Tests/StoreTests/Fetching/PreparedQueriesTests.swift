@@ -1,0 +1,75 @@
+import QueryBuilder
+import SQLite
+import Testing
+
+@testable import Store
+
+@Table("words")
+private struct Word {
+  let id: Int
+  var text: String
+}
+
+@Suite("Queries that are printed once for each shape")
+struct PreparedQueriesTests {
+  private struct Shape: Hashable {
+    var text: String?
+    var isDescending = false
+  }
+
+  private func query(
+    _ queries: PreparedQueries<Shape, Int, Int>, _ shape: Shape, _ from: Int, _ limit: Int
+  ) -> Query {
+    let prepared = queries(shape) { from, limit in
+      Word.where { word in
+        word.id >= from
+        if let text = shape.text { word.text != text }
+      }
+      .order { if shape.isDescending { $0.id.desc() } else { $0.id } }
+      .limit { _ in limit }
+      .select(\.text).query
+    }
+    return prepared(from, limit)
+  }
+
+  private func texts(_ query: Query, _ db: Connection) throws -> [String?] {
+    try db.statement(for: query).rows().map { $0[0].text }
+  }
+
+  private func words() throws -> Connection {
+    let db = try Connection(location: .inMemory)
+    try db.execute(
+      """
+      CREATE TABLE words (id INTEGER PRIMARY KEY, text TEXT NOT NULL);
+      INSERT INTO words VALUES (1, 'a'), (2, 'b'), (3, 'c'), (4, 'd');
+      """)
+    return db
+  }
+
+  @Test("Each shape has its text, and each call its values")
+  func shapes() throws {
+    let db = try words()
+    let queries = PreparedQueries<Shape, Int, Int>()
+    #expect(try texts(query(queries, Shape(), 2, 2), db) == ["b", "c"])
+    #expect(try texts(query(queries, Shape(text: "c"), 2, 9), db) == ["b", "d"])
+    #expect(try texts(query(queries, Shape(text: "b"), 2, 9), db) == ["c", "d"])
+    #expect(try texts(query(queries, Shape(isDescending: true), 1, 2), db) == ["d", "c"])
+    #expect(try texts(query(queries, Shape(), 1, 1), db) == ["a"])
+    let one = query(queries, Shape(text: "c"), 1, 1)
+    #expect(one.printed === query(queries, Shape(text: "c"), 3, 2).printed)
+    #expect(one.printed !== query(queries, Shape(text: "b"), 1, 1).printed)
+  }
+
+  @Test("Past the bound a shape is printed each time")
+  func bound() throws {
+    let db = try words()
+    let queries = PreparedQueries<Shape, Int, Int>(most: 1)
+    let known = query(queries, Shape(), 1, 1)
+    for _ in 0..<2 {
+      #expect(try texts(query(queries, Shape(text: "a"), 1, 2), db) == ["b", "c"])
+      #expect(known.printed === query(queries, Shape(), 1, 1).printed)
+    }
+    let other = query(queries, Shape(text: "a"), 1, 2)
+    #expect(other.printed !== query(queries, Shape(text: "a"), 1, 2).printed)
+  }
+}
