@@ -19,7 +19,7 @@ TARGET ?=
 SECONDS ?= 60
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check test-schema test-browser test-faults test-crash test-tsan test-asan soak image test-image bench bench-quick bench-live bench-queries fuzz slow-expressions format golden docs setup-run setup-test setup-browser setup-faults setup-bench setup-image clean
+.PHONY: help run test check test-schema test-browser test-faults test-crash test-cost test-tsan test-asan soak image test-image bench bench-quick bench-live bench-queries fuzz slow-expressions format golden docs setup-run setup-test setup-browser setup-faults setup-bench setup-cost setup-image clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -85,6 +85,10 @@ bench-quick: setup-bench ## the same in a minute
 	$(BUILD) -c release --static-swift-stdlib $(LLD) --product martlet
 	@Benchmarks/bench .build/release/martlet --rounds 1 --seconds 2 $(ARGS)
 
+test-cost: setup-cost ## count the instructions of each kind of request, and compare with what they were (valgrind, which is installed for it)
+	$(BUILD) -c release --static-swift-stdlib $(LLD) --product martlet
+	@Benchmarks/cost .build/release/martlet $(ARGS)
+
 bench-live: setup-run ## live queries: fan-out, many queries, memory, reconnects
 	$(BUILD) -c release --product martlet --product live-bench
 	@exec $$(command -v taskset > /dev/null && echo taskset -c 1) .build/release/live-bench $(ARGS)
@@ -125,6 +129,9 @@ setup-faults: ## the same for the injection of faults
 
 setup-bench: ## the same for the benchmark
 	@scripts/setup bench
+
+setup-cost: ## the same for the counting of instructions
+	@scripts/setup cost
 
 setup-image: ## the same for the test of the image
 	@scripts/setup image

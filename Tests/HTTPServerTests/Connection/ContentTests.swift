@@ -64,7 +64,7 @@ struct ContentTests {
     }
   }
 
-  @Test("it comes in chunks as it is made, and the connection stays for the next request")
+  @Test("it comes in chunks as it is made, and the connection stays for the next request (item 47)")
   func chunks() throws {
     let harness = try harness()
     let client = try harness.client()
@@ -106,7 +106,7 @@ struct ContentTests {
     #expect(client.get("/").text == "OK")
   }
 
-  @Test("to HTTP/1.0 it comes up to the end of the connection, without chunks")
+  @Test("to HTTP/1.0 it comes up to the end of the connection, without chunks (item 47)")
   func http10() throws {
     let harness = try harness()
     tap.give("all of it", .end)
@@ -128,7 +128,8 @@ struct ContentTests {
   }
 
   @Test(
-    "where the rest cannot be had the client sees that it has a part", arguments: ["1.1", "1.0"])
+    "where the rest cannot be had the client sees that it has a part (item 47)",
+    arguments: ["1.1", "1.0"])
   func failure(_ version: String) throws {
     let harness = try harness()
     let client = try harness.client()
