@@ -19,7 +19,7 @@ TARGET ?=
 SECONDS ?= 60
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check test-schema test-browser test-faults test-crash test-cost test-tsan test-asan soak image test-image bench bench-quick bench-live bench-queries fuzz slow-expressions format golden docs setup-run setup-test setup-browser setup-faults setup-bench setup-cost setup-image clean
+.PHONY: help run test check test-schema test-browser test-faults test-crash test-cost test-tsan test-asan soak image test-image bench bench-quick bench-scale bench-live bench-queries fuzz slow-expressions format golden docs setup-run setup-test setup-browser setup-faults setup-bench setup-cost setup-image clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -84,6 +84,10 @@ bench: setup-bench ## beside what the machine allows, a server in C: the server'
 bench-quick: setup-bench ## the same in a minute
 	$(BUILD) -c release --static-swift-stdlib $(LLD) --product martlet
 	@Benchmarks/bench .build/release/martlet --rounds 1 --seconds 2 $(ARGS)
+
+bench-scale: setup-bench ## how cost grows: with reminders, connections, writers (ARGS="--sizes 10000,10000000"; docs/performance.md)
+	$(BUILD) -c release --static-swift-stdlib $(LLD) --product martlet
+	@Benchmarks/scale .build/release/martlet $(ARGS)
 
 test-cost: setup-cost ## count the instructions of each kind of request, and compare with what they were (valgrind, which is installed for it)
 	$(BUILD) -c release --static-swift-stdlib $(LLD) --product martlet

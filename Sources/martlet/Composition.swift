@@ -129,8 +129,8 @@ final class Composition: Sendable {
       }
     }
     counts.set(server)
-    // The writer wants the log restarted: no loop may hold on to an old snapshot meanwhile.
     database.onAnswers { HTTPServer.gathering($0) }
+    // The writer wants the log restarted: no loop may hold on to an old snapshot meanwhile.
     database.onLetGo { [weak server, unowned database] in
       server?.onEachLoop { database.letGo(loop: $0) }
     }

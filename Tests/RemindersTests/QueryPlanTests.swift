@@ -42,6 +42,17 @@ import Testing
     }
   }
 
+  /// Otherwise it costs what lies before it, too.
+  @Test func aPageBehindAnotherBeginsThere() throws {
+    for sort in ServiceQueries.sorts where sort.key != .list {
+      for query in try ServiceQueries.page(ServiceQueries.filters[0], sort)
+      where !query.name.contains("first") {
+        let plan = try QueryPlan(query.query, in: db)
+        #expect(plan.steps[0].hasPrefix("SEARCH reminders USING"), "\(query): \(plan)")
+      }
+    }
+  }
+
   @Test func theDefaultOrderWalksListByList() throws {
     let queries = try ServiceQueries.page(ServiceQueries.filters[0], ReminderSort())
     #expect(

@@ -116,6 +116,11 @@ struct ReminderPages {
         let terms = terms(reminder)
         if sort.isNullable { SQLQueryExpression<Bool>("(\(terms.key) IS NOT NULL)") }
         if isAfter {
+          // SQLite seeks by a row of values only where its first one is a bare column: a page of titles read all titles
+          // before it.
+          if sort.key == .title {
+            SQLQueryExpression<Bool>("(\(terms.key) \(raw: "\(beyond)")= \(key))")
+          }
           SQLQueryExpression<Bool>(
             "((\(terms.key), \(terms.id)) \(raw: "\(beyond)") (\(key), \(id)))")
         }
