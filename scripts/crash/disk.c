@@ -20,6 +20,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/uio.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -232,4 +233,50 @@ int openat(int at, const char *path, int flags, ...) {
 int openat64(int at, const char *path, int flags, ...) {
   MODE(flags)
   return open_in(at, path, flags, mode);
+}
+
+// Nobody changes files in these ways. Whoever begins to is told that the record would lack it.
+static void refuse(int is_change, const char *name) {
+  if (!is_change) return;
+  dprintf(STDERR_FILENO, "disk: %s is not recorded\n", name);
+  abort();
+}
+
+static int is_of_folder(int descriptor) {
+  char path[PATH_MAX];
+  return path_of(descriptor, path);
+}
+
+static int is_named(int at, const char *name) {
+  char room[PATH_MAX];
+  return at == AT_FDCWD || name[0] == '/' ? is_inside(absolute(name, room)) : is_of_folder(at);
+}
+
+ssize_t writev(int descriptor, const struct iovec *parts, int count) {
+  refuse(is_of_folder(descriptor), "writev");
+  return syscall(SYS_writev, descriptor, parts, count);
+}
+
+int fallocate(int descriptor, int mode, off_t offset, off_t length) {
+  refuse(is_of_folder(descriptor), "fallocate");
+  return syscall(SYS_fallocate, descriptor, mode, offset, length);
+}
+
+int posix_fallocate(int descriptor, off_t offset, off_t length) {
+  return fallocate(descriptor, 0, offset, length) ? errno : 0;
+}
+
+int renameat(int at, const char *name, int other_at, const char *other) {
+  refuse(is_named(at, name) || is_named(other_at, other), "renameat");
+  return REAL(renameat)(at, name, other_at, other);
+}
+
+int link(const char *name, const char *other) {
+  refuse(is_named(AT_FDCWD, name) || is_named(AT_FDCWD, other), "link");
+  return REAL(link)(name, other);
+}
+
+int unlinkat(int at, const char *name, int flags) {
+  refuse(is_named(at, name), "unlinkat");
+  return REAL(unlinkat)(at, name, flags);
 }
