@@ -20,7 +20,7 @@ public final class API: Sendable {
   let slowReads = SlowReads()
   /// `nil` where no results are kept.
   let hot: HotReads?
-  let downloads = DownloadLane()
+  let downloads: DownloadLane
   private let translate: @Sendable (any Error) -> APIProblem?
   private let occurred: @Sendable (Occurrence) -> Void
   let gate: Gate?
@@ -45,6 +45,8 @@ public final class API: Sendable {
     public var keptAnswers = 10_000
     /// How many bytes of results are kept for those who ask again; 0: none.
     public var keptResultBytes = 8 << 20
+    /// How many large files may wait for their clients at once, on the disk.
+    public var downloads = 4
     /// How large a file may be that is imported.
     public var uploadBytes = 4 << 20
     /// Origins whose pages may write, besides the server's own.
@@ -74,6 +76,7 @@ public final class API: Sendable {
         HotResults(database), loops: database.loops, bytes: settings.keptResultBytes,
         occurred: occurred)
       : nil
+    downloads = DownloadLane(most: settings.downloads)
     channels = ChannelRegistry(live)
     bundles = BundleRegistry(live)
     // Ids of different starts differ; they are names, not secrets.

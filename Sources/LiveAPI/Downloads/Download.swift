@@ -33,8 +33,8 @@ extension Route {
       do {
         let download = try parse(request)
         return .later { responder in
-          guard api.downloads.begin() else {
-            let problem = APIProblem(.overloaded, "Another file is being made.", retryAfter: 5)
+          if let reason = api.downloads.begin() {
+            let problem = APIProblem(.overloaded, reason, retryAfter: 5)
             return responder.respond(api.answer(problem, to: request))
           }
           api.downloads.queue.async { DownloadAnswer(download, request, responder, api).make() }

@@ -1,18 +1,6 @@
-import Dispatch
 import HTTPServer
 import JSON
 import Store
-import Synchronization
-
-/// The one place where files are made.
-final class DownloadLane: Sendable {
-  let queue = DispatchQueue(label: "downloads", qos: .utility)
-  private let isBusy = Atomic(false)
-
-  /// False where there is one already.
-  func begin() -> Bool { !isBusy.exchange(true, ordering: .acquiringAndReleasing) }
-  func end() { isBusy.store(false, ordering: .releasing) }
-}
 
 /// One file on its way to its client. A small one is answered whole, with its length; a larger one goes through a
 /// ``Spool``, from which it is sent while the rest is made.
@@ -68,7 +56,8 @@ final class DownloadAnswer {
 
   /// There is too much for an answer of one piece: its head goes out.
   private func begin() throws -> Spool {
-    let spool = try Spool(in: DurableFile.folder(of: api.database.path))
+    let spool = try Spool(
+      in: DurableFile.folder(of: api.database.path), place: api.downloads.place())
     self.spool = spool
     responder.respond(Response(.ok, fields(isGzip: isGzip), body: .source(spool)))
     return spool

@@ -16,10 +16,12 @@ final class Spool: BodySource {
   }
 
   private let descriptor: Int32
+  private let place: DownloadLane.Place
   private let state = Mutex(State())
 
   /// Lies on the disk of `folder`, where nobody else finds it; its room is free when it goes.
-  init(in folder: String) throws {
+  init(in folder: String, place: DownloadLane.Place) throws {
+    self.place = place
     var template = Array("\(folder)/.download-XXXXXX".utf8CString)
     descriptor = mkstemp(&template)
     guard descriptor >= 0 else { throw SpoolError(code: errno) }

@@ -156,6 +156,9 @@ struct LimitSetting: Sendable {
     time(
       "bundle-patience", \.api.bundlePatienceMilliseconds, 0...hour,
       "of a stream of several queries for one that is behind the others"),
+    count(
+      "max-exports", \.api.downloads, 1...1_000,
+      "large exports that wait for their clients on the disk; further ones: 503"),
     size(
       "hot-results", \.api.keptResultBytes, 0...(1 << 30),
       "of results that are kept for those who ask again, until a commit changes them; 0: none"),

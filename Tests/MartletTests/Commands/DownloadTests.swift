@@ -26,7 +26,7 @@ import Testing
     let arguments = ["import", folder.file("in.ndjson"), "--database", folder.file("martlet.db")]
     let made = try MartletProcess.run(arguments)
     try #require(made.code == 0, "\(made.errors)")
-    server = try MartletProcess(in: folder)
+    server = try MartletProcess(["--max-exports", "2"], in: folder)
   }
 
   /// The export as `curl` gets it.
@@ -71,6 +71,13 @@ import Testing
     // Until the first one is made.
     while answer.status == 503 { answer = try client.get("/v1/export") }
     #expect(answer.status == 200)
+    // As many as may wait do not keep others from anything else, and are told from them.
+    let second = try RawClient(port: server.port, patience: 60)
+    try second.send(RawClient.head("GET", "/v1/export"))
+    let secondHead = try second.responseHead()
+    #expect(secondHead.status == 200)
+    let third = try client.get("/v1/export")
+    #expect(third.status == 503 && third.problem == "overloaded")
     // No read is open: the log begins anew instead of growing.
     let writer = try RawClient(port: server.port)
     let log = server.database + "-wal"
@@ -85,6 +92,8 @@ import Testing
     #expect(try logSize() < 16_000_000)
     // It has its file all the same.
     #expect(try slow.body(of: head).count > 12_000_000)
+    #expect(try second.body(of: secondHead).count > 12_000_000)
+    while try client.request("HEAD", "/v1/export").status == 503 {}
     // Nothing is left beside the database.
     let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
     #expect(!names.contains { $0.hasPrefix(".download") })
