@@ -21,7 +21,8 @@ public struct Limits: Sendable {
   public var headTimeout = 10_000
   /// How long a connection may rest between requests.
   public var idleTimeout = 75_000
-  /// The longest pause between two bytes of a body, and the time for each MiB of it; later is 408.
+  /// The longest pause between two bytes of a body, and the time for each MiB of it; later is 408. The latter also for
+  /// each MiB of an answer that is made while it is sent.
   public var bodyPause = 20_000
   public var bodyTimeout = 60_000
   /// How long a request that is answered later may wait for its answer, which then is 503.

@@ -20,7 +20,7 @@ public final class PreparedQueries<Shape: Hashable & Sendable, each Value: Colum
   private let known = Mutex<[Shape: PreparedQuery<repeat each Value>]>([:])
   private let most: Int
 
-  /// `most`: shapes that come later are printed each time.
+  /// `most`: with one more all are forgotten, so that no shapes keep the places of others for ever.
   public init(most: Int = 512) { self.most = most }
 
   public func callAsFunction(
@@ -28,7 +28,10 @@ public final class PreparedQueries<Shape: Hashable & Sendable, each Value: Colum
   ) -> PreparedQuery<repeat each Value> {
     if let query = known.withLock({ $0[shape] }) { return query }
     let query = PreparedQuery<repeat each Value>(query: build)
-    known.withLock { if $0.count < most { $0[shape] = query } }
+    known.withLock { known in
+      if known.count >= most { known.removeAll() }
+      known[shape] = query
+    }
     return query
   }
 }

@@ -34,6 +34,7 @@ extension Connection {
     let progress = content.source.read(upTo: Connection.pieceSize, into: piece)
     let count = piece.count
     self.content?.bytes += count
+    http.gave(content: count)
     self.content?.piecesInTurn += 1
     let head = loop.state.head
     if http.isChunked {

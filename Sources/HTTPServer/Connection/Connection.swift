@@ -77,12 +77,16 @@ final class Connection {
   /// Closes at once, whatever it is doing.
   func cut() { perform(http.close()) }
 
-  /// The same, so that the client sees an error and no end: to HTTP/1.0 the end is that of the content.
+  /// The same, so that the client sees an error and no end.
   func reset() {
+    lingersNot()
+    cut()
+  }
+
+  private func lingersNot() {
     var linger = linger(l_onoff: 1, l_linger: 0)
     setsockopt(
       descriptor, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout<Glibc.linger>.size))
-    cut()
   }
 
   /// The server is about to end: idle connections close, streams say goodbye, requests in the
@@ -250,6 +254,8 @@ final class Connection {
     guard !isClosed else { return }
     isClosed = true
     responder?.cancel()
+    // Its end would be taken for that of the content.
+    if http.endsWithConnection, content != nil || !output.isEmpty { lingersNot() }
     endContent()
     if let stream {
       self.stream = nil

@@ -43,6 +43,10 @@ struct HTTP1 {
   private var isLastAnswer = false
   /// The content that is being sent has no more for now.
   var awaitsContent = false
+  /// How much of it was given to the socket.
+  private var sent = 0
+  /// The end of the connection is that of the answer's content (HTTP/1.0).
+  private(set) var endsWithConnection = false
 
   /// When the state began, and when a byte last moved in the awaited direction.
   private var since: Int64
@@ -229,8 +233,9 @@ struct HTTP1 {
     let isUnread = state == .body
     let isCut = isUnread || response.isLast || loop.isDraining
     let isMade = if case .source = response.body { true } else { false }
+    endsWithConnection = isMade && isHTTP10
     let closes =
-      isCut || !mayPersist || requests >= loop.limits.requestsPerConnection || isMade && isHTTP10
+      isCut || !mayPersist || requests >= loop.limits.requestsPerConnection || endsWithConnection
     lingers = closes && (isUnread || mayPersist || hasInput)
     encode(response, closes: closes)
     guard isMade, !isHead, !response.status.forbidsContent else {
@@ -238,8 +243,12 @@ struct HTTP1 {
     }
     isLastAnswer = closes
     awaitsContent = false
+    sent = 0
     move(.send)
   }
+
+  /// So many bytes more of the content have been given to the socket.
+  mutating func gave(content count: Int) { sent += count }
 
   /// All of the content has been given to the socket.
   mutating func endContent() {
@@ -275,7 +284,7 @@ struct HTTP1 {
       case .scratch: .length(loop.scratch.count)
       case .bytes(let bytes): .length(bytes.count)
       case .shared(let bytes): .length(bytes.count)
-      case .source: isHTTP10 ? .close : .chunked
+      case .source: endsWithConnection ? .close : .chunked
       }
     ResponseEncoder.encode(
       response.status, response.fields, framing,
@@ -314,7 +323,7 @@ struct HTTP1 {
   /// When ``expire()`` is to be called; `Int64.max` when nothing is awaited.
   var deadline: Int64 {
     let limits = loop.limits
-    if queued > 0 { return progress + Int64(limits.writeTimeout) }
+    if queued > 0 { return min(progress + Int64(limits.writeTimeout), sendingEnd) }
     switch state {
     case .idle: return since + Int64(requests == 0 ? limits.headTimeout : limits.idleTimeout)
     case .head: return since + Int64(limits.headTimeout)
@@ -326,9 +335,14 @@ struct HTTP1 {
     case .lingering: return since + Int64(limits.lingerTimeout)
     case .handling: return since + Int64(limits.handlerTimeout)
     // Whoever makes the content may pause no longer than for a whole answer.
-    case .sending: return progress + Int64(limits.handlerTimeout)
+    case .sending: return min(progress + Int64(limits.handlerTimeout), sendingEnd)
     case .flushing, .closed: return .max
     }
+  }
+
+  /// A client that takes content a byte now and then has the time that it would have to send as much.
+  private var sendingEnd: Int64 {
+    state == .sending ? since + Int64(loop.limits.bodyTimeout) * Int64(1 + sent >> 20) : .max
   }
 
   /// The deadline may have passed. The actions that follow from it come from ``next()``. Gives what was

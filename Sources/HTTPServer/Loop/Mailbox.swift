@@ -33,17 +33,30 @@ final class Mailbox: Sendable {
   deinit { Glibc.close(descriptor) }
 
   func post(_ message: Message) {
+    let gathering = Gathering.current
     let wakes = state.withLock { state in
       guard !state.isClosed else { return false }
       state.messages.append(message)
+      // Still asleep for everybody else, who wakes it at once.
+      if let gathering, state.isAsleep {
+        gathering.add(self)
+        return false
+      }
       defer { state.isAsleep = false }
       return state.isAsleep
     }
-    guard wakes else { return }
-    if let gathering = Gathering.current { gathering.mailboxes.append(self) } else { wake() }
+    if wakes { wake() }
   }
 
-  fileprivate func wake() {
+  fileprivate func wakeIfAsleep() {
+    let wakes = state.withLock { state in
+      defer { state.isAsleep = false }
+      return state.isAsleep
+    }
+    if wakes { wake() }
+  }
+
+  private func wake() {
     var one: UInt64 = 1
     // Fails only with EAGAIN, when the counter is full; the loop is awake then.
     _ = write(descriptor, &one, 8)
@@ -79,7 +92,11 @@ final class Mailbox: Sendable {
 
 /// Wakes that wait for the end of what the thread is doing.
 private final class Gathering {
-  var mailboxes: [Mailbox] = []
+  private(set) var mailboxes: [Mailbox] = []
+
+  func add(_ mailbox: Mailbox) {
+    if !mailboxes.contains(where: { $0 === mailbox }) { mailboxes.append(mailbox) }
+  }
 
   private static let key: pthread_key_t = {
     var key = pthread_key_t()
@@ -106,6 +123,6 @@ extension HTTPServer {
     Gathering.current = gathering
     body()
     Gathering.current = outer
-    for mailbox in gathering.mailboxes { mailbox.wake() }
+    for mailbox in gathering.mailboxes { mailbox.wakeIfAsleep() }
   }
 }

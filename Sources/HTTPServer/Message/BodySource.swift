@@ -10,7 +10,8 @@ public protocol BodySource: AnyObject, Sendable {
   func start(_ wake: @escaping @Sendable () -> Void)
   /// Appends at most `most` bytes. Called on the connection's loop; must not wait.
   func read(upTo most: Int, into buffer: ByteBuffer) -> BodyProgress
-  /// Nobody will read any more, whether all was read or not. Called once.
+  /// Nobody will read any more, whether all was read or not. Not called where the answer never came to its connection: the
+  /// source is then let go.
   func stop()
 }
 

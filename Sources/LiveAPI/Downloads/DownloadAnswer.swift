@@ -59,7 +59,7 @@ final class DownloadAnswer {
     let spool = try Spool(
       in: DurableFile.folder(of: api.database.path), place: api.downloads.place())
     self.spool = spool
-    responder.respond(Response(.ok, fields(isGzip: isGzip), body: .source(spool)))
+    responder.respond(Response(.ok, fields(isGzip: isGzip), body: .source(Spool.Outlet(spool))))
     return spool
   }
 

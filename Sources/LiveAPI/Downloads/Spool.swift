@@ -6,7 +6,7 @@ import Synchronization
 /// A file without a name that one thread writes and a loop sends meanwhile: a client that takes its time costs room on
 /// the disk. It costs no memory, and the read behind it ends when the file is made: one that went on would keep SQLite
 /// from emptying its log (https://www.sqlite.org/wal.html#avoiding_excessively_large_wal_files).
-final class Spool: BodySource {
+final class Spool: Sendable {
   private struct State {
     var written = 0
     var sent = 0
@@ -36,7 +36,16 @@ final class Spool: BodySource {
   /// Whether the client has gone.
   var isStopped: Bool { state.withLock { $0.isStopped } }
 
+  /// Room that is left to the database, which lies on the same disk.
+  private static let reserve: UInt64 = 64 << 20
+
   func write(_ bytes: UnsafeBufferPointer<UInt8>) throws {
+    var disk = statvfs()
+    if fstatvfs(descriptor, &disk) == 0,
+      UInt64(disk.f_bavail) * UInt64(disk.f_frsize) < Spool.reserve
+    {
+      throw SpoolError(code: ENOSPC)
+    }
     var done = 0
     let start = state.withLock { $0.written }
     while done < bytes.count {
@@ -51,8 +60,11 @@ final class Spool: BodySource {
   /// All of it is there.
   func finish() { change { $0.end = .end } }
 
-  /// There will be no more, and something is missing.
-  func fail() { change { $0.end = .failed } }
+  /// There will be no more, and something is missing: what there is is of no use to anybody.
+  func fail() {
+    ftruncate(descriptor, 0)
+    change { $0.end = .failed }
+  }
 
   private func change(_ body: (inout State) -> Void) {
     let wake = state.withLock { state in
@@ -64,10 +76,25 @@ final class Spool: BodySource {
 
   // MARK: For the connection
 
-  func start(_ wake: @escaping @Sendable () -> Void) { state.withLock { $0.wake = wake } }
+  /// What the client's end has of it. When that goes, wherever the answer was lost, nobody waits for the file.
+  final class Outlet: BodySource {
+    private let spool: Spool
 
-  func read(upTo most: Int, into buffer: ByteBuffer) -> BodyProgress {
+    init(_ spool: Spool) { self.spool = spool }
+    deinit { stop() }
+
+    func start(_ wake: @escaping @Sendable () -> Void) { spool.start(wake) }
+    func read(upTo most: Int, into buffer: ByteBuffer) -> BodyProgress {
+      spool.read(upTo: most, into: buffer)
+    }
+    func stop() { spool.stop() }
+  }
+
+  private func start(_ wake: @escaping @Sendable () -> Void) { state.withLock { $0.wake = wake } }
+
+  private func read(upTo most: Int, into buffer: ByteBuffer) -> BodyProgress {
     let (sent, written, end) = state.withLock { ($0.sent, $0.written, $0.end) }
+    if case .failed = end { return .failed }
     var count = 0
     if written > sent {
       count = buffer.append(upTo: min(most, written - sent)) {
@@ -82,7 +109,7 @@ final class Spool: BodySource {
     return end ?? .wait
   }
 
-  func stop() {
+  private func stop() {
     state.withLock { state in
       state.isStopped = true
       state.wake = nil

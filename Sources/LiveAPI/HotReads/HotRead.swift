@@ -35,8 +35,8 @@ final class HotRead {
     parts = request.access.rights.parts
     tag = ETag(hashing: result.body.bytes)
     plain = Representation(.shared(result.body), tag)
-    // The compressed form, where there is one, is a fraction of the other.
-    size = result.body.count + result.body.count / 4 + target.count + 1024
+    // With the compressed form and what was learned of the rows, which is about as much again.
+    size = 2 * result.body.count + target.count + 1024
   }
 
   func answers(_ request: Request) -> Bool {

@@ -28,6 +28,8 @@ final class HotTable {
   private let mostBytes: Int
   /// Hashes of requests that were not kept.
   private var seen = [Int](repeating: 0, count: 1024)
+  /// Those whose results are not kept: to learn what they read costs something.
+  private var tooLarge = [Int](repeating: 0, count: 1024)
 
   init(_ results: HotResults, mostBytes: Int) {
     self.results = results
@@ -52,6 +54,7 @@ final class HotTable {
   /// Whether the result is to be kept, which is missing here.
   func wants(_ key: HotKey) -> Bool {
     let slot = slot(key)
+    if tooLarge[slot] == key.hash { return false }
     defer { seen[slot] = key.hash }
     return seen[slot] == key.hash
   }
@@ -61,8 +64,11 @@ final class HotTable {
   func keep(_ read: HotRead, _ key: HotKey) {
     remove(key.hash)
     let size = read.size
-    // One that fills a part of the table that others share.
-    guard size <= mostBytes / 4 else { return results.forget(read.result) }
+    // One that fills a part of the table that others share, or takes long to be compressed on a loop.
+    guard size <= min(mostBytes / 4, 256 << 10) else {
+      tooLarge[slot(key)] = key.hash
+      return results.forget(read.result)
+    }
     while bytes + size > mostBytes { evict() }
     let place = free.popLast() ?? ring.count
     if place == ring.count { ring.append(nil) }

@@ -6,17 +6,11 @@ import Store
 struct DependencyIndex {
   typealias ID = UInt64
 
-  private struct Reader {
-    let id: ID
-    /// The columns read, by their numbers in the watch list.
-    let columns: UInt64
-  }
-
   private struct Readers {
-    /// Of any row.
+    /// Of any row: the columns read, by their numbers in the watch list.
     var whole: [ID: UInt64] = [:]
-    /// Of rows with a value in a key, by the key's number.
-    var pinned: [Int: [ValueKey: [Reader]]] = [:]
+    /// The same of rows with a value in a key, by the key's number.
+    var pinned: [Int: [ValueKey: [ID: UInt64]]] = [:]
     /// How many there are.
     var count = 0
   }
@@ -45,8 +39,7 @@ struct DependencyIndex {
       }
       for pin in pins {
         let key = watch.key(pin.column, of: name)
-        tables[name]?.pinned[key, default: [:]][pin.value, default: []]
-          .append(Reader(id: id, columns: columns))
+        tables[name]?.pinned[key, default: [:]][pin.value, default: [:]][id] = columns
       }
     }
     return true
@@ -70,7 +63,7 @@ struct DependencyIndex {
       tables[name]?.whole[id] = nil
       for pin in table.pins ?? [] {
         let key = watch.key(pin.column, of: name)
-        tables[name]?.pinned[key]?[pin.value]?.removeAll { $0.id == id }
+        tables[name]?.pinned[key]?[pin.value]?[id] = nil
         if tables[name]?.pinned[key]?[pin.value]?.isEmpty == true {
           tables[name]?.pinned[key]?[pin.value] = nil
         }
@@ -101,7 +94,7 @@ struct DependencyIndex {
     addAny(of: readers.whole.lazy.map { ($0, $1) })
     for (key, values) in readers.pinned {
       guard let rows = changes.rows, key < changes.keyCount else {
-        for readers in values.values { addAny(of: readers.lazy.map { ($0.id, $0.columns) }) }
+        for readers in values.values { addAny(of: readers.lazy.map { ($0, $1) }) }
         continue
       }
       for (place, row) in rows.enumerated() {
@@ -113,11 +106,11 @@ struct DependencyIndex {
   }
 
   private func add(
-    _ readers: [Reader]?, _ row: TableChanges.RowChange, _ columns: UInt64,
+    _ readers: [ID: UInt64]?, _ row: TableChanges.RowChange, _ columns: UInt64,
     to touched: inout Set<ID>
   ) {
-    for reader in readers ?? [] where row.operation != .update || reader.columns & columns != 0 {
-      touched.insert(reader.id)
+    for (id, read) in readers ?? [:] where row.operation != .update || read & columns != 0 {
+      touched.insert(id)
     }
   }
 }

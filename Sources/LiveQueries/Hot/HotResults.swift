@@ -14,6 +14,15 @@ public final class HotResults: Sendable {
     var index: DependencyIndex
     var results: [DependencyIndex.ID: HotResult] = [:]
     var lastID: DependencyIndex.ID = 0
+    /// The last commits' notices, with their numbers: what was read meanwhile may have missed them.
+    var recent: [(number: UInt64, notice: CommitNotice)] = []
+
+    /// Whether a result that was put in since may be from before one of the commits after `number`.
+    func mayHaveMissed(_ id: DependencyIndex.ID, after number: UInt64, of count: UInt64) -> Bool {
+      let missed = recent.filter { $0.number > number }
+      guard UInt64(missed.count) == count - number else { return true }
+      return missed.contains { index.touched(by: $0.notice).contains(id) }
+    }
 
     mutating func remove(_ id: DependencyIndex.ID) {
       results.removeValue(forKey: id)?.pass()
@@ -83,11 +92,18 @@ public final class HotResults: Sendable {
     // Other programs' commits are looked for from here on.
     database.someoneListens = true
     return state.withLock { state in
-      guard notices.load(ordering: .relaxed) == moment.notices else { return nil }
       state.lastID += 1
       let result = HotResult(state.lastID, body, made: now, end: reading.nextChange)
       state.results[result.id] = result
       state.index.set(dependencies, for: result.id)
+      let count = notices.load(ordering: .relaxed)
+      guard
+        count == moment.notices
+          || !state.mayHaveMissed(result.id, after: moment.notices, of: count)
+      else {
+        state.remove(result.id)
+        return nil
+      }
       return result
     }
   }
@@ -95,9 +111,15 @@ public final class HotResults: Sendable {
   /// Nobody will ask for it any more.
   public func forget(_ result: HotResult) { state.withLock { $0.remove(result.id) } }
 
+  private static let mostRecent = 16
+
   private func committed(_ notice: CommitNotice) {
     state.withLock { state in
-      notices.add(1, ordering: .sequentiallyConsistent)
+      let number = notices.add(1, ordering: .sequentiallyConsistent).newValue
+      // Of large ones it is not worth while to keep what they changed.
+      let isSmall = notice.tables.values.allSatisfy { $0.rows.map { $0.count < 100 } ?? false }
+      if isSmall { state.recent.append((number, notice)) }
+      if state.recent.count > HotResults.mostRecent { state.recent.removeFirst() }
       for id in state.index.touched(by: notice) { state.remove(id) }
     }
   }

@@ -6,7 +6,7 @@ import SQLite
 final class ReadBudget {
   private var deadline = UInt64.max
   private var isOver = false
-  /// Of a read on a thread that others wait for: when it is looked at, and what the thread had done by then.
+  /// Of a read on a thread that others wait for: half of its time, and what the thread had done after that.
   private var pace: UInt64?
   private var seen: ThreadUse?
 
@@ -21,8 +21,9 @@ final class ReadBudget {
     guard deadline != .max, steadyNanoseconds() >= deadline else { return true }
     if let pace {
       let use = ThreadUse.now
-      defer { seen = use }
-      if seen.map({ use.wasHeldUp(since: $0, during: pace) }) ?? true {
+      let start = seen ?? use
+      seen = start
+      if !use.hasWorked(pace - pace / 4, since: start) {
         deadline = steadyNanoseconds() &+ pace
         return true
       }
@@ -62,18 +63,18 @@ struct ThreadUse {
   let waits: Int
 
   static var now: ThreadUse {
+    var time = timespec()
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
     var usage = rusage()
-    // RUSAGE_THREAD, which glibc shows to GNU programs alone.
+    // RUSAGE_THREAD, which glibc shows to GNU programs alone. Its times are those of the last tick.
     getrusage(1, &usage)
-    func nanoseconds(_ time: timeval) -> UInt64 {
-      UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_usec) * 1000
-    }
     return ThreadUse(
-      nanoseconds: nanoseconds(usage.ru_utime) + nanoseconds(usage.ru_stime), waits: usage.ru_nvcsw)
+      nanoseconds: UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec),
+      waits: usage.ru_nvcsw)
   }
 
-  /// Whether most of the `span` nanoseconds since then went to others.
-  func wasHeldUp(since then: ThreadUse, during span: UInt64) -> Bool {
-    waits == then.waits && nanoseconds - then.nanoseconds < span / 2
+  /// Whether it has worked for so long, or waited. What else went by, others had.
+  func hasWorked(_ span: UInt64, since start: ThreadUse) -> Bool {
+    waits != start.waits || nanoseconds - start.nanoseconds >= span
   }
 }

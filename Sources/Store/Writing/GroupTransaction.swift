@@ -42,9 +42,12 @@ final class GroupTransaction {
     } catch  where error.isBusy {
       throw WriteError.busy(error)
     }
+    let before = others
     do {
       return try lookAround()
     } catch {
+      // What others have committed is still to be told of.
+      others = before
       try rollBack()
       throw error
     }

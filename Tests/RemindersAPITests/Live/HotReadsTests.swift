@@ -50,12 +50,11 @@ struct HotReadsTests {
     // Few enough to be asked for again and again.
     let targets = (0..<40).map { _ in traffic.query() }
     for round in 0..<Self.rounds {
-      let client = try service.client()
-      let plain = try service.plainClient()
+      let writer = try service.client()
       for _ in 0..<Int.random(in: 0...2, using: &traffic.random) {
         let change = traffic.change()
         story.append("\(change.method) \(change.target) \(change.body ?? "")")
-        _ = try client.request(change.method, change.target, body: change.body)
+        _ = try writer.request(change.method, change.target, body: change.body)
       }
       if traffic.random.once(in: 6) {
         let hours = traffic.random.pick([1, 5, 24] as [Int64])
@@ -74,6 +73,8 @@ struct HotReadsTests {
         let patience = Deadline(10)
         while foreign.told == told, patience.milliseconds > 0 {}
       }
+      let client = try service.client()
+      let plain = try service.plainClient()
       for _ in 0..<12 {
         let target = traffic.random.pick(targets)
         let wanted = Seen(try plain.get(target))

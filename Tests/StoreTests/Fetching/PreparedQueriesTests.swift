@@ -60,16 +60,17 @@ struct PreparedQueriesTests {
     #expect(one.printed !== query(queries, Shape(text: "b"), 1, 1).printed)
   }
 
-  @Test("Past the bound a shape is printed each time")
+  @Test("Past the bound they begin anew")
   func bound() throws {
     let db = try words()
-    let queries = PreparedQueries<Shape, Int, Int>(most: 1)
-    let known = query(queries, Shape(), 1, 1)
-    for _ in 0..<2 {
-      #expect(try texts(query(queries, Shape(text: "a"), 1, 2), db) == ["b", "c"])
-      #expect(known.printed === query(queries, Shape(), 1, 1).printed)
+    let queries = PreparedQueries<Shape, Int, Int>(most: 2)
+    let first = query(queries, Shape(), 1, 1)
+    _ = query(queries, Shape(text: "a"), 1, 1)
+    #expect(first.printed === query(queries, Shape(), 2, 1).printed)
+    for text in ["b", "c", "d"] {
+      #expect(try texts(query(queries, Shape(text: text), 1, 1), db) == ["a"])
     }
-    let other = query(queries, Shape(text: "a"), 1, 2)
-    #expect(other.printed !== query(queries, Shape(text: "a"), 1, 2).printed)
+    #expect(first.printed !== query(queries, Shape(), 1, 1).printed)
+    #expect(try texts(query(queries, Shape(), 3, 1), db) == ["c"])
   }
 }
