@@ -6,7 +6,6 @@ extension Connection {
     let source: any BodySource
     let status: Status
     let fields: Fields
-    var bytes = 0
     /// How many pieces went to the socket in this turn of the loop.
     var piecesInTurn = 0
   }
@@ -33,7 +32,6 @@ extension Connection {
     piece.removeAll()
     let progress = content.source.read(upTo: Connection.pieceSize, into: piece)
     let count = piece.count
-    self.content?.bytes += count
     http.gave(content: count)
     self.content?.piecesInTurn += 1
     let head = loop.state.head
@@ -64,6 +62,6 @@ extension Connection {
     guard let content else { return }
     self.content = nil
     content.source.stop()
-    finishObserved(content.status, content.fields, content.bytes)
+    finishObserved(content.status, content.fields, http.sent)
   }
 }

@@ -44,7 +44,7 @@ struct HTTP1 {
   /// The content that is being sent has no more for now.
   var awaitsContent = false
   /// How much of it was given to the socket.
-  private var sent = 0
+  private(set) var sent = 0
   /// The end of the connection is that of the answer's content (HTTP/1.0).
   private(set) var endsWithConnection = false
 
@@ -234,6 +234,7 @@ struct HTTP1 {
     let isCut = isUnread || response.isLast || loop.isDraining
     let isMade = if case .source = response.body { true } else { false }
     endsWithConnection = isMade && isHTTP10
+    sent = 0
     let closes =
       isCut || !mayPersist || requests >= loop.limits.requestsPerConnection || endsWithConnection
     lingers = closes && (isUnread || mayPersist || hasInput)
@@ -243,7 +244,6 @@ struct HTTP1 {
     }
     isLastAnswer = closes
     awaitsContent = false
-    sent = 0
     move(.send)
   }
 

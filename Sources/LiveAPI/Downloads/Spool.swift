@@ -1,6 +1,7 @@
 import Glibc
 import HTTPServer
 import JSON
+import Store
 import Synchronization
 
 /// A file without a name that one thread writes and a loop sends meanwhile: a client that takes its time costs room on
@@ -37,13 +38,11 @@ final class Spool: Sendable {
   var isStopped: Bool { state.withLock { $0.isStopped } }
 
   /// Room that is left to the database, which lies on the same disk.
-  private static let reserve: UInt64 = 64 << 20
+  private static let reserve = 64 << 20
 
   func write(_ bytes: UnsafeBufferPointer<UInt8>) throws {
     var disk = statvfs()
-    if fstatvfs(descriptor, &disk) == 0,
-      UInt64(disk.f_bavail) * UInt64(disk.f_frsize) < Spool.reserve
-    {
+    if fstatvfs(descriptor, &disk) == 0, disk.freeBytes < Spool.reserve {
       throw SpoolError(code: ENOSPC)
     }
     var done = 0
@@ -83,36 +82,32 @@ final class Spool: Sendable {
     init(_ spool: Spool) { self.spool = spool }
     deinit { stop() }
 
-    func start(_ wake: @escaping @Sendable () -> Void) { spool.start(wake) }
+    func start(_ wake: @escaping @Sendable () -> Void) {
+      spool.state.withLock { $0.wake = wake }
+    }
+
     func read(upTo most: Int, into buffer: ByteBuffer) -> BodyProgress {
-      spool.read(upTo: most, into: buffer)
-    }
-    func stop() { spool.stop() }
-  }
-
-  private func start(_ wake: @escaping @Sendable () -> Void) { state.withLock { $0.wake = wake } }
-
-  private func read(upTo most: Int, into buffer: ByteBuffer) -> BodyProgress {
-    let (sent, written, end) = state.withLock { ($0.sent, $0.written, $0.end) }
-    if case .failed = end { return .failed }
-    var count = 0
-    if written > sent {
-      count = buffer.append(upTo: min(most, written - sent)) {
-        (memory: UnsafeMutableBufferPointer<UInt8>) -> Int in
-        max(pread(descriptor, memory.baseAddress, memory.count, off_t(sent)), 0)
+      let (sent, written, end) = spool.state.withLock { ($0.sent, $0.written, $0.end) }
+      if case .failed = end { return .failed }
+      var count = 0
+      if written > sent {
+        count = buffer.append(upTo: min(most, written - sent)) {
+          (memory: UnsafeMutableBufferPointer<UInt8>) -> Int in
+          max(pread(spool.descriptor, memory.baseAddress, memory.count, off_t(sent)), 0)
+        }
+        // They were written: the disk has lost them.
+        guard count > 0 else { return .failed }
+        spool.state.withLock { $0.sent += count }
       }
-      // They were written: the disk has lost them.
-      guard count > 0 else { return .failed }
-      state.withLock { $0.sent += count }
+      guard sent + count == written else { return .more }
+      return end ?? .wait
     }
-    guard sent + count == written else { return .more }
-    return end ?? .wait
-  }
 
-  private func stop() {
-    state.withLock { state in
-      state.isStopped = true
-      state.wake = nil
+    func stop() {
+      spool.state.withLock { state in
+        state.isStopped = true
+        state.wake = nil
+      }
     }
   }
 }

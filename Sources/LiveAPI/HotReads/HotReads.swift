@@ -2,7 +2,6 @@ import HTTPServer
 import JSON
 import LiveQueries
 import SQLite
-import Synchronization
 
 /// Answers from kept results: what was asked for twice is read once, until a commit or the clock changes it.
 ///
@@ -23,8 +22,29 @@ final class HotReads: @unchecked Sendable {
 
   /// A result that is missing and is to be kept.
   struct Wish {
+    fileprivate let reads: HotReads
     fileprivate let key: HotKey
     fileprivate let moment: HotResults.Moment
+
+    /// Reads as ``LiveSource/write`` does, and learns what that reads; `nil` where there is nothing.
+    func read(
+      _ source: LiveSource, _ connection: Connection, into buffer: ByteBuffer
+    ) throws -> HotResults.Reading? {
+      try reads.results.read(source, connection, into: buffer)
+    }
+
+    /// On the loop, when the result has been read: the same as an answer. `nil` where it may have changed since.
+    @discardableResult
+    func keep(
+      _ body: SharedBytes, _ reading: HotResults.Reading, _ request: Request,
+      _ context: RequestContext, _ api: API
+    ) -> HotRead? {
+      guard let result = reads.results.keep(body, reading, since: moment, now: api.clock.now())
+      else { return nil }
+      let read = HotRead(result, request)
+      reads.tables[context.loop].keep(read, key)
+      return read
+    }
   }
 
   enum Look {
@@ -41,21 +61,6 @@ final class HotReads: @unchecked Sendable {
       occurred(.answeredFromKept)
       return .kept(read.response(to: request, api))
     }
-    return .missing(table.wants(key) ? Wish(key: key, moment: results.moment) : nil)
-  }
-
-  /// Reads as ``LiveSource/write`` does, and learns what that reads; `nil` where there is nothing.
-  func read(
-    _ source: LiveSource, _ connection: Connection, into buffer: ByteBuffer
-  ) throws -> HotResults.Reading? { try results.read(source, connection, into: buffer) }
-
-  /// On the loop, when the result has been read; `nil` where it may have changed since.
-  func keep(
-    _ body: SharedBytes, _ reading: HotResults.Reading, _ wish: Wish, _ request: Request,
-    _ context: RequestContext, _ api: API
-  ) {
-    guard let result = results.keep(body, reading, since: wish.moment, now: api.clock.now())
-    else { return }
-    tables[context.loop].keep(HotRead(result, request), wish.key)
+    return .missing(table.wants(key) ? Wish(reads: self, key: key, moment: results.moment) : nil)
   }
 }

@@ -1,7 +1,5 @@
 import HTTPServer
-import JSON
 import LiveQueries
-import Store
 import Time
 
 /// One loop's kept results, by request. Used on that loop alone.

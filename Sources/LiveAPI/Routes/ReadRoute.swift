@@ -53,9 +53,12 @@ public struct ReadRoute: Sendable {
     do {
       let reading = try api.database.withReader(
         loop: context.loop, budget: api.settings.loopBudget
-      ) { try read(source, $0, into: body, wish, api) }
-      if let wish, let reading {
-        api.hot?.keep(SharedBytes(body.bytes), reading, wish, request, context, api)
+      ) { try read(source, $0, into: body, wish) }
+      // What is kept has its tag and its compressed form: neither is made twice.
+      if let wish, let reading,
+        let kept = wish.keep(SharedBytes(body.bytes), reading, request, context, api)
+      {
+        return .respond(kept.response(to: request, api))
       }
       return .respond(Representation.answer(request, body.bytes, api) { .scratch })
     } catch ReadError.overBudget {
@@ -77,7 +80,7 @@ public struct ReadRoute: Sendable {
         try api.database.onWorker(budget: UInt64(api.settings.readMilliseconds) * 1_000_000) {
           connection in
           let buffer = ByteBuffer(capacity: 1 << 14)
-          let reading = try read(source, connection, into: buffer, wish, api)
+          let reading = try read(source, connection, into: buffer, wish)
           let body = buffer.share()
           let response = Representation.answer(request, body.bytes, api) { .shared(body) }
           return (response, body, reading)
@@ -86,7 +89,7 @@ public struct ReadRoute: Sendable {
           case .success((let response, let body, let reading)):
             guard let wish, let reading else { return responder.respond(response) }
             responder.proceed { context in
-              api.hot?.keep(body, reading, wish, request, context, api)
+              wish.keep(body, reading, request, context, api)
               return .respond(response)
             }
           case .failure(let error):
@@ -102,14 +105,11 @@ public struct ReadRoute: Sendable {
   /// Throws where there is no such thing. Gives what was read where the result is to be kept.
   private func read(
     _ source: LiveSource, _ connection: Connection, into body: ByteBuffer,
-    _ wish: HotReads.Wish?, _ api: API
+    _ wish: HotReads.Wish?
   ) throws -> HotResults.Reading? {
-    let missing = APIProblem.notFound("There is no such thing.")
-    guard wish != nil, let hot = api.hot else {
-      guard try source.write(connection, body) else { throw missing }
-      return nil
-    }
-    guard let reading = try hot.read(source, connection, into: body) else { throw missing }
+    let reading = try wish?.read(source, connection, into: body)
+    let isThere = try wish == nil ? source.write(connection, body) : reading != nil
+    guard isThere else { throw APIProblem.notFound("There is no such thing.") }
     return reading
   }
 

@@ -17,11 +17,16 @@ public final class HotResults: Sendable {
     /// The last commits' notices, with their numbers: what was read meanwhile may have missed them.
     var recent: [(number: UInt64, notice: CommitNotice)] = []
 
-    /// Whether a result that was put in since may be from before one of the commits after `number`.
-    func mayHaveMissed(_ id: DependencyIndex.ID, after number: UInt64, of count: UInt64) -> Bool {
-      let missed = recent.filter { $0.number > number }
-      guard UInt64(missed.count) == count - number else { return true }
-      return missed.contains { index.touched(by: $0.notice).contains(id) }
+    /// Whether what was read since `moment` may be from before one of the commits that were told of since, `count` in all.
+    func mayHaveMissed(
+      _ dependencies: Dependencies, since moment: Moment, of count: UInt64, _ watch: Watch
+    ) -> Bool {
+      let missed = recent.filter { $0.number > moment.notices }
+      guard UInt64(missed.count) == count - moment.notices else { return true }
+      guard !missed.isEmpty else { return false }
+      var alone = DependencyIndex(watch)
+      alone.set(dependencies, for: 0)
+      return missed.contains { !alone.touched(by: $0.notice).isEmpty }
     }
 
     mutating func remove(_ id: DependencyIndex.ID) {
@@ -92,18 +97,14 @@ public final class HotResults: Sendable {
     // Other programs' commits are looked for from here on.
     database.someoneListens = true
     return state.withLock { state in
+      let count = notices.load(ordering: .relaxed)
+      guard !state.mayHaveMissed(dependencies, since: moment, of: count, database.watch) else {
+        return nil
+      }
       state.lastID += 1
       let result = HotResult(state.lastID, body, made: now, end: reading.nextChange)
       state.results[result.id] = result
       state.index.set(dependencies, for: result.id)
-      let count = notices.load(ordering: .relaxed)
-      guard
-        count == moment.notices
-          || !state.mayHaveMissed(result.id, after: moment.notices, of: count)
-      else {
-        state.remove(result.id)
-        return nil
-      }
       return result
     }
   }

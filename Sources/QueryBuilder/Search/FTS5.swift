@@ -9,7 +9,7 @@ extension TableDefinition where QueryValue: FTS5 {
   }
   /// `("reminderTexts" MATCH 'take OR apple')`, in FTS5's query language.
   public func match(_ query: some StringProtocol) -> SQLQueryExpression<Bool> {
-    infix(searchTable(qualifier, QueryValue.tableName), "MATCH", String(query).queryFragment)
+    match(SQLQueryExpression<String>(String(query).queryFragment))
   }
   /// As ``match(_:)``, with a pattern that is FTS5 syntax for certain.
   public func match(_ pattern: SearchPattern) -> SQLQueryExpression<Bool> {

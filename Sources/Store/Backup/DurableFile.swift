@@ -80,3 +80,11 @@ package struct FileStatus: Equatable {
     one.device == other.device && one.inode == other.inode
   }
 }
+
+extension statvfs {
+  /// What is left for others than root.
+  package var freeBytes: Int {
+    let (bytes, isMore) = UInt64(f_bavail).multipliedReportingOverflow(by: UInt64(f_frsize))
+    return isMore ? .max : Int(clamping: bytes)
+  }
+}

@@ -136,7 +136,7 @@ final class Writer: @unchecked Sendable {
       guard try runWrites(&group) else { return }
       guard group.hasSuccess else {
         try transaction.rollBack()
-        return group.answer()
+        return aroundAnswers { group.answer() }
       }
       clock.begin()
       defer { clock.end() }
@@ -204,7 +204,7 @@ final class Writer: @unchecked Sendable {
     case .busy: occurred(.busy(writes: group.entries.count))
     case .overloaded, .expired, .stopped, .nested, .transactionEnded, nil: break
     }
-    group.answer(failingWith: error)
+    aroundAnswers { group.answer(failingWith: error) }
     if case .outcomeUnknown = reason { refuseWaiting() }
   }
 

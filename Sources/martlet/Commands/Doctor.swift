@@ -50,7 +50,7 @@ struct Doctor {
     var status = stat()
     var disk = statvfs()
     guard stat(path, &status) == 0, statvfs(path, &disk) == 0 else { return }
-    let free = Int(clamping: UInt64(disk.f_bavail)) * Int(clamping: UInt64(disk.f_frsize))
+    let free = disk.freeBytes
     let text = "\(free >> 20) MiB free where a database of \(Int(status.st_size) >> 20) MiB lies"
     free > max(2 * Int(status.st_size), 64 << 20)
       ? say(text) : warn("\(text): a backup or a large change may not fit; make room")

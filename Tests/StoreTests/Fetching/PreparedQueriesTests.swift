@@ -4,12 +4,6 @@ import Testing
 
 @testable import Store
 
-@Table("words")
-private struct Word {
-  let id: Int
-  var text: String
-}
-
 @Suite("Queries that are printed once for each shape")
 struct PreparedQueriesTests {
   private struct Shape: Hashable {
@@ -32,29 +26,17 @@ struct PreparedQueriesTests {
     return prepared(from, limit)
   }
 
-  private func texts(_ query: Query, _ db: Connection) throws -> [String?] {
-    try db.statement(for: query).rows().map { $0[0].text }
-  }
-
-  private func words() throws -> Connection {
-    let db = try Connection(location: .inMemory)
-    try db.execute(
-      """
-      CREATE TABLE words (id INTEGER PRIMARY KEY, text TEXT NOT NULL);
-      INSERT INTO words VALUES (1, 'a'), (2, 'b'), (3, 'c'), (4, 'd');
-      """)
-    return db
-  }
+  private func words() throws -> Connection { try Word.connection(["a", "b", "c", "d"]) }
 
   @Test("Each shape has its text, and each call its values")
   func shapes() throws {
     let db = try words()
     let queries = PreparedQueries<Shape, Int, Int>()
-    #expect(try texts(query(queries, Shape(), 2, 2), db) == ["b", "c"])
-    #expect(try texts(query(queries, Shape(text: "c"), 2, 9), db) == ["b", "d"])
-    #expect(try texts(query(queries, Shape(text: "b"), 2, 9), db) == ["c", "d"])
-    #expect(try texts(query(queries, Shape(isDescending: true), 1, 2), db) == ["d", "c"])
-    #expect(try texts(query(queries, Shape(), 1, 1), db) == ["a"])
+    #expect(try Word.texts(query(queries, Shape(), 2, 2), db) == ["b", "c"])
+    #expect(try Word.texts(query(queries, Shape(text: "c"), 2, 9), db) == ["b", "d"])
+    #expect(try Word.texts(query(queries, Shape(text: "b"), 2, 9), db) == ["c", "d"])
+    #expect(try Word.texts(query(queries, Shape(isDescending: true), 1, 2), db) == ["d", "c"])
+    #expect(try Word.texts(query(queries, Shape(), 1, 1), db) == ["a"])
     let one = query(queries, Shape(text: "c"), 1, 1)
     #expect(one.printed === query(queries, Shape(text: "c"), 3, 2).printed)
     #expect(one.printed !== query(queries, Shape(text: "b"), 1, 1).printed)
@@ -68,9 +50,9 @@ struct PreparedQueriesTests {
     _ = query(queries, Shape(text: "a"), 1, 1)
     #expect(first.printed === query(queries, Shape(), 2, 1).printed)
     for text in ["b", "c", "d"] {
-      #expect(try texts(query(queries, Shape(text: text), 1, 1), db) == ["a"])
+      #expect(try Word.texts(query(queries, Shape(text: text), 1, 1), db) == ["a"])
     }
     #expect(first.printed !== query(queries, Shape(), 1, 1).printed)
-    #expect(try texts(query(queries, Shape(), 3, 1), db) == ["c"])
+    #expect(try Word.texts(query(queries, Shape(), 3, 1), db) == ["c"])
   }
 }

@@ -5,12 +5,6 @@ import Testing
 
 @testable import Store
 
-@Table("words")
-private struct Word {
-  let id: Int
-  var text: String
-}
-
 @Suite("Queries that are printed once")
 struct PreparedQueryTests {
   private static let between = PreparedQuery<Int, Int> { low, high in
@@ -19,25 +13,14 @@ struct PreparedQueryTests {
   }
 
   private func words() throws -> Connection {
-    let db = try Connection(location: .inMemory)
-    try db.execute(
-      """
-      CREATE TABLE words (id INTEGER PRIMARY KEY, text TEXT NOT NULL);
-      INSERT INTO words VALUES (1, 'a'), (2, 'left out'), (3, 'c'), (4, 'd'), (5, 'e');
-      """)
-    return db
-  }
-
-  private func texts(_ query: Query, _ db: Connection) throws -> [String?] {
-    let statement = try db.statement(for: query)
-    return try statement.rows().map { $0[0].text }
+    try Word.connection(["a", "left out", "c", "d", "e"])
   }
 
   @Test("Values go where they stand, between those that are always the same")
   func values() throws {
     let db = try words()
-    #expect(try texts(Self.between(1, 3), db) == ["a", "c"])
-    #expect(try texts(Self.between(2, 9), db) == ["c", "d"])
+    #expect(try Word.texts(Self.between(1, 3), db) == ["a", "c"])
+    #expect(try Word.texts(Self.between(2, 9), db) == ["c", "d"])
     let query = Self.between(1, 3)
     #expect(query.printed === Self.between(2, 9).printed)
     #expect(query.values.count == 4)
@@ -61,6 +44,7 @@ struct PreparedQueryTests {
   func inside() throws {
     let db = try words()
     let query = Self.between(3, 5)
-    #expect(try texts(Query("SELECT group_concat(text) FROM (\(query.fragment))"), db) == ["c,d"])
+    #expect(
+      try Word.texts(Query("SELECT group_concat(text) FROM (\(query.fragment))"), db) == ["c,d"])
   }
 }
