@@ -123,6 +123,13 @@ public func count(
   filter: (some QueryOperand<Bool>)? = NoFilter?.none
 ) -> AggregateFunctionExpression<Int> { aggregate("count", "*", filter) }
 
+extension QueryExpression where Self == AggregateFunctionExpression<Int> {
+  /// `count(*)`, where a type is expected: `select { ($0.title, .count()) }`.
+  public static func count(filter: (some QueryOperand<Bool>)? = NoFilter?.none) -> Self {
+    aggregate("count", "*", filter)
+  }
+}
+
 func aggregate<V>(
   _ name: StaticString, _ arguments: QueryFragment, distinct: Bool = false,
   order: QueryFragment? = nil, _ filter: (some QueryExpression)?

@@ -1,7 +1,7 @@
 /// What `\(…)` means in SQL: in a ``QueryFragment`` and in `#sql`.
 ///
-/// Fragments, expressions, tables and statements stand there as they are. A plain Swift string does not
-/// compile: `bind`, `quote` or `raw` has to say what it is.
+/// Fragments, expressions, tables and statements stand there as they are; a Swift value is bound. A plain Swift
+/// string is bound too, with a warning: `bind`, `quote` or `raw` says what it is.
 ///
 /// ```swift
 /// #sql("SELECT \(Reminder.columns) FROM \(Reminder.self) WHERE \(Reminder.id) = \(bind: id)")
@@ -32,7 +32,7 @@ extension QueryFragment: ExpressibleByStringInterpolation {
     public mutating func appendInterpolation(_ binding: QueryBinding) {
       fragment += QueryFragment(binding)
     }
-    /// A column, a call, a sub-select. Not a Swift value: that says `bind`.
+    /// A column, a call, a sub-select.
     public mutating func appendInterpolation(_ expression: some QueryOperand) {
       fragment += expression.queryFragment
     }
@@ -68,6 +68,18 @@ extension QueryFragment: ExpressibleByStringInterpolation {
     public mutating func appendInterpolation<V: QueryBindable>(bind value: V?) {
       fragment += value.queryFragment
     }
+    /// A number, a date, a case of an enum, as with `bind`.
+    @_disfavoredOverload
+    public mutating func appendInterpolation(_ value: some QueryBindable) {
+      fragment += value.queryFragment
+    }
+    @_disfavoredOverload
+    @available(
+      *, deprecated,
+      message:
+        "A string is bound as a value; say 'bind:' for that, 'quote:' for a name, 'raw:' for SQL"
+    )
+    public mutating func appendInterpolation(_ text: String) { fragment += text.queryFragment }
     /// A value, bound as its representation stores it:
     /// `\(bind: date, as: Date.UnixTimeRepresentation.self)`.
     public mutating func appendInterpolation<V: ColumnRepresentation>(

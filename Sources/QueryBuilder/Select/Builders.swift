@@ -66,10 +66,10 @@ public struct Selected<Output, Picked>: Sendable {
   }
 }
 
-// `buildBlock`, not `buildExpression`: the columns are type-checked first, as a statement of their own.
+/// One expression, or several in parentheses: `{ $0.title }`, `{ ($0.title, $0.id) }`.
 @resultBuilder
 public enum SelectBuilder {
-  @inlinable public static func buildBlock<A: QueryExpression>(
+  @inlinable public static func buildExpression<A: QueryExpression>(
     _ column: A
   ) -> Selected<A.QueryValue.QueryOutput, A.QueryValue> {
     Selected(column.selection) { row throws(DecodingProblem) in try A.QueryValue.decode(&row) }
@@ -77,7 +77,7 @@ public enum SelectBuilder {
 
   // The common numbers are spelled out beside the pack: packs are not specialised, which makes decoding
   // 1.4 times slower.
-  @inlinable public static func buildBlock<A: QueryExpression, B: QueryExpression>(
+  @inlinable public static func buildExpression<A: QueryExpression, B: QueryExpression>(
     _ columns: (A, B)
   ) -> Selected<(A.QueryValue.QueryOutput, B.QueryValue.QueryOutput), (A.QueryValue, B.QueryValue)>
   {
@@ -86,7 +86,7 @@ public enum SelectBuilder {
     }
   }
   @inlinable
-  public static func buildBlock<
+  public static func buildExpression<
     A: QueryExpression, B: QueryExpression, C: QueryExpression
   >(
     _ columns: (A, B, C)
@@ -102,7 +102,7 @@ public enum SelectBuilder {
       )
     }
   }
-  public static func buildBlock<each E: QueryExpression>(
+  public static func buildExpression<each E: QueryExpression>(
     _ columns: (repeat each E)
   ) -> Selected<(repeat (each E).QueryValue.QueryOutput), (repeat (each E).QueryValue)> {
     var selection: [SelectedColumn] = []
@@ -111,4 +111,8 @@ public enum SelectBuilder {
       (repeat try (each E).QueryValue.decode(&row))
     }
   }
+
+  @inlinable public static func buildBlock<Output, Picked>(
+    _ selected: Selected<Output, Picked>
+  ) -> Selected<Output, Picked> { selected }
 }

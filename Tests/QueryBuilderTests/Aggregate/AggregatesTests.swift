@@ -15,6 +15,16 @@ private let r = Reminder.columns
     expectSQL(r.dueDate.min(), #"min("reminders"."dueDate")"#)
   }
 
+  /// Where the type is known, `count` needs no name before it.
+  @Test func countOfRows() {
+    expectSQL(
+      Reminder.group(by: \.title).select { ($0.title, .count()) },
+      #"SELECT "reminders"."title", count(*) FROM "reminders" GROUP BY "reminders"."title""#)
+    expectSQL(
+      Reminder.select { .count(filter: $0.isFlagged) },
+      #"SELECT count(*) FILTER (WHERE "reminders"."isFlagged") FROM "reminders""#)
+  }
+
   @Test func filters() {
     expectSQL(
       r.id.count(filter: r.isFlagged),

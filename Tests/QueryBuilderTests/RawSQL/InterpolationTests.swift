@@ -37,6 +37,23 @@ private let s = Sample.columns
       """, [.int(1_772_286_330), .int(0)], rows: [1])
   }
 
+  @Test func swiftValues() throws {
+    for (two, flag) in [(2, true)] {
+      try expect(
+        #sql("SELECT \(two) + \(flag) + \(4)", as: Int.self), "SELECT ? + ? + ?",
+        [.int(2), .bool(true), .int(4)], rows: [7])
+      // SQL that a condition chooses is no value.
+      try expect(
+        #sql("SELECT 1 \(flag ? "+ 1" : "- 1")", as: Int.self), "SELECT 1 + 1", rows: [2])
+    }
+  }
+
+  @available(*, deprecated)
+  @Test func strings() throws {
+    let text = "'; DROP TABLE \"samples\"; --"
+    try expect(#sql("SELECT \(text)", as: String.self), "SELECT ?", [.text(text)], rows: [text])
+  }
+
   @Test func queries() throws {
     let all = Sample.where { $0.id == 3 }
     let rows = try #sql(
