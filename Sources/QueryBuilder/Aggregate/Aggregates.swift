@@ -131,11 +131,11 @@ extension QueryExpression where Self == AggregateFunctionExpression<Int> {
 }
 
 func aggregate<V>(
-  _ name: StaticString, _ arguments: QueryFragment, distinct: Bool = false,
+  _ name: String, _ arguments: QueryFragment, distinct: Bool = false,
   order: QueryFragment? = nil, _ filter: (some QueryExpression)?
 ) -> AggregateFunctionExpression<V> {
   AggregateFunctionExpression(
-    call: QueryFragment(name), arguments, distinct: distinct, order: order,
+    call: QueryFragment(raw: name), arguments, distinct: distinct, order: order,
     filter: filter?.queryFragment)
 }
 

@@ -2,8 +2,8 @@
 public struct WindowFunction<QueryValue: QueryRepresentable>: WindowCallable {
   public let queryFragment: QueryFragment
 
-  init(_ name: StaticString, _ arguments: QueryFragment...) {
-    queryFragment = "\(QueryFragment(name))(\(arguments.joined(", ")))"
+  init(_ name: String, _ arguments: QueryFragment...) {
+    queryFragment = "\(raw: name)(\(arguments.joined(", ")))"
   }
 }
 

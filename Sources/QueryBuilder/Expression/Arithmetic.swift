@@ -1,15 +1,15 @@
 /// What `+` works on: numbers, and text with `||`. One `+` for both: each further overload of an operator
 /// is paid for by the type checker in every query.
 public protocol Addable: ColumnRepresentation {
-  static var plus: StaticString { get }
+  static var plus: String { get }
 }
 extension String: Addable {
-  public static var plus: StaticString { "||" }
+  public static var plus: String { "||" }
 }
 
 public protocol SQLNumeric: Addable {}
 extension SQLNumeric {
-  public static var plus: StaticString { "+" }
+  public static var plus: String { "+" }
 }
 extension Int8: SQLNumeric {}
 extension Int16: SQLNumeric {}

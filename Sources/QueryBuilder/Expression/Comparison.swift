@@ -6,8 +6,8 @@ extension QueryOperand where QueryValue.Unwrapped: ColumnRepresentation {
   // With an optional left side `==` and `!=` are true or false, as in Swift, also where a side is NULL; so is
   // `!=` with an optional right side. `eq` and `neq` are SQL's, which give NULL then.
   private static var isOptional: Bool { QueryValue.self != QueryValue.Unwrapped.self }
-  private static var equality: StaticString { isOptional ? "IS" : "=" }
-  private static var inequality: StaticString { isOptional ? "IS NOT" : "<>" }
+  private static var equality: String { isOptional ? "IS" : "=" }
+  private static var inequality: String { isOptional ? "IS NOT" : "<>" }
 
   public static func == <R: QueryOperand>(left: Self, right: R) -> SQLQueryExpression<Bool>
   where R.QueryValue.Unwrapped == QueryValue.Unwrapped {

@@ -58,12 +58,12 @@ extension QueryOperand where QueryValue.Unwrapped == String {
   }
 
   private func like(
-    _ before: StaticString, _ text: QueryFragment, _ after: StaticString
+    _ before: String, _ text: QueryFragment, _ after: String
   ) -> SQLQueryExpression<Bool> {
     let escaped: QueryFragment =
       #"replace(replace(replace(\#(text), '\', '\\'), '%', '\%'), '_', '\_')"#
     return infix(
       queryFragment, "LIKE",
-      #"(\#(QueryFragment(before))\#(escaped)\#(QueryFragment(after))) ESCAPE '\'"#)
+      #"(\#(raw: before)\#(escaped)\#(raw: after)) ESCAPE '\'"#)
   }
 }

@@ -33,15 +33,22 @@ extension QueryExpression where QueryValue.Unwrapped: ColumnRepresentation {
 }
 
 func infix<V>(
-  _ left: QueryFragment, _ operation: StaticString, _ right: QueryFragment
-) -> SQLQueryExpression<V> {
-  SQLQueryExpression("(\(left.operand) \(QueryFragment(operation)) \(right.operand))")
-}
+  _ left: QueryFragment, _ operation: String, _ right: QueryFragment
+) -> SQLQueryExpression<V> { SQLQueryExpression(infix(left, operation, right)) }
 
 func infix(
-  _ left: QueryFragment, _ operation: StaticString, _ right: QueryFragment
-) -> QueryFragment { "(\(left.operand) \(QueryFragment(operation)) \(right.operand))" }
+  _ left: QueryFragment, _ operation: String, _ right: QueryFragment
+) -> QueryFragment {
+  let (left, right) = (left.operand, right.operand)
+  var sql = QueryFragment(raw: "(")
+  sql.segments.reserveCapacity(left.segments.count + right.segments.count + 3)
+  sql += left
+  sql.append(raw: " " + operation + " ")
+  sql += right
+  sql.append(raw: ")")
+  return sql
+}
 
-func call<V>(_ name: StaticString, _ arguments: QueryFragment...) -> SQLQueryExpression<V> {
-  SQLQueryExpression("\(QueryFragment(name))(\(arguments.joined(", ")))")
+func call<V>(_ name: String, _ arguments: QueryFragment...) -> SQLQueryExpression<V> {
+  SQLQueryExpression("\(raw: name)(\(arguments.joined(", ")))")
 }

@@ -37,7 +37,7 @@ extension QueryOperand where QueryValue: ColumnRepresentation, QueryValue.Unwrap
     trimmed("rtrim", characters)
   }
   private func trimmed(
-    _ name: StaticString, _ characters: String?
+    _ name: String, _ characters: String?
   ) -> SQLQueryExpression<QueryValue> {
     guard let characters else { return call(name, queryFragment) }
     return call(name, queryFragment, characters.queryFragment)

@@ -1,23 +1,50 @@
 /// `name` as an SQL identifier: `"it's ""quoted"""`.
 package func quoted(identifier name: String) -> String { quoted(name, by: UInt8(ascii: "\"")) }
 
-extension String {
-  /// The same at the end of a text.
-  mutating func append(identifier name: String) {
-    if name.utf8.contains(UInt8(ascii: "\"")) {
-      self += quoted(identifier: name)
-    } else {
-      self += "\""
-      self += name
-      self += "\""
-    }
-  }
+/// How many marks of quotation are in it.
+func marks(in name: String) -> Int {
+  // In one go: byte by byte through the view it took a tenth of the time of printing a query.
+  name.utf8.withContiguousStorageIfAvailable { bytes in
+    bytes.count { $0 == UInt8(ascii: "\"") }
+  } ?? name.utf8.count { $0 == UInt8(ascii: "\"") }
+}
 
+/// Text that is written into memory of the right size, which is known beforehand.
+struct TextBuffer: ~Copyable {
+  private let memory: UnsafeMutableBufferPointer<UInt8>
+  private(set) var count = 0
+
+  init(_ memory: UnsafeMutableBufferPointer<UInt8>) { self.memory = memory }
+
+  mutating func append(_ byte: UInt8) {
+    memory[count] = byte
+    count += 1
+  }
+  mutating func append(_ text: String) {
+    let rest = UnsafeMutableBufferPointer(rebasing: memory[count...])
+    count += rest.initialize(fromContentsOf: text.utf8)
+  }
+  /// `isPlain`: there is no mark of quotation in it.
+  mutating func append(identifier name: String, isPlain: Bool) {
+    append(UInt8(ascii: "\""))
+    if isPlain {
+      append(name)
+    } else {
+      for byte in name.utf8 {
+        append(byte)
+        if byte == UInt8(ascii: "\"") { append(byte) }
+      }
+    }
+    append(UInt8(ascii: "\""))
+  }
+}
+
+extension String {
   /// `"reminders"."title"` at the end of a text.
   mutating func append(column name: String, of qualifier: String) {
-    append(identifier: qualifier)
+    self += quoted(identifier: qualifier)
     self += "."
-    append(identifier: name)
+    self += quoted(identifier: name)
   }
 }
 

@@ -20,33 +20,63 @@ extension QueryFragment {
   }
 
   public func prepare(_ printing: Printing = .statement) -> Prepared {
-    var sql = ""
-    sql.reserveCapacity(segments.count * 24)
     var bindings: [QueryBinding] = []
+    var literals: [String] = []
     var issues: [String] = []
     var requirements: [Requirement] = []
+    var (count, markCount) = (0, 0)
     for segment in segments {
       switch segment {
-      case .sql(let text): sql += text
+      case .sql(let text): count += text.utf8.count
       case .column(let qualifier, let name):
-        sql.append(column: name, of: qualifier)
+        count += qualifier.utf8.count + name.utf8.count + 5
+        markCount += marks(in: qualifier) + marks(in: name)
       case .binding(let value):
         switch printing {
         case .statement:
-          sql += "?"
+          count += 1
           bindings.append(value)
         case .literal:
-          sql += value.literal
+          let literal = value.literal
+          count += literal.utf8.count
+          literals.append(literal)
           if let issue = value.issueInTrigger { issues.append(issue) }
         }
       case .parameter:
-        sql += "?"
+        count += 1
         bindings.append(.invalid(reason: "the value of a prepared query's parameter is missing"))
       case .requirement(let requirement): requirements.append(requirement)
       }
     }
+    let text = text(count + markCount, isPlain: markCount == 0, literals)
     return Prepared(
-      sql: sql, bindings: bindings, issues: issues, requirements: requirements)
+      sql: text, bindings: bindings, issues: issues, requirements: requirements)
+  }
+
+  /// In a string that is allocated once, of `count` bytes. `literals` stand for the values, if there are any.
+  private func text(_ count: Int, isPlain: Bool, _ literals: [String]) -> String {
+    String(unsafeUninitializedCapacity: count) { buffer in
+      var text = TextBuffer(buffer)
+      var literals = literals.makeIterator()
+      for segment in segments {
+        switch segment {
+        case .sql(let sql): text.append(sql)
+        case .column(let qualifier, let name):
+          text.append(identifier: qualifier, isPlain: isPlain)
+          text.append(UInt8(ascii: "."))
+          text.append(identifier: name, isPlain: isPlain)
+        case .binding:
+          if let literal = literals.next() {
+            text.append(literal)
+          } else {
+            text.append(UInt8(ascii: "?"))
+          }
+        case .parameter: text.append(UInt8(ascii: "?"))
+        case .requirement: break
+        }
+      }
+      return text.count
+    }
   }
 }
 

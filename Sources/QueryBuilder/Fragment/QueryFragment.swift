@@ -19,7 +19,6 @@ public struct QueryFragment: Hashable, Sendable {
   var isRaw = false
 
   public init() {}
-  init(_ sql: StaticString) { segments = [.sql(sql.description)] }
   public init(raw sql: String) { if !sql.isEmpty { segments = [.sql(sql)] } }
   public init(_ binding: QueryBinding) { segments = [.binding(binding)] }
   public init(quote name: String) { segments = [.sql(quoted(identifier: name))] }

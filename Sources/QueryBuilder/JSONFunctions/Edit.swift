@@ -1,27 +1,25 @@
 /// A document, changed (https://sqlite.org/json1.html#jins). Changes of one kind in a row are one call:
 /// `json_set("t"."tags", '$[0]', 'z', '$[1]', 'y')`.
 public struct JSONEdit<QueryValue: ColumnRepresentation>: QueryOperand, JSONEditing {
-  let function: StaticString
+  let function: String
   let document: QueryFragment
   let changes: [QueryFragment]
 
   public var queryFragment: QueryFragment {
-    "\(QueryFragment(function))(\(([document] + changes).joined(", ")))"
+    "\(raw: function)(\(([document] + changes).joined(", ")))"
   }
 }
 
 private protocol JSONEditing {
-  var function: StaticString { get }
+  var function: String { get }
   var document: QueryFragment { get }
   var changes: [QueryFragment] { get }
 }
 
 extension QueryOperand
 where QueryValue: ColumnRepresentation, QueryValue.Unwrapped: JSONDocument {
-  private func edit(_ function: StaticString, _ changes: QueryFragment...) -> JSONEdit<QueryValue> {
-    if let edit = self as? any JSONEditing,
-      QueryFragment(edit.function) == QueryFragment(function)
-    {
+  private func edit(_ function: String, _ changes: QueryFragment...) -> JSONEdit<QueryValue> {
+    if let edit = self as? any JSONEditing, edit.function == function {
       return JSONEdit(
         function: function, document: edit.document, changes: edit.changes + changes)
     }

@@ -30,7 +30,7 @@ extension SelectStatement {
   // Operators are taken from left to right: a compound on the right stands for itself in parentheses, which
   // SQLite has only around a sub-select. So does a side with an order or a limit of its own.
   private func compound(
-    _ operation: StaticString, _ other: some SelectStatement<Output>
+    _ operation: String, _ other: some SelectStatement<Output>
   ) -> Compound<Output> {
     let query = query
     let left = (self as? any CompoundSide)?.isOrdered == true ? alone(query) : query.fragment
@@ -38,7 +38,7 @@ extension SelectStatement {
       other is Compound<Output> || (other as? any CompoundSide)?.isOrdered == true
     let right = isWhole ? alone(other.query) : other.query.fragment
     return Compound(
-      query: Query("\(left)\(QueryFragment(operation))\(right)", columns: query.columns),
+      query: Query("\(left)\(raw: operation)\(right)", columns: query.columns),
       decode: decode)
   }
 

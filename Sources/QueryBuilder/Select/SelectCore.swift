@@ -3,7 +3,7 @@ struct SelectCore: Sendable {
   enum JoinKind: Sendable {
     case inner, left, right, full
 
-    var keyword: StaticString {
+    var keyword: String {
       switch self {
       case .inner: " JOIN "
       case .left: " LEFT JOIN "
@@ -31,35 +31,34 @@ struct SelectCore: Sendable {
     }
   }
 
-  var distinct = false
   /// The tables whose columns are all selected, as long as none was chosen: they are listed when the query is
   /// printed, which most queries never are in this form.
-  private var wholes: [any QueryExpression] = []
+  private var whole: (any QueryExpression)?
+  private var moreWholes: [any QueryExpression] = []
   private var chosen: [SelectedColumn]?
   var columns: [SelectedColumn] {
-    get { chosen ?? wholes.flatMap { $0.selection } }
+    get { chosen ?? ([whole].compactMap(\.self) + moreWholes).flatMap { $0.selection } }
     set { chosen = newValue }
   }
   /// The columns were chosen; otherwise they are all of the tables'.
   var isPicked = false
+  var distinct = false
+  /// `Reminder.none`: nothing is executed, and a compound drops it.
+  var isNone = false
   var source: Source
   var joins: [Join] = []
   /// Conjuncts.
   var conditions: [QueryFragment] = []
-  var groups: [QueryFragment] = []
-  var havings: [QueryFragment] = []
+  private var box: TailClauses.Box?
+  var tail: TailClauses {
+    get { box?.clauses ?? TailClauses() }
+    set { box = TailClauses.Box(newValue) }
+  }
   /// What a change adds to a query that becomes a list of row ids.
   private var changes: [QueryFragment] = []
-  /// `"name" AS (…)`
-  var windows: [QueryFragment] = []
-  var orders: [QueryFragment] = []
-  var limit: QueryFragment?
-  var offset: QueryFragment?
   /// The table's own `all`, where it has one that is more than all rows. Asked for when printed, because
   /// `all` itself is made by a query that begins here.
   var defaultScope: (@Sendable () -> SelectCore)?
-  /// `Reminder.none`: nothing is executed, and a compound drops it.
-  var isNone = false
 
   init(columns: [SelectedColumn], source: Source) {
     chosen = columns
@@ -67,7 +66,7 @@ struct SelectCore: Sendable {
   }
   /// All columns of a table.
   init(whole table: any QueryExpression, source: Source) {
-    wholes = [table]
+    whole = table
     self.source = source
   }
 
@@ -77,7 +76,13 @@ struct SelectCore: Sendable {
 
   /// With the default scope's clauses, unless they are there already because this was made from `all`.
   var resolved: SelectCore {
-    guard let scope = defaultScope?().named(source.qualifier) else { return self }
+    guard let scope = defaultScope?() else { return self }
+    // Most tables say nothing of their own.
+    if scope.conditions.isEmpty, scope.box == nil, !scope.isNone { return self }
+    return beginning(with: scope.named(source.qualifier))
+  }
+
+  private func beginning(with scope: SelectCore) -> SelectCore {
     var core = self
     core.defaultScope = nil
     if !conditions.starts(with: scope.conditions) {
@@ -95,7 +100,9 @@ struct SelectCore: Sendable {
   mutating func join(_ kind: JoinKind, _ other: SelectCore, on condition: QueryFragment) {
     let other = other.resolved
     switch (isPicked, other.isPicked) {
-    case (false, false) where chosen == nil && other.chosen == nil: wholes += other.wholes
+    case (false, false) where chosen == nil && other.chosen == nil:
+      if let whole = other.whole { moreWholes.append(whole) }
+      moreWholes += other.moreWholes
     case (false, false): columns += other.columns
     // Beside a side that chose, one that did not gives nothing.
     case (true, false): break
@@ -119,6 +126,7 @@ struct SelectCore: Sendable {
       Join(kind: kind, table: joined.table, qualifier: joined.qualifier, condition: condition))
     joins += other.joins
     conditions += other.conditions
+    guard other.box != nil else { return }
     groups += other.groups
     havings += other.havings
     windows += other.windows
@@ -137,10 +145,12 @@ struct SelectCore: Sendable {
     }
     core.source.qualifier = name
     core.conditions = renamed(conditions)
-    core.groups = renamed(groups)
-    core.havings = renamed(havings)
-    core.windows = renamed(windows)
-    core.orders = renamed(orders)
+    if box != nil {
+      core.groups = renamed(groups)
+      core.havings = renamed(havings)
+      core.windows = renamed(windows)
+      core.orders = renamed(orders)
+    }
     for index in joins.indices {
       core.joins[index].condition = joins[index].condition.renaming(old, name)
     }
@@ -172,38 +182,22 @@ struct SelectCore: Sendable {
   }
 
   private var text: QueryFragment {
-    var sql: QueryFragment = distinct ? "SELECT DISTINCT " : "SELECT "
-    sql += columns.lazy.map(\.clause).joined(", ")
-    if !source.table.isEmpty { sql += " FROM \(source.table)" }
-    appendTail(to: &sql)
-    return sql
-  }
-
-  private func appendTail(to sql: inout QueryFragment) {
+    let columns = columns
+    var sql = QueryFragment(raw: distinct ? "SELECT DISTINCT " : "SELECT ")
+    sql.segments.reserveCapacity(2 * columns.count + 8 * joins.count + 8 * conditions.count + 4)
+    for (index, column) in columns.enumerated() {
+      if index > 0 { sql.segments.append(.sql(", ")) }
+      sql.append(column.fragment)
+      if let alias = column.alias { sql.append(" AS \(quote: alias)") }
+    }
+    if !source.table.isEmpty { sql.append(clause: " FROM ", [source.table], "") }
     for join in joins {
-      sql += "\(QueryFragment(join.kind.keyword))\(join.table) ON \(join.condition)"
+      sql.append(clause: join.kind.keyword, [join.table, join.condition], " ON ")
     }
     // What is part of another query finds nothing there, too.
-    let conditions = isNone ? conditions + ["0"] : conditions
-    appendClause(" WHERE ", conjuncts(conditions), " AND ", to: &sql)
-    appendClause(" GROUP BY ", groups, ", ", to: &sql)
-    appendClause(" HAVING ", conjuncts(havings), " AND ", to: &sql)
-    appendClause(" WINDOW ", windows, ", ", to: &sql)
-    appendClause(" ORDER BY ", orders, ", ", to: &sql)
-    if let limit { sql += " LIMIT \(limit)" }
-    // SQLite has no OFFSET without LIMIT; a negative limit is none.
-    if let offset { sql += "\(limit == nil ? " LIMIT -1" : "") OFFSET \(offset)" }
-  }
-
-  private func conjuncts(_ conditions: [QueryFragment]) -> [QueryFragment] {
-    conditions.count > 1 ? conditions.map(\.operand) : conditions
-  }
-
-  private func appendClause(
-    _ keyword: StaticString, _ parts: [QueryFragment], _ separator: String,
-    to sql: inout QueryFragment
-  ) {
-    if !parts.isEmpty { sql += "\(QueryFragment(keyword))\(parts.joined(separator))" }
+    sql.append(conjuncts: " WHERE ", isNone ? conditions + ["0"] : conditions)
+    box?.clauses.append(to: &sql)
+    return sql
   }
 
   /// Of an UPDATE or DELETE: it holds for the rows that the query chose, and does not choose others.
@@ -223,8 +217,9 @@ struct SelectCore: Sendable {
   /// ids: SQLite is built without LIMIT in those statements.
   var changeCondition: QueryFragment {
     if isPlainCondition {
-      return conditions.isEmpty
-        ? QueryFragment() : " WHERE \(conjuncts(conditions).joined(" AND "))"
+      var condition = QueryFragment()
+      condition.append(conjuncts: " WHERE ", conditions)
+      return condition
     }
     var ids = self
     let rowid = QueryFragment(column: "rowid", of: source.qualifier)

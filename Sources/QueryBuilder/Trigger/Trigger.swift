@@ -39,7 +39,7 @@ public struct Trigger<Target: Table>: ChangeStatement {
       lifetime == .temporary ? "CREATE TEMPORARY TRIGGER " : "CREATE TRIGGER "
     if ifNotExists { sql += "IF NOT EXISTS " }
     sql +=
-      "\(quote: name) \(QueryFragment(timing.keyword)) \(operation.event) ON \(quote: Target.tableName) FOR EACH ROW "
+      "\(quote: name) \(raw: timing.keyword) \(operation.event) ON \(quote: Target.tableName) FOR EACH ROW "
     if !operation.condition.isEmpty { sql += "WHEN \(operation.condition) " }
     sql += "BEGIN "
     for step in operation.body { sql += "\(step.fragment); " }
@@ -62,7 +62,7 @@ public struct Trigger<Target: Table>: ChangeStatement {
 }
 
 extension Trigger.Timing {
-  var keyword: StaticString {
+  var keyword: String {
     switch self {
     case .before: "BEFORE"
     case .after: "AFTER"

@@ -61,7 +61,7 @@ public func >>= <V: QueryRepresentable>(
 ) where V.Unwrapped: SQLNumeric & FixedWidthInteger { assign(&left, ">>", right.queryFragment) }
 
 private func assign<V: QueryRepresentable>(
-  _ left: inout any QueryExpression<V>, _ operation: StaticString, _ right: QueryFragment
+  _ left: inout any QueryExpression<V>, _ operation: String, _ right: QueryFragment
 ) {
   left = infix(left.queryFragment, operation, right) as SQLQueryExpression<V>
 }

@@ -1,0 +1,37 @@
+"""Many event streams at once, each followed as far as counting its events."""
+
+import selectors
+import socket
+import time
+
+
+class Streams:
+    def __init__(self, port, targets):
+        self.selector = selectors.DefaultSelector()
+        self.events = [0] * len(targets)
+        self.sockets = []
+        for number, target in enumerate(targets):
+            stream = socket.create_connection(("127.0.0.1", port), timeout=60)
+            stream.sendall(f"GET {target} HTTP/1.1\r\nHost: localhost\r\nAccept: text/event-stream\r\n\r\n".encode())
+            stream.setblocking(False)
+            self.selector.register(stream, selectors.EVENT_READ, number)
+            self.sockets.append(stream)
+            if number % 100 == 99:
+                self.wait(range(number + 1), 1)
+
+    def wait(self, numbers, count, seconds=60):
+        """Until each of these has had so many events."""
+        end = time.monotonic() + seconds
+        while any(self.events[number] < count for number in numbers):
+            if time.monotonic() > end:
+                raise SystemExit(f"streams: {min(self.events[number] for number in numbers)} events instead of {count}")
+            for key, _ in self.selector.select(1):
+                data = key.fileobj.recv(1 << 16)
+                if not data:
+                    raise SystemExit("streams: the server has ended one")
+                self.events[key.data] += data.count(b"\ndata:")
+
+    def close(self):
+        for stream in self.sockets:
+            stream.close()
+        self.selector.close()
