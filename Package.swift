@@ -185,7 +185,7 @@ let package = Package(
       of: "QueryMacros", exclude: ["Golden"], swiftSettings: macroCompile,
       linkerSettings: macroLink),
     tests(of: "QueryBuilder", ["SQLite", "Store", "TestSupport"]),
-    tests(of: "SQLite"),
+    tests(of: "SQLite", ["TestSupport"]),
     tests(of: "HTTPServer", ["JSON", "Time", "CZlib"], resources: [.copy("Cases")]),
     tests(of: "Store", ["SQLite", "QueryBuilder", "JSON", "Time"]),
     tests(of: "LiveQueries", ["Store", "SQLite", "QueryBuilder", "JSON", "Time", "TestSupport"]),
