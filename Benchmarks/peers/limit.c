@@ -323,7 +323,7 @@ int main(int count, char **arguments) {
   search = prepare(
     db, "SELECT " ITEM ", highlight(reminderTexts, 0, '<mark>', '</mark>'), highlight(reminderTexts, 1, '<mark>', '</mark>'), "
         "highlight(reminderTexts, 2, '<mark>', '</mark>') FROM reminderTexts JOIN reminders ON reminderTexts.rowid = reminders.id "
-        "WHERE reminderTexts MATCH ? ORDER BY bm25(reminderTexts, 4, 1, 2), reminders.id LIMIT 20");
+        "WHERE reminderTexts MATCH ? AND rank MATCH 'bm25(4, 1, 2)' ORDER BY rank LIMIT 20");
   pthread_t writer;
   pthread_create(&writer, NULL, write_all, arguments[2]);
 

@@ -7,13 +7,16 @@ import Synchronization
 /// nothing, and says that the disk is full. So such a file has a `xWrite` that writes in pieces
 /// (https://sqlite.org/c3ref/io_methods.html); all else about it, and all other files, stay as they are.
 enum SpilledJournal {
-  private typealias Open = @convention(c) (
-    UnsafeMutablePointer<sqlite3_vfs>?, UnsafePointer<CChar>?, UnsafeMutablePointer<sqlite3_file>?,
-    Int32, UnsafeMutablePointer<Int32>?
-  ) -> Int32
-  private typealias Write = @convention(c) (
-    UnsafeMutablePointer<sqlite3_file>?, UnsafeRawPointer?, Int32, sqlite3_int64
-  ) -> Int32
+  private typealias Open =
+    @convention(c) (
+      UnsafeMutablePointer<sqlite3_vfs>?, UnsafePointer<CChar>?,
+      UnsafeMutablePointer<sqlite3_file>?,
+      Int32, UnsafeMutablePointer<Int32>?
+    ) -> Int32
+  private typealias Write =
+    @convention(c) (
+      UnsafeMutablePointer<sqlite3_file>?, UnsafeRawPointer?, Int32, sqlite3_int64
+    ) -> Int32
 
   /// A file's methods, and what they had instead of ours: SQLite knows the first member.
   private struct Methods {

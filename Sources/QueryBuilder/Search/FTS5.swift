@@ -23,13 +23,31 @@ extension TableDefinition where QueryValue: FTS5 {
   public func bm25(
     _ weights: [KeyPath<Self, TableColumn<QueryValue, String>>: Double] = [:]
   ) -> SQLQueryExpression<Double> {
+    let arguments = [QueryFragment(quote: QueryValue.tableName)] + numbers(weights)
+    return SQLQueryExpression("bm25(\(arguments.joined(", ")))")
+  }
+  /// Says what ``rank`` is in this query: `("reminderTexts"."rank" MATCH 'bm25(4.0, 1.0)')`.
+  ///
+  /// With it `.order(by: \.rank)` has FTS5 sort, which then looks only at the rows that are asked for; the order by
+  /// ``bm25(_:)`` visits each match in the joined tables too (https://sqlite.org/fts5.html#sorting_by_auxiliary_function_results).
+  /// Rows of one rank come by `rowid`.
+  public func ranked(
+    by weights: [KeyPath<Self, TableColumn<QueryValue, String>>: Double]
+  ) -> SQLQueryExpression<Bool> {
+    let function: QueryFragment = "bm25(\(numbers(weights).joined(", ")))"
+    return infix(
+      QueryFragment(column: "rank", of: qualifier), "MATCH",
+      QueryFragment(raw: quoted(literal: function.prepare().sql)))
+  }
+
+  /// The columns' weights, as far as one differs from 1.
+  private func numbers(
+    _ weights: [KeyPath<Self, TableColumn<QueryValue, String>>: Double]
+  ) -> [QueryFragment] {
     var numbers: [Int: Double] = [:]
     for (column, weight) in weights { numbers[self[keyPath: column].columnIndex] = weight }
-    guard let last = numbers.keys.max() else {
-      return SQLQueryExpression("bm25(\(quote: QueryValue.tableName))")
-    }
-    let list = (0...last).map { QueryFragment(raw: String(numbers[$0] ?? 1)) }
-    return SQLQueryExpression("bm25(\(quote: QueryValue.tableName), \(list.joined(", ")))")
+    guard let last = numbers.keys.max() else { return [] }
+    return (0...last).map { QueryFragment(raw: String(numbers[$0] ?? 1)) }
   }
 }
 

@@ -22,21 +22,30 @@ public enum SearchRepository {
         text, text.pattern.map { SQLQueryExpression($0.rawValue.queryFragment) }, markers,
         SQLQueryExpression(limit.queryFragment), lists)
     }
-    let prepared = words(markers) { query(text, $0, markers, $1, lists) }
+    let prepared = words(markers) { query(text, $0, markers, $1, lists, isSortedBySearch: true) }
     return prepared(pattern.rawValue, limit)
   }
 
   /// What most searches are: words alone, in all lists.
   private static let words = PreparedQueries<Markers, String, Int>(most: 16)
 
+  private static var weights:
+    [KeyPath<ReminderText.TableColumns, TableColumn<ReminderText, String>>: Double]
+  {
+    [\.title: 4, \.tags: 2]
+  }
+
   private static func query(
     _ text: SearchText, _ pattern: SQLQueryExpression<String>?, _ markers: Markers,
-    _ limit: SQLQueryExpression<Int>, _ lists: ListExtent
+    _ limit: SQLQueryExpression<Int>, _ lists: ListExtent, isSortedBySearch: Bool = false
   ) -> Query {
     let marked = ColumnKind.marked(before: markers.before, after: markers.after)
     return
       ReminderText
-      .where { if let pattern { $0.match(pattern) } }
+      .where {
+        if let pattern { $0.match(pattern) }
+        if isSortedBySearch { $0.ranked(by: weights) }
+      }
       .join(Reminder.all) { $0.rowid == $1.id }
       .where { _, reminder in
         for condition in text.tagConditions(reminder) { condition }
@@ -45,8 +54,13 @@ public enum SearchRepository {
       .order { found, reminder in
         // A rank knows how often the words are in all rows. To whoever sees some of them, the order of two of
         // their own would tell what others write.
-        if case .all = lists { found.bm25([\.title: 4, \.tags: 2]) }
-        reminder.id
+        if isSortedBySearch {
+          // In case of ties by id.
+          found.rank
+        } else {
+          if case .all = lists { found.bm25(weights) }
+          reminder.id
+        }
       }
       .limit { _, _ in limit }
       .select { _, reminder in reminder.item }

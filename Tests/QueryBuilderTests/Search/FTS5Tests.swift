@@ -28,6 +28,8 @@ private let t = ReminderText.columns
       [.text("<"), .text(">"), .text("…"), .int(64), .text("\n"), .text(" ")])
     expectSQL(t.bm25([\.notes: 2]), #"bm25("reminderTexts", 1.0, 2.0)"#)
     expectSQL(
+      t.ranked(by: [\.notes: 2]), #"("reminderTexts"."rank" MATCH 'bm25(1.0, 2.0)')"#)
+    expectSQL(
       ReminderText.order { $0.rank }.select(\.rowid),
       #"SELECT "reminderTexts"."rowid" FROM "reminderTexts" ORDER BY "reminderTexts"."rank""#)
   }

@@ -1,7 +1,9 @@
 import JSON
 import SQLite
 import Store
+import TestSupport
 import Testing
+import Time
 
 @testable import Reminders
 
@@ -84,6 +86,31 @@ import Testing
     try add("Milk", "and then some more words of no interest")
     #expect(try ids("milk") == [2, 3, 1], "ties by id")
     #expect(try search("milk", limit: 2).count == 2)
+  }
+
+  /// FTS5 sorts by the rank alone; that equals come by id is how it goes through its index.
+  @Test func theOrderIsThatOfTheRankThenOfTheID() throws {
+    var random = RandomReminders(
+      random: SeededRandom(), now: Instant(milliseconds: 1_780_000_000_000), zones: [.utc])
+    try random.fill(db, 600)
+    for _ in 0..<200 {
+      try random.insert(db)
+      try db.run(
+        "DELETE FROM reminders WHERE id = (SELECT id FROM reminders ORDER BY random() LIMIT 1)")
+    }
+    for text in ["milk", "mi", "tea", "milk te", "two", "zoo", "\"milk tea\""] {
+      let pattern = try #require(SearchText(text).pattern)
+      let all = try db.rows(
+        """
+        SELECT rowid FROM reminderTexts WHERE reminderTexts MATCH ?
+        ORDER BY bm25(reminderTexts, 4, 1, 2), rowid
+        """, .text(pattern.rawValue)
+      ).map { $0[0].integer.map(Int.init) }
+      for limit in [1, 7, 500] {
+        let found = try search(text, limit: limit).map { $0["id"]?.int64.map(Int.init) }
+        #expect(found == Array(all.prefix(limit)), "\(text), \(limit), seed \(random.random.seed)")
+      }
+    }
   }
 
   @Test func matchesAreMarkedAndTheRestIsEscaped() throws {
