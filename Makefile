@@ -85,7 +85,7 @@ bench-quick: setup-bench ## the same in a minute
 	$(BUILD) -c release --static-swift-stdlib $(LLD) --product martlet
 	@Benchmarks/bench .build/release/martlet --rounds 1 --seconds 2 $(ARGS)
 
-bench-scale: setup-bench ## how cost grows: with reminders, connections, writers (ARGS="--sizes 10000,10000000"; docs/performance.md)
+bench-scale: setup-bench ## how cost grows: with reminders, connections, writers, live queries (ARGS="--sizes 10000,10000000"; docs/performance.md)
 	$(BUILD) -c release --static-swift-stdlib $(LLD) --product martlet
 	@Benchmarks/scale .build/release/martlet $(ARGS)
 

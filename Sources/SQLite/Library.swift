@@ -8,6 +8,8 @@ enum Library {
     let journal = sqlite3_config_number(SQLITE_CONFIG_STMTJRNL_SPILL, 4 << 20)
     // Nobody asks how much memory SQLite has taken; to count it takes a lock at each allocation.
     let counting = sqlite3_config_number(SQLITE_CONFIG_MEMSTATUS, 0)
-    return journal == SQLITE_OK && counting == SQLITE_OK && SpilledJournal.install()
+    guard journal == SQLITE_OK else { return false }
+    precondition(SpilledJournal.install(), "SQLite has no file system")
+    return counting == SQLITE_OK
   }()
 }

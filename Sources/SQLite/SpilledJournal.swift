@@ -1,9 +1,9 @@
 import CSQLite
 import Synchronization
 
-/// The journal of a statement or a savepoint, where it leaves memory for a file.
+/// The journal of a statement, a savepoint or a temporary database, where it leaves memory for a file.
 ///
-/// It is written in one go then, and SQLite's file system for Unix keeps seventeen bits of a write's length: of 256 KiB it writes
+/// It is written in one go then, and SQLite's file system for Unix keeps seventeen bits of a write's length: of 4 MiB it writes
 /// nothing, and says that the disk is full. So such a file has a `xWrite` that writes in pieces
 /// (https://sqlite.org/c3ref/io_methods.html); all else about it, and all other files, stay as they are.
 enum SpilledJournal {
@@ -24,6 +24,8 @@ enum SpilledJournal {
     let write: Write
   }
 
+  /// What lies in memory before it is a file.
+  private static let kinds = SQLITE_OPEN_SUBJOURNAL | SQLITE_OPEN_TEMP_JOURNAL
   /// The most that is written at a time.
   private static let piece: Int32 = 64 << 10
 
@@ -42,7 +44,7 @@ enum SpilledJournal {
     ours.pointee.xOpen = { vfs, name, file, flags, outFlags in
       guard let open = SpilledJournal.open.withLock({ $0 }) else { return SQLITE_CANTOPEN }
       let code = open(vfs, name, file, flags, outFlags)
-      if code == SQLITE_OK, flags & SQLITE_OPEN_SUBJOURNAL != 0, let file {
+      if code == SQLITE_OK, flags & SpilledJournal.kinds != 0, let file {
         SpilledJournal.wrap(&file.pointee)
       }
       return code

@@ -35,6 +35,13 @@ import Testing
     try expect(lengths: 3801...3801)
   }
 
+  @Test func ofATemporaryTable() throws {
+    try connection.execute("CREATE TEMP TABLE s AS SELECT id, a FROM t")
+    try connection.execute("UPDATE s SET a = zeroblob(3801)")
+    #expect(
+      try connection.value("SELECT count(*) FROM s WHERE length(a) = 3801") == .integer(3000))
+  }
+
   @Test func itIsUndone() throws {
     try connection.savepoint {
       try connection.run("UPDATE t SET a = zeroblob(3802) WHERE id <= 10")

@@ -60,7 +60,7 @@ public final class Gate: Sendable {
     case known(Admission)
     /// That takes a look at the database, or a hash.
     case unknown(Credential, Attempt)
-    /// A commit has touched the keys since they were read.
+    /// There may be a key since a moment ago, where there was none before.
     case stale
   }
 
@@ -177,10 +177,9 @@ public final class Gate: Sendable {
 
   /// On the request's loop.
   func look(at request: Request, _ context: RequestContext) -> FirstLook {
-    // What this process has committed holds from its answer on.
-    if isStale { return .stale }
     let ring = ring.withLock { $0 }
     if let everybody = ring.everybody, settings.withoutKeys != .nobody {
+      if isStale { return .stale }
       guard settings.withoutKeys == .everybody || request.isLocal else {
         return .known(.refused(Gate.notYet, .none))
       }
@@ -191,6 +190,9 @@ public final class Gate: Sendable {
       return .known(failed(request, nil, guesser(request, nil), "malformed", context))
     }
     let entry = ring.entry(credential, at: context.now)
+    if entry == nil, isStale {
+      return .unknown(credential, Attempt())
+    }
     switch entry?.isRight(credential.secret) {
     case true?: return .known(count(entry?.access ?? .nothing, request, context))
     case false?:

@@ -14,11 +14,11 @@ extension QueryOperand where QueryValue.Unwrapped == String {
 
   /// The same with a text from the database, whose `%` and `_` mean themselves too.
   public func contains<E: QueryOperand>(_ text: E) -> SQLQueryExpression<Bool>
-  where E.QueryValue.Unwrapped == String { like("'%' || ", text.queryFragment, " || '%'") }
+  where E.QueryValue.Unwrapped == String { like(raw: "'%' || ", text.queryFragment, " || '%'") }
   public func hasPrefix<E: QueryOperand>(_ text: E) -> SQLQueryExpression<Bool>
-  where E.QueryValue.Unwrapped == String { like("", text.queryFragment, " || '%'") }
+  where E.QueryValue.Unwrapped == String { like(raw: "", text.queryFragment, " || '%'") }
   public func hasSuffix<E: QueryOperand>(_ text: E) -> SQLQueryExpression<Bool>
-  where E.QueryValue.Unwrapped == String { like("'%' || ", text.queryFragment, "") }
+  where E.QueryValue.Unwrapped == String { like(raw: "'%' || ", text.queryFragment, "") }
 
   /// The pattern as it stands: `%` is any text, `_` any character.
   public func like(_ pattern: String, escape: Character? = nil) -> SQLQueryExpression<Bool> {
@@ -58,7 +58,7 @@ extension QueryOperand where QueryValue.Unwrapped == String {
   }
 
   private func like(
-    _ before: String, _ text: QueryFragment, _ after: String
+    raw before: String, _ text: QueryFragment, _ after: String
   ) -> SQLQueryExpression<Bool> {
     let escaped: QueryFragment =
       #"replace(replace(replace(\#(text), '\', '\\'), '%', '\%'), '_', '\_')"#

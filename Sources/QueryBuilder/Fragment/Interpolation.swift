@@ -1,7 +1,8 @@
 /// What `\(…)` means in SQL: in a ``QueryFragment`` and in `#sql`.
 ///
 /// Fragments, expressions, tables and statements stand there as they are; a Swift value is bound. A plain Swift
-/// string is bound too, with a warning: `bind`, `quote` or `raw` says what it is.
+/// string is bound too, with a warning: `bind`, `quote` or `raw` says what it is. Between quotes of SQL nothing is to be
+/// interpolated; `#sql` refuses that.
 ///
 /// ```swift
 /// #sql("SELECT \(Reminder.columns) FROM \(Reminder.self) WHERE \(Reminder.id) = \(bind: id)")
@@ -79,7 +80,7 @@ extension QueryFragment: ExpressibleByStringInterpolation {
       message:
         "A string is bound as a value; say 'bind:' for that, 'quote:' for a name, 'raw:' for SQL"
     )
-    public mutating func appendInterpolation(_ text: String) { fragment += text.queryFragment }
+    public mutating func appendInterpolation(_ text: String?) { fragment += text.queryFragment }
     /// A value, bound as its representation stores it:
     /// `\(bind: date, as: Date.UnixTimeRepresentation.self)`.
     public mutating func appendInterpolation<V: ColumnRepresentation>(

@@ -24,13 +24,13 @@ extension QueryFragment {
     var literals: [String] = []
     var issues: [String] = []
     var requirements: [Requirement] = []
-    var (count, markCount) = (0, 0)
+    var (count, quoteCount) = (0, 0)
     for segment in segments {
       switch segment {
       case .sql(let text): count += text.utf8.count
       case .column(let qualifier, let name):
         count += qualifier.utf8.count + name.utf8.count + 5
-        markCount += marks(in: qualifier) + marks(in: name)
+        quoteCount += doubleQuotes(in: qualifier) + doubleQuotes(in: name)
       case .binding(let value):
         switch printing {
         case .statement:
@@ -48,12 +48,12 @@ extension QueryFragment {
       case .requirement(let requirement): requirements.append(requirement)
       }
     }
-    let text = text(count + markCount, isPlain: markCount == 0, literals)
+    let text = text(count + quoteCount, isPlain: quoteCount == 0, literals)
     return Prepared(
       sql: text, bindings: bindings, issues: issues, requirements: requirements)
   }
 
-  /// In a string that is allocated once, of `count` bytes. `literals` stand for the values, if there are any.
+  /// In a string that is allocated once, of `count` bytes. `literals` stand for the values; where there are none, `?`.
   private func text(_ count: Int, isPlain: Bool, _ literals: [String]) -> String {
     String(unsafeUninitializedCapacity: count) { buffer in
       var text = TextBuffer(buffer)

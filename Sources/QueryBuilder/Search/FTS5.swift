@@ -28,12 +28,17 @@ extension TableDefinition where QueryValue: FTS5 {
   }
   /// Says what ``rank`` is in this query: `("reminderTexts"."rank" MATCH 'bm25(4.0, 1.0)')`.
   ///
-  /// With it `.order(by: \.rank)` has FTS5 sort, which then looks only at the rows that are asked for; the order by
-  /// ``bm25(_:)`` visits each match in the joined tables too (https://sqlite.org/fts5.html#sorting_by_auxiliary_function_results).
-  /// Rows of one rank come by `rowid`.
+  /// With it `.order(by: \.rank)` has FTS5 itself sort the matches: tables that are joined are read for the rows that are
+  /// asked for, where the order by ``bm25(_:)`` reads them for each match
+  /// (https://sqlite.org/fts5.html#sorting_by_auxiliary_function_results). Matches of one rank come by `rowid`.
+  ///
+  /// FTS5 reads no exponents: a weight other than 0 is at least 0.0001, and less than 10¹⁵.
   public func ranked(
     by weights: [KeyPath<Self, TableColumn<QueryValue, String>>: Double]
   ) -> SQLQueryExpression<Bool> {
+    precondition(
+      weights.values.allSatisfy { $0 == 0 || (0.0001..<1e15).contains($0.magnitude) },
+      "a weight is at least 0.0001 and less than 1e15")
     let function: QueryFragment = "bm25(\(numbers(weights).joined(", ")))"
     return infix(
       QueryFragment(column: "rank", of: qualifier), "MATCH",

@@ -187,8 +187,8 @@ struct SelectCore: Sendable {
     sql.segments.reserveCapacity(2 * columns.count + 8 * joins.count + 8 * conditions.count + 4)
     for (index, column) in columns.enumerated() {
       if index > 0 { sql.segments.append(.sql(", ")) }
-      sql.append(column.fragment)
-      if let alias = column.alias { sql.append(" AS \(quote: alias)") }
+      sql.appendUnmerged(column.fragment)
+      if let alias = column.alias { sql.appendUnmerged(" AS \(quote: alias)") }
     }
     if !source.table.isEmpty { sql.append(clause: " FROM ", [source.table], "") }
     for join in joins {

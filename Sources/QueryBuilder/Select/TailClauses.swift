@@ -55,12 +55,12 @@ extension SelectCore {
 }
 
 extension QueryFragment {
-  /// Further segments as they are: what is printed soon is not put together before.
-  mutating func append(_ fragment: QueryFragment) { segments += fragment.segments }
+  /// As `+=`, but two texts stay two: what is printed soon is not copied before.
+  mutating func appendUnmerged(_ fragment: QueryFragment) { segments += fragment.segments }
   mutating func append(clause keyword: String, _ parts: [QueryFragment], _ separator: String) {
     for (index, part) in parts.enumerated() {
       segments.append(.sql(index == 0 ? keyword : separator))
-      append(part)
+      appendUnmerged(part)
     }
   }
   mutating func append(conjuncts keyword: String, _ conditions: [QueryFragment]) {

@@ -55,7 +55,7 @@ public enum SearchRepository {
         // A rank knows how often the words are in all rows. To whoever sees some of them, the order of two of
         // their own would tell what others write.
         if isSortedBySearch {
-          // In case of ties by id.
+          // Ties come by id, because SQLite's sorter is stable and FTS5 goes through its index by id.
           found.rank
         } else {
           if case .all = lists { found.bm25(weights) }

@@ -15,12 +15,17 @@ final class LogKeeper {
   /// The length of the log at which the next attempt is worth its fsyncs.
   private var nextAttempt: Int
 
-  init(_ connection: Connection, limit: Int, clock: CommitClock) {
+  init(_ connection: Connection, limit: Int, clock: CommitClock) throws(SQLiteError) {
     self.connection = connection
     self.limit = max(limit, 1)
     self.clock = clock
     nextAttempt = self.limit
     connection.onLogGrowth { [weak self] in self?.frames = $0 }
+    // What one large transaction makes of the file is given back when the log starts anew
+    // (https://sqlite.org/pragma.html#pragma_journal_size_limit).
+    let page = try connection.value("PRAGMA page_size")?.integer ?? 4096
+    let (long, _) = Int64(self.limit).multipliedReportingOverflow(by: 4 * page)
+    try connection.pragma("journal_size_limit", set: "\(max(long, 16 << 20))")
   }
 
   /// To be called between two transactions.

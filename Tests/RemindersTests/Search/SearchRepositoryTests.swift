@@ -113,6 +113,23 @@ import Time
     }
   }
 
+  /// So many that what is sorted goes through a file.
+  @Test func tiesOfManyMatchesComeByID() throws {
+    try db.execute(
+      """
+      WITH RECURSIVE ids(id) AS (SELECT 1 UNION ALL SELECT id + 1 FROM ids WHERE id < 100000)
+      INSERT INTO reminderTexts (rowid, title, notes, tags)
+      SELECT id, 'milk', substr('x x x', 1, id * 7919 % 3 * 2), '' FROM ids
+      """)
+    func ids(_ rest: String) throws -> [Int64?] {
+      try db.rows("SELECT rowid FROM reminderTexts WHERE reminderTexts MATCH 'milk' \(rest)")
+        .map { $0[0].integer }
+    }
+    let sorted = try ids("AND rank MATCH 'bm25(4.0, 1.0, 2.0)' ORDER BY rank")
+    #expect(try sorted == ids("ORDER BY bm25(reminderTexts, 4, 1, 2), rowid"))
+    #expect(sorted.count == 100_000)
+  }
+
   @Test func matchesAreMarkedAndTheRestIsEscaped() throws {
     try add("<b>Milk</b> & \"honey\"", "it's milk\n<script>alert(1)</script>", tags: ["milk"])
     let found = try #require(try search("milk").first)

@@ -40,4 +40,25 @@ import Testing
     #expect(longest < 150, "\(longest) frames")
     #expect(checkpoints.now.count < 60)
   }
+
+  /// A large transaction makes the log long; the room is given back when it starts anew.
+  @Test func theLogOfALargeTransactionIsCut() throws {
+    let file = try TemporaryFile()
+    let database = try EmbeddedDatabase(path: file.path)
+    func size() throws -> Int {
+      try FileManager.default.attributesOfItem(atPath: file.path + "-wal")[.size] as? Int ?? 0
+    }
+    try database.write { try $0.execute("CREATE TABLE t(a)") }
+    try database.write {
+      try $0.execute(
+        """
+        WITH RECURSIVE ids(id) AS (SELECT 1 UNION ALL SELECT id + 1 FROM ids WHERE id < 6000)
+        INSERT INTO t SELECT zeroblob(4000) FROM ids
+        """)
+    }
+    #expect(try size() > 20 << 20)
+    for _ in 0..<3 { try database.write { try $0.execute("INSERT INTO t VALUES (1)") } }
+    #expect(try size() <= 16 << 20)
+    #expect(try database.read { try $0.value("SELECT count(*) FROM t") } == .integer(6003))
+  }
 }
