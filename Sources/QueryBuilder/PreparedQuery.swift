@@ -59,6 +59,8 @@ public final class PrintedQuery: Sendable {
   }
 
   public let sql: String
+  /// The text's `hashValue`: to find its statement is otherwise the longest part of running it.
+  public let hash: Int
   public let requirements: [Requirement]
   let columns: [ResultColumn]
   let slots: [Slot]
@@ -68,6 +70,7 @@ public final class PrintedQuery: Sendable {
   init(_ query: Query) {
     let prepared = query.fragment.prepare()
     sql = prepared.sql
+    hash = sql.hashValue
     requirements = prepared.requirements
     columns = query.columns
     slots = query.fragment.slots

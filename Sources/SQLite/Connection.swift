@@ -100,11 +100,17 @@ public final class Connection {
   /// A statement from the connection's cache. It goes back when the last reference to it does;
   /// while it is in use, a second request for the same SQL gets a statement of its own.
   public func cached(_ sql: String) throws(SQLiteError) -> Statement {
-    if let prepared = statements.take(sql) {
+    try cached(sql, hash: sql.hashValue)
+  }
+
+  /// The same, where the text's `hashValue` is known.
+  public func cached(_ sql: String, hash: Int) throws(SQLiteError) -> Statement {
+    let key = StatementCache.Key(sql: sql, hash: hash)
+    if let prepared = statements.take(key) {
       return Statement(prepared, of: self, returnsToCache: true)
     }
     let prepared = try prepareOne(sql, flags: UInt32(SQLITE_PREPARE_PERSISTENT))
-    return Statement(prepared, of: self, returnsToCache: statements.keep(prepared))
+    return Statement(prepared, of: self, returnsToCache: statements.keep(prepared, key))
   }
 
   /// Finalizes every cached statement that is not in use, for example before the handle goes back

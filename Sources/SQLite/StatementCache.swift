@@ -1,8 +1,17 @@
 /// A connection's prepared statements by their SQL; of those not in use, the least recently used
 /// one goes first. Nobody gets a statement that is in use a second time.
 final class StatementCache {
+  /// A text with its hash, which takes longer than all else about a look: who has the text for long has its hash too.
+  struct Key: Hashable {
+    let sql: String
+    let hash: Int
+
+    static func == (left: Key, right: Key) -> Bool { left.sql == right.sql }
+    func hash(into hasher: inout Hasher) { hasher.combine(hash) }
+  }
+
   let capacity: Int
-  private var statements: [String: Prepared] = [:]
+  private var statements: [Key: Prepared] = [:]
   private var clock: UInt64 = 0
 
   init(capacity: Int) { self.capacity = capacity }
@@ -11,23 +20,25 @@ final class StatementCache {
   var count: Int { statements.count }
 
   /// A statement at rest, now in use; nil when there is none.
-  func take(_ sql: String) -> Prepared? {
-    guard let prepared = statements[sql], !prepared.isInUse else { return nil }
+  func take(_ key: Key) -> Prepared? {
+    guard let prepared = statements[key], !prepared.isInUse else { return nil }
     prepared.isInUse = true
     return prepared
   }
 
   /// Keeps a new statement that is in use; false when it has a twin here, or all others are in use.
-  func keep(_ prepared: Prepared) -> Bool {
-    guard statements[prepared.sql] == nil else { return false }
+  func keep(_ prepared: Prepared, _ key: Key) -> Bool {
+    guard statements[key] == nil else { return false }
     if statements.count >= capacity {
       // A search through all, at most once a preparation: cheap beside it.
-      let resting = statements.values.lazy.filter { !$0.isInUse }
-      guard let oldest = resting.min(by: { $0.lastUse < $1.lastUse }) else { return false }
-      statements[oldest.sql] = nil
+      let resting = statements.lazy.filter { !$0.value.isInUse }
+      guard let oldest = resting.min(by: { $0.value.lastUse < $1.value.lastUse }) else {
+        return false
+      }
+      statements[oldest.key] = nil
     }
     prepared.isInUse = true
-    statements[prepared.sql] = prepared
+    statements[key] = prepared
     return true
   }
 

@@ -11,14 +11,15 @@ extension Connection {
   public func statement(for query: Query) throws -> SQLite.Statement {
     if let printed = query.printed {
       return try statement(
-        printed.sql, query.values, requiring: printed.requirements)
+        printed.sql, printed.hash, query.values, requiring: printed.requirements)
     }
     let printed = query.fragment.prepare()
-    return try statement(printed.sql, printed.bindings, requiring: printed.requirements)
+    return try statement(
+      printed.sql, printed.sql.hashValue, printed.bindings, requiring: printed.requirements)
   }
 
   private func statement(
-    _ sql: String, _ bindings: [QueryBinding], requiring requirements: [Requirement]
+    _ sql: String, _ hash: Int, _ bindings: [QueryBinding], requiring requirements: [Requirement]
   ) throws -> SQLite.Statement {
     // Before SQLite sees it: its own complaint would be about something else.
     for requirement in requirements
@@ -30,7 +31,7 @@ extension Connection {
     for case .invalid(let reason) in bindings {
       throw SQLiteError(code: SQLITE_MISMATCH, message: reason, sql: sql)
     }
-    let statement = try cached(sql)
+    let statement = try cached(sql, hash: hash)
     for (index, binding) in bindings.enumerated() {
       try statement.bind(binding.plain, at: index + 1, in: sql)
     }
