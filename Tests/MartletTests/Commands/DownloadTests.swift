@@ -89,7 +89,8 @@ import Testing
       let body = #"{"listID":2,"title":"t","notes":"\#(notes)"}"#
       #expect(try writer.post("/v1/reminders", body).status == 201)
     }
-    #expect(try logSize() < 16_000_000)
+    // Of a hundred megabytes that were written.
+    #expect(try logSize() < 30_000_000)
     // It has its file all the same.
     #expect(try slow.body(of: head).count > 12_000_000)
     #expect(try second.body(of: secondHead).count > 12_000_000)
