@@ -121,7 +121,7 @@ extension QueryOperand where QueryValue.Unwrapped == String {
 /// `count(*)`, over the rows of the query it stands in.
 public func count(
   filter: (some QueryOperand<Bool>)? = NoFilter?.none
-) -> AggregateFunctionExpression<Int> { aggregate("count", "*", filter) }
+) -> AggregateFunctionExpression<Int> { .count(filter: filter) }
 
 extension QueryExpression where Self == AggregateFunctionExpression<Int> {
   /// `count(*)`, where a type is expected: `select { ($0.title, .count()) }`.

@@ -1,44 +1,6 @@
 /// `name` as an SQL identifier: `"it's ""quoted"""`.
 package func quoted(identifier name: String) -> String { quoted(name, by: UInt8(ascii: "\"")) }
 
-/// How many `"` are in it.
-func doubleQuotes(in name: String) -> Int {
-  // In one go: byte by byte through the view it took a tenth of the time of printing a query.
-  name.utf8.withContiguousStorageIfAvailable { bytes in
-    bytes.count { $0 == UInt8(ascii: "\"") }
-  } ?? name.utf8.count { $0 == UInt8(ascii: "\"") }
-}
-
-/// Text that is written into memory of the right size, which is known beforehand.
-struct TextBuffer: ~Copyable {
-  private let memory: UnsafeMutableBufferPointer<UInt8>
-  private(set) var count = 0
-
-  init(_ memory: UnsafeMutableBufferPointer<UInt8>) { self.memory = memory }
-
-  mutating func append(_ byte: UInt8) {
-    memory[count] = byte
-    count += 1
-  }
-  mutating func append(_ text: String) {
-    let rest = UnsafeMutableBufferPointer(rebasing: memory[count...])
-    count += rest.initialize(fromContentsOf: text.utf8)
-  }
-  /// `isPlain`: there is no `"` in it.
-  mutating func append(identifier name: String, isPlain: Bool) {
-    append(UInt8(ascii: "\""))
-    if isPlain {
-      append(name)
-    } else {
-      for byte in name.utf8 {
-        append(byte)
-        if byte == UInt8(ascii: "\"") { append(byte) }
-      }
-    }
-    append(UInt8(ascii: "\""))
-  }
-}
-
 extension String {
   /// `"reminders"."title"` at the end of a text.
   mutating func append(column name: String, of qualifier: String) {
@@ -64,22 +26,11 @@ package func quoted(blob bytes: [UInt8]) -> String {
   return text + "'"
 }
 
-// Byte by byte: by characters it took half the time of building a query.
 private func quoted(_ text: String, by mark: UInt8) -> String {
-  let count = text.utf8.count
-  let marks = text.utf8.count { $0 == mark }
-  return String(unsafeUninitializedCapacity: count + marks + 2) { buffer in
-    buffer[0] = mark
-    var end = 1
-    for byte in text.utf8 {
-      buffer[end] = byte
-      end += 1
-      if byte == mark {
-        buffer[end] = mark
-        end += 1
-      }
-    }
-    buffer[end] = mark
-    return end + 1
+  let marks = count(of: mark, in: text)
+  return String(unsafeUninitializedCapacity: text.utf8.count + marks + 2) { buffer in
+    var quoted = TextBuffer(buffer)
+    quoted.append(text, quotedBy: mark, isPlain: marks == 0)
+    return quoted.count
   }
 }

@@ -72,7 +72,7 @@ extension QueryFragment: ExpressibleByStringInterpolation {
     /// A number, a date, a case of an enum, as with `bind`.
     @_disfavoredOverload
     public mutating func appendInterpolation(_ value: some QueryBindable) {
-      fragment += value.queryFragment
+      appendInterpolation(bind: value)
     }
     @_disfavoredOverload
     @available(
@@ -80,7 +80,7 @@ extension QueryFragment: ExpressibleByStringInterpolation {
       message:
         "A string is bound as a value; say 'bind:' for that, 'quote:' for a name, 'raw:' for SQL"
     )
-    public mutating func appendInterpolation(_ text: String?) { fragment += text.queryFragment }
+    public mutating func appendInterpolation(_ text: String?) { appendInterpolation(bind: text) }
     /// A value, bound as its representation stores it:
     /// `\(bind: date, as: Date.UnixTimeRepresentation.self)`.
     public mutating func appendInterpolation<V: ColumnRepresentation>(

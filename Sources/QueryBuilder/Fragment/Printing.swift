@@ -24,13 +24,16 @@ extension QueryFragment {
     var literals: [String] = []
     var issues: [String] = []
     var requirements: [Requirement] = []
-    var (count, quoteCount) = (0, 0)
+    var (count, markCount) = (0, 0)
+    let mark = UInt8(ascii: "\"")
     for segment in segments {
       switch segment {
       case .sql(let text): count += text.utf8.count
       case .column(let qualifier, let name):
         count += qualifier.utf8.count + name.utf8.count + 5
-        quoteCount += doubleQuotes(in: qualifier) + doubleQuotes(in: name)
+        markCount +=
+          QueryBuilder.count(of: mark, in: qualifier)
+          + QueryBuilder.count(of: mark, in: name)
       case .binding(let value):
         switch printing {
         case .statement:
@@ -48,7 +51,7 @@ extension QueryFragment {
       case .requirement(let requirement): requirements.append(requirement)
       }
     }
-    let text = text(count + quoteCount, isPlain: quoteCount == 0, literals)
+    let text = text(count + markCount, isPlain: markCount == 0, literals)
     return Prepared(
       sql: text, bindings: bindings, issues: issues, requirements: requirements)
   }
@@ -58,13 +61,14 @@ extension QueryFragment {
     String(unsafeUninitializedCapacity: count) { buffer in
       var text = TextBuffer(buffer)
       var literals = literals.makeIterator()
+      let mark = UInt8(ascii: "\"")
       for segment in segments {
         switch segment {
         case .sql(let sql): text.append(sql)
         case .column(let qualifier, let name):
-          text.append(identifier: qualifier, isPlain: isPlain)
+          text.append(qualifier, quotedBy: mark, isPlain: isPlain)
           text.append(UInt8(ascii: "."))
-          text.append(identifier: name, isPlain: isPlain)
+          text.append(name, quotedBy: mark, isPlain: isPlain)
         case .binding:
           if let literal = literals.next() {
             text.append(literal)

@@ -52,6 +52,19 @@ public struct QueryFragment: Hashable, Sendable {
     }
   }
 
+  /// As `+=`, but two texts stay two: what is printed soon is not copied before.
+  mutating func appendUnmerged(_ fragment: QueryFragment) { segments += fragment.segments }
+  mutating func append(clause keyword: String, _ parts: [QueryFragment], _ separator: String) {
+    for (index, part) in parts.enumerated() {
+      segments.append(.sql(index == 0 ? keyword : separator))
+      appendUnmerged(part)
+    }
+  }
+  mutating func append(conjuncts keyword: String, _ conditions: [QueryFragment]) {
+    append(
+      clause: keyword, conditions.count > 1 ? conditions.map(\.operand) : conditions, " AND ")
+  }
+
   /// In parentheses where it is written by hand and is more than a name, a literal or a call:
   /// `#sql("a OR b") && c` is no `a OR b AND c`.
   var operand: QueryFragment {

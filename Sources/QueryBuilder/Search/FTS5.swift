@@ -19,10 +19,11 @@ extension TableDefinition where QueryValue: FTS5 {
   public func match(_ query: SQLQueryExpression<String>) -> SQLQueryExpression<Bool> {
     infix(searchTable(qualifier, QueryValue.tableName), "MATCH", query.queryFragment)
   }
+  /// What a match in a column counts, where that differs from 1.
+  public typealias Weights = [KeyPath<Self, TableColumn<QueryValue, String>>: Double]
+
   /// The relevance with a weight for each column that differs from 1.
-  public func bm25(
-    _ weights: [KeyPath<Self, TableColumn<QueryValue, String>>: Double] = [:]
-  ) -> SQLQueryExpression<Double> {
+  public func bm25(_ weights: Weights = [:]) -> SQLQueryExpression<Double> {
     let arguments = [QueryFragment(quote: QueryValue.tableName)] + numbers(weights)
     return SQLQueryExpression("bm25(\(arguments.joined(", ")))")
   }
@@ -33,9 +34,7 @@ extension TableDefinition where QueryValue: FTS5 {
   /// (https://sqlite.org/fts5.html#sorting_by_auxiliary_function_results). Matches of one rank come by `rowid`.
   ///
   /// FTS5 reads no exponents: a weight other than 0 is at least 0.0001, and less than 10¹⁵.
-  public func ranked(
-    by weights: [KeyPath<Self, TableColumn<QueryValue, String>>: Double]
-  ) -> SQLQueryExpression<Bool> {
+  public func ranked(by weights: Weights) -> SQLQueryExpression<Bool> {
     precondition(
       weights.values.allSatisfy { $0 == 0 || (0.0001..<1e15).contains($0.magnitude) },
       "a weight is at least 0.0001 and less than 1e15")
@@ -46,9 +45,7 @@ extension TableDefinition where QueryValue: FTS5 {
   }
 
   /// The columns' weights, as far as one differs from 1.
-  private func numbers(
-    _ weights: [KeyPath<Self, TableColumn<QueryValue, String>>: Double]
-  ) -> [QueryFragment] {
+  private func numbers(_ weights: Weights) -> [QueryFragment] {
     var numbers: [Int: Double] = [:]
     for (column, weight) in weights { numbers[self[keyPath: column].columnIndex] = weight }
     guard let last = numbers.keys.max() else { return [] }
@@ -66,9 +63,9 @@ extension OuterColumns where Base.QueryValue: FTS5 {
   public var rank: SQLQueryExpression<Double?> { base.rank }
   public func match(_ query: some StringProtocol) -> SQLQueryExpression<Bool> { base.match(query) }
   public func match(_ pattern: SearchPattern) -> SQLQueryExpression<Bool> { base.match(pattern) }
-  public func bm25(
-    _ weights: [KeyPath<Base, TableColumn<Base.QueryValue, String>>: Double] = [:]
-  ) -> SQLQueryExpression<Double> { base.bm25(weights) }
+  public func bm25(_ weights: Base.Weights = [:]) -> SQLQueryExpression<Double> {
+    base.bm25(weights)
+  }
 }
 
 extension TableColumn where Root: FTS5, QueryValue.Unwrapped == String {

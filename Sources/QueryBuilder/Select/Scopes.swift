@@ -107,29 +107,6 @@ extension Select where Scope: TableDefinition {
   }
 }
 
-extension SelectCore {
-  /// The clauses of another query of the same table come first.
-  mutating func precede(by other: SelectCore) {
-    conditions = other.conditions + conditions
-    groups = other.groups + groups
-    havings = other.havings + havings
-    windows = other.windows + windows
-    orders = other.orders + orders
-    // What both join is joined once.
-    joins =
-      other.joins
-      + joins.filter { join in
-        !other.joins.contains { $0.table == join.table && $0.condition == join.condition }
-      }
-    distinct = distinct || other.distinct
-    limit = limit ?? other.limit
-    offset = offset ?? other.offset
-    isNone = isNone || other.isNone
-    source = other.source
-    if other.defaultScope == nil { defaultScope = nil }
-  }
-}
-
 extension Select {
   /// The columns of both, and the clauses of both: `Reminder.select(\.id) + Reminder.select(\.title)`.
   public static func + <each C: QueryRepresentable, O, each D: QueryRepresentable>(

@@ -1,4 +1,5 @@
 /// Every clause of a SELECT, without types: all that is known of SQL about it is here, once.
+@dynamicMemberLookup
 struct SelectCore: Sendable {
   enum JoinKind: Sendable {
     case inner, left, right, full
@@ -54,6 +55,10 @@ struct SelectCore: Sendable {
     get { box?.clauses ?? TailClauses() }
     set { box = TailClauses.Box(newValue) }
   }
+  subscript<Clause>(dynamicMember clause: WritableKeyPath<TailClauses, Clause>) -> Clause {
+    get { tail[keyPath: clause] }
+    set { tail[keyPath: clause] = newValue }
+  }
   /// What a change adds to a query that becomes a list of row ids.
   private var changes: [QueryFragment] = []
   /// The table's own `all`, where it has one that is more than all rows. Asked for when printed, because
@@ -88,9 +93,9 @@ struct SelectCore: Sendable {
     if !conditions.starts(with: scope.conditions) {
       core.conditions = scope.conditions + conditions
     }
-    if !orders.starts(with: scope.orders) { core.orders = scope.orders + orders }
-    core.limit = limit ?? scope.limit
-    core.offset = offset ?? scope.offset
+    if !self.orders.starts(with: scope.orders) { core.orders = scope.orders + self.orders }
+    core.limit = self.limit ?? scope.limit
+    core.offset = self.offset ?? scope.offset
     core.isNone = isNone || scope.isNone
     return core
   }
@@ -126,13 +131,23 @@ struct SelectCore: Sendable {
       Join(kind: kind, table: joined.table, qualifier: joined.qualifier, condition: condition))
     joins += other.joins
     conditions += other.conditions
-    guard other.box != nil else { return }
-    groups += other.groups
-    havings += other.havings
-    windows += other.windows
-    orders += other.orders
-    limit = limit ?? other.limit
-    offset = offset ?? other.offset
+    if other.box != nil { tail.append(other.tail) }
+  }
+
+  /// The clauses of another query of the same table come first.
+  mutating func precede(by other: SelectCore) {
+    conditions = other.conditions + conditions
+    if other.box != nil { tail.precede(by: other.tail) }
+    // What both join is joined once.
+    joins =
+      other.joins
+      + joins.filter { join in
+        !other.joins.contains { $0.table == join.table && $0.condition == join.condition }
+      }
+    distinct = distinct || other.distinct
+    isNone = isNone || other.isNone
+    source = other.source
+    if other.defaultScope == nil { defaultScope = nil }
   }
 
   /// The same clauses, where the table goes by another name.
@@ -140,17 +155,9 @@ struct SelectCore: Sendable {
     let old = source.qualifier
     guard old != name else { return self }
     var core = self
-    func renamed(_ parts: [QueryFragment]) -> [QueryFragment] {
-      parts.map { $0.renaming(old, name) }
-    }
     core.source.qualifier = name
-    core.conditions = renamed(conditions)
-    if box != nil {
-      core.groups = renamed(groups)
-      core.havings = renamed(havings)
-      core.windows = renamed(windows)
-      core.orders = renamed(orders)
-    }
+    core.conditions = conditions.map { $0.renaming(old, name) }
+    if box != nil { core.tail = tail.renaming(old, name) }
     for index in joins.indices {
       core.joins[index].condition = joins[index].condition.renaming(old, name)
     }
@@ -187,8 +194,7 @@ struct SelectCore: Sendable {
     sql.segments.reserveCapacity(2 * columns.count + 8 * joins.count + 8 * conditions.count + 4)
     for (index, column) in columns.enumerated() {
       if index > 0 { sql.segments.append(.sql(", ")) }
-      sql.appendUnmerged(column.fragment)
-      if let alias = column.alias { sql.appendUnmerged(" AS \(quote: alias)") }
+      sql.appendUnmerged(column.clause)
     }
     if !source.table.isEmpty { sql.append(clause: " FROM ", [source.table], "") }
     for join in joins {
@@ -210,7 +216,8 @@ struct SelectCore: Sendable {
   }
 
   var isPlainCondition: Bool {
-    joins.isEmpty && groups.isEmpty && havings.isEmpty && limit == nil && offset == nil
+    joins.isEmpty && self.groups.isEmpty && self.havings.isEmpty && self.limit == nil
+      && self.offset == nil
   }
 
   /// The WHERE of an UPDATE or DELETE. A query with joins, groups, order or limit becomes a list of row

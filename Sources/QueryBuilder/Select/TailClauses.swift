@@ -14,6 +14,37 @@ struct TailClauses: Sendable {
     init(_ clauses: TailClauses) { self.clauses = clauses }
   }
 
+  /// Those of `other` come behind these, and its limit where there is none.
+  mutating func append(_ other: TailClauses) {
+    groups += other.groups
+    havings += other.havings
+    windows += other.windows
+    orders += other.orders
+    limit = limit ?? other.limit
+    offset = offset ?? other.offset
+  }
+
+  /// Those of `other` come first, and its limit where there is none.
+  mutating func precede(by other: TailClauses) {
+    let (limit, offset) = (limit ?? other.limit, offset ?? other.offset)
+    var clauses = other
+    clauses.append(self)
+    self = clauses
+    (self.limit, self.offset) = (limit, offset)
+  }
+
+  func renaming(_ old: String, _ new: String) -> TailClauses {
+    func renamed(_ parts: [QueryFragment]) -> [QueryFragment] {
+      parts.map { $0.renaming(old, new) }
+    }
+    var clauses = self
+    clauses.groups = renamed(groups)
+    clauses.havings = renamed(havings)
+    clauses.windows = renamed(windows)
+    clauses.orders = renamed(orders)
+    return clauses
+  }
+
   func append(to sql: inout QueryFragment) {
     sql.append(clause: " GROUP BY ", groups, ", ")
     sql.append(conjuncts: " HAVING ", havings)
@@ -24,47 +55,5 @@ struct TailClauses: Sendable {
     if let offset {
       sql.append(clause: limit == nil ? " LIMIT -1 OFFSET " : " OFFSET ", [offset], "")
     }
-  }
-}
-
-extension SelectCore {
-  var groups: [QueryFragment] {
-    get { tail.groups }
-    set { tail.groups = newValue }
-  }
-  var havings: [QueryFragment] {
-    get { tail.havings }
-    set { tail.havings = newValue }
-  }
-  var windows: [QueryFragment] {
-    get { tail.windows }
-    set { tail.windows = newValue }
-  }
-  var orders: [QueryFragment] {
-    get { tail.orders }
-    set { tail.orders = newValue }
-  }
-  var limit: QueryFragment? {
-    get { tail.limit }
-    set { tail.limit = newValue }
-  }
-  var offset: QueryFragment? {
-    get { tail.offset }
-    set { tail.offset = newValue }
-  }
-}
-
-extension QueryFragment {
-  /// As `+=`, but two texts stay two: what is printed soon is not copied before.
-  mutating func appendUnmerged(_ fragment: QueryFragment) { segments += fragment.segments }
-  mutating func append(clause keyword: String, _ parts: [QueryFragment], _ separator: String) {
-    for (index, part) in parts.enumerated() {
-      segments.append(.sql(index == 0 ? keyword : separator))
-      appendUnmerged(part)
-    }
-  }
-  mutating func append(conjuncts keyword: String, _ conditions: [QueryFragment]) {
-    append(
-      clause: keyword, conditions.count > 1 ? conditions.map(\.operand) : conditions, " AND ")
   }
 }

@@ -29,11 +29,7 @@ public enum SearchRepository {
   /// What most searches are: words alone, in all lists.
   private static let words = PreparedQueries<Markers, String, Int>(most: 16)
 
-  private static var weights:
-    [KeyPath<ReminderText.TableColumns, TableColumn<ReminderText, String>>: Double]
-  {
-    [\.title: 4, \.tags: 2]
-  }
+  private static var weights: ReminderText.TableColumns.Weights { [\.title: 4, \.tags: 2] }
 
   private static func query(
     _ text: SearchText, _ pattern: SQLQueryExpression<String>?, _ markers: Markers,
