@@ -4,7 +4,6 @@ import selectors
 import socket
 import time
 
-
 EVENT = b"\ndata:"
 
 
@@ -22,6 +21,7 @@ class Streams:
             self.sockets.append(stream)
             if number % 100 == 99:
                 self.wait(range(number + 1), 1)
+        self.wait(range(len(targets)), 1)
 
     def wait(self, numbers, count, seconds=60):
         """Until each of these has had so many events."""

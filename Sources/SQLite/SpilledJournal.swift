@@ -7,12 +7,6 @@ import Synchronization
 /// nothing, and says that the disk is full. So such a file has a `xWrite` that writes in pieces
 /// (https://sqlite.org/c3ref/io_methods.html); all else about it, and all other files, stay as they are.
 enum SpilledJournal {
-  private typealias Open =
-    @convention(c) (
-      UnsafeMutablePointer<sqlite3_vfs>?, UnsafePointer<CChar>?,
-      UnsafeMutablePointer<sqlite3_file>?,
-      Int32, UnsafeMutablePointer<Int32>?
-    ) -> Int32
   private typealias Write =
     @convention(c) (
       UnsafeMutablePointer<sqlite3_file>?, UnsafeRawPointer?, Int32, sqlite3_int64
@@ -29,20 +23,19 @@ enum SpilledJournal {
   /// The most that is written at a time.
   private static let piece: Int32 = 64 << 10
 
-  /// What the file system did before.
-  private static let open = Mutex<Open?>(nil)
+  /// The file system as it was. Nobody changes it, and it lives as long as the process.
+  nonisolated(unsafe) private static let base = sqlite3_vfs_find(nil)
   /// By the address of the methods that they stand for. There are one or two, for as long as the process runs.
   private static let made = Mutex<[UInt: UInt]>([:])
 
   /// Makes the default file system one that opens journals so. To be done before the first connection.
   static func install() -> Bool {
-    guard let base = sqlite3_vfs_find(nil), let baseOpen = base.pointee.xOpen else { return false }
-    open.withLock { $0 = baseOpen }
+    guard let base, base.pointee.xOpen != nil else { return false }
     let ours = UnsafeMutablePointer<sqlite3_vfs>.allocate(capacity: 1)
     ours.initialize(to: base.pointee)
     ours.pointee.pNext = nil
     ours.pointee.xOpen = { vfs, name, file, flags, outFlags in
-      guard let open = SpilledJournal.open.withLock({ $0 }) else { return SQLITE_CANTOPEN }
+      guard let open = SpilledJournal.base?.pointee.xOpen else { return SQLITE_CANTOPEN }
       let code = open(vfs, name, file, flags, outFlags)
       if code == SQLITE_OK, flags & SpilledJournal.kinds != 0, let file {
         SpilledJournal.wrap(&file.pointee)

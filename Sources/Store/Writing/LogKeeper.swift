@@ -24,8 +24,8 @@ final class LogKeeper {
     // What one large transaction makes of the file is given back when the log starts anew
     // (https://sqlite.org/pragma.html#pragma_journal_size_limit).
     let page = try connection.value("PRAGMA page_size")?.integer ?? 4096
-    let (long, _) = Int64(self.limit).multipliedReportingOverflow(by: 4 * page)
-    try connection.pragma("journal_size_limit", set: "\(max(long, 16 << 20))")
+    try connection.pragma(
+      "journal_size_limit", set: "\(max(Int64(self.limit) &* 4 &* page, 16 << 20))")
   }
 
   /// To be called between two transactions.
