@@ -40,8 +40,9 @@ func infix(
   _ left: QueryFragment, _ operation: String, _ right: QueryFragment
 ) -> QueryFragment {
   let (left, right) = (left.operand, right.operand)
-  var sql = QueryFragment(raw: "(")
+  var sql = QueryFragment()
   sql.segments.reserveCapacity(left.segments.count + right.segments.count + 3)
+  sql.append(raw: "(")
   sql += left
   sql.append(raw: " " + operation + " ")
   sql += right

@@ -21,6 +21,8 @@ public enum WhereBuilder {
   public static func buildArray(_ parts: [QueryFragment]) -> QueryFragment { all(parts) }
 
   private static func all(_ parts: [QueryFragment]) -> QueryFragment {
+    // As a rule there is one.
+    if parts.count == 1 { return parts[0] }
     let conditions = parts.filter { !$0.isEmpty }
     return conditions.count == 1
       ? conditions[0] : conditions.map(\.operand).joined(" AND ")
@@ -54,8 +56,8 @@ public enum TermBuilder {
 
 /// What a `select` or `returning` closure chose: `Output` is a row, `Picked` its representation.
 public struct Selected<Output, Picked>: Sendable {
-  let columns: [SelectedColumn]
-  let decode: @Sendable (inout RowReader) throws(DecodingProblem) -> Output
+  @usableFromInline let columns: [SelectedColumn]
+  @usableFromInline let decode: @Sendable (inout RowReader) throws(DecodingProblem) -> Output
 
   @usableFromInline init(
     _ columns: [SelectedColumn],

@@ -3,7 +3,7 @@
 
 extension Select where Picked == () {
   /// `JOIN "reminders" ON …`
-  public func join<each S: Joinable, each O, T: Joinable, P>(
+  @inlinable public consuming func join<each S: Joinable, each O, T: Joinable, P>(
     _ other: Select<T, P, ()>, on condition: ((repeat each S, T)) -> some QueryExpression<Bool>
   ) -> Select<(repeat each S, T), (repeat each O, P), ()>
   where Scope == (repeat each S), Output == (repeat each O) {
@@ -19,16 +19,16 @@ extension Select where Picked == () {
   }
 
   /// `LEFT JOIN "reminders" ON …`: the joined table becomes optional.
-  public func leftJoin<each S: Joinable, each O, T: Joinable, P>(
+  @inlinable public consuming func leftJoin<each S: Joinable, each O, T: Joinable, P>(
     _ other: Select<T, P, ()>, on condition: ((repeat each S, T)) -> some QueryExpression<Bool>
   ) -> Select<(repeat each S, T.Outer), (repeat each O, P?), ()>
   where Scope == (repeat each S), Output == (repeat each O) {
     let all = (repeat each scope, other.scope)
+    let scope = (repeat each scope, other.scope.outer)
     let left = decode
     let right = outer(other)
     return Select<(repeat each S, T.Outer), (repeat each O, P?), ()>(
-      core: joined(.left, other.core, on: apply(condition, all)),
-      scope: (repeat each scope, other.scope.outer)
+      core: joined(.left, other.core, on: apply(condition, all)), scope: scope
     ) { row throws(DecodingProblem) in
       let left = try left(&row)
       return (repeat each left, try right(&row))
@@ -165,24 +165,23 @@ extension Select {
     ) { row throws(DecodingProblem) in try D.Unwrapped?.decode(&row) }
   }
 
-  fileprivate func joined(
+  @inlinable consuming func joined(
     _ kind: SelectCore.JoinKind, _ other: SelectCore, on condition: some QueryExpression
   ) -> SelectCore {
-    var core = core
     core.join(kind, other, on: condition.queryFragment)
     return core
   }
 }
 
 /// Calls a closure whose tuple parameter holds a pack. Called directly, Swift 6.3 crashes in SILGen.
-private func apply<Argument, Result>(
+@inlinable func apply<Argument, Result>(
   _ closure: (Argument) -> Result, _ argument: Argument
 ) -> Result {
   closure(argument)
 }
 
 /// `nil` where all of a query's columns are NULL.
-private func outer<T: Joinable, P>(
+@usableFromInline func outer<T: Joinable, P>(
   _ other: Select<T, P, ()>
 ) -> @Sendable (inout RowReader) throws(DecodingProblem) -> P? {
   let count = T.QueryValue.columnCount

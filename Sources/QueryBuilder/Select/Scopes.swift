@@ -147,8 +147,9 @@ extension Select {
       return SQLQueryExpression(V.columnCount == 1 ? list : "(\(list))")
     }
     let selected = transform(repeat next((each C).self))
-    return Select<Scope, O, P>(
-      core: core.picking(selected.columns), scope: scope, decode: selected.decode)
+    var core = core
+    core.pick(selected.columns)
+    return Select<Scope, O, P>(core: core, scope: scope, decode: selected.decode)
   }
 }
 

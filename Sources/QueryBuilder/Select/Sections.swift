@@ -5,7 +5,8 @@ extension Select where Picked == () {
   ) -> Select<Scope, (Output, E.QueryValue.QueryOutput), E.QueryValue> {
     let section = section(scope)
     let decode = decode
-    var core = core.picking(core.columns + section.selection)
+    var core = core
+    core.pick(core.columns + section.selection)
     core.orders.insert(section.orderFragment, at: 0)
     return Select<Scope, (Output, E.QueryValue.QueryOutput), E.QueryValue>(
       core: core, scope: scope

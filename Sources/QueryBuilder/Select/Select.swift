@@ -4,55 +4,69 @@
 /// `Picked` is what `select` chose, `()` as long as it chose nothing: then the rows are the tables'.
 @dynamicMemberLookup
 public struct Select<Scope: Sendable, Output, Picked>: SelectStatement {
-  var core: SelectCore
-  let scope: Scope
+  @usableFromInline var core: SelectCore
+  @usableFromInline let scope: Scope
   public let decode: @Sendable (inout RowReader) throws(DecodingProblem) -> Output
 
-  public var query: Query { core.query }
+  @inlinable public var query: Query { core.query }
 
-  func with(_ change: (inout SelectCore) -> Void) -> Self {
-    var copy = self
-    change(&copy.core)
-    return copy
+  @inlinable init(
+    core: consuming SelectCore, scope: consuming Scope,
+    decode: @escaping @Sendable (inout RowReader) throws(DecodingProblem) -> Output
+  ) {
+    self.core = core
+    self.scope = scope
+    self.decode = decode
   }
 
-  // Each clause takes one kind of closure, and some a key path besides.
+  @inlinable consuming func with(_ change: (inout SelectCore) -> Void) -> Self {
+    change(&core)
+    return self
+  }
+
+  // Each clause takes one kind of closure, and some a key path besides. It consumes the query that it is
+  // added to: one that nobody else holds is changed and not copied.
 
   /// Several calls hold together (AND). An empty closure adds nothing.
-  public func `where`(@WhereBuilder _ predicate: (Scope) -> QueryFragment) -> Self {
+  @inlinable public consuming func `where`(@WhereBuilder _ predicate: (Scope) -> QueryFragment)
+    -> Self
+  {
     let condition = predicate(scope)
-    return condition.isEmpty ? self : with { $0.conditions.append(condition) }
+    return with { $0.restrict(condition) }
   }
-  public func `where`<E: QueryExpression>(_ column: KeyPath<Scope, E>) -> Self
+  public consuming func `where`<E: QueryExpression>(_ column: KeyPath<Scope, E>) -> Self
   where E.QueryValue.Unwrapped == Bool {
-    with { $0.conditions.append(scope[keyPath: column].queryFragment) }
+    let condition = scope[keyPath: column].queryFragment
+    return with { $0.conditions.append(condition) }
   }
-  public func filter(@WhereBuilder _ predicate: (Scope) -> QueryFragment) -> Self {
+  public consuming func filter(@WhereBuilder _ predicate: (Scope) -> QueryFragment) -> Self {
     self.where(predicate)
   }
 
-  public func having(@WhereBuilder _ predicate: (Scope) -> QueryFragment) -> Self {
+  public consuming func having(@WhereBuilder _ predicate: (Scope) -> QueryFragment) -> Self {
     let condition = predicate(scope)
     return condition.isEmpty ? self : with { $0.havings.append(condition) }
   }
-  public func having<E: QueryExpression>(_ column: KeyPath<Scope, E>) -> Self
+  public consuming func having<E: QueryExpression>(_ column: KeyPath<Scope, E>) -> Self
   where E.QueryValue.Unwrapped == Bool {
-    with { $0.havings.append(scope[keyPath: column].queryFragment) }
+    let condition = scope[keyPath: column].queryFragment
+    return with { $0.havings.append(condition) }
   }
 
-  public func group(@TermBuilder by terms: (Scope) -> [QueryFragment]) -> Self {
+  public consuming func group(@TermBuilder by terms: (Scope) -> [QueryFragment]) -> Self {
     let terms = terms(scope)
     return with { $0.groups += terms }
   }
-  public func group<E: QueryExpression>(by term: KeyPath<Scope, E>) -> Self {
-    with { $0.groups.append(scope[keyPath: term].orderFragment) }
+  public consuming func group<E: QueryExpression>(by term: KeyPath<Scope, E>) -> Self {
+    let term = scope[keyPath: term].orderFragment
+    return with { $0.groups.append(term) }
   }
 
-  public func order(@TermBuilder by terms: (Scope) -> [QueryFragment]) -> Self {
+  public consuming func order(@TermBuilder by terms: (Scope) -> [QueryFragment]) -> Self {
     let terms = terms(scope)
     return with { $0.orders += terms }
   }
-  public func order<E: QueryExpression>(
+  public consuming func order<E: QueryExpression>(
     by term: KeyPath<Scope, E>, _ direction: Direction? = nil
   ) -> Self {
     let term = scope[keyPath: term]
@@ -60,19 +74,21 @@ public struct Select<Scope: Sendable, Output, Picked>: SelectStatement {
     return with { $0.orders.append(fragment) }
   }
 
-  public func limit(_ count: Int, offset: Int? = nil) -> Self {
+  public consuming func limit(_ count: Int, offset: Int? = nil) -> Self {
     with {
       $0.limit = count.queryFragment
       $0.offset = offset?.queryFragment ?? $0.offset
     }
   }
-  public func limit<E: QueryExpression>(_ count: (Scope) -> E) -> Self
+  public consuming func limit<E: QueryExpression>(_ count: (Scope) -> E) -> Self
   where E.QueryValue.Unwrapped: FixedWidthInteger {
     let count = count(scope).queryFragment
     return with { $0.limit = count }
   }
-  public func offset(_ count: Int) -> Self { with { $0.offset = count.queryFragment } }
-  public func distinct(_ isDistinct: Bool = true) -> Self { with { $0.distinct = isDistinct } }
+  public consuming func offset(_ count: Int) -> Self { with { $0.offset = count.queryFragment } }
+  public consuming func distinct(_ isDistinct: Bool = true) -> Self {
+    with { $0.distinct = isDistinct }
+  }
 
   /// Executes nothing and has no rows.
   public var none: Self { with { $0.isNone = true } }
@@ -107,12 +123,12 @@ public struct Select<Scope: Sendable, Output, Picked>: SelectStatement {
 // several: overloads of `select` by closure type made four arithmetic columns take 2 s to type-check
 // where this takes 5 ms.
 extension Select where Picked == () {
-  public func select<O, P>(
+  @inlinable public consuming func select<O, P>(
     @SelectBuilder _ columns: (Scope) -> Selected<O, P>
   ) -> Select<Scope, O, P> {
     let selected = columns(scope)
-    return Select<Scope, O, P>(
-      core: core.picking(selected.columns), scope: scope, decode: selected.decode)
+    core.pick(selected.columns)
+    return Select<Scope, O, P>(core: core, scope: scope, decode: selected.decode)
   }
   public func select<E: QueryExpression>(
     _ column: KeyPath<Scope, E>
@@ -174,7 +190,7 @@ extension Select {
         columns: [], source: .init(table: "(\(core.fragment)) AS \(quote: name)", qualifier: name))
     }
     let count = filter.isEmpty ? "count(*)" : "count(*) FILTER (WHERE \(filter))" as QueryFragment
-    core = core.picking([SelectedColumn(count, ResultColumn("count", kind: .integer))])
+    core.pick([SelectedColumn(count, ResultColumn("count", kind: .integer))])
     core.orders = []
     return Select<Scope, Int, Int>(core: core, scope: scope, decode: Int.decode)
   }

@@ -1,7 +1,7 @@
 /// Every clause of a SELECT, without types: all that is known of SQL about it is here, once.
 @dynamicMemberLookup
-struct SelectCore: Sendable {
-  enum JoinKind: Sendable {
+@usableFromInline struct SelectCore: Sendable {
+  @usableFromInline enum JoinKind: Sendable {
     case inner, left, right, full
 
     var keyword: String {
@@ -15,30 +15,19 @@ struct SelectCore: Sendable {
   }
   struct Join: Sendable {
     var kind: JoinKind
-    var table: QueryFragment
-    /// The name that its columns go by.
-    var qualifier: String
+    var source: Source
     var condition: QueryFragment
-  }
-  struct Source: Sendable {
-    var table: QueryFragment
-    /// The name that its columns go by.
-    var qualifier: String
-
-    /// The same without a row.
-    var emptied: Source {
-      Source(
-        table: "(SELECT * FROM \(table) WHERE 0) AS \(quote: qualifier)", qualifier: qualifier)
-    }
+    /// Its columns are among the query's, as long as none was chosen.
+    var isSelected: Bool
   }
 
-  /// The tables whose columns are all selected, as long as none was chosen: they are listed when the query is
-  /// printed, which most queries never are in this form.
-  private var whole: (any QueryExpression)?
-  private var moreWholes: [any QueryExpression] = []
+  /// `nil` as long as none was chosen: then they are all of the tables', listed when the query is printed, which
+  /// most queries never are in this form.
   private var chosen: [SelectedColumn]?
   var columns: [SelectedColumn] {
-    get { chosen ?? ([whole].compactMap(\.self) + moreWholes).flatMap { $0.selection } }
+    get {
+      chosen ?? joins.lazy.filter(\.isSelected).reduce(source.columns) { $0 + $1.source.columns }
+    }
     set { chosen = newValue }
   }
   /// The columns were chosen; otherwise they are all of the tables'.
@@ -68,22 +57,27 @@ struct SelectCore: Sendable {
   init(columns: [SelectedColumn], source: Source) {
     chosen = columns
     self.source = source
+    defaultScope = nil
   }
   /// All columns of a table.
-  init(whole table: any QueryExpression, source: Source) {
-    whole = table
-    self.source = source
+  @usableFromInline init(
+    _ table: any Table.Type, as alias: String, defaultScope: (@Sendable () -> SelectCore)?
+  ) {
+    source = Source(table, as: alias)
+    self.defaultScope = defaultScope
   }
 
-  mutating func restrict(_ condition: QueryFragment) {
+  @usableFromInline mutating func restrict(_ condition: QueryFragment) {
     if !condition.isEmpty { conditions.append(condition) }
   }
 
   /// With the default scope's clauses, unless they are there already because this was made from `all`.
-  var resolved: SelectCore {
-    guard let scope = defaultScope?() else { return self }
-    // Most tables say nothing of their own.
-    if scope.conditions.isEmpty, scope.box == nil, !scope.isNone { return self }
+  var resolved: SelectCore { scoped ?? self }
+
+  /// `nil` where the table says nothing of its own, as most do.
+  private var scoped: SelectCore? {
+    guard let scope = defaultScope?() else { return nil }
+    if scope.conditions.isEmpty, scope.box == nil, !scope.isNone { return nil }
     return beginning(with: scope.named(source.qualifier))
   }
 
@@ -102,12 +96,12 @@ struct SelectCore: Sendable {
 
   /// The other query's clauses become this query's: its table is joined, its conditions hold for the
   /// whole.
-  mutating func join(_ kind: JoinKind, _ other: SelectCore, on condition: QueryFragment) {
-    let other = other.resolved
+  @usableFromInline mutating func join(
+    _ kind: JoinKind, _ other: SelectCore, on condition: QueryFragment
+  ) {
+    if let scoped = other.scoped { return join(kind, scoped, on: condition) }
     switch (isPicked, other.isPicked) {
-    case (false, false) where chosen == nil && other.chosen == nil:
-      if let whole = other.whole { moreWholes.append(whole) }
-      moreWholes += other.moreWholes
+    case (false, false) where chosen == nil && other.chosen == nil: break
     case (false, false): columns += other.columns
     // Beside a side that chose, one that did not gives nothing.
     case (true, false): break
@@ -128,7 +122,7 @@ struct SelectCore: Sendable {
       if isNone, joins.isEmpty { (source, isNone) = (source.emptied, false) }
     }
     joins.append(
-      Join(kind: kind, table: joined.table, qualifier: joined.qualifier, condition: condition))
+      Join(kind: kind, source: joined, condition: condition, isSelected: true))
     joins += other.joins
     conditions += other.conditions
     if other.box != nil { tail.append(other.tail) }
@@ -136,13 +130,17 @@ struct SelectCore: Sendable {
 
   /// The clauses of another query of the same table come first.
   mutating func precede(by other: SelectCore) {
+    // The other's joined tables add no columns.
+    if !other.joins.isEmpty { columns = columns }
     conditions = other.conditions + conditions
     if other.box != nil { tail.precede(by: other.tail) }
     // What both join is joined once.
     joins =
       other.joins
       + joins.filter { join in
-        !other.joins.contains { $0.table == join.table && $0.condition == join.condition }
+        !other.joins.contains {
+          $0.source.table == join.source.table && $0.condition == join.condition
+        }
       }
     distinct = distinct || other.distinct
     isNone = isNone || other.isNone
@@ -161,7 +159,7 @@ struct SelectCore: Sendable {
     for index in joins.indices {
       core.joins[index].condition = joins[index].condition.renaming(old, name)
     }
-    core.columns = columns.map { column in
+    core.chosen = chosen?.map { column in
       var column = column
       column.fragment = column.fragment.renaming(old, name)
       return column
@@ -169,23 +167,21 @@ struct SelectCore: Sendable {
     return core
   }
 
-  func picking(_ columns: [SelectedColumn]) -> SelectCore {
-    var core = self
-    core.columns = columns
-    core.isPicked = true
-    return core
+  @usableFromInline mutating func pick(_ columns: [SelectedColumn]) {
+    self.columns = columns
+    isPicked = true
   }
 
-  var query: Query {
-    let core = resolved
-    return Query(core.text, columns: columns.map(\.result), isEmpty: core.isNone)
+  @usableFromInline var query: Query {
+    if let scoped { return scoped.query }
+    return Query(text, columns: columns.map(\.result), isEmpty: isNone)
   }
 
   /// The query inside of another one. Its own tables' columns are text there: whoever renames a table of the
   /// outer query, or prints its columns bare, means others.
   var fragment: QueryFragment {
     let core = resolved
-    return core.text.freezing(Set(core.joins.map(\.qualifier) + [core.source.qualifier]))
+    return core.text.freezing(Set(core.joins.map(\.source.qualifier) + [core.source.qualifier]))
   }
 
   private var text: QueryFragment {
@@ -196,9 +192,10 @@ struct SelectCore: Sendable {
       if index > 0 { sql.segments.append(.sql(", ")) }
       sql.appendUnmerged(column.clause)
     }
-    if !source.table.isEmpty { sql.append(clause: " FROM ", [source.table], "") }
+    let table = source.table
+    if !table.isEmpty { sql.append(clause: " FROM ", [table], "") }
     for join in joins {
-      sql.append(clause: join.kind.keyword, [join.table, join.condition], " ON ")
+      sql.append(clause: join.kind.keyword, [join.source.table, join.condition], " ON ")
     }
     // What is part of another query finds nothing there, too.
     sql.append(conjuncts: " WHERE ", isNone ? conditions + ["0"] : conditions)

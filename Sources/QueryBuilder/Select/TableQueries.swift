@@ -4,28 +4,26 @@ internal import Naming
 extension Table {
   public typealias All = Select<TableColumns, Self, ()>
 
-  public static var all: All { unscoped }
+  @inlinable public static var all: All { unscoped }
   /// All rows, whatever the table's own ``all`` leaves out.
-  public static var unscoped: All { all(as: tableName) }
+  @inlinable public static var unscoped: All { all(as: tableName) }
   /// ``all``, asked for when the query is printed.
-  static var scoped: All {
-    unscoped.with { $0.defaultScope = { Self.all.core } }
-  }
+  @inlinable static var scoped: All { all(as: tableName) { Self.all.core } }
   public static var none: All { scoped.none }
   /// The table under another name: `FROM "reminders" AS "rs"`.
   public static func `as`<A: AliasName>(_: A.Type) -> All {
-    all(as: A.aliasName).with { $0.defaultScope = { Self.all.core } }
+    all(as: A.aliasName) { Self.all.core }
   }
 
-  private static func all(as alias: String) -> All {
-    let scope = TableColumns(qualifier: alias)
-    let table = alias == tableName ? tableReference : "\(tableReference) AS \(quote: alias)"
-    return Select(
-      core: SelectCore(whole: scope, source: .init(table: table, qualifier: alias)),
-      scope: scope, decode: Self.decode)
+  @inlinable static func all(
+    as alias: String, defaultScope: (@Sendable () -> SelectCore)? = nil
+  ) -> All {
+    Select(
+      core: SelectCore(Self.self, as: alias, defaultScope: defaultScope),
+      scope: TableColumns(qualifier: alias), decode: Self.decode)
   }
 
-  public static func `where`(
+  @inlinable public static func `where`(
     @WhereBuilder _ predicate: (TableColumns) -> QueryFragment
   ) -> All { scoped.where(predicate) }
   public static func `where`<E: QueryExpression>(_ column: KeyPath<TableColumns, E>) -> All
@@ -33,7 +31,7 @@ extension Table {
   public static func filter(
     @WhereBuilder _ predicate: (TableColumns) -> QueryFragment
   ) -> All { scoped.where(predicate) }
-  public static func select<O, P>(
+  @inlinable public static func select<O, P>(
     @SelectBuilder _ columns: (TableColumns) -> Selected<O, P>
   ) -> Select<TableColumns, O, P> { scoped.select(columns) }
   public static func select<E: QueryExpression>(
@@ -62,10 +60,10 @@ extension Table {
   public static func limit(_ count: Int, offset: Int? = nil) -> All {
     scoped.limit(count, offset: offset)
   }
-  public static func join<T: Joinable, P>(
+  @inlinable public static func join<T: Joinable, P>(
     _ other: Select<T, P, ()>, on condition: ((TableColumns, T)) -> some QueryExpression<Bool>
   ) -> Select<(TableColumns, T), (Self, P), ()> { scoped.join(other, on: condition) }
-  public static func leftJoin<T: Joinable, P>(
+  @inlinable public static func leftJoin<T: Joinable, P>(
     _ other: Select<T, P, ()>, on condition: ((TableColumns, T)) -> some QueryExpression<Bool>
   ) -> Select<(TableColumns, T.Outer), (Self, P?), ()> { scoped.leftJoin(other, on: condition) }
   public static func join<T: Joinable, D: QueryRepresentable>(
@@ -102,6 +100,7 @@ extension Table {
 extension Table
 where TableColumns: PrimaryKeyedDefinition, TableColumns.PrimaryKey: ColumnRepresentation {
   /// `WHERE ("reminders"."id" = 1)`
+  @inlinable
   public static func find(_ key: TableColumns.PrimaryKey.QueryOutput) -> All { scoped.find(key) }
   @_disfavoredOverload
   public static func find(_ key: some QueryOperand<TableColumns.PrimaryKey>) -> All {
@@ -114,8 +113,9 @@ where TableColumns: PrimaryKeyedDefinition, TableColumns.PrimaryKey: ColumnRepre
 
 extension Select
 where Scope: PrimaryKeyedDefinition, Scope.PrimaryKey: ColumnRepresentation {
-  public func find(_ key: Scope.PrimaryKey.QueryOutput) -> Self {
-    with { $0.conditions.append(scope.isKey(key)) }
+  @inlinable public consuming func find(_ key: Scope.PrimaryKey.QueryOutput) -> Self {
+    let condition = scope.isKey(key)
+    return with { $0.restrict(condition) }
   }
   @_disfavoredOverload
   public func find(_ key: some QueryOperand<Scope.PrimaryKey>) -> Self {

@@ -2,7 +2,7 @@
 
 extension PrimaryKeyedDefinition where PrimaryKey: ColumnRepresentation {
   /// `("reminders"."id" = ?)`
-  func isKey(_ key: PrimaryKey.QueryOutput) -> QueryFragment {
+  @usableFromInline func isKey(_ key: PrimaryKey.QueryOutput) -> QueryFragment {
     "(\(primaryKey) = \(PrimaryKey.bind(key)))"
   }
 

@@ -1,0 +1,45 @@
+/// What stands behind FROM or JOIN.
+struct Source: Sendable {
+  /// A table by its declaration, which is written out when it is asked for: most queries change before they are
+  /// printed.
+  private let declaration: (any Table.Type)?
+  private var written: QueryFragment?
+  /// The name that its columns go by.
+  var qualifier: String
+
+  init(_ table: any Table.Type, as qualifier: String) {
+    declaration = table
+    self.qualifier = qualifier
+  }
+  /// Whoever names no table names the columns.
+  init(table: QueryFragment, qualifier: String) {
+    declaration = nil
+    written = table
+    self.qualifier = qualifier
+  }
+
+  /// In SQL: `"reminders"`, `"reminders" AS "r"`, `(SELECT …) AS "r"`.
+  var table: QueryFragment {
+    get { written ?? declaration?.reference(as: qualifier) ?? QueryFragment() }
+    set { written = newValue }
+  }
+
+  /// All that the table declares.
+  var columns: [SelectedColumn] { declaration?.selection(as: qualifier) ?? [] }
+
+  /// The same without a row.
+  var emptied: Source {
+    var source = self
+    source.table = "(SELECT * FROM \(table) WHERE 0) AS \(quote: qualifier)"
+    return source
+  }
+}
+
+extension Table {
+  fileprivate static func reference(as alias: String) -> QueryFragment {
+    alias == tableName ? tableReference : "\(tableReference) AS \(quote: alias)"
+  }
+  fileprivate static func selection(as alias: String) -> [SelectedColumn] {
+    TableColumns(qualifier: alias).selection
+  }
+}
