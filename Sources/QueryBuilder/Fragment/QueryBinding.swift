@@ -15,6 +15,10 @@ public enum QueryBinding: Hashable, Sendable {
   case uuid(UUID)
   /// A value that cannot be stored, and why. Executing the statement throws.
   case invalid(reason: String)
+
+  public static func invalid(_ error: any Error) -> QueryBinding { .invalid(reason: "\(error)") }
+  /// What SQLite's signed INTEGER has no place for cannot be stored.
+  public static func uint(_ value: UInt64) -> QueryBinding { UInt64.bind(value) }
 }
 
 /// A binding as SQLite takes it: a date and a UUID as the text they are stored as.

@@ -4,8 +4,9 @@
 /// Values($createDefaultRemindersList())
 /// // SELECT "createDefaultRemindersList"()
 /// ```
-public enum NullRepresentation: ColumnRepresentation {
-  public typealias QueryOutput = Void
+public struct NullRepresentation: ColumnRepresentation {
+  public var queryOutput: Void
+  public init(queryOutput: Void) { self.queryOutput = queryOutput }
   public static var kind: ColumnKind { .integer }
   public static func bind(_ value: Void) -> QueryBinding { .null }
   public static func decode(_ row: inout RowReader) throws(DecodingProblem) {

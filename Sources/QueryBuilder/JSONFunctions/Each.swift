@@ -105,7 +105,7 @@ where QueryValue: ColumnRepresentation, QueryValue.Unwrapped: JSONDocument {
 
 /// An element of a JSON array or object: a row of `json_each`.
 public struct JSONElement<Key: QueryBindable, Value: ColumnRepresentation>: Table
-where Value.QueryOutput: Sendable {
+where Key.QueryOutput == Key, Value.QueryOutput: Sendable {
   public typealias Target = Self
   /// The position, counted from 0, or the name.
   public let key: Key

@@ -6,7 +6,7 @@ func jsonValue(_ fragment: QueryFragment, _ kind: ColumnKind) -> QueryFragment {
   case .jsonb: "json(\(fragment.requiring("json() of JSONB", since: 3, 45)))"
   case .boolean: "json(CASE \(fragment) WHEN 0 THEN 'false' WHEN 1 THEN 'true' END)"
   case .blob: "CASE WHEN \(fragment) IS NOT NULL THEN hex(\(fragment)) END"
-  case .integer, .real, .text, .instant, .labels, .marked, .row, .hidden: fragment
+  case .integer, .real, .text, .instant, .labels, .marked, .row, .stored, .hidden: fragment
   }
 }
 
@@ -42,7 +42,8 @@ func jsonObject(_ columns: ArraySlice<SelectedColumn>, depth: Int = 0) -> QueryF
 
 /// A row as a JSON object in one column.
 public struct JSONObject<Row: Table>: JSONDocument {
-  public typealias QueryOutput = Row
+  public var queryOutput: Row
+  public init(queryOutput: Row) { self.queryOutput = queryOutput }
   public static var kind: ColumnKind { .json }
   public static func bind(_ value: Row) -> QueryBinding {
     guard let text = StoredJSON(row: value)?.text else {
@@ -61,7 +62,8 @@ public struct JSONObject<Row: Table>: JSONDocument {
 ///
 /// The element's own representation says how a JSON value becomes a Swift one.
 public struct JSONArray<Element: QueryRepresentable>: JSONDocument {
-  public typealias QueryOutput = [Element.QueryOutput]
+  public var queryOutput: [Element.QueryOutput]
+  public init(queryOutput: [Element.QueryOutput]) { self.queryOutput = queryOutput }
   public static var kind: ColumnKind { .json }
   public static func bind(_ values: [Element.QueryOutput]) -> QueryBinding {
     var elements: [StoredJSON] = []

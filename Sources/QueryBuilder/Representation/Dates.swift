@@ -3,7 +3,7 @@ import Time
 
 /// A `Date` is stored as text, `yyyy-MM-dd HH:mm:ss.SSS` in UTC, as SQLite's own functions write it
 /// (https://sqlite.org/lang_datefunc.html).
-extension Date: QueryBindable {
+extension Date: ScalarValue {
   public static var kind: ColumnKind { .instant }
   public static func bind(_ value: Date) -> QueryBinding { .date(value) }
   public static func decode(_ row: inout RowReader) throws(DecodingProblem) -> Date {
@@ -25,7 +25,7 @@ extension Date: QueryBindable {
 }
 
 /// An ``Instant`` is stored as a `Date` is.
-extension Instant: QueryBindable {
+extension Instant: ScalarValue {
   public static var kind: ColumnKind { .instant }
   public static func bind(_ value: Instant) -> QueryBinding { .text(SQLiteTime.string(value)) }
   public static func decode(_ row: inout RowReader) throws(DecodingProblem) -> Instant {
@@ -38,7 +38,8 @@ extension Instant: QueryBindable {
 extension Date {
   /// Seconds since 1970 as INTEGER.
   public struct UnixTimeRepresentation: ColumnRepresentation {
-    public typealias QueryOutput = Date
+    public var queryOutput: Date
+    public init(queryOutput: Date) { self.queryOutput = queryOutput }
     public static var kind: ColumnKind { .integer }
     public static func bind(_ value: Date) -> QueryBinding {
       Int64(exactly: value.timeIntervalSince1970.rounded(.down)).map(QueryBinding.int)
@@ -51,7 +52,8 @@ extension Date {
 
   /// Days since noon in Greenwich on November 24, 4714 B.C. as REAL.
   public struct JulianDayRepresentation: ColumnRepresentation {
-    public typealias QueryOutput = Date
+    public var queryOutput: Date
+    public init(queryOutput: Date) { self.queryOutput = queryOutput }
     public static var kind: ColumnKind { .real }
     public static func bind(_ value: Date) -> QueryBinding {
       .double(value.timeIntervalSince1970 / 86_400 + 2_440_587.5)

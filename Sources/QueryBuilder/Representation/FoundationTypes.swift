@@ -1,6 +1,6 @@
 import FoundationEssentials
 
-extension Data: QueryBindable {
+extension Data: ScalarValue {
   public static var kind: ColumnKind { .blob }
   public static func bind(_ value: Data) -> QueryBinding { .blob([UInt8](value)) }
   public static func decode(_ row: inout RowReader) throws(DecodingProblem) -> Data {
@@ -8,7 +8,7 @@ extension Data: QueryBindable {
   }
 }
 
-extension URL: QueryBindable {
+extension URL: ScalarValue {
   public static var kind: ColumnKind { .text }
   public static func bind(_ value: URL) -> QueryBinding { .text(value.absoluteString) }
   public static func decode(_ row: inout RowReader) throws(DecodingProblem) -> URL {

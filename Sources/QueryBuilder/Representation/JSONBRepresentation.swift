@@ -3,7 +3,8 @@
 /// It is written and read here, by the format's description (https://sqlite.org/jsonb.html), so that any
 /// SQLite stores it; SQLite's own JSON functions read it from 3.45 on.
 public struct JSONBinary<Text: JSONDocument>: JSONDocument {
-  public typealias QueryOutput = Text.QueryOutput
+  public var queryOutput: Text.QueryOutput
+  public init(queryOutput: Text.QueryOutput) { self.queryOutput = queryOutput }
   public typealias Binary = Self
   public static var kind: ColumnKind { .jsonb }
   public static var isBinary: Bool { true }

@@ -19,7 +19,8 @@ extension JSONDocument {
 /// them and dictionaries have members by their columns' names and representations, as SQLite's functions make
 /// them: so key paths into a document find what is in it.
 public struct CodableJSONRepresentation<Value: Codable>: JSONDocument {
-  public typealias QueryOutput = Value
+  public var queryOutput: Value
+  public init(queryOutput: Value) { self.queryOutput = queryOutput }
   public static var kind: ColumnKind { .json }
 
   public static func bind(_ value: Value) -> QueryBinding { jsonText(value) }

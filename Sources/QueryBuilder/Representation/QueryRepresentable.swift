@@ -3,12 +3,19 @@
 public protocol QueryRepresentable<QueryOutput>: SendableMetatype {
   /// What Swift code gets and gives.
   associatedtype QueryOutput = Self
+  init(queryOutput: QueryOutput)
+  var queryOutput: QueryOutput { get }
   /// `Int` for `Int` and for `Int?`: what lets one operator serve both.
   associatedtype Unwrapped: QueryRepresentable = Self
   static var kind: ColumnKind { get }
   /// How many columns it takes.
   static var columnCount: Int { get }
   static func decode(_ row: inout RowReader) throws(DecodingProblem) -> QueryOutput
+}
+
+extension QueryRepresentable where QueryOutput == Self {
+  public init(queryOutput: Self) { self = queryOutput }
+  public var queryOutput: Self { self }
 }
 
 /// A representation in a single column, which can therefore be bound.
@@ -25,19 +32,25 @@ extension ColumnRepresentation {
   public static var columnCount: Int { 1 }
 }
 
-/// A Swift value that represents itself, and can stand in an expression as it is.
+/// A Swift value that stands in an expression as it is, and in most cases represents itself.
 ///
-/// An enum with a raw value needs nothing more: `enum Priority: Int, QueryBindable { … }`.
-public protocol QueryBindable: ColumnRepresentation, QueryExpression
-where QueryValue == Self, QueryOutput == Self {}
-
-extension QueryBindable {
-  public var queryFragment: QueryFragment { QueryFragment(Self.bind(self)) }
+/// An enum with a raw value needs nothing more: `enum Priority: Int, QueryBindable { … }`. Other types of one's own say
+/// how they are written and read: ``QueryDecodable`` shows it.
+public protocol QueryBindable: ColumnRepresentation, QueryDecodable, QueryExpression
+where QueryValue == Self {
+  var queryBinding: QueryBinding { get }
 }
 
+extension QueryBindable {
+  public var queryFragment: QueryFragment { QueryFragment(queryBinding) }
+}
 extension Optional: QueryRepresentable where Wrapped: QueryRepresentable {
   public typealias QueryOutput = Wrapped.QueryOutput?
   public typealias Unwrapped = Wrapped.Unwrapped
+  public init(queryOutput: Wrapped.QueryOutput?) {
+    self = queryOutput.map(Wrapped.init(queryOutput:))
+  }
+  public var queryOutput: Wrapped.QueryOutput? { map(\.queryOutput) }
   public static var kind: ColumnKind { Wrapped.kind }
   public static var columnCount: Int { Wrapped.columnCount }
   @inlinable public static func decode(
@@ -83,5 +96,3 @@ func resultColumns<V: QueryRepresentable>(of type: V.Type) -> [ResultColumn] {
   if let row = V.Unwrapped.self as? any Table.Type { return row.resultColumns }
   return V.columnCount == 0 ? [] : [ResultColumn("", kind: V.kind)]
 }
-
-extension Optional: QueryBindable where Wrapped: QueryBindable {}

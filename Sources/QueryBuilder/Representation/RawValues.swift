@@ -1,8 +1,9 @@
 /// A type of another module by its raw value: `@Column(as: Priority.RawRepresentation.self)`. One's own
 /// type says `: QueryBindable` instead.
 public struct RawValueRepresentation<Value: RawRepresentable>: ColumnRepresentation
-where Value.RawValue: QueryBindable {
-  public typealias QueryOutput = Value
+where Value.RawValue: QueryBindable, Value.RawValue.QueryOutput == Value.RawValue {
+  public var queryOutput: Value
+  public init(queryOutput: Value) { self.queryOutput = queryOutput }
   public static var kind: ColumnKind { Value.RawValue.kind }
   public static func bind(_ value: Value) -> QueryBinding { Value.RawValue.bind(value.rawValue) }
   public static func decode(_ row: inout RowReader) throws(DecodingProblem) -> Value {
@@ -12,37 +13,42 @@ where Value.RawValue: QueryBindable {
   }
 }
 
-extension RawRepresentable where RawValue: QueryBindable {
+extension RawRepresentable where RawValue: QueryBindable, RawValue.QueryOutput == RawValue {
   public typealias RawRepresentation = RawValueRepresentation<Self>
 }
-extension Optional where Wrapped: RawRepresentable, Wrapped.RawValue: QueryBindable {
+extension Optional
+where
+  Wrapped: RawRepresentable, Wrapped.RawValue: QueryBindable,
+  Wrapped.RawValue.QueryOutput == Wrapped.RawValue
+{
   public typealias RawRepresentation = RawValueRepresentation<Wrapped>?
 }
 
 /// Enums with a raw value are stored as it.
-extension ColumnRepresentation
-where Self: RawRepresentable, RawValue: QueryBindable, QueryOutput == Self {
+extension QueryBindable
+where
+  Self: RawRepresentable, RawValue: QueryBindable, RawValue.QueryOutput == RawValue,
+  QueryOutput == Self
+{
   public static var kind: ColumnKind { RawValue.kind }
-  public static func bind(_ value: Self) -> QueryBinding { RawValue.bind(value.rawValue) }
-  public static func decode(_ row: inout RowReader) throws(DecodingProblem) -> Self {
-    let problem = row.problem("\(Self.self)")
-    guard let value = Self(rawValue: try RawValue.decode(&row)) else { throw problem }
-    return value
+  public var queryBinding: QueryBinding { rawValue.queryBinding }
+  @inlinable public init(decoder: inout some QueryDecoder) throws {
+    guard let value = Self(rawValue: try RawValue(decoder: &decoder)) else {
+      throw QueryDecodingError.missingRequiredColumn
+    }
+    self = value
   }
 }
 
 /// What can be written as text and read from it is stored so:
 /// `struct Email: LosslessStringConvertible, QueryBindable`.
-extension ColumnRepresentation where Self: LosslessStringConvertible, QueryOutput == Self {
+extension QueryBindable where Self: LosslessStringConvertible, QueryOutput == Self {
   @_disfavoredOverload public static var kind: ColumnKind { .text }
-  @_disfavoredOverload public static func bind(_ value: Self) -> QueryBinding {
-    .text(value.description)
-  }
-  @_disfavoredOverload public static func decode(
-    _ row: inout RowReader
-  ) throws(DecodingProblem) -> Self {
-    let problem = row.problem("\(Self.self)")
-    guard let value = Self(try row.string()) else { throw problem }
-    return value
+  @_disfavoredOverload public var queryBinding: QueryBinding { .text(description) }
+  @_disfavoredOverload public init(decoder: inout some QueryDecoder) throws {
+    guard let value = Self(try String(decoder: &decoder)) else {
+      throw QueryDecodingError.missingRequiredColumn
+    }
+    self = value
   }
 }

@@ -79,5 +79,5 @@ extension Dictionary: RowCollection {
 }
 
 extension QueryBindable {
-  fileprivate var storedJSON: StoredJSON? { StoredJSON(Self.bind(self), kind: Self.kind) }
+  fileprivate var storedJSON: StoredJSON? { StoredJSON(queryBinding, kind: Self.kind) }
 }

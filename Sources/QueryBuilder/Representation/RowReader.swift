@@ -115,10 +115,18 @@ public struct DecodingProblem: Error, Equatable, Sendable {
   public let column: Int32
   public let expected: String
   public let found: StorageClass
+  /// What a type that reads itself says of it.
+  public private(set) var reason: String?
 
   public init(column: Int32, expected: String, found: StorageClass) {
     self.column = column
     self.expected = expected
     self.found = found
+  }
+
+  @usableFromInline func because(_ reason: String) -> DecodingProblem {
+    var problem = self
+    problem.reason = reason
+    return problem
   }
 }

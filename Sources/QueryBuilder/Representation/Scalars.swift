@@ -1,4 +1,4 @@
-extension Int: QueryBindable {
+extension Int: ScalarValue {
   public static var kind: ColumnKind { .integer }
   public static func bind(_ value: Int) -> QueryBinding { .int(Int64(value)) }
   public static func decode(_ row: inout RowReader) throws(DecodingProblem) -> Int {
@@ -6,7 +6,7 @@ extension Int: QueryBindable {
   }
 }
 
-extension Int64: QueryBindable {
+extension Int64: ScalarValue {
   public static var kind: ColumnKind { .integer }
   public static func bind(_ value: Int64) -> QueryBinding { .int(value) }
   public static func decode(_ row: inout RowReader) throws(DecodingProblem) -> Int64 {
@@ -15,7 +15,7 @@ extension Int64: QueryBindable {
 }
 
 /// The narrower integers: stored as INTEGER, refused on reading when they do not fit.
-extension ColumnRepresentation where Self: FixedWidthInteger, QueryOutput == Self {
+extension ScalarValue where Self: FixedWidthInteger {
   public static var kind: ColumnKind { .integer }
   public static func bind(_ value: Self) -> QueryBinding {
     Int64(exactly: value).map(QueryBinding.int)
@@ -27,16 +27,16 @@ extension ColumnRepresentation where Self: FixedWidthInteger, QueryOutput == Sel
     return value
   }
 }
-extension Int8: QueryBindable {}
-extension Int16: QueryBindable {}
-extension Int32: QueryBindable {}
-extension UInt8: QueryBindable {}
-extension UInt16: QueryBindable {}
-extension UInt32: QueryBindable {}
-extension UInt: QueryBindable {}
-extension UInt64: QueryBindable {}
+extension Int8: ScalarValue {}
+extension Int16: ScalarValue {}
+extension Int32: ScalarValue {}
+extension UInt8: ScalarValue {}
+extension UInt16: ScalarValue {}
+extension UInt32: ScalarValue {}
+extension UInt: ScalarValue {}
+extension UInt64: ScalarValue {}
 
-extension Double: QueryBindable {
+extension Double: ScalarValue {
   public static var kind: ColumnKind { .real }
   public static func bind(_ value: Double) -> QueryBinding { .double(value) }
   public static func decode(_ row: inout RowReader) throws(DecodingProblem) -> Double {
@@ -44,7 +44,7 @@ extension Double: QueryBindable {
   }
 }
 
-extension Float: QueryBindable {
+extension Float: ScalarValue {
   public static var kind: ColumnKind { .real }
   public static func bind(_ value: Float) -> QueryBinding { .double(Double(value)) }
   public static func decode(_ row: inout RowReader) throws(DecodingProblem) -> Float {
@@ -52,7 +52,7 @@ extension Float: QueryBindable {
   }
 }
 
-extension Bool: QueryBindable {
+extension Bool: ScalarValue {
   public static var kind: ColumnKind { .boolean }
   public static func bind(_ value: Bool) -> QueryBinding { .bool(value) }
   public static func decode(_ row: inout RowReader) throws(DecodingProblem) -> Bool {
@@ -60,7 +60,7 @@ extension Bool: QueryBindable {
   }
 }
 
-extension String: QueryBindable {
+extension String: ScalarValue {
   public static var kind: ColumnKind { .text }
   public static func bind(_ value: String) -> QueryBinding { .text(value) }
   public static func decode(_ row: inout RowReader) throws(DecodingProblem) -> String {
@@ -69,7 +69,7 @@ extension String: QueryBindable {
 }
 
 extension Array: OrderingTerm, QueryExpression, ColumnRepresentation, QueryRepresentable,
-  QueryBindable
+  QueryDecodable, QueryBindable, ScalarValue
 where Element == UInt8 {
   public typealias QueryValue = [UInt8]
   public typealias QueryOutput = [UInt8]

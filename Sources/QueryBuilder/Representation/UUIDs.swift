@@ -1,7 +1,7 @@
 import FoundationEssentials
 
 /// A UUID is stored as lowercase text.
-extension UUID: QueryBindable {
+extension UUID: ScalarValue {
   public static var kind: ColumnKind { .text }
   public static func bind(_ value: UUID) -> QueryBinding { .uuid(value) }
   public static func decode(_ row: inout RowReader) throws(DecodingProblem) -> UUID {
@@ -14,7 +14,8 @@ extension UUID: QueryBindable {
 extension UUID {
   /// Uppercase text, as Foundation writes it.
   public struct UppercasedRepresentation: ColumnRepresentation {
-    public typealias QueryOutput = UUID
+    public var queryOutput: UUID
+    public init(queryOutput: UUID) { self.queryOutput = queryOutput }
     public static var kind: ColumnKind { .text }
     public static func bind(_ value: UUID) -> QueryBinding { .text(value.uuidString) }
     public static func decode(_ row: inout RowReader) throws(DecodingProblem) -> UUID {
@@ -24,7 +25,8 @@ extension UUID {
 
   /// Sixteen bytes as BLOB.
   public struct BytesRepresentation: ColumnRepresentation {
-    public typealias QueryOutput = UUID
+    public var queryOutput: UUID
+    public init(queryOutput: UUID) { self.queryOutput = queryOutput }
     public static var kind: ColumnKind { .blob }
     public static func bind(_ value: UUID) -> QueryBinding {
       .blob(withUnsafeBytes(of: value.uuid) { Array($0) })

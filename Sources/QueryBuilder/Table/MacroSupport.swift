@@ -146,7 +146,7 @@ public enum MacroSupport {
   ) -> SQLQueryExpression<V> { Self.value(value, as: type) }
   @_disfavoredOverload
   public static func bind<V: QueryBindable>(_ value: V) -> SQLQueryExpression<V> {
-    Self.value(value, as: V.self)
+    SQLQueryExpression(value.queryFragment)
   }
   @_disfavoredOverload
   public static func bind<V: Codable>(

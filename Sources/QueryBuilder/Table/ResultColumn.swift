@@ -16,6 +16,8 @@ public enum ColumnKind: Hashable, Sendable {
   case marked(before: String, after: String)
   /// Several columns: a table or a selection.
   case row
+  /// Whatever is stored: a type of one's own that says only how it is bound.
+  case stored
   /// Fetched for another use than printing: a page's sort keys.
   case hidden
 }

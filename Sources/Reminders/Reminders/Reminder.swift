@@ -81,7 +81,8 @@ public struct ReminderItem: Equatable, Sendable {
 
 /// A due date's text, printed as an instant where it is one.
 public struct StoredDueDate: ColumnRepresentation {
-  public typealias QueryOutput = String
+  public var queryOutput: String
+  public init(queryOutput: String) { self.queryOutput = queryOutput }
   public static var kind: ColumnKind { .instant }
   public static func bind(_ value: String) -> QueryBinding { .text(value) }
   public static func decode(_ row: inout RowReader) throws(DecodingProblem) -> String {

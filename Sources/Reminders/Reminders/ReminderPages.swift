@@ -200,8 +200,9 @@ struct ReminderPages {
 }
 
 /// A row's sort key, whatever it is stored as.
-private enum SortKey: ColumnRepresentation {
-  typealias QueryOutput = Value
+private struct SortKey: ColumnRepresentation {
+  var queryOutput: Value
+  init(queryOutput: Value) { self.queryOutput = queryOutput }
   static var kind: ColumnKind { .hidden }
   static func bind(_ value: Value) -> QueryBinding { value.binding }
   static func decode(_ row: inout RowReader) throws(DecodingProblem) -> Value {

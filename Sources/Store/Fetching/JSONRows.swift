@@ -17,7 +17,7 @@ public struct JSONRows: Sendable {
     var form: Form
   }
   private enum Form: Sendable {
-    case integer, real, boolean, text, blob, json, jsonb, instant, null
+    case integer, real, boolean, text, blob, json, jsonb, instant, stored, null
     /// By their place in `labels` and `marks`.
     case labels(Int32)
     case marked(Int32)
@@ -59,6 +59,7 @@ public struct JSONRows: Sendable {
         case .json: .json
         case .jsonb: .jsonb
         case .instant: .instant
+        case .stored: .stored
         case .labels: .labels(Int32(labels.count))
         case .marked: .marked(Int32(marks.count))
         // A group's columns stand in the result one by one; a hidden one was left out.
@@ -152,8 +153,21 @@ public struct JSONRows: Sendable {
       }
     case .blob: blob(handle, column, buffer)
     case .jsonb: binaryJSON(handle, column, buffer)
+    case .stored: stored(handle, column, buffer)
     case .null: buffer.append("null")
     }
+  }
+
+  /// By what SQLite says that it is.
+  private func stored(_ handle: OpaquePointer, _ column: Int32, _ buffer: ByteBuffer) {
+    let form: Form =
+      switch sqlite3_column_type(handle, column) {
+      case SQLITE_INTEGER: .integer
+      case SQLITE_FLOAT: .real
+      case SQLITE_TEXT: .text
+      default: .blob
+      }
+    write(form, column, of: handle, into: buffer)
   }
 
   /// What is not JSONB, although its column says so, is base64 as other bytes are.

@@ -10,6 +10,8 @@ public struct RowDecodingError: Error, CustomStringConvertible, Sendable {
   public let found: StorageClass
   public let value: Value
   public let sql: String
+  /// What a type that reads itself says of it.
+  public let reason: String?
 
   init(_ problem: DecodingProblem, _ statement: SQLite.Statement, _ columns: [ResultColumn]) {
     let index = Int(problem.column)
@@ -27,9 +29,12 @@ public struct RowDecodingError: Error, CustomStringConvertible, Sendable {
     found = problem.found
     value = index < statement.columnCount ? statement.value(at: index) : .null
     sql = statement.sql
+    reason = problem.reason
   }
 
   public var description: String {
-    "expected \(column) to be \(expected), but it holds \(value) (\(found)), in: \(sql)"
+    let reason = reason.map { " (\($0))" } ?? ""
+    return
+      "expected \(column) to be \(expected)\(reason), but it holds \(value) (\(found)), in: \(sql)"
   }
 }

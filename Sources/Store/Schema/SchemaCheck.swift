@@ -118,7 +118,7 @@ private struct ColumnComparison {
     case .real: "REAL"
     case .text, .json, .instant, .marked: "TEXT"
     case .blob, .jsonb: "BLOB"
-    case .row, .hidden: nil
+    case .row, .stored, .hidden: nil
     }
   }
 }

@@ -19,7 +19,7 @@ import Testing
     return db
   }
 
-  private func check<V: QueryBindable & Equatable>(
+  private func check<V: ScalarValue & Equatable>(
     _ pair: Pair<V>, _ facts: [Fact], _ db: Connection, _ seed: UInt64
   ) throws {
     let query = Fact.order(by: \.id).select { _ in pair.sql }

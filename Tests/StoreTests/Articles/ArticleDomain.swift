@@ -41,6 +41,9 @@ enum Library {
         "id" INTEGER PRIMARY KEY, "title" TEXT NOT NULL UNIQUE, "authorID" INTEGER,
         "pages" INTEGER NOT NULL DEFAULT 0, "isRead" INTEGER NOT NULL DEFAULT 0,
         "genre" TEXT NOT NULL DEFAULT 'novel', "changedAt" TEXT) STRICT;
+      CREATE TABLE "editions" (
+        "id" INTEGER PRIMARY KEY, "price" INTEGER NOT NULL, "discount" INTEGER,
+        "isbn" TEXT NOT NULL) STRICT;
       CREATE VIRTUAL TABLE "bookTexts" USING fts5("title");
       """)
     try Seeds {

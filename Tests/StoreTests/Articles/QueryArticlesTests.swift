@@ -18,6 +18,37 @@ struct Chain: Equatable {
 @DatabaseFunction
 func shorten(_ text: String, to length: Int = 3) -> String { String(text.prefix(length)) }
 
+struct Money: Equatable, QueryBindable {
+  var cents: Int
+  var queryBinding: QueryBinding { .int(Int64(cents)) }
+
+  init(cents: Int) { self.cents = cents }
+  init(decoder: inout some QueryDecoder) throws { cents = try Int(decoder: &decoder) }
+}
+
+struct Isbn: Equatable {
+  var digits: [Int]
+
+  struct TextRepresentation: QueryBindable {
+    var queryOutput: Isbn
+    var queryBinding: QueryBinding { .text(queryOutput.digits.map(String.init).joined()) }
+
+    init(queryOutput: Isbn) { self.queryOutput = queryOutput }
+    init(decoder: inout some QueryDecoder) throws {
+      let text = try String(decoder: &decoder)
+      queryOutput = Isbn(digits: text.compactMap(\.wholeNumberValue))
+    }
+  }
+}
+
+@Table
+struct Edition: Equatable {
+  let id: Int
+  var price: Money
+  var discount: Money?
+  @Column(as: Isbn.TextRepresentation.self) var isbn: Isbn
+}
+
 /// The examples of the query builder's articles, as they stand there.
 @Suite struct QueryArticlesTests {
   let db: Connection
@@ -44,6 +75,21 @@ func shorten(_ text: String, to length: Int = 3) -> String { String(text.prefix(
       if !search.isEmpty { $0.title.contains(search) }
     }
     #expect(try found.fetchCount(db) == 3)
+  }
+
+  @Test func representations() throws {
+    try Edition.insert {
+      Edition.Draft(price: Money(cents: 1_990), isbn: Isbn(digits: [9, 7, 8]))
+    }
+    .execute(db)
+    try Edition.where { $0.price > Money(cents: 1_000) }
+      .update { $0.discount = Money(cents: 200) }
+      .execute(db)
+    let isbns = try Edition.where { $0.isbn.eq(Isbn(digits: [9, 7, 8])) }
+      .select(\.isbn)
+      .fetchAll(db)
+    #expect(isbns == [Isbn(digits: [9, 7, 8])])
+    #expect(try Edition.select(\.discount).fetchOne(db) == Money(cents: 200))
   }
 
   @Test func inserting() throws {
