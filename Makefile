@@ -105,9 +105,10 @@ fuzz: setup-run ## feed a target with made-up bytes (TARGET=http SECONDS=60; Fuz
 	@SWIFT=$(SWIFT) scripts/fuzz "$(TARGET)" $(SECONDS)
 
 slow-expressions: setup-test ## list what takes the type checker more than 50 ms (builds everything anew)
+	@rm -rf .build/slow-expressions
 	@$(SWIFT) build --build-tests --scratch-path .build/slow-expressions \
 		-Xswiftc -Xfrontend -Xswiftc -warn-long-expression-type-checking=50 \
-		| grep -E '^/.*expression took' | sort -u || echo "none"
+		| awk '/^\/.*expression took/ && !seen[$$0]++ { print } END { if (NR && !length(seen)) print "none" }'
 
 format: setup-run ## rewrite the Swift files as .swift-format says
 	@$(FORMATTED) --in-place --parallel

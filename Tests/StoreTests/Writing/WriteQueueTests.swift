@@ -57,7 +57,8 @@ import Testing
         if fits { list.append(number) }
       } else {
         let group = queue.take(at: 0).group
-        #expect(group.map(\.write) == Array(list.prefix(4)), "seed \(seed)")
+        let expected = Array(list.prefix(4))
+        #expect(group.map(\.write) == expected, "seed \(seed)")
         list.removeFirst(min(4, list.count))
         let kept = Int(next(UInt64(group.count + 1)))
         queue.putBack(group[kept...])

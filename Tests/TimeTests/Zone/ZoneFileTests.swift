@@ -9,12 +9,13 @@ struct ZoneFileTests {
     version: UInt8 = 0, leapSeconds: Bool = false, index: UInt8 = 1, time: Int32 = 1000
   ) -> [UInt8] {
     func big(_ value: Int32) -> [UInt8] { withUnsafeBytes(of: value.bigEndian, Array.init) }
-    return Array("TZif".utf8) + [version] + [UInt8](repeating: 0, count: 15)
-      + big(0) + big(0) + big(leapSeconds ? 1 : 0) + big(1) + big(2) + big(4)
-      + big(time) + [index]
-      + big(0) + [0, 0] + big(3600) + [1, 0]
-      + Array("AAA\0".utf8)
-      + (leapSeconds ? big(78_796_800) + big(1) : [])
+    let counts: [Int32] = [0, 0, leapSeconds ? 1 : 0, 1, 2, 4]
+    let parts: [[UInt8]] = [
+      Array("TZif".utf8), [version], [UInt8](repeating: 0, count: 15), counts.flatMap(big),
+      big(time), [index], big(0), [0, 0], big(3600), [1, 0], Array("AAA\0".utf8),
+      leapSeconds ? big(78_796_800) + big(1) : [],
+    ]
+    return parts.flatMap(\.self)
   }
 
   @Test func version1HasNoRule() throws {
