@@ -51,7 +51,7 @@ extension ValueSource {
   static func request<Request: FetchKeyRequest<Value>>(_ request: Request) -> ValueSource {
     ValueSource(
       work: LiveWork(
-        name: "\(Request.self)", identity: LiveWork.Identity(request)
+        name: typeName(Request.self), identity: LiveWork.Identity(request)
       ) { db, _, last in
         let value = try request.fetch(db)
         if let last, let old = last.value(as: Value.self), isEqual(old, value) { return last }

@@ -47,12 +47,12 @@ public struct JSONObject<Row: Table>: JSONDocument {
   public static var kind: ColumnKind { .json }
   public static func bind(_ value: Row) -> QueryBinding {
     guard let text = StoredJSON(row: value)?.text else {
-      return .invalid(reason: "\(Row.self) holds what JSON cannot say")
+      return .invalid(reason: "\(typeName(Row.self)) holds what JSON cannot say")
     }
     return .text(text)
   }
   public static func decode(_ row: inout RowReader) throws(DecodingProblem) -> Row {
-    let problem = row.problem("\(Row.self) as JSON")
+    let problem = row.problem("\(typeName(Row.self)) as JSON")
     guard let json = StoredJSON(text: try row.string()) else { throw problem }
     do throws(DecodingProblem) { return try Row.decode(json: json) } catch { throw problem }
   }
@@ -69,17 +69,17 @@ public struct JSONArray<Element: QueryRepresentable>: JSONDocument {
     var elements: [StoredJSON] = []
     for value in values {
       guard let element = stored(value) else {
-        return .invalid(reason: "\(Element.QueryOutput.self) cannot be encoded as JSON")
+        return .invalid(reason: "\(typeName(Element.QueryOutput.self)) cannot be encoded as JSON")
       }
       elements.append(element)
     }
     return StoredJSON.array(elements).text.map(QueryBinding.text)
-      ?? .invalid(reason: "\(Element.QueryOutput.self) holds what JSON cannot say")
+      ?? .invalid(reason: "\(typeName(Element.QueryOutput.self)) holds what JSON cannot say")
   }
   public static func decode(
     _ row: inout RowReader
   ) throws(DecodingProblem) -> [Element.QueryOutput] {
-    let problem = row.problem("\([Element.QueryOutput].self) as JSON")
+    let problem = row.problem("\(typeName([Element.QueryOutput].self)) as JSON")
     guard case .array(let elements)? = StoredJSON(text: try row.string()) else { throw problem }
     var values: [Element.QueryOutput] = []
     do throws(DecodingProblem) {

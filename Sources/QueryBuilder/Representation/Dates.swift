@@ -7,8 +7,10 @@ extension Date: ScalarValue {
   public static var kind: ColumnKind { .instant }
   public static func bind(_ value: Date) -> QueryBinding { .date(value) }
   public static func decode(_ row: inout RowReader) throws(DecodingProblem) -> Date {
-    let problem = row.problem("Date")
-    guard let date = Date(sqliteText: try row.string()) else { throw problem }
+    let column = row.column
+    guard let date = Date(sqliteText: try row.string()) else {
+      throw row.problem("Date", at: column)
+    }
     return date
   }
 
@@ -29,8 +31,10 @@ extension Instant: ScalarValue {
   public static var kind: ColumnKind { .instant }
   public static func bind(_ value: Instant) -> QueryBinding { .text(SQLiteTime.string(value)) }
   public static func decode(_ row: inout RowReader) throws(DecodingProblem) -> Instant {
-    let problem = row.problem("Instant")
-    guard let instant = SQLiteTime.parse(try row.string()) else { throw problem }
+    let column = row.column
+    guard let instant = SQLiteTime.parse(try row.string()) else {
+      throw row.problem("Instant", at: column)
+    }
     return instant
   }
 }

@@ -13,7 +13,8 @@ public struct JSONBinary<Text: JSONDocument>: JSONDocument {
     let binding = Text.bind(value)
     guard case .text(let text) = binding else { return binding }
     guard let json = StoredJSON(text: text) else {
-      return .invalid(reason: "\(Text.QueryOutput.self) gave text that is not JSON: \(text)")
+      return .invalid(
+        reason: "\(typeName(Text.QueryOutput.self)) gave text that is not JSON: \(text)")
     }
     return .blob(JSONB.encode(json))
   }
@@ -21,7 +22,7 @@ public struct JSONBinary<Text: JSONDocument>: JSONDocument {
   public static func decode(
     _ row: inout RowReader
   ) throws(DecodingProblem) -> Text.QueryOutput {
-    let problem = row.problem("\(Text.QueryOutput.self) as JSONB")
+    let problem = row.problem("\(typeName(Text.QueryOutput.self)) as JSONB")
     // A member of another document, and what `json(…)` makes of a column, is text.
     if row.storageClass(at: row.column) == .text { return try Text.decode(&row) }
     guard let text = JSONB.decode(try row.blob())?.text else { throw problem }

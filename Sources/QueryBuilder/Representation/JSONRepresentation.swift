@@ -26,7 +26,7 @@ public struct CodableJSONRepresentation<Value: Codable>: JSONDocument {
   public static func bind(_ value: Value) -> QueryBinding { jsonText(value) }
 
   public static func decode(_ row: inout RowReader) throws(DecodingProblem) -> Value {
-    let problem = row.problem("\(Value.self) as JSON")
+    let problem = row.problem("\(typeName(Value.self)) as JSON")
     let text = try row.string()
     guard let value = jsonValue(Value.self, text) else { throw problem }
     return value
@@ -46,7 +46,7 @@ extension Optional where Wrapped: Codable {
 func jsonText(_ value: some Encodable) -> QueryBinding {
   if let rows = RowDocument.stored(value) {
     return rows.text.map(QueryBinding.text)
-      ?? .invalid(reason: "\(type(of: value)) holds what JSON cannot say")
+      ?? .invalid(reason: "\(typeName(type(of: value))) holds what JSON cannot say")
   }
   let encoder = JSONEncoder()
   encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -57,7 +57,7 @@ func jsonText(_ value: some Encodable) -> QueryBinding {
   do {
     return .text(String(decoding: try encoder.encode(value), as: UTF8.self))
   } catch {
-    return .invalid(reason: "\(type(of: value)) cannot be encoded as JSON: \(error)")
+    return .invalid(reason: "\(typeName(type(of: value))) cannot be encoded as JSON: \(error)")
   }
 }
 

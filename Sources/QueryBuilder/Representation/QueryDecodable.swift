@@ -40,15 +40,15 @@ extension RowReader: QueryDecoder {
 
   /// A value that reads itself.
   @inlinable mutating func read<V: QueryDecodable>(_ type: V.Type) throws(DecodingProblem) -> V {
-    let problem = problem("\(V.self)")
+    let column = column
     do {
       return try V(decoder: &self)
     } catch QueryDecodingError.missingRequiredColumn {
-      throw problem
+      throw problem(typeName(V.self), at: column)
     } catch QueryDecodingError.other(let error) {
-      throw error as? DecodingProblem ?? problem.because("\(error)")
+      throw error as? DecodingProblem ?? problem(typeName(V.self), at: column).because("\(error)")
     } catch {
-      throw error as? DecodingProblem ?? problem.because("\(error)")
+      throw error as? DecodingProblem ?? problem(typeName(V.self), at: column).because("\(error)")
     }
   }
 }

@@ -7,8 +7,10 @@ where Value.RawValue: QueryBindable, Value.RawValue.QueryOutput == Value.RawValu
   public static var kind: ColumnKind { Value.RawValue.kind }
   public static func bind(_ value: Value) -> QueryBinding { Value.RawValue.bind(value.rawValue) }
   public static func decode(_ row: inout RowReader) throws(DecodingProblem) -> Value {
-    let problem = row.problem("\(Value.self)")
-    guard let value = Value(rawValue: try Value.RawValue.decode(&row)) else { throw problem }
+    let column = row.column
+    guard let value = Value(rawValue: try Value.RawValue.decode(&row)) else {
+      throw row.problem(typeName(Value.self), at: column)
+    }
     return value
   }
 }

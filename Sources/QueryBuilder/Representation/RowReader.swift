@@ -103,7 +103,9 @@ public struct RowReader {
   }
 
   /// What is to be thrown when the current column does not hold an `expected`.
-  public func problem(_ expected: String) -> DecodingProblem {
+  public func problem(_ expected: String) -> DecodingProblem { problem(expected, at: column) }
+  /// The same of a column that was read already.
+  public func problem(_ expected: String, at column: Int32) -> DecodingProblem {
     DecodingProblem(column: column, expected: expected, found: storageClass(at: column))
   }
 }

@@ -22,8 +22,10 @@ extension ScalarValue where Self: FixedWidthInteger {
       ?? .invalid(reason: "\(value) does not fit into SQLite's 64-bit signed INTEGER")
   }
   public static func decode(_ row: inout RowReader) throws(DecodingProblem) -> Self {
-    let problem = row.problem("\(Self.self)")
-    guard let value = Self(exactly: try row.int()) else { throw problem }
+    let column = row.column
+    guard let value = Self(exactly: try row.int()) else {
+      throw row.problem(typeName(Self.self), at: column)
+    }
     return value
   }
 }

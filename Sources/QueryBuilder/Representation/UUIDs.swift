@@ -5,8 +5,10 @@ extension UUID: ScalarValue {
   public static var kind: ColumnKind { .text }
   public static func bind(_ value: UUID) -> QueryBinding { .uuid(value) }
   public static func decode(_ row: inout RowReader) throws(DecodingProblem) -> UUID {
-    let problem = row.problem("UUID")
-    guard let uuid = UUID(uuidString: try row.string()) else { throw problem }
+    let column = row.column
+    guard let uuid = UUID(uuidString: try row.string()) else {
+      throw row.problem("UUID", at: column)
+    }
     return uuid
   }
 }
@@ -32,9 +34,9 @@ extension UUID {
       .blob(withUnsafeBytes(of: value.uuid) { Array($0) })
     }
     public static func decode(_ row: inout RowReader) throws(DecodingProblem) -> UUID {
-      let problem = row.problem("UUID of 16 bytes")
+      let column = row.column
       let bytes = try row.blob()
-      guard bytes.count == 16 else { throw problem }
+      guard bytes.count == 16 else { throw row.problem("UUID of 16 bytes", at: column) }
       return bytes.withUnsafeBytes { UUID(uuid: $0.loadUnaligned(as: uuid_t.self)) }
     }
   }

@@ -181,6 +181,6 @@ public protocol AliasName {
 
 extension AliasName {
   public static var aliasName: String {
-    tableName(for: "\(Self.self)")
+    tableName(for: typeName(Self.self))
   }
 }

@@ -11,7 +11,7 @@ public enum MacroSupport {
       ]
     }
     guard let group = V.Unwrapped.self as? any Table.Type else {
-      preconditionFailure("\(V.self) is a group of columns and needs @Selection")
+      preconditionFailure("\(typeName(V.self)) is a group of columns and needs @Selection")
     }
     return allColumns(of: group).map {
       ColumnInfo(
@@ -49,7 +49,8 @@ public enum MacroSupport {
       given[0].fragment = QueryFragment(
         .invalid(
           reason:
-            "the case \(name) of \(Row.self) is NULL in each of its columns, and is no case then"))
+            "the case \(name) of \(typeName(Row.self)) is NULL in each of its columns, and is no case then"
+        ))
     }
     return Row.TableColumns.all.map { column in
       given.first { $0.alias == column.name }

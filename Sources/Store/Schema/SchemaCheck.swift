@@ -31,7 +31,9 @@ extension Connection {
   private func differences<T: Table>(of table: T.Type) throws -> [String] {
     let name = T.tableName
     let stored = try columns(in: name, schema: T.schemaName ?? "main")
-    guard !stored.isEmpty else { return ["there is no table \(name), which \(T.self) stands for"] }
+    guard !stored.isEmpty else {
+      return ["there is no table \(name), which \(typeName(T.self)) stands for"]
+    }
     // A view's and a virtual table's columns know nothing of NULL and of types.
     let isOrdinary =
       try value(
@@ -43,12 +45,12 @@ extension Connection {
     for column in T.TableColumns.all {
       if column.name == "rowid" { continue }
       guard let found = byName[column.name.lowercased()] else {
-        differences.append("\(name) has no column \(column.name), which \(T.self) has")
+        differences.append("\(name) has no column \(column.name), which \(typeName(T.self)) has")
         continue
       }
       guard isOrdinary else { continue }
       differences +=
-        ColumnComparison(declared: column, stored: found, table: name, type: "\(T.self)")
+        ColumnComparison(declared: column, stored: found, table: name, type: typeName(T.self))
         .differences
     }
     if isOrdinary { differences += missing(in: T.self, stored) + keyDifferences(T.self, stored) }
@@ -62,7 +64,7 @@ extension Connection {
       $0.isNotNull && $0.defaultValue == nil && $0.generated == nil && !$0.isHidden
         && !declared.contains($0.name.lowercased())
     }.map {
-      "\(T.tableName).\($0.name) is NOT NULL without a DEFAULT, and \(T.self) does not have it: no row "
+      "\(T.tableName).\($0.name) is NOT NULL without a DEFAULT, and \(typeName(T.self)) does not have it: no row "
         + "could be inserted"
     }
   }
@@ -73,7 +75,9 @@ extension Connection {
     guard !declared.isEmpty, Set(declared) != Set(found) else { return [] }
     let words =
       found.isEmpty ? "has no primary key" : "has the primary key \(found.joined(separator: ", "))"
-    return ["\(T.tableName) \(words), but \(T.self) has \(declared.joined(separator: ", "))"]
+    return [
+      "\(T.tableName) \(words), but \(typeName(T.self)) has \(declared.joined(separator: ", "))"
+    ]
   }
 }
 

@@ -7,6 +7,8 @@ private let columns = """
   "reminders"."dueDate", "reminders"."updatedAt"
   """
 
+private enum Hidden: AliasName {}
+
 @Suite struct SelectTests {
   @Test func all() {
     expectSQL(Reminder.all, "SELECT \(columns) FROM \"reminders\"")
@@ -114,6 +116,14 @@ private let columns = """
       Tag.as(Other.self).where { $0.title == "a" },
       #"SELECT "others"."title" FROM "tags" AS "others" WHERE ("others"."title" = ?)"#, [.text("a")]
     )
+  }
+
+  /// Also in a release build, where the compiler knows private types by longer names.
+  @Test func aPrivateAliasIsCalledAsItIsWritten() {
+    #expect(Hidden.aliasName == "hiddens")
+    expectSQL(
+      Tag.as(Hidden.self).select(\.title),
+      #"SELECT "hiddens"."title" FROM "tags" AS "hiddens""#)
   }
 
   @Test func compounds() {
