@@ -65,7 +65,7 @@ public final class PrintedQuery: Sendable {
   let columns: [ResultColumn]
   let slots: [Slot]
   /// What the driver has worked out for this query, kept with it.
-  private let note = Mutex<(any Sendable)?>(nil)
+  private let note = Mutex<(any AnyObject & Sendable)?>(nil)
 
   init(_ query: Query) {
     let prepared = query.fragment.prepare()
@@ -76,8 +76,8 @@ public final class PrintedQuery: Sendable {
     slots = query.fragment.slots
   }
 
-  /// The driver's note of this type; made by `make` the first time.
-  public func note<T: Sendable>(_ make: () -> T) -> T {
+  /// The driver's note of this class; made by `make` the first time.
+  public func note<T: AnyObject & Sendable>(_ make: () -> T) -> T {
     note.withLock { note in
       if let known = note as? T { return known }
       let made = make()

@@ -12,6 +12,8 @@ public struct QueryParameters {
 
   /// All values of a repeatable parameter, in order.
   public mutating func strings(_ name: String) -> [String] {
+    // Most requests have none, and then nobody asks which there could be.
+    guard !items.isEmpty else { return [] }
     known.append(name)
     defer { items.removeAll { $0.name == name } }
     return items.filter { $0.name == name }.map(\.value)

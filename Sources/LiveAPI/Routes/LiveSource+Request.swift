@@ -11,18 +11,24 @@ extension LiveSource {
     _ request: Request, nextChange: (@Sendable (Connection) throws -> Instant?)? = nil,
     write: @escaping @Sendable (Connection, ByteBuffer) throws -> Bool
   ) {
+    self.init(key: LiveSource.key(of: request), nextChange: nextChange, write: write)
+  }
+
+  private static func key(of request: Request) -> String {
+    let (given, parts) = (request.queryItems, request.access.rights.parts)
+    if given.isEmpty, parts == nil { return request.path }
     // A NUL cannot come in a path or parameter, so it keeps the pieces apart. Repeated parameters keep
     // their order.
     var items: [(offset: Int, item: QueryItem)] = []
-    for (offset, item) in request.queryItems.enumerated()
-    where !LiveSource.streamParameters.contains(item.name) {
+    for (offset, item) in given.enumerated()
+    where !streamParameters.contains(item.name) {
       items.append((offset, item))
     }
     items.sort { ($0.item.name, $0.offset) < ($1.item.name, $1.offset) }
     var pieces = [request.path] + items.flatMap { [$0.item.name, $0.item.value] }
     // One piece more or less than a query can have.
-    if let parts = request.access.rights.parts { pieces.append("\(parts)") }
-    self.init(key: pieces.joined(separator: "\0"), nextChange: nextChange, write: write)
+    if let parts { pieces.append("\(parts)") }
+    return pieces.joined(separator: "\0")
   }
 
   /// Parameters that say how a result is followed, not what is asked for.

@@ -4,7 +4,7 @@ import Store
 
 /// A result as it is sent, whole or compressed: the fields that tell so, and its bytes.
 struct Representation {
-  private let fields: Fields
+  private var fields: Fields
   private let body: Response.Body
 
   init(_ body: Response.Body, _ tag: ETag, isCompressed: Bool = false) {
@@ -37,10 +37,9 @@ struct Representation {
       fields.append("X-Request-ID", request.id)
       return Response(.notModified, fields)
     }
-    let form = form(isCompressed)
-    var fields = form.fields
-    fields.append("X-Request-ID", request.id)
-    return Response(.ok, fields, body: form.body)
+    var form = form(isCompressed)
+    form.fields.append("X-Request-ID", request.id)
+    return Response(.ok, form.fields, body: form.body)
   }
 
   /// The same for a result that was just made.

@@ -23,8 +23,16 @@ public struct ETag: Sendable, Hashable {
 extension ETag: CustomStringConvertible {
   /// A strong entity tag of RFC 9110, section 8.8.3: 16 hexadecimal digits in quotes.
   public var description: String {
-    let digits = String(hash, radix: 16)
-    return "\"" + String(repeating: "0", count: 16 - digits.utf8.count) + digits + "\""
+    // In one go: put together of strings it was a twentieth of a read by id.
+    String(unsafeUninitializedCapacity: 18) { text in
+      text[0] = UInt8(ascii: "\"")
+      for digit in 0..<16 {
+        let value = UInt8(truncatingIfNeeded: hash &>> UInt64(4 * (15 - digit))) & 15
+        text[digit + 1] = value + (value < 10 ? UInt8(ascii: "0") : UInt8(ascii: "a") - 10)
+      }
+      text[17] = UInt8(ascii: "\"")
+      return 18
+    }
   }
 }
 

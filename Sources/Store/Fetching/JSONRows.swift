@@ -7,7 +7,7 @@ import Time
 ///
 /// Everything that does not depend on the row is put together once: before each value stand the bytes
 /// `,"title":`, and where a group of columns begins or ends, the braces around it.
-public struct JSONRows: Sendable {
+public final class JSONRows: Sendable {
   /// Nothing in it counts references: a row's columns are walked without a retain.
   private struct Column: Sendable {
     /// What stands before the value, in `text`.
