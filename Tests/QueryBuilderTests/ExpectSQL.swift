@@ -14,7 +14,7 @@ func expectSQL(
 /// The same for an expression. What is a statement too is taken as one.
 @_disfavoredOverload
 func expectSQL(
-  _ expression: some QueryExpression, _ sql: String, _ bindings: [QueryBinding] = [],
+  _ expression: some QueryExpressible, _ sql: String, _ bindings: [QueryBinding] = [],
   sourceLocation: SourceLocation = #_sourceLocation
 ) {
   let prepared = expression.queryFragment.prepare()

@@ -5,16 +5,16 @@
 ///
 /// Aggregates that SQLite has and this module does not name, and your own, are called by this type:
 /// `AggregateFunctionExpression<Int?>("mode", $0.priority, filter: $0.isFlagged)`.
-public struct AggregateFunctionExpression<QueryValue: QueryRepresentable>: QueryOperand,
+public struct AggregateFunctionExpression<QueryValue: QueryRepresentable>: QueryExpression,
   WindowCallable
 {
   public let queryFragment: QueryFragment
 
   /// `order` says in which order the rows are fed to the aggregate; it needs SQLite 3.44.
-  public init<each Argument: QueryExpression>(
+  public init<each Argument: QueryExpressible>(
     _ name: String, _ argument: repeat each Argument, distinct: Bool = false,
     order: (some OrderingTerm)? = SQLOrder?.none,
-    filter: (some QueryOperand<Bool>)? = SQLQueryExpression<Bool>?.none
+    filter: (some QueryExpression<Bool>)? = SQLQueryExpression<Bool>?.none
   ) {
     var arguments: [QueryFragment] = []
     for argument in repeat each argument { arguments.append(argument.queryFragment) }
@@ -50,59 +50,59 @@ extension UInt8 {
 /// `filter:` where none is given.
 public typealias NoFilter = SQLQueryExpression<Bool>
 
-extension QueryOperand where QueryValue.Unwrapped: ColumnRepresentation {
+extension QueryExpression where QueryValue.Unwrapped: ColumnRepresentation {
   /// The rows where it is not NULL.
   public func count(
-    distinct: Bool = false, filter: (some QueryOperand<Bool>)? = NoFilter?.none
+    distinct: Bool = false, filter: (some QueryExpression<Bool>)? = NoFilter?.none
   ) -> AggregateFunctionExpression<Int> {
     aggregate("count", queryFragment, distinct: distinct, filter)
   }
   public func max(
-    filter: (some QueryOperand<Bool>)? = NoFilter?.none
+    filter: (some QueryExpression<Bool>)? = NoFilter?.none
   ) -> AggregateFunctionExpression<QueryValue.Unwrapped?> {
     aggregate("max", queryFragment, filter)
   }
   public func min(
-    filter: (some QueryOperand<Bool>)? = NoFilter?.none
+    filter: (some QueryExpression<Bool>)? = NoFilter?.none
   ) -> AggregateFunctionExpression<QueryValue.Unwrapped?> {
     aggregate("min", queryFragment, filter)
   }
 }
 
-extension QueryOperand where QueryValue.Unwrapped: SQLNumeric {
+extension QueryExpression where QueryValue.Unwrapped: SQLNumeric {
   /// NULL where there are no rows.
   public func sum(
-    distinct: Bool = false, filter: (some QueryOperand<Bool>)? = NoFilter?.none
+    distinct: Bool = false, filter: (some QueryExpression<Bool>)? = NoFilter?.none
   ) -> AggregateFunctionExpression<QueryValue.Unwrapped?> {
     aggregate("sum", queryFragment, distinct: distinct, filter)
   }
   public func avg(
-    distinct: Bool = false, filter: (some QueryOperand<Bool>)? = NoFilter?.none
+    distinct: Bool = false, filter: (some QueryExpression<Bool>)? = NoFilter?.none
   ) -> AggregateFunctionExpression<Double?> {
     aggregate("avg", queryFragment, distinct: distinct, filter)
   }
   /// As ``sum(distinct:filter:)``, but 0.0 where there are no rows.
   public func total(
-    distinct: Bool = false, filter: (some QueryOperand<Bool>)? = NoFilter?.none
+    distinct: Bool = false, filter: (some QueryExpression<Bool>)? = NoFilter?.none
   ) -> AggregateFunctionExpression<Double> {
     aggregate("total", queryFragment, distinct: distinct, filter)
   }
 }
 
-extension QueryOperand where QueryValue.Unwrapped == String {
+extension QueryExpression where QueryValue.Unwrapped == String {
   /// All texts in one. `order` needs SQLite 3.44; without it the order is SQLite's.
   public func groupConcat(
     _ separator: String? = nil, order: (some OrderingTerm)? = SQLOrder?.none,
-    filter: (some QueryOperand<Bool>)? = NoFilter?.none
+    filter: (some QueryExpression<Bool>)? = NoFilter?.none
   ) -> AggregateFunctionExpression<String?> {
     aggregate(
       "group_concat", separator.map { "\(queryFragment), \(bind: $0)" } ?? queryFragment,
       order: order?.orderFragment, filter)
   }
   /// With a separator from the row.
-  public func groupConcat<E: QueryOperand>(
+  public func groupConcat<E: QueryExpression>(
     _ separator: E, order: (some OrderingTerm)? = SQLOrder?.none,
-    filter: (some QueryOperand<Bool>)? = NoFilter?.none
+    filter: (some QueryExpression<Bool>)? = NoFilter?.none
   ) -> AggregateFunctionExpression<String?> {
     aggregate(
       "group_concat", "\(queryFragment), \(separator.queryFragment)",
@@ -111,7 +111,7 @@ extension QueryOperand where QueryValue.Unwrapped == String {
   /// Each text once, with commas: an aggregate with DISTINCT takes no second argument.
   public func groupConcat(
     distinct: Bool, order: (some OrderingTerm)? = SQLOrder?.none,
-    filter: (some QueryOperand<Bool>)? = NoFilter?.none
+    filter: (some QueryExpression<Bool>)? = NoFilter?.none
   ) -> AggregateFunctionExpression<String?> {
     aggregate(
       "group_concat", queryFragment, distinct: distinct, order: order?.orderFragment, filter)
@@ -120,19 +120,19 @@ extension QueryOperand where QueryValue.Unwrapped == String {
 
 /// `count(*)`, over the rows of the query it stands in.
 public func count(
-  filter: (some QueryOperand<Bool>)? = NoFilter?.none
+  filter: (some QueryExpression<Bool>)? = NoFilter?.none
 ) -> AggregateFunctionExpression<Int> { .count(filter: filter) }
 
-extension QueryExpression where Self == AggregateFunctionExpression<Int> {
+extension QueryExpressible where Self == AggregateFunctionExpression<Int> {
   /// `count(*)`, where a type is expected: `select { ($0.title, .count()) }`.
-  public static func count(filter: (some QueryOperand<Bool>)? = NoFilter?.none) -> Self {
+  public static func count(filter: (some QueryExpression<Bool>)? = NoFilter?.none) -> Self {
     aggregate("count", "*", filter)
   }
 }
 
 func aggregate<V>(
   _ name: String, _ arguments: QueryFragment, distinct: Bool = false,
-  order: QueryFragment? = nil, _ filter: (some QueryExpression)?
+  order: QueryFragment? = nil, _ filter: (some QueryExpressible)?
 ) -> AggregateFunctionExpression<V> {
   AggregateFunctionExpression(
     call: QueryFragment(raw: name), arguments, distinct: distinct, order: order,
@@ -140,20 +140,20 @@ func aggregate<V>(
 }
 
 /// Numbers that have names: `$0.priority.avg()`.
-extension QueryOperand
+extension QueryExpression
 where QueryValue.Unwrapped: RawRepresentable, QueryValue.Unwrapped.RawValue: SQLNumeric {
   public func sum(
-    distinct: Bool = false, filter: (some QueryOperand<Bool>)? = NoFilter?.none
+    distinct: Bool = false, filter: (some QueryExpression<Bool>)? = NoFilter?.none
   ) -> AggregateFunctionExpression<QueryValue.Unwrapped.RawValue?> {
     aggregate("sum", queryFragment, distinct: distinct, filter)
   }
   public func avg(
-    distinct: Bool = false, filter: (some QueryOperand<Bool>)? = NoFilter?.none
+    distinct: Bool = false, filter: (some QueryExpression<Bool>)? = NoFilter?.none
   ) -> AggregateFunctionExpression<Double?> {
     aggregate("avg", queryFragment, distinct: distinct, filter)
   }
   public func total(
-    distinct: Bool = false, filter: (some QueryOperand<Bool>)? = NoFilter?.none
+    distinct: Bool = false, filter: (some QueryExpression<Bool>)? = NoFilter?.none
   ) -> AggregateFunctionExpression<Double> {
     aggregate("total", queryFragment, distinct: distinct, filter)
   }

@@ -14,7 +14,7 @@ extension WindowCallable {
   /// ```
   /// Without a frame it is all rows of the partition; with an order, those up to the current one and its
   /// peers.
-  public func over<each P: QueryExpression, each O: OrderingTerm>(
+  public func over<each P: QueryExpressible, each O: OrderingTerm>(
     partitionBy partition: repeat each P, orderBy order: repeat each O, frame: WindowFrame? = nil
   ) -> SQLQueryExpression<QueryValue> {
     over(Window(partitionBy: repeat each partition, orderBy: repeat each order, frame: frame))
@@ -33,7 +33,7 @@ extension WindowCallable {
 public struct Window: Sendable {
   let fragment: QueryFragment
 
-  public init<each P: QueryExpression, each O: OrderingTerm>(
+  public init<each P: QueryExpressible, each O: OrderingTerm>(
     partitionBy partition: repeat each P, orderBy order: repeat each O, frame: WindowFrame? = nil
   ) {
     var partitions: [QueryFragment] = []

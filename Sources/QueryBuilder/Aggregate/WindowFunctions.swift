@@ -22,7 +22,7 @@ public func ntile(_ count: Int) -> WindowFunction<Int> {
   WindowFunction("ntile", count.queryFragment)
 }
 
-extension QueryOperand where QueryValue.Unwrapped: ColumnRepresentation {
+extension QueryExpression where QueryValue.Unwrapped: ColumnRepresentation {
   /// The value `offset` rows before; NULL where there is no such row.
   public func lag(_ offset: Int = 1) -> WindowFunction<QueryValue.Unwrapped?> {
     WindowFunction("lag", queryFragment, offset.queryFragment)

@@ -24,9 +24,9 @@ extension UInt: SQLNumeric {}
 extension Double: SQLNumeric {}
 extension Float: SQLNumeric {}
 
-extension QueryOperand where QueryValue.Unwrapped: Addable {
+extension QueryExpression where QueryValue.Unwrapped: Addable {
   public static func + (
-    left: Self, right: some QueryOperand<QueryValue>
+    left: Self, right: some QueryExpression<QueryValue>
   ) -> SQLQueryExpression<QueryValue> {
     infix(left.queryFragment, QueryValue.Unwrapped.plus.description, right.queryFragment)
   }
@@ -38,9 +38,9 @@ extension QueryOperand where QueryValue.Unwrapped: Addable {
   }
 }
 
-extension QueryOperand where QueryValue.Unwrapped: SQLNumeric {
+extension QueryExpression where QueryValue.Unwrapped: SQLNumeric {
   public static func - (
-    left: Self, right: some QueryOperand<QueryValue>
+    left: Self, right: some QueryExpression<QueryValue>
   ) -> SQLQueryExpression<QueryValue> {
     infix(left.queryFragment, "-", right.queryFragment)
   }
@@ -51,7 +51,7 @@ extension QueryOperand where QueryValue.Unwrapped: SQLNumeric {
     infix(binding(left), "-", right.queryFragment)
   }
   public static func * (
-    left: Self, right: some QueryOperand<QueryValue>
+    left: Self, right: some QueryExpression<QueryValue>
   ) -> SQLQueryExpression<QueryValue> {
     infix(left.queryFragment, "*", right.queryFragment)
   }
@@ -62,7 +62,7 @@ extension QueryOperand where QueryValue.Unwrapped: SQLNumeric {
     infix(binding(left), "*", right.queryFragment)
   }
   public static func / (
-    left: Self, right: some QueryOperand<QueryValue>
+    left: Self, right: some QueryExpression<QueryValue>
   ) -> SQLQueryExpression<QueryValue> {
     infix(left.queryFragment, "/", right.queryFragment)
   }
@@ -74,7 +74,7 @@ extension QueryOperand where QueryValue.Unwrapped: SQLNumeric {
   }
   /// The remainder of a division of integers; NULL where the divisor is 0, hence optional.
   public static func % (
-    left: Self, right: some QueryOperand<QueryValue>
+    left: Self, right: some QueryExpression<QueryValue>
   ) -> SQLQueryExpression<QueryValue.Unwrapped?> {
     infix(left.queryFragment, "%", right.queryFragment)
   }

@@ -1,27 +1,27 @@
 // Bit operators on integers (https://sqlite.org/lang_expr.html#operators). The right side of a shift may
 // be negative: then it shifts the other way.
 
-extension QueryOperand where QueryValue.Unwrapped: SQLNumeric & FixedWidthInteger {
+extension QueryExpression where QueryValue.Unwrapped: SQLNumeric & FixedWidthInteger {
   public static func & (
-    left: Self, right: some QueryOperand<QueryValue>
+    left: Self, right: some QueryExpression<QueryValue>
   ) -> SQLQueryExpression<QueryValue> { infix(left.queryFragment, "&", right.queryFragment) }
   public static func & (left: Self, right: SwiftValue<Self>) -> SQLQueryExpression<QueryValue> {
     infix(left.queryFragment, "&", binding(right))
   }
   public static func | (
-    left: Self, right: some QueryOperand<QueryValue>
+    left: Self, right: some QueryExpression<QueryValue>
   ) -> SQLQueryExpression<QueryValue> { infix(left.queryFragment, "|", right.queryFragment) }
   public static func | (left: Self, right: SwiftValue<Self>) -> SQLQueryExpression<QueryValue> {
     infix(left.queryFragment, "|", binding(right))
   }
   public static func << (
-    left: Self, right: some QueryOperand<QueryValue>
+    left: Self, right: some QueryExpression<QueryValue>
   ) -> SQLQueryExpression<QueryValue> { infix(left.queryFragment, "<<", right.queryFragment) }
   public static func << (left: Self, right: SwiftValue<Self>) -> SQLQueryExpression<QueryValue> {
     infix(left.queryFragment, "<<", binding(right))
   }
   public static func >> (
-    left: Self, right: some QueryOperand<QueryValue>
+    left: Self, right: some QueryExpression<QueryValue>
   ) -> SQLQueryExpression<QueryValue> { infix(left.queryFragment, ">>", right.queryFragment) }
   public static func >> (left: Self, right: SwiftValue<Self>) -> SQLQueryExpression<QueryValue> {
     infix(left.queryFragment, ">>", binding(right))

@@ -1,5 +1,7 @@
 /// A ``Case`` with at least one branch. Without `else` the value is NULL when no branch applies, hence optional.
-public struct CaseExpression<Base: ColumnRepresentation, Result: QueryRepresentable>: QueryOperand {
+public struct CaseExpression<Base: ColumnRepresentation, Result: QueryRepresentable>:
+  QueryExpression
+{
   public typealias QueryValue = Result.Unwrapped?
   let base: QueryFragment?
   var branches: [QueryFragment]
@@ -22,18 +24,18 @@ public struct CaseExpression<Base: ColumnRepresentation, Result: QueryRepresenta
   }
 
   public func when(
-    _ value: Base.QueryOutput, then result: some QueryExpression<Result>
+    _ value: Base.QueryOutput, then result: some QueryExpressible<Result>
   ) -> Self where Base.QueryOutput: Sendable {
     adding(QueryFragment(Base.bind(value)), result.queryFragment)
   }
-  public func `else`(_ result: some QueryExpression<Result>) -> SQLQueryExpression<Result> {
+  public func `else`(_ result: some QueryExpressible<Result>) -> SQLQueryExpression<Result> {
     SQLQueryExpression(fragment(else: result.queryFragment))
   }
 }
 
 extension CaseExpression where Base == Bool {
   public func when(
-    _ condition: some QueryOperand<Bool>, then result: some QueryExpression<Result>
+    _ condition: some QueryExpression<Bool>, then result: some QueryExpressible<Result>
   ) -> Self { adding(condition.queryFragment, result.queryFragment) }
 }
 
@@ -42,18 +44,18 @@ public struct Case<Base: ColumnRepresentation> {
   let base: QueryFragment?
 
   /// `CASE "reminders"."status" WHEN …`
-  public init(_ base: some QueryOperand<Base>) { self.base = base.queryFragment }
+  public init(_ base: some QueryExpression<Base>) { self.base = base.queryFragment }
   public init(_ base: Base) where Base: QueryBindable { self.base = base.queryFragment }
 
   public func when<Result: QueryRepresentable>(
-    _ value: Base.QueryOutput, then result: some QueryExpression<Result>
+    _ value: Base.QueryOutput, then result: some QueryExpressible<Result>
   ) -> CaseExpression<Base, Result> {
     CaseExpression(
       base: base,
       branches: [" WHEN \(QueryFragment(Base.bind(value))) THEN \(result.queryFragment)"])
   }
   public func when<Result: QueryRepresentable>(
-    _ condition: some QueryOperand<Bool>, then result: some QueryExpression<Result>
+    _ condition: some QueryExpression<Bool>, then result: some QueryExpressible<Result>
   ) -> CaseExpression<Base, Result> where Base == Bool {
     CaseExpression(
       base: base, branches: [" WHEN \(condition.queryFragment) THEN \(result.queryFragment)"])

@@ -55,7 +55,7 @@ extension Array: SQLiteType where Element == UInt8 {
   public static var typeAffinity: SQLiteTypeAffinity { .blob }
 }
 
-extension QueryOperand where QueryValue: ColumnRepresentation {
+extension QueryExpression where QueryValue: ColumnRepresentation {
   /// `CAST("t"."b" AS INTEGER)` (https://sqlite.org/lang_expr.html#castexpr). The type may also be found
   /// from the context: `cast()`.
   public func cast<Other: SQLiteType>(as: Other.Type = Other.self) -> SQLQueryExpression<Other> {

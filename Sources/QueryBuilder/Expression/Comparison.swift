@@ -2,14 +2,14 @@
 // their type), operand with what finds its type from it (`#sql`, `.now()`). `Unwrapped` makes them serve
 // optional columns.
 
-extension QueryOperand where QueryValue.Unwrapped: ColumnRepresentation {
+extension QueryExpression where QueryValue.Unwrapped: ColumnRepresentation {
   // With an optional left side `==` and `!=` are true or false, as in Swift, also where a side is NULL; so is
   // `!=` with an optional right side. `eq` and `neq` are SQL's, which give NULL then.
   private static var isOptional: Bool { QueryValue.self != QueryValue.Unwrapped.self }
   private static var equality: String { isOptional ? "IS" : "=" }
   private static var inequality: String { isOptional ? "IS NOT" : "<>" }
 
-  public static func == <R: QueryOperand>(left: Self, right: R) -> SQLQueryExpression<Bool>
+  public static func == <R: QueryExpression>(left: Self, right: R) -> SQLQueryExpression<Bool>
   where R.QueryValue.Unwrapped == QueryValue.Unwrapped {
     infix(left.queryFragment, equality, right.queryFragment)
   }
@@ -20,7 +20,7 @@ extension QueryOperand where QueryValue.Unwrapped: ColumnRepresentation {
   public static func == (left: Self, right: SwiftValue<Self>?) -> SQLQueryExpression<Bool> {
     infix(left.queryFragment, right == nil ? "IS" : equality, binding(right))
   }
-  public static func != <R: QueryOperand>(left: Self, right: R) -> SQLQueryExpression<Bool>
+  public static func != <R: QueryExpression>(left: Self, right: R) -> SQLQueryExpression<Bool>
   where R.QueryValue.Unwrapped == QueryValue.Unwrapped {
     // No index serves either: a NULL on the right may cost what it costs on the left.
     let isOptional = isOptional || R.QueryValue.self != R.QueryValue.Unwrapped.self
@@ -32,7 +32,7 @@ extension QueryOperand where QueryValue.Unwrapped: ColumnRepresentation {
   public static func != (left: Self, right: SwiftValue<Self>?) -> SQLQueryExpression<Bool> {
     infix(left.queryFragment, right == nil ? "IS NOT" : inequality, binding(right))
   }
-  public static func < <R: QueryOperand>(left: Self, right: R) -> SQLQueryExpression<Bool>
+  public static func < <R: QueryExpression>(left: Self, right: R) -> SQLQueryExpression<Bool>
   where R.QueryValue.Unwrapped == QueryValue.Unwrapped {
     infix(left.queryFragment, "<", right.queryFragment)
   }
@@ -42,7 +42,7 @@ extension QueryOperand where QueryValue.Unwrapped: ColumnRepresentation {
   public static func < (left: Self, right: SwiftValue<Self>?) -> SQLQueryExpression<Bool> {
     infix(left.queryFragment, "<", binding(right))
   }
-  public static func > <R: QueryOperand>(left: Self, right: R) -> SQLQueryExpression<Bool>
+  public static func > <R: QueryExpression>(left: Self, right: R) -> SQLQueryExpression<Bool>
   where R.QueryValue.Unwrapped == QueryValue.Unwrapped {
     infix(left.queryFragment, ">", right.queryFragment)
   }
@@ -52,7 +52,7 @@ extension QueryOperand where QueryValue.Unwrapped: ColumnRepresentation {
   public static func > (left: Self, right: SwiftValue<Self>?) -> SQLQueryExpression<Bool> {
     infix(left.queryFragment, ">", binding(right))
   }
-  public static func <= <R: QueryOperand>(left: Self, right: R) -> SQLQueryExpression<Bool>
+  public static func <= <R: QueryExpression>(left: Self, right: R) -> SQLQueryExpression<Bool>
   where R.QueryValue.Unwrapped == QueryValue.Unwrapped {
     infix(left.queryFragment, "<=", right.queryFragment)
   }
@@ -62,7 +62,7 @@ extension QueryOperand where QueryValue.Unwrapped: ColumnRepresentation {
   public static func <= (left: Self, right: SwiftValue<Self>?) -> SQLQueryExpression<Bool> {
     infix(left.queryFragment, "<=", binding(right))
   }
-  public static func >= <R: QueryOperand>(left: Self, right: R) -> SQLQueryExpression<Bool>
+  public static func >= <R: QueryExpression>(left: Self, right: R) -> SQLQueryExpression<Bool>
   where R.QueryValue.Unwrapped == QueryValue.Unwrapped {
     infix(left.queryFragment, ">=", right.queryFragment)
   }
@@ -82,7 +82,7 @@ extension QueryOperand where QueryValue.Unwrapped: ColumnRepresentation {
     infix(binding(left), left == nil ? "IS NOT" : inequality, right.queryFragment)
   }
 
-  public func eq<R: QueryOperand>(_ right: R) -> SQLQueryExpression<Bool>
+  public func eq<R: QueryExpression>(_ right: R) -> SQLQueryExpression<Bool>
   where R.QueryValue.Unwrapped == QueryValue.Unwrapped {
     infix(queryFragment, "=", right.queryFragment)
   }
@@ -92,7 +92,7 @@ extension QueryOperand where QueryValue.Unwrapped: ColumnRepresentation {
   public func eq(_ right: SwiftValue<Self>?) -> SQLQueryExpression<Bool> {
     infix(queryFragment, right == nil ? "IS" : "=", Self.binding(right))
   }
-  public func neq<R: QueryOperand>(_ right: R) -> SQLQueryExpression<Bool>
+  public func neq<R: QueryExpression>(_ right: R) -> SQLQueryExpression<Bool>
   where R.QueryValue.Unwrapped == QueryValue.Unwrapped {
     infix(queryFragment, "<>", right.queryFragment)
   }
@@ -104,14 +104,14 @@ extension QueryOperand where QueryValue.Unwrapped: ColumnRepresentation {
   }
 
   /// Equality that holds between two NULLs too (https://sqlite.org/lang_expr.html#isisnot).
-  public func `is`<R: QueryOperand>(_ right: R) -> SQLQueryExpression<Bool>
+  public func `is`<R: QueryExpression>(_ right: R) -> SQLQueryExpression<Bool>
   where R.QueryValue.Unwrapped == QueryValue.Unwrapped {
     infix(queryFragment, "IS", right.queryFragment)
   }
   public func `is`(_ right: SwiftValue<Self>?) -> SQLQueryExpression<Bool> {
     infix(queryFragment, "IS", Self.binding(right))
   }
-  public func isNot<R: QueryOperand>(_ right: R) -> SQLQueryExpression<Bool>
+  public func isNot<R: QueryExpression>(_ right: R) -> SQLQueryExpression<Bool>
   where R.QueryValue.Unwrapped == QueryValue.Unwrapped {
     infix(queryFragment, "IS NOT", right.queryFragment)
   }
@@ -120,15 +120,15 @@ extension QueryOperand where QueryValue.Unwrapped: ColumnRepresentation {
   }
 
   public func lt(_ right: SwiftValue<Self>?) -> SQLQueryExpression<Bool> { self < right }
-  public func lt<R: QueryOperand>(_ right: R) -> SQLQueryExpression<Bool>
+  public func lt<R: QueryExpression>(_ right: R) -> SQLQueryExpression<Bool>
   where R.QueryValue.Unwrapped == QueryValue.Unwrapped { self < right }
   public func gt(_ right: SwiftValue<Self>?) -> SQLQueryExpression<Bool> { self > right }
-  public func gt<R: QueryOperand>(_ right: R) -> SQLQueryExpression<Bool>
+  public func gt<R: QueryExpression>(_ right: R) -> SQLQueryExpression<Bool>
   where R.QueryValue.Unwrapped == QueryValue.Unwrapped { self > right }
   public func lte(_ right: SwiftValue<Self>?) -> SQLQueryExpression<Bool> { self <= right }
-  public func lte<R: QueryOperand>(_ right: R) -> SQLQueryExpression<Bool>
+  public func lte<R: QueryExpression>(_ right: R) -> SQLQueryExpression<Bool>
   where R.QueryValue.Unwrapped == QueryValue.Unwrapped { self <= right }
   public func gte(_ right: SwiftValue<Self>?) -> SQLQueryExpression<Bool> { self >= right }
-  public func gte<R: QueryOperand>(_ right: R) -> SQLQueryExpression<Bool>
+  public func gte<R: QueryExpression>(_ right: R) -> SQLQueryExpression<Bool>
   where R.QueryValue.Unwrapped == QueryValue.Unwrapped { self >= right }
 }

@@ -45,7 +45,7 @@ extension DateRepresentation {
   }
 }
 
-extension QueryOperand where Self == SQLQueryExpression<Date> {
+extension QueryExpression where Self == SQLQueryExpression<Date> {
   /// `strftime('%Y-%m-%d %H:%M:%f', 'now')`. Where Foundation is imported and a `Date` would do as well,
   /// `.now` is Swift's, bound; `.now()` is always SQLite's.
   @_disfavoredOverload
@@ -66,7 +66,7 @@ extension InPlace where QueryValue.Unwrapped: DateRepresentation {
   }
 }
 
-extension QueryOperand
+extension QueryExpression
 where QueryValue: ColumnRepresentation, QueryValue.Unwrapped: DateRepresentation {
   /// The point in time, moved:
   ///

@@ -1,9 +1,9 @@
-extension QueryOperand where QueryValue.Unwrapped == Bool {
-  public static func && <R: QueryOperand>(left: Self, right: R) -> SQLQueryExpression<Bool>
+extension QueryExpression where QueryValue.Unwrapped == Bool {
+  public static func && <R: QueryExpression>(left: Self, right: R) -> SQLQueryExpression<Bool>
   where R.QueryValue.Unwrapped == Bool {
     infix(left.queryFragment, "AND", right.queryFragment)
   }
-  public static func || <R: QueryOperand>(left: Self, right: R) -> SQLQueryExpression<Bool>
+  public static func || <R: QueryExpression>(left: Self, right: R) -> SQLQueryExpression<Bool>
   where R.QueryValue.Unwrapped == Bool {
     infix(left.queryFragment, "OR", right.queryFragment)
   }
@@ -25,9 +25,9 @@ extension QueryOperand where QueryValue.Unwrapped == Bool {
   public static func || (left: SQLQueryExpression<Bool>, right: Self) -> SQLQueryExpression<Bool> {
     infix(left.queryFragment, "OR", right.queryFragment)
   }
-  public func and<R: QueryOperand>(_ other: R) -> SQLQueryExpression<Bool>
+  public func and<R: QueryExpression>(_ other: R) -> SQLQueryExpression<Bool>
   where R.QueryValue.Unwrapped == Bool { self && other }
-  public func or<R: QueryOperand>(_ other: R) -> SQLQueryExpression<Bool>
+  public func or<R: QueryExpression>(_ other: R) -> SQLQueryExpression<Bool>
   where R.QueryValue.Unwrapped == Bool { self || other }
   public func not() -> SQLQueryExpression<Bool> { !self }
 }

@@ -1,7 +1,7 @@
 // Functions of numbers and blobs (https://sqlite.org/lang_corefunc.html,
 // https://sqlite.org/lang_mathfunc.html).
 
-extension QueryOperand where QueryValue: ColumnRepresentation, QueryValue.Unwrapped: SQLNumeric {
+extension QueryExpression where QueryValue: ColumnRepresentation, QueryValue.Unwrapped: SQLNumeric {
   public func abs() -> SQLQueryExpression<QueryValue> { call("abs", queryFragment) }
   /// -1, 0 or 1.
   public func sign() -> SQLQueryExpression<QueryValue.AsInt> { call("sign", queryFragment) }
@@ -12,7 +12,7 @@ extension QueryOperand where QueryValue: ColumnRepresentation, QueryValue.Unwrap
   }
 }
 
-extension QueryOperand where QueryValue.Unwrapped: SQLNumeric & FixedWidthInteger {
+extension QueryExpression where QueryValue.Unwrapped: SQLNumeric & FixedWidthInteger {
   /// So many random bytes.
   public func randomblob() -> SQLQueryExpression<[UInt8]> { call("randomblob", queryFragment) }
   /// So many zeros.
@@ -28,7 +28,7 @@ public func zeroblob(_ count: Int) -> SQLQueryExpression<[UInt8]> {
   call("zeroblob", count.queryFragment)
 }
 
-extension QueryOperand where QueryValue: ColumnRepresentation {
+extension QueryExpression where QueryValue: ColumnRepresentation {
   /// The value as an SQL literal: `'it''s'`, `X'01'`, `NULL`.
   public func quote() -> SQLQueryExpression<String> { call("quote", queryFragment) }
   /// The bytes in hexadecimal; of a number, those of its text. An empty text for NULL.
@@ -43,7 +43,7 @@ extension QueryOperand where QueryValue: ColumnRepresentation {
 }
 
 // What the query planner is told about a condition; the value stays the same.
-extension QueryOperand where QueryValue.Unwrapped == Bool {
+extension QueryExpression where QueryValue.Unwrapped == Bool {
   public func likely() -> SQLQueryExpression<QueryValue> { call("likely", queryFragment) }
   public func unlikely() -> SQLQueryExpression<QueryValue> { call("unlikely", queryFragment) }
   /// `probability` from 0.0 to 1.0; SQLite wants a literal.

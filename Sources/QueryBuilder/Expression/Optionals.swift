@@ -1,4 +1,4 @@
-extension QueryOperand where QueryValue.Unwrapped: ColumnRepresentation {
+extension QueryExpression where QueryValue.Unwrapped: ColumnRepresentation {
   /// `coalesce("t"."a", 0)`; a chain is one call: `coalesce("t"."a", "t"."b", 0)`.
   public static func ?? (left: Self, right: SwiftValue<Self>) -> Coalesce<QueryValue.Unwrapped> {
     Coalesce(terms: left.coalesced + [binding(right)])
@@ -8,7 +8,7 @@ extension QueryOperand where QueryValue.Unwrapped: ColumnRepresentation {
   public static func ?? (
     left: Self, right: SQLQueryExpression<QueryValue.Unwrapped>
   ) -> Coalesce<QueryValue.Unwrapped> { Coalesce(terms: left.coalesced + [right.queryFragment]) }
-  public static func ?? <R: QueryOperand>(left: Self, right: R) -> Coalesce<R.QueryValue>
+  public static func ?? <R: QueryExpression>(left: Self, right: R) -> Coalesce<R.QueryValue>
   where R.QueryValue.Unwrapped == QueryValue.Unwrapped {
     Coalesce(terms: left.coalesced + right.coalesced)
   }
@@ -25,7 +25,7 @@ extension QueryOperand where QueryValue.Unwrapped: ColumnRepresentation {
   public func ifnull(_ other: SwiftValue<Self>) -> SQLQueryExpression<QueryValue.Unwrapped> {
     call("ifnull", queryFragment, Self.binding(other))
   }
-  public func ifnull<R: QueryOperand>(_ other: R) -> SQLQueryExpression<R.QueryValue>
+  public func ifnull<R: QueryExpression>(_ other: R) -> SQLQueryExpression<R.QueryValue>
   where R.QueryValue.Unwrapped == QueryValue.Unwrapped {
     call("ifnull", queryFragment, other.queryFragment)
   }
@@ -34,7 +34,7 @@ extension QueryOperand where QueryValue.Unwrapped: ColumnRepresentation {
   public func nullif(_ other: SwiftValue<Self>) -> SQLQueryExpression<QueryValue.Unwrapped?> {
     call("nullif", queryFragment, Self.binding(other))
   }
-  public func nullif<R: QueryOperand>(_ other: R) -> SQLQueryExpression<QueryValue.Unwrapped?>
+  public func nullif<R: QueryExpression>(_ other: R) -> SQLQueryExpression<QueryValue.Unwrapped?>
   where R.QueryValue.Unwrapped == QueryValue.Unwrapped {
     call("nullif", queryFragment, other.queryFragment)
   }
@@ -45,14 +45,14 @@ extension QueryOperand where QueryValue.Unwrapped: ColumnRepresentation {
   /// $0.dueDate.map { $0 > date }
   /// // CASE ("reminders"."dueDate" IS NULL) WHEN 1 THEN NULL ELSE ("reminders"."dueDate" > ?) END
   /// ```
-  public func map<Wrapped, R: QueryExpression>(
+  public func map<Wrapped, R: QueryExpressible>(
     _ transform: (SQLQueryExpression<Wrapped>) -> R
   ) -> SQLQueryExpression<R.QueryValue?> where QueryValue == Wrapped? {
     SQLQueryExpression(unlessNull(transform(SQLQueryExpression(queryFragment)).queryFragment))
   }
   /// What `transform` makes of the value, where it gives NULL for NULL itself: `$0.priority.flatMap { $0.max() }`
   /// is `max("reminders"."priority")`.
-  public func flatMap<Wrapped, R: QueryExpression>(
+  public func flatMap<Wrapped, R: QueryExpressible>(
     _ transform: (SQLQueryExpression<Wrapped>) -> R
   ) -> SQLQueryExpression<R.QueryValue.Unwrapped?> where QueryValue == Wrapped? {
     SQLQueryExpression(transform(SQLQueryExpression(queryFragment)).queryFragment)
@@ -63,7 +63,7 @@ extension QueryOperand where QueryValue.Unwrapped: ColumnRepresentation {
 }
 
 /// `coalesce(…)`: the first of its terms that is not NULL.
-public struct Coalesce<QueryValue: QueryRepresentable>: QueryOperand, CoalesceTerms {
+public struct Coalesce<QueryValue: QueryRepresentable>: QueryExpression, CoalesceTerms {
   let terms: [QueryFragment]
   public var queryFragment: QueryFragment { "coalesce(\(terms.joined(", ")))" }
 }

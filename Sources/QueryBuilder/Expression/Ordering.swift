@@ -3,7 +3,7 @@ public protocol OrderingTerm {
   var orderFragment: QueryFragment { get }
 }
 
-extension QueryExpression {
+extension QueryExpressible {
   /// ORDER BY and GROUP BY take no row values: the columns of a group stand there side by side.
   public var orderFragment: QueryFragment { orderParts.joined(", ") }
 

@@ -1,6 +1,6 @@
 // LIKE and GLOB (https://sqlite.org/lang_expr.html#like). LIKE folds the case of ASCII letters.
 
-extension QueryOperand where QueryValue.Unwrapped == String {
+extension QueryExpression where QueryValue.Unwrapped == String {
   /// `("t"."s" LIKE '%a%')`. `%` and `_` in `text` mean themselves.
   public func contains(_ text: some StringProtocol) -> SQLQueryExpression<Bool> {
     like("%", String(text), "%")
@@ -13,18 +13,18 @@ extension QueryOperand where QueryValue.Unwrapped == String {
   }
 
   /// The same with a text from the database, whose `%` and `_` mean themselves too.
-  public func contains<E: QueryOperand>(_ text: E) -> SQLQueryExpression<Bool>
+  public func contains<E: QueryExpression>(_ text: E) -> SQLQueryExpression<Bool>
   where E.QueryValue.Unwrapped == String { like(raw: "'%' || ", text.queryFragment, " || '%'") }
-  public func hasPrefix<E: QueryOperand>(_ text: E) -> SQLQueryExpression<Bool>
+  public func hasPrefix<E: QueryExpression>(_ text: E) -> SQLQueryExpression<Bool>
   where E.QueryValue.Unwrapped == String { like(raw: "", text.queryFragment, " || '%'") }
-  public func hasSuffix<E: QueryOperand>(_ text: E) -> SQLQueryExpression<Bool>
+  public func hasSuffix<E: QueryExpression>(_ text: E) -> SQLQueryExpression<Bool>
   where E.QueryValue.Unwrapped == String { like(raw: "'%' || ", text.queryFragment, "") }
 
   /// The pattern as it stands: `%` is any text, `_` any character.
   public func like(_ pattern: String, escape: Character? = nil) -> SQLQueryExpression<Bool> {
     like(pattern.queryFragment, escape)
   }
-  public func like<E: QueryOperand>(
+  public func like<E: QueryExpression>(
     _ pattern: E, escape: Character? = nil
   ) -> SQLQueryExpression<Bool> where E.QueryValue.Unwrapped == String {
     like(pattern.queryFragment, escape)
@@ -33,7 +33,7 @@ extension QueryOperand where QueryValue.Unwrapped == String {
   public func glob(_ pattern: String) -> SQLQueryExpression<Bool> {
     infix(queryFragment, "GLOB", pattern.queryFragment)
   }
-  public func glob<E: QueryOperand>(_ pattern: E) -> SQLQueryExpression<Bool>
+  public func glob<E: QueryExpression>(_ pattern: E) -> SQLQueryExpression<Bool>
   where E.QueryValue.Unwrapped == String {
     infix(queryFragment, "GLOB", pattern.queryFragment)
   }

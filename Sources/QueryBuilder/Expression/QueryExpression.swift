@@ -1,32 +1,39 @@
 /// Anything that has a place in SQL: columns, calls, sub-selects, whole tables, plain Swift values.
-public protocol QueryExpression<QueryValue>: Sendable, OrderingTerm {
+public protocol QueryExpressible<QueryValue>: Sendable, OrderingTerm {
   associatedtype QueryValue: QueryRepresentable
   var queryFragment: QueryFragment { get }
   /// The columns that it becomes in a SELECT: one, or those of a table.
   var selection: [SelectedColumn] { get }
 }
 
-extension QueryExpression {
+extension QueryExpressible {
   public var selection: [SelectedColumn] {
     [SelectedColumn(queryFragment, ResultColumn("", kind: QueryValue.kind))]
   }
 }
 
-/// An expression that operators and methods work on. Swift values are not operands: `1 + 2` and
-/// `"a".hasPrefix("b")` never see this module's overloads.
-public protocol QueryOperand<QueryValue>: QueryExpression {}
+/// An expression that operators and methods work on, and what a reusable one gives:
+///
+/// ```swift
+/// extension Reminder.TableColumns {
+///   var isCompleted: some QueryExpression<Bool> { status.neq(Reminder.Status.incomplete) }
+///   var isPastDue: some QueryExpression<Bool> { !isCompleted && #sql("\(dueDate) < date('now')") }
+/// }
+/// ```
+/// Swift values are ``QueryExpressible`` only: `1 + 2` and `"a".hasPrefix("b")` never see this module's overloads.
+public protocol QueryExpression<QueryValue>: QueryExpressible {}
 
 /// What every operator, function and `#sql` returns.
-public struct SQLQueryExpression<QueryValue: QueryRepresentable>: QueryOperand {
+public struct SQLQueryExpression<QueryValue: QueryRepresentable>: QueryExpression {
   public let queryFragment: QueryFragment
   public init(_ fragment: QueryFragment) { queryFragment = fragment }
   public init(_ fragment: QueryFragment, as type: QueryValue.Type) { queryFragment = fragment }
 }
 
 /// The Swift value that fits an expression: `Int` for a column of `Int` and of `Int?`.
-public typealias SwiftValue<E: QueryExpression> = E.QueryValue.Unwrapped.QueryOutput
+public typealias SwiftValue<E: QueryExpressible> = E.QueryValue.Unwrapped.QueryOutput
 
-extension QueryExpression where QueryValue.Unwrapped: ColumnRepresentation {
+extension QueryExpressible where QueryValue.Unwrapped: ColumnRepresentation {
   static func binding(_ value: SwiftValue<Self>?) -> QueryFragment {
     QueryFragment(value.map(QueryValue.Unwrapped.bind) ?? .null)
   }

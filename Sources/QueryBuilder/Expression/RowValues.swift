@@ -1,9 +1,9 @@
 // Row values (https://sqlite.org/rowvalue.html): groups of columns and keys of several columns, compared
 // as a whole.
 
-extension QueryOperand where QueryValue.Unwrapped: Table {
+extension QueryExpression where QueryValue.Unwrapped: Table {
   /// `(("items"."a", "items"."b") = (?, ?))`
-  public static func == <R: QueryExpression>(left: Self, right: R) -> SQLQueryExpression<Bool>
+  public static func == <R: QueryExpressible>(left: Self, right: R) -> SQLQueryExpression<Bool>
   where R.QueryValue.Unwrapped == QueryValue.Unwrapped {
     infix(left.queryFragment, "=", right.queryFragment)
   }
@@ -11,7 +11,7 @@ extension QueryOperand where QueryValue.Unwrapped: Table {
   public static func == (left: Self, right: QueryValue.Unwrapped?) -> SQLQueryExpression<Bool> {
     infix(left.queryFragment, holdsNull(right) ? "IS" : "=", rowValue(right))
   }
-  public static func != <R: QueryExpression>(left: Self, right: R) -> SQLQueryExpression<Bool>
+  public static func != <R: QueryExpressible>(left: Self, right: R) -> SQLQueryExpression<Bool>
   where R.QueryValue.Unwrapped == QueryValue.Unwrapped {
     infix(left.queryFragment, "<>", right.queryFragment)
   }
@@ -33,21 +33,21 @@ extension QueryOperand where QueryValue.Unwrapped: Table {
     infix(left.queryFragment, ">=", right.queryFragment)
   }
 
-  public func eq<R: QueryExpression>(_ right: R) -> SQLQueryExpression<Bool>
+  public func eq<R: QueryExpressible>(_ right: R) -> SQLQueryExpression<Bool>
   where R.QueryValue.Unwrapped == QueryValue.Unwrapped { self == right }
   public func eq(_ right: QueryValue.Unwrapped?) -> SQLQueryExpression<Bool> { self == right }
-  public func neq<R: QueryExpression>(_ right: R) -> SQLQueryExpression<Bool>
+  public func neq<R: QueryExpressible>(_ right: R) -> SQLQueryExpression<Bool>
   where R.QueryValue.Unwrapped == QueryValue.Unwrapped { self != right }
   public func neq(_ right: QueryValue.Unwrapped?) -> SQLQueryExpression<Bool> { self != right }
 
-  public func `is`<R: QueryExpression>(_ right: R) -> SQLQueryExpression<Bool>
+  public func `is`<R: QueryExpressible>(_ right: R) -> SQLQueryExpression<Bool>
   where R.QueryValue.Unwrapped == QueryValue.Unwrapped {
     infix(queryFragment, "IS", right.queryFragment)
   }
   public func `is`(_ right: QueryValue.Unwrapped?) -> SQLQueryExpression<Bool> {
     infix(queryFragment, "IS", rowValue(right))
   }
-  public func isNot<R: QueryExpression>(_ right: R) -> SQLQueryExpression<Bool>
+  public func isNot<R: QueryExpressible>(_ right: R) -> SQLQueryExpression<Bool>
   where R.QueryValue.Unwrapped == QueryValue.Unwrapped {
     infix(queryFragment, "IS NOT", right.queryFragment)
   }
@@ -70,9 +70,9 @@ extension QueryOperand where QueryValue.Unwrapped: Table {
   ) -> SQLQueryExpression<Bool> { infix(queryFragment, "NOT IN", "(\(rows.query.fragment))") }
 }
 
-extension QueryOperand {
+extension QueryExpression {
   /// What `transform` makes of a group that is there, otherwise NULL.
-  public func map<Group: Table, R: QueryExpression>(
+  public func map<Group: Table, R: QueryExpressible>(
     _ transform: (SQLQueryExpression<Group>) -> R
   ) -> SQLQueryExpression<R.QueryValue?> where QueryValue == Group? {
     let result = transform(SQLQueryExpression(queryFragment)).queryFragment
@@ -102,6 +102,6 @@ func rowValues<Row: Table>(_ rows: [Row]) -> QueryFragment {
 
 extension Sequence where Element: Table {
   /// `ids.contains($0.id)` says `("t"."a", "t"."b") IN (VALUES …)`.
-  public func contains<E: QueryOperand>(_ expression: E) -> SQLQueryExpression<Bool>
+  public func contains<E: QueryExpression>(_ expression: E) -> SQLQueryExpression<Bool>
   where E.QueryValue.Unwrapped == Element { expression.in(Array(self)) }
 }

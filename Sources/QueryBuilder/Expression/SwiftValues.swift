@@ -6,7 +6,7 @@ extension QueryBindable {
   public func `in`(_ values: [Self]) -> SQLQueryExpression<Bool> {
     infix(queryFragment, "IN", "(\(values.map(\.queryFragment).joined(", ")))")
   }
-  public func `in`<S: QueryOperand>(_ values: S) -> SQLQueryExpression<Bool>
+  public func `in`<S: QueryExpression>(_ values: S) -> SQLQueryExpression<Bool>
   where S.QueryValue == Self { infix(queryFragment, "IN", values.queryFragment) }
 
   fileprivate var bound: SQLQueryExpression<Self> { SQLQueryExpression(queryFragment) }
@@ -20,7 +20,7 @@ extension Int {
 
 extension String {
   /// `instr('Jr', "users"."name")`
-  public func instr<E: QueryOperand>(_ text: E) -> SQLQueryExpression<Int>
+  public func instr<E: QueryExpression>(_ text: E) -> SQLQueryExpression<Int>
   where E.QueryValue.Unwrapped == String { bound.instr(text) }
   public func unhex(_ ignoring: String? = nil) -> SQLQueryExpression<[UInt8]?> {
     bound.unhex(ignoring)

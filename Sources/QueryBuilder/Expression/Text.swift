@@ -1,13 +1,13 @@
 // Text functions (https://sqlite.org/lang_corefunc.html). Each takes Swift text and expressions.
 
-extension QueryOperand where QueryValue: ColumnRepresentation, QueryValue.Unwrapped == String {
+extension QueryExpression where QueryValue: ColumnRepresentation, QueryValue.Unwrapped == String {
   public func lower() -> SQLQueryExpression<QueryValue> { call("lower", queryFragment) }
   public func upper() -> SQLQueryExpression<QueryValue> { call("upper", queryFragment) }
 
   public func replace(_ old: String, _ new: String) -> SQLQueryExpression<QueryValue> {
     call("replace", queryFragment, old.queryFragment, new.queryFragment)
   }
-  public func replace<A: QueryExpression, B: QueryExpression>(
+  public func replace<A: QueryExpressible, B: QueryExpressible>(
     _ old: A, _ new: B
   ) -> SQLQueryExpression<QueryValue>
   where A.QueryValue.Unwrapped == String, B.QueryValue.Unwrapped == String {
@@ -19,7 +19,7 @@ extension QueryOperand where QueryValue: ColumnRepresentation, QueryValue.Unwrap
     guard let length else { return call("substr", queryFragment, start.queryFragment) }
     return call("substr", queryFragment, start.queryFragment, length.queryFragment)
   }
-  public func substr<A: QueryExpression, B: QueryExpression>(
+  public func substr<A: QueryExpressible, B: QueryExpressible>(
     _ start: A, _ length: B
   ) -> SQLQueryExpression<QueryValue>
   where A.QueryValue.Unwrapped == Int, B.QueryValue.Unwrapped == Int {
@@ -47,7 +47,7 @@ extension QueryOperand where QueryValue: ColumnRepresentation, QueryValue.Unwrap
   public func instr(_ text: String) -> SQLQueryExpression<QueryValue.AsInt> {
     call("instr", queryFragment, text.queryFragment)
   }
-  public func instr<E: QueryOperand>(_ text: E) -> SQLQueryExpression<QueryValue.AsInt>
+  public func instr<E: QueryExpression>(_ text: E) -> SQLQueryExpression<QueryValue.AsInt>
   where E.QueryValue.Unwrapped == String {
     call("instr", queryFragment, text.queryFragment)
   }

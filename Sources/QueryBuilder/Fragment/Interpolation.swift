@@ -34,7 +34,7 @@ extension QueryFragment: ExpressibleByStringInterpolation {
       fragment += QueryFragment(binding)
     }
     /// A column, a call, a sub-select.
-    public mutating func appendInterpolation(_ expression: some QueryOperand) {
+    public mutating func appendInterpolation(_ expression: some QueryExpression) {
       fragment += expression.queryFragment
     }
     /// All columns of a table, qualified, with commas.

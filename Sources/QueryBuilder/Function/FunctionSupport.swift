@@ -7,15 +7,16 @@ extension MacroSupport {
   }
 
   /// `"exclaim"("reminders"."title")`. A row among the arguments stands for its columns.
-  public static func call<V: QueryRepresentable, each E: QueryExpression>(
+  public static func call<V: QueryRepresentable, each E: QueryExpressible>(
     _ name: String, _ arguments: repeat each E
   ) -> SQLQueryExpression<V> {
     SQLQueryExpression("\(quote: name)(\(list(repeat each arguments)))")
   }
 
   /// `"mode"(DISTINCT "reminders"."priority" ORDER BY …) FILTER (WHERE …)`
-  public static func aggregate<V: QueryRepresentable, each E: QueryExpression>(
-    _ name: String, distinct: Bool, order: (some OrderingTerm)?, filter: (some QueryOperand<Bool>)?,
+  public static func aggregate<V: QueryRepresentable, each E: QueryExpressible>(
+    _ name: String, distinct: Bool, order: (some OrderingTerm)?,
+    filter: (some QueryExpression<Bool>)?,
     _ arguments: repeat each E
   ) -> SQLQueryExpression<V> {
     var sql: QueryFragment = "\(quote: name)("
@@ -27,7 +28,7 @@ extension MacroSupport {
     return SQLQueryExpression(sql)
   }
 
-  private static func list<each E: QueryExpression>(_ arguments: repeat each E) -> QueryFragment {
+  private static func list<each E: QueryExpressible>(_ arguments: repeat each E) -> QueryFragment {
     var list: [QueryFragment] = []
     for argument in repeat each arguments {
       if (Swift.type(of: argument)).QueryValue.kind == .row {

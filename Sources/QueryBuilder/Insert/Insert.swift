@@ -153,7 +153,7 @@ public enum InsertBuilder<Target: Table> {
 /// Values for chosen columns, a row a line.
 @resultBuilder
 public enum InsertValuesBuilder<Value> {
-  public static func buildExpression<each V: QueryRepresentable, each E: QueryExpression>(
+  public static func buildExpression<each V: QueryRepresentable, each E: QueryExpressible>(
     _ row: (repeat each E)
   ) -> [[QueryFragment]] where Value == (repeat each V) {
     var values: [QueryFragment] = []

@@ -1,17 +1,17 @@
 // Arrays get longer (https://sqlite.org/json1.html#jins): `'$[#]'` is the place behind the last element.
 
-extension QueryOperand
+extension QueryExpression
 where QueryValue: ColumnRepresentation, QueryValue.Unwrapped: JSONDocument {
   /// `json_insert("t"."tags", '$[#]', 'z')`
   public func jsonAppend<V: Encodable>(_ value: V) -> JSONEdit<QueryValue>
   where Document.QueryOutput == [V] { jsonInsert("$[#]", value) }
-  public func jsonAppend<V, E: QueryOperand>(_ value: E) -> JSONEdit<QueryValue>
+  public func jsonAppend<V, E: QueryExpression>(_ value: E) -> JSONEdit<QueryValue>
   where Document.QueryOutput == [V] { jsonInsert("$[#]", value) }
   /// To an array in the document: `json_insert("t"."address", '$.lines[#]', 'z')`.
   public func jsonAppend<V: Encodable>(
     _ path: JSONKeyPath<Document, [V]>, _ value: V
   ) -> JSONEdit<QueryValue> { jsonInsert(endText(of: path), value) }
-  public func jsonAppend<V, E: QueryOperand>(
+  public func jsonAppend<V, E: QueryExpression>(
     _ path: JSONKeyPath<Document, [V]>, _ value: E
   ) -> JSONEdit<QueryValue> { jsonInsert(endText(of: path), value) }
 
@@ -27,7 +27,7 @@ where QueryValue: ColumnRepresentation, QueryValue.Unwrapped: JSONDocument {
   ) -> SQLQueryExpression<QueryValue> where Document.QueryOutput == [V] {
     inserting("json_quote(\(jsonArgument(value)))", at: index)
   }
-  public func jsonArrayInsert<V, E: QueryOperand>(
+  public func jsonArrayInsert<V, E: QueryExpression>(
     _ value: E, at index: Int
   ) -> SQLQueryExpression<QueryValue> where Document.QueryOutput == [V] {
     inserting(

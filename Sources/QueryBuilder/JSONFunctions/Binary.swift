@@ -8,14 +8,14 @@ private func binary<V>(_ name: String, _ arguments: QueryFragment...) -> SQLQuer
 
 private func groupArray<V>(
   _ element: QueryFragment, _ distinct: Bool, _ order: (some OrderingTerm)?,
-  _ filter: (some QueryExpression)?
+  _ filter: (some QueryExpressible)?
 ) -> AggregateFunctionExpression<V> {
   aggregate(
     "jsonb_group_array", element.requiring("jsonb_group_array()", since: 3, 45),
     distinct: distinct, order: order?.orderFragment, filter)
 }
 
-extension QueryOperand
+extension QueryExpression
 where QueryValue: ColumnRepresentation, QueryValue.Unwrapped: JSONDocument {
   /// `jsonb("t"."tags")`
   public func jsonb() -> SQLQueryExpression<Document.Binary> { binary("jsonb", queryFragment) }
@@ -56,7 +56,7 @@ where QueryValue: ColumnRepresentation, QueryValue.Unwrapped: JSONDocument {
   public func jsonbSet<V: Encodable>(
     _ path: JSONKeyPath<Document, V>, _ value: V
   ) -> SQLQueryExpression<Document.Binary> { edit("jsonb_set", path.fragment(), value) }
-  public func jsonbSet<V, E: QueryOperand>(
+  public func jsonbSet<V, E: QueryExpression>(
     _ path: JSONKeyPath<Document, V>, _ value: E
   ) -> SQLQueryExpression<Document.Binary> { edit("jsonb_set", path.fragment(), of: value) }
   public func jsonbSet(
@@ -66,7 +66,7 @@ where QueryValue: ColumnRepresentation, QueryValue.Unwrapped: JSONDocument {
   public func jsonbInsert<V: Encodable>(
     _ path: JSONKeyPath<Document, V>, _ value: V
   ) -> SQLQueryExpression<Document.Binary> { edit("jsonb_insert", path.fragment(), value) }
-  public func jsonbInsert<V, E: QueryOperand>(
+  public func jsonbInsert<V, E: QueryExpression>(
     _ path: JSONKeyPath<Document, V>, _ value: E
   ) -> SQLQueryExpression<Document.Binary> { edit("jsonb_insert", path.fragment(), of: value) }
   public func jsonbInsert(
@@ -76,7 +76,7 @@ where QueryValue: ColumnRepresentation, QueryValue.Unwrapped: JSONDocument {
   public func jsonbReplace<V: Encodable>(
     _ path: JSONKeyPath<Document, V>, _ value: V
   ) -> SQLQueryExpression<Document.Binary> { edit("jsonb_replace", path.fragment(), value) }
-  public func jsonbReplace<V, E: QueryOperand>(
+  public func jsonbReplace<V, E: QueryExpression>(
     _ path: JSONKeyPath<Document, V>, _ value: E
   ) -> SQLQueryExpression<Document.Binary> { edit("jsonb_replace", path.fragment(), of: value) }
   public func jsonbReplace(
@@ -88,7 +88,7 @@ where QueryValue: ColumnRepresentation, QueryValue.Unwrapped: JSONDocument {
   ) -> SQLQueryExpression<Document.Binary> {
     binary(function, queryFragment, path, jsonArgument(value))
   }
-  private func edit<E: QueryOperand>(
+  private func edit<E: QueryExpression>(
     _ function: String, _ path: QueryFragment, of value: E
   ) -> SQLQueryExpression<Document.Binary> {
     // JSONB goes into JSONB as it is.
@@ -113,7 +113,7 @@ where QueryValue: ColumnRepresentation, QueryValue.Unwrapped: JSONDocument {
   where Document.QueryOutput == [V] {
     edit("jsonb_insert", jsonPath("$[#]"), value)
   }
-  public func jsonbAppend<V, E: QueryOperand>(
+  public func jsonbAppend<V, E: QueryExpression>(
     _ value: E
   ) -> SQLQueryExpression<Document.Binary> where Document.QueryOutput == [V] {
     edit("jsonb_insert", jsonPath("$[#]"), of: value)
@@ -122,15 +122,15 @@ where QueryValue: ColumnRepresentation, QueryValue.Unwrapped: JSONDocument {
   public func jsonbAppend<V: Encodable>(
     _ path: JSONKeyPath<Document, [V]>, _ value: V
   ) -> SQLQueryExpression<Document.Binary> { edit("jsonb_insert", end(of: path), value) }
-  public func jsonbAppend<V, E: QueryOperand>(
+  public func jsonbAppend<V, E: QueryExpression>(
     _ path: JSONKeyPath<Document, [V]>, _ value: E
   ) -> SQLQueryExpression<Document.Binary> { edit("jsonb_insert", end(of: path), of: value) }
 }
 
-extension QueryOperand where QueryValue.Unwrapped: ColumnRepresentation {
+extension QueryExpression where QueryValue.Unwrapped: ColumnRepresentation {
   public func jsonbGroupArray(
     distinct: Bool = false, order: (some OrderingTerm)? = SQLOrder?.none,
-    filter: (some QueryOperand<Bool>)? = NoFilter?.none
+    filter: (some QueryExpression<Bool>)? = NoFilter?.none
   ) -> AggregateFunctionExpression<JSONArray<QueryValue>.Binary> {
     groupArray(jsonValue(queryFragment, QueryValue.kind), distinct, order, filter)
   }
@@ -142,7 +142,7 @@ extension TableDefinition {
   }
   public func jsonbGroupArray(
     distinct: Bool = false, order: (some OrderingTerm)? = SQLOrder?.none,
-    filter: (some QueryOperand<Bool>)? = NoFilter?.none
+    filter: (some QueryExpression<Bool>)? = NoFilter?.none
   ) -> AggregateFunctionExpression<JSONArray<QueryValue>.Binary> {
     groupArray(jsonObject().queryFragment, distinct, order, filter)
   }
@@ -151,7 +151,7 @@ extension TableDefinition {
 extension OuterColumns {
   public func jsonbGroupArray(
     distinct: Bool = false, order: (some OrderingTerm)? = SQLOrder?.none,
-    filter: (some QueryOperand<Bool>)? = NoFilter?.none
+    filter: (some QueryExpression<Bool>)? = NoFilter?.none
   ) -> AggregateFunctionExpression<JSONArray<Base.QueryValue>.Binary> {
     groupArray(jsonObject().queryFragment, distinct, order, whereThere(filter))
   }

@@ -1,6 +1,6 @@
 // JSON as a table (https://sqlite.org/json1.html#jeach): queried by itself, joined, under an alias.
 
-extension QueryOperand
+extension QueryExpression
 where QueryValue: ColumnRepresentation, QueryValue.Unwrapped: JSONDocument {
   /// The elements of an array, with their positions.
   ///
@@ -135,7 +135,7 @@ where Key.QueryOutput == Key, Value.QueryOutput: Sendable {
   public struct Columns: RowExpression {
     public typealias QueryValue = JSONElement<Key, Value>
     public let selection: [SelectedColumn]
-    public init(key: some QueryExpression<Key>, value: some QueryExpression<Value>) {
+    public init(key: some QueryExpressible<Key>, value: some QueryExpressible<Value>) {
       selection =
         MacroSupport.selection("key", key) + MacroSupport.selection("value", value)
     }

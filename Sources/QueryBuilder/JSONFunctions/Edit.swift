@@ -1,6 +1,6 @@
 /// A document, changed (https://sqlite.org/json1.html#jins). Changes of one kind in a row are one call:
 /// `json_set("t"."tags", '$[0]', 'z', '$[1]', 'y')`.
-public struct JSONEdit<QueryValue: ColumnRepresentation>: QueryOperand, JSONEditing {
+public struct JSONEdit<QueryValue: ColumnRepresentation>: QueryExpression, JSONEditing {
   let function: String
   let document: QueryFragment
   let changes: [QueryFragment]
@@ -16,7 +16,7 @@ private protocol JSONEditing {
   var changes: [QueryFragment] { get }
 }
 
-extension QueryOperand
+extension QueryExpression
 where QueryValue: ColumnRepresentation, QueryValue.Unwrapped: JSONDocument {
   private func edit(_ function: String, _ changes: QueryFragment...) -> JSONEdit<QueryValue> {
     if let edit = self as? any JSONEditing, edit.function == function {
@@ -30,7 +30,7 @@ where QueryValue: ColumnRepresentation, QueryValue.Unwrapped: JSONDocument {
   public func jsonSet<V: Encodable>(
     _ path: JSONKeyPath<Document, V>, _ value: V
   ) -> JSONEdit<QueryValue> { edit("json_set", path.fragment(), jsonArgument(value)) }
-  public func jsonSet<V, E: QueryOperand>(
+  public func jsonSet<V, E: QueryExpression>(
     _ path: JSONKeyPath<Document, V>, _ value: E
   ) -> JSONEdit<QueryValue> {
     edit("json_set", path.fragment(), jsonValue(value.queryFragment, E.QueryValue.kind))
@@ -38,7 +38,7 @@ where QueryValue: ColumnRepresentation, QueryValue.Unwrapped: JSONDocument {
   public func jsonSet(_ path: String, _ value: some Encodable) -> JSONEdit<QueryValue> {
     edit("json_set", jsonPath(path), jsonArgument(value))
   }
-  public func jsonSet<E: QueryOperand>(_ path: String, _ value: E) -> JSONEdit<QueryValue> {
+  public func jsonSet<E: QueryExpression>(_ path: String, _ value: E) -> JSONEdit<QueryValue> {
     edit("json_set", jsonPath(path), jsonValue(value.queryFragment, E.QueryValue.kind))
   }
 
@@ -46,7 +46,7 @@ where QueryValue: ColumnRepresentation, QueryValue.Unwrapped: JSONDocument {
   public func jsonInsert<V: Encodable>(
     _ path: JSONKeyPath<Document, V>, _ value: V
   ) -> JSONEdit<QueryValue> { edit("json_insert", path.fragment(), jsonArgument(value)) }
-  public func jsonInsert<V, E: QueryOperand>(
+  public func jsonInsert<V, E: QueryExpression>(
     _ path: JSONKeyPath<Document, V>, _ value: E
   ) -> JSONEdit<QueryValue> {
     edit("json_insert", path.fragment(), jsonValue(value.queryFragment, E.QueryValue.kind))
@@ -54,7 +54,7 @@ where QueryValue: ColumnRepresentation, QueryValue.Unwrapped: JSONDocument {
   public func jsonInsert(_ path: String, _ value: some Encodable) -> JSONEdit<QueryValue> {
     edit("json_insert", jsonPath(path), jsonArgument(value))
   }
-  public func jsonInsert<E: QueryOperand>(_ path: String, _ value: E) -> JSONEdit<QueryValue> {
+  public func jsonInsert<E: QueryExpression>(_ path: String, _ value: E) -> JSONEdit<QueryValue> {
     edit("json_insert", jsonPath(path), jsonValue(value.queryFragment, E.QueryValue.kind))
   }
 
@@ -62,7 +62,7 @@ where QueryValue: ColumnRepresentation, QueryValue.Unwrapped: JSONDocument {
   public func jsonReplace<V: Encodable>(
     _ path: JSONKeyPath<Document, V>, _ value: V
   ) -> JSONEdit<QueryValue> { edit("json_replace", path.fragment(), jsonArgument(value)) }
-  public func jsonReplace<V, E: QueryOperand>(
+  public func jsonReplace<V, E: QueryExpression>(
     _ path: JSONKeyPath<Document, V>, _ value: E
   ) -> JSONEdit<QueryValue> {
     edit("json_replace", path.fragment(), jsonValue(value.queryFragment, E.QueryValue.kind))
@@ -70,7 +70,7 @@ where QueryValue: ColumnRepresentation, QueryValue.Unwrapped: JSONDocument {
   public func jsonReplace(_ path: String, _ value: some Encodable) -> JSONEdit<QueryValue> {
     edit("json_replace", jsonPath(path), jsonArgument(value))
   }
-  public func jsonReplace<E: QueryOperand>(_ path: String, _ value: E) -> JSONEdit<QueryValue> {
+  public func jsonReplace<E: QueryExpression>(_ path: String, _ value: E) -> JSONEdit<QueryValue> {
     edit("json_replace", jsonPath(path), jsonValue(value.queryFragment, E.QueryValue.kind))
   }
 
@@ -92,7 +92,7 @@ where QueryValue: ColumnRepresentation, QueryValue.Unwrapped: JSONDocument {
     JSONEdit(
       function: "json_patch", document: document, changes: [QueryFragment(jsonText(patch))])
   }
-  public func jsonPatch<E: QueryOperand>(_ patch: E) -> JSONEdit<QueryValue>
+  public func jsonPatch<E: QueryExpression>(_ patch: E) -> JSONEdit<QueryValue>
   where E.QueryValue: ColumnRepresentation, E.QueryValue.Unwrapped: JSONDocument {
     JSONEdit(function: "json_patch", document: document, changes: [patch.document])
   }

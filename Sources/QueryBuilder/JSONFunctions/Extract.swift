@@ -1,6 +1,6 @@
 // What is at a place in a document (https://sqlite.org/json1.html#jex). NULL where there is nothing.
 
-extension QueryOperand
+extension QueryExpression
 where QueryValue: ColumnRepresentation, QueryValue.Unwrapped: JSONDocument {
   public typealias Document = QueryValue.Unwrapped
 

@@ -1,10 +1,10 @@
 // Aggregates into one JSON array (https://sqlite.org/json1.html#jgrouparray). `order` needs SQLite 3.44.
 
-extension QueryOperand where QueryValue.Unwrapped: ColumnRepresentation {
+extension QueryExpression where QueryValue.Unwrapped: ColumnRepresentation {
   /// `json_group_array("t"."title")`: all values.
   public func jsonGroupArray(
     distinct: Bool = false, order: (some OrderingTerm)? = SQLOrder?.none,
-    filter: (some QueryOperand<Bool>)? = NoFilter?.none
+    filter: (some QueryExpression<Bool>)? = NoFilter?.none
   ) -> AggregateFunctionExpression<JSONArray<QueryValue>> {
     aggregate(
       "json_group_array", jsonValue(queryFragment, QueryValue.kind), distinct: distinct,
@@ -21,7 +21,7 @@ extension TableDefinition {
   /// All rows, as objects.
   public func jsonGroupArray(
     distinct: Bool = false, order: (some OrderingTerm)? = SQLOrder?.none,
-    filter: (some QueryOperand<Bool>)? = NoFilter?.none
+    filter: (some QueryExpression<Bool>)? = NoFilter?.none
   ) -> AggregateFunctionExpression<JSONArray<QueryValue>> {
     aggregate(
       "json_group_array", jsonObject().queryFragment, distinct: distinct,
@@ -51,7 +51,7 @@ extension OuterColumns {
   /// ```
   public func jsonGroupArray(
     distinct: Bool = false, order: (some OrderingTerm)? = SQLOrder?.none,
-    filter: (some QueryOperand<Bool>)? = NoFilter?.none
+    filter: (some QueryExpression<Bool>)? = NoFilter?.none
   ) -> AggregateFunctionExpression<JSONArray<Base.QueryValue>> {
     aggregate(
       "json_group_array", jsonObject().queryFragment, distinct: distinct,
@@ -59,7 +59,7 @@ extension OuterColumns {
   }
 
   /// Only the rows that are there.
-  func whereThere(_ filter: (some QueryOperand<Bool>)?) -> SQLQueryExpression<Bool> {
+  func whereThere(_ filter: (some QueryExpression<Bool>)?) -> SQLQueryExpression<Bool> {
     let isThere = SQLQueryExpression<Bool>(base.isThere)
     return filter.map { SQLQueryExpression("(\(isThere) AND \($0))") } ?? isThere
   }
@@ -67,10 +67,10 @@ extension OuterColumns {
 
 // Where the elements are Codable, the array is the one that `@Column(as: [Tag].JSONRepresentation.self)` is.
 
-extension QueryOperand where QueryValue.Unwrapped: QueryBindable & Codable {
+extension QueryExpression where QueryValue.Unwrapped: QueryBindable & Codable {
   public func jsonGroupArray(
     distinct: Bool = false, order: (some OrderingTerm)? = SQLOrder?.none,
-    filter: (some QueryOperand<Bool>)? = NoFilter?.none
+    filter: (some QueryExpression<Bool>)? = NoFilter?.none
   ) -> AggregateFunctionExpression<CodableJSONRepresentation<[QueryValue.QueryOutput]>>
   where QueryValue.QueryOutput: Codable {
     aggregate(
@@ -85,7 +85,7 @@ extension TableDefinition where QueryValue: Codable {
   }
   public func jsonGroupArray(
     distinct: Bool = false, order: (some OrderingTerm)? = SQLOrder?.none,
-    filter: (some QueryOperand<Bool>)? = NoFilter?.none
+    filter: (some QueryExpression<Bool>)? = NoFilter?.none
   ) -> AggregateFunctionExpression<CodableJSONRepresentation<[QueryValue]>> {
     aggregate(
       "json_group_array", QueryBuilder.jsonObject(selection[...]), distinct: distinct,
@@ -99,7 +99,7 @@ extension OuterColumns where Base.QueryValue: Codable {
   }
   public func jsonGroupArray(
     distinct: Bool = false, order: (some OrderingTerm)? = SQLOrder?.none,
-    filter: (some QueryOperand<Bool>)? = NoFilter?.none
+    filter: (some QueryExpression<Bool>)? = NoFilter?.none
   ) -> AggregateFunctionExpression<CodableJSONRepresentation<[Base.QueryValue]>> {
     aggregate(
       "json_group_array", jsonObject().queryFragment, distinct: distinct,

@@ -36,7 +36,7 @@ extension ColumnRepresentation {
 ///
 /// An enum with a raw value needs nothing more: `enum Priority: Int, QueryBindable { … }`. Other types of one's own say
 /// how they are written and read: ``QueryDecodable`` shows it.
-public protocol QueryBindable: ColumnRepresentation, QueryDecodable, QueryExpression
+public protocol QueryBindable: ColumnRepresentation, QueryDecodable, QueryExpressible
 where QueryValue == Self {
   var queryBinding: QueryBinding { get }
 }
@@ -70,7 +70,7 @@ extension Optional: ColumnRepresentation where Wrapped: ColumnRepresentation {
 }
 
 /// `nil` is NULL; a row that is missing is NULL in each column.
-extension Optional: QueryExpression, OrderingTerm where Wrapped: QueryExpression {
+extension Optional: QueryExpressible, OrderingTerm where Wrapped: QueryExpressible {
   public typealias QueryValue = Wrapped.QueryValue?
   public var queryFragment: QueryFragment {
     guard let self else {

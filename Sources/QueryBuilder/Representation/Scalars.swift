@@ -70,7 +70,7 @@ extension String: ScalarValue {
   }
 }
 
-extension Array: OrderingTerm, QueryExpression, ColumnRepresentation, QueryRepresentable,
+extension Array: OrderingTerm, QueryExpressible, ColumnRepresentation, QueryRepresentable,
   QueryDecodable, QueryBindable, ScalarValue
 where Element == UInt8 {
   public typealias QueryValue = [UInt8]

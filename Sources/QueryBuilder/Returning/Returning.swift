@@ -20,7 +20,7 @@ extension ChangeStatement {
         isEmpty: change.isEmpty),
       decode: selected.decode)
   }
-  public func returning<E: QueryExpression>(
+  public func returning<E: QueryExpressible>(
     _ column: KeyPath<Target.TableColumns, E>
   ) -> Returning<E.QueryValue.QueryOutput> { returning { $0[keyPath: column] } }
 }

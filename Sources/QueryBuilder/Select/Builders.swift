@@ -1,7 +1,7 @@
 /// Conditions, one a line, that hold together: `where`, `having`, `when:`. With `if`, `else`, `for`.
 @resultBuilder
 public enum WhereBuilder {
-  public static func buildExpression<E: QueryExpression>(_ condition: E) -> QueryFragment
+  public static func buildExpression<E: QueryExpressible>(_ condition: E) -> QueryFragment
   where E.QueryValue.Unwrapped == Bool { condition.queryFragment }
   /// Where nothing else says the type: `where { #sql("…") }`.
   public static func buildExpression(_ condition: SQLQueryExpression<Bool>) -> QueryFragment {
@@ -71,7 +71,7 @@ public struct Selected<Output, Picked>: Sendable {
 /// One expression, or several in parentheses: `{ $0.title }`, `{ ($0.title, $0.id) }`.
 @resultBuilder
 public enum SelectBuilder {
-  @inlinable public static func buildExpression<A: QueryExpression>(
+  @inlinable public static func buildExpression<A: QueryExpressible>(
     _ column: A
   ) -> Selected<A.QueryValue.QueryOutput, A.QueryValue> {
     Selected(column.selection) { row throws(DecodingProblem) in try A.QueryValue.decode(&row) }
@@ -79,7 +79,7 @@ public enum SelectBuilder {
 
   // The common numbers are spelled out beside the pack: packs are not specialised, which makes decoding
   // 1.4 times slower.
-  @inlinable public static func buildExpression<A: QueryExpression, B: QueryExpression>(
+  @inlinable public static func buildExpression<A: QueryExpressible, B: QueryExpressible>(
     _ columns: (A, B)
   ) -> Selected<(A.QueryValue.QueryOutput, B.QueryValue.QueryOutput), (A.QueryValue, B.QueryValue)>
   {
@@ -89,7 +89,7 @@ public enum SelectBuilder {
   }
   @inlinable
   public static func buildExpression<
-    A: QueryExpression, B: QueryExpression, C: QueryExpression
+    A: QueryExpressible, B: QueryExpressible, C: QueryExpressible
   >(
     _ columns: (A, B, C)
   ) -> Selected<
@@ -104,7 +104,7 @@ public enum SelectBuilder {
       )
     }
   }
-  public static func buildExpression<each E: QueryExpression>(
+  public static func buildExpression<each E: QueryExpressible>(
     _ columns: (repeat each E)
   ) -> Selected<(repeat (each E).QueryValue.QueryOutput), (repeat (each E).QueryValue)> {
     var selection: [SelectedColumn] = []

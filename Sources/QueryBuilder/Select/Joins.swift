@@ -4,7 +4,7 @@
 extension Select where Picked == () {
   /// `JOIN "reminders" ON …`
   @inlinable public consuming func join<each S: Joinable, each O, T: Joinable, P>(
-    _ other: Select<T, P, ()>, on condition: ((repeat each S, T)) -> some QueryExpression<Bool>
+    _ other: Select<T, P, ()>, on condition: ((repeat each S, T)) -> some QueryExpressible<Bool>
   ) -> Select<(repeat each S, T), (repeat each O, P), ()>
   where Scope == (repeat each S), Output == (repeat each O) {
     let all = (repeat each scope, other.scope)
@@ -20,7 +20,7 @@ extension Select where Picked == () {
 
   /// `LEFT JOIN "reminders" ON …`: the joined table becomes optional.
   @inlinable public consuming func leftJoin<each S: Joinable, each O, T: Joinable, P>(
-    _ other: Select<T, P, ()>, on condition: ((repeat each S, T)) -> some QueryExpression<Bool>
+    _ other: Select<T, P, ()>, on condition: ((repeat each S, T)) -> some QueryExpressible<Bool>
   ) -> Select<(repeat each S, T.Outer), (repeat each O, P?), ()>
   where Scope == (repeat each S), Output == (repeat each O) {
     let all = (repeat each scope, other.scope)
@@ -37,7 +37,7 @@ extension Select where Picked == () {
 
   /// `RIGHT JOIN "reminders" ON …`: the tables so far become optional.
   public func rightJoin<each S: Joinable, T: Joinable, P>(
-    _ other: Select<T, P, ()>, on condition: ((repeat each S, T)) -> some QueryExpression<Bool>
+    _ other: Select<T, P, ()>, on condition: ((repeat each S, T)) -> some QueryExpressible<Bool>
   ) -> Select<
     (repeat (each S).Outer, T), (repeat (each S).Outer.QueryValue.QueryOutput, P), ()
   >
@@ -55,7 +55,7 @@ extension Select where Picked == () {
 
   /// `FULL JOIN "reminders" ON …`: either side may be missing.
   public func fullJoin<each S: Joinable, T: Joinable, P>(
-    _ other: Select<T, P, ()>, on condition: ((repeat each S, T)) -> some QueryExpression<Bool>
+    _ other: Select<T, P, ()>, on condition: ((repeat each S, T)) -> some QueryExpressible<Bool>
   ) -> Select<
     (repeat (each S).Outer, T.Outer), (repeat (each S).Outer.QueryValue.QueryOutput, P?), ()
   >
@@ -80,7 +80,7 @@ extension Select {
     each S: Joinable, each C: QueryRepresentable, T: Joinable, O, each D: QueryRepresentable
   >(
     _ other: Select<T, O, (repeat each D)>,
-    on condition: ((repeat each S, T)) -> some QueryExpression<Bool>
+    on condition: ((repeat each S, T)) -> some QueryExpressible<Bool>
   ) -> Select<
     (repeat each S, T), (repeat (each C).QueryOutput, repeat (each D).QueryOutput),
     (repeat each C, repeat each D)
@@ -102,7 +102,7 @@ extension Select {
     each S: Joinable, each C: QueryRepresentable, T: Joinable, O, each D: QueryRepresentable
   >(
     _ other: Select<T, O, (repeat each D)>,
-    on condition: ((repeat each S, T)) -> some QueryExpression<Bool>
+    on condition: ((repeat each S, T)) -> some QueryExpressible<Bool>
   ) -> Select<
     (repeat each S, T.Outer),
     (repeat (each C).QueryOutput, repeat Optional<(each D).Unwrapped>.QueryOutput),
@@ -127,7 +127,7 @@ extension Select {
 
   // A tuple of one is none: where exactly one side chose exactly one column, it is the row.
   public func join<each S: Joinable, T: Joinable, O>(
-    _ other: Select<T, O, ()>, on condition: ((repeat each S, T)) -> some QueryExpression<Bool>
+    _ other: Select<T, O, ()>, on condition: ((repeat each S, T)) -> some QueryExpressible<Bool>
   ) -> Select<(repeat each S, T), Output, Picked>
   where Scope == (repeat each S), Picked: QueryRepresentable, Picked.QueryOutput == Output {
     let all = (repeat each scope, other.scope)
@@ -135,7 +135,7 @@ extension Select {
       core: joined(.inner, other.core, on: apply(condition, all)), scope: all, decode: decode)
   }
   public func leftJoin<each S: Joinable, T: Joinable, O>(
-    _ other: Select<T, O, ()>, on condition: ((repeat each S, T)) -> some QueryExpression<Bool>
+    _ other: Select<T, O, ()>, on condition: ((repeat each S, T)) -> some QueryExpressible<Bool>
   ) -> Select<(repeat each S, T.Outer), Output, Picked>
   where Scope == (repeat each S), Picked: QueryRepresentable, Picked.QueryOutput == Output {
     let all = (repeat each scope, other.scope)
@@ -145,7 +145,7 @@ extension Select {
   }
   public func join<each S: Joinable, T: Joinable, D: QueryRepresentable>(
     _ other: Select<T, D.QueryOutput, D>,
-    on condition: ((repeat each S, T)) -> some QueryExpression<Bool>
+    on condition: ((repeat each S, T)) -> some QueryExpressible<Bool>
   ) -> Select<(repeat each S, T), D.QueryOutput, D>
   where Scope == (repeat each S), Picked == () {
     let all = (repeat each scope, other.scope)
@@ -155,7 +155,7 @@ extension Select {
   }
   public func leftJoin<each S: Joinable, T: Joinable, D: QueryRepresentable>(
     _ other: Select<T, D.QueryOutput, D>,
-    on condition: ((repeat each S, T)) -> some QueryExpression<Bool>
+    on condition: ((repeat each S, T)) -> some QueryExpressible<Bool>
   ) -> Select<(repeat each S, T.Outer), D.Unwrapped.QueryOutput?, D.Unwrapped?>
   where Scope == (repeat each S), Picked == () {
     let all = (repeat each scope, other.scope)
@@ -166,7 +166,7 @@ extension Select {
   }
 
   @inlinable consuming func joined(
-    _ kind: SelectCore.JoinKind, _ other: SelectCore, on condition: some QueryExpression
+    _ kind: SelectCore.JoinKind, _ other: SelectCore, on condition: some QueryExpressible
   ) -> SelectCore {
     core.join(kind, other, on: condition.queryFragment)
     return core

@@ -38,7 +38,7 @@ extension Select where Picked == (), Output: Table, Scope == Output.TableColumns
   public static func `where`(@WhereBuilder _ predicate: (Scope) -> QueryFragment) -> Self {
     Output.where(predicate)
   }
-  public static func `where`<E: QueryExpression>(_ column: KeyPath<Scope, E>) -> Self
+  public static func `where`<E: QueryExpressible>(_ column: KeyPath<Scope, E>) -> Self
   where E.QueryValue.Unwrapped == Bool { Output.where(column) }
 
   /// The query itself, so that an alias reads as a table does: `Reminder.as(R.self).all`.
@@ -156,6 +156,8 @@ extension Select {
 /// A table under an alias, as a type: its rows are the table's.
 public typealias TableAlias<Base: Table, Name: AliasName> = Base
 
+/// What may be fetched row by row, and stands in `FROM` and `IN`.
+public typealias PartialSelectStatement = SelectStatement
 public typealias InsertOf<Target: Table> = Insert<Target>
 public typealias UpdateOf<Target: Table> = Update<Target>
 public typealias DeleteOf<Target: Table> = Delete<Target>

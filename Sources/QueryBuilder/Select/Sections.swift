@@ -1,6 +1,6 @@
 extension Select where Picked == () {
   /// Each row with the name of its section, in the sections' order first.
-  package func sectioned<E: QueryExpression>(
+  package func sectioned<E: QueryExpressible>(
     by section: (Scope) -> E
   ) -> Select<Scope, (Output, E.QueryValue.QueryOutput), E.QueryValue> {
     let section = section(scope)

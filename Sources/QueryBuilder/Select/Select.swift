@@ -34,7 +34,7 @@ public struct Select<Scope: Sendable, Output, Picked>: SelectStatement {
     let condition = predicate(scope)
     return with { $0.restrict(condition) }
   }
-  public consuming func `where`<E: QueryExpression>(_ column: KeyPath<Scope, E>) -> Self
+  public consuming func `where`<E: QueryExpressible>(_ column: KeyPath<Scope, E>) -> Self
   where E.QueryValue.Unwrapped == Bool {
     let condition = scope[keyPath: column].queryFragment
     return with { $0.conditions.append(condition) }
@@ -47,7 +47,7 @@ public struct Select<Scope: Sendable, Output, Picked>: SelectStatement {
     let condition = predicate(scope)
     return condition.isEmpty ? self : with { $0.havings.append(condition) }
   }
-  public consuming func having<E: QueryExpression>(_ column: KeyPath<Scope, E>) -> Self
+  public consuming func having<E: QueryExpressible>(_ column: KeyPath<Scope, E>) -> Self
   where E.QueryValue.Unwrapped == Bool {
     let condition = scope[keyPath: column].queryFragment
     return with { $0.havings.append(condition) }
@@ -57,7 +57,7 @@ public struct Select<Scope: Sendable, Output, Picked>: SelectStatement {
     let terms = terms(scope)
     return with { $0.groups += terms }
   }
-  public consuming func group<E: QueryExpression>(by term: KeyPath<Scope, E>) -> Self {
+  public consuming func group<E: QueryExpressible>(by term: KeyPath<Scope, E>) -> Self {
     let term = scope[keyPath: term].orderFragment
     return with { $0.groups.append(term) }
   }
@@ -66,7 +66,7 @@ public struct Select<Scope: Sendable, Output, Picked>: SelectStatement {
     let terms = terms(scope)
     return with { $0.orders += terms }
   }
-  public consuming func order<E: QueryExpression>(
+  public consuming func order<E: QueryExpressible>(
     by term: KeyPath<Scope, E>, _ direction: Direction? = nil
   ) -> Self {
     let term = scope[keyPath: term]
@@ -80,7 +80,7 @@ public struct Select<Scope: Sendable, Output, Picked>: SelectStatement {
       $0.offset = offset?.queryFragment ?? $0.offset
     }
   }
-  public consuming func limit<E: QueryExpression>(_ count: (Scope) -> E) -> Self
+  public consuming func limit<E: QueryExpressible>(_ count: (Scope) -> E) -> Self
   where E.QueryValue.Unwrapped: FixedWidthInteger {
     let count = count(scope).queryFragment
     return with { $0.limit = count }
@@ -95,7 +95,7 @@ public struct Select<Scope: Sendable, Output, Picked>: SelectStatement {
 
   /// The query with further columns behind the others that are fetched and not printed: a page's sort
   /// keys.
-  public func query(hiding keys: [any QueryExpression]) -> Query {
+  public func query(hiding keys: [any QueryExpressible]) -> Query {
     var core = core
     core.columns += keys.map { SelectedColumn($0.queryFragment, ResultColumn("", kind: .hidden)) }
     return core.query
@@ -103,7 +103,7 @@ public struct Select<Scope: Sendable, Output, Picked>: SelectStatement {
 
   /// The query with a group of further columns behind the others, printed as an object.
   public func query(
-    adding columns: [(name: String, expression: any QueryExpression)], in group: String,
+    adding columns: [(name: String, expression: any QueryExpressible)], in group: String,
     kind: ColumnKind
   ) -> Query {
     var core = core
@@ -130,7 +130,7 @@ extension Select where Picked == () {
     core.pick(selected.columns)
     return Select<Scope, O, P>(core: core, scope: scope, decode: selected.decode)
   }
-  public func select<E: QueryExpression>(
+  public func select<E: QueryExpressible>(
     _ column: KeyPath<Scope, E>
   ) -> Select<Scope, E.QueryValue.QueryOutput, E.QueryValue> {
     select { $0[keyPath: column] }
@@ -158,7 +158,7 @@ extension Select {
     }
   }
   @_disfavoredOverload
-  public func select<each C: QueryRepresentable, E: QueryExpression>(
+  public func select<each C: QueryRepresentable, E: QueryExpressible>(
     _ column: KeyPath<Scope, E>
   ) -> Select<
     Scope, (repeat (each C).QueryOutput, E.QueryValue.QueryOutput), (repeat each C, E.QueryValue)
@@ -199,12 +199,12 @@ extension Select {
 /// A select of one expression is an expression: a sub-select.
 extension Select: OrderingTerm
 where Picked: QueryRepresentable, Picked.QueryOutput == Output {}
-extension Select: QueryExpression
+extension Select: QueryExpressible
 where Picked: QueryRepresentable, Picked.QueryOutput == Output {
   public typealias QueryValue = Picked
   public var queryFragment: QueryFragment { "(\(core.fragment))" }
 }
-extension Select: QueryOperand
+extension Select: QueryExpression
 where Picked: QueryRepresentable, Picked.QueryOutput == Output {}
 
 /// A statement that yields a table: a select, a compound, `Values`.

@@ -26,7 +26,7 @@ extension Table {
   @inlinable public static func `where`(
     @WhereBuilder _ predicate: (TableColumns) -> QueryFragment
   ) -> All { scoped.where(predicate) }
-  public static func `where`<E: QueryExpression>(_ column: KeyPath<TableColumns, E>) -> All
+  public static func `where`<E: QueryExpressible>(_ column: KeyPath<TableColumns, E>) -> All
   where E.QueryValue.Unwrapped == Bool { scoped.where(column) }
   public static func filter(
     @WhereBuilder _ predicate: (TableColumns) -> QueryFragment
@@ -34,55 +34,55 @@ extension Table {
   @inlinable public static func select<O, P>(
     @SelectBuilder _ columns: (TableColumns) -> Selected<O, P>
   ) -> Select<TableColumns, O, P> { scoped.select(columns) }
-  public static func select<E: QueryExpression>(
+  public static func select<E: QueryExpressible>(
     _ column: KeyPath<TableColumns, E>
   ) -> Select<TableColumns, E.QueryValue.QueryOutput, E.QueryValue> { scoped.select(column) }
   public static func group(@TermBuilder by terms: (TableColumns) -> [QueryFragment]) -> All {
     scoped.group(by: terms)
   }
-  public static func group<E: QueryExpression>(by term: KeyPath<TableColumns, E>) -> All {
+  public static func group<E: QueryExpressible>(by term: KeyPath<TableColumns, E>) -> All {
     scoped.group(by: term)
   }
   public static func order(@TermBuilder by terms: (TableColumns) -> [QueryFragment]) -> All {
     scoped.order(by: terms)
   }
-  public static func order<E: QueryExpression>(
+  public static func order<E: QueryExpressible>(
     by term: KeyPath<TableColumns, E>, _ direction: Direction? = nil
   ) -> All { scoped.order(by: term, direction) }
   public static func distinct(_ isDistinct: Bool = true) -> All { scoped.distinct(isDistinct) }
-  public static func having<E: QueryExpression>(_ column: KeyPath<TableColumns, E>) -> All
+  public static func having<E: QueryExpressible>(_ column: KeyPath<TableColumns, E>) -> All
   where E.QueryValue.Unwrapped == Bool { scoped.having(column) }
   public static func having(
     @WhereBuilder _ predicate: (TableColumns) -> QueryFragment
   ) -> All { scoped.having(predicate) }
-  public static func limit<E: QueryExpression>(_ count: (TableColumns) -> E) -> All
+  public static func limit<E: QueryExpressible>(_ count: (TableColumns) -> E) -> All
   where E.QueryValue.Unwrapped: FixedWidthInteger { scoped.limit(count) }
   public static func limit(_ count: Int, offset: Int? = nil) -> All {
     scoped.limit(count, offset: offset)
   }
   @inlinable public static func join<T: Joinable, P>(
-    _ other: Select<T, P, ()>, on condition: ((TableColumns, T)) -> some QueryExpression<Bool>
+    _ other: Select<T, P, ()>, on condition: ((TableColumns, T)) -> some QueryExpressible<Bool>
   ) -> Select<(TableColumns, T), (Self, P), ()> { scoped.join(other, on: condition) }
   @inlinable public static func leftJoin<T: Joinable, P>(
-    _ other: Select<T, P, ()>, on condition: ((TableColumns, T)) -> some QueryExpression<Bool>
+    _ other: Select<T, P, ()>, on condition: ((TableColumns, T)) -> some QueryExpressible<Bool>
   ) -> Select<(TableColumns, T.Outer), (Self, P?), ()> { scoped.leftJoin(other, on: condition) }
   public static func join<T: Joinable, D: QueryRepresentable>(
     _ other: Select<T, D.QueryOutput, D>,
-    on condition: ((TableColumns, T)) -> some QueryExpression<Bool>
+    on condition: ((TableColumns, T)) -> some QueryExpressible<Bool>
   ) -> Select<(TableColumns, T), D.QueryOutput, D> { scoped.join(other, on: condition) }
   public static func leftJoin<T: Joinable, D: QueryRepresentable>(
     _ other: Select<T, D.QueryOutput, D>,
-    on condition: ((TableColumns, T)) -> some QueryExpression<Bool>
+    on condition: ((TableColumns, T)) -> some QueryExpressible<Bool>
   ) -> Select<(TableColumns, T.Outer), D.Unwrapped.QueryOutput?, D.Unwrapped?> {
     scoped.leftJoin(other, on: condition)
   }
   public static func rightJoin<T: Joinable, P>(
-    _ other: Select<T, P, ()>, on condition: ((TableColumns, T)) -> some QueryExpression<Bool>
+    _ other: Select<T, P, ()>, on condition: ((TableColumns, T)) -> some QueryExpressible<Bool>
   ) -> Select<
     (TableColumns.Outer, T), (TableColumns.Outer.QueryValue.QueryOutput, P), ()
   > { scoped.rightJoin(other, on: condition) }
   public static func fullJoin<T: Joinable, P>(
-    _ other: Select<T, P, ()>, on condition: ((TableColumns, T)) -> some QueryExpression<Bool>
+    _ other: Select<T, P, ()>, on condition: ((TableColumns, T)) -> some QueryExpressible<Bool>
   ) -> Select<
     (TableColumns.Outer, T.Outer), (TableColumns.Outer.QueryValue.QueryOutput, P?), ()
   > { scoped.fullJoin(other, on: condition) }
@@ -103,7 +103,7 @@ where TableColumns: PrimaryKeyedDefinition, TableColumns.PrimaryKey: ColumnRepre
   @inlinable
   public static func find(_ key: TableColumns.PrimaryKey.QueryOutput) -> All { scoped.find(key) }
   @_disfavoredOverload
-  public static func find(_ key: some QueryOperand<TableColumns.PrimaryKey>) -> All {
+  public static func find(_ key: some QueryExpression<TableColumns.PrimaryKey>) -> All {
     scoped.find(key)
   }
   public static func find(_ keys: [TableColumns.PrimaryKey.QueryOutput]) -> All {
@@ -118,7 +118,7 @@ where Scope: PrimaryKeyedDefinition, Scope.PrimaryKey: ColumnRepresentation {
     return with { $0.restrict(condition) }
   }
   @_disfavoredOverload
-  public func find(_ key: some QueryOperand<Scope.PrimaryKey>) -> Self {
+  public func find(_ key: some QueryExpression<Scope.PrimaryKey>) -> Self {
     with { $0.conditions.append("(\(scope.primaryKey) = \(key))") }
   }
   public func find(_ keys: [Scope.PrimaryKey.QueryOutput]) -> Self {

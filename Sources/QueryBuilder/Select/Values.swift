@@ -14,12 +14,12 @@ public struct Values<Output, Picked>: SelectStatement {
   let source: QueryFragment
 
   /// One value, which is no tuple.
-  public init<E: QueryExpression>(_ value: E)
+  public init<E: QueryExpressible>(_ value: E)
   where Output == E.QueryValue.QueryOutput, Picked == E.QueryValue {
     self.init(ValuesBuilder.buildExpression(value))
   }
   @_disfavoredOverload
-  public init<each E: QueryExpression>(_ values: repeat each E)
+  public init<each E: QueryExpressible>(_ values: repeat each E)
   where Output == (repeat (each E).QueryValue.QueryOutput), Picked == (repeat (each E).QueryValue) {
     self.init(ValuesBuilder.buildExpression((repeat each values)))
   }
@@ -62,14 +62,14 @@ public struct ValuesRows<Output, Picked>: Sendable {
 
 @resultBuilder
 public enum ValuesBuilder {
-  public static func buildExpression<E: QueryExpression>(
+  public static func buildExpression<E: QueryExpressible>(
     _ value: E
   ) -> ValuesRows<E.QueryValue.QueryOutput, E.QueryValue> {
     ValuesRows(rows: [value.selection]) { row throws(DecodingProblem) in
       try E.QueryValue.decode(&row)
     }
   }
-  public static func buildExpression<each E: QueryExpression>(
+  public static func buildExpression<each E: QueryExpressible>(
     _ values: (repeat each E)
   ) -> ValuesRows<(repeat (each E).QueryValue.QueryOutput), (repeat (each E).QueryValue)> {
     var selection: [SelectedColumn] = []
@@ -93,7 +93,7 @@ public enum ValuesBuilder {
 
 /// A column of `Select(Values { … })`: `"column1"`, by the names that SQLite gives them.
 @dynamicMemberLookup
-public struct ValuesColumn<QueryValue: QueryRepresentable>: QueryOperand {
+public struct ValuesColumn<QueryValue: QueryRepresentable>: QueryExpression {
   let first: Int
 
   public var queryFragment: QueryFragment {
@@ -167,7 +167,7 @@ extension Select {
   }
 
   /// An expression without a table: `Select(1)` is `SELECT 1`.
-  public init<E: QueryExpression>(_ value: E)
+  public init<E: QueryExpressible>(_ value: E)
   where Scope == (), Output == E.QueryValue.QueryOutput, Picked == E.QueryValue {
     var core = SelectCore(columns: value.selection, source: .init(table: "", qualifier: ""))
     core.isPicked = true

@@ -12,7 +12,7 @@ public protocol TableDraft: Table, Insertable where TableColumns: DraftDefinitio
 public protocol DraftDefinition: TableDefinition where QueryValue: TableDraft {}
 
 extension DraftDefinition {
-  public subscript<E: QueryExpression>(
+  public subscript<E: QueryExpressible>(
     dynamicMember member: KeyPath<QueryValue.Target.TableColumns, E>
   ) -> SQLQueryExpression<E.QueryValue> {
     let columns = QueryValue.Target.TableColumns(qualifier: qualifier)

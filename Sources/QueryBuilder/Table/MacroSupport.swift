@@ -23,7 +23,7 @@ public enum MacroSupport {
   private static func allColumns<T: Table>(of table: T.Type) -> [ColumnInfo] { T.TableColumns.all }
 
   /// The columns that one argument of `T.Columns(…)` becomes.
-  public static func selection<E: QueryExpression>(
+  public static func selection<E: QueryExpressible>(
     _ name: String, _ expression: E
   ) -> [SelectedColumn] {
     guard E.QueryValue.kind == .row else {
@@ -41,7 +41,7 @@ public enum MacroSupport {
   }
 
   /// The same of one case of an enum: the columns of the others are NULL.
-  public static func selection<E: QueryExpression, Row: EnumTable>(
+  public static func selection<E: QueryExpressible, Row: EnumTable>(
     _ name: String, _ expression: E, of row: Row.Type
   ) -> [SelectedColumn] {
     var given = selection(name, expression)
@@ -85,7 +85,7 @@ public enum MacroSupport {
   }
 
   /// The same for an argument of `T.Columns(…)`.
-  public static func assign<E: QueryExpression>(_ name: String, _ expression: E) -> [Assignment] {
+  public static func assign<E: QueryExpressible>(_ name: String, _ expression: E) -> [Assignment] {
     guard E.QueryValue.kind == .row else { return [Assignment(name, expression.queryFragment)] }
     let generated = Set(columns(name, E.QueryValue.self).filter(\.isGenerated).map(\.name))
     return expression.selection.map { Assignment($0.alias ?? $0.result.name, $0.fragment) }

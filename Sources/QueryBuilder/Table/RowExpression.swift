@@ -1,5 +1,5 @@
 /// A row of expressions: what `T.Columns(…)` is.
-public protocol RowExpression: QueryExpression where QueryValue: Table {}
+public protocol RowExpression: QueryExpressible where QueryValue: Table {}
 
 extension RowExpression {
   public var queryFragment: QueryFragment {

@@ -8,7 +8,7 @@
 /// ```
 /// A row is also an expression: the row value of its columns.
 @dynamicMemberLookup
-public protocol Table: QueryRepresentable, QueryExpression
+public protocol Table: QueryRepresentable, QueryExpressible
 where QueryValue == Self, QueryOutput == Self {
   associatedtype Columns: RowExpression where Columns.QueryValue == Self
   associatedtype TableColumns: TableDefinition where TableColumns.QueryValue == Self
@@ -114,7 +114,7 @@ extension PrimaryKeyedDefinition {
   /// `count("reminders"."id")`: the rows that are there, in an outer join too. Of a key of several
   /// columns the first is counted.
   public func count(
-    distinct: Bool = false, filter: (some QueryOperand<Bool>)? = SQLQueryExpression<Bool>?.none
+    distinct: Bool = false, filter: (some QueryExpression<Bool>)? = SQLQueryExpression<Bool>?.none
   ) -> AggregateFunctionExpression<Int> {
     let key = QueryFragment(column: primaryKey.parts[0].name, of: qualifier)
     return aggregate("count", key, distinct: distinct, filter)
@@ -122,7 +122,7 @@ extension PrimaryKeyedDefinition {
 }
 
 /// What may stand in a query's scope: it knows what it becomes on the empty side of a join.
-public protocol Joinable: QueryOperand {
+public protocol Joinable: QueryExpression {
   associatedtype Outer: Joinable where Outer.Outer == Outer
   var outer: Outer { get }
 }

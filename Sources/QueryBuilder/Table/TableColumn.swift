@@ -3,7 +3,7 @@
 /// One whose value takes several columns (an embedded `@Selection`) is a group, and gives its parts by
 /// name: `$0.timestamps.createdAt`. As a whole it is a row value: `("items"."createdAt", …)`.
 @dynamicMemberLookup
-public struct TableColumn<Root: Table, QueryValue: QueryRepresentable>: QueryOperand {
+public struct TableColumn<Root: Table, QueryValue: QueryRepresentable>: QueryExpression {
   // Not `name` and `index`: a group's members may be called so.
   let columnName: String
   let columnIndex: Int
@@ -52,6 +52,12 @@ extension TableColumn where QueryValue: Table {
   }
 }
 
+// Groups, and the cases of an enum table, are columns like others: `func due(_ times: ColumnGroup<Item, Timestamps>)`.
+public typealias ColumnGroup<Root: Table, Values: Table> = TableColumn<Root, Values>
+public typealias OptionalColumnGroup<Root: Table, Values: Table> = TableColumn<Root, Values?>
+public typealias CaseColumn<Root: Table, Value: QueryRepresentable> = TableColumn<Root, Value?>
+public typealias CaseColumnGroup<Root: Table, Values: Table> = TableColumn<Root, Values?>
+
 extension TableColumn {
   /// The parts of a group that may be missing are optional.
   public subscript<Group: Table, V>(
@@ -80,7 +86,7 @@ public struct OuterColumns<Base: TableDefinition>: Joinable {
       column.columnName, column.columnIndex, of: base.qualifier)
   }
   @_disfavoredOverload
-  public subscript<E: QueryExpression>(
+  public subscript<E: QueryExpressible>(
     dynamicMember member: KeyPath<Base, E>
   ) -> SQLQueryExpression<E.QueryValue.Unwrapped?> {
     SQLQueryExpression(base[keyPath: member].queryFragment)
@@ -90,6 +96,6 @@ public struct OuterColumns<Base: TableDefinition>: Joinable {
 extension OuterColumns where Base: PrimaryKeyedDefinition {
   /// The rows that are there.
   public func count(
-    filter: (some QueryOperand<Bool>)? = SQLQueryExpression<Bool>?.none
+    filter: (some QueryExpression<Bool>)? = SQLQueryExpression<Bool>?.none
   ) -> AggregateFunctionExpression<Int> { base.count(filter: filter) }
 }

@@ -2,66 +2,66 @@
 // `SET "position" = ("reminders"."position" + 1)`.
 
 public func += <V: QueryRepresentable>(
-  left: inout any QueryExpression<V>, right: V.Unwrapped.QueryOutput
+  left: inout any QueryExpressible<V>, right: V.Unwrapped.QueryOutput
 ) where V.Unwrapped: Addable {
   assign(&left, V.Unwrapped.plus.description, QueryFragment(V.Unwrapped.bind(right)))
 }
 public func += <V: QueryRepresentable>(
-  left: inout any QueryExpression<V>, right: some QueryOperand<V>
+  left: inout any QueryExpressible<V>, right: some QueryExpression<V>
 ) where V.Unwrapped: Addable { assign(&left, V.Unwrapped.plus.description, right.queryFragment) }
 public func -= <V: QueryRepresentable>(
-  left: inout any QueryExpression<V>, right: V.Unwrapped.QueryOutput
+  left: inout any QueryExpressible<V>, right: V.Unwrapped.QueryOutput
 ) where V.Unwrapped: SQLNumeric { assign(&left, "-", QueryFragment(V.Unwrapped.bind(right))) }
 public func -= <V: QueryRepresentable>(
-  left: inout any QueryExpression<V>, right: some QueryOperand<V>
+  left: inout any QueryExpressible<V>, right: some QueryExpression<V>
 ) where V.Unwrapped: SQLNumeric { assign(&left, "-", right.queryFragment) }
 public func *= <V: QueryRepresentable>(
-  left: inout any QueryExpression<V>, right: V.Unwrapped.QueryOutput
+  left: inout any QueryExpressible<V>, right: V.Unwrapped.QueryOutput
 ) where V.Unwrapped: SQLNumeric { assign(&left, "*", QueryFragment(V.Unwrapped.bind(right))) }
 public func *= <V: QueryRepresentable>(
-  left: inout any QueryExpression<V>, right: some QueryOperand<V>
+  left: inout any QueryExpressible<V>, right: some QueryExpression<V>
 ) where V.Unwrapped: SQLNumeric { assign(&left, "*", right.queryFragment) }
 public func /= <V: QueryRepresentable>(
-  left: inout any QueryExpression<V>, right: V.Unwrapped.QueryOutput
+  left: inout any QueryExpressible<V>, right: V.Unwrapped.QueryOutput
 ) where V.Unwrapped: SQLNumeric { assign(&left, "/", QueryFragment(V.Unwrapped.bind(right))) }
 public func /= <V: QueryRepresentable>(
-  left: inout any QueryExpression<V>, right: some QueryOperand<V>
+  left: inout any QueryExpressible<V>, right: some QueryExpression<V>
 ) where V.Unwrapped: SQLNumeric { assign(&left, "/", right.queryFragment) }
 public func &= <V: QueryRepresentable>(
-  left: inout any QueryExpression<V>, right: V.Unwrapped.QueryOutput
+  left: inout any QueryExpressible<V>, right: V.Unwrapped.QueryOutput
 ) where V.Unwrapped: SQLNumeric & FixedWidthInteger {
   assign(&left, "&", QueryFragment(V.Unwrapped.bind(right)))
 }
 public func &= <V: QueryRepresentable>(
-  left: inout any QueryExpression<V>, right: some QueryOperand<V>
+  left: inout any QueryExpressible<V>, right: some QueryExpression<V>
 ) where V.Unwrapped: SQLNumeric & FixedWidthInteger { assign(&left, "&", right.queryFragment) }
 public func |= <V: QueryRepresentable>(
-  left: inout any QueryExpression<V>, right: V.Unwrapped.QueryOutput
+  left: inout any QueryExpressible<V>, right: V.Unwrapped.QueryOutput
 ) where V.Unwrapped: SQLNumeric & FixedWidthInteger {
   assign(&left, "|", QueryFragment(V.Unwrapped.bind(right)))
 }
 public func |= <V: QueryRepresentable>(
-  left: inout any QueryExpression<V>, right: some QueryOperand<V>
+  left: inout any QueryExpressible<V>, right: some QueryExpression<V>
 ) where V.Unwrapped: SQLNumeric & FixedWidthInteger { assign(&left, "|", right.queryFragment) }
 public func <<= <V: QueryRepresentable>(
-  left: inout any QueryExpression<V>, right: V.Unwrapped.QueryOutput
+  left: inout any QueryExpressible<V>, right: V.Unwrapped.QueryOutput
 ) where V.Unwrapped: SQLNumeric & FixedWidthInteger {
   assign(&left, "<<", QueryFragment(V.Unwrapped.bind(right)))
 }
 public func <<= <V: QueryRepresentable>(
-  left: inout any QueryExpression<V>, right: some QueryOperand<V>
+  left: inout any QueryExpressible<V>, right: some QueryExpression<V>
 ) where V.Unwrapped: SQLNumeric & FixedWidthInteger { assign(&left, "<<", right.queryFragment) }
 public func >>= <V: QueryRepresentable>(
-  left: inout any QueryExpression<V>, right: V.Unwrapped.QueryOutput
+  left: inout any QueryExpressible<V>, right: V.Unwrapped.QueryOutput
 ) where V.Unwrapped: SQLNumeric & FixedWidthInteger {
   assign(&left, ">>", QueryFragment(V.Unwrapped.bind(right)))
 }
 public func >>= <V: QueryRepresentable>(
-  left: inout any QueryExpression<V>, right: some QueryOperand<V>
+  left: inout any QueryExpressible<V>, right: some QueryExpression<V>
 ) where V.Unwrapped: SQLNumeric & FixedWidthInteger { assign(&left, ">>", right.queryFragment) }
 
 private func assign<V: QueryRepresentable>(
-  _ left: inout any QueryExpression<V>, _ operation: String, _ right: QueryFragment
+  _ left: inout any QueryExpressible<V>, _ operation: String, _ right: QueryFragment
 ) {
   left = infix(left.queryFragment, operation, right) as SQLQueryExpression<V>
 }
@@ -85,9 +85,9 @@ extension InPlace where QueryValue.Unwrapped: SQLNumeric {
 extension InPlace where QueryValue.Unwrapped == String {
   /// `SET "title" = ("reminders"."title" || '!')`
   public mutating func append(_ text: String) { fragment = "(\(fragment) || \(bind: text))" }
-  public mutating func append(_ text: some QueryOperand<QueryValue>) {
+  public mutating func append(_ text: some QueryExpression<QueryValue>) {
     fragment = "(\(fragment) || \(text))"
   }
   public mutating func append(contentsOf text: String) { append(text) }
-  public mutating func append(contentsOf text: some QueryOperand<QueryValue>) { append(text) }
+  public mutating func append(contentsOf text: some QueryExpression<QueryValue>) { append(text) }
 }

@@ -11,11 +11,17 @@ public struct Updates<Root: Table>: Sendable {
     dynamicMember member: KeyPath<Root.TableColumns, TableColumn<Root, V>>
   ) -> TableColumn<Root, V> { columns[keyPath: member] }
 
+  /// To read a reusable expression: `$0.isFlagged = $0.isPastDue`.
+  @_disfavoredOverload
+  public subscript<E: QueryExpression>(
+    dynamicMember member: KeyPath<Root.TableColumns, E>
+  ) -> E { columns[keyPath: member] }
+
   /// To assign any expression: a value, a column, `#bind`, `#sql`, a sub-select.
   @_disfavoredOverload
   public subscript<V>(
     dynamicMember member: KeyPath<Root.TableColumns, TableColumn<Root, V>>
-  ) -> any QueryExpression<V> {
+  ) -> any QueryExpressible<V> {
     get { columns[keyPath: member] }
     set { set(columns[keyPath: member], newValue.selection.map(\.fragment)) }
   }
@@ -58,7 +64,7 @@ public struct Updates<Root: Table>: Sendable {
   @_disfavoredOverload
   public subscript<V: ColumnRepresentation>(
     dynamicMember member: KeyPath<Root.TableColumns, TableColumn<Root, V?>>
-  ) -> any QueryOperand<V> {
+  ) -> any QueryExpression<V> {
     @available(*, unavailable) get { preconditionFailure("write only") }
     set { set(columns[keyPath: member], [newValue.queryFragment]) }
   }

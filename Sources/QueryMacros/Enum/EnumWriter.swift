@@ -20,7 +20,7 @@ struct EnumWriter {
       }
       lines += block(
         """
-        \(access)static func \(property.name)(\(payload.label ?? "_") value: some QueryBuilder.QueryExpression<\
+        \(access)static func \(property.name)(\(payload.label ?? "_") value: some QueryBuilder.QueryExpressible<\
         \(payload.representation)>\(defaultValue ?? "")) -> Self
         """,
         [

@@ -29,7 +29,7 @@ struct FunctionWriter {
     }
     members += shape.collects ? collecting : invoking
     let conformances =
-      "QueryBuilder.\(kind)" + (shape.isProperty ? ", QueryBuilder.QueryOperand" : "")
+      "QueryBuilder.\(kind)" + (shape.isProperty ? ", QueryBuilder.QueryExpression" : "")
     return [
       shape.value(type, ["\(type) \(closure)"]),
       declaration(block("\(place)nonisolated struct \(type): \(conformances)", members)),
@@ -115,7 +115,7 @@ extension FunctionShape {
   var call: [String] { callAsFunction(isAggregate: collects) }
 
   func callAsFunction(isAggregate: Bool) -> [String] {
-    let generics = parameters.indices.map { "E\($0): QueryBuilder.QueryExpression" }
+    let generics = parameters.indices.map { "E\($0): QueryBuilder.QueryExpressible" }
     let conditions = parameters.enumerated().map { index, parameter in
       // What is not NULL fits a parameter that may be.
       parameter.isOptional
@@ -136,7 +136,7 @@ extension FunctionShape {
         "distinct: Swift.Bool = false",
         "order: (some QueryBuilder.OrderingTerm)? = QueryBuilder.DirectedTerm?.none",
         """
-        filter: (some QueryBuilder.QueryOperand<Swift.Bool>)? \
+        filter: (some QueryBuilder.QueryExpression<Swift.Bool>)? \
         = QueryBuilder.SQLQueryExpression<Swift.Bool>?.none
         """,
       ]

@@ -75,7 +75,7 @@ struct ColumnsWriter {
         " = QueryBuilder.MacroSupport.value(\($0), as: \(property.representation).self)"
       }
       return """
-        \(property.label): some QueryBuilder.QueryExpression<\(property.representation)>\
+        \(property.label): some QueryBuilder.QueryExpressible<\(property.representation)>\
         \(value ?? "")
         """
     }

@@ -13,7 +13,7 @@ public enum ListExtent: Hashable, Sendable {
   }
 
   /// That `list` is one of them; `nil` where that says nothing.
-  func condition(_ list: some QueryOperand<Int>) -> SQLQueryExpression<Bool>? {
+  func condition(_ list: some QueryExpression<Int>) -> SQLQueryExpression<Bool>? {
     switch self {
     case .all: nil
     case .only(let lists): SQLQueryExpression<Bool>("\(list.in(lists))")

@@ -59,7 +59,7 @@ extension Reminder.TableColumns {
   /// Not completed; one that is about to be completed still counts.
   ///
   /// Said by what it is, not by what it is not: two index ranges instead of a scan.
-  var isOpen: some QueryOperand<Bool> { status.in([.incomplete, .completing]) }
+  var isOpen: some QueryExpression<Bool> { status.in([.incomplete, .completing]) }
 }
 
 /// A reminder as the service shows it.

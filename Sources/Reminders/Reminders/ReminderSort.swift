@@ -23,7 +23,7 @@ public struct ReminderSort: Hashable, Sendable {
   }
 
   /// What the column is compared by.
-  func term(_ reminder: Reminder.TableColumns) -> any QueryExpression {
+  func term(_ reminder: Reminder.TableColumns) -> any QueryExpressible {
     switch key {
     case .list, .position: reminder.position
     case .dueDate: reminder.dueDate

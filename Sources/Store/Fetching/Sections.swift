@@ -64,7 +64,7 @@ extension ResultsSectionCollection: Sendable where Element: Sendable, SectionNam
 
 extension Select where Picked == () {
   /// All rows in sections, ordered by the section first. A limit counts rows in that order.
-  public func fetchAll<E: QueryExpression>(
+  public func fetchAll<E: QueryExpressible>(
     _ db: Connection, sectionBy section: (Scope) -> E
   ) throws -> ResultsSectionCollection<Output, E.QueryValue.QueryOutput>
   where E.QueryValue.QueryOutput: Hashable {
@@ -76,7 +76,7 @@ extension Select where Picked == () {
 
 extension Table {
   /// All rows in sections, ordered by the section.
-  public static func fetchAll<E: QueryExpression>(
+  public static func fetchAll<E: QueryExpressible>(
     _ db: Connection, sectionBy section: (TableColumns) -> E
   ) throws -> ResultsSectionCollection<Self, E.QueryValue.QueryOutput>
   where E.QueryValue.QueryOutput: Hashable {

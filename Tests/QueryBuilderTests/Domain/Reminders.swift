@@ -19,7 +19,7 @@ struct Reminder: Equatable, Identifiable {
 }
 
 extension Reminder.TableColumns {
-  var isCompleted: some QueryOperand<Bool> { status != .incomplete }
+  var isCompleted: some QueryExpression<Bool> { status != .incomplete }
 }
 
 @Table

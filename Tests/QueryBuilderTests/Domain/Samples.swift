@@ -70,7 +70,7 @@ func sampleDatabase() throws -> Connection {
 }
 
 /// An expression's SQL, and its value in each of the three samples.
-func expect<E: QueryExpression>(
+func expect<E: QueryExpressible>(
   _ expression: E, _ sql: String, _ bindings: [QueryBinding] = [],
   gives values: [E.QueryValue.QueryOutput], sourceLocation: SourceLocation = #_sourceLocation
 ) throws where E.QueryValue.QueryOutput: Equatable {
@@ -83,7 +83,7 @@ func expect<E: QueryExpression>(
 }
 
 /// An aggregate's SQL, and its value over the three samples.
-func expect<E: QueryExpression>(
+func expect<E: QueryExpressible>(
   _ expression: E, _ sql: String, _ bindings: [QueryBinding] = [],
   over value: E.QueryValue.QueryOutput, sourceLocation: SourceLocation = #_sourceLocation
 ) throws where E.QueryValue.QueryOutput: Equatable {
@@ -110,7 +110,7 @@ func expect<S: QueryBuilder.Statement>(
 /// What an older SQLite lacks is there: it works on a library that has it, and on one that has not the
 /// error names it.
 func expectNeeds(
-  _ feature: String, _ version: Version, _ expression: some QueryExpression,
+  _ feature: String, _ version: Version, _ expression: some QueryExpressible,
   sourceLocation: SourceLocation = #_sourceLocation
 ) throws {
   let query = Sample.select { _ in expression }.query

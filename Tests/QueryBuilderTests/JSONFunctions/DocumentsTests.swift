@@ -7,7 +7,7 @@ import Testing
 private let c = Crate.columns
 
 @Suite struct DocumentsTests {
-  private func expect<E: QueryExpression>(
+  private func expect<E: QueryExpressible>(
     _ expression: E, _ sql: String, _ bindings: [QueryBinding] = [],
     gives values: [E.QueryValue.QueryOutput], sourceLocation: SourceLocation = #_sourceLocation
   ) throws where E.QueryValue.QueryOutput: Equatable {
@@ -179,7 +179,7 @@ private let c = Crate.columns
   }
 
   @Test func binaryFunctions() throws {
-    func needs(_ name: String, _ expression: some QueryExpression) throws {
+    func needs(_ name: String, _ expression: some QueryExpressible) throws {
       try expectNeeds(name, Version(3, 45), expression)
     }
     let tags = Sample.columns.tags

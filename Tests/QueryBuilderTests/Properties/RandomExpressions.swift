@@ -18,7 +18,7 @@ struct Pair<V: QueryBindable> {
   /// `nil` where it is NULL.
   let value: @Sendable (Fact) -> V?
 
-  init(_ sql: some QueryExpression, _ value: @escaping @Sendable (Fact) -> V?) {
+  init(_ sql: some QueryExpressible, _ value: @escaping @Sendable (Fact) -> V?) {
     self.sql = SQLQueryExpression(sql.queryFragment)
     self.value = value
   }
@@ -84,7 +84,7 @@ struct RandomExpressions {
 
   private func both<A, B, R>(
     _ x: Pair<A>, _ y: Pair<B>,
-    _ sql: (SQLQueryExpression<A?>, SQLQueryExpression<B?>) -> some QueryExpression,
+    _ sql: (SQLQueryExpression<A?>, SQLQueryExpression<B?>) -> some QueryExpressible,
     _ value: @escaping @Sendable (A, B) -> R?
   ) -> Pair<R> {
     Pair(sql(x.sql, y.sql)) { row in

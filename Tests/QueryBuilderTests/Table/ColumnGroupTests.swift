@@ -55,6 +55,25 @@ private let made = Date(timeIntervalSince1970: 1_772_286_330.25)
     return db
   }
 
+  /// Groups have a type's name in functions of one's own.
+  @Test func names() {
+    func left(_ stock: ColumnGroup<Product, Stock>) -> some QueryExpression<Bool> {
+      !stock.isSoldOut
+    }
+    func hasTitle(_ product: OptionalColumnGroup<Rack, Product>) -> some QueryExpression<Bool> {
+      product.title.isNot(nil)
+    }
+    func titles<S: PartialSelectStatement<String>>(_ query: S) -> S { query }
+    expectSQL(
+      titles(Product.where { left($0.stock) }.select(\.title)),
+      """
+      SELECT "products"."title" FROM "products" WHERE (NOT "products"."isSoldOut")
+      """)
+    expectSQL(
+      Rack.where { hasTitle($0.product) }.select(\.id),
+      #"SELECT "racks"."id" FROM "racks" WHERE ("racks"."title" IS NOT ?)"#, [.null])
+  }
+
   /// ```swift
   /// Product.insert { Product(title: "salt", stock: Stock()) }
   /// // INSERT INTO "products" ("title", "quantity", "isSoldOut", "isOrdered") VALUES (?, ?, ?, ?)

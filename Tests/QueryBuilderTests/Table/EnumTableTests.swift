@@ -32,6 +32,21 @@ private let page = URL(string: "https://example.org/")!
 
 /// An enum's cases have columns of their own; all but one are NULL.
 @Suite struct EnumTableTests {
+  @Test func names() {
+    func isLong(_ text: CaseColumn<Message, String>) -> some QueryExpression<Bool> {
+      text.length() > 9
+    }
+    func isPhoto(_ photo: CaseColumnGroup<Message, Message.Photo>) -> some QueryExpression<Bool> {
+      photo.isNot(nil)
+    }
+    expectSQL(
+      Message.where { isLong($0.content.text) && isPhoto($0.content.photo) }.select(\.id),
+      """
+      SELECT "messages"."id" FROM "messages" WHERE ((length("messages"."text") > ?) \
+      AND (("messages"."photoCaption", "messages"."photoKind") IS NOT (?, ?)))
+      """, [.int(9), .null, .null])
+  }
+
   private func database() throws -> Connection {
     let db = try Connection(location: .inMemory)
     try db.execute(

@@ -49,6 +49,10 @@ struct Edition: Equatable {
   @Column(as: Isbn.TextRepresentation.self) var isbn: Isbn
 }
 
+extension Book.TableColumns {
+  var isLong: some QueryExpression<Bool> { pages > 200 }
+}
+
 /// The examples of the query builder's articles, as they stand there.
 @Suite struct QueryArticlesTests {
   let db: Connection
@@ -60,6 +64,9 @@ struct Edition: Equatable {
       .limit(10)
     let books = try long.fetchAll(db)
     #expect(books.map(\.title) == ["Trees", "Engines"])
+
+    let short = try Book.where { !$0.isLong && !$0.isRead }.fetchAll(db)
+    #expect(short.map(\.title) == ["Engines"])
 
     let titles = try Book.select { ($0.title, $0.pages / 2) }.fetchAll(db)
     #expect(titles.first?.1 == 60)
