@@ -109,10 +109,11 @@ fuzz: setup-run ## feed a target with made-up bytes (TARGET=http SECONDS=60; Fuz
 	@SWIFT=$(SWIFT) scripts/fuzz "$(TARGET)" $(SECONDS)
 
 slow-expressions: setup-test ## list what takes the type checker more than 50 ms (builds everything anew)
-	@rm -rf .build/slow-expressions
+	@rm -rf .build/slow-expressions .build/slow-expressions.log
 	@$(SWIFT) build --build-tests --scratch-path .build/slow-expressions \
 		-Xswiftc -Xfrontend -Xswiftc -warn-long-expression-type-checking=50 \
-		| awk '/^\/.*expression took/ && !seen[$$0]++ { print } END { if (NR && !length(seen)) print "none" }'
+		> .build/slow-expressions.log || { tail .build/slow-expressions.log; exit 1; }
+	@grep -E '^/.*expression took' .build/slow-expressions.log | sort -u | grep . || echo "none"
 
 format: setup-run ## rewrite the Swift files as .swift-format says
 	@$(FORMATTED) --in-place --parallel

@@ -6,7 +6,8 @@ func jsonValue(_ fragment: QueryFragment, _ kind: ColumnKind) -> QueryFragment {
   case .jsonb: "json(\(fragment.requiring("json() of JSONB", since: 3, 45)))"
   case .boolean: "json(CASE \(fragment) WHEN 0 THEN 'false' WHEN 1 THEN 'true' END)"
   case .blob: "CASE WHEN \(fragment) IS NOT NULL THEN hex(\(fragment)) END"
-  case .integer, .real, .text, .instant, .labels, .marked, .row, .stored, .hidden: fragment
+  case .stored: "CASE typeof(\(fragment)) WHEN 'blob' THEN hex(\(fragment)) ELSE \(fragment) END"
+  case .integer, .real, .text, .instant, .labels, .marked, .row, .hidden: fragment
   }
 }
 

@@ -7,9 +7,9 @@ extension Date: ScalarValue {
   public static var kind: ColumnKind { .instant }
   public static func bind(_ value: Date) -> QueryBinding { .date(value) }
   public static func decode(_ row: inout RowReader) throws(DecodingProblem) -> Date {
-    let column = row.column
+    let place = row.place
     guard let date = Date(sqliteText: try row.string()) else {
-      throw row.problem("Date", at: column)
+      throw row.problem("Date", at: place)
     }
     return date
   }
@@ -31,9 +31,9 @@ extension Instant: ScalarValue {
   public static var kind: ColumnKind { .instant }
   public static func bind(_ value: Instant) -> QueryBinding { .text(SQLiteTime.string(value)) }
   public static func decode(_ row: inout RowReader) throws(DecodingProblem) -> Instant {
-    let column = row.column
+    let place = row.place
     guard let instant = SQLiteTime.parse(try row.string()) else {
-      throw row.problem("Instant", at: column)
+      throw row.problem("Instant", at: place)
     }
     return instant
   }

@@ -12,8 +12,8 @@ extension URL: ScalarValue {
   public static var kind: ColumnKind { .text }
   public static func bind(_ value: URL) -> QueryBinding { .text(value.absoluteString) }
   public static func decode(_ row: inout RowReader) throws(DecodingProblem) -> URL {
-    let column = row.column
-    guard let url = URL(string: try row.string()) else { throw row.problem("URL", at: column) }
+    let place = row.place
+    guard let url = URL(string: try row.string()) else { throw row.problem("URL", at: place) }
     return url
   }
 }

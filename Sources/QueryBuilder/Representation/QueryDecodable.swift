@@ -15,7 +15,8 @@ public protocol QueryDecoder {
 ///   init(decoder: inout some QueryDecoder) throws { cents = try Int(decoder: &decoder) }
 /// }
 /// ```
-/// A representation of another type (`@Column(as: HexRepresentation.self) var color: Color`) has the other one as
+/// An enum with a raw value may do the same, to read what is no case of it, for example; if it is written as another kind of
+/// value than its raw one, it says its `kind` too. A representation of another type (`@Column(as: HexRepresentation.self) var color: Color`) has the other one as
 /// `queryOutput` and `init(queryOutput:)` besides.
 public protocol QueryDecodable {
   init(decoder: inout some QueryDecoder) throws
@@ -40,15 +41,28 @@ extension RowReader: QueryDecoder {
 
   /// A value that reads itself.
   @inlinable mutating func read<V: QueryDecodable>(_ type: V.Type) throws(DecodingProblem) -> V {
-    let column = column
+    let start = place
     do {
       return try V(decoder: &self)
-    } catch QueryDecodingError.missingRequiredColumn {
-      throw problem(typeName(V.self), at: column)
-    } catch QueryDecodingError.other(let error) {
-      throw error as? DecodingProblem ?? problem(typeName(V.self), at: column).because("\(error)")
     } catch {
-      throw error as? DecodingProblem ?? problem(typeName(V.self), at: column).because("\(error)")
+      throw problem(typeName(V.self), from: start, error)
+    }
+  }
+
+  /// The column that was read last is the one that is wrong.
+  @usableFromInline func problem(
+    _ expected: String, from start: Place, _ error: any Error
+  ) -> DecodingProblem {
+    let last = column - 1
+    let problem = problem(
+      expected,
+      at: last <= start.column ? start : Place(column: last, found: storageClass(at: last)))
+    switch error {
+    case QueryDecodingError.missingRequiredColumn: return problem
+    case let error as DecodingProblem, QueryDecodingError.other(let error as DecodingProblem):
+      return error
+    case QueryDecodingError.other(let error): return problem.because("\(error)")
+    default: return problem.because("\(error)")
     }
   }
 }
@@ -65,10 +79,9 @@ extension QueryBindable {
   ) throws(DecodingProblem) -> QueryOutput { try row.read(Self.self).queryOutput }
 }
 
-/// A row of one's own: what a query by hand gives, column by column.
+/// A row of one's own: what a query by hand gives, column by column. It says how many those are.
 extension QueryRepresentable where Self: QueryDecodable, QueryOutput == Self {
   @_disfavoredOverload public static var kind: ColumnKind { .row }
-  @_disfavoredOverload public static var columnCount: Int { 1 }
   @_disfavoredOverload @inlinable public static func decode(
     _ row: inout RowReader
   ) throws(DecodingProblem) -> Self { try row.read(Self.self) }

@@ -44,6 +44,9 @@ where QueryValue == Self {
 extension QueryBindable {
   public var queryFragment: QueryFragment { QueryFragment(queryBinding) }
 }
+extension QueryBindable where QueryOutput == Self {
+  public var queryFragment: QueryFragment { QueryFragment(Self.bind(self)) }
+}
 extension Optional: QueryRepresentable where Wrapped: QueryRepresentable {
   public typealias QueryOutput = Wrapped.QueryOutput?
   public typealias Unwrapped = Wrapped.Unwrapped
@@ -94,5 +97,5 @@ extension Optional: QueryExpressible, OrderingTerm where Wrapped: QueryExpressib
 /// A representation's columns in a result, from left to right. One that is no table has no name.
 func resultColumns<V: QueryRepresentable>(of type: V.Type) -> [ResultColumn] {
   if let row = V.Unwrapped.self as? any Table.Type { return row.resultColumns }
-  return V.columnCount == 0 ? [] : [ResultColumn("", kind: V.kind)]
+  return Array(repeating: ResultColumn("", kind: V.kind), count: V.columnCount)
 }

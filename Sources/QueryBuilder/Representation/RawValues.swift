@@ -7,9 +7,9 @@ where Value.RawValue: QueryBindable, Value.RawValue.QueryOutput == Value.RawValu
   public static var kind: ColumnKind { Value.RawValue.kind }
   public static func bind(_ value: Value) -> QueryBinding { Value.RawValue.bind(value.rawValue) }
   public static func decode(_ row: inout RowReader) throws(DecodingProblem) -> Value {
-    let column = row.column
+    let place = row.place
     guard let value = Value(rawValue: try Value.RawValue.decode(&row)) else {
-      throw row.problem(typeName(Value.self), at: column)
+      throw row.problem(typeName(Value.self), at: place)
     }
     return value
   }
@@ -33,9 +33,9 @@ where
   QueryOutput == Self
 {
   public static var kind: ColumnKind { RawValue.kind }
-  public var queryBinding: QueryBinding { rawValue.queryBinding }
+  public var queryBinding: QueryBinding { RawValue.bind(rawValue) }
   @inlinable public init(decoder: inout some QueryDecoder) throws {
-    guard let value = Self(rawValue: try RawValue(decoder: &decoder)) else {
+    guard let stored = try decoder.decode(RawValue.self), let value = Self(rawValue: stored) else {
       throw QueryDecodingError.missingRequiredColumn
     }
     self = value

@@ -103,11 +103,22 @@ public struct RowReader {
   }
 
   /// What is to be thrown when the current column does not hold an `expected`.
-  public func problem(_ expected: String) -> DecodingProblem { problem(expected, at: column) }
-  /// The same of a column that was read already.
-  public func problem(_ expected: String, at column: Int32) -> DecodingProblem {
-    DecodingProblem(column: column, expected: expected, found: storageClass(at: column))
+  public func problem(_ expected: String) -> DecodingProblem { problem(expected, at: place) }
+  /// The same of a column that was read already: reading may have converted it.
+  public func problem(_ expected: String, at place: Place) -> DecodingProblem {
+    DecodingProblem(column: place.column, expected: expected, found: place.found)
   }
+  /// A column and what is stored in it.
+  public struct Place {
+    let column: Int32
+    let found: StorageClass
+    @usableFromInline init(column: Int32, found: StorageClass) {
+      self.column = column
+      self.found = found
+    }
+  }
+  /// The column that is read next.
+  public var place: Place { Place(column: column, found: storageClass(at: column)) }
 }
 
 /// A stored value that is not what Swift expects. The driver adds the column's name, the value and the

@@ -15,16 +15,16 @@ extension Int64: ScalarValue {
 }
 
 /// The narrower integers: stored as INTEGER, refused on reading when they do not fit.
-extension ScalarValue where Self: FixedWidthInteger {
+extension QueryBindable where Self: FixedWidthInteger, QueryOutput == Self {
   public static var kind: ColumnKind { .integer }
   public static func bind(_ value: Self) -> QueryBinding {
     Int64(exactly: value).map(QueryBinding.int)
       ?? .invalid(reason: "\(value) does not fit into SQLite's 64-bit signed INTEGER")
   }
   public static func decode(_ row: inout RowReader) throws(DecodingProblem) -> Self {
-    let column = row.column
+    let place = row.place
     guard let value = Self(exactly: try row.int()) else {
-      throw row.problem(typeName(Self.self), at: column)
+      throw row.problem(typeName(Self.self), at: place)
     }
     return value
   }

@@ -5,9 +5,9 @@ extension UUID: ScalarValue {
   public static var kind: ColumnKind { .text }
   public static func bind(_ value: UUID) -> QueryBinding { .uuid(value) }
   public static func decode(_ row: inout RowReader) throws(DecodingProblem) -> UUID {
-    let column = row.column
+    let place = row.place
     guard let uuid = UUID(uuidString: try row.string()) else {
-      throw row.problem("UUID", at: column)
+      throw row.problem("UUID", at: place)
     }
     return uuid
   }
@@ -34,9 +34,9 @@ extension UUID {
       .blob(withUnsafeBytes(of: value.uuid) { Array($0) })
     }
     public static func decode(_ row: inout RowReader) throws(DecodingProblem) -> UUID {
-      let column = row.column
+      let place = row.place
       let bytes = try row.blob()
-      guard bytes.count == 16 else { throw row.problem("UUID of 16 bytes", at: column) }
+      guard bytes.count == 16 else { throw row.problem("UUID of 16 bytes", at: place) }
       return bytes.withUnsafeBytes { UUID(uuid: $0.loadUnaligned(as: uuid_t.self)) }
     }
   }

@@ -17,8 +17,6 @@
     var kind: JoinKind
     var source: Source
     var condition: QueryFragment
-    /// Its columns are among the query's, as long as none was chosen.
-    var isSelected: Bool
   }
 
   /// `nil` as long as none was chosen: then they are all of the tables', listed when the query is printed, which
@@ -26,7 +24,7 @@
   private var chosen: [SelectedColumn]?
   var columns: [SelectedColumn] {
     get {
-      chosen ?? joins.lazy.filter(\.isSelected).reduce(source.columns) { $0 + $1.source.columns }
+      chosen ?? joins.reduce(source.columns) { $0 + $1.source.columns }
     }
     set { chosen = newValue }
   }
@@ -122,7 +120,7 @@
       if isNone, joins.isEmpty { (source, isNone) = (source.emptied, false) }
     }
     joins.append(
-      Join(kind: kind, source: joined, condition: condition, isSelected: true))
+      Join(kind: kind, source: joined, condition: condition))
     joins += other.joins
     conditions += other.conditions
     if other.box != nil { tail.append(other.tail) }
@@ -130,8 +128,8 @@
 
   /// The clauses of another query of the same table come first.
   mutating func precede(by other: SelectCore) {
-    // The other's joined tables add no columns.
-    if !other.joins.isEmpty { columns = columns }
+    // The other's joined tables add no columns, and a source that is no declared table has none.
+    if !other.joins.isEmpty || other.chosen != nil { columns = columns }
     conditions = other.conditions + conditions
     if other.box != nil { tail.precede(by: other.tail) }
     // What both join is joined once.

@@ -9,8 +9,8 @@ public struct ArgumentError: Error, CustomStringConvertible, Sendable {
 
   public var description: String {
     """
-    expected argument \(problem.column + 1) of \(function) to be \(problem.expected), but it is \
-    \(value) (\(problem.found))
+    expected argument \(problem.column + 1) of \(function) to be \(problem.expected)\
+    \(problem.reason.map { " (\($0))" } ?? ""), but it is \(value) (\(problem.found))
     """
   }
 }

@@ -2,13 +2,18 @@ import QueryBuilder
 import SQLite
 
 // Arguments are read as a row's columns are: the same representations, the same problems.
+// A type that reads itself may read more than it said: behind the last argument there is NULL.
 private let access = ColumnAccess(
-  type: { sqlite3_value_type(value($0, $1)) }, int: { sqlite3_value_int64(value($0, $1)) },
-  double: { sqlite3_value_double(value($0, $1)) }, text: { sqlite3_value_text(value($0, $1)) },
-  blob: { sqlite3_value_blob(value($0, $1)) }, bytes: { sqlite3_value_bytes(value($0, $1)) })
+  type: { value($0, $1).map(sqlite3_value_type) ?? SQLITE_NULL },
+  int: { value($0, $1).map(sqlite3_value_int64) ?? 0 },
+  double: { value($0, $1).map(sqlite3_value_double) ?? 0 },
+  text: { value($0, $1).flatMap { sqlite3_value_text($0) } },
+  blob: { value($0, $1).flatMap { sqlite3_value_blob($0) } },
+  bytes: { value($0, $1).map(sqlite3_value_bytes) ?? 0 })
 
-private func value(_ values: OpaquePointer?, _ index: Int32) -> OpaquePointer? {
-  UnsafePointer<OpaquePointer?>(values!)[Int(index)]
+private func value(_ arguments: OpaquePointer?, _ index: Int32) -> OpaquePointer? {
+  let arguments = UnsafePointer<Function.Arguments>(arguments!).pointee
+  return Int(index) < arguments.count ? arguments.values?[Int(index)] : nil
 }
 
 extension Connection {
@@ -87,18 +92,17 @@ extension Connection {
 private func reading<Result>(
   _ arguments: Function.Arguments, of name: String, _ body: (inout RowReader) throws -> Result
 ) throws -> Result {
-  // Without arguments there is nothing behind the pointer, and nothing is read.
-  let values = arguments.values.map(OpaquePointer.init) ?? noValues
-  var reader = RowReader(statement: values, access: access)
-  do { return try body(&reader) } catch let problem as DecodingProblem {
+  do {
+    return try withUnsafePointer(to: arguments) { arguments in
+      var reader = RowReader(statement: OpaquePointer(arguments), access: access)
+      return try body(&reader)
+    }
+  } catch let problem as DecodingProblem {
     throw ArgumentError(
       function: name, problem: problem,
       value: Int(problem.column) < arguments.count ? arguments[Int(problem.column)] : .null)
   }
 }
-
-nonisolated(unsafe) private let noValues = OpaquePointer(
-  UnsafeMutablePointer<OpaquePointer?>.allocate(capacity: 1))
 
 extension Value {
   fileprivate init(_ binding: QueryBinding) throws {

@@ -155,6 +155,20 @@ private let c = Crate.columns
     #expect(members.map(\.key) == ["x", "y z"] && members.map(\.value) == [1, 2])
   }
 
+  /// Conditions that were written for all elements hold for those of one document, whose columns stay.
+  @Test func eachUnderConditions() throws {
+    let db = try crateDatabase()
+    let large = JSONElement<Int, Int>.where { $0.value > 3 }
+    let found = #bind([2, 5, 4], as: [Int].JSONRepresentation.self).jsonEach() + large
+    expectSQL(
+      found,
+      """
+      SELECT "json_each"."key", "json_each"."value" FROM json_each(?) \
+      WHERE ("json_each"."value" > ?)
+      """, [.text("[2,5,4]"), .int(3)])
+    #expect(try found.fetchAll(db).map(\.value) == [5, 4])
+  }
+
   @Test func eachByItself() throws {
     let db = try crateDatabase()
     let ids = #bind([2, 5], as: [Int].JSONRepresentation.self).jsonEach().select(\.value)

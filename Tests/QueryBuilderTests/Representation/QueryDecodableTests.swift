@@ -1,3 +1,4 @@
+import Foundation
 import JSON
 import QueryBuilder
 import SQLite
@@ -65,6 +66,7 @@ private enum Fit: Int, QueryBindable {
 
 /// A row by hand.
 private struct Line: Equatable, QueryDecodable, QueryRepresentable {
+  static var columnCount: Int { 2 }
   var title: String?
   var total: Money
   init(title: String?, total: Money) { (self.title, self.total) = (title, total) }
@@ -75,6 +77,31 @@ private struct Line: Equatable, QueryDecodable, QueryRepresentable {
     self.total = total
   }
 }
+
+/// Written as text by its description, if it did not say otherwise.
+private struct Version: Equatable, LosslessStringConvertible, QueryBindable {
+  var number: Int
+  var description: String { "\(number)" }
+  init?(_ description: String) { number = Int(description) ?? 0 }
+
+  static var kind: ColumnKind { .integer }
+  static func bind(_ value: Version) -> QueryBinding { .int(Int64(value.number)) }
+  static func decode(_ row: inout RowReader) throws(DecodingProblem) -> Version {
+    Version("\(try row.int())")!
+  }
+}
+
+/// Reads more than the one column that it has.
+private struct Greedy: QueryBindable {
+  var sum: Int
+  var queryBinding: QueryBinding { .int(Int64(sum)) }
+  init(decoder: inout some QueryDecoder) throws {
+    sum = try Int(decoder: &decoder) + (decoder.decode(Int.self) ?? 100)
+  }
+}
+
+@DatabaseFunction private func sum(_ value: Greedy) -> Int { value.sum }
+@DatabaseFunction private func total(_ line: Line) -> Int { line.total.cents }
 
 /// Types of one's own that say with values how they are written and read.
 @Suite struct QueryDecodableTests {
@@ -167,6 +194,33 @@ private struct Line: Equatable, QueryDecodable, QueryRepresentable {
       "\(try #require(error))".contains("HexRepresentation ('red' is no color), but it holds"))
   }
 
+  /// `bind` and `decode` of one's own come before those of a text or a raw value.
+  @Test func ownBinding() throws {
+    let db = try Connection(location: .inMemory)
+    let version = try #require(Version("3"))
+    #expect(version.queryFragment.prepare().bindings == [.int(3)])
+    #expect(try Values(version).fetchOne(db) == version)
+    #expect(try #sql("SELECT typeof(\(bind: version))", as: String.self).fetchOne(db) == "integer")
+  }
+
+  /// As arguments; behind the last one there is nothing to read.
+  @Test func arguments() throws {
+    let db = try Connection(location: .inMemory)
+    db.add(function: $sum)
+    db.add(function: $total)
+    #expect(try #sql(#"SELECT "sum"(1)"#, as: Int.self).fetchOne(db) == 101)
+    #expect(try #sql(#"SELECT "total"(NULL, 7)"#, as: Int.self).fetchOne(db) == 7)
+  }
+
+  /// A row that may be missing takes its columns with it.
+  @Test func missingRow() throws {
+    let db = try Connection(location: .inMemory)
+    let row = try #sql("SELECT NULL, NULL, 7", as: (Line?, Int).self).fetchOne(db)
+    #expect(row?.0 == nil && row?.1 == 7)
+    let line = try #sql("SELECT NULL, 2, 7", as: (Line?, Int).self).fetchOne(db)
+    #expect(line?.0?.total == Money(cents: 2) && line?.1 == 7)
+  }
+
   @Test func whatCannotBeStored() throws {
     let db = try database()
     let wrong = Shirt(
@@ -187,5 +241,11 @@ private struct Line: Equatable, QueryDecodable, QueryRepresentable {
       try #sql("SELECT 'a', NULL", as: Line.self).fetchOne(db)
     }
     #expect(line?.expected == "Line")
+    #expect(line?.column == "column 2")
+    #expect(line?.found == .null)
+    let bytes = #expect(throws: RowDecodingError.self) {
+      try #sql("SELECT x'00'", as: UUID.self).fetchOne(db)
+    }
+    #expect(bytes?.found == .blob)
   }
 }
