@@ -5,7 +5,7 @@ import SQLite
 import Store
 import Testing
 
-@Suite("@FetchOne", .timeLimit(.minutes(1)))
+@Suite("@FetchOne", .timeLimit(.minutes(5)))
 struct FetchOneTests {
   private let file: UsersFile
   private var connection: SQLiteConnection { file.connection }

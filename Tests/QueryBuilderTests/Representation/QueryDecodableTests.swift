@@ -129,10 +129,10 @@ private struct Greedy: QueryBindable {
     }.execute(db)
     #expect(try Shirt.all.order(by: \.id).fetchAll(db) == [plain, lined])
     let stored = try db.rows("SELECT price, rebate, color, lining, size FROM shirts ORDER BY id")
-    #expect(
-      stored.map(Array.init) == [
-        [990, nil, "#ff000a", nil, 1], [1990, 100, "#ff000a", "#ff000a", 2],
-      ])
+    let expected: [[Value]] = [
+      [990, nil, "#ff000a", nil, 1], [1990, 100, "#ff000a", "#ff000a", 2],
+    ]
+    #expect(stored.map(Array.init) == expected)
   }
 
   /// In conditions, assignments, columns of a select.
