@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Other programs' commits have everything run at most four times a second")
 struct PaceTests {
-  @Test("The first at once, all that follow once, later", .timeLimit(.minutes(5)))
+  @Test("The first at once, all that follow once, later", .timeLimit(.minutes(1)))
   func pace() async {
     let pace = Pace(milliseconds: 50)
     let calls = Atomic(0)

@@ -34,18 +34,8 @@ extension Connection {
 
   /// Sends a frame by reference; the rest waits when the socket takes only a part.
   func send(_ frame: EventFrame) {
-    let range = http.isChunked ? frame.framed : frame.payload
-    var sent = 0
-    // As a rule nothing waits and the socket takes it all: then there is no queue to go through.
-    if output.isEmpty, !isBlocked {
-      let piece = frame.bytes.bytes[slice: range.lowerBound, range.upperBound]
-      sent = Glibc.send(descriptor, piece.baseAddress, piece.count, Int32(MSG_NOSIGNAL))
-      if sent == piece.count { return http.wrote(queued: 0, didMove: true) }
-    }
-    // What went wrong the queue finds out.
-    output.append(frame.bytes, range.lowerBound + max(sent, 0)..<range.upperBound)
+    output.append(frame.bytes, http.isChunked ? frame.framed : frame.payload)
     flush()
-    if sent > 0, !isClosed { http.wrote(queued: output.count, didMove: true) }
   }
 
   /// The stream ends behind what was sent.

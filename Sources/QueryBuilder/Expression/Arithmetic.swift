@@ -1,15 +1,15 @@
 /// What `+` works on: numbers, and text with `||`. One `+` for both: each further overload of an operator
 /// is paid for by the type checker in every query.
 public protocol Addable: ColumnRepresentation {
-  static var plus: StaticString { get }
+  static var plus: String { get }
 }
 extension String: Addable {
-  public static var plus: StaticString { "||" }
+  public static var plus: String { "||" }
 }
 
 public protocol SQLNumeric: Addable {}
 extension SQLNumeric {
-  public static var plus: StaticString { "+" }
+  public static var plus: String { "+" }
 }
 extension Int8: SQLNumeric {}
 extension Int16: SQLNumeric {}
@@ -28,13 +28,13 @@ extension QueryExpression where QueryValue.Unwrapped: Addable {
   public static func + (
     left: Self, right: some QueryExpression<QueryValue>
   ) -> SQLQueryExpression<QueryValue> {
-    infix(left.queryFragment, QueryValue.Unwrapped.plus.description, right.queryFragment)
+    infix(left.queryFragment, QueryValue.Unwrapped.plus, right.queryFragment)
   }
   public static func + (left: Self, right: SwiftValue<Self>) -> SQLQueryExpression<QueryValue> {
-    infix(left.queryFragment, QueryValue.Unwrapped.plus.description, binding(right))
+    infix(left.queryFragment, QueryValue.Unwrapped.plus, binding(right))
   }
   public static func + (left: SwiftValue<Self>, right: Self) -> SQLQueryExpression<QueryValue> {
-    infix(binding(left), QueryValue.Unwrapped.plus.description, right.queryFragment)
+    infix(binding(left), QueryValue.Unwrapped.plus, right.queryFragment)
   }
 }
 

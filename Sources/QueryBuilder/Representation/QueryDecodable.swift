@@ -15,9 +15,10 @@ public protocol QueryDecoder {
 ///   init(decoder: inout some QueryDecoder) throws { cents = try Int(decoder: &decoder) }
 /// }
 /// ```
-/// An enum with a raw value may do the same, to read what is no case of it, for example; if it is written as another kind of
-/// value than its raw one, it says its `kind` too. A representation of another type (`@Column(as: HexRepresentation.self) var color: Color`) has the other one as
-/// `queryOutput` and `init(queryOutput:)` besides.
+/// An enum with a raw value may do the same, to read what is no case of it, for example; if it is written
+/// as another kind of value than its raw one, it says its `kind` too. A representation of another type
+/// (`@Column(as: HexRepresentation.self) var color: Color`) has the other one as `queryOutput` and
+/// `init(queryOutput:)` besides.
 public protocol QueryDecodable {
   init(decoder: inout some QueryDecoder) throws
 }
@@ -57,13 +58,9 @@ extension RowReader: QueryDecoder {
     let problem = problem(
       expected,
       at: last <= start.column ? start : Place(column: last, found: storageClass(at: last)))
-    switch error {
-    case QueryDecodingError.missingRequiredColumn: return problem
-    case let error as DecodingProblem, QueryDecodingError.other(let error as DecodingProblem):
-      return error
-    case QueryDecodingError.other(let error): return problem.because("\(error)")
-    default: return problem.because("\(error)")
-    }
+    if case QueryDecodingError.missingRequiredColumn = error { return problem }
+    let cause = if case QueryDecodingError.other(let inner) = error { inner } else { error }
+    return cause as? DecodingProblem ?? problem.because("\(cause)")
   }
 }
 

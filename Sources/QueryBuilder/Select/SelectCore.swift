@@ -23,9 +23,7 @@
   /// most queries never are in this form.
   private var chosen: [SelectedColumn]?
   var columns: [SelectedColumn] {
-    get {
-      chosen ?? joins.reduce(source.columns) { $0 + $1.source.columns }
-    }
+    get { chosen ?? joins.reduce(source.columns) { $0 + $1.source.columns } }
     set { chosen = newValue }
   }
   /// The columns were chosen; otherwise they are all of the tables'.

@@ -4,11 +4,11 @@
 public func += <V: QueryRepresentable>(
   left: inout any QueryExpressible<V>, right: V.Unwrapped.QueryOutput
 ) where V.Unwrapped: Addable {
-  assign(&left, V.Unwrapped.plus.description, QueryFragment(V.Unwrapped.bind(right)))
+  assign(&left, V.Unwrapped.plus, QueryFragment(V.Unwrapped.bind(right)))
 }
 public func += <V: QueryRepresentable>(
   left: inout any QueryExpressible<V>, right: some QueryExpression<V>
-) where V.Unwrapped: Addable { assign(&left, V.Unwrapped.plus.description, right.queryFragment) }
+) where V.Unwrapped: Addable { assign(&left, V.Unwrapped.plus, right.queryFragment) }
 public func -= <V: QueryRepresentable>(
   left: inout any QueryExpressible<V>, right: V.Unwrapped.QueryOutput
 ) where V.Unwrapped: SQLNumeric { assign(&left, "-", QueryFragment(V.Unwrapped.bind(right))) }

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// The seed's complete example. Views are values with the seed's names; what they show is `body`.
-@Suite("Seed 004: the example app", .timeLimit(.minutes(5)))
+@Suite("Seed 004: the example app", .timeLimit(.minutes(1)))
 struct Seed004AppTests {
   // MARK: - Model
 

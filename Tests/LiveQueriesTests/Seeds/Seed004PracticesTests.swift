@@ -12,7 +12,7 @@ private let shared: UsersFile = {
 private let connection = shared.connection
 
 /// The seed's second half: from another library, practices, troubles.
-@Suite("Seed 004: migration, practices, troubleshooting", .timeLimit(.minutes(5)))
+@Suite("Seed 004: migration, practices, troubleshooting", .timeLimit(.minutes(1)))
 struct Seed004PracticesTests {
   @Test("Migration: before")
   func before() async throws {

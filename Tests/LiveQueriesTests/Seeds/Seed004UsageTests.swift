@@ -5,7 +5,7 @@ import Testing
 
 /// The seed's first half: one view after the other. A view's properties are a function's here, its body
 /// is what it reads.
-@Suite("Seed 004: usage", .timeLimit(.minutes(5)))
+@Suite("Seed 004: usage", .timeLimit(.minutes(1)))
 struct Seed004UsageTests {
   private let file: UsersFile
   private var connection: SQLiteConnection { file.connection }

@@ -4,7 +4,7 @@ import SQLite
 import Store
 import Testing
 
-@Suite("@FetchAll", .timeLimit(.minutes(5)))
+@Suite("@FetchAll", .timeLimit(.minutes(1)))
 struct FetchAllTests {
   private let file: UsersFile
   private var connection: SQLiteConnection { file.connection }

@@ -5,7 +5,7 @@ import SQLite
 import Store
 import Testing
 
-@Suite("@FetchOne", .timeLimit(.minutes(5)))
+@Suite("@FetchOne", .timeLimit(.minutes(1)))
 struct FetchOneTests {
   private let file: UsersFile
   private var connection: SQLiteConnection { file.connection }

@@ -23,7 +23,7 @@ private struct Counted: FetchKeyRequest {
   }
 }
 
-@Suite("What $users knows", .timeLimit(.minutes(5)))
+@Suite("What $users knows", .timeLimit(.minutes(1)))
 struct FetchStateTests {
   private let file: UsersFile
   private var connection: SQLiteConnection { file.connection }

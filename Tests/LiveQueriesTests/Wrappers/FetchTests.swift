@@ -26,7 +26,7 @@ private struct Totals: FetchKeyRequest {
   }
 }
 
-@Suite("@Fetch", .timeLimit(.minutes(5)))
+@Suite("@Fetch", .timeLimit(.minutes(1)))
 struct FetchTests {
   private let file: UsersFile
   private var database: EmbeddedDatabase { file.connection }

@@ -2,7 +2,7 @@ import Testing
 
 @testable import LiveQueries
 
-@Suite("Something that happens once", .timeLimit(.minutes(5)))
+@Suite("Something that happens once", .timeLimit(.minutes(1)))
 struct LatchTests {
   private struct Failure: Error {}
 

@@ -4,7 +4,7 @@ import SQLite
 import Store
 import Testing
 
-@Suite("Sequences of values", .timeLimit(.minutes(5)))
+@Suite("Sequences of values", .timeLimit(.minutes(1)))
 struct ValueStreamTests {
   private let file: UsersFile
   private var database: EmbeddedDatabase { file.connection }

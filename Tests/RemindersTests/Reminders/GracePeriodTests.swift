@@ -8,7 +8,7 @@ import Testing
 import Time
 
 /// Real time, because SQLite gives `updatedAt`; what is waited for is a commit.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(1)))
 struct GracePeriodTests {
   let file: RemindersFile
 
