@@ -107,7 +107,9 @@ struct DrainTests {
     let harness = try Harness { router in
       router.on(.get, "/live") { _, _ in
         .stream(
-          StreamResponse(bye: { _ in Event.frame(event: "bye", data: "{}", retry: 500) }) { _ in })
+          StreamResponse(bye: { _ in Event.frame(event: "bye", data: "{}", retry: 500) }) { _ in
+            Steps()
+          })
       }
     }
     let client = try harness.client()
@@ -137,7 +139,7 @@ struct DrainTests {
     // The loops that listen no more are draining.
     while (try? harness.client()) != nil {}
     held.responder.withLock { $0.take() }?.stream(
-      StreamResponse(bye: { _ in Event.frame(event: "bye", data: "{}") }) { _ in })
+      StreamResponse(bye: { _ in Event.frame(event: "bye", data: "{}") }) { _ in Steps() })
     _ = client.read(through: "\r\n\r\n")
     #expect(client.readToEnd() == "15\r\nevent: bye\ndata: {}\n\n\r\n0\r\n\r\n")
     #expect(done.wait(timeout: .now() + 10) == .success)

@@ -23,7 +23,7 @@ extension Connection {
     // The head first: it is to be on its way before the first event is made.
     perform(http.next())
     guard !isClosed else { return }
-    response.opened(stream)
+    stream.source = response.opened(stream)
     stream.wake()
     // Asked for before the drain, which therefore did not meet it.
     if loop.state.isDraining { stream.sayGoodbye(.shutdown) }
@@ -34,8 +34,14 @@ extension Connection {
 
   /// Sends a frame by reference; the rest waits when the socket takes only a part.
   func send(_ frame: EventFrame) {
-    output.append(frame.bytes, http.isChunked ? frame.framed : frame.payload)
+    let range = http.isChunked ? frame.framed : frame.payload
+    guard !range.isEmpty else { return }
+    write(UnsafeBufferPointer(start: nil, count: 0), frame.bytes, range)
+    guard !isClosed, !output.isEmpty else { return }
     flush()
+    // Until when the socket has to take the rest. Where there is none, the next heartbeat is later
+    // now, which is found out when its old time comes.
+    loop.setDeadline(id, http.deadline)
   }
 
   /// The stream ends behind what was sent.

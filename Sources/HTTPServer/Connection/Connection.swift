@@ -279,40 +279,53 @@ final class Connection {
       loop.observe(.trouble) { .requestRejected(peer, error) }
     }
     switch body {
-    case .none, .source: write(head.bytes, UnsafeBufferPointer(start: nil, count: 0), nil)
-    case .scratch: write(head.bytes, loop.state.scratch.bytes, nil)
-    case .bytes(let bytes): bytes.withUnsafeBufferPointer { write(head.bytes, $0, nil) }
-    case .shared(let bytes): write(head.bytes, bytes.bytes, bytes)
+    case .none, .source: write(head.bytes, UnsafeBufferPointer(start: nil, count: 0))
+    case .scratch: write(head.bytes, loop.state.scratch.bytes)
+    case .bytes(let bytes): bytes.withUnsafeBufferPointer { write(head.bytes, $0) }
+    case .shared(let bytes): write(head.bytes, bytes, 0..<bytes.count)
     }
     head.removeAll()
   }
 
-  func write(
-    _ head: UnsafeBufferPointer<UInt8>, _ body: UnsafeBufferPointer<UInt8>, _ owner: SharedBytes?
-  ) {
+  func write(_ head: UnsafeBufferPointer<UInt8>, _ body: UnsafeBufferPointer<UInt8>) {
+    guard let written = writeNow(head, body) else { return }
+    output.append(body[slice: max(written - head.count, 0), body.count])
+    wrote(written)
+  }
+
+  /// The same with bytes that need not be copied when they have to wait.
+  func write(_ head: UnsafeBufferPointer<UInt8>, _ body: SharedBytes, _ range: Range<Int>) {
+    guard let written = writeNow(head, body.bytes[slice: range.lowerBound, range.upperBound])
+    else { return }
+    output.append(body, range.lowerBound + max(written - head.count, 0)..<range.upperBound)
+    wrote(written)
+  }
+
+  /// Tries to give both to the socket. How much it took when something is left, of the head in the
+  /// queue already; `nil` when nothing is.
+  private func writeNow(
+    _ head: UnsafeBufferPointer<UInt8>, _ body: UnsafeBufferPointer<UInt8>
+  ) -> Int? {
     var written = 0
     if output.isEmpty, !isBlocked, !http.hasInput || head.count + body.count > 64 << 10 {
       written = Connection.write(descriptor, head, body)
       if written == head.count + body.count {
         http.wrote(queued: 0, didMove: true)
-        return
+        return nil
       }
       if written < 0 {
         guard errno == EAGAIN || errno == EINTR else {
-          return perform(http.close())
+          perform(http.close())
+          return nil
         }
         written = 0
       }
     }
-    if written < head.count {
-      output.append(head[slice: written, head.count])
-    }
-    let sent = max(written - head.count, 0)
-    if let owner {
-      output.append(owner, sent..<owner.count)
-    } else {
-      output.append(body[slice: sent, body.count])
-    }
+    if written < head.count { output.append(head[slice: written, head.count]) }
+    return written
+  }
+
+  private func wrote(_ written: Int) {
     http.wrote(queued: output.count, didMove: written > 0)
     if output.count > loop.state.limits.queuedOutput, !isBlocked { flush() }
   }
@@ -320,7 +333,9 @@ final class Connection {
   private static func write(
     _ descriptor: Int32, _ head: UnsafeBufferPointer<UInt8>, _ body: UnsafeBufferPointer<UInt8>
   ) -> Int {
-    if body.count == 0 { return Glibc.write(descriptor, head.baseAddress!, head.count) }
+    // `send` knows that this is a socket: `write` costs an event to thousands a twentieth more.
+    if body.count == 0 { return Glibc.send(descriptor, head.baseAddress!, head.count, 0) }
+    if head.count == 0 { return Glibc.send(descriptor, body.baseAddress!, body.count, 0) }
     var pieces = (
       iovec(iov_base: UnsafeMutableRawPointer(mutating: head.baseAddress), iov_len: head.count),
       iovec(iov_base: UnsafeMutableRawPointer(mutating: body.baseAddress), iov_len: body.count)

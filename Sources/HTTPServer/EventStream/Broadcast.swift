@@ -43,7 +43,7 @@ public final class Broadcast: Sendable {
 
   /// The members on one loop.
   ///
-  /// `@unchecked Sendable`: `members` is touched only on that loop; the rest is behind a lock.
+  /// `@unchecked Sendable`: all but what is behind the lock is touched only on that loop.
   final class Group: @unchecked Sendable {
     private struct Shared {
       var count = 0
@@ -52,20 +52,31 @@ public final class Broadcast: Sendable {
 
     private let mailbox: Mailbox
     private let shared = Mutex(Shared())
-    private var members: [ObjectIdentifier: EventStream] = [:]
+    /// In a row, so that the walk over thousands finds each where the processor looks for it next.
+    /// Those that left during a walk are `nil`.
+    private var members: [EventStream?] = []
+    private var places: [ObjectIdentifier: Int] = [:]
+    /// The walk: who is asked next, and how many are to be asked from there, around the end.
+    private var next = 0
+    private var rest = 0
 
     init(_ mailbox: Mailbox) { self.mailbox = mailbox }
 
     var count: Int { shared.withLock { $0.count } }
 
     func enter(_ stream: EventStream) {
-      members[ObjectIdentifier(stream)] = stream
-      shared.withLock { $0.count = members.count }
+      guard places[ObjectIdentifier(stream)] == nil else { return }
+      places[ObjectIdentifier(stream)] = members.count
+      members.append(stream)
+      if isWalking { rest += 1 }
+      shared.withLock { $0.count = places.count }
     }
 
     func leave(_ stream: EventStream) {
-      members[ObjectIdentifier(stream)] = nil
-      shared.withLock { $0.count = members.count }
+      guard let place = places.removeValue(forKey: ObjectIdentifier(stream)) else { return }
+      members[place] = nil
+      if !isWalking { close(place) }
+      shared.withLock { $0.count = places.count }
     }
 
     func wake() {
@@ -77,11 +88,51 @@ public final class Broadcast: Sendable {
       if posts { mailbox.post(.wake(self)) }
     }
 
-    /// On the loop: the message has arrived.
-    func arrived() {
+    // MARK: The walk, on the loop
+
+    /// Not everybody has been asked since the last wake.
+    private(set) var isWalking = false
+
+    /// The message has arrived: everybody is to be asked from here on. Returns whether a walk begins.
+    func arrived() -> Bool {
       // First, so that a wake during the walk is not lost.
       shared.withLock { $0.isPosted = false }
-      for stream in members.values { stream.wake() }
+      rest = members.count
+      defer { isWalking = true }
+      return !isWalking
+    }
+
+    /// Asks the next streams, at most `most`; returns how many it were.
+    func walk(most: Int) -> Int {
+      let count = min(most, rest)
+      for _ in 0..<count {
+        if next >= members.count { next = 0 }
+        let stream = members[next]
+        next += 1
+        rest -= 1
+        stream?.pump()
+      }
+      if rest == 0 {
+        isWalking = false
+        if members.count > places.count { closeUp() }
+      }
+      return count
+    }
+
+    /// Puts the last member where one has left.
+    private func close(_ place: Int) {
+      let last = members.removeLast()
+      guard place < members.count, let last else { return }
+      members[place] = last
+      places[ObjectIdentifier(last)] = place
+    }
+
+    /// Takes out the places of all who have left.
+    private func closeUp() {
+      members.removeAll { $0 == nil }
+      for (place, stream) in members.enumerated() {
+        if let stream { places[ObjectIdentifier(stream)] = place }
+      }
     }
   }
 }

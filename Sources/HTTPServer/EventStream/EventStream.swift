@@ -1,14 +1,28 @@
 import JSON
 
+/// What an event stream sends. Used on the stream's loop alone.
+public protocol EventSource: AnyObject {
+  /// What comes next.
+  func next() -> EventStream.Next
+  /// The stream is gone, however it ended. Called once.
+  func closed()
+}
+
+extension EventSource {
+  public func closed() {}
+}
+
 /// One client's event stream. Belongs to its loop: used only inside the closures that get it.
 ///
-/// Pull, never push: the stream asks ``next`` what to send when it was woken and its socket has
-/// taken everything before. So a slow reader costs its position, not a queue.
+/// Pull, never push: the stream asks its ``EventSource`` what to send when it was woken and its socket
+/// has taken everything before. So a slow reader costs its position, not a queue.
 public final class EventStream {
   public enum Next {
     /// Nothing now; ask again after ``EventStream/wake()``.
     case wait
     case send(EventFrame)
+    /// There is no more behind it for now: as ``send(_:)`` and then ``wait``, with one question less.
+    case sendAndWait(EventFrame)
     case sendAndEnd(EventFrame?)
   }
 
@@ -20,15 +34,10 @@ public final class EventStream {
     case rotation
   }
 
-  /// What comes next. Called on the loop.
-  public var next: (EventStream) -> Next = { _ in .wait }
-  /// Called once on the loop when the stream is gone, however it ended.
-  public var onClose: (EventStream) -> Void = { _ in }
-  /// For the source's own bookkeeping.
-  public var tag: AnyObject?
-
-  /// Non-`nil` until the connection is closed.
-  private(set) weak var connection: Connection?
+  /// Non-`nil` until the connection is closed, which every connection is before it goes; a weak
+  /// reference would cost each of a broadcast's events some atomic operations.
+  private(set) unowned(unsafe) var connection: Connection?
+  var source: (any EventSource)?
   private let bye: @Sendable (EndReason) -> EventFrame?
   private var isEnding = false
   /// In the loop's list of streams to ask.
@@ -51,7 +60,7 @@ public final class EventStream {
 
   public var isOpen: Bool { connection.map { !$0.isClosed } ?? false }
 
-  /// Has ``next`` asked soon. Only on the stream's loop; from elsewhere use a ``Broadcast``.
+  /// Has the source asked soon. Only on the stream's loop; from elsewhere use a ``Broadcast``.
   public func wake() {
     isAwake = true
     connection?.loop.ask(self)
@@ -59,21 +68,23 @@ public final class EventStream {
 
   /// Asks for events as long as the socket takes them, at most 16 in one turn of the loop.
   func pump() {
-    isListed = false
+    guard let connection, let source else { return }
+    isAwake = true
     var count = 0
-    while isAwake, !isEnding, let connection, connection.canStream {
-      guard count < 16 else {
-        connection.loop.ask(self)
-        return
-      }
+    while !isEnding, connection.canStream {
+      guard count < 16 else { return connection.loop.ask(self) }
       count += 1
-      switch next(self) {
-      case .wait: isAwake = false
+      switch source.next() {
+      case .wait:
+        isAwake = false
+        return
       case .send(let frame): connection.send(frame)
+      case .sendAndWait(let frame):
+        isAwake = false
+        return connection.send(frame)
       case .sendAndEnd(let frame): end(frame)
       }
     }
-    connection?.turn()
   }
 
   /// The socket takes bytes again.
@@ -109,8 +120,7 @@ public final class EventStream {
     connection = nil
     for group in broadcasts { group.leave(self) }
     broadcasts.removeAll()
-    onClose(self)
-    next = { _ in .wait }
-    onClose = { _ in }
+    source?.closed()
+    source = nil
   }
 }

@@ -3,9 +3,9 @@
 public struct StreamResponse: Sendable {
   public var status: Status
   public var fields: Fields
-  /// Gives the stream its source, on the loop, when the head is on its way: sets
-  /// ``EventStream/next``, joins a ``Broadcast``.
-  public var opened: @Sendable (EventStream) -> Void
+  /// Makes the stream's source, on the loop, when the head is on its way; the stream may join a
+  /// ``Broadcast`` here.
+  public var opened: @Sendable (EventStream) -> any EventSource
   /// The last event of a stream that the server ends; `nil` for none.
   public var bye: @Sendable (EventStream.EndReason) -> EventFrame?
   /// What is answered instead when there are too many streams; 503 when `nil`.
@@ -15,7 +15,7 @@ public struct StreamResponse: Sendable {
     _ status: Status = .ok, fields: Fields = .none,
     bye: @escaping @Sendable (EventStream.EndReason) -> EventFrame? = { _ in nil },
     refused: (@Sendable () -> Response)? = nil,
-    opened: @escaping @Sendable (EventStream) -> Void
+    opened: @escaping @Sendable (EventStream) -> any EventSource
   ) {
     self.status = status
     self.fields = fields

@@ -23,9 +23,11 @@ final class EventLoop {
   private var table = ConnectionTable()
   private var deadlines = Deadlines()
   private var messages: [Mailbox.Message] = []
-  /// Connections that have more to read, and streams to be asked, in the next turn.
+  /// Connections that have more to read, streams to be asked, and broadcasts whose streams are, in
+  /// the next turn.
   private var unfinished: [Connection] = []
   private var asked: [EventStream] = []
+  private var walks: [Broadcast.Group] = []
   private var cutAt: Int64?
   private var isStopped = false
 
@@ -83,7 +85,7 @@ final class EventLoop {
   }
 
   private func timeout() -> Int32 {
-    guard unfinished.isEmpty, asked.isEmpty, mailbox.maySleep() else { return 0 }
+    guard unfinished.isEmpty, asked.isEmpty, walks.isEmpty, mailbox.maySleep() else { return 0 }
     var next = deadlines.earliest ?? .max
     next = min(next, acceptPausedUntil ?? .max, cutAt ?? .max)
     guard next != .max else { return -1 }
@@ -106,7 +108,7 @@ final class EventLoop {
       switch message {
       case .answer(let id, let outcome): table[id]?.answer(outcome)
       case .content(let id): table[id]?.turn()
-      case .wake(let group): group.arrived()
+      case .wake(let group): if group.arrived() { walks.append(group) }
       case .run(let body): body(index)
       case .drain(let deadline): drain(until: deadline)
       case .stop: isStopped = true
@@ -132,10 +134,23 @@ final class EventLoop {
 
   /// A slice of the streams: a broadcast to ten thousand of them must not keep requests waiting.
   private func handleStreams() {
-    guard !asked.isEmpty else { return }
-    let slice = asked.prefix(64)
-    asked.removeFirst(slice.count)
-    for stream in slice { stream.pump() }
+    if !asked.isEmpty {
+      let slice = asked.prefix(64)
+      asked.removeFirst(slice.count)
+      for stream in slice {
+        stream.isListed = false
+        stream.pump()
+      }
+    }
+    var left = 64
+    var taken = 0
+    while left > 0, taken < walks.count {
+      let group = walks[taken]
+      left -= group.walk(most: left)
+      taken += 1
+      if group.isWalking { walks.append(group) }
+    }
+    walks.removeFirst(taken)
   }
 
   private func end() {

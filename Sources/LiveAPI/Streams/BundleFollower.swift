@@ -5,8 +5,9 @@ import LiveQueries
 import Store
 
 /// One stream's place in the queries of its bundle.
-final class BundleFollower: StreamFollower {
-  private var channel: BundleChannel?
+final class BundleFollower: EventSource {
+  private let channel: BundleChannel
+  private let access: Access
   private var positions: [StreamPosition]
   private let wantsDeltas: Bool
   private let api: API
@@ -18,19 +19,18 @@ final class BundleFollower: StreamFollower {
 
   init(
     _ channel: BundleChannel, _ positions: [StreamPosition], wantsDeltas: Bool, isResuming: Bool,
-    _ api: API
+    _ access: Access, _ api: API
   ) {
     self.channel = channel
+    self.access = access
     self.positions = positions
     self.wantsDeltas = wantsDeltas
     self.isResuming = isResuming
     self.api = api
   }
 
-  func close() { channel = nil }
-
   func next() -> EventStream.Next {
-    guard let channel else { return .wait }
+    if access.isEnded { return Goodbye.ended }
     if !isOpened {
       isOpened = true
       return .send(LiveRoute.opening)
@@ -48,7 +48,7 @@ final class BundleFollower: StreamFollower {
       return .wait
     }
     waitsSince = nil
-    return event(channel, published)
+    return event(published)
   }
 
   /// Under commits without end a slow query is always behind: after a while it is left so.
@@ -59,9 +59,7 @@ final class BundleFollower: StreamFollower {
     return now - start < UInt64(api.settings.bundlePatienceMilliseconds) * 1_000_000
   }
 
-  private func event(
-    _ channel: BundleChannel, _ published: [LiveChannel.Published?]
-  ) -> EventStream.Next {
+  private func event(_ published: [LiveChannel.Published?]) -> EventStream.Next {
     let data = ByteBuffer(capacity: 1024)
     var isEmpty = true
     func begin(_ name: String) {

@@ -19,6 +19,9 @@ enum Goodbye {
       event: "bye", data: "{\"reason\":\"\(reason.rawValue)\",\"retry\":\(retry)}", retry: retry)
   }
 
+  /// What a stream is told whose caller may not follow any more.
+  static var ended: EventStream.Next { .sendAndEnd(frame(.ended)) }
+
   /// A whole stream that is nothing but a goodbye. 200: browsers never come back after anything else.
   static func answer(_ reason: Reason, _ fields: Fields) -> Response {
     let frame = frame(reason)

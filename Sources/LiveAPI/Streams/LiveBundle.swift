@@ -21,10 +21,10 @@ enum LiveBundle {
             StreamPosition(lastEvent: $0, firstRun: $1)
           }
           responder.stream(
-            LiveRoute.stream(request, woken: channel.broadcast) {
+            LiveRoute.stream(request, woken: channel.broadcast) { access in
               BundleFollower(
                 channel, positions, wantsDeltas: bundle.wantsDeltas,
-                isResuming: bundle.held.contains { $0 != nil }, api)
+                isResuming: bundle.held.contains { $0 != nil }, access, api)
             })
         }
         responder.onCancel { for place in waiting { place.cancel() } }

@@ -7,12 +7,21 @@ import Synchronization
 /// One live query and all the event streams that follow it: its state is made an event once, and every
 /// stream sends the same bytes.
 final class LiveChannel: Sendable {
-  /// A state, and the event that tells it.
-  struct Published: Sendable {
+  /// A state, and the event that tells it: one object for all who follow.
+  final class Published: Sendable {
     let state: LiveState
     let event: EventFrame?
     /// What changed since the result before, for those who have that and want no more.
     let delta: (base: ETag, change: SharedBytes, event: EventFrame)?
+
+    init(
+      state: LiveState, event: EventFrame?,
+      delta: (base: ETag, change: SharedBytes, event: EventFrame)?
+    ) {
+      self.state = state
+      self.event = event
+      self.delta = delta
+    }
   }
 
   private struct Content {

@@ -23,8 +23,8 @@ enum LiveRoute {
         case .result, .failed:
           let position = StreamPosition(lastEvent: resumesFrom, firstRun: firstRun)
           responder.stream(
-            stream(request, woken: membership.channel.broadcast) {
-              Follower(membership, position, wantsDeltas: wantsDeltas)
+            stream(request, woken: channel.broadcast) {
+              Follower(membership, position, wantsDeltas: wantsDeltas, $0)
             })
         }
       }
@@ -32,24 +32,19 @@ enum LiveRoute {
     }
   }
 
-  /// A stream that `broadcast` wakes, and how it is ended. Its follower is made on its loop.
+  /// A stream that `broadcast` wakes, and how it is ended. Its source is made on its loop.
   static func stream(
     _ request: Request, woken broadcast: Broadcast,
-    follower: @escaping @Sendable () -> any StreamFollower
+    source: @escaping @Sendable (Access) -> any EventSource
   ) -> StreamResponse {
     StreamResponse(
       fields: fields(request),
       bye: { Goodbye.frame($0 == .shutdown ? .shutdown : .rotation) },
       refused: { goodbye(.overload, request) },
       opened: { [access = request.access] stream in
-        let follower = follower()
-        stream.next = { _ in
-          access.isEnded ? .sendAndEnd(Goodbye.frame(.ended)) : follower.next()
-        }
-        stream.onClose = { _ in follower.close() }
         broadcast.join(stream)
         access.join(stream)
-        stream.wake()
+        return source(access)
       })
   }
 
@@ -84,47 +79,47 @@ enum LiveRoute {
   }
 }
 
-/// What an event stream sends next. Used on the stream's loop alone.
-protocol StreamFollower: AnyObject {
-  func next() -> EventStream.Next
-  func close()
-}
-
 /// One event stream's place in its query.
-private final class Follower: StreamFollower {
-  private var membership: Membership?
+private final class Follower: EventSource {
+  private let membership: Membership
+  /// The membership's, one step nearer: thousands of followers are asked in a row.
+  private let channel: LiveChannel
+  private let access: Access
   private var position: StreamPosition
   private var isOpened = false
   private let wantsDeltas: Bool
 
-  init(_ membership: Membership, _ position: StreamPosition, wantsDeltas: Bool) {
-    self.wantsDeltas = wantsDeltas
+  init(
+    _ membership: Membership, _ position: StreamPosition, wantsDeltas: Bool, _ access: Access
+  ) {
     self.membership = membership
+    channel = membership.channel
+    self.access = access
     self.position = position
+    self.wantsDeltas = wantsDeltas
   }
 
   func next() -> EventStream.Next {
-    guard let membership else { return .wait }
+    if access.isEnded { return Goodbye.ended }
     if !isOpened {
       isOpened = true
       return .send(LiveRoute.opening)
     }
-    let published = membership.channel.published
-    switch position.next(published?.state) {
+    guard let published = channel.published else { return .wait }
+    // What comes after it wakes again.
+    switch position.next(published.state) {
     case .wait: return .wait
     case .current(let tag):
-      return .send(Event.frame(id: tag.description, event: "current", data: "{}"))
+      return .sendAndWait(Event.frame(id: tag.description, event: "current", data: "{}"))
     case .result(_, let before):
-      if wantsDeltas, let before, let delta = published?.delta, delta.base == before {
-        return .send(delta.event)
+      if wantsDeltas, let before, let delta = published.delta, delta.base == before {
+        return .sendAndWait(delta.event)
       }
-      return published?.event.map { .send($0) } ?? .wait
-    case .problem: return published?.event.map { .send($0) } ?? .wait
+      return published.event.map { .sendAndWait($0) } ?? .wait
+    case .problem: return published.event.map { .sendAndWait($0) } ?? .wait
     case .gone: return .sendAndEnd(Follower.gone)
     }
   }
-
-  func close() { membership = nil }
 
   private static let gone = Event.frame(event: "gone", data: "{}")
 }

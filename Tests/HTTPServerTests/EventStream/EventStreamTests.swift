@@ -20,14 +20,14 @@ struct EventStreamTests {
 
     var response: StreamResponse {
       StreamResponse { stream in
-        nonisolated(unsafe) var position = 0
-        stream.next = { _ in
+        self.broadcast.join(stream)
+        var position = 0
+        return Steps {
           let newest = self.value.withLock { $0 }
           guard position < newest else { return .wait }
           position += 1
           return .send(Event.frame(id: String(position), data: "n\(position)"))
         }
-        self.broadcast.join(stream)
       }
     }
   }
@@ -102,9 +102,7 @@ struct EventStreamTests {
     let harness = try Harness { router in
       router.on(.get, "/once") { _, _ in
         .stream(
-          StreamResponse { stream in
-            stream.next = { _ in .sendAndEnd(Event.frame(data: "only")) }
-          })
+          StreamResponse { _ in Steps { .sendAndEnd(Event.frame(data: "only")) } })
       }
     }
     let client = try harness.client()
@@ -146,11 +144,11 @@ struct EventStreamTests {
       router.on(.get, "/large") { _, _ in
         .stream(
           StreamResponse { stream in
-            stream.next = { _ in
+            counter.broadcast.join(stream)
+            return Steps {
               asked.withLock { $0 += 1 }
               return .send(large)
             }
-            counter.broadcast.join(stream)
           })
       }
     }
@@ -172,7 +170,7 @@ struct EventStreamTests {
     let event = Event.frame(id: "1", data: data)
     let harness = try Harness { router in
       router.on(.get, "/once") { _, _ in
-        .stream(StreamResponse { stream in stream.next = { _ in .sendAndEnd(event) } })
+        .stream(StreamResponse { _ in Steps { .sendAndEnd(event) } })
       }
     }
     for version in ["1.0", "1.1"] {
@@ -206,7 +204,7 @@ struct EventStreamTests {
     ) {
       router in
       router.on(.get, "/live") { _, _ in
-        .stream(StreamResponse(bye: { Event.frame(data: "\($0)") }) { _ in })
+        .stream(StreamResponse(bye: { Event.frame(data: "\($0)") }) { _ in Steps() })
       }
     }
     let clients = try (0..<20).map { _ in
@@ -238,9 +236,8 @@ struct EventStreamTests {
     let harness = try Harness(loops: 1, clock: clock) { router in
       router.on(.get, "/large") { _, _ in
         .stream(
-          StreamResponse { stream in
-            stream.next = { _ in .send(large) }
-            stream.onClose = { _ in closed.withLock { $0 += 1 } }
+          StreamResponse { _ in
+            Steps({ .send(large) }, onClose: { closed.withLock { $0 += 1 } })
           })
       }
     }
@@ -263,7 +260,7 @@ struct EventStreamTests {
       router.on(.get, "/live") { _, _ in .stream(counter.response) }
       router.on(.get, "/polite") { _, _ in
         .stream(
-          StreamResponse(refused: { Response(.tooManyRequests) }, opened: { _ in }))
+          StreamResponse(refused: { Response(.tooManyRequests) }, opened: { _ in Steps() }))
       }
     }
     let (first, _) = try open(harness)
