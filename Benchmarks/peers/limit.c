@@ -1,12 +1,14 @@
 // What the machine allows: the service's answers by epoll, the plain C API of SQLite and JSON made by hand. It reads a
 // database that martlet has made, so rows, indexes, search and triggers are the same. One thread reads requests and
-// answers reads, one writes: all writes that wait share a commit, each in a savepoint of its own.
+// answers reads, one writes: all writes that wait share a commit, each in a savepoint of its own. A page asked for as an
+// event stream is read again after each commit and sent to all who follow it.
 //
 //     limit PORT DATABASE
 //
 // No product: it trusts its clients, who pipeline nothing and send a request in one piece.
 #define _GNU_SOURCE
 #include <arpa/inet.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <netinet/tcp.h>
 #include <pthread.h>
@@ -21,9 +23,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#define ITEM                                                                                                       \
-  "reminders.id, remindersListID, reminders.title, reminders.notes, dueDate, priority, isFlagged, status, position, " \
-  "(SELECT json_group_array(tagID) FROM remindersTags WHERE reminderID = reminders.id), createdAt, updatedAt"
+#include "json.h"
 
 static void check(int code, sqlite3 *db, const char *what) {
   if (code == SQLITE_OK || code == SQLITE_ROW || code == SQLITE_DONE) return;
@@ -45,115 +45,16 @@ static sqlite3_stmt *prepare(sqlite3 *db, const char *sql) {
   return statement;
 }
 
-// MARK: JSON
-
-struct Text {
-  char *bytes;
-  size_t count, capacity;
-};
-
-static char *room(struct Text *text, size_t more) {
-  if (text->count + more > text->capacity) {
-    text->capacity = (text->count + more) * 2;
-    text->bytes = realloc(text->bytes, text->capacity);
-    if (!text->bytes) abort();
-  }
-  return text->bytes + text->count;
-}
-
-static void append(struct Text *text, const void *bytes, size_t count) {
-  memcpy(room(text, count), bytes, count);
-  text->count += count;
-}
-
-#define APPEND(text, literal) append(text, literal, sizeof literal - 1)
-
-static void append_number(struct Text *text, int64_t number) {
-  text->count += snprintf(room(text, 24), 24, "%lld", (long long)number);
-}
-
-static void append_string(struct Text *text, const unsigned char *bytes, size_t count) {
-  char *start = room(text, count * 6 + 2), *to = start;
-  *to++ = '"';
-  for (size_t place = 0; place < count; place++) {
-    unsigned char byte = bytes[place];
-    if (byte == '"' || byte == '\\') {
-      *to++ = '\\';
-      *to++ = byte;
-    } else if (byte >= 0x20) {
-      *to++ = byte;
-    } else {
-      to += sprintf(to, "\\u%04x", byte);
-    }
-  }
-  *to++ = '"';
-  text->count += to - start;
-}
-
-static void append_column(struct Text *text, sqlite3_stmt *row, int column) {
-  if (sqlite3_column_type(row, column) == SQLITE_NULL) return APPEND(text, "null");
-  const unsigned char *bytes = sqlite3_column_text(row, column);
-  append_string(text, bytes, sqlite3_column_bytes(row, column));
-}
-
-// `2026-11-20 15:36:00.000` → `"2026-11-20T15:36:00.000Z"`; a bare date stays one.
-static void append_time(struct Text *text, sqlite3_stmt *row, int column) {
-  if (sqlite3_column_type(row, column) == SQLITE_NULL) return APPEND(text, "null");
-  const unsigned char *bytes = sqlite3_column_text(row, column);
-  int count = sqlite3_column_bytes(row, column);
-  APPEND(text, "\"");
-  append(text, bytes, count);
-  if (count > 10) {
-    text->bytes[text->count - count + 10] = 'T';
-    APPEND(text, "Z");
-  }
-  APPEND(text, "\"");
-}
-
-static void append_label(struct Text *text, sqlite3_stmt *row, int column, const char *const labels[]) {
-  if (sqlite3_column_type(row, column) == SQLITE_NULL) return APPEND(text, "null");
-  const char *label = labels[sqlite3_column_int(row, column)];
-  APPEND(text, "\"");
-  append(text, label, strlen(label));
-  APPEND(text, "\"");
-}
-
-static const char *const priorities[] = {"none", "low", "medium", "high"};
-static const char *const statuses[] = {"incomplete", "completed", "completing"};
-
-// Without its last brace.
-static void append_reminder(struct Text *text, sqlite3_stmt *row) {
-  APPEND(text, "{\"id\":");
-  append_number(text, sqlite3_column_int64(row, 0));
-  APPEND(text, ",\"listID\":");
-  append_number(text, sqlite3_column_int64(row, 1));
-  APPEND(text, ",\"title\":");
-  append_column(text, row, 2);
-  APPEND(text, ",\"notes\":");
-  append_column(text, row, 3);
-  APPEND(text, ",\"dueDate\":");
-  append_time(text, row, 4);
-  APPEND(text, ",\"priority\":");
-  append_label(text, row, 5, priorities);
-  APPEND(text, ",\"isFlagged\":");
-  if (sqlite3_column_int(row, 6)) APPEND(text, "true"); else APPEND(text, "false");
-  APPEND(text, ",\"status\":");
-  append_label(text, row, 7, statuses);
-  APPEND(text, ",\"position\":");
-  append_number(text, sqlite3_column_int64(row, 8));
-  APPEND(text, ",\"tags\":");
-  append(text, sqlite3_column_text(row, 9), sqlite3_column_bytes(row, 9));
-  APPEND(text, ",\"createdAt\":");
-  append_time(text, row, 10);
-  APPEND(text, ",\"updatedAt\":");
-  append_time(text, row, 11);
-}
-
 // MARK: Connections
 
 struct Client {
   int descriptor;
   size_t count;
+  // A stream: what it follows, its place there, the newest version that it was sent, and what of that waits.
+  struct Query *query;
+  size_t place;
+  uint64_t version;
+  struct Text rest;
   char request[16384];
 };
 
@@ -171,7 +72,8 @@ static void respond(int descriptor, const char *status, const struct Text *body)
 
 struct Write {
   int descriptor;
-  int64_t list;
+  // A new one in a list, or another title.
+  int64_t list, id;
   char title[1024];
   bool is_done;
   struct Text answer;
@@ -181,12 +83,14 @@ struct Write {
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t comes = PTHREAD_COND_INITIALIZER;
 static struct Write *waiting, **last = &waiting;
+static int committed;
 
 static void *write_all(void *path) {
   sqlite3 *db = open_database(path);
   sqlite3_stmt *begin = prepare(db, "BEGIN IMMEDIATE"), *commit = prepare(db, "COMMIT"),
                *save = prepare(db, "SAVEPOINT w"), *release = prepare(db, "RELEASE w"),
                *insert = prepare(db, "INSERT INTO reminders (remindersListID, title) VALUES (?, ?)"),
+               *update = prepare(db, "UPDATE reminders SET title = ?2 WHERE id = ?1"),
                *find = prepare(db, "SELECT " ITEM " FROM reminders WHERE id = ?");
   sqlite3_stmt *const plain[] = {begin, commit, save, release};
 #define RUN(number) (sqlite3_step(plain[number]), check(sqlite3_reset(plain[number]), db, sqlite3_sql(plain[number])))
@@ -200,11 +104,12 @@ static void *write_all(void *path) {
     RUN(0);
     for (struct Write *write = group; write; write = write->next) {
       RUN(2);
-      sqlite3_bind_int64(insert, 1, write->list);
-      sqlite3_bind_text(insert, 2, write->title, -1, SQLITE_STATIC);
-      sqlite3_step(insert);
-      check(sqlite3_reset(insert), db, "insert");
-      sqlite3_bind_int64(find, 1, sqlite3_last_insert_rowid(db));
+      sqlite3_stmt *change = write->id ? update : insert;
+      sqlite3_bind_int64(change, 1, write->id ? write->id : write->list);
+      sqlite3_bind_text(change, 2, write->title, -1, SQLITE_STATIC);
+      sqlite3_step(change);
+      check(sqlite3_reset(change), db, sqlite3_sql(change));
+      sqlite3_bind_int64(find, 1, write->id ? write->id : sqlite3_last_insert_rowid(db));
       check(sqlite3_step(find), db, "find");
       append_reminder(&write->answer, find);
       APPEND(&write->answer, "}");
@@ -215,20 +120,22 @@ static void *write_all(void *path) {
     while (group) {
       struct Write *write = group;
       group = write->next;
-      respond(write->descriptor, "201 Created", &write->answer);
+      respond(write->descriptor, write->id ? "200 OK" : "201 Created", &write->answer);
       free(write->answer.bytes);
       free(write);
     }
+    eventfd_write(committed, 1);
   }
   return NULL;
 }
 
-static void create(int descriptor, const char *body) {
+// `POST /v1/reminders`, `PATCH /v1/reminders/7`
+static void change(int descriptor, const char *path, const char *body) {
   struct Write *write = calloc(1, sizeof *write);
   const char *list = strstr(body, "\"listID\":"), *title = strstr(body, "\"title\":\"");
-  if (!write || !list || !title) abort();
+  if (!write || !title) abort();
   write->descriptor = descriptor;
-  write->list = atoll(list + 9);
+  if (list) write->list = atoll(list + 9); else write->id = atoll(path + 14);
   sscanf(title + 9, "%1023[^\"]", write->title);
   pthread_mutex_lock(&lock);
   *last = write;
@@ -240,6 +147,36 @@ static void create(int descriptor, const char *body) {
 // MARK: Reads
 
 static sqlite3_stmt *by_id, *page, *search;
+
+static void append_rows(struct Text *body, sqlite3_stmt *rows, bool is_search) {
+  APPEND(body, "{\"items\":[");
+  bool is_first = true;
+  while (sqlite3_step(rows) == SQLITE_ROW) {
+    if (!is_first) APPEND(body, ",");
+    is_first = false;
+    append_reminder(body, rows);
+    if (is_search) {
+      APPEND(body, ",\"highlights\":{\"title\":");
+      append_column(body, rows, 12);
+      APPEND(body, ",\"notes\":");
+      append_column(body, rows, 13);
+      APPEND(body, ",\"tags\":");
+      append_column(body, rows, 14);
+      APPEND(body, "}");
+    }
+    APPEND(body, "}");
+  }
+  sqlite3_reset(rows);
+  APPEND(body, "],\"nextCursor\":null}");
+}
+
+// `2/reminders?limit=50`
+static void append_page(struct Text *body, const char *path) {
+  const char *limit = strstr(path, "limit=");
+  sqlite3_bind_int64(page, 1, atoll(path));
+  sqlite3_bind_int64(page, 2, limit ? atoll(limit + 6) : 50);
+  append_rows(body, page, false);
+}
 
 static void answer_read(int descriptor, const char *path) {
   static struct Text body;
@@ -256,58 +193,151 @@ static void answer_read(int descriptor, const char *path) {
     sqlite3_reset(by_id);
     return respond(descriptor, is_there ? "200 OK" : "404 Not Found", &body);
   }
-  bool is_search = !strncmp(path, "/v1/search?q=", 13);
-  sqlite3_stmt *rows = is_search ? search : page;
-  if (is_search) {
+  if (!strncmp(path, "/v1/search?q=", 13)) {
     char word[64] = "\"", *end = word + 1;
     for (const char *from = path + 13; *from > ' ' && *from != '&' && end < word + 60; from++) *end++ = *from;
     // The last word is the beginning of one: whoever types is not done.
     *end++ = '"';
     *end++ = '*';
-    sqlite3_bind_text(rows, 1, word, end - word, SQLITE_TRANSIENT);
+    sqlite3_bind_text(search, 1, word, end - word, SQLITE_TRANSIENT);
+    append_rows(&body, search, true);
   } else {
-    sqlite3_bind_int64(rows, 1, atoll(path + 10));
+    append_page(&body, path + 10);
   }
-  APPEND(&body, "{\"items\":[");
-  bool is_first = true;
-  while (sqlite3_step(rows) == SQLITE_ROW) {
-    if (!is_first) APPEND(&body, ",");
-    is_first = false;
-    append_reminder(&body, rows);
-    if (is_search) {
-      APPEND(&body, ",\"highlights\":{\"title\":");
-      append_column(&body, rows, 12);
-      APPEND(&body, ",\"notes\":");
-      append_column(&body, rows, 13);
-      APPEND(&body, ",\"tags\":");
-      append_column(&body, rows, 14);
-      APPEND(&body, "}");
-    }
-    APPEND(&body, "}");
-  }
-  sqlite3_reset(rows);
-  APPEND(&body, "],\"nextCursor\":null}");
   respond(descriptor, "200 OK", &body);
+}
+
+// MARK: Streams
+
+// What is followed, and by whom.
+struct Query {
+  char path[128];
+  struct Text event;
+  uint64_t version;
+  struct Client **clients;
+  size_t count, capacity;
+  struct Query *next;
+};
+
+static struct Query *queries;
+static int loop;
+
+// Makes the event; the version moves only when it is another.
+static void refresh(struct Query *query) {
+  static struct Text made;
+  made.count = 0;
+  APPEND(&made, "event: result\ndata: ");
+  append_page(&made, query->path);
+  APPEND(&made, "\n\n");
+  if (made.count == query->event.count && !memcmp(made.bytes, query->event.bytes, made.count)) return;
+  struct Text before = query->event;
+  query->event = made;
+  query->version++;
+  made = before;
+}
+
+static void leave(struct Client *client) {
+  struct Query *query = client->query;
+  if (!query) return;
+  struct Client *moved = query->clients[--query->count];
+  query->clients[client->place] = moved;
+  moved->place = client->place;
+}
+
+static void drop(struct Client *client) {
+  leave(client);
+  close(client->descriptor);
+  free(client->rest.bytes);
+  free(client);
+}
+
+static void watch(struct Client *client, bool wants_room) {
+  struct epoll_event event = {.events = EPOLLIN | (wants_room ? EPOLLOUT : 0), .data.ptr = client};
+  epoll_ctl(loop, EPOLL_CTL_MOD, client->descriptor, &event);
+}
+
+// The newest event goes straight to the socket; what it does not take is kept.
+static bool push(struct Client *client, const struct Text *event) {
+  ssize_t count = send(client->descriptor, event->bytes, event->count, MSG_NOSIGNAL);
+  if (count < 0 && errno != EAGAIN) return drop(client), false;
+  if (count < 0) count = 0;
+  if ((size_t)count == event->count) return true;
+  append(&client->rest, event->bytes + count, event->count - count);
+  watch(client, true);
+  return true;
+}
+
+static void push_newest(struct Client *client) {
+  client->version = client->query->version;
+  push(client, &client->query->event);
+}
+
+static void push_rest(struct Client *client) {
+  struct Text rest = client->rest;
+  client->rest = (struct Text){0};
+  bool is_there = push(client, &rest);
+  free(rest.bytes);
+  if (!is_there || client->rest.count) return;
+  watch(client, false);
+  if (client->version != client->query->version) push_newest(client);
+}
+
+static void follow(struct Client *client, const char *path) {
+  size_t count = strcspn(path, " ");
+  struct Query *query = queries;
+  while (query && (strlen(query->path) != count || memcmp(query->path, path, count))) query = query->next;
+  if (!query) {
+    query = calloc(1, sizeof *query);
+    if (!query || count >= sizeof query->path) abort();
+    memcpy(query->path, path, count);
+    query->next = queries;
+    queries = query;
+    refresh(query);
+  }
+  if (query->count == query->capacity) {
+    query->capacity = query->capacity * 2 + 64;
+    query->clients = realloc(query->clients, query->capacity * sizeof *query->clients);
+    if (!query->clients) abort();
+  }
+  client->query = query;
+  client->place = query->count;
+  query->clients[query->count++] = client;
+  struct Text head = {0};
+  APPEND(&head, "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nConnection: close\r\n\r\n");
+  client->version = query->version;
+  append(&head, query->event.bytes, query->event.count);
+  push(client, &head);
+  free(head.bytes);
+}
+
+static void publish(void) {
+  for (struct Query *query = queries; query; query = query->next) {
+    if (!query->count) continue;
+    uint64_t before = query->version;
+    refresh(query);
+    if (query->version == before) continue;
+    // Backwards: whoever is dropped gives the place to one who has had it.
+    for (size_t place = query->count; place-- > 0;)
+      if (!query->clients[place]->rest.count) push_newest(query->clients[place]);
+  }
 }
 
 // A whole request, or more of one.
 static void read_from(struct Client *client) {
   ssize_t count = recv(client->descriptor, client->request + client->count, sizeof client->request - 1 - client->count, 0);
-  if (count <= 0) {
-    close(client->descriptor);
-    free(client);
-    return;
-  }
+  if (count <= 0) return drop(client);
   client->count += count;
   client->request[client->count] = 0;
   char *end = memmem(client->request, client->count, "\r\n\r\n", 4);
   if (!end) return;
-  if (client->request[0] == 'G') {
+  if (client->request[0] == 'G' && memmem(client->request, client->count, "text/event-stream", 17)) {
+    follow(client, client->request + 4 + 10);
+  } else if (client->request[0] == 'G') {
     answer_read(client->descriptor, client->request + 4);
   } else {
     char *length = strcasestr(client->request, "content-length:");
     if (!length || client->count < (size_t)(end + 4 - client->request) + strtoul(length + 15, NULL, 10)) return;
-    create(client->descriptor, end + 4);
+    change(client->descriptor, strchr(client->request, '/'), end + 4);
   }
   client->count = 0;
 }
@@ -319,11 +349,12 @@ int main(int count, char **arguments) {
   sqlite3_config(SQLITE_CONFIG_STMTJRNL_SPILL, 4 << 20);
   sqlite3 *db = open_database(arguments[2]);
   by_id = prepare(db, "SELECT " ITEM " FROM reminders WHERE id = ?");
-  page = prepare(db, "SELECT " ITEM " FROM reminders WHERE remindersListID = ? ORDER BY position, id LIMIT 50");
+  page = prepare(db, "SELECT " ITEM " FROM reminders WHERE remindersListID = ? ORDER BY position, id LIMIT ?");
   search = prepare(
     db, "SELECT " ITEM ", highlight(reminderTexts, 0, '<mark>', '</mark>'), highlight(reminderTexts, 1, '<mark>', '</mark>'), "
         "highlight(reminderTexts, 2, '<mark>', '</mark>') FROM reminderTexts JOIN reminders ON reminderTexts.rowid = reminders.id "
         "WHERE reminderTexts MATCH ? AND rank MATCH 'bm25(4, 1, 2)' ORDER BY rank LIMIT 20");
+  committed = eventfd(0, EFD_NONBLOCK);
   pthread_t writer;
   pthread_create(&writer, NULL, write_all, arguments[2]);
 
@@ -335,17 +366,24 @@ int main(int count, char **arguments) {
     perror("limit");
     return 1;
   }
-  int poll = epoll_create1(0);
+  loop = epoll_create1(0);
   struct epoll_event event = {.events = EPOLLIN, .data.ptr = NULL};
-  epoll_ctl(poll, EPOLL_CTL_ADD, listener, &event);
+  epoll_ctl(loop, EPOLL_CTL_ADD, listener, &event);
+  event.data.ptr = &committed;
+  epoll_ctl(loop, EPOLL_CTL_ADD, committed, &event);
   printf("listening on http://127.0.0.1:%s\n", arguments[1]);
   fflush(stdout);
   struct epoll_event events[256];
   for (;;) {
-    int ready = epoll_wait(poll, events, 256, -1);
+    int ready = epoll_wait(loop, events, 256, -1);
     for (int place = 0; place < ready; place++) {
+      if (events[place].data.ptr == &committed) {
+        eventfd_t commits;
+        if (!eventfd_read(committed, &commits)) publish();
+        continue;
+      }
       if (events[place].data.ptr) {
-        read_from(events[place].data.ptr);
+        if (events[place].events & EPOLLOUT) push_rest(events[place].data.ptr); else read_from(events[place].data.ptr);
         continue;
       }
       int descriptor;
@@ -353,10 +391,9 @@ int main(int count, char **arguments) {
         setsockopt(descriptor, IPPROTO_TCP, TCP_NODELAY, &one, sizeof one);
         struct Client *client = malloc(sizeof *client);
         if (!client) abort();
-        client->descriptor = descriptor;
-        client->count = 0;
+        *client = (struct Client){.descriptor = descriptor};
         event.data.ptr = client;
-        epoll_ctl(poll, EPOLL_CTL_ADD, descriptor, &event);
+        epoll_ctl(loop, EPOLL_CTL_ADD, descriptor, &event);
       }
     }
   }

@@ -333,15 +333,20 @@ final class Connection {
   private static func write(
     _ descriptor: Int32, _ head: UnsafeBufferPointer<UInt8>, _ body: UnsafeBufferPointer<UInt8>
   ) -> Int {
-    // `send` knows that this is a socket: `write` costs an event to thousands a twentieth more.
+    // These know that it is a socket: `write` and `writev` cost some twentieths more.
     if body.count == 0 { return Glibc.send(descriptor, head.baseAddress!, head.count, 0) }
     if head.count == 0 { return Glibc.send(descriptor, body.baseAddress!, body.count, 0) }
     var pieces = (
       iovec(iov_base: UnsafeMutableRawPointer(mutating: head.baseAddress), iov_len: head.count),
       iovec(iov_base: UnsafeMutableRawPointer(mutating: body.baseAddress), iov_len: body.count)
     )
-    return withUnsafePointer(to: &pieces) {
-      $0.withMemoryRebound(to: iovec.self, capacity: 2) { writev(descriptor, $0, 2) }
+    return withUnsafeMutablePointer(to: &pieces) {
+      $0.withMemoryRebound(to: iovec.self, capacity: 2) {
+        var message = msghdr()
+        message.msg_iov = $0
+        message.msg_iovlen = 2
+        return sendmsg(descriptor, &message, 0)
+      }
     }
   }
 

@@ -1,0 +1,167 @@
+// Many event streams on one query, one write after the other to a row of it, and the time from each write until the last
+// stream has its result, or a newer one: a server may leave out what it was too late for.
+//
+//     fanout PORT STREAMS WRITES MILLISECONDS TARGET REMINDER
+//
+// Says "ready" when each stream has had its first event, and begins to write, every so many milliseconds, when it
+// is given a line. Then prints the median and the 99th hundredth of the times, in milliseconds.
+#define _GNU_SOURCE
+#include <arpa/inet.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <netinet/tcp.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/socket.h>
+#include <time.h>
+#include <unistd.h>
+
+// A write's number is in the title: `tick-00000042`.
+#define MARK "tick-"
+enum { MARK_SIZE = 5, TICK_SIZE = 13, PATIENCE = 60 };
+
+struct Stream {
+  int descriptor;
+  bool has_begun;
+  // The newest write that it knows, and the end of what came, in which a tick may have begun.
+  int tick, rest;
+  char end[TICK_SIZE];
+};
+
+static void fail(const char *what) {
+  fprintf(stderr, "fanout: %s\n", what);
+  exit(1);
+}
+
+static double now(void) {
+  struct timespec time;
+  clock_gettime(CLOCK_MONOTONIC, &time);
+  return time.tv_sec * 1e3 + time.tv_nsec / 1e6;
+}
+
+static int dial(int port) {
+  int descriptor = socket(AF_INET, SOCK_STREAM, 0), one = 1;
+  struct sockaddr_in address = {.sin_family = AF_INET, .sin_port = htons(port), .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+  if (descriptor < 0 || connect(descriptor, (struct sockaddr *)&address, sizeof address)) fail(strerror(errno));
+  setsockopt(descriptor, IPPROTO_TCP, TCP_NODELAY, &one, sizeof one);
+  return descriptor;
+}
+
+static void put(int descriptor, const char *text, int count) {
+  if (write(descriptor, text, count) != count) fail("the server does not read");
+}
+
+// Whether the stream knows a newer write now.
+static bool read_from(struct Stream *stream) {
+  static char bytes[1 << 18];
+  memcpy(bytes, stream->end, stream->rest);
+  ssize_t count = read(stream->descriptor, bytes + stream->rest, sizeof bytes - TICK_SIZE);
+  if (count == 0) fail("the server has ended a stream");
+  if (count < 0) return false;
+  count += stream->rest;
+  int before = stream->tick;
+  char *place = bytes, *end = bytes + count;
+  while ((place = memmem(place, end - place, MARK, MARK_SIZE)) && end - place >= TICK_SIZE) {
+    stream->tick = atoi(place + MARK_SIZE);
+    place += TICK_SIZE;
+  }
+  // The first event may have come behind its head or with it.
+  if (!stream->has_begun) stream->has_begun = memmem(bytes, count, "data: ", 6) != NULL;
+  stream->rest = count < TICK_SIZE - 1 ? count : TICK_SIZE - 1;
+  memcpy(stream->end, end - stream->rest, stream->rest);
+  return stream->tick > before;
+}
+
+static int compare(const void *one, const void *other) {
+  double difference = *(const double *)one - *(const double *)other;
+  return (difference > 0) - (difference < 0);
+}
+
+int main(int count, char **arguments) {
+  if (count != 7) fail("usage: fanout PORT STREAMS WRITES MILLISECONDS TARGET REMINDER");
+  int port = atoi(arguments[1]), all = atoi(arguments[2]), writes = atoi(arguments[3]), pause = atoi(arguments[4]);
+  struct Stream *streams = calloc(all, sizeof *streams);
+  // Of each write: when it was sent, when the last stream had it, and how many have.
+  double *sent = calloc(writes + 1, sizeof *sent), *had = calloc(writes + 1, sizeof *had);
+  int *known = calloc(writes + 1, sizeof *known);
+  struct epoll_event events[1024], event = {.events = EPOLLIN};
+  int loop = epoll_create1(0), begun = 0;
+  if (!streams || !sent || !had || !known) abort();
+
+  char request[512];
+  int size = snprintf(
+    request, sizeof request, "GET %s HTTP/1.1\r\nHost: 127.0.0.1\r\nAccept: text/event-stream\r\n\r\n", arguments[5]);
+  for (int place = 0; place < all; place++) {
+    streams[place].descriptor = dial(port);
+    put(streams[place].descriptor, request, size);
+    fcntl(streams[place].descriptor, F_SETFL, O_NONBLOCK);
+    event.data.u32 = place;
+    epoll_ctl(loop, EPOLL_CTL_ADD, streams[place].descriptor, &event);
+  }
+  double patience = now() + PATIENCE * 1e3;
+  while (begun < all) {
+    if (now() > patience) fail("not every stream has begun");
+    int ready = epoll_wait(loop, events, 1024, 100);
+    for (int place = 0; place < ready; place++) {
+      struct Stream *stream = &streams[events[place].data.u32];
+      bool had_begun = stream->has_begun;
+      read_from(stream);
+      begun += stream->has_begun && !had_begun;
+    }
+  }
+  puts("ready");
+  fflush(stdout);
+  if (getchar() == EOF) return 1;
+
+  int writer = dial(port), written = 0;
+  bool is_answered = true;
+  fcntl(writer, F_SETFL, O_NONBLOCK);
+  event.data.u32 = all;
+  epoll_ctl(loop, EPOLL_CTL_ADD, writer, &event);
+  double due = now();
+  patience = due + PATIENCE * 1e3 + (double)writes * pause;
+  while (known[writes] < all) {
+    double time = now();
+    if (time > patience) fail("not every stream was told");
+    if (written < writes && is_answered && time >= due) {
+      char body[64];
+      int length = snprintf(body, sizeof body, "{\"title\":\"" MARK "%08d\"}", ++written);
+      size = snprintf(
+        request, sizeof request,
+        "PATCH /v1/reminders/%s HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s",
+        arguments[6], length, body);
+      sent[written] = time;
+      put(writer, request, size);
+      is_answered = false;
+      due += pause;
+    }
+    int ready = epoll_wait(loop, events, 1024, due > time && is_answered ? (int)(due - time) : 10);
+    for (int place = 0; place < ready; place++) {
+      if (events[place].data.u32 == (unsigned)all) {
+        char answer[8192];
+        ssize_t got = read(writer, answer, sizeof answer);
+        // A long answer may come in pieces.
+        if (got > 12 && !memcmp(answer, "HTTP/1.1", 8) && memcmp(answer, "HTTP/1.1 200", 12)) fail("a write is refused");
+        if (got <= 0) fail("the server has closed the writer");
+        is_answered = true;
+        continue;
+      }
+      struct Stream *stream = &streams[events[place].data.u32];
+      int before = stream->tick;
+      if (!read_from(stream)) continue;
+      time = now();
+      for (int tick = before + 1; tick <= stream->tick && tick <= writes; tick++) {
+        known[tick]++;
+        had[tick] = time;
+      }
+    }
+  }
+  double *times = calloc(writes, sizeof *times);
+  if (!times) abort();
+  for (int tick = 1; tick <= writes; tick++) times[tick - 1] = had[tick] - sent[tick];
+  qsort(times, writes, sizeof *times, compare);
+  printf("%.2f %.2f\n", times[writes / 2], times[writes * 99 / 100]);
+}
