@@ -301,8 +301,8 @@ final class Connection {
     wrote(written)
   }
 
-  /// Tries to give both to the socket. How much it took when something is left, of the head in the
-  /// queue already; `nil` when nothing is.
+  /// Gives both to the socket if nothing is before them. Returns how much it took, after what it left of
+  /// the head was queued; `nil` when there is nothing more to do.
   private func writeNow(
     _ head: UnsafeBufferPointer<UInt8>, _ body: UnsafeBufferPointer<UInt8>
   ) -> Int? {
@@ -333,7 +333,7 @@ final class Connection {
   private static func write(
     _ descriptor: Int32, _ head: UnsafeBufferPointer<UInt8>, _ body: UnsafeBufferPointer<UInt8>
   ) -> Int {
-    // These know that it is a socket: `write` and `writev` cost some twentieths more.
+    // These know that it is a socket: `write` and `writev` cost a twentieth more.
     if body.count == 0 { return Glibc.send(descriptor, head.baseAddress!, head.count, 0) }
     if head.count == 0 { return Glibc.send(descriptor, body.baseAddress!, body.count, 0) }
     var pieces = (

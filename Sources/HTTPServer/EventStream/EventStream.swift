@@ -34,9 +34,9 @@ public final class EventStream {
     case rotation
   }
 
-  /// Non-`nil` until the connection is closed, which every connection is before it goes; a weak
-  /// reference would cost each of a broadcast's events some atomic operations.
-  private(set) unowned(unsafe) var connection: Connection?
+  /// Non-`nil` until the connection is closed, as every connection is. Not weak, which would cost
+  /// each of a broadcast's events a few percent.
+  private(set) var connection: Connection?
   var source: (any EventSource)?
   private let bye: @Sendable (EndReason) -> EventFrame?
   private var isEnding = false
