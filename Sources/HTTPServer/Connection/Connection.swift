@@ -280,11 +280,21 @@ final class Connection {
     }
     switch body {
     case .none, .source: write(head.bytes, UnsafeBufferPointer(start: nil, count: 0))
-    case .scratch: write(head.bytes, loop.state.scratch.bytes)
-    case .bytes(let bytes): bytes.withUnsafeBufferPointer { write(head.bytes, $0) }
+    case .scratch: write(head, loop.state.scratch.bytes)
+    case .bytes(let bytes): bytes.withUnsafeBufferPointer { write(head, $0) }
+    case .shared(let bytes) where bytes.count <= Connection.copied: write(head, bytes.bytes)
     case .shared(let bytes): write(head.bytes, bytes, 0..<bytes.count)
     }
     head.removeAll()
+  }
+
+  /// Up to this size a body is copied behind its head: cheaper than to show the kernel two pieces.
+  private static let copied = 4096
+
+  private func write(_ head: ByteBuffer, _ body: UnsafeBufferPointer<UInt8>) {
+    guard body.count <= Connection.copied else { return write(head.bytes, body) }
+    head.append(body)
+    write(head.bytes, UnsafeBufferPointer(start: nil, count: 0))
   }
 
   func write(_ head: UnsafeBufferPointer<UInt8>, _ body: UnsafeBufferPointer<UInt8>) {
