@@ -116,7 +116,7 @@ final class Writer: @unchecked Sendable {
 
   /// How often others have their turn first. With one a group of 64 clients is of four writes, with ten of forty, and then
   /// nearly everybody waits for it.
-  private static let turns = 3
+  private static let turns = 4
 
   /// Other programs look for the lock every now and then: one that is free for microseconds they would never find.
   private func giveWay() {
