@@ -24,8 +24,7 @@ public final class API: Sendable {
   private let translate: @Sendable (any Error) -> APIProblem?
   private let occurred: @Sendable (Occurrence) -> Void
   let gate: Gate?
-  private let lastID = Atomic<UInt64>(0)
-  private let idPrefix: String
+  private let ids: RequestIDs
 
   public struct Settings: Sendable {
     /// How long a read may keep its event loop before it goes to a worker, in nanoseconds.
@@ -79,8 +78,7 @@ public final class API: Sendable {
     downloads = DownloadLane(most: settings.downloads)
     channels = ChannelRegistry(live)
     bundles = BundleRegistry(live)
-    // Ids of different starts differ; they are names, not secrets.
-    idPrefix = String(UInt64(clock.now().milliseconds), radix: 36) + "-"
+    ids = RequestIDs(start: UInt64(clock.now().milliseconds))
   }
 
   public func register(_ routes: [Route], on router: inout Router) {
@@ -166,7 +164,7 @@ public final class API: Sendable {
     {
       return id
     }
-    return idPrefix + String(lastID.add(1, ordering: .relaxed).newValue, radix: 36)
+    return ids.next()
   }
 
   private func missed(_ miss: Router.Miss, _ request: Request) -> Response {
