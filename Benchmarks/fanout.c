@@ -4,7 +4,7 @@
 //     fanout PORT STREAMS WRITES MILLISECONDS TARGET REMINDER
 //
 // Says "ready" when each stream has had its first event, and begins to write, every so many milliseconds, when it
-// is given a line. Then prints the median and the 99th hundredth of the times, in milliseconds.
+// is given a line. Then prints how many events came, and the median and the longest of the times, in milliseconds.
 #define _GNU_SOURCE
 #include <arpa/inet.h>
 #include <errno.h>
@@ -62,6 +62,7 @@ static bool read_from(struct Stream *stream) {
   if (count == 0) fail("the server has ended a stream");
   if (count < 0) return false;
   count += stream->rest;
+  bytes[count] = 0;
   int before = stream->tick;
   char *place = bytes, *end = bytes + count;
   while ((place = memmem(place, end - place, MARK, MARK_SIZE)) && end - place >= TICK_SIZE) {
@@ -84,11 +85,11 @@ int main(int count, char **arguments) {
   if (count != 7) fail("usage: fanout PORT STREAMS WRITES MILLISECONDS TARGET REMINDER");
   int port = atoi(arguments[1]), all = atoi(arguments[2]), writes = atoi(arguments[3]), pause = atoi(arguments[4]);
   struct Stream *streams = calloc(all, sizeof *streams);
-  // Of each write: when it was sent, when the last stream had it, and how many have.
+  // Of each write: when it was due, when the last stream had it, and how many have.
   double *sent = calloc(writes + 1, sizeof *sent), *had = calloc(writes + 1, sizeof *had);
   int *known = calloc(writes + 1, sizeof *known);
   struct epoll_event events[1024], event = {.events = EPOLLIN};
-  int loop = epoll_create1(0), begun = 0;
+  int loop = epoll_create1(0), begun = 0, received = 0;
   if (!streams || !sent || !had || !known) abort();
 
   char request[512];
@@ -133,7 +134,7 @@ int main(int count, char **arguments) {
         request, sizeof request,
         "PATCH /v1/reminders/%s HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s",
         arguments[6], length, body);
-      sent[written] = time;
+      sent[written] = due;
       put(writer, request, size);
       is_answered = false;
       due += pause;
@@ -152,6 +153,7 @@ int main(int count, char **arguments) {
       struct Stream *stream = &streams[events[place].data.u32];
       int before = stream->tick;
       if (!read_from(stream)) continue;
+      received++;
       time = now();
       for (int tick = before + 1; tick <= stream->tick && tick <= writes; tick++) {
         known[tick]++;
@@ -163,5 +165,5 @@ int main(int count, char **arguments) {
   if (!times) abort();
   for (int tick = 1; tick <= writes; tick++) times[tick - 1] = had[tick] - sent[tick];
   qsort(times, writes, sizeof *times, compare);
-  printf("%.2f %.2f\n", times[writes / 2], times[writes * 99 / 100]);
+  printf("%d %.2f %.2f\n", received, times[writes / 2], times[writes - 1]);
 }

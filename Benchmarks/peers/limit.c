@@ -55,8 +55,12 @@ struct Client {
   size_t place;
   uint64_t version;
   struct Text rest;
-  char request[16384];
+  // Room for a request; a stream has none.
+  char *request;
+  struct Client *next;
 };
+
+enum { REQUEST_SIZE = 16384 };
 
 static void respond(int descriptor, const char *status, const struct Text *body) {
   static __thread struct Text answer;
@@ -244,11 +248,25 @@ static void leave(struct Client *client) {
   moved->place = client->place;
 }
 
+// Freed when the turn is over: events of theirs may be among those that epoll gave.
+static struct Client *dropped;
+
 static void drop(struct Client *client) {
   leave(client);
   close(client->descriptor);
-  free(client->rest.bytes);
-  free(client);
+  client->descriptor = -1;
+  client->next = dropped;
+  dropped = client;
+}
+
+static void free_dropped(void) {
+  while (dropped) {
+    struct Client *client = dropped;
+    dropped = client->next;
+    free(client->rest.bytes);
+    free(client->request);
+    free(client);
+  }
 }
 
 static void watch(struct Client *client, bool wants_room) {
@@ -292,8 +310,9 @@ static void follow(struct Client *client, const char *path) {
     memcpy(query->path, path, count);
     query->next = queries;
     queries = query;
-    refresh(query);
   }
+  // Nobody has followed what changed meanwhile.
+  if (!query->count) refresh(query);
   if (query->count == query->capacity) {
     query->capacity = query->capacity * 2 + 64;
     query->clients = realloc(query->clients, query->capacity * sizeof *query->clients);
@@ -306,6 +325,8 @@ static void follow(struct Client *client, const char *path) {
   APPEND(&head, "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nConnection: close\r\n\r\n");
   client->version = query->version;
   append(&head, query->event.bytes, query->event.count);
+  free(client->request);
+  client->request = NULL;
   push(client, &head);
   free(head.bytes);
 }
@@ -324,15 +345,18 @@ static void publish(void) {
 
 // A whole request, or more of one.
 static void read_from(struct Client *client) {
-  ssize_t count = recv(client->descriptor, client->request + client->count, sizeof client->request - 1 - client->count, 0);
+  static char unread[REQUEST_SIZE];
+  char *place = client->query ? unread : client->request + client->count;
+  ssize_t count = recv(client->descriptor, place, REQUEST_SIZE - 1 - client->count, 0);
   if (count <= 0) return drop(client);
+  if (client->query) return;
   client->count += count;
   client->request[client->count] = 0;
   char *end = memmem(client->request, client->count, "\r\n\r\n", 4);
   if (!end) return;
-  if (client->request[0] == 'G' && memmem(client->request, client->count, "text/event-stream", 17)) {
-    follow(client, client->request + 4 + 10);
-  } else if (client->request[0] == 'G') {
+  if (client->request[0] == 'G' && memmem(client->request, client->count, "text/event-stream", 17))
+    return follow(client, client->request + 4 + 10);
+  if (client->request[0] == 'G') {
     answer_read(client->descriptor, client->request + 4);
   } else {
     char *length = strcasestr(client->request, "content-length:");
@@ -375,15 +399,18 @@ int main(int count, char **arguments) {
   fflush(stdout);
   struct epoll_event events[256];
   for (;;) {
-    int ready = epoll_wait(loop, events, 256, -1);
-    for (int place = 0; place < ready; place++) {
+    free_dropped();
+    int happened = epoll_wait(loop, events, 256, -1);
+    for (int place = 0; place < happened; place++) {
       if (events[place].data.ptr == &committed) {
         eventfd_t commits;
         if (!eventfd_read(committed, &commits)) publish();
         continue;
       }
-      if (events[place].data.ptr) {
-        if (events[place].events & EPOLLOUT) push_rest(events[place].data.ptr); else read_from(events[place].data.ptr);
+      struct Client *ready = events[place].data.ptr;
+      if (ready) {
+        if (ready->descriptor < 0) continue;
+        if (events[place].events & EPOLLOUT) push_rest(ready); else read_from(ready);
         continue;
       }
       int descriptor;
@@ -391,7 +418,8 @@ int main(int count, char **arguments) {
         setsockopt(descriptor, IPPROTO_TCP, TCP_NODELAY, &one, sizeof one);
         struct Client *client = malloc(sizeof *client);
         if (!client) abort();
-        *client = (struct Client){.descriptor = descriptor};
+        *client = (struct Client){.descriptor = descriptor, .request = malloc(REQUEST_SIZE)};
+        if (!client->request) abort();
         event.data.ptr = client;
         epoll_ctl(loop, EPOLL_CTL_ADD, descriptor, &event);
       }

@@ -38,7 +38,8 @@ extension Connection {
     guard !range.isEmpty else { return }
     write(UnsafeBufferPointer(start: nil, count: 0), frame.bytes, range)
     guard !isClosed, !output.isEmpty else { return }
-    flush()
+    if !isBlocked { flush() }
+    guard !isClosed else { return }
     // Until when the socket has to take the rest. Where there is none, the next heartbeat is later
     // now, which is found out when its old time comes.
     loop.setDeadline(id, http.deadline)

@@ -19,14 +19,15 @@ public final class Broadcast: Sendable {
       groups[loop] = group
       return group
     }
-    group.enter(stream)
-    stream.join(group)
+    if group.enter(stream) { stream.joined(group) }
   }
 
   /// Removes the stream before it closes. Only on the stream's loop.
   public func leave(_ stream: EventStream) {
     guard let mailbox = stream.mailbox else { return }
-    groups.withLock { $0[ObjectIdentifier(mailbox)] }?.leave(stream)
+    guard let group = groups.withLock({ $0[ObjectIdentifier(mailbox)] }) else { return }
+    group.leave(stream)
+    stream.left(group)
   }
 
   /// Has every stream asked for its next event. From any thread.
@@ -64,12 +65,14 @@ public final class Broadcast: Sendable {
 
     var count: Int { shared.withLock { $0.count } }
 
-    func enter(_ stream: EventStream) {
-      guard places[ObjectIdentifier(stream)] == nil else { return }
+    /// Returns whether it was not a member.
+    func enter(_ stream: EventStream) -> Bool {
+      guard places[ObjectIdentifier(stream)] == nil else { return false }
       places[ObjectIdentifier(stream)] = members.count
       members.append(stream)
       if isWalking { rest += 1 }
       shared.withLock { $0.count = places.count }
+      return true
     }
 
     func leave(_ stream: EventStream) {
@@ -97,6 +100,8 @@ public final class Broadcast: Sendable {
     func arrived() -> Bool {
       // First, so that a wake during the walk is not lost.
       shared.withLock { $0.isPosted = false }
+      // Under wakes without a pause no walk ever ends.
+      if members.count > 2 * places.count { closeUp() }
       rest = members.count
       defer { isWalking = true }
       return !isWalking
@@ -104,13 +109,15 @@ public final class Broadcast: Sendable {
 
     /// Asks the next streams, at most `most`; returns how many it were.
     func walk(most: Int) -> Int {
-      let count = min(most, rest)
-      for _ in 0..<count {
+      var count = 0
+      while count < most, rest > 0 {
         if next >= members.count { next = 0 }
         let stream = members[next]
         next += 1
         rest -= 1
-        stream?.pump()
+        guard let stream else { continue }
+        count += 1
+        stream.pump()
       }
       if rest == 0 {
         isWalking = false
@@ -127,8 +134,9 @@ public final class Broadcast: Sendable {
       places[ObjectIdentifier(last)] = place
     }
 
-    /// Takes out the places of all who have left.
+    /// Takes out the places of all who have left. The walk goes on where it was.
     private func closeUp() {
+      next = members.prefix(next).count { $0 != nil }
       members.removeAll { $0 == nil }
       for (place, stream) in members.enumerated() {
         if let stream { places[ObjectIdentifier(stream)] = place }

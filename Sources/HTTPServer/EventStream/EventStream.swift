@@ -111,7 +111,8 @@ public final class EventStream {
     connection.endStream()
   }
 
-  func join(_ group: Broadcast.Group) { broadcasts.append(group) }
+  func joined(_ group: Broadcast.Group) { broadcasts.append(group) }
+  func left(_ group: Broadcast.Group) { broadcasts.removeAll { $0 === group } }
 
   var mailbox: Mailbox? { connection?.loop.mailbox }
 

@@ -15,6 +15,8 @@ struct BroadcastTests {
       var wakes = 0
       var asks = 0
       var random: SeededRandom?
+      /// Done by the next stream that is asked.
+      var once: (@Sendable () -> Void)?
 
       /// Everybody who was there at the last wake has been asked since.
       var isServed: Bool {
@@ -60,6 +62,7 @@ struct BroadcastTests {
       let wakes = look { state in
         state.asks += 1
         state.latest[number] = state.wakes
+        state.once.take()?()
         guard var random = state.random else { return false }
         defer { state.random = random }
         let other = Int.random(in: 0..<state.streams.count, using: &random)
@@ -78,6 +81,12 @@ struct BroadcastTests {
       }
       if wakes { wake() }
     }
+  }
+
+  /// Clients that close when they are let go of.
+  private final class Going: @unchecked Sendable {
+    var clients: [RawClient]
+    init(_ clients: [RawClient]) { self.clients = clients }
   }
 
   private func crowd(_ count: Int) throws -> (Crowd, Harness, [RawClient]) {
@@ -111,16 +120,19 @@ struct BroadcastTests {
     arguments: 1...3 as ClosedRange<UInt64>)
   func changes(seed: UInt64) throws {
     let (crowd, harness, clients) = try crowd(150)
-    crowd.look { $0.random = SeededRandom(seed: seed) }
+    var random = SeededRandom(seed: seed)
     for _ in 0..<10 {
+      let own = SeededRandom(seed: random.next())
+      crowd.look { $0.random = own }
       crowd.wake()
       for _ in 0..<1000 where !crowd.look({ $0.isServed }) { harness.settle() }
+      // The rest of the walk changes nothing.
+      crowd.look { $0.random = nil }
+      for _ in 0..<10 { harness.settle() }
       #expect(crowd.look { $0.isServed })
       #expect(crowd.broadcast.count == crowd.look { $0.members })
     }
     // What a walk left behind: from here on each is asked once again.
-    crowd.look { $0.random = nil }
-    for _ in 0..<10 { harness.settle() }
     crowd.look { $0.asks = 0 }
     crowd.wake()
     for _ in 0..<20 { harness.settle() }
@@ -132,8 +144,11 @@ struct BroadcastTests {
   func gone() throws {
     var (crowd, harness, clients) = try crowd(150)
     for _ in 0..<4 {
-      crowd.wake()
+      // Their ends meet a walk that has only begun.
+      let going = Going(Array(clients.prefix(30)))
       clients.removeFirst(30)
+      crowd.look { $0.once = { going.clients = [] } }
+      crowd.wake()
       while harness.server.streams > clients.count { harness.settle() }
       for _ in 0..<10 { harness.settle() }
       crowd.look { $0.asks = 0 }
