@@ -1,3 +1,4 @@
+import JSON
 import Testing
 
 @testable import HTTPServer
@@ -67,5 +68,34 @@ struct AnswersTests {
     #expect(answer.field("X-Content-Type-Options") == "nosniff")
     #expect(answer.text.contains("\"status\":\(status)"))
     #expect(!answer.text.contains("aaa"), "what came is not sent back")
+  }
+
+  @Test(
+    "a body arrives whole behind its head, copied there or not, alone and pipelined",
+    arguments: ["scratch", "bytes", "shared"])
+  func bodySizes(kind: String) throws {
+    let sizes = [0, 1, 4095, 4096, 4097, 70_000]
+    @Sendable func body(_ size: Int) -> [UInt8] {
+      (0..<size).map { UInt8(truncatingIfNeeded: $0 % 251) }
+    }
+    let harness = try Harness { router in
+      router.on(.get, "/{n}") { request, context in
+        let bytes = body(Int(request.integer("n") ?? 0))
+        switch kind {
+        case "scratch":
+          bytes.withUnsafeBufferPointer { context.scratch.append($0) }
+          return .respond(Response(body: .scratch))
+        case "bytes": return .respond(Response(body: .bytes(bytes)))
+        default: return .respond(Response(body: .shared(SharedBytes(bytes))))
+        }
+      }
+    }
+    let client = try harness.client()
+    for size in sizes {
+      client.send("GET /\(size) HTTP/1.1\r\nHost: a\r\n\r\n")
+      #expect(client.answer().body == body(size))
+    }
+    client.send(sizes.map { "GET /\($0) HTTP/1.1\r\nHost: a\r\n\r\n" }.joined())
+    for size in sizes { #expect(client.answer().body == body(size)) }
   }
 }

@@ -42,35 +42,6 @@ struct HTTPServerTests {
     }
   }
 
-  @Test(
-    "a body arrives whole behind its head, copied there or not, alone and pipelined",
-    arguments: ["scratch", "bytes", "shared"])
-  func bodySizes(kind: String) throws {
-    let sizes = [0, 1, 4095, 4096, 4097, 70_000]
-    @Sendable func body(_ size: Int) -> [UInt8] {
-      (0..<size).map { UInt8(truncatingIfNeeded: $0 % 251) }
-    }
-    let harness = try Harness { router in
-      router.on(.get, "/{n}") { request, context in
-        let bytes = body(Int(request.integer("n") ?? 0))
-        switch kind {
-        case "scratch":
-          bytes.withUnsafeBufferPointer { context.scratch.append($0) }
-          return .respond(Response(body: .scratch))
-        case "bytes": return .respond(Response(body: .bytes(bytes)))
-        default: return .respond(Response(body: .shared(SharedBytes(bytes))))
-        }
-      }
-    }
-    let client = try harness.client()
-    for size in sizes {
-      client.send("GET /\(size) HTTP/1.1\r\nHost: a\r\n\r\n")
-      #expect(client.answer().body == body(size))
-    }
-    client.send(sizes.map { "GET /\($0) HTTP/1.1\r\nHost: a\r\n\r\n" }.joined())
-    for size in sizes { #expect(client.answer().body == body(size)) }
-  }
-
   @Test("more pipelined answers than the socket takes wait for the reader (item 35)")
   func backPressure() throws {
     let harness = try harness()
