@@ -1,7 +1,6 @@
 import Dispatch
 import Foundation
 import Glibc
-import JSON
 import Synchronization
 import Testing
 import Time

@@ -44,7 +44,7 @@ extension Connection {
       // The end goes with the last piece.
       if case .end = progress { piece.append("0\r\n\r\n") }
     }
-    if piece.count > 0 { write(head.bytes, piece.bytes) }
+    if piece.count > 0 { write(head, piece.bytes) }
     head.removeAll()
     guard !isClosed else { return }
     switch progress {

@@ -36,7 +36,7 @@ extension Connection {
   func send(_ frame: EventFrame) {
     let range = http.isChunked ? frame.framed : frame.payload
     guard !range.isEmpty else { return }
-    write(UnsafeBufferPointer(start: nil, count: 0), frame.bytes, range)
+    write(Connection.nothing, frame.bytes, range)
     guard !isClosed, !output.isEmpty else { return }
     if !isBlocked { flush() }
     guard !isClosed else { return }

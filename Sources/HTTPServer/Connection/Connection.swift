@@ -21,7 +21,7 @@ final class Connection {
   @exclusivity(unchecked) private var endIsNear = false
   /// The peer has reset the connection; what it sent before may be unread.
   @exclusivity(unchecked) private var isBroken = false
-  @exclusivity(unchecked) private(set) var isBlocked = false
+  @exclusivity(unchecked) var isBlocked = false
   @exclusivity(unchecked) private(set) var isClosed = false
   @exclusivity(unchecked) private var isTurning = false
   @exclusivity(unchecked) var stream: EventStream?
@@ -268,107 +268,7 @@ final class Connection {
     loop.forget(self)
   }
 
-  // MARK: Output
-
-  /// Writes head and body with one system call. While more requests wait in the input, answers are
-  /// gathered instead: a thousand pipelined requests need a few writes.
-  private func write(_ body: Response.Body) {
-    let head = loop.state.head
-    if let error = http.rejection {
-      http.rejection = nil
-      loop.observe(.trouble) { .requestRejected(peer, error) }
-    }
-    switch body {
-    case .none, .source: write(head.bytes, UnsafeBufferPointer(start: nil, count: 0))
-    case .scratch: write(head, loop.state.scratch.bytes)
-    case .bytes(let bytes): bytes.withUnsafeBufferPointer { write(head, $0) }
-    case .shared(let bytes) where bytes.count <= Connection.copied: write(head, bytes.bytes)
-    case .shared(let bytes): write(head.bytes, bytes, 0..<bytes.count)
-    }
-    head.removeAll()
-  }
-
-  /// Up to this size a body is copied behind its head: cheaper than to show the kernel two pieces.
-  private static let copied = 4096
-
-  private func write(_ head: ByteBuffer, _ body: UnsafeBufferPointer<UInt8>) {
-    guard body.count <= Connection.copied else { return write(head.bytes, body) }
-    head.append(body)
-    write(head.bytes, UnsafeBufferPointer(start: nil, count: 0))
-  }
-
-  func write(_ head: UnsafeBufferPointer<UInt8>, _ body: UnsafeBufferPointer<UInt8>) {
-    guard let written = writeNow(head, body) else { return }
-    output.append(body[slice: max(written - head.count, 0), body.count])
-    wrote(written)
-  }
-
-  /// The same with bytes that need not be copied when they have to wait.
-  func write(_ head: UnsafeBufferPointer<UInt8>, _ body: SharedBytes, _ range: Range<Int>) {
-    guard let written = writeNow(head, body.bytes[slice: range.lowerBound, range.upperBound])
-    else { return }
-    output.append(body, range.lowerBound + max(written - head.count, 0)..<range.upperBound)
-    wrote(written)
-  }
-
-  /// Gives both to the socket if nothing is before them. Returns how much it took, after what it left of
-  /// the head was queued; `nil` when there is nothing more to do.
-  private func writeNow(
-    _ head: UnsafeBufferPointer<UInt8>, _ body: UnsafeBufferPointer<UInt8>
-  ) -> Int? {
-    var written = 0
-    if output.isEmpty, !isBlocked, !http.hasInput || head.count + body.count > 64 << 10 {
-      written = Connection.write(descriptor, head, body)
-      if written == head.count + body.count {
-        http.wrote(queued: 0, didMove: true)
-        return nil
-      }
-      if written < 0 {
-        guard errno == EAGAIN || errno == EINTR else {
-          perform(http.close())
-          return nil
-        }
-        written = 0
-      }
-    }
-    if written < head.count { output.append(head[slice: written, head.count]) }
-    return written
-  }
-
-  private func wrote(_ written: Int) {
-    http.wrote(queued: output.count, didMove: written > 0)
-    if output.count > loop.state.limits.queuedOutput, !isBlocked { flush() }
-  }
-
-  private static func write(
-    _ descriptor: Int32, _ head: UnsafeBufferPointer<UInt8>, _ body: UnsafeBufferPointer<UInt8>
-  ) -> Int {
-    // These know that it is a socket: `write` and `writev` cost a twentieth more.
-    if body.count == 0 { return Glibc.send(descriptor, head.baseAddress!, head.count, 0) }
-    if head.count == 0 { return Glibc.send(descriptor, body.baseAddress!, body.count, 0) }
-    var pieces = (
-      iovec(iov_base: UnsafeMutableRawPointer(mutating: head.baseAddress), iov_len: head.count),
-      iovec(iov_base: UnsafeMutableRawPointer(mutating: body.baseAddress), iov_len: body.count)
-    )
-    return withUnsafeMutablePointer(to: &pieces) {
-      $0.withMemoryRebound(to: iovec.self, capacity: 2) {
-        var message = msghdr()
-        message.msg_iov = $0
-        message.msg_iovlen = 2
-        return sendmsg(descriptor, &message, 0)
-      }
-    }
-  }
-
-  func flush() {
-    let before = output.count
-    switch output.flush(descriptor) {
-    case .flushed: break
-    case .blocked: isBlocked = true
-    case .failed: return perform(http.close())
-    }
-    http.wrote(queued: output.count, didMove: output.count < before)
-  }
+  // MARK: What is told of it
 
   private func length(of body: Response.Body) -> Int {
     switch body {

@@ -94,7 +94,7 @@ public final class Broadcast: Sendable {
     // MARK: The walk, on the loop
 
     /// Not everybody has been asked since the last wake.
-    private(set) var isWalking = false
+    var isWalking: Bool { rest > 0 }
 
     /// The message has arrived: everybody is to be asked from here on. Returns whether a walk begins.
     func arrived() -> Bool {
@@ -102,9 +102,9 @@ public final class Broadcast: Sendable {
       shared.withLock { $0.isPosted = false }
       // Under wakes without a pause no walk ever ends.
       if members.count > 2 * places.count { closeUp() }
+      let wasWalking = isWalking
       rest = members.count
-      defer { isWalking = true }
-      return !isWalking
+      return !wasWalking
     }
 
     /// Asks the next streams, at most `most`; returns how many it were.
@@ -119,10 +119,7 @@ public final class Broadcast: Sendable {
         count += 1
         stream.pump()
       }
-      if rest == 0 {
-        isWalking = false
-        if members.count > places.count { closeUp() }
-      }
+      if !isWalking, members.count > places.count { closeUp() }
       return count
     }
 

@@ -26,15 +26,8 @@ public struct EventFrame: Sendable {
       return
     }
     buffer.append("\r\n")
-    var digits: [UInt8] = []
-    var rest = length
-    while rest > 0 {
-      let digit = UInt8(rest & 15)
-      digits.append(digit < 10 ? digit + 0x30 : digit + 0x57)
-      rest >>= 4
-    }
-    let start = EventFrame.room - 2 - digits.count
-    let header = digits.reversed() + [0x0D, 0x0A]
+    let header = "\(String(length, radix: 16))\r\n".utf8
+    let start = EventFrame.room - header.count
     let memory = UnsafeMutableBufferPointer(mutating: buffer.bytes)
     for (place, byte) in header.enumerated() { memory[start + place] = byte }
     let total = buffer.count
