@@ -1,5 +1,6 @@
-// A reminder as JSON, by hand.
+// Reminders as JSON, by hand.
 #include <sqlite3.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -112,3 +113,25 @@ static void append_reminder(struct Text *text, sqlite3_stmt *row) {
   append_time(text, row, 11);
 }
 
+// A page, or what a search has found.
+static void append_rows(struct Text *body, sqlite3_stmt *rows, bool is_search) {
+  APPEND(body, "{\"items\":[");
+  bool is_first = true;
+  while (sqlite3_step(rows) == SQLITE_ROW) {
+    if (!is_first) APPEND(body, ",");
+    is_first = false;
+    append_reminder(body, rows);
+    if (is_search) {
+      APPEND(body, ",\"highlights\":{\"title\":");
+      append_column(body, rows, 12);
+      APPEND(body, ",\"notes\":");
+      append_column(body, rows, 13);
+      APPEND(body, ",\"tags\":");
+      append_column(body, rows, 14);
+      APPEND(body, "}");
+    }
+    APPEND(body, "}");
+  }
+  sqlite3_reset(rows);
+  APPEND(body, "],\"nextCursor\":null}");
+}

@@ -152,28 +152,6 @@ static void change(int descriptor, const char *path, const char *body) {
 
 static sqlite3_stmt *by_id, *page, *search;
 
-static void append_rows(struct Text *body, sqlite3_stmt *rows, bool is_search) {
-  APPEND(body, "{\"items\":[");
-  bool is_first = true;
-  while (sqlite3_step(rows) == SQLITE_ROW) {
-    if (!is_first) APPEND(body, ",");
-    is_first = false;
-    append_reminder(body, rows);
-    if (is_search) {
-      APPEND(body, ",\"highlights\":{\"title\":");
-      append_column(body, rows, 12);
-      APPEND(body, ",\"notes\":");
-      append_column(body, rows, 13);
-      APPEND(body, ",\"tags\":");
-      append_column(body, rows, 14);
-      APPEND(body, "}");
-    }
-    APPEND(body, "}");
-  }
-  sqlite3_reset(rows);
-  APPEND(body, "],\"nextCursor\":null}");
-}
-
 // `2/reminders?limit=50`
 static void append_page(struct Text *body, const char *path) {
   const char *limit = strstr(path, "limit=");
