@@ -9,7 +9,7 @@ import Store
 enum Routes {
   static let all = [users, user, createUser, changeUser, posts, write, publish, statistics, live]
 
-  static let users = Route.read("/users") { request, _ in
+  static let users = Route.read("/users", audience: .everyone) { request, _ in
     var parameters = QueryParameters.ofRead(request)
     let onlyActive = parameters.bool("active") ?? false
     let limit = parameters.integer("limit", in: 1...100) ?? 20
@@ -17,7 +17,7 @@ enum Routes {
     return list(request, limit) { Queries.users(onlyActive: onlyActive).limit($0).query }
   }
 
-  static let user = Route.read("/users/{id}") { request, _ in
+  static let user = Route.read("/users/{id}", audience: .everyone) { request, _ in
     try QueryParameters.ofRead(request).finish()
     return LiveSource(request, write: shown(user: try request.id("id")))
   }
@@ -59,7 +59,7 @@ enum Routes {
     }
   }
 
-  static let posts = Route.read("/posts") { request, _ in
+  static let posts = Route.read("/posts", audience: .everyone) { request, _ in
     var parameters = QueryParameters.ofRead(request)
     let user = parameters.integer("user", in: 1...(.max))
     let limit = parameters.integer("limit", in: 1...100) ?? 20
@@ -94,7 +94,7 @@ enum Routes {
     }
   }
 
-  static let statistics = Route.read("/statistics") { request, _ in
+  static let statistics = Route.read("/statistics", audience: .everyone) { request, _ in
     try QueryParameters.ofRead(request).finish()
     return LiveSource(request) { db, body in
       try db.writeJSONObject(Queries.statistics.query, into: body)

@@ -38,7 +38,7 @@ public final class API: Sendable {
     /// Bodies from this size on are compressed for those who like it.
     public var gzipFrom = 1024
     /// Whether a `POST` with an `Idempotency-Key` that comes again within a day gets the answer that it had.
-    /// The database then has the table that ``KeptAnswers`` tells of.
+    /// The database then has the table ``APITables/keptAnswers``.
     public var keepsAnswers = false
     /// How many answers are kept; the oldest go first.
     public var keptAnswers = 10_000
@@ -111,7 +111,7 @@ public final class API: Sendable {
     }
     sub.caller = request.caller
     guard let route = try reads.withLock({ $0 }).best(for: sub) else { return nil }
-    return try route.parse(sub, self)
+    return try route.source(sub, self)
   }
 
   /// Does what a part of a batch asks for.

@@ -4,9 +4,9 @@ import Time
 
 /// What a live query asks, as a value: how to write its result, and what makes it equal to another.
 public struct LiveSource: Sendable {
-  /// Sources with the same key give the same result and are run as one: same statements, same values,
-  /// same rights.
-  public let key: String
+  /// Sources with the same key give the same result and are run as one: the same statements and values,
+  /// for callers with the same rights.
+  public var key: ResultKey
   /// Appends the result as JSON. Gives false where what was asked for is not there (any more).
   ///
   /// Runs on a reader, possibly more than once for one result, and has no effect outside of it.
@@ -16,11 +16,12 @@ public struct LiveSource: Sendable {
   /// clock: asked in the same transaction as the result.
   public var nextChange: (@Sendable (Connection) throws -> Instant?)?
 
+  /// A result that every caller may be given. A route narrows that (``ResultKey/audience``).
   public init(
     key: String, nextChange: (@Sendable (Connection) throws -> Instant?)? = nil,
     write: @escaping @Sendable (Connection, ByteBuffer) throws -> Bool
   ) {
-    self.key = key
+    self.key = ResultKey(key)
     self.nextChange = nextChange
     self.write = write
   }

@@ -29,7 +29,7 @@ struct LiveWork: Sendable {
 
 extension LiveWork {
   init(_ source: LiveSource) {
-    name = source.key
+    name = source.key.query
     nextChange = source.nextChange
     identity = Identity(source.key)
     evaluate = { connection, buffer, last in

@@ -5,6 +5,8 @@ import Time
 
 /// Who asks, and what they may do: one for each key that is in force, and one for each live session.
 public final class Access: Sendable {
+  /// Tells this caller from every other one of this process.
+  let id: UInt64
   public let rights: Rights
   /// The key that was shown, or that the session belongs to; `nil` where there are no keys.
   public let keyID: Int?
@@ -19,11 +21,14 @@ public final class Access: Sendable {
   init(
     _ rights: Rights, keyID: Int? = nil, isSession: Bool = false, isEverybody: Bool = false
   ) {
+    id = Access.lastID.add(1, ordering: .relaxed).newValue
     self.rights = rights
     self.keyID = keyID
     self.isSession = isSession
     self.isEverybody = isEverybody
   }
+
+  private static let lastID = Atomic<UInt64>(0)
 
   /// Where keys are unknown.
   static let everything = Access(Rights(.admin))
@@ -42,6 +47,11 @@ public final class Access: Sendable {
   /// On the stream's loop.
   func join(_ stream: EventStream) { streams.join(stream) }
 
+  /// Throws a 401 where the key was revoked or has expired since the request came: for long work.
+  func checkEnd() throws(APIProblem) {
+    if isEnded { throw .unauthorized("The key does not hold any more.", .invalid) }
+  }
+
   /// Throws a 401 where the key does not hold any more: asked in the transaction of a write, which may have waited,
   /// so that none is done after the key was revoked.
   func check(at now: Instant, in db: Connection) throws {
@@ -49,7 +59,8 @@ public final class Access: Sendable {
       throw APIProblem.unauthorized("The key does not hold any more.", .invalid)
     }
     if isEverybody, try APIKeys.exist(in: db) {
-      throw APIProblem.unauthorized("A key is needed since a moment ago.", .missing)
+      throw APIProblem.unauthorized(
+        "Authentication is now required. Send Authorization: Bearer mk_…", .missing)
     }
   }
 

@@ -10,8 +10,7 @@ extension Route {
     .read(pattern, parts: .respected) { request, _ in
       try QueryParameters.ofRead(request).finish()
       let id = request.access.keyID
-      let path = request.path
-      return LiveSource(key: "\(path)\0\(id ?? 0)") { db, body in
+      return LiveSource(request) { db, body in
         let key = try id.flatMap { try APIKeys.find($0, in: db) }
         JSONWriter.object(into: body) { object in
           object.member("keyID", id)

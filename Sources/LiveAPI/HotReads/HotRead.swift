@@ -4,15 +4,15 @@ import JSON
 import LiveQueries
 import Store
 
-/// What a request asks for: its target as it came, and the parts of the data that its caller is limited to. The hash has a
-/// seed of this process: nobody can make up requests that share one.
+/// Where the cache looks for a request's result: by its target as it came, and by its audience. The hash has a seed of
+/// this process: nobody can make up requests that share one.
 struct HotKey {
   let hash: Int
 
-  init(_ request: Request) {
+  init(_ request: Request, _ audience: Audience) {
     var hasher = Hasher()
     request.withTarget { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
-    hasher.combine(request.access.rights.parts)
+    audience.hash(request, into: &hasher)
     hash = hasher.finalize()
   }
 }
@@ -21,7 +21,7 @@ struct HotKey {
 final class HotRead {
   let result: HotResult
   private let target: [UInt8]
-  private let parts: [Int]?
+  private let members: ResultKey.Audience
   private let tag: ETag
   private let plain: Representation
   /// Made for the first client that likes it.
@@ -29,18 +29,18 @@ final class HotRead {
     .shared(SharedBytes(Gzip.compress(result.body.bytes))), tag, isCompressed: true)
   let size: Int
 
-  init(_ result: HotResult, _ request: Request) {
+  init(_ result: HotResult, _ request: Request, _ audience: Audience) {
     self.result = result
     target = request.withTarget { Array($0) }
-    parts = request.access.rights.parts
+    members = audience.members(request)
     tag = ETag(hashing: result.body.bytes)
     plain = Representation(.shared(result.body), tag)
     // With the compressed form and what was learned of the rows, which is about as much again.
     size = 2 * result.body.count + target.count + 1024
   }
 
-  func answers(_ request: Request) -> Bool {
-    parts == request.access.rights.parts
+  func answers(_ request: Request, _ audience: Audience) -> Bool {
+    members == audience.members(request)
       && request.withTarget {
         guard let base = $0.baseAddress, target.count == $0.count else { return false }
         return memcmp(target, base, $0.count) == 0

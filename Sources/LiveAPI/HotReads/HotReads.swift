@@ -24,6 +24,7 @@ final class HotReads: @unchecked Sendable {
   struct Wish {
     fileprivate let reads: HotReads
     fileprivate let key: HotKey
+    fileprivate let audience: Audience
     fileprivate let moment: HotResults.Moment
 
     /// Reads as ``LiveSource/write`` does, and learns what that reads; `nil` where there is nothing.
@@ -41,7 +42,7 @@ final class HotReads: @unchecked Sendable {
     ) -> HotRead? {
       guard let result = reads.results.keep(body, reading, since: moment, now: api.clock.now())
       else { return nil }
-      let read = HotRead(result, request)
+      let read = HotRead(result, request, audience)
       reads.tables[context.loop].keep(read, key)
       return read
     }
@@ -53,14 +54,17 @@ final class HotReads: @unchecked Sendable {
     case missing(Wish?)
   }
 
-  func look(_ request: Request, _ context: RequestContext, _ api: API) -> Look {
+  func look(
+    _ request: Request, _ audience: Audience, _ context: RequestContext, _ api: API
+  ) -> Look {
     guard context.loop < tables.count else { return .missing(nil) }
     let table = tables[context.loop]
-    let key = HotKey(request)
-    if let read = table.find(key, request, api.clock) {
+    let key = HotKey(request, audience)
+    if let read = table.find(key, request, audience, api.clock) {
       occurred(.answeredFromKept)
       return .kept(read.response(to: request, api))
     }
-    return .missing(table.wants(key) ? Wish(reads: self, key: key, moment: results.moment) : nil)
+    guard table.wants(key) else { return .missing(nil) }
+    return .missing(Wish(reads: self, key: key, audience: audience, moment: results.moment))
   }
 }

@@ -34,8 +34,10 @@ final class HotTable {
     self.mostBytes = mostBytes
   }
 
-  func find(_ key: HotKey, _ request: Request, _ clock: Clock) -> HotRead? {
-    guard let entry = entries[key.hash], entry.read.answers(request) else { return nil }
+  func find(
+    _ key: HotKey, _ request: Request, _ audience: Audience, _ clock: Clock
+  ) -> HotRead? {
+    guard let entry = entries[key.hash], entry.read.answers(request, audience) else { return nil }
     guard entry.read.result.holds(clock) else {
       remove(key.hash)
       // Not asked for before it passed: it has to show again that it is asked for twice.

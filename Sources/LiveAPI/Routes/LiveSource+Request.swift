@@ -6,7 +6,7 @@ import Time
 
 extension LiveSource {
   /// The result that a request asks for. Requests for the same path with the same parameters, in any
-  /// order, from callers who are limited to the same parts, are the same query.
+  /// order, ask for the same thing. Which callers share the result is said by the route (``Audience``).
   public init(
     _ request: Request, nextChange: (@Sendable (Connection) throws -> Instant?)? = nil,
     write: @escaping @Sendable (Connection, ByteBuffer) throws -> Bool
@@ -15,8 +15,8 @@ extension LiveSource {
   }
 
   private static func key(of request: Request) -> String {
-    let (given, parts) = (request.queryItems, request.access.rights.parts)
-    if given.isEmpty, parts == nil { return request.path }
+    let given = request.queryItems
+    if given.isEmpty { return request.path }
     // A NUL cannot come in a path or parameter, so it keeps the pieces apart. Repeated parameters keep
     // their order.
     var items: [(offset: Int, item: QueryItem)] = []
@@ -25,9 +25,7 @@ extension LiveSource {
       items.append((offset, item))
     }
     items.sort { ($0.item.name, $0.offset) < ($1.item.name, $1.offset) }
-    var pieces = [request.path] + items.flatMap { [$0.item.name, $0.item.value] }
-    // One piece more or less than a query can have.
-    if let parts { pieces.append("\(parts)") }
+    let pieces = [request.path] + items.flatMap { [$0.item.name, $0.item.value] }
     return pieces.joined(separator: "\0")
   }
 

@@ -17,7 +17,15 @@ public struct ReadRoute: Sendable {
   public typealias Parse = @Sendable (Request, API) throws -> LiveSource
 
   let place: Place
+  let audience: Audience
   let parse: Parse
+
+  /// What the request asks for, and which callers share its result.
+  func source(_ request: Request, _ api: API) throws -> LiveSource {
+    var source = try parse(request, api)
+    source.key.audience = audience.members(request)
+    return source
+  }
 
   func answer(_ request: Request, _ context: RequestContext, _ api: API) -> Outcome {
     do {
@@ -27,18 +35,18 @@ public struct ReadRoute: Sendable {
           throw APIProblem.forbidden("A live session is for event streams alone.", needs: .read)
         }
         var wish: HotReads.Wish?
-        switch api.hot?.look(request, context, api) {
+        switch api.hot?.look(request, audience, context, api) {
         case .kept(let response): return .respond(response)
         case .missing(let wanted): wish = wanted
         case nil: break
         }
-        let source = try parse(request, api)
-        if place == .worker || api.slowReads.contains(source.key, at: context.monotonic) {
+        let source = try source(request, api)
+        if place == .worker || api.slowReads.contains(source.key.query, at: context.monotonic) {
           return answerOnWorker(request, source, wish, api)
         }
         return answerOnLoop(request, source, wish, context, api)
       case .eventStream:
-        return LiveRoute.follow(try parse(request, api), request, api)
+        return LiveRoute.follow(try source(request, api), request, api)
       }
     } catch {
       return .respond(varied(api.answer(to: error, request.id)))
@@ -64,7 +72,7 @@ public struct ReadRoute: Sendable {
     } catch ReadError.overBudget {
       // Reads have no side effects: what was written is dropped, and a worker starts again.
       body.removeAll()
-      api.slowReads.add(source.key, at: context.monotonic)
+      api.slowReads.add(source.key.query, at: context.monotonic)
       return answerOnWorker(request, source, wish, api)
     } catch {
       body.removeAll()

@@ -19,13 +19,18 @@ public struct Route: Sendable {
   /// Whether its body may be larger than others'.
   var isUpload = false
 
-  /// `parts`: what it does for callers who are limited to parts of the data.
+  /// A `GET` whose result can also be followed.
+  ///
+  /// `parts`: what it does for callers who are limited to parts of the data. `audience`: which callers may
+  /// be given the same result. Say ``Audience/everyone`` or ``Audience/parts`` where that is so: then the
+  /// result is read once for all of them.
   public static func read(
     _ pattern: String, on place: ReadRoute.Place = .loop, parts: PartsRule = .refused,
-    _ parse: @escaping ReadRoute.Parse
+    audience: Audience = .caller, _ parse: @escaping ReadRoute.Parse
   ) -> Route {
     Route(
-      method: .get, pattern: pattern, kind: .read(ReadRoute(place: place, parse: parse)),
+      method: .get, pattern: pattern,
+      kind: .read(ReadRoute(place: place, audience: audience, parse: parse)),
       need: Need(scope: .read, parts: parts, isLive: true))
   }
 

@@ -39,7 +39,7 @@ final class LiveChannel: Sendable {
     func cancel() { channel.stopWaiting(number) }
   }
 
-  let key: String
+  let key: ResultKey
   private let problem: @Sendable (any Error) -> EventFrame
   let broadcast = Broadcast()
   private let content = Mutex(Content())
@@ -164,7 +164,7 @@ final class ChannelRegistry: Sendable {
   }
 
   private let live: LiveQueries
-  private let entries = Mutex<[String: Entry]>([:])
+  private let entries = Mutex<[ResultKey: Entry]>([:])
 
   init(_ live: LiveQueries) { self.live = live }
 

@@ -5,7 +5,7 @@ import Reminders
 import Store
 
 enum ListRoutes {
-  static let list = Route.read("/v1/lists", parts: .respected) { request, _ in
+  static let list = Route.read("/v1/lists", parts: .respected, audience: .parts) { request, _ in
     var parameters = QueryParameters.ofRead(request)
     let page = try parameters.page()
     try parameters.finish()
@@ -25,7 +25,7 @@ enum ListRoutes {
     }
   }
 
-  static let get = Route.read("/v1/lists/{id}", parts: .respected) { request, _ in
+  static let get = Route.read("/v1/lists/{id}", parts: .respected, audience: .parts) { request, _ in
     try QueryParameters.ofRead(request).finish()
     return LiveSource(request, write: stored(try request.id("id"), request.lists))
   }

@@ -7,14 +7,17 @@ import Store
 import Time
 
 enum ReminderRoutes {
-  static let list = Route.read("/v1/reminders", parts: .respected) { request, api in
+  static let list = Route.read("/v1/reminders", parts: .respected, audience: .parts) {
+    request, api in
     var parameters = QueryParameters.ofRead(request)
     var filter = parameters.reminderFilter()
     filter.lists = request.lists
     return try page(request, api, filter, &parameters)
   }
 
-  static let listOfList = Route.read("/v1/lists/{id}/reminders", parts: .respected) {
+  static let listOfList = Route.read(
+    "/v1/lists/{id}/reminders", parts: .respected, audience: .parts
+  ) {
     request, api in
     let list = try request.id("id")
     var parameters = QueryParameters.ofRead(request)
@@ -73,7 +76,8 @@ enum ReminderRoutes {
     }
   }
 
-  static let get = Route.read("/v1/reminders/{id}", parts: .respected) { request, _ in
+  static let get = Route.read("/v1/reminders/{id}", parts: .respected, audience: .parts) {
+    request, _ in
     try QueryParameters.ofRead(request).finish()
     return LiveSource(request, write: stored(try request.id("id"), request.lists))
   }

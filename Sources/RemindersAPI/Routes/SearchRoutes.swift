@@ -7,7 +7,8 @@ import Store
 
 enum SearchRoutes {
   /// On a worker: one step of FTS5 may take longer than a loop can wait.
-  static let search = Route.read("/v1/search", on: .worker, parts: .respected) { request, _ in
+  static let search = Route.read("/v1/search", on: .worker, parts: .respected, audience: .parts) {
+    request, _ in
     var parameters = QueryParameters.ofRead(request)
     let text = parameters.text("q")
     var markers = SearchRepository.Markers()

@@ -6,7 +6,8 @@ import Store
 
 enum StatisticsRoutes {
   /// On a worker: it counts all reminders.
-  static let get = Route.read("/v1/stats", on: .worker, parts: .respected) { request, api in
+  static let get = Route.read("/v1/stats", on: .worker, parts: .respected, audience: .parts) {
+    request, api in
     var parameters = QueryParameters.ofRead(request)
     let zone = parameters.timeZone()
     try parameters.finish()

@@ -5,7 +5,7 @@ import Reminders
 import Store
 
 enum TagRoutes {
-  static let list = Route.read("/v1/tags", parts: .respected) { request, _ in
+  static let list = Route.read("/v1/tags", parts: .respected, audience: .parts) { request, _ in
     var parameters = QueryParameters.ofRead(request)
     let page = try parameters.page()
     try parameters.finish()
@@ -25,7 +25,7 @@ enum TagRoutes {
     }
   }
 
-  static let get = Route.read("/v1/tags/{tag}", parts: .respected) { request, _ in
+  static let get = Route.read("/v1/tags/{tag}", parts: .respected, audience: .parts) { request, _ in
     try QueryParameters.ofRead(request).finish()
     return LiveSource(request, write: stored(try request.tag(), among: request.lists))
   }
