@@ -19,6 +19,9 @@ static const unsigned char migration_0003[] = {
 static const unsigned char migration_0004[] = {
 #embed "../../Migrations/0004_calendar.sql"
 };
+static const unsigned char migration_0005[] = {
+#embed "../../Migrations/0005_keyHistory.sql"
+};
 
 static const unsigned char openapi[] = {
 #embed "../../openapi.yaml"
@@ -41,6 +44,7 @@ static const CAsset table[] = {
   {"Migrations/0002_idempotency.sql", migration_0002, sizeof migration_0002},
   {"Migrations/0003_keys.sql", migration_0003, sizeof migration_0003},
   {"Migrations/0004_calendar.sql", migration_0004, sizeof migration_0004},
+  {"Migrations/0005_keyHistory.sql", migration_0005, sizeof migration_0005},
   {"openapi.yaml", openapi, sizeof openapi},
   {"Pages/try.html", try_html, sizeof try_html},
   {"Pages/try.css", try_css, sizeof try_css},

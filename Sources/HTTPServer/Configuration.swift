@@ -13,6 +13,9 @@ extension HTTPServer {
     public var limits = Limits()
     /// The names that requests may ask for, without ports; others are 421. `nil`: any.
     public var allowedHosts: [String]?
+    /// Asked for a request with another name than those: whether it may ask for that one. On the loop, so it
+    /// must be quick. `nil`: it may not.
+    public var allowsOtherHosts: (@Sendable () -> Bool)?
     /// Whether the limits for each address hold for a peer. Always the same answer for the same
     /// address. A proxy, which many clients come through, should not be counted; loopback is not.
     public var isCounted: @Sendable (Peer) -> Bool = { !$0.isLoopback }

@@ -86,7 +86,9 @@ public final class HTTPServer: Sendable {
   private func makeLoop(_ index: Int, _ listeners: [Listener]) throws(SystemError) -> EventLoop {
     let shared = LoopState(
       limits: configuration.limits,
-      allowedHosts: configuration.allowedHosts.map(AllowedHosts.init),
+      allowedHosts: configuration.allowedHosts.map {
+        AllowedHosts($0, allowsOthers: configuration.allowsOtherHosts)
+      },
       commonFields: configuration.fields, isTrusted: configuration.isTrusted,
       clock: configuration.clock)
     return try EventLoop(

@@ -9,7 +9,7 @@ public enum RemindersDatabase {
   /// The triggers that enforce the invariants. None depends on another: SQLite does not define the
   /// order in which they fire.
   public static var triggers: [(name: String, sql: String)] {
-    [lists, reminders, tags, search].flatMap { $0 }
+    [lists, reminders, tags, search, KeyTriggers.all].flatMap { $0 }
   }
 
   // One literal for all of them takes the type checker twice as long as these four.

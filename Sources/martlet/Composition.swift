@@ -95,9 +95,8 @@ final class Composition: Sendable {
     configuration.loops = loops
     configuration.limits = settings.bounds.http
     // A page on a name of its own that leads here (DNS rebinding) has no key.
-    if !gate.needsKeys || !settings.allowedHosts.isEmpty {
-      configuration.allowedHosts = ["localhost", "127.0.0.1", "[::1]"] + settings.allowedHosts
-    }
+    configuration.allowedHosts = ["localhost", "127.0.0.1", "[::1]"] + settings.allowedHosts
+    if settings.allowedHosts.isEmpty { configuration.allowsOtherHosts = { gate.needsKeys } }
     let proxies = settings.trustedProxies
     if !proxies.isEmpty { configuration.isTrusted = { proxies.contains($0.host) } }
     if !settings.allowedOrigins.isEmpty {

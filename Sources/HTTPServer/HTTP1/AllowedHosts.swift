@@ -2,14 +2,20 @@
 /// (DNS rebinding) sends its own name, and gets 421.
 struct AllowedHosts: Sendable {
   private let names: [[UInt8]]
+  private let allowsOthers: @Sendable () -> Bool
 
   /// `names` without ports; IPv6 addresses in brackets.
-  init(_ names: [String]) {
+  init(_ names: [String]) { self.init(names, allowsOthers: nil) }
+
+  /// `allowsOthers` is asked for each other name.
+  init(_ names: [String], allowsOthers: (@Sendable () -> Bool)?) {
     self.names = names.map { $0.utf8.map(Grammar.lowercase) }
+    self.allowsOthers = allowsOthers ?? { false }
   }
 
   func contains(_ name: UnsafeBufferPointer<UInt8>) -> Bool {
     names.contains { $0.withUnsafeBufferPointer { $0.equalsIgnoringCase(name) } }
+      || allowsOthers()
   }
 }
 

@@ -28,17 +28,29 @@ public struct Request: Sendable {
   /// Who has sent the request: the peer, or whom a trusted proxy names last in `X-Forwarded-For`.
   public var client: Peer { forwarded ?? peer }
 
-  /// Whether it was sent from this machine: by the peer, or by whom a trusted proxy names.
+  /// Whether it was sent from this machine: the peer is on it, and so is every client that proxies on the
+  /// way have named (`X-Forwarded-For`). A trusted proxy that names none speaks for others, and so does any
+  /// proxy that says so in its own way (`Forwarded`, RFC 7239).
   public var isLocal: Bool {
-    isProxied ? forwarded.map(\.isLoopback) ?? false : peer.isLoopback
+    guard peer.isLoopback, !fields.contains("Forwarded") else { return false }
+    guard let named = fields.list("X-Forwarded-For") else { return !isProxied }
+    return named.utf8.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false)
+      .allSatisfy { Request.address(Substring($0))?.isLoopback == true }
   }
 
   /// Whom a trusted proxy names, perhaps with a port; `nil` also where it names nobody that is an address.
   private var forwarded: Peer? {
     guard isProxied, let named = fields.lastElement(of: "X-Forwarded-For") else { return nil }
-    if let peer = Peer(address: named) { return peer }
-    guard let colon = named.lastIndex(of: ":") else { return nil }
-    let host = named[..<colon]
+    return Request.address(Substring(named))
+  }
+
+  /// An element of `X-Forwarded-For`: an address, perhaps with blanks around it and a port behind it.
+  private static func address(_ element: Substring) -> Peer? {
+    var text = element.drop { $0 == " " || $0 == "\t" }
+    while let last = text.last, last == " " || last == "\t" { text.removeLast() }
+    if let peer = Peer(address: text) { return peer }
+    guard let colon = text.lastIndex(of: ":") else { return nil }
+    let host = text[..<colon]
     return host.contains(":") && !host.hasSuffix("]") ? nil : Peer(address: host)
   }
 

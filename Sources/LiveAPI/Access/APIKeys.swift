@@ -2,18 +2,7 @@ import JSON
 import SQLite
 import Time
 
-/// The keys of a database, in the transaction of the connection that is given.
-///
-/// The database has tables for them:
-///
-///     CREATE TABLE apiKeys (
-///       id INTEGER PRIMARY KEY, name TEXT NOT NULL, scope TEXT NOT NULL,
-///       isLimited INTEGER NOT NULL DEFAULT 0, hash TEXT NOT NULL,
-///       createdAt INTEGER NOT NULL, expiresAt INTEGER, revokedAt INTEGER) STRICT;
-///     CREATE TABLE apiKeyParts (
-///       id INTEGER PRIMARY KEY, keyID INTEGER NOT NULL, part INTEGER NOT NULL, UNIQUE (keyID, part)) STRICT;
-///     CREATE TABLE liveSessions (
-///       id INTEGER PRIMARY KEY, keyID INTEGER NOT NULL, hash TEXT NOT NULL, expiresAt INTEGER NOT NULL) STRICT;
+/// The keys of a database, in the transaction of the connection that is given. Their tables are ``APITables/keys``.
 public enum APIKeys {
   public struct Key: Equatable, Sendable {
     public let id: Int
@@ -35,9 +24,11 @@ public enum APIKeys {
     let secret = Secret()
     try db.run(
       """
-      INSERT INTO apiKeys (name, scope, isLimited, hash, createdAt, expiresAt) VALUES (?, ?, ?, ?, ?, ?)
+      INSERT INTO apiKeys (id, name, scope, isLimited, hash, createdAt, expiresAt) \
+      VALUES (?, ?, ?, ?, ?, ?, ?)
       """,
-      .text(name), .text(rights.scope.rawValue), .integer(rights.parts == nil ? 0 : 1),
+      try nextID(in: db), .text(name), .text(rights.scope.rawValue),
+      .integer(rights.parts == nil ? 0 : 1),
       .text(try secret.hash()), .integer(now.milliseconds),
       expiresAt.map { .integer($0.milliseconds) } ?? .null)
     let id = Int(db.lastInsertRowID)
@@ -94,9 +85,30 @@ public enum APIKeys {
     return known
   }
 
-  /// Whether there is any key, or was: a database that had one is never open to everybody again.
+  /// Whether there is any key, or ever was: a database that had one is never open to everybody again.
   public static func exist(in db: Connection) throws -> Bool {
-    try db.value("SELECT 1 FROM apiKeys LIMIT 1") != nil
+    let found = try remembering(
+      "SELECT 1 FROM apiKeys UNION ALL SELECT 1 FROM apiKeyHistory LIMIT 1",
+      else: "SELECT 1 FROM apiKeys LIMIT 1", in: db)
+    return found != nil
+  }
+
+  /// Above every id that a key has had; NULL lets SQLite choose.
+  private static func nextID(in db: Connection) throws -> Value {
+    try remembering("SELECT max(lastKeyID) + 1 FROM apiKeyHistory", else: "SELECT NULL", in: db)
+      ?? .null
+  }
+
+  /// The value of a query that reads the history of keys, or of `other` in a database whose tables are older
+  /// than that.
+  private static func remembering(
+    _ sql: String, else other: String, in db: Connection
+  ) throws(SQLiteError) -> Value? {
+    do throws(SQLiteError) {
+      return try db.value(sql)
+    } catch  where error.message.contains("no such table: apiKeyHistory") {
+      return try db.value(other)
+    }
   }
 
   // MARK: Live sessions

@@ -124,7 +124,7 @@ public final class Gate: Sendable {
     }
   }
 
-  private static let tables = ["apiKeys", "apiKeyParts", "liveSessions"]
+  private static let tables = ["apiKeys", "apiKeyParts", "apiKeyHistory", "liveSessions"]
 
   /// Whether requests need a key now.
   public var needsKeys: Bool {

@@ -27,13 +27,17 @@ final class KeyRing: Sendable {
     }
   }
 
-  /// Everybody, where there is no key and never was one.
+  /// Everybody, where there is no key and never was one, as far as this process knows.
   let everybody: Access?
   private let keys: [Int: Entry]
   private let sessions: [Int: Entry]
 
   init(_ rows: [APIKeys.Row], hasKeys: Bool, after last: KeyRing?) {
-    everybody = hasKeys ? nil : last?.everybody ?? Access(Rights(.admin), isEverybody: true)
+    if let last {
+      everybody = hasKeys ? nil : last.everybody
+    } else {
+      everybody = hasKeys ? nil : Access(Rights(.admin), isEverybody: true)
+    }
     var keys: [Int: Entry] = [:]
     var sessions: [Int: Entry] = [:]
     for row in rows {

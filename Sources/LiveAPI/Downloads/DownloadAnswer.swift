@@ -42,6 +42,7 @@ final class DownloadAnswer {
 
   private func goOn() throws {
     if spool?.isStopped ?? responder.isCancelled { throw CancellationError() }
+    try request.access.checkEnd()
     guard made.count >= DownloadAnswer.pieceSize else { return }
     try take(isLast: false, into: try spool ?? begin())
   }
@@ -59,7 +60,8 @@ final class DownloadAnswer {
     let spool = try Spool(
       in: DurableFile.folder(of: api.database.path), place: api.downloads.place())
     self.spool = spool
-    responder.respond(Response(.ok, fields(isGzip: isGzip), body: .source(Spool.Outlet(spool))))
+    let outlet = Spool.Outlet(spool) { [access = request.access] in access.isEnded }
+    responder.respond(Response(.ok, fields(isGzip: isGzip), body: .source(outlet)))
     return spool
   }
 

@@ -78,8 +78,13 @@ final class Spool: Sendable {
   /// What the client's end has of it. When that goes, wherever the answer was lost, nobody waits for the file.
   final class Outlet: BodySource {
     private let spool: Spool
+    private let isRefused: @Sendable () -> Bool
 
-    init(_ spool: Spool) { self.spool = spool }
+    /// `isRefused`: whether the client may have no more of it.
+    init(_ spool: Spool, isRefused: @escaping @Sendable () -> Bool = { false }) {
+      self.spool = spool
+      self.isRefused = isRefused
+    }
     deinit { stop() }
 
     func start(_ wake: @escaping @Sendable () -> Void) {
@@ -89,6 +94,7 @@ final class Spool: Sendable {
     func read(upTo most: Int, into buffer: ByteBuffer) -> BodyProgress {
       let (sent, written, end) = spool.state.withLock { ($0.sent, $0.written, $0.end) }
       if case .failed = end { return .failed }
+      if isRefused() { return .failed }
       var count = 0
       if written > sent {
         count = buffer.append(upTo: min(most, written - sent)) {

@@ -4,7 +4,7 @@ import Store
 /// What tells a request that comes again from another one: `Idempotency-Key` on a `POST`
 /// (https://datatracker.ietf.org/doc/draft-ietf-httpapi-idempotency-key-header/).
 struct IdempotencyKey: Sendable {
-  /// The API key, where there is one, method and path: a key stands for one request to one place.
+  /// The API key, where there is one, method, path and query: a key stands for one request to one place.
   let scope: String
   let key: String
   /// Of the body.
@@ -26,7 +26,8 @@ struct IdempotencyKey: Sendable {
     }
     self.key = String(key)
     let caller = request.access.keyID.map { "\($0) " } ?? ""
-    scope = "\(caller)POST \(request.path)"
+    let query = request.query.map { "?\($0)" } ?? ""
+    scope = "\(caller)POST \(request.path)\(query)"
     fingerprint = Int64(bitPattern: ETag(hashing: request.body.bytes).hash)
   }
 

@@ -5,15 +5,7 @@ import Store
 import Time
 
 /// The answers that are kept for requests that may come again. They are written in the savepoint of the
-/// change itself: either both are there, or none.
-///
-/// The database has a table for them:
-///
-///     CREATE TABLE idempotentAnswers (
-///       id INTEGER PRIMARY KEY, scope TEXT NOT NULL, key TEXT NOT NULL, fingerprint INTEGER NOT NULL,
-///       status INTEGER NOT NULL, location TEXT, etag TEXT, body BLOB, createdAt INTEGER NOT NULL,
-///       UNIQUE (scope, key)
-///     ) STRICT
+/// change itself: either both are there, or none. Their table is ``APITables/keptAnswers``.
 struct KeptAnswers {
   private static let lifetime: Int64 = 24 * 3_600_000
   /// How many old ones go when a new one comes: at least as many as come.

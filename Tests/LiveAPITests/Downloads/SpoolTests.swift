@@ -1,6 +1,7 @@
 import Glibc
 import HTTPServer
 import JSON
+import Synchronization
 import TestSupport
 import Testing
 
@@ -59,5 +60,18 @@ import Testing
     #expect(throws: SpoolError.self) {
       _ = try Spool(in: folder.path + "/nowhere", place: DownloadLane(most: 1).place())
     }
+  }
+
+  @Test("a client that may have no more of it gets no more, and the maker hears of it")
+  func refused() throws {
+    let isRefused = Atomic(false)
+    var outlet: Spool.Outlet? = Spool.Outlet(spool) { isRefused.load(ordering: .relaxed) }
+    try write("abcdef")
+    spool.finish()
+    #expect(try #require(outlet.map { read($0, 2) }) == ("ab", .more))
+    isRefused.store(true, ordering: .relaxed)
+    #expect(try #require(outlet.map { read($0, 2) }) == ("", .failed))
+    outlet = nil
+    #expect(spool.isStopped)
   }
 }

@@ -9,14 +9,7 @@ import Time
 @Suite("Answers that are kept") struct KeptAnswersTests {
   private func database() throws -> Connection {
     let connection = try Connection(location: .inMemory)
-    try connection.execute(
-      """
-      CREATE TABLE idempotentAnswers (
-        id INTEGER PRIMARY KEY, scope TEXT NOT NULL, key TEXT NOT NULL, fingerprint INTEGER NOT NULL,
-        status INTEGER NOT NULL, location TEXT, etag TEXT, body BLOB, createdAt INTEGER NOT NULL,
-        UNIQUE (scope, key)
-      ) STRICT
-      """)
+    try connection.execute(APITables.keptAnswers)
     return connection
   }
   private func key(_ name: String) throws -> IdempotencyKey {

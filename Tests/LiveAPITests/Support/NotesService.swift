@@ -53,7 +53,7 @@ final class NotesService: Sendable {
     let live = LiveQueries(database)
     var gate: Gate?
     if let keys {
-      try database.write { db in for sql in NotesService.keyTables { try db.execute(sql) } }
+      try database.write { try $0.execute(APITables.keys) }
       gate = try Gate(database, live, settings: keys)
     }
     api = API(
@@ -80,19 +80,6 @@ final class NotesService: Sendable {
   }
 
   func client() throws -> RawClient { try RawClient(port: port) }
-
-  private static let keyTables = [
-    """
-    CREATE TABLE apiKeys (id INTEGER PRIMARY KEY, name TEXT NOT NULL, scope TEXT NOT NULL, \
-    isLimited INTEGER NOT NULL DEFAULT 0, hash TEXT NOT NULL, createdAt INTEGER NOT NULL, \
-    expiresAt INTEGER, revokedAt INTEGER) STRICT
-    """,
-    "CREATE TABLE apiKeyParts (id INTEGER PRIMARY KEY, keyID INTEGER NOT NULL, part INTEGER NOT NULL) STRICT",
-    """
-    CREATE TABLE liveSessions (id INTEGER PRIMARY KEY, keyID INTEGER NOT NULL, hash TEXT NOT NULL, \
-    expiresAt INTEGER NOT NULL) STRICT
-    """,
-  ]
 
   static let routes: [Route] = [
     .whoami("/whoami", parts: "notes"), .liveSessions("/sessions"),

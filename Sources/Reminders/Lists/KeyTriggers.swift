@@ -1,0 +1,39 @@
+/// What a key leaves behind is not another one's, and that there ever was a key is remembered: the triggers that
+/// `APITables.keys` of LiveAPI tells services to have, word for word (a test compares them). They are installed with the
+/// domain's, so that one that a shell has dropped is back at the next start.
+enum KeyTriggers {
+  static let all = [inserted, deleted, renumbered]
+
+  static let inserted = (
+    name: "martlet_apiKeys_inserted",
+    sql: """
+    CREATE TRIGGER martlet_apiKeys_inserted AFTER INSERT ON "apiKeys" BEGIN
+      DELETE FROM apiKeyParts WHERE keyID = new.id;
+      DELETE FROM liveSessions WHERE keyID = new.id;
+      UPDATE apiKeyHistory SET lastKeyID = max(lastKeyID, new.id);
+      INSERT INTO apiKeyHistory (id, lastKeyID) SELECT 1, new.id WHERE NOT EXISTS (SELECT 1 FROM apiKeyHistory);
+    END
+    """
+  )
+
+  static let deleted = (
+    name: "martlet_apiKeys_deleted",
+    sql: """
+    CREATE TRIGGER martlet_apiKeys_deleted AFTER DELETE ON "apiKeys" BEGIN
+      DELETE FROM apiKeyParts WHERE keyID = old.id;
+      DELETE FROM liveSessions WHERE keyID = old.id;
+    END
+    """
+  )
+
+  static let renumbered = (
+    name: "martlet_apiKeys_renumbered",
+    sql: """
+    CREATE TRIGGER martlet_apiKeys_renumbered AFTER UPDATE OF id ON "apiKeys" WHEN old.id <> new.id BEGIN
+      DELETE FROM apiKeyParts WHERE keyID IN (old.id, new.id);
+      DELETE FROM liveSessions WHERE keyID IN (old.id, new.id);
+      UPDATE apiKeyHistory SET lastKeyID = max(lastKeyID, new.id);
+    END
+    """
+  )
+}

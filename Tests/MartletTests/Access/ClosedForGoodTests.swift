@@ -1,0 +1,130 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// A database that ever had a key stays closed, whatever a shell deletes.
+@Suite("Closed for good") struct ClosedForGoodTests {
+  private func shell(_ service: KeyedService, _ sql: String) throws {
+    _ = try MartletProcess.sqlite3(service.server.database, sql, in: service.server.folder)
+  }
+
+  @Test(
+    "Keys that a shell deletes let nobody in, while the server runs and after a restart",
+    arguments: [
+      "DELETE FROM apiKeys", "PRAGMA foreign_keys = ON; DELETE FROM apiKeys",
+      "UPDATE apiKeys SET id = id + 100; DELETE FROM apiKeys",
+      "DELETE FROM apiKeys; DELETE FROM apiKeyParts; DELETE FROM liveSessions",
+    ])
+  func deleted(_ sql: String) throws {
+    let service = try KeyedService()
+    let key = service.key("admin")
+    let client = try RawClient(port: service.server.port)
+    try shell(service, sql)
+    try service.waitFor401(key)
+    for fields in [[], key] {
+      #expect(try client.get("/v1/lists", fields).status == 401)
+      #expect(
+        try client.request("POST", "/v1/lists", fields, body: #"{"title":"x"}"#).status == 401)
+    }
+    // A page on a name of its own that leads here is not let in either: there is no key that it has.
+    let rebound = [("Host", "evil.example"), ("Origin", "http://evil.example")]
+    #expect(
+      try client.request("POST", "/v1/lists", rebound, body: #"{"title":"x"}"#).status == 401)
+    try service.server.stop()
+    let next = try MartletProcess(in: service.server.folder)
+    let again = try RawClient(port: next.port)
+    #expect(try again.get("/v1/lists").status == 401)
+    // The id of a key that is gone is not given to another one.
+    let made = try service.create(["--name", "next", "--scope", "read"])
+    let id = try #require(made.split(separator: "_").dropFirst().first.flatMap { Int($0) })
+    #expect(id > service.keys.count)
+    #expect(try again.get("/v1/lists", [("Authorization", "Bearer \(made)")]).status == 200)
+  }
+
+  @Test("What belonged to a deleted key is not the next one's")
+  func leftovers() throws {
+    let service = try KeyedService()
+    let client = try RawClient(port: service.server.port)
+    let session = try #require(
+      try client.request("POST", "/v1/live/sessions", service.key("admin")).json["access"]
+        as? String)
+    // With foreign keys off, as a shell has them. Also where the shell gives an id itself.
+    try shell(
+      service,
+      """
+      DELETE FROM apiKeys; INSERT INTO apiKeys (id, name, scope, hash, createdAt) VALUES
+      (1, 'a', 'admin', 'x', 0), (2, 'b', 'admin', 'x', 0), (3, 'c', 'admin', 'x', 0),
+      (4, 'd', 'admin', 'x', 0), (5, 'e', 'admin', 'x', 0)
+      """)
+    let rows = try MartletProcess.sqlite3(
+      service.server.database,
+      "SELECT (SELECT count(*) FROM liveSessions), (SELECT count(*) FROM apiKeyParts)",
+      in: service.server.folder)
+    #expect(rows.trimmingCharacters(in: .whitespacesAndNewlines) == "0|0")
+    try service.waitFor401(service.key("admin"))
+    let streams = StreamClient(port: service.server.port)
+    try streams.open("/v1/lists?access=\(session)")
+    #expect(streams.wait { $0[0].response?.status == 401 })
+  }
+
+  @Test("The Host rule follows the keys: asked for each request")
+  func host() throws {
+    let server = try MartletProcess()
+    let other = [("Host", "todo.example.org")]
+    #expect(try RawClient(port: server.port).get("/v1/lists", other).status == 421)
+    let made = try MartletProcess.run([
+      "key", "create", "--name", "a", "--scope", "read", "--database", server.database,
+    ])
+    let key = [
+      (
+        "Authorization",
+        "Bearer \(made.output.trimmingCharacters(in: .whitespacesAndNewlines))"
+      )
+    ]
+    let deadline = Date(timeIntervalSinceNow: 10)
+    while try RawClient(port: server.port).get("/v1/lists", other + key).status != 200 {
+      try #require(Date() < deadline)
+    }
+    // With names of its own the server has only those.
+    let named = try MartletProcess(["--allowed-host", "mine.example"], in: server.folder)
+    func status(_ fields: [(String, String)]) throws -> Int {
+      try RawClient(port: named.port).get("/v1/lists", fields + key).status
+    }
+    #expect(try status(other) == 421)
+    #expect(try status([("Host", "mine.example")]) == 200)
+  }
+
+  @Test(
+    "Through proxies only a chain of this machine is local, whether the proxy is trusted or not",
+    arguments: [["--trusted-proxy", "127.0.0.1"], []])
+  func proxies(_ arguments: [String]) throws {
+    let server = try MartletProcess(arguments)
+    let client = try RawClient(port: server.port)
+    for (fields, status) in [
+      ([("X-Forwarded-For", "127.0.0.1")], 200), ([("X-Forwarded-For", "127.0.0.1, ::1")], 200),
+      ([("X-Forwarded-For", "203.0.113.9, 127.0.0.1")], 401),
+      ([("X-Forwarded-For", "203.0.113.9"), ("X-Forwarded-For", "127.0.0.1")], 401),
+      ([("X-Forwarded-For", "127.0.0.1, 203.0.113.9")], 401),
+      ([("X-Forwarded-For", "unknown, 127.0.0.1")], 401), ([("X-Forwarded-For", "")], 401),
+      ([("Forwarded", "for=203.0.113.9")], 401),
+    ] {
+      #expect(try client.get("/v1/lists", fields).status == status, "\(fields)")
+    }
+  }
+
+  @Test("An Idempotency-Key stands for one query, too")
+  func idempotency() throws {
+    let server = try MartletProcess()
+    let client = try RawClient(port: server.port)
+    func send(_ query: String) throws -> RawResponse {
+      try client.request(
+        "POST", "/v1/import\(query)", [("Idempotency-Key", "one")], body: "title\nMilk\n")
+    }
+    #expect(try send("?format=csv").status == 200)
+    #expect(try send("?format=csv")["Idempotency-Replayed"] == "true")
+    for other in ["?format=ics", "", "?format=ndjson"] {
+      let answer = try send(other)
+      #expect(answer.status != 200 && answer["Idempotency-Replayed"] == nil, "\(other)")
+    }
+  }
+}
