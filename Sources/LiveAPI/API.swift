@@ -21,6 +21,7 @@ public final class API: Sendable {
   /// `nil` where no results are kept.
   let hot: HotReads?
   let downloads: DownloadLane
+  let uploads = UploadLane()
   private let translate: @Sendable (any Error) -> APIProblem?
   private let occurred: @Sendable (Occurrence) -> Void
   let gate: Gate?
@@ -135,25 +136,38 @@ public final class API: Sendable {
 
   /// Runs `body` in the writer's transaction and `next` on the writer's thread when that is durable; where it fails, the
   /// request is answered with what it was. It may have waited, and its key been revoked meanwhile: that is asked in
-  /// the same transaction.
+  /// the same transaction. A request that was given up (``Limits/handlerTimeout``, a client that is gone) is not
+  /// done.
+  ///
+  /// `hasBegun`: an earlier part of the change is durable already, which the answer to a failure says.
   func submit<T: Sendable>(
-    for request: Request, _ responder: Responder,
+    for request: Request, _ responder: Responder, hasBegun: Bool = false,
     _ body: @escaping @Sendable (Connection) throws -> T,
     next: @escaping @Sendable (T) -> Void
   ) {
     let access = request.access
     do throws(WriteError) {
       try database.submit { [clock] connection in
+        guard !responder.isCancelled else { throw CancellationError() }
         try access.check(at: clock.now(), in: connection)
-        return try body(connection)
-      } completion: { [self] result in
+        let value = try body(connection)
+        guard responder.commit() else { throw CancellationError() }
+        return value
+      } completion: { result in
         switch result {
         case .success(let value): next(value)
-        case .failure(let error): responder.respond(answer(to: error, request.id))
+        // Nobody waits for an answer.
+        case .failure(is CancellationError): break
+        case .failure(let error): responder.respond(failure(error, hasBegun))
         }
       }
     } catch {
-      responder.respond(answer(to: error, request.id))
+      responder.respond(failure(error, hasBegun))
+    }
+    @Sendable func failure(_ error: any Error, _ hasBegun: Bool) -> Response {
+      var problem = problem(of: error, request.id)
+      if hasBegun { problem.detail = "A part of the change was done. Repeat the request to go on." }
+      return document(problem, request.id)
     }
   }
 
@@ -206,7 +220,11 @@ public final class API: Sendable {
   }
 
   func answer(to error: any Error, _ id: String) -> Response {
-    var response = problem(of: error, id).document(instance: id).response()
+    document(problem(of: error, id), id)
+  }
+
+  private func document(_ problem: APIProblem, _ id: String) -> Response {
+    var response = problem.document(instance: id).response()
     response.fields.append("X-Request-ID", id)
     return response
   }

@@ -37,7 +37,7 @@ public final class EmbeddedDatabase: Database {
     try connection.pragma("foreign_keys", set: "ON")
     try prepare(connection)
     writer = try Writer(
-      connection: connection, recorder: recorder, settings: settings, clock: clock,
+      connection: connection, path: path, recorder: recorder, settings: settings, clock: clock,
       occurred: occurred)
     loopReaders = try (0..<settings.loopReaders).map { [clock] _ in
       try Reader(path: path, clock: clock, prepare: prepare)
@@ -75,6 +75,10 @@ public final class EmbeddedDatabase: Database {
   /// Runs the writes that wait, refuses all others, copies the log into the file as far as readers
   /// let it, and closes the writer. Readers close when the object goes.
   public func close() { writer.close() }
+
+  /// The same, but what is not done within `patience` is abandoned: it is rolled back, and its callers get
+  /// ``WriteError/stopped``.
+  public func close(within patience: Duration) { writer.close(within: patience) }
 
   // MARK: Database
 
@@ -167,6 +171,9 @@ public final class EmbeddedDatabase: Database {
   /// How many writes wait for the writer.
   public var waitingWrites: Int { writer.waiting }
 
+  /// How long the writes that are being done together have taken until now; `nil` while nothing is written.
+  public var writingFor: Duration? { writer.groupAge }
+
   /// Whether other programs' commits are looked for while nothing is written.
   public var someoneListens: Bool {
     get { clock.someoneListens }
@@ -174,7 +181,8 @@ public final class EmbeddedDatabase: Database {
   }
 
   /// Adds a write to those that wait. `completion` is called once, on the writer's thread, after
-  /// the commit is durable or the write has failed; it must not block.
+  /// the commit is durable or the write has failed; it must not block. A write that has waited for
+  /// ``Settings/writePatienceMilliseconds`` does not run, and is told so on another thread.
   public func submit<T: Sendable>(
     write body: @escaping @Sendable (Connection) throws -> T,
     completion: @escaping @Sendable (Result<T, any Error>) -> Void
@@ -186,19 +194,28 @@ public final class EmbeddedDatabase: Database {
   public var loops: Int { loopReaders.count }
 
   /// Runs `body` on the reader of one loop, on the caller's thread. Only that loop may use its
-  /// index.
+  /// index. A loop without a reader of its own uses one that other threads share.
   ///
   /// Past `budget` nanoseconds the statements are interrupted and
   /// ``ReadError/overBudget(nanoseconds:)`` is thrown. What the thread was held up by other programs does not count.
   public func withReader<T>(
     loop: Int, budget: UInt64? = nil, _ body: (Connection) throws -> T
   ) throws -> T {
-    try loopReaders[loop].read(
+    guard loop < loopReaders.count else {
+      // A server with more loops than the database was told of.
+      return try shared.readLimiting { connection, limit in
+        guard let budget else { return try body(connection) }
+        return try limit.within(budget) { try body(connection) }
+      }
+    }
+    return try loopReaders[loop].read(
       keeping: keepsSnapshots, budget: budget, ownWork: true, body)
   }
 
   /// Lets go of the snapshot that a loop keeps; on that loop, when it was woken.
-  public func letGo(loop: Int) { loopReaders[loop].letGo() }
+  public func letGo(loop: Int) {
+    if loop < loopReaders.count { loopReaders[loop].letGo() }
+  }
 
   /// Called on the writer's thread when every loop has to call ``letGo(loop:)`` soon.
   public func onLetGo(_ body: @escaping @Sendable () -> Void) { writer.onLetGo(body) }

@@ -22,6 +22,9 @@ public enum Occurrence: Sendable {
   /// Copying the log into the database failed. As after ``outcomeUnknown(_:writes:)``, no further
   /// write starts and the process is expected to end; nothing acknowledged is lost.
   case checkpointFailed(SQLiteError)
+  /// A file of the database was deleted, renamed or replaced under the writer. As after
+  /// ``outcomeUnknown(_:writes:)``, no further write starts and the process is expected to end.
+  case fileLost(path: String)
   /// Work beside the requests failed; it will be tried again.
   case maintenanceFailed(SQLiteError)
 }

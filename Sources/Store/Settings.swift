@@ -26,6 +26,11 @@ public struct Settings: Sendable {
   public var groupMilliseconds = 20
   /// Milliseconds a write may wait for its turn before it is refused.
   public var writePatienceMilliseconds = 5_000
+  /// Milliseconds a write may run before it is interrupted and rolled back; 0: any time.
+  public var writeMilliseconds = 10_000
+  /// Rows that a write may insert, change and delete, those of triggers and of a full-text index among them,
+  /// before it is interrupted and rolled back; 0: any number.
+  public var writeRows = 1_000_000
   /// Milliseconds that `BEGIN IMMEDIATE` waits for another program's write.
   public var busyMilliseconds = 5_000
   /// Whether it looks for its turn once a millisecond, and not ever less often: for a program that writes beside a

@@ -78,6 +78,11 @@ final class Composition: Sendable {
       gauges.append(("martlet_live_queries", "Different live queries.", live.count - 1))
       gauges.append(
         ("martlet_waiting_writes", "Writes that wait for the writer.", database.waitingWrites))
+      gauges.append(
+        (
+          "martlet_writing_milliseconds", "How long the write under way has taken.",
+          Int((database.writingFor ?? .zero) / .milliseconds(1))
+        ))
       var status = stat()
       if stat(settings.database + "-wal", &status) == 0 {
         gauges.append(("martlet_log_bytes", "The write-ahead log.", status.st_size))
@@ -153,7 +158,8 @@ final class Composition: Sendable {
     guard isOpen.lower() else { return false }
     backups?.stop()
     for loop in 0..<server.loops { database.letGo(loop: loop) }
-    database.close()
+    // Requests have had their time.
+    database.close(within: .milliseconds(500))
     return true
   }
 
@@ -186,6 +192,12 @@ final class Composition: Sendable {
     case .checkpointFailed(let error):
       isHealthy.lower()
       log(.error, "copying the log into the database failed; ending", ["error": "\(error)"])
+      end(log)
+    case .fileLost(let path):
+      isHealthy.lower()
+      log(
+        .error, "a file of the database was deleted or replaced while it was served; ending",
+        ["file": path])
       end(log)
     case .storageFull(let error, let writes):
       metrics.add(.writeFailures)

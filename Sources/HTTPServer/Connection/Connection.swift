@@ -244,8 +244,8 @@ final class Connection {
 
   /// The handler has had its time.
   private func giveUp() {
-    responder?.cancel()
-    var response = loop.refusal(.handlerTimeout)
+    let isCommitted = responder?.cancel() ?? false
+    var response = loop.refusal(isCommitted ? .outcomeUnknown : .handlerTimeout)
     response.isLast = true
     take(.respond(response))
   }

@@ -63,7 +63,12 @@ public struct ProtocolError: Error, Sendable {
   static let tooManyRequests = ProtocolError(
     .rateLimited, "More requests come from this address than the server takes.", "limit")
   static let handlerTimeout = ProtocolError(
-    .overloaded, "The answer took longer than this server waits for one.", "limit")
+    .overloaded, "The answer took longer than this server waits for one. Nothing was done.", "limit"
+  )
+  static let outcomeUnknown = ProtocolError(
+    .outcomeUnknown,
+    "The time for an answer was over while the change was being saved. Look whether it is there.",
+    "limit")
   static let noAnswer = ProtocolError(.internalError, "The request was not answered.", "policy")
 }
 
@@ -80,6 +85,7 @@ extension ProtocolError.Kind {
     .requestHeaderFieldsTooLarge, "headers-too-large", "Header fields too large")
   static let rateLimited = Self(.tooManyRequests, "rate-limited", "Rate limited")
   static let internalError = Self(.internalServerError, "internal", "Internal error")
+  static let outcomeUnknown = Self(.internalServerError, "outcome-unknown", "Outcome unknown")
   static let notImplemented = Self(.notImplemented, "not-implemented", "Not implemented")
   static let overloaded = Self(.serviceUnavailable, "overloaded", "Overloaded")
   static let httpVersion = Self(

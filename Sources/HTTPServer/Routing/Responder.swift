@@ -9,15 +9,15 @@ import Synchronization
 ///     }
 public final class Responder: Sendable {
   private enum State {
-    /// With what is to be told of a cancellation.
-    case waiting([@Sendable () -> Void])
+    /// With what is to be told of a cancellation. `isCommitted`: what the request asks for may be done by now.
+    case waiting([@Sendable () -> Void], isCommitted: Bool)
     case answered
     case cancelled
   }
 
   private let mailbox: Mailbox
   private let connection: ConnectionID
-  private let state = Mutex(State.waiting([]))
+  private let state = Mutex(State.waiting([], isCommitted: false))
 
   init(mailbox: Mailbox, connection: ConnectionID) {
     self.mailbox = mailbox
@@ -53,14 +53,25 @@ public final class Responder: Sendable {
   public func onCancel(_ body: @escaping @Sendable () -> Void) {
     let isLate = state.withLock { state in
       switch state {
-      case .waiting(let bodies):
-        state = .waiting(bodies + [body])
+      case .waiting(let bodies, let isCommitted):
+        state = .waiting(bodies + [body], isCommitted: isCommitted)
         return false
       case .answered: return false
       case .cancelled: return true
       }
     }
     if isLate { body() }
+  }
+
+  /// To be called right before what the request asks for is made to stay, as before a commit. False where the request
+  /// was given up meanwhile: its client was told that nothing was done, and nothing may be done. From here on a
+  /// client whose time is over is told that the outcome is unknown.
+  public func commit() -> Bool {
+    state.withLock { state in
+      guard case .waiting(let bodies, _) = state else { return false }
+      state = .waiting(bodies, isCommitted: true)
+      return true
+    }
   }
 
   /// Whether an answer would reach nobody, so that the work for it can be spared.
@@ -72,9 +83,13 @@ public final class Responder: Sendable {
     state.withLock { if case .answered = $0 { true } else { false } }
   }
 
-  /// On the connection's loop: nobody waits for the answer any more.
-  func cancel() {
-    for body in finish(.cancelled) ?? [] { body() }
+  /// On the connection's loop: nobody waits for the answer any more. Gives whether what the request asks for may
+  /// be done by now.
+  @discardableResult
+  func cancel() -> Bool {
+    guard let (bodies, isCommitted) = finish(.cancelled) else { return false }
+    for body in bodies { body() }
+    return isCommitted
   }
 
   private func answer(_ outcome: Outcome) {
@@ -84,11 +99,11 @@ public final class Responder: Sendable {
 
   /// Ends the waiting. `nil` when it has ended before; otherwise what would be told of a
   /// cancellation, which is thus let go outside of the lock.
-  private func finish(_ end: State) -> [@Sendable () -> Void]? {
+  private func finish(_ end: State) -> (bodies: [@Sendable () -> Void], isCommitted: Bool)? {
     state.withLock { state in
-      guard case .waiting(let bodies) = state else { return nil }
+      guard case .waiting(let bodies, let isCommitted) = state else { return nil }
       state = end
-      return bodies
+      return (bodies, isCommitted)
     }
   }
 }

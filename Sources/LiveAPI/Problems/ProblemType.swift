@@ -30,6 +30,8 @@ public enum ProblemType: String, CaseIterable, Sendable {
   case unknownList = "unknown-list"
   case idempotencyKeyReused = "idempotency-key-reused"
   case batchFailed = "batch-failed"
+  case changeTooLarge = "change-too-large"
+  case resultTooLarge = "result-too-large"
   case rateLimited = "rate-limited"
   case headersTooLarge = "headers-too-large"
   case internalError = "internal"
@@ -61,7 +63,9 @@ public enum ProblemType: String, CaseIterable, Sendable {
     case .unsupportedMediaType: .unsupportedMediaType
     case .expectationFailed: .expectationFailed
     case .misdirectedRequest: .misdirectedRequest
-    case .invalidBody, .unknownList, .idempotencyKeyReused, .batchFailed: .unprocessableContent
+    case .invalidBody, .unknownList, .idempotencyKeyReused, .batchFailed, .changeTooLarge,
+      .resultTooLarge:
+      .unprocessableContent
     case .rateLimited: .tooManyRequests
     case .headersTooLarge: .requestHeaderFieldsTooLarge
     case .internalError, .outcomeUnknown: .internalServerError
@@ -99,6 +103,8 @@ public enum ProblemType: String, CaseIterable, Sendable {
     case .unknownList: "Unknown list"
     case .idempotencyKeyReused: "Idempotency-Key reused"
     case .batchFailed: "Batch failed"
+    case .changeTooLarge: "Change too large"
+    case .resultTooLarge: "Result too large"
     case .rateLimited: "Rate limited"
     case .headersTooLarge: "Header fields too large"
     case .internalError: "Internal error"

@@ -20,7 +20,14 @@ extension APIProblem {
   private static func write(_ error: WriteError) -> APIProblem? {
     switch error {
     case .overloaded, .expired:
-      APIProblem(.overloaded, "Too many writes are waiting.", retryAfter: 1)
+      APIProblem(.overloaded, "Too many writes are waiting. Nothing was done.", retryAfter: 1)
+    case .overTime(let milliseconds):
+      APIProblem(
+        .queryTimeout, "The change took longer than \(milliseconds) ms. Nothing was done.",
+        retryAfter: 5)
+    case .tooManyRows(let limit):
+      APIProblem(
+        .changeTooLarge, "The change touches more than \(limit) rows. Nothing was done.")
     case .busy:
       APIProblem(.overloaded, "Another program is writing to the database.", retryAfter: 2)
     case .storageFull:
@@ -30,7 +37,7 @@ extension APIProblem {
         .outcomeUnknown,
         "The disk failed while this was saved. Whether it was is known after a restart.")
     case .stopped:
-      APIProblem(.overloaded, "The server is stopping.", retryAfter: 5)
+      APIProblem(.overloaded, "The server is stopping. Nothing was done.", retryAfter: 5)
     case .nested, .transactionEnded: nil
     }
   }

@@ -50,10 +50,13 @@ public struct WriteRoute: Sendable {
   let parse: Parse
   /// Whether it can be part of a batch.
   var isPart = true
+  /// Whether its requests are understood on a thread apart, because their bodies are large.
+  var isUpload = false
 
   func answer(_ request: Request, _ context: RequestContext, _ api: API) -> Outcome {
     do {
       try Origins.check(request, allowed: api.settings.allowedOrigins)
+      if isUpload { return .later { UploadLane.take(request, self, api, $0) } }
       let change = try parse(request, api)
       let preconditions = Preconditions(request)
       let key = api.settings.keepsAnswers ? try IdempotencyKey(request) : nil
@@ -65,12 +68,28 @@ public struct WriteRoute: Sendable {
     }
   }
 
+  /// Understands an upload, and does it. `slot` is held until it is done.
+  func upload(_ request: Request, _ api: API, _ responder: Responder, _ slot: AnyObject & Sendable)
+  {
+    do {
+      var change = try parse(request, api)
+      let perform = change.perform
+      change.perform = { connection in
+        try withExtendedLifetime(slot) { try perform(connection) }
+      }
+      let key = api.settings.keepsAnswers ? try IdempotencyKey(request) : nil
+      write(change, Preconditions(request), key, request, api, responder)
+    } catch {
+      responder.respond(api.answer(to: error, request.id))
+    }
+  }
+
   /// Does a change, or a portion of it and then the next: other writes come between them.
   private func write(
     _ change: Change, _ preconditions: Preconditions, _ key: IdempotencyKey?, _ request: Request,
-    _ api: API, _ responder: Responder
+    _ api: API, _ responder: Responder, hasBegun: Bool = false
   ) {
-    api.submit(for: request, responder) { connection -> Response? in
+    api.submit(for: request, responder, hasBegun: hasBegun) { connection -> Response? in
       try once(key, connection, api) {
         try check(preconditions, change, connection)
         if try change.portion?(connection) == true { return nil }
@@ -81,7 +100,7 @@ public struct WriteRoute: Sendable {
       // It has had its time.
       guard !responder.isCancelled else { return }
       // What is there now is not what the client has seen any more.
-      write(change, .none, key, request, api, responder)
+      write(change, .none, key, request, api, responder, hasBegun: true)
     }
   }
 

@@ -31,6 +31,8 @@ final class ChangeRecorder: RollbackObserver {
   }
 
   private let watch: Watch
+  /// How many rows have been changed since the connection was opened, those that were undone among them.
+  @exclusivity(unchecked) private(set) var rowsChanged = 0
   private var events: [Event] = []
   private var keys: [ValueKey] = []
   private var tables: [Table] = []
@@ -61,6 +63,7 @@ final class ChangeRecorder: RollbackObserver {
   }
 
   private func record(_ change: PreupdateChange) {
+    rowsChanged &+= 1
     // Nobody else sees temporary tables.
     if strcmp(change.databaseNameBytes, "temp") == 0 { return }
     let table = index(of: change)

@@ -10,6 +10,8 @@ final class GroupTransaction {
     case undone(any Error)
     /// Everybody's changes are gone.
     case transactionLost(any Error)
+    /// The same, because the write takes too long beside others: it is to run again, alone.
+    case setApart
   }
 
   var others: OtherWriters
@@ -17,11 +19,15 @@ final class GroupTransaction {
   private let connection: Connection
   private let recorder: ChangeRecorder
   private let rules: ClosureRules
+  private let budget: WriteBudget
   private let beginStatement: Statement
   private let commitStatement: Statement
 
-  init(_ connection: Connection, recorder: ChangeRecorder) throws(SQLiteError) {
+  init(
+    _ connection: Connection, recorder: ChangeRecorder, budget: WriteBudget
+  ) throws(SQLiteError) {
     self.connection = connection
+    self.budget = budget
     self.recorder = recorder
     connection.othersCommit = true
     rules = ClosureRules.install(on: connection)
@@ -65,7 +71,15 @@ final class GroupTransaction {
   func run(_ write: PendingWrite, isAlone: Bool) -> Outcome {
     do throws(SQLiteError) {
       let savepoint = isAlone ? nil : try connection.beginSavepoint(ClosureRules.savepoint)
+      budget.begin(isAlone: isAlone)
       var failure = perform(write)
+      budget.end()
+      switch budget.excess {
+      case .shared: return .setApart
+      // Also where the closure went on after the interruption.
+      case .refused(let error): failure = error
+      case nil: break
+      }
       // RAISE(ROLLBACK), OR ROLLBACK and a disk that is full while SQLite spills end the
       // transaction, and the next savepoint would begin one of its own.
       if connection.isAutocommit {

@@ -7,6 +7,10 @@ public enum WriteError: Error, Sendable, Equatable {
   case overloaded(waiting: Int)
   /// The write waited too long for its turn and did not run.
   case expired(milliseconds: Int)
+  /// The write ran for longer than a write may. Nothing of it was saved.
+  case overTime(milliseconds: Int)
+  /// The write changed more rows than a write may. Nothing of it was saved.
+  case tooManyRows(limit: Int)
   /// Another program held the file too long. Nothing was saved.
   case busy(SQLiteError)
   /// The disk is full. Nothing was saved.
@@ -27,6 +31,8 @@ extension WriteError: CustomStringConvertible {
     switch self {
     case .overloaded(let waiting): "\(waiting) writes are waiting already"
     case .expired(let milliseconds): "the write waited \(milliseconds) ms and did not run"
+    case .overTime(let milliseconds): "the write took longer than \(milliseconds) ms"
+    case .tooManyRows(let limit): "the write changes more than \(limit) rows"
     case .busy(let error): "another program is writing: \(error)"
     case .storageFull(let error): "no room to write: \(error)"
     case .outcomeUnknown(let error): "whether the write was saved is not known: \(error)"

@@ -4,6 +4,8 @@ struct WriteQueue<Write> {
   struct Entry {
     var write: Write
     var admitted: UInt64
+    /// Too long for a group with others.
+    var runsAlone = false
   }
 
   struct Limits {
@@ -36,13 +38,37 @@ struct WriteQueue<Write> {
     var group: [Entry] = []
     while first < entries.count, group.count < limits.group {
       let entry = entries[first]
-      first += 1
-      if now >= entry.admitted, now - entry.admitted > limits.patience {
+      if hasExpired(entry, at: now) {
+        first += 1
         expired.append(entry)
-      } else {
-        group.append(entry)
+        continue
       }
+      if entry.runsAlone, !group.isEmpty { break }
+      first += 1
+      group.append(entry)
+      if entry.runsAlone { break }
     }
+    forgetTaken()
+    return (expired, group)
+  }
+
+  private func hasExpired(_ entry: Entry, at now: UInt64) -> Bool {
+    now >= entry.admitted && now - entry.admitted > limits.patience
+  }
+
+  /// Takes those whose patience has ended.
+  mutating func takeExpired(at now: UInt64) -> [Entry] {
+    // They were admitted in this order.
+    let expired = entries[first...].prefix { hasExpired($0, at: now) }
+    first += expired.count
+    defer { forgetTaken() }
+    return Array(expired)
+  }
+
+  /// When the write that waits longest was admitted.
+  var oldest: UInt64? { isEmpty ? nil : entries[first].admitted }
+
+  private mutating func forgetTaken() {
     // Taken entries are let go of at once when the queue is empty, else when they are the most of
     // it.
     if first == entries.count {
@@ -52,7 +78,6 @@ struct WriteQueue<Write> {
       entries.removeFirst(first)
       first = 0
     }
-    return (expired, group)
   }
 
   /// Puts back what was taken and has to run again, before all others. They were admitted: the

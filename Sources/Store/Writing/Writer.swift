@@ -5,14 +5,16 @@ import Synchronization
 
 /// The one connection that writes, and the only place where "durable, then answer" is decided.
 ///
-/// `@unchecked Sendable`: everything but `line`, `listeners` and `clock`, which have locks of their
-/// own, is used on `queue` alone.
+/// `@unchecked Sendable`: everything but `line`, `listeners`, `clock`, `files` and the atomics is used on
+/// `queue` alone.
 final class Writer: @unchecked Sendable {
   private struct Line {
     var writes: WriteQueue<PendingWrite>
     /// Whether a run of the next group is on its way.
     var isScheduled = false
     var isStopped = false
+    /// Whether ``expire()`` will be called.
+    var isTimed = false
   }
 
   let clock: CommitClock
@@ -26,15 +28,22 @@ final class Writer: @unchecked Sendable {
   private var connection: Connection?
   /// How many writes were in the last group.
   private var lastGroup = 0
-  /// Since when there was always a further group.
-  private var writesSince: UInt64?
+  private var turns = TurnTaking()
   private let transaction: GroupTransaction
   private let log: LogKeeper
   private let timer: any DispatchSourceTimer
+  /// Where it is looked after what the writer itself is too busy for: writes that wait too long, lost files.
+  private let beside = DispatchQueue(label: "store.beside", qos: .userInitiated)
+  private let fileTimer: any DispatchSourceTimer
+  private let files: FileWatch
+  /// When the group under way was taken; 0: there is none.
+  private let groupSince = Atomic<UInt64>(0)
+  private let closing = ClosingTime()
   private var aroundAnswers: @Sendable (() -> Void) -> Void = { $0() }
 
   init(
-    connection: Connection, recorder: ChangeRecorder, settings: Settings, clock: CommitClock,
+    connection: Connection, path: String, recorder: ChangeRecorder, settings: Settings,
+    clock: CommitClock,
     occurred: @escaping @Sendable (Occurrence) -> Void
   ) throws(SQLiteError) {
     self.clock = clock
@@ -48,18 +57,36 @@ final class Writer: @unchecked Sendable {
           limits: .init(
             waiting: settings.writeQueueLimit, group: settings.groupLimit,
             patience: UInt64(settings.writePatienceMilliseconds) * 1_000_000))))
-    transaction = try GroupTransaction(connection, recorder: recorder)
+    let budget = WriteBudget.install(
+      on: connection, recorder,
+      .init(
+        time: settings.writeMilliseconds > 0
+          ? UInt64(settings.writeMilliseconds) * 1_000_000 : .max,
+        rows: settings.writeRows > 0 ? settings.writeRows : .max / 2,
+        shared: max(groupNanoseconds, 1_000_000) * 10)
+    ) { [closing] in closing.isOver }
+    transaction = try GroupTransaction(connection, recorder: recorder, budget: budget)
+    // By now the connection has read, and its WAL is there.
+    files = FileWatch(path)
     log = try LogKeeper(connection, limit: settings.checkpointFrames, clock: clock)
     timer = DispatchSource.makeTimerSource(queue: queue)
+    fileTimer = DispatchSource.makeTimerSource(queue: beside)
     queue.setSpecific(key: isWriterThread, value: ObjectIdentifier(self))
     timer.schedule(
       deadline: .now(), repeating: .milliseconds(settings.otherWritersMilliseconds),
       leeway: .milliseconds(10))
     timer.setEventHandler { [weak self] in self?.look() }
     timer.activate()
+    fileTimer.schedule(
+      deadline: .now(), repeating: .milliseconds(500), leeway: .milliseconds(50))
+    fileTimer.setEventHandler { [weak self] in self?.lookForFiles() }
+    fileTimer.activate()
   }
 
-  deinit { timer.cancel() }
+  deinit {
+    timer.cancel()
+    fileTimer.cancel()
+  }
 
   /// Whether the caller runs on the writer's thread, where waiting for a write would wait forever.
   var isCurrent: Bool { DispatchQueue.getSpecific(key: isWriterThread) == ObjectIdentifier(self) }
@@ -67,30 +94,69 @@ final class Writer: @unchecked Sendable {
   /// How many writes wait.
   var waiting: Int { line.withLock { $0.writes.count } }
 
-  /// Adds a write to those that wait; its answer comes on the writer's thread.
+  /// How long the group under way has taken until now; `nil` where there is none.
+  var groupAge: Duration? {
+    let since = groupSince.load(ordering: .relaxed)
+    return since == 0 ? nil : .nanoseconds(Int64(clamping: steadyNanoseconds() &- since))
+  }
+
+  /// Adds a write to those that wait; its answer comes on the writer's thread, or on another one where it has
+  /// waited too long and did not run.
   func admit(_ write: PendingWrite) throws(WriteError) {
     if isCurrent, transaction.isInsideClosure { throw .nested }
     let now = steadyNanoseconds()
     var refusal: WriteError?
-    let mustSchedule = line.withLock { line in
+    let (mustSchedule, mustTime) = line.withLock { line in
       if line.isStopped {
         refusal = .stopped
-        return false
+        return (false, false)
       }
       guard line.writes.admit(write, at: now) else {
         refusal = .overloaded(waiting: line.writes.count)
-        return false
+        return (false, false)
       }
-      defer { line.isScheduled = true }
-      return !line.isScheduled
+      defer {
+        line.isScheduled = true
+        line.isTimed = true
+      }
+      return (!line.isScheduled, !line.isTimed)
     }
     if let refusal { throw refusal }
     if mustSchedule { schedule() }
+    if mustTime { expire(after: UInt64(patienceMilliseconds) * 1_000_000) }
+  }
+
+  // MARK: Patience
+
+  /// Whatever the writer is doing, a write that waits is told in time that it did not run.
+  private func expire(after nanoseconds: UInt64) {
+    let wait = Int(min(nanoseconds, 3_600_000_000_000)) + 1_000_000
+    beside.asyncAfter(deadline: .now() + .nanoseconds(wait)) { [weak self] in self?.expire() }
+  }
+
+  private func expire() {
+    let now = steadyNanoseconds()
+    let (expired, oldest) = line.withLock { line in
+      let expired = line.writes.takeExpired(at: now)
+      line.isTimed = !line.writes.isEmpty
+      return (expired, line.writes.oldest)
+    }
+    answer(expired: expired)
+    if let oldest {
+      let end = oldest + UInt64(patienceMilliseconds) * 1_000_000
+      expire(after: end > now ? end - now : 0)
+    }
+  }
+
+  private func answer(expired: [WriteQueue<PendingWrite>.Entry]) {
+    for entry in expired {
+      entry.write.answer(WriteError.expired(milliseconds: patienceMilliseconds))
+    }
   }
 
   private func schedule() {
     queue.async {
-      self.letOthersJoin()
+      if self.lastGroup > 1 { TurnTaking.letOthersJoin() }
       self.runGroup()
       let isMore = self.line.withLock { line in
         line.isScheduled = !line.writes.isEmpty
@@ -98,39 +164,13 @@ final class Writer: @unchecked Sendable {
       }
       // Queued anew and not looped, so that the timer has its turn.
       if isMore {
-        self.giveWay()
+        self.turns.letOtherProgramsWrite()
         self.schedule()
       } else {
-        self.writesSince = nil
+        self.turns.rest()
       }
     }
   }
-
-  /// On a core that is shared with an event loop, what the loop was doing brings more writes into the group, each of which
-  /// then costs less: a commit writes the same pages for three as for ten. Nobody waits where no loop has anything to do,
-  /// where it has a core of its own, or where writes come one by one.
-  private func letOthersJoin() {
-    guard lastGroup > 1 else { return }
-    for _ in 0..<Writer.turns { sched_yield() }
-  }
-
-  /// How often others have their turn first. With one a group of 64 clients is of four writes, with ten of forty, and then
-  /// nearly everybody waits for it.
-  private static let turns = 4
-
-  /// Other programs look for the lock every now and then: one that is free for microseconds they would never find.
-  private func giveWay() {
-    let now = steadyNanoseconds()
-    let start = writesSince ?? now
-    writesSince = start
-    guard now - start > Writer.longest else { return }
-    usleep(Writer.pause)
-    writesSince = nil
-  }
-
-  /// How long writes go on without a pause, in nanoseconds, and the pause, in microseconds.
-  private static let longest: UInt64 = 1_000_000_000
-  private static let pause: UInt32 = 3_000
 
   // MARK: The group
 
@@ -138,6 +178,8 @@ final class Writer: @unchecked Sendable {
   private func runGroup() {
     guard var group = take() else { return }
     lastGroup = group.entries.count
+    groupSince.store(steadyNanoseconds(), ordering: .relaxed)
+    defer { groupSince.store(0, ordering: .relaxed) }
     do {
       if try transaction.begin() { publishForeignCommit() }
       guard try runWrites(&group) else { return }
@@ -164,9 +206,7 @@ final class Writer: @unchecked Sendable {
 
   private func take() -> WriteGroup? {
     let taken = line.withLock { $0.writes.take(at: steadyNanoseconds()) }
-    for entry in taken.expired {
-      entry.write.answer(WriteError.expired(milliseconds: patienceMilliseconds))
-    }
+    answer(expired: taken.expired)
     return taken.group.isEmpty ? nil : WriteGroup(taken.group)
   }
 
@@ -184,6 +224,12 @@ final class Writer: @unchecked Sendable {
         putBack(others)
         if !others.isEmpty { occurred(.transactionLost(cause: "\(error)", repeated: others.count)) }
         entry.write.answer(error)
+        return false
+      case .setApart:
+        try transaction.rollBack()
+        var alone = entry
+        alone.runsAlone = true
+        putBack(group.entries[..<index] + group.entries[(index + 1)...] + [alone])
         return false
       }
       let rest = group.entries[(index + 1)...]
@@ -209,7 +255,8 @@ final class Writer: @unchecked Sendable {
       occurred(.outcomeUnknown(cause, writes: group.entries.count))
     case .storageFull(let cause): occurred(.storageFull(cause, writes: group.entries.count))
     case .busy: occurred(.busy(writes: group.entries.count))
-    case .overloaded, .expired, .stopped, .nested, .transactionEnded, nil: break
+    case .overloaded, .expired, .overTime, .tooManyRows, .stopped, .nested, .transactionEnded, nil:
+      break
     }
     aroundAnswers { group.answer(failingWith: error) }
     if case .outcomeUnknown = reason { refuseWaiting() }
@@ -230,6 +277,16 @@ final class Writer: @unchecked Sendable {
       occurred(.maintenanceFailed(error))
     }
     keepLog()
+  }
+
+  /// Every now and then, whatever the writer is doing.
+  private func lookForFiles() {
+    guard !line.withLock({ $0.isStopped }), let path = files.lostFile() else { return }
+    line.withLock { $0.isStopped = true }
+    closing.begin(at: 0)
+    occurred(.fileLost(path: path))
+    refuseWaiting()
+    queue.async { self.stop() }
   }
 
   private func publishForeignCommit() {
@@ -287,12 +344,16 @@ final class Writer: @unchecked Sendable {
     for entry in line.withLock({ $0.writes.takeAll() }) { entry.write.answer(WriteError.stopped) }
   }
 
-  /// Runs what waits, refuses all others, empties the log, then closes the connection.
-  func close() {
+  /// Runs what waits, refuses all others, empties the log, then closes the connection. What is not done within
+  /// `patience` is abandoned: rolled back, and told so.
+  func close(within patience: Duration? = nil) {
     line.withLock { $0.isStopped = true }
+    if let patience { closing.begin(at: steadyNanoseconds() + UInt64(patience / .nanoseconds(1))) }
     let finish: @Sendable () -> Void = {
-      while !self.line.withLock({ $0.writes.isEmpty }) { self.runGroup() }
+      while !self.closing.isOver, !self.line.withLock({ $0.writes.isEmpty }) { self.runGroup() }
+      self.refuseWaiting()
       self.timer.cancel()
+      self.fileTimer.cancel()
       self.emptyLog()
       self.connection?.close()
       self.connection = nil

@@ -139,6 +139,12 @@ struct LimitSetting: Sendable {
     time(
       "write-patience", \.store.writePatienceMilliseconds, 10...hour,
       "of a write that waits; then 503"),
+    time(
+      "change-timeout", \.store.writeMilliseconds, 100...hour,
+      "of a write in its transaction; then it is undone, and 503"),
+    count(
+      "max-changed-rows", \.store.writeRows, 1_000...1_000_000_000,
+      "rows that one request may change, those of the search index counted; more: 422"),
     count("max-group", \.store.groupLimit, 1...100_000, "writes in one commit"),
     time(
       "group-time", \.store.groupMilliseconds, 1...10_000,

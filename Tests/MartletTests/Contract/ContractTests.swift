@@ -34,7 +34,8 @@ import Testing
   private static let unprovokable: Set<String> = ["507", "503"]
   private static let unprovokableProblems: Set<String> = [
     "/problems/storage-full", "/problems/overloaded", "/problems/query-timeout",
-    "/problems/internal", "/problems/outcome-unknown",
+    "/problems/internal", "/problems/outcome-unknown", "/problems/change-too-large",
+    "/problems/result-too-large",
     // Waits for the server's patience, which the server's own tests do.
     "/problems/request-timeout",
     // Loopback is not counted.

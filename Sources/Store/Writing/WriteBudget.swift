@@ -1,0 +1,71 @@
+import SQLite
+
+/// Bounds one write: how long it runs, and how many rows it changes. SQLite asks about every thousand steps of
+/// its virtual machine, in the middle of a statement too, and interrupts it when the answer is no
+/// (https://sqlite.org/c3ref/progress_handler.html). What the write has changed is then rolled back.
+final class WriteBudget {
+  struct Limits {
+    /// In nanoseconds.
+    var time: UInt64
+    /// Rows inserted, changed or deleted, those of triggers and of the full-text index among them.
+    var rows: Int
+    /// How long a write may run beside others of its group, in nanoseconds. One that takes longer runs again,
+    /// alone: the others do not wait for it.
+    var shared: UInt64
+  }
+
+  /// Why the write was interrupted.
+  enum Excess {
+    /// It is too long for a group.
+    case shared
+    case refused(WriteError)
+  }
+
+  private let limits: Limits
+  private let recorder: ChangeRecorder
+  /// Whether the store is closing and waits no longer.
+  private let isAbandoned: () -> Bool
+  private var deadline = UInt64.max
+  private var lastChange = Int.max
+  private var isAlone = true
+  private(set) var excess: Excess?
+
+  private init(_ recorder: ChangeRecorder, _ limits: Limits, isAbandoned: @escaping () -> Bool) {
+    self.recorder = recorder
+    self.limits = limits
+    self.isAbandoned = isAbandoned
+  }
+
+  static func install(
+    on connection: Connection, _ recorder: ChangeRecorder, _ limits: Limits,
+    isAbandoned: @escaping () -> Bool
+  ) -> WriteBudget {
+    let budget = WriteBudget(recorder, limits, isAbandoned: isAbandoned)
+    connection.onProgress(every: 1_000) { budget.allowsMore() }
+    return budget
+  }
+
+  func begin(isAlone: Bool) {
+    self.isAlone = isAlone
+    excess = nil
+    let time = isAlone ? limits.time : min(limits.shared, limits.time)
+    deadline = steadyNanoseconds() + min(time, .max / 2)
+    lastChange = recorder.rowsChanged + limits.rows
+  }
+
+  func end() { deadline = .max }
+
+  private func allowsMore() -> Bool {
+    // Between two writes, in COMMIT and in a rollback there is no bound.
+    guard deadline != .max else { return true }
+    if excess != nil { return false }
+    if isAbandoned() {
+      excess = .refused(.stopped)
+    } else if recorder.rowsChanged > lastChange {
+      excess = .refused(.tooManyRows(limit: limits.rows))
+    } else if steadyNanoseconds() > deadline {
+      excess = isAlone ? .refused(.overTime(milliseconds: Int(limits.time / 1_000_000))) : .shared
+    }
+    return excess == nil
+  }
+}

@@ -1,0 +1,65 @@
+import Dispatch
+import Foundation
+import TestSupport
+import Testing
+
+/// What goes on beside one write that takes as long as it may.
+@Suite("A long write") struct LongWriteTests {
+  /// A server whose next batch takes seconds: a tag of many reminders is renamed again and again.
+  private func service(_ arguments: [String]) throws -> (MartletProcess, attack: String) {
+    let server = try MartletProcess(arguments)
+    let client = try RawClient(port: server.port)
+    func batch(_ operation: (Int) -> String, _ count: Int) -> String {
+      #"{"operations":["# + (0..<count).map(operation).joined(separator: ",") + "]}"
+    }
+    let create =
+      #"{"method":"POST","path":"/v1/lists/1/reminders","body":{"title":"r","tags":["b"]}}"#
+    for _ in 0..<2 {
+      #expect(try client.post("/v1/batch", batch({ _ in create }, 500)).status == 200)
+    }
+    let attack = batch(
+      {
+        #"{"method":"PATCH","path":"/v1/tags/b\#($0 % 2 == 0 ? "" : "1")","body":{"title":"b\#($0 % 2 == 0 ? "1" : "")"}}"#
+      }, 400)
+    return (server, attack)
+  }
+
+  private func send(_ attack: String, to server: MartletProcess) throws -> RawClient {
+    let client = try RawClient(port: server.port)
+    try client.send(RawClient.head("POST", "/v1/batch", body: attack) + attack)
+    while try server.metric("martlet_writing_milliseconds") < 50 { usleep(1000) }
+    return client
+  }
+
+  @Test("It is interrupted and undone, others are told in time, and a key can be revoked meanwhile")
+  func bounded() throws {
+    let (server, attack) = try service([
+      "--change-timeout", "2s", "--write-patience", "300ms", "--log-level", "warning",
+    ])
+    let attacker = try send(attack, to: server)
+    let other = try RawClient(port: server.port).post("/v1/lists", #"{"title":"x"}"#)
+    #expect(other.status == 503 && other.problem == "overloaded")
+    let made = try MartletProcess.run([
+      "key", "create", "--name", "a", "--scope", "admin", "--database", server.database,
+    ])
+    #expect(made.code == 0, "\(made.errors)")
+    let answer = try attacker.response()
+    #expect(answer.status == 503 && answer.problem == "query-timeout")
+    let tags = try MartletProcess.sqlite3(
+      server.database, "SELECT group_concat(title) FROM tags", in: server.folder)
+    #expect(tags.trimmingCharacters(in: .whitespacesAndNewlines) == "b")
+  }
+
+  @Test("A server that is told to end does not wait for it, and none of it is there")
+  func shutdown() throws {
+    let (server, attack) = try service([
+      "--change-timeout", "1h", "--drain-timeout", "300ms", "--handler-timeout", "1h",
+    ])
+    _ = try send(attack, to: server)
+    server.signal(SIGTERM)
+    #expect(try server.wait(within: 10).code == 0)
+    let tags = try MartletProcess.sqlite3(
+      server.database, "SELECT group_concat(title) FROM tags", in: server.folder)
+    #expect(tags.trimmingCharacters(in: .whitespacesAndNewlines) == "b")
+  }
+}

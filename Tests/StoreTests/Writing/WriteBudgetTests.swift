@@ -1,0 +1,181 @@
+import Dispatch
+import Foundation
+import SQLite
+import Store
+import Synchronization
+import Testing
+
+/// One write has a bound in time and rows, and does not hold up the others.
+@Suite("The budget of a write") struct WriteBudgetTests {
+  private let file: TemporaryFile
+
+  init() throws {
+    file = try TemporaryFile()
+    let setUp = try Connection(location: .file(file.path))
+    try setUp.execute(
+      """
+      CREATE TABLE t (a INTEGER PRIMARY KEY);
+      CREATE TABLE copies (a);
+      CREATE TRIGGER t_copy AFTER INSERT ON t BEGIN INSERT INTO copies VALUES (new.a); END;
+      """)
+    setUp.close()
+  }
+
+  private func database(_ change: (inout Settings) -> Void = { _ in }) throws -> EmbeddedDatabase {
+    var settings = Settings()
+    change(&settings)
+    return try EmbeddedDatabase(path: file.path, settings: settings)
+  }
+
+  private func count() throws -> Int64? {
+    try Connection(location: .file(file.path), options: .readOnly)
+      .value("SELECT count(*) FROM t")?.integer
+  }
+
+  private static let endless = """
+    WITH RECURSIVE n(i) AS (VALUES (1000) UNION ALL SELECT i + 1 FROM n) INSERT INTO t SELECT i FROM n
+    """
+  private static let endlessRead =
+    "WITH RECURSIVE n(i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n"
+
+  static let longWrites: [(String, @Sendable (Connection) throws -> Void)] = [
+    ("one statement", { try $0.run(endless) }),
+    ("a statement that only reads", { _ = try $0.value(endlessRead) }),
+    ("many statements", { db in while true { try db.run("INSERT INTO t DEFAULT VALUES") } }),
+    (
+      "errors that are swallowed",
+      { db in
+        try db.run("INSERT INTO t VALUES (7)")
+        _ = try? db.value(endlessRead)
+        try? db.run("INSERT INTO t VALUES (8)")
+      }
+    ),
+    (
+      "a savepoint of its own",
+      { db in try db.savepoint { [db] in _ = try? db.run(endless) } }
+    ),
+  ]
+
+  @Test("A write that takes too long is undone, whatever it is made of", arguments: 0..<5)
+  func time(_ place: Int) throws {
+    let database = try database { $0.writeMilliseconds = 300 }
+    let write = Self.longWrites[place].1
+    #expect(throws: WriteError.overTime(milliseconds: 300), "\(Self.longWrites[place].0)") {
+      try database.write { try write($0) }
+    }
+    #expect(try count() == 0)
+    try database.write { try $0.run("INSERT INTO t VALUES (1)") }
+    #expect(try count() == 1)
+  }
+
+  @Test("A write that changes too many rows is undone; those of triggers count")
+  func rows() throws {
+    let database = try database { $0.writeRows = 10_000 }
+    #expect(throws: WriteError.tooManyRows(limit: 10_000)) {
+      try database.write { try $0.run("\(Self.endless) LIMIT 100000") }
+    }
+    #expect(try count() == 0)
+    try database.write { db in for _ in 0..<2_000 { try db.run("INSERT INTO t DEFAULT VALUES") } }
+    #expect(try count() == 2_000)
+  }
+
+  @Test("Beside a long write the others of its group are done first")
+  func apart() throws {
+    let database = try database { $0.writeMilliseconds = 2_000 }
+    let isHeld = DispatchSemaphore(value: 0)
+    let mayGoOn = DispatchSemaphore(value: 0)
+    let answers = Collected<String>()
+    let done = DispatchGroup()
+    func submit(_ name: String, _ write: @escaping @Sendable (Connection) throws -> Void) throws {
+      done.enter()
+      try database.submit(write: write) { result in
+        answers.add(
+          name
+            + (result.isSuccess
+              ? " done" : " \((result.failure as? WriteError).map { "\($0)" } ?? "")"))
+        done.leave()
+      }
+    }
+    try submit("first") { _ in
+      isHeld.signal()
+      mayGoOn.wait()
+    }
+    isHeld.wait()
+    try submit("a") { try $0.run("INSERT INTO t VALUES (1)") }
+    try submit("long") { try $0.run(Self.endless) }
+    try submit("b") { try $0.run("INSERT INTO t VALUES (2)") }
+    mayGoOn.signal()
+    done.wait()
+    #expect(
+      answers.now == ["first done", "a done", "b done", "long the write took longer than 2000 ms"])
+    #expect(try count() == 2)
+  }
+
+  @Test("A write that waits is told in time that it did not run, whatever the writer is doing")
+  func patience() throws {
+    let database = try database { $0.writePatienceMilliseconds = 50 }
+    let isHeld = DispatchSemaphore(value: 0)
+    let mayGoOn = DispatchSemaphore(value: 0)
+    try database.submit { _ in
+      isHeld.signal()
+      mayGoOn.wait()
+    } completion: { _ in
+    }
+    isHeld.wait()
+    for _ in 0..<3 {
+      #expect(throws: WriteError.expired(milliseconds: 50)) {
+        try database.write { try $0.run("INSERT INTO t VALUES (1)") }
+      }
+    }
+    #expect(database.waitingWrites == 0)
+    #expect(database.writingFor.map { $0 > .milliseconds(100) } == true)
+    mayGoOn.signal()
+    try database.write { try $0.run("INSERT INTO t VALUES (2)") }
+    #expect(try count() == 1)
+  }
+
+  @Test("A store that closes does not wait for a long write, and says what it did not do")
+  func closing() throws {
+    let database = try database()
+    let isRunning = DispatchSemaphore(value: 0)
+    let answers = Collected<String>()
+    for _ in 0..<3 {
+      try database.submit { db in
+        isRunning.signal()
+        try db.run(Self.endless)
+      } completion: { result in
+        answers.add((result.failure as? WriteError) == .stopped ? "stopped" : "\(result)")
+      }
+    }
+    isRunning.wait()
+    database.close(within: .zero)
+    #expect(answers.now == ["stopped", "stopped", "stopped"])
+    #expect(try count() == 0)
+  }
+
+  @Test(
+    "A file that is deleted or replaced is noticed, and nothing is written any more",
+    arguments: ["", "-wal", "-shm"], [false, true])
+  func lostFile(_ suffix: String, isReplaced: Bool) throws {
+    let lost = DispatchSemaphore(value: 0)
+    let database = try EmbeddedDatabase(
+      path: file.path,
+      occurred: {
+        if case .fileLost(let path) = $0, path.hasSuffix("db" + suffix) { lost.signal() }
+      })
+    try database.write { try $0.run("INSERT INTO t VALUES (1)") }
+    try FileManager.default.moveItem(atPath: file.path + suffix, toPath: file.path + ".moved")
+    if isReplaced {
+      try FileManager.default.copyItem(atPath: file.path + ".moved", toPath: file.path + suffix)
+    }
+    #expect(lost.wait(timeout: .now() + 20) == .success)
+    #expect(throws: WriteError.stopped) {
+      try database.write { try $0.run("INSERT INTO t VALUES (2)") }
+    }
+  }
+}
+
+extension Result {
+  fileprivate var isSuccess: Bool { if case .success = self { true } else { false } }
+  fileprivate var failure: Failure? { if case .failure(let error) = self { error } else { nil } }
+}
