@@ -18,15 +18,15 @@ public final class LiveQueries: Sendable {
   private let turnListeners = Mutex<[@Sendable () -> Void]>([])
 
   public init(
-    _ database: EmbeddedDatabase, clock: Clock = .system,
+    _ database: EmbeddedDatabase, clock: Clock = .system, limits: LiveLimits = LiveLimits(),
     occurred: @escaping @Sendable (Occurrence) -> Void = { _ in }
   ) {
     self.database = database
     self.occurred = occurred
-    registry = Mutex(Registry(database.watch))
+    registry = Mutex(Registry(database.watch, limits: limits))
     refreshers = Dictionary(
       uniqueKeysWithValues: Registry.Lane.allCases.map {
-        ($0, Refresher(database, clock: clock, occurred: occurred))
+        ($0, Refresher(database, $0, clock: clock, occurred: occurred))
       })
     schedule = ClockSchedule(clock)
     database.onCommit(while: self) {
@@ -112,16 +112,17 @@ public final class LiveQueries: Sendable {
     for lane in registry.withLock({ $0.busyLanes }) {
       refreshers[lane]?.schedule { [weak self] in
         self?.registry.withLock { $0.takeDirty(lane) }
-      } finished: { [weak self] finished in
+      } finished: { [weak self] turn in
         guard let self else { return }
-        telling.sync { self.finish(finished) }
+        telling.sync { self.finish(turn) }
       }
     }
   }
 
-  private func finish(_ finished: [FinishedRun]) {
+  private func finish(_ turn: Refresher.Turn) {
     let (updates, again, start) = registry.withLock { registry in
-      let updates = registry.finish(finished)
+      let updates = registry.finish(turn.finished)
+      registry.giveBack(turn.givenBack)
       return (updates, !registry.busyLanes.isEmpty, registry.oldestFinished)
     }
     for (state, subscribers) in updates {

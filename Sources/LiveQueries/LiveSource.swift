@@ -7,6 +7,10 @@ public struct LiveSource: Sendable {
   /// Sources with the same key give the same result and are run as one: the same statements and values,
   /// for callers with the same rights.
   public var key: ResultKey
+  /// Whom its runs are counted for: what waits is run in turns of these. Equal numbers are one client.
+  public var client = 0
+  /// Whether it is expected to take long, so that its first run too is apart from the quick ones.
+  public var isSlow = false
   /// Appends the result as JSON. Gives false where what was asked for is not there (any more).
   ///
   /// Runs on a reader, possibly more than once for one result, and has no effect outside of it.

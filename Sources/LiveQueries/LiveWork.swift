@@ -9,6 +9,9 @@ struct LiveWork: Sendable {
   /// For logs.
   let name: String
   let identity: Identity
+  /// As in ``LiveSource``.
+  var client = 0
+  var isSlow = false
   /// Runs the query on a reader. Gives `last` itself where the result is the same as that, `nil` where
   /// what was asked for is not there. The buffer is empty and for use meanwhile.
   let evaluate:
@@ -31,9 +34,12 @@ extension LiveWork {
   init(_ source: LiveSource) {
     name = source.key.query
     nextChange = source.nextChange
+    client = source.client
+    isSlow = source.isSlow
     identity = Identity(source.key)
     evaluate = { connection, buffer, last in
       guard try source.write(connection, buffer) else { return nil }
+      try connection.rowGuard?.row(bytes: buffer.count)
       if let last, last.body.count == buffer.count, last.etag == ETag(hashing: buffer.bytes) {
         return last
       }

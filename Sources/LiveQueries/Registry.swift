@@ -23,6 +23,8 @@ struct Registry {
     var subscribers: [UInt64: Update] = [:]
     /// How long the last run took, in nanoseconds.
     var cost: UInt64 = 0
+    /// How many bytes of its result are counted.
+    var size = 0
     /// Someone waits for the end of a run, whatever it gives.
     var isAwaited = true
     /// The number of commits that were told of when the run under way was taken.
@@ -57,7 +59,12 @@ struct Registry {
   private var queries: [ID: LiveQuery] = [:]
   private var ids: [LiveWork.Identity: ID] = [:]
   private var index: DependencyIndex
-  private var dirty: [Lane: [ID]] = [:]
+  /// Queries to be run whose last run was quick, in order.
+  private var quick: [ID] = []
+  /// Those that have never run, and those that are slow, in turns of their clients.
+  private var new = FairQueue<Int, ID>()
+  private var slow = FairQueue<Int, ID>()
+  private var memory: LiveMemory
   /// What was committed while queries run: their dependencies are known when they have run, and a commit
   /// that came in between may have touched what they have read.
   private var meanwhile: [CommitNotice] = []
@@ -75,7 +82,10 @@ struct Registry {
   /// When the first commit came of those that the last finished runs are for.
   private(set) var oldestFinished: UInt64?
 
-  init(_ watch: Watch) { index = DependencyIndex(watch) }
+  init(_ watch: Watch, limits: LiveLimits = LiveLimits()) {
+    index = DependencyIndex(watch)
+    memory = LiveMemory(limits)
+  }
 
   var count: Int { queries.count }
 
@@ -112,6 +122,7 @@ struct Registry {
     queries[id]?.subscribers[subscriber] = nil
     guard let query = queries[id], query.subscribers.isEmpty else { return }
     queries[id] = nil
+    _ = memory.replace(query.size, by: 0, of: query.work.client)
     ids[query.work.identity] = nil
     changes[id] = nil
     index.remove(id)
@@ -204,21 +215,82 @@ struct Registry {
   /// From this cost on a query runs apart from the quick ones, whose results do not wait for it.
   static let slow: UInt64 = 50_000_000
 
-  /// Where queries run: all quick ones that are to run in one turn, slow ones one by one beside them.
+  /// How long the quick queries of one turn may take together, by their last runs: then what is done is told.
+  static let turn: UInt64 = 100_000_000
+  /// How many queries that have never run are taken in one turn.
+  private static let mostNew = 512
+
+  /// Where queries run: quick ones and such as have never run, many in one turn; slow ones one by one beside them.
   enum Lane: CaseIterable, Sendable { case quick, slow }
 
   /// Its last run says how much the next one will cost.
   private mutating func enqueue(_ id: ID) {
-    let lane: Lane = queries[id]?.cost ?? 0 < Registry.slow ? .quick : .slow
-    dirty[lane, default: []].append(id)
+    guard let query = queries[id] else { return }
+    if query.cost >= Registry.slow {
+      slow.append(id, of: query.work.client)
+    } else if query.state != nil {
+      quick.append(id)
+    } else if query.work.isSlow {
+      slow.append(id, of: query.work.client)
+    } else {
+      new.append(id, of: query.work.client)
+    }
   }
 
+  /// The queries that run next in a lane, quick ones first. Those that nobody follows any more are passed over.
   mutating func takeDirty(_ lane: Lane) -> [Run] {
-    // Those that nobody follows any more are still there.
-    let waiting = dirty[lane]?.filter { queries[$0] != nil } ?? []
-    let taken = lane == .slow ? waiting.prefix(1) : waiting[...]
-    dirty[lane] = Array(waiting.dropFirst(taken.count))
-    return taken.compactMap { start($0) }
+    var taken: [Run] = []
+    if lane == .slow {
+      while taken.isEmpty, let (_, id) = slow.popFirst() {
+        if let run = start(id) { taken = [run] }
+      }
+      return taken
+    }
+    var cost: UInt64 = 0
+    var count = 0
+    for id in quick where cost <= Registry.turn {
+      count += 1
+      guard let run = start(id) else { continue }
+      cost += queries[id]?.cost ?? 0
+      taken.append(run)
+    }
+    quick.removeFirst(count)
+    var newcomers = 0
+    while newcomers < Registry.mostNew, let (_, id) = new.popFirst() {
+      guard var run = start(id) else { continue }
+      run.isNew = true
+      newcomers += 1
+      taken.append(run)
+    }
+    return taken
+  }
+
+  /// Queries that were taken and did not run, or not to their end: they run later. `cost`: what is known of it now, in
+  /// nanoseconds.
+  mutating func giveBack(_ runs: [(id: ID, cost: UInt64?)]) {
+    runningCount -= runs.count
+    for (id, cost) in runs {
+      guard var query = queries[id] else { continue }
+      // A follower may wait for the run after this one, which this one was counted as.
+      if query.phase == .runningTouched { query.runs += 1 }
+      query.phase = .dirty
+      if let start = query.runsFor { query.touchedAt = min(query.touchedAt ?? start, start) }
+      query.runsFor = nil
+      if let touch = query.touchWhileRunning {
+        query.firstTouch = min(query.firstTouch ?? touch, touch)
+        query.touchWhileRunning = nil
+      }
+      if let cost { query.cost = cost }
+      queries[id] = query
+      enqueue(id)
+    }
+    forgetMeanwhile()
+  }
+
+  private mutating func forgetMeanwhile() {
+    guard runningCount == 0 else { return }
+    meanwhile.removeAll()
+    meanwhileRows = 0
   }
 
   private mutating func start(_ id: ID) -> Run? {
@@ -236,7 +308,9 @@ struct Registry {
   var isIdle: Bool { busyLanes.isEmpty && runningCount == 0 }
 
   /// The lanes that have something to run.
-  var busyLanes: [Lane] { Lane.allCases.filter { dirty[$0]?.isEmpty == false } }
+  var busyLanes: [Lane] {
+    Lane.allCases.filter { $0 == .slow ? !slow.isEmpty : !quick.isEmpty || !new.isEmpty }
+  }
 
   /// Takes in what was run; gives whom to tell what.
   mutating func finish(_ finished: [FinishedRun]) -> [(LiveState, [Update])] {
@@ -250,7 +324,8 @@ struct Registry {
       query.runsFor = nil
       query.caughtUp(with: run.commit)
       latestSnapshot = max(latestSnapshot, run.snapshot)
-      let state = LiveState(outcome: run.outcome, run: query.runs, commit: run.commit)
+      let outcome = keep(run.outcome, of: &query)
+      let state = LiveState(outcome: outcome, run: query.runs, commit: run.commit)
       if run.isChanged || query.isAwaited || query.state == nil {
         updates.append((state, Array(query.subscribers.values)))
         query.toldRun = query.runs
@@ -271,16 +346,26 @@ struct Registry {
     return updates
   }
 
+  /// The outcome, or that there is no room for it.
+  private mutating func keep(
+    _ outcome: LiveState.Outcome, of query: inout LiveQuery
+  ) -> LiveState.Outcome {
+    var size = 0
+    if case .result(let result) = outcome { size = result.body.count }
+    if memory.replace(query.size, by: size, of: query.work.client) {
+      query.size = size
+      return outcome
+    }
+    _ = memory.replace(query.size, by: 0, of: query.work.client)
+    query.size = 0
+    return .failed(LiveQueryError.tooLargeTogether)
+  }
+
   /// Learns what the runs have read, and which of the commits that came while they ran they may have
   /// missed.
   private mutating func markTouchedMeanwhile(_ finished: [FinishedRun]) {
     runningCount -= finished.count
-    defer {
-      if runningCount == 0 {
-        meanwhile.removeAll()
-        meanwhileRows = 0
-      }
-    }
+    defer { forgetMeanwhile() }
     var commits: [ID: UInt64] = [:]
     for run in finished where queries[run.id] != nil {
       if index.set(run.dependencies, for: run.id) { commits[run.id] = run.commit }
@@ -292,27 +377,4 @@ struct Registry {
       }
     }
   }
-}
-
-/// A query that is to be run.
-struct Run: Sendable {
-  let id: Registry.ID
-  let work: LiveWork
-  /// What it gave last: an equal result is not made anew.
-  let last: LiveResult?
-}
-
-/// What running it gave.
-struct FinishedRun: Sendable {
-  let id: Registry.ID
-  let outcome: LiveState.Outcome
-  let isChanged: Bool
-  /// Of a run that failed they are unknown: the next commit has it tried again.
-  var dependencies: Dependencies
-  let nextChange: Instant?
-  var commit: UInt64
-  /// The newest commit that the outcome may hold.
-  var snapshot: UInt64 = 0
-  /// In nanoseconds.
-  var cost: UInt64 = 0
 }

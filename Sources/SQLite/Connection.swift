@@ -14,6 +14,9 @@ public final class Connection {
   /// Told of each statement that runs. Held: let go of it when it has seen enough.
   public var observer: (any StatementObserver)?
 
+  /// Bounds what is read into one result.
+  package var rowGuard: (any RowGuard)?
+
   let isOwned: Bool
   let statements = StatementCache(capacity: 256)
   let functionFailures = FunctionFailures()

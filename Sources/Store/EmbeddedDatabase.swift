@@ -25,6 +25,7 @@ public final class EmbeddedDatabase: Database {
     occurred: @escaping @Sendable (Occurrence) -> Void = { _ in }
   ) throws {
     self.path = path
+    largestResult = settings.resultBytes
     let connection = try Connection(location: .file(path))
     // First of all: a DELETE FROM t prepared before the hook would report no rows.
     let recorder = ChangeRecorder.install(on: connection, watch)
@@ -40,12 +41,12 @@ public final class EmbeddedDatabase: Database {
       connection: connection, path: path, recorder: recorder, settings: settings, clock: clock,
       occurred: occurred)
     loopReaders = try (0..<settings.loopReaders).map { [clock] _ in
-      try Reader(path: path, clock: clock, prepare: prepare)
+      try Reader(path: path, clock: clock, resultLimit: settings.resultBytes, prepare: prepare)
     }
     // What takes long on a loop is taken away from it, and runs here.
     let threshold = UInt64(max(settings.slowMilliseconds, 0)) * 1_000_000
     let open: @Sendable () throws -> Reader = { [clock] in
-      try Reader(path: path, clock: clock, prepare: prepare) {
+      try Reader(path: path, clock: clock, resultLimit: settings.resultBytes, prepare: prepare) {
         SlowStatements(on: $0, from: threshold, occurred: occurred)
       }
     }
@@ -168,6 +169,9 @@ public final class EmbeddedDatabase: Database {
   /// called by whoever is told of commits.
   package func waitForNotice() { clock.settle() }
 
+  /// How many bytes of JSON one result may have (``Settings/resultBytes``).
+  public let largestResult: Int
+
   /// How many writes wait for the writer.
   public var waitingWrites: Int { writer.waiting }
 
@@ -228,10 +232,13 @@ public final class EmbeddedDatabase: Database {
 
   /// Runs `body` on a worker's reader; `completion` is called there. Throws when too many wait. Past
   /// `budget` nanoseconds it is interrupted.
+  ///
+  /// Jobs that wait have their turns by `client`. Where one client's jobs have all workers and another one's waits, the last
+  /// one of those begins anew later: `body` may run more than once.
   public func onWorker<T: Sendable>(
-    budget: UInt64? = nil, _ body: @escaping @Sendable (Connection) throws -> T,
+    budget: UInt64? = nil, client: Int = 0, _ body: @escaping @Sendable (Connection) throws -> T,
     completion: @escaping @Sendable (Result<T, any Error>) -> Void
   ) throws(ReadError) {
-    try workers.submit(budget: budget, body, completion: completion)
+    try workers.submit(budget: budget, client: client, body, completion: completion)
   }
 }

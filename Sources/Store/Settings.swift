@@ -9,7 +9,9 @@ public struct Settings: Sendable {
   public var loopsKeepSnapshots = false
   /// Readers for long work, each with a queue of its own; at least one.
   public var workerReaders = 2
-  /// Jobs that may wait for a worker reader; one more is refused.
+  /// How many bytes of JSON one result may have: ``ReadError/tooLarge(limit:)`` beyond.
+  public var resultBytes = 8 << 20
+  /// Jobs that may wait for a worker reader; one more is refused. They have their turns by client.
   public var workerQueueLimit = 256
   /// Milliseconds a job may wait for a worker reader before it is refused.
   public var workerPatienceMilliseconds = 2_000

@@ -32,6 +32,7 @@ struct RegistryTests {
     func isBehind(_ id: Registry.ID) -> Bool { registry.isBehind(id) }
     func toldRuns(_ ids: [Registry.ID]) -> [UInt64]? { registry.toldRuns(ids) }
     func takeDirty(_ lane: Registry.Lane = .quick) -> [Run] { registry.takeDirty(lane) }
+    func giveBack(_ runs: [(id: Registry.ID, cost: UInt64?)]) { registry.giveBack(runs) }
     var busyLanes: [Registry.Lane] { registry.busyLanes }
     func finish(
       _ runs: [FinishedRun]
@@ -265,5 +266,35 @@ struct RegistryTests {
     _ = registry.touch(notice("t"))
     let run = try #require(registry.takeDirty().first)
     #expect(registry.finish([finished(run, "a", changed: false)]).updates.isEmpty)
+  }
+
+  @Test("A run that was given back runs again, and followers who wait for it are not forgotten")
+  func givenBack() throws {
+    let registry = Held()
+    let (id, _, _) = registry.subscribe(source) { _ in }
+    let run = try #require(registry.takeDirty().first)
+    #expect(run.isNew)
+    #expect(registry.firstFreshRun(id) == 1)
+    registry.giveBack([(run.id, nil)])
+    #expect(registry.firstFreshRun(id) == 1)
+    let again = try #require(registry.takeDirty().first)
+    // A commit during the run: who comes now waits for the run after it.
+    #expect(!registry.touch(notice("t")))
+    #expect(registry.firstFreshRun(id) == 2)
+    registry.giveBack([(again.id, nil)])
+    let last = try #require(registry.takeDirty().first)
+    let (updates, isMore) = registry.finish([finished(last, "a")])
+    #expect(updates.count == 1 && updates[0].0.run >= 2 && !isMore)
+    #expect(registry.firstFreshRun(id) == updates[0].0.run)
+  }
+
+  @Test("One that turned out to be slow runs in the slow lane")
+  func slowNow() throws {
+    let registry = Held()
+    _ = registry.subscribe(source) { _ in }
+    let run = try #require(registry.takeDirty().first)
+    registry.giveBack([(run.id, Registry.slow)])
+    #expect(registry.busyLanes == [.slow])
+    #expect(registry.takeDirty(.slow).map(\.id) == [run.id])
   }
 }

@@ -52,6 +52,119 @@ struct SlowQueriesTests {
     withExtendedLifetime((first, second)) {}
   }
 
+  /// A query that takes some 0.3 s of SQLite's time.
+  private func expensive(_ number: Int, client: Int = 1, isSlow: Bool = false) -> LiveSource {
+    var source = LiveSource(key: "expensive \(number)") { db, body in
+      let count = try db.value(
+        """
+        WITH RECURSIVE n(i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n WHERE i < 600000) \
+        SELECT count(*) + (SELECT max(a) FROM t) FROM n
+        """)
+      body.append(utf8: "\(count?.integer ?? 0)")
+      return true
+    }
+    source.client = client
+    source.isSlow = isSlow
+    return source
+  }
+
+  @Test(
+    "New expensive queries do not keep quick ones waiting, known to be slow or not",
+    arguments: [true, false])
+  func newcomers(isSlow: Bool) throws {
+    let folder = try TemporaryFolder()
+    let database = try EmbeddedDatabase(path: folder.file("db"))
+    try database.write { try $0.execute("CREATE TABLE t(a); INSERT INTO t VALUES (0)") }
+    let live = LiveQueries(database)
+    let quick = LiveSource(key: "quick") { db, body in
+      body.append(utf8: "\(try db.value("SELECT max(a) FROM t")?.integer ?? 0)")
+      return true
+    }
+    let quickStates = States()
+    let done = Atomic(0)
+    let first = live.subscribe(quick) { quickStates.add($0) }
+    quickStates.wait(for: "0")
+    var others: [Subscription] = []
+    for number in 0..<30 {
+      others.append(
+        live.subscribe(expensive(number, isSlow: isSlow)) { _ in done.add(1, ordering: .relaxed) })
+    }
+    for number in 1...5 {
+      try database.write { try $0.run("INSERT INTO t VALUES (?)", .integer(Int64(number))) }
+      quickStates.wait(for: "\(number)")
+    }
+    // A new quick one of another client has its turn, too.
+    var another = LiveSource(key: "another", write: quick.write)
+    another.client = 2
+    let anotherStates = States()
+    let second = live.subscribe(another) { anotherStates.add($0) }
+    anotherStates.wait(for: "5")
+    #expect(done.load(ordering: .relaxed) < 25)
+    withExtendedLifetime((first, second, others)) {}
+  }
+
+  @Test("Slow queries are run in turns of their clients")
+  func turns() throws {
+    let folder = try TemporaryFolder()
+    let database = try EmbeddedDatabase(path: folder.file("db"))
+    try database.write { try $0.execute("CREATE TABLE t(a); INSERT INTO t VALUES (0)") }
+    let live = LiveQueries(database)
+    let order = Mutex<[Int]>([])
+    let news = DispatchSemaphore(value: 0)
+    var subscriptions: [Subscription] = []
+    for (number, client) in [1, 1, 1, 1, 1, 2].enumerated() {
+      let source = expensive(number, client: client, isSlow: true)
+      subscriptions.append(
+        live.subscribe(source) { _ in
+          order.withLock { $0.append(client) }
+          news.signal()
+        })
+    }
+    for _ in 0..<6 { news.wait() }
+    #expect(order.withLock { $0.prefix(3).contains(2) })
+    withExtendedLifetime(subscriptions) {}
+  }
+
+  @Test("Results that are followed have a bound, for each client and together")
+  func memory() throws {
+    let folder = try TemporaryFolder()
+    let database = try EmbeddedDatabase(path: folder.file("db"))
+    try database.write { try $0.execute("CREATE TABLE t(a); INSERT INTO t VALUES (400)") }
+    var limits = LiveLimits()
+    limits.bytes = 2_500
+    limits.bytesPerClient = 1_000
+    let live = LiveQueries(database, limits: limits)
+    func source(_ number: Int, _ client: Int) -> LiveSource {
+      var source = LiveSource(key: "\(number)") { db, body in
+        let size = try db.value("SELECT max(a) FROM t")?.integer ?? 0
+        body.append(utf8: String(repeating: "x", count: Int(size)))
+        return true
+      }
+      source.client = client
+      return source
+    }
+    func follow(_ number: Int, _ client: Int) -> (Subscription, States) {
+      let states = States()
+      return (live.subscribe(source(number, client)) { states.add($0) }, states)
+    }
+    var held: [(Subscription, States)] = []
+    var sizes: [Int] = []
+    for (number, client) in [1, 1, 1, 2, 2, 3, 3].enumerated() {
+      held.append(follow(number, client))
+      sizes.append(held[number].1.next())
+    }
+    // The third of the first client is one too many of its own, the last one of all.
+    #expect(sizes == [400, 400, -1, 400, 400, 400, 400])
+    held.append(follow(7, 4))
+    #expect(held[7].1.next() == -1)
+    // One that ends gives its room back; one that was refused has it with the next commit.
+    held[0].0.cancel()
+    held[7].0.cancel()
+    try database.write { try $0.run("UPDATE t SET a = 401") }
+    while held[2].1.next() != 401 {}
+    withExtendedLifetime(held) {}
+  }
+
   /// The texts of a query's results.
   private final class States: Sendable {
     private let texts = Mutex<[String]>([])
@@ -59,7 +172,24 @@ struct SlowQueriesTests {
 
     var last: String? { texts.withLock { $0.last } }
 
+    private let sizes = Mutex<[Int]>([])
+    private let counted = DispatchSemaphore(value: 0)
+
+    /// The size of the next state's result; -1 where there was no room for it.
+    func next() -> Int {
+      counted.wait()
+      return sizes.withLock { $0.removeFirst() }
+    }
+
     func add(_ state: LiveState) {
+      let size =
+        switch state.outcome {
+        case .result(let result): result.body.count
+        case .failed(LiveQueryError.tooLargeTogether): -1
+        default: -2
+        }
+      sizes.withLock { $0.append(size) }
+      counted.signal()
       guard case .result(let result) = state.outcome else { return }
       texts.withLock { $0.append(String(decoding: result.body.bytes, as: UTF8.self)) }
       news.signal()

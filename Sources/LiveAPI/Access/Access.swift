@@ -84,4 +84,11 @@ public final class Access: Sendable {
 extension Request {
   /// Who asks. Where nobody has looked, somebody who may see nothing.
   public var access: Access { caller as? Access ?? .nothing }
+
+  /// Whom the request's work is counted for, where several wait: its key, or without keys its client's address.
+  var clientNumber: Int {
+    var hasher = Hasher()
+    if let key = access.keyID { hasher.combine(key) } else { hasher.combine(client.client) }
+    return hasher.finalize()
+  }
 }

@@ -53,6 +53,7 @@ struct Batch: Sendable {
   ) throws -> SharedBytes {
     var answers: [(name: String?, answer: WrittenAnswer)] = []
     var made: [String: BatchOperation.Made] = [:]
+    var size = 0
     for (place, operation) in operations.enumerated() {
       var pointer = "/operations/\(place)"
       do {
@@ -60,6 +61,10 @@ struct Batch: Sendable {
         pointer += "/body"
         let answer = try api.write(part, on: connection)
         answers.append((operation.name, answer))
+        size += answer.body?.count ?? 0
+        guard size <= api.database.largestResult else {
+          throw ReadError.tooLarge(limit: api.database.largestResult)
+        }
         if let name = operation.name, let location = answer.location {
           made[name] = try BatchOperation.Made(answer, location, peer: request.peer)
         }

@@ -1,3 +1,4 @@
+import LiveQueries
 import SQLite
 import Store
 
@@ -12,6 +13,9 @@ extension APIProblem {
     case let problem as APIProblem: problem
     case let error as WriteError: write(error)
     case let error as ReadError: read(error)
+    case LiveQueryError.tooLargeTogether:
+      APIProblem(
+        .overloaded, "The results that are followed are too large together.", retryAfter: 5)
     case let error as SQLiteError: database(error)
     default: nil
     }
@@ -46,6 +50,10 @@ extension APIProblem {
     switch error {
     case .overloaded, .expired:
       APIProblem(.overloaded, "Too many reads are waiting.", retryAfter: 1)
+    case .tooLarge(let limit):
+      APIProblem(
+        .resultTooLarge,
+        "The result is larger than \(limit) bytes. Ask for fewer rows at once: limit=…")
     case .overBudget: APIProblem(.queryTimeout, "The query took too long.", retryAfter: 5)
     }
   }

@@ -24,6 +24,8 @@ public struct ReadRoute: Sendable {
   func source(_ request: Request, _ api: API) throws -> LiveSource {
     var source = try parse(request, api)
     source.key.audience = audience.members(request)
+    source.client = request.clientNumber
+    source.isSlow = place == .worker
     return source
   }
 
@@ -61,7 +63,7 @@ public struct ReadRoute: Sendable {
     do {
       let reading = try api.database.withReader(
         loop: context.loop, budget: api.settings.loopBudget
-      ) { try read(source, $0, into: body, wish) }
+      ) { try read(source, $0, into: body, wish, api) }
       // What is kept has its tag and its compressed form: neither is made twice.
       if let wish, let reading,
         let kept = wish.keep(SharedBytes(body.bytes), reading, request, context, api)
@@ -85,10 +87,11 @@ public struct ReadRoute: Sendable {
   ) -> Outcome {
     .later { responder in
       do throws(ReadError) {
-        try api.database.onWorker(budget: UInt64(api.settings.readMilliseconds) * 1_000_000) {
-          connection in
+        try api.database.onWorker(
+          budget: UInt64(api.settings.readMilliseconds) * 1_000_000, client: request.clientNumber
+        ) { connection in
           let buffer = ByteBuffer(capacity: 1 << 14)
-          let reading = try read(source, connection, into: buffer, wish)
+          let reading = try read(source, connection, into: buffer, wish, api)
           let body = buffer.share()
           let response = Representation.answer(request, body.bytes, api) { .shared(body) }
           return (response, body, reading)
@@ -113,11 +116,14 @@ public struct ReadRoute: Sendable {
   /// Throws where there is no such thing. Gives what was read where the result is to be kept.
   private func read(
     _ source: LiveSource, _ connection: Connection, into body: ByteBuffer,
-    _ wish: HotReads.Wish?
+    _ wish: HotReads.Wish?, _ api: API
   ) throws -> HotResults.Reading? {
     let reading = try wish?.read(source, connection, into: body)
     let isThere = try wish == nil ? source.write(connection, body) : reading != nil
     guard isThere else { throw APIProblem.notFound("There is no such thing.") }
+    guard body.count <= api.database.largestResult else {
+      throw ReadError.tooLarge(limit: api.database.largestResult)
+    }
     return reading
   }
 

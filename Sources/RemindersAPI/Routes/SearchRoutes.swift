@@ -34,10 +34,18 @@ enum SearchRoutes {
     }
   }
 
+  private static let longestMarker = 32
+
   private static func marker(_ name: String, _ parameters: inout QueryParameters) -> String? {
     guard let text = parameters.string(name) else { return nil }
-    guard text.unicodeScalars.count <= 100 else {
-      parameters.fail(name, "expected at most 100 characters")
+    // It stands at each match: a page may have a million.
+    let count = text.unicodeScalars.count
+    guard count <= longestMarker else {
+      parameters.fail(name, "expected at most \(longestMarker) characters, got \(count)")
+      return nil
+    }
+    guard !text.unicodeScalars.contains(where: { $0.value < 0x20 || $0.value == 0x7F }) else {
+      parameters.fail(name, "holds a control character")
       return nil
     }
     return text

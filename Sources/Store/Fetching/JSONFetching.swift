@@ -10,6 +10,7 @@ extension Connection {
     defer { statement.reset() }
     guard try statement.step() else { return false }
     JSONRows.of(query).write(statement, into: buffer)
+    try rowGuard?.row(bytes: buffer.count)
     return true
   }
 }

@@ -83,6 +83,7 @@ extension Connection {
       }
       if separated || count > 0 { buffer.append(UInt8(ascii: ",")) }
       rows.write(statement, into: buffer)
+      try rowGuard?.row(bytes: buffer.count)
       count += 1
       if count == limit { last(statement) }
     }

@@ -7,6 +7,8 @@ public enum ReadError: Error, Sendable, Equatable {
   /// The read took longer than it may on an event loop. Nothing came of it; a worker may run it
   /// again.
   case overBudget(nanoseconds: UInt64)
+  /// The result is larger than ``Settings/resultBytes``.
+  case tooLarge(limit: Int)
 }
 
 extension ReadError: CustomStringConvertible {
@@ -15,6 +17,7 @@ extension ReadError: CustomStringConvertible {
     case .overloaded(let waiting): "\(waiting) reads are waiting already"
     case .expired(let milliseconds): "the read waited \(milliseconds) ms and did not run"
     case .overBudget(let nanoseconds): "the read took longer than \(nanoseconds / 1_000) µs"
+    case .tooLarge(let limit): "the result is larger than \(limit) bytes"
     }
   }
 }

@@ -18,7 +18,7 @@ final class Reader: @unchecked Sendable {
   private var kept: UInt64?
 
   init(
-    path: String, clock: CommitClock, prepare: (Connection) throws -> Void,
+    path: String, clock: CommitClock, resultLimit: Int, prepare: (Connection) throws -> Void,
     slow: ((Connection) -> SlowStatements)? = nil
   ) throws {
     self.clock = clock
@@ -27,7 +27,7 @@ final class Reader: @unchecked Sendable {
     // Before the pragma, which would refuse temporary triggers and tables too.
     try prepare(connection)
     try connection.pragma("query_only", set: "ON")
-    budget = ReadBudget.install(on: connection)
+    budget = ReadBudget.install(on: connection, resultLimit: resultLimit)
     rules = ClosureRules.install(on: connection)
     begin = try connection.prepare(sql: "BEGIN")
     end = try connection.prepare(sql: "COMMIT")
@@ -40,7 +40,7 @@ final class Reader: @unchecked Sendable {
   /// saves the system calls that find the newest one.
   func read<T>(
     keeping: Bool = false, budget nanoseconds: UInt64? = nil, ownWork: Bool = false,
-    _ body: (Connection) throws -> T
+    mustYield: (() -> Bool)? = nil, _ body: (Connection) throws -> T
   ) throws -> T {
     // The number is read before the snapshot begins: a commit in between is seen and fetched again,
     // never missed.
@@ -57,7 +57,9 @@ final class Reader: @unchecked Sendable {
     rules.isInside = true
     defer { slow?.tell(connection) }
     do {
-      let result = try budget.limiting(to: nanoseconds, ownWork: ownWork) { try body(connection) }
+      let result = try budget.limiting(to: nanoseconds, ownWork: ownWork, mustYield: mustYield) {
+        try body(connection)
+      }
       rules.isInside = false
       if kept == nil || connection.isAutocommit { letGo() }
       return result

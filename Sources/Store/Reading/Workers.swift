@@ -2,30 +2,76 @@ import Dispatch
 import SQLite
 import Synchronization
 
-/// A few readers with a queue each, for reads that are too long for an event loop, and one bounded
-/// line of jobs before them.
+/// A few readers with a queue each, for reads that are too long for an event loop, and one bounded queue of jobs before
+/// them, in which clients have their turns.
 final class Workers: Sendable {
-  private typealias Job = @Sendable (Reader) -> Void
+  private struct Job: Sendable {
+    let client: Int
+    /// Runs it; false where it made room for another client's and is to run again.
+    let run: @Sendable (Reader, _ mustYield: @escaping () -> Bool, _ isAgain: Bool) -> Bool
+    let refuse: @Sendable (ReadError) -> Void
+    var isAgain = false
+  }
 
   private struct State {
-    var waiting: [Job] = []
-    /// Jobs before this one have been taken.
-    var first = 0
+    var waiting = FairQueue<Int, Job>()
     var idle: [Int]
-    var count: Int { waiting.count - first }
+    /// Whose job each worker runs, and which of them was begun last.
+    var running: [Int: (client: Int, number: UInt64)] = [:]
+    var lastNumber: UInt64 = 0
+    /// How many jobs of a client wait that made room. They run when none of the client's others does.
+    var yielded: [Int: Int] = [:]
 
-    mutating func next() -> Job? {
-      guard first < waiting.count else { return nil }
-      defer { first += 1 }
-      if first > 64, first > waiting.count / 2 {
-        waiting.removeFirst(first)
-        first = 0
+    mutating func begin(_ job: Job, on worker: Int) {
+      lastNumber += 1
+      running[worker] = (job.client, lastNumber)
+    }
+
+    mutating func next(for worker: Int) -> Job? {
+      running[worker] = nil
+      let busy = Set(running.values.map(\.client))
+      let next = waiting.popFirst { client in yielded[client] != nil && busy.contains(client) }
+      guard let job = next?.element else {
+        idle.append(worker)
+        return nil
       }
-      return waiting[first]
+      if job.isAgain { count(job.client, -1) }
+      begin(job, on: worker)
+      return job
+    }
+
+    mutating func putBack(_ job: Job) {
+      var job = job
+      job.isAgain = true
+      count(job.client, 1)
+      waiting.append(job, of: job.client)
+    }
+
+    private mutating func count(_ client: Int, _ change: Int) {
+      let count = (yielded[client] ?? 0) + change
+      yielded[client] = count > 0 ? count : nil
+    }
+
+    /// Whether the job on a worker has to make room: one client has all workers, another one waits, and of the
+    /// client's jobs this one was begun last.
+    func mustYield(_ worker: Int) -> Bool {
+      guard let mine = running[worker], running.count > 1, idle.isEmpty,
+        waiting.hasOther(than: mine.client)
+      else { return false }
+      return running.values.allSatisfy { $0.client == mine.client && $0.number <= mine.number }
+    }
+
+    /// Makes room in a full queue, where a client has at least two jobs more in it than this one.
+    mutating func evict(for client: Int) -> Job? {
+      guard let longest = waiting.longest, longest.count > waiting.count(of: client) + 1,
+        let job = waiting.popLast(of: longest.client)
+      else { return nil }
+      if job.isAgain { count(job.client, -1) }
+      return job
     }
   }
 
-  private enum Place { case worker(Int), line, nowhere(Int) }
+  private enum Place { case worker(Int), queue(evicted: Job?), nowhere(Int) }
 
   private let readers: [Reader]
   private let queues: [DispatchQueue]
@@ -45,41 +91,52 @@ final class Workers: Sendable {
   /// wait. A job that has waited too long is refused, one that runs longer than `budget` nanoseconds
   /// is interrupted.
   func submit<T: Sendable>(
-    budget: UInt64?, _ body: @escaping @Sendable (Connection) throws -> T,
+    budget: UInt64?, client: Int, _ body: @escaping @Sendable (Connection) throws -> T,
     completion: @escaping @Sendable (Result<T, any Error>) -> Void
   ) throws(ReadError) {
     let patience = patienceMilliseconds
     let latest = steadyNanoseconds() + UInt64(max(patience, 0)) * 1_000_000
-    let job: Job = { reader in
-      completion(
-        Result {
-          guard steadyNanoseconds() <= latest else {
-            throw ReadError.expired(milliseconds: patience)
-          }
-          return try reader.read(budget: budget, body)
-        })
+    let job = Job(client: client) { reader, mustYield, isAgain in
+      let result = Result {
+        guard isAgain || steadyNanoseconds() <= latest else {
+          throw ReadError.expired(milliseconds: patience)
+        }
+        return try reader.read(budget: budget, mustYield: mustYield, body)
+      }
+      if case .failure(is ReadBudget.Yielded) = result { return false }
+      completion(result)
+      return true
+    } refuse: {
+      completion(.failure($0))
     }
     let place: Place = state.withLock { state in
-      if let worker = state.idle.popLast() { return .worker(worker) }
-      guard state.count < limit else { return .nowhere(state.count) }
-      state.waiting.append(job)
-      return .line
+      if let worker = state.idle.popLast() {
+        state.begin(job, on: worker)
+        return .worker(worker)
+      }
+      var evicted: Job?
+      if state.waiting.count >= limit {
+        evicted = state.evict(for: client)
+        guard evicted != nil else { return .nowhere(state.waiting.count) }
+      }
+      state.waiting.append(job, of: client)
+      return .queue(evicted: evicted)
     }
     switch place {
     case .worker(let worker): queues[worker].async { self.work(worker, job) }
-    case .line: return
+    case .queue(let evicted): evicted?.refuse(.overloaded(waiting: limit))
     case .nowhere(let waiting): throw .overloaded(waiting: waiting)
     }
   }
 
-  private func work(_ worker: Int, _ first: @escaping Job) {
+  private func work(_ worker: Int, _ first: Job) {
     var job = first
     while true {
-      job(readers[worker])
-      let next: Job? = state.withLock { state in
-        if let next = state.next() { return next }
-        state.idle.append(worker)
-        return nil
+      let isDone = job.run(
+        readers[worker], { self.state.withLock { $0.mustYield(worker) } }, job.isAgain)
+      let next: Job? = state.withLock { [job] state in
+        if !isDone { state.putBack(job) }
+        return state.next(for: worker)
       }
       guard let next else { return }
       job = next

@@ -3,7 +3,7 @@ import SQLite
 /// Bounds one write: how long it runs, and how many rows it changes. SQLite asks about every thousand steps of
 /// its virtual machine, in the middle of a statement too, and interrupts it when the answer is no
 /// (https://sqlite.org/c3ref/progress_handler.html). What the write has changed is then rolled back.
-final class WriteBudget {
+final class WriteBudget: RowGuard {
   struct Limits {
     /// In nanoseconds.
     var time: UInt64
@@ -12,6 +12,8 @@ final class WriteBudget {
     /// How long a write may run beside others of its group, in nanoseconds. One that takes longer runs again,
     /// alone: the others do not wait for it.
     var shared: UInt64
+    /// Bytes of JSON that the answer to a write may have.
+    var result: Int
   }
 
   /// Why the write was interrupted.
@@ -42,7 +44,12 @@ final class WriteBudget {
   ) -> WriteBudget {
     let budget = WriteBudget(recorder, limits, isAbandoned: isAbandoned)
     connection.onProgress(every: 1_000) { budget.allowsMore() }
+    connection.rowGuard = budget
     return budget
+  }
+
+  func row(bytes: Int) throws {
+    guard bytes <= limits.result else { throw ReadError.tooLarge(limit: limits.result) }
   }
 
   func begin(isAlone: Bool) {

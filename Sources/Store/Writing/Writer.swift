@@ -63,7 +63,7 @@ final class Writer: @unchecked Sendable {
         time: settings.writeMilliseconds > 0
           ? UInt64(settings.writeMilliseconds) * 1_000_000 : .max,
         rows: settings.writeRows > 0 ? settings.writeRows : .max / 2,
-        shared: max(groupNanoseconds, 1_000_000) * 10)
+        shared: max(groupNanoseconds, 1_000_000) * 10, result: settings.resultBytes)
     ) { [closing] in closing.isOver }
     transaction = try GroupTransaction(connection, recorder: recorder, budget: budget)
     // By now the connection has read, and its WAL is there.

@@ -155,6 +155,9 @@ struct LimitSetting: Sendable {
     time(
       "read-patience", \.store.workerPatienceMilliseconds, 10...hour,
       "of a slow read that waits; then 503"),
+    size(
+      "max-result", \.store.resultBytes, 4096...(1 << 30),
+      "of one result, also on a stream; larger: 422"),
     time("read-timeout", \.api.readMilliseconds, 10...hour, "of a read in all; then 503"),
     time(
       "slow-query", \.store.slowMilliseconds, 1...hour,

@@ -1,0 +1,45 @@
+import Foundation
+import LiveAPI
+import LiveQueries
+import Store
+import TestSupport
+import Testing
+
+@Suite("Large results") struct LargeResultsTests {
+  @Test("One that is too large is refused, as an answer, on a stream and in a batch")
+  func refused() throws {
+    let routes: [Route] = [
+      .read("/large", on: .worker) { request, _ in
+        LiveSource(request) { _, body in
+          body.append(utf8: "\"" + String(repeating: "x", count: 3_000) + "\"")
+          return true
+        }
+      },
+      .batch("/batch"),
+    ]
+    var store = Store.Settings()
+    store.resultBytes = 2_000
+    let service = try NotesService(store: store, routes: routes)
+    let client = try service.client()
+    let answer = try client.get("/large")
+    #expect(answer.status == 422 && answer.problem == "result-too-large")
+    let streams = StreamClient(port: service.port)
+    try streams.open("/large")
+    try streams.open("/notes")
+    #expect(streams.wait { $0.allSatisfy { $0.events.count == 1 } })
+    #expect(streams.streams[0].last?.event == "problem")
+    #expect(streams.streams[0].last?.data.contains("result-too-large") == true)
+    #expect(streams.streams[1].last?.event == "result")
+    let one =
+      #"{"method":"POST","path":"/notes","body":{"title":"\#(String(repeating: "y", count: 90))"}}"#
+    func batch(_ count: Int) throws -> RawResponse {
+      let list = [String](repeating: one, count: count).joined(separator: ",")
+      return try client.post("/batch", "{\"operations\":[\(list)]}")
+    }
+    #expect(try batch(10).status == 200)
+    let refused = try batch(30)
+    #expect(
+      refused.status == 422 && refused.json["cause"] as? String == "/problems/result-too-large")
+    #expect(try client.get("/notes?limit=11").items.count == 10)
+  }
+}
