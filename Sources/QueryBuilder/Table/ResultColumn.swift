@@ -11,8 +11,8 @@ public enum ColumnKind: Hashable, Sendable {
   case instant
   /// A small integer that stands for a word: its position in the list.
   case labels([String])
-  /// Text with matches between U+0001 and U+0002, as `highlight` was told to mark them. In JSON the
-  /// marks become `before` and `after`, and the rest is escaped for HTML.
+  /// Text with matches between the bytes 0xF8 and 0xF9, which no text in UTF-8 holds, as `highlight` was told to mark
+  /// them: `CAST(x'f8' AS TEXT)`. In JSON the marks become `before` and `after`, and the rest is escaped for HTML.
   case marked(before: String, after: String)
   /// Several columns: a table or a selection.
   case row

@@ -62,10 +62,20 @@ public enum SearchRepository {
       .select { _, reminder in reminder.item }
       .query(
         adding: [
-          ("title", ReminderText.title.highlight("\u{1}", "\u{2}")),
-          ("notes", ReminderText.notes.highlight("\u{1}", "\u{2}")),
-          ("tags", ReminderText.tags.highlight("\u{1}", "\u{2}")),
+          ("title", marking(ReminderText.title)),
+          ("notes", marking(ReminderText.notes)),
+          ("tags", marking(ReminderText.tags)),
         ], in: "highlights", kind: marked)
+  }
+
+  /// The marks are bytes that no text holds, and no `String` either: ``ColumnKind/marked(before:after:)``.
+  private static func marking(
+    _ column: TableColumn<ReminderText, String>
+  ) -> SQLQueryExpression<String> {
+    SQLQueryExpression(
+      """
+      highlight("reminderTexts", \(raw: "\(column.index)"), CAST(x'f8' AS TEXT), CAST(x'f9' AS TEXT))
+      """)
   }
 
   /// How many reminders match.

@@ -137,8 +137,8 @@ public final class JSONRows: Sendable {
       } else {
         buffer.append("null")
       }
-    case .text: text(handle, column, buffer) { JSONWriter.string($0, into: buffer) }
-    case .json: text(handle, column, buffer) { buffer.append($0) }
+    case .text: text(handle, column, buffer) { JSONWriter.string(repairing: $0, into: buffer) }
+    case .json: text(handle, column, buffer) { JSONWriter.json(repairing: $0, into: buffer) }
     case .instant: text(handle, column, buffer) { instant($0, into: buffer) }
     case .marked(let number):
       let (before, after) = marks[Int(number)]
@@ -173,7 +173,7 @@ public final class JSONRows: Sendable {
   /// What is not JSONB, although its column says so, is base64 as other bytes are.
   private func binaryJSON(_ handle: OpaquePointer, _ column: Int32, _ buffer: ByteBuffer) {
     guard sqlite3_column_type(handle, column) == SQLITE_BLOB else {
-      return text(handle, column, buffer) { buffer.append($0) }
+      return text(handle, column, buffer) { JSONWriter.json(repairing: $0, into: buffer) }
     }
     let bytes = UnsafeRawBufferPointer(
       start: sqlite3_column_blob(handle, column), count: Int(sqlite3_column_bytes(handle, column)))
@@ -202,10 +202,9 @@ public final class JSONRows: Sendable {
 
   /// `2026-11-20 15:36:00.123` leaves as `2026-11-20T15:36:00.123Z`; a bare date as it is.
   private func instant(_ text: UnsafeBufferPointer<UInt8>, into buffer: ByteBuffer) {
-    guard text.count == SQLiteTime.length, text[10] == UInt8(ascii: " ") else {
-      JSONWriter.string(text, into: buffer)
-      return
-    }
+    guard text.count == SQLiteTime.length, text[10] == UInt8(ascii: " "),
+      JSONWriter.isPlain(text)
+    else { return JSONWriter.string(repairing: text, into: buffer) }
     buffer.append(UInt8(ascii: "\""))
     buffer.append(UnsafeBufferPointer(rebasing: text[..<10]))
     buffer.append(UInt8(ascii: "T"))

@@ -77,8 +77,39 @@ struct JSONRowsTests {
   func marks() throws {
     let kind = ColumnKind.marked(before: "<b class=\"x\">", after: "</b>")
     #expect(
-      try value("'a <i> & ' || char(1) || 'x\"y' || char(2) || '''z'", kind)
+      try value("'a <i> & ' || CAST(x'f8' AS TEXT) || 'x\"y' || CAST(x'f9' AS TEXT) || '''z'", kind)
         == #""a &lt;i&gt; &amp; <b class=\"x\">x&quot;y</b>&#39;z""#)
+  }
+
+  @Test("Text that is not UTF-8 has U+FFFD for each fault, as a String has")
+  func notUTF8() throws {
+    for hex in [
+      "ff", "61ff62", "e282", "e28261", "c0af", "eda080", "f4908080", "80", "c3a4ff",
+      "6161616161616161ff",
+    ] {
+      let bytes = stride(from: 0, to: hex.utf8.count, by: 2).map { place in
+        UInt8(hex.dropFirst(place).prefix(2), radix: 16)!
+      }
+      let repaired = String(decoding: bytes, as: UTF8.self)
+      #expect(try value("CAST(x'\(hex)' AS TEXT)", .text) == "\"\(repaired)\"", "\(hex)")
+      #expect(try value("CAST(x'\(hex)' AS TEXT)", .stored) == "\"\(repaired)\"", "\(hex)")
+      #expect(try value("CAST(x'\(hex)' AS TEXT)", .instant) == "\"\(repaired)\"", "\(hex)")
+      #expect(
+        try value("json_array(CAST(x'\(hex)' AS TEXT))", .json) == "[\"\(repaired)\"]", "\(hex)")
+    }
+    #expect(try value("CAST('a\"' || x'ff' || char(10) AS TEXT)", .text) == #""a\"\#u{FFFD}\n""#)
+  }
+
+  @Test("What is no instant, but as long as one, breaks no JSON")
+  func instantsThatAreNone() throws {
+    #expect(try value("'2026-11-20 15:36:00.123'", .instant) == #""2026-11-20T15:36:00.123Z""#)
+    #expect(
+      try value("'\"\"\"\"\"\"\"\"\"\" \"\"\"\"\"\"\"\"\"\"\"\"'", .instant)
+        == "\"" + String(repeating: #"\""#, count: 10) + " "
+        + String(repeating: #"\""#, count: 12) + "\"")
+    #expect(
+      try value("CAST('2026-11-20 15:36:00.12' || x'ff' AS TEXT)", .instant)
+        == "\"2026-11-20 15:36:00.12\u{FFFD}\"")
   }
 
   @Test("Groups are objects around their members; hidden columns are left out")
