@@ -10,12 +10,17 @@ public struct Migrator: Sendable {
     public var applied: [Migration]
     /// Whether the triggers were made anew.
     public var triggersRenewed: Bool
+    /// What ``Migrator/mend`` put right, a sentence each.
+    public var notes: [String] = []
   }
 
   public let migrations: [Migration]
   public let triggers: TriggerInstaller
   /// Whether a file that holds other tables, and no migrations, is taken over. Otherwise it is refused.
   public var adoptsOthers = true
+  /// Puts right what depends on the triggers, in the same transaction, at each start. Gives a sentence for each thing
+  /// that it changed; where nothing is wrong it writes nothing. The report says what was done before it.
+  public var mend: (@Sendable (Connection, Report) throws -> [String])?
   /// Compared with the schema in the end, and at each start: ``Connection/checkSchema(_:)``.
   public var tables: [any Table.Type] = []
 
@@ -77,8 +82,7 @@ public struct Migrator: Sendable {
     let pending = try pending(connection)
     let isInStep = try triggers.isInStep(connection)
     if pending.isEmpty, isInStep {
-      try connection.checkSchema(tables)
-      return Report(applied: [], triggersRenewed: false)
+      return try mended(Report(applied: [], triggersRenewed: false), connection)
     }
     try triggers.dropAll(connection)
     if !pending.isEmpty { try createTable(connection) }
@@ -93,9 +97,17 @@ public struct Migrator: Sendable {
       }
     }
     try triggers.createAll(connection)
-    try connection.checkSchema(tables)
     if !pending.isEmpty { try transaction.checkForeignKeys() }
-    return Report(applied: pending, triggersRenewed: !isInStep || !triggers.triggers.isEmpty)
+    return try mended(
+      Report(applied: pending, triggersRenewed: !isInStep || !triggers.triggers.isEmpty),
+      connection)
+  }
+
+  private func mended(_ report: Report, _ connection: Connection) throws -> Report {
+    var report = report
+    report.notes = try mend?(connection, report) ?? []
+    try connection.checkSchema(tables)
+    return report
   }
 
   private func run(_ migration: Migration, _ transaction: SchemaTransaction) throws {

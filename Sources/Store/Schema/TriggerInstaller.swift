@@ -25,11 +25,35 @@ public struct TriggerInstaller: Sendable {
 
   /// Whether the file has exactly these triggers.
   func isInStep(_ connection: Connection) throws(SQLiteError) -> Bool {
+    try differences(connection).isEmpty
+  }
+
+  /// How a file's triggers differ from the program's.
+  public struct Difference: Sendable, Hashable {
+    public enum Kind: Sendable, Hashable { case missing, changed, unknown }
+    public var name: String
+    public var kind: Kind
+  }
+
+  /// Every trigger of the program that the file lacks or has otherwise, and those with the prefix that the program
+  /// does not have. Empty where the next start makes none anew.
+  public func differences(_ connection: Connection) throws(SQLiteError) -> [Difference] {
     let present = try self.present(connection)
-    guard present.count == triggers.count else { return false }
-    return triggers.allSatisfy { trigger in
-      present.contains { $0.name == trigger.name && $0.sql == storedForm(of: trigger) }
+    var differences: [Difference] = []
+    for trigger in triggers {
+      guard let found = present.first(where: { $0.name == trigger.name }) else {
+        differences.append(Difference(name: trigger.name, kind: .missing))
+        continue
+      }
+      if found.sql != storedForm(of: trigger) {
+        differences.append(Difference(name: trigger.name, kind: .changed))
+      }
     }
+    let known = Set(triggers.map(\.name))
+    for trigger in present where !known.contains(trigger.name) {
+      differences.append(Difference(name: trigger.name, kind: .unknown))
+    }
+    return differences
   }
 
   /// Drops every trigger with the prefix. Before migrations: an old trigger can break `DROP
