@@ -19,8 +19,13 @@ static const unsigned char migration_0003[] = {
 static const unsigned char migration_0004[] = {
 #embed "../../Migrations/0004_calendar.sql"
 };
+
 static const unsigned char migration_0005[] = {
 #embed "../../Migrations/0005_keyHistory.sql"
+};
+
+static const unsigned char migration_0006[] = {
+#embed "../../Migrations/0006_rules.sql"
 };
 
 static const unsigned char openapi[] = {
@@ -45,6 +50,7 @@ static const CAsset table[] = {
   {"Migrations/0003_keys.sql", migration_0003, sizeof migration_0003},
   {"Migrations/0004_calendar.sql", migration_0004, sizeof migration_0004},
   {"Migrations/0005_keyHistory.sql", migration_0005, sizeof migration_0005},
+  {"Migrations/0006_rules.sql", migration_0006, sizeof migration_0006},
   {"openapi.yaml", openapi, sizeof openapi},
   {"Pages/try.html", try_html, sizeof try_html},
   {"Pages/try.css", try_css, sizeof try_css},

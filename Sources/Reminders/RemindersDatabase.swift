@@ -15,17 +15,17 @@ public enum RemindersDatabase {
   // One literal for all of them takes the type checker twice as long as these four.
   private static var lists: [(name: String, sql: String)] {
     [
-      named(ListTriggers.keepOne), named(ListTriggers.complete), named(ListTriggers.touch),
-      named(ListTriggers.place), named(ListTriggers.keepID), named(ListTriggers.cascade),
-      named(ListTriggers.limits), named(ListTriggers.limitsOfMoved),
+      named(ListTriggers.idOnInsert), named(ListTriggers.complete), named(ListTriggers.touch),
+      named(ListTriggers.values), named(ListTriggers.place), named(ListTriggers.keepID),
+      named(ListTriggers.cascade),
     ]
   }
   private static var reminders: [(name: String, sql: String)] {
     [
       named(ReminderTriggers.knownListOnInsert), named(ReminderTriggers.knownListOnUpdate),
       named(ReminderTriggers.complete), named(ReminderTriggers.touch), named(ReminderTriggers.move),
-      named(ReminderTriggers.place), named(ReminderTriggers.renumber),
-      named(ReminderTriggers.cascade), named(ReminderTriggers.calendar),
+      named(ReminderTriggers.place), named(ReminderTriggers.due),
+      named(ReminderTriggers.renumber), named(ReminderTriggers.cascade),
     ]
   }
   private static var tags: [(name: String, sql: String)] {
@@ -33,14 +33,15 @@ public enum RemindersDatabase {
       named(TagTriggers.fiveOnInsert), named(TagTriggers.fiveOnUpdate),
       named(TagTriggers.spelling), named(TagTriggers.touchOnInsert),
       named(TagTriggers.touchOnUpdate), named(TagTriggers.touchOnDelete),
+      named(TagTriggers.title), named(TagTriggers.formOnInsert), named(TagTriggers.formOnUpdate),
       named(TagTriggers.rename), named(TagTriggers.cascade),
     ]
   }
   private static var search: [(name: String, sql: String)] {
     [
-      named(SearchTriggers.insert), named(SearchTriggers.update), named(SearchTriggers.delete),
-      named(SearchTriggers.tagInsert), named(SearchTriggers.tagUpdate),
-      named(SearchTriggers.tagDelete),
+      named(SearchTriggers.update), named(SearchTriggers.tagReplacedByInsert),
+      named(SearchTriggers.tagReplacedByUpdate), named(SearchTriggers.tagInsert),
+      named(SearchTriggers.tagUpdate), named(SearchTriggers.tagDelete),
     ]
   }
 
@@ -78,40 +79,5 @@ extension RemindersDatabase {
           sql: UnsafeBufferPointer(start: next.pointee.bytes, count: next.pointee.count)))
     }
     return migrations
-  }
-
-  /// Brings a database file to this program's schema and triggers.
-  @discardableResult
-  public static func migrate(path: String) throws -> Migrator.Report {
-    try EmbeddedDatabase.migrate(path: path, migrator)
-  }
-
-  /// Whether the database is one of reminders, of this version or an older one; throws where this program
-  /// could not migrate it.
-  public static func isKnown(_ connection: Connection) throws -> Bool {
-    try pendingMigrations(connection).count < migrations.count
-  }
-
-  /// The migrations that the next ``migrate(path:)`` will run; throws where this program could not.
-  public static func pendingMigrations(_ connection: Connection) throws -> [Migration] {
-    try migrator.pending(connection)
-  }
-
-  /// How many reminders search knows otherwise than they are: none, as long as the triggers were there.
-  public static func straySearchTexts(_ connection: Connection) throws -> Int {
-    let count = try connection.value(
-      """
-      SELECT (SELECT count(*) FROM reminders LEFT JOIN reminderTexts ON reminderTexts.rowid = reminders.id \
-      WHERE reminderTexts.title IS NOT reminders.title OR reminderTexts.notes IS NOT reminders.notes) \
-      + (SELECT count(*) FROM reminderTexts WHERE rowid NOT IN (SELECT id FROM reminders))
-      """)
-    return Int(count?.integer ?? 0)
-  }
-
-  private static var migrator: Migrator {
-    var migrator = Migrator(migrations, triggers: triggers)
-    migrator.adoptsOthers = false
-    migrator.tables = tables
-    return migrator
   }
 }

@@ -32,6 +32,9 @@ public enum RemindersAPI {
     case let error as SQLiteError:
       // A trigger's RAISE comes as a constraint, with the rule as its message.
       RuleViolation(rawValue: error.message).map(violation)
+        ?? ValueRule(rawValue: error.message).map {
+          APIProblem(.invalidBody, "The database does not take it (\($0.rawValue)).")
+        }
     default: nil
     }
   }

@@ -90,11 +90,16 @@ public final class GracePeriod: Sendable {
 
   private func look() {
     do {
-      let earliest = try database.read { db in
-        try Reminder.where { $0.status == .completing }
-          .select { $0.updatedAt.min() }.fetchOne(db) ?? nil
+      let found = try database.read { db in
+        try Reminder.where { $0.status == .completing }.select {
+          (Self.time($0).min(), Self.time($0).count(), $0.count())
+        }.fetchOne(db)
       }
-      guard let earliest else { return }
+      guard let (first, readable, all) = found, all > 0 else { return }
+      // A row whose time another program has broken waits for nothing, and keeps no other waiting.
+      guard readable == all, let first, let earliest = SQLiteTime.parse(first) else {
+        return complete()
+      }
       let due = earliest.adding(milliseconds: Int64(milliseconds))
       let wait = due.milliseconds(since: clock.now())
       if wait > 0 { look(after: Int(min(wait, 60_000))) } else { complete() }
@@ -102,6 +107,12 @@ public final class GracePeriod: Sendable {
       failed(error)
       look(after: 1_000)
     }
+  }
+
+  /// `updatedAt`, where it is a time.
+  private static func time(_ reminder: Reminder.TableColumns) -> SQLQueryExpression<String?> {
+    let column: QueryFragment = "\(reminder.updatedAt)"
+    return SQLQueryExpression("CASE WHEN \(ValueRule.isTime(column)) THEN \(column) END")
   }
 
   private func complete() {
@@ -120,7 +131,10 @@ public final class GracePeriod: Sendable {
         write: { db in
           let latest = clock.now().adding(milliseconds: -patience)
           try Reminder
-            .where { $0.status == .completing && $0.updatedAt <= latest }
+            .where {
+              $0.status == .completing
+                && (Self.time($0).is(nil) || Self.time($0) <= SQLiteTime.string(latest))
+            }
             .update { $0.status = .completed }
             .execute(db)
         }, completion: done)

@@ -56,10 +56,35 @@ enum TagTriggers {
       .update { $0.updatedAt = #sql("strftime('%Y-%m-%d %H:%M:%f', 'now')") }
   }
 
-  /// Renaming and deleting a tag reach its uses, also where foreign keys are off.
+  /// A tag is one that a client can ask for. Its uses as well, of which a program without foreign keys may make some
+  /// that no tag stands behind.
+  static let title = Tag.createTrigger(
+    "martlet_tags_title",
+    after: .insert { new in
+      Refusal((unless: ValueRule.isTag("\(new.title)"), ValueRule.tag.rawValue))
+    })
+  static let formOnInsert = ReminderTag.createTrigger(
+    "martlet_remindersTags_formOnInsert",
+    after: .insert { new in
+      Refusal((unless: ValueRule.isTag("\(new.tagID)"), ValueRule.tag.rawValue))
+    })
+  static let formOnUpdate = ReminderTag.createTrigger(
+    "martlet_remindersTags_formOnUpdate",
+    after: .update(of: { $0.tagID }) { old, new in
+      Refusal((unless: ValueRule.isTag("\(new.tagID)"), ValueRule.tag.rawValue))
+    })
+
+  /// Renaming and deleting a tag reach its uses, also where foreign keys are off. A reminder that has a use of the new
+  /// name keeps that one: one of the two has to go, whatever `OR` the statement has.
   static let rename = Tag.createTrigger(
     "martlet_tags_rename",
     after: .update(of: { $0.title }) { old, new in
+      Refusal((unless: ValueRule.isTag("\(new.title)"), ValueRule.tag.rawValue))
+      Change(
+        sql: """
+          DELETE FROM remindersTags WHERE tagID = \(old.title) AND \(old.title) <> \(new.title) \
+          AND reminderID IN (SELECT reminderID FROM remindersTags WHERE tagID = \(new.title))
+          """)
       ReminderTag.where { $0.tagID == old.title }.update { $0.tagID = new.title }
     })
   static let cascade = Tag.createTrigger(

@@ -19,12 +19,12 @@ enum DatabaseFile {
     }
   }
 
-  /// Makes a folder, and those around it.
+  /// Makes a folder, and those around it, for this user alone.
   static func makeFolder(_ path: String) throws {
     var folder = path.hasPrefix("/") ? "/" : ""
     for piece in path.split(separator: "/") {
       folder += (folder.isEmpty || folder.hasSuffix("/") ? "" : "/") + piece
-      if mkdir(folder, 0o755) != 0, errno != EEXIST {
+      if mkdir(folder, 0o700) != 0, errno != EEXIST {
         throw Failure("the folder \(folder) cannot be made: \(String(cString: strerror(errno)))")
       }
     }
@@ -64,6 +64,12 @@ enum DatabaseFile {
         throw Failure("\(path) has none of the tables of reminders")
       }
     }
+  }
+
+  /// Whether other users of the machine may read the file; false where there is none.
+  static func isOpenToOthers(_ path: String) -> Bool {
+    var status = stat()
+    return stat(path, &status) == 0 && status.st_mode & 0o004 != 0
   }
 
   private static func isFolder(_ path: String) -> Bool { FileStatus(path)?.isFolder ?? false }

@@ -6,6 +6,8 @@ import Store
 import Time
 
 /// `martlet doctor`: looks at everything that a server needs, and says what to do about what is wrong.
+///
+/// Its lines about the database are in `Doctor+Database.swift`.
 struct Doctor {
   private var isWell = true
 
@@ -56,56 +58,12 @@ struct Doctor {
       ? say(text) : warn("\(text): a backup or a large change may not fit; make room")
   }
 
-  // MARK: The database
-
-  private mutating func file(_ path: String) {
-    guard access(path, F_OK) == 0 else {
-      return say("no database at \(path) yet; serve makes it")
-    }
-    for wanted in [path, DurableFile.folder(of: path)] where access(wanted, W_OK) != 0 {
-      return fault("\(wanted) cannot be written to: \(String(cString: strerror(errno)))")
-    }
-    do {
-      let connection = try Connection(location: .file(path), options: .readWrite)
-      connection.setBusyTimeout(milliseconds: 5_000)
-      try schema(connection)
-      try DatabaseCopy.checkPages(connection)
-      say("every page of \(path) is sound")
-      let dangling = try DatabaseCopy.danglingReferences(connection)
-      dangling == 0
-        ? say("every reference leads somewhere")
-        : fault(
-          "\(dangling) rows refer to others that are not there: sqlite3 \(path) 'PRAGMA foreign_key_check'"
-        )
-      try search(connection)
-    } catch let error as CopyError {
-      fault("\(error): restore a backup (martlet restore FILE --force)")
-    } catch let error as MigrationError {
-      fault("\(error)")
-    } catch {
-      fault("\(path) cannot be read: \(error)")
-    }
-  }
-
-  private mutating func schema(_ connection: Connection) throws {
-    let pending = try RemindersDatabase.pendingMigrations(connection)
-    pending.isEmpty
-      ? say("the schema is this version's")
-      : say(
-        "the next start migrates the schema: \(pending.map { "\($0)" }.joined(separator: ", "))")
-  }
-
-  private mutating func search(_ connection: Connection) throws {
-    guard try RemindersDatabase.isKnown(connection) else { return }
-    let strays = try RemindersDatabase.straySearchTexts(connection)
-    strays == 0
-      ? say("search knows what the tables hold")
-      : fault("search disagrees with the tables about \(strays) reminders: restore a backup")
-  }
-
   private mutating func look(at backups: BackupSchedule.Settings, _ database: String) {
     guard let age = BackupSchedule(of: database, backups, log: Log()).findAge() else {
       return warn("there is no backup in \(backups.folder) yet")
+    }
+    if DatabaseFile.isOpenToOthers(backups.folder) {
+      warn("every user of the machine can list \(backups.folder): chmod 700 \(backups.folder)")
     }
     age * 1000 <= 2 * backups.every
       ? say("the last backup is \(age / 60) minutes old")
@@ -115,9 +73,9 @@ struct Doctor {
 
   // MARK: Saying
 
-  private func say(_ text: String) { print("ok       \(text)") }
-  private func warn(_ text: String) { print("warning  \(text)") }
-  private mutating func fault(_ text: String) {
+  func say(_ text: String) { print("ok       \(text)") }
+  func warn(_ text: String) { print("warning  \(text)") }
+  mutating func fault(_ text: String) {
     isWell = false
     print("wrong    \(text)")
   }

@@ -26,6 +26,7 @@ enum Serve {
     if let backups = settings.backups { try DatabaseFile.makeFolder(backups.folder) }
     let report = try RemindersDatabase.migrate(path: settings.database)
     for migration in report.applied { log(.info, "migrated", ["migration": "\(migration)"]) }
+    for note in report.notes { log(.warning, note) }
     let hasKeys = try FirstKey.exists(settings.database)
     try letIn(settings, hasKeys: hasKeys)
     if settings.makesFirstKey, !hasKeys { try FirstKey.make(settings.database) }

@@ -49,4 +49,79 @@ import Testing
     result = try doctor(folder)
     #expect(result.code == 1 && result.output.contains("not a database"), "\(result)")
   }
+
+  @Test(
+    "What a shell has done to the search index and the triggers is named, and mended as it says")
+  func mends() throws {
+    let folder = try TemporaryFolder()
+    func change(_ sql: String) throws {
+      _ = try MartletProcess.sqlite3(folder.file("a.db"), sql, in: folder)
+    }
+    func told(_ texts: String..., by result: ChildProcess.Result) {
+      #expect(result.code == 1, "\(result)")
+      for text in texts { #expect(result.output.contains(text), "\(text) in \(result.output)") }
+    }
+    let mend = "martlet migrate --database a.db"
+    _ = try MartletProcess.run(["seed", "--database", "a.db"], in: folder)
+
+    try change("UPDATE reminderTexts SET tags = 'nothing' WHERE rowid = 2")
+    told(
+      "wrong    search disagrees with the tables about 1 reminders: \(mend)", by: try doctor(folder)
+    )
+    try change(
+      """
+      DROP TRIGGER martlet_reminders_touch; DROP TRIGGER martlet_tags_cascade;
+      CREATE TRIGGER martlet_tags_cascade AFTER DELETE ON tags BEGIN SELECT 1; END;
+      CREATE TRIGGER martlet_mine AFTER DELETE ON tags BEGIN SELECT 1; END;
+      """)
+    told(
+      "wrong    the trigger martlet_reminders_touch is missing: \(mend)",
+      "wrong    the trigger martlet_tags_cascade was changed: \(mend)",
+      "wrong    the trigger martlet_mine is not of this version: \(mend)", by: try doctor(folder))
+    try change("UPDATE reminderTexts_content SET c1 = 'another note' WHERE id = 1")
+    told("wrong    the search index is damaged: \(mend)", by: try doctor(folder))
+    let mended = try MartletProcess.run(["migrate", "--database", "a.db"], in: folder)
+    #expect(mended.code == 0 && mended.output.contains("search index differed"), "\(mended)")
+    #expect(try doctor(folder).code == 0)
+
+    try change("DROP TABLE reminderTexts")
+    told("wrong    the search index is missing: \(mend)", by: try doctor(folder))
+    _ = try MartletProcess.run(["migrate", "--database", "a.db"], in: folder)
+    #expect(try doctor(folder).code == 0)
+
+    try change("DROP INDEX reminders_due; UPDATE sqlite_sequence SET seq = 9223372036854775807")
+    let result = try doctor(folder)
+    told(
+      "the index reminders_due is missing or changed: sqlite3 a.db 'DROP INDEX IF EXISTS reminders_due; CREATE INDEX",
+      "the ids of reminders would go on after 9223372036854775807", by: result)
+    // What it says helps.
+    for line in result.output.split(separator: "\n") where line.hasPrefix("wrong") {
+      let command = try #require(line.firstRange(of: "sqlite3 a.db ")).upperBound
+      try change(String(line[command...].dropFirst().dropLast()))
+    }
+    #expect(try doctor(folder).code == 0)
+    try change("DROP TABLE calendarLines")
+    told("the table calendarLines is missing or changed: restore a backup", by: try doctor(folder))
+  }
+
+  @Test("Text that clients cannot have sent is named")
+  func texts() throws {
+    let folder = try TemporaryFolder()
+    _ = try MartletProcess.run(["seed", "--database", "a.db"], in: folder)
+    _ = try MartletProcess.sqlite3(
+      folder.file("a.db"), "UPDATE reminders SET title = CAST(x'ff' AS TEXT) WHERE id = 2",
+      in: folder)
+    let result = try doctor(folder)
+    #expect(result.code == 0)
+    #expect(result.output.contains("warning  reminders.title of id 2 is not UTF-8"), "\(result)")
+    // Every way out tells the same.
+    let server = try MartletProcess(in: folder, name: "a.db")
+    let client = try RawClient(port: server.port)
+    #expect(try client.get("/v1/reminders/2").text.contains("\"title\":\"\u{FFFD}\""))
+    for format in ["ndjson", "csv", "ics"] {
+      let exported = try client.get("/v1/export?format=\(format)")
+      #expect(String(validating: exported.body, as: UTF8.self)?.contains("\u{FFFD}") == true)
+    }
+    _ = try server.stop()
+  }
 }

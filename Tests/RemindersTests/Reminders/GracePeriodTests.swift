@@ -142,6 +142,24 @@ struct GracePeriodTests {
     #expect(try service.reminder(2).status == .incomplete)
   }
 
+  /// As a program leaves one that drops triggers, or wrote before there were any.
+  @Test(arguments: ["NULL", "''", "'yesterday'", "'2026-02-31 10:00:00.000'"])
+  func oneBrokenTimeKeepsNoOtherWaiting(_ time: String) async throws {
+    let db = try file.connect(as: .shell)
+    try db.execute(
+      """
+      INSERT INTO reminders (remindersListID, status) VALUES (1, 2), (1, 2), (1, 2);
+      UPDATE reminders SET updatedAt = '2001-01-01 00:00:00.000' WHERE id = 1;
+      DROP TRIGGER martlet_reminders_place;
+      UPDATE reminders SET updatedAt = \(time) WHERE id = 2;
+      """)
+    db.close()
+    let service = try Service(file.path, milliseconds: 3_600_000)
+    _ = try await service.reminder(1) { $0.status == .completed }
+    _ = try await service.reminder(2) { $0.status == .completed }
+    #expect(try service.reminder(3).status == .completing)
+  }
+
   @Test func anotherProgramsAreCompletedToo() async throws {
     let service = try Service(file.path, milliseconds: 30)
     let id = try service.create()

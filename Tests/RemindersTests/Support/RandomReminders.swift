@@ -53,7 +53,7 @@ struct RandomReminders {
     // After the triggers.
     try Reminder.find(id).update {
       $0.position = Int.random(in: 0..<6, using: &random)
-      $0.createdAt = random.once(in: 9) ? nil : now.adding(seconds: random.pick([-5, -4, 0, 9]))
+      $0.createdAt = now.adding(seconds: random.pick([-5, -4, 0, 9]))
       $0.updatedAt = now.adding(seconds: random.pick([-1, 0, 3]))
     }.execute(db)
   }

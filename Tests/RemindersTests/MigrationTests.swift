@@ -1,0 +1,83 @@
+import Foundation
+import Reminders
+import SQLite
+import Store
+import TestSupport
+import Testing
+
+/// A file of an earlier version, with what a program left in it that knew no rules.
+@Suite struct MigrationTests {
+  private func old(_ sql: String) throws -> (folder: TemporaryFolder, path: String) {
+    let folder = try TemporaryFolder()
+    let path = folder.file("old.db")
+    let db = try Connection(location: .file(path))
+    _ = try Migrator(RemindersDatabase.migrations.filter { $0.number < 6 }).migrate(db)
+    try db.pragma("foreign_keys", set: "OFF")
+    try db.execute(sql)
+    return (folder, path)
+  }
+
+  @Test("Old values are put right, and what they were stays")
+  func repairs() throws {
+    let (folder, path) = try old(
+      """
+      UPDATE remindersLists SET color = -5, updatedAt = NULL;
+      INSERT INTO remindersLists (id, title, position, createdAt, updatedAt)
+      VALUES (9223372036854775807, 'last', NULL, '2026-01-02', 'x');
+      INSERT INTO reminders (id, remindersListID, title, dueDate, position, createdAt, updatedAt) VALUES
+        (1, 1, 'a', 'zzz', 9223372036854775807, '2026-01-02 03:04:05', ''),
+        (2, 1, 'b', '2026-02-31', 0, '2026-01-02 03:04:05.678', '2026-01-02 03:04:05.678'),
+        (3, 1, 'c', '2026-02-03T10:00', NULL, NULL, NULL),
+        (4, 1, 'd', '2026-02-03', -9223372036854775808, '2026-01-02 03:04:05.678', '2026-01-02 03:04:05.678'),
+        (9223372036854775807, 9223372036854775807, 'e', NULL, 0, '2026-01-02 03:04:05.678',
+          '2026-01-02 03:04:05.678');
+      INSERT INTO tags VALUES ('car');
+      INSERT INTO remindersTags (reminderID, tagID) VALUES (9223372036854775807, 'car');
+      INSERT INTO calendarLines VALUES (9223372036854775807, 'X-A:1');
+      INSERT INTO apiKeys (id, name, scope, hash, createdAt) VALUES (1, 'k', 'read', '', 0);
+      INSERT INTO apiKeyParts (keyID, part) VALUES (1, 9223372036854775807);
+      """)
+    _ = folder
+    let report = try RemindersDatabase.migrate(path: path)
+    #expect(report.notes.first?.contains("old values were put right") == true)
+    #expect(report.notes.count == 2, "the index was empty: \(report.notes)")
+    let db = try Connection(location: .file(path))
+    try RulesOracle(db).check("after the migration")
+    let rows = try db.rows("SELECT id, position, dueDate FROM reminders ORDER BY position, id")
+    #expect(
+      rows.map(\.values).filter { $0[0] != 1_000_000_005 } == [
+        [4, 0, "2026-02-03"], [2, 1, "2026-03-03"], [1, 2, .null],
+        [3, 3, "2026-02-03 10:00:00.000"],
+      ])
+    let list = try #require(try db.integer("SELECT id FROM remindersLists WHERE title = 'last'"))
+    #expect(list == 1_000_000_002)
+    #expect(try db.integer("SELECT remindersListID FROM reminders WHERE title = 'e'") == list)
+    #expect(try db.integers("SELECT part FROM apiKeyParts") == [list])
+    #expect(
+      try db.integer("SELECT count(*) FROM calendarLines JOIN reminders ON id = reminderID") == 1)
+    #expect(
+      try db.integer(
+        "SELECT count(*) FROM remindersTags JOIN reminders ON reminders.id = reminderID")
+        == 1)
+    #expect(
+      try db.rows("SELECT createdAt, updatedAt FROM reminders WHERE id = 1").map(\.values)
+        == [["2026-01-02 03:04:05.000", "2026-01-02 03:04:05.000"]])
+    #expect(
+      try db.texts("SELECT oldValue FROM repairs WHERE columnName = 'dueDate' ORDER BY rowID")
+        == ["zzz", "2026-02-31", "2026-02-03T10:00"])
+    // Creates work again.
+    try db.execute("INSERT INTO reminders (remindersListID) VALUES (1)")
+    try db.execute("INSERT INTO remindersLists DEFAULT VALUES")
+    #expect(try RemindersDatabase.migrate(path: path).notes == [])
+  }
+
+  @Test("A file without such values has no repairs")
+  func nothingToDo() throws {
+    let (folder, path) = try old("")
+    _ = folder
+    #expect(try RemindersDatabase.migrate(path: path).notes == [])
+    let db = try Connection(location: .file(path))
+    #expect(try db.integer("SELECT count(*) FROM repairs") == 0)
+    #expect(try db.integers("SELECT id FROM remindersLists") == [1])
+  }
+}

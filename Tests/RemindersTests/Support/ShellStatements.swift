@@ -1,0 +1,141 @@
+import TestSupport
+
+/// Statements that a program may send which knows the tables and not the rules: each form of INSERT and UPDATE with
+/// each `OR`, upserts, changes of ids, values out of bounds.
+struct ShellStatements {
+  var random: SeededRandom
+
+  private static let words = ["milk", "Café", "car", "it''s", "", "two words", "🚗", "x\u{1}y"]
+  private static let tags = ["car", "CAR", "home", "two words", "late", "Straße", "red"]
+
+  private mutating func below(_ bound: Int) -> Int { Int.random(in: 0..<bound, using: &random) }
+  private mutating func or() -> String {
+    random.pick(["", "", "OR REPLACE ", "OR REPLACE ", "OR IGNORE ", "OR FAIL ", "OR ABORT "])
+  }
+  private mutating func word() -> String { "'\(random.pick(Self.words))'" }
+  private mutating func tag() -> String { "'\(random.pick(Self.tags))'" }
+  /// Few of them, so that they meet; now and then one that SQLite gives.
+  private mutating func id() -> String { below(4) == 0 ? "NULL" : "\(1 + below(6))" }
+  private mutating func place() -> String {
+    random.pick(["NULL", "0", "3", "-4", "9007199254740992", "9223372036854775807"])
+  }
+  private mutating func time() -> String {
+    random.pick(["NULL", "''", "'2026-02-31 10:00:00.000'", "'2026-02-03 10:00:00.000'", "'x'"])
+  }
+  private mutating func due() -> String {
+    random.pick(["NULL", "'2026-02-28'", "'2026-02-31'", "'zzz'", "'2026-02-03 10:00:00.000'"])
+  }
+
+  mutating func next() -> String {
+    switch below(7) {
+    case 0: list()
+    case 1, 2: reminder()
+    case 3: tagging()
+    case 4: use()
+    case 5: calendar()
+    default: deletion()
+    }
+  }
+
+  private mutating func list() -> String {
+    switch below(5) {
+    case 0:
+      "INSERT \(or())INTO remindersLists (id, title, position) VALUES (\(id()), \(word()), \(place()))"
+    case 1: "UPDATE \(or())remindersLists SET id = \(1 + below(9)) WHERE id = \(1 + below(6))"
+    case 2:
+      """
+      INSERT INTO remindersLists (id, title) VALUES (\(id()), \(word())), (\(id()), 'second') \
+      ON CONFLICT (id) DO UPDATE SET title = excluded.title, id = \(1 + below(40))
+      """
+    case 3: "UPDATE remindersLists SET position = \(place()), color = \(below(3) - 1)"
+    default: "UPDATE \(or())remindersLists SET updatedAt = \(time()) WHERE id = \(1 + below(6))"
+    }
+  }
+
+  private mutating func reminder() -> String {
+    switch below(10) {
+    case 0, 1, 2:
+      """
+      INSERT \(or())INTO reminders (id, remindersListID, title, notes, position, dueDate) \
+      VALUES (\(id()), \(1 + below(4)), \(word()), \(word()), \(place()), \(due()))
+      """
+    case 3:
+      """
+      INSERT \(or())INTO reminders (id, remindersListID, title) \
+      SELECT id + \(below(2)), remindersListID, title || 'x' FROM reminders
+      """
+    case 4: "UPDATE \(or())reminders SET id = \(1 + below(9)) WHERE id = \(1 + below(6))"
+    case 5:
+      "UPDATE \(or())reminders SET id = id + 1, title = \(word()), remindersListID = \(1 + below(4))"
+    case 6:
+      """
+      INSERT INTO reminders (id, remindersListID, title) VALUES (\(id()), 1, \(word())), \
+      (\(id()), 1, 'second') ON CONFLICT (id) DO UPDATE SET notes = excluded.title, id = \(1 + below(40))
+      """
+    case 7:
+      """
+      INSERT INTO reminders (id, remindersListID, title) VALUES (\(id()), \(1 + below(4)), \(word())) \
+      ON CONFLICT DO NOTHING
+      """
+    case 8: "UPDATE \(or())reminders SET position = \(place()), dueDate = \(due())"
+    default:
+      "UPDATE \(or())reminders SET createdAt = \(time()), notes = \(word()) WHERE id = \(1 + below(6))"
+    }
+  }
+
+  private mutating func tagging() -> String {
+    switch below(5) {
+    case 0, 1: "INSERT \(or())INTO tags (title) VALUES (\(tag())), (\(tag()))"
+    case 2: "UPDATE \(or())tags SET title = \(tag()) WHERE title = \(tag())"
+    case 3: "INSERT INTO tags VALUES (\(tag())) ON CONFLICT (title) DO UPDATE SET title = \(tag())"
+    default: "INSERT INTO tags VALUES (char(\(below(32))) || 'x')"
+    }
+  }
+
+  private mutating func use() -> String {
+    switch below(7) {
+    case 0, 1, 2:
+      """
+      INSERT \(or())INTO remindersTags (id, reminderID, tagID) \
+      VALUES (\(id()), \(1 + below(6)), \(tag())), (\(id()), \(1 + below(6)), \(tag()))
+      """
+    case 3: "UPDATE \(or())remindersTags SET id = \(1 + below(6)) WHERE id = \(1 + below(6))"
+    case 4:
+      "UPDATE \(or())remindersTags SET reminderID = \(1 + below(6)), id = id + \(below(2)) WHERE tagID = \(tag())"
+    case 5: "UPDATE \(or())remindersTags SET tagID = \(tag()) WHERE id < \(below(6))"
+    default:
+      """
+      INSERT INTO remindersTags (id, reminderID, tagID) VALUES (\(id()), \(1 + below(6)), \(tag())) \
+      ON CONFLICT (reminderID, tagID) DO UPDATE SET id = \(1 + below(6)) \
+      ON CONFLICT (id) DO UPDATE SET reminderID = excluded.reminderID
+      """
+    }
+  }
+
+  private mutating func calendar() -> String {
+    switch below(4) {
+    case 0:
+      // To one that is there: without foreign keys they would go wherever they are sent.
+      """
+      UPDATE \(or())calendarLines SET reminderID = (SELECT max(id) FROM reminders) \
+      WHERE reminderID = \(1 + below(6)) AND EXISTS (SELECT 1 FROM reminders)
+      """
+    default:
+      """
+      INSERT \(or())INTO calendarLines (reminderID, lines) \
+      SELECT id, 'X-OF:' || title FROM reminders WHERE id = \(1 + below(6))
+      """
+    }
+  }
+
+  private mutating func deletion() -> String {
+    switch below(8) {
+    case 0: "DELETE FROM remindersLists"
+    case 1: "DELETE FROM remindersLists WHERE id = \(1 + below(6))"
+    case 2: "DELETE FROM tags WHERE title = \(tag())"
+    case 3: "DELETE FROM remindersTags WHERE id = \(1 + below(6))"
+    case 4: "DELETE FROM calendarLines WHERE reminderID = \(1 + below(6))"
+    default: "DELETE FROM reminders WHERE id > \(below(40))"
+    }
+  }
+}
