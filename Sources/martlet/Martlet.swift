@@ -12,6 +12,8 @@ enum Martlet {
     guard access("/proc/self/cmdline", R_OK) == 0 else {
       fail("martlet: /proc is not mounted, so the command line cannot be read", code: 1)
     }
+    // What it makes, and what SQLite makes beside it, is for this user alone: reminders are private.
+    umask(0o077)
     let arguments = Array(CommandLine.arguments.dropFirst())
     do {
       try run(arguments)

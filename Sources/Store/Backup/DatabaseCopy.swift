@@ -51,7 +51,8 @@ public enum DatabaseCopy {
       // From here on the source's log may shrink again.
       from.close()
       let dangling = try finish(to, tables, progress)
-      let bytes = try DurableFile.place(temporary, at: destination, like: old ?? model)
+      let bytes = try DurableFile.place(
+        temporary, at: destination, like: old ?? model, mode: old?.mode ?? model.modeOfCopy)
       return Report(
         bytes: bytes, rows: tables.values.reduce(0, +), danglingReferences: dangling)
     } catch {

@@ -15,11 +15,11 @@ package enum DurableFile {
   /// With what SQLite may have put beside it.
   static func remove(_ path: String) { for ending in [""] + companions { unlink(path + ending) } }
 
-  /// Gives a finished file its name, and the rights and owner that `model` has. Gives its size.
-  static func place(_ temporary: String, at path: String, like model: FileStatus) throws(CopyError)
-    -> Int
-  {
-    let bytes = try sync(temporary, like: model)
+  /// Gives a finished file its name, the owner that `model` has, and `mode`. Gives its size.
+  static func place(
+    _ temporary: String, at path: String, like model: FileStatus, mode: mode_t
+  ) throws(CopyError) -> Int {
+    let bytes = try sync(temporary, like: model, mode: mode)
     // Before the name is given: a log that is left there would be taken for the new file's.
     for ending in companions { unlink(path + ending) }
     let folder = folder(of: path)
@@ -37,7 +37,9 @@ package enum DurableFile {
 
   /// Gives the size.
   @discardableResult
-  private static func sync(_ path: String, like model: FileStatus? = nil) throws(CopyError) -> Int {
+  private static func sync(
+    _ path: String, like model: FileStatus? = nil, mode: mode_t = 0o600
+  ) throws(CopyError) -> Int {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { throw .file(path, errno) }
     defer { close(descriptor) }
@@ -49,7 +51,7 @@ package enum DurableFile {
       {
         throw .file(path, errno)
       }
-      guard fchmod(descriptor, model.mode) == 0 else { throw .file(path, errno) }
+      guard fchmod(descriptor, mode) == 0 else { throw .file(path, errno) }
     }
     guard fsync(descriptor) == 0 else { throw .file(path, errno) }
     return Int(status.st_size)
@@ -64,6 +66,10 @@ package struct FileStatus: Equatable {
   let owner: uid_t
   let group: gid_t
   package let isFolder: Bool
+
+  /// The mode of a copy. One that everybody may read is what a program left that did not think of it: the copy is
+  /// for its owner alone.
+  var modeOfCopy: mode_t { mode & 0o004 == 0 ? mode : mode & 0o600 }
 
   package init?(_ path: String) {
     var status = stat()
