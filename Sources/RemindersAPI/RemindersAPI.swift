@@ -66,7 +66,13 @@ public enum RemindersAPI {
       APIProblem(
         .unknownList, "There is no such list.",
         errors: [FieldError(.pointer("/listID"), "no list has this id")])
-    case .tooManyTags: APIProblem(.tooManyTags, "A reminder carries at most five tags.")
+    case .tooManyTags: .tooManyTags
     }
+  }
+}
+
+extension APIProblem {
+  static var tooManyTags: APIProblem {
+    APIProblem(.tooManyTags, "A reminder carries at most five tags.")
   }
 }

@@ -143,20 +143,23 @@ public struct Body {
     }
   }
 
-  /// An array of strings, each of which `parse` takes or explains.
+  /// An array of strings, each of which `parse` takes, leaves out (`nil`) or explains. What comes after the first elements
+  /// that are enough is not looked at.
   public mutating func strings(
-    _ name: String, _ parse: (String) -> Result<String, FieldReason>
+    _ name: String, until isEnough: ([String]) -> Bool = { _ in false },
+    _ parse: (String) -> Result<String?, FieldReason>
   ) -> [String]? {
-    elements(name, "a string", \.string, parse)
+    elements(name, "a string", \.string, isEnough, parse)
   }
 
   public mutating func integers(_ name: String) -> [Int]? {
     elements(name, "a whole number", { $0.int64.map(Int.init) }) { .success($0) }
   }
 
+  /// Stops at what is enough, and where no further fault would be listed.
   private mutating func elements<T, U>(
     _ name: String, _ kind: String, _ read: (JSONValue) -> T?,
-    _ parse: (T) -> Result<U, FieldReason>
+    _ isEnough: ([U]) -> Bool = { _ in false }, _ parse: (T) -> Result<U?, FieldReason>
   ) -> [U]? {
     guard let value = value(name) else { return nil }
     guard let array = value.array else {
@@ -165,12 +168,13 @@ public struct Body {
     }
     var results: [U] = []
     for (index, element) in array.enumerated() {
+      if isEnough(results) || errors.count >= FieldError.most { break }
       guard let read = read(element) else {
         fail("\(name)/\(index)", "expected \(kind), got \(element.kind)")
         continue
       }
       switch parse(read) {
-      case .success(let value): results.append(value)
+      case .success(let value): if let value { results.append(value) }
       case .failure(let reason): fail("\(name)/\(index)", reason.detail)
       }
     }

@@ -35,17 +35,19 @@ public enum ReminderRepository {
     try ReminderPages(filter: filter, sort: sort, request: request, now: now).page()
   }
 
-  /// Gives the new reminder's id. The list's existence is the trigger's to check.
+  /// Gives the new reminder's id. The list's existence is the trigger's to check. Throws
+  /// ``RuleViolation/tooManyTags`` for a sixth different tag before anything is written.
   public static func create(
     _ changes: Changes, among lists: ListExtent = .all, in db: Connection
   ) throws -> Int {
     if let list = changes.listID, !lists.contains(list) { throw RuleViolation.unknownList }
+    let tags = try distinct(changes.tags ?? [])
     let query = insertion(
       changes.listID ?? 0, changes.title ?? "", changes.notes ?? "", changes.dueDate ?? nil,
       changes.priority ?? nil, changes.isFlagged ?? false, changes.status ?? .incomplete)
     try db.statement(for: query).run()
     let id = Int(db.lastInsertRowID)
-    for tag in changes.tags ?? [] { try add(tag: tag, to: id, in: db) }
+    for tag in tags { try add(tag: tag, to: id, in: db) }
     return id
   }
 
@@ -59,7 +61,8 @@ public enum ReminderRepository {
     }
   }
 
-  /// Changes what differs from what is stored: setting a reminder to what it is does not touch it.
+  /// Changes what differs from what is stored: setting a reminder to what it is does not touch it. Throws
+  /// ``RuleViolation/tooManyTags`` for a sixth different tag before anything is written.
   public static func update(
     _ id: Int, _ changes: Changes, among lists: ListExtent = .all, in db: Connection
   ) throws {
@@ -67,6 +70,7 @@ public enum ReminderRepository {
       throw DomainError.notFound
     }
     if let list = changes.listID, !lists.contains(list) { throw RuleViolation.unknownList }
+    let tags = try changes.tags.map(distinct)
     try Reminder.find(id).update {
       if let list = changes.listID, list != old.remindersListID { $0.remindersListID = list }
       // By bytes: to Swift's equality a composed letter and a decomposed one are the same.
@@ -77,7 +81,7 @@ public enum ReminderRepository {
       if let flag = changes.isFlagged, flag != old.isFlagged { $0.isFlagged = flag }
       if let status = changes.status, status != old.status { $0.status = status }
     }.execute(db)
-    if let tags = changes.tags { try replaceTags(of: id, with: tags, in: db) }
+    if let tags { try replaceTags(of: id, with: tags, in: db) }
   }
 
   public static func delete(
@@ -124,6 +128,17 @@ public enum ReminderRepository {
     let removed = try ReminderTag.where { $0.reminderID == id && $0.tagID == tag }
       .delete().returning(\.id).fetchOne(db)
     guard removed != nil else { throw DomainError.notFound }
+  }
+
+  /// Each tag once, as it is spelt first.
+  private static func distinct(_ tags: [String]) throws -> [String] {
+    var keys: Set<[UInt8]> = []
+    var distinct: [String] = []
+    for tag in tags where keys.insert(Tag.key(tag)).inserted {
+      guard distinct.count < Reminder.mostTags else { throw RuleViolation.tooManyTags }
+      distinct.append(tag)
+    }
+    return distinct
   }
 
   private static func replaceTags(of id: Int, with tags: [String], in db: Connection) throws {

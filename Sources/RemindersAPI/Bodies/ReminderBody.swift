@@ -27,6 +27,7 @@ struct ReminderBody {
     }
     body.require("title", changes.title != nil)
     try body.finish()
+    try ReminderBody.checkTags(changes)
   }
 
   /// A JSON Merge Patch (RFC 7396): what is not there stays, `null` clears.
@@ -36,6 +37,7 @@ struct ReminderBody {
     body.readOnly("id", "position", "createdAt", "updatedAt")
     readOnly = body.readOnly
     try body.finish()
+    try ReminderBody.checkTags(changes)
   }
 
   /// One of a transfer, with its times.
@@ -47,6 +49,12 @@ struct ReminderBody {
     return TransferReminder(
       id: body.integer("id"), reminder.changes, createdAt: body.instant("createdAt"),
       updatedAt: body.instant("updatedAt"))
+  }
+
+  /// Throws for more tags than a reminder may have. Asked when the body is known to be right: it is another problem than
+  /// a member that cannot be taken.
+  static func checkTags(_ changes: ReminderRepository.Changes) throws(APIProblem) {
+    guard (changes.tags?.count ?? 0) <= Reminder.mostTags else { throw .tooManyTags }
   }
 
   private init() {}
@@ -66,7 +74,8 @@ struct ReminderBody {
       "priority", Reminder.Priority.allCases.map { ($0.label, $0) })
     changes.isFlagged = body.bool("isFlagged")
     changes.status = body.oneOf("status", Reminder.Status.allCases.map { ($0.label, $0) })
-    changes.tags = body.strings("tags", TagTitle.read)
+    var tags = ReminderTags()
+    changes.tags = body.strings("tags", until: { $0.count > Reminder.mostTags }) { tags.add($0) }
   }
 
   /// As it is stored: a bare date, or an instant in UTC.

@@ -99,11 +99,37 @@ import Testing
     #expect(try tags(of: id) == ["v", "w", "x", "y", "z"])
     try ReminderRepository.update(id, changes { $0.tags = ["Z", "Y", "p", "q", "r"] }, in: db)
     #expect(try tags(of: id) == ["p", "q", "r", "y", "z"], "the first spelling is kept")
-    let error = #expect(throws: SQLiteError.self) {
+    #expect(throws: RuleViolation.tooManyTags) {
       try ReminderRepository.update(
         id, changes { $0.tags = ["1", "2", "3", "4", "5", "6"] }, in: db)
     }
-    #expect(error.flatMap { RuleViolation(rawValue: $0.message) } == .tooManyTags)
+    #expect(try tags(of: id) == ["p", "q", "r", "y", "z"])
+  }
+
+  @Test func equalTagsAreOneInsert() throws {
+    let many = Array(repeating: ["T", "t"], count: 10_000).flatMap { $0 }
+    let before = try db.integer("SELECT total_changes()") ?? 0
+    let id = try ReminderRepository.create(
+      changes {
+        $0.listID = 1
+        $0.tags = many
+      }, in: db)
+    #expect(try tags(of: id) == ["T"])
+    try ReminderRepository.update(id, changes { $0.tags = many + ["u"] }, in: db)
+    #expect(try tags(of: id) == ["T", "u"])
+    #expect(try (db.integer("SELECT total_changes()") ?? 0) - before < 50)
+  }
+
+  @Test func aSixthTagIsRefusedBeforeAnythingIsWritten() throws {
+    let before = try db.integer("SELECT total_changes()")
+    #expect(throws: RuleViolation.tooManyTags) {
+      try ReminderRepository.create(
+        changes {
+          $0.listID = 1
+          $0.tags = ["1", "2", "3", "4", "5", "6"]
+        }, in: db)
+    }
+    #expect(try db.integer("SELECT total_changes()") == before)
   }
 
   @Test func taggingTwiceIsTaggingOnce() throws {
