@@ -25,6 +25,17 @@ public struct Importer {
     }
   }
 
+  /// Adds all of them and says how many there were.
+  public static func add(
+    _ records: [TransferRecord], in db: Connection
+  ) throws -> TransferCounts {
+    var importer = try Importer(in: db)
+    for record in records { try importer.add(record) }
+    try importer.finish()
+    return importer.counts
+  }
+
+  /// Throws ``TransferError`` for a list that was added before, and for a reminder of one that was not.
   public mutating func add(_ record: TransferRecord) throws {
     switch record {
     case .list(let list): try add(list)

@@ -32,6 +32,13 @@ struct ListBody {
     changes.color = ListBody.color(&body)
   }
 
+  /// Whether a list may have this title; `name`: what a file calls it.
+  static func check(title: String, as name: String) throws(APIProblem) {
+    var body = Body(JSONObject(members: [.init(name: name, value: .string(title))]))
+    _ = body.string(name, titleLengths)
+    try body.finish()
+  }
+
   static func color(_ body: inout Body) -> Int? {
     guard let text = body.string("color", 0...64) else { return nil }
     let color = color(text)

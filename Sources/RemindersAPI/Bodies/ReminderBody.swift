@@ -40,8 +40,8 @@ struct ReminderBody {
     try ReminderBody.checkTags(changes)
   }
 
-  /// One of a transfer, with its times.
-  static func transfer(_ body: inout Body) throws(APIProblem) -> TransferReminder {
+  /// One of a transfer, with its times. The rest of the body, and ``checkTags(_:)``, are the caller's.
+  static func transfer(_ body: inout Body) -> TransferReminder {
     var reminder = ReminderBody()
     reminder.read(&body)
     body.require("listID", reminder.changes.listID != nil)

@@ -20,14 +20,14 @@ enum TransferRoutes {
     }
   }
 
-  /// All of it in one transaction, or nothing.
-  static let `import` = Route.upload("/v1/import", needs: .admin) { request, _ in
+  /// All of it in one transaction, or nothing. The file is read before: the writer only adds its records.
+  static let `import` = Route.upload("/v1/import", needs: .admin) { request, api in
     let format = try format(request)
-    let bytes = request.body
-    let depth = request.jsonDepth
+    var lines = MemoryLines(request.body)
+    let records = try format.records(
+      &lines, depthLimit: request.jsonDepth, most: mostRecords(api.settings.uploadBytes))
     return WriteRoute.Change { db in
-      var lines = MemoryLines(bytes)
-      let counts = try format.importing(&lines, depthLimit: depth, in: db)
+      let counts = try Importer.add(records, in: db)
       let answer = ByteBuffer(capacity: 64)
       JSONWriter.object(into: answer) { object in
         object.member("lists", counts.lists)
@@ -37,6 +37,10 @@ enum TransferRoutes {
       return .results(answer.share())
     }
   }
+
+  /// How many records an upload of at most `bytes` may have: one for 64 bytes. A row of a table takes two, and as long in
+  /// the writer as any other.
+  static func mostRecords(_ bytes: Int) -> Int { max(bytes / 64, 1_024) }
 
   private static func format(_ request: Request) throws(APIProblem) -> TransferFormat {
     var parameters = QueryParameters(request)

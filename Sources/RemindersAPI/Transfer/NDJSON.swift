@@ -123,7 +123,7 @@ public enum NDJSON {
         case .failure(let reason)?: body.fail("title", reason.detail)
         case nil: body.require("title", false)
         }
-      case .reminder: record = .reminder(try reminder(&body))
+      case .reminder: record = .reminder(reminder(&body))
       case .end:
         var end = TransferCounts()
         end.lists = body.integer("lists") ?? 0
@@ -151,8 +151,8 @@ public enum NDJSON {
         id: id, title: title, color: color, createdAt: created, updatedAt: updated)
     }
 
-    private func reminder(_ body: inout Body) throws(APIProblem) -> TransferReminder {
-      var reminder = try ReminderBody.transfer(&body)
+    private func reminder(_ body: inout Body) -> TransferReminder {
+      var reminder = ReminderBody.transfer(&body)
       reminder.calendar = body.string("calendar", 0...KeptLines.longest)
       if let calendar = reminder.calendar, !KeptLines.areLines(calendar) {
         body.fail("calendar", "expected content lines (RFC 5545 section 3.1)")

@@ -37,33 +37,44 @@ enum TransferCommand {
     Output.line(describe(counts), to: STDERR_FILENO)
   }
 
-  /// All of the file or nothing.
+  /// All of the file or nothing. It is read twice: a fault is found before anything is locked.
   static func `import`(_ values: Values) throws {
     let path = values.text(.database)
-    let file = try values.operand()
+    let name = try values.operand()
     let format: TransferFormat = try values.oneOf(.format)
     try DatabaseFile.prepare(path)
-    try RemindersDatabase.migrate(path: path)
-    let counts = try DatabaseFile.withDatabase(path) { database in
-      let progress = ProgressLine("importing")
-      defer { progress.end() }
-      do {
-        return try database.write { db in
-          // Opened anew where the write has to be done again.
-          var lines = try FileLines(file) { progress.show($0) }
-          return try format.importing(&lines, in: db)
+    let file = try TransferFile(name, copiedBeside: path)
+    do {
+      try read(file, format, as: "checking")
+      try RemindersDatabase.migrate(path: path)
+      let counts = try DatabaseFile.withDatabase(path) { database in
+        try database.write { db in
+          var importer = try Importer(in: db)
+          try read(file, format, as: "importing") { try importer.add($0) }
+          try importer.finish()
+          return importer.counts
         }
-      } catch let problem as APIProblem {
-        let details = problem.errors.map { error in
-          guard case .pointer(let place) = error.place else { return error.detail }
-          return "\(place) \(error.detail)"
-        }
-        throw Failure(
-          (["\(file): \(problem.detail)"] + details).joined(separator: "\n  ")
-            + "\nNothing was imported.")
       }
+      print(describe(counts))
+    } catch let problem as APIProblem {
+      let details = problem.errors.map { error in
+        guard case .pointer(let place) = error.place else { return error.detail }
+        return "\(place) \(error.detail)"
+      }
+      throw Failure(
+        (["\(name): \(problem.detail)"] + details).joined(separator: "\n  ")
+          + "\nNothing was imported.")
     }
-    print(describe(counts))
+  }
+
+  private static func read(
+    _ file: TransferFile, _ format: TransferFormat, as step: String,
+    _ body: (TransferRecord) throws -> Void = { _ in }
+  ) throws {
+    let progress = ProgressLine(step)
+    defer { progress.end() }
+    var lines = file.lines { progress.show($0) }
+    try format.read(&lines, body)
   }
 
   private static func describe(_ counts: TransferCounts) -> String {
@@ -87,81 +98,5 @@ private final class OutputFile {
       throw Failure("the export cannot be written: \(String(cString: strerror(errno)))")
     }
     buffer.removeAll()
-  }
-}
-
-/// The lines of a file, one in memory at a time, and none that is too long.
-final class FileLines: TransferLines {
-  /// A reminder's notes take up to 600 kB as JSON.
-  private static let longest = 4 << 20
-
-  private let path: String
-  private let descriptor: Int32
-  private let size: Int
-  private let progress: (Double) -> Void
-  private var buffer: [UInt8] = []
-  /// What was given of the buffer.
-  private var start = 0
-  private var done = 0
-
-  init(_ path: String, progress: @escaping (Double) -> Void) throws {
-    descriptor = open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else {
-      throw Failure("\(path) cannot be read: \(String(cString: strerror(errno)))")
-    }
-    self.path = path
-    self.progress = progress
-    var status = stat()
-    size = fstat(descriptor, &status) == 0 ? status.st_size : 0
-  }
-
-  deinit { close(descriptor) }
-
-  func next(_ body: (UnsafeBufferPointer<UInt8>) throws -> Void) throws -> Bool {
-    var searched = start
-    while true {
-      if let end = buffer[searched...].firstIndex(of: 0x0A) { return try give(end, body) }
-      searched = buffer.count
-      guard searched - start <= FileLines.longest else {
-        throw APIProblem(.invalidBody, "It is longer than \(FileLines.longest >> 20) MiB.")
-      }
-      let before = start
-      guard try readMore() else {
-        return start < buffer.count ? try give(buffer.count, body) : false
-      }
-      searched -= before
-    }
-  }
-
-  /// The line up to `end`.
-  private func give(
-    _ end: Int, _ body: (UnsafeBufferPointer<UInt8>) throws -> Void
-  ) throws -> Bool {
-    let line = start..<end
-    start = min(end + 1, buffer.count)
-    try buffer.withUnsafeBufferPointer { try body(UnsafeBufferPointer(rebasing: $0[line])) }
-    return true
-  }
-
-  /// False at the end. What was given goes.
-  private func readMore() throws -> Bool {
-    buffer.removeFirst(start)
-    start = 0
-    let more = 1 << 16
-    let before = buffer.count
-    buffer.append(contentsOf: repeatElement(0, count: more))
-    var count = -1
-    repeat {
-      count = buffer.withUnsafeMutableBytes {
-        read(descriptor, $0.baseAddress! + before, more)
-      }
-    } while count < 0 && errno == EINTR
-    buffer.removeLast(more - max(count, 0))
-    guard count >= 0 else {
-      throw Failure("\(path) cannot be read: \(String(cString: strerror(errno)))")
-    }
-    done += count
-    if size > 0 { progress(min(Double(done) / Double(size), 1)) }
-    return count > 0
   }
 }

@@ -239,5 +239,47 @@ import Testing
     #expect((fault.json["detail"] as? String)?.hasPrefix("Line 3: ") == true)
     let large = try client.post("/v1/import", String(repeating: line, count: 200))
     #expect(large.status == 413)
+    // Of the shortest rows there fit more into a file than the writer is to be held for.
+    let rows = "title\n" + String(repeating: "a\n", count: 1_100)
+    let other = try RawClient(port: server.port)
+    let many = try other.post("/v1/import?format=csv", rows)
+    #expect(many.status == 422 && many.problem == "invalid-body")
+    #expect((many.json["detail"] as? String)?.hasPrefix("Line 1025: The file has more") == true)
+    #expect(try other.get("/v1/stats").json["all"] as? Int == 0)
+  }
+
+  @Test("A pipe that stalls keeps nobody from writing", .timeLimit(.minutes(1)))
+  func pipe() throws {
+    let folder = try TemporaryFolder()
+    let path = folder.file("m.db")
+    #expect(try MartletProcess.run(["migrate", "--database", path]).code == 0)
+    try #require(mkfifo(folder.file("pipe"), 0o600) == 0)
+    let process = try ChildProcess(
+      MartletProcess.executable, ["import", folder.file("pipe"), "--database", path], folder: folder
+    )
+    // For both, so that a reader that has ended is no signal.
+    let pipe = open(folder.file("pipe"), O_RDWR | O_CLOEXEC)
+    try #require(pipe >= 0)
+    // More than a pipe holds: when all of it is written, the import has read some.
+    let lines = (0..<10_000).map { #"{"type":"tag","title":"\#($0)"}"# + "\n" }.joined()
+    let bytes = Array(lines.utf8)
+    #expect(bytes.withUnsafeBytes { write(pipe, $0.baseAddress, $0.count) } == bytes.count)
+    _ = try MartletProcess.sqlite3(path, "INSERT INTO tags VALUES ('meanwhile')", in: folder)
+    close(pipe)
+    let result = try process.wait()
+    #expect(result.code == 0 && result.output.contains("10000 tags"), "\(result.errors)")
+    #expect(try export(path).contains("meanwhile"))
+    let left = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+    #expect(!left.contains { $0.contains("import") }, "\(left)")
+  }
+
+  @Test("A file with a fault makes no database")
+  func noDatabase() throws {
+    let folder = try TemporaryFolder()
+    try "title\n\"".write(toFile: folder.file("bad"), atomically: true, encoding: .utf8)
+    let result = try MartletProcess.run(
+      ["import", folder.file("bad"), "--format", "csv", "--database", folder.file("new.db")])
+    #expect(result.code == 1 && result.errors.contains("Line 2: "), "\(result.errors)")
+    #expect(!FileManager.default.fileExists(atPath: folder.file("new.db")))
   }
 }

@@ -110,7 +110,7 @@ struct Todo {
     members.append(.init(name: "tags", value: .array(tags.map { .string($0) })))
     if isDone == true { members.append(.init(name: "status", value: .string("completed"))) }
     var body = Body(JSONObject(members: members))
-    var reminder = try ReminderBody.transfer(&body)
+    var reminder = ReminderBody.transfer(&body)
     try body.finish()
     let text = kept.text
     if !text.isEmpty { reminder.calendar = text }
