@@ -53,7 +53,7 @@ enum CalendarTime {
   static func zone(_ name: String) -> TimeZone? {
     guard name.utf8.count <= longestZone else { return nil }
     // The system's names have three parts at most.
-    var parts = name.split(separator: "/").suffix(3)
+    var parts = name.utf8.split(separator: UInt8(ascii: "/")).suffix(3).map { Substring($0) }
     while !parts.isEmpty {
       if let zone = try? ZoneDatabase.system.zone(named: parts.joined(separator: "/")) {
         return zone

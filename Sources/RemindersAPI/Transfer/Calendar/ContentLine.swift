@@ -66,49 +66,54 @@ struct ContentLine {
   }
 
   private static func malformed(_ text: String) -> APIProblem {
-    APIProblem(.invalidBody, "Expected NAME:value, got \"\(text.prefix(60))\".")
+    APIProblem(.invalidBody, "Expected NAME:value, got \"\(text.excerpt)\".")
   }
 
   // MARK: Text (RFC 5545 section 3.3.11)
 
   /// The texts of a value, which stand between commas; a value of one text may have commas of its own.
   static func texts(_ value: String) -> [String] {
-    var texts = [String.UnicodeScalarView()]
+    var texts: [String] = []
+    var text: [UInt8] = []
     var isEscaped = false
-    for scalar in value.unicodeScalars {
-      switch scalar {
-      case "\\" where !isEscaped:
+    for byte in value.utf8 {
+      switch byte {
+      case UInt8(ascii: "\\") where !isEscaped:
         isEscaped = true
         continue
-      case "," where !isEscaped: texts.append(String.UnicodeScalarView())
-      case "n" where isEscaped, "N" where isEscaped: texts[texts.count - 1].append("\n")
-      default: texts[texts.count - 1].append(scalar)
+      case UInt8(ascii: ",") where !isEscaped:
+        texts.append(String(decoding: text, as: UTF8.self))
+        text = []
+      case UInt8(ascii: "n") where isEscaped, UInt8(ascii: "N") where isEscaped: text.append(0x0A)
+      default: text.append(byte)
       }
       isEscaped = false
     }
-    return texts.map { String($0) }
+    return texts + [String(decoding: text, as: UTF8.self)]
   }
 
   static func text(_ value: String) -> String { texts(value).joined(separator: ",") }
 
   static func escaped(_ text: String) -> String {
-    var value = String.UnicodeScalarView()
-    var last: Unicode.Scalar?
-    for scalar in text.unicodeScalars {
-      switch scalar {
-      case "\\", ";", ",":
-        value.append("\\")
-        value.append(scalar)
-      case "\n" where last == "\r": break
-      case "\n", "\r": value.append(contentsOf: "\\n".unicodeScalars)
-      // What a content line cannot hold.
-      case _ where scalar.properties.generalCategory == .control && scalar != "\t": break
-      default: value.append(scalar)
+    var value: [UInt8] = []
+    var last: UInt8 = 0
+    for byte in text.utf8 {
+      switch byte {
+      case UInt8(ascii: "\\"), UInt8(ascii: ";"), UInt8(ascii: ","):
+        value.append(UInt8(ascii: "\\"))
+        value.append(byte)
+      case 0x0A where last == 0x0D: break
+      case 0x0A, 0x0D: value.append(contentsOf: "\\n".utf8)
+      case _ where isControl(byte): break
+      default: value.append(byte)
       }
-      last = scalar
+      last = byte
     }
-    return String(value)
+    return String(decoding: value, as: UTF8.self)
   }
+
+  /// What a content line cannot hold: CONTROL in section 3.1, which leaves U+0085 and its like alone.
+  static func isControl(_ byte: UInt8) -> Bool { byte < 0x20 && byte != 0x09 || byte == 0x7F }
 
   // MARK: Writing
 
@@ -120,14 +125,17 @@ struct ContentLine {
       return
     }
     var room = 75
-    for scalar in line.unicodeScalars {
-      let count = UTF8.width(scalar)
-      if count > room {
-        buffer.append("\r\n ")
-        room = 74
+    for byte in line.utf8 {
+      // The first byte of a character; how many it has, its high bits say (RFC 3629 section 3).
+      if byte & 0xC0 != 0x80 {
+        let count = max((~byte).leadingZeroBitCount, 1)
+        if count > room {
+          buffer.append("\r\n ")
+          room = 74
+        }
+        room -= count
       }
-      buffer.append(utf8: String(scalar))
-      room -= count
+      buffer.append(byte)
     }
     buffer.append("\r\n")
   }

@@ -16,18 +16,29 @@ extension ICalendar {
     private var todo: Todo?
     /// A component inside of a to-do, or a time zone, as far as it has come.
     private var inner: [String] = []
-    /// The time zones that the file defines, by the names that it gives them.
-    private var zones: [String: [ContentLine]] = [:]
+    /// The time zones that the file defines, by the names that it gives them. All names are compared by their bytes.
+    private var zones: [[UInt8]: DefinedZone] = [:]
     private var zoneSize = 0
+    /// The zones that were found for names: many to-dos have the same.
+    private var found: [[UInt8]: TimeZone] = [:]
     // What the calendar says of itself.
     private var title: String?
     private var color: String?
-    private var zone = TimeZone.utc
+    private var zoneName: String?
+    /// The zone of that name, when a time has asked for it.
+    private var zone: TimeZone?
     /// By title.
-    private var lists: [String: Int] = [:]
+    private var lists: [[UInt8]: Int] = [:]
 
     /// How much of the definitions was kept, each with every to-do that names it.
     private var keptZoneSize = 0
+
+    private struct DefinedZone {
+      /// Its lines, with line feeds between them.
+      var text: String
+      /// The system's zone that it says it is.
+      var place: String?
+    }
 
     private static let longest = 4 << 20
     private static let mostZoneBytes = 64 << 20
@@ -58,14 +69,14 @@ extension ICalendar {
       _ = try take()
       guard hasBegun else { throw APIProblem(.invalidBody, "There is nothing in it.") }
       guard let last = components.last else { return }
-      throw APIProblem(.invalidBody, "The file ends early: \(last) has no END.")
+      throw APIProblem(.invalidBody, "The file ends early: \(last.excerpt) has no END.")
     }
 
     /// What has come of a line is all of it.
     private mutating func take() throws(APIProblem) -> [TransferRecord] {
       defer { open.removeAll(keepingCapacity: true) }
       // None has a place in a line (section 3.1), and some programs write them.
-      open.removeAll { $0 < 0x20 && $0 != 0x09 || $0 == 0x7F }
+      open.removeAll(where: ContentLine.isControl)
       var bytes = open[...]
       // A byte order mark.
       if !hasBegun, bytes.starts(with: [0xEF, 0xBB, 0xBF]) { bytes = bytes.dropFirst(3) }
@@ -95,7 +106,7 @@ extension ICalendar {
       switch (components.count, name) {
       case (1, _):
         hasBegun = true
-        (title, color, zone) = (nil, nil, .utc)
+        (title, color, zoneName, zone) = (nil, nil, nil, nil)
         zoneSize = 0
       case (2, "VTODO"): todo = Todo()
       case (2, _): inner = name == "VTIMEZONE" ? [line.text] : []
@@ -107,7 +118,7 @@ extension ICalendar {
       guard let name = components.last, name == Reader.component(line) else {
         throw APIProblem(
           .invalidBody,
-          "END:\(line.value.prefix(40)) stands where \(components.last.map { "END:\($0)" } ?? "nothing") should end."
+          "END:\(line.value.excerpt) stands where \(components.last.map { "END:\($0.excerpt)" } ?? "nothing") should end."
         )
       }
       defer { components.removeLast() }
@@ -129,7 +140,7 @@ extension ICalendar {
 
     /// Some programs leave blanks behind it.
     private static func component(_ line: ContentLine) -> String {
-      String(line.value.prefix { $0 != " " && $0 != "\t" }).uppercased()
+      String(line.value.unicodeScalars.prefix { $0 != " " && $0 != "\t" }).uppercased()
     }
 
     private mutating func property(_ line: ContentLine) throws(APIProblem) {
@@ -137,10 +148,10 @@ extension ICalendar {
       case 0: throw APIProblem(.invalidBody, "A calendar begins with BEGIN:VCALENDAR.")
       case 1: try calendarProperty(line)
       case 2 where todo != nil:
-        let zones = zones
-        try todo?.read(line, zone: zone) { (name) throws(APIProblem) in
-          try Reader.zone(name, defined: zones)
-        }
+        guard var todo else { return }
+        self.todo = nil
+        try todo.read(line) { (name) throws(APIProblem) in try zone(name) }
+        self.todo = todo
       default: try keep(line)
       }
     }
@@ -150,14 +161,14 @@ extension ICalendar {
       case "VERSION":
         guard line.value == "2.0" else {
           throw APIProblem(
-            .invalidBody, "This is version \(line.value.prefix(20)); only 2.0 is read.")
+            .invalidBody, "This is version \(line.value.excerpt); only 2.0 is read.")
         }
       case Name.title: title = ContentLine.text(line.value)
       // RFC 7986 section 5.1; the other one is what programs know.
       case "NAME": title = title ?? ContentLine.text(line.value)
       // Followed by how opaque it is.
-      case Name.color: color = String(line.value.prefix(7))
-      case Name.zone: zone = CalendarTime.zone(line.value) ?? zone
+      case Name.color: color = String(line.value.unicodeScalars.prefix(7))
+      case Name.zone: (zoneName, zone) = (line.value, nil)
       default: break
       }
     }
@@ -165,7 +176,7 @@ extension ICalendar {
     /// Of a component inside of a to-do, or of a time zone.
     private mutating func keep(_ line: ContentLine) throws(APIProblem) {
       if todo != nil {
-        try todo?.count(line)
+        try todo?.count(line.text)
       } else if components.dropFirst().first == "VTIMEZONE" {
         zoneSize += line.text.utf8.count
         guard zoneSize <= KeptLines.longest else {
@@ -180,44 +191,60 @@ extension ICalendar {
     private mutating func end(zone line: ContentLine) throws(APIProblem) {
       inner.append(line.text)
       defer { inner = [] }
-      var lines: [ContentLine] = []
-      for text in inner { lines.append(try ContentLine(text)) }
-      if let name = lines.first(where: { $0.name == "TZID" })?.value { zones[name] = lines }
+      var name: [UInt8]?
+      var place: String?
+      for text in inner {
+        let line = try ContentLine(text)
+        switch line.name {
+        case "TZID": name = name ?? Array(line.value.utf8)
+        case "X-LIC-LOCATION": place = place ?? line.value
+        default: break
+        }
+      }
+      guard let name else { return }
+      zones[name] = DefinedZone(text: inner.joined(separator: "\n"), place: place)
+      found[name] = nil
     }
 
-    /// By its name, or by that of the place which its definition says.
-    private static func zone(
-      _ name: String, defined: [String: [ContentLine]]
-    ) throws(APIProblem) -> TimeZone {
-      let place = defined[name]?.first { $0.name == "X-LIC-LOCATION" }?.value
-      guard let zone = CalendarTime.zone(name) ?? place.flatMap(CalendarTime.zone) else {
-        throw APIProblem(
-          .invalidBody, "The time zone \"\(name.prefix(100))\" is not one of the system's.")
+    /// By its name, or by that of the place which its definition says; without a name the calendar's.
+    private mutating func zone(_ name: String?) throws(APIProblem) -> TimeZone {
+      guard let name else {
+        let zone = zone ?? zoneName.flatMap(CalendarTime.zone) ?? .utc
+        self.zone = zone
+        return zone
       }
+      let key = Array(name.utf8)
+      if let known = found[key] { return known }
+      guard let zone = CalendarTime.zone(name) ?? zones[key]?.place.flatMap(CalendarTime.zone)
+      else {
+        throw APIProblem(
+          .invalidBody, "The time zone \"\(name.excerpt)\" is not one of the system's.")
+      }
+      found[key] = zone
       return zone
     }
 
     private mutating func records(_ todo: Todo) throws(APIProblem) -> [TransferRecord] {
       var todo = todo
-      for name in todo.kept.namedZones().sorted() {
-        guard let lines = zones[name] else { continue }
-        for line in lines {
-          try todo.count(line)
-          keptZoneSize += line.text.utf8.count
-        }
+      let names = todo.kept.namedZones().sorted { $0.lexicographicallyPrecedes($1) }
+      for name in names {
+        guard let zone = zones[name] else { continue }
+        try todo.count(zone.text)
+        keptZoneSize += zone.text.utf8.count + 1
         guard keptZoneSize <= Reader.mostZoneBytes else {
           throw APIProblem(
             .invalidBody,
             "The to-dos name time zones whose definitions take more than \(Reader.mostZoneBytes >> 20) MiB with them."
           )
         }
-        todo.kept.add(component: lines.map(\.text))
+        todo.kept.add(zone: zone.text)
       }
       var records: [TransferRecord] = []
       let title = todo.list ?? title ?? RemindersList.defaultTitle
-      let id = lists[title] ?? lists.count + 1
-      if lists[title] == nil {
-        lists[title] = id
+      let key = Array(title.utf8)
+      let id = lists[key] ?? lists.count + 1
+      if lists[key] == nil {
+        lists[key] = id
         records.append(.list(try list(id, title)))
       }
       records.append(.reminder(try todo.reminder(in: id)))
@@ -225,11 +252,10 @@ extension ICalendar {
     }
 
     private func list(_ id: Int, _ title: String) throws(APIProblem) -> TransferList {
-      var body = Body(JSONObject(members: [.init(name: "title", value: .string(title))]))
-      _ = body.string("title", ListBody.titleLengths)
-      try body.finish()
+      try ListBody.check(title: title, as: "title")
+      let isCalendar = self.title.map { $0.utf8.elementsEqual(title.utf8) } ?? false
       return TransferList(
-        id: id, title: title, color: title == self.title ? color.flatMap(ListBody.color) : nil)
+        id: id, title: title, color: isCalendar ? color.flatMap(ListBody.color) : nil)
     }
   }
 }

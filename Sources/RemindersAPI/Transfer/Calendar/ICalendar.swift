@@ -23,6 +23,8 @@ public enum ICalendar {
     static let title = "X-WR-CALNAME"
     static let color = "X-APPLE-CALENDAR-COLOR"
     static let zone = "X-WR-TIMEZONE"
+    /// A parameter of `CATEGORIES`: blanks that a title begins with are its own.
+    static let exact = "X-MARTLET-EXACT"
   }
 
   struct Writer: TransferWriter {
@@ -31,7 +33,7 @@ public enum ICalendar {
     private var titles: [Int: String] = [:]
     private var isOpen = false
     /// The names of the zones that were written: of several definitions the first one holds (section 3.8.3.1).
-    private var zones: Set<String> = []
+    private var zones: Set<[UInt8]> = []
 
     func begin(into buffer: ByteBuffer) {
       for line in [
@@ -70,7 +72,7 @@ public enum ICalendar {
     private mutating func write(_ reminder: TransferReminder, into buffer: ByteBuffer) {
       let kept = KeptLines(reminder.calendar ?? "")
       let lines = lines(of: reminder, kept)
-      for (name, zone) in kept.zones(namedBy: lines) where zones.insert(name).inserted {
+      for (name, zone) in kept.zones(namedBy: lines) where zones.insert(Array(name.utf8)).inserted {
         for line in zone { ContentLine.write(line, into: buffer) }
       }
       for line in lines { ContentLine.write(line, into: buffer) }
@@ -84,9 +86,8 @@ public enum ICalendar {
       if let created = reminder.createdAt { lines.append("CREATED:\(CalendarTime.text(created))") }
       lines.append("LAST-MODIFIED:\(changed)")
       lines.append("SUMMARY:\(ContentLine.escaped(values.title ?? ""))")
-      if let notes = values.notes, !notes.isEmpty {
-        lines.append("DESCRIPTION:\(ContentLine.escaped(notes))")
-      }
+      let notes = ContentLine.escaped(values.notes ?? "")
+      if !notes.isEmpty { lines.append("DESCRIPTION:\(notes)") }
       let due = (values.dueDate ?? nil).flatMap(due)
       if let due { lines.append(due) }
       if let line = kept.line("PRIORITY", Todo.priority, values.priority ?? nil) {
@@ -101,8 +102,7 @@ public enum ICalendar {
       } else if isDone, status == nil {
         lines.append("COMPLETED:\(changed)")
       }
-      let tags = (values.tags ?? []).map(ContentLine.escaped)
-      if !tags.isEmpty { lines.append("CATEGORIES:\(tags.joined(separator: ","))") }
+      if let tags = values.tags, !tags.isEmpty { lines.append(Todo.categories(tags)) }
       if let list = values.listID, let title = titles[list] {
         lines.append("\(Name.list):\(ContentLine.escaped(title))")
       }

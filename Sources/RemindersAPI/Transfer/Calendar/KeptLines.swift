@@ -27,8 +27,8 @@ struct KeptLines {
   init(_ text: String) {
     var open: [String] = []
     var depth = 0
-    for line in text.split(separator: "\n") {
-      guard let line = try? ContentLine(String(line)) else { continue }
+    for line in text.utf8.split(separator: 0x0A) {
+      guard let line = try? ContentLine(String(Substring(line))) else { continue }
       if line.name == "BEGIN" { depth += 1 }
       if depth == 0 {
         properties.append(line)
@@ -46,11 +46,10 @@ struct KeptLines {
   /// Whether that is what `text` says: each line is one, and components that begin end.
   static func areLines(_ text: String) -> Bool {
     var open: [String] = []
-    for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
-      guard
-        !line.unicodeScalars.contains(where: {
-          $0 != "\t" && $0.properties.generalCategory == .control
-        }), let line = try? ContentLine(String(line))
+    guard text.utf8.count <= longest else { return false }
+    for line in text.utf8.split(separator: 0x0A, omittingEmptySubsequences: false) {
+      guard !line.contains(where: ContentLine.isControl),
+        let line = try? ContentLine(String(Substring(line)))
       else { return false }
       switch line.name {
       case "BEGIN": open.append(line.value.uppercased())
@@ -58,7 +57,7 @@ struct KeptLines {
       default: continue
       }
     }
-    return open.isEmpty && text.utf8.count <= longest
+    return open.isEmpty
   }
 
   var text: String {
@@ -66,6 +65,9 @@ struct KeptLines {
   }
 
   mutating func add(_ line: ContentLine) { properties.append(line) }
+
+  /// A definition, whose lines have line feeds between them.
+  mutating func add(zone text: String) { zones.append([text]) }
 
   mutating func add(component lines: [String]) {
     if lines.first?.uppercased() == KeptLines.zone {
@@ -75,10 +77,10 @@ struct KeptLines {
     }
   }
 
-  /// The zones that something names: all of it, or these lines.
-  func namedZones(_ lines: [String]? = nil) -> Set<String> {
+  /// The zones that something names: all of it, or these lines. By their bytes, as the file has them.
+  func namedZones(_ lines: [String]? = nil) -> Set<[UInt8]> {
     let lines = lines ?? (properties.map(\.text) + components.joined())
-    return Set(lines.compactMap { try? ContentLine($0).parameter("TZID") })
+    return Set(lines.compactMap { try? ContentLine($0).parameter("TZID").map { Array($0.utf8) } })
   }
 
   func zones(namedBy lines: [String]) -> [(name: String, lines: [String])] {
@@ -86,7 +88,7 @@ struct KeptLines {
     let names = namedZones(lines)
     return zones.compactMap { zone in
       let name = zone.lazy.compactMap { try? ContentLine($0) }.first { $0.name == "TZID" }?.value
-      guard let name, names.contains(name) else { return nil }
+      guard let name, names.contains(Array(name.utf8)) else { return nil }
       return (name, zone)
     }
   }

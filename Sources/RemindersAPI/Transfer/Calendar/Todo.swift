@@ -12,14 +12,14 @@ struct Todo {
   var kept = KeptLines()
   private var size = 0
 
-  /// `zone`: of times that name none. `named`: the zone that the file calls so.
+  /// `zone`: what the file calls so; without a name, that of times which name none.
   mutating func read(
-    _ line: ContentLine, zone: TimeZone, named: (String) throws(APIProblem) -> TimeZone
+    _ line: ContentLine, zone: (String?) throws(APIProblem) -> TimeZone
   ) throws(APIProblem) {
     switch line.name {
     case "SUMMARY": set("title", .string(ContentLine.text(line.value)))
     case "DESCRIPTION": set("notes", .string(ContentLine.text(line.value)))
-    case "DUE": set("dueDate", .string(try due(line, zone, named)))
+    case "DUE": set("dueDate", .string(try due(line, zone)))
     case "CREATED": setInstant("createdAt", line)
     case "LAST-MODIFIED": setInstant("updatedAt", line)
     case "CATEGORIES": try add(tags: line)
@@ -41,13 +41,13 @@ struct Todo {
   }
 
   mutating func keep(_ line: ContentLine) throws(APIProblem) {
-    try count(line)
+    try count(line.text)
     kept.add(line)
   }
 
   /// For what is kept otherwise, too.
-  mutating func count(_ line: ContentLine) throws(APIProblem) {
-    size += line.text.utf8.count + 1
+  mutating func count(_ text: String) throws(APIProblem) {
+    size += text.utf8.count + 1
     guard size <= KeptLines.longest else {
       throw APIProblem(
         .invalidBody, "The to-do has more than \(KeptLines.longest >> 20) MiB that is only kept.")
@@ -60,14 +60,14 @@ struct Todo {
   }
 
   private func due(
-    _ line: ContentLine, _ zone: TimeZone, _ named: (String) throws(APIProblem) -> TimeZone
+    _ line: ContentLine, _ zone: (String?) throws(APIProblem) -> TimeZone
   ) throws(APIProblem) -> String {
     if let date = CalendarTime.date(line.value) { return date.description }
-    let zone = try line.parameter("TZID").map(named) ?? zone
-    guard let instant = CalendarTime.instant(line.value, in: zone) else {
+    guard let instant = CalendarTime.instant(line.value, in: try zone(line.parameter("TZID")))
+    else {
       throw APIProblem(
         .invalidBody,
-        "DUE is a date (20270131), a time (20270131T093000) or one in UTC (…Z), not \"\(line.value.prefix(40))\"."
+        "DUE is a date (20270131), a time (20270131T093000) or one in UTC (…Z), not \"\(line.value.excerpt)\"."
       )
     }
     return RFC3339.string(instant)
@@ -82,9 +82,11 @@ struct Todo {
 
   /// A reminder carries five; what is more is kept, and what cannot be a tag.
   private mutating func add(tags line: ContentLine) throws(APIProblem) {
+    let isExact = line.parameter(ICalendar.Name.exact) != nil
     var others: [String] = []
     for text in ContentLine.texts(line.value) {
-      let title = String(text.drop { $0 == " " })
+      // Many programs write one behind the comma.
+      let title = isExact ? text : String(text.unicodeScalars.drop { $0 == " " })
       if case .success(let tag) = TagTitle.read(title) {
         if tags.contains(where: { Tag.key($0) == Tag.key(tag) }) { continue }
         if tags.count < Reminder.mostTags {
@@ -95,9 +97,14 @@ struct Todo {
       if !title.isEmpty { others.append(title) }
     }
     guard !others.isEmpty else { return }
-    try keep(
-      try ContentLine(
-        "CATEGORIES:" + others.map(ContentLine.escaped).joined(separator: ",")))
+    try keep(try ContentLine(Todo.categories(others)))
+  }
+
+  /// `CATEGORIES:car,home`; titles that begin with a blank are marked, since readers drop one there.
+  static func categories(_ titles: [String]) -> String {
+    let isExact = titles.contains { $0.utf8.first == UInt8(ascii: " ") }
+    return (isExact ? "CATEGORIES;\(ICalendar.Name.exact)=TRUE:" : "CATEGORIES:")
+      + titles.map(ContentLine.escaped).joined(separator: ",")
   }
 
   /// `list`: what its list is called in the transfer.
