@@ -1,0 +1,127 @@
+#!/usr/bin/env python3
+"""How long one hostile request keeps the only writer from everybody else.
+
+usage: writer_hold.py MARTLET_BINARY [KIND [N]]
+
+For each kind a server of its own is started on a free port, with its database in a temporary folder. The request is
+sent, and small writes one after the other until it is answered. A line says how large the request was, what it was
+answered after how long, and the longest that one of the small writes took meanwhile.
+
+    quote    a row of a table whose quotation mark is closed N lines later
+    rows     a table of N rows of two bytes
+    limit    the same with the most rows that one upload may have
+    tags     a reminder with the same tag N times
+    renames  a batch that renames, N times, a tag that 4,000 reminders carry
+"""
+
+import http.client
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+
+NUMBERS = {"quote": 4_000_000, "rows": 500_000, "limit": 65_535, "tags": 150_000, "renames": 130}
+
+
+class Server:
+    """A server that ends with the block."""
+
+    def __init__(self, binary):
+        self.folder = tempfile.TemporaryDirectory(prefix="martlet-attack-")
+        self.process = subprocess.Popen(
+            [binary, "serve", "--port", "0",
+             "--database", os.path.join(self.folder.name, "attack.db")],
+            stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+        greeting = self.process.stdout.readline()
+        if "listening on" not in greeting:
+            sys.exit(f"{binary} does not listen: {greeting!r}")
+        self.port = int(greeting.rsplit(":", 1)[1])
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.process.send_signal(signal.SIGTERM)
+        try:
+            self.process.wait(timeout=20)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
+        self.folder.cleanup()
+
+    def post(self, path, body):
+        """The status, and the seconds that it took."""
+        start = time.monotonic()
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=600)
+        try:
+            connection.request("POST", path, body)
+            answer = connection.getresponse()
+            answer.read()
+            return answer.status, time.monotonic() - start
+        finally:
+            connection.close()
+
+
+def batch(operations):
+    return json.dumps({"operations": operations}).encode()
+
+
+def request(kind, number, server):
+    """The path and the body of the attack, with what has to be there for it."""
+    if kind == "quote":
+        return "/v1/import?format=csv", b'title\n"' + b"\n" * number + b'"\n'
+    if kind in ("rows", "limit"):
+        return "/v1/import?format=csv", b"title\n" + b"a\n" * number
+    if kind == "tags":
+        reminder = {"listID": 1, "title": "x", "tags": ["t"] * number}
+        return "/v1/reminders", json.dumps(reminder).encode()
+    create = {"method": "POST", "path": "/v1/reminders",
+              "body": {"listID": 1, "title": "r", "tags": ["even"]}}
+    for _ in range(8):
+        status, _ = server.post("/v1/batch", batch([create] * 500))
+        if status != 200:
+            sys.exit(f"the reminders to rename were answered {status}")
+    names = ["even", "odd"]
+    return "/v1/batch", batch([
+        {"method": "PATCH", "path": f"/v1/tags/{names[place % 2]}",
+         "body": {"title": names[(place + 1) % 2]}}
+        for place in range(number)])
+
+
+def measure(binary, kind, number):
+    with Server(binary) as server:
+        path, body = request(kind, number, server)
+        answers = []
+        attack = threading.Thread(target=lambda: answers.append(server.post(path, body)))
+        longest, statuses = 0.0, set()
+        attack.start()
+        while True:
+            # Asked before: the last small write is one that began while the attack was under way.
+            is_over = not attack.is_alive()
+            status, seconds = server.post("/v1/lists", b'{"title": "small"}')
+            longest = max(longest, seconds)
+            statuses.add(status)
+            if is_over:
+                break
+            time.sleep(0.005)
+        attack.join()
+        status, seconds = answers[0] if answers else ("nothing", float("nan"))
+        told = ", ".join(str(one) for one in sorted(statuses))
+        print(f"{kind:8} {len(body):>9,} bytes: {status} after {seconds:6.2f} s; "
+              f"another write at most {longest:6.2f} s ({told})", flush=True)
+
+
+def main():
+    if len(sys.argv) < 2 or len(sys.argv) > 4 or sys.argv[2:3] and sys.argv[2] not in NUMBERS:
+        sys.exit(__doc__)
+    binary = sys.argv[1]
+    for kind in sys.argv[2:3] or NUMBERS:
+        measure(binary, kind, int(sys.argv[3]) if len(sys.argv) > 3 else NUMBERS[kind])
+
+
+if __name__ == "__main__":
+    main()
