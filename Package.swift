@@ -204,7 +204,9 @@ let package = Package(
     // The program as a process, from outside.
     .testTarget(
       name: "MartletTests",
-      dependencies: ["martlet", "RemindersAPI", "LiveAPI", "SQLite", "Store", "TestSupport"]),
+      dependencies: [
+        "martlet", "RemindersAPI", "LiveAPI", "SQLite", "Store", "JSON", "TestSupport",
+      ]),
     fuzz,
   ],
   swiftLanguageModes: [.v6]

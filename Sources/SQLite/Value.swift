@@ -63,9 +63,9 @@ extension Value: CustomStringConvertible {
     case .integer(let value): return String(value)
     case .real(let value): return String(value)
     case .text(let value):
-      return "'"
-        + value.split(separator: "'", omittingEmptySubsequences: false)
-        .joined(separator: "''") + "'"
+      // By bytes: to Swift's `Character` a quotation mark with an accent behind it is none.
+      let parts = value.utf8.split(separator: UInt8(ascii: "'"), omittingEmptySubsequences: false)
+      return "'" + parts.map { String(Substring($0)) }.joined(separator: "''") + "'"
     case .blob(let bytes):
       let digits = Array("0123456789abcdef")
       return "x'" + String(bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }) + "'"

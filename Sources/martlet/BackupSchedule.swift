@@ -95,7 +95,8 @@ final class BackupSchedule: Sendable {
 
   /// What the names of this database's backups begin with: its own without the ending.
   private var stem: String {
-    let file = database.split(separator: "/").last ?? "martlet"
+    let file = database.utf8.split(separator: UInt8(ascii: "/")).last.map { Substring($0) }
+    guard let file else { return "martlet" }
     return String(file.hasSuffix(".db") ? file.dropLast(3) : file)
   }
 
@@ -117,7 +118,10 @@ final class BackupSchedule: Sendable {
   }
 
   private func time(of name: String) -> Substring? {
-    name.hasPrefix(stem + "-") ? name.dropFirst(stem.count + 1) : nil
+    // By bytes: to Swift's equality another database's name can be the same, whose backups are not this one's.
+    let start = Array("\(stem)-".utf8)
+    guard name.utf8.starts(with: start) else { return nil }
+    return Substring(name.utf8.dropFirst(start.count))
   }
 
   private var entries: [String] {

@@ -78,9 +78,10 @@ enum Martlet {
     var variables: [String: String] = [:]
     var entry = environ
     while let text = entry.pointee {
-      let pair = String(cString: text).split(
-        separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-      if pair.count == 2 { variables[String(pair[0])] = String(pair[1]) }
+      let pair = String(cString: text).utf8.split(
+        separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false
+      ).map { String(Substring($0)) }
+      if pair.count == 2 { variables[pair[0]] = pair[1] }
       entry += 1
     }
     return variables

@@ -144,6 +144,14 @@ import Testing
     #expect(try one.dataVersion() != before)
   }
 
+  @Test func aTextIsDescribedAsALiteralOfSQLites() throws {
+    let text = "a'\u{301}b'\u{200D}"
+    let literal = Value.text(text).description
+    #expect(literal.utf8.elementsEqual("'a''\u{301}b''\u{200D}'".utf8))
+    let db = try Connection(location: .inMemory)
+    #expect(try db.value("SELECT \(literal)")?.text?.utf8.elementsEqual(text.utf8) == true)
+  }
+
   @Test func theVersionIsTheLibrarys() {
     #expect(Version.library >= Version.oldestSupported)
     #expect(Version.library.description == String(cString: sqlite3_libversion()))

@@ -46,15 +46,18 @@ extension QueryExpression where QueryValue.Unwrapped == String {
   }
 
   private func like(_ before: String, _ text: String, _ after: String) -> SQLQueryExpression<Bool> {
-    guard text.contains(where: { $0 == "%" || $0 == "_" || $0 == "\\" }) else {
-      return like(before + text + after)
+    // By scalars, as SQLite reads it: to Swift's `Character` a `%` with an accent behind it is none.
+    var escaped = String.UnicodeScalarView()
+    var isEscaped = false
+    for scalar in text.unicodeScalars {
+      if scalar == "%" || scalar == "_" || scalar == "\\" {
+        escaped.append("\\")
+        isEscaped = true
+      }
+      escaped.append(scalar)
     }
-    var escaped = ""
-    for character in text {
-      if character == "%" || character == "_" || character == "\\" { escaped.append("\\") }
-      escaped.append(character)
-    }
-    return like(before + escaped + after, escape: "\\")
+    guard isEscaped else { return like(before + text + after) }
+    return like(before + String(escaped) + after, escape: "\\")
   }
 
   private func like(

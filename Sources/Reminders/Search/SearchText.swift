@@ -76,11 +76,13 @@ public struct SearchText: Hashable, Sendable {
   }
 
   private static func quoted(_ rest: inout Substring) -> String? {
-    guard rest.first == "\"" else { return nil }
-    let inside = rest.dropFirst()
-    guard let end = inside.firstIndex(of: "\""), end > inside.startIndex else { return nil }
-    rest = inside[inside.index(after: end)...]
-    return String(inside[..<end])
+    // By bytes: to Swift's `Character` a quotation mark with an accent behind it is none.
+    let mark = UInt8(ascii: "\"")
+    guard rest.utf8.first == mark else { return nil }
+    let inside = rest.utf8.dropFirst()
+    guard let end = inside.firstIndex(of: mark), end > inside.startIndex else { return nil }
+    rest = Substring(inside[inside.index(after: end)...])
+    return String(Substring(inside[..<end]))
   }
 
   private static func word(_ rest: inout Substring) -> String {

@@ -31,7 +31,8 @@ package enum DurableFile {
 
   /// The folder that a file lies in.
   package static func folder(of path: String) -> String {
-    guard let slash = path.lastIndex(of: "/") else { return "." }
+    // By bytes, as the system reads it: a slash with an accent behind it is one, too.
+    guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return "." }
     return slash == path.startIndex ? "/" : String(path[..<slash])
   }
 

@@ -21,9 +21,11 @@ enum DatabaseFile {
 
   /// Makes a folder, and those around it, for this user alone.
   static func makeFolder(_ path: String) throws {
-    var folder = path.hasPrefix("/") ? "/" : ""
-    for piece in path.split(separator: "/") {
-      folder += (folder.isEmpty || folder.hasSuffix("/") ? "" : "/") + piece
+    // By bytes, as the system reads it: a slash with an accent behind it is one, too.
+    let slash = UInt8(ascii: "/")
+    var folder = path.utf8.first == slash ? "/" : ""
+    for piece in path.utf8.split(separator: slash) {
+      folder += (folder.isEmpty || folder.utf8.last == slash ? "" : "/") + Substring(piece)
       if mkdir(folder, 0o700) != 0, errno != EEXIST {
         throw Failure("the folder \(folder) cannot be made: \(String(cString: strerror(errno)))")
       }

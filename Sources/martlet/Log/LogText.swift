@@ -41,10 +41,13 @@ enum LogText {
 
   private static func quoted(_ value: String) -> String {
     let text = escaped(value)
-    return text.contains(" ") || text.contains("\"") || text.isEmpty
-      ? "\""
-        + text.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\\\"")
-        + "\"" : text
+    let mark = UInt8(ascii: "\"")
+    guard text.isEmpty || text.utf8.contains(where: { $0 == 0x20 || $0 == mark }) else {
+      return text
+    }
+    // By bytes: to Swift's `Character` a quotation mark with an accent behind it is none.
+    let parts = text.utf8.split(separator: mark, omittingEmptySubsequences: false)
+    return "\"" + parts.map { String(Substring($0)) }.joined(separator: "\\\"") + "\""
   }
 
   private static func escaped(_ text: String) -> String {

@@ -31,7 +31,9 @@ struct ConfigurationFile {
   private mutating func read(_ line: String, _ number: Int) throws {
     let content = ConfigurationFile.withoutComment(line)
     guard !content.isEmpty else { return }
-    let pieces = content.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+    let pieces = content.utf8.split(
+      separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false
+    ).map { Substring($0) }
     guard pieces.count == 2 else {
       throw UsageError("\(path):\(number): a line is name = value, not \"\(content)\"")
     }
@@ -41,9 +43,10 @@ struct ConfigurationFile {
   /// A comment begins at the line's start or after white space: names of files may have a `#`.
   private static func withoutComment(_ line: String) -> String {
     var isAfterSpace = true
-    for place in line.indices {
-      if line[place] == "#", isAfterSpace { return line[..<place].trimmed }
-      isAfterSpace = line[place].isWhitespace
+    for place in line.unicodeScalars.indices {
+      let scalar = line.unicodeScalars[place]
+      if scalar == "#", isAfterSpace { return line[..<place].trimmed }
+      isAfterSpace = scalar.properties.isWhitespace
     }
     return line.trimmed
   }

@@ -31,7 +31,11 @@ struct Values {
         !(setting.variable == "MARTLET_PORT" && text.hasPrefix("tcp://"))
       else { continue }
       let texts =
-        if case .list = setting.form { text.split(separator: ",").map(\.trimmed) } else { [text] }
+        if case .list = setting.form {
+          text.utf8.split(separator: UInt8(ascii: ",")).map { Substring($0).trimmed }
+        } else {
+          [text]
+        }
       try set(setting, texts, setting.variable, by: setting.variable)
     }
     values.merge(flags) { $1 }
@@ -116,8 +120,9 @@ struct Values {
       guard argument.hasPrefix("--") else {
         throw UsageError("unexpected \"\(argument)\"\(known(argument, settings))")
       }
-      let pieces = argument.dropFirst(2).split(
-        separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+      let pieces = argument.utf8.dropFirst(2).split(
+        separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false
+      ).map { Substring($0) }
       guard let name = pieces.first, let setting = settings.first(where: { $0.flag == name }) else {
         throw UsageError(
           "unknown flag \"\(argument)\"\(known(String(argument.prefix { $0 != "=" }), settings))")

@@ -44,6 +44,17 @@ import Testing
     #expect(values["head-timeout"] == "10s")
   }
 
+  @Test("The signs between names and values are bytes, whatever comes behind them")
+  func signs() throws {
+    let (values, result) = try config(file: "database =\u{301}a.db\n#\u{301} a comment\n")
+    #expect(result.code == 0, "\(result.errors)")
+    #expect(values["database"]?.contains("a.db   # martlet.conf:1") == true, "\(result.output)")
+    let flag = try config(["--database=\u{301}b.db"])
+    #expect(flag.values["database"]?.contains("b.db   # --database") == true, "\(flag.result)")
+    let variable = try config(environment: ["MARTLET_DATABASE": "\u{301}c.db"])
+    #expect(variable.values["database"]?.contains("c.db   # MARTLET_DATABASE") == true)
+  }
+
   @Test("What it prints is a file that says the same")
   func roundTrip() throws {
     let first = try config(

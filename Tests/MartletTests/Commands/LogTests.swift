@@ -1,4 +1,5 @@
 import Foundation
+import JSON
 import Synchronization
 import TestSupport
 import Testing
@@ -87,6 +88,13 @@ import Testing
       let result = try MartletProcess.run(["serve"] + wrong)
       #expect(result.code == 2 && result.errors.contains("\(wrong[0]) is one of "))
     }
+  }
+
+  @Test("in text, a quotation mark of a value is escaped, also before a combining mark")
+  func quotes() {
+    let line = ByteBuffer(capacity: 64)
+    LogText.append("name", "a \"\u{301}b", to: line)
+    #expect(line.bytes.elementsEqual(" name=\"a \\\"\u{301}b\"".utf8))
   }
 
   @Test("a slow query is told with its plan, without its values")

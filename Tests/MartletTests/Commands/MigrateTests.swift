@@ -31,6 +31,14 @@ import Testing
     #expect(try sqlite3(".dump") == before)
   }
 
+  @Test("folders are made, whatever their names begin with")
+  func folders() throws {
+    let path = folder.file("a/\u{301}b/\u{200D}c/m.db")
+    let result = try MartletProcess.run(["migrate", "--database=\(path)"], in: folder)
+    #expect(result.code == 0, "\(result.errors)")
+    #expect(FileManager.default.fileExists(atPath: path))
+  }
+
   @Test("a trigger that somebody dropped comes back")
   func triggers() throws {
     #expect(try migrate().code == 0)

@@ -64,6 +64,10 @@ private let l = RemindersList.columns
     expectSQL(
       r.title.hasPrefix("50%"), #"("reminders"."title" LIKE ? ESCAPE ?)"#,
       [.text(#"50\%%"#), .text(#"\"#)])
+    // To Swift's Character the % is no character of its own here; to SQLite it is.
+    expectSQL(
+      r.title.contains("%\u{301}"), #"("reminders"."title" LIKE ? ESCAPE ?)"#,
+      [.text("%\\%\u{301}%"), .text(#"\"#)])
     expectSQL(
       r.notes.replace("\n", " "), #"replace("reminders"."notes", ?, ?)"#,
       [.text("\n"), .text(" ")])

@@ -26,6 +26,7 @@ import Time
     Case(text: "\"take apple\"", phrases: ["take apple"]),
     Case(text: "milk \"take apple\" honey", words: ["milk", "honey"], phrases: ["take apple"]),
     Case(text: "\"a\"\"b\"", phrases: ["a", "b"]),
+    Case(text: "\"\u{200D}a b\"\u{301} c", words: ["\u{301}", "c"], phrases: ["\u{200D}a b"]),
     Case(text: "tag:car", tags: ["car"]),
     Case(text: "TAG:Car milk", words: ["milk"], tags: ["Car"]),
     Case(text: "tag:\"two words\" x", words: ["x"], tags: ["two words"]),
