@@ -224,6 +224,40 @@ import Time
     #expect(try reminders(String(repeating: one, count: 5)).count == 5)
   }
 
+  /// Looked for in the definition at each `DUE`, it would take many minutes.
+  @Test("A place is looked for once in a time zone's definition", .timeLimit(.minutes(2)))
+  func largeZone() throws {
+    let zone =
+      "BEGIN:VTIMEZONE\nTZID:Z\n" + String(repeating: "A:b\n", count: 50_000)
+      + "X-LIC-LOCATION:Europe/Vienna\nEND:VTIMEZONE\n"
+    let due = String(repeating: "DUE;TZID=Z:20270101T080000\n", count: 10_000)
+    let file = "BEGIN:VCALENDAR\n\(zone)BEGIN:VTODO\n\(due)END:VTODO\nEND:VCALENDAR\n"
+    #expect(try reminders(file).map(\.values.dueDate) == [.some("2027-01-01 07:00:00.000")])
+  }
+
+  @Test("Tags that begin with a blank are marked; others lose it, as many programs write one there")
+  func blanks() throws {
+    var values = ReminderRepository.Changes()
+    values.listID = 1
+    values.tags = [" a ", "b", "c\u{85}"]
+    let list = TransferList(id: 1, title: "")
+    let out = text([.list(list), .reminder(TransferReminder(values))])
+    #expect(out.contains("\r\nCATEGORIES;X-MARTLET-EXACT=TRUE: a ,b,c\u{85}\r\n"))
+    let again = try reminders(out)
+    #expect(again.map(\.values.tags) == [[" a ", "b", "c\u{85}"]])
+    #expect(try reminders(todo("CATEGORIES: a, b")).first?.values.tags == ["a", "b"])
+  }
+
+  @Test("A message has the beginning of a text, also of one that is a single character")
+  func excerpts() {
+    let marks = String(repeating: "\u{301}", count: 100_000)
+    for file in ["e\(marks)", "BEGIN:VCALENDAR\nEND:\(marks)", "BEGIN:VCALENDAR\nVERSION:\(marks)"]
+    {
+      let problem = #expect(throws: APIProblem.self) { try records(file + "\nX:y\n") }
+      #expect((problem?.detail.utf8.count ?? 0) < 300)
+    }
+  }
+
   @Test("What is cancelled is done, and was not completed")
   func cancelled() throws {
     let out = text(try records(todo("SUMMARY:x", "STATUS:CANCELLED", "PERCENT-COMPLETE:40")))
