@@ -20,6 +20,7 @@ public final class HTTPServer: Sendable {
   private let observer: @Sendable (Occurrence) -> Void
   private let census: Census
   private let rates: RateLimiter<Peer>?
+  private let budgets: Budgets
   private let acceptor = Acceptor()
   private let state = Mutex(State())
   private let ended = DispatchGroup()
@@ -34,6 +35,7 @@ public final class HTTPServer: Sendable {
     routes = RouteTree(router)
     observer = observe
     census = Census(limits: configuration.limits, isCounted: configuration.isCounted)
+    budgets = Budgets(configuration.limits, largestBody: routes.largestBody)
     rates = RateLimiter(
       perMinute: configuration.limits.requestsPerMinute, burst: configuration.limits.requestBurst)
   }
@@ -47,6 +49,9 @@ public final class HTTPServer: Sendable {
   /// Open connections, and event streams among them.
   public var connections: Int { census.connections }
   public var streams: Int { census.streams }
+
+  /// How many bytes of request bodies are held (``Limits/bodyBytes``).
+  public var bodyBytes: Int { budgets.bodies.count }
 
   /// How many connections are taken: ``Limits/connections``, from ``start()`` on no more than the
   /// process may have descriptors, less some for its files.
@@ -90,7 +95,7 @@ public final class HTTPServer: Sendable {
         AllowedHosts($0, allowsOthers: configuration.allowsOtherHosts)
       },
       commonFields: configuration.fields, isTrusted: configuration.isTrusted,
-      clock: configuration.clock)
+      budgets: budgets, clock: configuration.clock)
     return try EventLoop(
       index: index, listeners: listeners, state: shared, routes: routes, census: census,
       rates: rates, answerFields: configuration.answerFields, acceptor: acceptor,

@@ -10,6 +10,10 @@ public struct Limits: Sendable {
   public var fieldCount = 100
   /// A request body, unless its route says otherwise; larger ones are 413.
   public var body = 1 << 20
+  /// The bodies of all requests together, as far as they are here, until the requests are answered; the
+  /// request that would have more is 503, and its connection is closed. The largest body that a route reads
+  /// always fits alone.
+  public var bodyBytes = 64 << 20
   /// All extensions of one body's chunks (RFC 9112 section 7.1.1); more is 400.
   public var chunkExtensions = 4 << 10
   /// The trailer section, and how many fields it may have; more is 431.

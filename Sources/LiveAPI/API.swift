@@ -92,11 +92,20 @@ public final class API: Sendable {
       case .plain: break
       }
       let limit = route.isUpload ? settings.uploadBytes : nil
-      router.on(route.method, pattern, bodyLimit: limit) { [self] request, context in
-        var request = request
-        request.id = requestID(request)
-        request.jsonDepth = settings.jsonDepth
-        return admit(request, to: route, context)
+      var admission: Router.Handler?
+      if route.need != nil {
+        admission = { [self] request, context in
+          admit(named(request), to: route, context, isBeforeBody: true)
+        }
+      }
+      router.on(route.method, pattern, bodyLimit: limit, admit: admission) {
+        [self] request, context in
+        // Let in before its body was read; unless the key was revoked meanwhile.
+        if request.caller != nil, !request.access.isEnded {
+          return route.answer(request, context, self)
+        }
+        return admit(
+          request.id.isEmpty ? named(request) : request, to: route, context, isBeforeBody: false)
       }
     }
     router.missed = { [self] miss, request, _ in missed(miss, request) }
@@ -169,6 +178,13 @@ public final class API: Sendable {
       if hasBegun { problem.detail = "A part of the change was done. Repeat the request to go on." }
       return document(problem, request.id)
     }
+  }
+
+  private func named(_ request: Request) -> Request {
+    var request = request
+    request.id = requestID(request)
+    request.jsonDepth = settings.jsonDepth
+    return request
   }
 
   /// The client's own id where it is a token, else a new one.

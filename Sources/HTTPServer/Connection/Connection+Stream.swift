@@ -2,7 +2,11 @@ import Glibc
 
 extension Connection {
   func startStream(_ response: StreamResponse) {
-    guard http.state == .handling else { return }
+    guard http.state == .handling else {
+      // A stream before the request's body was read: a mistake of the program.
+      if http.state == .admitting { take(.respond(Problem(.noAnswer).response())) }
+      return
+    }
     guard loop.census.enterStream(peer) else {
       loop.observe(.trouble) { .streamRefused(peer) }
       let refusal = response.refused?() ?? loop.refusal(.tooManyStreams)

@@ -30,6 +30,9 @@ final class Connection {
   /// kept alive, so that a request nobody will answer is noticed.
   @exclusivity(unchecked) private weak var responder: Responder?
   @exclusivity(unchecked) private var awaitsStream = false
+  /// The request whose body is being read, as its route has admitted it, and how much is read of it.
+  @exclusivity(unchecked) private var admitted: Request?
+  @exclusivity(unchecked) private var bodyLimit = 0
   /// The content that is being sent.
   @exclusivity(unchecked) var content: Content?
 
@@ -69,7 +72,7 @@ final class Connection {
 
   /// The answer to a request that was to be answered later.
   func answer(_ outcome: Outcome) {
-    guard http.state == .handling else { return }
+    guard http.isWaitedFor else { return }
     take(outcome)
     turn()
   }
@@ -157,7 +160,12 @@ final class Connection {
     case .wait: break
     case .admit(let request): if begin(request) { admit(request) }
     // One with a body was begun when it was to be admitted.
-    case .dispatch(let request): if request.storage.hasBody || begin(request) { dispatch(request) }
+    case .dispatch(let request):
+      if request.storage.hasBody {
+        dispatch(admitted.take() ?? request)
+      } else if begin(request) {
+        dispatch(request)
+      }
     case .write(let body): write(body)
     case .feed: feed()
     case .giveUp: giveUp()
@@ -190,13 +198,22 @@ final class Connection {
     switch loop.routes.admission(of: request, default: loop.state.limits.body) {
     case .read(let most): http.readBody(most: most)
     case .answerNow: dispatch(request)
+    case .ask(let admit, let most):
+      bodyLimit = most
+      http.skipsBody = true
+      observe(request)
+      loop.state.scratch.removeAll()
+      take(admit(request, loop.context))
     }
   }
 
+  private func observe(_ request: Request) {
+    guard loop.interests.contains(.requests) else { return }
+    observed = ObservedRequest(request: request, start: loop.state.nanoseconds())
+  }
+
   private func dispatch(_ request: Request) {
-    if loop.interests.contains(.requests) {
-      observed = ObservedRequest(request: request, start: loop.state.nanoseconds())
-    }
+    observe(request)
     loop.state.scratch.removeAll()
     take(loop.routes.answer(request, loop.context))
   }
@@ -216,6 +233,12 @@ final class Connection {
     case .onLoop(let body):
       loop.state.scratch.removeAll()
       take(body(loop.context))
+    case .readBody(let request):
+      // Its handler has the body already: a mistake of the program.
+      guard http.state == .admitting else { return take(.respond(Problem(.noAnswer).response())) }
+      admitted = request
+      observed = nil
+      http.readBody(most: bodyLimit)
     case .adding(let fields, let outcome):
       http.more.append(fields)
       take(outcome)
@@ -236,7 +259,7 @@ final class Connection {
   /// a stream.
   private func closeIfForsaken() {
     if http.state == .sending, isBroken { return perform(http.close()) }
-    guard http.state == .handling, isBroken || (awaitsStream && endIsNear) else { return }
+    guard http.isWaitedFor, isBroken || (awaitsStream && endIsNear) else { return }
     // An answer that is in the mailbox is sent; a client that reads on gets it.
     if !isBroken, responder.map(\.isAnswered) ?? true { return }
     perform(http.close())
@@ -254,6 +277,7 @@ final class Connection {
     guard !isClosed else { return }
     isClosed = true
     responder?.cancel()
+    admitted = nil
     // Its end would be taken for that of the content.
     if http.endsWithConnection, content != nil || !output.isEmpty { lingersNot() }
     endContent()

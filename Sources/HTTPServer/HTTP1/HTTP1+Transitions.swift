@@ -1,12 +1,13 @@
 extension HTTP1 {
   /// Where a connection stands between two requests and inside one.
   ///
-  ///     idle ──begin──▶ head ──body──▶ body
-  ///      ▲               │ complete     │ complete
-  ///      │               ▼              ▼
-  ///      ├────answer── handling ◀───────┘
+  ///     idle ──begin──▶ head ──admit──▶ admitting ──body──▶ body
+  ///      ▲               │ complete                          │ complete
+  ///      │               ▼                                   │
+  ///      ├────answer── handling ◀────────────────────────────┘
   ///      │             │ │  │
-  ///      └─answer──────┼─┼──┼─ sending ◀─send─ (handling, body)
+  ///      ├─answer──────┼─┼──┼─ sending ◀─send─ (handling, admitting)
+  ///      └─answer── (admitting: a short body is skipped)
   ///              stream│ │lastAnswer │lastAnswer
   ///                    ▼ ▼  ▼        ▼
   ///     streaming ─end─▶ flushing ──flushed──▶ lingering ──▶ closed
@@ -15,7 +16,9 @@ extension HTTP1 {
     case idle
     /// A part of a head is here.
     case head
-    /// The head is here, the body is not, or not all of it.
+    /// The head is here; whether its body is read is being decided.
+    case admitting
+    /// The body is being read.
     case body
     /// A handler has the request.
     case handling
@@ -32,6 +35,7 @@ extension HTTP1 {
 
   enum Event: Sendable, CaseIterable {
     case begin
+    case admit
     case body
     case complete
     case answer
@@ -47,17 +51,20 @@ extension HTTP1 {
   static func state(after state: State, _ event: Event) -> State? {
     switch (state, event) {
     case (.idle, .begin): .head
-    case (.head, .body): .body
+    case (.head, .admit): .admitting
+    case (.admitting, .body): .body
     case (.head, .complete), (.body, .complete): .handling
-    case (.handling, .send), (.body, .send): .sending
-    case (.handling, .answer), (.sending, .answer): .idle
-    case (.idle, .lastAnswer), (.head, .lastAnswer), (.body, .lastAnswer),
+    case (.handling, .send), (.admitting, .send): .sending
+    case (.admitting, .answer), (.handling, .answer), (.sending, .answer): .idle
+    case (.idle, .lastAnswer), (.head, .lastAnswer), (.admitting, .lastAnswer),
+      (.body, .lastAnswer),
       (.handling, .lastAnswer), (.sending, .lastAnswer):
       .flushing
     case (.handling, .stream): .streaming
     case (.streaming, .end): .flushing
     case (.flushing, .flushed): .lingering
-    case (.idle, .close), (.head, .close), (.body, .close), (.handling, .close),
+    case (.idle, .close), (.head, .close), (.admitting, .close), (.body, .close),
+      (.handling, .close),
       (.sending, .close), (.streaming, .close), (.flushing, .close), (.lingering, .close):
       .closed
     default: nil

@@ -15,28 +15,32 @@ struct HTTP1 {
   private let peer: Peer
   private let isTrusted: Bool
   private var parser = RequestParser()
-  private var decoder: BodyDecoder?
+  private(set) var decoder: BodyDecoder?
   /// The request being read or handled. Kept until the handler's own reference is gone.
-  private var storage: RequestStorage?
+  private(set) var storage: RequestStorage?
   /// Bytes that came in; those before `start` were used. `nil` while there are none.
   private var input: ByteBuffer?
   private var start = 0
   private var hasEnded = false
-  private var pending: Action?
+  var pending: Action?
   /// Whether an answer may be cut off by closing at once: the client may be sending still.
   private var lingers = false
-  private var requests = 0
+  private(set) var requests = 0
   /// The request that was answered by ``fail(_:)``, for the owner to report.
   var rejection: ProtocolError?
   /// What the answer tells the client of its rate of requests.
   var standing: RateStanding?
   /// Further lines of the answer.
   var more = Fields.none
+  /// Bytes to come of a short body that was answered unread: the next request is behind them.
+  private var unread = 0
+  /// Whether such a body is skipped, for one that its route does not want.
+  var skipsBody = false
   /// Bytes read and dropped behind the last answer.
   private var dropped = 0
 
   // What the answer has to know of the request, whose storage may be gone.
-  private var isHead = false
+  private(set) var isHead = false
   private var isHTTP10 = false
   private var mayPersist = true
   /// Whether the answer that is being sent is the connection's last one.
@@ -49,12 +53,12 @@ struct HTTP1 {
   private(set) var endsWithConnection = false
 
   /// When the state began, and when a byte last moved in the awaited direction.
-  private var since: Int64
-  private var progress: Int64
+  var since: Int64
+  var progress: Int64
   /// When the event stream ends that this has become.
-  private var streamEnd = Int64.max
+  private(set) var streamEnd = Int64.max
   /// Bytes of answers that the socket did not take yet.
-  private var queued = 0
+  var queued = 0
 
   init(loop: LoopState, peer: Peer) {
     self.loop = loop
@@ -72,12 +76,18 @@ struct HTTP1 {
     switch state {
     case .idle: queued <= loop.limits.queuedOutput
     case .head, .body, .streaming, .lingering: true
-    case .handling, .sending, .flushing, .closed: false
+    case .admitting, .handling, .sending, .flushing, .closed: false
     }
   }
 
   /// Bytes that were received and belong to requests to come.
   var hasInput: Bool { input.map { start < $0.count } ?? false }
+
+  /// Whether bytes of a next request are here, and nothing is to be done before it.
+  var hasRequestAhead: Bool { state == .idle && pending == nil && hasInput }
+
+  /// Whether somebody has the request and is to say what becomes of it.
+  var isWaitedFor: Bool { state == .handling || state == .admitting }
 
   /// Lets `fill` write received bytes; it returns how many, 0 for the end, negative for none.
   mutating func read(_ fill: (UnsafeMutableBufferPointer<UInt8>) -> Int) -> Int {
@@ -121,7 +131,7 @@ struct HTTP1 {
     switch state {
     case .idle, .head: return readHead()
     case .body: return readBody()
-    case .handling: return .wait
+    case .admitting, .handling: return .wait
     case .sending: return queued == 0 && !awaitsContent ? .feed : .wait
     case .streaming:
       // A client that closes its side of a stream is taken to be gone, as every event source is.
@@ -142,6 +152,7 @@ struct HTTP1 {
 
   private mutating func readHead() -> Action {
     recycle()
+    skip()
     guard queued <= loop.limits.queuedOutput else { return .wait }
     guard let buffer = input, start < buffer.count else {
       // Answers that the client has not taken yet come before the end.
@@ -177,15 +188,19 @@ struct HTTP1 {
       move(.complete)
       return .dispatch(Request(storage))
     }
-    move(.body)
+    move(.admit)
+    skipsBody = false
     return .admit(Request(storage))
   }
 
   /// Goes on to read the body of the request of ``Action/admit(_:)``, at most `most` bytes.
   mutating func readBody(most: Int) {
-    guard state == .body, decoder == nil, let storage else { return }
+    guard state == .admitting, let storage else { return }
+    move(.body)
     do throws(ProtocolError) {
       decoder = try BodyDecoder(storage, most: most, limits: loop.limits)
+      // Refused before it is sent, where it is known that there is no room for it.
+      guard loop.budgets.bodies.hasRoom(for: storage.length) else { throw .tooManyBodies }
     } catch {
       pending = fail(error)
       return
@@ -203,6 +218,7 @@ struct HTTP1 {
       let (used, isComplete) = try decoder!.decode(
         bytes ?? UnsafeBufferPointer(start: nil, count: 0))
       start += used
+      guard storage.hold(decoder!.count, of: loop.budgets.bodies) else { throw .tooManyBodies }
       guard isComplete else { return hasEnded ? fail(HTTP1.cutOff) : .wait }
     } catch {
       return fail(error)
@@ -211,6 +227,14 @@ struct HTTP1 {
     decoder = nil
     move(.complete)
     return .dispatch(Request(storage))
+  }
+
+  /// Drops what has come of a short body that was answered unread.
+  private mutating func skip() {
+    guard unread > 0, let buffer = input else { return }
+    let count = min(unread, buffer.count - start)
+    start += count
+    unread -= count
   }
 
   private mutating func drop() {
@@ -228,10 +252,11 @@ struct HTTP1 {
 
   /// The answer to the request that was dispatched, or that was to be admitted.
   mutating func send(_ response: Response) {
-    guard state == .handling || (state == .body && decoder == nil) else { return }
+    guard isWaitedFor else { return }
     // Answered before its body was read, which the client goes on sending.
-    let isUnread = state == .body
-    let isCut = isUnread || response.isLast || loop.isDraining
+    let isUnread = state == .admitting
+    unread = isUnread && skipsBody ? storage?.skippable ?? 0 : 0
+    let isCut = isUnread && unread == 0 || response.isLast || loop.isDraining
     let isMade = if case .source = response.body { true } else { false }
     endsWithConnection = isMade && isHTTP10
     sent = 0
@@ -262,8 +287,10 @@ struct HTTP1 {
     if state == .head { isHead = storage?.method == .head }
     lingers = true
     decoder = nil
+    storage?.letGo()
     rejection = error
-    encode(Problem(error).response(), closes: true)
+    let isOverload = error.status == .serviceUnavailable
+    encode(isOverload ? loop.refusal(error) : Problem(error).response(), closes: true)
     move(.lastAnswer)
     return pending.take() ?? .wait
   }
@@ -310,70 +337,6 @@ struct HTTP1 {
 
   mutating func endStream() {
     if state == .streaming { move(.end) }
-  }
-
-  // MARK: Output and time
-
-  /// Says how much output waits for the socket, and whether the socket took any of it.
-  mutating func wrote(queued: Int, didMove: Bool) {
-    self.queued = queued
-    if didMove { progress = loop.now }
-  }
-
-  /// When ``expire()`` is to be called; `Int64.max` when nothing is awaited.
-  var deadline: Int64 {
-    let limits = loop.limits
-    if queued > 0 { return min(progress + Int64(limits.writeTimeout), sendingEnd) }
-    switch state {
-    case .idle: return since + Int64(requests == 0 ? limits.headTimeout : limits.idleTimeout)
-    case .head: return since + Int64(limits.headTimeout)
-    case .body:
-      let size = max(storage?.length ?? 0, decoder?.count ?? 0)
-      let all = Int64(limits.bodyTimeout) * Int64(1 + size >> 20)
-      return min(progress + Int64(limits.bodyPause), since + all)
-    case .streaming: return min(progress + Int64(limits.heartbeat), streamEnd)
-    case .lingering: return since + Int64(limits.lingerTimeout)
-    case .handling: return since + Int64(limits.handlerTimeout)
-    // Whoever makes the content may pause no longer than for a whole answer.
-    case .sending: return min(progress + Int64(limits.handlerTimeout), sendingEnd)
-    case .flushing, .closed: return .max
-    }
-  }
-
-  /// A client that takes content a byte now and then has the time that it would have to send as much.
-  private var sendingEnd: Int64 {
-    state == .sending ? since + Int64(loop.limits.bodyTimeout) * Int64(1 + sent >> 20) : .max
-  }
-
-  /// The deadline may have passed. The actions that follow from it come from ``next()``. Gives what was
-  /// given up without an answer from here.
-  @discardableResult
-  mutating func expire() -> Occurrence.Expiry? {
-    guard loop.now >= deadline else { return nil }
-    if queued > 0 {
-      pending = close()
-      return .write
-    }
-    switch state {
-    case .idle:
-      pending = close()
-      // That a client has no more requests is no trouble.
-      return requests == 0 ? .idle : nil
-    case .lingering: pending = close()
-    case .head: pending = fail(.headTimeout)
-    case .body: pending = fail(.bodyTimeout)
-    case .streaming:
-      progress = loop.now
-      pending = loop.now < streamEnd ? .heartbeat : .rotate
-    case .handling:
-      pending = .giveUp
-      return .answer
-    case .sending:
-      pending = close()
-      return .answer
-    case .flushing, .closed: break
-    }
-    return nil
   }
 
   /// The peer is gone, or the owner wants the connection gone.

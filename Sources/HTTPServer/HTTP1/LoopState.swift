@@ -8,6 +8,7 @@ final class LoopState {
   /// Lines that every answer has.
   let commonFields: Fields
   let isTrusted: @Sendable (Peer) -> Bool
+  let budgets: Budgets
   let requests = RequestPool()
   /// The head of the answer that is being written.
   let head = ByteBuffer(capacity: 2048)
@@ -29,9 +30,11 @@ final class LoopState {
 
   init(
     limits: Limits, allowedHosts: AllowedHosts? = nil, commonFields: Fields = .none,
-    isTrusted: @escaping @Sendable (Peer) -> Bool = { _ in false }, clock: Time.Clock = .system
+    isTrusted: @escaping @Sendable (Peer) -> Bool = { _ in false }, budgets: Budgets? = nil,
+    clock: Time.Clock = .system
   ) {
     self.limits = limits
+    self.budgets = budgets ?? Budgets(limits)
     self.allowedHosts = allowedHosts
     self.commonFields = commonFields
     self.isTrusted = isTrusted
@@ -52,6 +55,12 @@ final class LoopState {
       return HTTPDate.length
     }
     dateLine.append("\r\n")
+  }
+
+  /// A problem that says when to come again.
+  func refusal(_ error: ProtocolError, retryAfter: Int? = nil) -> Response {
+    let seconds = retryAfter ?? (limits.retryAfter + 999) / 1000
+    return Problem(error, fields: Fields(["Retry-After": String(seconds)])).response()
   }
 
   /// Nanoseconds of the monotonic clock, now; for durations.

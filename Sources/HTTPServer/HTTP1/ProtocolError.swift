@@ -62,6 +62,8 @@ public struct ProtocolError: Error, Sendable {
     .overloaded, "The server has as many event streams as it takes.", "limit")
   static let tooManyRequests = ProtocolError(
     .rateLimited, "More requests come from this address than the server takes.", "limit")
+  static let tooManyBodies = ProtocolError(
+    .overloaded, "The server holds as many bytes of request bodies as it takes.", "limit")
   static let handlerTimeout = ProtocolError(
     .overloaded, "The answer took longer than this server waits for one. Nothing was done.", "limit"
   )

@@ -189,8 +189,7 @@ final class EventLoop {
   }
 
   func refusal(_ error: ProtocolError, retryAfter: Int? = nil) -> Response {
-    let seconds = retryAfter ?? (state.limits.retryAfter + 999) / 1000
-    return Problem(error, fields: Fields(["Retry-After": String(seconds)])).response()
+    state.refusal(error, retryAfter: retryAfter)
   }
 
   // MARK: Accepting

@@ -59,11 +59,38 @@ final class RequestStorage: @unchecked Sendable {
   @exclusivity(unchecked) var mayPersist = true
   @exclusivity(unchecked) var expectsContinue = false
 
+  // How much of the budget for bodies this one has, until nobody holds the request any more.
+  @exclusivity(unchecked) private var held = 0
+  @exclusivity(unchecked) private var budget: ByteBudget?
+
+  deinit { letGo() }
+
+  /// Counts the body, of which `count` bytes are here. False where that is too much for the server.
+  func hold(_ count: Int, of budget: ByteBudget) -> Bool {
+    guard count > held else { return true }
+    guard budget.take(count - held) else { return false }
+    held = count
+    self.budget = budget
+    return true
+  }
+
+  /// Counts it no longer.
+  func letGo() {
+    guard let budget else { return }
+    budget.give(held)
+    held = 0
+    self.budget = nil
+  }
+
   @inline(__always) subscript(slice: Slice) -> UnsafeBufferPointer<UInt8> {
     head.bytes[slice: Int(slice.start), Int(slice.end)]
   }
 
   var hasBody: Bool { isChunked || length > 0 }
+
+  /// The length of a body that is read and dropped where it was refused, so that the connection stays; `nil` of
+  /// one whose end is far, is not known, or may never come because the client waits for leave to send it.
+  var skippable: Int? { isChunked || expectsContinue || length > 64 << 10 ? nil : length }
 
   func reset() {
     head.removeAll(keepingCapacityUpTo: 4096)
@@ -75,11 +102,17 @@ final class RequestStorage: @unchecked Sendable {
     segments.removeAll(keepingCapacity: true)
     parameters.removeAll(keepingCapacity: true)
     body = nil
+    letGo()
     length = 0
     isHTTP10 = false
     isChunked = false
     mayPersist = true
     expectsContinue = false
+  }
+
+  func matched(_ pattern: String, _ names: [String]) {
+    route = pattern
+    if !names.isEmpty { parameterNames = names }
   }
 
   /// The value of the first field of that name, without a copy.

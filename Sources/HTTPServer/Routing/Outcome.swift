@@ -12,6 +12,9 @@ public enum Outcome: Sendable {
   /// What the closure gives, which is called on the connection's loop: the way back to it from another
   /// thread (``Responder/proceed(_:)``).
   case onLoop(@Sendable (RequestContext) -> Outcome)
+  /// The request's body is to be read, and then this request to be handed to the route's handler. Only from an admission
+  /// (``Router/on(_:_:bodyLimit:admit:_:)``).
+  case readBody(Request)
   /// An outcome whose answer has these lines besides its own, whenever it comes.
   indirect case adding(Fields, Outcome)
 }

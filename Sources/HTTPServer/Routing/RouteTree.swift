@@ -5,12 +5,15 @@ public final class RouteTree: Sendable {
   enum Admission {
     case read(most: Int)
     case answerNow
+    /// The route decides; where it wants the body, so many bytes of it are read.
+    case ask(Router.Handler, most: Int)
   }
 
   private struct Leaf: Sendable {
     let handler: Router.Handler
     let pattern: String
     let bodyLimit: Int?
+    let admit: Router.Handler?
     let parameterNames: [String]
   }
 
@@ -27,6 +30,8 @@ public final class RouteTree: Sendable {
   private let nodes: [Node]
   private let missed: @Sendable (Router.Miss, Request, RequestContext) -> Response
   private let readsMissedBodies: Bool
+  /// The most that any route wants to read of a body, where it says so.
+  let largestBody: Int
   /// For `OPTIONS *`.
   private let allMethods: String
 
@@ -60,12 +65,13 @@ public final class RouteTree: Sendable {
         nodes[at].leaves[method] == nil, "\(route.method) \(route.pattern.text) is routed twice")
       nodes[at].leaves[method] = Leaf(
         handler: route.handler, pattern: route.pattern.text, bodyLimit: route.bodyLimit,
-        parameterNames: route.pattern.parameters)
+        admit: route.admit, parameterNames: route.pattern.parameters)
     }
     for place in nodes.indices {
       nodes[place].allow = RouteTree.allow { nodes[place].leaves[Int($0.rawValue)] != nil }
     }
     allMethods = RouteTree.allow { method in router.routes.contains { $0.method == method } }
+    largestBody = router.routes.compactMap(\.bodyLimit).max() ?? 0
     self.nodes = nodes
     missed = router.missed
     readsMissedBodies = router.readsMissedBodies
@@ -83,7 +89,10 @@ public final class RouteTree: Sendable {
   func admission(of request: Request, default limit: Int) -> Admission {
     let storage = request.storage
     if let node = find(storage), let leaf = leaf(node, storage.method) {
-      return .read(most: leaf.bodyLimit ?? limit)
+      let most = leaf.bodyLimit ?? limit
+      guard let admit = leaf.admit else { return .read(most: most) }
+      storage.matched(leaf.pattern, leaf.parameterNames)
+      return .ask(admit, most: most)
     }
     if readsMissedBodies { return .read(most: limit) }
     let short = 64 << 10
@@ -96,8 +105,7 @@ public final class RouteTree: Sendable {
     let storage = request.storage
     let node = find(storage)
     if let node, let leaf = leaf(node, storage.method) {
-      storage.route = leaf.pattern
-      if !leaf.parameterNames.isEmpty { storage.parameterNames = leaf.parameterNames }
+      storage.matched(leaf.pattern, leaf.parameterNames)
       return leaf.handler(request, context)
     }
     storage.parameters.removeAll(keepingCapacity: true)

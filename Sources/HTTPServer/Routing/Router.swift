@@ -23,6 +23,7 @@ public struct Router: Sendable {
     let method: Method
     let pattern: PathPattern
     let bodyLimit: Int?
+    let admit: Handler?
     let handler: Handler
   }
 
@@ -41,11 +42,17 @@ public struct Router: Sendable {
 
   /// Adds a route. `bodyLimit` in bytes replaces ``Limits/body``. The same method and pattern twice
   /// is a mistake of the program, and stops it.
+  ///
+  /// `admit` is asked about a request with a body before any of it is read, and before `100 Continue`: it
+  /// gives ``Outcome/readBody(_:)``, or the final answer (RFC 9110 section 10.1.1), either of them at once or
+  /// ``Outcome/later(_:)``. Without it every body is read.
   public mutating func on(
-    _ method: Method, _ pattern: PathPattern, bodyLimit: Int? = nil, _ handler: @escaping Handler
+    _ method: Method, _ pattern: PathPattern, bodyLimit: Int? = nil, admit: Handler? = nil,
+    _ handler: @escaping Handler
   ) {
     routes.append(
-      Route(method: method, pattern: pattern, bodyLimit: bodyLimit, handler: handler))
+      Route(
+        method: method, pattern: pattern, bodyLimit: bodyLimit, admit: admit, handler: handler))
   }
 
   /// 404 and 405 as problem documents, 204 for OPTIONS.

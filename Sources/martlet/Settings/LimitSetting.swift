@@ -53,6 +53,9 @@ struct LimitSetting: Sendable {
     size("max-header", \.http.headerSection, 256...(4 << 20), "all header fields; more: 431"),
     count("max-fields", \.http.fieldCount, 8...10_000, "how many header fields; more: 431"),
     size("max-body", \.http.body, 0...(1 << 30), "a request's body; larger: 413"),
+    size(
+      "max-bodies", \.http.bodyBytes, 1024...(64 << 30),
+      "bodies of all requests together; the one that would have more: 503"),
     size("max-import", \.api.uploadBytes, 0...(1 << 30), "a file that is imported; larger: 413"),
     size(
       "max-chunk-extensions", \.http.chunkExtensions, 0...(1 << 20),

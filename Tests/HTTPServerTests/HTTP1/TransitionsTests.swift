@@ -6,12 +6,15 @@ import Testing
 struct TransitionsTests {
   private static let legal: [(HTTP1.State, HTTP1.Event, HTTP1.State)] = [
     (.idle, .begin, .head), (.idle, .lastAnswer, .flushing), (.idle, .close, .closed),
-    (.head, .body, .body), (.head, .complete, .handling), (.head, .lastAnswer, .flushing),
+    (.head, .admit, .admitting), (.head, .complete, .handling), (.head, .lastAnswer, .flushing),
     (.head, .close, .closed),
+    (.admitting, .body, .body), (.admitting, .send, .sending),
+    (.admitting, .lastAnswer, .flushing), (.admitting, .answer, .idle),
+    (.admitting, .close, .closed),
     (.body, .complete, .handling), (.body, .lastAnswer, .flushing), (.body, .close, .closed),
     (.handling, .answer, .idle), (.handling, .lastAnswer, .flushing),
     (.handling, .stream, .streaming), (.handling, .close, .closed),
-    (.handling, .send, .sending), (.body, .send, .sending),
+    (.handling, .send, .sending),
     (.sending, .answer, .idle), (.sending, .lastAnswer, .flushing), (.sending, .close, .closed),
     (.streaming, .end, .flushing), (.streaming, .close, .closed),
     (.flushing, .flushed, .lingering), (.flushing, .close, .closed),

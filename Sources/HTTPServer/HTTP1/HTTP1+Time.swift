@@ -1,0 +1,64 @@
+/// Output that waits for the socket, and what becomes of the connection when time passes.
+extension HTTP1 {
+  /// Says how much output waits for the socket, and whether the socket took any of it.
+  mutating func wrote(queued: Int, didMove: Bool) {
+    self.queued = queued
+    if didMove { progress = loop.now }
+  }
+
+  /// When ``expire()`` is to be called; `Int64.max` when nothing is awaited.
+  var deadline: Int64 {
+    let limits = loop.limits
+    if queued > 0 { return min(progress + Int64(limits.writeTimeout), sendingEnd) }
+    switch state {
+    case .idle: return since + Int64(requests == 0 ? limits.headTimeout : limits.idleTimeout)
+    case .head: return since + Int64(limits.headTimeout)
+    case .body:
+      let size = max(storage?.length ?? 0, decoder?.count ?? 0)
+      let all = Int64(limits.bodyTimeout) * Int64(1 + size >> 20)
+      return min(progress + Int64(limits.bodyPause), since + all)
+    case .streaming: return min(progress + Int64(limits.heartbeat), streamEnd)
+    case .lingering: return since + Int64(limits.lingerTimeout)
+    case .admitting, .handling: return since + Int64(limits.handlerTimeout)
+    // Whoever makes the content may pause no longer than for a whole answer.
+    case .sending: return min(progress + Int64(limits.handlerTimeout), sendingEnd)
+    case .flushing, .closed: return .max
+    }
+  }
+
+  /// A client that takes content a byte now and then has the time that it would have to send as much.
+  private var sendingEnd: Int64 {
+    state == .sending ? since + Int64(loop.limits.bodyTimeout) * Int64(1 + sent >> 20) : .max
+  }
+
+  /// The deadline may have passed. The actions that follow from it come from ``next()``. Gives what was
+  /// given up without an answer from here.
+  @discardableResult
+  mutating func expire() -> Occurrence.Expiry? {
+    guard loop.now >= deadline else { return nil }
+    if queued > 0 {
+      pending = close()
+      return .write
+    }
+    switch state {
+    case .idle:
+      pending = close()
+      // That a client has no more requests is no trouble.
+      return requests == 0 ? .idle : nil
+    case .lingering: pending = close()
+    case .head: pending = fail(.headTimeout)
+    case .body: pending = fail(.bodyTimeout)
+    case .streaming:
+      progress = loop.now
+      pending = loop.now < streamEnd ? .heartbeat : .rotate
+    case .admitting, .handling:
+      pending = .giveUp
+      return .answer
+    case .sending:
+      pending = close()
+      return .answer
+    case .flushing, .closed: break
+    }
+    return nil
+  }
+}
