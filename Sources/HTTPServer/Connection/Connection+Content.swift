@@ -6,13 +6,10 @@ extension Connection {
     let source: any BodySource
     let status: Status
     let fields: Fields
-    /// How many pieces went to the socket in this turn of the loop.
-    var piecesInTurn = 0
   }
 
-  /// A piece's largest size: four hexadecimal digits. Some of them make a turn; then others have theirs.
+  /// A piece's largest size: four hexadecimal digits.
   private static let pieceSize = 0xFFFF
-  private static let piecesInTurn = 8
 
   /// The head has been given to ``HTTP1``; the content follows it if there is to be any.
   func start(_ source: any BodySource, _ response: Response) {
@@ -24,7 +21,7 @@ extension Connection {
   /// Sends the next piece with its chunk around it.
   func feed() {
     guard let content else { return cut() }
-    guard content.piecesInTurn < Connection.piecesInTurn else {
+    guard takePiece() else {
       http.awaitsContent = true
       return loop.again(self)
     }
@@ -33,7 +30,6 @@ extension Connection {
     let progress = content.source.read(upTo: Connection.pieceSize, into: piece)
     let count = piece.count
     http.gave(content: count)
-    self.content?.piecesInTurn += 1
     let head = loop.state.head
     if http.isChunked {
       if count > 0 {

@@ -24,6 +24,10 @@ final class Connection {
   @exclusivity(unchecked) var isBlocked = false
   @exclusivity(unchecked) private(set) var isClosed = false
   @exclusivity(unchecked) private var isTurning = false
+  /// What is left of the turn that it is having.
+  @exclusivity(unchecked) private var share = Turn()
+  /// In the loop's list of connections that have more to do.
+  @exclusivity(unchecked) var isListed = false
   @exclusivity(unchecked) var stream: EventStream?
   @exclusivity(unchecked) var observed: ObservedRequest?
   /// Who has the request that is to be answered later, to be told when the client goes away; not
@@ -59,11 +63,16 @@ final class Connection {
     if !readiness.isDisjoint(with: [.read, .readEnd]) { mayRead = true }
     // A broken socket is written once more, to fail.
     if !readiness.isDisjoint(with: [.write, .broken]) { isBlocked = false }
-    turn()
+    // Its turn comes: a client that sends on and on has no more of them than others.
+    if !isListed { turn() }
   }
 
   /// Its deadline came.
   func expire() {
+    // The answer is in the mailbox, behind others.
+    if http.isWaitedFor, responder.map(\.isAnswered) ?? true {
+      return loop.setDeadline(id, loop.state.now + 1)
+    }
     if let expiry = http.expire() {
       loop.observe(.trouble) { .connectionExpired(peer, expiry) }
     }
@@ -104,32 +113,31 @@ final class Connection {
 
   // MARK: The turn
 
-  /// Does all that can be done now: actions, then reading, until the socket or the protocol waits.
+  /// Does what can be done now: actions, then reading, until the socket or the protocol waits, or the
+  /// turn is over.
   func turn() {
     guard !isTurning, !isClosed else { return }
     isTurning = true
-    content?.piecesInTurn = 0
+    share = Turn()
     http.awaitsContent = false
-    var reads = 0
     while !isClosed {
-      while true {
-        let action = http.next()
-        if case .wait = action { break }
-        perform(action)
-      }
+      let isOver = !advance()
       if isClosed { break }
       if !output.isEmpty {
         if !isBlocked { flush() }
         // What waited for room may go on; the last answer may be gone.
-        if !isClosed, output.isEmpty { continue }
+        if !isClosed, !isOver, output.isEmpty { continue }
+      }
+      if isOver {
+        if !isClosed { loop.again(self) }
+        break
       }
       guard mayRead, http.wantsInput, !isClosed else { break }
-      guard reads < 16 else {
+      guard share.takeRead() else {
         loop.again(self)
         break
       }
       read()
-      reads += 1
     }
     isTurning = false
     guard !isClosed else { return }
@@ -137,6 +145,27 @@ final class Connection {
     http.settleInput()
     loop.setDeadline(id, http.deadline)
   }
+
+  /// Does what the protocol asks for. False where more requests are here and others come first.
+  private func advance() -> Bool {
+    while true {
+      let action = http.next()
+      if case .wait = action { return true }
+      perform(action)
+      if http.hasRequestAhead, isTurnOver() { return false }
+    }
+  }
+
+  private func isTurnOver() -> Bool {
+    let state = loop.state
+    guard !state.allowsOne else { return true }
+    let now = state.nanoseconds()
+    state.noteLateness(at: now)
+    return share.isOver(at: now)
+  }
+
+  /// Whether a piece of content more is sent in this turn.
+  func takePiece() -> Bool { share.takePiece() && !isTurnOver() }
 
   private func read() {
     let size = HTTP1.readSize
@@ -178,6 +207,7 @@ final class Connection {
 
   /// Counts a request of the client; answers it where it is one too many.
   private func begin(_ request: Request) -> Bool {
+    share.countRequest()
     if let fields = loop.answerFields { http.more = fields(request) }
     guard let rates = loop.rates, isCounted || request.isProxied else { return true }
     let client = request.client

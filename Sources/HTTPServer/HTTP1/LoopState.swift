@@ -24,6 +24,13 @@ final class LoopState {
   /// Milliseconds of the monotonic clock at the beginning of this turn.
   @exclusivity(unchecked) private(set) var now: Int64 = 0
   @exclusivity(unchecked) private(set) var wall = Instant.epoch
+  /// When this share of the turn began, and whether it has lasted long.
+  @exclusivity(unchecked) private(set) var shareStart: UInt64 = 0
+  @exclusivity(unchecked) private(set) var isLate = false
+  /// Then each connection that has an event has one request; its others come in the share of those that go on.
+  @exclusivity(unchecked) private(set) var allowsOne = false
+  @exclusivity(unchecked) private var isForEvents = true
+  private static let share: UInt64 = 10_000_000
   private var dateSecond = Int64.min
   /// `Date: Sun, 06 Nov 1994 08:49:37 GMT` and CR LF; written anew when the second changes.
   let dateLine = ByteBuffer(capacity: 64)
@@ -44,7 +51,11 @@ final class LoopState {
 
   /// Reads the clocks; once in a turn of the loop.
   func tick() {
-    now = Int64(clamping: clock.monotonic() / 1_000_000)
+    shareStart = clock.monotonic()
+    isLate = false
+    allowsOne = false
+    isForEvents = true
+    now = Int64(clamping: shareStart / 1_000_000)
     wall = clock.now()
     guard wall.seconds != dateSecond else { return }
     dateSecond = wall.seconds
@@ -65,6 +76,21 @@ final class LoopState {
 
   /// Nanoseconds of the monotonic clock, now; for durations.
   func nanoseconds() -> UInt64 { clock.monotonic() }
+
+  /// Connections that go on have their share of the turn from here on.
+  func beginShare() {
+    shareStart = clock.monotonic()
+    isLate = false
+    allowsOne = false
+    isForEvents = false
+  }
+
+  /// Told the time by those who have looked at the clock anyway.
+  func noteLateness(at now: UInt64) {
+    guard now >= shareStart + LoopState.share else { return }
+    isLate = true
+    allowsOne = isForEvents
+  }
 
   func takeInput() -> ByteBuffer {
     if let buffer = spareInput {

@@ -22,12 +22,15 @@ final class EventLoop {
   private var toldOfFailure: Int64?
   private var table = ConnectionTable()
   private var deadlines = Deadlines()
+  /// What was taken out of the mailbox; those before `nextMessage` are done.
   private var messages: [Mailbox.Message] = []
+  private var nextMessage = 0
   /// Connections that have more to read, streams to be asked, and broadcasts whose streams are, in
   /// the next turn.
   private var unfinished: [Connection] = []
   private var asked: [EventStream] = []
   private var walks: [Broadcast.Group] = []
+  private var turnStart: UInt64 = 0
   private var cutAt: Int64?
   private var isStopped = false
 
@@ -69,11 +72,14 @@ final class EventLoop {
   ///
   /// The order in a turn: events first, because they are what is late; then messages, so that an
   /// answer made meanwhile leaves in the same turn; then deadlines, which by now may have been met;
-  /// then streams, whose events nobody waits for in a request.
+  /// then connections whose last turn ended before their requests did; then streams, whose events
+  /// nobody waits for in a request. Each part has an end: a client, or thousands of answers, make
+  /// nobody wait longer than their share (``Turn``, ``LoopState/isLate``).
   func run() {
     while !isStopped {
       let count = epoll.wait(timeout: timeout())
       state.tick()
+      turnStart = state.shareStart
       for place in 0..<count { handle(epoll[place]) }
       handleMessages()
       handleDeadlines()
@@ -85,7 +91,8 @@ final class EventLoop {
   }
 
   private func timeout() -> Int32 {
-    guard unfinished.isEmpty, asked.isEmpty, walks.isEmpty, mailbox.maySleep() else { return 0 }
+    guard unfinished.isEmpty, asked.isEmpty, walks.isEmpty, messages.isEmpty, mailbox.maySleep()
+    else { return 0 }
     var next = deadlines.earliest ?? .max
     next = min(next, acceptPausedUntil ?? .max, cutAt ?? .max)
     guard next != .max else { return -1 }
@@ -101,20 +108,32 @@ final class EventLoop {
     }
   }
 
+  /// So many messages make a turn; the others wait for the next one, in their order.
+  private static let messagesInTurn = 256
+
   private func handleMessages() {
-    mailbox.take(into: &messages)
+    if messages.isEmpty { mailbox.take(into: &messages) }
     guard !messages.isEmpty else { return }
-    for message in messages {
-      switch message {
-      case .answer(let id, let outcome): table[id]?.answer(outcome)
-      case .content(let id): table[id]?.turn()
-      case .wake(let group): if group.arrived() { walks.append(group) }
-      case .run(let body): body(index)
-      case .drain(let deadline): drain(until: deadline)
-      case .stop: isStopped = true
-      }
-    }
+    var left = EventLoop.messagesInTurn
+    repeat {
+      handle(messages[nextMessage])
+      nextMessage += 1
+      left -= 1
+    } while left > 0 && nextMessage < messages.count && !state.isLate
+    guard nextMessage == messages.count else { return }
     messages.removeAll(keepingCapacity: messages.capacity <= 1024)
+    nextMessage = 0
+  }
+
+  private func handle(_ message: Mailbox.Message) {
+    switch message {
+    case .answer(let id, let outcome): table[id]?.answer(outcome)
+    case .content(let id): table[id]?.turn()
+    case .wake(let group): if group.arrived() { walks.append(group) }
+    case .run(let body): body(index)
+    case .drain(let deadline): drain(until: deadline)
+    case .stop: isStopped = true
+    }
   }
 
   private func handleDeadlines() {
@@ -127,22 +146,48 @@ final class EventLoop {
 
   private func handleUnfinished() {
     guard !unfinished.isEmpty else { return }
-    let connections = unfinished
-    unfinished.removeAll(keepingCapacity: true)
-    for connection in connections { connection.turn() }
+    state.beginShare()
+    // Those that come again stand behind the others, also behind those of the next turn.
+    let count = unfinished.count
+    var taken = 0
+    repeat {
+      let connection = unfinished[taken]
+      taken += 1
+      connection.isListed = false
+      connection.turn()
+    } while taken < count && !state.isLate
+    unfinished.removeFirst(taken)
   }
 
-  /// A slice of the streams: a broadcast to ten thousand of them must not keep requests waiting.
+  /// Slices of the streams: a broadcast to ten thousand of them must not keep requests waiting, nor
+  /// busy connections a broadcast, which has as long as they had.
   private func handleStreams() {
-    if !asked.isEmpty {
-      let slice = asked.prefix(64)
-      asked.removeFirst(slice.count)
-      for stream in slice {
-        stream.isListed = false
-        stream.pump()
-      }
+    guard !asked.isEmpty || !walks.isEmpty else { return }
+    let start = state.nanoseconds()
+    let fair = start + (start - turnStart)
+    var rounds = 0
+    var now = start
+    repeat {
+      ask(most: 16)
+      walk(most: 16)
+      rounds += 1
+      now = state.nanoseconds()
+    } while (!asked.isEmpty || !walks.isEmpty)
+      && (rounds < 4 && now < start + Turn.nanoseconds || now < fair)
+  }
+
+  private func ask(most: Int) {
+    let slice = asked.prefix(most)
+    guard !slice.isEmpty else { return }
+    asked.removeFirst(slice.count)
+    for stream in slice {
+      stream.isListed = false
+      stream.pump()
     }
-    var left = 64
+  }
+
+  private func walk(most: Int) {
+    var left = most
     var taken = 0
     while left > 0, taken < walks.count {
       let group = walks[taken]
@@ -167,7 +212,12 @@ final class EventLoop {
 
   func setDeadline(_ id: ConnectionID, _ time: Int64) { deadlines.set(Int(id.slot), time) }
 
-  func again(_ connection: Connection) { unfinished.append(connection) }
+  /// Gives the connection another turn behind those that wait for theirs.
+  func again(_ connection: Connection) {
+    guard !connection.isListed else { return }
+    connection.isListed = true
+    unfinished.append(connection)
+  }
 
   func ask(_ stream: EventStream) {
     guard !stream.isListed else { return }
