@@ -50,8 +50,10 @@ public final class HTTPServer: Sendable {
   public var connections: Int { census.connections }
   public var streams: Int { census.streams }
 
-  /// How many bytes of request bodies are held (``Limits/bodyBytes``).
+  /// How many bytes of request bodies are held, and of answers that their clients have not taken
+  /// (``Limits/bodyBytes``, ``Limits/waitingOutput``).
   public var bodyBytes: Int { budgets.bodies.count }
+  public var waitingOutput: Int { budgets.output.count }
 
   /// How many connections are taken: ``Limits/connections``, from ``start()`` on no more than the
   /// process may have descriptors, less some for its files.
@@ -137,7 +139,8 @@ public final class HTTPServer: Sendable {
       for _ in 0..<loops {
         sockets.append([])
         for address in usable {
-          sockets[sockets.count - 1].append(try Listener(address, shared: true))
+          sockets[sockets.count - 1].append(
+            try Listener(address, shared: true, limits: configuration.limits))
         }
       }
     } catch {

@@ -35,6 +35,9 @@ public struct Limits: Sendable {
   public var writeTimeout = 30_000
   /// Silence on an event stream after which a comment line is sent.
   public var heartbeat = 15_000
+  /// What the kernel may hold of the answers to a client that does not read them, its bookkeeping included
+  /// (socket(7), `SO_SNDBUF`; at most net.core.wmem_max twice over).
+  public var sendBuffer = 512 << 10
   /// What the kernel may hold of an event stream for a client that does not read: it counts its own
   /// bookkeeping as well, so that about half of this is bytes (socket(7), `SO_SNDBUF`). Beyond that a slow
   /// client costs its place in the query, and no bytes.
@@ -60,6 +63,10 @@ public struct Limits: Sendable {
   public var requestsPerConnection = 10_000
   /// Answers to pipelined requests that wait for the client; no further request is read meanwhile.
   public var queuedOutput = 64 << 10
+  /// Answers of all connections together that the kernel has not taken yet. While one of more than 64 KiB has no
+  /// room in it, the request is 503; a connection that would have to hold more is reset. Events that many
+  /// streams share are not counted.
+  public var waitingOutput = 128 << 20
   /// Requests a minute of each client address that is counted, and how many may come at once; more are
   /// 429. 0: any number.
   public var requestsPerMinute = 6_000

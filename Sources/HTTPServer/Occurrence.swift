@@ -25,6 +25,8 @@ public enum Occurrence: Sendable {
     case idle
     /// A byte that the client takes of what waits for it.
     case write
+    /// Nothing was late: too much waited for slow clients (``Limits/waitingOutput``).
+    case overload
     /// The answer of a route.
     case answer
   }

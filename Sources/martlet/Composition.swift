@@ -125,6 +125,7 @@ final class Composition: Sendable {
       case .streamRefused(let peer): refused("too-many-streams", peer)
       case .connectionExpired(_, .idle): metrics.reject("idle")
       case .connectionExpired(_, .write): metrics.reject("write-timeout")
+      case .connectionExpired(_, .overload): metrics.reject("waiting-output")
       case .connectionExpired(_, .answer): metrics.reject("handler-timeout")
       case .acceptFailed(let code):
         log(.warning, "accepting a connection failed", ["errno": "\(code)"])

@@ -30,9 +30,12 @@ final class ByteBudget: Sendable {
 struct Budgets: Sendable {
   /// Request bodies, from their first byte until nobody holds the request.
   let bodies: ByteBudget
+  /// Answers that their clients have not taken.
+  let output: ByteBudget
 
   /// `largestBody`: what a route may read of a single body, which has to fit.
   init(_ limits: Limits, largestBody: Int = 0) {
     bodies = ByteBudget(most: max(limits.bodyBytes, limits.body, largestBody))
+    output = ByteBudget(most: limits.waitingOutput)
   }
 }

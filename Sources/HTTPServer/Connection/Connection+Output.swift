@@ -36,10 +36,16 @@ extension Connection {
   }
 
   /// The same with bytes that need not be copied when they have to wait.
-  func write(_ head: UnsafeBufferPointer<UInt8>, _ body: SharedBytes, _ range: Range<Int>) {
+  /// `isCounted`: whether they are held for this connection alone, as far as anybody knows.
+  func write(
+    _ head: UnsafeBufferPointer<UInt8>, _ body: SharedBytes, _ range: Range<Int>,
+    isCounted: Bool = true
+  ) {
     guard let written = writeNow(head, body.bytes[slice: range.lowerBound, range.upperBound])
     else { return }
-    output.append(body, range.lowerBound + max(written - head.count, 0)..<range.upperBound)
+    output.append(
+      body, range.lowerBound + max(written - head.count, 0)..<range.upperBound,
+      isCounted: isCounted)
     wrote(written)
   }
 
@@ -69,7 +75,39 @@ extension Connection {
 
   private func wrote(_ written: Int) {
     http.wrote(queued: output.count, didMove: written > 0)
-    if output.count > loop.state.limits.queuedOutput, !isBlocked { flush() }
+    if isBlocked {
+      account()
+    } else if output.count > loop.state.limits.queuedOutput {
+      flush()
+    }
+  }
+
+  // MARK: What all connections may hold
+
+  /// From this size on an answer is made only where there is room for all of it.
+  private static let large = 64 << 10
+
+  /// Whether the answer is large, and so much waits for slow clients that this one must not come to it.
+  func lacksRoom(for response: Response) -> Bool {
+    let count = length(of: response.body)
+    return count > Connection.large && !http.isHead
+      && !loop.state.budgets.output.hasRoom(for: count)
+  }
+
+  /// Counts what waits for the socket. A connection that would have to hold more than there is room for is
+  /// reset: its client has not read what it asked for.
+  func account() {
+    let count = output.ownCount
+    guard count != accounted else { return }
+    if count < accounted {
+      loop.state.budgets.output.give(accounted - count)
+      accounted = count
+    } else if loop.state.budgets.output.take(count - accounted) {
+      accounted = count
+    } else {
+      loop.observe(.trouble) { .connectionExpired(peer, .overload) }
+      reset()
+    }
   }
 
   private static func write(
@@ -100,5 +138,6 @@ extension Connection {
     case .failed: return perform(http.close())
     }
     http.wrote(queued: output.count, didMove: output.count < before)
+    account()
   }
 }

@@ -1,5 +1,3 @@
-import Glibc
-
 extension Connection {
   func startStream(_ response: StreamResponse) {
     guard http.state == .handling else {
@@ -18,10 +16,7 @@ extension Connection {
       return
     }
     loop.observe(.streams) { .streamOpened(peer) }
-    // The kernel doubles what it is told.
-    var buffer = Int32(clamping: loop.state.limits.streamBuffer / 2)
-    setsockopt(
-      descriptor, SOL_SOCKET, SO_SNDBUF, &buffer, socklen_t(MemoryLayout<Int32>.size))
+    SocketOption.setSendBuffer(descriptor, loop.state.limits.streamBuffer)
     let stream = EventStream(self, response)
     self.stream = stream
     // The head first: it is to be on its way before the first event is made.
@@ -40,7 +35,7 @@ extension Connection {
   func send(_ frame: EventFrame) {
     let range = http.isChunked ? frame.framed : frame.payload
     guard !range.isEmpty else { return }
-    write(Connection.nothing, frame.bytes, range)
+    write(Connection.nothing, frame.bytes, range, isCounted: !frame.isShared)
     guard !isClosed, !output.isEmpty else { return }
     if !isBlocked { flush() }
     guard !isClosed else { return }

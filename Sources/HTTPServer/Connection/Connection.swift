@@ -21,7 +21,11 @@ final class Connection {
   @exclusivity(unchecked) private var endIsNear = false
   /// The peer has reset the connection; what it sent before may be unread.
   @exclusivity(unchecked) private var isBroken = false
+  /// Closing drops what the kernel holds, and tells the client by a reset.
+  @exclusivity(unchecked) private var isReset = false
   @exclusivity(unchecked) var isBlocked = false
+  /// How much of its output is counted among that of all connections.
+  @exclusivity(unchecked) var accounted = 0
   @exclusivity(unchecked) private(set) var isClosed = false
   @exclusivity(unchecked) private var isTurning = false
   /// What is left of the turn that it is having.
@@ -75,6 +79,8 @@ final class Connection {
     }
     if let expiry = http.expire() {
       loop.observe(.trouble) { .connectionExpired(peer, expiry) }
+      // A client that takes nothing: what the kernel has for it would stay there for minutes.
+      isReset = expiry == .write
     }
     turn()
   }
@@ -91,14 +97,8 @@ final class Connection {
 
   /// The same, so that the client sees an error and no end.
   func reset() {
-    lingersNot()
+    isReset = true
     cut()
-  }
-
-  private func lingersNot() {
-    var linger = linger(l_onoff: 1, l_linger: 0)
-    setsockopt(
-      descriptor, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout<Glibc.linger>.size))
   }
 
   /// The server is about to end: idle connections close, streams say goodbye, requests in the
@@ -178,6 +178,9 @@ final class Connection {
       switch errno {
       case EINTR: break
       case EAGAIN: mayRead = false
+      case ETIMEDOUT:
+        loop.observe(.trouble) { .connectionExpired(peer, .write) }
+        perform(http.close())
       default: perform(http.close())
       }
     }
@@ -250,7 +253,8 @@ final class Connection {
 
   func take(_ outcome: Outcome) {
     switch outcome {
-    case .respond(let response):
+    case .respond(var response):
+      if lacksRoom(for: response) { response = loop.refusal(.tooMuchOutput) }
       http.send(response)
       if case .source(let source) = response.body {
         start(source, response)
@@ -309,7 +313,8 @@ final class Connection {
     responder?.cancel()
     admitted = nil
     // Its end would be taken for that of the content.
-    if http.endsWithConnection, content != nil || !output.isEmpty { lingersNot() }
+    if http.endsWithConnection, content != nil || !output.isEmpty { isReset = true }
+    let hasMore = !output.isEmpty
     endContent()
     if let stream {
       self.stream = nil
@@ -318,13 +323,15 @@ final class Connection {
       stream.closed()
     }
     output.removeAll()
-    Glibc.close(descriptor)
-    loop.forget(self)
+    account()
+    if isReset { SocketOption.setReset(descriptor) }
+    let unsent = isReset || isBroken || hasMore ? 0 : SocketOption.unsent(descriptor)
+    loop.forget(self, unsent: unsent)
   }
 
   // MARK: What is told of it
 
-  private func length(of body: Response.Body) -> Int {
+  func length(of body: Response.Body) -> Int {
     switch body {
     case .none, .source: 0
     case .scratch: loop.state.scratch.count

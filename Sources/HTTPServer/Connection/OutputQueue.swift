@@ -13,7 +13,7 @@ struct OutputQueue {
 
   private enum Chunk {
     case own(ByteBuffer)
-    case shared(SharedBytes, end: Int)
+    case shared(SharedBytes, end: Int, isCounted: Bool)
   }
 
   /// Those before `first` are gone; `offset` bytes of the first are, too.
@@ -22,7 +22,7 @@ struct OutputQueue {
   private var offset = 0
   /// How many bytes wait.
   private(set) var count = 0
-  /// How many of them are of this connection alone.
+  /// How many of them are held for this connection; others are shared among many.
   private(set) var ownCount = 0
 
   var isEmpty: Bool { count == 0 }
@@ -40,7 +40,8 @@ struct OutputQueue {
     }
   }
 
-  mutating func append(_ bytes: SharedBytes, _ range: Range<Int>) {
+  /// `isCounted`: whether they are held for this connection.
+  mutating func append(_ bytes: SharedBytes, _ range: Range<Int>, isCounted: Bool = true) {
     guard !range.isEmpty else { return }
     if range.lowerBound > 0, !(chunks.count == first) {
       // A chunk begins at `offset` only when it is the first; elsewhere a piece is copied.
@@ -48,7 +49,8 @@ struct OutputQueue {
     }
     if chunks.count == first { offset = range.lowerBound }
     count += range.count
-    chunks.append(.shared(bytes, end: range.upperBound))
+    if isCounted { ownCount += range.count }
+    chunks.append(.shared(bytes, end: range.upperBound, isCounted: isCounted))
   }
 
   mutating func removeAll() { self = OutputQueue() }
@@ -89,7 +91,7 @@ struct OutputQueue {
     var rest = written
     while rest > 0 {
       let left = bytes(of: chunks[first]).count - offset
-      if case .own = chunks[first] { ownCount -= min(rest, left) }
+      if isCounted(chunks[first]) { ownCount -= min(rest, left) }
       guard rest >= left else {
         offset += rest
         return
@@ -110,7 +112,14 @@ struct OutputQueue {
   private func bytes(of chunk: Chunk) -> UnsafeBufferPointer<UInt8> {
     switch chunk {
     case .own(let buffer): buffer.bytes
-    case .shared(let bytes, let end): bytes.bytes[slice: 0, end]
+    case .shared(let bytes, let end, _): bytes.bytes[slice: 0, end]
+    }
+  }
+
+  private func isCounted(_ chunk: Chunk) -> Bool {
+    switch chunk {
+    case .own: true
+    case .shared(_, _, let isCounted): isCounted
     }
   }
 }

@@ -8,6 +8,16 @@ public struct EventFrame: Sendable {
   let framed: Range<Int>
   /// What the chunk holds: the event's lines.
   public let payload: Range<Int>
+  /// Many streams send these same bytes, so that no one of them is said to hold them.
+  var isShared = false
+
+  /// The same frame, for many streams: what waits of it for slow clients is in memory once, and is not counted
+  /// for each (``Limits/waitingOutput``).
+  public var forMany: EventFrame {
+    var frame = self
+    frame.isShared = true
+    return frame
+  }
 
   /// Sixteen digits, CR, LF.
   private static let room = 18

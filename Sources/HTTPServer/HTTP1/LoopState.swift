@@ -77,12 +77,12 @@ final class LoopState {
   /// Nanoseconds of the monotonic clock, now; for durations.
   func nanoseconds() -> UInt64 { clock.monotonic() }
 
-  /// Connections that go on have their share of the turn from here on.
-  func beginShare() {
+  /// Others have their share of the turn from here on: messages, as events, or connections that go on.
+  func beginShare(forEvents: Bool) {
     shareStart = clock.monotonic()
     isLate = false
     allowsOne = false
-    isForEvents = false
+    isForEvents = forEvents
   }
 
   /// Told the time by those who have looked at the clock anyway.

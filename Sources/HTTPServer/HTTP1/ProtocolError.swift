@@ -64,6 +64,8 @@ public struct ProtocolError: Error, Sendable {
     .rateLimited, "More requests come from this address than the server takes.", "limit")
   static let tooManyBodies = ProtocolError(
     .overloaded, "The server holds as many bytes of request bodies as it takes.", "limit")
+  static let tooMuchOutput = ProtocolError(
+    .overloaded, "Too many answers wait for clients that do not read them.", "limit")
   static let handlerTimeout = ProtocolError(
     .overloaded, "The answer took longer than this server waits for one. Nothing was done.", "limit"
   )

@@ -22,6 +22,7 @@ final class EventLoop {
   private var toldOfFailure: Int64?
   private var table = ConnectionTable()
   private var deadlines = Deadlines()
+  private var departures = Departures()
   /// What was taken out of the mailbox; those before `nextMessage` are done.
   private var messages: [Mailbox.Message] = []
   private var nextMessage = 0
@@ -83,6 +84,7 @@ final class EventLoop {
       for place in 0..<count { handle(epoll[place]) }
       handleMessages()
       handleDeadlines()
+      handleDepartures()
       handleUnfinished()
       handleStreams()
       if state.isDraining, table.count == 0 { break }
@@ -94,7 +96,7 @@ final class EventLoop {
     guard unfinished.isEmpty, asked.isEmpty, walks.isEmpty, messages.isEmpty, mailbox.maySleep()
     else { return 0 }
     var next = deadlines.earliest ?? .max
-    next = min(next, acceptPausedUntil ?? .max, cutAt ?? .max)
+    next = min(next, acceptPausedUntil ?? .max, cutAt ?? .max, departures.due ?? .max)
     guard next != .max else { return -1 }
     return Int32(clamping: max(next - state.now, 0))
   }
@@ -114,6 +116,7 @@ final class EventLoop {
   private func handleMessages() {
     if messages.isEmpty { mailbox.take(into: &messages) }
     guard !messages.isEmpty else { return }
+    if state.isLate { state.beginShare(forEvents: true) }
     var left = EventLoop.messagesInTurn
     repeat {
       handle(messages[nextMessage])
@@ -146,7 +149,7 @@ final class EventLoop {
 
   private func handleUnfinished() {
     guard !unfinished.isEmpty else { return }
-    state.beginShare()
+    state.beginShare(forEvents: false)
     // Those that come again stand behind the others, also behind those of the next turn.
     let count = unfinished.count
     var taken = 0
@@ -200,6 +203,7 @@ final class EventLoop {
 
   private func end() {
     for connection in table.all { connection.cut() }
+    departures.removeAll { depart($0.descriptor, $0.peer) }
     closeListeners()
     mailbox.close()
   }
@@ -225,11 +229,37 @@ final class EventLoop {
     asked.append(stream)
   }
 
-  func forget(_ connection: Connection) {
+  /// Closes the connection's socket, at once or when its client has taken the `unsent` bytes that the kernel
+  /// has for it.
+  func forget(_ connection: Connection, unsent: Int) {
     deadlines.set(Int(connection.id.slot), Deadlines.never)
-    census.leave(connection.peer)
     table.remove(connection.id)
-    observe(.connections) { .connectionClosed(connection.peer) }
+    guard unsent > Departures.much, !isStopped else {
+      return depart(connection.descriptor, connection.peer)
+    }
+    // What it sends is not read any more.
+    epoll.remove(connection.descriptor)
+    shutdown(connection.descriptor, Int32(SHUT_WR))
+    departures.add(connection.descriptor, connection.peer, unsent: unsent, now: state.now)
+  }
+
+  private func depart(_ descriptor: Int32, _ peer: Peer) {
+    close(descriptor)
+    census.leave(peer)
+    observe(.connections) { .connectionClosed(peer) }
+  }
+
+  private func handleDepartures() {
+    guard let due = departures.due, due <= state.now else { return }
+    departures.look(
+      now: state.now, patience: Int64(state.limits.writeTimeout), unsent: SocketOption.unsent
+    ) { entry, isStalled in
+      if isStalled {
+        observe(.trouble) { .connectionExpired(entry.peer, .write) }
+        SocketOption.setReset(entry.descriptor)
+      }
+      depart(entry.descriptor, entry.peer)
+    }
   }
 
   /// Makes and reports an occurrence if anybody is interested.

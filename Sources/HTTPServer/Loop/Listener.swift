@@ -8,8 +8,9 @@ struct Listener {
   let descriptor: Int32
 
   /// Binds and listens. With `shared`, several sockets may have the port (`SO_REUSEPORT`) and the
-  /// kernel spreads connections over them.
-  init(_ address: SocketAddress, shared: Bool) throws(SystemError) {
+  /// kernel spreads connections over them. Those that it accepts have the bounds of `limits` on what the
+  /// kernel holds for them.
+  init(_ address: SocketAddress, shared: Bool, limits: Limits = Limits()) throws(SystemError) {
     descriptor = Epoll.makeSocket(family: address.family)
     guard descriptor >= 0 else { throw SystemError("socket") }
     do throws(SystemError) {
@@ -19,6 +20,8 @@ struct Listener {
       if address.family == AF_INET6 { try set(Int32(IPPROTO_IPV6), IPV6_V6ONLY, "IPV6_V6ONLY") }
       // Inherited by accepted sockets: answers are written whole, so Nagle's algorithm only delays.
       try set(Int32(IPPROTO_TCP), TCP_NODELAY, "TCP_NODELAY")
+      SocketOption.setSendBuffer(descriptor, limits.sendBuffer)
+      SocketOption.setUserTimeout(descriptor, limits.writeTimeout)
       guard address.withSockaddr({ bind(descriptor, $0, $1) }) == 0 else {
         throw SystemError("bind", saying: "cannot listen on \(address): \(SystemError("bind"))")
       }

@@ -132,7 +132,8 @@ extension LiveChannel {
     case .result(let result):
       if case .result(let same)? = last?.state.outcome, same === result { return last?.event }
       return Event.frame(
-        id: result.etag.description, event: "result", data: result.body.bytes)
+        id: result.etag.description, event: "result", data: result.body.bytes
+      ).forMany
     case .failed(let error): return problem(error)
     case .absent: return nil
     }
@@ -151,7 +152,8 @@ extension LiveChannel {
     guard makesDeltas.load(ordering: .relaxed), let delta = Delta.between(old.body, new.body)
     else { return nil }
     return (
-      old.etag, delta, Event.frame(id: new.etag.description, event: "delta", data: delta.bytes)
+      old.etag, delta,
+      Event.frame(id: new.etag.description, event: "delta", data: delta.bytes).forMany
     )
   }
 }

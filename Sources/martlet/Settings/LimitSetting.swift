@@ -130,6 +130,12 @@ struct LimitSetting: Sendable {
       "max-queued-output", \.http.queuedOutput, 1024...(64 << 20),
       "answers that wait for a client; its next request waits for them"),
     size(
+      "max-waiting-output", \.http.waitingOutput, (1 << 20)...(64 << 30),
+      "answers that wait for all slow clients; then large ones are 503"),
+    size(
+      "send-buffer", \.http.sendBuffer, 4096...(16 << 20),
+      "of answers that the kernel holds for a client"),
+    size(
       "stream-buffer", \.http.streamBuffer, 4096...(16 << 20),
       "events that wait for a client; then it gets the newest result alone"),
     time("retry-after", \.http.retryAfter, 1_000...hour, "what those are told who come too many"),
