@@ -220,6 +220,15 @@ struct HTTPServerTests {
   @Test("other hosts are 421 (item 18)")
   func allowedHosts() throws {
     let harness = try harness { $0.allowedHosts = ["localhost", "[::1]"] }
+    // An absolute target's authority counts, and not the Host field beside it.
+    for (target, host, status) in [
+      ("http://localhost:80/", "localhost", 200), ("http://localhost/", "evil.example", 200),
+      ("http://evil.example/", "localhost", 421),
+    ] {
+      let client = try harness.client()
+      client.send("GET \(target) HTTP/1.1\r\nHost: \(host)\r\n\r\n")
+      #expect(client.answer().status == status)
+    }
     for (host, status) in [("LOCALHOST:81", 200), ("[::1]:81", 200), ("evil", 421)] {
       let client = try harness.client()
       client.send("GET / HTTP/1.1\r\nHost: \(host)\r\n\r\n")

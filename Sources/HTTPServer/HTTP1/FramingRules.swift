@@ -58,8 +58,14 @@ enum FramingRules {
     storage.length = length ?? 0
     storage.mayPersist = !closes && (keepsAlive || !storage.isHTTP10)
     if let expectation, !storage.isHTTP10 {
-      guard expectation.equalsIgnoringCase("100-continue") else { throw .unknownExpectation }
-      storage.expectsContinue = storage.hasBody
+      var isKnown = true
+      var isThere = false
+      expectation.visitListMembers {
+        isThere = true
+        isKnown = isKnown && $0.equalsIgnoringCase("100-continue")
+      }
+      guard isKnown else { throw .unknownExpectation }
+      storage.expectsContinue = isThere && storage.hasBody
     }
     try checkHost(host, storage, allowedHosts)
   }
@@ -121,12 +127,15 @@ enum FramingRules {
     guard host != nil || storage.isHTTP10 else {
       throw .malformed("An HTTP/1.1 request has a Host field.", "RFC 9112 3.2")
     }
-    guard let host = host ?? storage.authority.map({ storage[$0] }) else { return }
-    guard let name = HostName.part(of: host) else {
+    if let host, HostName.part(of: host) == nil {
       throw .malformed("Host is a name or an address, and perhaps a port.", "RFC 9110 7.2")
     }
-    if let authority = storage.authority, !storage[authority].equalsIgnoringCase(host) {
-      throw .malformed("Host and the target's authority differ.", "RFC 9112 3.2.2")
+    // An absolute target's authority counts, and Host does not, whether they differ or not (RFC 9112
+    // section 3.2.2).
+    guard let asked = storage.authority.map({ storage[$0] }) ?? host else { return }
+    guard let name = HostName.part(of: asked) else {
+      throw .malformed(
+        "The target's authority is a name or an address, and perhaps a port.", "RFC 9110 4.2")
     }
     guard let allowedHosts else { return }
     if !allowedHosts.contains(name) { throw .misdirected }

@@ -105,14 +105,54 @@ extension UnsafeBufferPointer<UInt8> {
   }
 
   /// Calls `body` with each member of a comma-separated list, empty ones left out
-  /// (RFC 9110 section 5.6.1).
-  func visitListMembers(_ body: (UnsafeBufferPointer<UInt8>) -> Void) {
-    var start = 0
-    for place in 0...count where place == count || self[place] == UInt8(ascii: ",") {
-      let member = self[slice: start, place].trimmed
+  /// (RFC 9110 section 5.6.1). `escapes`: as for ``visitPieces(separatedBy:escapes:_:)``.
+  package func visitListMembers(
+    escapes: Bool = true, _ body: (UnsafeBufferPointer<UInt8>) -> Void
+  ) {
+    visitPieces(separatedBy: UInt8(ascii: ","), escapes: escapes) { piece in
+      let member = piece.trimmed
       if member.count > 0 { body(member) }
-      start = place + 1
     }
+  }
+
+  /// Calls `body` with what stands between separators that are outside of quoted strings (RFC 9110 section
+  /// 5.6.4). `escapes`: whether a backslash hides the quote behind it, which in an entity tag it does not
+  /// (section 8.8.3). A quote that is never closed is a character like others, and so are those behind it:
+  /// nothing hides what a proxy has added at the end.
+  func visitPieces(
+    separatedBy separator: UInt8, escapes: Bool = true,
+    _ body: (UnsafeBufferPointer<UInt8>) -> Void
+  ) {
+    var start = 0
+    var place = 0
+    var looksForQuotes = true
+    while place < count {
+      if self[place] == separator {
+        body(self[slice: start, place])
+        start = place + 1
+      } else if looksForQuotes, self[place] == UInt8(ascii: "\"") {
+        if let end = endOfQuoted(from: place + 1, escapes) {
+          place = end
+        } else {
+          looksForQuotes = false
+        }
+      }
+      place += 1
+    }
+    body(self[slice: start, count])
+  }
+
+  /// Where the quoted string ends whose first quote is before `start`.
+  private func endOfQuoted(from start: Int, _ escapes: Bool) -> Int? {
+    var place = start
+    while place < count {
+      switch self[place] {
+      case UInt8(ascii: "\""): return place
+      case UInt8(ascii: "\\") where escapes: place += 2
+      default: place += 1
+      }
+    }
+    return nil
   }
 
   var text: String { String(decoding: self, as: UTF8.self) }

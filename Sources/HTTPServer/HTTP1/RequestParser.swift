@@ -42,7 +42,9 @@ struct RequestParser {
             throw .malformed("Too many empty lines before the request.", "RFC 9112 2.2")
           }
         } else {
-          guard end - lineStart <= limits.requestLine else { throw .targetTooLong }
+          guard end - lineStart <= limits.requestLine else {
+            throw RequestParser.tooLong(bytes[slice: lineStart, end], limits)
+          }
           try requestLine(bytes, lineStart, end, storage)
           fieldsStart = next
         }
@@ -72,11 +74,21 @@ struct RequestParser {
       guard bytes[lineStart] == 0x0D || Grammar.isToken(bytes[lineStart]) else {
         throw .malformed("The request line begins with a method.", "RFC 9112 3")
       }
-      if rest > limits.requestLine + 1 { throw .targetTooLong }
+      if rest > limits.requestLine + 1 {
+        throw RequestParser.tooLong(bytes[slice: lineStart, bytes.count], limits)
+      }
     } else if rest > limits.fieldLine + 1 || bytes.count - 1 - fieldsStart > limits.headerSection {
       // Less one: it may be the CR of the empty line, which is no field.
       throw .headTooLarge
     }
+  }
+
+  /// A line without a target in as much as is read of it is all method, and longer than any that is known:
+  /// 501; otherwise it is the target that is long (RFC 9112 section 3).
+  private static func tooLong(
+    _ line: UnsafeBufferPointer<UInt8>, _ limits: Limits
+  ) -> ProtocolError {
+    Grammar.isToken(line[slice: 0, limits.requestLine]) ? .unknownMethod : .targetTooLong
   }
 
   /// `request-line = method SP request-target SP HTTP-version` (RFC 9112 section 3)
@@ -90,8 +102,8 @@ struct RequestParser {
       throw .malformed("The request line is a method, a target and a version.", "RFC 9112 3")
     }
     let token = bytes[slice: start, methodEnd]
-    guard token.count <= 32, Grammar.isToken(token) else {
-      throw .malformed("The method is a token of at most 32 characters.", "RFC 9112 3.1")
+    guard Grammar.isToken(token) else {
+      throw .malformed("The method is a token.", "RFC 9112 3.1")
     }
     storage.isHTTP10 = try RequestParser.version(bytes[slice: targetEnd + 1, end])
     guard let method = Method(token) else { throw .unknownMethod }

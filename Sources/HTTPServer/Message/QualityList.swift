@@ -8,12 +8,7 @@ enum QualityList {
   ) {
     list.visitListMembers { member in
       var pieces: [UnsafeBufferPointer<UInt8>] = []
-      var start = 0
-      for place in 0...member.count
-      where place == member.count || member[place] == UInt8(ascii: ";") {
-        pieces.append(member[slice: start, place].trimmed)
-        start = place + 1
-      }
+      member.visitPieces(separatedBy: UInt8(ascii: ";")) { pieces.append($0.trimmed) }
       var quality = 1000
       var parameters: [String] = []
       for piece in pieces.dropFirst() {

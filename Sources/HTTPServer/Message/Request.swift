@@ -54,6 +54,10 @@ public struct Request: Sendable {
     return host.contains(":") && !host.hasSuffix("]") ? nil : Peer(address: host)
   }
 
+  /// The host that was asked for, and perhaps its port: an absolute target's authority, else `Host` (RFC 9112
+  /// section 3.2.2).
+  public var host: String? { storage.authority.map { storage[$0].text } ?? fields["Host"] }
+
   /// A trusted proxy forwards it for somebody, whoever that is.
   var isForwarded: Bool { isProxied && fields.contains("X-Forwarded-For") }
 

@@ -32,9 +32,10 @@ public struct RequestFields: Sendable {
 
   /// The last element of a list, without the white space around it.
   public func lastElement(of name: StaticString) -> String? {
-    guard var last = list(name)?.split(separator: ",").last else { return nil }
-    while last.last == " " || last.last == "\t" { last.removeLast() }
-    return String(last.drop { $0 == " " || $0 == "\t" })
+    guard var list = list(name) else { return nil }
+    var last: String?
+    list.withUTF8 { $0.visitListMembers { last = $0.text } }
+    return last
   }
 
   public func contains(_ name: StaticString) -> Bool {

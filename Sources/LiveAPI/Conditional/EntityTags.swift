@@ -1,3 +1,4 @@
+import HTTPServer
 import Store
 
 /// A list of entity tags: `If-None-Match`, `If-Match` (RFC 9110 section 13.1).
@@ -16,12 +17,15 @@ struct EntityTags {
       isAny = true
       return
     }
-    for part in field.split(separator: ",") {
-      var text = part.drop { $0 == " " || $0 == "\t" }
-      while let last = text.last, last == " " || last == "\t" { text.removeLast() }
-      let isWeak = text.hasPrefix("W/")
-      if isWeak { text = text.dropFirst(2) }
-      guard let tag = ETag(entityTag: text) else { continue }
+    var members: [String] = []
+    var list = field
+    // A comma, or a backslash, inside a tag is a character of it (RFC 9110 section 8.8.3).
+    list.withUTF8 { bytes in
+      bytes.visitListMembers(escapes: false) { members.append(String(decoding: $0, as: UTF8.self)) }
+    }
+    for member in members {
+      let isWeak = member.hasPrefix("W/")
+      guard let tag = ETag(entityTag: isWeak ? member.dropFirst(2) : member[...]) else { continue }
       if isWeak { weak.insert(tag.hash) } else { strong.insert(tag.hash) }
     }
   }

@@ -12,7 +12,7 @@ enum Origins {
       throw refusal
     }
     guard let origin else { return }
-    var hosts = [request.fields["Host"]]
+    var hosts = [request.host]
     // A proxy may speak to this server by another name than its clients to it.
     if request.isProxied { hosts.append(request.fields.lastElement(of: "X-Forwarded-Host")) }
     guard let own = authority(of: origin), hosts.contains(where: { $0?.lowercased() == own }) else {

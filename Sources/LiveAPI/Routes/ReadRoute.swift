@@ -141,8 +141,10 @@ enum Negotiation {
   static func of(_ request: Request) throws(APIProblem) -> Negotiation {
     guard let field = request.fields.list("Accept") else { return .json }
     let accept = Accept(field)
-    let stream = accept.names(.eventStream) ? accept.quality(of: .eventStream) : 0
     let json = accept.quality(of: .json)
+    // A range alone (`*/*`) asks for no stream where there is JSON.
+    let mayStream = json == 0 || accept.names(.eventStream)
+    let stream = mayStream ? accept.quality(of: .eventStream) : 0
     if stream > json { return .eventStream }
     if json > 0 { return .json }
     throw APIProblem(

@@ -21,6 +21,45 @@ struct AcceptTests {
     #expect(Accept(field).best(of: [.json, .eventStream])?.description == expected)
   }
 
+  @Test(
+    "commas and semicolons in quoted strings separate nothing",
+    arguments: [
+      (#"text/html;x=",text/event-stream,""#, []),
+      (#"text/html;x="\",text/event-stream""#, []),
+      (#"text/html;x="a\\",text/event-stream"#, ["text/event-stream"]),
+      (#"text/event-stream;x="a;q=0",text/html"#, ["text/event-stream"]),
+      (#"application/json;q=0.2;x=",", text/event-stream;q=0.1"#, ["application/json"]),
+      // Never closed: a character like others.
+      (#"text/html;x=", text/event-stream"#, ["text/event-stream"]),
+    ] as [(String, [String])])
+  func quoted(_ field: String, _ expected: [String]) {
+    let best = Accept(field).best(of: [.json, .eventStream]).map(\.description)
+    #expect(best.map { [$0] } ?? [] == expected)
+  }
+
+  @Test("a list's members, with escapes and without")
+  func members() {
+    func members(_ text: String, escapes: Bool = true) -> [String] {
+      var text = text
+      var members: [String] = []
+      text.withUTF8 { $0.visitListMembers(escapes: escapes) { members.append($0.text) } }
+      return members
+    }
+    #expect(members(#" a , "b,c" ,, d"e,f"g"#) == ["a", #""b,c""#, #"d"e,f"g"#])
+    #expect(members(#""a\",b",c"#) == [#""a\",b""#, "c"])
+    #expect(members(#""a\",b"#, escapes: false) == [#""a\""#, "b"])
+    #expect(members(#"a,"b,c"#) == ["a", #""b"#, "c"])
+    #expect(members(#""a\"#) == [#""a\"#] && members("") == [] && members(#"","#) == [#"""#])
+  }
+
+  @Test("a list of quotes that are never closed takes no longer than another")
+  func manyQuotes() {
+    var text = String(repeating: #"\""#, count: 1 << 17)
+    var count = 0
+    text.withUTF8 { $0.visitListMembers { _ in count += 1 } }
+    #expect(count == 1)
+  }
+
   @Test("the most precise range decides")
   func precision() {
     let accept = Accept("*/*;q=0.1, text/*;q=0.2, text/event-stream;q=0.345")

@@ -11,6 +11,7 @@ import Time
       ("X-Forwarded-For: 203.0.113.9", "203.0.113.9"),
       ("X-Forwarded-For: 198.51.100.1, 203.0.113.9", "203.0.113.9"),
       ("X-Forwarded-For: 198.51.100.1\r\nX-Forwarded-For: \t[2001:db8::7] ", "2001:db8::7"),
+      ("X-Forwarded-For: \", 203.0.113.9", "203.0.113.9"),
       ("X-Forwarded-For: unknown", "127.0.0.1"),
       ("X-Forwarded-For: 203.0.113.9:1234", "203.0.113.9"),
       ("X-Forwarded-For: [2001:db8::7]:1234", "2001:db8::7"),

@@ -12,6 +12,7 @@ struct EntityTagsTests {
     arguments: [
       #""0123456789abcdef""#, #""0123456789abcdef-gzip""#, #"W/"0123456789abcdef""#,
       #""ffffffffffffffff", "0123456789abcdef""#, #""a","0123456789abcdef" , W/"b""#, "*", " * ",
+      #""a\", "0123456789abcdef""#, #""a,b","0123456789abcdef""#, "0123456789abcdef",
     ])
   func weakly(_ field: String) {
     #expect(EntityTags(field).containsWeakly(tag))
@@ -21,6 +22,7 @@ struct EntityTagsTests {
     "What is another state, or no tag of ours (item 57)",
     arguments: [
       "", #""""#, #""0123456789abcdee""#, #""0123456789ABCDEF""#, #""0123456789abcdef"#,
+      #""x,0123456789abcdef,y""#, #"W/"x,0123456789abcdef""#, #""x, W/0123456789abcdef ,""#,
       #""0123456789abcdef-br""#, #""0123456789abcdef0""#, "**x", #"w/"0123456789abcdef""#,
     ])
   func others(_ field: String) {

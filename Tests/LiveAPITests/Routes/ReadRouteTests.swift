@@ -82,8 +82,10 @@ struct ReadRouteTests {
       ("text/event-stream", 200, "text/event-stream"),
       ("text/event-stream, application/json;q=0.9", 200, "text/event-stream"),
       ("text/event-stream, */*;q=0.1", 200, "text/event-stream"),
-      ("text/*", 406, "application/problem+json"), ("image/png", 406, "application/problem+json"),
+      ("text/*", 200, "text/event-stream"), ("image/png", 406, "application/problem+json"),
       ("application/json;q=0", 406, "application/problem+json"),
+      ("application/json;q=0, */*", 200, "text/event-stream"),
+      (#"text/html;x=",text/event-stream,""#, 406, "application/problem+json"),
     ])
   func negotiation(_ accept: String, _ status: Int, _ type: String) throws {
     let service = try NotesService()
