@@ -26,6 +26,7 @@ public final class API: Sendable {
   private let occurred: @Sendable (Occurrence) -> Void
   let gate: Gate?
   private let ids: RequestIDs
+  private let refusals = Mutex<[ProblemType: RefusalCount]>([:])
 
   public struct Settings: Sendable {
     /// How long a read may keep its event loop before it goes to a worker, in nanoseconds.
@@ -223,11 +224,21 @@ public final class API: Sendable {
   /// The problem that an error is; faults are told to the operator and kept from the client.
   func problem(of error: any Error, _ id: String) -> APIProblem {
     if let problem = refusal(of: error) {
-      if problem.type.status.rawValue >= 500 { occurred(.failed(request: id, problem.type, error)) }
+      if problem.type.status.rawValue >= 500 {
+        occurred(
+          problem.type.isRefusal
+            ? .refused(problem.type, toTell: count(problem.type))
+            : .failed(request: id, problem.type, error))
+      }
       return problem
     }
     occurred(.failed(request: id, .internalError, error))
     return APIProblem(.internalError, "Something went wrong here. The log tells what.")
+  }
+
+  private func count(_ type: ProblemType) -> Int? {
+    let now = clock.monotonic()
+    return refusals.withLock { $0[type, default: RefusalCount()].add(at: now) }
   }
 
   /// A problem as the answer to a request.
@@ -260,6 +271,9 @@ func isNameCharacter(_ byte: UInt8) -> Bool {
 public enum Occurrence: Sendable {
   /// An answer of 500 or above: what the client is told, and the error behind it, which it is not.
   case failed(request: String, ProblemType, any Error)
+  /// An answer of 500 or above that is a limit at work (``ProblemType/isRefusal``). `toTell`: how many of its kind there
+  /// were since the last number; `nil` within a second of that.
+  case refused(ProblemType, toTell: Int?)
   /// A result was there from an earlier request.
   case answeredFromKept
 }

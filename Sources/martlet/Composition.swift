@@ -48,7 +48,10 @@ final class Composition: Sendable {
       case .told(let nanoseconds): metrics.measure(.liveTime, nanoseconds: nanoseconds)
       case .failed(let key, let error):
         metrics.add(.liveFailures)
-        log(.error, "a live query failed", ["query": key, "error": "\(error)"])
+        // A limit at work is told by `api`, where a client hears of it.
+        if !APIProblem.isRefusal(error) {
+          log(.error, "a live query failed", ["query": key, "error": "\(error)"])
+        }
       }
     }
 
@@ -228,6 +231,12 @@ final class Composition: Sendable {
   private static func heard(_ occurrence: LiveAPI.Occurrence, _ log: Log, _ metrics: Metrics) {
     switch occurrence {
     case .answeredFromKept: metrics.add(.hotReads)
+    case .refused(let type, let count):
+      metrics.add(.failedRequests)
+      metrics.reject(type.rawValue)
+      if let count {
+        log(.warning, "requests were refused", ["reason": type.rawValue, "count": "\(count)"])
+      }
     case .failed(let request, let type, let error):
       metrics.add(.failedRequests)
       metrics.reject(type.rawValue)

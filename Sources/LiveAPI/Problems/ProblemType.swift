@@ -76,6 +76,15 @@ public enum ProblemType: String, CaseIterable, Sendable {
     }
   }
 
+  /// Whether it says that a limit works as it should, which is for the client to act on: no fault that an
+  /// operator has to look into, however often it comes.
+  public var isRefusal: Bool {
+    switch self {
+    case .overloaded, .queryTimeout, .rateLimited: true
+    default: status.rawValue < 500
+    }
+  }
+
   public var title: String {
     switch self {
     case .badRequest: "Bad request"

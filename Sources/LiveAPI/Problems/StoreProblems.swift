@@ -3,6 +3,9 @@ import SQLite
 import Store
 
 extension APIProblem {
+  /// Whether an error is a limit that works as it should, and no fault.
+  public static func isRefusal(_ error: any Error) -> Bool { of(error)?.type.isRefusal ?? false }
+
   /// What the client is told of an error from below. Nothing internal: the log has it, under the
   /// same instance. `nil` for what is no refusal but a fault.
   ///

@@ -16,6 +16,7 @@ final class NotesService: Sendable {
   let database: EmbeddedDatabase
   /// What the operator was told: request ids and errors.
   let failures: Failures
+  let refusals = Refusals()
   /// How many answers came from kept results.
   let kept = Counter()
   private let server: HTTPServer
@@ -27,6 +28,13 @@ final class NotesService: Sendable {
     func add(_ request: String, _ error: any Error) {
       all.withLock { $0.append((request, "\(error)")) }
     }
+  }
+
+  /// Limits at work, and the numbers that the operator was told.
+  final class Refusals: Sendable {
+    private let all = Mutex<[(type: ProblemType, told: Int?)]>([])
+    var list: [(type: ProblemType, told: Int?)] { all.withLock { $0 } }
+    func add(_ type: ProblemType, _ told: Int?) { all.withLock { $0.append((type, told)) } }
   }
 
   final class Counter: Sendable {
@@ -58,9 +66,10 @@ final class NotesService: Sendable {
     }
     api = API(
       database: database, live: live, settings: settings, gate: gate,
-      occurred: { [kept] occurrence in
+      occurred: { [kept, refusals] occurrence in
         switch occurrence {
         case .failed(let request, _, let error): failures.add(request, error)
+        case .refused(let type, let count): refusals.add(type, count)
         case .answeredFromKept: kept.add()
         }
       })
