@@ -19,7 +19,7 @@ TARGET ?=
 SECONDS ?= 60
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check test-schema test-browser test-faults test-crash test-cost test-release test-tsan test-asan soak image test-image bench bench-quick bench-scale bench-live bench-queries fuzz slow-expressions format golden docs setup-run setup-test setup-browser setup-faults setup-bench setup-cost setup-image clean
+.PHONY: help run test check test-schema test-browser test-faults test-crash test-cost test-release test-tsan test-asan soak image test-image bench bench-quick bench-scale bench-live bench-attacks bench-queries fuzz slow-expressions format golden docs setup-run setup-test setup-browser setup-faults setup-bench setup-cost setup-image clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -96,6 +96,10 @@ bench-scale: setup-bench ## how cost grows: with reminders, connections, writers
 test-cost: setup-cost ## count the instructions of each kind of request, and compare with what they were (valgrind, which is installed for it)
 	$(BUILD) -c release --static-swift-stdlib $(LLD) --product martlet
 	@Benchmarks/cost .build/release/martlet $(ARGS)
+
+bench-attacks: setup-run ## what clients that mean harm cost: memory, and the time of others (each script of Benchmarks/attacks)
+	$(BUILD) -c release --static-swift-stdlib $(LLD) --product martlet
+	@for script in Benchmarks/attacks/*.py; do $(PYTHON) $$script .build/release/martlet $(ARGS) || exit 1; done
 
 bench-live: setup-run ## live queries: fan-out, many queries, memory, reconnects
 	$(BUILD) -c release --product martlet --product live-bench

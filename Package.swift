@@ -125,6 +125,7 @@ let package = Package(
     .systemLibrary(name: "CZlib"),
     .systemLibrary(name: "CEpoll"),
     .systemLibrary(name: "CCrypt"),
+    .systemLibrary(name: "CMalloc"),
     .target(name: "CAssets"),
     module("JSON"),
     module("Time"),
@@ -157,7 +158,7 @@ let package = Package(
       name: "martlet",
       dependencies: [
         "RemindersAPI", "LiveAPI", "Reminders", "LiveQueries", "Store", "SQLite", "HTTPServer",
-        "JSON", "Time", "CAssets",
+        "JSON", "Time", "CAssets", "CMalloc",
       ],
       exclude: ["README.md"]),
     // Examples

@@ -1,0 +1,79 @@
+#!/usr/bin/python3
+"""What bodies of requests take of a server's memory: before, while 200 clients send one each, and afterwards.
+
+Three rounds of 200 connections that announce 4 MiB and send all but the last byte, to a server that has a key (the
+clients have none: nothing may be kept) and to one that has none (the bound of all bodies holds).
+
+    bodies.py .build/release/martlet
+"""
+
+import pathlib
+import re
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
+from served import Served
+
+CLIENTS, SIZE, ROUNDS = 200, 4 << 20, 3
+
+
+def resident(server):
+    """In MB, now."""
+    status = pathlib.Path(f"/proc/{server.process.pid}/status").read_text()
+    return int(re.search(r"VmRSS:\s+(\d+) kB", status).group(1)) / 1024
+
+
+def send(server, body):
+    """A client that has sent as much as is taken of it, and the status that it got, if any."""
+    client = socket.create_connection(("127.0.0.1", server.port))
+    client.sendall(
+        b"POST /v1/import HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/x-ndjson\r\n"
+        b"Content-Length: %d\r\n\r\n" % SIZE)
+    client.settimeout(0.05)
+    try:
+        client.sendall(body)
+    except OSError:
+        pass
+    try:
+        status = client.recv(4096)[9:12].decode()
+    except OSError:
+        status = "-"
+    return client, status
+
+
+def measure(binary, name, arguments):
+    with tempfile.TemporaryDirectory() as folder:
+        database = f"{folder}/martlet.db"
+        commands = [["migrate"]]
+        if name == "with a key":
+            commands.append(["key", "create", "--name", "bench", "--scope", "read"])
+        for command in commands:
+            subprocess.run(
+                [binary, *command, "--database", database], check=True, capture_output=True)
+        server = Served(
+            [binary, "serve", "--port", "0", "--database", database, "--log-level", "error", *arguments])
+        body = b"x" * (SIZE - 1)
+        print(f"{name}: at rest {resident(server):.0f} MB")
+        for number in range(ROUNDS):
+            clients, statuses = [], {}
+            for _ in range(CLIENTS):
+                client, status = send(server, body)
+                clients.append(client)
+                statuses[status] = statuses.get(status, 0) + 1
+            during = resident(server)
+            for client in clients:
+                client.close()
+            time.sleep(2)
+            print(
+                f"  round {number + 1}: {during:.0f} MB during, {resident(server):.0f} MB afterwards;"
+                f" {', '.join(f'{count} × {status}' for status, count in sorted(statuses.items()))}")
+        server.end()
+
+
+if __name__ == "__main__":
+    measure(sys.argv[1], "with a key", [])
+    measure(sys.argv[1], "without keys", [])

@@ -1,0 +1,84 @@
+#!/usr/bin/python3
+"""How long others wait while clients send thousands of requests ahead.
+
+4,000 × `HEAD` of a page of 500 reminders in one write, by one client and by four, on a server with one event loop and
+20,000 reminders; another connection asks for `/livez` meanwhile.
+
+    pipelining.py .build/release/martlet
+"""
+
+import pathlib
+import shutil
+import socket
+import sys
+import tempfile
+import threading
+import time
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
+from databases import database
+from served import Served
+
+REQUEST = b"HEAD /v1/reminders?limit=500 HTTP/1.1\r\nHost: localhost\r\n%s\r\n"
+
+
+def flood(server, fields, done):
+    client = socket.create_connection(("127.0.0.1", server.port))
+    client.sendall(REQUEST % fields * 4000)
+    answers = 0
+    rest = b""
+    while answers < 4000:
+        data = client.recv(1 << 16)
+        if not data:
+            break
+        rest += data
+        answers += rest.count(b"\r\n\r\n")
+        rest = rest[-3:] if not rest.endswith(b"\r\n\r\n") else b""
+    done.append(answers)
+
+
+def health(server):
+    """Milliseconds until `/livez` has its answer, on a connection that is there already."""
+    client = socket.create_connection(("127.0.0.1", server.port))
+
+    def ask():
+        start = time.monotonic()
+        client.sendall(b"GET /livez HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        client.recv(4096)
+        return (time.monotonic() - start) * 1000
+
+    return ask
+
+
+def measure(server, clients, fields, name):
+    ask = health(server)
+    ask()
+    done = []
+    threads = [threading.Thread(target=flood, args=(server, fields, done)) for _ in range(clients)]
+    start = time.monotonic()
+    for thread in threads:
+        thread.start()
+    time.sleep(0.05)
+    times = []
+    while any(thread.is_alive() for thread in threads):
+        times.append(ask())
+        time.sleep(0.005)
+    times.sort()
+    if not times:
+        times = [0]
+    print(
+        f"{clients} × 4,000 {name}: {time.monotonic() - start:.1f} s, {sum(done)} answers;"
+        f" /livez p50 {times[len(times) // 2]:.1f} ms, most {times[-1]:.1f} ms ({len(times)} asked)")
+
+
+if __name__ == "__main__":
+    with tempfile.TemporaryDirectory() as folder:
+        file = pathlib.Path(folder) / "martlet.db"
+        shutil.copy(database(sys.argv[1], 20_000), file)
+        server = Served(
+            [sys.argv[1], "serve", "--port", "0", "--loops", "1", "--database", file,
+             "--log-level", "error"])
+        for clients in (1, 4):
+            measure(server, clients, b"", "pages")
+            measure(server, clients, b"Accept-Encoding: gzip\r\n", "pages in gzip")
+        server.end()
