@@ -87,10 +87,11 @@ extension Connection {
   /// From this size on an answer is made only where there is room for all of it.
   private static let large = 64 << 10
 
-  /// Whether the answer is large, and so much waits for slow clients that this one must not come to it.
+  /// Whether the answer is large, and so much waits for slow clients that this one must not come to it. What a
+  /// write was answered with is not replaced: it was done.
   func lacksRoom(for response: Response) -> Bool {
     let count = length(of: response.body)
-    return count > Connection.large && !http.isHead
+    return count > Connection.large && http.isGet
       && !loop.state.budgets.output.hasRoom(for: count)
   }
 

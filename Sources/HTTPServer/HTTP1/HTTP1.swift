@@ -41,6 +41,8 @@ struct HTTP1 {
 
   // What the answer has to know of the request, whose storage may be gone.
   private(set) var isHead = false
+  /// Whether it changes nothing: an answer that says that nothing was done is true of it.
+  private(set) var isGet = false
   private var isHTTP10 = false
   private var mayPersist = true
   /// Whether the answer that is being sent is the connection's last one.
@@ -176,6 +178,7 @@ struct HTTP1 {
       try TargetParser.decode(storage)
       storage.isProxied = isTrusted
       isHead = storage.method == .head
+      isGet = storage.method == .get
       isHTTP10 = storage.isHTTP10
       try FramingRules.apply(to: storage, allowedHosts: loop.allowedHosts)
     } catch {
