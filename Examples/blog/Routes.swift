@@ -12,9 +12,12 @@ enum Routes {
   static let users = Route.read("/users", audience: .everyone) { request, _ in
     var parameters = QueryParameters.ofRead(request)
     let onlyActive = parameters.bool("active") ?? false
-    let limit = parameters.integer("limit", in: 1...100) ?? 20
+    let page = try Page(&parameters, of: onlyActive ? 1 : 2)
     try parameters.finish()
-    return list(request, limit) { Queries.users(onlyActive: onlyActive).limit($0).query }
+    return list(request, page) {
+      Queries.users(onlyActive: onlyActive, after: page.keys).limit($0)
+        .query(hiding: [User.name, User.columns.id])
+    }
   }
 
   static let user = Route.read("/users/{id}", audience: .everyone) { request, _ in
@@ -62,9 +65,12 @@ enum Routes {
   static let posts = Route.read("/posts", audience: .everyone) { request, _ in
     var parameters = QueryParameters.ofRead(request)
     let user = parameters.integer("user", in: 1...(.max))
-    let limit = parameters.integer("limit", in: 1...100) ?? 20
+    let page = try Page(&parameters, of: UInt64(user ?? 0) << 2 | 3)
     try parameters.finish()
-    return list(request, limit) { Queries.posts(of: user).limit($0).query }
+    return list(request, page) {
+      Queries.posts(of: user, after: page.keys).limit($0)
+        .query(hiding: [Post.publishedAt, Post.columns.id])
+    }
   }
 
   static let write = Route.write(.post, "/users/{id}/posts") { request, _ in
@@ -111,13 +117,35 @@ enum Routes {
     }
   }
 
+  /// A page of what `query` gives, whose last columns are the two sort keys.
   private static func list(
-    _ request: Request, _ limit: Int, _ query: @escaping @Sendable (Int) -> Query
+    _ request: Request, _ page: Page, _ query: @escaping @Sendable (Int) -> Query
   ) -> LiveSource {
     LiveSource(request) { db, body in
       try db.writeJSON(
-        PageQuery(segments: [query], keyCount: 0, limit: limit, fingerprint: 0), into: body)
+        PageQuery(
+          segments: [query], keyCount: 2, limit: page.limit, fingerprint: page.fingerprint),
+        into: body)
       return true
     }
+  }
+}
+
+/// `?limit=20&cursor=…`: at most so many rows, after the last one of an earlier page.
+struct Page {
+  let limit: Int
+  /// The sort keys of that row.
+  let keys: [Value]?
+  /// Of the list: a cursor of another one is refused.
+  let fingerprint: UInt64
+
+  init(_ parameters: inout QueryParameters, of fingerprint: UInt64) throws {
+    self.fingerprint = fingerprint
+    limit = parameters.integer("limit", in: 1...100) ?? 20
+    let cursor = try parameters.cursor()
+    guard cursor.map({ $0.fingerprint == fingerprint && $0.keys.count == 2 }) ?? true else {
+      throw APIProblem(.invalidCursor, "The cursor belongs to another list.")
+    }
+    keys = cursor?.keys
   }
 }

@@ -115,6 +115,9 @@ public final class GracePeriod: Sendable {
     return SQLQueryExpression("CASE WHEN \(ValueRule.isTime(column)) THEN \(column) END")
   }
 
+  /// How many reminders are completed in one write.
+  static let portion = 500
+
   private func complete() {
     let patience = Int64(milliseconds)
     let clock = clock
@@ -130,11 +133,14 @@ public final class GracePeriod: Sendable {
       try database.submit(
         write: { db in
           let latest = clock.now().adding(milliseconds: -patience)
-          try Reminder
+          // Not all at once: a write has a bound. The next look goes on.
+          let due = Reminder
             .where {
               $0.status == .completing
                 && (Self.time($0).is(nil) || Self.time($0) <= SQLiteTime.string(latest))
             }
+            .limit(Self.portion)
+          try Reminder.where { $0.id.in(due.select(\.id)) }
             .update { $0.status = .completed }
             .execute(db)
         }, completion: done)

@@ -38,9 +38,12 @@ import Testing
 
   @Test("Each command that makes a database", arguments: ["migrate", "seed", "import"])
   func commands(_ command: String) throws {
-    try Data().write(to: URL(fileURLWithPath: folder.file("empty.ndjson")))
-    let operands = command == "import" ? ["empty.ndjson"] : []
-    _ = try MartletProcess.run([command] + operands + ["--database", "new/a.db"], in: folder)
+    try Data(#"{"type":"tag","title":"car"}"#.utf8)
+      .write(to: URL(fileURLWithPath: folder.file("one.ndjson")))
+    let operands = command == "import" ? ["one.ndjson"] : []
+    let made = try MartletProcess.run(
+      [command] + operands + ["--database", "new/a.db"], in: folder)
+    #expect(made.code == 0, "\(made.errors)")
     #expect(try mode("new") == 0o700)
     #expect(try mode("new/a.db") == 0o600)
   }

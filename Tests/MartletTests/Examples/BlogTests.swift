@@ -48,6 +48,37 @@ extension ProcessTests {
       #expect(try client.post("/users/9/posts", #"{"title": "x"}"#).status == 404)
     }
 
+    @Test func pages() throws {
+      let folder = try TemporaryFolder()
+      let (process, port) = try start(folder)
+      defer { process.signal(SIGKILL) }
+      let client = try RawClient(port: port)
+      for number in 1...7 {
+        // Names that are the same, too: the id tells them apart.
+        let body = #"{"name": "N\#(number / 2)", "email": "\#(number)@example.org"}"#
+        #expect(try client.post("/users", body).status == 201)
+        #expect(try client.post("/users/\(number)/posts", #"{"title": "T"}"#).status == 204)
+        #expect(try client.post("/users/\(number)/publish", "").status == 204)
+      }
+      for (list, other) in [("/users", "/users?active=true"), ("/posts", "/posts?user=1")] {
+        let all = try client.get(list).items.compactMap { $0["id"] as? Int }
+        #expect(all.count == 7 && Set(all).count == 7)
+        var paged: [Int] = []
+        var cursor: String?
+        repeat {
+          let page = try client.get("\(list)?limit=2" + (cursor.map { "&cursor=\($0)" } ?? ""))
+          #expect(page.status == 200, "\(page.text)")
+          paged += page.items.compactMap { $0["id"] as? Int }
+          cursor = page.json["nextCursor"] as? String
+          if let cursor {
+            let foreign = try client.get(other + "&cursor=\(cursor)")
+            #expect(foreign.status == 400 && foreign.problem == "invalid-cursor")
+          }
+        } while cursor != nil && paged.count < 20
+        #expect(paged == all, "\(list)")
+      }
+    }
+
     /// The program does not start on a file whose tables are others.
     @Test func otherTables() throws {
       let folder = try TemporaryFolder()
