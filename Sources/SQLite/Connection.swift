@@ -15,7 +15,7 @@ public final class Connection {
   public var observer: (any StatementObserver)?
 
   /// Bounds what is read into one result.
-  package var rowGuard: (any RowGuard)?
+  @exclusivity(unchecked) package var rowGuard: (any RowGuard)?
 
   let isOwned: Bool
   let statements = StatementCache(capacity: 256)

@@ -18,22 +18,22 @@ final class EventLoop {
   private let epoll: Epoll
   private var listeners: [Listener]
   private let acceptor: Acceptor
-  private var acceptPausedUntil: Int64?
+  @exclusivity(unchecked) private var acceptPausedUntil: Int64?
   private var toldOfFailure: Int64?
-  private var table = ConnectionTable()
-  private var deadlines = Deadlines()
-  private var departures = Departures()
+  @exclusivity(unchecked) private var table = ConnectionTable()
+  @exclusivity(unchecked) private var deadlines = Deadlines()
+  @exclusivity(unchecked) private var departures = Departures()
   /// What was taken out of the mailbox; those before `nextMessage` are done.
-  private var messages: [Mailbox.Message] = []
-  private var nextMessage = 0
+  @exclusivity(unchecked) private var messages: [Mailbox.Message] = []
+  @exclusivity(unchecked) private var nextMessage = 0
   /// Connections that have more to read, streams to be asked, and broadcasts whose streams are, in
   /// the next turn.
-  private var unfinished: [Connection] = []
-  private var asked: [EventStream] = []
-  private var walks: [Broadcast.Group] = []
-  private var turnStart: UInt64 = 0
-  private var cutAt: Int64?
-  private var isStopped = false
+  @exclusivity(unchecked) private var unfinished: [Connection] = []
+  @exclusivity(unchecked) private var asked: [EventStream] = []
+  @exclusivity(unchecked) private var walks: [Broadcast.Group] = []
+  @exclusivity(unchecked) private var turnStart: UInt64 = 0
+  @exclusivity(unchecked) private var cutAt: Int64?
+  @exclusivity(unchecked) private var isStopped = false
 
   init(
     index: Int, listeners: [Listener], state: LoopState, routes: RouteTree, census: Census,

@@ -20,7 +20,7 @@ public struct ReadRoute: Sendable {
   let audience: Audience
   let parse: Parse
 
-  /// What the request asks for, and which callers share its result.
+  /// What a stream follows: which callers share its result, and whom its runs are counted for.
   func source(_ request: Request, _ api: API) throws -> LiveSource {
     var source = try parse(request, api)
     source.key.audience = audience.members(request)
@@ -42,7 +42,7 @@ public struct ReadRoute: Sendable {
         case .missing(let wanted): wish = wanted
         case nil: break
         }
-        let source = try source(request, api)
+        let source = try parse(request, api)
         if place == .worker || api.slowReads.contains(source.key.query, at: context.monotonic) {
           return answerOnWorker(request, source, wish, api)
         }

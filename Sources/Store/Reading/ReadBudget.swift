@@ -8,18 +8,18 @@ final class ReadBudget: RowGuard {
   struct Yielded: Error {}
 
   private let resultLimit: Int
-  private var deadline = UInt64.max
-  private var isOver = false
+  @exclusivity(unchecked) private var deadline = UInt64.max
+  @exclusivity(unchecked) private var isOver = false
   /// From when on it is asked whether the read has to make room, and who is asked.
-  private var yieldsFrom = UInt64.max
-  private var mustYield: (() -> Bool)?
-  private var hasYielded = false
+  @exclusivity(unchecked) private var yieldsFrom = UInt64.max
+  @exclusivity(unchecked) private var mustYield: (() -> Bool)?
+  @exclusivity(unchecked) private var hasYielded = false
   /// How large the result was when the clock was looked at last, and how many rows there were since.
-  private var lookedAt = 0
-  private var rowsSince = 0
+  @exclusivity(unchecked) private var lookedAt = 0
+  @exclusivity(unchecked) private var rowsSince = 0
   /// Of a read on a thread that others wait for: half of its time, and what the thread had done after that.
-  private var pace: UInt64?
-  private var seen: ThreadUse?
+  @exclusivity(unchecked) private var pace: UInt64?
+  @exclusivity(unchecked) private var seen: ThreadUse?
 
   private init(resultLimit: Int) { self.resultLimit = resultLimit }
 

@@ -27,10 +27,10 @@ final class WriteBudget: RowGuard {
   private let recorder: ChangeRecorder
   /// Whether the store is closing and waits no longer.
   private let isAbandoned: () -> Bool
-  private var deadline = UInt64.max
-  private var lastChange = Int.max
-  private var isAlone = true
-  private(set) var excess: Excess?
+  @exclusivity(unchecked) private var deadline = UInt64.max
+  @exclusivity(unchecked) private var lastChange = Int.max
+  @exclusivity(unchecked) private var isAlone = true
+  @exclusivity(unchecked) private(set) var excess: Excess?
 
   private init(_ recorder: ChangeRecorder, _ limits: Limits, isAbandoned: @escaping () -> Bool) {
     self.recorder = recorder
