@@ -134,7 +134,8 @@ public final class GracePeriod: Sendable {
         write: { db in
           let latest = clock.now().adding(milliseconds: -patience)
           // Not all at once: a write has a bound. The next look goes on.
-          let due = Reminder
+          let due =
+            Reminder
             .where {
               $0.status == .completing
                 && (Self.time($0).is(nil) || Self.time($0) <= SQLiteTime.string(latest))
