@@ -22,6 +22,9 @@ public final class API: Sendable {
   let hot: HotReads?
   let downloads: DownloadLane
   let uploads = UploadLane()
+  /// Where large answers are compressed: each that waits has its body in memory, which has a bound
+  /// (`Store.Settings.resultBytes`).
+  let compressor = Verifier(width: 2, waiting: 16)
   private let translate: @Sendable (any Error) -> APIProblem?
   private let occurred: @Sendable (Occurrence) -> Void
   let gate: Gate?

@@ -66,9 +66,15 @@ public struct ReadRoute: Sendable {
       ) { try read(source, $0, into: body, wish, api) }
       // What is kept has its tag and its compressed form: neither is made twice.
       if let wish, let reading,
-        let kept = wish.keep(SharedBytes(body.bytes), reading, request, context, api)
+        let kept = wish.keep(SharedBytes(body.bytes), reading, request, context, api),
+        body.count <= ReadRoute.compressedApart
       {
         return .respond(kept.response(to: request, api))
+      }
+      if body.count > ReadRoute.compressedApart,
+        Representation.isCompressed(request, body.count, api)
+      {
+        return compressApart(SharedBytes(body.bytes), request, api)
       }
       return .respond(Representation.answer(request, body.bytes, api) { .scratch })
     } catch ReadError.overBudget {
@@ -79,6 +85,23 @@ public struct ReadRoute: Sendable {
     } catch {
       body.removeAll()
       return .respond(varied(api.answer(to: error, request.id)))
+    }
+  }
+
+  /// From this size on a result is compressed on a thread apart: a megabyte takes 20 ms, which others on the loop
+  /// would wait.
+  private static let compressedApart = 64 << 10
+
+  private func compressApart(_ body: SharedBytes, _ request: Request, _ api: API) -> Outcome {
+    .later { responder in
+      let isTaken = api.compressor.run {
+        guard !responder.isCancelled else { return }
+        responder.respond(Representation.answer(request, body.bytes, api) { .shared(body) })
+      }
+      guard !isTaken else { return }
+      let problem = APIProblem(
+        .overloaded, "Too many answers wait to be compressed.", retryAfter: 1)
+      responder.respond(varied(api.answer(problem, to: request)))
     }
   }
 

@@ -15,14 +15,18 @@ struct Representation {
     self.body = body
   }
 
+  /// Whether an answer of `count` bytes is sent compressed.
+  static func isCompressed(_ request: Request, _ count: Int, _ api: API) -> Bool {
+    count >= api.settings.gzipFrom
+      && AcceptEncoding(request.fields.list("Accept-Encoding")).prefersGzip
+  }
+
   /// The answer of `count` bytes to a request: whether the client has it already, whether it likes it compressed.
   static func answer(
     _ request: Request, _ tag: ETag, _ count: Int, _ api: API,
     _ form: (_ isCompressed: Bool) -> Representation
   ) -> Response {
-    let isCompressed =
-      count >= api.settings.gzipFrom
-      && AcceptEncoding(request.fields.list("Accept-Encoding")).prefersGzip
+    let isCompressed = isCompressed(request, count, api)
     let preconditions = Preconditions(request)
     do throws(APIProblem) {
       try preconditions.checkMatch(tag)

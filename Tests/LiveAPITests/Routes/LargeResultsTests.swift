@@ -42,4 +42,28 @@ import Testing
       refused.status == 422 && refused.json["cause"] as? String == "/problems/result-too-large")
     #expect(try client.get("/notes?limit=11").items.count == 10)
   }
+
+  @Test("A large page is compressed apart from its loop, and is the same")
+  func compressed() throws {
+    let large = Route.read("/page") { request, _ in
+      LiveSource(request) { _, body in
+        body.append(utf8: "\"" + String(repeating: "martlet ", count: 40_000) + "\"")
+        return true
+      }
+    }
+    let service = try NotesService(routes: [large])
+    let client = try service.client()
+    let gzip = [("Accept-Encoding", "gzip")]
+    for _ in 0..<4 {
+      let plain = try client.get("/page")
+      let small = try client.get("/page", gzip)
+      #expect(plain.body.count == 320_002 && plain["Content-Encoding"] == nil)
+      #expect(small["Content-Encoding"] == "gzip" && small.body.count < 10_000)
+      #expect(small.body.starts(with: [0x1F, 0x8B]))
+      let tag = try #require(small["ETag"])
+      #expect(tag.hasSuffix("-gzip\""))
+      #expect(try client.get("/page", gzip + [("If-None-Match", tag)]).status == 304)
+      #expect(try client.request("HEAD", "/page", gzip)["Content-Encoding"] == "gzip")
+    }
+  }
 }
