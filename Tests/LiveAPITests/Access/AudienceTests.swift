@@ -104,4 +104,31 @@ import Time
     // One of the keys' own, and this one.
     #expect(service.api.live.count == 2)
   }
+
+  @Test("Callers who are limited to different parts follow different queries")
+  func parts() throws {
+    let mine = Route.read("/mine", parts: .respected, audience: .parts) { request, _ in
+      let parts = request.access.rights.parts
+      return LiveSource(request) { _, body in
+        body.append(utf8: "\"\(parts?.description ?? "all")\"")
+        return true
+      }
+    }
+    let service = try NotesService(keys: Gate.Settings(), routes: [mine])
+    let client = try service.client()
+    let streams = StreamClient(port: service.port)
+    let rights = [Rights(.read), Rights(.write, parts: [1]), Rights(.read, parts: [1, 2])]
+    for rights in rights {
+      let key = try create(service, rights)
+      try streams.open("/mine", key)
+      // What a live session of the key reads is limited as well.
+      let session = try client.request("POST", "/sessions", key).json["access"] as? String
+      try streams.open("/mine?access=\(try #require(session))")
+    }
+    #expect(streams.wait { $0.allSatisfy { $0.events.count == 1 } })
+    #expect(
+      streams.streams.map { $0.last?.data } == [
+        "\"all\"", "\"all\"", "\"[1]\"", "\"[1]\"", "\"[1, 2]\"", "\"[1, 2]\"",
+      ])
+  }
 }

@@ -51,4 +51,20 @@ import Time
     #expect(
       try connection.value("SELECT group_concat(key) FROM idempotentAnswers")?.text == "7,8,9")
   }
+
+  @Test("A key stands for one caller, one path and one query")
+  func scope() throws {
+    let peer = try #require(Peer(address: "192.0.2.1"))
+    func scope(_ target: String, of keyID: Int?) throws -> String? {
+      var request = try Request(
+        .post, target: target, fields: Fields(["Idempotency-Key": "a"]), peer: peer)
+      request.caller = Access(Rights(.write), keyID: keyID)
+      return try IdempotencyKey(request)?.scope
+    }
+    let scopes = try [
+      scope("/notes", of: nil), scope("/notes", of: 1), scope("/notes", of: 2),
+      scope("/notes?a=1", of: 1), scope("/notes?a=2", of: 1), scope("/others", of: 1),
+    ]
+    #expect(Set(scopes.compactMap(\.self)).count == scopes.count)
+  }
 }

@@ -86,6 +86,15 @@ struct DependencyReaderTests {
         == [.init("title", ValueKey(.text("HOME"), .binary))])
   }
 
+  @Test("An equality that compares without case pins no column that is compared with it")
+  func collations() throws {
+    // The left column's collation is the comparison's (https://sqlite.org/datatype3.html#collation).
+    let joined = try read(
+      "SELECT l.color, i.id FROM lists l JOIN items i ON l.title = i.title WHERE l.title = 'HOME'")
+    #expect(joined.tables["lists"]?.pins == [.init("title", ValueKey(.text("home"), .nocase))])
+    #expect(joined.tables["items"]?.pins == nil)
+  }
+
   @Test("What equals a pinned column is pinned with it")
   func equalities() throws {
     let joined = try read(

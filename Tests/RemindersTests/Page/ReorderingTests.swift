@@ -25,6 +25,10 @@ import Testing
     #expect(throws: DomainError.notAllOfThem(missing: [9], unknown: [5], repeated: [7, 7])) {
       try changes([7, 8, 7, 5, 7])
     }
+    // All are there, and one of them twice.
+    #expect(throws: DomainError.notAllOfThem(missing: [], unknown: [], repeated: [8])) {
+      try changes([7, 8, 9, 8])
+    }
     #expect(throws: DomainError.notAllOfThem(missing: [7, 8, 9], unknown: [], repeated: [])) {
       try changes([])
     }

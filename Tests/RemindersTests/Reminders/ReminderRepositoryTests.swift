@@ -194,4 +194,20 @@ import Testing
     }
     #expect(throws: DomainError.notFound) { try ReminderRepository.delete(99, in: db) }
   }
+
+  @Test func whoSeesSomeListsMovesReminderAmongThoseAlone() throws {
+    try db.execute("INSERT INTO remindersLists (title) VALUES ('two')")
+    let id = try ReminderRepository.create(changes { $0.listID = 1 }, in: db)
+    let own = ListExtent.only([1])
+    #expect(throws: RuleViolation.unknownList) {
+      try ReminderRepository.update(id, changes { $0.listID = 2 }, among: own, in: db)
+    }
+    #expect(throws: RuleViolation.unknownList) {
+      try ReminderRepository.create(changes { $0.listID = 2 }, among: own, in: db)
+    }
+    #expect(throws: DomainError.notFound) {
+      try ReminderRepository.update(id, changes { $0.title = "x" }, among: .only([2]), in: db)
+    }
+    #expect(try db.integers("SELECT remindersListID FROM reminders") == [1])
+  }
 }

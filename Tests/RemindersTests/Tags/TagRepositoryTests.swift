@@ -123,4 +123,20 @@ import Testing
       #expect(throws: InvalidCursor.self) { try TagRepository.page(request) }
     }
   }
+
+  @Test func theTotalIsOfTheTagsThatAreShown() throws {
+    try db.execute(
+      """
+      INSERT INTO remindersLists (title) VALUES ('theirs');
+      INSERT INTO reminders (remindersListID) VALUES (2);
+      INSERT INTO tags VALUES ('secret');
+      INSERT INTO remindersTags (reminderID, tagID) VALUES (4, 'secret');
+      """)
+    var request = PageRequest()
+    request.wantsTotal = true
+    for (lists, count) in [(ListExtent.all, 3), (.only([1]), 2), (.only([2]), 1), (.only([]), 0)] {
+      let total = try #require(try TagRepository.page(request, among: lists).total)
+      #expect(try db.statement(for: total).rows()[0][0].integer == Int64(count), "\(lists)")
+    }
+  }
 }
