@@ -16,6 +16,7 @@ final class Composition: Sendable {
   private let grace: GracePeriod
   private let live: LiveQueries
   private let backups: BackupSchedule?
+  private let memory = Memory()
   private let isOpen = Flag()
   private let isHealthy = Flag()
 

@@ -8,7 +8,6 @@ enum Martlet {
   private static let versions = "martlet \(version), SQLite \(Version.library)"
 
   static func main() {
-    Memory.prepare()
     // Swift reads them there. Without, every flag would be taken for one that was not given.
     guard access("/proc/self/cmdline", R_OK) == 0 else {
       fail("martlet: /proc is not mounted, so the command line cannot be read", code: 1)

@@ -1,13 +1,39 @@
 import CMalloc
+import Dispatch
 
-/// How the process gets its memory, and gives it back (mallopt(3)).
-enum Memory {
-  /// From this size on, an allocation is a mapping of its own, which goes back to the system when it is freed.
-  ///
-  /// glibc starts with 128 KiB and raises that up to 32 MiB whenever a larger mapping is freed: a burst of bodies of
-  /// 4 MiB then lies in arenas, of which little is ever given back. A value that was set stays.
-  private static let mappedFrom: Int32 = 256 << 10
+/// Gives memory that is free again back to the system.
+///
+/// glibc keeps what was freed: after the first large allocations it takes all up to 32 MiB from its heap, and one that is
+/// still used keeps what lies below it (mallopt(3), `M_MMAP_THRESHOLD`). A lower threshold would have the system map and
+/// unmap memory at each commit, for SQLite's statement journals: creates take twice as long. So it is looked for every now
+/// and then whether much is free.
+///
+/// `@unchecked Sendable`: `given` is used on the timer's queue alone.
+final class Memory: @unchecked Sendable {
+  /// In seconds.
+  private static let interval = 3
+  /// So much may stay free, in bytes.
+  private static let most = 16 << 20
 
-  /// To be called before there are threads.
-  static func prepare() { _ = mallopt(M_MMAP_THRESHOLD, mappedFrom) }
+  private let timer: any DispatchSourceTimer
+  /// What was free when memory was given back last: that stays free, and costs nothing any more.
+  private var given = 0
+
+  init() {
+    timer = DispatchSource.makeTimerSource(queue: DispatchQueue(label: "memory", qos: .utility))
+    timer.schedule(
+      deadline: .now() + .seconds(Memory.interval), repeating: .seconds(Memory.interval),
+      leeway: .seconds(1))
+    timer.setEventHandler { [weak self] in self?.look() }
+    timer.activate()
+  }
+
+  deinit { timer.cancel() }
+
+  private func look() {
+    let free = Int(mallinfo2().fordblks)
+    guard free > Memory.most, abs(free - given) > 1 << 20 else { return }
+    malloc_trim(0)
+    given = Int(mallinfo2().fordblks)
+  }
 }
