@@ -125,7 +125,9 @@ public final class API: Sendable {
     }
     sub.caller = request.caller
     guard let route = try reads.withLock({ $0 }).best(for: sub) else { return nil }
-    return try route.source(sub, self)
+    var source = try route.source(sub, self)
+    source.client = request.clientNumber
+    return source
   }
 
   /// Does what a part of a batch asks for.

@@ -4,7 +4,8 @@ public struct LiveLimits: Sendable {
   /// All results together. One that would go beyond is not kept, and its followers are told
   /// ``LiveQueryError/tooLargeTogether``.
   public var bytes = 256 << 20
-  /// Those of one client (``LiveSource/client``).
+  /// Those of one client (``LiveSource/client``) that come to those that are there. One that is there may grow: others
+  /// may follow it, too.
   public var bytesPerClient = 64 << 20
 
   public init() {}
@@ -29,7 +30,7 @@ struct LiveMemory {
     let change = new - old
     let mine = clients[client] ?? 0
     if change > 0 {
-      guard bytes + change <= limits.bytes, mine + change <= limits.bytesPerClient else {
+      guard bytes + change <= limits.bytes, old > 0 || mine + change <= limits.bytesPerClient else {
         return false
       }
     }

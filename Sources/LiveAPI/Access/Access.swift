@@ -55,6 +55,8 @@ public final class Access: Sendable {
   /// Throws a 401 where the key does not hold any more: asked in the transaction of a write, which may have waited,
   /// so that none is done after the key was revoked.
   func check(at now: Instant, in db: Connection) throws {
+    // A key whose rights were changed goes on with the new ones, from the next request on.
+    try checkEnd()
     if let keyID, try !APIKeys.isInForce(keyID, at: now, in: db) {
       throw APIProblem.unauthorized("The key does not hold any more.", .invalid)
     }

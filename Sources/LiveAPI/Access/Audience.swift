@@ -11,7 +11,9 @@ public enum Audience: Sendable {
   /// nothing else of who asks.
   case parts
   /// The caller alone: requests with the same key or live session, from the same address, with the same
-  /// header fields. The result may depend on any of them.
+  /// header fields. The result may depend on any of them, but for those that say how an answer is sent:
+  /// `Accept`, `Accept-Encoding`, `If-Match`, `If-None-Match`, `Last-Event-ID`, `Connection`, `Cache-Control`,
+  /// `Pragma`, `Content-Length`, `Content-Type`, `X-Request-ID`.
   case caller
 
   /// The callers that share the result of `request`.

@@ -99,9 +99,12 @@ public struct ReadRoute: Sendable {
         responder.respond(Representation.answer(request, body.bytes, api) { .shared(body) })
       }
       guard !isTaken else { return }
-      let problem = APIProblem(
-        .overloaded, "Too many answers wait to be compressed.", retryAfter: 1)
-      responder.respond(varied(api.answer(problem, to: request)))
+      // Many wait to be compressed: this one goes as it is.
+      let tag = ETag(hashing: body.bytes)
+      responder.respond(
+        Representation.answer(request, tag, body.count, api, mayCompress: false) { _ in
+          Representation(.shared(body), tag)
+        })
     }
   }
 
@@ -113,6 +116,8 @@ public struct ReadRoute: Sendable {
         try api.database.onWorker(
           budget: UInt64(api.settings.readMilliseconds) * 1_000_000, client: request.clientNumber
         ) { connection in
+          // Its client may have gone while it waited.
+          guard !responder.isCancelled else { throw CancellationError() }
           let buffer = ByteBuffer(capacity: 1 << 14)
           let reading = try read(source, connection, into: buffer, wish, api)
           let body = buffer.share()
@@ -126,6 +131,7 @@ public struct ReadRoute: Sendable {
               wish.keep(body, reading, request, context, api)
               return .respond(response)
             }
+          case .failure(is CancellationError): break
           case .failure(let error):
             responder.respond(varied(api.answer(to: error, request.id)))
           }

@@ -23,10 +23,10 @@ struct Representation {
 
   /// The answer of `count` bytes to a request: whether the client has it already, whether it likes it compressed.
   static func answer(
-    _ request: Request, _ tag: ETag, _ count: Int, _ api: API,
+    _ request: Request, _ tag: ETag, _ count: Int, _ api: API, mayCompress: Bool = true,
     _ form: (_ isCompressed: Bool) -> Representation
   ) -> Response {
-    let isCompressed = isCompressed(request, count, api)
+    let isCompressed = mayCompress && isCompressed(request, count, api)
     let preconditions = Preconditions(request)
     do throws(APIProblem) {
       try preconditions.checkMatch(tag)

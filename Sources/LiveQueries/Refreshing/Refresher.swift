@@ -97,7 +97,8 @@ final class Refresher: @unchecked Sendable {
       if let finished = self.run(run, on: connection, limit, commit: commit) {
         turn.finished.append(finished)
       } else {
-        turn.givenBack.append((run.id, DispatchTime.now().uptimeNanoseconds - start))
+        let cost = DispatchTime.now().uptimeNanoseconds - start
+        turn.givenBack.append((run.id, max(cost, Registry.slow)))
       }
     }
     return turn
@@ -122,7 +123,9 @@ final class Refresher: @unchecked Sendable {
     buffer.removeAll()
     do {
       let ((result, nextChange), dependencies) = try reader.collect(connection) {
-        try limit.within(lane == .quick ? Registry.slow : Refresher.longest) {
+        try limit.within(
+          lane == .quick ? Registry.slow : Refresher.longest, ownWork: lane == .quick
+        ) {
           (
             try run.work.evaluate(connection, buffer, run.last),
             try run.work.nextChange?(connection)

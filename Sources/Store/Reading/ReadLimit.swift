@@ -4,7 +4,10 @@ public struct ReadLimit {
 
   /// Runs `body`; past `nanoseconds` its statements are interrupted and
   /// ``ReadError/overBudget(nanoseconds:)`` is thrown.
-  public func within<T>(_ nanoseconds: UInt64, _ body: () throws -> T) throws -> T {
-    try budget.limiting(to: nanoseconds, body)
+  /// `ownWork`: the time counts that the thread works, and not that in which the machine was busy with others.
+  public func within<T>(
+    _ nanoseconds: UInt64, ownWork: Bool = false, _ body: () throws -> T
+  ) throws -> T {
+    try budget.limiting(to: nanoseconds, ownWork: ownWork, body)
   }
 }

@@ -19,8 +19,9 @@ final class Workers: Sendable {
     /// Whose job each worker runs, and which of them was begun last.
     var running: [Int: (client: Int, number: UInt64)] = [:]
     var lastNumber: UInt64 = 0
-    /// How many jobs of a client wait that made room. They run when none of the client's others does.
-    var yielded: [Int: Int] = [:]
+    /// Jobs that made room. They run where nothing else waits, and none of their client's others runs.
+    var yielded = FairQueue<Int, Job>()
+    var count: Int { waiting.count + yielded.count }
 
     mutating func begin(_ job: Job, on worker: Int) {
       lastNumber += 1
@@ -30,12 +31,11 @@ final class Workers: Sendable {
     mutating func next(for worker: Int) -> Job? {
       running[worker] = nil
       let busy = Set(running.values.map(\.client))
-      let next = waiting.popFirst { client in yielded[client] != nil && busy.contains(client) }
+      let next = waiting.popFirst() ?? yielded.popFirst { busy.contains($0) }
       guard let job = next?.element else {
         idle.append(worker)
         return nil
       }
-      if job.isAgain { count(job.client, -1) }
       begin(job, on: worker)
       return job
     }
@@ -43,20 +43,14 @@ final class Workers: Sendable {
     mutating func putBack(_ job: Job) {
       var job = job
       job.isAgain = true
-      count(job.client, 1)
-      waiting.append(job, of: job.client)
-    }
-
-    private mutating func count(_ client: Int, _ change: Int) {
-      let count = (yielded[client] ?? 0) + change
-      yielded[client] = count > 0 ? count : nil
+      yielded.append(job, of: job.client)
     }
 
     /// Whether the job on a worker has to make room: one client has all workers, another one waits, and of the
     /// client's jobs this one was begun last.
     func mustYield(_ worker: Int) -> Bool {
       guard let mine = running[worker], running.count > 1, idle.isEmpty,
-        waiting.hasOther(than: mine.client)
+        waiting.hasOther(than: mine.client) || yielded.hasOther(than: mine.client)
       else { return false }
       return running.values.allSatisfy { $0.client == mine.client && $0.number <= mine.number }
     }
@@ -66,7 +60,6 @@ final class Workers: Sendable {
       guard let longest = waiting.longest, longest.count > waiting.count(of: client) + 1,
         let job = waiting.popLast(of: longest.client)
       else { return nil }
-      if job.isAgain { count(job.client, -1) }
       return job
     }
   }
@@ -115,9 +108,9 @@ final class Workers: Sendable {
         return .worker(worker)
       }
       var evicted: Job?
-      if state.waiting.count >= limit {
+      if state.count >= limit {
         evicted = state.evict(for: client)
-        guard evicted != nil else { return .nowhere(state.waiting.count) }
+        guard evicted != nil else { return .nowhere(state.count) }
       }
       state.waiting.append(job, of: client)
       return .queue(evicted: evicted)

@@ -1,8 +1,9 @@
 import Dispatch
 import SQLite
 
-/// A write on its way: what it does, and who is told. Both are called on the writer's thread; `run`
-/// perhaps several times, `answer` once, without an error only after the commit.
+/// A write on its way: what it does, and who is told. Both are called on the writer's thread, `answer` of a write
+/// that did not run on another one; `run` perhaps several times, `answer` once, without an error only after the
+/// commit.
 struct PendingWrite: Sendable {
   let run: @Sendable (Connection) throws -> Void
   let answer: @Sendable ((any Error)?) -> Void

@@ -39,6 +39,8 @@ final class Writer: @unchecked Sendable {
   /// When the group under way was taken; 0: there is none.
   private let groupSince = Atomic<UInt64>(0)
   private let closing = ClosingTime()
+  /// A file of the database is gone: what is committed from here on would be lost.
+  private let isLost = Atomic(false)
   private var aroundAnswers: @Sendable (() -> Void) -> Void = { $0() }
 
   init(
@@ -176,6 +178,7 @@ final class Writer: @unchecked Sendable {
 
   /// Take, begin, savepoints, commit, notice, answer.
   private func runGroup() {
+    if isLost.load(ordering: .acquiring) { return refuseWaiting() }
     guard var group = take() else { return }
     lastGroup = group.entries.count
     groupSince.store(steadyNanoseconds(), ordering: .relaxed)
@@ -187,6 +190,7 @@ final class Writer: @unchecked Sendable {
         try transaction.rollBack()
         return aroundAnswers { group.answer() }
       }
+      if isLost.load(ordering: .acquiring) { throw WriteError.stopped }
       clock.begin()
       defer { clock.end() }
       let start = steadyNanoseconds()
@@ -243,7 +247,12 @@ final class Writer: @unchecked Sendable {
   }
 
   private func putBack(_ entries: ArraySlice<WriteQueue<PendingWrite>.Entry>) {
-    line.withLock { $0.writes.putBack(entries) }
+    let mustTime = line.withLock { line in
+      line.writes.putBack(entries)
+      defer { line.isTimed = true }
+      return !line.isTimed
+    }
+    if mustTime { expire() }
   }
 
   /// The group was not saved, or nobody knows.
@@ -255,8 +264,9 @@ final class Writer: @unchecked Sendable {
       occurred(.outcomeUnknown(cause, writes: group.entries.count))
     case .storageFull(let cause): occurred(.storageFull(cause, writes: group.entries.count))
     case .busy: occurred(.busy(writes: group.entries.count))
-    case .overloaded, .expired, .overTime, .tooManyRows, .stopped, .nested, .transactionEnded, nil:
-      break
+    // The rest of a transaction whose file is gone is undone.
+    case .stopped: try? transaction.rollBack()
+    case .overloaded, .expired, .overTime, .tooManyRows, .nested, .transactionEnded, nil: break
     }
     aroundAnswers { group.answer(failingWith: error) }
     if case .outcomeUnknown = reason { refuseWaiting() }
@@ -281,8 +291,13 @@ final class Writer: @unchecked Sendable {
 
   /// Every now and then, whatever the writer is doing.
   private func lookForFiles() {
-    guard !line.withLock({ $0.isStopped }), let path = files.lostFile() else { return }
-    line.withLock { $0.isStopped = true }
+    guard let path = files.lostFile() else { return }
+    let wasStopped = line.withLock { line in
+      defer { line.isStopped = true }
+      return line.isStopped
+    }
+    guard !wasStopped else { return }
+    isLost.store(true, ordering: .releasing)
     closing.begin(at: 0)
     occurred(.fileLost(path: path))
     refuseWaiting()
