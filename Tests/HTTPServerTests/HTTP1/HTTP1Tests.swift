@@ -28,6 +28,43 @@ struct HTTP1Tests {
     #expect(machine.text.contains("Connection: close"))
   }
 
+  @Test(
+    "an answer that the socket took in part only is sent before an idle connection closes",
+    arguments: [1, 64 << 10, (64 << 10) + 1], [true, false])
+  func queuedOutput(_ queued: Int, _ isDraining: Bool) {
+    var machine = Machine()
+    machine.receive("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+    machine.http.wrote(queued: queued, didMove: false)
+    if isDraining {
+      machine.loop.isDraining = true
+      machine.run()
+    } else {
+      machine.receiveEnd()
+    }
+    #expect(!machine.isClosed)
+    machine.http.wrote(queued: 1, didMove: true)
+    machine.run()
+    #expect(!machine.isClosed)
+    machine.http.wrote(queued: 0, didMove: true)
+    machine.run()
+    #expect(machine.isClosed)
+    #expect(machine.statuses == [200])
+  }
+
+  @Test("the extensions of all chunks together have a limit (item 26)")
+  func chunkExtensions() {
+    var limits = Limits()
+    limits.chunkExtensions = 100
+    // A name of nine letters and the CR behind it count: ten bytes for each chunk.
+    for (chunks, status) in [(10, 200), (11, 400)] {
+      var machine = Machine(limits: limits)
+      machine.receive("POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n")
+      for _ in 0..<chunks { machine.receive("1;abcdefghi\r\nx\r\n") }
+      machine.receive("0\r\n\r\n")
+      #expect(machine.statuses == [status], "\(chunks) chunks")
+    }
+  }
+
   @Test("a later head has ten seconds from its first byte")
   func slowSecondHead() {
     var machine = Machine()
