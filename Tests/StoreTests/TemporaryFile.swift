@@ -15,6 +15,11 @@ final class TemporaryFile: Sendable {
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
   }
 
+  /// The names of what lies in the folder, in order.
+  var files: [String] {
+    ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []).sorted()
+  }
+
   deinit { try? FileManager.default.removeItem(atPath: folder) }
 }
 
@@ -67,7 +72,14 @@ extension EmbeddedDatabase {
         }
       }
     }
-    all.wait()
-    return answers.withLock { $0.map { $0! } }
+    // A write that is never answered is an error of the test that made it, not the end of the run.
+    guard all.wait(timeout: .now() + 60) == .success else {
+      let missing = answers.withLock { list in list.indices.filter { list[$0] == nil } }
+      throw MissingAnswers(writes: missing)
+    }
+    return answers.withLock { $0.compactMap { $0 } }
   }
 }
+
+/// Writes of a group, by their place in it, that were not answered within a minute.
+struct MissingAnswers: Error { let writes: [Int] }

@@ -2,7 +2,7 @@ import SQLite
 import Store
 import Testing
 
-@Suite struct CommitNoticeTests {
+@Suite(.timeLimit(.minutes(1))) struct CommitNoticeTests {
   let file: TemporaryFile
   let database: EmbeddedDatabase
   let notices = Collected<CommitNotice>()

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Store
 
-@Suite struct ReaderTests {
+@Suite(.timeLimit(.minutes(1))) struct ReaderTests {
   static let endless =
     "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n"
 

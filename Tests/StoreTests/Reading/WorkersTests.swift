@@ -6,7 +6,7 @@ import Store
 import Synchronization
 import Testing
 
-@Suite("Slow reads in turns, and their bounds") struct WorkersTests {
+@Suite("Slow reads in turns, and their bounds", .timeLimit(.minutes(1))) struct WorkersTests {
   private let file: TemporaryFile
 
   init() throws {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Store
 
-@Suite struct DurabilityTests {
+@Suite(.timeLimit(.minutes(1))) struct DurabilityTests {
   @Test func logThatCannotBeMadeIsAnError() throws {
     // SQLite answers with the mode that stays.
     let memory = try Connection(location: .inMemory)

@@ -6,7 +6,7 @@ import Testing
 
 /// Many threads, many kinds of failure: what was acknowledged is there exactly once, what failed is
 /// not there, and the notices tell the same story.
-@Suite struct GroupCommitTests {
+@Suite(.timeLimit(.minutes(1))) struct GroupCommitTests {
   struct Refusal: Error {}
 
   @Test(arguments: [1, 2, 3] as [UInt64])

@@ -3,7 +3,7 @@ import SQLite
 import Store
 import Testing
 
-@Suite struct LogKeeperTests {
+@Suite(.timeLimit(.minutes(1))) struct LogKeeperTests {
   /// Loops that keep snapshots let go when asked, and the log stays as short as without them.
   @Test func theLogStartsAnewAlthoughLoopsKeepSnapshots() throws {
     let file = try TemporaryFile()

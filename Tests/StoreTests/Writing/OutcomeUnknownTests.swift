@@ -47,7 +47,7 @@ enum FailingDisk {
   }()
 }
 
-@Suite struct OutcomeUnknownTests {
+@Suite(.timeLimit(.minutes(1))) struct OutcomeUnknownTests {
   @Test func afterAFailedSyncNothingIsAcknowledgedAndNothingStarts() throws {
     FailingDisk.install
     let file = try TemporaryFile(FailingDisk.marker + ".db")

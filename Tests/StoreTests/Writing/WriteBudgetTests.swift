@@ -6,7 +6,7 @@ import Synchronization
 import Testing
 
 /// One write has a bound in time and rows, and does not hold up the others.
-@Suite("The budget of a write") struct WriteBudgetTests {
+@Suite("The budget of a write", .timeLimit(.minutes(1))) struct WriteBudgetTests {
   private let file: TemporaryFile
 
   init() throws {

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Store
 
-@Suite struct WriteQueueTests {
+@Suite(.timeLimit(.minutes(1))) struct WriteQueueTests {
   var queue = WriteQueue<Int>(limits: .init(waiting: 5, group: 3, patience: 100))
 
   private mutating func takeGroup() -> [Int] { queue.take(at: 0).group.map(\.write) }

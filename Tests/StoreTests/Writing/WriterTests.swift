@@ -5,7 +5,7 @@ import Store
 import Synchronization
 import Testing
 
-@Suite struct WriterTests {
+@Suite(.timeLimit(.minutes(1))) struct WriterTests {
   struct Refusal: Error {}
 
   let file: TemporaryFile
