@@ -83,6 +83,49 @@ import Time
     #expect(service.kept.count == 2 * callers.count)
   }
 
+  @Test("A route for parts is read once for the keys with the same parts, and for no others")
+  func parts() throws {
+    let mine = Route.read("/mine", parts: .respected, audience: .parts) { request, _ in
+      let parts = request.access.rights.parts
+      return LiveSource(request) { _, body in
+        body.append(utf8: "{\"parts\":\"\(parts?.description ?? "all")\"}")
+        return true
+      }
+    }
+    let service = try NotesService(keys: Gate.Settings(), routes: [mine])
+    let client = try service.client()
+    let streams = StreamClient(port: service.port)
+    let limits: [[Int]?] = [nil, [1], [2], [1, 2], [], [12], [2, 1], nil]
+    var keys: [[(String, String)]] = []
+    for limit in limits {
+      keys.append(
+        try create(service, limit.map { Rights(.write, parts: $0) } ?? Rights(.write)))
+    }
+    for _ in 0..<3 {
+      for (limit, key) in zip(limits, keys) {
+        let answer = try client.get("/mine", key).json["parts"] as? String
+        #expect(answer == limit.map { $0.sorted().description } ?? "all")
+      }
+    }
+    // What a live session sees is what its key sees.
+    for key in keys {
+      let made = try client.request("POST", "/sessions", key)
+      let access = try #require(made.json["access"] as? String, "\(made.text)")
+      try streams.open("/mine", key)
+      try streams.open("/mine?access=\(access)")
+      try streams.open("/live?mine=/mine&access=\(access)")
+    }
+    #expect(streams.wait { $0.allSatisfy { $0.events.count == 1 } })
+    for (place, limit) in limits.enumerated() {
+      let parts = "{\"parts\":\"\(limit.map { $0.sorted().description } ?? "all")\"}"
+      #expect(streams.streams[3 * place].last?.data == parts)
+      #expect(streams.streams[3 * place + 1].last?.data == parts)
+      #expect(streams.streams[3 * place + 2].last?.data == "{\"mine\":\(parts)}")
+    }
+    // One for each of the six audiences, and one of the keys' own.
+    #expect(service.api.live.count == 7)
+  }
+
   @Test("A route for everyone is read once for all of them")
   func everyone() throws {
     let all = Route.read("/all", parts: .respected, audience: .everyone) { request, _ in

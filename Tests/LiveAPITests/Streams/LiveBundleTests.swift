@@ -1,6 +1,9 @@
+import Dispatch
 import Foundation
+import HTTPServer
 import LiveQueries
 import SQLite
+import Synchronization
 import TestSupport
 import Testing
 
@@ -81,6 +84,36 @@ struct LiveBundleTests {
       let title = ((all?["items"] as? [[String: Any]])?.first?["title"]) as? String
       #expect(title != nil && title == (event.json["one"] as? [String: Any])?["title"] as? String)
     }
+  }
+
+  @Test("A state that is told before its siblings waits for them")
+  func toldOneByOne() throws {
+    let service = try NotesService()
+    let client = try service.client()
+    _ = try client.post("/notes", #"{"title":"a"}"#)
+    let peer = try #require(Peer(address: "192.0.2.1"))
+    var request = try Request(.get, target: both, peer: peer)
+    request.caller = Access.everything
+    let channel = BundleChannel(try BundleRequest(request, service.api), request, service.api)
+    let isReady = DispatchSemaphore(value: 0)
+    let waiting = channel.whenReady { _ in isReady.signal() }
+    try #require(isReady.wait(timeout: .now() + 60) == .success)
+    let follower = BundleFollower(
+      channel, channel.members.map { _ in StreamPosition(lastEvent: nil, firstRun: 0) },
+      wantsDeltas: false, isResuming: false, .everything, service.api)
+    let probe = Probe(follower, events: 2)
+    // The opening, and the first states.
+    probe.look()
+    probe.look()
+    // As a loop might that is woken in the middle of a turn: after each single state.
+    for member in channel.members { member.membership.channel.observe(probe) { probe.look() } }
+    _ = try client.request("PATCH", "/notes/1", body: #"{"title":"b"}"#)
+    try #require(probe.waitForLooks(2))
+    #expect(
+      probe.events == [
+        nil, #"{"all":{"items":[{"id":1,"title":"b"}]},"one":{"id":1,"title":"b"}}"#,
+      ])
+    for place in waiting { place.cancel() }
   }
 
   @Test("On resume only what differs is sent (item 72)")
@@ -195,4 +228,41 @@ struct LiveBundleTests {
     while service.api.live.count > 0, !deadline.isOver { _ = try client.get("/notes/1") }
     #expect(service.api.live.count == 0)
   }
+}
+
+/// Asks a follower for its next event, one look at a time.
+///
+/// `@unchecked Sendable`: the lock guards the follower and what it gave.
+private final class Probe: @unchecked Sendable {
+  private let lock = Mutex(())
+  private let follower: BundleFollower
+  private let looked = DispatchSemaphore(value: 0)
+  private var seen: [String?] = []
+  private let first: Int
+
+  init(_ follower: BundleFollower, events first: Int) {
+    self.follower = follower
+    self.first = first
+  }
+
+  func look() {
+    lock.withLock { _ in
+      if case .send(let frame) = follower.next() {
+        let text = String(decoding: frame.bytes.bytes[frame.payload], as: UTF8.self)
+        let data = text.split(separator: "\n").first { $0.hasPrefix("data: ") }
+        seen.append(data.map { String($0.dropFirst(6)) } ?? text)
+      } else {
+        seen.append(nil)
+      }
+    }
+    looked.signal()
+  }
+
+  /// Whether there were so many looks behind the first ones.
+  func waitForLooks(_ count: Int) -> Bool {
+    (0..<first + count).allSatisfy { _ in looked.wait(timeout: .now() + 60) == .success }
+  }
+
+  /// The data of each look behind the first ones; `nil` where there was no event.
+  var events: [String?] { lock.withLock { _ in Array(seen.dropFirst(first)) } }
 }
