@@ -268,35 +268,4 @@ struct HTTP1Tests {
       #expect(machine.statuses.allSatisfy { $0 < 500 || $0 == 501 || $0 == 505 })
     }
   }
-
-  @Test(
-    "an idle connection is not closed over what waits for its socket", arguments: [true, false])
-  func queuedAtTheEnd(isDrain: Bool) {
-    var machine = Machine()
-    machine.receive("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
-    machine.http.wrote(queued: 1_000, didMove: false)
-    if isDrain { machine.loop.isDraining = true } else { machine.receiveEnd() }
-    machine.run()
-    #expect(!machine.isClosed)
-    machine.http.wrote(queued: 0, didMove: true)
-    machine.run()
-    #expect(machine.isClosed)
-  }
-
-  @Test("the extensions of a body's chunks have one limit together")
-  func chunkExtensions() {
-    func statuses(_ chunks: Int) -> [Int] {
-      var limits = Limits()
-      limits.chunkExtensions = 1_000
-      var machine = Machine(limits: limits)
-      machine.receive("POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n")
-      for _ in 0..<chunks where machine.statuses.isEmpty {
-        machine.receive("1;\(String(repeating: "x", count: 90))\r\nx\r\n")
-      }
-      machine.receive("0\r\n\r\n")
-      return machine.statuses
-    }
-    #expect(statuses(10) == [200])
-    #expect(statuses(12) == [400])
-  }
 }

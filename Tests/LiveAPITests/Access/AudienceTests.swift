@@ -148,8 +148,8 @@ import Time
     #expect(service.api.live.count == 2)
   }
 
-  @Test("Callers who are limited to different parts follow different queries")
-  func parts() throws {
+  @Test("A live session is limited to the parts of its key")
+  func sessions() throws {
     let mine = Route.read("/mine", parts: .respected, audience: .parts) { request, _ in
       let parts = request.access.rights.parts
       return LiveSource(request) { _, body in
