@@ -167,4 +167,20 @@ import Testing
     }
     #expect(try database.read { try Word.find(1).fetchOne($0)?.text } == "word")
   }
+
+  @Test("The defaults of a database and of a server need not agree: every loop can read")
+  func defaults() throws {
+    let database = try EmbeddedDatabase(path: file.path)
+    for loop in [0, 1, 7] {
+      let read = {
+        try database.withReader(loop: loop) { try $0.value("SELECT count(*) FROM words") }
+      }
+      #expect(try read() == 1000)
+      #expect(throws: ReadError.overBudget(nanoseconds: 20_000_000)) {
+        try database.withReader(loop: loop, budget: 20_000_000) { try $0.value(Self.endless) }
+      }
+      #expect(try read() == 1000)
+      database.letGo(loop: loop)
+    }
+  }
 }
