@@ -12,7 +12,8 @@ public struct Limits: Sendable {
   public var body = 1 << 20
   /// The bodies of all requests together, as far as they are here, until the requests are answered; the
   /// request that would have more is 503, and its connection is closed. The largest body that a route reads
-  /// always fits alone.
+  /// always fits alone. A quarter is for bodies of up to 64 KiB, and one client address has a
+  /// quarter, as far as ``HTTPServer/Configuration/isCounted`` counts it.
   public var bodyBytes = 64 << 20
   /// All extensions of one body's chunks (RFC 9112 section 7.1.1); more is 400.
   public var chunkExtensions = 4 << 10
@@ -25,8 +26,8 @@ public struct Limits: Sendable {
   public var headTimeout = 10_000
   /// How long a connection may rest between requests.
   public var idleTimeout = 75_000
-  /// The longest pause between two bytes of a body, and the time for each MiB of it; later is 408. The latter also for
-  /// each MiB of an answer that is made while it is sent.
+  /// The longest pause between two bytes of a body, and the time for each MiB of it; later is 408. The latter also
+  /// for each MiB of an answer, from when the client does not keep up with it.
   public var bodyPause = 20_000
   public var bodyTimeout = 60_000
   /// How long a request that is answered later may wait for its answer, which then is 503.
@@ -64,8 +65,9 @@ public struct Limits: Sendable {
   /// Answers to pipelined requests that wait for the client; no further request is read meanwhile.
   public var queuedOutput = 64 << 10
   /// Answers of all connections together that the kernel has not taken yet. While one of more than 64 KiB has no
-  /// room in it, the request is 503; a connection that would have to hold more is reset. Events that many
-  /// streams share are not counted.
+  /// room in it, the request is 503; a connection that would have to hold more is reset. A quarter is for what is
+  /// smaller, and one client address has a quarter. An event that many streams share counts once while one of
+  /// them waits for it.
   public var waitingOutput = 128 << 20
   /// Requests a minute of each client address that is counted, and how many may come at once; more are
   /// 429. 0: any number.
@@ -75,4 +77,7 @@ public struct Limits: Sendable {
   public var retryAfter = 5_000
 
   public init() {}
+
+  /// How long so many bytes may take, each way: less than 17 KiB a second is no progress.
+  func time(forBytes count: Int) -> Int64 { Int64(bodyTimeout) * Int64(1 + count >> 20) }
 }

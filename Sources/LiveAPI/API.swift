@@ -162,7 +162,7 @@ public final class API: Sendable {
   ) {
     let access = request.access
     do throws(WriteError) {
-      try database.submit { [clock] connection in
+      try database.submit(client: request.clientNumber) { [clock] connection in
         guard !responder.isCancelled else { throw CancellationError() }
         try access.check(at: clock.now(), in: connection)
         let value = try body(connection)

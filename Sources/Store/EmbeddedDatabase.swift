@@ -187,11 +187,14 @@ public final class EmbeddedDatabase: Database {
   /// Adds a write to those that wait. `completion` is called once, on the writer's thread, after
   /// the commit is durable or the write has failed; it must not block. A write that has waited for
   /// ``Settings/writePatienceMilliseconds`` does not run, and is told so on another thread.
+  ///
+  /// Writes that wait have their turns by `client`; those of one client are done in their order. Where too many wait,
+  /// the last of the client that has the most is refused instead.
   public func submit<T: Sendable>(
-    write body: @escaping @Sendable (Connection) throws -> T,
+    client: Int = 0, write body: @escaping @Sendable (Connection) throws -> T,
     completion: @escaping @Sendable (Result<T, any Error>) -> Void
   ) throws(WriteError) {
-    try writer.admit(PendingWrite(body, completion: completion))
+    try writer.admit(PendingWrite(body, completion: completion), of: client)
   }
 
   /// How many loops have a reader (``Settings/loopReaders``).

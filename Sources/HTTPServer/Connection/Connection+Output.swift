@@ -35,17 +35,23 @@ extension Connection {
     wrote(written)
   }
 
-  /// The same with bytes that need not be copied when they have to wait.
-  /// `isCounted`: whether they are held for this connection alone, as far as anybody knows.
+  /// The same with bytes that need not be copied when they have to wait. `waiters`: of an event's frame that
+  /// is counted once for many streams.
   func write(
     _ head: UnsafeBufferPointer<UInt8>, _ body: SharedBytes, _ range: Range<Int>,
-    isCounted: Bool = true
+    waiters: FrameWaiters? = nil
   ) {
     guard let written = writeNow(head, body.bytes[slice: range.lowerBound, range.upperBound])
     else { return }
-    output.append(
-      body, range.lowerBound + max(written - head.count, 0)..<range.upperBound,
-      isCounted: isCounted)
+    let rest = range.lowerBound + max(written - head.count, 0)..<range.upperBound
+    if let waiters, !rest.isEmpty {
+      guard let claim = FrameClaim(waiters, of: loop.state.budgets.output) else {
+        return overload()
+      }
+      output.append(body, rest, claim: claim)
+    } else {
+      output.append(body, rest)
+    }
     wrote(written)
   }
 
@@ -84,15 +90,12 @@ extension Connection {
 
   // MARK: What all connections may hold
 
-  /// From this size on an answer is made only where there is room for all of it.
-  private static let large = 64 << 10
-
   /// Whether the answer is large, and so much waits for slow clients that this one must not come to it. What a
   /// write was answered with is not replaced: it was done.
   func lacksRoom(for response: Response) -> Bool {
     let count = length(of: response.body)
-    return count > Connection.large && http.isGet
-      && !loop.state.budgets.output.hasRoom(for: count)
+    return count > ByteBudget.large && http.isGet
+      && !loop.state.budgets.output.hasRoom(for: count, of: client)
   }
 
   /// Counts what waits for the socket. A connection that would have to hold more than there is room for is
@@ -101,14 +104,18 @@ extension Connection {
     let count = output.ownCount
     guard count != accounted else { return }
     if count < accounted {
-      loop.state.budgets.output.give(accounted - count)
+      loop.state.budgets.output.give(accounted - count, of: client)
       accounted = count
-    } else if loop.state.budgets.output.take(count - accounted) {
+    } else if loop.state.budgets.output.take(count - accounted, onTopOf: accounted, for: client) {
       accounted = count
     } else {
-      loop.observe(.trouble) { .connectionExpired(peer, .overload) }
-      reset()
+      overload()
     }
+  }
+
+  private func overload() {
+    loop.observe(.trouble) { .connectionExpired(peer, .overload) }
+    reset()
   }
 
   private static func write(

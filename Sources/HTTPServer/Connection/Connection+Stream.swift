@@ -35,7 +35,7 @@ extension Connection {
   func send(_ frame: EventFrame) {
     let range = http.isChunked ? frame.framed : frame.payload
     guard !range.isEmpty else { return }
-    write(Connection.nothing, frame.bytes, range, isCounted: !frame.isShared)
+    write(Connection.nothing, frame.bytes, range, waiters: frame.waiters)
     guard !isClosed, !output.isEmpty else { return }
     if !isBlocked { flush() }
     guard !isClosed else { return }

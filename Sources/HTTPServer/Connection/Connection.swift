@@ -11,6 +11,8 @@ final class Connection {
   /// would cost two atomic operations at each use, a few percent of a small request.
   unowned(unsafe) let loop: EventLoop
   let descriptor: Int32
+  /// For whom what it holds is counted; `nil` where the client is not told from others.
+  let client: Peer?
   /// Whether the client's requests are counted.
   private let isCounted: Bool
   @exclusivity(unchecked) var http: HTTP1
@@ -49,8 +51,9 @@ final class Connection {
     self.id = id
     self.peer = peer
     self.loop = loop
-    isCounted = loop.rates != nil && loop.census.isCounted(peer)
-    http = HTTP1(loop: loop.state, peer: peer)
+    client = loop.census.isCounted(peer) ? peer.client : nil
+    isCounted = loop.rates != nil && client != nil
+    http = HTTP1(loop: loop.state, peer: peer, client: client)
   }
 
   // MARK: What happens to it

@@ -13,7 +13,9 @@ struct OutputQueue {
 
   private enum Chunk {
     case own(ByteBuffer)
-    case shared(SharedBytes, end: Int, isCounted: Bool)
+    /// `claim`: on bytes that are counted once for many connections.
+    case shared(SharedBytes, end: Int, claim: FrameClaim?)
+    case sent
   }
 
   /// Those before `first` are gone; `offset` bytes of the first are, too.
@@ -40,8 +42,8 @@ struct OutputQueue {
     }
   }
 
-  /// `isCounted`: whether they are held for this connection.
-  mutating func append(_ bytes: SharedBytes, _ range: Range<Int>, isCounted: Bool = true) {
+  /// `claim`: where they are counted for many connections, and not for this one.
+  mutating func append(_ bytes: SharedBytes, _ range: Range<Int>, claim: FrameClaim? = nil) {
     guard !range.isEmpty else { return }
     if range.lowerBound > 0, !(chunks.count == first) {
       // A chunk begins at `offset` only when it is the first; elsewhere a piece is copied.
@@ -49,8 +51,8 @@ struct OutputQueue {
     }
     if chunks.count == first { offset = range.lowerBound }
     count += range.count
-    if isCounted { ownCount += range.count }
-    chunks.append(.shared(bytes, end: range.upperBound, isCounted: isCounted))
+    if claim == nil { ownCount += range.count }
+    chunks.append(.shared(bytes, end: range.upperBound, claim: claim))
   }
 
   mutating func removeAll() { self = OutputQueue() }
@@ -98,6 +100,8 @@ struct OutputQueue {
       }
       rest -= left
       offset = 0
+      // Their claims would last as long as the queue is not empty.
+      chunks[first] = .sent
       first += 1
     }
     if first == chunks.count {
@@ -113,13 +117,15 @@ struct OutputQueue {
     switch chunk {
     case .own(let buffer): buffer.bytes
     case .shared(let bytes, let end, _): bytes.bytes[slice: 0, end]
+    case .sent: UnsafeBufferPointer(start: nil, count: 0)
     }
   }
 
   private func isCounted(_ chunk: Chunk) -> Bool {
     switch chunk {
     case .own: true
-    case .shared(_, _, let isCounted): isCounted
+    case .shared(_, _, let claim): claim == nil
+    case .sent: false
     }
   }
 }

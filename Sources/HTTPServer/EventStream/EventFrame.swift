@@ -8,14 +8,14 @@ public struct EventFrame: Sendable {
   let framed: Range<Int>
   /// What the chunk holds: the event's lines.
   public let payload: Range<Int>
-  /// Many streams send these same bytes, so that no one of them is said to hold them.
-  var isShared = false
+  /// Of a frame that many streams send, so that no one of them is said to hold it.
+  private(set) var waiters: FrameWaiters?
 
-  /// The same frame, for many streams: what waits of it for slow clients is in memory once, and is not counted
-  /// for each (``Limits/waitingOutput``).
+  /// The same frame, for many streams: what waits of it for slow clients is in memory once, and is counted once
+  /// (``Limits/waitingOutput``).
   public var forMany: EventFrame {
     var frame = self
-    frame.isShared = true
+    frame.waiters = FrameWaiters(count: bytes.count)
     return frame
   }
 

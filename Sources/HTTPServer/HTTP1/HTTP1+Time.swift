@@ -2,6 +2,11 @@
 extension HTTP1 {
   /// Says how much output waits for the socket, and whether the socket took any of it.
   mutating func wrote(queued: Int, didMove: Bool) {
+    if self.queued == 0 {
+      queuedSince = loop.now
+      queuedInAll = 0
+    }
+    queuedInAll += max(queued - self.queued, 0)
     self.queued = queued
     if didMove { progress = loop.now }
   }
@@ -9,14 +14,13 @@ extension HTTP1 {
   /// When ``expire()`` is to be called; `Int64.max` when nothing is awaited.
   var deadline: Int64 {
     let limits = loop.limits
-    if queued > 0 { return min(progress + Int64(limits.writeTimeout), sendingEnd) }
+    if queued > 0 { return min(progress + Int64(limits.writeTimeout), sendingEnd, queuedEnd) }
     switch state {
     case .idle: return since + Int64(requests == 0 ? limits.headTimeout : limits.idleTimeout)
     case .head: return since + Int64(limits.headTimeout)
     case .body:
       let size = max(storage?.length ?? 0, decoder?.count ?? 0)
-      let all = Int64(limits.bodyTimeout) * Int64(1 + size >> 20)
-      return min(progress + Int64(limits.bodyPause), since + all)
+      return min(progress + Int64(limits.bodyPause), since + limits.time(forBytes: size))
     case .streaming: return min(progress + Int64(limits.heartbeat), streamEnd)
     case .lingering: return since + Int64(limits.lingerTimeout)
     case .admitting, .handling: return since + Int64(limits.handlerTimeout)
@@ -28,8 +32,11 @@ extension HTTP1 {
 
   /// A client that takes content a byte now and then has the time that it would have to send as much.
   private var sendingEnd: Int64 {
-    state == .sending ? since + Int64(loop.limits.bodyTimeout) * Int64(1 + sent >> 20) : .max
+    state == .sending ? since + loop.limits.time(forBytes: sent) : .max
   }
+
+  /// The same for what waits: answers that were whole before they were sent, and events.
+  private var queuedEnd: Int64 { queuedSince + loop.limits.time(forBytes: queuedInAll) }
 
   /// The deadline may have passed. The actions that follow from it come from ``next()``. Gives what was
   /// given up without an answer from here.

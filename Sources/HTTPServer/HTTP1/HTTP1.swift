@@ -13,6 +13,8 @@ struct HTTP1 {
   let loop: LoopState
   private(set) var state = State.idle
   private let peer: Peer
+  /// For whom its bodies are counted; `nil` where the client is not told from others.
+  private let client: Peer?
   private let isTrusted: Bool
   private var parser = RequestParser()
   private(set) var decoder: BodyDecoder?
@@ -61,10 +63,14 @@ struct HTTP1 {
   private(set) var streamEnd = Int64.max
   /// Bytes of answers that the socket did not take yet.
   var queued = 0
+  /// Since when some wait without a break, and how many came to wait in that time.
+  var queuedSince: Int64 = 0
+  var queuedInAll = 0
 
-  init(loop: LoopState, peer: Peer) {
+  init(loop: LoopState, peer: Peer, client: Peer? = nil) {
     self.loop = loop
     self.peer = peer
+    self.client = client
     isTrusted = loop.isTrusted(peer)
     since = loop.now
     progress = loop.now
@@ -203,7 +209,9 @@ struct HTTP1 {
     do throws(ProtocolError) {
       decoder = try BodyDecoder(storage, most: most, limits: loop.limits)
       // Refused before it is sent, where it is known that there is no room for it.
-      guard loop.budgets.bodies.hasRoom(for: storage.length) else { throw .tooManyBodies }
+      guard loop.budgets.bodies.hasRoom(for: storage.length, of: client) else {
+        throw .tooManyBodies
+      }
     } catch {
       pending = fail(error)
       return
@@ -221,7 +229,9 @@ struct HTTP1 {
       let (used, isComplete) = try decoder!.decode(
         bytes ?? UnsafeBufferPointer(start: nil, count: 0))
       start += used
-      guard storage.hold(decoder!.count, of: loop.budgets.bodies) else { throw .tooManyBodies }
+      guard storage.hold(decoder!.count, of: loop.budgets.bodies, for: client) else {
+        throw .tooManyBodies
+      }
       guard isComplete else { return hasEnded ? fail(HTTP1.cutOff) : .wait }
     } catch {
       return fail(error)

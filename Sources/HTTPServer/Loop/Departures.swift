@@ -1,7 +1,7 @@
 /// Sockets whose connection has ended while the kernel had much of their answers still to send.
 ///
-/// Each counts as a connection until its client has taken the rest, or has taken nothing for a while: then it
-/// is reset. A plain `close` would leave the rest to the kernel, where no limit counts it. Pure: sockets are
+/// Each counts as a connection until its client has taken the rest, or has taken nothing for a while, or is
+/// later than anybody who reads: then it is reset. A plain `close` would leave the rest to the kernel, where no limit counts it. Pure: sockets are
 /// asked and closed by the closures.
 struct Departures {
   /// Less than this is left to the kernel.
@@ -14,14 +14,16 @@ struct Departures {
     let peer: Peer
     fileprivate var unsent: Int
     fileprivate var since: Int64
+    fileprivate let end: Int64
   }
 
   private var entries: [Entry] = []
   /// When to look; `nil` where there are none.
   private(set) var due: Int64?
 
-  mutating func add(_ descriptor: Int32, _ peer: Peer, unsent: Int, now: Int64) {
-    entries.append(Entry(descriptor: descriptor, peer: peer, unsent: unsent, since: now))
+  /// `end`: until when its client has to have taken everything.
+  mutating func add(_ descriptor: Int32, _ peer: Peer, unsent: Int, now: Int64, end: Int64) {
+    entries.append(Entry(descriptor: descriptor, peer: peer, unsent: unsent, since: now, end: end))
     if due == nil { due = now + Departures.pause }
   }
 
@@ -31,7 +33,7 @@ struct Departures {
   ) {
     entries.removeAll { entry in
       let rest = unsent(entry.descriptor)
-      let isStalled = rest >= entry.unsent && now - entry.since >= patience
+      let isStalled = rest >= entry.unsent && now - entry.since >= patience || now >= entry.end
       guard rest == 0 || isStalled else { return false }
       end(entry, isStalled && rest > 0)
       return true

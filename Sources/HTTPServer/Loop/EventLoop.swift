@@ -240,7 +240,9 @@ final class EventLoop {
     // What it sends is not read any more.
     epoll.remove(connection.descriptor)
     shutdown(connection.descriptor, Int32(SHUT_WR))
-    departures.add(connection.descriptor, connection.peer, unsent: unsent, now: state.now)
+    departures.add(
+      connection.descriptor, connection.peer, unsent: unsent, now: state.now,
+      end: state.now + state.limits.time(forBytes: unsent))
   }
 
   private func depart(_ descriptor: Int32, _ peer: Peer) {

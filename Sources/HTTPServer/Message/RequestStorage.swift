@@ -61,15 +61,17 @@ final class RequestStorage: @unchecked Sendable {
 
   // How much of the budget for bodies this one has, until nobody holds the request any more.
   @exclusivity(unchecked) private var held = 0
+  @exclusivity(unchecked) private var holder: Peer?
   @exclusivity(unchecked) private var budget: ByteBudget?
 
   deinit { letGo() }
 
-  /// Counts the body, of which `count` bytes are here. False where that is too much for the server.
-  func hold(_ count: Int, of budget: ByteBudget) -> Bool {
+  /// Counts the body, of which `count` bytes are here, for that client. False where that is too much.
+  func hold(_ count: Int, of budget: ByteBudget, for client: Peer?) -> Bool {
     guard count > held else { return true }
-    guard budget.take(count - held) else { return false }
+    guard budget.take(count - held, onTopOf: held, for: client) else { return false }
     held = count
+    holder = client
     self.budget = budget
     return true
   }
@@ -77,7 +79,7 @@ final class RequestStorage: @unchecked Sendable {
   /// Counts it no longer.
   func letGo() {
     guard let budget else { return }
-    budget.give(held)
+    budget.give(held, of: holder)
     held = 0
     self.budget = nil
   }

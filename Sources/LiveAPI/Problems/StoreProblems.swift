@@ -32,6 +32,11 @@ extension APIProblem {
       APIProblem(
         .queryTimeout, "The change took longer than \(milliseconds) ms. Nothing was done.",
         retryAfter: 5)
+    case .crowdedOut(let milliseconds):
+      APIProblem(
+        .overloaded,
+        "The change was interrupted after \(milliseconds) ms: others waited. Nothing was done.",
+        retryAfter: 5)
     case .tooManyRows(let limit):
       APIProblem(
         .changeTooLarge, "The change touches more than \(limit) rows. Nothing was done.")

@@ -2,21 +2,27 @@
 /// itself, and not the others for it (round robin).
 package struct FairQueue<Client: Hashable, Element> {
   private struct Line {
-    var elements: [Element] = []
-    /// Elements before this one were taken.
-    var first = 0
-    var isEmpty: Bool { first == elements.count }
+    /// Those that were taken are `nil`: nothing holds them any longer.
+    private var elements: [Element?] = []
+    private var start = 0
 
-    mutating func popFirst() -> Element {
-      defer {
-        first += 1
-        if first > 64, first > elements.count / 2 {
-          elements.removeFirst(first)
-          first = 0
-        }
+    var count: Int { elements.count - start }
+    var first: Element? { start < elements.count ? elements[start] : nil }
+
+    mutating func append(_ element: Element) { elements.append(element) }
+
+    mutating func popFirst() -> Element? {
+      guard start < elements.count else { return nil }
+      let element = elements[start].take()
+      start += 1
+      if start > 64, start > elements.count / 2 {
+        elements.removeFirst(start)
+        start = 0
       }
-      return elements[first]
+      return element
     }
+
+    mutating func popLast() -> Element? { start < elements.count ? elements.removeLast() : nil }
   }
 
   private var lines: [Client: Line] = [:]
@@ -30,16 +36,17 @@ package struct FairQueue<Client: Hashable, Element> {
   package var isEmpty: Bool { count == 0 }
 
   /// How many elements of one client wait.
-  package func count(of client: Client) -> Int {
-    lines[client].map { $0.elements.count - $0.first } ?? 0
-  }
+  package func count(of client: Client) -> Int { lines[client]?.count ?? 0 }
 
   /// Whether one of another client waits.
   package func hasOther(than client: Client) -> Bool { count > count(of: client) }
 
+  /// The first of each client's, in no order.
+  package var firsts: some Sequence<Element> { lines.values.lazy.compactMap(\.first) }
+
   package mutating func append(_ element: Element, of client: Client) {
     if lines[client] == nil { turns.append(client) }
-    lines[client, default: Line()].elements.append(element)
+    lines[client, default: Line()].append(element)
     count += 1
   }
 
@@ -56,13 +63,9 @@ package struct FairQueue<Client: Hashable, Element> {
         continue
       }
       // A client has a turn as long as it has a line, which is never empty.
-      guard var line = lines.removeValue(forKey: client) else { continue }
-      let element = line.popFirst()
+      guard let element = lines[client]?.popFirst() else { continue }
       count -= 1
-      if !line.isEmpty {
-        lines[client] = line
-        turns.append(client)
-      }
+      if lines[client]?.count == 0 { lines[client] = nil } else { turns.append(client) }
       return (client, element)
     }
     return nil
@@ -70,20 +73,49 @@ package struct FairQueue<Client: Hashable, Element> {
 
   /// The client with the longest line.
   package var longest: (client: Client, count: Int)? {
-    lines.map { ($0.key, $0.value.elements.count - $0.value.first) }.max { $0.1 < $1.1 }
+    var longest: (client: Client, count: Int)?
+    for (client, line) in lines where line.count > longest?.count ?? 0 {
+      longest = (client, line.count)
+    }
+    return longest
+  }
+
+  /// Takes the last element of the client with the longest line, so that one of `client` has room; nothing where
+  /// no other has at least two more than it: then it is the one that waits.
+  package mutating func makeRoom(for client: Client) -> Element? {
+    guard let longest, longest.count > count(of: client) + 1 else { return nil }
+    return popLast(of: longest.client)
   }
 
   /// Takes the last element of a client's line.
   package mutating func popLast(of client: Client) -> Element? {
-    guard var line = lines.removeValue(forKey: client), !line.isEmpty else { return nil }
-    let element = line.elements.removeLast()
+    guard let element = lines[client]?.popLast() else { return nil }
     count -= 1
-    if line.isEmpty {
-      turns[next...].firstIndex(of: client).map { _ = turns.remove(at: $0) }
-    } else {
-      lines[client] = line
-    }
+    forgetLine(of: client)
     return element
+  }
+
+  /// Takes of each line the elements up to the first that does not count.
+  package mutating func takePrefixes(while counts: (Element) -> Bool) -> [Element] {
+    var taken: [Element] = []
+    for client in turns[next...] {
+      while let first = lines[client]?.first, counts(first) {
+        _ = lines[client]?.popFirst()
+        taken.append(first)
+      }
+    }
+    guard !taken.isEmpty else { return [] }
+    count -= taken.count
+    lines = lines.filter { $0.value.count > 0 }
+    turns = turns[next...].filter { lines[$0] != nil }
+    next = 0
+    return taken
+  }
+
+  private mutating func forgetLine(of client: Client) {
+    guard lines[client]?.count == 0 else { return }
+    lines[client] = nil
+    turns[next...].firstIndex(of: client).map { _ = turns.remove(at: $0) }
   }
 
   private mutating func forgetTurns() {

@@ -54,14 +54,6 @@ final class Workers: Sendable {
       else { return false }
       return running.values.allSatisfy { $0.client == mine.client && $0.number <= mine.number }
     }
-
-    /// Makes room in a full queue, where a client has at least two jobs more in it than this one.
-    mutating func evict(for client: Int) -> Job? {
-      guard let longest = waiting.longest, longest.count > waiting.count(of: client) + 1,
-        let job = waiting.popLast(of: longest.client)
-      else { return nil }
-      return job
-    }
   }
 
   private enum Place { case worker(Int), queue(evicted: Job?), nowhere(Int) }
@@ -109,7 +101,7 @@ final class Workers: Sendable {
       }
       var evicted: Job?
       if state.count >= limit {
-        evicted = state.evict(for: client)
+        evicted = state.waiting.makeRoom(for: client)
         guard evicted != nil else { return .nowhere(state.count) }
       }
       state.waiting.append(job, of: client)

@@ -12,8 +12,19 @@ final class WriteBudget: RowGuard {
     /// How long a write may run beside others of its group, in nanoseconds. One that takes longer runs again,
     /// alone: the others do not wait for it.
     var shared: UInt64
+    /// How long others may wait for one that runs alone, in nanoseconds: it is undone before they are told that they
+    /// have waited too long, with time left for undoing it. So a client that writes for long again and again has others wait, and not fail.
+    var others: UInt64
     /// Bytes of JSON that the answer to a write may have.
     var result: Int
+  }
+
+  /// What waits for the write to end.
+  enum Waiting {
+    /// That of the store, which is closing.
+    case theEnd
+    /// Since when, of the steady clock.
+    case aWrite(since: UInt64)
   }
 
   /// Why the write was interrupted.
@@ -25,24 +36,24 @@ final class WriteBudget: RowGuard {
 
   private let limits: Limits
   private let recorder: ChangeRecorder
-  /// Whether the store is closing and waits no longer.
-  private let isAbandoned: () -> Bool
+  private let waiting: () -> Waiting?
+  @exclusivity(unchecked) private var start: UInt64 = 0
   @exclusivity(unchecked) private var deadline = UInt64.max
   @exclusivity(unchecked) private var lastChange = Int.max
   @exclusivity(unchecked) private var isAlone = true
   @exclusivity(unchecked) private(set) var excess: Excess?
 
-  private init(_ recorder: ChangeRecorder, _ limits: Limits, isAbandoned: @escaping () -> Bool) {
+  private init(_ recorder: ChangeRecorder, _ limits: Limits, waiting: @escaping () -> Waiting?) {
     self.recorder = recorder
     self.limits = limits
-    self.isAbandoned = isAbandoned
+    self.waiting = waiting
   }
 
   static func install(
     on connection: Connection, _ recorder: ChangeRecorder, _ limits: Limits,
-    isAbandoned: @escaping () -> Bool
+    waiting: @escaping () -> Waiting?
   ) -> WriteBudget {
-    let budget = WriteBudget(recorder, limits, isAbandoned: isAbandoned)
+    let budget = WriteBudget(recorder, limits, waiting: waiting)
     connection.onProgress(every: 1_000) { budget.allowsMore() }
     connection.rowGuard = budget
     return budget
@@ -56,7 +67,8 @@ final class WriteBudget: RowGuard {
     self.isAlone = isAlone
     excess = nil
     let time = isAlone ? limits.time : min(limits.shared, limits.time)
-    deadline = steadyNanoseconds() + min(time, .max / 2)
+    start = steadyNanoseconds()
+    deadline = start + min(time, .max / 2)
     lastChange = recorder.rowsChanged + limits.rows
   }
 
@@ -66,12 +78,20 @@ final class WriteBudget: RowGuard {
     // Between two writes, in COMMIT and in a rollback there is no bound.
     guard deadline != .max else { return true }
     if excess != nil { return false }
-    if isAbandoned() {
-      excess = .refused(.stopped)
-    } else if recorder.rowsChanged > lastChange {
+    let now = steadyNanoseconds()
+    if recorder.rowsChanged > lastChange {
       excess = .refused(.tooManyRows(limit: limits.rows))
-    } else if steadyNanoseconds() > deadline {
+    } else if now > deadline {
       excess = isAlone ? .refused(.overTime(milliseconds: Int(limits.time / 1_000_000))) : .shared
+    } else {
+      switch waiting() {
+      case .theEnd: excess = .refused(.stopped)
+      case .aWrite(let since):
+        if isAlone, now > since, now - since > limits.others {
+          excess = .refused(.crowdedOut(milliseconds: Int((now - start) / 1_000_000)))
+        }
+      case nil: break
+      }
     }
     return excess == nil
   }

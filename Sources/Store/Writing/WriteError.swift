@@ -9,6 +9,9 @@ public enum WriteError: Error, Sendable, Equatable {
   case expired(milliseconds: Int)
   /// The write ran for longer than a write may. Nothing of it was saved.
   case overTime(milliseconds: Int)
+  /// The write was interrupted after so long because others would have waited too long for it. Nothing of it was
+  /// saved.
+  case crowdedOut(milliseconds: Int)
   /// The write changed more rows than a write may. Nothing of it was saved.
   case tooManyRows(limit: Int)
   /// Another program held the file too long. Nothing was saved.
@@ -32,6 +35,8 @@ extension WriteError: CustomStringConvertible {
     case .overloaded(let waiting): "\(waiting) writes are waiting already"
     case .expired(let milliseconds): "the write waited \(milliseconds) ms and did not run"
     case .overTime(let milliseconds): "the write took longer than \(milliseconds) ms"
+    case .crowdedOut(let milliseconds):
+      "the write was interrupted after \(milliseconds) ms: others waited for it"
     case .tooManyRows(let limit): "the write changes more than \(limit) rows"
     case .busy(let error): "another program is writing: \(error)"
     case .storageFull(let error): "no room to write: \(error)"

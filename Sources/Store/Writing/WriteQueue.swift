@@ -1,11 +1,10 @@
-/// The writes that wait, in order: who may join, who goes next, who has waited too long. Pure;
-/// times are nanoseconds of any steady clock.
+/// The writes that wait: who may join, who goes next, who has waited too long. Clients have their turns; those of one
+/// client go in their order. Pure; times are nanoseconds of any steady clock.
 struct WriteQueue<Write> {
   struct Entry {
     var write: Write
+    var client: Int
     var admitted: UInt64
-    /// Too long for a group with others.
-    var runsAlone = false
   }
 
   struct Limits {
@@ -16,84 +15,99 @@ struct WriteQueue<Write> {
   }
 
   let limits: Limits
-  private var entries: [Entry] = []
-  /// Entries before this one have been taken.
-  private var first = 0
+  private var lines = FairQueue<Int, Entry>()
+  /// What was taken and has to run again, before all others.
+  private var again: ArraySlice<Entry> = []
+  /// How many of them have run, and are a group of their own.
+  private var proven = 0
+  /// Those that are too long for a group with others. One of them runs between two groups.
+  private var apart = FairQueue<Int, Entry>()
+  private var isApartNext = false
 
   init(limits: Limits) { self.limits = limits }
 
-  var count: Int { entries.count - first }
-  var isEmpty: Bool { first == entries.count }
+  var count: Int { again.count + lines.count + apart.count }
+  var isEmpty: Bool { count == 0 }
 
-  /// Adds a write at the end; false when too many wait.
-  mutating func admit(_ write: Write, at now: UInt64) -> Bool {
-    guard count < limits.waiting else { return false }
-    entries.append(Entry(write: write, admitted: now))
-    return true
+  /// Adds a write at the end of its client's line; false when too many wait. `evicted`: one of the client that has
+  /// the most, which made room.
+  mutating func admit(
+    _ write: Write, of client: Int = 0, at now: UInt64
+  ) -> (isAdmitted: Bool, evicted: Entry?) {
+    var evicted: Entry?
+    if count >= limits.waiting {
+      evicted = lines.makeRoom(for: client)
+      guard evicted != nil else { return (false, nil) }
+    }
+    lines.append(Entry(write: write, client: client, admitted: now), of: client)
+    return (true, evicted)
   }
 
   /// Takes the next group, and before it those whose patience has ended.
   mutating func take(at now: UInt64) -> (expired: [Entry], group: [Entry]) {
+    let earliest = earliest(at: now)
     var expired: [Entry] = []
-    var group: [Entry] = []
-    while first < entries.count, group.count < limits.group {
-      let entry = entries[first]
-      if hasExpired(entry, at: now) {
-        first += 1
+    if again.isEmpty, isApartNext || lines.isEmpty {
+      isApartNext = false
+      while let (_, entry) = apart.popFirst() {
+        guard entry.admitted < earliest else { return (expired, [entry]) }
         expired.append(entry)
-        continue
       }
-      if entry.runsAlone, !group.isEmpty { break }
-      first += 1
-      group.append(entry)
-      if entry.runsAlone { break }
     }
-    forgetTaken()
+    var group: [Entry] = []
+    let most = proven > 0 ? proven : limits.group
+    while group.count < most, let entry = again.popFirst() ?? lines.popFirst()?.element {
+      if entry.admitted < earliest { expired.append(entry) } else { group.append(entry) }
+    }
+    proven = 0
+    isApartNext = again.isEmpty
     return (expired, group)
   }
 
-  private func hasExpired(_ entry: Entry, at now: UInt64) -> Bool {
-    now >= entry.admitted && now - entry.admitted > limits.patience
-  }
+  /// Whose patience has ended was admitted before this.
+  private func earliest(at now: UInt64) -> UInt64 { now - min(limits.patience, now) }
 
   /// Takes those whose patience has ended.
   mutating func takeExpired(at now: UInt64) -> [Entry] {
-    // They were admitted in this order.
-    let expired = entries[first...].prefix { hasExpired($0, at: now) }
-    first += expired.count
-    defer { forgetTaken() }
-    return Array(expired)
+    let earliest = earliest(at: now)
+    // Those of one client were admitted in this order.
+    var expired = lines.takePrefixes { $0.admitted < earliest }
+    expired += apart.takePrefixes { $0.admitted < earliest }
+    guard again.contains(where: { $0.admitted < earliest }) else { return expired }
+    expired += again.filter { $0.admitted < earliest }
+    again.removeAll { $0.admitted < earliest }
+    proven = 0
+    return expired
   }
 
   /// When the write that waits longest was admitted.
-  var oldest: UInt64? { isEmpty ? nil : entries[first].admitted }
-
-  private mutating func forgetTaken() {
-    // Taken entries are let go of at once when the queue is empty, else when they are the most of
-    // it.
-    if first == entries.count {
-      entries.removeAll(keepingCapacity: true)
-      first = 0
-    } else if first > entries.count / 2 {
-      entries.removeFirst(first)
-      first = 0
-    }
+  var oldest: UInt64? {
+    var oldest: UInt64?
+    for entry in again { oldest = min(oldest ?? .max, entry.admitted) }
+    for entry in lines.firsts { oldest = min(oldest ?? .max, entry.admitted) }
+    for entry in apart.firsts { oldest = min(oldest ?? .max, entry.admitted) }
+    return oldest
   }
 
   /// Puts back what was taken and has to run again, before all others. They were admitted: the
-  /// limit does not count.
-  mutating func putBack(_ group: some Collection<Entry>) {
-    entries.replaceSubrange(..<first, with: group)
-    first = 0
+  /// limit does not count. The first `proven` of them have run, and are the next group: what one of the others
+  /// does then has no effect on them.
+  mutating func putBack(_ group: some Collection<Entry>, proven: Int = 0) {
+    again = ArraySlice(group) + again
+    self.proven = proven
   }
+
+  /// Puts back a write that is too long for a group. It will run alone.
+  mutating func setApart(_ entry: Entry) { apart.append(entry, of: entry.client) }
 
   /// Takes everything.
   mutating func takeAll() -> [Entry] {
-    defer {
-      entries = []
-      first = 0
-    }
-    return Array(entries[first...])
+    var all = Array(again)
+    while let (_, entry) = lines.popFirst() { all.append(entry) }
+    while let (_, entry) = apart.popFirst() { all.append(entry) }
+    again = []
+    proven = 0
+    return all
   }
 }
 

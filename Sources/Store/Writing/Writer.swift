@@ -8,20 +8,11 @@ import Synchronization
 /// `@unchecked Sendable`: everything but `line`, `listeners`, `clock`, `files` and the atomics is used on
 /// `queue` alone.
 final class Writer: @unchecked Sendable {
-  private struct Line {
-    var writes: WriteQueue<PendingWrite>
-    /// Whether a run of the next group is on its way.
-    var isScheduled = false
-    var isStopped = false
-    /// Whether ``expire()`` will be called.
-    var isTimed = false
-  }
-
   let clock: CommitClock
   let listeners = CommitListeners()
   private let queue = DispatchQueue(label: "store.writer", qos: .userInitiated)
   private let isWriterThread = DispatchSpecificKey<ObjectIdentifier>()
-  private let line: Mutex<Line>
+  private let line: WaitingWrites
   private let occurred: @Sendable (Occurrence) -> Void
   private let groupNanoseconds: UInt64
   private let patienceMilliseconds: Int
@@ -53,20 +44,21 @@ final class Writer: @unchecked Sendable {
     self.connection = connection
     groupNanoseconds = UInt64(settings.groupMilliseconds) * 1_000_000
     patienceMilliseconds = settings.writePatienceMilliseconds
-    line = Mutex(
-      Line(
-        writes: WriteQueue(
-          limits: .init(
-            waiting: settings.writeQueueLimit, group: settings.groupLimit,
-            patience: UInt64(settings.writePatienceMilliseconds) * 1_000_000))))
+    let patience = UInt64(settings.writePatienceMilliseconds) * 1_000_000
+    line = WaitingWrites(
+      limits: .init(
+        waiting: settings.writeQueueLimit, group: settings.groupLimit, patience: patience))
     let budget = WriteBudget.install(
       on: connection, recorder,
       .init(
         time: settings.writeMilliseconds > 0
           ? UInt64(settings.writeMilliseconds) * 1_000_000 : .max,
         rows: settings.writeRows > 0 ? settings.writeRows : .max / 2,
-        shared: max(groupNanoseconds, 1_000_000) * 10, result: settings.resultBytes)
-    ) { [closing] in closing.isOver }
+        shared: max(groupNanoseconds, 1_000_000) * 10, others: patience / 2,
+        result: settings.resultBytes)
+    ) { [line, closing] in
+      closing.isOver ? .theEnd : line.oldest.map { .aWrite(since: $0) }
+    }
     transaction = try GroupTransaction(connection, recorder: recorder, budget: budget)
     // By now the connection has read, and its WAL is there.
     files = FileWatch(path)
@@ -94,7 +86,7 @@ final class Writer: @unchecked Sendable {
   var isCurrent: Bool { DispatchQueue.getSpecific(key: isWriterThread) == ObjectIdentifier(self) }
 
   /// How many writes wait.
-  var waiting: Int { line.withLock { $0.writes.count } }
+  var waiting: Int { line.count }
 
   /// How long the group under way has taken until now; `nil` where there is none.
   var groupAge: Duration? {
@@ -104,28 +96,15 @@ final class Writer: @unchecked Sendable {
 
   /// Adds a write to those that wait; its answer comes on the writer's thread, or on another one where it has
   /// waited too long and did not run.
-  func admit(_ write: PendingWrite) throws(WriteError) {
+  func admit(_ write: PendingWrite, of client: Int = 0) throws(WriteError) {
     if isCurrent, transaction.isInsideClosure { throw .nested }
-    let now = steadyNanoseconds()
-    var refusal: WriteError?
-    let (mustSchedule, mustTime) = line.withLock { line in
-      if line.isStopped {
-        refusal = .stopped
-        return (false, false)
-      }
-      guard line.writes.admit(write, at: now) else {
-        refusal = .overloaded(waiting: line.writes.count)
-        return (false, false)
-      }
-      defer {
-        line.isScheduled = true
-        line.isTimed = true
-      }
-      return (!line.isScheduled, !line.isTimed)
+    let admission = try line.admit(write, of: client, at: steadyNanoseconds())
+    if let evicted = admission.evicted {
+      // Not on this thread, which may be an event loop's.
+      beside.async { [waiting] in evicted.write.answer(WriteError.overloaded(waiting: waiting)) }
     }
-    if let refusal { throw refusal }
-    if mustSchedule { schedule() }
-    if mustTime { expire(after: UInt64(patienceMilliseconds) * 1_000_000) }
+    if admission.mustSchedule { schedule() }
+    if admission.mustTime { expire(after: UInt64(patienceMilliseconds) * 1_000_000) }
   }
 
   // MARK: Patience
@@ -138,11 +117,7 @@ final class Writer: @unchecked Sendable {
 
   private func expire() {
     let now = steadyNanoseconds()
-    let (expired, oldest) = line.withLock { line in
-      let expired = line.writes.takeExpired(at: now)
-      line.isTimed = !line.writes.isEmpty
-      return (expired, line.writes.oldest)
-    }
+    let (expired, oldest) = line.takeExpired(at: now)
     answer(expired: expired)
     if let oldest {
       let end = oldest + UInt64(patienceMilliseconds) * 1_000_000
@@ -160,12 +135,8 @@ final class Writer: @unchecked Sendable {
     queue.async {
       if self.lastGroup > 1 { TurnTaking.letOthersJoin() }
       self.runGroup()
-      let isMore = self.line.withLock { line in
-        line.isScheduled = !line.writes.isEmpty
-        return line.isScheduled
-      }
       // Queued anew and not looped, so that the timer has its turn.
-      if isMore {
+      if self.line.endRun() {
         self.turns.letOtherProgramsWrite()
         self.schedule()
       } else {
@@ -209,7 +180,7 @@ final class Writer: @unchecked Sendable {
   }
 
   private func take() -> WriteGroup? {
-    let taken = line.withLock { $0.writes.take(at: steadyNanoseconds()) }
+    let taken = line.take(at: steadyNanoseconds())
     answer(expired: taken.expired)
     return taken.group.isEmpty ? nil : WriteGroup(taken.group)
   }
@@ -231,9 +202,9 @@ final class Writer: @unchecked Sendable {
         return false
       case .setApart:
         try transaction.rollBack()
-        var alone = entry
-        alone.runsAlone = true
-        putBack(group.entries[..<index] + group.entries[(index + 1)...] + [alone])
+        // An interrupted statement has undone those before it, too.
+        putBack(
+          group.entries[..<index] + group.entries[(index + 1)...], proven: index, apart: entry)
         return false
       }
       let rest = group.entries[(index + 1)...]
@@ -246,13 +217,11 @@ final class Writer: @unchecked Sendable {
     return true
   }
 
-  private func putBack(_ entries: ArraySlice<WriteQueue<PendingWrite>.Entry>) {
-    let mustTime = line.withLock { line in
-      line.writes.putBack(entries)
-      defer { line.isTimed = true }
-      return !line.isTimed
-    }
-    if mustTime { expire() }
+  private func putBack(
+    _ entries: ArraySlice<WriteQueue<PendingWrite>.Entry>, proven: Int = 0,
+    apart: WriteQueue<PendingWrite>.Entry? = nil
+  ) {
+    if line.putBack(entries, proven: proven, apart: apart) { expire() }
   }
 
   /// The group was not saved, or nobody knows.
@@ -266,7 +235,9 @@ final class Writer: @unchecked Sendable {
     case .busy: occurred(.busy(writes: group.entries.count))
     // The rest of a transaction whose file is gone is undone.
     case .stopped: try? transaction.rollBack()
-    case .overloaded, .expired, .overTime, .tooManyRows, .nested, .transactionEnded, nil: break
+    case .overloaded, .expired, .overTime, .crowdedOut, .tooManyRows, .nested, .transactionEnded,
+      nil:
+      break
     }
     aroundAnswers { group.answer(failingWith: error) }
     if case .outcomeUnknown = reason { refuseWaiting() }
@@ -276,7 +247,7 @@ final class Writer: @unchecked Sendable {
 
   /// Every now and then, between two groups.
   private func look() {
-    guard let connection, !line.withLock({ $0.isStopped }) else { return }
+    guard let connection, !line.isStopped else { return }
     do throws(SQLiteError) {
       if clock.someoneListens || clock.holderCount > 0,
         try transaction.others.haveWritten(connection)
@@ -292,11 +263,7 @@ final class Writer: @unchecked Sendable {
   /// Every now and then, whatever the writer is doing.
   private func lookForFiles() {
     guard let path = files.lostFile() else { return }
-    let wasStopped = line.withLock { line in
-      defer { line.isStopped = true }
-      return line.isStopped
-    }
-    guard !wasStopped else { return }
+    guard !line.stop() else { return }
     isLost.store(true, ordering: .releasing)
     closing.begin(at: 0)
     occurred(.fileLost(path: path))
@@ -350,22 +317,22 @@ final class Writer: @unchecked Sendable {
   /// Nothing is written any more. The connection is never closed: that would copy the log, whose
   /// fsync proves nothing now, and delete it. Opening the file again decides what is in it.
   private func stop() {
-    line.withLock { $0.isStopped = true }
+    line.stop()
     if let connection { _ = Unmanaged.passRetained(connection) }
     connection = nil
   }
 
   private func refuseWaiting() {
-    for entry in line.withLock({ $0.writes.takeAll() }) { entry.write.answer(WriteError.stopped) }
+    for entry in line.takeAll() { entry.write.answer(WriteError.stopped) }
   }
 
   /// Runs what waits, refuses all others, empties the log, then closes the connection. What is not done within
   /// `patience` is abandoned: rolled back, and told so.
   func close(within patience: Duration? = nil) {
-    line.withLock { $0.isStopped = true }
+    line.stop()
     if let patience { closing.begin(at: steadyNanoseconds() + UInt64(patience / .nanoseconds(1))) }
     let finish: @Sendable () -> Void = {
-      while !self.closing.isOver, !self.line.withLock({ $0.writes.isEmpty }) { self.runGroup() }
+      while !self.closing.isOver, !self.line.isEmpty { self.runGroup() }
       self.refuseWaiting()
       self.timer.cancel()
       self.fileTimer.cancel()

@@ -76,6 +76,52 @@ struct WaitingOutputTests {
     #expect(sleeper.isReset())
   }
 
+  @Test("a client that takes a byte now and then has its time for what waits (item 91)")
+  func trickle() {
+    var machine = Machine()
+    machine.answer = { _ in nil }
+    machine.receive("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+    machine.http.send(Response(body: .bytes([1])))
+    _ = machine.http.next()
+    machine.http.wrote(queued: 3 << 20, didMove: false)
+    // Four minutes for three MiB.
+    for second in 1...239 {
+      machine.pass(milliseconds: 1_000)
+      machine.http.wrote(queued: 3 << 20 - second, didMove: true)
+    }
+    #expect(!machine.isClosed)
+    // Its next answer has its own minute.
+    machine.http.wrote(queued: 4 << 20, didMove: true)
+    machine.pass(milliseconds: 1_000)
+    #expect(!machine.isClosed)
+    machine.pass(milliseconds: 28_000)
+    machine.http.wrote(queued: 4 << 20 - 1, didMove: true)
+    machine.pass(milliseconds: 28_000)
+    machine.http.wrote(queued: 4 << 20 - 2, didMove: true)
+    #expect(!machine.isClosed)
+    machine.pass(milliseconds: 4_000)
+    #expect(machine.isClosed)
+  }
+
+  @Test("one client holds a quarter of the room at most (item 91)")
+  func share() throws {
+    let harness = try Harness(loops: 1) {
+      $0.limits.waitingOutput = 4 << 20
+      $0.limits.sendBuffer = 64 << 10
+      $0.isCounted = { _ in true }
+    } routes: {
+      $0.addBasics()
+    }
+    let slow = try harness.client(receiveBuffer: 4096)
+    slow.send("GET /size/900000 HTTP/1.1\r\nHost: a\r\n\r\n")
+    while harness.server.waitingOutput == 0 { harness.settle() }
+    let other = try harness.client()
+    #expect(other.get("/size/600000").status == 503)
+    #expect(other.get("/size/60000").body.count == 60_000)
+    #expect(slow.answer().body.count == 900_000)
+    #expect(other.get("/size/600000").body.count == 600_000)
+  }
+
   @Test("while there is no room, large answers are 503, small ones as ever (item 91)")
   func full() throws {
     let harness = try harness()
@@ -117,7 +163,8 @@ struct WaitingOutputTests {
   }
 
   @Test(
-    "events that many streams share are not counted for each, those of one stream are (item 91)")
+    "an event that many streams share counts once while one waits, those of one stream each (item 91)"
+  )
   func frames() throws {
     let large = Event.frame(data: String(repeating: "x", count: 300_000))
     let shared = large.forMany
@@ -135,14 +182,21 @@ struct WaitingOutputTests {
       router.on(.get, "/shared") { _, _ in stream(shared) }
       router.on(.get, "/own") { _, _ in stream(large) }
     }
-    let many = try (0..<10).map { _ in try harness.client(receiveBuffer: 4096) }
+    var many = try (0..<10).map { _ in try harness.client(receiveBuffer: 4096) }
     for client in many { client.send("GET /shared HTTP/1.1\r\nHost: a\r\n\r\n") }
     for client in many { _ = client.read(through: "\r\n\r\n") }
     harness.settle()
-    #expect(harness.server.streams == 10 && harness.server.waitingOutput == 0)
-    let own = try harness.client(receiveBuffer: 4096)
-    own.send("GET /own HTTP/1.1\r\nHost: a\r\n\r\n")
-    while harness.server.waitingOutput == 0 { harness.settle() }
+    #expect(harness.server.streams == 10)
+    #expect(harness.server.waitingOutput == shared.bytes.count)
+    var own: RawClient? = try harness.client(receiveBuffer: 4096)
+    own?.send("GET /own HTTP/1.1\r\nHost: a\r\n\r\n")
+    while harness.server.waitingOutput == shared.bytes.count { harness.settle() }
+    own = nil
+    many.removeLast(9)
+    while harness.server.connections > 1 { harness.settle() }
+    #expect(harness.server.waitingOutput == shared.bytes.count)
+    many = []
+    while harness.server.waitingOutput > 0 { harness.settle() }
   }
 }
 

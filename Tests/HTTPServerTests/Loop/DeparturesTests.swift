@@ -11,7 +11,9 @@ struct DeparturesTests {
   func pure() {
     var departures = Departures()
     var unsent: [Int32: Int] = [1: 100_000, 2: 100_000, 3: 100_000]
-    for (descriptor, count) in unsent { departures.add(descriptor, peer, unsent: count, now: 0) }
+    for (descriptor, count) in unsent {
+      departures.add(descriptor, peer, unsent: count, now: 0, end: 60_000)
+    }
     #expect(departures.due == 1_000)
     var ended: [Int32: Bool] = [:]
     for now in stride(from: Int64(1_000), through: 60_000, by: 1_000) {
@@ -29,6 +31,20 @@ struct DeparturesTests {
     }
     #expect(ended == [3: false, 2: true, 1: false])
     #expect(departures.due == nil)
+  }
+
+  @Test("a client that reads a byte now and then has its time for all of it")
+  func trickle() {
+    var departures = Departures()
+    departures.add(1, peer, unsent: 100_000, now: 0, end: 120_000)
+    var ends: [Int64] = []
+    for now in stride(from: Int64(1_000), through: 130_000, by: 1_000) {
+      departures.look(now: now, patience: 30_000, unsent: { _ in 100_000 - Int(now) / 1_000 }) {
+        #expect($1)
+        ends.append(now)
+      }
+    }
+    #expect(ends == [120_000])
   }
 
   @Test("what the kernel may hold, and for how long, is the listener's and that of its connections")

@@ -32,8 +32,9 @@ final class RawClient {
 
   /// A client that is to connect later.
   init(isIPv6: Bool = false, receiveBuffer: Int32? = nil) {
-    // SOCK_STREAM is 1 on Linux; its name belongs to another module.
-    descriptor = socket(isIPv6 ? AF_INET6 : AF_INET, 1, 0)
+    // A process that another test starts meanwhile must not keep it open.
+    let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
+    descriptor = socket(isIPv6 ? AF_INET6 : AF_INET, kind, 0)
     if var receiveBuffer { setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &receiveBuffer, 4) }
     var timeout = timeval(tv_sec: 10, tv_usec: 0)
     setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))

@@ -21,6 +21,15 @@ import Testing
       if !line.elements.isEmpty { lines.append(line) }
       return (line.client, element)
     }
+    mutating func takePrefixes(before end: Int) -> [Int] {
+      var taken: [Int] = []
+      for place in lines.indices {
+        taken += lines[place].elements.prefix { $0 < end }
+        lines[place].elements.removeAll { $0 < end }
+      }
+      lines.removeAll { $0.elements.isEmpty }
+      return taken
+    }
     mutating func popLast(of client: Int) -> Int? {
       guard let place = lines.firstIndex(where: { $0.client == client }) else { return nil }
       let element = lines[place].elements.removeLast()
@@ -43,6 +52,9 @@ import Testing
       case ..<95:
         let (one, other) = (queue.popFirst(), oracle.popFirst())
         #expect(one?.client == other?.0 && one?.element == other?.1)
+      case 95 where step > 500:
+        #expect(
+          queue.takePrefixes { $0 < step - 400 } == oracle.takePrefixes(before: step - 400))
       default: #expect(queue.popLast(of: client) == oracle.popLast(of: client))
       }
       let lengths = oracle.lines.map(\.elements.count)
@@ -51,6 +63,21 @@ import Testing
         queue.count(of: client)
           == oracle.lines.first { $0.client == client }?.elements.count ?? 0)
     }
+  }
+
+  @Test("What was taken is let go of at once")
+  func released() {
+    final class Held {}
+    var queue = FairQueue<Int, Held>()
+    weak var first: Held?
+    do {
+      let held = Held()
+      first = held
+      queue.append(held, of: 1)
+    }
+    for _ in 0..<10 { queue.append(Held(), of: 1) }
+    _ = queue.popFirst()
+    #expect(first == nil && queue.count == 10 && Array(queue.firsts).count == 1)
   }
 
   @Test("Clients that are held are passed over and keep their turn")

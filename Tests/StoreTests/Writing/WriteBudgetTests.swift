@@ -134,6 +134,37 @@ import Testing
     #expect(try count() == 1)
   }
 
+  @Test("A long write is undone before others have waited too long for it, and they are done")
+  func crowdedOut() throws {
+    let database = try database {
+      $0.writeMilliseconds = 600_000
+      $0.writePatienceMilliseconds = 2_000
+    }
+    let isRunning = DispatchSemaphore(value: 0)
+    let answers = Collected<String>()
+    let done = DispatchGroup()
+    for _ in 0..<2 {
+      done.enter()
+      try database.submit { db in
+        try db.run("INSERT INTO t VALUES (7)")
+        isRunning.signal()
+        _ = try db.value(Self.endlessRead)
+      } completion: { result in
+        if case .crowdedOut = result.failure as? WriteError { answers.add("crowded out") }
+        done.leave()
+      }
+    }
+    isRunning.wait()
+    try database.write { try $0.run("INSERT INTO t VALUES (1)") }
+    answers.add("written")
+    #expect(answers.now.first == "crowded out" && answers.now.contains("written"))
+    // Of the other long one nobody knows yet: a further write has it undone, too.
+    while answers.now.count < 3 { try? database.write { try $0.run("INSERT INTO t VALUES (2)") } }
+    done.wait()
+    #expect(answers.now.count == 3)
+    #expect(try count().map { $0 <= 2 } == true)
+  }
+
   @Test("A store that closes does not wait for a long write, and says what it did not do")
   func closing() throws {
     let database = try database()

@@ -9,10 +9,10 @@ import Testing
 
   @Test mutating func groupsKeepTheOrderAndTheLimit() {
     for number in 0..<5 { _ = queue.admit(number, at: 0) }
-    var admitted = queue.admit(5, at: 0)
+    var admitted = queue.admit(5, at: 0).isAdmitted
     #expect(!admitted)
     #expect(takeGroup() == [0, 1, 2])
-    admitted = queue.admit(5, at: 0)
+    admitted = queue.admit(5, at: 0).isAdmitted
     #expect(admitted)
     #expect(takeGroup() == [3, 4, 5])
     #expect(queue.isEmpty)
@@ -39,6 +39,61 @@ import Testing
     #expect(queue.isEmpty)
   }
 
+  @Test func clientsHaveTheirTurns() {
+    var queue = WriteQueue<String>(limits: .init(waiting: 6, group: 3, patience: 100))
+    for name in ["a1", "a2", "a3", "a4", "a5"] { _ = queue.admit(name, of: 1, at: 0) }
+    _ = queue.admit("b1", of: 2, at: 10)
+    // The last one of the client that has the most makes room, for one that has less.
+    let third = queue.admit("c1", of: 3, at: 20)
+    #expect(third.isAdmitted && third.evicted?.write == "a5")
+    let more = queue.admit("a6", of: 1, at: 20)
+    #expect(!more.isAdmitted)
+    #expect(queue.oldest == 0)
+    #expect(queue.take(at: 30).group.map(\.write) == ["a1", "b1", "c1"])
+    #expect(queue.take(at: 30).group.map(\.write) == ["a2", "a3", "a4"])
+    #expect(queue.isEmpty && queue.oldest == nil)
+  }
+
+  @Test func whatIsSetApartRunsAloneBetweenTwoGroups() {
+    var queue = WriteQueue<String>(limits: .init(waiting: 20, group: 4, patience: 100))
+    for name in ["q1", "long1", "q2", "long2"] { _ = queue.admit(name, at: 0) }
+    let group = queue.take(at: 0).group
+    // The second one is too long: the first has run, and is a group of its own now.
+    queue.setApart(group[1])
+    queue.putBack(group[..<1] + group[2...], proven: 1)
+    for name in ["q3", "q4", "q5"] { _ = queue.admit(name, at: 50) }
+    #expect(queue.count == 7 && queue.oldest == 0)
+    #expect(queue.take(at: 0).group.map(\.write) == ["q1"])
+    let next = queue.take(at: 0)
+    #expect(next.group.map(\.write) == ["q2", "long2", "q3", "q4"])
+    queue.setApart(next.group[1])
+    queue.putBack(next.group[..<1] + next.group[2...], proven: 1)
+    #expect(queue.take(at: 0).group.map(\.write) == ["q2"])
+    #expect(queue.take(at: 0).group.map(\.write) == ["q3", "q4", "q5"])
+    _ = queue.admit("q6", at: 60)
+    let long = queue.take(at: 0)
+    #expect(long.group.map(\.write) == ["long1"])
+    #expect(queue.take(at: 0).group.map(\.write) == ["q6"])
+    // It has waited too long by now.
+    let rest = queue.take(at: 150)
+    #expect(rest.expired.map(\.write) == ["long2"] && rest.group.isEmpty && queue.isEmpty)
+  }
+
+  @Test func whoWaitedTooLongIsFoundEverywhere() {
+    var queue = WriteQueue<String>(limits: .init(waiting: 20, group: 9, patience: 100))
+    for name in ["a", "b", "c"] { _ = queue.admit(name, of: 1, at: 0) }
+    let group = queue.take(at: 0).group
+    queue.setApart(group[0])
+    queue.putBack(group[1...])
+    _ = queue.admit("d", of: 1, at: 10)
+    _ = queue.admit("e", of: 2, at: 20)
+    _ = queue.admit("f", of: 2, at: 200)
+    #expect(queue.takeExpired(at: 100).isEmpty)
+    #expect(Set(queue.takeExpired(at: 125).map(\.write)) == ["a", "b", "c", "d", "e"])
+    #expect(queue.count == 1 && queue.oldest == 200)
+    #expect(queue.takeAll().map(\.write) == ["f"])
+  }
+
   /// Against a list that does the obvious.
   @Test(arguments: [1, 2, 3] as [UInt64])
   func behavesLikeAList(seed: UInt64) {
@@ -52,7 +107,7 @@ import Testing
     for number in 0..<2_000 {
       if next(3) > 0 {
         let fits = list.count < 20
-        let admitted = queue.admit(number, at: 0)
+        let admitted = queue.admit(number, at: 0).isAdmitted
         #expect(admitted == fits)
         if fits { list.append(number) }
       } else {
