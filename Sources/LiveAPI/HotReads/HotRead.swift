@@ -35,8 +35,12 @@ final class HotRead {
     members = audience.members(request)
     tag = ETag(hashing: result.body.bytes)
     plain = Representation(.shared(result.body), tag)
-    // With the compressed form and what was learned of the rows, which is about as much again.
-    size = 2 * result.body.count + target.count + 1024
+    size = HotRead.size(result.body, request)
+  }
+
+  /// With the compressed form and what was learned of the rows, which is about as much again.
+  static func size(_ body: SharedBytes, _ request: Request) -> Int {
+    2 * body.count + request.withTarget(\.count) + 1024
   }
 
   func answers(_ request: Request, _ audience: Audience) -> Bool {

@@ -40,10 +40,12 @@ final class HotReads: @unchecked Sendable {
       _ body: SharedBytes, _ reading: HotResults.Reading, _ request: Request,
       _ context: RequestContext, _ api: API
     ) -> HotRead? {
+      let table = reads.tables[context.loop]
+      guard table.takes(HotRead.size(body, request), key) else { return nil }
       guard let result = reads.results.keep(body, reading, since: moment, now: api.clock.now())
       else { return nil }
       let read = HotRead(result, request, audience)
-      reads.tables[context.loop].keep(read, key)
+      table.keep(read, key)
       return read
     }
   }

@@ -61,14 +61,19 @@ final class HotTable {
 
   private func slot(_ key: HotKey) -> Int { key.hash & (seen.count - 1) }
 
+  /// Whether a result of that size would be kept. Asked before anything is made of it: one that fills a part of the
+  /// table that others share, or takes long to be compressed on a loop, is not; nor is it wished for again.
+  func takes(_ size: Int, _ key: HotKey) -> Bool {
+    if size <= min(mostBytes / 4, 256 << 10) { return true }
+    remove(key.hash)
+    tooLarge[slot(key)] = key.hash
+    return false
+  }
+
+  /// Keeps a result that it ``takes(_:_:)``.
   func keep(_ read: HotRead, _ key: HotKey) {
     remove(key.hash)
     let size = read.size
-    // One that fills a part of the table that others share, or takes long to be compressed on a loop.
-    guard size <= min(mostBytes / 4, 256 << 10) else {
-      tooLarge[slot(key)] = key.hash
-      return results.forget(read.result)
-    }
     while bytes + size > mostBytes { evict() }
     let place = free.popLast() ?? ring.count
     if place == ring.count { ring.append(nil) }

@@ -95,7 +95,10 @@ public struct QueryParameters {
   }
 }
 
-/// What came, for a message: quoted and not longer than it has to be.
+/// What came, for a message: quoted, at most 60 code points of it. A single character may have a million of them.
 func shown(_ text: String) -> String {
-  text.count <= 60 ? "\"\(text)\"" : "\"\(text.prefix(57))…\""
+  let scalars = text.unicodeScalars
+  let isShort = scalars.index(scalars.startIndex, offsetBy: 61, limitedBy: scalars.endIndex) == nil
+  guard !isShort else { return "\"\(text)\"" }
+  return "\"\(String(String.UnicodeScalarView(scalars.prefix(57))))…\""
 }

@@ -90,9 +90,13 @@ import Time
       }
       return (parts?.description ?? "all", [("Authorization", "Bearer \(key.text)")], key.id)
     }
-    for _ in 0..<4 {
+    // Twice each in a row: of what was asked for once, the cache remembers a thousand, or one of two that share
+    // a place. Then in turns.
+    for round in 0..<3 {
       for (name, fields, _) in keys {
-        #expect(try client.get("/mine", fields).json["parts"] as? String == name)
+        for _ in 0..<(round == 0 ? 2 : 1) {
+          #expect(try client.get("/mine", fields).json["parts"] as? String == name)
+        }
       }
     }
     #expect(service.kept.count == 8)

@@ -108,11 +108,12 @@ struct LiveBundleTests {
     // As a loop might that is woken in the middle of a turn: after each single state.
     for member in channel.members { member.membership.channel.observe(probe) { probe.look() } }
     _ = try client.request("PATCH", "/notes/1", body: #"{"title":"b"}"#)
-    try #require(probe.waitForLooks(2))
+    try #require(probe.waitForEvent())
+    // A query that turned out to be slow is told apart, after a further look.
+    let events = probe.events
+    #expect(events.count >= 2 && events.dropLast().allSatisfy { $0 == nil })
     #expect(
-      probe.events == [
-        nil, #"{"all":{"items":[{"id":1,"title":"b"}]},"one":{"id":1,"title":"b"}}"#,
-      ])
+      events.last == #"{"all":{"items":[{"id":1,"title":"b"}]},"one":{"id":1,"title":"b"}}"#)
     for place in waiting { place.cancel() }
   }
 
@@ -258,9 +259,12 @@ private final class Probe: @unchecked Sendable {
     looked.signal()
   }
 
-  /// Whether there were so many looks behind the first ones.
-  func waitForLooks(_ count: Int) -> Bool {
-    (0..<first + count).allSatisfy { _ in looked.wait(timeout: .now() + 60) == .success }
+  /// Whether a look behind the first ones had an event.
+  func waitForEvent() -> Bool {
+    while events.allSatisfy({ $0 == nil }) {
+      guard looked.wait(timeout: .now() + 60) == .success else { return false }
+    }
+    return true
   }
 
   /// The data of each look behind the first ones; `nil` where there was no event.
