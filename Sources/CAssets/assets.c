@@ -28,6 +28,10 @@ static const unsigned char migration_0006[] = {
 #embed "../../Migrations/0006_rules.sql"
 };
 
+static const unsigned char migration_0007[] = {
+#embed "../../Migrations/0007_ids.sql"
+};
+
 static const unsigned char openapi[] = {
 #embed "../../openapi.yaml"
 };
@@ -51,6 +55,7 @@ static const CAsset table[] = {
   {"Migrations/0004_calendar.sql", migration_0004, sizeof migration_0004},
   {"Migrations/0005_keyHistory.sql", migration_0005, sizeof migration_0005},
   {"Migrations/0006_rules.sql", migration_0006, sizeof migration_0006},
+  {"Migrations/0007_ids.sql", migration_0007, sizeof migration_0007},
   {"openapi.yaml", openapi, sizeof openapi},
   {"Pages/try.html", try_html, sizeof try_html},
   {"Pages/try.css", try_css, sizeof try_css},

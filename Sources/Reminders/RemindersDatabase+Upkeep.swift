@@ -13,7 +13,7 @@ extension RemindersDatabase {
       let isRenewed = report.triggersRenewed || !report.applied.isEmpty
       let look: SearchIndex.Look = checksSearch ? .everything : isRenewed ? .rows : .ends
       var notes: [String] = []
-      if report.applied.contains(where: { $0.number == 6 }) {
+      if report.applied.contains(where: { (6...7).contains($0.number) }) {
         let count = try connection.value("SELECT count(*) FROM repairs")?.integer ?? 0
         if count > 0 {
           notes.append(

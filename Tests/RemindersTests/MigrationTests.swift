@@ -71,6 +71,61 @@ import Testing
     #expect(try RemindersDatabase.migrate(path: path).notes == [])
   }
 
+  @Test("Rows whose id leaves no room for others, or is below 1, get another one")
+  func ids() throws {
+    let (folder, path) = try old(
+      """
+      INSERT INTO remindersLists (id, title) VALUES (0, 'zero'), (9007199254740991, 'edge');
+      INSERT INTO reminders (id, remindersListID, title, notes) VALUES
+        (-7, 0, 'minus', 'n1'), (5, 9007199254740991, 'five', 'n2'),
+        (9007199254740991, 0, 'edge', 'n3'), (9007199254740995, 1, 'beyond', 'n4'),
+        (9223372036854775807, 1, 'last', 'n5');
+      INSERT INTO tags VALUES ('car');
+      INSERT INTO remindersTags (reminderID, tagID) SELECT id, 'car' FROM reminders;
+      INSERT INTO calendarLines SELECT id, 'X-A:' || title FROM reminders;
+      INSERT INTO apiKeys (id, name, scope, hash, createdAt) VALUES (1, 'k', 'read', '', 0);
+      INSERT INTO apiKeyParts (keyID, part) VALUES (1, 0), (1, 9007199254740991);
+      """)
+    _ = folder
+    let report = try RemindersDatabase.migrate(path: path)
+    #expect(report.notes.first?.contains("old values were put right") == true)
+    let db = try Connection(location: .file(path))
+    try RulesOracle(db).check("after the migration")
+    #expect(
+      try db.integers("SELECT id FROM reminders WHERE id NOT BETWEEN 1 AND 1000000100") == [])
+    #expect(
+      try db.texts(
+        """
+        SELECT reminders.title || ' ' || remindersLists.title FROM reminders
+        JOIN remindersLists ON remindersLists.id = remindersListID ORDER BY 1
+        """)
+        == ["beyond ", "edge zero", "five edge", "last ", "minus zero"].map {
+          $0.hasSuffix(" ") ? $0 + defaultTitle(db) : $0
+        })
+    #expect(
+      try db.texts(
+        """
+        SELECT title FROM reminders JOIN remindersTags ON remindersTags.reminderID = reminders.id
+        JOIN calendarLines ON calendarLines.reminderID = reminders.id ORDER BY title
+        """) == ["beyond", "edge", "five", "last", "minus"])
+    #expect(
+      try db.integers("SELECT part FROM apiKeyParts ORDER BY part")
+        == db.integers("SELECT id FROM remindersLists WHERE title IN ('zero', 'edge') ORDER BY id"))
+    for word in ["n1", "n3", "n4", "n5"] {
+      #expect(
+        try db.integers("SELECT rowid FROM reminderTexts WHERE reminderTexts MATCH '\(word)'")
+          == db.integers("SELECT id FROM reminders WHERE notes = '\(word)'"))
+    }
+    try db.execute("INSERT INTO reminders (remindersListID, title) VALUES (1, 'next')")
+    try db.execute("INSERT INTO remindersLists (title) VALUES ('next')")
+    try RulesOracle(db).check("after new rows")
+    #expect(try RemindersDatabase.migrate(path: path).notes == [])
+  }
+
+  private func defaultTitle(_ db: Connection) -> String {
+    (try? db.value("SELECT title FROM remindersLists WHERE id = 1")?.text) ?? ""
+  }
+
   @Test("A file without such values has no repairs")
   func nothingToDo() throws {
     let (folder, path) = try old("")
