@@ -111,9 +111,18 @@ public final class HTTPServer: Sendable {
     let loop: EventLoop
   }
 
-  /// The listening sockets of each loop. Each address is bound once without sharing first: with
-  /// `SO_REUSEPORT` alone a second server on the same port would go unnoticed.
+  /// The listening sockets of each loop. A port that the kernel chose may be taken by another program before all
+  /// of them have it: then it chooses anew.
   private func bind() throws(SystemError) -> (UInt16, [[Listener]]) {
+    for _ in 0..<(configuration.port == 0 ? 16 : 0) {
+      do throws(SystemError) { return try bindOnce() } catch  where error.code == EADDRINUSE {}
+    }
+    return try bindOnce()
+  }
+
+  /// Each address is bound once without sharing first: with
+  /// `SO_REUSEPORT` alone a second server on the same port would go unnoticed.
+  private func bindOnce() throws(SystemError) -> (UInt16, [[Listener]]) {
     let addresses = try SocketAddress.resolve(configuration.host, port: configuration.port)
     var port = configuration.port
     var usable: [SocketAddress] = []
