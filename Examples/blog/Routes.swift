@@ -6,6 +6,11 @@ import SQLite
 import Store
 
 /// Every `GET` is also an event stream; every answer to a change is durable.
+extension ProblemType {
+  /// What clients tell this refusal by: `"type":"/problems/email-taken"`.
+  static let emailTaken = ProblemType("email-taken", .conflict, "Email taken")
+}
+
 enum Routes {
   static let all = [users, user, createUser, changeUser, posts, write, publish, statistics, live]
 
@@ -35,7 +40,7 @@ enum Routes {
     return WriteRoute.Change { db in
       guard try User.where({ $0.email == email ?? "" }).fetchCount(db) == 0 else {
         throw APIProblem(
-          .invalidBody, "The body has members that cannot be taken.",
+          .emailTaken, "Another user has this address.",
           errors: [FieldError(.pointer("/email"), "belongs to another user")])
       }
       try User.insert { User.Draft(name: name ?? "", email: email ?? "") }.execute(db)

@@ -24,7 +24,8 @@ let database = try EmbeddedDatabase(
 let api = API(database: database, live: LiveQueries(database))
 
 var router = Router()
-api.register(Routes.all + [.livez], on: &router)
+api.register(
+  Routes.all + [.livez, .problems(ProblemType.ofAPI + [.emailTaken])], on: &router)
 var configuration = HTTPServer.Configuration()
 configuration.port = port
 configuration.loops = settings.loopReaders

@@ -36,6 +36,10 @@ static const unsigned char openapi[] = {
 #embed "../../openapi.yaml"
 };
 
+static const unsigned char problems[] = {
+#embed "../../docs/problems.md"
+};
+
 static const unsigned char try_html[] = {
 #embed "../../Pages/try.html"
 };
@@ -57,6 +61,7 @@ static const CAsset table[] = {
   {"Migrations/0006_rules.sql", migration_0006, sizeof migration_0006},
   {"Migrations/0007_ids.sql", migration_0007, sizeof migration_0007},
   {"openapi.yaml", openapi, sizeof openapi},
+  {"docs/problems.md", problems, sizeof problems},
   {"Pages/try.html", try_html, sizeof try_html},
   {"Pages/try.css", try_css, sizeof try_css},
   {"Pages/try.js", try_js, sizeof try_js},

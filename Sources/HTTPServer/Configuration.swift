@@ -26,6 +26,8 @@ extension HTTPServer {
     public var fields = Fields.none
     /// Further lines of the answer to a request, whoever gives it; on the loop, so it must be quick.
     public var answerFields: (@Sendable (Request) -> Fields)?
+    /// A sentence for the server's own errors of a kind, behind their `detail`: which setting an operator may turn.
+    public var hints: [ProblemType: String] = [:]
     /// What the observer wants to hear of.
     public var interests: Occurrence.Interests = []
     public var clock = Time.Clock.system

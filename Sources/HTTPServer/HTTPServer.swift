@@ -97,7 +97,7 @@ public final class HTTPServer: Sendable {
         AllowedHosts($0, allowsOthers: configuration.allowsOtherHosts)
       },
       commonFields: configuration.fields, isTrusted: configuration.isTrusted,
-      budgets: budgets, clock: configuration.clock)
+      budgets: budgets, hints: configuration.hints, clock: configuration.clock)
     return try EventLoop(
       index: index, listeners: listeners, state: shared, routes: routes, census: census,
       rates: rates, answerFields: configuration.answerFields, acceptor: acceptor,

@@ -17,6 +17,8 @@ public final class API: Sendable {
   let bundles: BundleRegistry
   private let reads = Mutex(RegisteredRoutes<ReadRoute>())
   private let writes = Mutex(RegisteredRoutes<WriteRoute>())
+  /// Those of all routes.
+  private let patterns = Mutex<[String]>([])
   let slowReads = SlowReads()
   /// `nil` where no results are kept.
   let hot: HotReads?
@@ -53,6 +55,8 @@ public final class API: Sendable {
     public var downloads = 4
     /// How large a file may be that is imported.
     public var uploadBytes = 4 << 20
+    /// The path of the document that describes the API, which an unknown path is answered with: `/openapi.yaml`.
+    public var description: String?
     /// Origins whose pages may write, besides the server's own.
     public var allowedOrigins: Set<String> = []
 
@@ -60,12 +64,12 @@ public final class API: Sendable {
   }
 
   /// `translate` says what the domain's errors are in terms of problems. Without a `gate` everybody may do
-  /// everything.
+  /// everything. `occurred` hears of faults and limits at work, on any thread; by default standard error has them.
   public init(
     database: EmbeddedDatabase, live: LiveQueries, clock: Time.Clock = .system,
     settings: Settings = Settings(), gate: Gate? = nil,
     translate: @escaping @Sendable (any Error) -> APIProblem? = { _ in nil },
-    occurred: @escaping @Sendable (Occurrence) -> Void = { _ in }
+    occurred: @escaping @Sendable (Occurrence) -> Void = Occurrence.tell
   ) {
     self.database = database
     self.live = live
@@ -89,6 +93,7 @@ public final class API: Sendable {
   public func register(_ routes: [Route], on router: inout Router) {
     for route in routes {
       let pattern = PathPattern(route.pattern)
+      patterns.withLock { $0.append(route.pattern) }
       switch route.kind {
       case .read(let read): reads.withLock { $0.add(route, pattern, read) }
       case .write(let write):
@@ -207,7 +212,13 @@ public final class API: Sendable {
     let id = requestID(request)
     switch miss {
     case .notFound:
-      return answer(to: APIProblem.notFound("There is nothing at this path."), id)
+      var detail = "There is nothing at this path."
+      if let near = Suggestion.path(for: request.path, among: patterns.withLock { $0 }) {
+        detail += " Did you mean \(near)?"
+      } else if let description = settings.description {
+        detail += " \(description) describes what there is."
+      }
+      return answer(to: APIProblem.notFound(detail), id)
     case .methodNotAllowed(let allow):
       var response = answer(
         to: APIProblem(.methodNotAllowed, "This path is there for \(allow)."), id)
@@ -238,7 +249,9 @@ public final class API: Sendable {
       return problem
     }
     occurred(.failed(request: id, .internalError, error))
-    return APIProblem(.internalError, "Something went wrong here. The log tells what.")
+    return APIProblem(
+      .internalError,
+      "Something went wrong here. The server's log has the reason, under this instance.")
   }
 
   private func count(_ type: ProblemType) -> Int? {
@@ -281,6 +294,17 @@ public enum Occurrence: Sendable {
   case refused(ProblemType, toTell: Int?)
   /// A result was there from an earlier request.
   case answeredFromKept
+
+  /// Tells on standard error what went wrong, with the request's id, and how often limits worked.
+  @Sendable public static func tell(_ occurrence: Occurrence) {
+    switch occurrence {
+    case .failed(let request, let type, let error):
+      StandardError.tell("request \(request) failed (\(type.slug)): \(error)")
+    case .refused(let type, let count?):
+      StandardError.tell("refused (\(type.slug)): \(count) requests")
+    case .refused(_, nil), .answeredFromKept: break
+    }
+  }
 }
 
 /// The fields that all answers of a kind have.

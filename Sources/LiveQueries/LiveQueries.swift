@@ -19,7 +19,7 @@ public final class LiveQueries: Sendable {
 
   public init(
     _ database: EmbeddedDatabase, clock: Clock = .system, limits: LiveLimits = LiveLimits(),
-    occurred: @escaping @Sendable (Occurrence) -> Void = { _ in }
+    occurred: @escaping @Sendable (Occurrence) -> Void = Occurrence.tell
   ) {
     self.database = database
     self.occurred = occurred

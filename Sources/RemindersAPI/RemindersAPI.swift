@@ -43,7 +43,9 @@ public enum RemindersAPI {
     switch error {
     case .notFound: return .notFound("There is no such thing.")
     case .tagExists(let title):
-      return APIProblem(.tagExists, "There is a tag \"\(title)\" already.")
+      return APIProblem(
+        .tagExists,
+        "There is a tag \"\(title)\" already. A rename with ?merge=true makes the two one.")
     case .notAllOfThem(let missing, let unknown, let repeated):
       var faults: [String] = []
       if !missing.isEmpty { faults.append("missing: \(shortened(missing))") }

@@ -42,7 +42,7 @@ extension EmbeddedDatabase {
   /// Opens the file, which is made if it does not exist, as the configuration says.
   public convenience init(
     path: String, configuration: Configuration,
-    occurred: @escaping @Sendable (Occurrence) -> Void = { _ in }
+    occurred: @escaping @Sendable (Occurrence) -> Void = Occurrence.tell
   ) throws {
     try self.init(
       path: path, settings: configuration.settings, prepare: { try configuration.prepare($0) },

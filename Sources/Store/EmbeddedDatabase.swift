@@ -22,7 +22,7 @@ public final class EmbeddedDatabase: Database {
   public init(
     path: String, settings: Settings = Settings(),
     prepare: @escaping @Sendable (Connection) throws -> Void = { _ in },
-    occurred: @escaping @Sendable (Occurrence) -> Void = { _ in }
+    occurred: @escaping @Sendable (Occurrence) -> Void = Occurrence.tell
   ) throws {
     self.path = path
     largestResult = settings.resultBytes

@@ -1,6 +1,7 @@
 import SQLite
 
-/// What happens in the store that its operator may want to know. The library does not log.
+/// What happens in the store that its operator may want to know. Unless a program says otherwise,
+/// what is a trouble is told on standard error (``trouble``).
 public enum Occurrence: Sendable {
   /// A group of writes was committed; how long `COMMIT` took, fsync included.
   case committed(writes: Int, nanoseconds: UInt64)
@@ -27,4 +28,31 @@ public enum Occurrence: Sendable {
   case fileLost(path: String)
   /// Work beside the requests failed; it will be tried again.
   case maintenanceFailed(SQLiteError)
+}
+
+extension Occurrence {
+  /// What is wrong, in a sentence; `nil` where nothing is.
+  public var trouble: String? {
+    switch self {
+    case .committed, .foreignCommit, .checkpoint: nil
+    case .slowStatement(let sql, let nanoseconds, _):
+      "a statement took \(nanoseconds / 1_000_000) ms: \(sql)"
+    case .outcomeUnknown(let error, let writes):
+      "whether \(writes) writes were saved is known after the next start, nothing is written until then: \(error)"
+    case .storageFull(let error, let writes): "there is no room for \(writes) writes: \(error)"
+    case .transactionLost(let cause, let repeated):
+      "a write ended its group's transaction, \(repeated) others run again: \(cause)"
+    case .busy(let writes): "another program held the database too long for \(writes) writes"
+    case .checkpointFailed(let error):
+      "the write-ahead log could not be copied into the database, nothing is written any more: \(error)"
+    case .fileLost(let path):
+      "\(path) was deleted or replaced while it was in use, nothing is written any more"
+    case .maintenanceFailed(let error): "work that will be tried again failed: \(error)"
+    }
+  }
+
+  /// Tells troubles on standard error.
+  @Sendable public static func tell(_ occurrence: Occurrence) {
+    if let trouble = occurrence.trouble { StandardError.tell(trouble) }
+  }
 }

@@ -58,6 +58,7 @@ final class Composition: Sendable {
 
     var apiSettings = settings.bounds.api
     apiSettings.keepsAnswers = true
+    apiSettings.description = "/openapi.yaml"
     apiSettings.allowedOrigins = Set(settings.allowedOrigins)
     var gateSettings = settings.bounds.gate
     gateSettings.withoutKeys = settings.withoutKeys
@@ -112,6 +113,10 @@ final class Composition: Sendable {
       let crossOrigin = CrossOrigin(Set(settings.allowedOrigins))
       configuration.answerFields = { crossOrigin.fields($0) }
     }
+    configuration.hints = [
+      .payloadTooLarge: "An operator can allow more: --max-body, for an import --max-import.",
+      .misdirectedRequest: "An operator can name it: --allowed-host.",
+    ]
     configuration.interests = [.trouble, .requests]
     // Those that came to no route, and so have no line of their own.
     let refused = { @Sendable (reason: String, peer: Peer) in
@@ -123,7 +128,7 @@ final class Composition: Sendable {
       case .requestFinished(let finished):
         metrics.requests.add(finished)
         log(finished)
-      case .requestRejected(let peer, let error): refused("\(error.kind.name)", peer)
+      case .requestRejected(let peer, let error): refused(error.kind.slug, peer)
       case .requestLimited(let peer): refused("rate-limited", peer)
       case .connectionRefused(let peer): refused("too-many-connections", peer)
       case .streamRefused(let peer): refused("too-many-streams", peer)
@@ -234,13 +239,13 @@ final class Composition: Sendable {
     case .answeredFromKept: metrics.add(.hotReads)
     case .refused(let type, let count):
       metrics.add(.failedRequests)
-      metrics.reject(type.rawValue)
+      metrics.reject(type.slug)
       if let count {
-        log(.warning, "requests were refused", ["reason": type.rawValue, "count": "\(count)"])
+        log(.warning, "requests were refused", ["reason": type.slug, "count": "\(count)"])
       }
     case .failed(let request, let type, let error):
       metrics.add(.failedRequests)
-      metrics.reject(type.rawValue)
+      metrics.reject(type.slug)
       log(.error, "a request failed", ["request": request, "error": "\(error)"])
     }
   }

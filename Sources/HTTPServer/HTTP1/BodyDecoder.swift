@@ -23,7 +23,7 @@ struct BodyDecoder {
 
   /// Throws 413 when the length is known to be too large before any of the body is read.
   init(_ storage: RequestStorage, most: Int, limits: Limits) throws(ProtocolError) {
-    guard storage.length <= most else { throw .contentTooLarge }
+    guard storage.length <= most else { throw .contentTooLarge(most: most) }
     self.most = most
     self.limits = limits
     state = storage.isChunked ? .chunk(ChunkLine()) : .length(storage.length)
@@ -70,7 +70,7 @@ struct BodyDecoder {
           state = .chunk(line)
           return (place, false)
         }
-        guard size <= most - content.count else { throw .contentTooLarge }
+        guard size <= most - content.count else { throw .contentTooLarge(most: most) }
         state = size == 0 ? .trailer(bytes: 0, fields: 0) : .data(size)
       case .dataCR, .dataLF:
         guard place < bytes.count else { return (place, false) }

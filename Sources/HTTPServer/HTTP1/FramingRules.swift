@@ -88,8 +88,8 @@ enum FramingRules {
       isTooLarge = isTooLarge || overflow || carry
       length = sum
     }
-    guard !isTooLarge else { throw .contentTooLarge }
-    return length
+    // Which is more than any route reads.
+    return isTooLarge ? .max : length
   }
 
   /// `Transfer-Encoding = #transfer-coding`, of which only `chunked` alone is read (RFC 9112

@@ -303,7 +303,8 @@ struct HTTP1 {
     storage?.letGo()
     rejection = error
     let isOverload = error.status == .serviceUnavailable
-    encode(isOverload ? loop.refusal(error) : Problem(error).response(), closes: true)
+    encode(
+      isOverload ? loop.refusal(error) : Problem(error, hints: loop.hints).response(), closes: true)
     move(.lastAnswer)
     return pending.take() ?? .wait
   }

@@ -9,6 +9,8 @@ final class LoopState {
   let commonFields: Fields
   let isTrusted: @Sendable (Peer) -> Bool
   let budgets: Budgets
+  /// What an operator can do about errors of a kind.
+  let hints: [ProblemType: String]
   let requests = RequestPool()
   /// The head of the answer that is being written.
   let head = ByteBuffer(capacity: 2048)
@@ -38,9 +40,11 @@ final class LoopState {
   init(
     limits: Limits, allowedHosts: AllowedHosts? = nil, commonFields: Fields = .none,
     isTrusted: @escaping @Sendable (Peer) -> Bool = { _ in false }, budgets: Budgets? = nil,
+    hints: [ProblemType: String] = [:],
     clock: Time.Clock = .system
   ) {
     self.limits = limits
+    self.hints = hints
     self.budgets = budgets ?? Budgets(limits)
     self.allowedHosts = allowedHosts
     self.commonFields = commonFields
@@ -71,7 +75,7 @@ final class LoopState {
   /// A problem that says when to come again.
   func refusal(_ error: ProtocolError, retryAfter: Int? = nil) -> Response {
     let seconds = retryAfter ?? (limits.retryAfter + 999) / 1000
-    return Problem(error, fields: Fields(["Retry-After": String(seconds)])).response()
+    return Problem(error, fields: Fields(["Retry-After": String(seconds)]), hints: hints).response()
   }
 
   /// Nanoseconds of the monotonic clock, now; for durations.

@@ -1,27 +1,13 @@
 /// A request that is not answered by a route but by the server: what is wrong, and who says so.
 public struct ProtocolError: Error, Sendable {
-  /// What clients tell problems apart by. Several errors may be of one kind; `detail` says which.
-  public struct Kind: Sendable {
-    public let status: Status
-    /// The last part of the problem's `type`: `/problems/<name>`.
-    public let name: StaticString
-    /// The problem's `title`.
-    public let title: StaticString
-
-    init(_ status: Status, _ name: StaticString, _ title: StaticString) {
-      self.status = status
-      self.name = name
-      self.title = title
-    }
-  }
-
-  public let kind: Kind
+  /// Several errors may be of one kind; `detail` says which.
+  public let kind: ProblemType
   /// What was expected, for the sender of the request. Never holds anything the sender sent.
-  public let detail: StaticString
+  public let detail: String
   /// The section that demands it, `RFC 9112 3.2`; or `limit` or `policy`.
   public let section: StaticString
 
-  init(_ kind: Kind, _ detail: StaticString, _ section: StaticString) {
+  init(_ kind: ProblemType, _ detail: String, _ section: StaticString) {
     self.kind = kind
     self.detail = detail
     self.section = section
@@ -30,7 +16,7 @@ public struct ProtocolError: Error, Sendable {
   public var status: Status { kind.status }
 
   /// A request that does not follow the grammar: 400.
-  static func malformed(_ detail: StaticString, _ section: StaticString) -> ProtocolError {
+  static func malformed(_ detail: String, _ section: StaticString) -> ProtocolError {
     ProtocolError(.badRequest, detail, section)
   }
 
@@ -40,8 +26,11 @@ public struct ProtocolError: Error, Sendable {
     .headersTooLarge, "The header section is larger than this server reads.", "limit")
   static let tooManyFields = ProtocolError(
     .headersTooLarge, "The request has more header fields than this server reads.", "limit")
-  static let contentTooLarge = ProtocolError(
-    .payloadTooLarge, "The body is larger than this route reads.", "limit")
+  /// `most`: what the route reads, in bytes.
+  static func contentTooLarge(most: Int) -> ProtocolError {
+    ProtocolError(
+      .payloadTooLarge, "The body is larger than the \(most) bytes that this route reads.", "limit")
+  }
   static let unknownMethod = ProtocolError(
     .notImplemented, "The method is not known to this server.", "RFC 9110 9.1")
   static let unknownCoding = ProtocolError(
@@ -74,24 +63,4 @@ public struct ProtocolError: Error, Sendable {
     "The time for an answer was over while the change was being saved. Look whether it is there.",
     "limit")
   static let noAnswer = ProtocolError(.internalError, "The request was not answered.", "policy")
-}
-
-extension ProtocolError.Kind {
-  static let badRequest = Self(.badRequest, "bad-request", "Bad request")
-  static let requestTimeout = Self(.requestTimeout, "request-timeout", "Request timeout")
-  static let payloadTooLarge = Self(.contentTooLarge, "payload-too-large", "Payload too large")
-  static let uriTooLong = Self(.uriTooLong, "uri-too-long", "URI too long")
-  static let expectationFailed = Self(
-    .expectationFailed, "expectation-failed", "Expectation failed")
-  static let misdirectedRequest = Self(
-    .misdirectedRequest, "misdirected-request", "Misdirected request")
-  static let headersTooLarge = Self(
-    .requestHeaderFieldsTooLarge, "headers-too-large", "Header fields too large")
-  static let rateLimited = Self(.tooManyRequests, "rate-limited", "Rate limited")
-  static let internalError = Self(.internalServerError, "internal", "Internal error")
-  static let outcomeUnknown = Self(.internalServerError, "outcome-unknown", "Outcome unknown")
-  static let notImplemented = Self(.notImplemented, "not-implemented", "Not implemented")
-  static let overloaded = Self(.serviceUnavailable, "overloaded", "Overloaded")
-  static let httpVersion = Self(
-    .versionNotSupported, "http-version", "HTTP version not supported")
 }

@@ -7,6 +7,7 @@ public struct MediaType: Hashable, Sendable, ExpressibleByStringLiteral {
   public static let json: MediaType = "application/json"
   public static let problem: MediaType = "application/problem+json"
   public static let eventStream: MediaType = "text/event-stream"
+  public static let html: MediaType = "text/html"
 
   public init(type: String, subtype: String) {
     self.type = type.lowercased()

@@ -30,11 +30,20 @@ public struct Problem: Sendable {
     self.members = members
   }
 
-  init(_ error: ProtocolError, fields: Fields = .none) {
+  /// A problem of a kind. `detail`: this occurrence of it.
+  public init(
+    _ kind: ProblemType, detail: String, instance: String? = nil, fields: Fields = .none,
+    members: (@Sendable (inout JSONObjectWriter) -> Void)? = nil
+  ) {
     self.init(
-      error.status, type: "/problems/\(error.kind.name)",
-      title: String(describing: error.kind.title), detail: String(describing: error.detail),
-      fields: fields)
+      kind.status, type: kind.path, title: kind.title, detail: detail, instance: instance,
+      fields: fields, members: members)
+  }
+
+  /// `hints`: what an operator can do, for each kind.
+  init(_ error: ProtocolError, fields: Fields = .none, hints: [ProblemType: String] = [:]) {
+    let hint = hints[error.kind].map { " " + $0 } ?? ""
+    self.init(error.kind, detail: error.detail + hint, fields: fields)
   }
 
   /// Appends the document to `buffer`.

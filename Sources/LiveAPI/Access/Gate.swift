@@ -87,12 +87,20 @@ public final class Gate: Sendable {
     case refused(Peer, id: Int?, reason: String)
     /// The keys could not be read again: those of before hold on.
     case failed(any Error)
+
+    /// Tells troubles on standard error. A wrong key is none.
+    @Sendable public static func tell(_ occurrence: Occurrence) {
+      if case .failed(let error) = occurrence {
+        StandardError.tell("the API keys could not be read again: \(error)")
+      }
+    }
   }
 
   /// `occurred` is called on any thread.
   public init(
     _ database: EmbeddedDatabase, _ live: LiveQueries, clock: Time.Clock = .system,
-    settings: Settings = Settings(), occurred: @escaping @Sendable (Occurrence) -> Void = { _ in }
+    settings: Settings = Settings(),
+    occurred: @escaping @Sendable (Occurrence) -> Void = Occurrence.tell
   ) throws {
     self.settings = settings
     self.database = database

@@ -10,6 +10,8 @@ struct EntityTags {
   private(set) var isAny = false
   private var strong: Set<UInt64> = []
   private var weak: Set<UInt64> = []
+  /// The first member that is no entity tag at all.
+  private(set) var malformed: String?
 
   /// What is no tag of ours is left out: it cannot match.
   init(_ field: String) {
@@ -25,7 +27,12 @@ struct EntityTags {
     }
     for member in members {
       let isWeak = member.hasPrefix("W/")
-      guard let tag = ETag(entityTag: isWeak ? member.dropFirst(2) : member[...]) else { continue }
+      let opaque = isWeak ? member.dropFirst(2) : member[...]
+      guard let tag = ETag(entityTag: opaque) else {
+        let isQuoted = opaque.utf8.count > 1 && opaque.hasPrefix("\"") && opaque.hasSuffix("\"")
+        if !isQuoted { malformed = malformed ?? member }
+        continue
+      }
       if isWeak { weak.insert(tag.hash) } else { strong.insert(tag.hash) }
     }
   }

@@ -21,12 +21,25 @@ struct Preconditions {
 
   var isEmpty: Bool { match == nil && noneMatch == nil }
 
-  /// Throws a 412 unless what is there, or not, is what a change supposes.
+  /// Throws a 412 unless what is there, or not, is what a change supposes, and a 400 where the request does not say
+  /// what it supposes.
   func check(_ current: ETag?) throws(APIProblem) {
+    try checkForm()
     try checkMatch(current)
     if let current, excludes(current) {
       throw APIProblem(
         .preconditionFailed, "It has an ETag that If-None-Match excludes: \(current).")
+    }
+  }
+
+  /// Throws a 400 where a field is no list of entity tags: what it was to guard against is not known.
+  func checkForm() throws(APIProblem) {
+    for (name, tags) in [("If-Match", match), ("If-None-Match", noneMatch)] {
+      guard let wrong = tags?.malformed else { continue }
+      throw APIProblem(
+        .badRequest,
+        "\(name) is * or a list of ETags in quotation marks, \"0123456789abcdef\"; got \(shown(wrong))."
+      )
     }
   }
 

@@ -81,8 +81,7 @@ public struct APIProblem: Error, Sendable {
       }
     }
     return Problem(
-      type.status, type: type.path, title: type.title, detail: detail,
-      instance: "urn:request:\(instance)", fields: fields, members: members)
+      type, detail: detail, instance: "urn:request:\(instance)", fields: fields, members: members)
   }
 }
 

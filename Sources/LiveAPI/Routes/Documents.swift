@@ -19,6 +19,17 @@ extension Route {
     constant(pattern, type, bytes, pageFields)
   }
 
+  /// A page for browsers, and `other`, JSON, for those who do not ask for HTML.
+  public static func entrance(_ pattern: String, _ page: [UInt8], others other: [UInt8]) -> Route {
+    let varies = "Accept, Accept-Encoding"
+    let page = Document(page, "text/html; charset=utf-8", pageFields, varies: varies)
+    let other = Document(other, "application/json", Fields(), varies: varies)
+    return .plain(.get, pattern) { request, _, _ in
+      let isPage = Accept(request.fields.list("Accept")).best(of: [.json, .html]) == .html
+      return .respond((isPage ? page : other).answer(to: request))
+    }
+  }
+
   private static let pageFields = Fields([
     "Content-Security-Policy": """
     default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; base-uri 'none'; \
@@ -52,7 +63,7 @@ extension Route {
 }
 
 /// Bytes that never change, as they are and compressed.
-private struct Document: Sendable {
+struct Document: Sendable {
   /// One of the two, as the answer with content and the one without.
   private struct Form: Sendable {
     let whole: Response
@@ -64,10 +75,12 @@ private struct Document: Sendable {
   private let compressed: Form?
   private let tag: ETag
 
-  init(_ bytes: [UInt8], _ type: String, _ more: Fields) {
+  init(
+    _ bytes: [UInt8], _ type: String, _ more: Fields, varies: String = "Accept-Encoding"
+  ) {
     let tag = ETag(hashing: bytes)
     func form(_ tag: String, _ bytes: [UInt8], coding: String?) -> Form {
-      var fields = Fields(["Cache-Control": "no-cache", "Vary": "Accept-Encoding"])
+      var fields = Fields(["Cache-Control": "no-cache", "Vary": varies])
       fields.append("ETag", tag)
       let unchanged = Response(.notModified, fields)
       fields.append(more)

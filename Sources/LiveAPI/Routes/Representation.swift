@@ -29,6 +29,7 @@ struct Representation {
     let isCompressed = mayCompress && isCompressed(request, count, api)
     let preconditions = Preconditions(request)
     do throws(APIProblem) {
+      try preconditions.checkForm()
       try preconditions.checkMatch(tag)
     } catch {
       var response = api.answer(to: error, request.id)

@@ -1,3 +1,5 @@
+import LiveAPI
+
 /// The values of a command's settings: a flag wins over its variable, the variable over the configuration
 /// file, the file over the default.
 struct Values {

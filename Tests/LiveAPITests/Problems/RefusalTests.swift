@@ -9,9 +9,9 @@ import Testing
 @Suite("Limits at work are no faults") struct RefusalTests {
   @Test("Which problems are refusals: what the server cannot help is not")
   func types() {
-    let faults = ProblemType.allCases.filter { !$0.isRefusal }
+    let faults = ProblemType.ofAPI.filter { !$0.isRefusal }
     #expect(
-      faults == [.internalError, .outcomeUnknown, .notImplemented, .httpVersion, .storageFull])
+      Set(faults) == [.internalError, .outcomeUnknown, .notImplemented, .httpVersion, .storageFull])
     #expect(APIProblem.isRefusal(ReadError.overloaded(waiting: 1)))
     #expect(APIProblem.isRefusal(WriteError.expired(milliseconds: 1)))
     #expect(!APIProblem.isRefusal(WriteError.nested) && !APIProblem.isRefusal(NotesService.Boom()))

@@ -33,6 +33,14 @@ struct WriteRouteTests {
     #expect(changed.status == 200 && changed["ETag"] != tag)
     #expect(try patch(tag, "c").status == 412)
     #expect(try patch("*", "d").status == 200)
+    // What is no ETag says nothing about what it was to guard: nothing is done.
+    for wrong in ["abc", "\"a\", abc", "W/abc", "\"", "'0000000000000000'"] {
+      let refused = try patch(wrong, "e")
+      #expect(refused.status == 400 && refused.problem == "bad-request", "\(wrong)")
+      #expect((refused.json["detail"] as? String)?.contains("in quotation marks") == true)
+    }
+    #expect(try client.get("/notes/1").json["title"] as? String == "d")
+    #expect(try client.get("/notes/1", [("If-Match", "abc")]).status == 400)
     // What is not there has no tag that could match.
     let missing = try client.request("DELETE", "/notes/9", [("If-Match", "*")])
     #expect(missing.status == 412)

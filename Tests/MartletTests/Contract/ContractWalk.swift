@@ -63,12 +63,21 @@ struct ContractWalk {
   }
 
   private func operating() throws {
-    for path in ["/livez", "/readyz", "/metrics", "/openapi.yaml", "/try", "/try.css", "/try.js"] {
+    for path in [
+      "/livez", "/readyz", "/metrics", "/openapi.yaml", "/", "/try", "/try.css", "/try.js",
+    ] {
       try walk.call(200, "GET", path)
       try walk.call(200, "HEAD", path)
       try walk.call(405, "POST", path, body: "{}", problem: "method-not-allowed")
     }
-    for path in ["/openapi.yaml", "/try", "/try.css", "/try.js"] {
+    try walk.call(200, "GET", "/", [("Accept", "text/html,application/xhtml+xml,*/*;q=0.8")])
+    let problem = "/problems/{slug}"
+    try walk.call(200, "GET", "/problems/not-found", of: problem)
+    try walk.call(404, "GET", "/problems/not-fund", of: problem, problem: "not-found")
+    try walk.call(304, "GET", "/problems/not-found", of: problem, [("If-None-Match", "*")])
+    try walk.call(
+      405, "POST", "/problems/not-found", of: problem, body: "{}", problem: "method-not-allowed")
+    for path in ["/openapi.yaml", "/", "/try", "/try.css", "/try.js"] {
       try walk.call(304, "GET", path, [("If-None-Match", "*")])
     }
     try walk.call(200, "GET", "/v1/export")

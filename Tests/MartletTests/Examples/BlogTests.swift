@@ -1,4 +1,5 @@
 import Foundation
+import SQLite
 import TestSupport
 import Testing
 
@@ -44,8 +45,23 @@ extension ProcessTests {
       let wrong = try client.post("/users", #"{"name": ""}"#)
       #expect(wrong.status == 422 && wrong.text.contains("/email"), "\(wrong.text)")
       let taken = try client.post("/users", #"{"name": "A", "email": "ada@example.org"}"#)
-      #expect(taken.status == 422 && taken.text.contains("belongs to another user"))
+      #expect(taken.status == 409 && taken.text.contains("belongs to another user"))
+      let type = try #require(taken.json["type"] as? String)
+      #expect(try client.get(type).text.contains("409 Email taken"))
       #expect(try client.post("/users/9/posts", #"{"title": "x"}"#).status == 404)
+    }
+
+    @Test("Faults are told on standard error where a program says nothing else")
+    func faults() throws {
+      let folder = try TemporaryFolder()
+      let (process, port) = try start(folder)
+      defer { process.signal(SIGKILL) }
+      let client = try RawClient(port: port)
+      #expect(process.errors == "")
+      try Connection(location: .file(folder.file("blog.db"))).execute("DROP TABLE posts")
+      let failed = try client.get("/posts", [("X-Request-ID", "mine")])
+      #expect(failed.status == 500 && !failed.text.contains("posts:"), "\(failed.text)")
+      #expect(process.errors.contains("request mine failed (internal): no such table: posts"))
     }
 
     @Test func pages() throws {
