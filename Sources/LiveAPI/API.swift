@@ -237,6 +237,11 @@ public final class API: Sendable {
   /// The problem that an error is, where it is one that the client can be told.
   func refusal(of error: any Error) -> APIProblem? { translate(error) ?? APIProblem.of(error) }
 
+  /// What a client is told of a fault: nothing internal.
+  static let fault = APIProblem(
+    .internalError,
+    "Something went wrong here. The server's log has the reason, under this instance.")
+
   /// The problem that an error is; faults are told to the operator and kept from the client.
   func problem(of error: any Error, _ id: String) -> APIProblem {
     if let problem = refusal(of: error) {
@@ -249,9 +254,7 @@ public final class API: Sendable {
       return problem
     }
     occurred(.failed(request: id, .internalError, error))
-    return APIProblem(
-      .internalError,
-      "Something went wrong here. The server's log has the reason, under this instance.")
+    return API.fault
   }
 
   private func count(_ type: ProblemType) -> Int? {

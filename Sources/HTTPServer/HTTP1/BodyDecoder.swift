@@ -101,7 +101,7 @@ struct BodyDecoder {
 
   private func check(_ bytes: Int, _ fields: Int) throws(ProtocolError) {
     guard bytes <= limits.trailerSection, fields <= limits.trailerCount else {
-      throw .headTooLarge
+      throw .trailerTooLarge(limits)
     }
   }
 

@@ -20,12 +20,26 @@ public struct ProtocolError: Error, Sendable {
     ProtocolError(.badRequest, detail, section)
   }
 
-  static let targetTooLong = ProtocolError(
-    .uriTooLong, "The request line is longer than this server reads.", "limit")
-  static let headTooLarge = ProtocolError(
-    .headersTooLarge, "The header section is larger than this server reads.", "limit")
-  static let tooManyFields = ProtocolError(
-    .headersTooLarge, "The request has more header fields than this server reads.", "limit")
+  static func targetTooLong(_ limits: Limits) -> ProtocolError {
+    ProtocolError(
+      .uriTooLong, "A request line has at most \(limits.requestLine) bytes here.", "limit")
+  }
+  static func headTooLarge(_ limits: Limits) -> ProtocolError {
+    ProtocolError(
+      .headersTooLarge,
+      "A header field has at most \(limits.fieldLine) bytes here, all together \(limits.headerSection).",
+      "limit")
+  }
+  static func tooManyFields(_ limits: Limits) -> ProtocolError {
+    ProtocolError(
+      .headersTooLarge, "A request has at most \(limits.fieldCount) header fields here.", "limit")
+  }
+  static func trailerTooLarge(_ limits: Limits) -> ProtocolError {
+    ProtocolError(
+      .headersTooLarge,
+      "A trailer has at most \(limits.trailerSection) bytes in \(limits.trailerCount) fields here.",
+      "limit")
+  }
   /// `most`: what the route reads, in bytes.
   static func contentTooLarge(most: Int) -> ProtocolError {
     ProtocolError(

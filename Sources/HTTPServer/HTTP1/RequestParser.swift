@@ -54,9 +54,9 @@ struct RequestParser {
         return .head(next)
       } else {
         guard end - lineStart <= limits.fieldLine, next - fieldsStart <= limits.headerSection else {
-          throw .headTooLarge
+          throw .headTooLarge(limits)
         }
-        guard storage.fields.count < limits.fieldCount else { throw .tooManyFields }
+        guard storage.fields.count < limits.fieldCount else { throw .tooManyFields(limits) }
         storage.fields.append(try RequestParser.field(bytes, lineStart, end))
       }
       lineStart = next
@@ -79,7 +79,7 @@ struct RequestParser {
       }
     } else if rest > limits.fieldLine + 1 || bytes.count - 1 - fieldsStart > limits.headerSection {
       // Less one: it may be the CR of the empty line, which is no field.
-      throw .headTooLarge
+      throw .headTooLarge(limits)
     }
   }
 
@@ -88,7 +88,7 @@ struct RequestParser {
   private static func tooLong(
     _ line: UnsafeBufferPointer<UInt8>, _ limits: Limits
   ) -> ProtocolError {
-    Grammar.isToken(line[slice: 0, limits.requestLine]) ? .unknownMethod : .targetTooLong
+    Grammar.isToken(line[slice: 0, limits.requestLine]) ? .unknownMethod : .targetTooLong(limits)
   }
 
   /// `request-line = method SP request-target SP HTTP-version` (RFC 9112 section 3)
