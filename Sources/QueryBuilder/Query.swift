@@ -10,7 +10,11 @@ public struct Query: Sendable {
     }
   }
   /// The result's columns from left to right, by name and kind: JSON is written from these.
-  public var columns: [ResultColumn]
+  public var columns: [ResultColumn] {
+    // A driver's note of a prepared query is about the columns that it was printed with: with others the query is one
+    // of its own.
+    didSet { if printed != nil { fragment = fragment } }
+  }
   /// True where nothing is to be executed: an update that assigns nothing, a query of `none`.
   public var isEmpty: Bool
   /// The text, where it was printed before (``PreparedQuery``), and the values for it in order.

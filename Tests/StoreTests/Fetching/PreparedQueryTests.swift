@@ -47,4 +47,22 @@ struct PreparedQueryTests {
     #expect(
       try Word.texts(Query("SELECT group_concat(text) FROM (\(query.fragment))"), db) == ["c,d"])
   }
+
+  @Test("With other columns it is another query, whichever ran first")
+  func otherColumns() throws {
+    let db = try words()
+    func json(_ query: Query) throws -> String {
+      let buffer = ByteBuffer()
+      #expect(try db.writeJSONObject(query, into: buffer))
+      return String(decoding: buffer.bytes, as: UTF8.self)
+    }
+    for changedFirst in [true, false] {
+      let byID = PreparedQuery<Int> { id in Word.find(id) }
+      var changed = byID(4)
+      changed.columns[0].kind = .hidden
+      if !changedFirst { #expect(try json(byID(3)) == #"{"id":3,"text":"c"}"#) }
+      #expect(try json(changed) == #"{"text":"d"}"#)
+      #expect(try json(byID(5)) == #"{"id":5,"text":"e"}"#)
+    }
+  }
 }
