@@ -28,10 +28,12 @@ public final class PreparedQueries<Shape: Hashable & Sendable, each Value: Colum
   ) -> PreparedQuery<repeat each Value> {
     if let query = known.withLock({ $0[shape] }) { return query }
     let query = PreparedQuery<repeat each Value>(query: build)
-    known.withLock { known in
+    return known.withLock { known in
+      // Another thread has printed it meanwhile: a shape has one text, and the driver one note of it.
+      if let first = known[shape] { return first }
       if known.count >= most { known.removeAll() }
       known[shape] = query
+      return query
     }
-    return query
   }
 }

@@ -55,4 +55,17 @@ struct PreparedQueriesTests {
     #expect(first.printed !== query(queries, Shape(), 1, 1).printed)
     #expect(try Word.texts(query(queries, Shape(), 3, 1), db) == ["c"])
   }
+
+  @Test("A shape that two threads print at once has one text: the first that is there")
+  func twice() throws {
+    let queries = PreparedQueries<Shape, Int, Int>()
+    var meanwhile: Query?
+    // Another thread's call, which is done before this one.
+    let prepared = queries(Shape()) { from, limit in
+      meanwhile = query(queries, Shape(), 1, 2)
+      return Word.where { $0.id >= from }.limit { _ in limit }.select(\.text).query
+    }
+    #expect(prepared(1, 2).printed === meanwhile?.printed)
+    #expect(query(queries, Shape(), 1, 2).printed === meanwhile?.printed)
+  }
 }
