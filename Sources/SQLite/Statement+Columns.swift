@@ -117,7 +117,8 @@ extension Statement {
 
   /// A counter since the statement was prepared, or last reset to zero here.
   public func status(_ counter: Counter, reset: Bool = false) -> Int {
-    Int(sqlite3_stmt_status(handle, counter.code, reset ? 1 : 0))
+    if reset, counter == .reprepare { prepared.forgetColumnNames() }
+    return Int(sqlite3_stmt_status(handle, counter.code, reset ? 1 : 0))
   }
 }
 

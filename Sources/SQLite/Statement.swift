@@ -10,9 +10,22 @@ final class Prepared {
   /// For the cache alone.
   var isInUse = false
   var lastUse: UInt64 = 0
-  private(set) lazy var columnNames: [String] = (0..<sqlite3_column_count(handle)).map {
-    sqlite3_column_name(handle, $0).map { String(cString: $0) } ?? ""
+  private var names: (preparation: Int32, list: [String])?
+
+  /// Read once for each time that SQLite prepares the statement: where the schema has changed it does so again, at the first
+  /// step, and `SELECT *` may then have other columns (https://sqlite.org/c3ref/prepare.html).
+  var columnNames: [String] {
+    let preparation = sqlite3_stmt_status(handle, SQLITE_STMTSTATUS_REPREPARE, 0)
+    if let names, names.preparation == preparation { return names.list }
+    let list = (0..<sqlite3_column_count(handle)).map {
+      sqlite3_column_name(handle, $0).map { String(cString: $0) } ?? ""
+    }
+    names = (preparation, list)
+    return list
   }
+
+  /// To be called where the counter of preparations begins anew.
+  func forgetColumnNames() { names = nil }
 
   init(handle: OpaquePointer, sql: String, accesses: StatementAccesses?) {
     self.handle = handle

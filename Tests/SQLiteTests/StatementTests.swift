@@ -106,6 +106,27 @@ import Testing
     #expect(try connection.prepare(sql: "EXPLAIN SELECT 1").isExplain)
   }
 
+  /// SQLite prepares a statement anew where the schema has changed: a row's values keep their names.
+  @Test func columnNamesFollowTheSchema() throws {
+    try connection.execute("CREATE TABLE t(old, id, title); INSERT INTO t VALUES (0, 7, 'a')")
+    func row() throws -> Row? { try connection.rows("SELECT * FROM t").first }
+    #expect(try row()?["id"] == .integer(7))
+    try connection.execute("ALTER TABLE t DROP COLUMN old")
+    let shorter = try #require(try row())
+    #expect(shorter.columnNames == ["id", "title"] && shorter["id"] == .integer(7))
+    // The same number of columns, under other names, and a counter that begins anew meanwhile.
+    try connection.execute("ALTER TABLE t RENAME COLUMN id TO number")
+    let statement = try connection.cached("SELECT * FROM t")
+    #expect(statement.columnNames == ["id", "title"])
+    #expect(try statement.step())
+    #expect(statement.columnNames == ["number", "title"])
+    statement.reset()
+    #expect(statement.status(.reprepare, reset: true) == 2)
+    try connection.execute("ALTER TABLE t RENAME COLUMN number TO key")
+    #expect(statement.columnNames == ["number", "title"])
+    #expect(try statement.rows().first?["key"] == .integer(7))
+  }
+
   @Test func countersShowAFullScan() throws {
     try connection.execute("CREATE TABLE t(a); INSERT INTO t VALUES (1), (2), (3)")
     let statement = try connection.prepare(sql: "SELECT * FROM t WHERE a = ?")
