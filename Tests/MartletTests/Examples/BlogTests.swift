@@ -95,6 +95,45 @@ extension ProcessTests {
       }
     }
 
+    /// A fresh process's first requests, eight at once: queries are printed, statements prepared, types and constants made
+    /// on all loops at the same time, and the answers are those that a process gives to one client.
+    @Test func coldStarts() throws {
+      let folder = try TemporaryFolder()
+      let targets = [
+        "/users", "/posts", "/users/1", "/statistics", "/users?active=true&limit=2",
+        "/posts?user=1&limit=1",
+      ]
+      var expected: [String: String] = [:]
+      do {
+        let (process, port) = try start(folder)
+        defer { process.signal(SIGKILL) }
+        let client = try RawClient(port: port)
+        for number in 1...3 {
+          let body = #"{"name": "N\#(number)", "email": "\#(number)@example.org"}"#
+          #expect(try client.post("/users", body).status == 201)
+          #expect(try client.post("/users/\(number)/posts", #"{"title": "T"}"#).status == 204)
+          #expect(try client.post("/users/\(number)/publish", "").status == 204)
+        }
+        for target in targets { expected[target] = try client.get(target).text }
+        #expect(expected["/users/1"]?.hasPrefix(#"{"id":1,"name":"N1","#) == true)
+      }
+      for round in 0..<8 {
+        let (process, port) = try start(folder)
+        defer { process.signal(SIGKILL) }
+        let clients = try (0..<8).map { _ in try RawClient(port: port) }
+        for turn in targets.indices {
+          // All are sent before the first one is read, and each target to both loops.
+          let asked = clients.indices.map { targets[($0 / 2 + round + turn) % targets.count] }
+          for (client, target) in zip(clients, asked) {
+            try client.send(RawClient.head("GET", target))
+          }
+          for (client, target) in zip(clients, asked) {
+            #expect(try client.response().text == expected[target], "start \(round), \(target)")
+          }
+        }
+      }
+    }
+
     /// The program does not start on a file whose tables are others.
     @Test func otherTables() throws {
       let folder = try TemporaryFolder()
