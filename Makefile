@@ -19,7 +19,7 @@ TARGET ?=
 SECONDS ?= 60
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check test-mutants test-schema test-browser test-faults test-crash test-cost test-release test-tsan test-asan soak image test-image bench bench-quick bench-scale bench-live bench-attacks bench-queries fuzz slow-expressions format golden docs setup-run setup-test setup-browser setup-faults setup-bench setup-cost setup-image clean
+.PHONY: help run test check test-all test-mutants test-schema test-browser test-faults test-crash test-cost test-release test-tsan test-asan soak image test-image bench bench-quick bench-scale bench-live bench-attacks bench-queries fuzz slow-expressions format golden docs setup-run setup-test setup-browser setup-faults setup-bench setup-cost setup-image clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -44,6 +44,9 @@ check: setup-test ## formatting, structure, openapi.yaml, warnings
 	@$(PYTHON) scripts/structure
 	@$(PYTHON) scripts/check-openapi
 	$(BUILD) --build-tests $(STRICT)
+
+test-all: ## everything that takes longer than CI has: a line for each part, its log in .build/test-all (SECONDS of fuzzing; ARGS="tsan fuzz": these)
+	@MAKE=$(MAKE) scripts/test-all --fuzz-seconds $(SECONDS) $(ARGS)
 
 test-schema: setup-test ## ask a server everything that openapi.yaml allows, and what it does not (schemathesis, from PyPI)
 	$(BUILD) --product martlet
