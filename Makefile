@@ -48,8 +48,9 @@ check: setup-test ## formatting, structure, openapi.yaml, warnings
 test-all: ## everything that takes longer than CI has: a line for each part, its log in .build/test-all (SECONDS of fuzzing; ARGS="tsan fuzz": these)
 	@MAKE=$(MAKE) scripts/test-all --fuzz-seconds $(SECONDS) $(ARGS)
 
-test-schema: setup-test ## ask a server everything that openapi.yaml allows, and what it does not (schemathesis, from PyPI)
+test-schema: setup-test ## a generated client, then everything that openapi.yaml allows, and what it does not (tools from PyPI)
 	$(BUILD) --product martlet
+	@scripts/check-client .build/debug/martlet
 	@scripts/check-schema .build/debug/martlet $(ARGS)
 
 test-browser: setup-browser ## try the page /try in a headless Chromium, which is installed for it
