@@ -19,7 +19,7 @@ TARGET ?=
 SECONDS ?= 60
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check test-all test-mutants test-schema test-browser test-faults test-crash test-cost test-release test-tsan test-asan soak image test-image bench bench-quick bench-scale bench-live bench-attacks bench-queries fuzz slow-expressions format golden docs setup-run setup-test setup-browser setup-faults setup-bench setup-cost setup-image clean
+.PHONY: help run test check test-all test-mutants test-dependency test-schema test-browser test-faults test-crash test-cost test-release test-tsan test-asan soak image test-image bench bench-quick bench-scale bench-live bench-attacks bench-queries fuzz slow-expressions format golden docs setup-run setup-test setup-browser setup-faults setup-bench setup-cost setup-image clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -60,6 +60,9 @@ test-browser: setup-browser ## try the page /try in a headless Chromium, which i
 test-release: setup-test ## the tests of the libraries in a release build (seven minutes; F="Select|Store")
 	$(TEST) -c release -Xswiftc -enable-testing --scratch-path .build/release-tests \
 		--filter '$(or $(F),QueryBuilderTests|QueryMacrosTests|SQLiteTests|StoreTests|LiveQueriesTests)'
+
+test-dependency: setup-test ## build a package that depends on this one by a branch, without network (what is committed)
+	@SWIFT=$(SWIFT) scripts/check-dependency
 
 test-mutants: setup-test ## break the code on purpose, once for each patch of Tests/Mutants: do the tests notice (an hour; ARGS="audience")
 	@SWIFT=$(SWIFT) scripts/mutate $(ARGS)

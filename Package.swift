@@ -5,12 +5,12 @@ import PackageDescription
 
 /// The folder of the running toolchain that holds `SwiftSyntax.swiftmodule`.
 ///
-/// `SWIFT_HOST_LIBRARIES` wins when it is set. Otherwise the manifest looks at its own process: it
+/// `SWIFT_HOST_LIBRARIES` wins when it is set to a folder; `auto` has the manifest look for it. Otherwise the manifest looks at its own process: it
 /// runs with the toolchain's `libPackageDescription.so` mapped, also where `swift` on PATH is only a
 /// proxy. PATH comes last.
 func toolchainHostLibraries() -> String? {
   let environment = ProcessInfo.processInfo.environment
-  var candidates = [environment["SWIFT_HOST_LIBRARIES"]].compactMap { $0 }
+  var candidates = [environment["SWIFT_HOST_LIBRARIES"]].compactMap { $0 }.filter { $0 != "auto" }
   if let maps = fopen("/proc/self/maps", "r") {
     defer { fclose(maps) }
     var line = [CChar](repeating: 0, count: 4096)
@@ -33,11 +33,13 @@ func toolchainHostLibraries() -> String? {
   }
 }
 
-// Unsafe flags are refused in a dependency by version. There, and where the toolchain has no
-// SwiftSyntax, the macros are built against the swift-syntax package instead.
-let isVersionedDependency =
+// Unsafe flags are refused in a dependency by version, and a manifest cannot tell one by version from one by branch:
+// both are loaded from `/` while SwiftPM resolves. So in a checkout, and where the toolchain has no SwiftSyntax, the macros
+// are built against the swift-syntax package, unless SWIFT_HOST_LIBRARIES is set.
+let isCheckout =
   Context.packageDirectory == "/" || Context.packageDirectory.contains("/checkouts/")
-let hostLibraries = isVersionedDependency ? nil : toolchainHostLibraries()
+let isToolchainWanted = !isCheckout || Context.environment["SWIFT_HOST_LIBRARIES"] != nil
+let hostLibraries = isToolchainWanted ? toolchainHostLibraries() : nil
 
 let syntaxModules = [
   "SwiftSyntax", "SwiftSyntaxMacros", "SwiftSyntaxMacroExpansion", "SwiftSyntaxBuilder",
