@@ -208,7 +208,8 @@ let package = Package(
     .testTarget(
       name: "MartletTests",
       dependencies: [
-        "martlet", "RemindersAPI", "LiveAPI", "SQLite", "Store", "JSON", "TestSupport",
+        "martlet", "RemindersAPI", "LiveAPI", "HTTPServer", "SQLite", "Store", "JSON",
+        "TestSupport",
       ]),
     fuzz,
   ],

@@ -179,7 +179,7 @@ struct ReminderPages {
   }
 
   /// The sort and the filters, as they identify the list that a cursor belongs to.
-  private var fingerprint: UInt64 {
+  var fingerprint: UInt64 {
     var hash = Fingerprint("reminders")
     hash.combine(sort.key.rawValue)
     hash.combine(sort.isDescending ? "-" : "+")

@@ -10,6 +10,41 @@ struct ContractDocument {
   var open: Set<String> = []
   /// `/problems/not-found` and `404 Not found`.
   var problems: [String: String] = [:]
+  private let root: [String: Any]
+
+  /// The node that a path of names leads to, references followed.
+  private func node(_ names: [String]) -> [String: Any] {
+    var node = root
+    for name in names { node = resolve(node[name] as? [String: Any] ?? [:]) }
+    return node
+  }
+
+  private func resolve(_ node: [String: Any]) -> [String: Any] {
+    guard let reference = node["$ref"] as? String else { return node }
+    return self.node(reference.dropFirst("#/".count).split(separator: "/").map(String.init))
+  }
+
+  /// The query parameters of a path's `GET`, with their schemas.
+  func parameters(of path: String) -> [String: [String: Any]] {
+    let item = node(["paths"])[path] as? [String: Any] ?? [:]
+    let operation = item["get"] as? [String: Any] ?? [:]
+    let all = [item, operation].flatMap { $0["parameters"] as? [[String: Any]] ?? [] }.map(resolve)
+    var parameters: [String: [String: Any]] = [:]
+    for parameter in all where parameter["in"] as? String == "query" {
+      guard let name = parameter["name"] as? String else { continue }
+      parameters[name] = resolve(parameter["schema"] as? [String: Any] ?? [:])
+    }
+    return parameters
+  }
+
+  /// The members of a schema; of each the name of what it refers to, or its type.
+  func members(of schema: String) -> [String: String] {
+    let members = node(["components", "schemas", schema])["properties"] as? [String: [String: Any]]
+    return (members ?? [:]).mapValues {
+      ($0["$ref"] as? String)?.split(separator: "/").last.map(String.init)
+        ?? $0["type"] as? String ?? ""
+    }
+  }
 
   init() throws {
     let folder = try TemporaryFolder()
@@ -22,6 +57,7 @@ struct ContractDocument {
         as? [String: Any], let paths = root["paths"] as? [String: [String: Any]],
       let problems = root["x-problem-types"] as? [[String: Any]]
     else { throw ChildProcess.Failure(description: "openapi.yaml: \(result.errors)") }
+    self.root = root
     for (path, item) in paths {
       for (method, operation) in item {
         // Beside the operations a path has its parameters.

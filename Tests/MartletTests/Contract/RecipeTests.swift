@@ -1,0 +1,145 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// What the recipes of CONTRIBUTING.md end in: each fails where a step was left out.
+@Suite("The recipes for a filter and a field") struct RecipeTests {
+  private let document: ContractDocument
+
+  init() throws { document = try ContractDocument() }
+
+  // MARK: A filter
+
+  @Test(
+    "A route takes the parameters that openapi.yaml has, and no others",
+    arguments: [
+      "/v1/lists", "/v1/reminders", "/v1/lists/{id}/reminders", "/v1/tags", "/v1/search",
+      "/v1/stats", "/v1/export", "/v1/lists/{id}", "/v1/reminders/{id}", "/v1/tags/{tag}",
+    ])
+  func parameters(_ path: String) throws {
+    let server = try MartletProcess()
+    let client = try RawClient(port: server.port)
+    let target = path.replacingOccurrences(of: "{id}", with: "1")
+      .replacingOccurrences(of: "{tag}", with: "car")
+    let refused = try client.get(target + "?misspelt=1" + (path == "/v1/search" ? "&q=a" : ""))
+    let errors = try #require(refused.json["errors"] as? [[String: Any]])
+    let detail = try #require(
+      errors.first { $0["parameter"] as? String == "misspelt" }?["detail"] as? String)
+    let known = detail.components(separatedBy: "knows: ").last?.components(separatedBy: ", ") ?? []
+    // A search has one page, and says so of a cursor.
+    let others: Set<String> = path == "/v1/search" ? ["cursor"] : []
+    #expect(Set(known).subtracting(others) == Set(document.parameters(of: path).keys), "\(path)")
+  }
+
+  /// Those of a list of reminders that do not choose rows.
+  private static let noFilters: Set<String> = [
+    "limit", "cursor", "total", "deltas", "access", "lastEventID",
+  ]
+
+  @Test("A cursor goes with every filter that it was given with, and with no other")
+  func cursors() throws {
+    let server = try MartletProcess()
+    let client = try RawClient(port: server.port)
+    for number in 1...3 {
+      _ = try client.post(
+        "/v1/reminders",
+        """
+        {"listID":1,"title":"sample \(number)","isFlagged":true,"priority":"high",
+        "dueDate":"2001-01-0\(number)","tags":["sample"]}
+        """)
+    }
+    var filters = document.parameters(of: "/v1/reminders")
+    for name in Self.noFilters { filters[name] = nil }
+    // On top of a filter that finds all three, where one that has nothing to find stands alone.
+    for (name, schema) in filters {
+      let value = try #require(Self.value(of: name, schema), "no value is known for \(name)")
+      let page = try client.get("/v1/reminders?limit=1&\(name)=\(value)")
+      #expect(page.status == 200, "\(name): \(page.text)")
+      guard let cursor = page.json["nextCursor"] as? String else {
+        Issue.record("\(name)=\(value) has no second page")
+        continue
+      }
+      let goesOn = try client.get("/v1/reminders?limit=1&\(name)=\(value)&cursor=\(cursor)")
+      #expect(goesOn.status == 200, "\(name)")
+      let other = try client.get("/v1/reminders?limit=1&cursor=\(cursor)")
+      #expect(other.status == 400 && other.problem == "invalid-cursor", "\(name) is not part of it")
+    }
+  }
+
+  /// A value of a filter that the three samples have.
+  private static func value(of name: String, _ schema: [String: Any]) -> String? {
+    switch name {
+    case "listID": "1"
+    case "status": "incomplete"
+    case "completed": "false"
+    case "flagged": "true"
+    case "priority": "high"
+    case "tag": "sample"
+    case "due": "overdue"
+    case "dueBefore": "2020-01-01"
+    case "dueAfter": "2000-01-01"
+    case "q": "sample"
+    case "sort": "title"
+    case "timeZone": "Europe/Vienna"
+    default: nil
+    }
+  }
+
+  // MARK: A field
+
+  /// A value that is not the one of a new reminder.
+  private static let samples: [String: any Sendable] = [
+    "listID": 2, "title": "a title", "notes": "some notes", "dueDate": "2026-12-01",
+    "priority": "medium", "isFlagged": true, "status": "completed", "tags": ["errand"],
+  ]
+
+  @Test("Every field can be given, changed, searched along with, and comes through an export")
+  func fields() throws {
+    let fields = document.members(of: "NewReminder").keys
+    #expect(Set(fields) == Set(Self.samples.keys), "say a sample of each field")
+    let shown = Set(document.members(of: "Reminder").keys)
+    #expect(Set(document.members(of: "SearchResult").keys) == shown.union(["highlights"]))
+    #expect(Set(document.members(of: "ReminderPatch").keys) == shown)
+    #expect(shown.isSuperset(of: fields))
+    #expect(Set(document.members(of: "NewReminderInList").keys) == Set(fields))
+
+    let server = try MartletProcess()
+    let client = try RawClient(port: server.port)
+    #expect(try client.post("/v1/lists", #"{"title":"Second"}"#).status == 201)
+    let created = try client.post("/v1/reminders", Self.text(Self.samples as [String: Any])).json
+    expect(created, "created")
+    #expect(try client.post("/v1/reminders", #"{"listID":1,"title":"plain"}"#).status == 201)
+    for (name, value) in Self.samples {
+      let body = Self.text([name: value])
+      #expect(try client.request("PATCH", "/v1/reminders/2", body: body).status == 200, "\(name)")
+    }
+    expect(try client.get("/v1/reminders/2").json, "changed one by one")
+    let found = try client.get("/v1/search?q=title").json["items"] as? [[String: Any]]
+    #expect(found?.count == 2)
+    for each in found ?? [] { expect(each, "found") }
+
+    let export = try client.get("/v1/export").text
+    let copy = try MartletProcess()
+    let other = try RawClient(port: copy.port)
+    #expect(try other.post("/v1/import", export).status == 200)
+    let all = try other.get("/v1/reminders").json["items"] as? [[String: Any]]
+    #expect(all?.count == 2)
+    let lists = try other.get("/v1/lists").json["items"] as? [[String: Any]]
+    let second = lists?.first { $0["title"] as? String == "Second" }?["id"] as? Int
+    for each in all ?? [] { expect(each, "imported", list: second) }
+  }
+
+  private func expect(_ reminder: [String: Any], _ what: String, list: Int? = 2) {
+    for (name, value) in Self.samples {
+      let expected = name == "listID" ? list.map { $0 as Any } ?? "" : value
+      #expect(
+        Self.text(["": reminder[name] ?? NSNull()]) == Self.text(["": expected]), "\(what): \(name)"
+      )
+    }
+  }
+
+  private static func text(_ object: [String: Any]) -> String {
+    let data = try? JSONSerialization.data(withJSONObject: object, options: .sortedKeys)
+    return String(decoding: data ?? Data(), as: UTF8.self)
+  }
+}

@@ -1,0 +1,76 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// What a release has left behind: its migrations, and a file that its server has written.
+@Suite("What was released") struct ReleasedTests {
+  private static let folder = Repository.root + "/Tests/Released"
+  private static let versions: [String] = {
+    let files = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+    return files.filter { $0.hasSuffix(".db") }.map { String($0.dropLast(3)) }.sorted()
+  }()
+
+  @Test("A released migration stays as it is")
+  func migrations() throws {
+    let folder = try TemporaryFolder()
+    let result = try ChildProcess(
+      "/bin/sh",
+      [
+        "-c",
+        "cd '\(Repository.root)/Migrations' && sha256sum --check --strict --quiet released.txt",
+      ],
+      folder: folder
+    ).wait()
+    #expect(result.code == 0, "\(result.output)\(result.errors)")
+    let lines = try Repository.text("Migrations/released.txt").split(separator: "\n")
+    #expect(lines.count >= 7)
+  }
+
+  @Test("The file of each release is served with what was in it", arguments: versions)
+  func files(_ version: String) throws {
+    #expect(!Self.versions.isEmpty)
+    let folder = try TemporaryFolder()
+    try FileManager.default.copyItem(
+      atPath: "\(Self.folder)/\(version).db", toPath: folder.file("martlet.db"))
+    let text = try Data(contentsOf: URL(fileURLWithPath: "\(Self.folder)/\(version).json"))
+    let shown = try #require(try JSONSerialization.jsonObject(with: text) as? [String: Any])
+    let key = [("Authorization", "Bearer \(try #require(shown["key"] as? String))")]
+    let answers = try #require(shown["answers"] as? [String: String])
+    #expect(answers.count >= 4)
+
+    let server = try MartletProcess(in: folder)
+    let client = try RawClient(port: server.port)
+    #expect(try client.get("/v1/lists").status == 401)
+    for (target, body) in answers {
+      let now = try client.get(target, key)
+      let before = try JSONSerialization.jsonObject(with: Data(body.utf8))
+      #expect(now.status == 200)
+      #expect(Self.holds(now.json, before), "\(target): \(now.text)\nwas \(body)")
+    }
+    let calendar = try client.get("/v1/export?format=ics", key).text
+    for line in ["X-APPLE-SORT-ORDER:7", "RRULE:FREQ=WEEKLY", "TRIGGER:-PT15M"] {
+      #expect(calendar.contains(line), "\(calendar)")
+    }
+    // It goes on: ids that were given are not given again.
+    let last = try client.get("/v1/lists?limit=500", key).items.compactMap { $0["id"] as? Int }
+      .max()
+    let next = try client.request("POST", "/v1/lists", key, body: #"{"title":"next"}"#).json
+    #expect((next["id"] as? Int ?? 0) > (last ?? 0))
+    let doctor = try MartletProcess.run([
+      "doctor", "--database", folder.file("martlet.db"), "--port", "0",
+    ])
+    #expect(!doctor.output.contains("wrong"), "\(doctor.output)")
+  }
+
+  /// Whether an answer has everything that an older one had; it may have members more.
+  private static func holds(_ new: Any?, _ old: Any) -> Bool {
+    switch (new, old) {
+    case (let new as [String: Any], let old as [String: Any]):
+      old.allSatisfy { holds(new[$0.key], $0.value) }
+    case (let new as [Any], let old as [Any]):
+      new.count == old.count && zip(new, old).allSatisfy { holds($0, $1) }
+    case (let new as NSObject, let old as NSObject): new == old
+    default: false
+    }
+  }
+}
