@@ -33,7 +33,10 @@ public struct Body {
     do throws(JSONError) {
       value = try JSONValue.parse(bytes, depthLimit: depthLimit)
     } catch {
-      throw APIProblem(.malformedJSON, "The body is not JSON: \(error)")
+      // What `curl -d title=Milk` and pages' forms send.
+      let isForm = bytes.first.map { $0 != 0x7B && $0 != 0x5B } == true && bytes.contains(0x3D)
+      let hint = isForm ? ". It looks like a form; {\"title\":\"Milk\"} is JSON" : ""
+      throw APIProblem(.malformedJSON, "The body is not JSON: \(error)\(hint)")
     }
     guard case .object(let object) = value else {
       throw APIProblem(
@@ -98,10 +101,18 @@ public struct Body {
     return bool
   }
 
-  public mutating func integer(_ name: String) -> Int? {
+  public mutating func integer(
+    _ name: String, in range: ClosedRange<Int> = .min ... .max
+  ) -> Int? {
     guard let value = value(name) else { return nil }
+    let wanted =
+      range == .min ... .max ? "" : " from \(range.lowerBound) to \(range.upperBound)"
     guard let integer = value.int64 else {
-      fail(name, "expected a whole number, got \(value.kind)")
+      fail(name, "expected a whole number\(wanted), got \(value.kind)")
+      return nil
+    }
+    guard range.contains(Int(integer)) else {
+      fail(name, "expected a whole number\(wanted), got \(integer)")
       return nil
     }
     return Int(integer)

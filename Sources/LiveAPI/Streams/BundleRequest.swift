@@ -70,7 +70,13 @@ struct BundleRequest {
       }
     }
     guard let source = try api.source(target, for: request) else {
-      throw APIProblem(.invalidParameter, "expected the path of something that can be followed")
+      // `live?a=/v1/reminders?limit=1&flagged=true`
+      let isPart = !target.hasPrefix("/")
+      throw APIProblem(
+        .invalidParameter,
+        isPart
+          ? "expected a path, such as /v1/lists; an & that belongs to a query's own path is written %26"
+          : "expected the path of something that can be followed, such as /v1/lists")
     }
     return source
   }
