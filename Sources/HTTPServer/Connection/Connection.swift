@@ -304,7 +304,8 @@ final class Connection {
 
   /// The handler has had its time.
   private func giveUp() {
-    let isCommitted = responder?.cancel() ?? false
+    // Another thread may have answered a moment ago: that answer comes with the mailbox.
+    guard let isCommitted = responder?.cancel() else { return }
     var response = loop.refusal(isCommitted ? .outcomeUnknown : .handlerTimeout)
     response.isLast = true
     take(.respond(response))

@@ -84,10 +84,10 @@ public final class Responder: Sendable {
   }
 
   /// On the connection's loop: nobody waits for the answer any more. Gives whether what the request asks for may
-  /// be done by now.
+  /// be done by now; `nil` where it was answered before.
   @discardableResult
-  func cancel() -> Bool {
-    guard let (bodies, isCommitted) = finish(.cancelled) else { return false }
+  func cancel() -> Bool? {
+    guard let (bodies, isCommitted) = finish(.cancelled) else { return nil }
     for body in bodies { body() }
     return isCommitted
   }

@@ -195,5 +195,32 @@ struct CancellationTests {
       return
     }
     #expect(finished.status == .serviceUnavailable)
+    #expect(kept.current?.commit() == false, "the client was told that nothing was done")
+  }
+
+  @Test(
+    "what may be done by then is 500, and not called undone (item 37)", arguments: [false, true])
+  func timeoutAfterCommit(_ isAskedLate: Bool) throws {
+    let clock = TestClock()
+    let harness = try harness(clock: clock) { $0.limits.handlerTimeout = 5_000 }
+    let client = try harness.client()
+    client.send("GET /later HTTP/1.1\r\nHost: a\r\n\r\n")
+    kept.arrived.wait()
+    #expect(kept.current?.commit() == true)
+    if isAskedLate { kept.current?.onCancel {} }
+    clock.advance(milliseconds: 5_000)
+    harness.settle()
+    let answer = client.answer()
+    #expect(answer.status == 500)
+    #expect(answer.text.contains("/problems/outcome-unknown\""))
+  }
+
+  @Test("a request that was answered is not given up, wherever its answer is")
+  func answered() throws {
+    let responder = Responder(mailbox: try Mailbox(), connection: ConnectionID(token: 0))
+    #expect(responder.commit())
+    responder.respond(Response())
+    #expect(responder.cancel() == nil)
+    #expect(!responder.isCancelled)
   }
 }
