@@ -82,6 +82,31 @@ import Time
     #expect(!titles.contains("after"))
   }
 
+  @Test("A write that waits is not done where the one before it revokes its key")
+  func revokedInTheSameCommit() throws {
+    let service = try NotesService(keys: Gate.Settings())
+    let key = try create(service)
+    let isHeld = DispatchSemaphore(value: 0)
+    let mayGoOn = DispatchSemaphore(value: 0)
+    try service.database.submit { _ in
+      isHeld.signal()
+      mayGoOn.wait()
+    } completion: { _ in
+    }
+    isHeld.wait()
+    try service.database.submit {
+      _ = try APIKeys.revoke(key.id, now: Clock.system.now(), in: $0)
+    } completion: { _ in
+    }
+    let client = try service.client()
+    let body = #"{"title":"after"}"#
+    try client.send(RawClient.head("POST", "/notes", key.fields, body: body) + body)
+    while service.database.waitingWrites < 2 { usleep(100) }
+    mayGoOn.signal()
+    #expect(try client.response().status == 401)
+    #expect(try service.database.read { try $0.value("SELECT count(*) FROM notes") } == 0)
+  }
+
   @Test("A live session that was answered can be used at once, and ends with its key")
   func sessions() throws {
     let service = try NotesService(keys: Gate.Settings())
