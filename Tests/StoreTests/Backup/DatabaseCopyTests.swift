@@ -1,4 +1,5 @@
 import Dispatch
+import Foundation
 import SQLite
 import Store
 import Synchronization
@@ -57,6 +58,27 @@ import Testing
     }
     #expect(try count(target.path) == 3)
     #expect(target.files == ["target.db"])
+  }
+
+  @Test("A log that another database left at the destination is not taken for the copy's")
+  func leftLog() throws {
+    let source = try TemporaryFile("source.db")
+    let target = try TemporaryFile("target.db")
+    try make(source.path, rows: 10)
+    // What is left of a database of which only the file itself was deleted.
+    let former = try Connection(location: .file(target.path))
+    try former.execute("PRAGMA journal_mode = WAL; CREATE TABLE t(a); INSERT INTO t VALUES (1)")
+    let log = target.path + "-wal"
+    try FileManager.default.copyItem(atPath: log, toPath: log + ".kept")
+    former.close()
+    try FileManager.default.removeItem(atPath: target.path)
+    try FileManager.default.moveItem(atPath: log + ".kept", toPath: log)
+    for ending in ["-shm", "-journal"] {
+      #expect(FileManager.default.createFile(atPath: target.path + ending, contents: nil))
+    }
+    try DatabaseCopy.restore(source.path, to: target.path, replaces: false)
+    #expect(target.files == ["target.db"])
+    #expect(try count(target.path) == 10)
   }
 
   @Test("A database that is in use is not replaced")

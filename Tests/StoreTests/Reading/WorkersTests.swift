@@ -140,6 +140,28 @@ import Testing
     #expect(calls.load(ordering: .relaxed) < 60)
   }
 
+  @Test("The time of a read is kept also where its rows are few and large")
+  func largeRows() throws {
+    let database = try EmbeddedDatabase(
+      path: file.path,
+      prepare: { connection in
+        try connection.addFunction("bulk", argumentCount: 0) { _ in
+          let end = DispatchTime.now().uptimeNanoseconds + 20_000_000
+          while DispatchTime.now().uptimeNanoseconds < end {}
+          return String(repeating: "x", count: 5_000)
+        }
+      })
+    let page = PageQuery(
+      segments: [
+        { limit in Word.select { ($0.id, #sql("bulk()", as: String.self)) }.limit(limit).query }
+      ], keyCount: 0, limit: 12, fingerprint: 0)
+    #expect(throws: ReadError.overBudget(nanoseconds: 60_000_000)) {
+      try database.withReader(loop: 0, budget: 60_000_000) {
+        try $0.writeJSON(page, into: ByteBuffer())
+      }
+    }
+  }
+
   @Test("A result has a largest size, in reads and in writes")
   func size() throws {
     var settings = Settings()
@@ -156,6 +178,14 @@ import Testing
     body.removeAll()
     #expect(throws: ReadError.tooLarge(limit: 4_000)) {
       try database.read { try $0.writeJSON(page(500), into: body) }
+    }
+    #expect(body.count < 4_100)
+    // Also where the time is looked at while it grows.
+    body.removeAll()
+    #expect(throws: ReadError.tooLarge(limit: 4_000)) {
+      try database.withReader(loop: 0, budget: 60_000_000_000) {
+        try $0.writeJSON(page(500), into: body)
+      }
     }
     #expect(body.count < 4_100)
     #expect(throws: ReadError.tooLarge(limit: 4_000)) {

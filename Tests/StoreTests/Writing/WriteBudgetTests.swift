@@ -79,6 +79,23 @@ import Testing
     #expect(try count() == 2_000)
   }
 
+  @Test("The bound of rows holds for each write of a group, and undoes that one alone")
+  func rowsInGroup() throws {
+    let database = try database {
+      $0.writeRows = 1_000
+      // Time enough: it is the rows that count.
+      $0.groupMilliseconds = 1_000
+    }
+    let answers = try database.group([
+      { try $0.run("INSERT INTO t VALUES (1)") },
+      { try $0.run("\(Self.endless) LIMIT 10000") },
+      { try $0.run("INSERT INTO t VALUES (2)") },
+    ])
+    #expect(answers.map(\.isSuccess) == [true, false, true])
+    #expect(answers[1].failure as? WriteError == .tooManyRows(limit: 1_000))
+    #expect(try count() == 2)
+  }
+
   @Test("Beside a long write the others of its group are done first")
   func apart() throws {
     let database = try database { $0.writeMilliseconds = 2_000 }
@@ -165,6 +182,69 @@ import Testing
     #expect(try count().map { $0 <= 2 } == true)
   }
 
+  @Test("A write is told in time also where one before it has waited longer")
+  func patienceOfTheNext() throws {
+    // The other store's write says when the time of the second is over, and half of it more.
+    let other = try EmbeddedDatabase(
+      path: file.path + ".other", settings: Self.patient(for: 400))
+    let database = try EmbeddedDatabase(path: file.path, settings: Self.patient(for: 200))
+    let isHeld = DispatchSemaphore(value: 0)
+    let mayGoOn = DispatchSemaphore(value: 0)
+    let answers = Collected<String>()
+    func submit(_ name: String, to database: EmbeddedDatabase) throws {
+      try database.submit { _ in
+      } completion: { result in
+        answers.add(result.isSuccess ? "\(name) was done" : name)
+      }
+    }
+    for database in [database, other] {
+      try database.submit { _ in
+        isHeld.signal()
+        mayGoOn.wait()
+      } completion: { _ in
+      }
+      isHeld.wait()
+    }
+    try submit("first", to: database)
+    usleep(50_000)
+    try submit("second", to: database)
+    try submit("later", to: other)
+    #expect(answers.wait(for: 3) == ["first", "second", "later"])
+    for _ in 0..<2 { mayGoOn.signal() }
+  }
+
+  private static func patient(for milliseconds: Int) -> Settings {
+    var settings = Settings()
+    settings.writePatienceMilliseconds = milliseconds
+    return settings
+  }
+
+  @Test("A store that closes does all that waits, in as many groups as it takes")
+  func closingWithTime() throws {
+    let database = try database { $0.groupLimit = 1 }
+    let isHeld = DispatchSemaphore(value: 0)
+    let mayGoOn = DispatchSemaphore(value: 0)
+    let answers = Collected<Bool>()
+    try database.submit { [database] _ in
+      isHeld.signal()
+      mayGoOn.wait()
+      // On the writer's thread, where it waits for this write.
+      database.close(within: .seconds(60))
+    } completion: { _ in
+    }
+    isHeld.wait()
+    for number in 1...3 {
+      try database.submit {
+        try $0.run("INSERT INTO t VALUES (?)", .integer(Int64(number)))
+      } completion: { result in
+        answers.add(result.isSuccess)
+      }
+    }
+    mayGoOn.signal()
+    #expect(answers.wait(for: 3) == [true, true, true])
+    #expect(try count() == 3)
+  }
+
   @Test("A store that closes does not wait for a long write, and says what it did not do")
   func closing() throws {
     let database = try database()
@@ -203,6 +283,28 @@ import Testing
     #expect(throws: WriteError.stopped) {
       try database.write { try $0.run("INSERT INTO t VALUES (2)") }
     }
+  }
+
+  @Test("A write under way is not committed to a file that is lost meanwhile")
+  func lostMeanwhile() throws {
+    let lost = DispatchSemaphore(value: 0)
+    let database = try EmbeddedDatabase(
+      path: file.path, occurred: { if case .fileLost = $0 { lost.signal() } })
+    let isRunning = DispatchSemaphore(value: 0)
+    let mayGoOn = DispatchSemaphore(value: 0)
+    let answers = Collected<WriteError?>()
+    try database.submit { db in
+      try db.run("INSERT INTO t VALUES (1)")
+      isRunning.signal()
+      mayGoOn.wait()
+    } completion: { result in
+      answers.add(result.failure as? WriteError)
+    }
+    isRunning.wait()
+    try FileManager.default.moveItem(atPath: file.path, toPath: file.path + ".moved")
+    #expect(lost.wait(timeout: .now() + 20) == .success)
+    mayGoOn.signal()
+    #expect(answers.wait() == [.stopped])
   }
 }
 
