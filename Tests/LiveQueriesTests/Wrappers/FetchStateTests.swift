@@ -173,7 +173,8 @@ struct FetchStateTests {
       #expect(live.count == 1)
       withExtendedLifetime((one, two)) {}
     }
-    #expect(live.count == 0)
+    // The task of the load may hold it a moment longer; the time limit is the end of patience.
+    while live.count > 0 { await Task.yield() }
   }
 
   @Test("A sequence of its values keeps it, and lets it go")
