@@ -288,6 +288,29 @@ struct RegistryTests {
     #expect(registry.firstFreshRun(id) == updates[0].0.run)
   }
 
+  @Test("A run that was given back is behind a commit that came while it ran")
+  func givenBackBehind() throws {
+    let registry = Held()
+    let (one, _, _) = registry.subscribe(source) { _ in }
+    let (other, _, _) = registry.subscribe(LiveSource(key: "other") { _, _ in true }) { _ in }
+    let noon = Instant(seconds: 1000)
+    _ = registry.finish(
+      registry.takeDirty().map { finished($0, "a", nextChange: $0.id == other ? noon : nil) })
+    // The clock has it run, and no commit until then.
+    #expect(registry.touch(at: noon))
+    #expect(registry.takeDirty().map(\.id) == [other])
+    _ = registry.touch(notice("t", number: 3))
+    registry.giveBack([(other, nil)])
+    let run = try #require(registry.takeDirty().first { $0.id == one })
+    registry.giveBack([(other, nil)])
+    var ended = finished(run, "b")
+    ended.commit = 3
+    ended.snapshot = 3
+    _ = registry.finish([ended])
+    #expect(!registry.isBehind(one))
+    #expect(registry.isBehind(other))
+  }
+
   @Test("One that turned out to be slow runs in the slow lane")
   func slowNow() throws {
     let registry = Held()

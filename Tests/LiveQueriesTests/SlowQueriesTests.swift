@@ -165,6 +165,84 @@ struct SlowQueriesTests {
     withExtendedLifetime(held) {}
   }
 
+  @Test("A result that has outgrown the bound gives back the room that it had")
+  func outgrown() throws {
+    let folder = try TemporaryFolder()
+    let database = try EmbeddedDatabase(path: folder.file("db"))
+    try database.write { try $0.execute("CREATE TABLE t(a); INSERT INTO t VALUES (400)") }
+    var limits = LiveLimits()
+    limits.bytes = 1_000
+    let live = LiveQueries(database, limits: limits)
+    let growing = LiveSource(key: "growing") { db, body in
+      let size = try db.value("SELECT a FROM t")?.integer ?? 0
+      body.append(utf8: String(repeating: "x", count: Int(size)))
+      return true
+    }
+    let states = States()
+    let first = live.subscribe(growing) { states.add($0) }
+    #expect(states.next() == 400)
+    try database.write { try $0.run("UPDATE t SET a = 1001") }
+    #expect(states.next() == -1)
+    let large = LiveSource(key: "large") { _, body in
+      body.append(utf8: String(repeating: "x", count: 1_000))
+      return true
+    }
+    let others = States()
+    let second = live.subscribe(large) { others.add($0) }
+    #expect(others.next() == 1_000)
+    withExtendedLifetime((first, second)) {}
+  }
+
+  @Test("A turn of many queries ends when it has had its time, and tells what is done")
+  func turnsEnd() throws {
+    let folder = try TemporaryFolder()
+    let database = try EmbeddedDatabase(path: folder.file("db"))
+    try database.write { try $0.execute("CREATE TABLE t(a); INSERT INTO t VALUES (0)") }
+    let turns = Mutex<[Int]>([])
+    let live = LiveQueries(database) { occurrence in
+      if case .refreshed(let count, _, _) = occurrence { turns.withLock { $0.append(count) } }
+    }
+    let takesTime = Atomic(false)
+    var held: [(Subscription, States)] = []
+    for number in 0..<12 {
+      let source = LiveSource(key: "\(number)") { db, body in
+        body.append(utf8: "\(try db.value("SELECT max(a) FROM t")?.integer ?? 0)")
+        if takesTime.load(ordering: .relaxed) { usleep(20_000) }
+        return true
+      }
+      let states = States()
+      held.append((live.subscribe(source) { states.add($0) }, states))
+    }
+    for (_, states) in held { states.wait(for: "0") }
+    takesTime.store(true, ordering: .relaxed)
+    turns.withLock { $0 = [] }
+    try database.write { try $0.run("INSERT INTO t VALUES (1)") }
+    for (_, states) in held { states.wait(for: "1") }
+    // Nothing was known of what they take now: they were begun as one turn.
+    #expect(turns.withLock { $0.count > 1 && $0.allSatisfy { $0 < 12 } })
+    withExtendedLifetime(held) {}
+  }
+
+  @Test("A commit while a query runs for the first time is shown")
+  func commitDuringFirstRun() throws {
+    let folder = try TemporaryFolder()
+    let database = try EmbeddedDatabase(path: folder.file("db"))
+    try database.write { try $0.execute("CREATE TABLE t(a); INSERT INTO t VALUES (0)") }
+    let live = LiveQueries(database)
+    let runs = Atomic(0)
+    let source = LiveSource(key: "first") { db, body in
+      body.append(utf8: "\(try db.value("SELECT max(a) FROM t")?.integer ?? 0)")
+      if runs.add(1, ordering: .relaxed).newValue == 1 {
+        try database.write { try $0.run("INSERT INTO t VALUES (1)") }
+      }
+      return true
+    }
+    let states = States()
+    let subscription = live.subscribe(source) { states.add($0) }
+    states.wait(for: "1")
+    withExtendedLifetime(subscription) {}
+  }
+
   /// The texts of a query's results.
   private final class States: Sendable {
     private let texts = Mutex<[String]>([])

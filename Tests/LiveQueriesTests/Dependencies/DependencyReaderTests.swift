@@ -95,6 +95,16 @@ struct DependencyReaderTests {
     #expect(joined.tables["items"]?.pins == nil)
   }
 
+  @Test("An equality that converts what it compares pins no column that is compared with it")
+  func affinities() throws {
+    // A text that is compared with an integer column counts as a number
+    // (https://sqlite.org/datatype3.html#type_conversions_prior_to_comparison).
+    let joined = try read(
+      "SELECT i.id FROM lists l JOIN items i ON l.color = i.title WHERE l.color = 7")
+    #expect(joined.tables["lists"]?.pins == pins("color", 7))
+    #expect(joined.tables["items"]?.pins == nil && joined.tables["items"] != nil)
+  }
+
   @Test("What equals a pinned column is pinned with it")
   func equalities() throws {
     let joined = try read(

@@ -35,6 +35,27 @@ struct HotResultsTests {
     return results.keep(buffer.share(), reading, since: moment, now: .epoch)
   }
 
+  @Test("What the clock changes holds from when it was read until right before then")
+  func clock() throws {
+    var source = source
+    source.nextChange = { _ in Instant(seconds: 2_000) }
+    let moment = results.moment
+    let buffer = ByteBuffer()
+    let reading = try #require(
+      try database.read { try results.read(source, $0, into: buffer) })
+    let now = Instant(seconds: 1_000)
+    let kept = try #require(results.keep(buffer.share(), reading, since: moment, now: now))
+    let time = TestClock(now)
+    #expect(kept.holds(time.clock))
+    time.now = Instant(milliseconds: 1_999_999)
+    #expect(kept.holds(time.clock))
+    time.now = Instant(seconds: 2_000)
+    #expect(!kept.holds(time.clock))
+    // A clock that was set back shows an earlier day.
+    time.now = Instant(milliseconds: 999_999)
+    #expect(!kept.holds(time.clock))
+  }
+
   private func insert(_ table: String, _ count: Int = 1) throws {
     try database.write { db in
       for _ in 0..<count { try db.run("INSERT INTO \(table) VALUES (1)") }
