@@ -129,6 +129,21 @@ struct HTTP1Tests {
     #expect(machine.isClosed)
   }
 
+  @Test("a client that takes nothing: also while more is queued for it")
+  func writeStallUnderOutput() {
+    var machine = Machine()
+    machine.receive("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+    machine.http.wrote(queued: 1000, didMove: false)
+    for queued in [2000, 3000] {
+      machine.pass(milliseconds: 14_000)
+      machine.http.wrote(queued: queued, didMove: false)
+    }
+    machine.pass(milliseconds: 1_999)
+    #expect(!machine.isClosed)
+    machine.pass(milliseconds: 1)
+    #expect(machine.isClosed)
+  }
+
   @Test(
     "a request that waits for its answer: 503 after 30 seconds, and the connection ends (item 37)")
   func handler() {

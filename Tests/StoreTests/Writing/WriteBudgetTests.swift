@@ -183,10 +183,10 @@ import Testing
 
   @Test("A write is told in time also where one before it has waited longer")
   func patienceOfTheNext() throws {
-    // The other store's write says when the time of the second is over, and half of it more.
+    // The other store's write says that the time of the second is long over.
     let other = try EmbeddedDatabase(
-      path: file.path + ".other", settings: Self.patient(for: 400))
-    let database = try EmbeddedDatabase(path: file.path, settings: Self.patient(for: 200))
+      path: file.path + ".other", settings: Self.patient(for: 700))
+    let database = try EmbeddedDatabase(path: file.path, settings: Self.patient(for: 400))
     let isHeld = DispatchSemaphore(value: 0)
     let mayGoOn = DispatchSemaphore(value: 0)
     let answers = Collected<String>()
@@ -205,7 +205,7 @@ import Testing
       isHeld.wait()
     }
     try submit("first", to: database)
-    usleep(50_000)
+    usleep(200_000)
     try submit("second", to: database)
     try submit("later", to: other)
     #expect(answers.wait(for: 3) == ["first", "second", "later"])
