@@ -74,6 +74,8 @@ import Time
       ([], "- admin - - -"), ([("X-User", "ada")], "- admin ada - -"),
       ([("X-User", "bob")], "- admin bob - -"), ([("Cookie", "id=1")], "- admin - id=1 -"),
       ([("Cookie", "id=2")], "- admin - id=2 -"), ([("Accept-Language", "de")], "- admin - - de"),
+      // The same letters, in another field.
+      ([("X-Use", "rada")], "- admin - - -"),
     ]
     for _ in 0..<4 {
       for (fields, who) in callers {
@@ -107,6 +109,8 @@ import Time
         #expect(answer == limit.map { $0.sorted().description } ?? "all")
       }
     }
+    // From the third time on each of the six is there, and none has the place of another.
+    #expect(service.kept.count == 3 * limits.count - 2 * 6)
     // What a live session sees is what its key sees.
     for key in keys {
       let made = try client.request("POST", "/sessions", key)

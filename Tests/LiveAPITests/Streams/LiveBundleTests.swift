@@ -86,6 +86,46 @@ struct LiveBundleTests {
     }
   }
 
+  @Test("A state waits for that of a slower sibling which the same commit has touched")
+  func slowerSibling() throws {
+    let isHeld = DispatchSemaphore(value: 0)
+    let mayGoOn = DispatchSemaphore(value: 0)
+    let holds = Atomic(false)
+    let slow = Route.read("/slow") { request, _ in
+      LiveSource(request) { db, body in
+        let count = try db.value("SELECT count(*) FROM notes WHERE title = 'b'")
+        body.append(utf8: "\(count?.integer ?? -1)")
+        if holds.load(ordering: .relaxed) {
+          isHeld.signal()
+          mayGoOn.wait()
+        } else {
+          // From then on it runs apart from the quick ones.
+          usleep(80_000)
+        }
+        return true
+      }
+    }
+    var settings = API.Settings()
+    settings.bundlePatienceMilliseconds = 600_000
+    let service = try NotesService(settings: settings, routes: [slow])
+    let client = try service.client()
+    _ = try client.post("/notes", #"{"title":"a"}"#)
+    let streams = StreamClient(port: service.port)
+    _ = try streams.open("/live?one=/notes/1&slow=/slow")
+    _ = try streams.open("/notes/1")
+    #expect(streams.wait { $0.allSatisfy { $0.events.count == 1 } })
+    holds.store(true, ordering: .relaxed)
+    _ = try client.request("PATCH", "/notes/1", body: #"{"title":"b"}"#)
+    isHeld.wait()
+    #expect(streams.wait { $0[1].events.count == 2 })
+    // Time for the loop to tell the first stream, too.
+    for _ in 0..<10 { #expect(try client.get("/notes/1").status == 200) }
+    holds.store(false, ordering: .relaxed)
+    mayGoOn.signal()
+    #expect(streams.wait { $0[0].events.count > 1 })
+    #expect(streams.streams[0].events[1].json.keys.sorted() == ["one", "slow"])
+  }
+
   @Test("A state that is told before its siblings waits for them")
   func toldOneByOne() throws {
     let service = try NotesService()
