@@ -28,9 +28,13 @@ let access = "";
 
 async function letIn() {
   const response = await fetch("/v1/live/sessions", { method: "POST", headers: key.fields });
-  element("key").hidden = response.status !== 401;
+  const isLocked = response.status === 401;
+  element("key").hidden = !isLocked;
+  element("app").hidden = isLocked;
+  element("stats").hidden = isLocked;
   if (response.ok) access = (await response.json()).access;
-  else complain(await response.json());
+  // That a key is wanted the form says already.
+  else if (!isLocked || key.text) complain(await response.json());
   return response.ok;
 }
 

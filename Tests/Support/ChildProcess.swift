@@ -81,7 +81,7 @@ public final class ChildProcess {
   }
 
   /// The next line of its output; `nil` when it has closed it. Throws after `seconds`.
-  public func line(within seconds: Double = 10) throws -> String? {
+  public func line(within seconds: Double = 30) throws -> String? {
     let deadline = Deadline(seconds)
     while true {
       if let end = unread.firstIndex(of: UInt8(ascii: "\n")) {
@@ -108,7 +108,7 @@ public final class ChildProcess {
   }
 
   /// Waits for its end. Throws, and ends it, after `seconds`.
-  public func wait(within seconds: Double = 20) throws -> Result {
+  public func wait(within seconds: Double = 60) throws -> Result {
     let deadline = Deadline(seconds)
     do {
       while try readMore(deadline) {}

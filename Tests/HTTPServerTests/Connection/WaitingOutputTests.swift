@@ -76,7 +76,7 @@ struct WaitingOutputTests {
     #expect(sleeper.isReset())
   }
 
-  @Test("a client that takes a byte now and then has its time for what waits (item 91)")
+  @Test("a client that takes a byte now and then has its time for what waits (item 90)")
   func trickle() {
     var machine = Machine()
     machine.answer = { _ in nil }

@@ -207,7 +207,8 @@ import Testing
       let request = try #require(operation.own.first)
       let answer = try client.request(
         operation.method, request.target, service.key("writeOwn"), body: request.body)
-      #expect(!AuthorizationTests.refusals.contains(answer.status), "\(operation.name)")
+      #expect(
+        !AuthorizationTests.refusals.contains(answer.status), "\(operation.name): \(answer.text)")
     }
   }
 

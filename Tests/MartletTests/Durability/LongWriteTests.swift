@@ -31,14 +31,27 @@ import Testing
     return client
   }
 
-  @Test("It is interrupted and undone, others are told in time, and a key can be revoked meanwhile")
-  func bounded() throws {
+  @Test("It is undone before another one has waited too long, which is done")
+  func crowdedOut() throws {
     let (server, attack) = try service([
-      "--change-timeout", "2s", "--write-patience", "300ms", "--log-level", "warning",
+      "--change-timeout", "1h", "--write-patience", "3s", "--handler-timeout", "1h",
     ])
     let attacker = try send(attack, to: server)
-    let other = try RawClient(port: server.port).post("/v1/lists", #"{"title":"x"}"#)
-    #expect(other.status == 503 && other.problem == "overloaded")
+    #expect(try RawClient(port: server.port).post("/v1/lists", #"{"title":"x"}"#).status == 201)
+    let answer = try attacker.response()
+    #expect(answer.status == 503 && answer.problem == "overloaded", "\(answer.text)")
+    #expect(answer.text.contains("Nothing was done"))
+    let tags = try MartletProcess.sqlite3(
+      server.database, "SELECT group_concat(title) FROM tags", in: server.folder)
+    #expect(tags.trimmingCharacters(in: .whitespacesAndNewlines) == "b")
+  }
+
+  @Test("It is interrupted and undone, and a key can be created meanwhile")
+  func bounded() throws {
+    let (server, attack) = try service([
+      "--change-timeout", "2s", "--log-level", "warning",
+    ])
+    let attacker = try send(attack, to: server)
     let made = try MartletProcess.run([
       "key", "create", "--name", "a", "--scope", "admin", "--database", server.database,
     ])
