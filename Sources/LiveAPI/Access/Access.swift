@@ -53,12 +53,19 @@ public final class Access: Sendable {
   }
 
   /// Throws a 401 where the key does not hold any more: asked in the transaction of a write, which may have waited,
-  /// so that none is done after the key was revoked.
+  /// so that none is done after the key was revoked. A 503 where it holds with other rights, which its next request
+  /// has: a key whose list was deleted is none that a client should forget.
   func check(at now: Instant, in db: Connection) throws {
-    // A key whose rights were changed goes on with the new ones, from the next request on.
-    try checkEnd()
-    if let keyID, try !APIKeys.isInForce(keyID, at: now, in: db) {
-      throw APIProblem.unauthorized("The key does not hold any more.", .invalid)
+    if let keyID {
+      guard try APIKeys.isInForce(keyID, at: now, in: db) else {
+        throw APIProblem.unauthorized("The key does not hold any more.", .invalid)
+      }
+      if isEnded, try APIKeys.find(keyID, in: db)?.rights != rights {
+        throw APIProblem(
+          .overloaded, "The key's rights were changed meanwhile. Nothing was done.", retryAfter: 1)
+      }
+    } else {
+      try checkEnd()
     }
     if isEverybody, try APIKeys.exist(in: db) {
       throw APIProblem.unauthorized(

@@ -1,3 +1,4 @@
+import HTTPServer
 import SQLite
 import Testing
 import Time
@@ -36,6 +37,29 @@ import Time
       last = end
     }
     #expect(ends == [2_000, 2_500, 3_000, 4_000])
+  }
+
+  @Test("A write that waited is told apart by what became of its key: revoked 401, changed 503")
+  func changedMeanwhile() throws {
+    let rights = Rights(.write, parts: [1, 2])
+    let id = try APIKeys.create("key", rights, expiresAt: nil, now: now, in: db).id
+    let access = Access(rights, keyID: id)
+    func refusal() throws -> ProblemType? {
+      do {
+        try access.check(at: now, in: db)
+        return nil
+      } catch let problem as APIProblem {
+        return problem.type
+      }
+    }
+    #expect(try refusal() == nil)
+    // What was read anew is the same.
+    access.end()
+    #expect(try refusal() == nil)
+    try db.run("DELETE FROM apiKeyParts WHERE part = 2")
+    #expect(try refusal() == .overloaded)
+    _ = try APIKeys.revoke(id, now: now, in: db)
+    #expect(try refusal() == .unauthorized)
   }
 
   @Test("A live session ends with its key, and not before its own time where that is earlier")
