@@ -64,7 +64,7 @@ struct ColdServiceTests {
       .read("/search", audience: .everyone) { request, _ in
         var parameters = QueryParameters.ofRead(request)
         let limit = parameters.integer("limit", in: 1...100) ?? 20
-        let more = parameters.integer("more", in: 0...1000) ?? 0
+        let more = parameters.integer("more", in: 0...1_000_000) ?? 0
         try parameters.finish()
         return LiveSource(request) { db, body in
           var array = JSONArrayWriter(body)
