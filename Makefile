@@ -19,7 +19,7 @@ TARGET ?=
 SECONDS ?= 60
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check test-all test-mutants test-dependency test-schema test-browser test-faults test-crash test-cost test-release test-tsan test-asan soak image test-image bench bench-quick bench-scale bench-live bench-attacks bench-queries fuzz slow-expressions format golden docs setup-run setup-test setup-browser setup-faults setup-bench setup-cost setup-image clean
+.PHONY: help run test check test-all test-mutants test-dependency test-schema test-browser test-faults test-crash test-cost test-release test-tsan test-asan soak image test-image bench bench-quick bench-scale bench-live bench-attacks bench-queries fuzz slow-expressions format golden docs setup-run setup-test setup-browser setup-faults setup-bench setup-cost setup-image clean test-proxies setup-proxies
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -56,6 +56,10 @@ test-schema: setup-test ## a generated client, then everything that openapi.yaml
 test-browser: setup-browser ## try the page /try in a headless Chromium, which is installed for it
 	$(BUILD) --product martlet
 	@scripts/check-page .build/debug/martlet
+
+test-proxies: setup-proxies ## the recipes of docs/proxies.md in Debian's nginx and Caddy, which are installed for it
+	$(BUILD) --product martlet
+	@scripts/check-proxies .build/debug/martlet
 
 test-release: setup-test ## the tests of the libraries in a release build (seven minutes; F="Select|Store")
 	$(TEST) -c release -Xswiftc -enable-testing --scratch-path .build/release-tests \
@@ -147,6 +151,9 @@ setup-test: ## the same for the tests
 
 setup-browser: ## the same for the test of the page in a browser
 	@scripts/setup browser
+
+setup-proxies: ## the same for the test of the proxies' recipes
+	@scripts/setup proxies
 
 setup-faults: ## the same for the injection of faults
 	@scripts/setup faults

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Debian's nginx with the configuration of `docs/proxies.md`, but for TLS.
+/// Debian's nginx with the configuration of `docs/proxies.md`, but for TLS, with which `make test-proxies` runs it.
 @Suite("Behind nginx", .serialized) struct NginxTests {
   private final class Nginx {
     let port: UInt16
@@ -15,8 +15,10 @@ import Testing
       let port = try Nginx.freePort()
       self.port = port
       let page = try Repository.text("docs/proxies.md").components(separatedBy: "## nginx")[1]
-      let server = page.split(separator: "\n").filter { $0.hasPrefix("    ") }
+      let server = page.split(separator: "\n")
+        .filter { $0.hasPrefix("    ") && !$0.contains("ssl_certificate") }
         .joined(separator: "\n")
+        .replacing("/var/log/nginx", with: folder.path)
         .replacing("listen 443 ssl http2", with: "listen 127.0.0.1:\(port)")
         .replacing("127.0.0.1:8080", with: "127.0.0.1:\(martlet)")
       let places = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]
