@@ -1,0 +1,75 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// What `docs/operating.md` says of systemd's unit is what `packaging/martlet.service` has.
+@Suite("docs/operating.md and the unit") struct UnitPageTests {
+  private let unit: [String: String]
+  private let page: String
+  /// What it says under "With systemd".
+  private let section: String
+
+  init() throws {
+    let lines = try Repository.text("packaging/martlet.service").split(separator: "\n")
+    let pairs = lines.filter { !$0.hasPrefix("#") && $0.contains("=") }.map { line in
+      let pieces = line.split(separator: "=", maxSplits: 1)
+      return (String(pieces[0]), pieces.count > 1 ? String(pieces[1]) : "")
+    }
+    unit = Dictionary(pairs) { "\($0) \($1)" }
+    page = try Repository.text("docs/operating.md")
+    section = try #require(
+      page.components(separatedBy: "\n## ").first { $0.hasPrefix("With systemd") })
+  }
+
+  /// Of the command of the unit.
+  private func flag(_ name: String) throws -> String {
+    let words = try #require(unit["ExecStart"]).split(separator: " ").map(String.init)
+    return words[try #require(words.firstIndex(of: "--\(name)")) + 1]
+  }
+
+  @Test("The documented folders are those that the unit may write to")
+  func folders() throws {
+    // Everything else is read-only, and the user has a number of its own at each start (systemd.exec(5)).
+    #expect(unit["ProtectSystem"] == "strict" && unit["DynamicUser"] == "yes")
+    #expect(unit["ReadWritePaths"] == nil)
+    let state = "/var/lib/\(try #require(unit["StateDirectory"]))/"
+    #expect(try flag("database").hasPrefix(state))
+    let backups = section.matches(of: #/(?m)^ +backup-dir = (\S+)$/#).map { String($0.1) }
+    #expect(backups == ["\(state)backups"])
+    #expect(page.contains("`\(backups[0])`"))
+    for path in page.matches(of: #/--backup-dir (\S+)/#) {
+      #expect(!path.1.hasPrefix("/") || path.1.hasPrefix(state), "\(path.0)")
+    }
+  }
+
+  @Test("The documented lines of its file are settings, and paths are the unit's")
+  func lines() throws {
+    #expect(section.contains("touch \(try flag("config"))"))
+    #expect(section.contains("--database \(try flag("database"))"))
+    let program = try #require(unit["ExecStart"]).prefix { $0 != " " }
+    #expect(section.contains(".build/release/martlet \(program)\n"))
+    let folder = try TemporaryFolder()
+    let settings = section.split(separator: "\n").filter {
+      $0.wholeMatch(of: #/    [a-z-]+ = \S+/#) != nil
+    }
+    #expect(settings.count == 2)
+    // Nobody here has the unit's folder: the lines are read as they are but for it.
+    let file = settings.joined(separator: "\n").replacing("/var/lib/martlet", with: folder.path)
+    try file.write(toFile: folder.file("martlet.conf"), atomically: true, encoding: .utf8)
+    let config = ["config", "--config", "martlet.conf", "--port", "0"]
+    let result = try MartletProcess.run(config, in: folder)
+    #expect(result.code == 0, "\(result.errors)")
+    for line in settings {
+      let name = try #require(line.split(separator: "=").first).trimmingCharacters(in: .whitespaces)
+      let told = result.output.split(separator: "\n").first { $0.hasPrefix("\(name) ") }
+      #expect(told?.contains("# martlet.conf:") == true, "\(name) in \(result.output)")
+    }
+  }
+
+  @Test("It is stopped later than a clean stop takes")
+  func patience() throws {
+    let help = try MartletProcess.run(["serve", "--help"]).output
+    let drain = try #require(help.firstMatch(of: #/stopped \((\d+)s\)/#)?.1)
+    #expect(try #require(Int(unit["TimeoutStopSec"] ?? "")) > Int(drain) ?? .max)
+  }
+}
