@@ -56,7 +56,7 @@ extension MigrationError: CustomStringConvertible {
         + ": register it again, or run the program that made the database, or a newer one"
     case .notRegistered(let name): "no migration is registered as '\(name)'"
     case .foreignKeys(let table, let rowID, let parent, let count):
-      "after the migrations \(count) rows point to nothing; the first is row "
+      "after the migrations rows point to nothing (\(count)); the first is row "
         + "\(rowID.map(String.init) ?? "?") of \(table), whose row in \(parent) is missing"
     case .trigger(let name, let error): "the trigger \(name) could not be created: \(error)"
     case .triggerName(let name):

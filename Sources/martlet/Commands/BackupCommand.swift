@@ -1,3 +1,4 @@
+import Reminders
 import SQLite
 import Store
 
@@ -42,9 +43,12 @@ enum BackupCommand {
   }
 
   private static func tell(_ report: DatabaseCopy.Report, _ path: String) {
-    print("\(path): \(report.bytes) bytes, \(report.rows) rows, checked")
+    print("\(path): \(Count(report.bytes, "byte")), \(Count(report.rows, "row")), checked")
     if report.danglingReferences > 0 {
-      print("\(report.danglingReferences) rows of it refer to others that are not there")
+      print(
+        Count(
+          report.danglingReferences, "row of it refers to another that is not there",
+          "rows of it refer to others that are not there"))
     }
   }
 

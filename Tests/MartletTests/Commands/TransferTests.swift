@@ -170,7 +170,8 @@ import Testing
       ("", "There is nothing in it"),
       ("title,colour\na,b", "Line 1: There is no column \"colour\""),
       ("list\na", "title is one of them"),
-      ("title,notes\na", "Line 2: The row has 1 fields"), ("title\n\"a", "has no second one"),
+      ("title,notes\na", "Line 2: The row has 1 field, and there are 2 columns"),
+      ("title\n\"a", "has no second one"),
       ("title\n\"a\"b", "Line 2: Behind the quotation mark"), ("title\na\"b\"", "begins with one"),
       ("title,dueDate\na,soon", "Line 2: "), ("title,isFlagged\na,maybe", "Line 2: "),
     ] {

@@ -60,7 +60,9 @@ extension CSV {
       let row = try Row(row[...], most: columns.count)
       guard row.count == columns.count else {
         throw APIProblem(
-          .invalidBody, "The row has \(row.count) fields, and there are \(columns.count) columns.")
+          .invalidBody,
+          "The row has \(Count(row.count, "field")), and there are \(Count(columns.count, "column"))."
+        )
       }
       var records: [TransferRecord] = []
       var members: [JSONObject.Member] = []
