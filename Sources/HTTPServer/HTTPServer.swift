@@ -111,20 +111,19 @@ public final class HTTPServer: Sendable {
     let loop: EventLoop
   }
 
-  /// The listening sockets of each loop. A port that the kernel chose may be taken by another program before all
-  /// of them have it: then it chooses anew.
-  private func bind() throws(SystemError) -> (UInt16, [[Listener]]) {
-    for _ in 0..<(configuration.port == 0 ? 16 : 0) {
-      do throws(SystemError) { return try bindOnce() } catch  where error.code == EADDRINUSE {}
-    }
-    return try bindOnce()
+  /// Binds the host and port of a server, and closes the sockets again. Gives the port; throws what
+  /// ``start()`` would throw for them.
+  public static func tryAddress(host: String, port: UInt16) throws(SystemError) -> UInt16 {
+    try usableAddresses(host: host, port: port).port
   }
 
-  /// Each address is bound once without sharing first: with
-  /// `SO_REUSEPORT` alone a second server on the same port would go unnoticed.
-  private func bindOnce() throws(SystemError) -> (UInt16, [[Listener]]) {
-    let addresses = try SocketAddress.resolve(configuration.host, port: configuration.port)
-    var port = configuration.port
+  /// The addresses of a host on which a server can listen, and the port. Each is bound once without
+  /// sharing: with `SO_REUSEPORT` alone a second server on the same port would go unnoticed.
+  private static func usableAddresses(
+    host: String, port: UInt16
+  ) throws(SystemError) -> (port: UInt16, [SocketAddress]) {
+    let addresses = try SocketAddress.resolve(host, port: port)
+    var port = port
     var usable: [SocketAddress] = []
     for address in addresses {
       do throws(SystemError) {
@@ -140,9 +139,23 @@ public final class HTTPServer: Sendable {
       }
     }
     guard !usable.isEmpty else {
-      throw SystemError(
-        "bind", EADDRNOTAVAIL, saying: "\(configuration.host) has no usable address")
+      throw SystemError("bind", EADDRNOTAVAIL, saying: "\(host) has no usable address")
     }
+    return (port, usable)
+  }
+
+  /// The listening sockets of each loop. A port that the kernel chose may be taken by another program before all
+  /// of them have it: then it chooses anew.
+  private func bind() throws(SystemError) -> (UInt16, [[Listener]]) {
+    for _ in 0..<(configuration.port == 0 ? 16 : 0) {
+      do throws(SystemError) { return try bindOnce() } catch  where error.code == EADDRINUSE {}
+    }
+    return try bindOnce()
+  }
+
+  private func bindOnce() throws(SystemError) -> (UInt16, [[Listener]]) {
+    let (port, usable) = try HTTPServer.usableAddresses(
+      host: configuration.host, port: configuration.port)
     var sockets: [[Listener]] = []
     do throws(SystemError) {
       for _ in 0..<loops {

@@ -8,6 +8,15 @@ extension RemindersDatabase {
   /// - Parameter checksSearch: Compares all of the index with the tables in any case, which takes as long as to read both.
   @discardableResult
   public static func migrate(path: String, checksSearch: Bool = false) throws -> Migrator.Report {
+    try EmbeddedDatabase.migrate(path: path, mendingMigrator(checksSearch: checksSearch))
+  }
+
+  /// What ``migrate(path:checksSearch:)`` would do to a file that exists, or would throw. The file stays as it is.
+  public static func rehearseMigration(path: String) throws -> Migrator.Report {
+    try EmbeddedDatabase.rehearseMigration(path: path, mendingMigrator(checksSearch: false))
+  }
+
+  private static func mendingMigrator(checksSearch: Bool) -> Migrator {
     var migrator = migrator
     migrator.mend = { connection, report in
       let isRenewed = report.triggersRenewed || !report.applied.isEmpty
@@ -17,16 +26,20 @@ extension RemindersDatabase {
         let count = try connection.value("SELECT count(*) FROM repairs")?.integer ?? 0
         if count > 0 {
           notes.append(
-            "\(count) old values were put right; what they were is in the table repairs")
+            Count(
+              Int(count), "old value was put right; what it was is in the table repairs",
+              "old values were put right; what they were is in the table repairs"
+            ).description)
         }
       }
       if let rows = try SearchIndex.mend(connection, look) {
         notes.append(
-          "the search index differed from the tables and was mended: \(rows) rows were made anew")
+          "the search index differed from the tables and was mended: "
+            + Count(rows, "row was made anew", "rows were made anew").description)
       }
       return notes
     }
-    return try EmbeddedDatabase.migrate(path: path, migrator)
+    return migrator
   }
 
   /// Whether the database is one of reminders, of this version or an older one; throws where this program

@@ -73,6 +73,17 @@ public final class EmbeddedDatabase: Database {
     return try migrator.migrate(connection)
   }
 
+  /// What ``migrate(path:_:)`` would do to a file that exists, or would throw. The file stays as it is.
+  public static func rehearseMigration(
+    path: String, _ migrator: Migrator
+  ) throws -> Migrator.Report {
+    let connection = try Connection(location: .file(path), options: .readWrite)
+    defer { connection.close() }
+    connection.setBusyTimeout(milliseconds: 5_000)
+    _ = try migrator.pending(connection)
+    return try migrator.rehearse(connection)
+  }
+
   /// Runs the writes that wait, refuses all others, copies the log into the file as far as readers
   /// let it, and closes the writer. Readers close when the object goes.
   public func close() { writer.close() }

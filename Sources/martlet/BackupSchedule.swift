@@ -52,12 +52,15 @@ final class BackupSchedule: Sendable {
 
   /// The same, from what lies in the folder.
   func findAge() -> Int? {
-    guard let newest = backups.last else { return nil }
+    guard let newest else { return nil }
     var status = stat()
-    guard stat("\(settings.folder)/\(newest)", &status) == 0 else { return nil }
+    guard stat(newest, &status) == 0 else { return nil }
     last.store(status.st_mtim.tv_sec, ordering: .relaxed)
     return age
   }
+
+  /// The path of the newest backup in the folder.
+  var newest: String? { backups.last.map { "\(settings.folder)/\($0)" } }
 
   private func plan(after milliseconds: Int) {
     queue.asyncAfter(deadline: .now() + .milliseconds(milliseconds)) { [weak self] in self?.run() }

@@ -28,8 +28,7 @@ final class Composition: Sendable {
     let metrics = Metrics()
     let isHealthy = self.isHealthy
     let bell = GracePeriod.Bell()
-    let loops =
-      settings.loops > 0 ? settings.loops : max(sysconf(Int32(_SC_NPROCESSORS_ONLN)), 1)
+    let loops = settings.loopCount
 
     var store = settings.bounds.store
     store.loopReaders = loops

@@ -23,7 +23,9 @@ struct Listener {
       SocketOption.setSendBuffer(descriptor, limits.sendBuffer)
       SocketOption.setUserTimeout(descriptor, limits.writeTimeout)
       guard address.withSockaddr({ bind(descriptor, $0, $1) }) == 0 else {
-        throw SystemError("bind", saying: "cannot listen on \(address): \(SystemError("bind"))")
+        let error = SystemError("bind")
+        throw SystemError(
+          error.call, error.code, saying: "cannot listen on \(address): \(error)")
       }
       guard listen(descriptor, Listener.backlog) == 0 else { throw SystemError("listen") }
     } catch {

@@ -77,6 +77,23 @@ public struct Migrator: Sendable {
     try SchemaTransaction.run(on: connection) { try migrate(in: $0) }
   }
 
+  /// Does what ``migrate(_:)`` does and rolls it back: the file is as it was. Reports what the next
+  /// ``migrate(_:)`` will do, or throws what it would throw. Takes the write lock meanwhile.
+  public func rehearse(_ connection: Connection) throws -> Report {
+    do {
+      return try SchemaTransaction.run(on: connection) {
+        throw Rehearsal(report: try migrate(in: $0))
+      }
+    } catch let rehearsal as Rehearsal {
+      return rehearsal.report
+    }
+  }
+
+  /// Thrown to roll back.
+  private struct Rehearsal: Error {
+    let report: Report
+  }
+
   private func migrate(in transaction: SchemaTransaction) throws -> Report {
     let connection = transaction.connection
     let pending = try pending(connection)

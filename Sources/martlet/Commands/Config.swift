@@ -1,8 +1,8 @@
-/// `martlet config`: what is in force, and where it comes from. A configuration file like that says the same.
+/// `martlet config`: what is in force, and where it comes from. A configuration file like that says the same. Ends with
+/// the error with which `serve` would refuse to start.
 enum Config {
   static func run(_ values: Values) throws {
-    // Says what is wrong with them, as serve would.
-    _ = try ServeSettings(values)
+    let settings = try ServeSettings(values)
     let width = values.settings.map(\.flag.count).max() ?? 0
     for setting in values.settings {
       let texts =
@@ -18,6 +18,12 @@ enum Config {
         print("# \(name) = \(texts.first ?? "")\(origin)")
       } else {
         for text in texts { print("\(name) = \(text)\(origin)") }
+      }
+    }
+    for check in StartCheck.all {
+      do { _ = try check.look(settings) } catch let failure as ListenFailure where failure.isRunning
+      {
+        // The service itself, beside which this is asked.
       }
     }
   }

@@ -4,33 +4,41 @@ import SQLite
 import Store
 
 enum DatabaseFile {
-  /// Makes the folder that the file lies in, and those around it. Says what is in the way where the file
-  /// could not be opened.
+  /// Creates the folder of the file. Throws what prevents the file from being opened for writing.
   static func prepare(_ path: String) throws {
+    try tryOut(path)
+    try Folder.make(DurableFile.folder(of: path))
+  }
+
+  /// Throws what ``prepare(_:)`` would throw, and creates nothing.
+  static func tryOut(_ path: String) throws {
     guard !path.isEmpty, path != ":memory:" else {
       throw UsageError("--database is a file, not \"\(path)\"")
     }
-    let folder = DurableFile.folder(of: path)
-    try makeFolder(folder)
-    guard !isFolder(path) else { throw Failure("\(path) is a folder, not a database file") }
-    // SQLite makes files of its own beside it.
-    for wanted in [folder, path] where access(wanted, W_OK) != 0 && errno != ENOENT {
-      throw Failure("\(wanted) cannot be written to: \(String(cString: strerror(errno)))")
+    // SQLite creates files of its own beside it.
+    try Folder.tryOut(DurableFile.folder(of: path))
+    guard !Folder.exists(path) else { throw Failure("\(path) is a folder, not a database file") }
+    guard access(path, R_OK | W_OK) == 0 || errno == ENOENT else {
+      throw Failure("\(path) cannot be written to: \(String(cString: strerror(errno)))")
     }
   }
 
-  /// Makes a folder, and those around it, for this user alone.
-  static func makeFolder(_ path: String) throws {
-    // By bytes, as the system reads it: a slash with an accent behind it is one, too.
-    let slash = UInt8(ascii: "/")
-    var folder = path.utf8.first == slash ? "/" : ""
-    for piece in path.utf8.split(separator: slash) {
-      folder += (folder.isEmpty || folder.utf8.last == slash ? "" : "/") + Substring(piece)
-      if mkdir(folder, 0o700) != 0, errno != EEXIST {
-        throw Failure("the folder \(folder) cannot be made: \(String(cString: strerror(errno)))")
-      }
+  /// Brings the file to this version's schema, for commands whose output is something else: what was migrated and put
+  /// right goes to standard error, in the words of `martlet migrate`.
+  static func migrate(_ path: String) throws {
+    let isNew = access(path, F_OK) != 0
+    let report = try RemindersDatabase.migrate(path: path)
+    // Of a new file only what would surprise.
+    for line in lines(of: report) where !isNew {
+      Output.line("\(path): \(line)", to: STDERR_FILENO)
     }
-    guard path.isEmpty || isFolder(path) else { throw Failure("\(path) is no folder") }
+  }
+
+  /// What migrating a file did, a line each; empty where there was nothing to do.
+  static func lines(of report: Migrator.Report) -> [String] {
+    let migrated = report.applied.map { "migrated \($0)" }
+    let renewed = report.applied.isEmpty && report.triggersRenewed ? ["triggers renewed"] : []
+    return migrated + renewed + report.notes
   }
 
   /// A connection to a file that is there, also beside a server.
@@ -73,6 +81,4 @@ enum DatabaseFile {
     var status = stat()
     return stat(path, &status) == 0 && status.st_mode & 0o004 != 0
   }
-
-  private static func isFolder(_ path: String) -> Bool { FileStatus(path)?.isFolder ?? false }
 }

@@ -1,20 +1,35 @@
 import SQLite
 
-/// What SQLite has against a database file, as a person has to be told of it: which file, and what to do.
+/// An SQLite error about a database file as an operator reads it: which file, what is wrong, and what to do.
 enum DatabaseTrouble {
-  static func describe(_ error: SQLiteError, _ path: String) -> String {
-    switch error.symbol {
+  /// - Parameters:
+  ///   - restore: The command that replaces the file with a backup.
+  ///   - advisesDoctor: Whether `martlet doctor` can tell more; not where it is doctor that reports this.
+  static func describe(
+    _ error: SQLiteError, _ path: String, restore: String? = nil, advisesDoctor: Bool = true
+  ) -> String {
+    let restore = restore ?? command("FILE", path)
+    return switch error.symbol {
     case "SQLITE_CORRUPT":
-      "\(path) is damaged: martlet doctor looks closer, martlet restore FILE --force puts a backup in its place (\(error))"
+      "\(path) is damaged: \(advisesDoctor ? "martlet doctor looks closer, " : "")\(restore) puts a backup in its place (\(error))"
     case "SQLITE_NOTADB":
-      "\(path) is not a database, or its first page is damaged (\(error))"
+      "\(path) is not a database, or its first page is damaged: --database names another file, \(restore) puts a backup in its place (\(error))"
     case "SQLITE_BUSY", "SQLITE_LOCKED":
       "another program keeps \(path) locked: end it, or wait until it is done (\(error))"
-    case "SQLITE_FULL": "there is no room left where \(path) lies (\(error))"
-    case "SQLITE_READONLY", "SQLITE_PERM": "\(path) cannot be written to (\(error))"
-    case "SQLITE_CANTOPEN": "\(path), or its log beside it, cannot be opened (\(error))"
-    case "SQLITE_IOERR": "\(path) cannot be read or written: the disk says so (\(error))"
+    case "SQLITE_FULL":
+      "there is no room left where \(path) lies: make room, or move it to another disk (\(error))"
+    case "SQLITE_READONLY", "SQLITE_PERM":
+      "\(path) cannot be written to: give it, its folder, \(path)-wal and \(path)-shm to the user that serves it (\(error))"
+    case "SQLITE_CANTOPEN":
+      "\(path), or its log beside it, cannot be opened: give them and their folder to the user that serves it (\(error))"
+    case "SQLITE_IOERR":
+      "\(path) cannot be read or written: the disk reports a fault, see dmesg; \(restore) puts a backup in its place (\(error))"
     default: "\(path): \(error)"
     }
+  }
+
+  /// `martlet restore FILE --database PATH --force`
+  static func command(_ backup: String, _ path: String) -> String {
+    "martlet restore \(backup) --database \(path) --force"
   }
 }

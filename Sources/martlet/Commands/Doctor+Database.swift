@@ -6,24 +6,19 @@ import Store
 // What the database file is, each line with what to do about it.
 extension Doctor {
   mutating func file(_ path: String) {
-    guard access(path, F_OK) == 0 else {
-      return say("no database at \(path) yet; serve makes it")
-    }
-    for wanted in [path, DurableFile.folder(of: path)] where access(wanted, W_OK) != 0 {
-      return fault("\(wanted) cannot be written to: \(String(cString: strerror(errno)))")
-    }
+    guard access(path, F_OK) == 0 else { return }
     rights(path)
     do {
       let connection = try Connection(location: .file(path), options: .readWrite)
       connection.setBusyTimeout(milliseconds: 5_000)
-      let isCurrent = try schema(connection)
+      let isCurrent = try RemindersDatabase.pendingMigrations(connection).isEmpty
       try DatabaseCopy.checkPages(connection)
       say("every page of \(path) is sound")
       let dangling = try DatabaseCopy.danglingReferences(connection)
       dangling == 0
         ? say("every reference leads somewhere")
         : fault(
-          "\(dangling) rows refer to others that are not there: sqlite3 \(path) 'PRAGMA foreign_key_check'"
+          "\(Count(dangling, "row refers to another that is not there", "rows refer to others that are not there")): sqlite3 \(path) 'PRAGMA foreign_key_check' names them, \(restore) puts a backup in its place"
         )
       guard isCurrent else { return }
       if try objects(connection, path) { try search(connection, path) }
@@ -33,9 +28,12 @@ extension Doctor {
         warn("\(text): change it, by a client or by sqlite3")
       }
     } catch let error as CopyError {
-      fault("\(error): restore a backup (martlet restore FILE --force)")
-    } catch let error as MigrationError {
-      fault("\(error)")
+      fault("\(path) is damaged, \(error): \(restore) puts a backup in its place")
+    } catch is MigrationError {
+      // Told by the check that `serve` shares.
+    } catch let error as SQLiteError {
+      fault(
+        DatabaseTrouble.describe(error, path, restore: restore, advisesDoctor: false))
     } catch {
       fault("\(path) cannot be read: \(error)")
     }
@@ -47,16 +45,6 @@ extension Doctor {
       let files = open.joined(separator: " ")
       warn("every user of the machine can read \(files): chmod 600 \(files)")
     }
-  }
-
-  /// Whether it is this version's.
-  private mutating func schema(_ connection: Connection) throws -> Bool {
-    let pending = try RemindersDatabase.pendingMigrations(connection)
-    pending.isEmpty
-      ? say("the schema is this version's")
-      : say(
-        "the next start migrates the schema: \(pending.map { "\($0)" }.joined(separator: ", "))")
-    return pending.isEmpty
   }
 
   /// Gives whether the tables of the search index are all there.
@@ -80,7 +68,7 @@ extension Doctor {
           continue
         }
         fault(
-          "the table \(name) is missing or changed: restore a backup (martlet restore FILE --force)"
+          "the table \(name) is missing or changed: restore a backup (\(restore))"
         )
       }
     }
@@ -130,7 +118,7 @@ extension Doctor {
     let strays = try SearchIndex.strays(connection)
     strays == 0
       ? say("search knows what the tables hold")
-      : fault("search disagrees with the tables about \(strays) reminders: \(mend)")
+      : fault("search disagrees with the tables about \(Count(strays, "reminder")): \(mend)")
     // Beside a server no longer than its clients wait for a write.
     var start = timespec()
     clock_gettime(CLOCK_MONOTONIC, &start)

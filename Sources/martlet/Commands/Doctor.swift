@@ -10,11 +10,22 @@ import Time
 /// Its lines about the database are in `Doctor+Database.swift`.
 struct Doctor {
   private var isWell = true
+  /// What was said to be wrong: the same is said once.
+  private var faults: Set<String> = []
+  /// The command that replaces the database with the newest backup.
+  let restore: String
+
+  private init(_ settings: ServeSettings) {
+    let newest = settings.backups.flatMap {
+      BackupSchedule(of: settings.database, $0, log: Log()).newest
+    }
+    restore = DatabaseTrouble.command(newest ?? "FILE", settings.database)
+  }
 
   /// Ends with 1 where something is wrong.
   static func run(_ values: Values) throws {
     let settings = try ServeSettings(values)
-    var doctor = Doctor()
+    var doctor = Doctor(settings)
     doctor.look(at: settings)
     if !doctor.isWell { throw Failure("something is wrong") }
   }
@@ -23,9 +34,29 @@ struct Doctor {
     say("SQLite \(Version.library)")
     zones()
     descriptors(settings.bounds.http.connections)
+    start(settings)
     file(settings.database)
     room(settings.database)
     if let backups = settings.backups { look(at: backups, settings.database) }
+  }
+
+  // MARK: What serve needs to start
+
+  private mutating func start(_ settings: ServeSettings) {
+    for check in StartCheck.all {
+      do {
+        if let line = try check.look(settings) { say(line) }
+      } catch let failure as ListenFailure where failure.isRunning {
+        warn(
+          "\(failure). The server that listens there serves this database: a second one is refused")
+      } catch let error as SQLiteError {
+        fault(
+          DatabaseTrouble.describe(error, settings.database, restore: restore, advisesDoctor: false)
+        )
+      } catch {
+        fault("\(error)")
+      }
+    }
   }
 
   // MARK: The machine
@@ -43,7 +74,7 @@ struct Doctor {
       ? say("\(files == .max ? "any number of" : "\(files)") open files are allowed")
       : warn(
         """
-        at most \(files) files may be open, which is \(connections) connections and not \(wanted): \
+        at most \(Count(files, "file")) may be open, which is \(Count(connections, "connection")) and not \(wanted): \
         raise the hard limit (ulimit -Hn, LimitNOFILE=)
         """)
   }
@@ -66,9 +97,10 @@ struct Doctor {
       warn("every user of the machine can list \(backups.folder): chmod 700 \(backups.folder)")
     }
     age * 1000 <= 2 * backups.every
-      ? say("the last backup is \(age / 60) minutes old")
+      ? say("the last backup is \(Count(age / 60, "minute")) old")
       : warn(
-        "the last backup is \(age / 3600) hours old: does the server run, is there room for it?")
+        "the last backup is \(Count(age / 3600, "hour")) old: does the server run, is there room for it?"
+      )
   }
 
   // MARK: Saying
@@ -77,6 +109,7 @@ struct Doctor {
   func warn(_ text: String) { print("warning  \(text)") }
   mutating func fault(_ text: String) {
     isWell = false
+    guard faults.insert(text).inserted else { return }
     print("wrong    \(text)")
   }
 }

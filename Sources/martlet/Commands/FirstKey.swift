@@ -7,10 +7,12 @@ import Time
 
 /// The key that a database is made with where nobody could make one beside it: in a container.
 enum FirstKey {
-  /// Whether there is a key, or was.
+  /// Whether there is a key, or was: not where the file is missing, or older than keys are.
   static func exists(_ path: String) throws -> Bool {
+    guard access(path, F_OK) == 0 else { return false }
     let connection = try DatabaseFile.reading(path)
     defer { connection.close() }
+    guard try connection.tableExists("apiKeys") else { return false }
     return try APIKeys.exist(in: connection)
   }
 

@@ -1,4 +1,5 @@
 import Glibc
+import HTTPServer
 import Reminders
 import Time
 
@@ -21,19 +22,23 @@ enum Serve {
         .warning, "no time zones but UTC: install tzdata", ["folder": ZoneDatabase.system.directory]
       )
     }
-    if access(settings.database, F_OK) != 0 { try letIn(settings, hasKeys: false) }
+    for check in StartCheck.beforeMigration { _ = try check.look(settings) }
     try DatabaseFile.prepare(settings.database)
-    if let backups = settings.backups { try DatabaseFile.makeFolder(backups.folder) }
+    if let backups = settings.backups { try Folder.make(backups.folder) }
     let report = try RemindersDatabase.migrate(path: settings.database)
     for migration in report.applied { log(.info, "migrated", ["migration": "\(migration)"]) }
     for note in report.notes { log(.warning, note) }
-    let hasKeys = try FirstKey.exists(settings.database)
-    try letIn(settings, hasKeys: hasKeys)
-    if settings.makesFirstKey, !hasKeys { try FirstKey.make(settings.database) }
+    if settings.makesFirstKey, try !FirstKey.exists(settings.database) {
+      try FirstKey.make(settings.database)
+    }
 
     let signals = Signals()
     let composition = try Composition(settings, log: log)
-    let port = try composition.start()
+    let port: UInt16
+    do { port = try composition.start() } catch let error as SystemError {
+      // Taken since it was looked at.
+      throw ListenFailure(error, settings)
+    }
     let host =
       settings.host.contains(":") && !settings.host.hasPrefix("[")
       ? "[\(settings.host)]" : settings.host
@@ -50,17 +55,6 @@ enum Serve {
         composition.server.stop()
         finish(composition, log)
       })
-  }
-
-  /// Throws where others could reach a server that lets everybody do everything.
-  private static func letIn(_ settings: ServeSettings, hasKeys: Bool) throws {
-    guard settings.withoutKeys == .nobody, !settings.makesFirstKey, !hasKeys else { return }
-    throw UsageError(
-      """
-      --host \(settings.host) can be reached by others, and there are no keys: everyone who reaches it could \
-      read and write everything. Make a key first (martlet key create), or have one made (--first-key), or say \
-      --allow-no-keys if that is meant
-      """)
   }
 
   /// The end of the drain and a further signal both come here, perhaps at once.

@@ -82,6 +82,20 @@ struct ServeSettings {
     return text.wholeMatch(of: #/[A-Za-z0-9_\-]+(\.[A-Za-z0-9_\-]+)*\.?|\[[0-9A-Fa-f:.]+\]/#) != nil
   }
 
+  /// How many event loops there will be.
+  var loopCount: Int { loops > 0 ? loops : max(sysconf(Int32(_SC_NPROCESSORS_ONLN)), 1) }
+
+  /// The host as clients on this machine reach it, as in a URL: an address that stands for all of them is loopback.
+  var reachableHost: String { ServeSettings.reachable(host) }
+
+  static func reachable(_ host: String) -> String {
+    switch host {
+    case "0.0.0.0": "127.0.0.1"
+    case "::", "[::]": "[::1]"
+    default: host.contains(":") && !host.hasPrefix("[") ? "[\(host)]" : host
+    }
+  }
+
   static func isLoopback(_ host: String) -> Bool {
     let isFour = host.utf8.allSatisfy { $0 == UInt8(ascii: ".") || (48...57).contains($0) }
     return host == "localhost" || host == "::1" || host == "[::1]"

@@ -14,7 +14,8 @@ import Testing
       arguments += ["--config", "martlet.conf"]
     }
     let result = try MartletProcess.run(
-      ["config"] + arguments, environment: environment, in: folder)
+      ["config"] + arguments,
+      environment: environment.merging(["MARTLET_PORT": "0"]) { given, _ in given }, in: folder)
     let pairs = result.output.split(separator: "\n").filter { !$0.hasPrefix("#") }.map { line in
       let pieces = line.split(separator: "=", maxSplits: 1)
       return (

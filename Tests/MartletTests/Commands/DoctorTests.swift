@@ -6,7 +6,8 @@ import Testing
   private func doctor(
     _ folder: TemporaryFolder, _ arguments: [String] = []
   ) throws -> ChildProcess.Result {
-    try MartletProcess.run(["doctor", "--database", "a.db"] + arguments, in: folder)
+    try MartletProcess.run(
+      ["doctor", "--database", "a.db", "--port", "0"] + arguments, in: folder)
   }
 
   @Test("A database that is well, also while it is served")
@@ -43,11 +44,25 @@ import Testing
     try damaged.write(to: URL(fileURLWithPath: folder.file("a.db")))
     result = try doctor(folder)
     #expect(result.code == 1 && result.output.contains("wrong "), "\(result)")
+    #expect(result.output.contains("martlet restore FILE --database a.db --force"), "\(result)")
 
     try Data("no database at all, but long enough to be looked at".utf8)
       .write(to: URL(fileURLWithPath: folder.file("a.db")))
     result = try doctor(folder)
     #expect(result.code == 1 && result.output.contains("not a database"), "\(result)")
+    #expect(result.output.ranges(of: "wrong    a.db is not a database").count == 1, "\(result)")
+    // Where there is a backup, the line names it; as it stands it mends.
+    try sound.write(to: URL(fileURLWithPath: folder.file("sound.db")))
+    try FileManager.default.createDirectory(
+      atPath: folder.file("backups"), withIntermediateDirectories: false)
+    let copy = "backups/a-20260101T000000Z.db"
+    _ = try MartletProcess.run(["backup", copy, "--database", "sound.db"], in: folder)
+    result = try doctor(folder, ["--backup-dir", "backups"])
+    let command = "martlet restore \(copy) --database a.db --force"
+    #expect(result.output.contains(command), "\(result)")
+    let words = command.split(separator: " ").dropFirst().map(String.init)
+    #expect(try MartletProcess.run(words, in: folder).code == 0)
+    #expect(try doctor(folder).code == 0)
   }
 
   @Test(
@@ -66,7 +81,7 @@ import Testing
 
     try change("UPDATE reminderTexts SET tags = 'nothing' WHERE rowid = 2")
     told(
-      "wrong    search disagrees with the tables about 1 reminders: \(mend)", by: try doctor(folder)
+      "wrong    search disagrees with the tables about 1 reminder: \(mend)", by: try doctor(folder)
     )
     try change(
       """

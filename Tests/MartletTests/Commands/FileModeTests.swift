@@ -55,7 +55,8 @@ import Testing
       [.posixPermissions: 0o644], ofItemAtPath: folder.file("a.db"))
     let server = try MartletProcess(in: folder, name: "a.db")
     #expect(try mode("a.db") == 0o644)
-    let doctor = try MartletProcess.run(["doctor", "--database", "a.db"], in: folder)
+    let doctor = try MartletProcess.run(
+      ["doctor", "--database", "a.db", "--port", "0"], in: folder)
     #expect(doctor.code == 0)
     #expect(
       doctor.output.contains(
