@@ -10,7 +10,11 @@ public struct Importer {
   private var lists: [Int: Int] = [:]
   /// The list that a database begins with, where nobody has touched it yet: it goes when others come.
   private let firstList: Int?
+  /// How many lists, tags and reminders the transfer has. A tag counts where it is listed, or once where only
+  /// reminders carry it, as in tables and calendars.
   public private(set) var counts = TransferCounts()
+  private var listedTags: Set<[UInt8]> = []
+  private var carriedTags: Set<[UInt8]> = []
 
   public init(in db: Connection) throws {
     self.db = db
@@ -43,7 +47,28 @@ public struct Importer {
       try Tag.insert { Tag.Columns(title: title) }.onConflictDoNothing().execute(db)
     case .reminder(let reminder): try add(reminder)
     }
-    counts.add(record)
+    count(record)
+  }
+
+  private mutating func count(_ record: TransferRecord) {
+    switch record {
+    case .list: counts.lists += 1
+    case .tag(let title):
+      let tag = Importer.folded(title)
+      listedTags.insert(tag)
+      if !carriedTags.contains(tag) { counts.tags += 1 }
+    case .reminder(let reminder):
+      counts.reminders += 1
+      for tag in (reminder.values.tags ?? []).map(Importer.folded)
+      where !listedTags.contains(tag) && carriedTags.insert(tag).inserted {
+        counts.tags += 1
+      }
+    }
+  }
+
+  /// As `COLLATE NOCASE` compares them: only ASCII letters are the same in both cases.
+  private static func folded(_ tag: String) -> [UInt8] {
+    tag.utf8.map { (65...90).contains($0) ? $0 + 32 : $0 }
   }
 
   private mutating func add(_ list: TransferList) throws {

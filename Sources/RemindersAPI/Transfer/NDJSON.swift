@@ -103,6 +103,12 @@ public enum NDJSON {
       self.line += 1
       if line.allSatisfy({ $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }) { return [] }
       guard end == nil else { throw APIProblem(.invalidBody, "There is more behind the end.") }
+      if line.first(where: { $0 != 0x20 && $0 != 0x09 }) == UInt8(ascii: "[") {
+        throw APIProblem(
+          .invalidBody,
+          "The body is an array, where NDJSON has an object on each line: jq -c '.[]' makes one of the other."
+        )
+      }
       var body = try Body(line, depthLimit: depthLimit)
       let kind = body.oneOf("type", Kind.allCases.map { ($0.rawValue, $0) })
       body.require("type", kind != nil)
@@ -171,7 +177,7 @@ public enum NDJSON {
         throw APIProblem(
           .invalidBody,
           """
-          The last line tells of \(end.lists) lists, \(end.tags) tags and \(end.reminders) reminders; \
+          The last line tells of \(Count(end.lists, "list")), \(Count(end.tags, "tag")) and \(Count(end.reminders, "reminder")); \
           there are \(counts.lists), \(counts.tags) and \(counts.reminders).
           """)
       }

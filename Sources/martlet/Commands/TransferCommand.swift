@@ -34,19 +34,31 @@ enum TransferCommand {
     }
     writer.end(counts, into: output.buffer)
     try output.write()
-    Output.line(describe(counts), to: STDERR_FILENO)
+    // Tables and calendars have no records of lists and tags.
+    Output.line(
+      format == .ndjson ? describe(counts) : "\(Count(counts.reminders, "reminder"))",
+      to: STDERR_FILENO)
   }
 
   /// All of the file or nothing. It is read twice: a fault is found before anything is locked.
   static func `import`(_ values: Values) throws {
     let path = values.text(.database)
-    let name = try values.operand()
-    let format: TransferFormat = try values.oneOf(.format)
+    let operand = try values.operand(orStandardInput: true)
+    let told: TransferFormat? =
+      values.text(.importFormat) == "auto" ? nil : try values.oneOf(.importFormat)
     try DatabaseFile.prepare(path)
-    let file = try TransferFile(name, copiedBeside: path)
+    let file = try TransferFile(operand, copiedBeside: path)
+    let name = file.name
+    guard let format = try told ?? TransferFormat(guessing: name, head: file.head()) else {
+      throw Failure(
+        """
+        \(name) is neither NDJSON, nor a table with a column title, nor an iCalendar file, as far as its name and its \
+        first bytes tell; --format says which it is. Nothing was imported.
+        """)
+    }
     do {
       try read(file, format, as: "checking")
-      try RemindersDatabase.migrate(path: path)
+      try DatabaseFile.migrate(path)
       let counts = try DatabaseFile.withDatabase(path) { database in
         try database.write { db in
           var importer = try Importer(in: db)
@@ -78,7 +90,7 @@ enum TransferCommand {
   }
 
   private static func describe(_ counts: TransferCounts) -> String {
-    "\(counts.lists) lists, \(counts.tags) tags, \(counts.reminders) reminders"
+    "\(Count(counts.lists, "list")), \(Count(counts.tags, "tag")), \(Count(counts.reminders, "reminder"))"
   }
 }
 

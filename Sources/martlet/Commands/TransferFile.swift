@@ -5,21 +5,25 @@ import RemindersAPI
 /// A file that is imported, which can be read several times. What can be read once only (a pipe, a terminal) is copied to
 /// a file without a name first: how long its other end takes keeps nobody waiting.
 final class TransferFile {
-  private let name: String
+  /// As messages name it.
+  let name: String
   private let descriptor: Int32
   private let size: Int
 
-  /// `database`: a copy lies in its folder, which has to have room for the rows anyway.
-  init(_ name: String, copiedBeside database: String) throws {
-    self.name = name
-    let file = open(name, O_RDONLY | O_CLOEXEC)
+  /// `operand`: a path, or `-` for standard input. `database`: a copy lies in its folder, which has to have room for the rows anyway.
+  init(_ operand: String, copiedBeside database: String) throws {
+    let isInput = operand == "-"
+    name = isInput ? "standard input" : operand
+    let file =
+      isInput ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3) : open(operand, O_RDONLY | O_CLOEXEC)
     guard file >= 0 else { throw TransferFile.failure(name) }
     var status = stat()
     guard fstat(file, &status) == 0 else {
       defer { close(file) }
       throw TransferFile.failure(name)
     }
-    if status.st_mode & S_IFMT == S_IFREG {
+    // Of standard input only what was not read yet is meant.
+    if status.st_mode & S_IFMT == S_IFREG, lseek(file, 0, SEEK_CUR) == 0 {
       (descriptor, size) = (file, status.st_size)
     } else {
       defer { close(file) }
@@ -28,6 +32,15 @@ final class TransferFile {
   }
 
   deinit { close(descriptor) }
+
+  /// The first bytes, at most 4 KiB.
+  func head() throws -> [UInt8] {
+    var bytes = [UInt8](repeating: 0, count: 4096)
+    let count = try bytes.withUnsafeMutableBytes {
+      try TransferFile.read(descriptor, into: $0, at: 0, name)
+    }
+    return Array(bytes[..<count])
+  }
 
   /// From the first one on. `progress`: which part of the file was read.
   func lines(_ progress: @escaping (Double) -> Void) -> FileLines {

@@ -11,7 +11,8 @@ enum Command: String, CaseIterable, Sendable {
     case .backup: "copy the database to FILE, also while it is served, and check the copy"
     case .restore: "put FILE in the place of the database, which must not be served meanwhile"
     case .export: "write lists, tags and reminders to standard output"
-    case .import: "add the lists, tags and reminders of such a FILE, all of them or none"
+    case .import:
+      "add the lists, tags and reminders of such a FILE (-: standard input), all of them or none"
     case .doctor: "look at everything that a server needs, and say what to do; takes serve's flags"
     case .seed: "put demo data, or a large deterministic set, into the database"
     case .health: "ask a running server whether it is ready; exits with 0 or 1"
@@ -22,9 +23,11 @@ enum Command: String, CaseIterable, Sendable {
   var settings: [Setting] {
     switch self {
     case .serve, .config, .doctor: Setting.serve + LimitSetting.all.map(\.setting)
-    case .migrate, .backup: [.configuration, .database]
-    case .export, .import: [.configuration, .database, .format]
-    case .key: [.configuration, .database, .name, .scope, .list, .expires]
+    case .migrate: [.configuration, .database]
+    case .backup: [.configuration, .existingDatabase]
+    case .export: [.configuration, .existingDatabase, .format]
+    case .import: [.configuration, .database, .importFormat]
+    case .key: [.configuration, .existingDatabase, .name, .scope, .list, .expires]
     case .restore: [.configuration, .database, .force]
     case .seed: [.configuration, .database, .lists, .reminders, .randomSeed]
     case .health: [.configuration, .host, .port]

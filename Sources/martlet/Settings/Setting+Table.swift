@@ -19,6 +19,10 @@ extension Setting {
   static let database = Setting(
     flag: "database", form: .text(placeholder: "FILE"), fallback: "./data/martlet.db",
     help: "the database file; made, with its folder, when it is missing")
+  /// Of commands that do not create it: a mistyped name would give an empty one.
+  static let existingDatabase = Setting(
+    flag: "database", form: .text(placeholder: "FILE"), fallback: "./data/martlet.db",
+    help: "the database file, which has to exist")
   static let loops = Setting(
     flag: "loops", form: .number(0...64), fallback: "0",
     help: "event loops, 1 to 64; 0 means one for each core")
@@ -65,6 +69,11 @@ extension Setting {
     flag: "format", form: .text(placeholder: "FORMAT"), fallback: "ndjson",
     help:
       "ndjson: all of it, a JSON object a line; csv: the reminders as a table; ics: as to-dos of a calendar",
+    ownVariable: "MARTLET_TRANSFER_FORMAT")
+  /// `import` can tell by itself, so its default is another one.
+  static let importFormat = Setting(
+    flag: "format", form: .text(placeholder: "FORMAT"), fallback: "auto",
+    help: "ndjson, csv or ics; auto: by the file's first bytes, or its name",
     ownVariable: "MARTLET_TRANSFER_FORMAT")
   static let name = Setting(
     flag: "name", form: .text(placeholder: "NAME"), fallback: "",

@@ -115,7 +115,7 @@ struct Values {
     var operands: [String] = []
     var rest = arguments[...]
     while let argument = rest.popFirst() {
-      if !argument.hasPrefix("-"), operands.count < operandCount {
+      if argument == "-" || !argument.hasPrefix("-"), operands.count < operandCount {
         operands.append(argument)
         continue
       }
@@ -158,10 +158,13 @@ struct Values {
 
   // MARK: Reading
 
-  /// The file that the command works on.
-  func operand() throws -> String {
+  /// The file that the command works on; `-` where it may be standard input.
+  func operand(orStandardInput: Bool = false) throws -> String {
     guard let operand = operands.first, !operand.isEmpty else {
       throw UsageError("a FILE is missing")
+    }
+    guard operand != "-" || orStandardInput else {
+      throw UsageError("FILE is the name of a file; - is known to martlet import alone")
     }
     return operand
   }

@@ -1,0 +1,50 @@
+extension TransferFormat {
+  /// What a file is, by what it begins with, or else by the ending of its name; `nil` where neither tells.
+  ///
+  /// - Parameters:
+  ///   - name: The file's name or path; one without an ending tells nothing.
+  ///   - head: The file's first bytes, a few hundred or more. Of an empty file the format does not matter.
+  public init?(guessing name: String, head: some Collection<UInt8>) {
+    let start = head.trimmingPrefix([0xEF, 0xBB, 0xBF]).drop {
+      [0x20, 0x09, 0x0A, 0x0D].contains($0)
+    }
+    if start.isEmpty || start.first == UInt8(ascii: "{") || start.first == UInt8(ascii: "[") {
+      self = .ndjson
+    } else if TransferFormat.begins(start, "begin:vcalendar") {
+      self = .ics
+    } else if let named = TransferFormat.named(name) {
+      self = named
+    } else if TransferFormat.isTable(start) {
+      self = .csv
+    } else {
+      return nil
+    }
+  }
+
+  private static func named(_ name: String) -> TransferFormat? {
+    // By bytes: to Swift's equality a dot with an accent behind it is none.
+    let pieces = name.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+    guard pieces.count > 1, let ending = pieces.last else { return nil }
+    switch String(Substring(ending)).lowercased() {
+    case "ndjson", "jsonl", "json": return .ndjson
+    case "csv": return .csv
+    case "ics", "ical": return .ics
+    default: return nil
+    }
+  }
+
+  /// ASCII letters in either case.
+  private static func begins(_ bytes: some Collection<UInt8>, _ text: String) -> Bool {
+    bytes.prefix(text.utf8.count).elementsEqual(text.utf8) { byte, wanted in
+      byte == wanted || ((65...90).contains(byte) && byte + 32 == wanted)
+    }
+  }
+
+  /// Whether the first line names the column that every table has.
+  private static func isTable(_ bytes: some Collection<UInt8>) -> Bool {
+    let line = bytes.prefix { $0 != 0x0A && $0 != 0x0D }
+    return line.split(separator: UInt8(ascii: ",")).contains {
+      $0.filter { $0 != UInt8(ascii: "\"") && $0 != 0x20 }.elementsEqual("title".utf8)
+    }
+  }
+}
