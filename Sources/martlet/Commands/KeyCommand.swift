@@ -97,7 +97,7 @@ enum KeyCommand {
     let connection = try DatabaseFile.reading(path)
     let isCurrent = try RemindersDatabase.pendingMigrations(connection).isEmpty
     connection.close()
-    if !isCurrent { try RemindersDatabase.migrate(path: path) }
+    if !isCurrent { try DatabaseFile.migrate(path) }
     try DatabaseFile.withDatabase(path, body)
   }
 
@@ -110,7 +110,8 @@ enum KeyCommand {
   private static func describe(_ rights: Rights) -> String {
     guard let lists = rights.parts else { return rights.scope.rawValue }
     let ids = lists.map(String.init).joined(separator: ", ")
-    return "\(rights.scope.rawValue) in \(lists.isEmpty ? "no list any more" : "list \(ids)")"
+    return
+      "\(rights.scope.rawValue) in \(lists.isEmpty ? "no list any more" : "\(lists.count == 1 ? "list" : "lists") \(ids)")"
   }
 
   /// Columns as wide as what they hold.

@@ -7,11 +7,7 @@ enum Migrate {
     let path = values.text(.database)
     try DatabaseFile.prepare(path)
     let report = try RemindersDatabase.migrate(path: path, checksSearch: true)
-    for migration in report.applied { print("migrated \(migration)") }
-    if report.applied.isEmpty, report.triggersRenewed { print("triggers renewed") }
-    for note in report.notes { print(note) }
-    if report.applied.isEmpty, !report.triggersRenewed, report.notes.isEmpty {
-      print("nothing to do")
-    }
+    let lines = DatabaseFile.lines(of: report)
+    for line in lines.isEmpty ? ["nothing to do"] : lines { print(line) }
   }
 }

@@ -13,11 +13,11 @@ enum SeedCommand {
     let lists = try values.integer(.lists)
     let seed = UInt64(try values.integer(.randomSeed))
     try DatabaseFile.prepare(path)
-    try RemindersDatabase.migrate(path: path)
+    try DatabaseFile.migrate(path)
     try DatabaseFile.withDatabase(path) { database in
       if reminders == 0 {
         let count = try database.write { try Seed.demo(in: $0, now: Clock.system.now()) }
-        return print("\(count) reminders in 3 lists")
+        return print("\(Count(count, "reminder")) in 3 lists")
       }
       let large = Seed.Large(lists: lists, reminders: reminders, seed: seed)
       let ids = try database.write { try large.writeLists(in: $0) }
@@ -27,7 +27,7 @@ enum SeedCommand {
         try database.write { try large.write(start..<end, lists: ids, in: $0) }
         start = end
       }
-      print("\(reminders) reminders in \(lists) lists")
+      print("\(Count(reminders, "reminder")) in \(Count(lists, "list"))")
     }
   }
 }

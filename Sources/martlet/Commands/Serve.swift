@@ -27,6 +27,7 @@ enum Serve {
     if let backups = settings.backups { try Folder.make(backups.folder) }
     let report = try RemindersDatabase.migrate(path: settings.database)
     for migration in report.applied { log(.info, "migrated", ["migration": "\(migration)"]) }
+    if report.applied.isEmpty, report.triggersRenewed { log(.warning, "triggers renewed") }
     for note in report.notes { log(.warning, note) }
     if settings.makesFirstKey, try !FirstKey.exists(settings.database) {
       try FirstKey.make(settings.database)

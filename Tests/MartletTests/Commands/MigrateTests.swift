@@ -51,6 +51,81 @@ import Testing
     #expect(try sqlite3("SELECT name, sql FROM sqlite_schema ORDER BY name") == before)
   }
 
+  @Test(
+    "what was put right is told by every command that migrates",
+    arguments: [
+      ["migrate"], ["seed"], ["import", "one"], ["serve"],
+    ])
+  func notes(_ command: [String]) throws {
+    #expect(try migrate().code == 0)
+    try (#"{"type":"tag","title":"a"}"# + "\n").write(
+      toFile: folder.file("one"), atomically: true, encoding: .utf8)
+    _ = try sqlite3(
+      """
+      INSERT INTO reminders (remindersListID, title) VALUES (1, 'milk'); DELETE FROM reminderTexts;
+      DROP TRIGGER martlet_reminders_touch
+      """)
+    let text: String
+    if command == ["serve"] {
+      text = try MartletProcess(in: folder).stop().errors
+    } else {
+      let result = try MartletProcess.run(command + ["--database", file], in: folder)
+      #expect(result.code == 0, "\(result)")
+      text = result.output + result.errors
+    }
+    #expect(text.contains("the search index differed from the tables"), "\(text)")
+    #expect(text.contains("1 row was made anew"), "\(text)")
+    #expect(text.contains("triggers renewed"), "\(text)")
+    #expect(
+      try sqlite3("SELECT min(rowid) FROM reminderTexts WHERE reminderTexts MATCH 'milk'") == "1\n")
+  }
+
+  @Test(
+    "an old file's migrations and repairs are told by every command that runs them",
+    arguments: [
+      ["migrate"], ["seed"], ["import", "one"], ["key", "list"],
+      ["key", "create", "--name", "a", "--scope", "read"], ["serve", "--port", "0"],
+    ])
+  func repairs(_ command: [String]) throws {
+    #expect(try migrate().code == 0)
+    let record = try sqlite3(
+      """
+      SELECT 'INSERT INTO martlet_migrations VALUES (' || number || ', ' || quote(name) || ', '
+        || quote(checksum) || ', ' || quote(appliedAt) || ');'
+      FROM martlet_migrations WHERE number < 6
+      """)
+    let old = folder.file("old.db")
+    let files = try (1...5).map { number in
+      let folder = Repository.root + "/Migrations"
+      let name = try FileManager.default.contentsOfDirectory(atPath: folder)
+        .first { $0.hasPrefix("000\(number)_") }
+      return try Repository.text("Migrations/\(try #require(name))")
+    }
+    _ = try MartletProcess.sqlite3(
+      old,
+      """
+      PRAGMA foreign_keys = OFF;
+      CREATE TABLE martlet_migrations(
+        number INTEGER PRIMARY KEY, name TEXT NOT NULL, checksum TEXT NOT NULL, appliedAt TEXT NOT NULL) STRICT;
+      \(record)
+      \(files.joined(separator: "\n"))
+      INSERT INTO reminders (id, remindersListID, title, dueDate, position, createdAt, updatedAt)
+      VALUES (1, 1, 'milk', 'soon', 1, '2026-01-01 00:00:00.000', '2026-01-01 00:00:00.000');
+      """, in: folder)
+    try (#"{"type":"tag","title":"a"}"# + "\n").write(
+      toFile: folder.file("one"), atomically: true, encoding: .utf8)
+    let process = try ChildProcess(
+      MartletProcess.executable, command + ["--database", old], folder: folder)
+    if command.contains("serve") {
+      _ = try process.line()
+      process.signal(SIGTERM)
+    }
+    let result = try process.wait()
+    let text = result.output + result.errors
+    #expect(text.contains("6 'rules'"), "\(text)")
+    #expect(text.contains("1 old value was put right"), "\(text)")
+  }
+
   @Test("a database of a newer program is refused and left alone", arguments: ["migrate", "serve"])
   func newer(command: String) throws {
     #expect(try migrate().code == 0)
