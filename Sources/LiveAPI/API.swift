@@ -57,6 +57,8 @@ public final class API: Sendable {
     public var uploadBytes = 4 << 20
     /// The path of the document that describes the API, which an unknown path is answered with: `/openapi.yaml`.
     public var description: String?
+    /// The zone that decides what today is for requests that name none.
+    public var timeZone = Time.TimeZone.utc
     /// Origins whose pages may write, besides the server's own.
     public var allowedOrigins: Set<String> = []
 

@@ -58,6 +58,7 @@ final class Composition: Sendable {
     var apiSettings = settings.bounds.api
     apiSettings.keepsAnswers = true
     apiSettings.description = "/openapi.yaml"
+    apiSettings.timeZone = settings.timeZone
     apiSettings.allowedOrigins = Set(settings.allowedOrigins)
     var gateSettings = settings.bounds.gate
     gateSettings.withoutKeys = settings.withoutKeys

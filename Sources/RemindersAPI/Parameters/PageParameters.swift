@@ -12,9 +12,9 @@ extension QueryParameters {
     return page
   }
 
-  /// `timeZone`: decides what today is.
-  mutating func timeZone() -> TimeZone {
-    guard let name = string("timeZone") else { return .utc }
+  /// `timeZone`: decides what today is; without it the service's own zone does.
+  mutating func timeZone(_ api: API) -> TimeZone {
+    guard let name = string("timeZone") else { return api.settings.timeZone }
     do throws(ZoneProblem) {
       return try ZoneDatabase.system.zone(named: name)
     } catch {

@@ -10,7 +10,7 @@ enum ReminderRoutes {
   static let list = Route.read("/v1/reminders", parts: .respected, audience: .parts) {
     request, api in
     var parameters = QueryParameters.ofRead(request)
-    var filter = parameters.reminderFilter()
+    var filter = parameters.reminderFilter(api)
     filter.lists = request.lists
     return try page(request, api, filter, &parameters)
   }
@@ -21,7 +21,7 @@ enum ReminderRoutes {
     request, api in
     let list = try request.id("id")
     var parameters = QueryParameters.ofRead(request)
-    let filter = parameters.reminderFilter(ofList: list)
+    let filter = parameters.reminderFilter(api, ofList: list)
     return try page(request, api, filter, &parameters, existing: list)
   }
 

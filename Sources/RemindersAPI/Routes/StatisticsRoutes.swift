@@ -9,7 +9,7 @@ enum StatisticsRoutes {
   static let get = Route.read("/v1/stats", on: .worker, parts: .respected, audience: .parts) {
     request, api in
     var parameters = QueryParameters.ofRead(request)
-    let zone = parameters.timeZone()
+    let zone = parameters.timeZone(api)
     try parameters.finish()
     let lists = request.lists
     return LiveSource(request, nextChange: api.nextDueChange(in: zone)) { db, body in

@@ -1,6 +1,7 @@
 import Glibc
 import HTTPServer
 import LiveAPI
+import Time
 
 /// What `serve` was told.
 struct ServeSettings {
@@ -11,6 +12,7 @@ struct ServeSettings {
   var allowedHosts: [String]
   var allowedOrigins: [String]
   var trustedProxies: Set<Peer> = []
+  var timeZone: TimeZone
   var gracePeriod: Int
   /// In milliseconds.
   var drainTimeout: Int
@@ -30,6 +32,12 @@ struct ServeSettings {
     loops = try values.integer(.loops)
     allowedHosts = values.list(.allowedHost)
     allowedOrigins = values.list(.allowedOrigin)
+    do throws(ZoneProblem) {
+      timeZone = try ZoneDatabase.system.zone(named: values.text(.timeZone))
+    } catch {
+      throw UsageError(
+        "\(values.origin(.timeZone) ?? "--time-zone") is a name such as Europe/Vienna: \(error)")
+    }
     gracePeriod = try values.integer(.gracePeriod)
     drainTimeout = try values.integer(.drainTimeout)
     logLevel = try values.oneOf(.logLevel)

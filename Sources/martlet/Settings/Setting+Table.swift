@@ -4,7 +4,8 @@ extension Setting {
     .configuration, .host, .port, .database, .loops, .allowNoKeys, .firstKey, .allowedHost,
     .allowedOrigin,
     .trustedProxy,
-    .gracePeriod, .drainTimeout, .logLevel, .logFormat, .backupFolder, .backupEvery, .backupKeep,
+    .timeZone, .gracePeriod, .drainTimeout, .logLevel, .logFormat, .backupFolder, .backupEvery,
+    .backupKeep,
   ]
 
   static let configuration = Setting(
@@ -42,6 +43,9 @@ extension Setting {
   static let trustedProxy = Setting(
     flag: "trusted-proxy", form: .list(placeholder: "ADDRESS"), fallback: "",
     help: "a proxy whose X-Forwarded-For and X-Forwarded-Host are believed; repeatable")
+  static let timeZone = Setting(
+    flag: "time-zone", form: .text(placeholder: "ZONE"), fallback: "UTC",
+    help: "the zone, as Europe/Vienna, whose day today is for requests without timeZone=")
   static let gracePeriod = Setting(
     flag: "grace-period", form: .duration(0...3_600_000), fallback: "400ms",
     help: "from completing to completed")

@@ -13,6 +13,31 @@ import Testing
     #expect(end.errors.contains("curl http://127.0.0.1:\(server.port)/v1/lists"))
   }
 
+  @Test("Without timeZone= today is that of --time-zone")
+  func timeZone() throws {
+    // Kiritimati is 25 hours before Pago Pago: their dates differ at every moment.
+    let zones = ["Pacific/Kiritimati", "Pacific/Pago_Pago"]
+    var due: [String: Int] = [:]
+    for zone in zones {
+      let server = try MartletProcess(["--time-zone", zone])
+      let client = try RawClient(port: server.port)
+      var calendar = Calendar(identifier: .gregorian)
+      calendar.timeZone = try #require(TimeZone(identifier: zone))
+      let parts = calendar.dateComponents([.year, .month, .day], from: Date())
+      let pair = [parts.month ?? 0, parts.day ?? 0].map { $0 < 10 ? "0\($0)" : "\($0)" }
+      let date = "\(parts.year ?? 0)-\(pair[0])-\(pair[1])"
+      let body = #"{"listID":1,"title":"x","dueDate":"\#(date)"}"#
+      #expect(try client.post("/v1/reminders", body).status == 201)
+      for path in ["/v1/reminders?due=today", "/v1/lists/1/reminders?due=today"] {
+        #expect(try client.get(path).items.count == 1, "\(path) in \(zone)")
+        let other = zones[zone == zones[0] ? 1 : 0]
+        #expect(try client.get("\(path)&timeZone=\(other)").items.isEmpty)
+      }
+      due[zone] = try client.get("/v1/stats").json["today"] as? Int
+    }
+    #expect(due == [zones[0]: 1, zones[1]: 1])
+  }
+
   @Test("a port that is taken gives one clear line")
   func portInUse() throws {
     let server = try MartletProcess()

@@ -50,6 +50,8 @@ import Testing
     Mistake(arguments: ["backup", "-x"], says: ["unexpected \"-x\""]),
     Mistake(
       arguments: ["serve", "--trusted-proxy", "nginx"], says: ["IPv4 or IPv6", "\"nginx\""]),
+    Mistake(
+      arguments: ["serve", "--time-zone", "Europe/Wien"], says: ["--time-zone", "Europe/Vienna"]),
     Mistake(arguments: ["serve", "--config", "nowhere"], says: ["nowhere cannot be read"]),
     Mistake(arguments: ["serve", "--allow-no-keys=yes"], says: ["--allow-no-keys takes no value"]),
     Mistake(arguments: ["health", "--port", "0"], says: ["--port", "not 0"]),
