@@ -11,8 +11,10 @@ public final class MartletProcess {
   public let folder: TemporaryFolder
   public let database: String
   public let port: UInt16
-  /// Its first line, `listening on http://…`.
+  /// What its first line says: `listening on http://…`.
   public let greeting: String
+  /// All of that line.
+  public let firstLine: String
   private let process: ChildProcess
 
   /// Starts it and waits until it listens. Throws with what it said on standard error.
@@ -30,13 +32,16 @@ public final class MartletProcess {
       ["serve", "--port", "\(port)", "--database", database] + arguments,
       environment: environment, folder: folder)
     self.process = process
-    guard let line = try process.line(), line.hasPrefix("listening on http://"),
-      let colon = line.lastIndex(of: ":"), let number = UInt16(line[line.index(after: colon)...])
+    // Alone on its line, or the message of a JSON object.
+    guard let line = try process.line(),
+      let match = line.firstMatch(of: #/listening on http://[^"]+:(\d+)/#),
+      let number = UInt16(match.1)
     else {
       process.signal(SIGKILL)
       throw ChildProcess.Failure(description: "martlet does not listen: \(process.errors)")
     }
-    greeting = line
+    greeting = String(match.0)
+    firstLine = line
     self.port = number
   }
 

@@ -17,12 +17,12 @@ enum FirstKey {
   }
 
   /// Makes one for everything, and prints it: this once.
-  static func make(_ path: String) throws {
+  static func make(_ path: String, _ log: Log) throws {
     let key = try DatabaseFile.withDatabase(path) { database in
       try database.write { db in
         try APIKeys.create("first", Rights(.admin), expiresAt: nil, now: Clock.system.now(), in: db)
       }
     }
-    Output.line("the first key, for everything, shown this once: \(key.text)", to: STDERR_FILENO)
+    log.announce("the first key, for everything, shown this once: \(key.text)", to: STDERR_FILENO)
   }
 }

@@ -5,9 +5,7 @@ enum Health {
   static func run(_ values: Values) throws {
     let port = UInt16(try values.integer(.port))
     guard port > 0 else { throw UsageError("--port is the one that the server listens on, not 0") }
-    var host = values.text(.host)
-    if host == "0.0.0.0" { host = "127.0.0.1" }
-    if host == "::" || host == "[::]" { host = "::1" }
+    var host = ServeSettings.reachable(values.text(.host))
     if host.hasPrefix("["), host.hasSuffix("]") { host = String(host.dropFirst().dropLast()) }
     let status = try answer(host: host, port: port)
     guard status.hasPrefix("HTTP/1.1 200 ") else {

@@ -29,8 +29,10 @@ enum Serve {
     for migration in report.applied { log(.info, "migrated", ["migration": "\(migration)"]) }
     if report.applied.isEmpty, report.triggersRenewed { log(.warning, "triggers renewed") }
     for note in report.notes { log(.warning, note) }
-    if settings.makesFirstKey, try !FirstKey.exists(settings.database) {
-      try FirstKey.make(settings.database)
+    var hasKeys = try FirstKey.exists(settings.database)
+    if settings.makesFirstKey, !hasKeys {
+      try FirstKey.make(settings.database, log)
+      hasKeys = true
     }
 
     let signals = Signals()
@@ -44,8 +46,8 @@ enum Serve {
       settings.host.contains(":") && !settings.host.hasPrefix("[")
       ? "[\(settings.host)]" : settings.host
     let url = "http://\(host):\(port)"
-    log(.info, "try: curl \(url)/v1/lists")
-    Output.line("listening on \(url)")
+    log(.info, "try: \(example(settings, port, hasKeys))")
+    log.announce("listening on \(url)", to: STDOUT_FILENO)
     signals.wait(
       first: {
         log(.info, "stopping: requests in flight are finished, streams are ended")
@@ -56,6 +58,19 @@ enum Serve {
         composition.server.stop()
         finish(composition, log)
       })
+  }
+
+  /// A command that gets an answer from a shell of this machine; where there are keys, of whoever has one in `KEY`.
+  private static func example(_ settings: ServeSettings, _ port: UInt16, _ hasKeys: Bool) -> String
+  {
+    let host = settings.reachableHost
+    // Other names are refused, unless a key protects from pages that lead theirs here.
+    let isKnown =
+      ServeSettings.isLoopback(host) || settings.allowedHosts.contains(host)
+      || hasKeys && settings.allowedHosts.isEmpty
+    let name = isKnown ? "" : "-H Host:localhost "
+    let key = hasKeys ? "--oauth2-bearer $KEY " : ""
+    return "curl \(name)\(key)http://\(host):\(port)/v1/lists"
   }
 
   /// The end of the drain and a further signal both come here, perhaps at once.

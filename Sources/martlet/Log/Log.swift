@@ -39,6 +39,14 @@ struct Log: Sendable {
     sink.add(atOnce: level >= .warning) { Log.append(level, text, pairs, format, to: $0) }
   }
 
+  /// A line that is printed whatever the level is, at once: as it is for people, as JSON for programs.
+  func announce(_ text: String, to descriptor: Int32) {
+    guard format == .json else { return Output.line(text, to: descriptor) }
+    let line = ByteBuffer(capacity: 256)
+    Log.append(.info, text, [:], format, to: line)
+    _ = Output.write(UnsafeRawBufferPointer(line.bytes), to: descriptor)
+  }
+
   private static func append(
     _ level: Level, _ text: String, _ pairs: KeyValuePairs<String, String>, _ format: Format,
     to line: ByteBuffer

@@ -13,6 +13,52 @@ import Testing
     #expect(end.errors.contains("curl http://127.0.0.1:\(server.port)/v1/lists"))
   }
 
+  @Test("The log's example works as it is, beyond loopback and with keys too")
+  func example() throws {
+    func status(_ arguments: [String], key: Bool = false) throws -> String {
+      let folder = try TemporaryFolder()
+      var environment: [String: String] = [:]
+      if key {
+        #expect(
+          try MartletProcess.run(["migrate", "--database", "martlet.db"], in: folder).code == 0)
+        environment["KEY"] = try MartletProcess.run(
+          ["key", "create", "--name", "a", "--scope", "read", "--database", "martlet.db"],
+          in: folder
+        ).output.trimmingCharacters(in: .newlines)
+      }
+      let server = try MartletProcess(arguments, in: folder)
+      let log = try server.stop().errors
+      let line = try #require(log.firstMatch(of: #/try: (curl [^"]*)/#)?.1)
+      // On the same port: the line is of the run before.
+      let again = try MartletProcess(arguments, in: folder, port: server.port)
+      defer { _ = try? again.stop() }
+      return try ChildProcess(
+        "/bin/sh", ["-c", "\(line) -s -o /dev/null -w '%{http_code}'"], environment: environment,
+        folder: folder
+      ).wait().output
+    }
+    #expect(try status([]) == "200")
+    #expect(try status(["--host", "::1"]) == "200")
+    #expect(try status(["--host", "0.0.0.0", "--allow-no-keys"]) == "200")
+    #expect(try status([], key: true) == "200")
+    #expect(try status(["--host", "0.0.0.0"], key: true) == "200")
+    #expect(try status(["--host", "::", "--allowed-host", "a.example"], key: true) == "200")
+  }
+
+  @Test("Where the log is JSON, every line is an object; where it is text, none is")
+  func format() throws {
+    for format in ["json", "text"] {
+      let server = try MartletProcess(["--log-format", format, "--first-key"])
+      let lines = (server.firstLine + "\n" + (try server.stop().errors)).split(separator: "\n")
+      #expect(lines.contains { $0.contains("listening on") })
+      #expect(lines.contains { $0.contains("shown this once: mk_1_") })
+      for line in lines {
+        let object = try? JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
+        #expect((object?["message"] != nil) == (format == "json"), "\(line)")
+      }
+    }
+  }
+
   @Test("Without timeZone= today is that of --time-zone")
   func timeZone() throws {
     // Kiritimati is 25 hours before Pago Pago: their dates differ at every moment.
