@@ -92,10 +92,13 @@ final class Composition: Sendable {
       if stat(settings.database + "-wal", &status) == 0 {
         gauges.append(("martlet_log_bytes", "The write-ahead log.", status.st_size))
       }
+      if stat(settings.database, &status) == 0 {
+        gauges.append(("martlet_database_bytes", "The database file.", status.st_size))
+      }
       if let age = backups?.age {
         gauges.append(("martlet_backup_age_seconds", "Since the last good backup.", age))
       }
-      return metrics.text(gauges: gauges)
+      return metrics.text(gauges: gauges) + ProcessMetrics.text(Martlet.version)
     }
     api.register(operating, on: &router)
 

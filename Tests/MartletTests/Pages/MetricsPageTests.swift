@@ -20,7 +20,10 @@ import Testing
     let served = names(text, #/(?m)^# TYPE (\w+) (?:counter|gauge|histogram)$/#)
     let described = names(text, #/(?m)^# HELP (\w+) .+$/#)
     #expect(served == described)
-    #expect(served == names(try Repository.text("docs/metrics.md"), #/(?m)^\| `(martlet_\w+)` \|/#))
+    #expect(
+      served
+        == names(try Repository.text("docs/metrics.md"), #/(?m)^\| `((?:martlet|process)_\w+)` \|/#)
+    )
     _ = try server.stop()
   }
 
@@ -71,6 +74,23 @@ import Testing
       #expect(samples.contains(sample), "\(sample)")
     }
     #expect(samples.contains { $0.hasPrefix("martlet_log_bytes ") })
+    func value(_ name: String) throws -> Double {
+      let sample = try #require(samples.first { $0.hasPrefix(name + " ") }, "\(name)")
+      return try #require(Double(sample.split(separator: " ").last ?? ""))
+    }
+    #expect(
+      samples.contains {
+        $0.wholeMatch(of: #/martlet_build_info sqlite=3\.[\d.]+,version=\d+\.\d+\.\d+ 1/#) != nil
+      })
+    #expect(
+      abs(Double(try server.metric("process_start_time_seconds")) - Date().timeIntervalSince1970)
+        < 120)
+    #expect(try value("process_resident_memory_bytes") > 1_048_576)
+    #expect(try value("process_virtual_memory_bytes") > value("process_resident_memory_bytes"))
+    #expect(try (5.0...500).contains(value("process_open_fds")))
+    #expect(try value("process_max_fds") > value("process_open_fds"))
+    let size = try FileManager.default.attributesOfItem(atPath: server.database)[.size] as? Int
+    #expect(try value("martlet_database_bytes") <= Double(size ?? 0) && size != nil)
   }
 
   @Test("Each refusal is counted under its reason")
