@@ -17,6 +17,7 @@ answered after how long, and the longest that one of the small writes took meanw
 import http.client
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -39,7 +40,7 @@ class Server:
         greeting = self.process.stdout.readline()
         if "listening on" not in greeting:
             sys.exit(f"{binary} does not listen: {greeting!r}")
-        self.port = int(greeting.rsplit(":", 1)[1])
+        self.port = int(re.search(r"listening on .*:(\d+)", greeting).group(1))
 
     def __enter__(self):
         return self

@@ -68,7 +68,8 @@ final class Server {
     while read(output, &byte, 1) == 1, byte != UInt8(ascii: "\n") {
       text.unicodeScalars.append(.init(byte))
     }
-    guard let port = text.split(separator: ":").last.flatMap({ UInt16($0) }) else {
+    guard let port = text.split(separator: ":").last.flatMap({ UInt16($0.prefix { $0.isNumber }) })
+    else {
       throw Failure("the server says \"\(text)\"")
     }
     return port
