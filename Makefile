@@ -19,7 +19,7 @@ TARGET ?=
 SECONDS ?= 60
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check test-all test-mutants test-dependency test-schema test-browser test-faults test-crash test-cost test-release test-tsan test-asan soak image test-image bench bench-quick bench-scale bench-live bench-attacks bench-queries fuzz slow-expressions format golden docs setup-run setup-test setup-browser setup-faults setup-bench setup-cost setup-image clean test-proxies setup-proxies
+.PHONY: help run test check test-all test-mutants test-dependency test-schema test-browser test-faults test-crash test-cost test-release test-tsan test-asan soak image test-image bench bench-quick bench-scale bench-live bench-attacks bench-queries fuzz slow-expressions format golden docs setup-run setup-test setup-browser setup-faults setup-bench setup-cost setup-image clean test-proxies setup-proxies test-slips
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -125,6 +125,10 @@ bench-queries: setup-run ## the query builder beside the plain C API
 
 fuzz: setup-run ## feed a target with made-up bytes (TARGET=http SECONDS=60; Fuzz/README.md)
 	@SWIFT=$(SWIFT) scripts/fuzz "$(TARGET)" $(SECONDS)
+
+test-slips: setup-test ## compile typical slips against the query builder: is the first error on its line, and does it name the cause
+	$(BUILD) --target QueryBuilder
+	@scripts/check-slips $(ARGS)
 
 slow-expressions: setup-test ## list what takes the type checker more than 50 ms (builds everything anew)
 	@rm -rf .build/slow-expressions .build/slow-expressions.log

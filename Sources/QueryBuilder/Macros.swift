@@ -4,10 +4,10 @@
 /// The table's name is the type's, with a small first letter and in the plural, unless given.
 @attached(
   extension, conformances: Table, PrimaryKeyedTable, EnumTable,
-  names: named(tableName), named(schemaName), named(TableColumns), named(Columns),
+  names: named(tableName), named(schemaName), named(ColumnTypes), named(TableColumns),
+  named(Columns),
   named(Selection), named(Draft), named(columns), named(assignments), named(init(row:)))
 @attached(member, names: named(ColumnTypes))
-@attached(memberAttribute)
 public macro Table(_ name: String = "", schema: String = "") =
   #externalMacro(module: "QueryMacros", type: "TableMacro")
 
@@ -15,11 +15,11 @@ public macro Table(_ name: String = "", schema: String = "") =
 /// under one property. It has no key and no draft; beside `@Table` it adds nothing.
 @attached(
   extension, conformances: Table, EnumTable,
-  names: named(tableName), named(schemaName), named(TableColumns), named(Columns),
+  names: named(tableName), named(schemaName), named(ColumnTypes), named(TableColumns),
+  named(Columns),
   named(Selection), named(columns),
   named(assignments), named(init(row:)))
 @attached(member, names: named(ColumnTypes))
-@attached(memberAttribute)
 public macro Selection(_ name: String = "") =
   #externalMacro(module: "QueryMacros", type: "SelectionMacro")
 
@@ -40,10 +40,6 @@ public macro Columns(primaryKey: Bool = false, lazyInitializable: Bool = false) 
 /// A property that is no column. It needs a default value.
 @attached(peer)
 public macro Ephemeral() = #externalMacro(module: "QueryMacros", type: "EphemeralMacro")
-
-/// Asks whether a property's type can be stored; `@Table` puts it where that is not plain.
-@attached(peer, names: prefixed(storedType_))
-public macro StoredType() = #externalMacro(module: "QueryMacros", type: "StoredTypeMacro")
 
 /// How SQLite keeps a generated column (https://sqlite.org/gencol.html).
 public enum GeneratedColumn: Sendable { case stored, virtual }

@@ -60,6 +60,7 @@ enum Problem: DiagnosticMessage, Error {
   case sqlUnopened(String)
   case sqlUnclosedComment
   case sqlParameter
+  case sqlPath
   case sqlInterpolationInQuotes
 
   var message: String {
@@ -95,7 +96,10 @@ enum Problem: DiagnosticMessage, Error {
     case .initializedConstant(let name):
       "The column '\(name)' is a constant with a value, which cannot be read from a row"
     case .notRepresentable(let type):
-      "'\(type)' is not representable as a column"
+      """
+      '\(type)' is not representable as a column; '@Column(as: \(type).JSONRepresentation.self)' stores it \
+      as JSON
+      """
     case .ephemeralWithoutDefault(let name):
       "The ephemeral property '\(name)' needs a default value, because no column gives it one"
     case .generatedNotConstant:
@@ -185,6 +189,8 @@ enum Problem: DiagnosticMessage, Error {
       "Cannot find the end '*/' of the comment in the SQL"
     case .sqlParameter:
       "Invalid bind parameter in literal; use interpolation to bind values into SQL"
+    case .sqlPath:
+      "A JSON path is a string in SQL; write it in quotes, as in '$.name'"
     case .sqlInterpolationInQuotes:
       """
       Nothing can be bound inside quotes; concatenate with '||', or write SQL text with \

@@ -7,7 +7,6 @@ var macros: [String: any Macro.Type] {
     "SelectionMacro": SelectionMacro.self,
     "ColumnMacro": ColumnMacro.self,
     "EphemeralMacro": EphemeralMacro.self,
-    "StoredTypeMacro": StoredTypeMacro.self,
     "DatabaseFunctionMacro": DatabaseFunctionMacro.self,
     "SQLMacro": SQLMacro.self,
     "SQLTuplesMacro": SQLTuplesMacro.self,

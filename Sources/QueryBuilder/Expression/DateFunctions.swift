@@ -74,7 +74,9 @@ where QueryValue: ColumnRepresentation, QueryValue.Unwrapped: DateRepresentation
   /// $0.dueDate(.startOfMonth.months(1).days(-1))
   /// // strftime('%Y-%m-%d %H:%M:%f', "reminders"."dueDate", 'start of month', ?, ?)
   /// ```
-  public func callAsFunction(_ modifiers: DateModifier...) -> SQLQueryExpression<QueryValue> {
+  public func dynamicallyCall(
+    withArguments modifiers: [DateModifier]
+  ) -> SQLQueryExpression<QueryValue> {
     SQLQueryExpression(QueryValue.Unwrapped.dateCall(arguments(modifiers)))
   }
 
@@ -107,5 +109,16 @@ where QueryValue: ColumnRepresentation, QueryValue.Unwrapped: DateRepresentation
   private func arguments(_ modifiers: [DateModifier]) -> QueryFragment {
     let reading = QueryValue.Unwrapped.reading.map { [$0] } ?? []
     return ([queryFragment] + reading + modifiers.flatMap(\.steps)).joined(", ")
+  }
+}
+
+extension QueryExpression {
+  @available(
+    *, unavailable,
+    message: "Only a date can be moved by calling it, as in '$0.dueDate(.startOfMonth.days(-1))'"
+  )
+  @_disfavoredOverload
+  public func dynamicallyCall(withArguments: [Any?]) -> SQLQueryExpression<QueryValue> {
+    SQLQueryExpression(queryFragment)
   }
 }

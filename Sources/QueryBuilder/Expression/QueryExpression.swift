@@ -21,6 +21,10 @@ extension QueryExpressible {
 /// }
 /// ```
 /// Swift values are ``QueryExpressible`` only: `1 + 2` and `"a".hasPrefix("b")` never see this module's overloads.
+///
+/// A date is moved by calling it: `$0.dueDate(.startOfMonth)`. That is no `callAsFunction`, because with a
+/// dynamic member of the same generic type it makes Swift 6.3 crash on each misspelled method.
+@dynamicCallable
 public protocol QueryExpression<QueryValue>: QueryExpressible {}
 
 /// What every operator, function and `#sql` returns.

@@ -21,7 +21,7 @@ extension Table {
     doUpdate update: ConflictUpdate, where condition: ConflictCondition
   ) -> OnConflict {
     let excluded = TableColumns(qualifier: "excluded")
-    var updates = Updates<Self>(columns)
+    var updates = Updates<Self>(tableName)
     update(&updates, excluded)
     return OnConflict(
       columns: target(columns), targetCondition: targetCondition(columns),
@@ -101,36 +101,36 @@ extension Table {
 
 // Values for chosen columns.
 extension Table {
-  public static func insert<each V: QueryRepresentable>(
-    _ columns: (TableColumns) -> (repeat TableColumn<Self, each V>),
-    @InsertValuesBuilder<(repeat each V)> values: () -> [[QueryFragment]],
+  public static func insert<Columns: InsertColumns>(
+    @InsertColumnsBuilder<Self> _ columns: (TableColumns) -> Columns,
+    @InsertValuesBuilder<Columns.Value> values: () -> [InsertedRow],
     onConflictDoUpdate update: ConflictUpdate,
     @WhereBuilder where condition: ConflictCondition
   ) -> Insert<Self> {
     insert(columns, values: values).with(
       conflict(doUpdate: update, where: condition))
   }
-  public static func insert<each V: QueryRepresentable>(
-    _ columns: (TableColumns) -> (repeat TableColumn<Self, each V>),
-    @InsertValuesBuilder<(repeat each V)> values: () -> [[QueryFragment]],
+  public static func insert<Columns: InsertColumns>(
+    @InsertColumnsBuilder<Self> _ columns: (TableColumns) -> Columns,
+    @InsertValuesBuilder<Columns.Value> values: () -> [InsertedRow],
     onConflictDoUpdate update: ConflictUpdate,
     @WhereBuilder where condition: (TableColumns) -> QueryFragment = { _ in QueryFragment() }
   ) -> Insert<Self> {
     insert(columns, values: values).with(
       conflict(doUpdate: update, where: { old, _ in condition(old) }))
   }
-  public static func insert<each V: QueryRepresentable>(
-    _ columns: (TableColumns) -> (repeat TableColumn<Self, each V>),
-    @InsertValuesBuilder<(repeat each V)> values: () -> [[QueryFragment]],
+  public static func insert<Columns: InsertColumns>(
+    @InsertColumnsBuilder<Self> _ columns: (TableColumns) -> Columns,
+    @InsertValuesBuilder<Columns.Value> values: () -> [InsertedRow],
     onConflictDoUpdate update: (inout Updates<Self>) -> Void,
     @WhereBuilder where condition: (TableColumns) -> QueryFragment = { _ in QueryFragment() }
   ) -> Insert<Self> {
     insert(columns, values: values).with(
       conflict(doUpdate: { old, _ in update(&old) }, where: { old, _ in condition(old) }))
   }
-  public static func insert<each V: QueryRepresentable>(
-    _ columns: (TableColumns) -> (repeat TableColumn<Self, each V>),
-    @InsertValuesBuilder<(repeat each V)> values: () -> [[QueryFragment]],
+  public static func insert<Columns: InsertColumns>(
+    @InsertColumnsBuilder<Self> _ columns: (TableColumns) -> Columns,
+    @InsertValuesBuilder<Columns.Value> values: () -> [InsertedRow],
     @TermBuilder onConflict target: (TableColumns) -> [QueryFragment],
     doUpdate update: ConflictUpdate = { _, _ in },
     @WhereBuilder where condition: (TableColumns) -> QueryFragment = { _ in QueryFragment() }
@@ -138,9 +138,9 @@ extension Table {
     insert(columns, values: values).with(
       conflict(target, doUpdate: update, where: { old, _ in condition(old) }))
   }
-  public static func insert<each V: QueryRepresentable>(
-    _ columns: (TableColumns) -> (repeat TableColumn<Self, each V>),
-    @InsertValuesBuilder<(repeat each V)> values: () -> [[QueryFragment]],
+  public static func insert<Columns: InsertColumns>(
+    @InsertColumnsBuilder<Self> _ columns: (TableColumns) -> Columns,
+    @InsertValuesBuilder<Columns.Value> values: () -> [InsertedRow],
     @TermBuilder onConflict target: (TableColumns) -> [QueryFragment],
     doUpdate update: (inout Updates<Self>) -> Void,
     @WhereBuilder where condition: (TableColumns) -> QueryFragment = { _ in QueryFragment() }
@@ -149,9 +149,9 @@ extension Table {
       conflict(
         target, doUpdate: { old, _ in update(&old) }, where: { old, _ in condition(old) }))
   }
-  public static func insert<each V: QueryRepresentable>(
-    _ columns: (TableColumns) -> (repeat TableColumn<Self, each V>),
-    @InsertValuesBuilder<(repeat each V)> values: () -> [[QueryFragment]],
+  public static func insert<Columns: InsertColumns>(
+    @InsertColumnsBuilder<Self> _ columns: (TableColumns) -> Columns,
+    @InsertValuesBuilder<Columns.Value> values: () -> [InsertedRow],
     @TermBuilder onConflict target: (TableColumns) -> [QueryFragment],
     @WhereBuilder where partial: (TableColumns) -> QueryFragment,
     doUpdate update: ConflictUpdate,
@@ -161,9 +161,9 @@ extension Table {
       conflict(
         target, partial: partial, doUpdate: update, where: { old, _ in condition(old) }))
   }
-  public static func insert<each V: QueryRepresentable>(
-    _ columns: (TableColumns) -> (repeat TableColumn<Self, each V>),
-    @InsertValuesBuilder<(repeat each V)> values: () -> [[QueryFragment]],
+  public static func insert<Columns: InsertColumns>(
+    @InsertColumnsBuilder<Self> _ columns: (TableColumns) -> Columns,
+    @InsertValuesBuilder<Columns.Value> values: () -> [InsertedRow],
     @TermBuilder onConflict target: (TableColumns) -> [QueryFragment],
     @WhereBuilder where partial: (TableColumns) -> QueryFragment,
     doUpdate update: (inout Updates<Self>) -> Void,
@@ -178,74 +178,67 @@ extension Table {
 
 // The rows of a query.
 extension Table {
-  public static func insert<each V: QueryRepresentable>(
-    _ columns: (TableColumns) -> (repeat TableColumn<Self, each V>),
-    select: () -> some SelectStatement<(repeat (each V).QueryOutput)>,
+  public static func insert<Columns: InsertColumns, Rows: SelectStatement>(
+    @InsertColumnsBuilder<Self> _ columns: (TableColumns) -> Columns, select: () -> Rows,
     onConflictDoUpdate update: ConflictUpdate,
     @WhereBuilder where condition: ConflictCondition
-  ) -> Insert<Self> {
+  ) -> Insert<Self> where Rows.Picked == Columns.Value {
     insert(columns, select: select).with(
       conflict(doUpdate: update, where: condition))
   }
-  public static func insert<each V: QueryRepresentable>(
-    _ columns: (TableColumns) -> (repeat TableColumn<Self, each V>),
-    select: () -> some SelectStatement<(repeat (each V).QueryOutput)>,
+  public static func insert<Columns: InsertColumns, Rows: SelectStatement>(
+    @InsertColumnsBuilder<Self> _ columns: (TableColumns) -> Columns, select: () -> Rows,
     onConflictDoUpdate update: ConflictUpdate,
     @WhereBuilder where condition: (TableColumns) -> QueryFragment = { _ in QueryFragment() }
-  ) -> Insert<Self> {
+  ) -> Insert<Self> where Rows.Picked == Columns.Value {
     insert(columns, select: select).with(
       conflict(doUpdate: update, where: { old, _ in condition(old) }))
   }
-  public static func insert<each V: QueryRepresentable>(
-    _ columns: (TableColumns) -> (repeat TableColumn<Self, each V>),
-    select: () -> some SelectStatement<(repeat (each V).QueryOutput)>,
+  public static func insert<Columns: InsertColumns, Rows: SelectStatement>(
+    @InsertColumnsBuilder<Self> _ columns: (TableColumns) -> Columns, select: () -> Rows,
     onConflictDoUpdate update: (inout Updates<Self>) -> Void,
     @WhereBuilder where condition: (TableColumns) -> QueryFragment = { _ in QueryFragment() }
-  ) -> Insert<Self> {
+  ) -> Insert<Self> where Rows.Picked == Columns.Value {
     insert(columns, select: select).with(
       conflict(doUpdate: { old, _ in update(&old) }, where: { old, _ in condition(old) }))
   }
-  public static func insert<each V: QueryRepresentable>(
-    _ columns: (TableColumns) -> (repeat TableColumn<Self, each V>),
-    select: () -> some SelectStatement<(repeat (each V).QueryOutput)>,
+  public static func insert<Columns: InsertColumns, Rows: SelectStatement>(
+    @InsertColumnsBuilder<Self> _ columns: (TableColumns) -> Columns, select: () -> Rows,
     @TermBuilder onConflict target: (TableColumns) -> [QueryFragment],
     doUpdate update: ConflictUpdate = { _, _ in },
     @WhereBuilder where condition: (TableColumns) -> QueryFragment = { _ in QueryFragment() }
-  ) -> Insert<Self> {
+  ) -> Insert<Self> where Rows.Picked == Columns.Value {
     insert(columns, select: select).with(
       conflict(target, doUpdate: update, where: { old, _ in condition(old) }))
   }
-  public static func insert<each V: QueryRepresentable>(
-    _ columns: (TableColumns) -> (repeat TableColumn<Self, each V>),
-    select: () -> some SelectStatement<(repeat (each V).QueryOutput)>,
+  public static func insert<Columns: InsertColumns, Rows: SelectStatement>(
+    @InsertColumnsBuilder<Self> _ columns: (TableColumns) -> Columns, select: () -> Rows,
     @TermBuilder onConflict target: (TableColumns) -> [QueryFragment],
     doUpdate update: (inout Updates<Self>) -> Void,
     @WhereBuilder where condition: (TableColumns) -> QueryFragment = { _ in QueryFragment() }
-  ) -> Insert<Self> {
+  ) -> Insert<Self> where Rows.Picked == Columns.Value {
     insert(columns, select: select).with(
       conflict(
         target, doUpdate: { old, _ in update(&old) }, where: { old, _ in condition(old) }))
   }
-  public static func insert<each V: QueryRepresentable>(
-    _ columns: (TableColumns) -> (repeat TableColumn<Self, each V>),
-    select: () -> some SelectStatement<(repeat (each V).QueryOutput)>,
+  public static func insert<Columns: InsertColumns, Rows: SelectStatement>(
+    @InsertColumnsBuilder<Self> _ columns: (TableColumns) -> Columns, select: () -> Rows,
     @TermBuilder onConflict target: (TableColumns) -> [QueryFragment],
     @WhereBuilder where partial: (TableColumns) -> QueryFragment,
     doUpdate update: ConflictUpdate,
     @WhereBuilder where condition: (TableColumns) -> QueryFragment = { _ in QueryFragment() }
-  ) -> Insert<Self> {
+  ) -> Insert<Self> where Rows.Picked == Columns.Value {
     insert(columns, select: select).with(
       conflict(
         target, partial: partial, doUpdate: update, where: { old, _ in condition(old) }))
   }
-  public static func insert<each V: QueryRepresentable>(
-    _ columns: (TableColumns) -> (repeat TableColumn<Self, each V>),
-    select: () -> some SelectStatement<(repeat (each V).QueryOutput)>,
+  public static func insert<Columns: InsertColumns, Rows: SelectStatement>(
+    @InsertColumnsBuilder<Self> _ columns: (TableColumns) -> Columns, select: () -> Rows,
     @TermBuilder onConflict target: (TableColumns) -> [QueryFragment],
     @WhereBuilder where partial: (TableColumns) -> QueryFragment,
     doUpdate update: (inout Updates<Self>) -> Void,
     @WhereBuilder where condition: (TableColumns) -> QueryFragment = { _ in QueryFragment() }
-  ) -> Insert<Self> {
+  ) -> Insert<Self> where Rows.Picked == Columns.Value {
     insert(columns, select: select).with(
       conflict(
         target, partial: partial, doUpdate: { old, _ in update(&old) },

@@ -52,11 +52,24 @@ public struct Insert<Target: Table>: ChangeStatement {
   }
 
   private func inserting(_ columns: [String], _ query: Query) -> Query {
+    if columns.contains("") { return inserting(stored: columns, query) }
     // After a SELECT without WHERE the parser takes ON for a join's
     // (https://sqlite.org/lang_upsert.html#parsing_ambiguity).
     let select: QueryFragment =
       conflict == nil ? query.fragment : "SELECT * FROM (\(query.fragment)) WHERE 1"
     return Query("\(head(columns)) \(select)\(conflictClause)", isEmpty: query.isEmpty)
+  }
+
+  /// Without the columns that SQLite generates, which have no name here.
+  private func inserting(stored columns: [String], _ query: Query) -> Query {
+    let all = columns.indices.map { QueryFragment(quote: "column\($0 + 1)") }
+    let stored = zip(all, columns).filter { !$0.1.isEmpty }.map(\.0)
+    var select = query
+    select.fragment = """
+      WITH "rows" (\(all.joined(", "))) AS (\(query.fragment)) \
+      SELECT \(stored.joined(", ")) FROM "rows"
+      """
+    return inserting(columns.filter { !$0.isEmpty }, select)
   }
 
   private func head(_ columns: [String]) -> QueryFragment {
@@ -82,46 +95,35 @@ extension Table {
   public static func insert() -> Insert<Self> { Insert(source: .rows([[]])) }
 
   /// Some columns, and values for them: `insert { ($0.a, $0.b) } values: { ("x", 1); ("y", 2) }`.
-  public static func insert<each V: QueryRepresentable>(
-    _ columns: (TableColumns) -> (repeat TableColumn<Self, each V>),
-    @InsertValuesBuilder<(repeat each V)> values: () -> [[QueryFragment]]
+  /// `insert { $0 } values: { row }` inserts the row.
+  public static func insert<Columns: InsertColumns>(
+    @InsertColumnsBuilder<Self> _ columns: (TableColumns) -> Columns,
+    @InsertValuesBuilder<Columns.Value> values: () -> [InsertedRow]
   ) -> Insert<Self> {
-    let names = names(of: repeat each columns(Self.columns))
-    return Insert(
-      source: .rows(values().map { row in assigned(names, row) }))
+    let names = columns(Self.columns).names
+    return Insert(source: .rows(values().map { $0.assignments(names) }))
   }
   public static func insert<V: QueryRepresentable>(
     _ column: KeyPath<TableColumns, TableColumn<Self, V>>,
-    @InsertValuesBuilder<V> values: () -> [[QueryFragment]]
+    @InsertValuesBuilder<V> values: () -> [InsertedRow]
   ) -> Insert<Self> {
-    let names = names(of: Self.columns[keyPath: column])
-    return Insert(
-      source: .rows(values().map { row in assigned(names, row) }))
+    let names = InsertColumnsBuilder<Self>.buildExpression(Self.columns[keyPath: column]).names
+    return Insert(source: .rows(values().map { $0.assignments(names) }))
   }
 
-  /// The rows of a query: `insert { ($0.a, $0.b) } select: { Other.select { ($0.c, $0.d) } }`.
-  public static func insert<each V: QueryRepresentable>(
-    _ columns: (TableColumns) -> (repeat TableColumn<Self, each V>),
-    select: () -> some SelectStatement<(repeat (each V).QueryOutput)>
-  ) -> Insert<Self> {
-    Insert(
-      source: .select(
-        columns: names(of: repeat each columns(Self.columns)), select().query))
+  /// The rows of a query: `insert { ($0.a, $0.b) } select: { Other.select { ($0.c, $0.d) } }`. What the
+  /// query chose has the columns' types and representations.
+  public static func insert<Columns: InsertColumns, Rows: SelectStatement>(
+    @InsertColumnsBuilder<Self> _ columns: (TableColumns) -> Columns, select: () -> Rows
+  ) -> Insert<Self> where Rows.Picked == Columns.Value {
+    Insert(source: .select(columns: columns(Self.columns).names, select().query))
   }
-
-  /// Without what SQLite generates, which has no name here.
-  private static func assigned(_ names: [String], _ values: [QueryFragment]) -> [Assignment] {
-    zip(names, values).filter { !$0.0.isEmpty }.map { Assignment($0, $1) }
-  }
-
-  private static func names<each V: QueryRepresentable>(
-    of columns: repeat TableColumn<Self, each V>
-  ) -> [String] {
-    var names: [String] = []
-    for column in repeat each columns {
-      names += column.parts.map { $0.isGenerated ? "" : $0.name }
-    }
-    return names
+  /// The rows of a query, whole: `insert { $0 } select: { Archived.where(\.isRestored) }`.
+  public static func insert<Columns: InsertColumns>(
+    @InsertColumnsBuilder<Self> _ columns: (TableColumns) -> Columns,
+    select: () -> some SelectStatement<Self>
+  ) -> Insert<Self> where Columns.Value == WholeRow<Self> {
+    Insert(source: .select(columns: columns(Self.columns).names, select().query))
   }
 }
 
@@ -139,6 +141,14 @@ public enum InsertBuilder<Target: Table> {
   public static func buildExpression(_ rows: [some Insertable<Target>]) -> [[Assignment]] {
     rows.map(\.assignments)
   }
+  @available(
+    *, unavailable,
+    message:
+      "Give rows of the table, drafts of it, 'T.Columns(…)' of expressions, or arrays of these"
+  )
+  @_disfavoredOverload
+  public static func buildExpression<T>(_ row: T) -> [[Assignment]] { [] }
+
   public static func buildBlock(_ parts: [[Assignment]]...) -> [[Assignment]] {
     parts.flatMap { $0 }
   }
@@ -146,37 +156,6 @@ public enum InsertBuilder<Target: Table> {
   public static func buildEither(first: [[Assignment]]) -> [[Assignment]] { first }
   public static func buildEither(second: [[Assignment]]) -> [[Assignment]] { second }
   public static func buildArray(_ parts: [[[Assignment]]]) -> [[Assignment]] {
-    parts.flatMap { $0 }
-  }
-}
-
-/// Values for chosen columns, a row a line.
-@resultBuilder
-public enum InsertValuesBuilder<Value> {
-  public static func buildExpression<each V: QueryRepresentable, each E: QueryExpressible>(
-    _ row: (repeat each E)
-  ) -> [[QueryFragment]] where Value == (repeat each V) {
-    var values: [QueryFragment] = []
-    for value in repeat each row { values += value.selection.map(\.fragment) }
-    return [values]
-  }
-  @_disfavoredOverload
-  public static func buildExpression<each V: ColumnRepresentation>(
-    _ row: (repeat (each V).QueryOutput)
-  ) -> [[QueryFragment]] where Value == (repeat each V) {
-    var values: [QueryFragment] = []
-    for (type, value) in repeat ((each V).self, each row) {
-      values.append(QueryFragment(type.bind(value)))
-    }
-    return [values]
-  }
-  public static func buildBlock(_ parts: [[QueryFragment]]...) -> [[QueryFragment]] {
-    parts.flatMap { $0 }
-  }
-  public static func buildOptional(_ part: [[QueryFragment]]?) -> [[QueryFragment]] { part ?? [] }
-  public static func buildEither(first: [[QueryFragment]]) -> [[QueryFragment]] { first }
-  public static func buildEither(second: [[QueryFragment]]) -> [[QueryFragment]] { second }
-  public static func buildArray(_ parts: [[[QueryFragment]]]) -> [[QueryFragment]] {
     parts.flatMap { $0 }
   }
 }

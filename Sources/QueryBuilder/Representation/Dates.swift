@@ -41,7 +41,7 @@ extension Instant: ScalarValue {
 
 extension Date {
   /// Seconds since 1970 as INTEGER.
-  public struct UnixTimeRepresentation: ColumnRepresentation {
+  public struct UnixTimeRepresentation: ForeignRepresentation {
     public var queryOutput: Date
     public init(queryOutput: Date) { self.queryOutput = queryOutput }
     public static var kind: ColumnKind { .integer }
@@ -55,7 +55,7 @@ extension Date {
   }
 
   /// Days since noon in Greenwich on November 24, 4714 B.C. as REAL.
-  public struct JulianDayRepresentation: ColumnRepresentation {
+  public struct JulianDayRepresentation: ForeignRepresentation {
     public var queryOutput: Date
     public init(queryOutput: Date) { self.queryOutput = queryOutput }
     public static var kind: ColumnKind { .real }

@@ -2,7 +2,7 @@ import FoundationEssentials
 
 /// A representation as JSON in one column, which SQLite's JSON functions work on
 /// (https://sqlite.org/json1.html).
-public protocol JSONDocument: ColumnRepresentation {
+public protocol JSONDocument: ForeignRepresentation {
   /// The same as JSONB.
   associatedtype Binary: JSONDocument = JSONBinary<Self> where Binary.QueryOutput == QueryOutput
   /// JSONB: only SQLite 3.45 and later reads it.

@@ -7,6 +7,8 @@ public protocol QueryRepresentable<QueryOutput>: SendableMetatype {
   var queryOutput: QueryOutput { get }
   /// `Int` for `Int` and for `Int?`: what lets one operator serve both.
   associatedtype Unwrapped: QueryRepresentable = Self
+  /// What a column of it has by name: the columns of a table, of all else nothing.
+  associatedtype Members: ColumnMembers = NoMembers
   static var kind: ColumnKind { get }
   /// How many columns it takes.
   static var columnCount: Int { get }
@@ -32,6 +34,9 @@ extension ColumnRepresentation {
   public static var columnCount: Int { 1 }
 }
 
+/// A representation of another type, `Date.UnixTimeRepresentation` of `Date`: `$0.soldAt = Date()` binds it.
+public protocol ForeignRepresentation<QueryOutput>: ColumnRepresentation {}
+
 /// A Swift value that stands in an expression as it is, and in most cases represents itself.
 ///
 /// An enum with a raw value needs nothing more: `enum Priority: Int, QueryBindable { … }`. Other types of one's own say
@@ -50,6 +55,7 @@ extension QueryBindable where QueryOutput == Self {
 extension Optional: QueryRepresentable where Wrapped: QueryRepresentable {
   public typealias QueryOutput = Wrapped.QueryOutput?
   public typealias Unwrapped = Wrapped.Unwrapped
+  public typealias Members = Wrapped.Members.OuterMembers
   public init(queryOutput: Wrapped.QueryOutput?) {
     self = queryOutput.map(Wrapped.init(queryOutput:))
   }

@@ -1,6 +1,6 @@
 /// A type of another module by its raw value: `@Column(as: Priority.RawRepresentation.self)`. One's own
 /// type says `: QueryBindable` instead.
-public struct RawValueRepresentation<Value: RawRepresentable>: ColumnRepresentation
+public struct RawValueRepresentation<Value: RawRepresentable>: ForeignRepresentation
 where Value.RawValue: QueryBindable, Value.RawValue.QueryOutput == Value.RawValue {
   public var queryOutput: Value
   public init(queryOutput: Value) { self.queryOutput = queryOutput }

@@ -15,7 +15,7 @@ extension UUID: ScalarValue {
 
 extension UUID {
   /// Uppercase text, as Foundation writes it.
-  public struct UppercasedRepresentation: ColumnRepresentation {
+  public struct UppercasedRepresentation: ForeignRepresentation {
     public var queryOutput: UUID
     public init(queryOutput: UUID) { self.queryOutput = queryOutput }
     public static var kind: ColumnKind { .text }
@@ -26,7 +26,7 @@ extension UUID {
   }
 
   /// Sixteen bytes as BLOB.
-  public struct BytesRepresentation: ColumnRepresentation {
+  public struct BytesRepresentation: ForeignRepresentation {
     public var queryOutput: UUID
     public init(queryOutput: UUID) { self.queryOutput = queryOutput }
     public static var kind: ColumnKind { .blob }

@@ -6,9 +6,9 @@ public struct Returning<Output>: Statement {
 }
 
 extension ChangeStatement {
-  public func returning<O, P>(
-    @SelectBuilder _ columns: (Target.TableColumns) -> Selected<O, P>
-  ) -> Returning<O> {
+  public func returning<S: SelectedTerms>(
+    @SelectBuilder _ columns: (Target.TableColumns) -> S
+  ) -> Returning<S.Output> {
     let selected = columns(Target.columns)
     // Bare, but for what has a sub-select: there a bare name would be the inner table's.
     let list = selected.columns.map { $0.clause.hasSubselect ? $0.clause : $0.clause.bare }

@@ -12,6 +12,12 @@ public enum WhereBuilder {
     message: "A 'Bool' of Swift is the same for each row; compare columns, or say '#bind'"
   )
   public static func buildExpression(_ condition: Bool) -> QueryFragment { condition.queryFragment }
+  @available(
+    *, unavailable,
+    message: "A condition is an expression of 'Bool', such as '$0.isDone' or '$0.id == 1'"
+  )
+  @_disfavoredOverload
+  public static func buildExpression<T>(_ condition: T) -> QueryFragment { QueryFragment() }
   public static func buildBlock(_ parts: QueryFragment...) -> QueryFragment { all(parts) }
   public static func buildOptional(_ part: QueryFragment?) -> QueryFragment {
     part ?? QueryFragment()
@@ -46,6 +52,12 @@ public enum TermBuilder {
     for term in repeat each terms { result.append(term.orderFragment) }
     return result
   }
+  @available(
+    *, unavailable,
+    message: "A term is a column, an expression, or one with '.asc()' or '.desc()'"
+  )
+  @_disfavoredOverload
+  public static func buildExpression<T>(_ term: T) -> [QueryFragment] { [] }
   public static func buildBlock(_ parts: [QueryFragment]...) -> [QueryFragment] {
     parts.flatMap { $0 }
   }
@@ -55,9 +67,20 @@ public enum TermBuilder {
 }
 
 /// What a `select` or `returning` closure chose: `Output` is a row, `Picked` its representation.
-public struct Selected<Output, Picked>: Sendable {
-  @usableFromInline let columns: [SelectedColumn]
-  @usableFromInline let decode: @Sendable (inout RowReader) throws(DecodingProblem) -> Output
+///
+/// The closures' result is one parameter of this kind, and not a `Selected` of two: of a mistake inside the
+/// closure the compiler would first say that the two could not be inferred.
+public protocol SelectedTerms<Output, Picked>: Sendable {
+  associatedtype Output
+  associatedtype Picked
+  var columns: [SelectedColumn] { get }
+  var decode: @Sendable (inout RowReader) throws(DecodingProblem) -> Output { get }
+}
+
+/// See ``SelectedTerms``.
+public struct Selected<Output, Picked>: SelectedTerms {
+  public let columns: [SelectedColumn]
+  public let decode: @Sendable (inout RowReader) throws(DecodingProblem) -> Output
 
   @usableFromInline init(
     _ columns: [SelectedColumn],
@@ -114,7 +137,5 @@ public enum SelectBuilder {
     }
   }
 
-  @inlinable public static func buildBlock<Output, Picked>(
-    _ selected: Selected<Output, Picked>
-  ) -> Selected<Output, Picked> { selected }
+  @inlinable public static func buildBlock<S: SelectedTerms>(_ selected: S) -> S { selected }
 }

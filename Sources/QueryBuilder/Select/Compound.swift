@@ -1,5 +1,5 @@
 /// Several selects in one: `… UNION ALL …`.
-public struct Compound<Output>: SelectStatement {
+public struct Compound<Output, Picked>: SelectStatement {
   public let query: Query
   public let decode: @Sendable (inout RowReader) throws(DecodingProblem) -> Output
 }
@@ -8,20 +8,20 @@ extension SelectStatement {
   /// The rows of both; without `all` each once. An empty side (`none`) is dropped.
   public func union(
     all: Bool = false, _ other: some SelectStatement<Output>
-  ) -> Compound<Output> {
+  ) -> Compound<Output, Picked> {
     if other.query.isEmpty { return Compound(query: query, decode: decode) }
     if query.isEmpty { return Compound(query: other.query, decode: decode) }
     return compound(all ? " UNION ALL " : " UNION ", other)
   }
   /// The rows that are in both; none where a side is empty.
-  public func intersect(_ other: some SelectStatement<Output>) -> Compound<Output> {
+  public func intersect(_ other: some SelectStatement<Output>) -> Compound<Output, Picked> {
     let query = query
     if query.isEmpty { return Compound(query: query, decode: decode) }
     if other.query.isEmpty { return Compound(query: other.query, decode: decode) }
     return compound(" INTERSECT ", other)
   }
   /// The rows that are not in the other.
-  public func except(_ other: some SelectStatement<Output>) -> Compound<Output> {
+  public func except(_ other: some SelectStatement<Output>) -> Compound<Output, Picked> {
     let query = query
     if query.isEmpty || other.query.isEmpty { return Compound(query: query, decode: decode) }
     return compound(" EXCEPT ", other)
@@ -29,13 +29,13 @@ extension SelectStatement {
 
   // Operators are taken from left to right: a compound on the right stands for itself in parentheses, which
   // SQLite has only around a sub-select. So does a side with an order or a limit of its own.
-  private func compound(
-    _ operation: String, _ other: some SelectStatement<Output>
-  ) -> Compound<Output> {
+  private func compound<S: SelectStatement<Output>>(
+    _ operation: String, _ other: S
+  ) -> Compound<Output, Picked> {
     let query = query
     let left = (self as? any CompoundSide)?.isOrdered == true ? alone(query) : query.fragment
     let isWhole =
-      other is Compound<Output> || (other as? any CompoundSide)?.isOrdered == true
+      other is Compound<Output, S.Picked> || (other as? any CompoundSide)?.isOrdered == true
     let right = isWhole ? alone(other.query) : other.query.fragment
     return Compound(
       query: Query("\(left)\(raw: operation)\(right)", columns: query.columns),
@@ -58,10 +58,11 @@ extension Select: CompoundSide {
 
 extension Table {
   /// `SELECT 1 AS "value"`: the row as a statement.
-  var row: Compound<Self> {
+  var row: Compound<Self, Self> {
     Compound(query: Query(row: columns.selection), decode: Self.decode)
   }
-  public func union(all: Bool = false, _ other: some SelectStatement<Self>) -> Compound<Self> {
+  public func union(all: Bool = false, _ other: some SelectStatement<Self>) -> Compound<Self, Self>
+  {
     row.union(all: all, other)
   }
 }

@@ -86,24 +86,62 @@ extension Select where Picked == (), Output: Table, Scope == Output.TableColumns
 }
 
 extension Select where Scope: TableDefinition {
-  /// The same behind chosen columns: those of the scope come after them.
+  /// The same behind chosen columns, which stay as they are: a scope has conditions and an order.
   @_disfavoredOverload
-  public subscript<each C: QueryRepresentable, S: Sendable, O, each D: QueryRepresentable>(
-    dynamicMember scope: KeyPath<Scope.QueryValue.Type, Select<S, O, (repeat each D)>>
+  public subscript<S: Sendable, O>(
+    dynamicMember scope: KeyPath<Scope.QueryValue.Type, Select<S, O, ()>>
+  ) -> Self {
+    let other = Scope.QueryValue.self[keyPath: scope]
+    var core = other.core.named(self.core.source.qualifier)
+    core.columns = self.core.columns
+    core.isPicked = self.core.isPicked
+    core.precede(by: self.core)
+    return Self(core: core, scope: self.scope, decode: decode)
+  }
+
+  /// What a scope chooses itself comes behind the columns that are chosen.
+  @_disfavoredOverload
+  public subscript<each C: QueryRepresentable, S: Sendable, O, D: QueryRepresentable>(
+    dynamicMember scope: KeyPath<Scope.QueryValue.Type, Select<S, O, D>>
+  ) -> Select<S, (repeat (each C).QueryOutput, D.QueryOutput), (repeat each C, D)>
+  where Picked == (repeat each C) {
+    let other = Scope.QueryValue.self[keyPath: scope]
+    return Select<S, (repeat (each C).QueryOutput, D.QueryOutput), (repeat each C, D)>(
+      core: behind(other.core), scope: other.scope
+    ) { row throws(DecodingProblem) in (repeat try (each C).decode(&row), try D.decode(&row)) }
+  }
+  // Of two at least: no columns are no choice.
+  @_disfavoredOverload
+  public subscript<
+    each C: QueryRepresentable, S: Sendable, O, D: QueryRepresentable, E: QueryRepresentable,
+    each F: QueryRepresentable
+  >(
+    dynamicMember scope: KeyPath<Scope.QueryValue.Type, Select<S, O, (D, E, repeat each F)>>
   ) -> Select<
-    S, (repeat (each C).QueryOutput, repeat (each D).QueryOutput), (repeat each C, repeat each D)
+    S,
+    (repeat (each C).QueryOutput, D.QueryOutput, E.QueryOutput, repeat (each F).QueryOutput),
+    (repeat each C, D, E, repeat each F)
   >
   where Picked == (repeat each C) {
     let other = Scope.QueryValue.self[keyPath: scope]
-    var core = other.core.named(self.core.source.qualifier)
+    return Select<
+      S,
+      (repeat (each C).QueryOutput, D.QueryOutput, E.QueryOutput, repeat (each F).QueryOutput),
+      (repeat each C, D, E, repeat each F)
+    >(core: behind(other.core), scope: other.scope) { row throws(DecodingProblem) in
+      (
+        repeat try (each C).decode(&row), try D.decode(&row), try E.decode(&row),
+        repeat try (each F).decode(&row)
+      )
+    }
+  }
+
+  private func behind(_ scope: SelectCore) -> SelectCore {
+    var core = scope.named(core.source.qualifier)
     core.columns = self.core.columns + core.columns
     core.isPicked = true
     core.precede(by: self.core)
-    return Select<
-      S, (repeat (each C).QueryOutput, repeat (each D).QueryOutput), (repeat each C, repeat each D)
-    >(core: core, scope: other.scope) { row throws(DecodingProblem) in
-      (repeat try (each C).decode(&row), repeat try (each D).decode(&row))
-    }
+    return core
   }
 }
 
@@ -136,9 +174,9 @@ extension Select {
   }
 
   /// Other columns made of the chosen ones: `Reminder.all.select { ($0.id, $0.title) }.map { ($1, $0) }`.
-  public func map<each C: QueryRepresentable, O, P>(
-    @SelectBuilder _ transform: (repeat SQLQueryExpression<each C>) -> Selected<O, P>
-  ) -> Select<Scope, O, P> where Picked == (repeat each C) {
+  public func map<each C: QueryRepresentable, S: SelectedTerms>(
+    @SelectBuilder _ transform: (repeat SQLQueryExpression<each C>) -> S
+  ) -> Select<Scope, S.Output, S.Picked> where Picked == (repeat each C) {
     var rest = core.columns[...]
     func next<V: QueryRepresentable>(_ type: V.Type) -> SQLQueryExpression<V> {
       let parts = rest.prefix(V.columnCount)
@@ -149,7 +187,8 @@ extension Select {
     let selected = transform(repeat next((each C).self))
     var core = core
     core.pick(selected.columns)
-    return Select<Scope, O, P>(core: core, scope: scope, decode: selected.decode)
+    return Select<Scope, S.Output, S.Picked>(
+      core: core, scope: scope, decode: selected.decode)
   }
 }
 

@@ -123,12 +123,13 @@ public struct Select<Scope: Sendable, Output, Picked>: SelectStatement {
 // several: overloads of `select` by closure type made four arithmetic columns take 2 s to type-check
 // where this takes 5 ms.
 extension Select where Picked == () {
-  @inlinable public consuming func select<O, P>(
-    @SelectBuilder _ columns: (Scope) -> Selected<O, P>
-  ) -> Select<Scope, O, P> {
+  @inlinable public consuming func select<S: SelectedTerms>(
+    @SelectBuilder _ columns: (Scope) -> S
+  ) -> Select<Scope, S.Output, S.Picked> {
     let selected = columns(scope)
     core.pick(selected.columns)
-    return Select<Scope, O, P>(core: core, scope: scope, decode: selected.decode)
+    return Select<Scope, S.Output, S.Picked>(
+      core: core, scope: scope, decode: selected.decode)
   }
   public func select<E: QueryExpressible>(
     _ column: KeyPath<Scope, E>
@@ -208,4 +209,7 @@ extension Select: QueryExpression
 where Picked: QueryRepresentable, Picked.QueryOutput == Output {}
 
 /// A statement that yields a table: a select, a compound, `Values`.
-public protocol SelectStatement<Output>: Statement {}
+public protocol SelectStatement<Output>: Statement {
+  /// What its columns are stored as; `()` for whole rows.
+  associatedtype Picked
+}

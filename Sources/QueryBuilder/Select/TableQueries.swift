@@ -31,9 +31,9 @@ extension Table {
   public static func filter(
     @WhereBuilder _ predicate: (TableColumns) -> QueryFragment
   ) -> All { scoped.where(predicate) }
-  @inlinable public static func select<O, P>(
-    @SelectBuilder _ columns: (TableColumns) -> Selected<O, P>
-  ) -> Select<TableColumns, O, P> { scoped.select(columns) }
+  @inlinable public static func select<S: SelectedTerms>(
+    @SelectBuilder _ columns: (TableColumns) -> S
+  ) -> Select<TableColumns, S.Output, S.Picked> { scoped.select(columns) }
   public static func select<E: QueryExpressible>(
     _ column: KeyPath<TableColumns, E>
   ) -> Select<TableColumns, E.QueryValue.QueryOutput, E.QueryValue> { scoped.select(column) }
@@ -76,6 +76,18 @@ extension Table {
   ) -> Select<(TableColumns, T.Outer), D.Unwrapped.QueryOutput?, D.Unwrapped?> {
     scoped.leftJoin(other, on: condition)
   }
+  @available(*, unavailable, message: "A query is joined, not a type: 'RemindersList.all'")
+  @_disfavoredOverload
+  public static func join<T: Table>(
+    _ other: T.Type, on condition: ((TableColumns, T.TableColumns)) -> some QueryExpressible<Bool>
+  ) -> Select<(TableColumns, T.TableColumns), (Self, T), ()> { scoped.join(T.all, on: condition) }
+  @available(*, unavailable, message: "A query is joined, not a type: 'RemindersList.all'")
+  @_disfavoredOverload
+  public static func leftJoin<T: Table>(
+    _ other: T.Type, on condition: ((TableColumns, T.TableColumns)) -> some QueryExpressible<Bool>
+  ) -> Select<(TableColumns, T.TableColumns.Outer), (Self, T?), ()> {
+    scoped.leftJoin(T.all, on: condition)
+  }
   public static func rightJoin<T: Joinable, P>(
     _ other: Select<T, P, ()>, on condition: ((TableColumns, T)) -> some QueryExpressible<Bool>
   ) -> Select<
@@ -97,9 +109,8 @@ extension Table {
   public static func delete() -> Delete<Self> { scoped.delete() }
 }
 
-extension Table
-where TableColumns: PrimaryKeyedDefinition, TableColumns.PrimaryKey: ColumnRepresentation {
-  /// `WHERE ("reminders"."id" = 1)`
+extension PrimaryKeyedTable {
+  /// `WHERE ("reminders"."id" = ?)`; of a key of several columns `WHERE (("e"."a", "e"."b") = (?, ?))`.
   @inlinable
   public static func find(_ key: TableColumns.PrimaryKey.QueryOutput) -> All { scoped.find(key) }
   @_disfavoredOverload
@@ -109,10 +120,27 @@ where TableColumns: PrimaryKeyedDefinition, TableColumns.PrimaryKey: ColumnRepre
   public static func find(_ keys: [TableColumns.PrimaryKey.QueryOutput]) -> All {
     scoped.find(keys)
   }
+  /// The rows whose keys a query gives: `WHERE ("reminders"."id" IN (SELECT …))`.
+  public static func find(
+    _ keys: some SelectStatement<TableColumns.PrimaryKey.QueryOutput>
+  ) -> All { scoped.find(keys) }
+  @available(*, unavailable, message: "The key is not of the type of the table's primary key")
+  @_disfavoredOverload
+  public static func find<Key>(_ key: Key) -> All { scoped }
 }
 
-extension Select
-where Scope: PrimaryKeyedDefinition, Scope.PrimaryKey: ColumnRepresentation {
+// The same of drafts, which are no tables of their own.
+extension TableDraft where TableColumns: PrimaryKeyedDefinition {
+  public static func find(_ key: TableColumns.PrimaryKey.QueryOutput) -> All { scoped.find(key) }
+  public static func find(_ keys: [TableColumns.PrimaryKey.QueryOutput]) -> All {
+    scoped.find(keys)
+  }
+  public static func find(
+    _ keys: some SelectStatement<TableColumns.PrimaryKey.QueryOutput>
+  ) -> All { scoped.find(keys) }
+}
+
+extension Select where Scope: PrimaryKeyedDefinition {
   @inlinable public consuming func find(_ key: Scope.PrimaryKey.QueryOutput) -> Self {
     let condition = scope.isKey(key)
     return with { $0.restrict(condition) }
@@ -124,6 +152,9 @@ where Scope: PrimaryKeyedDefinition, Scope.PrimaryKey: ColumnRepresentation {
   public func find(_ keys: [Scope.PrimaryKey.QueryOutput]) -> Self {
     with { $0.conditions.append(scope.isKey(in: keys)) }
   }
+  public func find(_ keys: some SelectStatement<Scope.PrimaryKey.QueryOutput>) -> Self {
+    with { $0.conditions.append("(\(scope.primaryKey) IN (\(keys.query.fragment)))") }
+  }
 }
 
 extension Select {
@@ -131,46 +162,8 @@ extension Select {
   @_disfavoredOverload
   public func find<First: PrimaryKeyedDefinition, each Rest>(
     _ key: First.PrimaryKey.QueryOutput
-  ) -> Self where Scope == (First, repeat each Rest), First.PrimaryKey: ColumnRepresentation {
+  ) -> Self where Scope == (First, repeat each Rest) {
     with { $0.conditions.append(First(qualifier: core.source.qualifier).isKey(key)) }
-  }
-  @_disfavoredOverload
-  public func find<First: PrimaryKeyedDefinition, each Rest>(
-    _ key: First.PrimaryKey
-  ) -> Self where Scope == (First, repeat each Rest), First.PrimaryKey: Table {
-    with { $0.conditions.append(First(qualifier: core.source.qualifier).isKey(key)) }
-  }
-}
-
-// A key of several columns: `WHERE (("e"."a", "e"."b") = (?, ?))`.
-
-extension Table where TableColumns: PrimaryKeyedDefinition, TableColumns.PrimaryKey: Table {
-  public static func find(_ key: TableColumns.PrimaryKey) -> All { scoped.find(key) }
-  public static func find(_ keys: [TableColumns.PrimaryKey]) -> All { scoped.find(keys) }
-}
-
-extension Select where Scope: PrimaryKeyedDefinition, Scope.PrimaryKey: Table {
-  public func find(_ key: Scope.PrimaryKey) -> Self {
-    with { $0.conditions.append(scope.isKey(key)) }
-  }
-  public func find(_ keys: [Scope.PrimaryKey]) -> Self {
-    with { $0.conditions.append(scope.isKey(in: keys)) }
-  }
-}
-
-// The rows whose keys a query gives: `WHERE ("reminders"."id" IN (SELECT …))`.
-
-extension Table
-where TableColumns: PrimaryKeyedDefinition, TableColumns.PrimaryKey: ColumnRepresentation {
-  public static func find(
-    _ keys: some SelectStatement<TableColumns.PrimaryKey.QueryOutput>
-  ) -> All { scoped.find(keys) }
-}
-
-extension Select
-where Scope: PrimaryKeyedDefinition, Scope.PrimaryKey: ColumnRepresentation {
-  public func find(_ keys: some SelectStatement<Scope.PrimaryKey.QueryOutput>) -> Self {
-    with { $0.conditions.append("(\(scope.primaryKey) IN (\(keys.query.fragment)))") }
   }
 }
 

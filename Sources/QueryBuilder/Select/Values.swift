@@ -107,11 +107,11 @@ public struct ValuesColumn<QueryValue: QueryRepresentable>: QueryExpression {
   }
 
   /// A column of a row among the values.
-  public subscript<V>(
-    dynamicMember member: KeyPath<QueryValue.TableColumns, TableColumn<QueryValue, V>>
-  ) -> ValuesColumn<V> where QueryValue: Table {
-    let part = QueryValue.columns[keyPath: member].parts[0].name
-    let offset = QueryValue.TableColumns.all.firstIndex { $0.name == part } ?? 0
+  public subscript<Row: Table, V>(
+    dynamicMember member: KeyPath<QueryValue.Members, TableColumn<Row, V>>
+  ) -> ValuesColumn<V> {
+    let part = QueryValue.Members(qualifier: "")[keyPath: member].parts[0].name
+    let offset = resultColumns(of: QueryValue.self).firstIndex { $0.name == part } ?? 0
     return ValuesColumn<V>(first: first + offset)
   }
 

@@ -155,17 +155,4 @@ public enum MacroSupport {
   ) -> SQLQueryExpression<CodableJSONRepresentation<V>> {
     Self.value(value, as: CodableJSONRepresentation<V>.self)
   }
-
-  /// What `@StoredType` asks.
-  public static func isStored<V: QueryRepresentable>(_ type: V.Type) {}
-  @available(
-    *, unavailable,
-    message: """
-      The type is not representable as a column. Apply '@Column(as: T.JSONRepresentation.self)' to store \
-      a Codable type as JSON, conform one with a raw value to 'QueryBindable', or make a struct of \
-      columns a '@Selection'
-      """
-  )
-  @_disfavoredOverload
-  public static func isStored<V>(_ type: V.Type) {}
 }

@@ -9,7 +9,7 @@
 /// A row is also an expression: the row value of its columns.
 @dynamicMemberLookup
 public protocol Table: QueryRepresentable, QueryExpressible
-where QueryValue == Self, QueryOutput == Self {
+where QueryValue == Self, QueryOutput == Self, Members == TableColumns {
   associatedtype Columns: RowExpression where Columns.QueryValue == Self
   associatedtype TableColumns: TableDefinition where TableColumns.QueryValue == Self
   static var tableName: String { get }
@@ -68,6 +68,10 @@ public protocol TableDefinition: Joinable where QueryValue: Table {
 public protocol PrimaryKeyedDefinition: TableDefinition {
   associatedtype PrimaryKey: QueryRepresentable
   var primaryKey: TableColumn<QueryValue, PrimaryKey> { get }
+  /// That the row's key is this one, or one of these. A key of one column and one of several are written
+  /// differently: see KeyConditions.swift.
+  func isKey(_ key: PrimaryKey.QueryOutput) -> QueryFragment
+  func isKey(in keys: [PrimaryKey.QueryOutput]) -> QueryFragment
 }
 
 /// One stored column, as the table declares it.
@@ -122,7 +126,7 @@ extension PrimaryKeyedDefinition {
 }
 
 /// What may stand in a query's scope: it knows what it becomes on the empty side of a join.
-public protocol Joinable: QueryExpression {
+public protocol Joinable: QueryExpression, ColumnMembers where OuterMembers == Outer {
   associatedtype Outer: Joinable where Outer.Outer == Outer
   var outer: Outer { get }
 }

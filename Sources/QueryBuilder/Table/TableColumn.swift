@@ -43,11 +43,12 @@ extension TableColumn where QueryValue: ColumnRepresentation {
   public var index: Int { columnIndex }
 }
 
-extension TableColumn where QueryValue: Table {
-  public subscript<V>(
-    dynamicMember member: KeyPath<QueryValue.TableColumns, TableColumn<QueryValue, V>>
+extension TableColumn {
+  /// A part of a group. Those of a group that may be missing are optional.
+  public subscript<Group: Table, V>(
+    dynamicMember member: KeyPath<QueryValue.Members, TableColumn<Group, V>>
   ) -> TableColumn<Root, V> {
-    let column = QueryValue.TableColumns(qualifier: qualifier)[keyPath: member]
+    let column = QueryValue.Members(qualifier: qualifier)[keyPath: member]
     return TableColumn<Root, V>(column.columnName, column.columnIndex, of: qualifier)
   }
 }
@@ -58,21 +59,14 @@ public typealias OptionalColumnGroup<Root: Table, Values: Table> = TableColumn<R
 public typealias CaseColumn<Root: Table, Value: QueryRepresentable> = TableColumn<Root, Value?>
 public typealias CaseColumnGroup<Root: Table, Values: Table> = TableColumn<Root, Values?>
 
-extension TableColumn {
-  /// The parts of a group that may be missing are optional.
-  public subscript<Group: Table, V>(
-    dynamicMember member: KeyPath<Group.TableColumns, TableColumn<Group, V>>
-  ) -> TableColumn<Root, V.Unwrapped?> where QueryValue == Group? {
-    let column = Group.TableColumns(qualifier: qualifier)[keyPath: member]
-    return TableColumn<Root, V.Unwrapped?>(column.columnName, column.columnIndex, of: qualifier)
-  }
-}
-
 /// The columns of a table that may have no row: each is optional, reusable expressions too.
 @dynamicMemberLookup
 public struct OuterColumns<Base: TableDefinition>: Joinable {
   public typealias QueryValue = Base.QueryValue?
   let base: Base
+
+  init(base: Base) { self.base = base }
+  public init(qualifier: String) { base = Base(qualifier: qualifier) }
 
   public var outer: Self { self }
   public var queryFragment: QueryFragment { base.queryFragment }

@@ -39,11 +39,7 @@ extension ConditionalChange {
   where E.QueryValue.Unwrapped == Bool { self.where { $0[keyPath: column] } }
 }
 
-extension ConditionalChange
-where
-  Target.TableColumns: PrimaryKeyedDefinition,
-  Target.TableColumns.PrimaryKey: ColumnRepresentation
-{
+extension ConditionalChange where Target.TableColumns: PrimaryKeyedDefinition {
   public func find(_ key: Target.TableColumns.PrimaryKey.QueryOutput) -> Self {
     self.where { SQLQueryExpression<Bool>($0.isKey(key)) }
   }
@@ -52,20 +48,10 @@ where
   }
 }
 
-extension ConditionalChange
-where Target.TableColumns: PrimaryKeyedDefinition, Target.TableColumns.PrimaryKey: Table {
-  public func find(_ key: Target.TableColumns.PrimaryKey) -> Self {
-    self.where { SQLQueryExpression<Bool>($0.isKey(key)) }
-  }
-  public func find(_ keys: [Target.TableColumns.PrimaryKey]) -> Self {
-    self.where { SQLQueryExpression<Bool>($0.isKey(in: keys)) }
-  }
-}
-
 // UPDATE and DELETE come from any one-table select: `Reminder.find(1).update { … }`.
 extension Select where Picked == (), Output: Table, Scope == Output.TableColumns {
   public func update(_ assign: (inout Updates<Output>) -> Void) -> Update<Output> {
-    var updates = Updates<Output>(scope)
+    var updates = Updates<Output>(core.source.qualifier)
     assign(&updates)
     return Update(core: core, assignments: updates.assignments)
   }
@@ -76,7 +62,7 @@ extension Select where Picked == (), Output: Table, Scope == Output.TableColumns
     from other: Select<T, P, ()>, _ assign: (inout Updates<Output>, T) -> Void,
     @WhereBuilder where condition: (Scope, T) -> QueryFragment
   ) -> Update<Output> {
-    var updates = Updates<Output>(scope)
+    var updates = Updates<Output>(core.source.qualifier)
     assign(&updates, other.scope)
     var core = core
     let source = other.core.resolved

@@ -1,26 +1,30 @@
 /// What an `update` closure assigns to: `$0.title += "!"`, `$0.position = RemindersList.count()`.
 @dynamicMemberLookup
-public struct Updates<Root: Table>: Sendable {
+public struct Updates<Root: QueryRepresentable>: Sendable {
   var assignments: [Assignment] = []
-  let columns: Root.TableColumns
+  let columns: Root.Members
+  let qualifier: String
 
-  init(_ columns: Root.TableColumns) { self.columns = columns }
+  init(_ qualifier: String) {
+    self.qualifier = qualifier
+    columns = Root.Members(qualifier: qualifier)
+  }
 
   /// To read.
-  public subscript<V>(
-    dynamicMember member: KeyPath<Root.TableColumns, TableColumn<Root, V>>
-  ) -> TableColumn<Root, V> { columns[keyPath: member] }
+  public subscript<T: Table, V>(
+    dynamicMember member: KeyPath<Root.Members, TableColumn<T, V>>
+  ) -> TableColumn<T, V> { columns[keyPath: member] }
 
   /// To read a reusable expression: `$0.isFlagged = $0.isPastDue`.
   @_disfavoredOverload
   public subscript<E: QueryExpression>(
-    dynamicMember member: KeyPath<Root.TableColumns, E>
+    dynamicMember member: KeyPath<Root.Members, E>
   ) -> E { columns[keyPath: member] }
 
   /// To assign any expression: a value, a column, `#bind`, `#sql`, a sub-select.
   @_disfavoredOverload
-  public subscript<V>(
-    dynamicMember member: KeyPath<Root.TableColumns, TableColumn<Root, V>>
+  public subscript<T: Table, V>(
+    dynamicMember member: KeyPath<Root.Members, TableColumn<T, V>>
   ) -> any QueryExpressible<V> {
     get { columns[keyPath: member] }
     set { set(columns[keyPath: member], newValue.selection.map(\.fragment)) }
@@ -28,8 +32,8 @@ public struct Updates<Root: Table>: Sendable {
 
   /// To change in place: `$0.isFlagged.toggle()`, `$0.title.append("!")`.
   @_disfavoredOverload
-  public subscript<V>(
-    dynamicMember member: KeyPath<Root.TableColumns, TableColumn<Root, V>>
+  public subscript<T: Table, V>(
+    dynamicMember member: KeyPath<Root.Members, TableColumn<T, V>>
   ) -> InPlace<V> {
     get { InPlace(columns[keyPath: member].queryFragment) }
     set { set(columns[keyPath: member], [newValue.fragment]) }
@@ -38,23 +42,23 @@ public struct Updates<Root: Table>: Sendable {
   // To assign what finds its type from the column: `nil`, `.completed`. Not for every column: a readable
   // `String` here would make `$0.title += "!"` the standard library's.
   @_disfavoredOverload
-  public subscript<V: ColumnRepresentation>(
-    dynamicMember member: KeyPath<Root.TableColumns, TableColumn<Root, V?>>
+  public subscript<T: Table, V: ColumnRepresentation>(
+    dynamicMember member: KeyPath<Root.Members, TableColumn<T, V?>>
   ) -> V.QueryOutput? {
     @available(*, unavailable) get { preconditionFailure("write only") }
     set { set(columns[keyPath: member], [QueryFragment(V?.bind(newValue))]) }
   }
   @_disfavoredOverload
-  public subscript<V: ColumnRepresentation & RawRepresentable>(
-    dynamicMember member: KeyPath<Root.TableColumns, TableColumn<Root, V>>
+  public subscript<T: Table, V: ColumnRepresentation & RawRepresentable>(
+    dynamicMember member: KeyPath<Root.Members, TableColumn<T, V>>
   ) -> V.QueryOutput {
     @available(*, unavailable) get { preconditionFailure("write only") }
     set { set(columns[keyPath: member], [QueryFragment(V.bind(newValue))]) }
   }
 
   @_disfavoredOverload
-  public subscript<V: JSONDocument>(
-    dynamicMember member: KeyPath<Root.TableColumns, TableColumn<Root, V>>
+  public subscript<T: Table, V: ForeignRepresentation>(
+    dynamicMember member: KeyPath<Root.Members, TableColumn<T, V>>
   ) -> V.QueryOutput {
     @available(*, unavailable) get { preconditionFailure("write only") }
     set { set(columns[keyPath: member], [QueryFragment(V.bind(newValue))]) }
@@ -62,43 +66,50 @@ public struct Updates<Root: Table>: Sendable {
 
   /// An optional column from an expression that is not optional: `$0.position = RemindersList.count()`.
   @_disfavoredOverload
-  public subscript<V: ColumnRepresentation>(
-    dynamicMember member: KeyPath<Root.TableColumns, TableColumn<Root, V?>>
+  public subscript<T: Table, V: ColumnRepresentation>(
+    dynamicMember member: KeyPath<Root.Members, TableColumn<T, V?>>
   ) -> any QueryExpression<V> {
     @available(*, unavailable) get { preconditionFailure("write only") }
     set { set(columns[keyPath: member], [newValue.queryFragment]) }
   }
 
-  /// To assign to a part of a group: `$0.timestamps.updatedAt = .now()`.
+  /// To assign to a part of a group: `$0.timestamps.updatedAt = .now()`. Where the group may be missing and is, its
+  /// parts alone make no group: assign the whole. A plain value is looked into in vain, see ``ColumnMembers``.
   @_disfavoredOverload
-  public subscript<Group: Table>(
-    dynamicMember member: KeyPath<Root.TableColumns, TableColumn<Root, Group>>
-  ) -> Updates<Group> {
-    get { Updates<Group>(Group.TableColumns(qualifier: columns.qualifier)) }
-    set { merge(newValue, columns[keyPath: member].parts) }
-  }
-  /// The same where the group may be missing. Where it is, its parts alone make no group: assign the whole.
-  @_disfavoredOverload
-  public subscript<Group: Table>(
-    dynamicMember member: KeyPath<Root.TableColumns, TableColumn<Root, Group?>>
-  ) -> Updates<Group> {
-    get { Updates<Group>(Group.TableColumns(qualifier: columns.qualifier)) }
+  public subscript<T: Table, V>(
+    dynamicMember member: KeyPath<Root.Members, TableColumn<T, V>>
+  ) -> Updates<V> {
+    get { Updates<V>(qualifier) }
     set { merge(newValue, columns[keyPath: member].parts) }
   }
   // A whole group is an expression: `$0.timestamps = Timestamps()`. A case finds its type here.
   @_disfavoredOverload
-  public subscript<Group: EnumTable>(
-    dynamicMember member: KeyPath<Root.TableColumns, TableColumn<Root, Group>>
+  public subscript<T: Table, Group: EnumTable>(
+    dynamicMember member: KeyPath<Root.Members, TableColumn<T, Group>>
   ) -> Group {
     @available(*, unavailable) get { preconditionFailure("write only") }
     set { set(columns[keyPath: member], newValue.selection.map(\.fragment)) }
   }
   @_disfavoredOverload
-  public subscript<Group: Table>(
-    dynamicMember member: KeyPath<Root.TableColumns, TableColumn<Root, Group?>>
+  public subscript<T: Table, Group: Table>(
+    dynamicMember member: KeyPath<Root.Members, TableColumn<T, Group?>>
   ) -> Group? {
     @available(*, unavailable) get { preconditionFailure("write only") }
     set { set(columns[keyPath: member], newValue.selection.map(\.fragment)) }
+  }
+
+  @available(
+    *, unavailable,
+    message: """
+      The value does not fit the column: assign a value of its type, an expression of it, or '#bind(value)'
+      """
+  )
+  @_disfavoredOverload
+  public subscript<T: Table, V>(
+    dynamicMember member: KeyPath<Root.Members, TableColumn<T, V>>
+  ) -> Any? {
+    get { columns[keyPath: member] }
+    set {}
   }
 
   /// The last assignment to a column is the one that counts.
@@ -112,7 +123,7 @@ public struct Updates<Root: Table>: Sendable {
     if !group.assignments.contains(where: { $0.value.mentions($0.column) }) { leave(only: parts) }
   }
 
-  private mutating func set<V>(_ column: TableColumn<Root, V>, _ values: [QueryFragment]) {
+  private mutating func set<T: Table, V>(_ column: TableColumn<T, V>, _ values: [QueryFragment]) {
     let parts = column.parts
     // What SQLite generates is not assigned.
     for (part, value) in zip(parts, values) where !part.isGenerated { set(part.name, value) }
@@ -122,9 +133,9 @@ public struct Updates<Root: Table>: Sendable {
 
   /// A case of an enum leaves the others NULL.
   private mutating func leave(only parts: [ColumnInfo]) {
-    guard Root.self is any EnumTable.Type else { return }
+    guard let row = Root.Unwrapped.self as? any EnumTable.Type else { return }
     let names = parts.map(\.name)
-    for other in Root.TableColumns.all where !names.contains(other.name) {
+    for other in row.resultColumns where !names.contains(other.name) {
       set(other.name, QueryFragment(.null))
     }
   }

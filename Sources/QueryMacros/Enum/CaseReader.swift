@@ -41,6 +41,10 @@ extension PropertyReader {
         generated: nil, isMarkedKey: false, isLazy: false,
         payload: TableProperty.Payload(
           representation: attribute.representation ?? type, label: label == "_" ? nil : label),
+        stored: attribute.representation != nil
+          ? nil
+          : StoredType(
+            parameter.type, type, isAlone: attribute.name != nil, at: element, in: context),
         node: Syntax(element)))
   }
 }

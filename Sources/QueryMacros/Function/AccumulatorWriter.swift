@@ -17,7 +17,13 @@ struct AccumulatorWriter {
     let place = step.access.prefix
     var call = step
     call.result = shape.finalize.result
-    var members = step.traitLines + call.callAsFunction(isAggregate: true)
+    var result = shape.finalize
+    result.parameters = []
+    var members =
+      step.storedTypes
+      + (result.storedResult.map {
+        $0.lines("Result", step.parameters.count, place)
+      } ?? []) + step.traitLines + call.callAsFunction(isAggregate: true)
     members += ["\(place)func makeState() -> \(shape.type) { \(shape.type)() }"]
     members += method(step, "step")
     if let inverse = shape.inverse { members += method(inverse, "inverse") }

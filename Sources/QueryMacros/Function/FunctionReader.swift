@@ -25,6 +25,7 @@ struct FunctionReader<Context: MacroExpansionContext> {
     var reader = self
     reader.function = function
     guard var shape = reader.signature(of: function) else { return nil }
+    shape.place = SourcePlace(of: function.name, in: context)
     shape.owner = owner
     return shape
   }
@@ -195,9 +196,13 @@ struct FunctionReader<Context: MacroExpansionContext> {
     guard checkRepresentable(representation, at: type) else { return nil }
     var spelled = text(representation.optionalSugar)
     if given != nil, type.isOptional, !isOptionalSpelling(spelled) { spelled += "?" }
+    let number = shape.parameters.count
+    let stored = given == nil ? storedType(type, spelled, at: type) : nil
     shape.parameters.append(
       FunctionShape.Parameter(
-        label: label, name: name, representation: spelled, isOptional: type.isOptional,
+        label: label, name: name,
+        representation: stored == nil ? spelled : "Argument\(number)", stored: stored,
+        isOptional: type.isOptional,
         defaultValue: value.map { $0.text(selfName: typeName ?? "Self") }))
     return text(type.optionalSugar)
   }
@@ -210,9 +215,21 @@ struct FunctionReader<Context: MacroExpansionContext> {
     guard checkRepresentable(given ?? type, at: type) else { return false }
     var spelled = text((given ?? type).optionalSugar)
     if given != nil, type.isOptional, !isOptionalSpelling(spelled) { spelled += "?" }
-    shape.result = spelled
+    if attribute.representation == nil { shape.storedResult = storedType(type, spelled, at: type) }
+    shape.result = shape.storedResult == nil ? spelled : "Result"
     shape.resultType = text(type.optionalSugar)
     return true
+  }
+
+  /// `nil` in a generic type, which has no stored static properties.
+  private func storedType(
+    _ type: TypeSyntax, _ text: String, at node: some SyntaxProtocol
+  ) -> StoredType? {
+    let isGeneric = context.lexicalContext.contains {
+      $0.is(ExtensionDeclSyntax.self)
+        || $0.asProtocol((any WithGenericParametersSyntax).self)?.genericParameterClause != nil
+    }
+    return isGeneric ? nil : StoredType(type, text, isAlone: false, at: node, in: context)
   }
 
   func text(_ type: TypeSyntax) -> String { type.text(selfName: typeName ?? "Self") }

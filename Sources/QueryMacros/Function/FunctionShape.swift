@@ -7,7 +7,9 @@ struct FunctionShape {
     /// `_`, `times`
     let label: String
     let name: String
-    let representation: String
+    var representation: String
+    /// Where the type's spelling does not say how it is stored.
+    var stored: StoredType?
     let isOptional: Bool
     var defaultValue: String?
   }
@@ -40,6 +42,9 @@ struct FunctionShape {
   /// `nil` for none.
   var result: String?
   var resultType = "Swift.Void"
+  var storedResult: StoredType?
+  /// Where the declaration stands.
+  var place: SourcePlace?
   var canThrow = false
   let traits: [String]
 

@@ -15,7 +15,7 @@ struct FunctionWriter {
     let kind = shape.collects ? "CollectingDatabaseFunction" : "ScalarDatabaseFunction"
     let place = shape.access.prefix
     let body = "@Sendable (\(bodyTypes)) throws -> \(shape.resultType)"
-    var members = ["let body: \(body)"] + shape.traitLines
+    var members = ["let body: \(body)"] + shape.storedTypes + shape.traitLines
     if shape.isProperty {
       members += [
         "\(place)typealias QueryValue = \(shape.expressionType)",
@@ -31,7 +31,7 @@ struct FunctionWriter {
     let conformances =
       "QueryBuilder.\(kind)" + (shape.isProperty ? ", QueryBuilder.QueryExpression" : "")
     return [
-      shape.value(type, ["\(type) \(closure)"]),
+      shape.value(type, shape.place?.located(["\(type) \(closure)"]) ?? ["\(type) \(closure)"]),
       declaration(block("\(place)nonisolated struct \(type): \(conformances)", members)),
     ]
   }
@@ -53,11 +53,11 @@ struct FunctionWriter {
     case .type(let type): return "{ \(attempt)\(type).\(shape.name)\(call) }"
     case .instance: return "{ \(attempt)self.\(shape.name)\(call) }"
     case .object:
+      // On one line: what the compiler says of it, it says of the declaration's.
       return """
-        { [weak self] in
-            guard let self else { throw QueryBuilder.MacroSupport.OwnerIsGone(\(shape.sqlName)) }
-            return \(attempt)self.\(shape.name)\(call)
-          }
+        { [weak self] in guard let self else { \
+        throw QueryBuilder.MacroSupport.OwnerIsGone(\(shape.sqlName)) }; \
+        return \(attempt)self.\(shape.name)\(call) }
         """
     }
   }
@@ -92,6 +92,14 @@ extension FunctionShape.Parameter {
 
 extension FunctionShape {
   var expressionType: String { result ?? "QueryBuilder.NullRepresentation" }
+
+  /// The types whose spelling does not say how they are stored.
+  var storedTypes: [String] {
+    let arguments = parameters.enumerated().flatMap { number, parameter in
+      parameter.stored?.lines("Argument\(number)", number, access.prefix) ?? []
+    }
+    return arguments + (storedResult?.lines("Result", parameters.count, access.prefix) ?? [])
+  }
 
   /// `name`, `argumentCount` and what is true of the function.
   var traitLines: [String] {

@@ -78,6 +78,9 @@ struct SQLLexer {
         return 2
       default:
         if isParameter(value, next) { report(.sqlParameter, character.position) }
+        if value == "$", next == "." || next == "[", !isNamePart(previous) {
+          report(.sqlPath, character.position)
+        }
       }
     }
     return 1

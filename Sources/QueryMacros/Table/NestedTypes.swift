@@ -30,9 +30,12 @@ struct NestedTypes {
   }
 
   private var lines: [String] {
-    let aliases = row.properties.map {
-      "\(min(row.access, $0.access).prefix)typealias \($0.name) = "
-        + ($0.payload?.representation ?? $0.representation)
+    let aliases = row.properties.enumerated().flatMap { number, property in
+      let access = min(row.access, property.access).prefix
+      let alias =
+        "\(access)typealias \(property.name) = "
+        + (property.payload?.representation ?? property.representation)
+      return property.stored?.lines(property.name, number, access) ?? [alias]
     }
     let defaults = row.properties.compactMap { property in
       property.defaultValue.map {

@@ -85,9 +85,17 @@ struct RowType {
       reader.reportReserved(property)
     }
     guard !reader.failed else { return nil }
-    let isOutside = NestedTypes.isNested(in: context) && !spelledInside
-    properties = isOutside ? reader.properties.map(\.throughColumnTypes) : reader.properties
-    self.key = isOutside ? key?.throughColumnTypes : key
+    let isNested = NestedTypes.isNested(in: context)
+    let isGeneric = isGeneric
+    func spelled(_ property: TableProperty) -> TableProperty {
+      var property = property
+      // A generic type has no stored static properties.
+      if isGeneric { property.stored = nil }
+      if spelledInside { return property }
+      return isNested ? property.throughColumnTypes : property.throughStored
+    }
+    properties = reader.properties.map(spelled)
+    self.key = key.map(spelled)
   }
 
   /// The draft's type: the key, and what is lazy, may be missing; generated columns do not exist.

@@ -8,7 +8,10 @@ struct RowWriter {
       \(row.access.prefix)init(row: inout QueryBuilder.RowReader) \
       throws(QueryBuilder.DecodingProblem)
       """,
-      row.properties.map { "self.\($0.name) = try \($0.representation).decode(&row)" })
+      row.properties.flatMap { property in
+        let line = "self.\(property.name) = try \(property.representation).decode(&row)"
+        return property.place?.located([line]) ?? [line]
+      })
   }
 
   var columns: [String] {

@@ -3,7 +3,7 @@ import SwiftSyntaxMacros
 
 /// `@Selection`: a table without a key and a draft, which stands for rows that queries make. Beside
 /// `@Table`, which does all of it, it adds nothing.
-enum SelectionMacro: ExtensionMacro, MemberMacro, MemberAttributeMacro {
+enum SelectionMacro: ExtensionMacro, MemberMacro {
   static var formatMode: FormatMode { .disabled }
 
   static func expansion(
@@ -14,13 +14,6 @@ enum SelectionMacro: ExtensionMacro, MemberMacro, MemberAttributeMacro {
     if declaration.attributes.named("Table") != nil { return [] }
     return TableMacro.extensions(
       node, declaration, type, conformingTo: protocols, hasKey: false, in: context)
-  }
-
-  static func expansion(
-    of node: AttributeSyntax, attachedTo declaration: some DeclGroupSyntax,
-    providingAttributesFor member: some DeclSyntaxProtocol, in context: some MacroExpansionContext
-  ) -> [AttributeSyntax] {
-    declaration.attributes.named("Table") == nil ? StoredTypeMacro.attributes(for: member) : []
   }
 
   static func expansion(

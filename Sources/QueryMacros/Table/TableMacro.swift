@@ -3,7 +3,7 @@ import SwiftSyntax
 import SwiftSyntaxMacros
 
 /// `@Table`: one extension that makes the type a `Table`, and a `PrimaryKeyedTable` if it has a key.
-enum TableMacro: ExtensionMacro, MemberMacro, MemberAttributeMacro {
+enum TableMacro: ExtensionMacro, MemberMacro {
   static var formatMode: FormatMode { .disabled }
 
   static func expansion(
@@ -41,6 +41,7 @@ enum TableMacro: ExtensionMacro, MemberMacro, MemberAttributeMacro {
     if let schemaName {
       members.append(["\(access)static var schemaName: Swift.String? { \(schemaName) }"])
     }
+    if !NestedTypes.isNested(in: context) { members.append(row.columnTypes) }
     members.append(ColumnsWriter(row: row).tableColumns)
     if row.isEnum {
       let cases = EnumWriter(row: row)
@@ -53,13 +54,6 @@ enum TableMacro: ExtensionMacro, MemberMacro, MemberAttributeMacro {
     }
     members.append(["\(access)typealias Selection = Columns"])
     return [extensionDeclaration(of: row.type, wanted.filter(missing.contains), members)]
-  }
-
-  static func expansion(
-    of node: AttributeSyntax, attachedTo declaration: some DeclGroupSyntax,
-    providingAttributesFor member: some DeclSyntaxProtocol, in context: some MacroExpansionContext
-  ) -> [AttributeSyntax] {
-    StoredTypeMacro.attributes(for: member)
   }
 
   static func expansion(

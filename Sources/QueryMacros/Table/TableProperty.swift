@@ -32,6 +32,10 @@ struct TableProperty {
     let label: String?
   }
   var payload: Payload?
+  /// `nil` where the type's spelling says how it is stored.
+  var stored: StoredType?
+  /// Where its representation is another type's, which may be the wrong one.
+  var place: SourcePlace?
   /// Where it is declared: a property's binding, a case.
   let node: Syntax
 
@@ -175,6 +179,12 @@ struct PropertyReader<Context: MacroExpansionContext> {
       defaultValue: binding.initializer?.value.text(selfName: selfName),
       access: Access(variable.modifiers) ?? .module, generated: attribute.generated,
       isMarkedKey: attribute.isPrimaryKey, isLazy: isLazy(attribute, name, isOptional, variable),
+      stored: given != nil
+        ? nil
+        : StoredType(
+          type, text, isAlone: attribute.name != nil || attribute.generated != nil,
+          at: binding.pattern, in: context),
+      place: given.map { _ in SourcePlace(of: binding.pattern, in: context) },
       node: Syntax(binding.pattern))
   }
 

@@ -53,8 +53,7 @@ extension QueryBuilder.Statement {
   }
 }
 
-extension Table
-where TableColumns: PrimaryKeyedDefinition, TableColumns.PrimaryKey: ColumnRepresentation {
+extension PrimaryKeyedTable {
   /// The row of a key. Throws ``NotFound``.
   public static func find(
     _ db: Connection, key: TableColumns.PrimaryKey.QueryOutput

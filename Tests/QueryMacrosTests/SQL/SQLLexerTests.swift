@@ -32,6 +32,7 @@ private func issues(_ pieces: String...) -> [Int] {
 
   @Test(arguments: [
     ("a = ?", 4), ("a = ?1", 4), ("a = :b", 4), ("a = @b", 4), ("a = $b", 4), ("'' ?", 3),
+    ("a -> $.b", 5), ("a -> $[0]", 5),
   ]) func parameters(_ sql: String, at place: Int) { #expect(issues(sql) == [place]) }
 
   @Test func placesAreThoseOfTheSource() {

@@ -125,6 +125,15 @@ extension Book.TableColumns {
     }
     .execute(db)
     #expect(try Book.find(3).fetchOne(db)?.pages == 310)
+
+    try Book.insert {
+      ($0.title, $0.pages)
+    } values: {
+      ("Woods", 120)
+      ("Lakes", 80)
+    }
+    .execute(db)
+    #expect(try Book.where { $0.title == "Lakes" }.select(\.pages).fetchAll(db) == [80])
   }
 
   @Test func commonTables() throws {
