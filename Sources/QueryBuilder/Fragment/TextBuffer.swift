@@ -1,5 +1,9 @@
 /// Text that is written into memory of the right size, which is known beforehand.
 struct TextBuffer: ~Copyable {
+  /// Between the schema and the name in a qualifier: printed as `"."`. It holds a quotation mark, so that only
+  /// qualifiers that are looked at byte by byte anyway are looked at for it, and no name holds a NUL.
+  static let schemaMark = "\0\""
+
   private let memory: UnsafeMutableBufferPointer<UInt8>
   private(set) var count = 0
 
@@ -20,9 +24,17 @@ struct TextBuffer: ~Copyable {
       append(text)
     } else {
       // Byte by byte: by characters it took half the time of building a query.
+      var isSchemaMark = false
       for byte in text.utf8 {
-        append(byte)
-        if byte == mark { append(byte) }
+        if isSchemaMark, byte == mark {
+          append(mark)
+          append(UInt8(ascii: "."))
+          append(mark)
+        } else if byte != 0 {
+          append(byte)
+          if byte == mark { append(byte) }
+        }
+        isSchemaMark = byte == 0
       }
     }
     append(mark)

@@ -21,7 +21,7 @@ extension Table {
     doUpdate update: ConflictUpdate, where condition: ConflictCondition
   ) -> OnConflict {
     let excluded = TableColumns(qualifier: "excluded")
-    var updates = Updates<Self>(tableName)
+    var updates = Updates<Self>(qualifiedName)
     update(&updates, excluded)
     return OnConflict(
       columns: target(columns), targetCondition: targetCondition(columns),

@@ -182,13 +182,16 @@ extension Select {
   ) -> Select<Scope, Int, Int> { counting(filter: filter(scope)) }
 
   private func counting(filter: QueryFragment) -> Select<Scope, Int, Int> {
+    var filter = filter
     var core = core.resolved
     // The number of no rows is 0, and has to be asked for.
     if core.isNone { (core.isNone, core.conditions) = (false, core.conditions + ["0"]) }
     if core.distinct || core.limit != nil || core.offset != nil || !core.groups.isEmpty {
-      let name = core.source.qualifier
+      let name = core.source.plainName
+      let old = core.source.qualifier
       core = SelectCore(
         columns: [], source: .init(table: "(\(core.fragment)) AS \(quote: name)", qualifier: name))
+      if old != name { filter = filter.renaming(old, name) }
     }
     let count = filter.isEmpty ? "count(*)" : "count(*) FILTER (WHERE \(filter))" as QueryFragment
     core.pick([SelectedColumn(count, ResultColumn("count", kind: .integer))])

@@ -27,17 +27,23 @@ struct Source: Sendable {
   /// All that the table declares.
   var columns: [SelectedColumn] { declaration?.selection(as: qualifier) ?? [] }
 
+  /// The qualifier without a schema: an alias has none.
+  var plainName: String {
+    qualifier.firstRange(of: TextBuffer.schemaMark).map { String(qualifier[$0.upperBound...]) }
+      ?? qualifier
+  }
+
   /// The same without a row.
   var emptied: Source {
     var source = self
-    source.table = "(SELECT * FROM \(table) WHERE 0) AS \(quote: qualifier)"
+    source.table = "(SELECT * FROM \(table) WHERE 0) AS \(quote: plainName)"
     return source
   }
 }
 
 extension Table {
   fileprivate static func reference(as alias: String) -> QueryFragment {
-    alias == tableName ? tableReference : "\(tableReference) AS \(quote: alias)"
+    alias == qualifiedName ? tableReference : "\(tableReference) AS \(quote: alias)"
   }
   fileprivate static func selection(as alias: String) -> [SelectedColumn] {
     TableColumns(qualifier: alias).selection

@@ -6,9 +6,9 @@ extension Table {
 
   @inlinable public static var all: All { unscoped }
   /// All rows, whatever the table's own ``all`` leaves out.
-  @inlinable public static var unscoped: All { all(as: tableName) }
+  @inlinable public static var unscoped: All { all(as: qualifiedName) }
   /// ``all``, asked for when the query is printed.
-  @inlinable static var scoped: All { all(as: tableName) { Self.all.core } }
+  @inlinable static var scoped: All { all(as: qualifiedName) { Self.all.core } }
   public static var none: All { scoped.none }
   /// The table under another name: `FROM "reminders" AS "rs"`.
   public static func `as`<A: AliasName>(_: A.Type) -> All {

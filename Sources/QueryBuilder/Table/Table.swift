@@ -44,12 +44,19 @@ extension Table {
   }
 
   /// The columns under the table's own name.
-  public static var columns: TableColumns { TableColumns(qualifier: tableName) }
+  public static var columns: TableColumns { TableColumns(qualifier: qualifiedName) }
 
   /// `Reminder.title`
   public static subscript<Member>(
     dynamicMember member: KeyPath<TableColumns, Member>
   ) -> Member { columns[keyPath: member] }
+
+  /// What its columns are qualified with: the name, with the schema where the table says one. Without it a
+  /// correlated sub-select of another schema's table of the same name would compare that one with itself.
+  @usableFromInline static var qualifiedName: String {
+    guard let schemaName else { return tableName }
+    return schemaName + TextBuffer.schemaMark + tableName
+  }
 
   /// `"reminders"` or `"main"."reminders"`.
   static var tableReference: QueryFragment {

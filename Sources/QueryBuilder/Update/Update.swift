@@ -74,7 +74,7 @@ extension Select where Picked == (), Output: Table, Scope == Output.TableColumns
     let rows: QueryFragment =
       isPlain
       ? source.source.table
-      : "(\(source.fragment)) AS \(quote: source.source.qualifier)"
+      : "(\(source.fragment)) AS \(quote: source.source.plainName)"
     return Update(core: core, assignments: updates.assignments, from: rows)
   }
 

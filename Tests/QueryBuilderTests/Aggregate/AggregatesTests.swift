@@ -36,6 +36,8 @@ private let r = Reminder.columns
 
   @Test func jsonGroupArray() {
     expectSQL(r.title.jsonGroupArray(), #"json_group_array("reminders"."title")"#)
-    expectSQL(Item.columns.tags.jsonGroupArray(), #"json_group_array(json("stock"."labels"))"#)
+    expectSQL(
+      Item.columns.tags.jsonGroupArray(),
+      #"json_group_array(json("main"."stock"."labels"))"#)
   }
 }

@@ -85,7 +85,7 @@ private let l = RemindersList.columns
     let date = Date(timeIntervalSince1970: 1.5)
     expectSQL(r.dueDate == date, #"("reminders"."dueDate" IS ?)"#, [.date(date)])
     #expect(date.sqliteText == "1970-01-01 00:00:01.500")
-    expectSQL(Item.columns.sold == date, #"("stock"."sold" IS ?)"#, [.int(1)])
+    expectSQL(Item.columns.sold == date, #"("main"."stock"."sold" IS ?)"#, [.int(1)])
   }
 
   @Test func cases() {

@@ -25,7 +25,7 @@ import Testing
     let _: any Statement<Tag> = statement
     expectSQL(
       Item.where { _ in #sql("\(Item.self) IS NOT NULL", as: Bool.self) }.select(\.search),
-      #"SELECT "stock"."search" FROM "main"."stock" WHERE "main"."stock" IS NOT NULL"#)
+      #"SELECT "main"."stock"."search" FROM "main"."stock" WHERE "main"."stock" IS NOT NULL"#)
   }
 
   @Test func resultColumns() {

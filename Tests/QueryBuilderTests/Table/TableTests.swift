@@ -45,7 +45,7 @@ import Testing
 
   @Test func schemaPrefixesTheTable() {
     expectSQL(
-      Item.select { $0.search }, #"SELECT "stock"."search" FROM "main"."stock""#)
+      Item.select { $0.search }, #"SELECT "main"."stock"."search" FROM "main"."stock""#)
     expectSQL(Item.delete(), #"DELETE FROM "main"."stock""#)
   }
 
@@ -62,8 +62,8 @@ import Testing
     expectSQL(
       Item.where { $0.size.width > 2 }.select { ($0.size.height, $0.tags) },
       """
-      SELECT "stock"."height", "stock"."labels" FROM "main"."stock" \
-      WHERE ("stock"."width" > ?)
+      SELECT "main"."stock"."height", "main"."stock"."labels" FROM "main"."stock" \
+      WHERE ("main"."stock"."width" > ?)
       """, [.double(2)])
   }
 }

@@ -164,14 +164,14 @@ import Testing
       Item.createTemporaryTrigger(after: .update(touch: \.size.width, date: #sql("1.0"))),
       """
       CREATE TEMPORARY TRIGGER t AFTER UPDATE ON "stock" FOR EACH ROW BEGIN \
-      UPDATE "stock" SET "width" = 1.0 WHERE ("stock"."rowid" = "new"."rowid"); END
+      UPDATE "stock" SET "width" = 1.0 WHERE ("main"."stock"."rowid" = "new"."rowid"); END
       """)
     expectTrigger(
       Item.createTemporaryTrigger(afterInsertTouch: \.made),
       """
       CREATE TEMPORARY TRIGGER t AFTER INSERT ON "stock" FOR EACH ROW BEGIN \
       UPDATE "stock" SET "made" = unixepoch('now') \
-      WHERE ("stock"."rowid" = "new"."rowid"); END
+      WHERE ("main"."stock"."rowid" = "new"."rowid"); END
       """)
   }
 
