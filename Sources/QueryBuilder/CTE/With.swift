@@ -28,7 +28,11 @@ public struct With<Output>: Statement {
     var main = statement.query
     // A statement over tables that are all empty finds nothing: a DELETE must not lose its condition so.
     main.isEmpty = main.isEmpty || tables.isEmpty
-    if !tables.isEmpty { main.fragment = "WITH \(tables.joined(", ")) \(main.fragment)" }
+    if tables.isEmpty {
+      main = Query("", columns: main.columns, isEmpty: true)
+    } else {
+      main.fragment = "WITH \(tables.joined(", ")) \(main.fragment)"
+    }
     self.query = main
     decode = statement.decode
   }

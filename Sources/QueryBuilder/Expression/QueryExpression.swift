@@ -30,8 +30,23 @@ public protocol QueryExpression<QueryValue>: QueryExpressible {}
 /// What every operator, function and `#sql` returns.
 public struct SQLQueryExpression<QueryValue: QueryRepresentable>: QueryExpression {
   public let queryFragment: QueryFragment
-  public init(_ fragment: QueryFragment) { queryFragment = fragment }
-  public init(_ fragment: QueryFragment, as type: QueryValue.Type) { queryFragment = fragment }
+  /// The columns of a row that is no row value where it is selected: what ``Select/map(_:)`` hands on.
+  private let columns: [SelectedColumn]?
+
+  public init(_ fragment: QueryFragment) {
+    queryFragment = fragment
+    columns = nil
+  }
+  public init(_ fragment: QueryFragment, as type: QueryValue.Type) { self.init(fragment) }
+  init(columns: [SelectedColumn]) {
+    let list = columns.map(\.fragment).joined(", ")
+    queryFragment = columns.count == 1 ? list : "(\(list))"
+    self.columns = columns
+  }
+
+  public var selection: [SelectedColumn] {
+    columns ?? [SelectedColumn(queryFragment, ResultColumn("", kind: QueryValue.kind))]
+  }
 }
 
 /// The Swift value that fits an expression: `Int` for a column of `Int` and of `Int?`.

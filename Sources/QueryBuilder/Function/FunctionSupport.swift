@@ -1,3 +1,10 @@
+import FoundationEssentials
+
+/// What an error of a Swift function says in SQL: its `LocalizedError` description, otherwise its own.
+package func message(of error: any Error) -> String {
+  (error as? any LocalizedError)?.errorDescription ?? "\(error)"
+}
+
 /// What the code that `@DatabaseFunction` writes calls, and nobody else needs.
 extension MacroSupport {
   public static func columnCount<each V: QueryRepresentable>(_ types: repeat (each V).Type) -> Int {

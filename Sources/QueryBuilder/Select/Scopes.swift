@@ -181,14 +181,31 @@ extension Select {
     func next<V: QueryRepresentable>(_ type: V.Type) -> SQLQueryExpression<V> {
       let parts = rest.prefix(V.columnCount)
       rest = rest.dropFirst(parts.count)
-      let list = parts.map(\.fragment).joined(", ")
-      return SQLQueryExpression(V.columnCount == 1 ? list : "(\(list))")
+      return SQLQueryExpression(
+        columns: parts.map {
+          var part = $0
+          part.alias = nil
+          return part
+        })
     }
     let selected = transform(repeat next((each C).self))
     var core = core
     core.pick(selected.columns)
     return Select<Scope, S.Output, S.Picked>(
       core: core, scope: scope, decode: selected.decode)
+  }
+}
+
+extension Select where Scope: TableDefinition {
+  /// Back to whole rows: `Reminder.select { ($0.id, $0.title) }.map { _, _ in }`.
+  public func map<each C: QueryRepresentable>(
+    _ transform: (repeat SQLQueryExpression<each C>) -> Void
+  ) -> Select<Scope, Scope.QueryValue, ()> where Picked == (repeat each C) {
+    var core = core
+    core.columns = scope.selection
+    core.isPicked = false
+    return Select<Scope, Scope.QueryValue, ()>(
+      core: core, scope: scope, decode: Scope.QueryValue.decode)
   }
 }
 

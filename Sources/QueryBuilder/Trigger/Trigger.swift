@@ -27,7 +27,9 @@ public struct Trigger<Target: Table>: ChangeStatement {
 
   /// The statement, and what in it cannot mean what was meant (a date bound once, say).
   public var prepared: (sql: String, issues: [String]) {
-    let issues = operation.issues.map { issue, column in
+    var found = operation.issues
+    if operation.body.isEmpty { found.append(("A trigger needs at least one statement.", nil)) }
+    let issues = found.map { issue, column in
       let place = column.map { ", column \"\($0)\"" } ?? ""
       return "\(issue) (trigger \"\(name)\" on \"\(Target.tableName)\"\(place))"
     }

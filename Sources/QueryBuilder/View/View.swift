@@ -23,10 +23,14 @@ public struct View<Row: Table>: Statement {
       \(Row.self) (\(columns)) AS \(raw: printed.sql)
       """
     // A value that cannot be stored has no literal either: the statement is never executed.
-    let invalid = definition.fragment.prepare().bindings.first {
-      if case .invalid = $0 { true } else { false }
+    // Nor does a date mean the moment of the query in a view: it would be the one of the view's creation.
+    let issue = printed.issues.first.map { issue in
+      let words = issue.replacing("a trigger statement", with: "a view")
+      return words == issue ? issue : "\(words) (view \"\(Row.tableName)\")"
     }
-    return Query(invalid.map { "\(sql) \($0)" } ?? sql, isEmpty: definition.isEmpty)
+    return Query(
+      issue.map { "\(sql) \(QueryBinding.invalid(reason: $0))" } ?? sql,
+      isEmpty: definition.isEmpty)
   }
 
   /// `DROP VIEW "…"`

@@ -7,8 +7,10 @@ final class FunctionFailures {
 
   /// Notes an error and gives the message that SQLite is told.
   func note(_ error: any Error) -> String {
-    let message = (error as? SQLiteError)?.message ?? String(describing: error)
-    last = (error, message)
+    let described = error as? DescribedError
+    let message =
+      described?.message ?? (error as? SQLiteError)?.message ?? String(describing: error)
+    last = (described?.cause ?? error, message)
     return message
   }
 
@@ -16,5 +18,16 @@ final class FunctionFailures {
   func take(for message: String) -> (any Error)? {
     defer { last = nil }
     return last?.message == message ? last?.error : nil
+  }
+}
+
+/// An error of a function with the message that SQLite is told of it. Whoever runs the statement gets the cause.
+package struct DescribedError: Error {
+  package let cause: any Error
+  package let message: String
+
+  package init(_ cause: any Error, message: String) {
+    self.cause = cause
+    self.message = message
   }
 }

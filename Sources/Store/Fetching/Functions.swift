@@ -43,7 +43,7 @@ extension Connection {
         },
         finalize: { state in
           var state = state
-          return try Value(function.finalize(&state))
+          return try described { try Value(function.finalize(&state)) }
         })
     }
   }
@@ -61,7 +61,7 @@ extension Connection {
         },
         value: { state in
           var state = state
-          return try Value(function.finalize(&state))
+          return try described { try Value(function.finalize(&state)) }
         })
     }
   }
@@ -95,12 +95,21 @@ private func reading<Result>(
   do {
     return try withUnsafePointer(to: arguments) { arguments in
       var reader = RowReader(statement: OpaquePointer(arguments), access: access)
-      return try body(&reader)
+      return try described { try body(&reader) }
     }
   } catch let problem as DecodingProblem {
     throw ArgumentError(
       function: name, problem: problem,
       value: Int(problem.column) < arguments.count ? arguments[Int(problem.column)] : .null)
+  }
+}
+
+/// What is thrown arrives in SQL with its message, which SQLite's module does not know of Foundation's errors.
+private func described<Result>(_ body: () throws -> Result) throws -> Result {
+  do {
+    return try body()
+  } catch let error where !(error is DecodingProblem || error is SQLiteError) {
+    throw DescribedError(error, message: message(of: error))
   }
 }
 

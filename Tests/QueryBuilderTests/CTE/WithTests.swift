@@ -101,8 +101,8 @@ import Testing
       } query: {
         Tag.all
       },
-      (isWanted ? #"WITH "counts" AS (SELECT ? AS "value") "# : "")
-        + #"SELECT "tags"."title" FROM "tags""#, isWanted ? [.int(2)] : [])
+      isWanted ? #"WITH "counts" AS (SELECT ? AS "value") SELECT "tags"."title" FROM "tags""# : "",
+      isWanted ? [.int(2)] : [])
     expectSQL(
       With {
         if isWanted { Counts(value: 2) } else { Counts(value: 3) }
