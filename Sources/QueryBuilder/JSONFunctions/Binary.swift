@@ -2,6 +2,9 @@
 // needs SQLite 3.45.
 
 private func binary<V>(_ name: String, _ arguments: QueryFragment...) -> SQLQueryExpression<V> {
+  binary(name, arguments)
+}
+private func binary<V>(_ name: String, _ arguments: [QueryFragment]) -> SQLQueryExpression<V> {
   let call: QueryFragment = "\(raw: name)(\(arguments.joined(", ")))"
   return SQLQueryExpression(call.requiring("\(name)()", since: 3, 45))
 }
@@ -55,30 +58,42 @@ where QueryValue: ColumnRepresentation, QueryValue.Unwrapped: JSONDocument {
 
   public func jsonbSet<V: Encodable>(
     _ path: JSONKeyPath<Document, V>, _ value: V
-  ) -> SQLQueryExpression<Document.Binary> { edit("jsonb_set", path.fragment(), value) }
+  ) -> SQLQueryExpression<Document.Binary> {
+    binary("jsonb_set", [queryFragment] + path.change(to: jsonArgument(value)))
+  }
   public func jsonbSet<V, E: QueryExpression>(
     _ path: JSONKeyPath<Document, V>, _ value: E
-  ) -> SQLQueryExpression<Document.Binary> { edit("jsonb_set", path.fragment(), of: value) }
+  ) -> SQLQueryExpression<Document.Binary> {
+    binary("jsonb_set", [queryFragment] + path.change(to: argument(of: value)))
+  }
   public func jsonbSet(
     _ path: String, _ value: some Encodable
   ) -> SQLQueryExpression<Document.Binary> { edit("jsonb_set", jsonPath(path), value) }
 
   public func jsonbInsert<V: Encodable>(
     _ path: JSONKeyPath<Document, V>, _ value: V
-  ) -> SQLQueryExpression<Document.Binary> { edit("jsonb_insert", path.fragment(), value) }
+  ) -> SQLQueryExpression<Document.Binary> {
+    binary("jsonb_insert", [queryFragment] + path.change(to: jsonArgument(value)))
+  }
   public func jsonbInsert<V, E: QueryExpression>(
     _ path: JSONKeyPath<Document, V>, _ value: E
-  ) -> SQLQueryExpression<Document.Binary> { edit("jsonb_insert", path.fragment(), of: value) }
+  ) -> SQLQueryExpression<Document.Binary> {
+    binary("jsonb_insert", [queryFragment] + path.change(to: argument(of: value)))
+  }
   public func jsonbInsert(
     _ path: String, _ value: some Encodable
   ) -> SQLQueryExpression<Document.Binary> { edit("jsonb_insert", jsonPath(path), value) }
 
   public func jsonbReplace<V: Encodable>(
     _ path: JSONKeyPath<Document, V>, _ value: V
-  ) -> SQLQueryExpression<Document.Binary> { edit("jsonb_replace", path.fragment(), value) }
+  ) -> SQLQueryExpression<Document.Binary> {
+    binary("jsonb_replace", [queryFragment] + path.change(to: jsonArgument(value)))
+  }
   public func jsonbReplace<V, E: QueryExpression>(
     _ path: JSONKeyPath<Document, V>, _ value: E
-  ) -> SQLQueryExpression<Document.Binary> { edit("jsonb_replace", path.fragment(), of: value) }
+  ) -> SQLQueryExpression<Document.Binary> {
+    binary("jsonb_replace", [queryFragment] + path.change(to: argument(of: value)))
+  }
   public func jsonbReplace(
     _ path: String, _ value: some Encodable
   ) -> SQLQueryExpression<Document.Binary> { edit("jsonb_replace", jsonPath(path), value) }
@@ -91,11 +106,12 @@ where QueryValue: ColumnRepresentation, QueryValue.Unwrapped: JSONDocument {
   private func edit<E: QueryExpression>(
     _ function: String, _ path: QueryFragment, of value: E
   ) -> SQLQueryExpression<Document.Binary> {
-    // JSONB goes into JSONB as it is.
-    let isBinary = E.QueryValue.kind == .jsonb
-    return binary(
-      function, queryFragment, path,
-      isBinary ? value.queryFragment : jsonValue(value.queryFragment, E.QueryValue.kind))
+    binary(function, queryFragment, path, argument(of: value))
+  }
+  /// JSONB goes into JSONB as it is.
+  private func argument<E: QueryExpression>(of value: E) -> QueryFragment {
+    E.QueryValue.kind == .jsonb
+      ? value.queryFragment : jsonValue(value.queryFragment, E.QueryValue.kind)
   }
 
   public func jsonbRemove<V>(

@@ -19,6 +19,9 @@ private protocol JSONEditing {
 extension QueryExpression
 where QueryValue: ColumnRepresentation, QueryValue.Unwrapped: JSONDocument {
   private func edit(_ function: String, _ changes: QueryFragment...) -> JSONEdit<QueryValue> {
+    edit(function, changes)
+  }
+  private func edit(_ function: String, _ changes: [QueryFragment]) -> JSONEdit<QueryValue> {
     if let edit = self as? any JSONEditing, edit.function == function {
       return JSONEdit(
         function: function, document: edit.document, changes: edit.changes + changes)
@@ -29,11 +32,11 @@ where QueryValue: ColumnRepresentation, QueryValue.Unwrapped: JSONDocument {
   /// Overwrites what is there, or adds it.
   public func jsonSet<V: Encodable>(
     _ path: JSONKeyPath<Document, V>, _ value: V
-  ) -> JSONEdit<QueryValue> { edit("json_set", path.fragment(), jsonArgument(value)) }
+  ) -> JSONEdit<QueryValue> { edit("json_set", path.change(to: jsonArgument(value))) }
   public func jsonSet<V, E: QueryExpression>(
     _ path: JSONKeyPath<Document, V>, _ value: E
   ) -> JSONEdit<QueryValue> {
-    edit("json_set", path.fragment(), jsonValue(value.queryFragment, E.QueryValue.kind))
+    edit("json_set", path.change(to: jsonValue(value.queryFragment, E.QueryValue.kind)))
   }
   public func jsonSet(_ path: String, _ value: some Encodable) -> JSONEdit<QueryValue> {
     edit("json_set", jsonPath(path), jsonArgument(value))
@@ -45,11 +48,11 @@ where QueryValue: ColumnRepresentation, QueryValue.Unwrapped: JSONDocument {
   /// Adds it where nothing is.
   public func jsonInsert<V: Encodable>(
     _ path: JSONKeyPath<Document, V>, _ value: V
-  ) -> JSONEdit<QueryValue> { edit("json_insert", path.fragment(), jsonArgument(value)) }
+  ) -> JSONEdit<QueryValue> { edit("json_insert", path.change(to: jsonArgument(value))) }
   public func jsonInsert<V, E: QueryExpression>(
     _ path: JSONKeyPath<Document, V>, _ value: E
   ) -> JSONEdit<QueryValue> {
-    edit("json_insert", path.fragment(), jsonValue(value.queryFragment, E.QueryValue.kind))
+    edit("json_insert", path.change(to: jsonValue(value.queryFragment, E.QueryValue.kind)))
   }
   public func jsonInsert(_ path: String, _ value: some Encodable) -> JSONEdit<QueryValue> {
     edit("json_insert", jsonPath(path), jsonArgument(value))
@@ -61,11 +64,11 @@ where QueryValue: ColumnRepresentation, QueryValue.Unwrapped: JSONDocument {
   /// Overwrites it where something is.
   public func jsonReplace<V: Encodable>(
     _ path: JSONKeyPath<Document, V>, _ value: V
-  ) -> JSONEdit<QueryValue> { edit("json_replace", path.fragment(), jsonArgument(value)) }
+  ) -> JSONEdit<QueryValue> { edit("json_replace", path.change(to: jsonArgument(value))) }
   public func jsonReplace<V, E: QueryExpression>(
     _ path: JSONKeyPath<Document, V>, _ value: E
   ) -> JSONEdit<QueryValue> {
-    edit("json_replace", path.fragment(), jsonValue(value.queryFragment, E.QueryValue.kind))
+    edit("json_replace", path.change(to: jsonValue(value.queryFragment, E.QueryValue.kind)))
   }
   public func jsonReplace(_ path: String, _ value: some Encodable) -> JSONEdit<QueryValue> {
     edit("json_replace", jsonPath(path), jsonArgument(value))

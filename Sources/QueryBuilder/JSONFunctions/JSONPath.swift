@@ -6,19 +6,30 @@
 @dynamicMemberLookup
 public struct JSONPath<Value>: Sendable {
   let text: String
+  /// Where the last step is a case of an enum: the enum's own place, and the case. To set a case is to set the enum,
+  /// or the document would hold two cases.
+  let enumCase: (place: String, name: String)?
 
-  init(_ text: String = "$") { self.text = text }
+  init(_ text: String = "$", enumCase: (place: String, name: String)? = nil) {
+    self.text = text
+    self.enumCase = enumCase
+  }
+
+  private func stepping<M>(to name: String, of row: any Table.Type) -> JSONPath<M> {
+    JSONPath<M>(
+      text + Self.step(name), enumCase: row is any EnumTable.Type ? (text, name) : nil)
+  }
 
   public subscript<M>(
     dynamicMember member: KeyPath<Value.TableColumns, TableColumn<Value, M>>
   ) -> JSONPath<M.QueryOutput> where Value: Table {
-    JSONPath<M.QueryOutput>(text + Self.step(Value.columns[keyPath: member].columnName))
+    stepping(to: Value.columns[keyPath: member].columnName, of: Value.self)
   }
   /// What is in an optional is optional.
   public subscript<T: Table, M>(
     dynamicMember member: KeyPath<T.TableColumns, TableColumn<T, M>>
   ) -> JSONPath<M.Unwrapped.QueryOutput?> where Value == T? {
-    JSONPath<M.Unwrapped.QueryOutput?>(text + Self.step(T.columns[keyPath: member].columnName))
+    stepping(to: T.columns[keyPath: member].columnName, of: T.self)
   }
 
   /// The element at `index`; from the end on if negative: -1 is the last.
@@ -50,5 +61,14 @@ extension KeyPath {
   func fragment<Document, V>() -> QueryFragment
   where Root == JSONPath<Document>, Value == JSONPath<V> {
     jsonPath(JSONPath<Document>()[keyPath: self].text)
+  }
+
+  /// The place and the value of a change: a case of an enum replaces the enum's value.
+  func change<Document, V>(to value: QueryFragment) -> [QueryFragment]
+  where Root == JSONPath<Document>, Value == JSONPath<V> {
+    let path = JSONPath<Document>()[keyPath: self]
+    guard let enumCase = path.enumCase else { return [jsonPath(path.text), value] }
+    let name = QueryFragment(raw: quoted(literal: enumCase.name))
+    return [jsonPath(enumCase.place), "json_object(\(name), \(value))"]
   }
 }
