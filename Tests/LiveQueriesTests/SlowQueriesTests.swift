@@ -103,6 +103,25 @@ struct SlowQueriesTests {
     withExtendedLifetime((first, second, others)) {}
   }
 
+  @Test("A new query that turns out slow is interrupted, and runs again beside others")
+  func interrupted() throws {
+    let folder = try TemporaryFolder()
+    let database = try EmbeddedDatabase(path: folder.file("db"))
+    try database.write { try $0.execute("CREATE TABLE t(a); INSERT INTO t VALUES (0)") }
+    let live = LiveQueries(database)
+    let runs = Atomic(0)
+    let work = expensive(0).write
+    let source = LiveSource(key: "expensive") { db, body in
+      runs.add(1, ordering: .relaxed)
+      return try work(db, body)
+    }
+    let states = States()
+    let subscription = live.subscribe(source) { states.add($0) }
+    states.wait(for: "600000")
+    #expect(runs.load(ordering: .relaxed) == 2)
+    withExtendedLifetime(subscription) {}
+  }
+
   @Test("Slow queries are run in turns of their clients")
   func turns() throws {
     let folder = try TemporaryFolder()

@@ -103,6 +103,12 @@ struct DependencyReaderTests {
       "SELECT i.id FROM lists l JOIN items i ON l.color = i.title WHERE l.color = 7")
     #expect(joined.tables["lists"]?.pins == pins("color", 7))
     #expect(joined.tables["items"]?.pins == nil && joined.tables["items"] != nil)
+    // A column without a type holds both numbers and texts, and '7' equals 7 here.
+    try db.execute("CREATE TABLE notes (about, body TEXT)")
+    let untyped = try read(
+      "SELECT n.body FROM lists l JOIN notes n ON l.color = n.about WHERE l.color = 7")
+    #expect(untyped.tables["lists"]?.pins == pins("color", 7))
+    #expect(untyped.tables["notes"]?.pins == nil && untyped.tables["notes"] != nil)
   }
 
   @Test("What equals a pinned column is pinned with it")
