@@ -7,11 +7,13 @@ import Testing
 
 /// A file of an earlier version, with what a program left in it that knew no rules.
 @Suite struct MigrationTests {
-  private func old(_ sql: String) throws -> (folder: TemporaryFolder, path: String) {
+  private func old(
+    before number: Int = 6, _ sql: String
+  ) throws -> (folder: TemporaryFolder, path: String) {
     let folder = try TemporaryFolder()
     let path = folder.file("old.db")
     let db = try Connection(location: .file(path))
-    _ = try Migrator(RemindersDatabase.migrations.filter { $0.number < 6 }).migrate(db)
+    _ = try Migrator(RemindersDatabase.migrations.filter { $0.number < number }).migrate(db)
     try db.pragma("foreign_keys", set: "OFF")
     try db.execute(sql)
     return (folder, path)
@@ -120,6 +122,21 @@ import Testing
     try db.execute("INSERT INTO remindersLists (title) VALUES ('next')")
     try RulesOracle(db).check("after new rows")
     #expect(try RemindersDatabase.migrate(path: path).notes == [])
+  }
+
+  @Test("A file whose keys were all revoked knows that there were some once they are deleted")
+  func revokedKeys() throws {
+    let (folder, path) = try old(
+      before: 5,
+      """
+      INSERT INTO apiKeys (id, name, scope, hash, createdAt, revokedAt) VALUES
+        (6, 'a', 'read', '', 0, 1), (7, 'b', 'admin', '', 0, 1);
+      """)
+    _ = folder
+    try RemindersDatabase.migrate(path: path)
+    let db = try Connection(location: .file(path))
+    try db.execute("DELETE FROM apiKeys")
+    #expect(try db.integers("SELECT lastKeyID FROM apiKeyHistory") == [7])
   }
 
   private func defaultTitle(_ db: Connection) -> String {

@@ -83,6 +83,46 @@ struct Setting: CustomTestStringConvertible, Sendable {
     #expect(try db.integers("SELECT part FROM apiKeyParts ORDER BY part") == [1, 3])
   }
 
+  @Test("A key leaves nothing for the next one with its id", arguments: Setting.all)
+  func keysLeaveNothing(_ setting: Setting) throws {
+    let db = try setting.connect(file)
+    for change in [
+      "DELETE FROM apiKeys WHERE id = 1", "UPDATE apiKeys SET id = 7 WHERE id = 1",
+    ] {
+      try db.execute(
+        """
+        INSERT INTO apiKeys (id, name, scope, hash, createdAt) VALUES (1, 'k', 'read', '', 0);
+        INSERT INTO apiKeyParts (keyID, part) VALUES (1, 1);
+        INSERT INTO liveSessions (keyID, hash, expiresAt) VALUES (1, '', 0);
+        """)
+      try db.execute(change)
+      #expect(try db.integers("SELECT part FROM apiKeyParts") == [], "\(change)")
+      #expect(try db.integers("SELECT id FROM liveSessions") == [], "\(change)")
+    }
+  }
+
+  @Test("The id of a row that is gone is not given again", arguments: Setting.all)
+  func idsOfWhatIsGone(_ setting: Setting) throws {
+    let db = try setting.connect(file)
+    for (table, columns) in [
+      ("reminders", "(remindersListID) VALUES (1)"), ("remindersLists", "DEFAULT VALUES"),
+    ] {
+      for meanwhile in [
+        "", "UPDATE sqlite_sequence SET seq = 1 WHERE name = 'reminders'",
+      ] {
+        try db.execute("INSERT INTO \(table) \(columns)")
+        let last = try #require(try db.integer("SELECT max(id) FROM \(table)"))
+        // This one came by an UPDATE, which SQLite's own numbering does not see.
+        try db.execute("UPDATE \(table) SET id = \(last + 1_000) WHERE id = \(last)")
+        try db.execute(meanwhile)
+        try db.execute("DELETE FROM \(table) WHERE id = \(last + 1_000)")
+        try db.execute("INSERT INTO \(table) \(columns)")
+        #expect(
+          try db.integer("SELECT max(id) FROM \(table)") == last + 1_001, "\(table) \(meanwhile)")
+      }
+    }
+  }
+
   @Test("Calendar lines follow their reminder", arguments: Setting.all)
   func calendarLines(_ setting: Setting) throws {
     let db = try setting.connect(file)
