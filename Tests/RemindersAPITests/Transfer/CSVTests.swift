@@ -108,6 +108,19 @@ import Testing
     #expect(notes?.utf8.count == 100_000)
   }
 
+  @Test("A row that cannot be read as it is meant is refused, and its line is named")
+  func wrongRows() throws {
+    #expect(try problem("title,notes\nx,y\nz\n").detail.hasPrefix("Line 3: The row has 1 fields"))
+    #expect(try problem("title\nx\ny\"z\"\n").detail.contains("begins with one"))
+    #expect(try problem("title\n\"x\"y\n").detail.contains("comes a comma"))
+  }
+
+  @Test("The lines of a row have a largest size together")
+  func longRow() throws {
+    let lines = String(repeating: String(repeating: "y", count: 1 << 20) + "\n", count: 5)
+    #expect(try problem("title,notes\nx,\"\(lines)\"\n").detail.contains("longer than 4 MiB"))
+  }
+
   @Test("There are no more records than were asked for; the refusal says where, and what to do")
   func most() throws {
     let file = "title\n" + String(repeating: "a\n", count: 10)
