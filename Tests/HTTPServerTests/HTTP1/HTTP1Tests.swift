@@ -65,6 +65,19 @@ struct HTTP1Tests {
     }
   }
 
+  @Test("the chunks of a body have its limit together (item 31)")
+  func chunkedBody() {
+    var limits = Limits()
+    limits.body = 10
+    for (chunks, status) in [(2, 200), (3, 413)] {
+      var machine = Machine(limits: limits)
+      machine.receive("POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n")
+      for _ in 0..<chunks { machine.receive("5\r\nhello\r\n") }
+      machine.receive("0\r\n\r\n")
+      #expect(machine.statuses == [status], "\(chunks) chunks")
+    }
+  }
+
   @Test("a later head has ten seconds from its first byte")
   func slowSecondHead() {
     var machine = Machine()
