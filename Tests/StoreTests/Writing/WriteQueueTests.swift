@@ -74,6 +74,7 @@ import Testing
     let long = queue.take(at: 0)
     #expect(long.group.map(\.write) == ["long1"])
     #expect(queue.take(at: 0).group.map(\.write) == ["q6"])
+    #expect(queue.count == 1 && queue.oldest == 0)
     // It has waited too long by now.
     let rest = queue.take(at: 150)
     #expect(rest.expired.map(\.write) == ["long2"] && rest.group.isEmpty && queue.isEmpty)
