@@ -24,8 +24,8 @@ final class HotTable {
   private var bytes = 0
   private let results: HotResults
   private let mostBytes: Int
-  /// Hashes of requests that were not kept.
-  private var seen = [Int](repeating: 0, count: 1024)
+  /// Hashes of requests that were not kept, two for each place, the last one first.
+  private var seen = [(Int, Int)](repeating: (0, 0), count: 512)
   /// Those whose results are not kept: to learn what they read costs something.
   private var tooLarge = [Int](repeating: 0, count: 1024)
 
@@ -41,7 +41,7 @@ final class HotTable {
     guard entry.read.result.holds(clock) else {
       remove(key.hash)
       // Not asked for before it passed: it has to show again that it is asked for twice.
-      if !entry.wasWanted { seen[slot(key)] = 0 }
+      if !entry.wasWanted { forget(key) }
       return nil
     }
     if !entry.wasUsed {
@@ -53,13 +53,21 @@ final class HotTable {
 
   /// Whether the result is to be kept, which is missing here.
   func wants(_ key: HotKey) -> Bool {
-    let slot = slot(key)
-    if tooLarge[slot] == key.hash { return false }
-    defer { seen[slot] = key.hash }
-    return seen[slot] == key.hash
+    if tooLarge[slot(key)] == key.hash { return false }
+    let place = key.hash & (seen.count - 1)
+    let (last, one) = seen[place]
+    if last == key.hash || one == key.hash { return true }
+    seen[place] = (key.hash, last)
+    return false
   }
 
-  private func slot(_ key: HotKey) -> Int { key.hash & (seen.count - 1) }
+  private func forget(_ key: HotKey) {
+    let place = key.hash & (seen.count - 1)
+    if seen[place].0 == key.hash { seen[place].0 = 0 }
+    if seen[place].1 == key.hash { seen[place].1 = 0 }
+  }
+
+  private func slot(_ key: HotKey) -> Int { key.hash & (tooLarge.count - 1) }
 
   /// Whether a result of that size would be kept. Asked before anything is made of it: one that fills a part of the
   /// table that others share, or takes long to be compressed on a loop, is not; nor is it wished for again.

@@ -110,7 +110,7 @@ import Testing
 
   @Test("A row that cannot be read as it is meant is refused, and its line is named")
   func wrongRows() throws {
-    #expect(try problem("title,notes\nx,y\nz\n").detail.hasPrefix("Line 3: The row has 1 fields"))
+    #expect(try problem("title,notes\nx,y\nz\n").detail.hasPrefix("Line 3: The row has 1 field"))
     #expect(try problem("title\nx\ny\"z\"\n").detail.contains("begins with one"))
     #expect(try problem("title\n\"x\"y\n").detail.contains("comes a comma"))
   }
