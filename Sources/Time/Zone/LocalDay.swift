@@ -37,27 +37,5 @@ public struct LocalDay: Hashable, Sendable {
   /// The first instant of the next day that the zone has: where this day is over.
   public var end: Instant { next.start }
 
-  /// The next instant after `instant` at which the zone's calendar shows another date: the local
-  /// midnight, as a rule. Where the clocks go back over midnight, a date comes twice, and each
-  /// change counts.
-  public static func nextMidnight(after instant: Instant, in zone: TimeZone) -> Instant {
-    var from = instant.seconds
-    let today = day(of: from, in: zone)
-    while true {
-      let offset = Int64(zone.offset(at: Instant(seconds: from)))
-      let midnight =
-        (floorQuotient(from + offset, secondsPerDay) + 1) * secondsPerDay - offset
-      guard let change = zone.nextTransition(after: Instant(seconds: from))?.seconds,
-        change <= midnight
-      else { return Instant(seconds: midnight) }
-      if day(of: change, in: zone) != today { return Instant(seconds: change) }
-      from = change
-    }
-  }
-
   private static let secondsPerDay: Int64 = 86_400
-
-  private static func day(of second: Int64, in zone: TimeZone) -> Int64 {
-    floorQuotient(second + Int64(zone.offset(at: Instant(seconds: second))), secondsPerDay)
-  }
 }
