@@ -11,6 +11,11 @@ package struct FairQueue<Client: Hashable, Element> {
 
     mutating func append(_ element: Element) { elements.append(element) }
 
+    mutating func prepend(_ others: [Element]) {
+      elements.replaceSubrange(..<start, with: others.map(Optional.some))
+      start = 0
+    }
+
     mutating func popFirst() -> Element? {
       guard start < elements.count else { return nil }
       let element = elements[start].take()
@@ -38,6 +43,9 @@ package struct FairQueue<Client: Hashable, Element> {
   /// How many elements of one client wait.
   package func count(of client: Client) -> Int { lines[client]?.count ?? 0 }
 
+  /// The clients that wait.
+  package var clients: Set<Client> { Set(lines.keys) }
+
   /// Whether one of another client waits.
   package func hasOther(than client: Client) -> Bool { count > count(of: client) }
 
@@ -50,15 +58,23 @@ package struct FairQueue<Client: Hashable, Element> {
     count += 1
   }
 
-  /// Takes the first element of the client whose turn it is. Clients that `isHeld` names are passed over.
+  /// Puts elements before those of a client that wait.
+  package mutating func prepend(_ elements: [Element], of client: Client) {
+    guard !elements.isEmpty else { return }
+    if lines[client] == nil { turns.append(client) }
+    lines[client, default: Line()].prepend(elements)
+    count += elements.count
+  }
+
+  /// Takes the first element of the client whose turn it is. Clients whose first `isHeld` names are passed over.
   package mutating func popFirst(
-    except isHeld: (Client) -> Bool = { _ in false }
+    except isHeld: (Client, Element) -> Bool = { _, _ in false }
   ) -> (client: Client, element: Element)? {
     for _ in next..<turns.count {
       let client = turns[next]
       next += 1
       defer { forgetTurns() }
-      if isHeld(client) {
+      if let first = lines[client]?.first, isHeld(client, first) {
         turns.append(client)
         continue
       }

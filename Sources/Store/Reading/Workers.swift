@@ -8,9 +8,12 @@ final class Workers: Sendable {
   private struct Job: Sendable {
     let client: Int
     /// Runs it; false where it made room for another client's and is to run again.
-    let run: @Sendable (Reader, _ mustYield: @escaping () -> Bool, _ isAgain: Bool) -> Bool
+    let run: @Sendable (Reader, _ mustYield: @escaping () -> Bool) -> Bool
     let refuse: @Sendable (ReadError) -> Void
-    var isAgain = false
+    /// Until when it has to have begun for the first time, by the steady clock.
+    let latest: UInt64
+    /// When it made room.
+    var yieldedAt: UInt64?
   }
 
   private struct State {
@@ -19,7 +22,8 @@ final class Workers: Sendable {
     /// Whose job each worker runs, and which of them was begun last.
     var running: [Int: (client: Int, number: UInt64)] = [:]
     var lastNumber: UInt64 = 0
-    /// Jobs that made room. They run where nothing else waits, and none of their client's others runs.
+    /// Jobs that made room. One of a client of which no other job runs goes on where nothing else waits, or when it has
+    /// waited for half of the patience.
     var yielded = FairQueue<Int, Job>()
     var count: Int { waiting.count + yielded.count }
 
@@ -28,10 +32,13 @@ final class Workers: Sendable {
       running[worker] = (job.client, lastNumber)
     }
 
-    mutating func next(for worker: Int) -> Job? {
+    /// `early`: a job that made room before this has waited long enough.
+    mutating func next(for worker: Int, early: UInt64) -> Job? {
       running[worker] = nil
       let busy = Set(running.values.map(\.client))
-      let next = waiting.popFirst() ?? yielded.popFirst { busy.contains($0) }
+      let next =
+        yielded.popFirst { busy.contains($0) || ($1.yieldedAt ?? 0) > early }
+        ?? waiting.popFirst() ?? yielded.popFirst { client, _ in busy.contains(client) }
       guard let job = next?.element else {
         idle.append(worker)
         return nil
@@ -40,10 +47,21 @@ final class Workers: Sendable {
       return job
     }
 
-    mutating func putBack(_ job: Job) {
+    mutating func putBack(_ job: Job, at now: UInt64) {
       var job = job
-      job.isAgain = true
+      job.yieldedAt = now
       yielded.append(job, of: job.client)
+    }
+
+    /// Takes a job of the client that has the most, so that one of `client` has room; one that made room before one
+    /// that has not run. Nothing where no other has at least two more.
+    mutating func makeRoom(for client: Int) -> Job? {
+      let clients = waiting.clients.union(yielded.clients)
+      func count(of client: Int) -> Int { waiting.count(of: client) + yielded.count(of: client) }
+      guard let longest = clients.max(by: { count(of: $0) < count(of: $1) }),
+        count(of: longest) > count(of: client) + 1
+      else { return nil }
+      return yielded.popLast(of: longest) ?? waiting.popLast(of: longest)
     }
 
     /// Whether the job on a worker has to make room: one client has all workers, another one waits, and of the
@@ -61,11 +79,12 @@ final class Workers: Sendable {
   private let readers: [Reader]
   private let queues: [DispatchQueue]
   private let limit: Int
-  private let patienceMilliseconds: Int
+  /// In nanoseconds.
+  private let patience: UInt64
   private let state: Mutex<State>
 
   init(_ readers: [Reader], limit: Int, patienceMilliseconds: Int) {
-    self.patienceMilliseconds = patienceMilliseconds
+    patience = UInt64(max(patienceMilliseconds, 0)) * 1_000_000
     self.readers = readers
     self.limit = limit
     queues = readers.indices.map { DispatchQueue(label: "store.worker.\($0)") }
@@ -79,21 +98,14 @@ final class Workers: Sendable {
     budget: UInt64?, client: Int, _ body: @escaping @Sendable (Connection) throws -> T,
     completion: @escaping @Sendable (Result<T, any Error>) -> Void
   ) throws(ReadError) {
-    let patience = patienceMilliseconds
-    let latest = steadyNanoseconds() + UInt64(max(patience, 0)) * 1_000_000
-    let job = Job(client: client) { reader, mustYield, isAgain in
-      let result = Result {
-        guard isAgain || steadyNanoseconds() <= latest else {
-          throw ReadError.expired(milliseconds: patience)
-        }
-        return try reader.read(budget: budget, mustYield: mustYield, body)
-      }
-      if case .failure(is ReadBudget.Yielded) = result { return false }
-      completion(result)
-      return true
-    } refuse: {
-      completion(.failure($0))
-    }
+    let job = Job(
+      client: client,
+      run: { reader, mustYield in
+        let result = Result { try reader.read(budget: budget, mustYield: mustYield, body) }
+        if case .failure(is ReadBudget.Yielded) = result { return false }
+        completion(result)
+        return true
+      }, refuse: { completion(.failure($0)) }, latest: steadyNanoseconds() + patience)
     let place: Place = state.withLock { state in
       if let worker = state.idle.popLast() {
         state.begin(job, on: worker)
@@ -101,7 +113,7 @@ final class Workers: Sendable {
       }
       var evicted: Job?
       if state.count >= limit {
-        evicted = state.waiting.makeRoom(for: client)
+        evicted = state.makeRoom(for: client)
         guard evicted != nil else { return .nowhere(state.count) }
       }
       state.waiting.append(job, of: client)
@@ -117,11 +129,16 @@ final class Workers: Sendable {
   private func work(_ worker: Int, _ first: Job) {
     var job = first
     while true {
-      let isDone = job.run(
-        readers[worker], { self.state.withLock { $0.mustYield(worker) } }, job.isAgain)
-      let next: Job? = state.withLock { [job] state in
-        if !isDone { state.putBack(job) }
-        return state.next(for: worker)
+      var isDone = true
+      if job.yieldedAt == nil, steadyNanoseconds() > job.latest {
+        job.refuse(.expired(milliseconds: Int(patience / 1_000_000)))
+      } else {
+        isDone = job.run(readers[worker]) { self.state.withLock { $0.mustYield(worker) } }
+      }
+      let now = steadyNanoseconds()
+      let next: Job? = state.withLock { [job, isDone, patience] state in
+        if !isDone { state.putBack(job, at: now) }
+        return state.next(for: worker, early: now - min(patience / 2, now))
       }
       guard let next else { return }
       job = next

@@ -84,8 +84,8 @@ import Testing
   func held() {
     var queue = FairQueue<String, Int>()
     for number in 1...2 { for client in ["a", "b"] { queue.append(number, of: client) } }
-    #expect(queue.popFirst { $0 == "a" }?.client == "b")
-    #expect(queue.popFirst { _ in true } == nil)
+    #expect(queue.popFirst { client, _ in client == "a" }?.client == "b")
+    #expect(queue.popFirst { _, _ in true } == nil)
     #expect(queue.count == 3)
     #expect(queue.popFirst()?.client == "a")
   }

@@ -1,4 +1,5 @@
 import Dispatch
+import Glibc
 import SQLite
 import Store
 import Synchronization
@@ -42,6 +43,8 @@ import Testing
     file = try TemporaryFile()
     var settings = Settings()
     settings.workerReaders = 2
+    settings.workerQueueLimit = 3
+    settings.workerPatienceMilliseconds = 60_000
     database = try EmbeddedDatabase(
       path: file.path, settings: settings,
       prepare: { [reads] connection in
@@ -51,8 +54,10 @@ import Testing
       })
   }
 
-  private func read(_ name: String, of client: Int) throws {
-    try database.onWorker(budget: 50_000_000_000, client: client) { [begun] db in
+  private func read(
+    _ name: String, of client: Int, on other: EmbeddedDatabase? = nil
+  ) throws {
+    try (other ?? database).onWorker(budget: 50_000_000_000, client: client) { [begun] db in
       begun.add(name)
       return try db.value(
         """
@@ -93,6 +98,51 @@ import Testing
     #expect(begun.wait(for: 2) == ["a1", "a2", "b1", "b2", "a2"])
     for name in ["a2", "b1", "b2"] { reads.end(name) }
     #expect(answers.wait(for: 4).map { Set($0) } == ["a1", "a2", "b1", "b2"])
+  }
+
+  @Test("What made room counts as waiting, and is the first that a full queue lets go")
+  func full() throws {
+    for name in ["a1", "a2"] {
+      try read(name, of: 1)
+      _ = begun.wait()
+    }
+    reads.isOld.wait()
+    try read("b1", of: 2)
+    #expect(begun.wait() == ["a1", "a2", "b1"])
+    for name in ["a3", "a4"] { try read(name, of: 1) }
+    // Three of the first client wait.
+    #expect(throws: ReadError.overloaded(waiting: 3)) { try read("a5", of: 1) }
+    try read("c1", of: 3)
+    #expect(answers.wait()?.first?.hasPrefix("a2 failed") == true)
+    for name in ["a1", "b1", "a3", "a4", "c1"] { reads.end(name) }
+    #expect(answers.wait(for: 5).map { Set($0.dropFirst()) } == ["a1", "b1", "a3", "a4", "c1"])
+  }
+
+  @Test("What made room goes on in time, however many others come")
+  func patience() throws {
+    var settings = Settings()
+    settings.workerReaders = 2
+    settings.workerPatienceMilliseconds = 200
+    let database = try EmbeddedDatabase(
+      path: file.path, settings: settings,
+      prepare: { [reads] connection in
+        try connection.addFunction("goesOn", argumentCount: 1) {
+          reads.goesOn($0[0].text ?? "") ? 1 : 0
+        }
+      })
+    for name in ["a1", "a2"] {
+      try read(name, of: 1, on: database)
+      _ = begun.wait()
+    }
+    try read("b1", of: 2, on: database)
+    #expect(begun.wait() == ["a1", "a2", "b1"])
+    usleep(150_000)
+    try read("b2", of: 2, on: database)
+    // Its client has no other any more, and it has waited for half of the patience.
+    reads.end("a1")
+    #expect(begun.wait()?.last == "a2")
+    for name in ["a2", "b1", "b2"] { reads.end(name) }
+    #expect(answers.wait(for: 4)?.prefix(1) == ["a1"])
   }
 
   @Test("What made room leaves the free worker to others as long as its client has one")
