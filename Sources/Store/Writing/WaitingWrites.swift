@@ -30,8 +30,10 @@ final class WaitingWrites: Sendable {
 
   var count: Int { state.withLock { $0.queue.count } }
   var isEmpty: Bool { state.withLock { $0.queue.isEmpty } }
-  /// When the write that waits longest was admitted.
-  var oldest: UInt64? { state.withLock { $0.queue.oldest } }
+  /// When the write that waits longest was admitted, but for those of a client. 0 is no client.
+  func oldest(except client: Int) -> UInt64? {
+    state.withLock { $0.queue.oldest { client == 0 || $0.client != client } }
+  }
   var isStopped: Bool { state.withLock { $0.isStopped } }
 
   func admit(
@@ -60,7 +62,7 @@ final class WaitingWrites: Sendable {
     state.withLock { state in
       let expired = state.queue.takeExpired(at: now)
       state.isTimed = !state.queue.isEmpty
-      return (expired, state.queue.oldest)
+      return (expired, state.queue.oldest())
     }
   }
 
@@ -71,8 +73,7 @@ final class WaitingWrites: Sendable {
     // Copied before the lock is held: no code of others runs while it is.
     let entries = Array(entries)
     return state.withLock { state in
-      state.queue.putBack(entries, proven: proven)
-      if let apart { state.queue.setApart(apart) }
+      state.queue.putBack(entries, proven: proven, apart: apart)
       defer { state.isTimed = true }
       return !state.isTimed
     }

@@ -12,19 +12,19 @@ final class WriteBudget: RowGuard {
     /// How long a write may run beside others of its group, in nanoseconds. One that takes longer runs again,
     /// alone: the others do not wait for it.
     var shared: UInt64
-    /// How long others may wait for one that runs alone, in nanoseconds: it is undone before they are told that they
-    /// have waited too long, with time left for undoing it. So a client that writes for long again and again has others wait, and not fail.
+    /// How long one that runs alone may have other clients wait, in nanoseconds: it is undone before they are told that
+    /// they have waited too long, with time left for undoing it. What they waited for before does not count.
     var others: UInt64
     /// Bytes of JSON that the answer to a write may have.
     var result: Int
   }
 
-  /// What waits for the write to end.
-  enum Waiting {
-    /// That of the store, which is closing.
-    case theEnd
-    /// Since when, of the steady clock.
-    case aWrite(since: UInt64)
+  /// What the budget asks the writer for.
+  struct Surroundings {
+    /// Whether the store is closing and waits no longer.
+    var isOver: () -> Bool
+    /// Since when a write of a client other than this one waits, by the steady clock.
+    var oldestWrite: (_ client: Int) -> UInt64?
   }
 
   /// Why the write was interrupted.
@@ -36,24 +36,25 @@ final class WriteBudget: RowGuard {
 
   private let limits: Limits
   private let recorder: ChangeRecorder
-  private let waiting: () -> Waiting?
+  private let surroundings: Surroundings
+  @exclusivity(unchecked) private var client = 0
   @exclusivity(unchecked) private var start: UInt64 = 0
   @exclusivity(unchecked) private var deadline = UInt64.max
   @exclusivity(unchecked) private var lastChange = Int.max
   @exclusivity(unchecked) private var isAlone = true
   @exclusivity(unchecked) private(set) var excess: Excess?
 
-  private init(_ recorder: ChangeRecorder, _ limits: Limits, waiting: @escaping () -> Waiting?) {
+  private init(_ recorder: ChangeRecorder, _ limits: Limits, _ surroundings: Surroundings) {
     self.recorder = recorder
     self.limits = limits
-    self.waiting = waiting
+    self.surroundings = surroundings
   }
 
   static func install(
     on connection: Connection, _ recorder: ChangeRecorder, _ limits: Limits,
-    waiting: @escaping () -> Waiting?
+    _ surroundings: Surroundings
   ) -> WriteBudget {
-    let budget = WriteBudget(recorder, limits, waiting: waiting)
+    let budget = WriteBudget(recorder, limits, surroundings)
     connection.onProgress(every: 1_000) { budget.allowsMore() }
     connection.rowGuard = budget
     return budget
@@ -63,8 +64,9 @@ final class WriteBudget: RowGuard {
     guard bytes <= limits.result else { throw ReadError.tooLarge(limit: limits.result) }
   }
 
-  func begin(isAlone: Bool) {
+  func begin(isAlone: Bool, of client: Int) {
     self.isAlone = isAlone
+    self.client = client
     excess = nil
     let time = isAlone ? limits.time : min(limits.shared, limits.time)
     start = steadyNanoseconds()
@@ -73,6 +75,11 @@ final class WriteBudget: RowGuard {
   }
 
   func end() { deadline = .max }
+
+  /// Whether others that wait since then have waited for half of their patience.
+  private func hasWaited(_ now: UInt64, since: UInt64) -> Bool {
+    now > since && now - since > limits.others
+  }
 
   private func allowsMore() -> Bool {
     // Between two writes, in COMMIT and in a rollback there is no bound.
@@ -83,15 +90,12 @@ final class WriteBudget: RowGuard {
       excess = .refused(.tooManyRows(limit: limits.rows))
     } else if now > deadline {
       excess = isAlone ? .refused(.overTime(milliseconds: Int(limits.time / 1_000_000))) : .shared
-    } else {
-      switch waiting() {
-      case .theEnd: excess = .refused(.stopped)
-      case .aWrite(let since):
-        if isAlone, now > since, now - since > limits.others {
-          excess = .refused(.crowdedOut(milliseconds: Int((now - start) / 1_000_000)))
-        }
-      case nil: break
-      }
+    } else if surroundings.isOver() {
+      excess = .refused(.stopped)
+    } else if isAlone, hasWaited(now, since: start),
+      let since = surroundings.oldestWrite(client), hasWaited(now, since: since)
+    {
+      excess = .refused(.crowdedOut(milliseconds: Int((now - start) / 1_000_000)))
     }
     return excess == nil
   }

@@ -1,5 +1,6 @@
 /// The writes that wait: who may join, who goes next, who has waited too long. Clients have their turns; those of one
-/// client go in their order. Pure; times are nanoseconds of any steady clock.
+/// client go in their order, also where one of them runs apart. Client 0 stands for those that are not told apart, and whose order is nothing that
+/// anybody relies on. Pure; times are nanoseconds of any steady clock.
 struct WriteQueue<Write> {
   struct Entry {
     var write: Write
@@ -47,21 +48,34 @@ struct WriteQueue<Write> {
   mutating func take(at now: UInt64) -> (expired: [Entry], group: [Entry]) {
     let earliest = earliest(at: now)
     var expired: [Entry] = []
-    if again.isEmpty, isApartNext || lines.isEmpty {
+    if again.isEmpty, isApartNext, let entry = takeApart(earliest, &expired) {
       isApartNext = false
-      while let (_, entry) = apart.popFirst() {
-        guard entry.admitted < earliest else { return (expired, [entry]) }
-        expired.append(entry)
-      }
+      return (expired, [entry])
     }
     var group: [Entry] = []
     let most = proven > 0 ? proven : limits.group
-    while group.count < most, let entry = again.popFirst() ?? lines.popFirst()?.element {
+    while group.count < most, let entry = again.popFirst() ?? takeFirst() {
       if entry.admitted < earliest { expired.append(entry) } else { group.append(entry) }
     }
     proven = 0
     isApartNext = again.isEmpty
+    // The others wait for what runs apart of their clients.
+    if group.isEmpty, again.isEmpty, let entry = takeApart(earliest, &expired) { group = [entry] }
     return (expired, group)
+  }
+
+  private mutating func takeApart(_ earliest: UInt64, _ expired: inout [Entry]) -> Entry? {
+    while let (_, entry) = apart.popFirst() {
+      guard entry.admitted < earliest else { return entry }
+      expired.append(entry)
+    }
+    return nil
+  }
+
+  private mutating func takeFirst() -> Entry? {
+    guard !apart.isEmpty else { return lines.popFirst()?.element }
+    return lines.popFirst { [apart] client, _ in client != 0 && apart.count(of: client) > 0 }?
+      .element
   }
 
   /// Whose patience has ended was admitted before this.
@@ -80,25 +94,37 @@ struct WriteQueue<Write> {
     return expired
   }
 
-  /// When the write that waits longest was admitted.
-  var oldest: UInt64? {
+  /// When the write was admitted that waits longest of those that count.
+  func oldest(where counts: (Entry) -> Bool = { _ in true }) -> UInt64? {
     var oldest: UInt64?
-    for entry in again { oldest = min(oldest ?? .max, entry.admitted) }
-    for entry in lines.firsts { oldest = min(oldest ?? .max, entry.admitted) }
-    for entry in apart.firsts { oldest = min(oldest ?? .max, entry.admitted) }
+    for entry in again where counts(entry) { oldest = min(oldest ?? .max, entry.admitted) }
+    for entry in lines.firsts where counts(entry) { oldest = min(oldest ?? .max, entry.admitted) }
+    for entry in apart.firsts where counts(entry) { oldest = min(oldest ?? .max, entry.admitted) }
     return oldest
   }
 
   /// Puts back what was taken and has to run again, before all others. They were admitted: the
   /// limit does not count. The first `proven` of them have run, and are the next group: what one of the others
-  /// does then has no effect on them.
-  mutating func putBack(_ group: some Collection<Entry>, proven: Int = 0) {
-    again = ArraySlice(group) + again
+  /// does then has no effect on them. `apart`: the one after these, which is too long for a group and will run alone;
+  /// what follows it of its client comes after it, alone too.
+  mutating func putBack(
+    _ group: some Collection<Entry>, proven: Int = 0, apart long: Entry? = nil
+  ) {
     self.proven = proven
+    guard let long else {
+      again = ArraySlice(group) + again
+      return
+    }
+    let others = Array(group.dropFirst(proven)) + again
+    if long.client == 0 {
+      apart.append(long, of: 0)
+      again = ArraySlice(group.prefix(proven)) + others
+    } else {
+      // What is apart already of its client came after it.
+      apart.prepend([long] + others.filter { $0.client == long.client }, of: long.client)
+      again = ArraySlice(group.prefix(proven)) + others.filter { $0.client != long.client }
+    }
   }
-
-  /// Puts back a write that is too long for a group. It will run alone.
-  mutating func setApart(_ entry: Entry) { apart.append(entry, of: entry.client) }
 
   /// Takes everything.
   mutating func takeAll() -> [Entry] {

@@ -55,10 +55,10 @@ final class Writer: @unchecked Sendable {
           ? UInt64(settings.writeMilliseconds) * 1_000_000 : .max,
         rows: settings.writeRows > 0 ? settings.writeRows : .max / 2,
         shared: max(groupNanoseconds, 1_000_000) * 10, others: patience / 2,
-        result: settings.resultBytes)
-    ) { [line, closing] in
-      closing.isOver ? .theEnd : line.oldest.map { .aWrite(since: $0) }
-    }
+        result: settings.resultBytes),
+      .init(
+        isOver: { [closing] in closing.isOver },
+        oldestWrite: { [line] in line.oldest(except: $0) }))
     transaction = try GroupTransaction(connection, recorder: recorder, budget: budget)
     // By now the connection has read, and its WAL is there.
     files = FileWatch(path)
@@ -190,7 +190,9 @@ final class Writer: @unchecked Sendable {
   private func runWrites(_ group: inout WriteGroup) throws -> Bool {
     let started = steadyNanoseconds()
     for (index, entry) in group.entries.enumerated() {
-      switch transaction.run(entry.write, isAlone: group.entries.count == 1) {
+      switch transaction.run(
+        entry.write, of: entry.client, isAlone: group.entries.count == 1)
+      {
       case .done: group.outcomes.append(nil)
       case .undone(let error): group.outcomes.append(error)
       case .transactionLost(let error):
