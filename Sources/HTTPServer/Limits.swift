@@ -67,7 +67,7 @@ public struct Limits: Sendable {
   /// Answers of all connections together that the kernel has not taken yet. While one of more than 64 KiB has no
   /// room in it, the request is 503; a connection that would have to hold more is reset. A quarter is for what is
   /// smaller, and one client address has a quarter. An event that many streams share counts once while one of
-  /// them waits for it.
+  /// them waits for it, and once in each address's share. No answer may be larger.
   public var waitingOutput = 128 << 20
   /// Requests a minute of each client address that is counted, and how many may come at once; more are
   /// 429. 0: any number.

@@ -3,7 +3,8 @@ import Synchronization
 /// How many bytes all connections together may hold of a kind; shared by all loops.
 ///
 /// A quarter is kept for what is small, so that large pieces never take the room of small ones. One client has
-/// a quarter at most, however many connections it opens. What a client, or the server, holds alone always fits.
+/// a quarter at most, however many connections it opens. What a client holds alone
+/// has a share, however large it is.
 final class ByteBudget: Sendable {
   /// In bytes.
   let most: Int
@@ -29,7 +30,11 @@ final class ByteBudget: Sendable {
   /// is too much. `client`: who holds them, `nil` where clients are not told apart.
   func take(_ more: Int, onTopOf held: Int = 0, for client: Peer? = nil) -> Bool {
     let now = used.add(more, ordering: .relaxed).newValue
-    if fits(held + more, now), isCounted(more, onTopOf: held, for: client) { return true }
+    if fits(held + more, now),
+      client.map({ takeShare(more, onTopOf: held, of: $0) }) ?? true
+    {
+      return true
+    }
     used.subtract(more, ordering: .relaxed)
     return false
   }
@@ -37,20 +42,24 @@ final class ByteBudget: Sendable {
   /// Takes back what was counted.
   func give(_ count: Int, of client: Peer? = nil) {
     used.subtract(count, ordering: .relaxed)
-    guard let client, count > 0 else { return }
-    clients.withLock { clients in
-      let rest = clients[client, default: 0] - count
-      clients[client] = rest > 0 ? rest : nil
-    }
+    if let client { giveShare(count, of: client) }
   }
 
-  private func isCounted(_ more: Int, onTopOf held: Int, for client: Peer?) -> Bool {
-    guard let client else { return true }
-    return clients.withLock { clients in
+  /// Counts bytes in a client's share alone: those of a frame that is counted once for all clients.
+  func takeShare(_ more: Int, onTopOf held: Int = 0, of client: Peer) -> Bool {
+    clients.withLock { clients in
       let now = clients[client, default: 0] + more
       guard isFair(held + more, now) else { return false }
       clients[client] = now
       return true
+    }
+  }
+
+  func giveShare(_ count: Int, of client: Peer) {
+    guard count > 0 else { return }
+    clients.withLock { clients in
+      let rest = clients[client, default: 0] - count
+      clients[client] = rest > 0 ? rest : nil
     }
   }
 

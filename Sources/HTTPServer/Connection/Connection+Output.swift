@@ -45,7 +45,7 @@ extension Connection {
     else { return }
     let rest = range.lowerBound + max(written - head.count, 0)..<range.upperBound
     if let waiters, !rest.isEmpty {
-      guard let claim = FrameClaim(waiters, of: loop.state.budgets.output) else {
+      guard let claim = FrameClaim(waiters, of: loop.state.budgets.output, for: client) else {
         return overload()
       }
       output.append(body, rest, claim: claim)

@@ -162,6 +162,53 @@ struct WaitingOutputTests {
     #expect(isTold)
   }
 
+  @Test("frames that one client's streams wait for have its share, each once (item 91)")
+  func shareOfFrames() throws {
+    let frames = ["a", "b"].map {
+      Event.frame(data: String(repeating: $0, count: 300_000)).forMany
+    }
+    let harness = try Harness(loops: 1) {
+      $0.limits.waitingOutput = 2 << 20
+      $0.limits.sendBuffer = 64 << 10
+      $0.isCounted = { _ in true }
+      $0.interests = .trouble
+    } routes: {
+      $0.addBasics()
+      $0.on(.get, "/frames/{number}") { request, _ in
+        let frame = frames[Int(request.integer("number") ?? 0)]
+        return .stream(
+          StreamResponse { _ in
+            nonisolated(unsafe) var isSent = false
+            return Steps {
+              defer { isSent = true }
+              return isSent ? .wait : .sendAndWait(frame)
+            }
+          })
+      }
+    }
+    func open(_ number: Int) throws -> RawClient {
+      let client = try harness.client(receiveBuffer: 4096)
+      client.send("GET /frames/\(number) HTTP/1.1\r\nHost: a\r\n\r\n")
+      return client
+    }
+    // Of one frame as many as there are.
+    var clients = try (0..<4).map { _ in try open(0) }
+    for client in clients { _ = client.read(through: "\r\n\r\n") }
+    harness.settle()
+    #expect(harness.server.streams == 4 && harness.server.waitingOutput == frames[0].bytes.count)
+    // Two frames are more than a quarter.
+    let other = try open(1)
+    #expect(other.isReset())
+    #expect(harness.server.waitingOutput == frames[0].bytes.count)
+    clients = []
+    while harness.server.connections > 0 { harness.settle() }
+    #expect(harness.server.waitingOutput == 0)
+    clients = [try open(1)]
+    _ = clients[0].read(through: "\r\n\r\n")
+    harness.settle()
+    #expect(harness.server.streams == 1)
+  }
+
   @Test(
     "an event that many streams share counts once while one waits, those of one stream each (item 91)"
   )
