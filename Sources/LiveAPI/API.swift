@@ -18,7 +18,7 @@ public final class API: Sendable {
   private let reads = Mutex(RegisteredRoutes<ReadRoute>())
   private let writes = Mutex(RegisteredRoutes<WriteRoute>())
   /// Those of all routes.
-  private let patterns = Mutex<[String]>([])
+  private let patterns = Mutex<[Suggestion.Pattern]>([])
   let slowReads = SlowReads()
   /// `nil` where no results are kept.
   let hot: HotReads?
@@ -30,7 +30,7 @@ public final class API: Sendable {
   private let translate: @Sendable (any Error) -> APIProblem?
   private let occurred: @Sendable (Occurrence) -> Void
   let gate: Gate?
-  private let ids: RequestIDs
+  let ids: RequestIDs
   private let refusals = Mutex<[ProblemType: RefusalCount]>([:])
 
   public struct Settings: Sendable {
@@ -95,7 +95,7 @@ public final class API: Sendable {
   public func register(_ routes: [Route], on router: inout Router) {
     for route in routes {
       let pattern = PathPattern(route.pattern)
-      patterns.withLock { $0.append(route.pattern) }
+      patterns.withLock { $0.append(Suggestion.Pattern(route.pattern)) }
       switch route.kind {
       case .read(let read): reads.withLock { $0.add(route, pattern, read) }
       case .write(let write):

@@ -32,42 +32,61 @@ package enum Suggestion {
 
   /// A path like `path` that fits one of the patterns: with the prefix that it lacks, without a slash at its end, in
   /// the patterns' case, with misspelt words put right. What stands for a parameter stays. `nil` where none is near.
-  static func path(for path: String, among patterns: [String]) -> String? {
+  static func path(for path: String, among patterns: [Pattern]) -> String? {
     guard path.utf8.count <= longest else { return nil }
-    let given = path.split(separator: "/").map(String.init)
+    let given = path.split(separator: "/").map { Word(String($0)) }
     guard !given.isEmpty else { return nil }
     var best: (path: String, cost: Int)?
     for pattern in patterns {
-      let segments = pattern.split(separator: "/").map(String.init)
       // `/reminders` where the pattern is `/v1/reminders`.
-      for prefix in [[], Array(segments.prefix(1))] where !prefix.contains(where: isParameter) {
-        // Some word of it has to be a pattern's, not of those alone that anything stands for.
-        guard segments.dropFirst(prefix.count).contains(where: { !isParameter($0) }),
-          let near = fit(prefix + given, segments), near.path != path
-        else { continue }
-        let cost = near.cost + (prefix.isEmpty ? 0 : 1)
-        if best.map({ cost < $0.cost }) ?? true { best = (near.path, cost) }
+      for isShort in [false, true] where given.count + (isShort ? 1 : 0) == pattern.words.count {
+        guard let near = fit(given, pattern, isShort: isShort), near.path != path else { continue }
+        if best.map({ near.cost < $0.cost }) ?? true { best = near }
       }
     }
     return best?.path
   }
 
-  private static func isParameter(_ segment: String) -> Bool { segment.hasPrefix("{") }
+  /// A route's pattern, made ready for comparing.
+  struct Pattern {
+    fileprivate let words: [Word]
 
-  private static func fit(_ given: [String], _ segments: [String]) -> (path: String, cost: Int)? {
-    guard given.count == segments.count else { return nil }
-    var path = ""
-    var cost = 0
-    for (word, segment) in zip(given, segments) {
-      if isParameter(segment) {
-        path += "/" + word
+    init(_ pattern: String) { words = pattern.split(separator: "/").map { Word(String($0)) } }
+  }
+
+  fileprivate struct Word {
+    let text: String
+    let lowercased: String
+    var isParameter: Bool { text.utf8.first == UInt8(ascii: "{") }
+
+    init(_ text: String) {
+      self.text = text
+      lowercased = text.lowercased()
+    }
+  }
+
+  /// `isShort`: without the pattern's first word.
+  private static func fit(
+    _ given: [Word], _ pattern: Pattern, isShort: Bool
+  ) -> (path: String, cost: Int)? {
+    let words = pattern.words.dropFirst(isShort ? 1 : 0)
+    // Some word of it has to be a pattern's, not of those alone that anything stands for.
+    guard words.contains(where: { !$0.isParameter }) else { return nil }
+    if isShort, pattern.words[0].isParameter { return nil }
+    var path = isShort ? "/" + pattern.words[0].text : ""
+    var cost = isShort ? 1 : 0
+    for (word, known) in zip(given, words) {
+      if known.isParameter {
+        path += "/" + word.text
         // What is said word for word is nearer than what stands for anything.
         cost += 1
         continue
       }
-      let far = distance(word.lowercased(), segment.lowercased())
-      guard far <= max(1, segment.utf8.count / 4) else { return nil }
-      path += "/" + segment
+      let most = max(1, known.text.utf8.count / 4)
+      guard abs(word.text.utf8.count - known.text.utf8.count) <= most else { return nil }
+      let far = distance(word.lowercased, known.lowercased)
+      guard far <= most else { return nil }
+      path += "/" + known.text
       cost += 2 * far
     }
     return (path, cost)

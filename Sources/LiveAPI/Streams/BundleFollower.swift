@@ -10,6 +10,7 @@ final class BundleFollower: EventSource {
   private let access: Access
   private var positions: [StreamPosition]
   private let wantsDeltas: Bool
+  private let requestID: String
   private let api: API
   private var isOpened = false
   private var waitsSince: UInt64?
@@ -19,8 +20,9 @@ final class BundleFollower: EventSource {
 
   init(
     _ channel: BundleChannel, _ positions: [StreamPosition], wantsDeltas: Bool, isResuming: Bool,
-    _ access: Access, _ api: API
+    _ access: Access, _ requestID: String, _ api: API
   ) {
+    self.requestID = requestID
     self.channel = channel
     self.access = access
     self.positions = positions
@@ -78,7 +80,7 @@ final class BundleFollower: EventSource {
         begin(member.name)
         write(result, after: before, published[index], to: data)
       case .problem(let error):
-        problems.append(api.event(of: error, member.name, query: member.name))
+        problems.append(api.event(of: error, requestID, query: member.name))
       }
     }
     defer { isResuming = false }

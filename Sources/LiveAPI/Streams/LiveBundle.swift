@@ -15,7 +15,7 @@ enum LiveBundle {
       }
       let bundle = try BundleRequest(request, api)
       return .laterStream { responder in
-        let channel = BundleChannel(bundle, request, api)
+        let channel = BundleChannel(bundle, api)
         let waiting = channel.whenReady { firstRuns in
           let positions = zip(bundle.held, firstRuns).map {
             StreamPosition(lastEvent: $0, firstRun: $1)
@@ -24,7 +24,7 @@ enum LiveBundle {
             LiveRoute.stream(request, woken: channel.broadcast) { access in
               BundleFollower(
                 channel, positions, wantsDeltas: bundle.wantsDeltas,
-                isResuming: bundle.held.contains { $0 != nil }, access, api)
+                isResuming: bundle.held.contains { $0 != nil }, access, request.id, api)
             })
         }
         responder.onCancel { for place in waiting { place.cancel() } }
@@ -43,9 +43,9 @@ final class BundleChannel: Sendable {
   let broadcast = Broadcast()
   private let registry: BundleRegistry
 
-  init(_ bundle: BundleRequest, _ request: Request, _ api: API) {
+  init(_ bundle: BundleRequest, _ api: API) {
     members = bundle.members.map { member in
-      let membership = api.channels.join(member.source) { api.event(of: $0, request.id) }
+      let membership = api.channels.join(member.source, problem: api.sharedEvent)
       if bundle.wantsDeltas { membership.channel.wantDeltas() }
       return (member.name, membership)
     }

@@ -9,7 +9,7 @@ enum LiveRoute {
     let resumesFrom = lastEvent(request)
     let wantsDeltas = request.queryItems.contains { $0.name == "deltas" && $0.value == "true" }
     return .laterStream { responder in
-      let membership = api.channels.join(source) { api.event(of: $0, request.id) }
+      let membership = api.channels.join(source, problem: api.sharedEvent)
       let channel = membership.channel
       if wantsDeltas { channel.wantDeltas() }
       let firstRun = channel.firstFreshRun

@@ -2,6 +2,10 @@ import HTTPServer
 import JSON
 
 extension API {
+  /// The event that tells all who follow a query of its failure. It has an id of its own: those of their requests are
+  /// their clients'.
+  @Sendable func sharedEvent(of error: any Error) -> EventFrame { event(of: error, ids.next()) }
+
   /// The event that tells of a failure; in a stream of several queries with the name of the one.
   func event(of error: any Error, _ id: String, query: String? = nil) -> EventFrame {
     var document = problem(of: error, id).document(instance: id)

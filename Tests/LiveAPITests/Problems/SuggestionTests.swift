@@ -9,7 +9,7 @@ import Testing
   private static let patterns = [
     "/", "/livez", "/v1/lists", "/v1/lists/{id}", "/v1/lists/{id}/reminders", "/v1/lists/order",
     "/v1/reminders", "/v1/reminders/{id}", "/v1/reminders/{id}/tags/{title}", "/v1/stats",
-  ]
+  ].map(Suggestion.Pattern.init)
 
   @Test(
     "A path that is nearly one is answered with it",

@@ -43,6 +43,34 @@ import Testing
     #expect(try client.get("/notes?limit=11").items.count == 10)
   }
 
+  @Test("The problem of a query that many follow has no follower's request id")
+  func sharedProblem() throws {
+    let large = Route.read("/large", on: .worker, audience: .everyone) { request, _ in
+      LiveSource(request) { _, body in
+        body.append(utf8: "\"" + String(repeating: "x", count: 3_000) + "\"")
+        return true
+      }
+    }
+    var store = Store.Settings()
+    store.resultBytes = 2_000
+    let service = try NotesService(store: store, routes: [large])
+    let streams = StreamClient(port: service.port)
+    for (target, id) in [
+      ("/large", "of-a"), ("/large", "of-b"), ("/live?x=%2Flarge", "of-c"), ("/large", "of-d"),
+    ] {
+      try streams.open(target, [("Accept", "text/event-stream"), ("X-Request-ID", id)])
+    }
+    #expect(streams.wait { $0.allSatisfy { $0.events.count == 1 } })
+    for (stream, isBundle) in zip(streams.streams, [false, false, true, false]) {
+      #expect(stream.last?.event == "problem")
+      // Those of a bundle are its own.
+      #expect(
+        stream.last?.data.contains("urn:request:of-c") == isBundle
+          && (isBundle || stream.last?.data.contains("of-") == false),
+        "\(stream.last?.data ?? "")")
+    }
+  }
+
   @Test("A large page is compressed apart from its loop, and is the same")
   func compressed() throws {
     let large = Route.read("/page") { request, _ in

@@ -134,13 +134,13 @@ struct LiveBundleTests {
     let peer = try #require(Peer(address: "192.0.2.1"))
     var request = try Request(.get, target: both, peer: peer)
     request.caller = Access.everything
-    let channel = BundleChannel(try BundleRequest(request, service.api), request, service.api)
+    let channel = BundleChannel(try BundleRequest(request, service.api), service.api)
     let isReady = DispatchSemaphore(value: 0)
     let waiting = channel.whenReady { _ in isReady.signal() }
     try #require(isReady.wait(timeout: .now() + 60) == .success)
     let follower = BundleFollower(
       channel, channel.members.map { _ in StreamPosition(lastEvent: nil, firstRun: 0) },
-      wantsDeltas: false, isResuming: false, .everything, service.api)
+      wantsDeltas: false, isResuming: false, .everything, "1", service.api)
     let probe = Probe(follower, events: 2)
     // The opening, and the first states.
     probe.look()
