@@ -35,7 +35,17 @@ struct LiveMemory {
       }
     }
     bytes += change
-    clients[client] = mine + change == 0 ? nil : mine + change
+    add(change, to: client)
     return true
+  }
+
+  mutating func move(_ size: Int, from old: Int, to new: Int) {
+    add(-size, to: old)
+    add(size, to: new)
+  }
+
+  private mutating func add(_ change: Int, to client: Int) {
+    let size = clients[client, default: 0] + change
+    clients[client] = size == 0 ? nil : size
   }
 }

@@ -70,6 +70,10 @@ public final class LiveQueries: Sendable {
     return Subscription(query: query, subscriber: subscriber, queries: self)
   }
 
+  func charge(_ query: DependencyIndex.ID, to client: Int) {
+    registry.withLock { $0.charge(query, to: client) }
+  }
+
   func cancel(_ query: DependencyIndex.ID, _ subscriber: UInt64) {
     registry.withLock { $0.cancel(query, subscriber) }
   }
@@ -169,6 +173,9 @@ public final class Subscription: Sendable {
 
   /// Has the query run now; gives the number of that run, whose state is announced to all who follow it.
   func refresh() -> UInt64 { queries.refresh(query) }
+
+  /// Counts the query for another one of those that follow it, as ``LiveSource/client``: the first one has left.
+  public func charge(to client: Int) { queries.charge(query, to: client) }
 
   public func cancel() {
     guard !isCancelled.exchange(true, ordering: .acquiringAndReleasing) else { return }

@@ -15,6 +15,8 @@ struct Registry {
 
   private struct LiveQuery {
     let work: LiveWork
+    /// Whom it is counted for.
+    var client: Int
     var phase = Phase.dirty
     var state: LiveState?
     var runs: UInt64 = 0
@@ -103,7 +105,7 @@ struct Registry {
     lastID += 1
     let id = lastID
     ids[work.identity] = id
-    var query = LiveQuery(work: work)
+    var query = LiveQuery(work: work, client: work.client)
     query.subscribers[subscriber] = update
     queries[id] = query
     enqueue(id)
@@ -122,10 +124,17 @@ struct Registry {
     queries[id]?.subscribers[subscriber] = nil
     guard let query = queries[id], query.subscribers.isEmpty else { return }
     queries[id] = nil
-    _ = memory.replace(query.size, by: 0, of: query.work.client)
+    _ = memory.replace(query.size, by: 0, of: query.client)
     ids[query.work.identity] = nil
     changes[id] = nil
     index.remove(id)
+  }
+
+  /// Counts the query for another one of the clients that follow it. What is there is not refused any more.
+  mutating func charge(_ id: ID, to client: Int) {
+    guard let query = queries[id], query.client != client else { return }
+    memory.move(query.size, from: query.client, to: client)
+    queries[id]?.client = client
   }
 
   mutating func firstFreshRun(_ id: ID) -> UInt64 {
@@ -227,13 +236,13 @@ struct Registry {
   private mutating func enqueue(_ id: ID) {
     guard let query = queries[id] else { return }
     if query.cost >= Registry.slow {
-      slow.append(id, of: query.work.client)
+      slow.append(id, of: query.client)
     } else if query.state != nil {
       quick.append(id)
     } else if query.work.isSlow {
-      slow.append(id, of: query.work.client)
+      slow.append(id, of: query.client)
     } else {
-      new.append(id, of: query.work.client)
+      new.append(id, of: query.client)
     }
   }
 
@@ -352,11 +361,11 @@ struct Registry {
   ) -> LiveState.Outcome {
     var size = 0
     if case .result(let result) = outcome { size = result.body.count }
-    if memory.replace(query.size, by: size, of: query.work.client) {
+    if memory.replace(query.size, by: size, of: query.client) {
       query.size = size
       return outcome
     }
-    _ = memory.replace(query.size, by: 0, of: query.work.client)
+    _ = memory.replace(query.size, by: 0, of: query.client)
     query.size = 0
     return .failed(LiveQueryError.tooLargeTogether)
   }

@@ -184,6 +184,36 @@ struct SlowQueriesTests {
     withExtendedLifetime(held) {}
   }
 
+  @Test("A query that is counted for another client leaves the first one its room")
+  func charged() throws {
+    let folder = try TemporaryFolder()
+    let database = try EmbeddedDatabase(path: folder.file("db"))
+    var limits = LiveLimits()
+    limits.bytesPerClient = 1_000
+    let live = LiveQueries(database, limits: limits)
+    func follow(_ key: String, of client: Int) -> (subscription: Subscription, states: States) {
+      var source = LiveSource(key: key) { _, body in
+        body.append(utf8: String(repeating: "x", count: 600))
+        return true
+      }
+      source.client = client
+      let states = States()
+      return (live.subscribe(source) { states.add($0) }, states)
+    }
+    let shared = follow("shared", of: 1)
+    #expect(shared.states.next() == 600)
+    #expect(follow("refused", of: 1).states.next() == -1)
+    shared.subscription.charge(to: 2)
+    shared.subscription.charge(to: 2)
+    let own = follow("own", of: 1)
+    #expect(own.states.next() == 600)
+    // The other one has it now, until it ends.
+    #expect(follow("of the other", of: 2).states.next() == -1)
+    shared.subscription.cancel()
+    #expect(follow("of the other", of: 2).states.next() == 600)
+    withExtendedLifetime((shared, own)) {}
+  }
+
   @Test("A result that has outgrown the bound gives back the room that it had")
   func outgrown() throws {
     let folder = try TemporaryFolder()

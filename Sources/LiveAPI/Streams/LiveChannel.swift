@@ -162,7 +162,9 @@ extension LiveChannel {
 final class ChannelRegistry: Sendable {
   private struct Entry {
     let channel: LiveChannel
-    var members: Int
+    /// How many followers each client has, and which client the query is counted for.
+    var followers: [Int: Int]
+    var charged: Int
   }
 
   private let live: LiveQueries
@@ -176,37 +178,45 @@ final class ChannelRegistry: Sendable {
   ) -> Membership {
     let channel = entries.withLock { entries in
       if let entry = entries[source.key] {
-        entries[source.key]?.members += 1
+        entries[source.key]?.followers[source.client, default: 0] += 1
         return entry.channel
       }
       let channel = LiveChannel(source, live, problem: problem)
-      entries[source.key] = Entry(channel: channel, members: 1)
+      entries[source.key] = Entry(
+        channel: channel, followers: [source.client: 1], charged: source.client)
       return channel
     }
-    return Membership(channel: channel, registry: self)
+    return Membership(channel: channel, client: source.client, registry: self)
   }
 
-  fileprivate func leave(_ channel: LiveChannel) {
-    let last = entries.withLock { entries -> Bool in
-      guard let entry = entries[channel.key], entry.channel === channel else { return false }
-      entries[channel.key]?.members -= 1
-      guard entry.members == 1 else { return false }
-      entries[channel.key] = nil
-      return true
+  fileprivate func leave(_ channel: LiveChannel, _ client: Int) {
+    let isLast = entries.withLock { entries -> Bool in
+      guard var entry = entries[channel.key], entry.channel === channel else { return false }
+      let rest = entry.followers[client, default: 1] - 1
+      entry.followers[client] = rest > 0 ? rest : nil
+      // Those that stay answer for it.
+      if rest == 0, entry.charged == client, let next = entry.followers.keys.first {
+        entry.charged = next
+        channel.place?.charge(to: next)
+      }
+      entries[channel.key] = entry.followers.isEmpty ? nil : entry
+      return entry.followers.isEmpty
     }
-    if last { channel.end() }
+    if isLast { channel.end() }
   }
 }
 
 /// A follower's hold on a channel; given up with its last reference, however the follower ended.
 final class Membership: Sendable {
   let channel: LiveChannel
+  private let client: Int
   private let registry: ChannelRegistry
 
-  init(channel: LiveChannel, registry: ChannelRegistry) {
+  init(channel: LiveChannel, client: Int, registry: ChannelRegistry) {
     self.channel = channel
+    self.client = client
     self.registry = registry
   }
 
-  deinit { registry.leave(channel) }
+  deinit { registry.leave(channel, client) }
 }
