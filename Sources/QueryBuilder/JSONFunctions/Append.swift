@@ -4,34 +4,49 @@ extension QueryExpression
 where QueryValue: ColumnRepresentation, QueryValue.Unwrapped: JSONDocument {
   /// `json_insert("t"."tags", '$[#]', 'z')`
   public func jsonAppend<V: Encodable>(_ value: V) -> JSONEdit<QueryValue>
-  where Document.QueryOutput == [V] { jsonInsert("$[#]", value) }
-  public func jsonAppend<V, E: QueryExpression>(_ value: E) -> JSONEdit<QueryValue>
-  where Document.QueryOutput == [V] { jsonInsert("$[#]", value) }
-  /// To an array in the document: `json_insert("t"."address", '$.lines[#]', 'z')`.
-  public func jsonAppend<V: Encodable>(
-    _ path: JSONKeyPath<Document, [V]>, _ value: V
-  ) -> JSONEdit<QueryValue> { jsonInsert(endText(of: path), value) }
-  public func jsonAppend<V, E: QueryExpression>(
-    _ path: JSONKeyPath<Document, [V]>, _ value: E
-  ) -> JSONEdit<QueryValue> { jsonInsert(endText(of: path), value) }
-
-  private func endText<V>(of path: JSONKeyPath<Document, [V]>) -> String {
-    JSONPath<Document.QueryOutput>()[keyPath: path].text + "[#]"
+  where Document.QueryOutput == [V] {
+    edit(.insert, behindLast, jsonElement(value, of: Document.self))
   }
-  func end<V>(of path: JSONKeyPath<Document, [V]>) -> QueryFragment { jsonPath(endText(of: path)) }
+  public func jsonAppend<V, E: QueryExpression>(_ value: E) -> JSONEdit<QueryValue>
+  where Document.QueryOutput == [V], E.QueryValue.Unwrapped.QueryOutput == V {
+    edit(.insert, behindLast, value.inJSON)
+  }
+  @_disfavoredOverload
+  public func jsonAppend<V: QueryBindable>(
+    _ value: SQLQueryExpression<V>
+  ) -> JSONEdit<QueryValue> where Document.QueryOutput == [V] {
+    edit(.insert, behindLast, value.inJSON)
+  }
+  /// To an array in the document: `json_insert("t"."address", '$.lines[#]', 'z')`.
+  public func jsonAppend<D: ColumnRepresentation, V: Encodable>(
+    _ path: JSONKeyPath<Document, D>, _ value: V
+  ) -> JSONEdit<QueryValue> where D.Unwrapped: JSONDocument, D.Unwrapped.QueryOutput == [V] {
+    edit(.insert, behindLast(of: path), jsonElement(value, of: D.Unwrapped.self))
+  }
+  public func jsonAppend<D: ColumnRepresentation, V, E: QueryExpression>(
+    _ path: JSONKeyPath<Document, D>, _ value: E
+  ) -> JSONEdit<QueryValue>
+  where
+    D.Unwrapped: JSONDocument, D.Unwrapped.QueryOutput == [V],
+    E.QueryValue.Unwrapped.QueryOutput == V
+  { edit(.insert, behindLast(of: path), value.inJSON) }
+
+  var behindLast: JSONPath<Document> { JSONPath([.end]) }
+  func behindLast<D>(of path: JSONKeyPath<Document, D>) -> JSONPath<D> {
+    path.path().stepping(.end)
+  }
 
   /// Before the element at `index`, or behind the last where there is none. SQLite puts nothing between
   /// elements: the array is built anew, from its elements and the new one in their order.
   public func jsonArrayInsert<V: Encodable>(
     _ value: V, at index: Int
   ) -> SQLQueryExpression<QueryValue> where Document.QueryOutput == [V] {
-    inserting("json_quote(\(jsonArgument(value)))", at: index)
+    inserting("json_quote(\(jsonElement(value, of: Document.self)))", at: index)
   }
   public func jsonArrayInsert<V, E: QueryExpression>(
     _ value: E, at index: Int
   ) -> SQLQueryExpression<QueryValue> where Document.QueryOutput == [V] {
-    inserting(
-      "json_quote(\(jsonValue(value.queryFragment, E.QueryValue.kind)))", at: index)
+    inserting("json_quote(\(value.inJSON))", at: index)
   }
 
   // Elements get the even numbers from 0 on, the new one the odd number before its successor.

@@ -27,28 +27,46 @@ where QueryValue: ColumnRepresentation, QueryValue.Unwrapped: JSONDocument {
     call("json", document)
   }
 
+  private func member<V, E>(_ path: JSONPath<V>) -> SQLQueryExpression<E> {
+    let path = jsonPath(path.text)
+    let member = jsonMember("jsonb_extract", of: queryFragment, at: path, as: E.self)
+    return SQLQueryExpression(member.requiring("jsonb_extract()", since: 3, 45))
+  }
   /// A plain value is one as in `json_extract`; an array or object is JSONB.
-  public func jsonbExtract<V: QueryBindable>(
+  public func jsonbExtract<V: ColumnRepresentation>(
     _ path: JSONKeyPath<Document, V>
-  ) -> SQLQueryExpression<V.Unwrapped?> {
-    binary("jsonb_extract", queryFragment, path.fragment())
-  }
-  public func jsonbExtract<V: QueryBindable>(
+  ) -> SQLQueryExpression<V.Unwrapped?> { member(path.path()) }
+  public func jsonbExtract<V: ColumnRepresentation>(
     _ path: JSONKeyPath<Document, V>
-  ) -> SQLQueryExpression<V> where QueryValue: JSONDocument {
-    binary("jsonb_extract", queryFragment, path.fragment())
-  }
+  ) -> SQLQueryExpression<V> where QueryValue: JSONDocument { member(path.path()) }
   @_disfavoredOverload
-  public func jsonbExtract<V: Codable>(
+  public func jsonbExtract<V: JSONDocument>(
     _ path: JSONKeyPath<Document, V>
-  ) -> SQLQueryExpression<V.JSONBRepresentation?> {
-    binary("jsonb_extract", queryFragment, path.fragment())
-  }
+  ) -> SQLQueryExpression<V.Binary?> { member(path.path()) }
+  public func jsonbExtract<V: JSONDocument>(
+    _ path: JSONKeyPath<Document, V?>
+  ) -> SQLQueryExpression<V.Binary?> { member(path.path()) }
+  public func jsonbExtract<V: JSONDocument>(
+    _ path: JSONKeyPath<Document, V>
+  ) -> SQLQueryExpression<V.Binary> where QueryValue: JSONDocument { member(path.path()) }
+  /// Of a group of columns.
   @_disfavoredOverload
-  public func jsonbExtract<V: Codable>(
+  public func jsonbExtract<V: Table & Codable>(
+    _ path: JSONKeyPath<Document, V>
+  ) -> SQLQueryExpression<V.JSONBRepresentation?> { member(path.path()) }
+  public func jsonbExtract<V: Table & Codable>(
+    _ path: JSONKeyPath<Document, V?>
+  ) -> SQLQueryExpression<V.JSONBRepresentation?> { member(path.path()) }
+  public func jsonbExtract<V: Table & Codable>(
     _ path: JSONKeyPath<Document, V>
   ) -> SQLQueryExpression<V.JSONBRepresentation> where QueryValue: JSONDocument {
-    binary("jsonb_extract", queryFragment, path.fragment())
+    member(path.path())
+  }
+  @_disfavoredOverload
+  public func jsonbExtract<V: QueryRepresentable>(
+    _ path: JSONKeyPath<Document, V>
+  ) -> SQLQueryExpression<JSONObject<V.Unwrapped>.Binary?> where V.Unwrapped: Table {
+    member(path.path())
   }
   public func jsonbExtract<V: Codable>(
     _ path: String, as type: V.JSONBRepresentation.Type
@@ -56,62 +74,99 @@ where QueryValue: ColumnRepresentation, QueryValue.Unwrapped: JSONDocument {
     binary("jsonb_extract", queryFragment, jsonPath(path))
   }
 
-  public func jsonbSet<V: Encodable>(
-    _ path: JSONKeyPath<Document, V>, _ value: V
+  private func change<V>(
+    _ kind: JSONChange.Kind, _ path: JSONPath<V>, _ value: QueryFragment
   ) -> SQLQueryExpression<Document.Binary> {
-    binary("jsonb_set", [queryFragment] + path.change(to: jsonArgument(value)))
-  }
-  public func jsonbSet<V, E: QueryExpression>(
-    _ path: JSONKeyPath<Document, V>, _ value: E
-  ) -> SQLQueryExpression<Document.Binary> {
-    binary("jsonb_set", [queryFragment] + path.change(to: argument(of: value)))
-  }
-  public func jsonbSet(
-    _ path: String, _ value: some Encodable
-  ) -> SQLQueryExpression<Document.Binary> { edit("jsonb_set", jsonPath(path), value) }
-
-  public func jsonbInsert<V: Encodable>(
-    _ path: JSONKeyPath<Document, V>, _ value: V
-  ) -> SQLQueryExpression<Document.Binary> {
-    binary("jsonb_insert", [queryFragment] + path.change(to: jsonArgument(value)))
-  }
-  public func jsonbInsert<V, E: QueryExpression>(
-    _ path: JSONKeyPath<Document, V>, _ value: E
-  ) -> SQLQueryExpression<Document.Binary> {
-    binary("jsonb_insert", [queryFragment] + path.change(to: argument(of: value)))
-  }
-  public func jsonbInsert(
-    _ path: String, _ value: some Encodable
-  ) -> SQLQueryExpression<Document.Binary> { edit("jsonb_insert", jsonPath(path), value) }
-
-  public func jsonbReplace<V: Encodable>(
-    _ path: JSONKeyPath<Document, V>, _ value: V
-  ) -> SQLQueryExpression<Document.Binary> {
-    binary("jsonb_replace", [queryFragment] + path.change(to: jsonArgument(value)))
-  }
-  public func jsonbReplace<V, E: QueryExpression>(
-    _ path: JSONKeyPath<Document, V>, _ value: E
-  ) -> SQLQueryExpression<Document.Binary> {
-    binary("jsonb_replace", [queryFragment] + path.change(to: argument(of: value)))
-  }
-  public func jsonbReplace(
-    _ path: String, _ value: some Encodable
-  ) -> SQLQueryExpression<Document.Binary> { edit("jsonb_replace", jsonPath(path), value) }
-
-  private func edit(
-    _ function: String, _ path: QueryFragment, _ value: some Encodable
-  ) -> SQLQueryExpression<Document.Binary> {
-    binary(function, queryFragment, path, jsonArgument(value))
-  }
-  private func edit<E: QueryExpression>(
-    _ function: String, _ path: QueryFragment, of value: E
-  ) -> SQLQueryExpression<Document.Binary> {
-    binary(function, queryFragment, path, argument(of: value))
+    let change = JSONChange(kind, path.steps, in: queryFragment, to: value)
+    return binary("jsonb_\(kind.rawValue)", [queryFragment] + change.arguments)
   }
   /// JSONB goes into JSONB as it is.
   private func argument<E: QueryExpression>(of value: E) -> QueryFragment {
-    E.QueryValue.kind == .jsonb
-      ? value.queryFragment : jsonValue(value.queryFragment, E.QueryValue.kind)
+    E.QueryValue.kind == .jsonb ? value.queryFragment : value.inJSON
+  }
+
+  public func jsonbSet<V: QueryRepresentable>(
+    _ path: JSONKeyPath<Document, V>, _ value: V.QueryOutput
+  ) -> SQLQueryExpression<Document.Binary> {
+    change(.set, path.path(), jsonArgument(value, as: V.self))
+  }
+  @_disfavoredOverload
+  public func jsonbSet<V: QueryRepresentable>(
+    _ path: JSONKeyPath<Document, V>, _ value: SQLQueryExpression<V.Unwrapped>
+  ) -> SQLQueryExpression<Document.Binary> { change(.set, path.path(), argument(of: value)) }
+  public func jsonbSet<V: QueryRepresentable, E: QueryExpression>(
+    _ path: JSONKeyPath<Document, V>, _ value: E
+  ) -> SQLQueryExpression<Document.Binary> where E.QueryValue.Unwrapped == V.Unwrapped {
+    change(.set, path.path(), argument(of: value))
+  }
+  @_disfavoredOverload
+  public func jsonbSet<V: QueryRepresentable, E: QueryExpression>(
+    _ path: JSONKeyPath<Document, V>, _ value: E
+  ) -> SQLQueryExpression<Document.Binary>
+  where
+    E.QueryValue.Unwrapped: JSONDocument,
+    E.QueryValue.Unwrapped.QueryOutput == V.Unwrapped.QueryOutput
+  { change(.set, path.path(), argument(of: value)) }
+  public func jsonbSet(
+    _ path: String, _ value: some Encodable
+  ) -> SQLQueryExpression<Document.Binary> {
+    binary("jsonb_set", queryFragment, jsonPath(path), jsonArgument(value))
+  }
+
+  public func jsonbInsert<V: QueryRepresentable>(
+    _ path: JSONKeyPath<Document, V>, _ value: V.QueryOutput
+  ) -> SQLQueryExpression<Document.Binary> {
+    change(.insert, path.path(), jsonArgument(value, as: V.self))
+  }
+  @_disfavoredOverload
+  public func jsonbInsert<V: QueryRepresentable>(
+    _ path: JSONKeyPath<Document, V>, _ value: SQLQueryExpression<V.Unwrapped>
+  ) -> SQLQueryExpression<Document.Binary> { change(.insert, path.path(), argument(of: value)) }
+  public func jsonbInsert<V: QueryRepresentable, E: QueryExpression>(
+    _ path: JSONKeyPath<Document, V>, _ value: E
+  ) -> SQLQueryExpression<Document.Binary> where E.QueryValue.Unwrapped == V.Unwrapped {
+    change(.insert, path.path(), argument(of: value))
+  }
+  @_disfavoredOverload
+  public func jsonbInsert<V: QueryRepresentable, E: QueryExpression>(
+    _ path: JSONKeyPath<Document, V>, _ value: E
+  ) -> SQLQueryExpression<Document.Binary>
+  where
+    E.QueryValue.Unwrapped: JSONDocument,
+    E.QueryValue.Unwrapped.QueryOutput == V.Unwrapped.QueryOutput
+  { change(.insert, path.path(), argument(of: value)) }
+  public func jsonbInsert(
+    _ path: String, _ value: some Encodable
+  ) -> SQLQueryExpression<Document.Binary> {
+    binary("jsonb_insert", queryFragment, jsonPath(path), jsonArgument(value))
+  }
+
+  public func jsonbReplace<V: QueryRepresentable>(
+    _ path: JSONKeyPath<Document, V>, _ value: V.QueryOutput
+  ) -> SQLQueryExpression<Document.Binary> {
+    change(.replace, path.path(), jsonArgument(value, as: V.self))
+  }
+  @_disfavoredOverload
+  public func jsonbReplace<V: QueryRepresentable>(
+    _ path: JSONKeyPath<Document, V>, _ value: SQLQueryExpression<V.Unwrapped>
+  ) -> SQLQueryExpression<Document.Binary> { change(.replace, path.path(), argument(of: value)) }
+  public func jsonbReplace<V: QueryRepresentable, E: QueryExpression>(
+    _ path: JSONKeyPath<Document, V>, _ value: E
+  ) -> SQLQueryExpression<Document.Binary> where E.QueryValue.Unwrapped == V.Unwrapped {
+    change(.replace, path.path(), argument(of: value))
+  }
+  @_disfavoredOverload
+  public func jsonbReplace<V: QueryRepresentable, E: QueryExpression>(
+    _ path: JSONKeyPath<Document, V>, _ value: E
+  ) -> SQLQueryExpression<Document.Binary>
+  where
+    E.QueryValue.Unwrapped: JSONDocument,
+    E.QueryValue.Unwrapped.QueryOutput == V.Unwrapped.QueryOutput
+  { change(.replace, path.path(), argument(of: value)) }
+  public func jsonbReplace(
+    _ path: String, _ value: some Encodable
+  ) -> SQLQueryExpression<Document.Binary> {
+    binary("jsonb_replace", queryFragment, jsonPath(path), jsonArgument(value))
   }
 
   public func jsonbRemove<V>(
@@ -127,20 +182,28 @@ where QueryValue: ColumnRepresentation, QueryValue.Unwrapped: JSONDocument {
   }
   public func jsonbAppend<V: Encodable>(_ value: V) -> SQLQueryExpression<Document.Binary>
   where Document.QueryOutput == [V] {
-    edit("jsonb_insert", jsonPath("$[#]"), value)
+    change(.insert, behindLast, jsonElement(value, of: Document.self))
   }
   public func jsonbAppend<V, E: QueryExpression>(
     _ value: E
-  ) -> SQLQueryExpression<Document.Binary> where Document.QueryOutput == [V] {
-    edit("jsonb_insert", jsonPath("$[#]"), of: value)
+  ) -> SQLQueryExpression<Document.Binary>
+  where Document.QueryOutput == [V], E.QueryValue.Unwrapped.QueryOutput == V {
+    change(.insert, behindLast, argument(of: value))
   }
   /// To an array in the document.
-  public func jsonbAppend<V: Encodable>(
-    _ path: JSONKeyPath<Document, [V]>, _ value: V
-  ) -> SQLQueryExpression<Document.Binary> { edit("jsonb_insert", end(of: path), value) }
-  public func jsonbAppend<V, E: QueryExpression>(
-    _ path: JSONKeyPath<Document, [V]>, _ value: E
-  ) -> SQLQueryExpression<Document.Binary> { edit("jsonb_insert", end(of: path), of: value) }
+  public func jsonbAppend<D: ColumnRepresentation, V: Encodable>(
+    _ path: JSONKeyPath<Document, D>, _ value: V
+  ) -> SQLQueryExpression<Document.Binary>
+  where D.Unwrapped: JSONDocument, D.Unwrapped.QueryOutput == [V] {
+    change(.insert, behindLast(of: path), jsonElement(value, of: D.Unwrapped.self))
+  }
+  public func jsonbAppend<D: ColumnRepresentation, V, E: QueryExpression>(
+    _ path: JSONKeyPath<Document, D>, _ value: E
+  ) -> SQLQueryExpression<Document.Binary>
+  where
+    D.Unwrapped: JSONDocument, D.Unwrapped.QueryOutput == [V],
+    E.QueryValue.Unwrapped.QueryOutput == V
+  { change(.insert, behindLast(of: path), argument(of: value)) }
 }
 
 extension QueryExpression where QueryValue.Unwrapped: ColumnRepresentation {

@@ -38,24 +38,35 @@ where QueryValue: ColumnRepresentation, QueryValue.Unwrapped: JSONDocument {
   where Document.QueryOutput == [String: V] { elements("json_each", alias: A.aliasName) }
 
   /// The elements of an array in the document, the members of an object in it.
-  public func jsonEach<V: QueryBindable>(
-    _ path: JSONKeyPath<Document, [V]>
-  ) -> JSONElement<Int, V>.All { elements("json_each", path.fragment(), alias: nil) }
-  @_disfavoredOverload
-  public func jsonEach<V: Codable & Sendable>(
-    _ path: JSONKeyPath<Document, [V]>
-  ) -> JSONElement<Int, V.JSONRepresentation>.All {
+  public func jsonEach<D: ColumnRepresentation, V: QueryBindable>(
+    _ path: JSONKeyPath<Document, D>
+  ) -> JSONElement<Int, V>.All where D.Unwrapped: JSONDocument, D.Unwrapped.QueryOutput == [V] {
     elements("json_each", path.fragment(), alias: nil)
   }
-  public func jsonEach<V: QueryBindable>(
-    _ path: JSONKeyPath<Document, [String: V]>
-  ) -> JSONElement<String, V>.All { elements("json_each", path.fragment(), alias: nil) }
   @_disfavoredOverload
-  public func jsonEach<V: Codable & Sendable>(
-    _ path: JSONKeyPath<Document, [String: V]>
-  ) -> JSONElement<String, V.JSONRepresentation>.All {
+  public func jsonEach<D: ColumnRepresentation, V: Codable & Sendable>(
+    _ path: JSONKeyPath<Document, D>
+  ) -> JSONElement<Int, V.JSONRepresentation>.All
+  where D.Unwrapped: JSONDocument, D.Unwrapped.QueryOutput == [V] {
     elements("json_each", path.fragment(), alias: nil)
   }
+  public func jsonEach<D: ColumnRepresentation, V: QueryBindable>(
+    _ path: JSONKeyPath<Document, D>
+  ) -> JSONElement<String, V>.All
+  where D.Unwrapped: JSONDocument, D.Unwrapped.QueryOutput == [String: V] {
+    elements("json_each", path.fragment(), alias: nil)
+  }
+  @_disfavoredOverload
+  public func jsonEach<D: ColumnRepresentation, V: Codable & Sendable>(
+    _ path: JSONKeyPath<Document, D>
+  ) -> JSONElement<String, V.JSONRepresentation>.All
+  where D.Unwrapped: JSONDocument, D.Unwrapped.QueryOutput == [String: V] {
+    elements("json_each", path.fragment(), alias: nil)
+  }
+
+  /// The elements of what `jsonGroupArray` made, in their own representation.
+  public func jsonEach<V: ColumnRepresentation>() -> JSONElement<Int, V>.All
+  where Document == JSONArray<V> { elements("json_each", alias: nil) }
 
   /// The same as JSONB. Needs SQLite 3.51.
   public func jsonbEach<V: QueryBindable>() -> JSONElement<Int, V>.All
@@ -126,7 +137,10 @@ where Key.QueryOutput == Key, Value.QueryOutput: Sendable {
     public let qualifier: String
     public init(qualifier: String) { self.qualifier = qualifier }
     public var key: TableColumn<QueryValue, Key> { TableColumn("key", 0, of: qualifier) }
-    public var value: TableColumn<QueryValue, Value> { TableColumn("value", 1, of: qualifier) }
+    public var value: TableColumn<QueryValue, Value> {
+      TableColumn("value", 1, of: qualifier, reading: JSONElementReading(Value.self))
+    }
+    public var selection: [SelectedColumn] { key.selection + value.selection }
     public static var all: [ColumnInfo] {
       [ColumnInfo("key", Key.kind), ColumnInfo("value", Value.kind)]
     }

@@ -18,8 +18,13 @@ private protocol JSONEditing {
 
 extension QueryExpression
 where QueryValue: ColumnRepresentation, QueryValue.Unwrapped: JSONDocument {
-  private func edit(_ function: String, _ changes: QueryFragment...) -> JSONEdit<QueryValue> {
-    edit(function, changes)
+  func edit<V>(
+    _ kind: JSONChange.Kind, _ path: JSONPath<V>, _ value: QueryFragment
+  ) -> JSONEdit<QueryValue> {
+    let change = JSONChange(kind, path.steps, in: document, to: value)
+    guard change.readsDocument else { return edit("json_\(kind.rawValue)", change.arguments) }
+    return JSONEdit(
+      function: "json_\(kind.rawValue)", document: document, changes: change.arguments)
   }
   private func edit(_ function: String, _ changes: [QueryFragment]) -> JSONEdit<QueryValue> {
     if let edit = self as? any JSONEditing, edit.function == function {
@@ -30,51 +35,90 @@ where QueryValue: ColumnRepresentation, QueryValue.Unwrapped: JSONDocument {
   }
 
   /// Overwrites what is there, or adds it.
-  public func jsonSet<V: Encodable>(
-    _ path: JSONKeyPath<Document, V>, _ value: V
-  ) -> JSONEdit<QueryValue> { edit("json_set", path.change(to: jsonArgument(value))) }
-  public func jsonSet<V, E: QueryExpression>(
+  public func jsonSet<V: QueryRepresentable>(
+    _ path: JSONKeyPath<Document, V>, _ value: V.QueryOutput
+  ) -> JSONEdit<QueryValue> { edit(.set, path.path(), jsonArgument(value, as: V.self)) }
+  @_disfavoredOverload
+  public func jsonSet<V: QueryRepresentable>(
+    _ path: JSONKeyPath<Document, V>, _ value: SQLQueryExpression<V.Unwrapped>
+  ) -> JSONEdit<QueryValue> { edit(.set, path.path(), value.inJSON) }
+  public func jsonSet<V: QueryRepresentable, E: QueryExpression>(
     _ path: JSONKeyPath<Document, V>, _ value: E
-  ) -> JSONEdit<QueryValue> {
-    edit("json_set", path.change(to: jsonValue(value.queryFragment, E.QueryValue.kind)))
+  ) -> JSONEdit<QueryValue> where E.QueryValue.Unwrapped == V.Unwrapped {
+    edit(.set, path.path(), value.inJSON)
   }
+  /// A document of the member's type: text or JSONB, of a column or made by SQLite's functions.
+  @_disfavoredOverload
+  public func jsonSet<V: QueryRepresentable, E: QueryExpression>(
+    _ path: JSONKeyPath<Document, V>, _ value: E
+  ) -> JSONEdit<QueryValue>
+  where
+    E.QueryValue.Unwrapped: JSONDocument,
+    E.QueryValue.Unwrapped.QueryOutput == V.Unwrapped.QueryOutput
+  { edit(.set, path.path(), value.inJSON) }
   public func jsonSet(_ path: String, _ value: some Encodable) -> JSONEdit<QueryValue> {
-    edit("json_set", jsonPath(path), jsonArgument(value))
+    edit("json_set", [jsonPath(path), jsonArgument(value)])
   }
   public func jsonSet<E: QueryExpression>(_ path: String, _ value: E) -> JSONEdit<QueryValue> {
-    edit("json_set", jsonPath(path), jsonValue(value.queryFragment, E.QueryValue.kind))
+    edit("json_set", [jsonPath(path), value.inJSON])
   }
 
   /// Adds it where nothing is.
-  public func jsonInsert<V: Encodable>(
-    _ path: JSONKeyPath<Document, V>, _ value: V
-  ) -> JSONEdit<QueryValue> { edit("json_insert", path.change(to: jsonArgument(value))) }
-  public func jsonInsert<V, E: QueryExpression>(
+  public func jsonInsert<V: QueryRepresentable>(
+    _ path: JSONKeyPath<Document, V>, _ value: V.QueryOutput
+  ) -> JSONEdit<QueryValue> { edit(.insert, path.path(), jsonArgument(value, as: V.self)) }
+  @_disfavoredOverload
+  public func jsonInsert<V: QueryRepresentable>(
+    _ path: JSONKeyPath<Document, V>, _ value: SQLQueryExpression<V.Unwrapped>
+  ) -> JSONEdit<QueryValue> { edit(.insert, path.path(), value.inJSON) }
+  public func jsonInsert<V: QueryRepresentable, E: QueryExpression>(
     _ path: JSONKeyPath<Document, V>, _ value: E
-  ) -> JSONEdit<QueryValue> {
-    edit("json_insert", path.change(to: jsonValue(value.queryFragment, E.QueryValue.kind)))
+  ) -> JSONEdit<QueryValue> where E.QueryValue.Unwrapped == V.Unwrapped {
+    edit(.insert, path.path(), value.inJSON)
   }
+  /// A document of the member's type: text or JSONB, of a column or made by SQLite's functions.
+  @_disfavoredOverload
+  public func jsonInsert<V: QueryRepresentable, E: QueryExpression>(
+    _ path: JSONKeyPath<Document, V>, _ value: E
+  ) -> JSONEdit<QueryValue>
+  where
+    E.QueryValue.Unwrapped: JSONDocument,
+    E.QueryValue.Unwrapped.QueryOutput == V.Unwrapped.QueryOutput
+  { edit(.insert, path.path(), value.inJSON) }
   public func jsonInsert(_ path: String, _ value: some Encodable) -> JSONEdit<QueryValue> {
-    edit("json_insert", jsonPath(path), jsonArgument(value))
+    edit("json_insert", [jsonPath(path), jsonArgument(value)])
   }
   public func jsonInsert<E: QueryExpression>(_ path: String, _ value: E) -> JSONEdit<QueryValue> {
-    edit("json_insert", jsonPath(path), jsonValue(value.queryFragment, E.QueryValue.kind))
+    edit("json_insert", [jsonPath(path), value.inJSON])
   }
 
   /// Overwrites it where something is.
-  public func jsonReplace<V: Encodable>(
-    _ path: JSONKeyPath<Document, V>, _ value: V
-  ) -> JSONEdit<QueryValue> { edit("json_replace", path.change(to: jsonArgument(value))) }
-  public func jsonReplace<V, E: QueryExpression>(
+  public func jsonReplace<V: QueryRepresentable>(
+    _ path: JSONKeyPath<Document, V>, _ value: V.QueryOutput
+  ) -> JSONEdit<QueryValue> { edit(.replace, path.path(), jsonArgument(value, as: V.self)) }
+  @_disfavoredOverload
+  public func jsonReplace<V: QueryRepresentable>(
+    _ path: JSONKeyPath<Document, V>, _ value: SQLQueryExpression<V.Unwrapped>
+  ) -> JSONEdit<QueryValue> { edit(.replace, path.path(), value.inJSON) }
+  public func jsonReplace<V: QueryRepresentable, E: QueryExpression>(
     _ path: JSONKeyPath<Document, V>, _ value: E
-  ) -> JSONEdit<QueryValue> {
-    edit("json_replace", path.change(to: jsonValue(value.queryFragment, E.QueryValue.kind)))
+  ) -> JSONEdit<QueryValue> where E.QueryValue.Unwrapped == V.Unwrapped {
+    edit(.replace, path.path(), value.inJSON)
   }
+  /// A document of the member's type: text or JSONB, of a column or made by SQLite's functions.
+  @_disfavoredOverload
+  public func jsonReplace<V: QueryRepresentable, E: QueryExpression>(
+    _ path: JSONKeyPath<Document, V>, _ value: E
+  ) -> JSONEdit<QueryValue>
+  where
+    E.QueryValue.Unwrapped: JSONDocument,
+    E.QueryValue.Unwrapped.QueryOutput == V.Unwrapped.QueryOutput
+  { edit(.replace, path.path(), value.inJSON) }
   public func jsonReplace(_ path: String, _ value: some Encodable) -> JSONEdit<QueryValue> {
-    edit("json_replace", jsonPath(path), jsonArgument(value))
+    edit("json_replace", [jsonPath(path), jsonArgument(value)])
   }
   public func jsonReplace<E: QueryExpression>(_ path: String, _ value: E) -> JSONEdit<QueryValue> {
-    edit("json_replace", jsonPath(path), jsonValue(value.queryFragment, E.QueryValue.kind))
+    edit("json_replace", [jsonPath(path), value.inJSON])
   }
 
   /// Takes away what is at the paths.

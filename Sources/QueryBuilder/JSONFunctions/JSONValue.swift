@@ -11,15 +11,71 @@ func jsonValue(_ fragment: QueryFragment, _ kind: ColumnKind) -> QueryFragment {
   }
 }
 
-/// A Swift value as an argument of a JSON function.
-func jsonArgument(_ value: some Encodable) -> QueryFragment {
-  if let scalar = value as? any QueryBindable {
-    switch type(of: scalar).kind {
-    case .integer, .real, .text: return scalar.queryFragment
-    default: break
-    }
+extension QueryExpressible {
+  var inJSON: QueryFragment { jsonValue(queryFragment, QueryValue.kind) }
+}
+
+/// A Swift value as an argument of a JSON function, as its representation stores it.
+func jsonArgument<V: QueryRepresentable>(
+  _ value: V.QueryOutput, as type: V.Type
+) -> QueryFragment {
+  if let column = V.self as? any ColumnRepresentation<V.QueryOutput>.Type {
+    return jsonArgument(value, column: column)
+  }
+  // A group of columns that is missing.
+  guard let row = value as? any Table else { return QueryFragment(.null) }
+  return jsonArgument(StoredJSON(row: row), of: V.QueryOutput.self)
+}
+private func jsonArgument<C: ColumnRepresentation<V>, V>(
+  _ value: V, column: C.Type
+) -> QueryFragment { jsonArgument(C.bind(value), C.kind, of: V.self) }
+private func jsonArgument<C: QueryBindable>(_ value: Any, bound type: C.Type) -> QueryFragment? {
+  (value as? C).map { jsonArgument($0.queryBinding, C.kind, of: C.self) }
+}
+private func jsonArgument<V>(
+  _ binding: QueryBinding, _ kind: ColumnKind, of type: V.Type
+) -> QueryFragment {
+  switch (binding, kind) {
+  case (.null, _), (.invalid, _): QueryFragment(binding)
+  // A number and a text are what they are in SQL. A REAL would lose digits.
+  case (_, .integer), (_, .text), (_, .instant), (_, .labels): QueryFragment(binding)
+  default: jsonArgument(StoredJSON(binding, kind: kind), of: V.self)
+  }
+}
+private func jsonArgument<V>(_ json: StoredJSON?, of type: V.Type) -> QueryFragment {
+  guard let text = json?.text else {
+    return QueryFragment(.invalid(reason: "\(typeName(V.self)) holds what JSON cannot say"))
+  }
+  return "json(\(QueryFragment(.text(text))))"
+}
+
+/// The same where nothing but the value's type says how it is stored.
+func jsonArgument<V: Encodable>(_ value: V) -> QueryFragment {
+  if let type = V.self as? any QueryBindable.Type, let bound = jsonArgument(value, bound: type) {
+    return bound
   }
   return "json(\(QueryFragment(jsonText(value))))"
+}
+
+/// An element of an array of this representation.
+func jsonElement<V: Encodable, D: JSONDocument>(_ value: V, of array: D.Type) -> QueryFragment {
+  if let elements = D.self as? any ElementsOfJSON.Type {
+    return jsonArgument(elements.stored(element: value), of: V.self)
+  }
+  return jsonArgument(value)
+}
+
+/// An array whose elements have a representation of their own.
+protocol ElementsOfJSON {
+  static func stored(element: Any) -> StoredJSON?
+}
+extension JSONArray: ElementsOfJSON {
+  static func stored(element: Any) -> StoredJSON? {
+    (element as? Element.QueryOutput).flatMap(stored)
+  }
+}
+extension JSONBinary: ElementsOfJSON where Text: ElementsOfJSON {
+  static func stored(element: Any) -> StoredJSON? { Text.stored(element: element) }
 }
 
 /// `json_object('id', "t"."id", …)`, a group of columns as an object in it.

@@ -25,9 +25,9 @@ public struct JSONBinary<Text: JSONDocument>: JSONDocument {
     let problem = row.problem("\(typeName(Text.QueryOutput.self)) as JSONB")
     // A member of another document, and what `json(…)` makes of a column, is text.
     if row.storageClass(at: row.column) == .text { return try Text.decode(&row) }
-    guard let text = JSONB.decode(try row.blob())?.text else { throw problem }
+    guard let json = JSONB.decode(try row.blob()) else { throw problem }
     do throws(DecodingProblem) {
-      return try Text.decode(json: .string(text))
+      return try Text.decode(json: json)
     } catch { throw problem }
   }
 }

@@ -43,10 +43,10 @@ extension Optional where Wrapped: Codable {
   public typealias JSONBRepresentation = JSONBinary<CodableJSONRepresentation<Wrapped>>?
 }
 
-func jsonText(_ value: some Encodable) -> QueryBinding {
-  if let rows = RowDocument.stored(value) {
-    return rows.text.map(QueryBinding.text)
-      ?? .invalid(reason: "\(typeName(type(of: value))) holds what JSON cannot say")
+func jsonText<V: Encodable>(_ value: V) -> QueryBinding {
+  if RowDocument.reads(V.self) {
+    return RowDocument.stored(value)?.text.map(QueryBinding.text)
+      ?? .invalid(reason: "\(typeName(V.self)) holds what JSON cannot say")
   }
   let encoder = JSONEncoder()
   encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

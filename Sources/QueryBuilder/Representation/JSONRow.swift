@@ -100,12 +100,21 @@ extension QueryRepresentable {
 
 extension StoredJSON {
   fileprivate func columns<V: QueryRepresentable>(of type: V.Type) -> [StoredJSON] {
-    guard let selection = V.Unwrapped.self as? any Table.Type else { return [self] }
+    guard let selection = V.Unwrapped.self as? any Table.Type else { return [column(V.kind)] }
     return selection.resultColumns.map { column in
       (column.groups + [column.name]).reduce(self) { value, name in
         guard case .object(let members) = value else { return .null }
         return members[name] ?? .null
-      }
+      }.column(column.kind)
+    }
+  }
+
+  /// In a column of JSON a string has its quotes.
+  private func column(_ kind: ColumnKind) -> StoredJSON {
+    switch (self, kind) {
+    case (.null, _): .null
+    case (_, .json), (_, .jsonb): .string(text ?? "null")
+    default: self
     }
   }
 

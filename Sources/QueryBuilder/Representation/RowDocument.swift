@@ -1,7 +1,10 @@
-/// Documents that are rows, or arrays and dictionaries of rows: their members go by the columns' names, which
-/// `Codable` does not know. Bytes in an array are hexadecimal, as SQLite's functions make them.
+import FoundationEssentials
+
+/// Documents that are rows, or arrays and dictionaries of rows or of values that have a representation of their own:
+/// `Codable` knows neither columns' names nor representations. An element is stored as a column of its type is, so
+/// that key paths and SQLite's functions find it: bytes are hexadecimal, a UUID is lowercase.
 enum RowDocument {
-  /// `nil` for a document of another type.
+  /// `nil` where JSON cannot say it.
   static func stored(_ value: Any) -> StoredJSON? {
     switch value {
     case let row as any Table: StoredJSON(row: row)
@@ -20,48 +23,79 @@ enum RowDocument {
     return (type as? any RowCollection.Type)?.read(json) as? T
   }
 
-  fileprivate static func read<Row: Table>(_ json: StoredJSON, row: Row.Type) -> Row? {
+  private static func read<Row: Table>(_ json: StoredJSON, row: Row.Type) -> Row? {
     try? Row.decode(json: json)
   }
 }
 
 private protocol RowCollection {
+  /// `false` where `Codable` stores all of it the same.
   static var holdsRows: Bool { get }
-  /// `nil` where the elements are no rows.
   var stored: StoredJSON? { get }
   static func read(_ json: StoredJSON) -> Self?
 }
 
-extension Array: RowCollection {
-  private static var bytes: (any QueryBindable.Type)? {
-    guard let type = Element.self as? any QueryBindable.Type, type.kind == .blob else { return nil }
-    return type
-  }
-  static var holdsRows: Bool { bytes != nil || RowDocument.reads(Element.self) }
-  var stored: StoredJSON? {
-    guard Self.holdsRows else { return nil }
-    if Self.bytes != nil {
-      return .array(map { ($0 as? any QueryBindable)?.storedJSON ?? .null })
+/// One element of a collection, a value in an optional.
+private enum RowElement<Value> {
+  private static var column: (any QueryBindable.Type)? { Value.self as? any QueryBindable.Type }
+
+  static var holdsRows: Bool {
+    switch Value.self {
+    case is any FixedWidthInteger.Type, is String.Type, is Bool.Type, is Double.Type, is Date.Type:
+      false
+    default: column != nil || RowDocument.reads(Value.self)
     }
-    return .array(map { RowDocument.stored($0) ?? .null })
+  }
+
+  static func stored(_ value: Value) -> StoredJSON? {
+    if let column { return stored(value, column) }
+    return RowDocument.stored(value)
+  }
+  private static func stored<C: QueryBindable>(_ value: Value, _ column: C.Type) -> StoredJSON? {
+    (value as? C).flatMap { StoredJSON($0.queryBinding, kind: C.kind) }
+  }
+
+  static func read(_ json: StoredJSON) -> Value? {
+    if let column {
+      // What `Codable` wrote, another program or an older one of this, is read, too.
+      return ((try? column.decode(json: json)) as? Value) ?? decoded(json)
+    }
+    return RowDocument.read(json, as: Value.self)
+  }
+  private static func decoded(_ json: StoredJSON) -> Value? {
+    guard let type = Value.self as? any Decodable.Type, let text = json.text else { return nil }
+    return (try? JSONDecoder().decode(type, from: Data(text.utf8))) as? Value
+  }
+}
+
+extension Optional: RowCollection {
+  static var holdsRows: Bool { RowElement<Wrapped>.holdsRows }
+  var stored: StoredJSON? { map(RowElement<Wrapped>.stored) ?? .null }
+  static func read(_ json: StoredJSON) -> Wrapped?? {
+    json == .null ? .some(nil) : RowElement<Wrapped>.read(json).map(Optional.some)
+  }
+}
+
+extension Array: RowCollection {
+  static var holdsRows: Bool { RowElement<Element>.holdsRows }
+  var stored: StoredJSON? {
+    let elements = compactMap(RowElement<Element>.stored)
+    return elements.count == count ? .array(elements) : nil
   }
   static func read(_ json: StoredJSON) -> [Element]? {
     guard case .array(let elements) = json else { return nil }
-    let rows = elements.compactMap { element in
-      if let bytes = bytes { return (try? bytes.decode(json: element)) as? Element }
-      return RowDocument.read(element, as: Element.self)
-    }
+    let rows = elements.compactMap(RowElement<Element>.read)
     return rows.count == elements.count ? rows : nil
   }
 }
 
 extension Dictionary: RowCollection {
-  static var holdsRows: Bool { Key.self == String.self && RowDocument.reads(Value.self) }
+  static var holdsRows: Bool { Key.self == String.self && RowElement<Value>.holdsRows }
   var stored: StoredJSON? {
-    guard Self.holdsRows else { return nil }
     var members: [String: StoredJSON] = [:]
     for case (let key as String, let value) in self {
-      members[key] = RowDocument.stored(value) ?? .null
+      guard let member = RowElement<Value>.stored(value) else { return nil }
+      members[key] = member
     }
     return .object(members)
   }
@@ -69,15 +103,9 @@ extension Dictionary: RowCollection {
     guard case .object(let members) = json else { return nil }
     var rows: [Key: Value] = [:]
     for (name, member) in members {
-      guard let key = name as? Key, let value = RowDocument.read(member, as: Value.self) else {
-        return nil
-      }
+      guard let key = name as? Key, let value = RowElement<Value>.read(member) else { return nil }
       rows[key] = value
     }
     return rows
   }
-}
-
-extension QueryBindable {
-  fileprivate var storedJSON: StoredJSON? { StoredJSON(queryBinding, kind: Self.kind) }
 }

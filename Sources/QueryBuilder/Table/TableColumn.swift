@@ -8,22 +8,27 @@ public struct TableColumn<Root: Table, QueryValue: QueryRepresentable>: QueryExp
   let columnName: String
   let columnIndex: Int
   let qualifier: String
+  /// Otherwise than it lies there, in `json_each`.
+  let reading: JSONElementReading
 
   public init(_ name: String, _ index: Int, of qualifier: String) {
+    self.init(name, index, of: qualifier, reading: .asStored)
+  }
+  init(_ name: String, _ index: Int, of qualifier: String, reading: JSONElementReading) {
     columnName = name
     columnIndex = index
     self.qualifier = qualifier
+    self.reading = reading
   }
 
   public var queryFragment: QueryFragment {
     isGroup
       ? "(\(selection.map(\.fragment).joined(", ")))"
-      : QueryFragment(column: columnName, of: qualifier)
+      : reading(QueryFragment(column: columnName, of: qualifier), of: qualifier)
   }
   public var selection: [SelectedColumn] {
     guard isGroup else {
-      let fragment = QueryFragment(column: columnName, of: qualifier)
-      return [SelectedColumn(fragment, ResultColumn(columnName, kind: QueryValue.kind))]
+      return [SelectedColumn(queryFragment, ResultColumn(columnName, kind: QueryValue.kind))]
     }
     return parts.map {
       SelectedColumn(
@@ -77,7 +82,7 @@ public struct OuterColumns<Base: TableDefinition>: Joinable {
   ) -> TableColumn<Base.QueryValue, V.Unwrapped?> {
     let column = base[keyPath: member]
     return TableColumn<Base.QueryValue, V.Unwrapped?>(
-      column.columnName, column.columnIndex, of: base.qualifier)
+      column.columnName, column.columnIndex, of: base.qualifier, reading: column.reading)
   }
   @_disfavoredOverload
   public subscript<E: QueryExpressible>(

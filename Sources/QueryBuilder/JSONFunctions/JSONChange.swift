@@ -1,0 +1,81 @@
+/// A place and what is put there: two arguments of `json_set`, `json_insert` or `json_replace`.
+///
+/// A case of an enum replaces the enum's value, or the document would hold two cases and could not be read. So
+/// does a member inside a case: what else the case holds is kept where the enum is that case, and where it is another
+/// one and the member alone makes no value, nothing changes.
+struct JSONChange {
+  var place: QueryFragment
+  var value: QueryFragment
+  /// It looks at the document, which has to be the one that all changes before it have made.
+  var readsDocument = false
+
+  var arguments: [QueryFragment] { [place, value] }
+
+  enum Kind: String { case set, insert, replace }
+
+  init(_ kind: Kind, _ steps: [JSONStep], in document: QueryFragment, to value: QueryFragment) {
+    self.init(place: jsonPath(JSONStep.path(steps[...])), value: value)
+    switch kind {
+    case .set: self = .setting(steps[...], in: document, to: value)
+    case .insert:
+      replaceLastCase(steps)
+      leaveOtherCases(steps, in: document)
+    case .replace: replaceLastCase(steps)
+    }
+  }
+
+  private init(place: QueryFragment, value: QueryFragment, readsDocument: Bool = false) {
+    self.place = place
+    self.value = value
+    self.readsDocument = readsDocument
+  }
+
+  private static func setting(
+    _ steps: ArraySlice<JSONStep>, in document: QueryFragment, to value: QueryFragment
+  ) -> JSONChange {
+    guard let index = steps.firstIndex(where: { $0.enumCase != nil }),
+      let name = steps[index].enumCase
+    else { return JSONChange(place: jsonPath(JSONStep.path(steps)), value: value) }
+    let place = jsonPath(JSONStep.path(steps[..<index]))
+    let key = literal(name)
+    let rest = steps[(index + 1)...]
+    guard let member = rest.first else {
+      return JSONChange(place: place, value: "json_object(\(key), \(value))")
+    }
+    let old: QueryFragment = "(\(document) -> \(jsonPath(JSONStep.path(steps[...index]))))"
+    let empty: QueryFragment = member.isPosition ? "'[]'" : "'{}'"
+    let content: QueryFragment = "coalesce(nullif(\(old), 'null'), \(empty))"
+    let inner = setting(rest, in: content, to: value)
+    var new: QueryFragment =
+      "json_object(\(key), json_set(\(content), \(inner.place), \(inner.value)))"
+    if !member.isEnough {
+      new = "json(CASE WHEN \(old) IS NOT NULL THEN \(new) ELSE (\(document) -> \(place)) END)"
+    }
+    return JSONChange(place: place, value: new, readsDocument: true)
+  }
+
+  private mutating func replaceLastCase(_ steps: [JSONStep]) {
+    guard let name = steps.last?.enumCase else { return }
+    place = jsonPath(JSONStep.path(steps.dropLast()))
+    value = "json_object(\(Self.literal(name)), \(value))"
+  }
+
+  /// Where an enum on the way is another case, the place is the document itself: there something is.
+  private mutating func leaveOtherCases(_ steps: [JSONStep], in document: QueryFragment) {
+    var conditions: [QueryFragment] = []
+    for (index, step) in steps.enumerated().dropLast() where step.enumCase != nil {
+      let isCase: QueryFragment =
+        "(\(document) -> \(jsonPath(JSONStep.path(steps[...index])))) IS NOT NULL"
+      let isNothing: QueryFragment =
+        "(\(document) -> \(jsonPath(JSONStep.path(steps[..<index])))) IS NULL"
+      conditions.append(steps[index + 1].isEnough ? "(\(isCase) OR \(isNothing))" : isCase)
+    }
+    guard !conditions.isEmpty else { return }
+    place = "CASE WHEN \(conditions.joined(" AND ")) THEN \(place) ELSE '$' END"
+    readsDocument = true
+  }
+
+  private static func literal(_ name: String) -> QueryFragment {
+    QueryFragment(raw: quoted(literal: name))
+  }
+}

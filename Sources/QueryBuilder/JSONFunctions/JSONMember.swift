@@ -1,0 +1,66 @@
+// A member of a document is read and bound as its column's representation says. In JSON bytes are hexadecimal text.
+
+/// What is at a place: an SQL value of the member's representation.
+func jsonMember<V: QueryRepresentable>(
+  _ function: String = "json_extract", of document: QueryFragment, at path: QueryFragment,
+  as type: V.Type
+) -> QueryFragment {
+  let value: QueryFragment = "\(raw: function)(\(document), \(path))"
+  switch V.kind {
+  case .blob: return unhexed(value)
+  case .json where !isContainer(V.self): return "nullif((\(document) -> \(path)), 'null')"
+  case .jsonb where !isContainer(V.self): return "jsonb(nullif((\(document) -> \(path)), 'null'))"
+  default: return value
+  }
+}
+
+/// An array or object in any case, which `json_extract` gives as JSON. A string it gives without quotes.
+private func isContainer<V: QueryRepresentable>(_ type: V.Type) -> Bool {
+  let output = V.Unwrapped.QueryOutput.self
+  return output is any Table.Type || output is any JSONContainer.Type
+}
+private protocol JSONContainer {}
+extension Array: JSONContainer {}
+extension Dictionary: JSONContainer where Key == String {}
+
+/// The bytes of hexadecimal text. `unhex()` exists since SQLite 3.41 only: two digits at a time are a position in
+/// all bytes from 0 to 255.
+func unhexed(_ text: QueryFragment) -> QueryFragment {
+  let digits: QueryFragment = "x'30313233343536373839414243444546'"
+  func digit(_ offset: String) -> QueryFragment {
+    #"instr(\#(digits), substr("hex", 2 * "key" + \#(raw: offset), 1))"#
+  }
+  return #"""
+    CASE \#(text) WHEN '' THEN x'' ELSE (SELECT CAST(group_concat(substr(\#(raw: allBytes), \#
+    16 * \#(digit("1")) + \#(digit("2")) - 16, 1), '') AS BLOB) FROM (SELECT \#
+    CAST(upper(\#(text)) AS BLOB) AS "hex" LIMIT 1), json_each('[' || \#
+    replace(hex(zeroblob(length("hex") / 2)), '00', '0,') || '0]') \#
+    WHERE "key" < length("hex") / 2) END
+    """#
+}
+private let allBytes = quoted(blob: (0...255).map(UInt8.init))
+
+/// How an element of `json_each` becomes an SQL value of its representation.
+enum JSONElementReading: Sendable {
+  case asStored, bytes, quoted
+
+  init<V: QueryRepresentable>(_ type: V.Type) {
+    switch V.kind {
+    case .blob: self = .bytes
+    case .json where !isContainer(V.self), .jsonb where !isContainer(V.self): self = .quoted
+    default: self = .asStored
+    }
+  }
+
+  func callAsFunction(_ column: QueryFragment, of qualifier: String) -> QueryFragment {
+    switch self {
+    case .asStored: column
+    case .bytes: unhexed(column)
+    case .quoted:
+      """
+      CASE \(QueryFragment(column: "type", of: qualifier)) WHEN 'text' THEN json_quote(\(column)) WHEN 'true' THEN 'true' WHEN 'false' \
+      THEN 'false' ELSE CAST(\(column) AS TEXT) END
+      """
+    }
+  }
+}
