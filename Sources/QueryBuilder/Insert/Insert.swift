@@ -12,6 +12,8 @@ public struct Insert<Target: Table>: ChangeStatement {
   var conflict: OnConflict?
   /// An upsert says NULL where a draft says `nil`: the row may be there, with another value.
   var setsNULL = false
+  /// `INSERT INTO "lists" AS "r"`
+  var alias: String?
 
   public var query: Query {
     switch source {
@@ -30,7 +32,7 @@ public struct Insert<Target: Table>: ChangeStatement {
     if names.isEmpty, rows.count > 1 {
       names = [Target.TableColumns.all.first(where: \.isKey)?.name ?? "rowid"]
     }
-    if names.isEmpty { return "INSERT INTO \(Target.self) DEFAULT VALUES" }
+    if names.isEmpty { return "INSERT INTO \(target) DEFAULT VALUES" }
     let lists = rows.map { row in
       let values = names.map { name in row.first { $0.column == name }?.value ?? "NULL" }
       return "(\(values.joined(", ")))" as QueryFragment
@@ -72,8 +74,11 @@ public struct Insert<Target: Table>: ChangeStatement {
     return inserting(columns.filter { !$0.isEmpty }, select)
   }
 
+  private var target: QueryFragment {
+    alias.map { "\(Target.self) AS \(quote: $0)" } ?? "\(Target.self)"
+  }
   private func head(_ columns: [String]) -> QueryFragment {
-    "INSERT INTO \(Target.self) (\(columns.map { QueryFragment(quote: $0) }.joined(", ")))"
+    "INSERT INTO \(target) (\(columns.map { QueryFragment(quote: $0) }.joined(", ")))"
   }
 
   private var conflictClause: QueryFragment { conflict.map { " \($0.clause)" } ?? QueryFragment() }

@@ -49,6 +49,35 @@ where QueryValue: ColumnRepresentation, QueryValue.Unwrapped: JSONDocument {
     inserting("json_quote(\(value.inJSON))", at: index)
   }
 
+  /// Before the element at a place: `json_array_insert("t"."tags", '$[0]', 'z')`. Needs SQLite 3.53.
+  public func jsonArrayInsert<V: QueryRepresentable>(
+    _ path: JSONKeyPath<Document, V>, _ value: V.QueryOutput
+  ) -> SQLQueryExpression<QueryValue> {
+    SQLQueryExpression(arrayInsert("json", path.path(), jsonArgument(value, as: V.self)))
+  }
+  public func jsonArrayInsert<V: QueryRepresentable, E: QueryExpression>(
+    _ path: JSONKeyPath<Document, V>, _ value: E
+  ) -> SQLQueryExpression<QueryValue> where E.QueryValue.Unwrapped == V.Unwrapped {
+    SQLQueryExpression(arrayInsert("json", path.path(), value.inJSON))
+  }
+  public func jsonbArrayInsert<V: QueryRepresentable>(
+    _ path: JSONKeyPath<Document, V>, _ value: V.QueryOutput
+  ) -> SQLQueryExpression<Document.Binary> {
+    SQLQueryExpression(arrayInsert("jsonb", path.path(), jsonArgument(value, as: V.self)))
+  }
+  public func jsonbArrayInsert<V: QueryRepresentable, E: QueryExpression>(
+    _ path: JSONKeyPath<Document, V>, _ value: E
+  ) -> SQLQueryExpression<Document.Binary> where E.QueryValue.Unwrapped == V.Unwrapped {
+    SQLQueryExpression(arrayInsert("jsonb", path.path(), value.inJSON))
+  }
+  private func arrayInsert<V>(
+    _ prefix: String, _ path: JSONPath<V>, _ value: QueryFragment
+  ) -> QueryFragment {
+    let call: QueryFragment =
+      "\(raw: prefix)_array_insert(\(document), \(jsonPath(path.text)), \(value))"
+    return call.requiring("\(prefix)_array_insert()", since: 3, 53)
+  }
+
   // Elements get the even numbers from 0 on, the new one the odd number before its successor.
   private func inserting(
     _ value: QueryFragment, at index: Int

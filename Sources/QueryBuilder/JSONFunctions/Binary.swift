@@ -235,3 +235,25 @@ extension OuterColumns {
     groupArray(jsonObject().queryFragment, distinct, order, whereThere(filter))
   }
 }
+
+// As `jsonGroupArray`: where the elements are Codable, the array is the one that
+// `@Column(as: [Tag].JSONBRepresentation.self)` is.
+
+extension QueryExpression where QueryValue.Unwrapped: QueryBindable & Codable {
+  public func jsonbGroupArray(
+    distinct: Bool = false, order: (some OrderingTerm)? = SQLOrder?.none,
+    filter: (some QueryExpression<Bool>)? = NoFilter?.none
+  ) -> AggregateFunctionExpression<JSONBinary<CodableJSONRepresentation<[QueryValue.QueryOutput]>>>
+  where QueryValue.QueryOutput: Codable {
+    groupArray(jsonValue(queryFragment, QueryValue.kind), distinct, order, filter)
+  }
+}
+
+extension TableDefinition where QueryValue: Codable {
+  public func jsonbGroupArray(
+    distinct: Bool = false, order: (some OrderingTerm)? = SQLOrder?.none,
+    filter: (some QueryExpression<Bool>)? = NoFilter?.none
+  ) -> AggregateFunctionExpression<JSONBinary<CodableJSONRepresentation<[QueryValue]>>> {
+    groupArray(jsonObject().queryFragment, distinct, order, filter)
+  }
+}

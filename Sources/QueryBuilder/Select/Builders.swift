@@ -7,6 +7,10 @@ public enum WhereBuilder {
   public static func buildExpression(_ condition: SQLQueryExpression<Bool>) -> QueryFragment {
     condition.queryFragment
   }
+  /// `nil` is no condition.
+  public static func buildExpression(_ condition: SQLQueryExpression<Bool>?) -> QueryFragment {
+    condition?.queryFragment ?? QueryFragment()
+  }
   @available(
     *, deprecated,
     message: "A 'Bool' of Swift is the same for each row; compare columns, or say '#bind'"
@@ -44,6 +48,10 @@ public enum TermBuilder {
   /// Where nothing else says the type: `order { #sql("…") }`.
   public static func buildExpression(_ term: SQLQueryExpression<NoRows>) -> [QueryFragment] {
     [term.queryFragment]
+  }
+  /// `nil` is no term.
+  public static func buildExpression(_ term: SQLQueryExpression<NoRows>?) -> [QueryFragment] {
+    term.map { [$0.queryFragment] } ?? []
   }
   public static func buildExpression<each E: OrderingTerm>(
     _ terms: (repeat each E)

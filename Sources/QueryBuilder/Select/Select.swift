@@ -74,18 +74,24 @@ public struct Select<Scope: Sendable, Output, Picked>: SelectStatement {
     return with { $0.orders.append(fragment) }
   }
 
-  public consuming func limit(_ count: Int, offset: Int? = nil) -> Self {
+  /// `nil` is no limit.
+  public consuming func limit(_ count: Int?, offset: Int? = nil) -> Self {
     with {
-      $0.limit = count.queryFragment
+      $0.limit = count?.queryFragment
       $0.offset = offset?.queryFragment ?? $0.offset
     }
   }
-  public consuming func limit<E: QueryExpressible>(_ count: (Scope) -> E) -> Self
-  where E.QueryValue.Unwrapped: FixedWidthInteger {
-    let count = count(scope).queryFragment
+  public consuming func limit(@CountBuilder _ count: (Scope) -> QueryFragment?) -> Self {
+    let count = count(scope)
     return with { $0.limit = count }
   }
-  public consuming func offset(_ count: Int) -> Self { with { $0.offset = count.queryFragment } }
+  public consuming func offset(_ count: Int?) -> Self {
+    with { $0.offset = count?.queryFragment }
+  }
+  public consuming func offset(@CountBuilder _ count: (Scope) -> QueryFragment?) -> Self {
+    let count = count(scope)
+    return with { $0.offset = count }
+  }
   public consuming func distinct(_ isDistinct: Bool = true) -> Self {
     with { $0.distinct = isDistinct }
   }

@@ -33,6 +33,21 @@ struct Source: Sendable {
       ?? qualifier
   }
 
+  /// Names what is no declared table: `json_each(…) AS "r"`. It had the name `old`.
+  mutating func call(_ table: QueryFragment, _ old: String) {
+    guard written != nil else { return }
+    var table = table
+    let alias = " AS " + quoted(identifier: old)
+    for index in table.segments.indices.reversed() {
+      guard case .sql(let text) = table.segments[index] else { continue }
+      if text.hasSuffix(alias) {
+        table.segments[index] = .sql(String(text.dropLast(alias.count)))
+      }
+      break
+    }
+    written = "\(table) AS \(quote: qualifier)"
+  }
+
   /// The same without a row.
   var emptied: Source {
     var source = self

@@ -55,11 +55,16 @@ extension Table {
   public static func having(
     @WhereBuilder _ predicate: (TableColumns) -> QueryFragment
   ) -> All { scoped.having(predicate) }
-  public static func limit<E: QueryExpressible>(_ count: (TableColumns) -> E) -> All
-  where E.QueryValue.Unwrapped: FixedWidthInteger { scoped.limit(count) }
-  public static func limit(_ count: Int, offset: Int? = nil) -> All {
+  public static func limit(@CountBuilder _ count: (TableColumns) -> QueryFragment?) -> All {
+    scoped.limit(count)
+  }
+  public static func limit(_ count: Int?, offset: Int? = nil) -> All {
     scoped.limit(count, offset: offset)
   }
+  public static func offset(@CountBuilder _ count: (TableColumns) -> QueryFragment?) -> All {
+    scoped.offset(count)
+  }
+  public static func offset(_ count: Int?) -> All { scoped.offset(count) }
   @inlinable public static func join<T: Joinable, P>(
     _ other: Select<T, P, ()>, on condition: ((TableColumns, T)) -> some QueryExpressible<Bool>
   ) -> Select<(TableColumns, T), (Self, P), ()> { scoped.join(other, on: condition) }

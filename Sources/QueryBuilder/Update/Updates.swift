@@ -98,6 +98,26 @@ public struct Updates<Root: QueryRepresentable>: Sendable {
     set { set(columns[keyPath: member], newValue.selection.map(\.fragment)) }
   }
 
+  /// A case of an enum that is a group, from expressions: `$0.kind.image = Image.Selection(caption: …)`.
+  @_disfavoredOverload
+  public subscript<T: Table, Group: Table>(
+    dynamicMember member: KeyPath<Root.Members, TableColumn<T, Group?>>
+  ) -> any QueryExpressible<Group> {
+    @available(*, unavailable) get { preconditionFailure("write only") }
+    set { set(columns[keyPath: member], newValue.selection.map(\.fragment)) }
+  }
+  /// JSONB from a document that is text: `$0.notes = Track.select { $0.name.jsonGroupArray() }`. Needs SQLite 3.45.
+  @_disfavoredOverload
+  public subscript<T: Table, Text: JSONDocument>(
+    dynamicMember member: KeyPath<Root.Members, TableColumn<T, JSONBinary<Text>>>
+  ) -> any QueryExpression<Text> {
+    @available(*, unavailable) get { preconditionFailure("write only") }
+    set {
+      let binary: QueryFragment = "jsonb(\(newValue.queryFragment))"
+      set(columns[keyPath: member], [binary.requiring("jsonb()", since: 3, 45)])
+    }
+  }
+
   @available(
     *, unavailable,
     message: """
