@@ -107,6 +107,9 @@ final class Composition: Sendable {
     configuration.port = settings.port
     configuration.loops = loops
     configuration.limits = settings.bounds.http
+    // A result that may be read may also be sent, with its head.
+    configuration.limits.waitingOutput = max(
+      configuration.limits.waitingOutput, settings.bounds.store.resultBytes + 64 << 10)
     // A page on a name of its own that leads here (DNS rebinding) has no key.
     configuration.allowedHosts = ["localhost", "127.0.0.1", "[::1]"] + settings.allowedHosts
     if settings.allowedHosts.isEmpty { configuration.allowsOtherHosts = { gate.needsKeys } }

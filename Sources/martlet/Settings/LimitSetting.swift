@@ -131,7 +131,7 @@ struct LimitSetting: Sendable {
       "answers that wait for a client; its next request waits for them"),
     size(
       "max-waiting-output", \.http.waitingOutput, (1 << 20)...(64 << 30),
-      "answers that wait for all slow clients; then large ones are 503"),
+      "answers that wait for all slow clients, at least one --max-result; then large ones are 503"),
     size(
       "send-buffer", \.http.sendBuffer, 4096...(16 << 20),
       "of answers that the kernel holds for a client"),

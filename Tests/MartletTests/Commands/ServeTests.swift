@@ -45,6 +45,23 @@ import Testing
     #expect(try status(["--host", "::", "--allowed-host", "a.example"], key: true) == "200")
   }
 
+  @Test("A result that may be read is also sent, whatever may wait for slow clients")
+  func largeResult() throws {
+    let server = try MartletProcess(["--max-waiting-output", "1MiB"])
+    defer { _ = try? server.stop() }
+    let client = try RawClient(port: server.port)
+    #expect(try client.post("/v1/lists", #"{"title":"a"}"#).status == 201)
+    let notes = String(repeating: "x", count: 9_000)
+    let one =
+      #"{"method":"POST","path":"/v1/lists/1/reminders","body":{"title":"a","notes":"\#(notes)"}}"#
+    for _ in 0..<2 {
+      let operations = [String](repeating: one, count: 100).joined(separator: ",")
+      #expect(try client.post("/v1/batch", "{\"operations\":[\(operations)]}").status == 200)
+    }
+    let answer = try client.get("/v1/reminders?limit=200")
+    #expect(answer.status == 200 && answer.body.count > 1 << 20)
+  }
+
   @Test("Where the log is JSON, every line is an object; where it is text, none is")
   func format() throws {
     for format in ["json", "text"] {
