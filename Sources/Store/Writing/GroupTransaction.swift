@@ -68,10 +68,10 @@ final class GroupTransaction {
 
   /// Runs one write in a savepoint of its own, or without one as the only write of its group: with
   /// FTS5 a savepoint costs a fifth.
-  func run(_ write: PendingWrite, of client: Int, isAlone: Bool) -> Outcome {
+  func run(_ write: PendingWrite, isAlone: Bool) -> Outcome {
     do throws(SQLiteError) {
       let savepoint = isAlone ? nil : try connection.beginSavepoint(ClosureRules.savepoint)
-      budget.begin(isAlone: isAlone, of: client)
+      budget.begin(isAlone: isAlone)
       var failure = perform(write)
       budget.end()
       switch budget.excess {

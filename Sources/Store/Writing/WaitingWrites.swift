@@ -30,10 +30,8 @@ final class WaitingWrites: Sendable {
 
   var count: Int { state.withLock { $0.queue.count } }
   var isEmpty: Bool { state.withLock { $0.queue.isEmpty } }
-  /// When the write that waits longest was admitted, but for those of a client. 0 is no client.
-  func oldest(except client: Int) -> UInt64? {
-    state.withLock { $0.queue.oldest { client == 0 || $0.client != client } }
-  }
+  /// When the write that waits longest was admitted.
+  var oldest: UInt64? { state.withLock { $0.queue.oldest } }
   var isStopped: Bool { state.withLock { $0.isStopped } }
 
   func admit(
@@ -62,7 +60,7 @@ final class WaitingWrites: Sendable {
     state.withLock { state in
       let expired = state.queue.takeExpired(at: now)
       state.isTimed = !state.queue.isEmpty
-      return (expired, state.queue.oldest())
+      return (expired, state.queue.oldest)
     }
   }
 

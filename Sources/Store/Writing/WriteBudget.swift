@@ -12,7 +12,7 @@ final class WriteBudget: RowGuard {
     /// How long a write may run beside others of its group, in nanoseconds. One that takes longer runs again,
     /// alone: the others do not wait for it.
     var shared: UInt64
-    /// How long one that runs alone may have other clients wait, in nanoseconds: it is undone before they are told that
+    /// How long one that runs alone may have others wait, in nanoseconds: it is undone before they are told that
     /// they have waited too long, with time left for undoing it. What they waited for before does not count.
     var others: UInt64
     /// Bytes of JSON that the answer to a write may have.
@@ -23,8 +23,8 @@ final class WriteBudget: RowGuard {
   struct Surroundings {
     /// Whether the store is closing and waits no longer.
     var isOver: () -> Bool
-    /// Since when a write of a client other than this one waits, by the steady clock.
-    var oldestWrite: (_ client: Int) -> UInt64?
+    /// Since when the write that waits longest does, by the steady clock.
+    var oldestWrite: () -> UInt64?
   }
 
   /// Why the write was interrupted.
@@ -37,7 +37,6 @@ final class WriteBudget: RowGuard {
   private let limits: Limits
   private let recorder: ChangeRecorder
   private let surroundings: Surroundings
-  @exclusivity(unchecked) private var client = 0
   @exclusivity(unchecked) private var start: UInt64 = 0
   @exclusivity(unchecked) private var deadline = UInt64.max
   @exclusivity(unchecked) private var lastChange = Int.max
@@ -64,9 +63,8 @@ final class WriteBudget: RowGuard {
     guard bytes <= limits.result else { throw ReadError.tooLarge(limit: limits.result) }
   }
 
-  func begin(isAlone: Bool, of client: Int) {
+  func begin(isAlone: Bool) {
     self.isAlone = isAlone
-    self.client = client
     excess = nil
     let time = isAlone ? limits.time : min(limits.shared, limits.time)
     start = steadyNanoseconds()
@@ -93,7 +91,7 @@ final class WriteBudget: RowGuard {
     } else if surroundings.isOver() {
       excess = .refused(.stopped)
     } else if isAlone, hasWaited(now, since: start),
-      let since = surroundings.oldestWrite(client), hasWaited(now, since: since)
+      let since = surroundings.oldestWrite(), hasWaited(now, since: since)
     {
       excess = .refused(.crowdedOut(milliseconds: Int((now - start) / 1_000_000)))
     }

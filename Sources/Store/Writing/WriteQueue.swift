@@ -94,12 +94,12 @@ struct WriteQueue<Write> {
     return expired
   }
 
-  /// When the write was admitted that waits longest of those that count.
-  func oldest(where counts: (Entry) -> Bool = { _ in true }) -> UInt64? {
+  /// When the write that waits longest was admitted.
+  var oldest: UInt64? {
     var oldest: UInt64?
-    for entry in again where counts(entry) { oldest = min(oldest ?? .max, entry.admitted) }
-    for entry in lines.firsts where counts(entry) { oldest = min(oldest ?? .max, entry.admitted) }
-    for entry in apart.firsts where counts(entry) { oldest = min(oldest ?? .max, entry.admitted) }
+    for entry in again { oldest = min(oldest ?? .max, entry.admitted) }
+    for entry in lines.firsts { oldest = min(oldest ?? .max, entry.admitted) }
+    for entry in apart.firsts { oldest = min(oldest ?? .max, entry.admitted) }
     return oldest
   }
 

@@ -58,7 +58,7 @@ final class Writer: @unchecked Sendable {
         result: settings.resultBytes),
       .init(
         isOver: { [closing] in closing.isOver },
-        oldestWrite: { [line] in line.oldest(except: $0) }))
+        oldestWrite: { [line] in line.oldest }))
     transaction = try GroupTransaction(connection, recorder: recorder, budget: budget)
     // By now the connection has read, and its WAL is there.
     files = FileWatch(path)
@@ -190,9 +190,7 @@ final class Writer: @unchecked Sendable {
   private func runWrites(_ group: inout WriteGroup) throws -> Bool {
     let started = steadyNanoseconds()
     for (index, entry) in group.entries.enumerated() {
-      switch transaction.run(
-        entry.write, of: entry.client, isAlone: group.entries.count == 1)
-      {
+      switch transaction.run(entry.write, isAlone: group.entries.count == 1) {
       case .done: group.outcomes.append(nil)
       case .undone(let error): group.outcomes.append(error)
       case .transactionLost(let error):

@@ -48,10 +48,10 @@ import Testing
     #expect(third.isAdmitted && third.evicted?.write == "a5")
     let more = queue.admit("a6", of: 1, at: 20)
     #expect(!more.isAdmitted)
-    #expect(queue.oldest() == 0)
+    #expect(queue.oldest == 0)
     #expect(queue.take(at: 30).group.map(\.write) == ["a1", "b1", "c1"])
     #expect(queue.take(at: 30).group.map(\.write) == ["a2", "a3", "a4"])
-    #expect(queue.isEmpty && queue.oldest() == nil)
+    #expect(queue.isEmpty && queue.oldest == nil)
   }
 
   @Test func whatIsSetApartRunsAloneBetweenTwoGroups() {
@@ -61,7 +61,7 @@ import Testing
     // The second one is too long: the first has run, and is a group of its own now.
     queue.putBack(group[..<1] + group[2...], proven: 1, apart: group[1])
     for name in ["q3", "q4", "q5"] { _ = queue.admit(name, at: 50) }
-    #expect(queue.count == 7 && queue.oldest() == 0)
+    #expect(queue.count == 7 && queue.oldest == 0)
     #expect(queue.take(at: 0).group.map(\.write) == ["q1"])
     let next = queue.take(at: 0)
     #expect(next.group.map(\.write) == ["q2", "long2", "q3", "q4"])
@@ -72,7 +72,7 @@ import Testing
     let long = queue.take(at: 0)
     #expect(long.group.map(\.write) == ["long1"])
     #expect(queue.take(at: 0).group.map(\.write) == ["q6"])
-    #expect(queue.count == 1 && queue.oldest() == 0)
+    #expect(queue.count == 1 && queue.oldest == 0)
     // It has waited too long by now.
     let rest = queue.take(at: 150)
     #expect(rest.expired.map(\.write) == ["long2"] && rest.group.isEmpty && queue.isEmpty)
@@ -88,7 +88,7 @@ import Testing
     _ = queue.admit("f", of: 2, at: 200)
     #expect(queue.takeExpired(at: 100).isEmpty)
     #expect(Set(queue.takeExpired(at: 125).map(\.write)) == ["a", "b", "c", "d", "e"])
-    #expect(queue.count == 1 && queue.oldest() == 200)
+    #expect(queue.count == 1 && queue.oldest == 200)
     #expect(queue.takeAll().map(\.write) == ["f"])
   }
 
