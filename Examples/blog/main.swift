@@ -13,23 +13,52 @@ import LiveAPI
 import LiveQueries
 import Store
 
-let path = CommandLine.arguments.dropFirst().first ?? "blog.db"
-let port = CommandLine.arguments.dropFirst(2).first.flatMap { UInt16($0) } ?? 8090
+/// Serves until SIGTERM or SIGINT: then requests are finished, and streams are told goodbye.
+func serve(_ path: String, port: UInt16) throws {
+  try EmbeddedDatabase.migrate(path: path, Schema.migrator)
+  var settings = Settings()
+  settings.loopReaders = 2
+  let database = try EmbeddedDatabase(
+    path: path, settings: settings, prepare: { LiveQueries.prepare($0) })
+  let api = API(database: database, live: LiveQueries(database))
 
-try EmbeddedDatabase.migrate(path: path, Schema.migrator)
-var settings = Settings()
-settings.loopReaders = 2
-let database = try EmbeddedDatabase(
-  path: path, settings: settings, prepare: { LiveQueries.prepare($0) })
-let api = API(database: database, live: LiveQueries(database))
+  var router = Router()
+  let problems = Route.problems(
+    ProblemType.ofAPI + [.emailTaken],
+    page: """
+      ## email-taken
 
-var router = Router()
-api.register(
-  Routes.all + [.livez, .problems(ProblemType.ofAPI + [.emailTaken])], on: &router)
-var configuration = HTTPServer.Configuration()
-configuration.port = port
-configuration.loops = settings.loopReaders
-let server = HTTPServer(configuration: configuration, router: router)
-print("listening on http://localhost:\(try server.start())")
-fflush(nil)
-dispatchMain()
+      Another user has this address. Ask for it with `GET /users`, or take another one.
+      """)
+  api.register(Routes.all + [.livez, problems], on: &router)
+  var configuration = HTTPServer.Configuration()
+  configuration.port = port
+  configuration.loops = settings.loopReaders
+  let server = HTTPServer(configuration: configuration, router: router)
+  let stops = [SIGTERM, SIGINT].map { number in
+    // The source is told of it instead.
+    signal(number, SIG_IGN)
+    let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
+    source.setEventHandler {
+      server.drain {
+        database.close()
+        exit(0)
+      }
+    }
+    source.activate()
+    return source
+  }
+  print("listening on http://localhost:\(try server.start())")
+  fflush(nil)
+  withExtendedLifetime(stops) { dispatchMain() }
+}
+
+let arguments = CommandLine.arguments.dropFirst()
+do {
+  try serve(
+    arguments.first ?? "blog.db", port: arguments.dropFirst().first.flatMap { UInt16($0) } ?? 8090)
+} catch {
+  let line = Array("blog: \(error)\n".utf8)
+  _ = write(STDERR_FILENO, line, line.count)
+  exit(1)
+}

@@ -5,6 +5,7 @@ import LiveAPI
 import LiveQueries
 import Reminders
 import RemindersAPI
+import SQLite
 import Store
 import Synchronization
 import Time
@@ -19,6 +20,7 @@ final class Composition: Sendable {
   private let memory = Memory()
   private let isOpen = Flag()
   private let isHealthy = Flag()
+  private let isSound = Flag()
 
   /// EX_IOERR: a commit's outcome is unknown, or the log could not be copied. Recovery at the next
   /// start decides.
@@ -27,6 +29,7 @@ final class Composition: Sendable {
   init(_ settings: ServeSettings, log: Log) throws {
     let metrics = Metrics()
     let isHealthy = self.isHealthy
+    let isSound = self.isSound
     let bell = GracePeriod.Bell()
     let loops = settings.loopCount
 
@@ -68,7 +71,7 @@ final class Composition: Sendable {
     let api = API(
       database: database, live: live, settings: apiSettings, gate: gate,
       translate: RemindersAPI.problem(of:),
-      occurred: { Composition.heard($0, log, metrics) })
+      occurred: { Composition.heard($0, log, metrics, isSound, settings.database) })
 
     let counts = ServerCounts()
     var router = Router()
@@ -76,7 +79,7 @@ final class Composition: Sendable {
     let backups = settings.backups.map { BackupSchedule(of: settings.database, $0, log: log) }
     self.backups = backups
     let operating = OperatingRoutes.all {
-      isHealthy.isUp
+      isHealthy.isUp && isSound.isUp
     } metrics: {
       var gauges = counts.gauges
       // But for the gate's own, which is there from the start.
@@ -240,7 +243,10 @@ final class Composition: Sendable {
     }
   }
 
-  private static func heard(_ occurrence: LiveAPI.Occurrence, _ log: Log, _ metrics: Metrics) {
+  private static func heard(
+    _ occurrence: LiveAPI.Occurrence, _ log: Log, _ metrics: Metrics, _ isSound: Flag,
+    _ path: String
+  ) {
     switch occurrence {
     case .answeredFromKept: metrics.add(.hotReads)
     case .refused(let type, let count):
@@ -253,6 +259,10 @@ final class Composition: Sendable {
       metrics.add(.failedRequests)
       metrics.reject(type.slug)
       log(.error, "a request failed", ["request": request, "error": "\(error)"])
+      // What is damaged stays so until the operator does something about it.
+      if let error = error as? SQLiteError, error.isDamage, isSound.lower() {
+        log(.error, DatabaseTrouble.describe(error, path))
+      }
     }
   }
 }

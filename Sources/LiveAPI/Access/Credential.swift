@@ -9,6 +9,8 @@ struct Credential: Sendable {
   let kind: Kind
   let id: Int
   let secret: Secret
+  /// A session has a number of its own, which is none of a key.
+  var keyID: Int? { kind == .key ? id : nil }
 
   init(_ kind: Kind, id: Int, _ secret: Secret) {
     self.kind = kind

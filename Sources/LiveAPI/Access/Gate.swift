@@ -83,7 +83,7 @@ public final class Gate: Sendable {
   private let occurred: @Sendable (Occurrence) -> Void
 
   public enum Occurrence: Sendable {
-    /// Somebody showed what is no key, or none any more; `id`: of what was shown, where it had one.
+    /// Authentication failed. `id` is the key's in the credential; `nil` for a live session, or where it could not be parsed.
     case refused(Peer, id: Int?, reason: String)
     /// The keys could not be read again: those of before hold on.
     case failed(any Error)
@@ -263,7 +263,7 @@ public final class Gate: Sendable {
     }
     guard let entry, entry.proves(credential.secret) else {
       let reason = entry == nil ? "unknown" : "wrong secret"
-      occurred(.refused(request.client, id: credential.id, reason: reason))
+      occurred(.refused(request.client, id: credential.keyID, reason: reason))
       throw Gate.wrong
     }
     wasNone(attempt)
@@ -291,7 +291,7 @@ public final class Gate: Sendable {
     _ context: RequestContext
   ) -> Admission {
     if let refusal = takeFailure(guesser, context) { return refusal }
-    occurred(.refused(request.client, id: credential?.id, reason: reason))
+    occurred(.refused(request.client, id: credential?.keyID, reason: reason))
     return .refused(Gate.wrong, .none)
   }
 

@@ -2,13 +2,16 @@ import HTTPServer
 
 extension Route {
   /// `GET /problems/{slug}`: where the `type` of a problem document leads. `page`: Markdown with a section for each kind,
-  /// `## not-found`; a kind without one is told by its status and title.
+  /// `## not-found`. Each document begins with the kind's status and title, where its section does not say them.
   public static func problems(_ kinds: [ProblemType], page: String = "") -> Route {
     let sections = ProblemPages.sections(of: page)
     var documents: [String: Document] = [:]
     for kind in kinds {
-      let text =
-        sections[kind.slug] ?? "# \(kind.slug)\n\n**\(kind.status.rawValue) \(kind.title)**\n"
+      let title = "**\(kind.status.rawValue) \(kind.title)**"
+      var text = sections[kind.slug] ?? "# \(kind.slug)\n"
+      if !text.contains("**\(kind.status.rawValue) \(kind.title)") {
+        text = "# \(kind.slug)\n\n\(title)\n" + text.drop { $0 != "\n" }.dropFirst()
+      }
       documents[kind.slug] = Document(Array(text.utf8), "text/plain; charset=utf-8", Fields())
     }
     let all = documents

@@ -12,10 +12,10 @@ extension TransferFormat {
       self = .ndjson
     } else if TransferFormat.begins(start, "begin:vcalendar") {
       self = .ics
-    } else if let named = TransferFormat.named(name) {
-      self = named
     } else if TransferFormat.isTable(start) {
       self = .csv
+    } else if let named = TransferFormat.named(name) {
+      self = named
     } else {
       return nil
     }

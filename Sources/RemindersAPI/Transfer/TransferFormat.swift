@@ -19,6 +19,15 @@ public enum TransferFormat: String, CaseIterable, Sendable {
     }
   }
 
+  /// Without its parameters.
+  var shortType: String {
+    switch self {
+    case .ndjson: "application/x-ndjson"
+    case .csv: "text/csv"
+    case .ics: "text/calendar"
+    }
+  }
+
   public func writer() -> any TransferWriter {
     switch self {
     case .ndjson: NDJSON.Writer()

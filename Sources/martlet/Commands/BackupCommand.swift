@@ -6,6 +6,10 @@ import Store
 enum BackupCommand {
   static func backUp(_ values: Values) throws {
     let file = try values.operand()
+    guard !Folder.exists(file) else {
+      throw Failure(
+        "\(file) is a folder; a backup is a file: martlet backup \(file)/martlet-backup.db")
+    }
     let database = values.text(.database)
     let report: DatabaseCopy.Report
     do {
@@ -23,6 +27,9 @@ enum BackupCommand {
 
   static func restore(_ values: Values) throws {
     let file = try values.operand()
+    guard !Folder.exists(file) else {
+      throw Failure("\(file) is a folder, not a backup: name a file in it")
+    }
     let path = values.text(.database)
     try DatabaseFile.prepare(path)
     do {

@@ -6,7 +6,8 @@ import Store
 // What the database file is, each line with what to do about it.
 extension Doctor {
   mutating func file(_ path: String) {
-    guard access(path, F_OK) == 0 else { return }
+    // Of a folder the check that `serve` shares has told.
+    guard access(path, F_OK) == 0, !Folder.exists(path) else { return }
     rights(path)
     do {
       let connection = try Connection(location: .file(path), options: .readWrite)

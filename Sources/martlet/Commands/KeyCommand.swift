@@ -40,6 +40,10 @@ enum KeyCommand {
     guard lists.isEmpty || scope != .admin else {
       throw UsageError("a key of the scope admin cannot be limited to lists")
     }
+    let expires = values.text(.expires)
+    guard expires == "0" || !(expires.last?.isNumber ?? false) else {
+      throw UsageError("--expires needs a unit: \(expires)d for days, \(expires)h for hours")
+    }
     let lifetime = try values.integer(.expires)
     try withDatabase(values) { database in
       let now = Clock.system.now()

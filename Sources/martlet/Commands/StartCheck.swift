@@ -32,6 +32,7 @@ struct StartCheck: Sendable {
   private static let callers = StartCheck { settings in
     guard settings.withoutKeys == .nobody else { return nil }
     if settings.makesFirstKey { return "\(settings.host) is served to those who have a key" }
+    if Folder.exists(settings.database) { return nil }
     guard try FirstKey.exists(settings.database) else {
       throw UsageError(
         """
@@ -71,6 +72,8 @@ struct StartCheck: Sendable {
     guard access(settings.database, F_OK) == 0 else {
       return "no database at \(settings.database) yet; serve makes it"
     }
+    // The first check has told of it.
+    if Folder.exists(settings.database) { return nil }
     let report = try RemindersDatabase.rehearseMigration(path: settings.database)
     if report.applied.isEmpty { return "the schema is this version's" }
     let names = report.applied.map { "\($0)" }.joined(separator: ", ")

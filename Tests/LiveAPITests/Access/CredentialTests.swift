@@ -9,6 +9,8 @@ import Testing
     for id in [1, 7, 1_000_000] {
       for kind in [Credential.Kind.key, .session] {
         let credential = Credential(kind, id: id, Secret())
+        // A session's number is no key's.
+        #expect(credential.keyID == (kind == .key ? id : nil))
         let read = try #require(Credential(credential.text))
         #expect(read.kind == kind && read.id == id && read.secret == credential.secret)
         #expect(seen.insert(credential.text).inserted)

@@ -22,7 +22,7 @@ import Testing
     #expect(refused.json["title"] as? String == "All copies are lent")
     let type = try #require(refused.json["type"] as? String)
     let meaning = try client.get(type)
-    #expect(meaning.text == "# all-lent\n\nCome back later.\n\n")
+    #expect(meaning.text == "# all-lent\n\n**409 All copies are lent**\n\nCome back later.\n\n")
     #expect(meaning["Content-Type"] == "text/plain; charset=utf-8")
     let plain = try client.get("/problems/not-found")
     #expect(plain.text == "# not-found\n\n**404 Not found**\n")

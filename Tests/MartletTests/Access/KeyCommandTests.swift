@@ -41,6 +41,7 @@ import Testing
       ),
       (["create", "--name", "x", "--scope", "admin", "--list", "1"], "cannot be limited"),
       (["create", "--name", "x", "--scope", "read", "--expires", "soon"], "in ms, s, min, h, d"),
+      (["create", "--name", "x", "--scope", "read", "--expires", "90"], "90d for days"),
       (["revoke", "7"], "there is no key 7"), (["revoke"], "key list tells the ids"),
       (["revoke", "x"], "\"x\" is no id"), (["make"], "not \"make\""), ([], "key create"),
     ])

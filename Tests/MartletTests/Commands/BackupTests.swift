@@ -65,6 +65,19 @@ import Testing
     #expect(try titles(server.database).contains("kept"))
   }
 
+  @Test("A folder is no backup, and nothing is said about the database")
+  func folderForFile() throws {
+    let folder = try TemporaryFolder()
+    _ = try MartletProcess.run(["seed", "--database", "a.db"], in: folder)
+    for command in ["backup", "restore"] {
+      for name in [".", folder.path] {
+        let result = try MartletProcess.run([command, name, "--database", "a.db"], in: folder)
+        #expect(result.code == 1 && result.errors.contains("\(name) is a folder"), "\(result)")
+        #expect(!result.errors.contains("a.db"))
+      }
+    }
+  }
+
   @Test("A backup whose pages are damaged is refused")
   func damagedPages() throws {
     let folder = try TemporaryFolder()

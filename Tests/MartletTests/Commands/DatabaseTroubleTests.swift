@@ -39,6 +39,24 @@ struct DatabaseTroubleTests {
     #expect(FileManager.default.contents(atPath: path) == before)
   }
 
+  @Test("What turns out damaged while it is served is told, and the server is not ready any more")
+  func damagedWhileServed() throws {
+    let server = try MartletProcess(in: folder)
+    let client = try RawClient(port: server.port)
+    #expect(try client.get("/readyz").status == 200)
+    let file = try #require(FileHandle(forUpdatingAtPath: path))
+    // The first page, with the schema, is well.
+    try file.seek(toOffset: 3 * 4096)
+    try file.write(contentsOf: Data(repeating: 0x5A, count: 100_000))
+    try file.close()
+    let isHit = try ["/v1/lists", "/v1/reminders", "/v1/tags", "/v1/stats"].contains {
+      try client.get($0).status == 500
+    }
+    #expect(isHit)
+    #expect(try client.get("/readyz").status == 503)
+    #expect(try server.stop().errors.contains("\(path) is damaged: martlet doctor looks closer"))
+  }
+
   @Test("Something else", arguments: commands)
   func somethingElse(_ command: [String]) throws {
     try String(repeating: "Not a database. ", count: 500).write(

@@ -65,6 +65,15 @@ import Testing
     #expect(try doctor(folder).code == 0)
   }
 
+  @Test("Of a folder in place of the file nothing is said but that")
+  func folderForFile() throws {
+    let folder = try TemporaryFolder()
+    let result = try MartletProcess.run(["doctor", "--database", folder.path])
+    #expect(result.code == 1 && result.output.contains("wrong    \(folder.path) is a folder"))
+    #expect(
+      !result.output.contains("chmod") && !result.output.contains("opened"), "\(result.output)")
+  }
+
   @Test(
     "What a shell has done to the search index and the triggers is named, and mended as it says")
   func mends() throws {

@@ -228,6 +228,20 @@ import Testing
   func http() throws {
     let server = try MartletProcess(["--max-import", "4KiB", "--max-body", "1KiB"])
     let client = try RawClient(port: server.port)
+    for (accept, type) in [
+      ("text/csv", "text/csv; charset=utf-8"), ("text/calendar", "text/calendar; charset=utf-8"),
+      ("*/*", "application/x-ndjson"),
+      ("text/*;q=0.5, text/calendar", "text/calendar; charset=utf-8"),
+    ] {
+      #expect(try client.get("/v1/export", [("Accept", accept)])["Content-Type"] == type)
+      #expect(
+        try client.get("/v1/export?format=csv", [("Accept", accept)])["Content-Type"]
+          == "text/csv; charset=utf-8")
+    }
+    for accept in ["application/json", "text/event-stream"] {
+      let answer = try client.get("/v1/export", [("Accept", accept)])
+      #expect(answer.status == 406 && answer.text.contains("text/csv"))
+    }
     let answer = try client.get("/v1/export", [("Accept-Encoding", "gzip")])
     #expect(answer["Content-Type"] == "application/x-ndjson")
     #expect(answer["Content-Disposition"] == "attachment; filename=\"martlet.ndjson\"")
@@ -240,6 +254,21 @@ import Testing
     #expect((fault.json["detail"] as? String)?.hasPrefix("Line 3: ") == true)
     let large = try client.post("/v1/import", String(repeating: line, count: 200))
     #expect(large.status == 413)
+    // What it is the type says, or else the first bytes.
+    let table = "list,title\nA,a\n"
+    let calendar = "BEGIN:VCALENDAR\r\nBEGIN:VTODO\r\nSUMMARY:b\r\nEND:VTODO\r\nEND:VCALENDAR\r\n"
+    for (body, type) in [
+      (table, "text/csv"), (table, "Text/CSV; charset=utf-8"),
+      (table, "application/x-www-form-urlencoded"),
+      (calendar, "text/calendar"), (calendar, "application/octet-stream"),
+    ] {
+      let other = try MartletProcess()
+      let answer = try RawClient(port: other.port).request(
+        "POST", "/v1/import", [("Content-Type", type)], body: body)
+      #expect(
+        answer.status == 200 && answer.json["reminders"] as? Int == 1, "\(type) \(answer.text)")
+      _ = try other.stop()
+    }
     // Of the shortest rows there fit more into a file than the writer is to be held for.
     let rows = "title\n" + String(repeating: "a\n", count: 1_100)
     let other = try RawClient(port: server.port)

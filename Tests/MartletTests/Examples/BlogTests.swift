@@ -6,10 +6,10 @@ import Testing
 extension ProcessTests {
   /// The example is a service like any other: `Examples/blog`.
   @Suite struct BlogTests {
+    private let executable =
+      URL(fileURLWithPath: MartletProcess.executable).deletingLastPathComponent().path + "/blog"
+
     private func start(_ folder: TemporaryFolder) throws -> (ChildProcess, UInt16) {
-      let executable =
-        URL(fileURLWithPath: MartletProcess.executable)
-        .deletingLastPathComponent().path + "/blog"
       let process = try ChildProcess(executable, [folder.file("blog.db"), "0"], folder: folder)
       let line = try #require(try process.line())
       let port = try #require(line.split(separator: ":").last.flatMap { UInt16($0) }, "\(line)")
@@ -47,8 +47,26 @@ extension ProcessTests {
       let taken = try client.post("/users", #"{"name": "A", "email": "ada@example.org"}"#)
       #expect(taken.status == 409 && taken.text.contains("belongs to another user"))
       let type = try #require(taken.json["type"] as? String)
-      #expect(try client.get(type).text.contains("409 Email taken"))
+      let page = try client.get(type).text
+      #expect(page.contains("409 Email taken") && page.contains("Another user has this address"))
       #expect(try client.post("/users/9/posts", #"{"title": "x"}"#).status == 404)
+    }
+
+    @Test("It finishes what it has begun when it is asked to end, and says why it cannot start")
+    func ends() throws {
+      let folder = try TemporaryFolder()
+      let (process, port) = try start(folder)
+      let streams = StreamClient(port: port)
+      try streams.open("/posts")
+      _ = streams.event(after: 0)
+      let second = try ChildProcess(
+        executable, [folder.file("other.db"), "\(port)"], folder: folder
+      ).wait()
+      #expect(second.code == 1 && second.errors.hasPrefix("blog: cannot listen on"), "\(second)")
+      process.signal(SIGTERM)
+      #expect(streams.wait { $0[0].events.last?.event == "bye" })
+      let end = try process.wait()
+      #expect(end.code == 0)
     }
 
     @Test("Faults are told on standard error where a program says nothing else")
