@@ -5,12 +5,12 @@ import QueryBuilder
 import SQLite
 import Store
 
-/// Every `GET` is also an event stream; every answer to a change is durable.
 extension ProblemType {
   /// What clients tell this refusal by: `"type":"/problems/email-taken"`.
   static let emailTaken = ProblemType("email-taken", .conflict, "Email taken")
 }
 
+/// Every `GET` is also an event stream; every answer to a change is durable.
 enum Routes {
   static let all = [users, user, createUser, changeUser, posts, write, publish, statistics, live]
 

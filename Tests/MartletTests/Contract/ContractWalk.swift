@@ -83,6 +83,9 @@ struct ContractWalk {
     try walk.call(200, "GET", "/v1/export")
     try walk.call(400, "GET", "/v1/export?format=xml", problem: "invalid-parameter")
     try walk.call(200, "GET", "/v1/export?format=csv")
+    try walk.call(200, "GET", "/v1/export", [("Accept", "text/calendar")])
+    try walk.call(
+      406, "GET", "/v1/export", [("Accept", "application/json")], problem: "not-acceptable")
     try walk.call(200, "POST", "/v1/import", body: #"{"type":"tag","title":"imported"}"#)
     try walk.call(400, "POST", "/v1/import", body: "{", problem: "malformed-json")
     try walk.call(422, "POST", "/v1/import", body: #"{"type":"task"}"#, problem: "invalid-body")
