@@ -326,7 +326,7 @@ enum AnswerFields {
     "Cache-Control": "no-cache",
   ])
   static let download = Fields([
-    "Vary": "Accept-Encoding",
+    "Vary": "Accept, Accept-Encoding",
     "Cache-Control": "no-store",
     "X-Content-Type-Options": "nosniff",
   ])

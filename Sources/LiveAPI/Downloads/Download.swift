@@ -40,7 +40,10 @@ extension Route {
           api.downloads.queue.async { DownloadAnswer(download, request, responder, api).make() }
         }
       } catch {
-        return .respond(api.answer(to: error, request.id))
+        var response = api.answer(to: error, request.id)
+        // The same path has other formats.
+        response.fields.append("Vary", AnswerFields.varies)
+        return .respond(response)
       }
     }
     route.need = Need(scope: .read, parts: parts)
