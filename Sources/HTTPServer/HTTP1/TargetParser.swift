@@ -96,7 +96,8 @@ enum TargetParser {
 
   private static func check(_ bytes: UnsafeBufferPointer<UInt8>) throws(ProtocolError) {
     guard PercentEncoding.isValid(bytes) else {
-      throw .malformed("An escape in the target is % and two hexadecimal digits, not %00.", "RFC 3986 2.1")
+      throw .malformed(
+        "An escape in the target is % and two hexadecimal digits, not %00.", "RFC 3986 2.1")
     }
   }
 }
