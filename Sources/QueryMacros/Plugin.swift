@@ -11,6 +11,7 @@ var macros: [String: any Macro.Type] {
     "SQLMacro": SQLMacro.self,
     "SQLTuplesMacro": SQLTuplesMacro.self,
     "BindMacro": BindMacro.self,
+    "ConflictFormsMacro": ConflictFormsMacro.self,
   ]
 }
 

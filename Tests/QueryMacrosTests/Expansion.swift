@@ -24,7 +24,7 @@ struct Expansion {
       "Columns": "ColumnMacro",
       "Ephemeral": "EphemeralMacro", "QueryBuilder.StoredType": "StoredTypeMacro",
       "StoredType": "StoredTypeMacro", "sql": "SQLMacro", "bind": "BindMacro",
-      "DatabaseFunction": "DatabaseFunctionMacro",
+      "DatabaseFunction": "DatabaseFunctionMacro", "ConflictForms": "ConflictFormsMacro",
     ]
     let specs = names.compactMapValues { macros[$0] }.map { name, type in
       (name, MacroSpec(type: type, conformances: conformances[name] ?? []))

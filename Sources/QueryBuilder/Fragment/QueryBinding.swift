@@ -17,6 +17,7 @@ public enum QueryBinding: Hashable, Sendable {
   case invalid(reason: String)
 
   public static func invalid(_ error: any Error) -> QueryBinding { .invalid(reason: "\(error)") }
+  var isStorable: Bool { if case .invalid = self { false } else { true } }
   /// What SQLite's signed INTEGER has no place for cannot be stored.
   public static func uint(_ value: UInt64) -> QueryBinding { UInt64.bind(value) }
 }

@@ -131,6 +131,19 @@ public struct QueryFragment: Hashable, Sendable {
     return copy
   }
 
+  /// The same with its values as text, where they can be stored.
+  var literal: QueryFragment {
+    var copy = QueryFragment()
+    for segment in segments {
+      if case .binding(let value) = segment, value.isStorable {
+        copy.append(raw: value.literal)
+      } else {
+        copy += QueryFragment(segment)
+      }
+    }
+    return copy
+  }
+
   /// The same with the columns of these tables as text.
   func freezing(_ qualifiers: Set<String>) -> QueryFragment {
     var copy = QueryFragment()

@@ -85,6 +85,7 @@ public struct Insert<Target: Table>: ChangeStatement {
 }
 
 extension Table {
+  @ConflictForms
   public static func insert(
     @InsertBuilder<Self> _ rows: () -> [[Assignment]]
   ) -> Insert<Self> { Insert(source: .rows(rows())) }
@@ -101,6 +102,7 @@ extension Table {
 
   /// Some columns, and values for them: `insert { ($0.a, $0.b) } values: { ("x", 1); ("y", 2) }`.
   /// `insert { $0 } values: { row }` inserts the row.
+  @ConflictForms
   public static func insert<Columns: InsertColumns>(
     @InsertColumnsBuilder<Self> _ columns: (TableColumns) -> Columns,
     @InsertValuesBuilder<Columns.Value> values: () -> [InsertedRow]
@@ -108,6 +110,7 @@ extension Table {
     let names = columns(Self.columns).names
     return Insert(source: .rows(values().map { $0.assignments(names) }))
   }
+  @ConflictForms
   public static func insert<V: QueryRepresentable>(
     _ column: KeyPath<TableColumns, TableColumn<Self, V>>,
     @InsertValuesBuilder<V> values: () -> [InsertedRow]
@@ -118,12 +121,14 @@ extension Table {
 
   /// The rows of a query: `insert { ($0.a, $0.b) } select: { Other.select { ($0.c, $0.d) } }`. What the
   /// query chose has the columns' types and representations.
+  @ConflictForms
   public static func insert<Columns: InsertColumns, Rows: SelectStatement>(
     @InsertColumnsBuilder<Self> _ columns: (TableColumns) -> Columns, select: () -> Rows
   ) -> Insert<Self> where Rows.Picked == Columns.Value {
     Insert(source: .select(columns: columns(Self.columns).names, select().query))
   }
   /// The rows of a query, whole: `insert { $0 } select: { Archived.where(\.isRestored) }`.
+  @ConflictForms
   public static func insert<Columns: InsertColumns>(
     @InsertColumnsBuilder<Self> _ columns: (TableColumns) -> Columns,
     select: () -> some SelectStatement<Self>

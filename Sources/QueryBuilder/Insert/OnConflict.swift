@@ -10,7 +10,8 @@ struct OnConflict: Sendable {
   var clause: QueryFragment {
     var sql: QueryFragment = "ON CONFLICT"
     if !columns.isEmpty { sql += " (\(columns.map(\.bare).joined(", ")))" }
-    if !targetCondition.isEmpty { sql += " WHERE \(targetCondition.bare)" }
+    // A partial index is found by its condition, in which a parameter equals nothing.
+    if !targetCondition.isEmpty { sql += " WHERE \(targetCondition.bare.literal)" }
     guard !assignments.isEmpty else { return sql + " DO NOTHING" }
     let list = assignments.map { "\(quote: $0.column) = \($0.value)" as QueryFragment }
     sql += " DO UPDATE SET \(list.joined(", "))"

@@ -107,6 +107,79 @@ import Testing
     #expect(try uses(insert) == [2, 10])
   }
 
+  /// `where` in front of an update, or without one, is the condition of a partial index. SQLite compares
+  /// it with the index's own, so its values are literals.
+  @Test func partialIndexes() throws {
+    let nothing = Tally.insert {
+      Tally.Draft(name: "a")
+    } onConflict: {
+      $0.name
+    } where: {
+      $0.uses > 0
+    }
+    expectSQL(
+      nothing,
+      """
+      INSERT INTO "tallies" ("name", "uses") VALUES (?, ?) \
+      ON CONFLICT ("name") WHERE ("uses" > 0) DO NOTHING
+      """, [.text("a"), .int(0)])
+    let update = Tally.insert {
+      Tally.Draft(name: "a", uses: 3)
+    } onConflict: {
+      $0.name
+    } where: {
+      $0.uses > 0
+    } doUpdate: {
+      $0.uses = 9
+    } where: { stored, new in
+      stored.uses < new.uses
+    }
+    let db = try Connection(location: .inMemory)
+    try db.execute(
+      """
+      CREATE TABLE "tallies" ("id" INTEGER PRIMARY KEY, "name" TEXT, "uses" INTEGER, "note" TEXT);
+      CREATE UNIQUE INDEX "used" ON "tallies" ("name") WHERE "uses" > 0;
+      INSERT INTO "tallies" VALUES (1, 'a', 1, NULL)
+      """)
+    try update.execute(db)
+    try nothing.execute(db)
+    #expect(try Tally.order(by: \.id).select(\.uses).fetchAll(db) == [9, 0])
+  }
+
+  /// Each source of rows takes each spelling.
+  @Test func everySource() throws {
+    let one = Tally.insert(\.name) {
+      "a"
+    } onConflict: {
+      $0.name
+    } doUpdate: {
+      $0.uses += 1
+    } where: { stored, new in
+      stored.name == new.name
+    }
+    #expect(try uses(one) == [2, 5])
+    let whole = Tally.insert {
+      $0
+    } select: {
+      Tally.where { $0.uses > 1 }
+    } onConflictDoUpdate: {
+      $0.uses += $1.uses
+    } where: {
+      $0.name == "b"
+    }
+    #expect(try uses(whole) == [1, 10])
+    let values = Tally.insert {
+      ($0.name, $0.uses)
+    } values: {
+      ("a", 7)
+    } onConflictDoUpdate: {
+      $0.uses = $1.uses
+    } where: { stored, new in
+      stored.uses < new.uses
+    }
+    #expect(try uses(values) == [7, 5])
+  }
+
   /// An INSERT leaves a draft's `nil` to the column's DEFAULT. An upsert says NULL: the row may be there.
   @Test func upsertOfADraft() throws {
     let db = try database()

@@ -54,8 +54,8 @@ import Testing
       },
       """
       INSERT INTO "remindersTags" ("reminderID", "tagID") VALUES (?, ?) \
-      ON CONFLICT ("reminderID", "tagID") WHERE ("reminderID" > ?) \
+      ON CONFLICT ("reminderID", "tagID") WHERE ("reminderID" > 0) \
       DO UPDATE SET "tagID" = "excluded"."tagID" WHERE ("remindersTags"."tagID" <> ?)
-      """, [.int(1), .text("a"), .int(0), .text("locked")])
+      """, [.int(1), .text("a"), .text("locked")])
   }
 }

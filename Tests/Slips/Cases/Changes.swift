@@ -105,6 +105,39 @@ func conflictUpdate() {
   }
 }
 
+// A misspelled column of a partial index
+func conflictPartial() {
+  _ = RemindersList.insert {
+    RemindersList(id: 1)
+  } onConflict: {
+    $0.id
+  } where: {
+    $0.positon > 1  // error: positon
+  } doUpdate: {
+    $0.title = $1.title
+  }
+}
+
+// A condition of an INSERT without a conflict
+func insertWhere() {
+  _ = RemindersList.insert {  // error: onConflict
+    RemindersList(id: 1)
+  } where: {
+    $0.id > 1
+  }
+}
+
+// A condition of values without a conflict
+func valuesWhere() {
+  _ = RemindersList.insert {  // error: onConflict
+    $0.title
+  } values: {
+    "a"
+  } where: {
+    $0.id > 1
+  }
+}
+
 // A misspelled column of a trigger
 func trigger() {
   _ = Reminder.createTemporaryTrigger(

@@ -1,0 +1,96 @@
+import SwiftSyntax
+import SwiftSyntaxMacros
+
+/// `@ConflictForms` on a source of an INSERT: the same function with ON CONFLICT behind it, once for each
+/// spelling. The query builder itself is the only user.
+///
+/// Swift tells closures of one and of two parameters apart only by overloads, and gives a closure named
+/// `where` to the first parameter of that name: hence one function for each combination.
+enum ConflictFormsMacro: PeerMacro {
+  static var formatMode: FormatMode { .disabled }
+
+  static func expansion(
+    of node: AttributeSyntax, providingPeersOf declaration: some DeclSyntaxProtocol,
+    in context: some MacroExpansionContext
+  ) throws -> [DeclSyntax] {
+    guard let source = declaration.as(FunctionDeclSyntax.self) else { return [] }
+    return all.map { "\(raw: $0.function(behind: source))" }
+  }
+
+  private static let target = "@TermBuilder onConflict target: (TableColumns) -> [QueryFragment]"
+  private static let partial = "@WhereBuilder where partial: (TableColumns) -> QueryFragment"
+  private static let noCondition = " = { _ in QueryFragment() }"
+
+  private static var all: [ConflictForm] {
+    let nothing = ConflictForm(
+      "`ON CONFLICT (…) DO NOTHING`; `where` is the condition of a partial index.",
+      [target, partial + noCondition], "target: target, partial: partial")
+    let misplaced = ConflictForm(
+      "A condition belongs to an update behind a conflict.",
+      ["@WhereBuilder where condition: (TableColumns) -> QueryFragment"], "condition: condition",
+      attributes: """
+
+        @available(*, unavailable, message: "An INSERT has no WHERE: 'where' follows 'onConflict' or \
+        'onConflictDoUpdate'")
+        @_disfavoredOverload
+        """)
+    return updates + [nothing, misplaced]
+  }
+
+  private static var updates: [ConflictForm] {
+    let targets = [
+      ("`ON CONFLICT DO UPDATE SET …`, whatever the uniqueness.", [], "onConflictDoUpdate", ""),
+      ("`ON CONFLICT (…) DO UPDATE SET …`", [target], "doUpdate", "target: target, "),
+      (
+        "`ON CONFLICT (…) WHERE … DO UPDATE SET …`, of a partial index.", [target, partial],
+        "doUpdate", "target: target, partial: partial, "
+      ),
+    ]
+    let both = "(inout Updates<Self>, TableColumns) -> Void"
+    let stored = "(inout Updates<Self>) -> Void"
+    let onBoth = "(TableColumns, TableColumns) -> QueryFragment"
+    let onStored = "(TableColumns) -> QueryFragment" + noCondition
+    let closures = [(both, onStored), (both, onBoth), (stored, onStored), (stored, onBoth)]
+    return targets.flatMap { text, parameters, label, arguments in
+      closures.map { update, condition in
+        let condition = "@WhereBuilder where condition: \(condition)"
+        return ConflictForm(
+          text, parameters + ["\(label) update: \(update)", condition],
+          arguments + "update: update, condition: condition")
+      }
+    }
+  }
+}
+
+/// What follows the source of the rows in one spelling.
+private struct ConflictForm {
+  let text: String
+  let attributes: String
+  let parameters: [String]
+  /// Those of `resolving`.
+  let arguments: String
+
+  init(_ text: String, _ parameters: [String], _ arguments: String, attributes: String = "") {
+    self.text = text
+    self.attributes = attributes
+    self.parameters = parameters
+    self.arguments = arguments
+  }
+
+  func function(behind source: FunctionDeclSyntax) -> String {
+    let sources = source.signature.parameterClause.parameters
+    let names = sources.map { parameter in
+      let name = (parameter.secondName ?? parameter.firstName).text
+      return parameter.firstName.text == "_" ? name : "\(parameter.firstName.text): \(name)"
+    }
+    let all = sources.map { $0.with(\.trailingComma, nil).trimmedDescription } + parameters
+    return """
+      /// \(text)\(attributes)
+      public static func \(source.name.text)\(source.genericParameterClause?.trimmedDescription ?? "")(
+        \(all.joined(separator: ",\n  "))
+      ) -> Insert<Self> \(source.genericWhereClause?.trimmedDescription ?? "") {
+        \(source.name.text)(\(names.joined(separator: ", "))).resolving(\(arguments))
+      }
+      """
+  }
+}
