@@ -74,7 +74,7 @@ let fuzzCompile: [SwiftSetting] =
 func module(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
   .target(
     name: name, dependencies: dependencies, exclude: ["README.md"],
-    swiftSettings: name == "Naming" ? [] : fuzzCompile)
+    swiftSettings: ["Naming", "SQLTokens"].contains(name) ? [] : fuzzCompile)
 }
 
 /// The tests of a module, which mirror it. Cases and golden files are read from the source folder.
@@ -132,17 +132,20 @@ let package = Package(
     module("JSON"),
     module("Time"),
     module("Naming"),
+    module("SQLTokens"),
     .macro(
-      name: "QueryMacros", dependencies: syntaxProducts + ["Naming"], exclude: ["README.md"],
+      name: "QueryMacros", dependencies: syntaxProducts + ["Naming", "SQLTokens"],
+      exclude: ["README.md"],
       swiftSettings: macroCompile, linkerSettings: macroLink),
-    module("QueryBuilder", ["QueryMacros", "Naming", "Time"]),
+    module("QueryBuilder", ["QueryMacros", "Naming", "SQLTokens", "Time"]),
     // Floor 2
     module("SQLite", ["CSQLite"]),
     module("HTTPServer", ["CEpoll", "CZlib", "JSON", "Time"]),
     // Floor 3
     module("Store", ["QueryBuilder", "SQLite", "JSON", "Time"]),
     // Floor 4
-    module("LiveQueries", ["Store", "QueryBuilder", "SQLite", "JSON", "Time"]),
+    module(
+      "LiveQueries", ["Store", "QueryBuilder", "SQLite", "SQLTokens", "JSON", "Time"]),
     module("Reminders", ["Store", "SQLite", "QueryBuilder", "Time", "CAssets"]),
     // Floor 5
     module(
@@ -184,6 +187,7 @@ let package = Package(
     tests(of: "JSON", exclude: ["Cases"]),
     tests(of: "Time", exclude: ["Cases"]),
     tests(of: "Naming"),
+    tests(of: "SQLTokens", ["CSQLite"]),
     tests(
       of: "QueryMacros", exclude: ["Golden"], swiftSettings: macroCompile,
       linkerSettings: macroLink),

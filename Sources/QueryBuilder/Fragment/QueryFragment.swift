@@ -65,48 +65,6 @@ public struct QueryFragment: Hashable, Sendable {
       clause: keyword, conditions.count > 1 ? conditions.map(\.operand) : conditions, " AND ")
   }
 
-  /// In parentheses where it is written by hand and is more than a name, a literal or a call:
-  /// `#sql("a OR b") && c` is no `a OR b AND c`.
-  var operand: QueryFragment {
-    guard isRaw, !isPrimary else { return self }
-    return "(\(self))"
-  }
-
-  /// SQL as a person wrote it. A comment at its end must not swallow what is printed behind it.
-  static func written(_ fragment: QueryFragment) -> QueryFragment {
-    var fragment = fragment
-    fragment.isRaw = true
-    let hasComment = fragment.segments.contains {
-      if case .sql(let text) = $0 { text.contains("--") } else { false }
-    }
-    if hasComment { fragment.append(raw: "\n") }
-    return fragment
-  }
-
-  private var isPrimary: Bool {
-    var depth = 0
-    var quote: UInt8?
-    for case .sql(let text) in segments {
-      for byte in text.utf8 {
-        if let end = quote {
-          if byte == end { quote = nil }
-          continue
-        }
-        switch byte {
-        case UInt8(ascii: "'"), UInt8(ascii: "\""), UInt8(ascii: "`"): quote = byte
-        case UInt8(ascii: "["): quote = UInt8(ascii: "]")
-        case UInt8(ascii: "("): depth += 1
-        case UInt8(ascii: ")"): depth -= 1
-        case UInt8(ascii: "_"), UInt8(ascii: "."), UInt8(ascii: "$"), 0x80...: continue
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): continue
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): continue
-        default: if depth == 0 { return false }
-        }
-      }
-    }
-    return true
-  }
-
   /// A value that is stored as NULL: `nil`, and what is no number.
   var isNull: Bool {
     guard segments.count == 1, case .binding(let value) = segments[0] else { return false }

@@ -25,20 +25,20 @@ enum SQLMacro: ExpressionMacro {
   private static func check(
     _ literal: StringLiteralExprSyntax, in context: some MacroExpansionContext
   ) {
-    var lexer = SQLLexer()
+    var check = SQLCheck()
     for segment in literal.segments {
       if let text = segment.as(StringSegmentSyntax.self) {
-        lexer.read(
+        check.read(
           sourceCharacters(
             text.content.text, pounds: literal.openingPounds?.text.count ?? 0,
             from: text.content.positionAfterSkippingLeadingTrivia))
       } else if let value = segment.as(ExpressionSegmentSyntax.self) {
-        lexer.interpolate(
+        check.interpolate(
           label: value.expressions.first?.label?.text,
           at: value.positionAfterSkippingLeadingTrivia)
       }
     }
-    for issue in lexer.finish() {
+    for issue in check.finish() {
       // The compiler takes the place from the node, and a multi-line literal has a node for each line.
       let segment = literal.segments.last {
         $0.positionAfterSkippingLeadingTrivia <= issue.position

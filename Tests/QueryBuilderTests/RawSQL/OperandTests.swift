@@ -41,6 +41,26 @@ private let s = Sample.columns
     expectSQL(s.id == #sql("\(s.count) + 1"), #"("samples"."id" = ("samples"."count" + 1))"#)
   }
 
+  /// `NOT(a)` looks like a call, and two calls side by side like one.
+  @Test func whatOnlyLooksLikeACall() throws {
+    try expect(
+      #sql("not(1)", as: Bool.self) == true, "((not(1)) = ?)", [.bool(true)],
+      gives: [false, false, false])
+    expectSQL(s.id == #sql("\"a\"'b'"), #"("samples"."id" = ("a"'b'))"#)
+    expectSQL(s.id == #sql("a.\(raw: "b")"), #"("samples"."id" = a.b)"#)
+    expectSQL(s.name == #sql("'--'"), #"("samples"."name" = '--')"#)
+    expectSQL(s.name == #sql("[a b]"), #"("samples"."name" = [a b])"#)
+  }
+
+  /// A comment that is open at the end does not reach into what is printed behind it.
+  @Test func openComments() throws {
+    try expect(
+      #sql("1 -- one", as: Int.self) + 1, "((1 -- one\n) + ?)", [.int(1)], gives: [2, 2, 2])
+    try expect(
+      #sql("1 \(raw: "/* one")", as: Int.self) + 1, "((1 /* one*/) + ?)", [.int(1)],
+      gives: [2, 2, 2])
+  }
+
   /// The type of `#sql` is found from the other side.
   @Test func untyped() throws {
     try expect(s.count < #sql("1"), #"("count" < 1)"#, gives: [false, true, true])

@@ -5,20 +5,20 @@ import Testing
 
 /// The places, counted in bytes, of what is wrong with a text.
 private func issues(_ pieces: String...) -> [Int] {
-  var lexer = SQLLexer()
+  var check = SQLCheck()
   var position = AbsolutePosition(utf8Offset: 0)
   for piece in pieces {
     if piece.hasPrefix("\\(") {
-      lexer.interpolate(label: piece.contains("raw:") ? "raw" : nil, at: position)
+      check.interpolate(label: piece.contains("raw:") ? "raw" : nil, at: position)
     } else {
-      lexer.read(sourceCharacters(piece, pounds: 0, from: position))
+      check.read(sourceCharacters(piece, pounds: 0, from: position))
     }
     position = position.advanced(by: piece.utf8.count)
   }
-  return lexer.finish().map(\.position.utf8Offset)
+  return check.finish().map(\.position.utf8Offset)
 }
 
-@Suite struct SQLLexerTests {
+@Suite struct SQLCheckTests {
   @Test(arguments: [
     "", "SELECT 1", "datetime('subsec')", "'it''s'", #"'"'"#, #"\"a\"\"b\""#, "`a``b`", "[a'b(]",
     "(a, (b))", "-- don't (\nSELECT 1", "/* ' ( ? */ 1", "'? :a @b $c'", "a->>'$.b'", "a$b",
