@@ -102,7 +102,7 @@ extension QueryFragment {
   /// With the values of its question marks, in order.
   func filled(with values: [QueryBinding]) -> QueryFragment {
     var rest = values[...]
-    var filled = QueryFragment()
+    var filled = self
     filled.segments = segments.map { segment in
       switch segment {
       case .binding, .parameter: rest.popFirst().map { .binding($0) } ?? segment

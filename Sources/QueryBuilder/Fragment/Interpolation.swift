@@ -26,7 +26,10 @@ extension QueryFragment: ExpressibleByStringInterpolation {
     public init(literalCapacity: Int, interpolationCount: Int) {
       fragment.segments.reserveCapacity(interpolationCount * 2 + 1)
     }
-    public mutating func appendLiteral(_ sql: String) { fragment.append(raw: sql) }
+    public mutating func appendLiteral(_ sql: String) {
+      fragment.append(raw: sql)
+      if QueryFragment.isSelect(in: sql) { fragment.hasSelect = true }
+    }
     public mutating func appendInterpolation(_ fragment: QueryFragment) {
       self.fragment += fragment
     }
@@ -98,6 +101,6 @@ extension QueryFragment: ExpressibleByStringInterpolation {
       }
     }
     /// SQL as it stands. The caller answers for what is in it.
-    public mutating func appendInterpolation(raw sql: String) { fragment.append(raw: sql) }
+    public mutating func appendInterpolation(raw sql: String) { appendLiteral(sql) }
   }
 }

@@ -17,9 +17,14 @@ public struct QueryFragment: Hashable, Sendable {
   public internal(set) var segments: [Segment] = []
   /// Written by hand (`#sql`): it may need parentheses where it is an operand.
   var isRaw = false
+  /// A SELECT is part of it, or all of it: known from when it was built.
+  var hasSelect = false
 
   public init() {}
-  public init(raw sql: String) { if !sql.isEmpty { segments = [.sql(sql)] } }
+  public init(raw sql: String) {
+    if !sql.isEmpty { segments = [.sql(sql)] }
+    hasSelect = Self.isSelect(in: sql)
+  }
   public init(_ binding: QueryBinding) { segments = [.binding(binding)] }
   public init(quote name: String) { segments = [.sql(quoted(identifier: name))] }
   public init(column name: String, of qualifier: String) {
@@ -29,6 +34,7 @@ public struct QueryFragment: Hashable, Sendable {
   public var isEmpty: Bool { segments.isEmpty }
 
   public static func += (left: inout Self, right: Self) {
+    if right.hasSelect { left.hasSelect = true }
     if case .sql(let sql)? = right.segments.first {
       left.append(raw: sql)
       left.segments += right.segments.dropFirst()
@@ -53,7 +59,10 @@ public struct QueryFragment: Hashable, Sendable {
   }
 
   /// As `+=`, but two texts stay two: what is printed soon is not copied before.
-  mutating func appendUnmerged(_ fragment: QueryFragment) { segments += fragment.segments }
+  mutating func appendUnmerged(_ fragment: QueryFragment) {
+    segments += fragment.segments
+    if fragment.hasSelect { hasSelect = true }
+  }
   mutating func append(clause keyword: String, _ parts: [QueryFragment], _ separator: String) {
     for (index, part) in parts.enumerated() {
       segments.append(.sql(index == 0 ? keyword : separator))
@@ -72,13 +81,10 @@ public struct QueryFragment: Hashable, Sendable {
     return value == .null
   }
 
-  var hasSubselect: Bool {
-    segments.contains { if case .sql(let text) = $0 { text.contains("(SELECT ") } else { false } }
-  }
-
   /// The same with bare columns: what RETURNING, SET and ON CONFLICT want.
   var bare: QueryFragment {
     var copy = QueryFragment()
+    copy.hasSelect = hasSelect
     for segment in segments {
       if case .column(_, let name) = segment {
         copy.append(raw: quoted(identifier: name))
@@ -92,6 +98,7 @@ public struct QueryFragment: Hashable, Sendable {
   /// The same with its values as text, where they can be stored.
   var literal: QueryFragment {
     var copy = QueryFragment()
+    copy.hasSelect = hasSelect
     for segment in segments {
       if case .binding(let value) = segment, value.isStorable {
         copy.append(raw: value.literal)
@@ -105,6 +112,7 @@ public struct QueryFragment: Hashable, Sendable {
   /// The same with the columns of these tables as text.
   func freezing(_ qualifiers: Set<String>) -> QueryFragment {
     var copy = QueryFragment()
+    copy.hasSelect = hasSelect
     for segment in segments {
       if case .column(let qualifier, let name) = segment, qualifiers.contains(qualifier) {
         var text = ""

@@ -19,6 +19,12 @@ extension QueryFragment {
     return "(\(self))"
   }
 
+  /// Whether the word SELECT stands in a text, not as a part of a name or a string.
+  static func isSelect(in sql: String) -> Bool {
+    // Most pieces of SQL are shorter than the word.
+    sql.utf8.count >= 6 && SQLLexer.has("SELECT", in: sql)
+  }
+
   /// For the lexer: its text, with a hole for each column and value.
   private var bytes: [UInt8] {
     var bytes: [UInt8] = []

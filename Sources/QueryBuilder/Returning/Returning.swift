@@ -11,7 +11,7 @@ extension ChangeStatement {
   ) -> Returning<S.Output> {
     let selected = columns(Target.columns)
     // Bare, but for what has a sub-select: there a bare name would be the inner table's.
-    let list = selected.columns.map { $0.clause.hasSubselect ? $0.clause : $0.clause.bare }
+    let list = selected.columns.map { $0.clause.hasSelect ? $0.clause : $0.clause.bare }
       .joined(", ")
     let change = query
     return Returning(

@@ -182,8 +182,10 @@
 
   private var text: QueryFragment {
     let columns = columns
-    var sql = QueryFragment(raw: distinct ? "SELECT DISTINCT " : "SELECT ")
+    var sql = QueryFragment()
+    sql.hasSelect = true
     sql.segments.reserveCapacity(2 * columns.count + 8 * joins.count + 8 * conditions.count + 4)
+    sql.append(raw: distinct ? "SELECT DISTINCT " : "SELECT ")
     for (index, column) in columns.enumerated() {
       if index > 0 { sql.segments.append(.sql(", ")) }
       sql.appendUnmerged(column.clause)
