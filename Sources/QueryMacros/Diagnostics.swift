@@ -13,6 +13,7 @@ enum Problem: DiagnosticMessage, Error {
   case severalKeys
   case duplicateColumn(String)
   case reservedName(String)
+  case otherOutput(String)
 
   // Properties
   case typeNeeded(String)
@@ -81,6 +82,11 @@ enum Problem: DiagnosticMessage, Error {
       "The column \(name) is declared twice"
     case .reservedName(let name):
       "A column's property cannot be called '\(name)', which the macro declares itself"
+    case .otherOutput(let type):
+      """
+      A row is read as itself, not as '\(type)'; what is stored otherwise than it is used has a \
+      representation of its own, for '@Column(as:)'
+      """
 
     case .typeNeeded(let name):
       "The column '\(name)' needs a type annotation"

@@ -61,9 +61,10 @@ extension QueryFragment: ExpressibleByStringInterpolation {
     public mutating func appendInterpolation(statement: some Statement) {
       fragment += statement.query.fragment
     }
-    /// A table's name.
+    /// A table's name; where it has a ``Table/tableAlias`` or ``Table/tableFragment``, what stands
+    /// behind FROM.
     public mutating func appendInterpolation<T: Table>(_ table: T.Type) {
-      fragment += T.tableReference
+      fragment += T.reference(as: T.qualifiedName)
     }
     /// A value, bound.
     public mutating func appendInterpolation(bind value: some QueryBindable) {

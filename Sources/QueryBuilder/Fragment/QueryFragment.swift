@@ -19,6 +19,8 @@ public struct QueryFragment: Hashable, Sendable {
   var isRaw = false
   /// A SELECT is part of it, or all of it: known from when it was built.
   var hasSelect = false
+  /// The name of a table as its columns are qualified with: FROM needs no other one.
+  var isTableName = false
 
   public init() {}
   public init(raw sql: String) {
@@ -35,6 +37,7 @@ public struct QueryFragment: Hashable, Sendable {
 
   public static func += (left: inout Self, right: Self) {
     if right.hasSelect { left.hasSelect = true }
+    left.isTableName = false
     if case .sql(let sql)? = right.segments.first {
       left.append(raw: sql)
       left.segments += right.segments.dropFirst()

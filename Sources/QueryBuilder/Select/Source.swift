@@ -57,9 +57,6 @@ struct Source: Sendable {
 }
 
 extension Table {
-  fileprivate static func reference(as alias: String) -> QueryFragment {
-    alias == qualifiedName ? tableReference : "\(tableReference) AS \(quote: alias)"
-  }
   fileprivate static func selection(as alias: String) -> [SelectedColumn] {
     TableColumns(qualifier: alias).selection
   }

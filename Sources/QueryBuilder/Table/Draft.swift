@@ -23,6 +23,8 @@ extension DraftDefinition {
 extension TableDraft {
   public static var tableName: String { Target.tableName }
   public static var schemaName: String? { Target.schemaName }
+  public static var tableFragment: QueryFragment { Target.tableFragment }
+  public static var tableAlias: String? { Target.tableAlias }
   public static var all: Select<TableColumns, Self, ()> { drafts(Target.all) }
 
   /// What the table declares as a static query: `Reminder.Draft.incomplete`.

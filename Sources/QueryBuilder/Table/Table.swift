@@ -15,6 +15,11 @@ where QueryValue == Self, QueryOutput == Self, Members == TableColumns {
   static var tableName: String { get }
   /// The database the table lies in (`main`, `temp`, an attached one), where that is to be said.
   static var schemaName: String? { get }
+  /// What stands behind FROM: the table's name, unless the type says otherwise. A table-valued function
+  /// (https://sqlite.org/vtab.html#tabfunc2) is a table too: `"pragma_table_info('items')"`.
+  static var tableFragment: QueryFragment { get }
+  /// The name that it goes by in queries, where that is not ``tableName``.
+  static var tableAlias: String? { get }
   /// What every query, update and delete of the table begins with: all rows, unless the table says
   /// otherwise (`static let all = Self.where { !$0.isDeleted }`). ``unscoped`` is without it, and is what a
   /// sub-select of the same table has to begin with in here: anything else would ask for `all` while it is made.
@@ -54,13 +59,28 @@ extension Table {
   /// What its columns are qualified with: the name, with the schema where the table says one. Without it a
   /// correlated sub-select of another schema's table of the same name would compare that one with itself.
   @usableFromInline static var qualifiedName: String {
-    guard let schemaName else { return tableName }
+    if let tableAlias { return tableAlias }
+    guard let schemaName, tableFragment.isTableName else { return tableName }
     return schemaName + TextBuffer.schemaMark + tableName
   }
 
-  /// `"reminders"` or `"main"."reminders"`.
-  static var tableReference: QueryFragment {
+  public static var tableAlias: String? { nil }
+  public static var tableFragment: QueryFragment {
+    var name = identifier
+    name.isTableName = true
+    return name
+  }
+
+  /// `"reminders"` or `"main"."reminders"`, whatever stands behind FROM.
+  static var identifier: QueryFragment {
     schemaName.map { "\(quote: $0).\(quote: tableName)" } ?? QueryFragment(quote: tableName)
+  }
+
+  /// `"reminders"`, `"reminders" AS "r"`, `pragma_table_info('items') AS "columns"`.
+  static func reference(as alias: String) -> QueryFragment {
+    let table = tableFragment
+    let isNamed = table.isTableName && tableAlias == nil && alias == qualifiedName
+    return isNamed ? table : "\(table) AS \(quote: alias)"
   }
 }
 

@@ -43,12 +43,15 @@ public enum TriggerBuilder {
     if let change = statement as? any ChangeStatement { fragment = withoutSchema(change) }
     return [TriggerStep(fragment: fragment, assignments: assigned)]
   }
-  /// A trigger changes tables of its own schema, and may not name it.
+  /// A trigger changes tables of its own schema, and may name neither that nor an alias.
   private static func withoutSchema<S: ChangeStatement>(_ statement: S) -> QueryFragment {
-    let fragment = statement.query.fragment
-    guard S.Target.schemaName != nil else { return fragment }
+    var fragment = statement.query.fragment
+    let alias = S.Target.tableAlias
+    guard S.Target.schemaName != nil || alias != nil else { return fragment }
+    if let alias { fragment = fragment.renaming(alias, S.Target.tableName) }
     return fragment.replacingFirst(
-      S.Target.tableReference, with: QueryFragment(quote: S.Target.tableName))
+      S.Target.reference(as: S.Target.qualifiedName), with: QueryFragment(quote: S.Target.tableName)
+    )
   }
   public static func buildBlock(_ parts: [TriggerStep]...) -> [TriggerStep] {
     parts.flatMap { $0 }

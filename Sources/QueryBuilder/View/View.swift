@@ -20,7 +20,7 @@ public struct View<Row: Table>: Statement {
     let columns = Row.TableColumns.all.map { QueryFragment(quote: $0.name) }.joined(", ")
     let sql: QueryFragment = """
       CREATE \(raw: isTemporary ? "TEMPORARY " : "")VIEW \(raw: ifNotExists ? "IF NOT EXISTS " : "")\
-      \(Row.self) (\(columns)) AS \(raw: printed.sql)
+      \(Row.identifier) (\(columns)) AS \(raw: printed.sql)
       """
     // A value that cannot be stored has no literal either: the statement is never executed.
     // Nor does a date mean the moment of the query in a view: it would be the one of the view's creation.
@@ -52,6 +52,6 @@ extension Table {
   }
   /// `DROP VIEW "…"`
   public static func dropView(ifExists: Bool = false) -> Change {
-    Change(Query("DROP VIEW \(raw: ifExists ? "IF EXISTS " : "")\(Self.self)"))
+    Change(Query("DROP VIEW \(raw: ifExists ? "IF EXISTS " : "")\(identifier)"))
   }
 }

@@ -130,3 +130,21 @@ private final class SelfRewriter: SyntaxRewriter {
     token.tokenKind == .keyword(.Self) ? token.with(\.tokenKind, .identifier(name)) : token
   }
 }
+
+/// `var queryOutput` or `init(queryOutput:)` of a row, and its type if that is not `Self`.
+func ownOutput(_ member: MemberBlockItemSyntax) -> (type: String, node: Syntax)? {
+  var (type, node): (TypeSyntax?, Syntax?)
+  if let variable = member.decl.as(VariableDeclSyntax.self), let binding = variable.bindings.first,
+    binding.pattern.trimmedDescription == "queryOutput"
+  {
+    (type, node) = (binding.typeAnnotation?.type, Syntax(binding.pattern))
+  }
+  if let initializer = member.decl.as(InitializerDeclSyntax.self),
+    let parameter = initializer.signature.parameterClause.parameters.first,
+    parameter.firstName.text == "queryOutput"
+  {
+    (type, node) = (parameter.type, Syntax(parameter.firstName))
+  }
+  guard let type, let node, type.trimmedDescription != "Self" else { return nil }
+  return (type.trimmedDescription, node)
+}

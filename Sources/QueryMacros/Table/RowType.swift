@@ -61,6 +61,9 @@ struct RowType {
     if reader.properties.isEmpty, !reader.failed {
       reader.report(.noColumns(macro: macroName), at: declaration.name)
     }
+    for output in declaration.members.compactMap(ownOutput) where output.type != self.type {
+      reader.report(.otherOutput(output.type), at: output.node)
+    }
     var columns: Set<String> = []
     for property in reader.properties {
       if !columns.insert(property.column).inserted {
