@@ -39,8 +39,16 @@ public enum CommonTableExpressionBuilder {
     _ statement: S
   ) -> [CommonTableExpressionClause] where S.Output: Table {
     let query = statement.query
-    return query.isEmpty
-      ? [] : [CommonTableExpressionClause(name: S.Output.tableName, query: query.fragment)]
+    if query.isEmpty { return [] }
+    var fragment = query.fragment
+    if let schema = S.Output.schemaName {
+      let reason = """
+        A table of With has no schema, but \(typeName(S.Output.self)) is a table of "\(schema)": \
+        its queries would not find this one
+        """
+      fragment += " \(QueryBinding.invalid(reason: reason))"
+    }
+    return [CommonTableExpressionClause(name: S.Output.tableName, query: fragment)]
   }
   public static func buildExpression<R: Table>(_ row: R) -> [CommonTableExpressionClause] {
     buildExpression(row.row)

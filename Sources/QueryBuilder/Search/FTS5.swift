@@ -24,7 +24,7 @@ extension TableDefinition where QueryValue: FTS5 {
 
   /// The relevance with a weight for each column that differs from 1.
   public func bm25(_ weights: Weights = [:]) -> SQLQueryExpression<Double> {
-    let arguments = [QueryFragment(quote: QueryValue.tableName)] + numbers(weights)
+    let arguments = [ownTable(qualifier, QueryValue.self)] + numbers(weights)
     return SQLQueryExpression("bm25(\(arguments.joined(", ")))")
   }
   /// Says what ``rank`` is in this query: `("reminderTexts"."rank" MATCH 'bm25(4.0, 1.0)')`.
@@ -59,6 +59,12 @@ private func searchTable(_ qualifier: String, _ name: String) -> QueryFragment {
   qualifier == name ? QueryFragment(quote: name) : QueryFragment(column: name, of: qualifier)
 }
 
+/// The table as its functions take it: by its own name, which in another schema is its hidden column's.
+private func ownTable<T: Table>(_ qualifier: String, _ table: T.Type) -> QueryFragment {
+  T.schemaName == nil
+    ? QueryFragment(quote: T.tableName) : QueryFragment(column: T.tableName, of: qualifier)
+}
+
 extension OuterColumns where Base.QueryValue: FTS5 {
   public var rank: SQLQueryExpression<Double?> { base.rank }
   public func match(_ query: some StringProtocol) -> SQLQueryExpression<Bool> { base.match(query) }
@@ -72,7 +78,10 @@ extension TableColumn where Root: FTS5, QueryValue.Unwrapped == String {
   /// The text with each match between `before` and `after`.
   public func highlight(_ before: String, _ after: String) -> SQLQueryExpression<QueryValue> {
     SQLQueryExpression(
-      "highlight(\(quote: Root.tableName), \(raw: String(columnIndex)), \(bind: before), \(bind: after))"
+      """
+      highlight(\(ownTable(qualifier, Root.self)), \(raw: String(columnIndex)), \(bind: before), \
+      \(bind: after))
+      """
     )
   }
   /// The best fragment of the text, of at most `tokens` tokens (1…64).
@@ -81,8 +90,8 @@ extension TableColumn where Root: FTS5, QueryValue.Unwrapped == String {
   ) -> SQLQueryExpression<QueryValue> {
     SQLQueryExpression(
       """
-      snippet(\(quote: Root.tableName), \(raw: String(columnIndex)), \(bind: before), \(bind: after), \
-      \(bind: ellipsis), \(bind: tokens))
+      snippet(\(ownTable(qualifier, Root.self)), \(raw: String(columnIndex)), \(bind: before), \
+      \(bind: after), \(bind: ellipsis), \(bind: tokens))
       """)
   }
   /// The words of `text`, one after the other, in this column: `("reminderTexts" MATCH 'title:"x"')`.

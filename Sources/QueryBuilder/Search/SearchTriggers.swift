@@ -81,13 +81,15 @@ extension FTS5 {
   }
 
   private static func insert(
-    _ values: [Assignment], command: String? = nil
+    _ values: [Assignment], command: String? = nil, into table: QueryFragment? = nil
   ) -> QueryFragment {
     // A command is a value in the column that has the table's name.
     let commands = command.map { [Assignment(tableName, QueryFragment(.text($0)))] } ?? []
     let all = commands + values
     let names = all.map { QueryFragment(quote: $0.column) }.joined(", ")
-    return "INSERT INTO \(Self.self) (\(names)) VALUES (\(all.map(\.value).joined(", ")))"
+    // In a trigger, without a schema.
+    let table = table ?? QueryFragment(quote: tableName)
+    return "INSERT INTO \(table) (\(names)) VALUES (\(all.map(\.value).joined(", ")))"
   }
 
   private static func delete(_ old: [Assignment], _ content: FTS5Content) -> QueryFragment {
@@ -96,16 +98,20 @@ extension FTS5 {
     case .own:
       let id =
         old.first { $0.column == "rowid" }?.value ?? QueryFragment(column: "rowid", of: "old")
-      return "DELETE FROM \(Self.self) WHERE (\(Self.columns.rowid) = \(id))"
+      return "DELETE FROM \(quote: tableName) WHERE (\(Self.columns.rowid) = \(id))"
     }
   }
 
   /// Reads all rows of an external content table into the index anew.
-  public static func rebuild() -> Change { Change(Query(insert([], command: "rebuild"))) }
+  public static func rebuild() -> Change {
+    Change(Query(insert([], command: "rebuild", into: identifier)))
+  }
   /// Merges the index into one piece: slow now, faster to search afterwards.
-  public static func optimize() -> Change { Change(Query(insert([], command: "optimize"))) }
+  public static func optimize() -> Change {
+    Change(Query(insert([], command: "optimize", into: identifier)))
+  }
   /// Fails with `SQLITE_CORRUPT_VTAB` where index and text differ.
   public static func integrityCheck() -> Change {
-    Change(Query(insert([], command: "integrity-check")))
+    Change(Query(insert([], command: "integrity-check", into: identifier)))
   }
 }

@@ -105,20 +105,17 @@
     case (true, true): columns += other.columns
     }
     isPicked = isPicked || other.isPicked
-    var joined = other.source
-    switch kind {
-    case .inner: isNone = isNone || other.isNone
-    // The side that may be missing is missing in each row.
-    case .left: if other.isNone { joined = joined.emptied }
-    case .right:
-      if isNone, joins.isEmpty { (source, isNone) = (source.emptied, false) }
-      isNone = isNone || other.isNone
-    case .full:
-      if other.isNone { joined = joined.emptied }
-      if isNone, joins.isEmpty { (source, isNone) = (source.emptied, false) }
+    var join = Join(kind: kind, source: other.source, condition: condition)
+    // The side that may be missing is missing in each row where it has none: no row fits another.
+    switch (kind, isNone, other.isNone) {
+    case (.inner, _, _): isNone = isNone || other.isNone
+    case (.left, _, true), (.full, false, true): (join.kind, join.condition) = (.left, "0")
+    case (.right, true, false), (.full, true, false):
+      (join.kind, join.condition, isNone) = (.right, "0", false)
+    case (.right, _, true): isNone = true
+    case (.left, _, false), (.right, false, false), (.full, _, _): break
     }
-    joins.append(
-      Join(kind: kind, source: joined, condition: condition))
+    joins.append(join)
     joins += other.joins
     conditions += other.conditions
     if other.box != nil { tail.append(other.tail) }

@@ -48,11 +48,10 @@ struct Source: Sendable {
     written = "\(table) AS \(quote: qualifier)"
   }
 
-  /// The same without a row.
-  var emptied: Source {
-    var source = self
-    source.table = "(SELECT * FROM \(table) WHERE 0) AS \(quote: plainName)"
-    return source
+  /// A name for what stands in its place in parentheses: other than that of another schema's table.
+  var derivedName: String {
+    let schema = qualifier.firstRange(of: TextBuffer.schemaMark)
+    return schema.map { "\(qualifier[..<$0.lowerBound]).\(plainName)" } ?? qualifier
   }
 }
 

@@ -9,7 +9,9 @@
 ///   }
 /// )
 /// ```
-/// Its body is printed with literals, because a trigger takes no parameters.
+/// Its body is printed with literals, because a trigger takes no parameters. SQLite allows the tables that
+/// it changes no schema: a persistent trigger finds them beside itself, a temporary one in `temp`, then in
+/// `main`, then in the databases that are attached.
 public struct Trigger<Target: Table>: ChangeStatement {
   public enum Lifetime: Sendable {
     /// Gone with the connection.
@@ -36,12 +38,18 @@ public struct Trigger<Target: Table>: ChangeStatement {
     return (fragment.prepare(.literal).sql, issues)
   }
 
+  private var identifier: QueryFragment {
+    guard lifetime == .persistent, let schema = Target.schemaName else { return "\(quote: name)" }
+    return "\(quote: schema).\(quote: name)"
+  }
+
   private var fragment: QueryFragment {
     var sql: QueryFragment =
       lifetime == .temporary ? "CREATE TEMPORARY TRIGGER " : "CREATE TRIGGER "
     if ifNotExists { sql += "IF NOT EXISTS " }
-    sql +=
-      "\(quote: name) \(raw: timing.keyword) \(operation.event) ON \(quote: Target.tableName) FOR EACH ROW "
+    // A temporary trigger names its table's schema, a persistent one lies in it.
+    let table = lifetime == .temporary ? Target.identifier : "\(quote: Target.tableName)"
+    sql += "\(identifier) \(raw: timing.keyword) \(operation.event) ON \(table) FOR EACH ROW "
     if !operation.condition.isEmpty { sql += "WHEN \(operation.condition) " }
     sql += "BEGIN "
     for step in operation.body { sql += "\(step.fragment); " }
@@ -59,7 +67,7 @@ public struct Trigger<Target: Table>: ChangeStatement {
 
   /// `DROP TRIGGER "…"`
   public func drop(ifExists: Bool = false) -> Change {
-    Change(Query("DROP TRIGGER \(ifExists ? "IF EXISTS " : "")\(quote: name)"))
+    Change(Query("DROP TRIGGER \(ifExists ? "IF EXISTS " : "")\(identifier)"))
   }
 }
 

@@ -70,12 +70,17 @@ extension Select where Picked == (), Output: Table, Scope == Output.TableColumns
     // A plain table's conditions go to the others; what has more clauses stands for itself.
     let isPlain = source.isPlainCondition && !source.distinct
     if isPlain { for condition in source.conditions { core.restrict(condition) } }
-    core.restrict(condition(scope, other.scope))
-    let rows: QueryFragment =
-      isPlain
-      ? source.source.table
-      : "(\(source.fragment)) AS \(quote: source.source.plainName)"
-    return Update(core: core, assignments: updates.assignments, from: rows)
+    let condition = condition(scope, other.scope)
+    if isPlain {
+      core.restrict(condition)
+      return Update(core: core, assignments: updates.assignments, from: source.source.table)
+    }
+    let (old, name) = (source.source.qualifier, source.source.derivedName)
+    core.restrict(condition.renaming(old, name))
+    return Update(
+      core: core,
+      assignments: updates.assignments.map { Assignment($0.column, $0.value.renaming(old, name)) },
+      from: "(\(source.fragment)) AS \(quote: name)")
   }
 
   public func delete() -> Delete<Output> { Delete(core: core) }

@@ -24,13 +24,26 @@ public struct View<Row: Table>: Statement {
       """
     // A value that cannot be stored has no literal either: the statement is never executed.
     // Nor does a date mean the moment of the query in a view: it would be the one of the view's creation.
-    let issue = printed.issues.first.map { issue in
-      let words = issue.replacing("a trigger statement", with: "a view")
-      return words == issue ? issue : "\(words) (view \"\(Row.tableName)\")"
-    }
+    let issue =
+      misplaced
+      ?? printed.issues.first.map { issue in
+        let words = issue.replacing("a trigger statement", with: "a view")
+        return words == issue ? issue : "\(words) (view \"\(Row.tableName)\")"
+      }
     return Query(
       issue.map { "\(sql) \(QueryBinding.invalid(reason: $0))" } ?? sql,
       isEmpty: definition.isEmpty)
+  }
+
+  /// Its queries would look for it there, where it is not.
+  private var misplaced: String? {
+    guard isTemporary, let schema = Row.schemaName, schema.lowercased() != "temp" else {
+      return nil
+    }
+    return """
+      A temporary view lies in temp, but \(typeName(Row.self)) is a table of the schema "\(schema)" (view \
+      "\(Row.tableName)")
+      """
   }
 
   /// `DROP VIEW "…"`

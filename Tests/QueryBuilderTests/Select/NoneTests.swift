@@ -14,6 +14,8 @@ import Testing
   var jobID = 0
 }
 
+private enum J: AliasName {}
+
 /// `none` has no rows wherever it stands, and what limits a change limits it.
 @Suite struct NoneTests {
   let db: Connection
@@ -58,6 +60,19 @@ import Testing
     #expect(left.map(\.0.id) == [1, 2, 3] && left.allSatisfy { $0.1 == nil })
     let full = try Job.none.fullJoin(Crew.all) { $0.id == $1.jobID }.fetchAll(db)
     #expect(full.count == 2 && full.allSatisfy { $0.0 == nil })
+    let right = try Job.none.rightJoin(Crew.all) { $0.id == $1.jobID }.fetchAll(db)
+    #expect(right.map(\.1.id) == [1, 2] && right.allSatisfy { $0.0 == nil })
+    #expect(try Job.rightJoin(Crew.none) { $0.id == $1.jobID }.fetchAll(db).isEmpty)
+    let whole = try Job.fullJoin(Crew.none) { $0.id == $1.jobID }.fetchAll(db)
+    #expect(whole.map(\.0?.id) == [1, 2, 3] && whole.allSatisfy { $0.1 == nil })
+    #expect(try Job.none.fullJoin(Crew.none) { $0.id == $1.jobID }.fetchAll(db).isEmpty)
+    #expect(try Job.none.leftJoin(Crew.all) { $0.id == $1.jobID }.fetchAll(db).isEmpty)
+    // Joined tables without a row are an empty side, too.
+    let third = Job.join(Crew.none) { $0.id == $1.jobID }
+    let kept = try third.rightJoin(Job.as(J.self)) { $0.id == $2.id }.fetchAll(db)
+    #expect(kept.map(\.2.id) == [1, 2, 3] && kept.allSatisfy { $0.0 == nil && $0.1 == nil })
+    let both = try third.fullJoin(Job.as(J.self)) { $0.id == $2.id }.fetchAll(db)
+    #expect(both.map(\.2?.id) == [1, 2, 3] && both.allSatisfy { $0.0 == nil && $0.1 == nil })
     #expect(try Job.join(Crew.none) { $0.id == $1.jobID }.fetchAll(db).isEmpty)
     #expect(try (Job.where(\.isDone) && Job.none).fetchAll(db) == [])
     #expect(try (Job.none || Job.where(\.isDone)).fetchAll(db).map(\.id) == [2])

@@ -163,13 +163,13 @@ import Testing
     expectTrigger(
       Item.createTemporaryTrigger(after: .update(touch: \.size.width, date: #sql("1.0"))),
       """
-      CREATE TEMPORARY TRIGGER t AFTER UPDATE ON "stock" FOR EACH ROW BEGIN \
+      CREATE TEMPORARY TRIGGER t AFTER UPDATE ON "main"."stock" FOR EACH ROW BEGIN \
       UPDATE "stock" SET "width" = 1.0 WHERE ("main"."stock"."rowid" = "new"."rowid"); END
       """)
     expectTrigger(
       Item.createTemporaryTrigger(afterInsertTouch: \.made),
       """
-      CREATE TEMPORARY TRIGGER t AFTER INSERT ON "stock" FOR EACH ROW BEGIN \
+      CREATE TEMPORARY TRIGGER t AFTER INSERT ON "main"."stock" FOR EACH ROW BEGIN \
       UPDATE "stock" SET "made" = unixepoch('now') \
       WHERE ("main"."stock"."rowid" = "new"."rowid"); END
       """)
