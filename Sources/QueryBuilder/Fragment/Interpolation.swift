@@ -28,7 +28,7 @@ extension QueryFragment: ExpressibleByStringInterpolation {
     }
     public mutating func appendLiteral(_ sql: String) {
       fragment.append(raw: sql)
-      if QueryFragment.isSelect(in: sql) { fragment.hasSelect = true }
+      if QueryFragment.isSelect(in: sql) { fragment.traits.insert(.select) }
     }
     public mutating func appendInterpolation(_ fragment: QueryFragment) {
       self.fragment += fragment

@@ -15,17 +15,22 @@ public struct QueryFragment: Hashable, Sendable {
   }
 
   public internal(set) var segments: [Segment] = []
-  /// Written by hand (`#sql`): it may need parentheses where it is an operand.
-  var isRaw = false
-  /// A SELECT is part of it, or all of it: known from when it was built.
-  var hasSelect = false
-  /// The name of a table as its columns are qualified with: FROM needs no other one.
-  var isTableName = false
+  /// What is known of it from when it was built. In one byte: fragments are copied a lot.
+  struct Traits: OptionSet, Hashable, Sendable {
+    let rawValue: UInt8
+    /// Written by hand (`#sql`): it may need parentheses where it is an operand.
+    static let raw = Traits(rawValue: 1)
+    /// A SELECT is part of it, or all of it.
+    static let select = Traits(rawValue: 2)
+    /// The name of a table as its columns are qualified with: FROM needs no other one.
+    static let tableName = Traits(rawValue: 4)
+  }
+  var traits: Traits = []
 
   public init() {}
   public init(raw sql: String) {
     if !sql.isEmpty { segments = [.sql(sql)] }
-    hasSelect = Self.isSelect(in: sql)
+    if Self.isSelect(in: sql) { traits = .select }
   }
   public init(_ binding: QueryBinding) { segments = [.binding(binding)] }
   public init(quote name: String) { segments = [.sql(quoted(identifier: name))] }
@@ -36,8 +41,7 @@ public struct QueryFragment: Hashable, Sendable {
   public var isEmpty: Bool { segments.isEmpty }
 
   public static func += (left: inout Self, right: Self) {
-    if right.hasSelect { left.hasSelect = true }
-    left.isTableName = false
+    left.combine(right)
     if case .sql(let sql)? = right.segments.first {
       left.append(raw: sql)
       left.segments += right.segments.dropFirst()
@@ -64,7 +68,11 @@ public struct QueryFragment: Hashable, Sendable {
   /// As `+=`, but two texts stay two: what is printed soon is not copied before.
   mutating func appendUnmerged(_ fragment: QueryFragment) {
     segments += fragment.segments
-    if fragment.hasSelect { hasSelect = true }
+    combine(fragment)
+  }
+  /// A part has come to it.
+  private mutating func combine(_ part: QueryFragment) {
+    traits = traits.subtracting(.tableName).union(part.traits.intersection(.select))
   }
   mutating func append(clause keyword: String, _ parts: [QueryFragment], _ separator: String) {
     for (index, part) in parts.enumerated() {
@@ -87,7 +95,7 @@ public struct QueryFragment: Hashable, Sendable {
   /// The same with bare columns: what RETURNING, SET and ON CONFLICT want.
   var bare: QueryFragment {
     var copy = QueryFragment()
-    copy.hasSelect = hasSelect
+    copy.traits = traits.intersection(.select)
     for segment in segments {
       if case .column(_, let name) = segment {
         copy.append(raw: quoted(identifier: name))
@@ -101,7 +109,7 @@ public struct QueryFragment: Hashable, Sendable {
   /// The same with its values as text, where they can be stored.
   var literal: QueryFragment {
     var copy = QueryFragment()
-    copy.hasSelect = hasSelect
+    copy.traits = traits.intersection(.select)
     for segment in segments {
       if case .binding(let value) = segment, value.isStorable {
         copy.append(raw: value.literal)
@@ -115,7 +123,7 @@ public struct QueryFragment: Hashable, Sendable {
   /// The same with the columns of these tables as text.
   func freezing(_ qualifiers: Set<String>) -> QueryFragment {
     var copy = QueryFragment()
-    copy.hasSelect = hasSelect
+    copy.traits = traits.intersection(.select)
     for segment in segments {
       if case .column(let qualifier, let name) = segment, qualifiers.contains(qualifier) {
         var text = ""

@@ -4,7 +4,7 @@ extension QueryFragment {
   /// SQL as a person wrote it. A comment at its end must not swallow what is printed behind it.
   static func written(_ fragment: QueryFragment) -> QueryFragment {
     var fragment = fragment
-    fragment.isRaw = true
+    fragment.traits.insert(.raw)
     if let last = SQLLexer.tokens(of: fragment.bytes).last, !last.isClosed {
       if last.kind == .lineComment { fragment.append(raw: "\n") }
       if last.kind == .blockComment { fragment.append(raw: "*/") }
@@ -15,7 +15,7 @@ extension QueryFragment {
   /// In parentheses where it is written by hand and is more than a name, a literal or a call:
   /// `#sql("a OR b") && c` is no `a OR b AND c`.
   var operand: QueryFragment {
-    guard isRaw, !isPrimary else { return self }
+    guard traits.contains(.raw), !isPrimary else { return self }
     return "(\(self))"
   }
 

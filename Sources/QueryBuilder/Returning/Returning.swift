@@ -11,8 +11,10 @@ extension ChangeStatement {
   ) -> Returning<S.Output> {
     let selected = columns(Target.columns)
     // Bare, but for what has a sub-select: there a bare name would be the inner table's.
-    let list = selected.columns.map { $0.clause.hasSelect ? $0.clause : $0.clause.bare }
-      .joined(", ")
+    let list = selected.columns.map {
+      $0.clause.traits.contains(.select) ? $0.clause : $0.clause.bare
+    }
+    .joined(", ")
     let change = query
     return Returning(
       query: Query(

@@ -180,7 +180,7 @@
   private var text: QueryFragment {
     let columns = columns
     var sql = QueryFragment()
-    sql.hasSelect = true
+    sql.traits = .select
     sql.segments.reserveCapacity(2 * columns.count + 8 * joins.count + 8 * conditions.count + 4)
     sql.append(raw: distinct ? "SELECT DISTINCT " : "SELECT ")
     for (index, column) in columns.enumerated() {

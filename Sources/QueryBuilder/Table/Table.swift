@@ -60,14 +60,14 @@ extension Table {
   /// correlated sub-select of another schema's table of the same name would compare that one with itself.
   @usableFromInline static var qualifiedName: String {
     if let tableAlias { return tableAlias }
-    guard let schemaName, tableFragment.isTableName else { return tableName }
+    guard let schemaName, tableFragment.traits.contains(.tableName) else { return tableName }
     return schemaName + TextBuffer.schemaMark + tableName
   }
 
   public static var tableAlias: String? { nil }
   public static var tableFragment: QueryFragment {
     var name = identifier
-    name.isTableName = true
+    name.traits = .tableName
     return name
   }
 
@@ -79,7 +79,8 @@ extension Table {
   /// `"reminders"`, `"reminders" AS "r"`, `pragma_table_info('items') AS "columns"`.
   static func reference(as alias: String) -> QueryFragment {
     let table = tableFragment
-    let isNamed = table.isTableName && tableAlias == nil && alias == qualifiedName
+    let isNamed =
+      table.traits.contains(.tableName) && alias == qualifiedName && tableAlias == nil
     return isNamed ? table : "\(table) AS \(quote: alias)"
   }
 }
