@@ -62,9 +62,8 @@ private enum Other: AliasName {}
     #expect(try pairs.select { _, other in other.name }.fetchAll(db) == ["title"])
     let all = Kiosk.leftJoin(Setting.all) { $1.name == "title" }.order { kiosk, _ in kiosk.id }
     #expect(try all.select { _, setting in setting.value }.fetchAll(db) == ["'new'", "'new'"])
-    #expect(
-      try Setting.none.rightJoin(Kiosk.all) { $0.name == $1.name }.fetchAll(db).map(\.1.id)
-        == [1, 2])
+    let none = try Setting.none.rightJoin(Kiosk.all) { $0.name == $1.name }.fetchAll(db)
+    #expect(none.map(\.1.id) == [1, 2])
     let names = KioskColumn.where { column in
       Setting.where { $0.name == column.name && $0.value != nil }.exists()
     }
