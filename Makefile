@@ -5,7 +5,8 @@ PYTHON := /usr/bin/python3
 
 # The floors of the house are enforced by the compiler too: a module sees what it declares, no more.
 BUILD := $(SWIFT) build --explicit-target-dependency-import-check error
-TEST := $(SWIFT) test --disable-xctest --explicit-target-dependency-import-check error
+LIST := $(SWIFT) test list --disable-xctest --explicit-target-dependency-import-check error
+TEST := scripts/run-tests $(SWIFT) test --disable-xctest --explicit-target-dependency-import-check error
 # The toolchain's own linker: the system's warns of a function in Foundation that nobody calls.
 LLD := -Xswiftc -use-ld=lld
 # `check` and `test` share one build, so both pass the same flags.
@@ -29,7 +30,7 @@ run: setup-run ## build the release binary and serve http://127.0.0.1:8080 (ARGS
 	@exec .build/release/martlet serve $(ARGS)
 
 test: check ## check, then every test (F=HTTP1 runs those whose name matches)
-	@$(if $(F),$(TEST) list --skip-build $(STRICT) | grep -qE '$(F)' \
+	@$(if $(F),$(LIST) --skip-build $(STRICT) | grep -qE '$(F)' \
 		|| { echo "no test matches '$(F)'"; exit 1; })
 	@# The process tests wait for other processes on the threads that asynchronous tests need. What depends on
 	@# this package by path is planned anew each time: it does not notice files that were added here.
