@@ -6,15 +6,16 @@
 //   curl -N -H 'Accept: text/event-stream' localhost:8090/posts
 //   curl -X POST localhost:8090/users/1/publish
 
-import Dispatch
 import Glibc
 import HTTPServer
 import LiveAPI
 import LiveQueries
 import Store
 
-/// Serves until SIGTERM or SIGINT: then requests are finished, and streams are told goodbye.
+/// Serves until it is asked to end: then requests are finished, and streams are told goodbye. A further signal ends it
+/// at once.
 func serve(_ path: String, port: UInt16) throws {
+  let signals = StopSignals()
   try EmbeddedDatabase.migrate(path: path, Schema.migrator)
   var settings = Settings()
   settings.loopReaders = 2
@@ -35,22 +36,16 @@ func serve(_ path: String, port: UInt16) throws {
   configuration.port = port
   configuration.loops = settings.loopReaders
   let server = HTTPServer(configuration: configuration, router: router)
-  let stops = [SIGTERM, SIGINT].map { number in
-    // The source is told of it instead.
-    signal(number, SIG_IGN)
-    let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
-    source.setEventHandler {
+  print("listening on http://localhost:\(try server.start())")
+  fflush(nil)
+  signals.wait(
+    first: {
       server.drain {
         database.close()
         exit(0)
       }
-    }
-    source.activate()
-    return source
-  }
-  print("listening on http://localhost:\(try server.start())")
-  fflush(nil)
-  withExtendedLifetime(stops) { dispatchMain() }
+    },
+    further: { exit(1) })
 }
 
 let arguments = CommandLine.arguments.dropFirst()

@@ -1,11 +1,11 @@
 // The smallest server on HTTPServer: what protocol testers and load generators talk to.
 //
 //   http-probe [PORT]      8080 unless given; 0 lets the system choose
-import Dispatch
 import Glibc
 import HTTPServer
 import JSON
 
+let signals = StopSignals()
 var configuration = HTTPServer.Configuration()
 configuration.host = "127.0.0.1"
 configuration.port = CommandLine.arguments.dropFirst().first.flatMap { UInt16($0) } ?? 8080
@@ -63,18 +63,5 @@ do {
 print("listening on http://127.0.0.1:\(port)")
 fflush(nil)
 
-// Dispatch reads the signals; their default actions are switched off first. The first one drains,
-// the second ends at once.
-nonisolated(unsafe) var isDraining = false  // Used on the main queue only.
-let signals = [SIGTERM, SIGINT].map { number in
-  signal(number, SIG_IGN)
-  let source = DispatchSource.makeSignalSource(signal: number, queue: .main)
-  source.setEventHandler {
-    if isDraining { exit(0) }
-    isDraining = true
-    server.drain { exit(0) }
-  }
-  source.resume()
-  return source
-}
-withExtendedLifetime(signals) { dispatchMain() }
+// The first signal drains, the second ends at once.
+signals.wait(first: { server.drain { exit(0) } }, further: { exit(0) })

@@ -35,7 +35,7 @@ enum Serve {
       hasKeys = true
     }
 
-    let signals = Signals()
+    let signals = StopSignals()
     let composition = try Composition(settings, log: log)
     let port: UInt16
     do { port = try composition.start() } catch let error as SystemError {

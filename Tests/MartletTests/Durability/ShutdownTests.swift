@@ -6,7 +6,7 @@ extension ProcessTests {
   @Suite struct ShutdownTests {
     @Test(
       "a signal ends it gracefully: requests are finished, streams say goodbye (item 43)",
-      arguments: [SIGTERM, SIGINT])
+      arguments: [SIGTERM, SIGINT, SIGHUP])
     func graceful(signal: Int32) throws {
       let server = try MartletProcess()
       let body = #"{"listID": 1, "title": "in flight"}"#
@@ -65,6 +65,24 @@ extension ProcessTests {
         #expect(end.code == 0)
         #expect(end.errors.contains("stopped"))
       }
+    }
+
+    @Test("a signal that was ignored when it started stays ignored")
+    func ignored() throws {
+      let folder = try TemporaryFolder()
+      let process = try ChildProcess(
+        "/bin/sh",
+        [
+          "-c", "trap '' HUP; exec \"$0\" serve --port 0 --database ignored.db",
+          MartletProcess.executable,
+        ],
+        folder: folder)
+      _ = try process.line()
+      process.signal(SIGHUP)
+      process.signal(SIGTERM)
+      let end = try process.wait()
+      #expect(end.code == 0)
+      #expect(!end.errors.contains("stopping at once"), "SIGTERM was the first one")
     }
 
     @Test("a second signal does not wait for requests (item 43)")

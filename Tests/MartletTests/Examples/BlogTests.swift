@@ -152,6 +152,16 @@ extension ProcessTests {
       }
     }
 
+    @Test("A signal in the moment after its greeting is heard")
+    func atOnce() throws {
+      let folder = try TemporaryFolder()
+      for _ in 0..<10 {
+        let (process, _) = try start(folder)
+        process.signal(SIGTERM)
+        #expect(try process.wait().code == 0)
+      }
+    }
+
     /// The program does not start on a file whose tables are others.
     @Test func otherTables() throws {
       let folder = try TemporaryFolder()
