@@ -25,17 +25,27 @@ extension Dictionary: JSONContainer where Key == String {}
 
 /// The bytes of hexadecimal text. `unhex()` exists since SQLite 3.41 only: two digits at a time are a position in
 /// all bytes from 0 to 255.
+///
+/// By pieces of 512 bytes: SQLite copies the text for each row that reads it, so that one loop over all of it would take
+/// time by the square of its length.
 func unhexed(_ text: QueryFragment) -> QueryFragment {
   let digits: QueryFragment = "x'30313233343536373839414243444546'"
   func digit(_ offset: String) -> QueryFragment {
-    #"instr(\#(digits), substr("hex", 2 * "key" + \#(raw: offset), 1))"#
+    #"instr(\#(digits), substr("piece", 2 * "b"."key" + \#(raw: offset), 1))"#
   }
+  /// Rows with the numbers from 0 to `last`, which is one that SQL counts.
+  func numbers(_ last: QueryFragment, _ name: QueryFragment) -> QueryFragment {
+    "json_each('[' || replace(hex(zeroblob(\(last))), '00', '0,') || '0]') AS \(name)"
+  }
+  let bytes: QueryFragment = #"""
+    SELECT group_concat(substr(\#(raw: allBytes), 16 * \#(digit("1")) + \#(digit("2")) - 16, 1), '') FROM \#
+    (SELECT substr("hex", 1024 * "a"."key" + 1, 1024) AS "piece" LIMIT 1), \#
+    \#(numbers(#"length("piece") / 2"#, #""b""#)) WHERE "b"."key" < length("piece") / 2
+    """#
   return #"""
-    CASE \#(text) WHEN '' THEN x'' ELSE (SELECT CAST(group_concat(substr(\#(raw: allBytes), \#
-    16 * \#(digit("1")) + \#(digit("2")) - 16, 1), '') AS BLOB) FROM (SELECT \#
-    CAST(upper(\#(text)) AS BLOB) AS "hex" LIMIT 1), json_each('[' || \#
-    replace(hex(zeroblob(length("hex") / 2)), '00', '0,') || '0]') \#
-    WHERE "key" < length("hex") / 2) END
+    CASE \#(text) WHEN '' THEN x'' ELSE (SELECT CAST(group_concat("part", '') AS BLOB) FROM (SELECT (\#(bytes)) AS "part" \#
+    FROM (SELECT CAST(upper(\#(text)) AS BLOB) AS "hex" LIMIT 1), \#
+    \#(numbers(#"length("hex") / 1024"#, #""a""#)) WHERE 1024 * "a"."key" < length("hex"))) END
     """#
 }
 private let allBytes = quoted(blob: (0...255).map(UInt8.init))

@@ -15,6 +15,14 @@ import Testing
   @Column(as: UUID.BytesRepresentation.self) var key: UUID
 }
 
+@Selection private struct Packet: Codable, Equatable {
+  var bytes: [UInt8]
+}
+@Table private struct Parcel: Equatable {
+  let id: Int
+  @Column(as: Packet.JSONRepresentation.self) var packet: Packet
+}
+
 /// A member of a document is compared as its representation is stored: with values, with lists, with columns.
 @Suite struct DocumentComparisonTests {
   private let at = Date(timeIntervalSince1970: 60)
@@ -41,6 +49,18 @@ import Testing
     #expect(try count { $0.stamp.jsonExtract(\.at).in([later, at]) } == 1)
     #expect(try count { $0.stamp.jsonExtract(\.at).between(at, and: later) } == 1)
     #expect(try count { $0.stamp.jsonExtract(\.at) == $0.sent } == 1)
+  }
+
+  /// They are read by pieces of 512.
+  @Test func manyBytes() throws {
+    let db = try Connection(location: .inMemory)
+    try db.execute(#"CREATE TABLE "parcels" ("id" INTEGER PRIMARY KEY, "packet" TEXT) STRICT"#)
+    for count in [0, 1, 2, 511, 512, 513, 1_023, 1_024, 1_025, 20_000] {
+      let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 7 &+ $0 >> 8) }
+      try Parcel.insert { Parcel(id: count, packet: Packet(bytes: bytes)) }.execute(db)
+      let read = try Parcel.find(count).select { $0.packet.jsonExtract(\.bytes) }.fetchOne(db)
+      #expect(read == bytes, "\(count) bytes")
+    }
   }
 
   @Test func bytes() throws {
