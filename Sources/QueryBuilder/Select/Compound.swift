@@ -4,24 +4,66 @@ public struct Compound<Output, Picked>: SelectStatement {
   public let decode: @Sendable (inout RowReader) throws(DecodingProblem) -> Output
 }
 
+/// Both sides of a compound are decoded by its left side, so that their columns are stored in the same way: what the one
+/// wrote as ISO 8601 text and the other as seconds does not compile.
 extension SelectStatement {
   /// The rows of both; without `all` each once. An empty side (`none`) is dropped.
-  public func union(
-    all: Bool = false, _ other: some SelectStatement<Output>
+  public func union<Other: SelectStatement<Output>>(
+    all: Bool = false, _ other: Other
+  ) -> Compound<Output, Picked> where Other.Picked == Picked { united(all, other) }
+  /// The rows that are in both; none where a side is empty.
+  public func intersect<Other: SelectStatement<Output>>(
+    _ other: Other
+  ) -> Compound<Output, Picked> where Other.Picked == Picked { intersected(other) }
+  /// The rows that are not in the other.
+  public func except<Other: SelectStatement<Output>>(
+    _ other: Other
+  ) -> Compound<Output, Picked> where Other.Picked == Picked { reduced(other) }
+}
+
+/// A whole row is what `select { $0 }` chose, and what a query without `select` has.
+extension SelectStatement where Output: Table {
+  /// The rows of both; without `all` each once. An empty side (`none`) is dropped.
+  public func union<Other: SelectStatement<Output>>(
+    all: Bool = false, _ other: Other
+  ) -> Compound<Output, Picked> where Picked == (), Other.Picked == Output { united(all, other) }
+  /// The rows of both; without `all` each once. An empty side (`none`) is dropped.
+  public func union<Other: SelectStatement<Output>>(
+    all: Bool = false, _ other: Other
+  ) -> Compound<Output, Picked> where Picked == Output, Other.Picked == () { united(all, other) }
+  /// The rows that are in both; none where a side is empty.
+  public func intersect<Other: SelectStatement<Output>>(
+    _ other: Other
+  ) -> Compound<Output, Picked> where Picked == (), Other.Picked == Output { intersected(other) }
+  /// The rows that are in both; none where a side is empty.
+  public func intersect<Other: SelectStatement<Output>>(
+    _ other: Other
+  ) -> Compound<Output, Picked> where Picked == Output, Other.Picked == () { intersected(other) }
+  /// The rows that are not in the other.
+  public func except<Other: SelectStatement<Output>>(
+    _ other: Other
+  ) -> Compound<Output, Picked> where Picked == (), Other.Picked == Output { reduced(other) }
+  /// The rows that are not in the other.
+  public func except<Other: SelectStatement<Output>>(
+    _ other: Other
+  ) -> Compound<Output, Picked> where Picked == Output, Other.Picked == () { reduced(other) }
+}
+
+extension SelectStatement {
+  fileprivate func united(
+    _ all: Bool, _ other: some SelectStatement<Output>
   ) -> Compound<Output, Picked> {
     if other.query.isEmpty { return Compound(query: query, decode: decode) }
     if query.isEmpty { return Compound(query: other.query, decode: decode) }
     return compound(all ? " UNION ALL " : " UNION ", other)
   }
-  /// The rows that are in both; none where a side is empty.
-  public func intersect(_ other: some SelectStatement<Output>) -> Compound<Output, Picked> {
+  fileprivate func intersected(_ other: some SelectStatement<Output>) -> Compound<Output, Picked> {
     let query = query
     if query.isEmpty { return Compound(query: query, decode: decode) }
     if other.query.isEmpty { return Compound(query: other.query, decode: decode) }
     return compound(" INTERSECT ", other)
   }
-  /// The rows that are not in the other.
-  public func except(_ other: some SelectStatement<Output>) -> Compound<Output, Picked> {
+  fileprivate func reduced(_ other: some SelectStatement<Output>) -> Compound<Output, Picked> {
     let query = query
     if query.isEmpty || other.query.isEmpty { return Compound(query: query, decode: decode) }
     return compound(" EXCEPT ", other)
@@ -61,8 +103,12 @@ extension Table {
   var row: Compound<Self, Self> {
     Compound(query: Query(row: columns.selection), decode: Self.decode)
   }
-  public func union(all: Bool = false, _ other: some SelectStatement<Self>) -> Compound<Self, Self>
-  {
-    row.union(all: all, other)
-  }
+  /// This row, and those of the other.
+  public func union<Other: SelectStatement<Self>>(
+    all: Bool = false, _ other: Other
+  ) -> Compound<Self, Self> where Other.Picked == Self { row.union(all: all, other) }
+  /// This row, and those of the other.
+  public func union<Other: SelectStatement<Self>>(
+    all: Bool = false, _ other: Other
+  ) -> Compound<Self, Self> where Other.Picked == () { row.union(all: all, other) }
 }

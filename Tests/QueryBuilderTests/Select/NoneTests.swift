@@ -49,6 +49,10 @@ private enum J: AliasName {}
     #expect(try none.except(all).fetchAll(db) == [])
     #expect(try all.except(none).fetchAll(db) == [1, 2, 3])
     #expect(try none.union(all).fetchAll(db) == [1, 2, 3])
+    // Whole rows, chosen or not.
+    #expect(try Job.find(1).union(Job.find(2).select { $0 }).fetchAll(db).map(\.id) == [1, 2])
+    #expect(try Job.select { $0 }.except(Job.find(2)).fetchAll(db).map(\.id) == [1, 3])
+    #expect(try Job.all.intersect(Job.find(2).select { $0 }).fetchAll(db).map(\.id) == [2])
     // A compound on the right stands for itself, and so does what has an order.
     #expect(try all.union(all.except(all)).fetchAll(db) == [1, 2, 3])
     #expect(

@@ -149,6 +149,14 @@ func searched() { _ = ReminderText.where { $0.titel.match("a") } }  // error: ti
 // A union of different columns
 func union() { _ = Reminder.select(\.id).union(Reminder.select(\.title)) }  // error: String
 
+// A union of dates that are stored in two ways
+func datesUnion() { _ = Reminder.select(\.at).union(Reminder.select(\.times.createdAt)) }  // error: UnixTimeRepresentation
+
+// Rows that are in a query of columns that are stored in another way
+func datesExcept() {
+  _ = Reminder.select { ($0.id, $0.at) }.except(Reminder.select { ($0.id, $0.times.createdAt) })  // error: UnixTimeRepresentation
+}
+
 // A misspelled part of JSON
 func json() { _ = Reminder.select { $0.tags.jsonArrayLenght() } }  // error: jsonArrayLenght
 
