@@ -20,13 +20,13 @@ extension Insert {
     update: (inout Updates<Target>, Columns) -> Void = { _, _ in },
     condition: (Columns, Columns) -> QueryFragment
   ) -> Self {
-    let excluded = Columns(qualifier: "excluded")
-    var updates = Updates<Target>(Target.qualifiedName)
+    let (stored, excluded) = (Columns(qualifier: qualifier), Columns(qualifier: "excluded"))
+    var updates = Updates<Target>(qualifier)
     update(&updates, excluded)
     return with(
       OnConflict(
-        columns: target(Target.columns), targetCondition: partial(Target.columns),
-        assignments: updates.assignments, condition: condition(Target.columns, excluded)))
+        columns: target(stored), targetCondition: partial(stored),
+        assignments: updates.assignments, condition: condition(stored, excluded)))
   }
   func resolving(
     target: (Columns) -> [QueryFragment] = { _ in [] },

@@ -14,6 +14,8 @@ public struct Insert<Target: Table>: ChangeStatement {
   var setsNULL = false
   /// `INSERT INTO "lists" AS "r"`
   var alias: String?
+  /// It was made from a query with conditions or the like, which no INSERT has.
+  var dropsClauses = false
 
   public var query: Query {
     switch source {
@@ -75,8 +77,14 @@ public struct Insert<Target: Table>: ChangeStatement {
   }
 
   private var target: QueryFragment {
-    alias.map { "\(Target.self) AS \(quote: $0)" } ?? "\(Target.self)"
+    if dropsClauses {
+      let reason = "an INSERT has no clauses of a query: insert into the table or its alias"
+      return QueryFragment(.invalid(reason: reason))
+    }
+    return alias.map { "\(Target.self) AS \(quote: $0)" } ?? "\(Target.self)"
   }
+  /// The name by which its expressions know the table.
+  var qualifier: String { alias ?? Target.qualifiedName }
   private func head(_ columns: [String]) -> QueryFragment {
     "INSERT INTO \(target) (\(columns.map { QueryFragment(quote: $0) }.joined(", ")))"
   }

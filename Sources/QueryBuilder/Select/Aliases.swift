@@ -10,10 +10,44 @@ extension Select where Scope: TableDefinition {
 }
 
 extension Select where Picked == (), Output: Table, Scope == Output.TableColumns {
+  // The ways to insert of `Table`, under the name that this query gives the table.
+
   /// `INSERT INTO "lists" AS "r" (…) VALUES (…)`
+  @ConflictForms
   public func insert(@InsertBuilder<Output> _ rows: () -> [[Assignment]]) -> Insert<Output> {
-    var insert = Output.insert(rows)
+    named(Output.insert(rows))
+  }
+  /// Some columns, and values for them.
+  @ConflictForms
+  public func insert<Columns: InsertColumns>(
+    @InsertColumnsBuilder<Output> _ columns: (Output.TableColumns) -> Columns,
+    @InsertValuesBuilder<Columns.Value> values: () -> [InsertedRow]
+  ) -> Insert<Output> { named(Output.insert(columns, values: values)) }
+  @ConflictForms
+  public func insert<V: QueryRepresentable>(
+    _ column: KeyPath<Output.TableColumns, TableColumn<Output, V>>,
+    @InsertValuesBuilder<V> values: () -> [InsertedRow]
+  ) -> Insert<Output> { named(Output.insert(column, values: values)) }
+  /// The rows of a query.
+  @ConflictForms
+  public func insert<Columns: InsertColumns, Rows: SelectStatement>(
+    @InsertColumnsBuilder<Output> _ columns: (Output.TableColumns) -> Columns, select: () -> Rows
+  ) -> Insert<Output> where Rows.Picked == Columns.Value {
+    named(Output.insert(columns, select: select))
+  }
+  /// The rows of a query, whole.
+  @ConflictForms
+  public func insert<Columns: InsertColumns>(
+    @InsertColumnsBuilder<Output> _ columns: (Output.TableColumns) -> Columns,
+    select: () -> some SelectStatement<Output>
+  ) -> Insert<Output> where Columns.Value == WholeRow<Output> {
+    named(Output.insert(columns, select: select))
+  }
+
+  private func named(_ insert: Insert<Output>) -> Insert<Output> {
+    var insert = insert
     if core.source.qualifier != Output.qualifiedName { insert.alias = core.source.qualifier }
+    insert.dropsClauses = core.hasClauses
     return insert
   }
 }

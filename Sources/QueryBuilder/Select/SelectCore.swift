@@ -63,6 +63,11 @@
     self.defaultScope = defaultScope
   }
 
+  /// More than a table and its name.
+  var hasClauses: Bool {
+    isNone || distinct || box != nil || !joins.isEmpty || !conditions.isEmpty
+  }
+
   @usableFromInline mutating func restrict(_ condition: QueryFragment) {
     if !condition.isEmpty { conditions.append(condition) }
   }

@@ -17,8 +17,9 @@ enum ConflictFormsMacro: PeerMacro {
     return all.map { "\(raw: $0.function(behind: source))" }
   }
 
-  private static let target = "@TermBuilder onConflict target: (TableColumns) -> [QueryFragment]"
-  private static let partial = "@WhereBuilder where partial: (TableColumns) -> QueryFragment"
+  // `Target` is the table in the result, `Insert<Target>`, and `Columns` its columns.
+  private static let target = "@TermBuilder onConflict target: (Columns) -> [QueryFragment]"
+  private static let partial = "@WhereBuilder where partial: (Columns) -> QueryFragment"
   private static let noCondition = " = { _ in QueryFragment() }"
 
   private static var all: [ConflictForm] {
@@ -27,7 +28,7 @@ enum ConflictFormsMacro: PeerMacro {
       [target, partial + noCondition], "target: target, partial: partial")
     let misplaced = ConflictForm(
       "A condition belongs to an update behind a conflict.",
-      ["@WhereBuilder where condition: (TableColumns) -> QueryFragment"], "condition: condition",
+      ["@WhereBuilder where condition: (Columns) -> QueryFragment"], "condition: condition",
       attributes: """
 
         @available(*, unavailable, message: "An INSERT has no WHERE: 'where' follows 'onConflict' or \
@@ -46,10 +47,10 @@ enum ConflictFormsMacro: PeerMacro {
         "doUpdate", "target: target, partial: partial, "
       ),
     ]
-    let both = "(inout Updates<Self>, TableColumns) -> Void"
-    let stored = "(inout Updates<Self>) -> Void"
-    let onBoth = "(TableColumns, TableColumns) -> QueryFragment"
-    let onStored = "(TableColumns) -> QueryFragment" + noCondition
+    let both = "(inout Updates<Target>, Columns) -> Void"
+    let stored = "(inout Updates<Target>) -> Void"
+    let onBoth = "(Columns, Columns) -> QueryFragment"
+    let onStored = "(Columns) -> QueryFragment" + noCondition
     let closures = [(both, onStored), (both, onBoth), (stored, onStored), (stored, onBoth)]
     return targets.flatMap { text, parameters, label, arguments in
       closures.map { update, condition in
@@ -83,12 +84,18 @@ private struct ConflictForm {
       let name = (parameter.secondName ?? parameter.firstName).text
       return parameter.firstName.text == "_" ? name : "\(parameter.firstName.text): \(name)"
     }
-    let all = sources.map { $0.with(\.trailingComma, nil).trimmedDescription } + parameters
+    let result = source.signature.returnClause?.type.trimmedDescription ?? ""
+    let target = String(result.dropFirst("Insert<".count).dropLast())
+    let all =
+      sources.map { $0.with(\.trailingComma, nil).trimmedDescription }
+      + parameters.map {
+        $0.replacing("Columns", with: "Target.TableColumns").replacing("Target", with: target)
+      }
     return """
       /// \(text)\(attributes)
-      public static func \(source.name.text)\(source.genericParameterClause?.trimmedDescription ?? "")(
+      \(source.modifiers.trimmedDescription) func \(source.name.text)\(source.genericParameterClause?.trimmedDescription ?? "")(
         \(all.joined(separator: ",\n  "))
-      ) -> Insert<Self> \(source.genericWhereClause?.trimmedDescription ?? "") {
+      ) -> \(result) \(source.genericWhereClause?.trimmedDescription ?? "") {
         \(source.name.text)(\(names.joined(separator: ", "))).resolving(\(arguments))
       }
       """

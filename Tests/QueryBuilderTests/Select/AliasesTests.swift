@@ -19,7 +19,7 @@ private enum M: AliasName {}
     try db.execute(
       """
       CREATE TABLE "memos" ("id" INTEGER PRIMARY KEY, "title" TEXT NOT NULL,
-        "isDone" INTEGER NOT NULL, "tags" TEXT NOT NULL) STRICT
+        "isDone" INTEGER NOT NULL DEFAULT 0, "tags" TEXT NOT NULL DEFAULT '[]') STRICT
       """)
     try Memo.insert {
       Memo(id: 1, title: "a", isDone: true, tags: ["x", "y"])
@@ -67,6 +67,71 @@ private enum M: AliasName {}
     #expect(insert.query.fragment.prepare().sql.hasPrefix(#"INSERT INTO "memos" AS "ns" ("id","#))
     try insert.execute(db)
     #expect(try Memo.order(by: \.id).select(\.title).fetchAll(db) == ["c", "d"])
+  }
+
+  /// In what follows ON CONFLICT the stored row goes by the alias.
+  @Test func inserts() throws {
+    let (db, memos) = (try database(), Memo.as(N.self))
+    let upsert = memos.insert {
+      ($0.id, $0.title)
+    } values: {
+      (1, "x")
+    } onConflict: {
+      $0.id
+    } doUpdate: {
+      $0.title = $0.title + $1.title
+    } where: {
+      $0.title < $1.title
+    }
+    expectSQL(
+      upsert,
+      """
+      INSERT INTO "memos" AS "ns" ("id", "title") VALUES (?, ?) ON CONFLICT ("id") \
+      DO UPDATE SET "title" = ("ns"."title" || "excluded"."title") \
+      WHERE ("ns"."title" < "excluded"."title")
+      """, [.int(1), .text("x")])
+    try upsert.execute(db)
+    try memos.insert(\.title) { "new" }.execute(db)
+    try memos.insert {
+      ($0.id, $0.title)
+    } select: {
+      Memo.find(2).select { ($0.id, $0.title) }
+    } onConflictDoUpdate: {
+      $0.title += "!"
+    }.execute(db)
+    try memos.insert {
+      $0
+    } select: {
+      Memo.find(1)
+    } onConflict: {
+      $0.id
+    }.execute(db)
+    let returned = try memos.insert {
+      Memo(id: 1, title: "y")
+    } onConflictDoUpdate: { stored, new in
+      stored.title += new.title
+    }
+    .returning { $0.title + "." }.fetchAll(db)
+    #expect(returned == ["axy."])
+    #expect(try Memo.order(by: \.id).select(\.title).fetchAll(db) == ["axy", "b!", "new"])
+  }
+
+  /// An INSERT has no place for what a query says beside its table.
+  @Test func insertIntoAQuery() throws {
+    let db = try database()
+    func refused(_ insert: Insert<Memo>) -> Bool {
+      do {
+        try insert.execute(db)
+        return false
+      } catch { return "\(error)".contains("an INSERT has no clauses of a query") }
+    }
+    let row = Memo(id: 9, title: "no")
+    #expect(refused(Memo.where { $0.id == 1 }.as(N.self).insert { row }))
+    #expect(refused(Memo.all.limit(1).insert { row }))
+    #expect(refused(Memo.none.insert { row }))
+    #expect(try Memo.all.fetchCount(db) == 2)
+    try Memo.all.insert { row }.execute(db)
+    #expect(try Memo.all.fetchCount(db) == 3)
   }
 
   @Test func elements() throws {
