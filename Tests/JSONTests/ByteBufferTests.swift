@@ -9,7 +9,8 @@ struct ByteBufferTests {
   @Test func growsAsItIsWritten() {
     let buffer = ByteBuffer(capacity: 0)
     for number in 0..<1000 { buffer.append(decimal: number) }
-    #expect(text(buffer) == (0..<1000).map(String.init).joined())
+    let expected = (0..<1000).map { String($0) }.joined()
+    #expect(text(buffer) == expected)
     #expect(buffer.capacity >= buffer.count)
   }
 

@@ -23,7 +23,7 @@ import Testing
     #expect(try JSONValue.parse("\"\u{1D11E}\u{7F}\u{FFFF}\"") == "\u{1D11E}\u{7F}\u{FFFF}")
   }
 
-  @Test(arguments: [
+  private static let faults: [(String, String, String, Int, Int, Int)] = [
     ("", "a value", "the end", 0, 1, 1),
     ("  ", "a value", "the end", 2, 1, 3),
     ("\u{FEFF}{}", "a value", "U+FEFF", 0, 1, 1),
@@ -50,7 +50,9 @@ import Testing
     ("\"\\uD834x\"", "the second half of a surrogate pair", "'x'", 7, 1, 8),
     ("\"\\uD834\\u0041\"", "the second half of a surrogate pair", "'\\'", 7, 1, 8),
     ("\"a\\uDD1E\"", "the first half of a surrogate pair", "'\\'", 2, 1, 3),
-  ])
+  ]
+
+  @Test(arguments: faults)
   func says(
     _ text: String, _ expected: String, _ found: String, _ offset: Int, _ line: Int, _ column: Int
   ) {

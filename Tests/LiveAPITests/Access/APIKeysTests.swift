@@ -68,7 +68,10 @@ import Time
       try createSession(of: try create(until: end), until: Instant(seconds: 3_000))
     }
     let ends = try APIKeys.rows(now: now, in: db).filter { $0.kind == .session }.map(\.expiresAt)
-    #expect(ends == [3_000, 2_000, 3_000].map { Instant(seconds: Int64($0)) })
+    let expected: [Instant] = [
+      Instant(seconds: 3_000), Instant(seconds: 2_000), Instant(seconds: 3_000),
+    ]
+    #expect(ends == expected)
   }
 
   @Test("The id that a key was given by an update is never given to another key")

@@ -51,12 +51,12 @@ struct ColdShapesTests {
     .order { if shape.isDescending { $0.id.desc() } else { $0.id } }
     .limit { _ in limit }
     .select { ColdHit.Columns(id: $0.id, title: $0.title) }
-    return select.query(
-      adding: [("first", ColdBook.columns.pages)]
-        + (0..<6).filter { shape.columns >> $0 & 1 == 1 }.map {
-          ("m\($0)", SQLQueryExpression<String>("(\(ColdBook.columns.title) || \(bind: "\($0)"))"))
-        },
-      in: "more", kind: .stored)
+    var more: [(String, any QueryExpression)] = [("first", ColdBook.columns.pages)]
+    for number in 0..<6 where shape.columns >> number & 1 == 1 {
+      let sql: QueryFragment = "(\(ColdBook.columns.title) || \(bind: "\(number)"))"
+      more.append(("m\(number)", SQLQueryExpression<String>(sql)))
+    }
+    return select.query(adding: more, in: "more", kind: .stored)
   }
 
   private struct Answer: Equatable, Sendable {
