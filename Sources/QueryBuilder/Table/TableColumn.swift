@@ -22,9 +22,9 @@ public struct TableColumn<Root: Table, QueryValue: QueryRepresentable>: QueryExp
   }
 
   public var queryFragment: QueryFragment {
-    isGroup
-      ? "(\(selection.map(\.fragment).joined(", ")))"
-      : reading(QueryFragment(column: columnName, of: qualifier), of: qualifier)
+    if isGroup { return "(\(selection.map(\.fragment).joined(", ")))" }
+    let column = QueryFragment(column: columnName, of: qualifier)
+    return reading == .asStored ? column : reading(column, of: qualifier)
   }
   public var selection: [SelectedColumn] {
     guard isGroup else {
