@@ -6,8 +6,8 @@ import Time
 public enum Seed {
   /// Three lists and what a family puts into them. Gives how many reminders there are.
   public static func demo(in db: Connection, now: Instant) throws -> Int {
-    func day(_ offset: Int) -> String { CivilDate(utc: now).adding(days: offset).description }
-    func at(_ hours: Int) -> String { SQLiteTime.string(now.adding(seconds: Int64(hours * 3600))) }
+    func day(_ offset: Int) -> DueDate { .day(CivilDate(utc: now).adding(days: offset)) }
+    func at(_ hours: Int) -> DueDate { .instant(now.adding(seconds: Int64(hours * 3600))) }
     let lists: [(title: String, color: Int, reminders: [Example])] = [
       (
         "Personal", 0x4a99_efff,
@@ -53,7 +53,7 @@ public enum Seed {
     var changes = ReminderRepository.Changes()
 
     init(
-      _ title: String, _ notes: String = "", due: String? = nil,
+      _ title: String, _ notes: String = "", due: DueDate? = nil,
       priority: Reminder.Priority? = nil, isFlagged: Bool = false,
       status: Reminder.Status = .incomplete, tags: [String] = []
     ) {
@@ -96,7 +96,7 @@ public enum Seed {
         changes.notes = words.chance(3) ? words.sentence() : ""
         if words.chance(2) {
           let date = CivilDate(year: 2026, month: 1, day: 1)?.adding(days: words.below(730))
-          changes.dueDate = date?.description
+          changes.dueDate = date.map { .day($0) }
         }
         changes.priority = words.chance(4) ? Reminder.Priority(rawValue: 1 + words.below(3)) : nil
         changes.isFlagged = words.chance(10)

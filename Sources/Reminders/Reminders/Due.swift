@@ -15,14 +15,14 @@ public enum DueClock {
       try Reminder
       .where {
         $0.isOpen
-        $0.dueDate >= SQLiteTime.string(now)
-        $0.dueDate < SQLiteTime.string(end)
-        SQLQueryExpression<Bool>("(length(\($0.dueDate)) > 10)")
+        $0.dueDate >= DueDate.instant(now)
+        $0.dueDate < DueDate.instant(end)
+        DueColumn(dueDate: SQLQueryExpression("\($0.dueDate)")).isTimed
       }
       .select { $0.dueDate.min() }
       .fetchOne(db) ?? nil
     // Overdue is what was due before now: one that is due at an instant, from the next one on.
-    return min(end, first.flatMap { SQLiteTime.parse($0) }?.adding(milliseconds: 1) ?? end)
+    return min(end, first?.end(in: zone) ?? end)
   }
 }
 
@@ -30,7 +30,7 @@ public enum DueClock {
 // are text, and a bare date sorts before every instant of its day; the length tells them apart.
 struct DueColumn {
   /// The column, or what keeps an index on it from being used.
-  let dueDate: SQLQueryExpression<String?>
+  let dueDate: SQLQueryExpression<DueDate?>
 
   /// Due on the local day: a bare date that is the day, or an instant within it.
   func isDue(on day: LocalDay) -> SQLQueryExpression<Bool> {
@@ -46,29 +46,29 @@ struct DueColumn {
       """)
   }
 
-  /// Due before `instant`, a bare date before `date`.
-  func isDue(before instant: Instant, orDate date: CivilDate) -> SQLQueryExpression<Bool> {
-    let instant = SQLiteTime.string(instant)
+  /// An instant before the other's start, or a day before the other's day.
+  func isDue(before other: DueDate, in zone: TimeZone) -> SQLQueryExpression<Bool> {
+    let start = SQLiteTime.string(other.start(in: zone))
+    let day = other.day(in: zone).description
     return SQLQueryExpression(
       """
-      (\(dueDate) < \(bind: max(instant, date.description)) AND \
-      ((\(isTimed) AND \(dueDate) < \(bind: instant)) \
-      OR (NOT \(isTimed) AND \(dueDate) < \(bind: date.description))))
+      (\(dueDate) < \(bind: max(start, day)) AND ((\(isTimed) AND \(dueDate) < \(bind: start)) \
+      OR (NOT \(isTimed) AND \(dueDate) < \(bind: day))))
       """)
   }
 
-  /// Due at `instant` or later, a bare date after `date`.
-  func isDue(from instant: Instant, orAfter date: CivilDate) -> SQLQueryExpression<Bool> {
-    let instant = SQLiteTime.string(instant)
+  /// An instant from the other's end on, or a day after the other's day.
+  func isDue(after other: DueDate, in zone: TimeZone) -> SQLQueryExpression<Bool> {
+    let end = SQLiteTime.string(other.end(in: zone))
+    let day = other.day(in: zone).description
     return SQLQueryExpression(
       """
-      (\(dueDate) >= \(bind: min(instant, date.description)) AND \
-      ((\(isTimed) AND \(dueDate) >= \(bind: instant)) \
-      OR (NOT \(isTimed) AND \(dueDate) > \(bind: date.description))))
+      (\(dueDate) >= \(bind: min(end, day)) AND ((\(isTimed) AND \(dueDate) >= \(bind: end)) \
+      OR (NOT \(isTimed) AND \(dueDate) > \(bind: day))))
       """)
   }
 
-  private var isTimed: SQLQueryExpression<Bool> {
+  var isTimed: SQLQueryExpression<Bool> {
     SQLQueryExpression("(length(\(dueDate)) > 10)")
   }
 }

@@ -8,8 +8,7 @@ public struct Reminder: Equatable, Sendable {
   public var remindersListID: RemindersList.ID
   public var title = ""
   public var notes = ""
-  /// An instant, or a bare `yyyy-MM-dd`.
-  public var dueDate: String?
+  public var dueDate: DueDate?
   public var priority: Priority?
   public var isFlagged = false
   public var status: Status = .incomplete
@@ -69,7 +68,7 @@ public struct ReminderItem: Equatable, Sendable {
   public let listID: Int
   public let title: String
   public let notes: String
-  @Column(as: StoredDueDate?.self) public let dueDate: String?
+  public let dueDate: DueDate?
   public let priority: Reminder.Priority?
   public let isFlagged: Bool
   public let status: Reminder.Status
@@ -79,25 +78,13 @@ public struct ReminderItem: Equatable, Sendable {
   public let updatedAt: Instant?
 }
 
-/// A due date's text, printed as an instant where it is one.
-public struct StoredDueDate: ColumnRepresentation {
-  public var queryOutput: String
-  public init(queryOutput: String) { self.queryOutput = queryOutput }
-  public static var kind: ColumnKind { .instant }
-  public static func bind(_ value: String) -> QueryBinding { .text(value) }
-  public static func decode(_ row: inout RowReader) throws(DecodingProblem) -> String {
-    try row.string()
-  }
-}
-
 extension Reminder.TableColumns {
   /// The columns that the service shows.
   var item: ReminderItem.Columns {
     ReminderItem.Columns(
       id: id, listID: remindersListID, title: title, notes: notes,
-      dueDate: SQLQueryExpression(dueDate.queryFragment, as: StoredDueDate?.self),
-      priority: priority, isFlagged: isFlagged, status: status, position: position, tags: tags,
-      createdAt: createdAt, updatedAt: updatedAt)
+      dueDate: dueDate, priority: priority, isFlagged: isFlagged, status: status,
+      position: position, tags: tags, createdAt: createdAt, updatedAt: updatedAt)
   }
 
   /// The reminder's tags in alphabetical order: that of the index on `(reminderID, tagID)`, which

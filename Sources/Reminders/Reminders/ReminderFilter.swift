@@ -7,12 +7,6 @@ public struct ReminderFilter: Hashable, Sendable {
     case today, overdue, scheduled, none
   }
 
-  /// One end of a span of time: an instant, or a whole local day.
-  public enum Moment: Hashable, Sendable {
-    case instant(Instant)
-    case date(CivilDate)
-  }
-
   public var listID: Int?
   public var lists = ListExtent.all
   public var status: Reminder.Status?
@@ -23,8 +17,8 @@ public struct ReminderFilter: Hashable, Sendable {
   public var tags: [String] = []
   /// Open reminders only.
   public var due: Due?
-  public var dueBefore: Moment?
-  public var dueAfter: Moment?
+  public var dueBefore: DueDate?
+  public var dueAfter: DueDate?
   public var text: SearchText?
   /// Decides what today is.
   public var zone = TimeZone.utc
@@ -95,31 +89,13 @@ public struct ReminderFilter: Hashable, Sendable {
     var conditions: [SQLQueryExpression<Bool>] = []
     switch self.due {
     case .today?: conditions.append(due.isDue(on: LocalDay(containing: now, in: zone)))
-    case .overdue?:
-      conditions.append(due.isDue(before: now, orDate: LocalDay(containing: now, in: zone).date))
+    case .overdue?: conditions.append(due.isDue(before: .instant(now), in: zone))
     case .scheduled?: conditions.append(due.dueDate.isNot(nil))
     case Due.none?: conditions.append(due.dueDate.is(nil))
     case nil: break
     }
-    switch dueBefore {
-    case .instant(let instant)?:
-      conditions.append(
-        due.isDue(before: instant, orDate: LocalDay(containing: instant, in: zone).date))
-    case .date(let date)?:
-      conditions.append(due.isDue(before: LocalDay(date, in: zone).start, orDate: date))
-    case nil: break
-    }
-    switch dueAfter {
-    case .instant(let instant)?:
-      // Strictly after: instants are whole milliseconds.
-      conditions.append(
-        due.isDue(
-          from: instant.adding(milliseconds: 1),
-          orAfter: LocalDay(containing: instant, in: zone).date))
-    case .date(let date)?:
-      conditions.append(due.isDue(from: LocalDay(date, in: zone).end, orAfter: date))
-    case nil: break
-    }
+    if let dueBefore { conditions.append(due.isDue(before: dueBefore, in: zone)) }
+    if let dueAfter { conditions.append(due.isDue(after: dueAfter, in: zone)) }
     return conditions
   }
 

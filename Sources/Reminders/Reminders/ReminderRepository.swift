@@ -11,7 +11,7 @@ public enum ReminderRepository {
     public var listID: Int?
     public var title: String?
     public var notes: String?
-    public var dueDate: String??
+    public var dueDate: DueDate??
     public var priority: Reminder.Priority??
     public var isFlagged: Bool?
     public var status: Reminder.Status?
@@ -52,7 +52,7 @@ public enum ReminderRepository {
   }
 
   private static let insertion = PreparedQuery<
-    Int, String, String, String?, Reminder.Priority?, Bool, Reminder.Status
+    Int, String, String, DueDate?, Reminder.Priority?, Bool, Reminder.Status
   > { list, title, notes, due, priority, flag, status in
     Reminder.insert {
       ($0.remindersListID, $0.title, $0.notes, $0.dueDate, $0.priority, $0.isFlagged, $0.status)

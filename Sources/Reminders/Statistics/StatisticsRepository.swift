@@ -27,7 +27,7 @@ public enum StatisticsRepository {
         open: QueryBuilder.count(filter: reminder.isOpen),
         today: QueryBuilder.count(filter: reminder.isOpen && due.isDue(on: day)),
         overdue: QueryBuilder.count(
-          filter: reminder.isOpen && due.isDue(before: now, orDate: day.date)),
+          filter: reminder.isOpen && due.isDue(before: .instant(now), in: day.zone)),
         scheduled: QueryBuilder.count(filter: reminder.isOpen && reminder.dueDate.isNot(nil)),
         flagged: QueryBuilder.count(filter: reminder.isOpen && reminder.isFlagged),
         completed: QueryBuilder.count(filter: reminder.status == .completed))

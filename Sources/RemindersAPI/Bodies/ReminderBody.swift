@@ -59,12 +59,6 @@ struct ReminderBody {
 
   private init() {}
 
-  /// A due date as it is stored → as clients are told it.
-  static func text(ofDue stored: String) -> String {
-    if CivilDate(stored) != nil { return stored }
-    return SQLiteTime.parse(stored).map { RFC3339.string($0) } ?? stored
-  }
-
   private mutating func read(_ body: inout Body) {
     changes.listID = body.integer("listID")
     changes.title = body.string("title", ReminderBody.titleLengths)
@@ -78,13 +72,11 @@ struct ReminderBody {
     changes.tags = body.strings("tags", until: { $0.count > Reminder.mostTags }) { tags.add($0) }
   }
 
-  /// As it is stored: a bare date, or an instant in UTC.
-  private func dueDate(_ body: inout Body) -> String?? {
+  private func dueDate(_ body: inout Body) -> DueDate?? {
     guard let value = body.nullableString("dueDate", 0...64) else { return nil }
     guard let text = value else { return .some(nil) }
-    if let date = CivilDate(text) { return date.description }
     do throws(RFC3339.Problem) {
-      return SQLiteTime.string(try RFC3339.parse(text))
+      return try DueDate(text)
     } catch {
       body.fail(
         "dueDate",

@@ -31,8 +31,8 @@ extension QueryParameters {
         "today": ReminderFilter.Due.today, "overdue": .overdue, "scheduled": .scheduled,
         "none": .none,
       ])
-    filter.dueBefore = moment("dueBefore")
-    filter.dueAfter = moment("dueAfter")
+    filter.dueBefore = dueDate("dueBefore")
+    filter.dueAfter = dueDate("dueAfter")
     filter.text = text("q")
     filter.zone = timeZone(api)
     return filter
@@ -61,10 +61,9 @@ extension QueryParameters {
     return SearchText(text)
   }
 
-  private mutating func moment(_ name: String) -> ReminderFilter.Moment? {
-    value(name, expected: "a date (2026-11-20) or an instant (2026-11-20T15:36:00Z)") { text in
-      if let date = CivilDate(text) { return .date(date) }
-      return (try? RFC3339.parse(text)).map { .instant($0) }
+  private mutating func dueDate(_ name: String) -> DueDate? {
+    value(name, expected: "a date (2026-11-20) or an instant (2026-11-20T15:36:00Z)") {
+      try? DueDate($0)
     }
   }
 }

@@ -72,7 +72,7 @@ public enum NDJSON {
     object.member("listID", values.listID)
     object.member("title", values.title ?? "")
     object.member("notes", values.notes ?? "")
-    object.member("dueDate", (values.dueDate ?? nil).map(ReminderBody.text(ofDue:)))
+    object.member("dueDate", (values.dueDate ?? nil).map(\.description))
     object.member("priority", (values.priority ?? nil)?.label)
     object.member("isFlagged", values.isFlagged ?? false)
     object.member("status", (values.status ?? .incomplete).label)

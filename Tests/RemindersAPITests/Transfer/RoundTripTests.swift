@@ -54,7 +54,11 @@ struct RoundTripTests {
         values.listID = id
         values.title = text(&random)
         values.notes = text(&random)
-        values.dueDate = .some(random.pick([nil, "2026-12-24", "2026-12-24 16:30:00.123"]))
+        values.dueDate = .some(
+          random.pick(
+            [nil, "2026-12-24", "2026-12-24 16:30:00.123"].map {
+              $0.flatMap { DueDate(stored: $0) }
+            }))
         values.priority = .some(random.pick([nil, .low, .medium, .high]))
         values.isFlagged = random.once(in: 2)
         values.status = random.pick([.incomplete, .completed, .completing])

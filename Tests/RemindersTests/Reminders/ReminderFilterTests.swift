@@ -72,12 +72,12 @@ import Time
     #expect(try due("2018-11-04T03:00:00Z") == [1, 3])
     #expect(
       try ids {
-        $0.dueBefore = .date(CivilDate("2018-11-04")!)
+        $0.dueBefore = .day(CivilDate("2018-11-04")!)
         $0.zone = saoPaulo
       } == [2])
     #expect(
       try ids {
-        $0.dueAfter = .date(CivilDate("2018-11-03")!)
+        $0.dueAfter = .day(CivilDate("2018-11-03")!)
         $0.zone = saoPaulo
       } == [1, 3])
   }
@@ -120,9 +120,9 @@ import Time
     #expect(try ids { $0.dueBefore = .instant(noon.adding(milliseconds: 1)) } == [2])
     #expect(try ids { $0.dueAfter = .instant(noon) } == [3])
     #expect(try ids { $0.dueAfter = .instant(noon.adding(milliseconds: -1)) } == [2, 3])
-    #expect(try ids { $0.dueBefore = .date(CivilDate("2026-11-21")!) } == [1, 2, 3])
-    #expect(try ids { $0.dueAfter = .date(CivilDate("2026-11-20")!) } == [])
-    #expect(try ids { $0.dueAfter = .date(CivilDate("2026-11-19")!) } == [1, 2, 3])
+    #expect(try ids { $0.dueBefore = .day(CivilDate("2026-11-21")!) } == [1, 2, 3])
+    #expect(try ids { $0.dueAfter = .day(CivilDate("2026-11-20")!) } == [])
+    #expect(try ids { $0.dueAfter = .day(CivilDate("2026-11-19")!) } == [1, 2, 3])
   }
 
   @Test func tagsAreAllOnTheReminderWithoutRegardToCase() throws {

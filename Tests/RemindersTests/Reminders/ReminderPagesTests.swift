@@ -111,7 +111,7 @@ import Time
     add { $0.due = .today }
     add { $0.dueBefore = .instant(source.now) }
     add { $0.dueAfter = .instant(source.now) }
-    add { $0.dueAfter = .date(CivilDate(utc: source.now)) }
+    add { $0.dueAfter = .day(CivilDate(utc: source.now)) }
     add { $0.text = SearchText("milk") }
     add { $0.text = SearchText("") }
     try add { $0.zone = try ZoneDatabase.system.zone(named: "Europe/Vienna") }

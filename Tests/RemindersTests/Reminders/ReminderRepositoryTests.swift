@@ -2,6 +2,7 @@ import QueryBuilder
 import SQLite
 import Store
 import Testing
+import Time
 
 @testable import Reminders
 
@@ -38,7 +39,7 @@ import Testing
       $0.listID = 1
       $0.title = "Buy milk"
       $0.notes = "two"
-      $0.dueDate = "2026-11-20"
+      $0.dueDate = .day(CivilDate("2026-11-20")!)
       $0.priority = .high
       $0.isFlagged = true
       $0.status = .completing
@@ -49,7 +50,8 @@ import Testing
     #expect(
       stored
         == Reminder(
-          id: id, remindersListID: 1, title: "Buy milk", notes: "two", dueDate: "2026-11-20",
+          id: id, remindersListID: 1, title: "Buy milk", notes: "two",
+          dueDate: .day(CivilDate("2026-11-20")!),
           priority: .high, isFlagged: true, status: .completing, position: 0,
           createdAt: stored.createdAt, updatedAt: stored.updatedAt))
     #expect(stored.createdAt != nil && stored.updatedAt != nil)
@@ -75,7 +77,7 @@ import Testing
     #expect(try !isTouched(id))
     let each: [ReminderRepository.Changes] = [
       changes { $0.title = "Cafe\u{301}" }, changes { $0.notes = "" },
-      changes { $0.dueDate = "2026-01-01" }, changes { $0.dueDate = .some(nil) },
+      changes { $0.dueDate = .day(CivilDate("2026-01-01")!) }, changes { $0.dueDate = .some(nil) },
       changes { $0.priority = .some(nil) }, changes { $0.isFlagged = false },
       changes { $0.status = .incomplete }, changes { $0.tags = ["car"] }, changes { $0.tags = [] },
     ]

@@ -54,7 +54,7 @@ struct Oracle {
     }
     return switch key {
     case .list, .position: bytes(reminder.position)
-    case .dueDate: reminder.dueDate.map { Array($0.utf8) }
+    case .dueDate: reminder.dueDate.map { Array($0.stored.utf8) }
     case .title: Tag.key(reminder.title)
     case .priority: bytes(reminder.priority?.rawValue)
     case .createdAt: bytes(reminder.createdAt.map { Int($0.milliseconds) })
@@ -76,7 +76,7 @@ struct Oracle {
     if let text = filter.text, !matches(reminder, carried, text) { return false }
     let zone = filter.zone
     let today = zone.time(at: now).date
-    let due = reminder.dueDate.map { Due($0, in: zone) }
+    let due = reminder.dueDate.map { Due($0.stored, in: zone) }
     switch filter.due {
     case .today?: if !isOpen || due?.day != today { return false }
     case .overdue?: if !isOpen || due?.isBefore(now, today) != true { return false }
@@ -85,13 +85,13 @@ struct Oracle {
     case nil: break
     }
     switch filter.dueBefore {
-    case .date(let day)?: if !(due.map { $0.day < day } ?? false) { return false }
+    case .day(let day)?: if !(due.map { $0.day < day } ?? false) { return false }
     case .instant(let instant)?:
       if due?.isBefore(instant, zone.time(at: instant).date) != true { return false }
     case nil: break
     }
     switch filter.dueAfter {
-    case .date(let day)?: if !(due.map { $0.day > day } ?? false) { return false }
+    case .day(let day)?: if !(due.map { $0.day > day } ?? false) { return false }
     case .instant(let instant)?:
       if due?.isAfter(instant, zone.time(at: instant).date) != true { return false }
     case nil: break

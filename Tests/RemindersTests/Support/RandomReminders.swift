@@ -58,11 +58,11 @@ struct RandomReminders {
     }.execute(db)
   }
 
-  private mutating func dueDate() -> String? {
+  private mutating func dueDate() -> DueDate? {
     switch Int.random(in: 0..<4, using: &random) {
     case 0: nil
-    case 1: CivilDate(utc: now).adding(days: Int.random(in: -2...2, using: &random)).description
-    default: SQLiteTime.string(moment())
+    case 1: .day(CivilDate(utc: now).adding(days: Int.random(in: -2...2, using: &random)))
+    default: .instant(moment())
     }
   }
 
@@ -97,10 +97,10 @@ struct RandomReminders {
     return filter
   }
 
-  mutating func bound() -> ReminderFilter.Moment {
+  mutating func bound() -> DueDate {
     Bool.random(using: &random)
       ? .instant(moment())
-      : .date(CivilDate(utc: now).adding(days: Int.random(in: -1...1, using: &random)))
+      : .day(CivilDate(utc: now).adding(days: Int.random(in: -1...1, using: &random)))
   }
 
   mutating func sort() -> ReminderSort {

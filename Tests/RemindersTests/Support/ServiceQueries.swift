@@ -64,10 +64,10 @@ enum ServiceQueries {
     Filter("scheduled") { $0.due = .scheduled },
     Filter("without a date") { $0.due = ReminderFilter.Due.none },
     Filter("due before") { $0.dueBefore = .instant(now) },
-    Filter("due after") { $0.dueAfter = .date(CivilDate(utc: now)) },
+    Filter("due after") { $0.dueAfter = .day(CivilDate(utc: now)) },
     Filter("due between", narrowedBy: ["reminders_due"], inOrderOf: [.dueDate]) {
       $0.dueBefore = .instant(now)
-      $0.dueAfter = .date(CivilDate(utc: now))
+      $0.dueAfter = .day(CivilDate(utc: now))
     },
     Filter("text", narrowedBy: byID) { $0.text = SearchText("milk tag:car") },
     Filter("open, of a list", narrowedBy: ofList, inOrderOf: [.list, .position]) {

@@ -88,7 +88,7 @@ public enum ICalendar {
       lines.append("SUMMARY:\(ContentLine.escaped(values.title ?? ""))")
       let notes = ContentLine.escaped(values.notes ?? "")
       if !notes.isEmpty { lines.append("DESCRIPTION:\(notes)") }
-      let due = (values.dueDate ?? nil).flatMap(due)
+      let due = (values.dueDate ?? nil).map(due)
       if let due { lines.append(due) }
       if let line = kept.line("PRIORITY", Todo.priority, values.priority ?? nil) {
         lines.append(line)
@@ -117,9 +117,11 @@ public enum ICalendar {
       return "UID:martlet-\(reminder.id ?? 0)-\(made)"
     }
 
-    private func due(_ stored: String) -> String? {
-      if let date = CivilDate(stored) { return "DUE;VALUE=DATE:\(CalendarTime.text(date))" }
-      return SQLiteTime.parse(stored).map { "DUE:\(CalendarTime.text($0))" }
+    private func due(_ due: DueDate) -> String {
+      switch due {
+      case .day(let day): "DUE;VALUE=DATE:\(CalendarTime.text(day))"
+      case .instant(let instant): "DUE:\(CalendarTime.text(instant))"
+      }
     }
   }
 }

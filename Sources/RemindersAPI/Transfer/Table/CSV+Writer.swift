@@ -29,16 +29,16 @@ extension CSV {
       let list = values.listID.flatMap { titles[$0] }
       // An empty field names no list; an empty title stands between quotation marks.
       Writer.write(list ?? "", isQuoted: list?.isEmpty == true, into: buffer)
-      for field in [
-        values.title ?? "", values.notes ?? "",
-        (values.dueDate ?? nil).map(ReminderBody.text(ofDue:)) ?? "",
-        (values.priority ?? nil)?.label ?? "", values.isFlagged == true ? "true" : "false",
-        values.status?.label ?? "", Tags.field(of: values.tags ?? []),
-        reminder.createdAt.map { RFC3339.string($0) } ?? "",
-        reminder.updatedAt.map { RFC3339.string($0) } ?? "",
-      ] {
+      let (due, priority) = (values.dueDate ?? nil, values.priority ?? nil)
+      let fields: [String?] = [
+        values.title, values.notes, due?.description, priority?.label,
+        values.isFlagged == true ? "true" : "false", values.status?.label,
+        Tags.field(of: values.tags ?? []), reminder.createdAt?.description,
+        reminder.updatedAt?.description,
+      ]
+      for field in fields {
         buffer.append(CSV.comma)
-        Writer.write(field, into: buffer)
+        Writer.write(field ?? "", into: buffer)
       }
       buffer.append("\r\n")
     }
