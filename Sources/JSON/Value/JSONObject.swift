@@ -51,18 +51,6 @@ public struct JSONObject: Hashable, Sendable {
     }
   }
 
-  /// Names that occur more than once, each once, in the order of their second occurrence.
-  public var duplicates: [String] {
-    var seen: Set<ExactText> = []
-    var reported: Set<ExactText> = []
-    var names: [String] = []
-    for member in members {
-      let name = ExactText(member.name)
-      if !seen.insert(name).inserted, reported.insert(name).inserted { names.append(member.name) }
-    }
-    return names
-  }
-
   /// Each name once, with the value of its last member.
   var lastMembers: [ExactText: JSONValue] {
     Dictionary(members.lazy.map { (ExactText($0.name), $0.value) }, uniquingKeysWith: { $1 })

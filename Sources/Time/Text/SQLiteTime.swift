@@ -43,37 +43,4 @@ public enum SQLiteTime {
       return length
     }
   }
-
-  /// Turns stored text into RFC 3339 on its way out, without an instant in between: 24 bytes to
-  /// `output`, and `true`. `false`, and nothing written, unless `text` has the shape of
-  /// `yyyy-MM-dd HH:mm:ss.SSS` or `yyyy-MM-dd HH:mm:ss`; whether the day exists is not asked again.
-  public static func writeRFC3339(
-    _ text: UnsafeBufferPointer<UInt8>, to output: UnsafeMutablePointer<UInt8>
-  ) -> Bool {
-    guard text.count == 23 || text.count == 19, let input = text.baseAddress else { return false }
-    var wrong: UInt8 = 0
-    for place in 0..<text.count {
-      let byte = input[place]
-      let expected: UInt8
-      switch place {
-      case 4, 7: expected = UInt8(ascii: "-")
-      case 10: expected = UInt8(ascii: " ")
-      case 13, 16: expected = UInt8(ascii: ":")
-      case 19: expected = UInt8(ascii: ".")
-      default:
-        wrong |= byte &- 0x30 < 10 ? 0 : 1
-        continue
-      }
-      wrong |= byte ^ expected
-    }
-    guard wrong == 0 else { return false }
-    output.update(from: input, count: text.count)
-    if text.count == 19 {
-      output[19] = UInt8(ascii: ".")
-      for place in 20..<23 { output[place] = UInt8(ascii: "0") }
-    }
-    output[10] = UInt8(ascii: "T")
-    output[23] = UInt8(ascii: "Z")
-    return true
-  }
 }

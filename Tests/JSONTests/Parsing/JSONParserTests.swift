@@ -9,7 +9,6 @@ import Testing
     #expect(
       value.description
         == #"{"b":1,"a":[-0,1.50,9223372036854775807,9223372036854775808],"b":null}"#)
-    #expect(value.object?.duplicates == ["b"])
     #expect(value.object?["b"] == .null)
     #expect(value.object?["a"]?.array?[0] == JSONNumber("-0").map(JSONValue.number))
     #expect(value.object?["a"]?.array?[2] == .integer(.max))

@@ -10,7 +10,6 @@ struct JSONValueTests {
     #expect(!composed.isEquivalent(to: decomposed))
     #expect(JSONValue.string("\u{E9}") != "e\u{301}")
     let both: JSONObject = ["\u{E9}": 1, "e\u{301}": 2]
-    #expect(both.duplicates == [])
     #expect(both["\u{E9}"] == 1)
     #expect(Set([composed, decomposed]).count == 2)
   }
@@ -33,17 +32,12 @@ struct JSONValueTests {
     object["c"] = .null
     object["a"] = nil
     #expect(JSONValue.object(object).description == #"{"b":2,"c":null}"#)
-    #expect((["a": 1, "b": 1, "b": 1, "a": 1, "a": 1] as JSONObject).duplicates == ["b", "a"])
   }
 
   @Test(.timeLimit(.minutes(1))) func manyMembersAreQuick() {
     let many = JSONObject((0..<200_000).map { ("\($0)", JSONValue.integer(Int64($0))) })
-    #expect(many.duplicates.isEmpty)
     let value = JSONValue.object(many)
     #expect(value.isEquivalent(to: .object(JSONObject(members: many.members.reversed()))))
-    #expect(MergePatch.apply(value, to: [:]) == value)
-    #expect(MergePatch.apply(value, to: value) == value)
-    #expect(MergePatch.diff(from: value, to: value) == [:])
   }
 
   /// Everything that walks a tree gets along with a small stack.
@@ -62,10 +56,7 @@ struct JSONValueTests {
         guard let value, let other else { return continuation.resume(returning: false) }
         continuation.resume(
           returning: value.description == text && value == other
-            && value.isEquivalent(to: other) && value.hashValue == other.hashValue
-            && MergePatch.apply(value, to: other) == value
-            && MergePatch.apply(value, to: .null) == value
-            && MergePatch.diff(from: .integer(1), to: value) == value)
+            && value.isEquivalent(to: other) && value.hashValue == other.hashValue)
       }
       thread.stackSize = 512 * 1024
       thread.start()

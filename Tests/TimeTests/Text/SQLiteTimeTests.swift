@@ -29,24 +29,4 @@ struct SQLiteTimeTests {
       instants.sorted().map(SQLiteTime.string) == instants.map(SQLiteTime.string).sorted(),
       "seed \(random.seed)")
   }
-
-  @Test func storedTextBecomesRFC3339() throws {
-    func rewritten(_ text: String) -> String? {
-      var text = text
-      return text.withUTF8 { input in
-        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: RFC3339.length) { output in
-          SQLiteTime.writeRFC3339(input, to: output.baseAddress!)
-            ? String(decoding: output, as: UTF8.self) : nil
-        }
-      }
-    }
-    #expect(rewritten("2026-11-20 15:36:00.123") == "2026-11-20T15:36:00.123Z")
-    #expect(rewritten("2026-11-20 15:36:00") == "2026-11-20T15:36:00.000Z")
-    for text in [
-      "", "2026-11-20", "2026-11-20T15:36:00.123", "2026-11-20 15:36:00.12", "2026-11-20 15:36:0x",
-      "2026-11-20 15-36:00", "20261-1-20 15:36:00",
-    ] {
-      #expect(rewritten(text) == nil, "\(text)")
-    }
-  }
 }
