@@ -5,19 +5,16 @@ enum Config {
     let settings = try ServeSettings(values)
     let width = values.settings.map(\.flag.count).max() ?? 0
     for setting in values.settings {
-      let texts =
-        switch setting.form {
-        case .onOff: [values.isOn(setting) ? "true" : "false"]
-        case .list: values.list(setting)
-        case .text, .number, .size, .duration: [values.text(setting)]
-        }
       let name = setting.flag + String(repeating: " ", count: width - setting.flag.count)
-      let origin = values.origin(setting).map { "   # \($0)" } ?? ""
-      // A file cannot name another one.
-      if texts.isEmpty || texts == [""] || setting.flag == Setting.configuration.flag {
-        print("# \(name) = \(texts.first ?? "")\(origin)")
-      } else {
-        for text in texts { print("\(name) = \(text)\(origin)") }
+      let given = values.given(setting)
+      let lines: [(text: String, origin: String)] =
+        given.isEmpty
+        ? [(setting.form == .onOff ? "false" : setting.fallback, "")]
+        : given.map { (setting.form == .onOff ? "true" : $0.text, "   # \($0.origin)") }
+      for line in lines {
+        // A file cannot name another one.
+        let isComment = line.text.isEmpty || setting.flag == Setting.configuration.flag
+        print("\(isComment ? "# " : "")\(name) = \(line.text)\(line.origin)")
       }
     }
     for check in StartCheck.all {

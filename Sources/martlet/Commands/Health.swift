@@ -4,7 +4,9 @@ import Glibc
 enum Health {
   static func run(_ values: Values) throws {
     let port = UInt16(try values.integer(.port))
-    guard port > 0 else { throw UsageError("--port is the one that the server listens on, not 0") }
+    guard port > 0 else {
+      throw UsageError("\(values.name(.port)) is the one that the server listens on, not 0")
+    }
     var host = ServeSettings.reachable(values.text(.host))
     if host.hasPrefix("["), host.hasSuffix("]") { host = String(host.dropFirst().dropLast()) }
     let status = try answer(host: host, port: port)

@@ -26,14 +26,15 @@ enum KeyCommand {
     guard (1...100).contains(name.count),
       !name.unicodeScalars.contains(where: { $0.properties.generalCategory == .control })
     else {
-      throw UsageError("--name says what the key is for, in 1 to 100 characters")
+      throw UsageError("\(values.name(.name)) says what the key is for, in 1 to 100 characters")
     }
     guard let scope = Rights.Scope(rawValue: values.text(.scope)) else {
-      throw UsageError("--scope is read, write or admin, not \"\(values.text(.scope))\"")
+      throw UsageError(
+        "\(values.name(.scope)) is read, write or admin, not \"\(values.text(.scope))\"")
     }
-    let lists = try values.list(.list).map { text in
-      guard let id = Int(text), id > 0 else {
-        throw UsageError("--list is a list's id, not \"\(text)\"")
+    let lists = try values.given(.list).map { given in
+      guard let id = Int(given.text), id > 0 else {
+        throw UsageError("\(given.name) is a list's id, not \"\(given.text)\"")
       }
       return id
     }
@@ -42,7 +43,8 @@ enum KeyCommand {
     }
     let expires = values.text(.expires)
     guard expires == "0" || !(expires.last?.isNumber ?? false) else {
-      throw UsageError("--expires needs a unit: \(expires)d for days, \(expires)h for hours")
+      throw UsageError(
+        "\(values.name(.expires)) needs a unit: \(expires)d for days, \(expires)h for hours")
     }
     let lifetime = try values.integer(.expires)
     try withDatabase(values) { database in

@@ -44,8 +44,7 @@ enum TransferCommand {
   static func `import`(_ values: Values) throws {
     let path = values.text(.database)
     let operand = try values.operand(orStandardInput: true)
-    let told: TransferFormat? =
-      values.text(.importFormat) == "auto" ? nil : try values.oneOf(.importFormat)
+    let told: TransferFormat? = try values.oneOf(.importFormat, or: "auto")
     try DatabaseFile.prepare(path)
     let file = try TransferFile(operand, copiedBeside: path)
     let name = file.name

@@ -30,37 +30,36 @@ struct ServeSettings {
     port = UInt16(try values.integer(.port))
     database = values.text(.database)
     loops = try values.integer(.loops)
-    allowedHosts = values.list(.allowedHost)
-    allowedOrigins = values.list(.allowedOrigin)
+    allowedHosts = values.given(.allowedHost).map(\.text)
+    allowedOrigins = values.given(.allowedOrigin).map(\.text)
     do throws(ZoneProblem) {
       timeZone = try ZoneDatabase.system.zone(named: values.text(.timeZone))
     } catch {
-      throw UsageError(
-        "\(values.origin(.timeZone) ?? "--time-zone") is a name such as Europe/Vienna: \(error)")
+      throw UsageError("\(values.name(.timeZone)) is a name such as Europe/Vienna: \(error)")
     }
     gracePeriod = try values.integer(.gracePeriod)
     drainTimeout = try values.integer(.drainTimeout)
     logLevel = try values.oneOf(.logLevel)
     // People read what comes on a terminal, programs what does not.
     logFormat =
-      values.text(.logFormat) == "auto"
-      ? (isatty(STDERR_FILENO) == 1 ? .text : .json) : try values.oneOf(.logFormat)
+      try values.oneOf(.logFormat, or: "auto") ?? (isatty(STDERR_FILENO) == 1 ? .text : .json)
     let every = try values.integer(.backupEvery)
     let keep = try values.integer(.backupKeep)
     if !values.text(.backupFolder).isEmpty {
       backups = .init(folder: values.text(.backupFolder), every: every, keep: keep)
     }
-    for host in allowedHosts where !ServeSettings.isHost(host) {
+    for host in values.given(.allowedHost) where !ServeSettings.isHost(host.text) {
       throw UsageError(
-        "an allowed host is a name or an address without a port, todo.example.org, not \"\(host)\"")
+        "\(host.name) is a name or an address without a port, as todo.example.org, not \"\(host.text)\""
+      )
     }
-    for origin in allowedOrigins where !ServeSettings.isOrigin(origin) {
+    for origin in values.given(.allowedOrigin) where !ServeSettings.isOrigin(origin.text) {
       throw UsageError(
-        "an allowed origin is as browsers send it, https://todo.example.org, not \"\(origin)\"")
+        "\(origin.name) is as browsers send it, https://todo.example.org, not \"\(origin.text)\"")
     }
-    for text in values.list(.trustedProxy) {
-      guard let proxy = Peer(address: text) else {
-        throw UsageError("a trusted proxy is an IPv4 or IPv6 address, not \"\(text)\"")
+    for given in values.given(.trustedProxy) {
+      guard let proxy = Peer(address: given.text) else {
+        throw UsageError("\(given.name) is an IPv4 or IPv6 address, not \"\(given.text)\"")
       }
       trustedProxies.insert(proxy)
     }

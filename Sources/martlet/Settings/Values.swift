@@ -3,13 +3,17 @@ import LiveAPI
 /// The values of a command's settings: a flag wins over its variable, the variable over the configuration
 /// file, the file over the default.
 struct Values {
-  /// Where a value comes from, as a person would look for it.
+  /// One value as it was given.
   struct Given {
-    var texts: [String]
+    var text: String
+    /// Where it comes from: `--port`, `MARTLET_PORT`, `martlet.conf:3`.
     var origin: String
+    /// How a fault of it begins: the origin, and the setting where the origin does not name it.
+    var name: String
   }
 
-  private var values: [String: Given] = [:]
+  /// None of them is empty but for a list's.
+  private var values: [String: [Given]] = [:]
   /// The words that belong to no flag.
   private(set) var operands: [String] = []
   let settings: [Setting]
@@ -23,7 +27,7 @@ struct Values {
     let (flags, operands) = try Values.flags(arguments, settings, operandCount)
     self.operands = operands
     if settings.contains(where: { $0.flag == Setting.configuration.flag }),
-      let path = flags[Setting.configuration.flag]?.texts.first
+      let path = flags[Setting.configuration.flag]?.first?.text
         ?? environment[Setting.configuration.variable], !path.isEmpty
     {
       try read(ConfigurationFile(path))
@@ -38,7 +42,8 @@ struct Values {
         } else {
           [text]
         }
-      try set(setting, texts, setting.variable, by: setting.variable)
+      let variable = setting.variable
+      try set(setting, texts.map { Given(text: $0, origin: variable, name: variable) })
     }
     values.merge(flags) { $1 }
   }
@@ -69,7 +74,7 @@ struct Values {
   // MARK: The file
 
   private mutating func read(_ file: ConfigurationFile) throws {
-    var given: [String: [String]] = [:]
+    var given: [String: [Given]] = [:]
     for (flag, value, line) in file.values {
       let origin = "\(file.path):\(line)"
       guard let known = Command.allSettings.first(where: { $0.flag == flag }),
@@ -80,29 +85,28 @@ struct Values {
           "\(origin): unknown \"\(flag)\""
             + Suggestion.text(for: flag, among: names, else: "martlet config tells them all"))
       }
-      given[flag, default: []].append(value)
+      let name = "\(origin): \(flag)"
+      given[flag, default: []].append(Given(text: value, origin: origin, name: name))
       if case .list = known.form {
       } else if given[flag]?.count != 1 {
-        throw UsageError("\(origin): \(flag) is there twice")
+        throw UsageError("\(name) is there twice, \(given[flag]?.first?.origin ?? "") has it too")
       }
       // What other commands know is theirs.
       if let setting = settings.first(where: { $0.flag == flag }) {
-        try set(setting, given[flag] ?? [], origin, by: "\(origin): \(flag)")
+        try set(setting, given[flag] ?? [])
       }
     }
   }
 
-  private mutating func set(
-    _ setting: Setting, _ texts: [String], _ origin: String, by name: String
-  ) throws {
-    guard setting.form == .onOff else {
-      values[setting.flag] = Given(texts: texts, origin: origin)
+  private mutating func set(_ setting: Setting, _ given: [Given]) throws {
+    guard setting.form == .onOff, let one = given.first else {
+      values[setting.flag] = given
       return
     }
-    switch texts.first {
-    case "1", "true": values[setting.flag] = Given(texts: ["true"], origin: origin)
+    switch one.text {
+    case "1", "true": values[setting.flag] = given
     case "0", "false": values[setting.flag] = nil
-    default: throw UsageError("\(name) is 1, true, 0 or false, not \"\(texts.first ?? "")\"")
+    default: throw UsageError("\(one.name) is 1, true, 0 or false, not \"\(one.text)\"")
     }
   }
 
@@ -110,8 +114,8 @@ struct Values {
 
   private static func flags(
     _ arguments: [String], _ settings: [Setting], _ operandCount: Int
-  ) throws -> ([String: Given], operands: [String]) {
-    var given: [String: Given] = [:]
+  ) throws -> ([String: [Given]], operands: [String]) {
+    var given: [String: [Given]] = [:]
     var operands: [String] = []
     var rest = arguments[...]
     while let argument = rest.popFirst() {
@@ -139,10 +143,11 @@ struct Values {
       } else {
         throw UsageError("--\(name) needs a value: \(setting.usage)")
       }
+      let one = Given(text: value, origin: "--\(name)", name: "--\(name)")
       if given[setting.flag] == nil {
-        given[setting.flag] = Given(texts: [value], origin: "--\(name)")
+        given[setting.flag] = [one]
       } else if case .list = setting.form {
-        given[setting.flag]?.texts.append(value)
+        given[setting.flag]?.append(one)
       } else {
         throw UsageError("--\(name) is there twice")
       }
@@ -170,27 +175,38 @@ struct Values {
   }
 
   func isOn(_ setting: Setting) -> Bool { values[setting.flag] != nil }
-  func list(_ setting: Setting) -> [String] { values[setting.flag]?.texts ?? [] }
-  func text(_ setting: Setting) -> String {
-    values[setting.flag]?.texts.first ?? setting.fallback
+  func text(_ setting: Setting) -> String { given(setting).first?.text ?? setting.fallback }
+  /// As it was given, each value with its own origin; empty where nothing was.
+  func given(_ setting: Setting) -> [Given] { values[setting.flag] ?? [] }
+  func isGiven(_ setting: Setting) -> Bool { !given(setting).isEmpty }
+  /// How a fault of the value begins.
+  func name(_ setting: Setting) -> String { given(setting).first?.name ?? "--\(setting.flag)" }
+
+  /// One of the names of `T`; `or`: another name, for which it gives `nil`.
+  func oneOf<T: CaseIterable & RawRepresentable>(
+    _ setting: Setting, or other: String
+  ) throws -> T? where T.RawValue == String {
+    text(setting) == other ? nil : try named(setting, T.allCases.map(\.rawValue) + [other])
   }
-  /// `nil` where nobody has set it.
-  func origin(_ setting: Setting) -> String? { values[setting.flag]?.origin }
 
   /// One of the names of `T`.
   func oneOf<T: CaseIterable & RawRepresentable>(_ setting: Setting) throws -> T
   where T.RawValue == String {
+    try named(setting, T.allCases.map(\.rawValue))
+  }
+
+  private func named<T: RawRepresentable>(_ setting: Setting, _ names: [String]) throws -> T
+  where T.RawValue == String {
     let text = text(setting)
     if let value = T(rawValue: text) { return value }
-    let names = T.allCases.map(\.rawValue).joined(separator: ", ")
     throw UsageError(
-      "\(origin(setting) ?? "--\(setting.flag)") is one of \(names), not \"\(text)\"")
+      "\(name(setting)) is one of \(names.joined(separator: ", ")), not \"\(text)\"")
   }
 
   /// A number, a size in bytes, a duration in milliseconds.
   func integer(_ setting: Setting) throws -> Int {
     let text = text(setting)
-    let name = origin(setting) ?? "--\(setting.flag)"
+    let name = name(setting)
     switch setting.form {
     case .number(let range):
       guard let value = Int(text), range.contains(value) else {

@@ -56,6 +56,12 @@ import Testing
     #expect(variable.values["database"]?.contains("c.db   # MARTLET_DATABASE") == true)
   }
 
+  @Test("Each value of a list has its own origin")
+  func listOrigins() throws {
+    let (values, _) = try config(file: "allowed-host = a\nheartbeat = 1s\nallowed-host = b\n")
+    #expect(values["allowed-host"] == "a   # martlet.conf:1 and b   # martlet.conf:3")
+  }
+
   @Test("What it prints is a file that says the same")
   func roundTrip() throws {
     let first = try config(
@@ -75,7 +81,20 @@ import Testing
       ("\nmax-bodi = 1KiB", "martlet.conf:2: unknown \"max-bodi\"; did you mean max-body?"),
       ("port = 1\nport = 2", "martlet.conf:2: port is there twice"),
       ("allow-no-keys = perhaps", "martlet.conf:1: allow-no-keys is 1, true, 0 or false"),
-      ("loops = 65", "martlet.conf:1 is a whole number from 0 to 64"),
+      ("\nport = 1\nport = 2", "martlet.conf:3: port is there twice, martlet.conf:2 has it too"),
+      ("loops = 65", "martlet.conf:1: loops is a whole number from 0 to 64, not \"65\""),
+      ("loops =", "martlet.conf:1: loops is a whole number from 0 to 64, not \"\""),
+      ("max-body = 1MB", "martlet.conf:1: max-body is from 0B to 1GiB, in B, KiB, MiB, GiB"),
+      ("heartbeat = 5m", "martlet.conf:1: heartbeat is from 100ms to 1h, in ms, s, min, h, d"),
+      ("log-level = loud", "martlet.conf:1: log-level is one of debug, info, warning, error"),
+      ("log-format = xml", "martlet.conf:1: log-format is one of text, json, auto"),
+      ("time-zone = Mars", "martlet.conf:1: time-zone is a name such as Europe/Vienna"),
+      (
+        "allowed-host = a\nallowed-host = b:1",
+        "martlet.conf:2: allowed-host is a name or an address without a port"
+      ),
+      ("\nallowed-origin = *", "martlet.conf:2: allowed-origin is as browsers send it"),
+      ("trusted-proxy = x", "martlet.conf:1: trusted-proxy is an IPv4 or IPv6 address, not \"x\""),
     ])
   func mistakes(file: String, says: String) throws {
     let (_, result) = try config(file: file)
