@@ -12,10 +12,16 @@ enum SeedCommand {
     let reminders = try values.integer(.reminders)
     let lists = try values.integer(.lists)
     let seed = UInt64(try values.integer(.randomSeed))
+    let isDemo = reminders == 0 && !values.isGiven(.lists)
+    if isDemo, values.isGiven(.randomSeed) {
+      throw UsageError(
+        "\(values.name(.randomSeed)) changes nothing in the demo: --reminders N makes N random ones"
+      )
+    }
     try DatabaseFile.prepare(path)
     try DatabaseFile.migrate(path)
     try DatabaseFile.withDatabase(path) { database in
-      if reminders == 0 {
+      if isDemo {
         let count = try database.write { try Seed.demo(in: $0, now: Clock.system.now()) }
         return print("\(Count(count, "reminder")) in 3 lists")
       }
@@ -27,7 +33,10 @@ enum SeedCommand {
         try database.write { try large.write(start..<end, lists: ids, in: $0) }
         start = end
       }
-      print("\(Count(reminders, "reminder")) in \(Count(lists, "list"))")
+      print(
+        reminders > 0
+          ? "\(Count(reminders, "reminder")) in \(Count(lists, "list"))"
+          : "\(Count(lists, "empty list")); with --reminders N there are N in them")
     }
   }
 }

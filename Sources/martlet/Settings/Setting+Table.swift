@@ -95,10 +95,10 @@ extension Setting {
     ownVariable: "MARTLET_KEY_EXPIRES")
   static let lists = Setting(
     flag: "lists", form: .number(1...100_000), fallback: "10",
-    help: "how many lists, with --reminders")
+    help: "how many lists; without --reminders they are empty")
   static let reminders = Setting(
     flag: "reminders", form: .number(0...10_000_000), fallback: "0",
-    help: "how many reminders; 0 writes the small demo")
+    help: "how many reminders, spread over the lists; without --lists, 0 writes the small demo")
   static let randomSeed = Setting(
     flag: "random-seed", form: .number(0...Int.max), fallback: "1",
     help: "the same seed makes the same reminders")

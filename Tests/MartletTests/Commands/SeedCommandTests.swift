@@ -54,6 +54,16 @@ import Testing
     }
   }
 
+  @Test("one number alone is enough, and the answer says what was made")
+  func oneNumber() throws {
+    #expect(try seed("a.db", "--reminders", "5").output == "5 reminders in 10 lists\n")
+    let lists = try seed("b.db", "--lists", "3")
+    #expect(lists.output == "3 empty lists; with --reminders N there are N in them\n")
+    let count = "SELECT count(*) FROM reminders; SELECT count(*) FROM remindersLists"
+    // The schema begins with a list of its own.
+    #expect(try MartletProcess.sqlite3(folder.file("b.db"), count, in: folder) == "0\n4\n")
+  }
+
   @Test("a running server's streams hear of it")
   func whileServing() throws {
     let server = try MartletProcess(in: folder, name: "live.db")
