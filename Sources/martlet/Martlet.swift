@@ -26,8 +26,7 @@ enum Martlet {
 
   private static func run(_ arguments: [String]) throws {
     if let first = arguments.first, ["--help", "-h", "help"].contains(first) {
-      print(Command.help, terminator: "")
-      return
+      return try help(arguments.dropFirst().filter { !$0.hasPrefix("-") })
     }
     if arguments == ["--version"] {
       print(versions)
@@ -36,11 +35,7 @@ enum Martlet {
     var rest = arguments
     var command = Command.serve
     if let name = arguments.first, !name.hasPrefix("-") {
-      guard let known = Command(rawValue: name) else {
-        let names = Command.allCases.map(\.rawValue).joined(separator: ", ")
-        throw UsageError("unknown command \"\(name)\"; known are \(names)")
-      }
-      command = known
+      command = try Command(named: name)
       rest.removeFirst()
     }
     if rest.contains("--help") || rest.contains("-h") {
@@ -55,6 +50,16 @@ enum Martlet {
     } catch let error as SQLiteError {
       throw Failure(DatabaseTrouble.describe(error, values.text(.database)))
     }
+  }
+
+  /// `martlet help`, `martlet help serve`
+  private static func help(_ words: [String]) throws {
+    guard let name = words.first else { return print(Command.help, terminator: "") }
+    let command = try Command(named: name)
+    guard words.count - 1 <= command.operandCount else {
+      throw UsageError("unexpected \"\(words[1])\"; martlet help COMMAND tells one command's flags")
+    }
+    print(command.help, terminator: "")
   }
 
   private static func run(_ command: Command, _ values: Values) throws {

@@ -1,6 +1,19 @@
+import LiveAPI
+
 /// What `martlet` can be told to do.
 enum Command: String, CaseIterable, Sendable {
   case serve, key, config, migrate, backup, restore, export, `import`, doctor, seed, health, version
+
+  /// Throws what there is instead, and which is nearest.
+  init(named name: String) throws {
+    let names = Command.allCases.map(\.rawValue)
+    guard let known = Command(rawValue: name) else {
+      let all = "the commands are \(names.joined(separator: ", "))"
+      throw UsageError(
+        "unknown command \"\(name)\"" + Suggestion.text(for: name, among: names, else: all))
+    }
+    self = known
+  }
 
   var summary: String {
     switch self {
@@ -60,24 +73,30 @@ enum Command: String, CaseIterable, Sendable {
   }
 
   var help: String {
-    var text = "martlet \(rawValue)\(operands): \(summary)\n"
+    let text = "martlet \(rawValue)\(operands): \(summary)\n"
     if settings.isEmpty { return text }
-    text += "\n"
+    return text + "\n" + Command.lines(settings, withVariables: true)
+  }
+
+  /// A line for each flag, with its default; `withVariables`: a second one with its variable.
+  private static func lines(_ settings: [Setting], withVariables: Bool) -> String {
     let width = settings.map(\.usage.count).max() ?? 0
-    for setting in settings {
+    return settings.reduce(into: "") { text, setting in
       let padding = String(repeating: " ", count: width - setting.usage.count)
       text += "  \(setting.usage)\(padding)  \(setting.help)"
       text += setting.fallback.isEmpty ? "\n" : " (\(setting.fallback))\n"
-      text += "  \(String(repeating: " ", count: width))  \(setting.variable)\n"
+      if withVariables {
+        text += "  \(String(repeating: " ", count: width))  \(setting.variable)\n"
+      }
     }
-    return text
   }
 
   static var help: String {
     var text = """
       martlet: a live JSON API server over SQLite
 
-      usage: martlet [command] [--flag value]…   (martlet command --help tells its flags)
+      usage: martlet [command] [--flag value]…
+             martlet help COMMAND   (or martlet COMMAND --help) tells a command's flags
 
 
       """
@@ -85,6 +104,7 @@ enum Command: String, CaseIterable, Sendable {
       let padding = String(repeating: " ", count: 9 - command.rawValue.count)
       text += "  \(command.rawValue)\(padding)\(command.summary)\n"
     }
-    return text
+    text += "\nserve's flags, but for the limits, which martlet help serve tells as well:\n\n"
+    return text + lines(Setting.serve, withVariables: false)
   }
 }

@@ -17,9 +17,19 @@ import Testing
     Mistake(
       arguments: ["sevre"],
       says: [
-        "\"sevre\"",
+        "\"sevre\"; did you mean serve?",
         "serve, key, config, migrate, backup, restore, export, import, doctor, seed, health, version",
       ]),
+    Mistake(arguments: ["help", "bakup"], says: ["\"bakup\"; did you mean backup?"]),
+    Mistake(arguments: ["help", "serve", "seed"], says: ["unexpected \"seed\""]),
+    Mistake(arguments: ["launch"], says: ["\"launch\"; the commands are serve, key"]),
+    Mistake(arguments: ["seed", "--random-seed", "7"], says: ["--random-seed", "--reminders"]),
+    Mistake(
+      arguments: ["serve", "--log-format", "xml"],
+      says: ["--log-format is one of text, json, auto, not \"xml\""]),
+    Mistake(
+      arguments: ["serve"], environment: ["MARTLET_TRUSTED_PROXIES": "::1,nginx"],
+      says: ["MARTLET_TRUSTED_PROXIES is an IPv4 or IPv6 address, not \"nginx\""]),
     Mistake(
       arguments: ["serve", "--prot", "1"], says: ["\"--prot\"", "did you mean --port?", "--help"]),
     Mistake(arguments: ["--prot=1"], says: ["\"--prot=1\"", "--port"]),
@@ -99,7 +109,10 @@ import Testing
       let help = try MartletProcess.run([command, "--help"])
       #expect(help.code == 0)
       #expect(help.output.hasPrefix("martlet \(command): "))
+      #expect(try MartletProcess.run([word, command]).output == help.output)
     }
+    #expect(all.output.contains("\n  --port N "), "serve's flags, with their defaults")
+    #expect(all.output.contains("(8080)\n"))
     #expect(try MartletProcess.run(["serve", "--port", "1", "--help"]).code == 0)
   }
 
