@@ -75,11 +75,13 @@ final class BackupSchedule: Sendable {
       ) { _ in
         if self.isStopped.load(ordering: .relaxed) { throw Stopped() }
       }
-      log(.info, "backed up", ["file": path, "bytes": "\(report.bytes)", "rows": "\(report.rows)"])
+      log(
+        .info, "backed up",
+        ["file": .text(path), "bytes": .number(report.bytes), "rows": .number(report.rows)])
       if report.danglingReferences > 0 {
         log(
           .warning, "rows refer to others that are not there",
-          ["rows": "\(report.danglingReferences)"])
+          ["rows": .number(report.danglingReferences)])
       }
       last.store(Int(Clock.system.now().seconds), ordering: .relaxed)
       for old in backups.dropLast(settings.keep) { unlink("\(settings.folder)/\(old)") }

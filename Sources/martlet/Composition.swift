@@ -53,7 +53,7 @@ final class Composition: Sendable {
         metrics.add(.liveFailures)
         // A limit at work is told by `api`, where a client hears of it.
         if !APIProblem.isRefusal(error) {
-          log(.error, "a live query failed", ["query": key, "error": "\(error)"])
+          log(.error, "a live query failed", ["query": .text(key), "error": "\(error)"])
         }
       }
     }
@@ -130,7 +130,7 @@ final class Composition: Sendable {
     // Those that came to no route, and so have no line of their own.
     let refused = { @Sendable (reason: String, peer: Peer) in
       metrics.reject(reason)
-      log(.info, "refused", ["reason": reason, "client": peer.address])
+      log(.info, "refused", ["reason": .text(reason), "client": .text(peer.address)])
     }
     let server = HTTPServer(configuration: configuration, router: router) { occurrence in
       switch occurrence {
@@ -146,7 +146,7 @@ final class Composition: Sendable {
       case .connectionExpired(_, .overload): metrics.reject("waiting-output")
       case .connectionExpired(_, .answer): metrics.reject("handler-timeout")
       case .acceptFailed(let code):
-        log(.warning, "accepting a connection failed", ["errno": "\(code)"])
+        log(.warning, "accepting a connection failed", ["errno": .number(Int(code))])
       case .connectionAccepted, .connectionClosed, .streamOpened, .streamClosed:
         break
       }
@@ -199,14 +199,14 @@ final class Composition: Sendable {
       log(
         .warning, "a query was slow",
         [
-          "milliseconds": "\(nanoseconds / 1_000_000)", "sql": sql,
-          "plan": plan.joined(separator: "; "),
+          "milliseconds": .number(Int(nanoseconds / 1_000_000)), "sql": .text(sql),
+          "plan": .text(plan.joined(separator: "; ")),
         ])
     case .outcomeUnknown(let error, let writes):
       isHealthy.lower()
       log(
         .error, "the outcome of a commit is unknown; ending, the next start recovers",
-        ["writes": "\(writes)", "error": "\(error)"])
+        ["writes": .number(writes), "error": "\(error)"])
       end(log)
     case .checkpointFailed(let error):
       isHealthy.lower()
@@ -216,18 +216,18 @@ final class Composition: Sendable {
       isHealthy.lower()
       log(
         .error, "a file of the database was deleted or replaced while it was served; ending",
-        ["file": path])
+        ["file": .text(path)])
       end(log)
     case .storageFull(let error, let writes):
       metrics.add(.writeFailures)
-      log(.error, "no room left", ["writes": "\(writes)", "error": "\(error)"])
+      log(.error, "no room left", ["writes": .number(writes), "error": "\(error)"])
     case .transactionLost(let cause, let repeated):
       log(
         .warning, "a write ended its group's transaction",
-        ["cause": cause, "repeated": "\(repeated)"])
+        ["cause": .text(cause), "repeated": .number(repeated)])
     case .busy(let writes):
       metrics.add(.writeFailures)
-      log(.warning, "another program held the database", ["writes": "\(writes)"])
+      log(.warning, "another program held the database", ["writes": .number(writes)])
     case .foreignCommit: metrics.add(.foreignCommits)
     case .checkpoint: break
     case .maintenanceFailed(let error):
@@ -253,12 +253,13 @@ final class Composition: Sendable {
       metrics.add(.failedRequests)
       metrics.reject(type.slug)
       if let count {
-        log(.warning, "requests were refused", ["reason": type.slug, "count": "\(count)"])
+        log(
+          .warning, "requests were refused", ["reason": .text(type.slug), "count": .number(count)])
       }
     case .failed(let request, let type, let error):
       metrics.add(.failedRequests)
       metrics.reject(type.slug)
-      log(.error, "a request failed", ["request": request, "error": "\(error)"])
+      log(.error, "a request failed", ["request": .text(request), "error": "\(error)"])
       // What is damaged stays so until the operator does something about it.
       if let error = error as? SQLiteError, error.isDamage, isSound.lower() {
         log(.error, DatabaseTrouble.describe(error, path))
@@ -274,7 +275,10 @@ extension Composition {
       metrics.reject("key")
       log(
         .warning, "a key was refused",
-        ["client": client.address, "key": id.map(String.init) ?? "", "reason": reason])
+        [
+          "client": .text(client.address), "key": id.map(Log.Value.number) ?? .absent,
+          "reason": .text(reason),
+        ])
     case .failed(let error):
       log(.error, "the keys could not be read again", ["error": "\(error)"])
     }

@@ -19,7 +19,8 @@ enum Serve {
   private static func run(_ settings: ServeSettings, _ log: Log) throws {
     if !ZoneDatabase.system.isAvailable {
       log(
-        .warning, "no time zones but UTC: install tzdata", ["folder": ZoneDatabase.system.directory]
+        .warning, "no time zones but UTC: install tzdata",
+        ["folder": .text(ZoneDatabase.system.directory)]
       )
     }
     for check in StartCheck.beforeMigration { _ = try check.look(settings) }

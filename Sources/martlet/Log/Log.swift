@@ -16,6 +16,21 @@ struct Log: Sendable {
 
   enum Format: String, CaseIterable, Sendable { case text, json }
 
+  /// What a line says behind its text: in JSON a number is a number.
+  enum Value: ExpressibleByStringInterpolation, CustomStringConvertible {
+    case text(String), number(Int), absent
+
+    init(stringLiteral text: String) { self = .text(text) }
+
+    var description: String {
+      switch self {
+      case .text(let text): text
+      case .number(let number): "\(number)"
+      case .absent: ""
+      }
+    }
+  }
+
   private let level: Level
   private let format: Format
   private let sink: LogSink
@@ -25,7 +40,7 @@ struct Log: Sendable {
     self.format = format
     sink = LogSink(descriptor) { count, line in
       Log.append(
-        .warning, "lines of the log were left out", ["lines": "\(count)"], format, to: line)
+        .warning, "lines of the log were left out", ["lines": .number(count)], format, to: line)
     }
   }
 
@@ -33,7 +48,7 @@ struct Log: Sendable {
   func tells(_ level: Level) -> Bool { level >= self.level }
 
   func callAsFunction(
-    _ level: Level, _ text: String, _ pairs: KeyValuePairs<String, String> = [:]
+    _ level: Level, _ text: String, _ pairs: KeyValuePairs<String, Value> = [:]
   ) {
     guard tells(level) else { return }
     sink.add(atOnce: level >= .warning) { Log.append(level, text, pairs, format, to: $0) }
@@ -48,14 +63,14 @@ struct Log: Sendable {
   }
 
   private static func append(
-    _ level: Level, _ text: String, _ pairs: KeyValuePairs<String, String>, _ format: Format,
+    _ level: Level, _ text: String, _ pairs: KeyValuePairs<String, Value>, _ format: Format,
     to line: ByteBuffer
   ) {
     switch format {
     case .text:
       LogText.begin(level, in: line)
       LogText.append(text, to: line)
-      for (name, value) in pairs { LogText.append(name, value, to: line) }
+      for (name, value) in pairs { LogText.append(name, value.description, to: line) }
     case .json:
       JSONWriter.object(into: line) { object in
         object.member("time") { Log.now(in: $0, quoted: true) }
@@ -63,7 +78,11 @@ struct Log: Sendable {
         object.member("message", text)
         for (name, value) in pairs {
           object.name(dynamic: name)
-          JSONWriter.string(value, into: line)
+          switch value {
+          case .text(let text): JSONWriter.string(text, into: line)
+          case .number(let number): JSONWriter.integer(Int64(number), into: line)
+          case .absent: JSONWriter.null(into: line)
+          }
         }
       }
     }
