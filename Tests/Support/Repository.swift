@@ -11,6 +11,12 @@ public enum Repository {
     preconditionFailure("no Package.swift above \(#filePath)")
   }()
 
+  /// The pages in `docs`.
+  public static func pages() throws -> [String] {
+    try FileManager.default.contentsOfDirectory(atPath: root + "/docs").sorted()
+      .filter { $0.hasSuffix(".md") }.map { "docs/\($0)" }
+  }
+
   public static func text(_ path: String) throws -> String {
     try String(contentsOfFile: root + "/" + path, encoding: .utf8)
   }

@@ -173,6 +173,21 @@ public enum APIKeys {
     return keys + sessions
   }
 
+  /// The hash of a key or a live session that has expired and was not revoked, and when it has.
+  static func ended(
+    _ credential: Credential, at now: Instant, in db: Connection
+  ) throws -> (hash: String, end: Instant)? {
+    let sql =
+      switch credential.kind {
+      case .key:
+        "SELECT hash, expiresAt FROM apiKeys WHERE id = ? AND revokedAt IS NULL AND expiresAt <= ?"
+      case .session: "SELECT hash, expiresAt FROM liveSessions WHERE id = ? AND expiresAt <= ?"
+      }
+    let row = try db.query(sql, [.integer(Int64(credential.id)), .integer(now.milliseconds)]).first
+    guard let row, let hash = row[0].text, let end = row.instant(1) else { return nil }
+    return (hash, end)
+  }
+
   /// The next instant at which one ceases to be.
   static func nextEnd(after now: Instant, in db: Connection) throws -> Instant? {
     let now = Value.integer(now.milliseconds)

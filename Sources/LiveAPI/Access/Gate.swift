@@ -193,9 +193,13 @@ public final class Gate: Sendable {
       }
       return .known(.admitted(everybody, .none))
     }
-    guard let shown = Gate.shown(request) else { return .known(.refused(Gate.missing, .none)) }
-    guard let credential = shown else {
-      return .known(failed(request, nil, guesser(request, nil), "malformed", context))
+    let credential: Credential
+    switch ShownCredential(request) {
+    case .nothing: return .known(.refused(Gate.missing, .none))
+    case .unreadable(let problem):
+      let guesser = guesser(request, nil)
+      return .known(failed(request, nil, guesser, "malformed", context, problem))
+    case .credential(let shown): credential = shown
     }
     let entry = ring.entry(credential, at: context.now)
     if entry == nil, isStale {
@@ -262,12 +266,28 @@ public final class Gate: Sendable {
       entry = ring.withLock { $0 }.entry(credential, at: now)
     }
     guard let entry, entry.proves(credential.secret) else {
-      let reason = entry == nil ? "unknown" : "wrong secret"
+      let end = entry == nil ? try expiry(of: credential, attempt, now) : nil
+      let reason = end != nil ? "expired" : entry == nil ? "unknown" : "wrong secret"
       occurred(.refused(request.client, id: credential.keyID, reason: reason))
-      throw Gate.wrong
+      throw end.map { Gate.expired(credential.kind, $0) } ?? Gate.wrong
     }
     wasNone(attempt)
     return entry.access
+  }
+
+  /// When it has expired, told only to a caller that has its secret; `nil` where it has not, or was revoked.
+  private func expiry(
+    of credential: Credential, _ attempt: Attempt, _ now: Instant
+  ) throws -> Instant? {
+    let ended: (hash: String, end: Instant)?
+    do {
+      ended = try database.read { try APIKeys.ended(credential, at: now, in: $0) }
+    } catch {
+      wasNone(attempt)
+      throw error
+    }
+    guard let ended, credential.secret.matches(ended.hash) else { return nil }
+    return ended.end
   }
 
   /// Counts the key's requests.
@@ -288,11 +308,11 @@ public final class Gate: Sendable {
 
   private func failed(
     _ request: Request, _ credential: Credential?, _ guesser: Guesser, _ reason: String,
-    _ context: RequestContext
+    _ context: RequestContext, _ problem: APIProblem = Gate.wrong
   ) -> Admission {
     if let refusal = takeFailure(guesser, context) { return refusal }
     occurred(.refused(request.client, id: credential?.keyID, reason: reason))
-    return .refused(Gate.wrong, .none)
+    return .refused(problem, .none)
   }
 
   /// Before anything is done for what may be a guess.
@@ -323,30 +343,11 @@ public final class Gate: Sendable {
   /// The same for what was never a key, for one that was revoked and for a wrong secret.
   private static let wrong = APIProblem.unauthorized("There is no such key.", .invalid)
 
-  /// `Authorization: Bearer …` (RFC 6750 section 2.1), or the parameter that an EventSource has to take, which
-  /// knows no fields. `nil` where there is neither; inside, where it is no credential.
-  private static func shown(_ request: Request) -> Credential?? {
-    let field = request.fields.withFirst("Authorization", bearer)
-    // What a field of another scheme says is for somebody else, a proxy.
-    if let field, let shown = field { return shown }
-    guard let item = request.queryItems.first(where: { $0.name == "access" }) else {
-      return field == nil ? nil : .some(nil)
-    }
-    // A key does not belong into an URL: those are kept in logs.
-    let shown = Credential(item.value)
-    return .some(shown?.kind == .session ? shown : nil)
-  }
-
-  /// `nil` where it is of another scheme.
-  static func bearer(_ field: UnsafeBufferPointer<UInt8>) -> Credential?? {
-    let scheme: StaticString = "bearer"
-    let count = scheme.utf8CodeUnitCount
-    guard field.count >= count,
-      UnsafeBufferPointer(rebasing: field[..<count]).equalsIgnoringCase(scheme)
-    else { return nil }
-    var start = count
-    while start < field.count, field[start] == 0x20 { start += 1 }
-    guard start > count else { return start == field.count ? .some(nil) : nil }
-    return .some(Credential(UnsafeBufferPointer(rebasing: field[start...])))
+  private static func expired(_ kind: Credential.Kind, _ end: Instant) -> APIProblem {
+    let time = RFC3339.string(end)
+    return .unauthorized(
+      kind == .key
+        ? "The key has expired at \(time). Make another one: martlet key create"
+        : "The live session has ended at \(time). Ask for another one with the key", .invalid)
   }
 }

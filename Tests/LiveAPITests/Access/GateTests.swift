@@ -127,6 +127,60 @@ import Time
     #expect(streams.streams.allSatisfy { $0.last?.event == "bye" })
   }
 
+  @Test("What has not the form of a key is told which form is wanted, and nothing of what came")
+  func form() throws {
+    let service = try NotesService(keys: Gate.Settings())
+    let key = try create(service)
+    let bearer = try #require(key.fields.first?.1)
+    let text = String(bearer.dropFirst("Bearer ".count))
+    let client = try service.client()
+    for value in [bearer, "bearer  \(text)", "BEARER \(text)"] {
+      #expect(try client.get("/notes", [("Authorization", value)]).status == 200, "\(value)")
+    }
+    let wrong = [
+      (text, "Bearer and a blank"), ("Basic \(text)", "Bearer and a blank"),
+      ("Bearer: \(text)", "Bearer and a blank"), ("Bearer\(text)", "Bearer and a blank"),
+      ("Bearer", "form of a key"), ("Bearer \"\(text)\"", "form of a key"),
+      ("Bearer <\(text)>", "form of a key"), ("Bearer \(text.dropLast())", "form of a key"),
+      ("Bearer \(text) x", "form of a key"),
+    ]
+    for (value, says) in wrong {
+      let answer = try client.get("/notes", [("Authorization", value)])
+      let detail = answer.json["detail"] as? String ?? ""
+      #expect(answer.status == 401)
+      #expect(detail.contains(says) && detail.hasSuffix("Authorization: Bearer mk_…"), "\(detail)")
+      #expect(!answer.text.contains(text.suffix(31).dropLast()))
+    }
+    let inURL = try client.get("/notes?access=\(text)")
+    #expect(inURL.status == 401 && inURL.text.contains("does not belong into an URL"))
+    #expect(!inURL.text.contains(text.suffix(32)))
+  }
+
+  @Test("An expired key is told that it has expired, and when, where its secret was shown")
+  func expired() throws {
+    let service = try NotesService(keys: Gate.Settings())
+    let end = try RFC3339.parse("2026-01-02T03:04:05Z")
+    let keys = try service.database.write { db in
+      try (0..<2).map { _ in
+        try APIKeys.create("old", Rights(.read), expiresAt: end, now: .epoch, in: db)
+      }
+    }
+    try revoke(keys[1].id, service)
+    let client = try service.client()
+    func detail(_ text: String) throws -> String {
+      let answer = try client.get("/notes", [("Authorization", "Bearer \(text)")])
+      #expect(answer.status == 401)
+      #expect(answer["WWW-Authenticate"]?.contains("invalid_token") == true)
+      return answer.json["detail"] as? String ?? ""
+    }
+    let told = try detail(keys[0].text)
+    #expect(told.contains("2026-01-02T03:04:05") && told.contains("martlet key create"), "\(told)")
+    let unknown = "There is no such key."
+    let swapped = keys[0].text.prefix(5) + keys[1].text.dropFirst(5)
+    #expect(try detail(String(swapped)) == unknown, "another secret")
+    #expect(try detail(keys[1].text) == unknown, "revoked as well")
+  }
+
   @Test("A key that is changed goes on with what it may now")
   func changed() throws {
     let service = try NotesService(keys: Gate.Settings())

@@ -66,4 +66,19 @@ import Testing
     _ = try MartletProcess.run(["backup", "copy.db", "--database", "a.db"], in: folder)
     #expect(try mode("copy.db") == 0o600)
   }
+
+  @Test("Pages that write a secret into a file say how it is made for its owner alone")
+  func pages() throws {
+    var written = 0
+    for page in ["README.md"] + (try Repository.pages()) {
+      var isKept = false
+      for line in try Repository.text(page).split(separator: "\n") {
+        if line.contains("umask 077") || line.contains("install -m 600") { isKept = true }
+        guard line.contains(/(key create|live\/sessions).* > [\w\/.]+$/) else { continue }
+        written += 1
+        #expect(isKept, "\(page): \(line)")
+      }
+    }
+    #expect(written >= 4)
+  }
 }
