@@ -59,6 +59,9 @@ public final class API: Sendable {
     public var description: String?
     /// The zone that decides what today is for requests that name none.
     public var timeZone = Time.TimeZone.utc
+    /// What a word of a path calls one of what lies behind it: with `["lists": "list"]` a 404 of `/v1/lists/7` says that
+    /// there is no list 7.
+    public var nouns: [String: String] = [:]
     /// Origins whose pages may write, besides the server's own.
     public var allowedOrigins: Set<String> = []
 

@@ -18,6 +18,9 @@ public enum RemindersAPI {
     ]
   }
 
+  /// What the words of paths stand for (``API/Settings/nouns``).
+  public static let nouns = ["lists": "list", "reminders": "reminder", "tags": "tag"]
+
   /// What the domain's errors are in terms of problems; `nil` for others.
   @Sendable public static func problem(of error: any Error) -> APIProblem? {
     switch error {
@@ -41,7 +44,11 @@ public enum RemindersAPI {
 
   private static func refusal(_ error: DomainError) -> APIProblem {
     switch error {
-    case .notFound: return .notFound("There is no such thing.")
+    case .notFound(.list(let id)): return .missing("list", "\(id)")
+    case .notFound(.reminder(let id)): return .missing("reminder", "\(id)")
+    case .notFound(.tag(let title)): return .missing("tag", title)
+    case .notFound(.tagging(let title, let id)):
+      return .notFound("The reminder \(id) does not carry the tag \(shown(title)).")
     case .tagExists(let title):
       return APIProblem(
         .tagExists,

@@ -61,6 +61,7 @@ final class Composition: Sendable {
     var apiSettings = settings.bounds.api
     apiSettings.keepsAnswers = true
     apiSettings.description = "/openapi.yaml"
+    apiSettings.nouns = RemindersAPI.nouns
     apiSettings.timeZone = settings.timeZone
     apiSettings.allowedOrigins = Set(settings.allowedOrigins)
     var gateSettings = settings.bounds.gate

@@ -96,7 +96,7 @@ public struct QueryParameters {
 }
 
 /// What came, for a message: quoted, at most 60 code points of it. A single character may have a million of them.
-func shown(_ text: String) -> String {
+package func shown(_ text: String) -> String {
   let scalars = text.unicodeScalars
   let isShort = scalars.index(scalars.startIndex, offsetBy: 61, limitedBy: scalars.endIndex) == nil
   guard !isShort else { return "\"\(text)\"" }

@@ -58,6 +58,27 @@ public struct APIProblem: Error, Sendable {
 
   public static func notFound(_ what: String) -> APIProblem { APIProblem(.notFound, what) }
 
+  /// `There is no list 7.`, `There is no tag "car".`
+  public static func missing(_ noun: String, _ name: String) -> APIProblem {
+    let isNumber =
+      (1...20).contains(name.utf8.count) && name.utf8.allSatisfy { (48...57).contains($0) }
+    return .notFound("There is no \(noun) \(isNumber ? name : shown(name)).")
+  }
+
+  /// What a path stands for that a route knows and that is not there: named by the first word before a parameter that is
+  /// one of `nouns`.
+  static func missing(_ request: Request, _ nouns: [String: String]) -> APIProblem {
+    let words = (request.route ?? "").split(separator: "/")
+    for (word, parameter) in zip(words, words.dropFirst()) where parameter.hasPrefix("{") {
+      if let noun = nouns[String(word)],
+        let name = request.parameter(String(parameter.dropFirst().dropLast()))
+      {
+        return missing(noun, name)
+      }
+    }
+    return .notFound("There is nothing at \(shown(request.path)).")
+  }
+
   /// The document, for the request with this id.
   func document(instance: String) -> Problem {
     var fields = Fields()

@@ -63,7 +63,7 @@ public struct ReadRoute: Sendable {
     do {
       let reading = try api.database.withReader(
         loop: context.loop, budget: api.settings.loopBudget
-      ) { try read(source, $0, into: body, wish, api) }
+      ) { try read(source, request, $0, into: body, wish, api) }
       // What is kept has its tag and its compressed form: neither is made twice.
       if let wish, let reading,
         let kept = wish.keep(SharedBytes(body.bytes), reading, request, context, api),
@@ -119,7 +119,7 @@ public struct ReadRoute: Sendable {
           // Its client may have gone while it waited.
           guard !responder.isCancelled else { throw CancellationError() }
           let buffer = ByteBuffer(capacity: 1 << 14)
-          let reading = try read(source, connection, into: buffer, wish, api)
+          let reading = try read(source, request, connection, into: buffer, wish, api)
           let body = buffer.share()
           let response = Representation.answer(request, body.bytes, api) { .shared(body) }
           return (response, body, reading)
@@ -142,14 +142,14 @@ public struct ReadRoute: Sendable {
     }
   }
 
-  /// Throws where there is no such thing. Gives what was read where the result is to be kept.
+  /// Throws a 404 where there is no such thing. Gives what was read where the result is to be kept.
   private func read(
-    _ source: LiveSource, _ connection: Connection, into body: ByteBuffer,
+    _ source: LiveSource, _ request: Request, _ connection: Connection, into body: ByteBuffer,
     _ wish: HotReads.Wish?, _ api: API
   ) throws -> HotResults.Reading? {
     let reading = try wish?.read(source, connection, into: body)
     let isThere = try wish == nil ? source.write(connection, body) : reading != nil
-    guard isThere else { throw APIProblem.notFound("There is no such thing.") }
+    guard isThere else { throw APIProblem.missing(request, api.settings.nouns) }
     guard body.count <= api.database.largestResult else {
       throw ReadError.tooLarge(limit: api.database.largestResult)
     }

@@ -93,7 +93,7 @@ public struct WriteRoute: Sendable {
       try once(key, connection, api) {
         try check(preconditions, change, connection)
         if try change.portion?(connection) == true { return nil }
-        return try run(change, connection)
+        return try run(change, connection, request, api)
       }?.response(request)
     } next: { (response: Response?) in
       if let response { return responder.respond(response) }
@@ -124,18 +124,23 @@ public struct WriteRoute: Sendable {
   func perform(_ request: Request, on connection: Connection, _ api: API) throws -> WrittenAnswer {
     let change = try parse(request, api)
     try check(Preconditions(request), change, connection)
-    return try run(change, connection)
+    return try run(change, connection, request, api)
   }
 
   /// On the writer's connection, inside the change's own savepoint.
-  private func run(_ change: Change, _ connection: Connection) throws -> WrittenAnswer {
-    switch try change.perform(connection) {
-    case .created(let location, let current):
-      return try stored(.created, current, connection, location: location)
-    case .changed(let current): return try stored(.ok, current, connection)
-    case .results(let body): return WrittenAnswer(status: .ok, body: body)
-    case .done: return WrittenAnswer(status: .noContent)
-    }
+  private func run(
+    _ change: Change, _ connection: Connection, _ request: Request, _ api: API
+  ) throws -> WrittenAnswer {
+    let answer: WrittenAnswer? =
+      switch try change.perform(connection) {
+      case .created(let location, let current):
+        try stored(.created, current, connection, location: location)
+      case .changed(let current): try stored(.ok, current, connection)
+      case .results(let body): WrittenAnswer(status: .ok, body: body)
+      case .done: WrittenAnswer(status: .noContent)
+      }
+    guard let answer else { throw APIProblem.missing(request, api.settings.nouns) }
+    return answer
   }
 
   private func check(
@@ -150,12 +155,12 @@ public struct WriteRoute: Sendable {
     if isThere { try checkReadOnly(change.readOnly, body) }
   }
 
-  /// The row as it is stored now: read again, because `RETURNING` shows it before the triggers.
+  /// The row as it is stored now: read again, because `RETURNING` shows it before the triggers. `nil` where it is gone.
   private func stored(
     _ status: Status, _ current: Current, _ connection: Connection, location: String? = nil
-  ) throws -> WrittenAnswer {
+  ) throws -> WrittenAnswer? {
     let body = ByteBuffer(capacity: 1024)
-    guard try current(connection, body) else { throw APIProblem.notFound("It is not there.") }
+    guard try current(connection, body) else { return nil }
     let tag = ETag(hashing: body.bytes).description
     return WrittenAnswer(status: status, location: location, tag: tag, body: body.share())
   }

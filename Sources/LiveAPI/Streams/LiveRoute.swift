@@ -17,7 +17,7 @@ enum LiveRoute {
         switch published.state.outcome {
         case .absent:
           var response = api.answer(
-            to: APIProblem.notFound("There is no such thing."), request.id)
+            to: APIProblem.missing(request, api.settings.nouns), request.id)
           response.fields.append("Vary", AnswerFields.varies)
           responder.respond(response)
         case .result, .failed:

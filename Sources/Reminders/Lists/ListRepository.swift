@@ -72,7 +72,9 @@ public enum ListRepository {
   }
 
   public static func update(_ id: Int, _ changes: Changes, in db: Connection) throws {
-    guard let old = try RemindersList.find(id).fetchOne(db) else { throw DomainError.notFound }
+    guard let old = try RemindersList.find(id).fetchOne(db) else {
+      throw DomainError.notFound(.list(id))
+    }
     try RemindersList.find(id).update {
       if let title = changes.title, !title.utf8.elementsEqual(old.title.utf8) { $0.title = title }
       if let color = changes.color, color != old.color { $0.color = color }
@@ -96,7 +98,7 @@ public enum ListRepository {
 
   public static func delete(_ id: Int, in db: Connection) throws {
     guard try RemindersList.find(id).delete().returning(\.id).fetchOne(db) != nil else {
-      throw DomainError.notFound
+      throw DomainError.notFound(.list(id))
     }
   }
 

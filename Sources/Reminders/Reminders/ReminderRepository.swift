@@ -67,7 +67,7 @@ public enum ReminderRepository {
     _ id: Int, _ changes: Changes, among lists: ListExtent = .all, in db: Connection
   ) throws {
     guard let old = try Reminder.find(id).fetchOne(db), lists.contains(old.remindersListID) else {
-      throw DomainError.notFound
+      throw DomainError.notFound(.reminder(id))
     }
     if let list = changes.listID, !lists.contains(list) { throw RuleViolation.unknownList }
     let tags = try changes.tags.map(distinct)
@@ -89,13 +89,15 @@ public enum ReminderRepository {
   ) throws {
     try check(id, lists, db)
     guard try Reminder.find(id).delete().returning(\.id).fetchOne(db) != nil else {
-      throw DomainError.notFound
+      throw DomainError.notFound(.reminder(id))
     }
   }
 
   /// Puts a list's reminders into the order of `ids`, which are all of them, once each.
   public static func order(_ ids: [Int], ofList list: Int, in db: Connection) throws {
-    guard try ListRepository.exists(list, in: db) else { throw DomainError.notFound }
+    guard try ListRepository.exists(list, in: db) else {
+      throw DomainError.notFound(.list(list))
+    }
     let stored = try Reminder.where { $0.remindersListID == list }
       .select { ($0.id, $0.position) }.fetchAll(db)
     for (id, position) in try Reordering(stored: stored, asked: ids).changes() {
@@ -107,7 +109,7 @@ public enum ReminderRepository {
   private static func check(_ id: Int, _ lists: ListExtent, _ db: Connection) throws {
     guard case .only = lists else { return }
     let list = try Reminder.find(id).select(\.remindersListID).fetchOne(db)
-    guard let list, lists.contains(list) else { throw DomainError.notFound }
+    guard let list, lists.contains(list) else { throw DomainError.notFound(.reminder(id)) }
   }
 
   // MARK: Tags
@@ -116,7 +118,7 @@ public enum ReminderRepository {
   public static func tag(
     _ id: Int, with tag: String, among lists: ListExtent = .all, in db: Connection
   ) throws {
-    guard try Reminder.find(id).exists(in: db) else { throw DomainError.notFound }
+    guard try Reminder.find(id).exists(in: db) else { throw DomainError.notFound(.reminder(id)) }
     try check(id, lists, db)
     try add(tag: tag, to: id, in: db)
   }
@@ -127,7 +129,9 @@ public enum ReminderRepository {
     try check(id, lists, db)
     let removed = try ReminderTag.where { $0.reminderID == id && $0.tagID == tag }
       .delete().returning(\.id).fetchOne(db)
-    guard removed != nil else { throw DomainError.notFound }
+    guard removed == nil else { return }
+    guard try Reminder.find(id).exists(in: db) else { throw DomainError.notFound(.reminder(id)) }
+    throw DomainError.notFound(.tagging(tag, reminder: id))
   }
 
   /// Each tag once, as it is spelt first.

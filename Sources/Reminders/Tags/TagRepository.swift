@@ -50,7 +50,7 @@ public enum TagRepository {
     _ title: String, to new: String, merging: Bool, in db: Connection
   ) throws {
     guard let old = try Tag.find(title).select(\.title).fetchOne(db) else {
-      throw DomainError.notFound
+      throw DomainError.notFound(.tag(title))
     }
     if old.utf8.elementsEqual(new.utf8) { return }
     guard Tag.key(old) != Tag.key(new),
@@ -73,7 +73,7 @@ public enum TagRepository {
 
   public static func delete(_ title: String, in db: Connection) throws {
     guard try Tag.find(title).delete().returning(\.title).fetchOne(db) != nil else {
-      throw DomainError.notFound
+      throw DomainError.notFound(.tag(title))
     }
   }
 }

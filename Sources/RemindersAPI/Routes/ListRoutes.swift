@@ -36,7 +36,7 @@ enum ListRoutes {
     let lists = request.lists
     let body = try ListBody(changing: request)
     return WriteRoute.Change(current: stored(id, lists), readOnly: body.readOnly) { db in
-      guard lists.contains(id) else { throw DomainError.notFound }
+      guard lists.contains(id) else { throw DomainError.notFound(.list(id)) }
       try ListRepository.update(id, body.changes, in: db)
       return .changed(stored(id, lists))
     }
@@ -49,7 +49,7 @@ enum ListRoutes {
     return WriteRoute.Change(current: stored(id, lists)) { db in
       try lists.contains(id) && ListRepository.shrink(id, in: db)
     } perform: { db in
-      guard lists.contains(id) else { throw DomainError.notFound }
+      guard lists.contains(id) else { throw DomainError.notFound(.list(id)) }
       try ListRepository.delete(id, in: db)
       return .done
     }

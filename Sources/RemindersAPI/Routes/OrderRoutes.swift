@@ -34,7 +34,7 @@ enum OrderRoutes {
       try db.writeJSON(collection, into: body)
       return true
     }) { db in
-      guard isSeen else { throw DomainError.notFound }
+      guard isSeen else { throw DomainError.notFound(.list(list)) }
       try ReminderRepository.order(ids, ofList: list, in: db)
       return .done
     }

@@ -69,7 +69,7 @@ enum ReminderRoutes {
     WriteRoute.Change { db in
       // A list in the path that is not there is a 404; one in the body a 422.
       if let list, try !(lists.contains(list) && ListRepository.exists(list, in: db)) {
-        throw DomainError.notFound
+        throw DomainError.notFound(.list(list))
       }
       let id = try ReminderRepository.create(changes, among: lists, in: db)
       return .created(location: "/v1/reminders/\(id)", stored(id, lists))

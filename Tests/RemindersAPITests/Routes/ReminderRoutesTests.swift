@@ -32,6 +32,42 @@ struct ReminderRoutesTests {
     #expect(moved.text.contains(#""pointer":"/createdAt""#))
   }
 
+  @Test("A 404 says what was looked for, whatever the method and the way to ask")
+  func missing() throws {
+    let service = try RemindersService()
+    let client = try service.client()
+    #expect(try client.post("/v1/reminders", #"{"listID":1,"title":"a"}"#).status == 201)
+    let asked = [
+      ("GET", "/v1/lists/7", "list 7"), ("PATCH", "/v1/lists/7", "list 7"),
+      ("DELETE", "/v1/lists/7", "list 7"), ("GET", "/v1/lists/7/reminders", "list 7"),
+      ("POST", "/v1/lists/7/reminders", "list 7"), ("PUT", "/v1/lists/7/reminders/order", "list 7"),
+      ("GET", "/v1/reminders/12", "reminder 12"), ("PATCH", "/v1/reminders/12", "reminder 12"),
+      ("DELETE", "/v1/reminders/12", "reminder 12"),
+      ("PUT", "/v1/reminders/12/tags/car", "reminder 12"),
+      ("DELETE", "/v1/reminders/12/tags/car", "reminder 12"),
+      ("GET", "/v1/tags/no%20car", #"tag "no car""#), ("PATCH", "/v1/tags/car", #"tag "car""#),
+      ("DELETE", "/v1/tags/7", "tag 7"),
+    ]
+    for (method, path, what) in asked {
+      let body =
+        path.hasSuffix("order")
+        ? #"{"ids":[]}"# : path.contains("/tags/") ? "{}" : #"{"title":"x"}"#
+      let answer = try client.request(
+        method, path, body: ["GET", "DELETE"].contains(method) ? nil : body)
+      #expect(answer.status == 404, "\(method) \(path)")
+      #expect(answer.json["detail"] as? String == "There is no \(what).", "\(method) \(path)")
+    }
+    let stream = try client.get("/v1/lists/7", [("Accept", "text/event-stream")])
+    #expect(stream.json["detail"] as? String == "There is no list 7.")
+    let untagged = try client.request("DELETE", "/v1/reminders/1/tags/car")
+    #expect(
+      untagged.json["detail"] as? String == #"The reminder 1 does not carry the tag "car"."#)
+    let long = String(repeating: "a", count: 90)
+    #expect(
+      try client.get("/v1/tags/\(long)").json["detail"] as? String
+        == "There is no tag \"\(long.prefix(57))…\".")
+  }
+
   @Test("A due date is a date, or an instant in any offset, and leaves in UTC")
   func dueDates() throws {
     let service = try RemindersService()

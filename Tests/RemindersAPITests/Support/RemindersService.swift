@@ -32,6 +32,7 @@ final class RemindersService: Sendable {
     time = try now.map { TestClock(try RFC3339.parse($0)) }
     let clock = time?.clock ?? .system
     var settings = API.Settings()
+    settings.nouns = RemindersAPI.nouns
     servers = [(database, settings.keptResultBytes), (other, 0)].map { database, bytes in
       settings.keptResultBytes = bytes
       let api = API(

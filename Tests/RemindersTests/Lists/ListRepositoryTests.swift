@@ -90,10 +90,10 @@ import Testing
   }
 
   @Test func whatIsNotThereIsNotFound() {
-    #expect(throws: DomainError.notFound) {
+    #expect(throws: DomainError.notFound(.list(99))) {
       try ListRepository.update(99, ListRepository.Changes(), in: db)
     }
-    #expect(throws: DomainError.notFound) { try ListRepository.delete(99, in: db) }
+    #expect(throws: DomainError.notFound(.list(99))) { try ListRepository.delete(99, in: db) }
   }
 
   @Test func orderIsOfAllLists() throws {

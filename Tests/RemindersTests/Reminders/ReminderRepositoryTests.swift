@@ -143,8 +143,15 @@ import Time
     #expect(try !isTouched(id))
     try ReminderRepository.untag(id, from: "car", in: db)
     #expect(try tags(of: id) == [])
-    #expect(throws: DomainError.notFound) { try ReminderRepository.untag(id, from: "car", in: db) }
-    #expect(throws: DomainError.notFound) { try ReminderRepository.tag(99, with: "x", in: db) }
+    #expect(throws: DomainError.notFound(.tagging("car", reminder: id))) {
+      try ReminderRepository.untag(id, from: "car", in: db)
+    }
+    #expect(throws: DomainError.notFound(.reminder(99))) {
+      try ReminderRepository.tag(99, with: "x", in: db)
+    }
+    #expect(throws: DomainError.notFound(.reminder(99))) {
+      try ReminderRepository.untag(99, from: "x", in: db)
+    }
     #expect(
       try db.texts("SELECT title FROM tags") == ["Car"],
       "no tag is left for a reminder that is not there")
@@ -187,14 +194,18 @@ import Time
     ) {
       try ReminderRepository.order([ids[1], 77, ids[3], ids[1], ids[2]], ofList: 1, in: db)
     }
-    #expect(throws: DomainError.notFound) { try ReminderRepository.order([], ofList: 99, in: db) }
+    #expect(throws: DomainError.notFound(.list(99))) {
+      try ReminderRepository.order([], ofList: 99, in: db)
+    }
   }
 
   @Test func whatIsNotThereIsNotFound() {
-    #expect(throws: DomainError.notFound) {
+    #expect(throws: DomainError.notFound(.reminder(99))) {
       try ReminderRepository.update(99, ReminderRepository.Changes(), in: db)
     }
-    #expect(throws: DomainError.notFound) { try ReminderRepository.delete(99, in: db) }
+    #expect(throws: DomainError.notFound(.reminder(99))) {
+      try ReminderRepository.delete(99, in: db)
+    }
   }
 
   @Test func whoSeesSomeListsMovesReminderAmongThoseAlone() throws {
@@ -207,7 +218,7 @@ import Time
     #expect(throws: RuleViolation.unknownList) {
       try ReminderRepository.create(changes { $0.listID = 2 }, among: own, in: db)
     }
-    #expect(throws: DomainError.notFound) {
+    #expect(throws: DomainError.notFound(.reminder(id))) {
       try ReminderRepository.update(id, changes { $0.title = "x" }, among: .only([2]), in: db)
     }
     #expect(try db.integers("SELECT remindersListID FROM reminders") == [1])

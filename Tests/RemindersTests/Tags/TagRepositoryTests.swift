@@ -86,8 +86,8 @@ import Testing
     try TagRepository.delete("new", in: db)
     try TagRepository.delete("CAR", in: db)
     #expect(try uses == ["1home", "3home"])
-    #expect(throws: DomainError.notFound) { try TagRepository.delete("car", in: db) }
-    #expect(throws: DomainError.notFound) {
+    #expect(throws: DomainError.notFound(.tag("car"))) { try TagRepository.delete("car", in: db) }
+    #expect(throws: DomainError.notFound(.tag("car"))) {
       try TagRepository.rename("car", to: "x", merging: true, in: db)
     }
   }
