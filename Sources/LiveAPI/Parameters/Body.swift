@@ -53,8 +53,10 @@ public struct Body {
     known.append(name)
     let found = members.filter { $0.name == name }
     members.removeAll { $0.name == name }
-    if found.count > 1 { fail(name, "is there \(found.count) times") }
-    return found.last?.value
+    guard found.count > 1 else { return found.first?.value }
+    // Which of them is meant is not known, so none is looked at.
+    fail(name, "is there \(found.count) times")
+    return nil
   }
 
   public mutating func string(_ name: String, _ lengths: ClosedRange<Int>) -> String? {
@@ -214,7 +216,9 @@ public struct Body {
 
   /// Throws when a member was wrong, or one is there that nobody asked for.
   public mutating func finish() throws(APIProblem) {
-    for member in members.prefix(FieldError.most - errors.count) {
+    var seen: Set<[UInt8]> = []
+    for member in members where seen.insert(Array(member.name.utf8)).inserted {
+      guard errors.count < FieldError.most else { break }
       let pointer = JSONPointer([member.name]).description
       errors.append(
         FieldError(

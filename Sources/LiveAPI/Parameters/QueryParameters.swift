@@ -21,8 +21,24 @@ public struct QueryParameters {
 
   public mutating func string(_ name: String) -> String? {
     let values = strings(name)
-    if values.count > 1 { fail(name, "may be given once, came \(values.count) times") }
-    return values.first
+    guard values.count > 1 else { return values.first }
+    // Which of them is meant is not known, so none is looked at.
+    fail(name, "may be given once, came \(values.count) times")
+    return nil
+  }
+
+  /// A parameter that has to be there. `isThere`: whether a value was read; a fault that was found in it is enough.
+  public mutating func require(_ name: String, _ isThere: Bool, _ what: String) {
+    if !isThere, !errors.contains(where: { $0.place == .parameter(name) }) {
+      fail(name, "is required: \(what)")
+    }
+  }
+
+  /// A parameter that other routes know and this one does not: `why` says what to do instead.
+  public mutating func refuse(_ name: String, _ why: String) {
+    guard items.contains(where: { $0.name == name }) else { return }
+    items.removeAll { $0.name == name }
+    fail(name, why)
   }
 
   public mutating func integer(_ name: String, in range: ClosedRange<Int>) -> Int? {
@@ -83,10 +99,17 @@ public struct QueryParameters {
       let allowed = known.isEmpty ? "none" : known.sorted().joined(separator: ", ")
       throw APIProblem(
         .unknownParameter, "The query has a parameter that this route does not know.",
-        errors: items.prefix(FieldError.most).map {
-          FieldError(.parameter($0.name), "unknown; this route knows: \(allowed)")
+        errors: unknownNames.map {
+          FieldError(.parameter($0), "unknown; this route knows: \(allowed)")
         })
     }
+  }
+
+  /// Each once, by its bytes.
+  private var unknownNames: ArraySlice<String> {
+    var seen: Set<[UInt8]> = []
+    let names = items.map(\.name).filter { seen.insert(Array($0.utf8)).inserted }
+    return names.prefix(FieldError.most)
   }
 
   private func listed(_ names: [String]) -> String {

@@ -3,11 +3,17 @@ import Reminders
 import Time
 
 extension QueryParameters {
-  /// `limit`, `cursor`, `total`: on every collection.
+  /// `limit`, `cursor`, `total`: on every collection that has pages.
   mutating func page() throws(APIProblem) -> PageRequest {
+    var page = onePage()
+    page.cursor = try cursor()
+    return page
+  }
+
+  /// `limit`, `total`: of what has one page.
+  mutating func onePage() -> PageRequest {
     var page = PageRequest()
     page.limit = integer("limit", in: PageRequest.limits) ?? PageRequest.defaultLimit
-    page.cursor = try cursor()
     page.wantsTotal = bool("total") ?? false
     return page
   }

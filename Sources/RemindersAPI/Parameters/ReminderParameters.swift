@@ -54,8 +54,9 @@ extension QueryParameters {
   /// What a person typed.
   mutating func text(_ name: String) -> SearchText? {
     guard let text = string(name) else { return nil }
-    guard text.unicodeScalars.count <= SearchText.longest else {
-      fail(name, "expected at most \(SearchText.longest) characters")
+    let count = text.unicodeScalars.count
+    guard count <= SearchText.longest else {
+      fail(name, "expected at most \(SearchText.longest) characters, got \(count)")
       return nil
     }
     return SearchText(text)

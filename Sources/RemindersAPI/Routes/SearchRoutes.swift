@@ -14,11 +14,11 @@ enum SearchRoutes {
     var markers = SearchRepository.Markers()
     markers.before = marker("before", &parameters) ?? markers.before
     markers.after = marker("after", &parameters) ?? markers.after
-    let page = try parameters.page()
-    if text == nil { parameters.fail("q", "is required: what to search for") }
-    try parameters.finish()
+    let page = parameters.onePage()
+    parameters.require("q", text != nil, "what to search for")
     // Ranks change with every row of the table, so there is no place in their order to go on from.
-    if page.cursor != nil { throw InvalidCursor() }
+    parameters.refuse("cursor", "a search has one page; limit says how long it is")
+    try parameters.finish()
     let lists = request.lists
     let query = text.flatMap {
       SearchRepository.search($0, markers: markers, limit: page.limit, among: lists)

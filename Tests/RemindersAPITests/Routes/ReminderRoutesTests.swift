@@ -68,6 +68,35 @@ struct ReminderRoutesTests {
         == "There is no tag \"\(long.prefix(57))…\".")
   }
 
+  @Test("One fault of a parameter or a member is told once")
+  func toldOnce() throws {
+    let service = try RemindersService()
+    let client = try service.client()
+    let long = String(repeating: "a", count: 1001)
+    for (target, name) in [
+      ("/v1/search?q=\(long)", "q"), ("/v1/search?q=a&q=b", "q"), ("/v1/search", "q"),
+      ("/v1/search?q=a&cursor=x", "cursor"), ("/v1/search?q=a&before=x&before=%01", "before"),
+      ("/v1/reminders?limit=x&limit=y", "limit"), ("/v1/reminders?due=x&due=y", "due"),
+      ("/v1/reminders?timeZone=x&timeZone=y", "timeZone"), ("/v1/lists?foo=1&foo=2", "foo"),
+      ("/v1/reminders?cursor=x&cursor=y", "cursor"),
+    ] {
+      let answer = try client.get(target)
+      let errors = try #require(answer.json["errors"] as? [[String: Any]], "\(target)")
+      #expect(answer.status == 400)
+      #expect(errors.map { $0["parameter"] as? String } == [name], "\(target.prefix(60))")
+    }
+    let pages = try client.get("/v1/search?q=a&cursor=x").text
+    #expect(pages.contains("a search has one page"))
+    for body in [
+      #"{"listID":1,"title":1,"title":2}"#, #"{"listID":1,"title":"a","x":1,"x":2}"#,
+      #"{"listID":1,"title":"a","tags":1,"tags":[2]}"#, #"{"listID":"1","listID":"2","title":"a"}"#,
+    ] {
+      let answer = try client.post("/v1/reminders", body)
+      #expect(answer.status == 422)
+      #expect((answer.json["errors"] as? [Any])?.count == 1, "\(body): \(answer.text)")
+    }
+  }
+
   @Test("A due date is a date, or an instant in any offset, and leaves in UTC")
   func dueDates() throws {
     let service = try RemindersService()
