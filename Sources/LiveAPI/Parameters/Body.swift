@@ -8,6 +8,8 @@ public struct Body {
   private var members: [JSONObject.Member]
   private var known: [String] = []
   public private(set) var errors: [FieldError] = []
+  /// What faults call the object that has the members.
+  private let name: String
   /// Members that may only say what is stored already.
   public private(set) var readOnly: [JSONObject.Member] = []
 
@@ -38,15 +40,39 @@ public struct Body {
       let hint = isForm ? ". It looks like a form; {\"title\":\"Milk\"} is JSON" : ""
       throw APIProblem(.malformedJSON, "The body is not JSON: \(error)\(hint)")
     }
-    guard case .object(let object) = value else {
-      throw APIProblem(
-        .invalidBody, "The body is \(value.kind), not an object.",
-        errors: [FieldError(.pointer(""), "expected an object, got \(value.kind)")])
-    }
-    self.init(object)
+    try self.init(value, "The body")
   }
 
-  public init(_ object: JSONObject) { members = object.members }
+  /// A line of a file. Throws when it is no JSON object; where in the file it stands the caller knows.
+  package init(
+    line: UnsafeBufferPointer<UInt8>, depthLimit: Int
+  ) throws(APIProblem) {
+    let value: JSONValue
+    do throws(JSONError) {
+      value = try JSONValue.parse(line, depthLimit: depthLimit)
+    } catch {
+      throw APIProblem(
+        .malformedJSON,
+        "The line is not JSON: expected \(error.expected), found \(error.found) at column \(error.column)."
+      )
+    }
+    try self.init(value, "The line")
+  }
+
+  private init(_ value: JSONValue, _ name: String) throws(APIProblem) {
+    guard case .object(let object) = value else {
+      throw APIProblem(
+        .invalidBody, "\(name) is \(value.kind), not an object.",
+        errors: [FieldError(.pointer(""), "expected an object, got \(value.kind)")])
+    }
+    self.init(object, calling: name)
+  }
+
+  /// `name`: what faults call the object.
+  public init(_ object: JSONObject, calling name: String = "The body") {
+    members = object.members
+    self.name = name
+  }
 
   /// The member's value; `nil` when it is not there.
   public mutating func value(_ name: String) -> JSONValue? {
@@ -227,7 +253,7 @@ public struct Body {
     }
     members = []
     guard errors.isEmpty else {
-      throw APIProblem(.invalidBody, "The body has members that cannot be taken.", errors: errors)
+      throw APIProblem(.invalidBody, "\(name) has members that cannot be taken.", errors: errors)
     }
   }
 }

@@ -34,7 +34,8 @@ struct ListBody {
 
   /// Whether a list may have this title; `name`: what a file calls it.
   static func check(title: String, as name: String) throws(APIProblem) {
-    var body = Body(JSONObject(members: [.init(name: name, value: .string(title))]))
+    var body = Body(
+      JSONObject(members: [.init(name: name, value: .string(title))]), calling: "The list")
     _ = body.string(name, titleLengths)
     try body.finish()
   }

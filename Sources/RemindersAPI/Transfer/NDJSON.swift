@@ -106,10 +106,10 @@ public enum NDJSON {
       if line.first(where: { $0 != 0x20 && $0 != 0x09 }) == UInt8(ascii: "[") {
         throw APIProblem(
           .invalidBody,
-          "The body is an array, where NDJSON has an object on each line: jq -c '.[]' makes one of the other."
+          "The line begins an array, where NDJSON has an object on each line: jq -c '.[]' makes one of the other."
         )
       }
-      var body = try Body(line, depthLimit: depthLimit)
+      var body = try Body(line: line, depthLimit: depthLimit)
       let kind = body.oneOf("type", Kind.allCases.map { ($0.rawValue, $0) })
       body.require("type", kind != nil)
       var record: TransferRecord?

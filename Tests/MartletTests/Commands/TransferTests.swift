@@ -71,8 +71,13 @@ import Testing
 
   static let faults: [(String, String)] = [
     ("", "There is nothing in it"), ("\n \n", "There is nothing in it"),
-    ("{", "Line 1: The body is not JSON"),
-    ("[]", "Line 1: The body is an array"),
+    (
+      "\n{\"type\" 1}",
+      "Line 2: The line is not JSON: expected ':', found '1' at column 9.\nNothing was imported."
+    ),
+    ("{", "Line 1: The line is not JSON"),
+    ("[]", "Line 1: The line begins an array"),
+    (#"{"type":"tag"}"#, "Line 1: The line has members that cannot be taken"),
     (#"{"title":"x"}"#, "/type is required"),
     (#"{"type":"task"}"#, "/type expected one of"),
     (#"{"type":"martlet","version":2}"#, "/version expected 1"),

@@ -116,7 +116,7 @@ struct Todo {
     members.append(.init(name: "listID", value: .integer(Int64(list))))
     members.append(.init(name: "tags", value: .array(tags.map { .string($0) })))
     if isDone == true { members.append(.init(name: "status", value: .string("completed"))) }
-    var body = Body(JSONObject(members: members))
+    var body = Body(JSONObject(members: members), calling: "The to-do")
     var reminder = ReminderBody.transfer(&body)
     try body.finish()
     let text = kept.text
