@@ -43,7 +43,8 @@ extension TransferFormat {
   /// Whether the first line names the column that every table has.
   private static func isTable(_ bytes: some Collection<UInt8>) -> Bool {
     let line = bytes.prefix { $0 != 0x0A && $0 != 0x0D }
-    return line.split(separator: UInt8(ascii: ",")).contains {
+    let separator = CSV.separator(ofNames: line)
+    return line.split(separator: separator).contains {
       $0.filter { $0 != UInt8(ascii: "\"") && $0 != 0x20 }.elementsEqual("title".utf8)
     }
   }

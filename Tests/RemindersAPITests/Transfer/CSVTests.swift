@@ -50,6 +50,25 @@ import Testing
     #expect(read.map { Array(($0.title ?? "").utf8) } == [Array(title.utf8)])
   }
 
+  @Test("Fields stand between commas, semicolons or tabs, as the first line has them")
+  func separators() throws {
+    for (file, title, notes, tags) in [
+      ("list;title;notes;tags\nShop;Milk;1,5 l;\"a;b\"\n", "Milk", "1,5 l", ["a", "b"]),
+      ("\u{FEFF}\"title\";\"notes\"\r\n\"Milk; fresh\";\"x\ty\"\r\n", "Milk; fresh", "x\ty", []),
+      ("title\tnotes\ttags\nMilk\ta;b,c\ta;b\n", "Milk", "a;b,c", ["a", "b"]),
+      ("title,notes\n\"a,b\",c;d\n", "a,b", "c;d", []),
+    ] {
+      let read = try #require(try reminders(file).first, "\(file)")
+      #expect(read.title == title && read.notes == notes && read.tags ?? [] == tags, "\(file)")
+      #expect(TransferFormat(guessing: "", head: Array(file.utf8)) == .csv)
+    }
+    #expect(try reminders("title\na;b\n").map(\.title) == ["a;b"])
+    #expect(try problem("title;notes\nx,y\n").detail.contains("with a semicolon between them"))
+    #expect(try problem("title;notes\n\"x\",y\n").detail.contains("comes a semicolon"))
+    #expect(try problem("title;colour\nx;y\n").detail.contains("no column \"colour\""))
+    #expect(try problem("name;due\nx;y\n").detail.contains("commas, semicolons or tabs"))
+  }
+
   static let tagFields: [([String], String)] = [
     (["a", "b"], "a;b"), (["a\\"], "a\\\\"), (["a;b", "c"], "a\\;b;c"), (["\\;"], "\\\\\\;"),
     ([" "], "\\ "), (["  "], "\\ \\ "), ([" a "], "\\ a\\ "), (["a b"], "a b"),

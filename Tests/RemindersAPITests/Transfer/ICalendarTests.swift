@@ -167,6 +167,21 @@ import Time
     #expect(places == [1, 2, 1, 3])
   }
 
+  @Test("A file of events alone is refused with their number, one without anything is empty")
+  func eventsAlone() throws {
+    let event = "BEGIN:VEVENT\nSUMMARY:x\nEND:VEVENT\n"
+    let file = "BEGIN:VCALENDAR\n" + event + event + "END:VCALENDAR\n"
+    var lines = MemoryLines(SharedBytes(Array((file + file).utf8)))
+    let problem = try #require(throws: APIProblem.self) {
+      try TransferFormat.ics.records(&lines, most: 10)
+    }
+    #expect(
+      problem.detail
+        == "The calendar has no to-dos (VTODO), but 4 events (VEVENT), and to-dos alone are imported."
+    )
+    #expect(try records("BEGIN:VCALENDAR\nEND:VCALENDAR\n").isEmpty)
+  }
+
   static let faults: [(String, Int, String)] = [
     ("", 0, "nothing in it"), ("\n\n", 2, "nothing in it"),
     ("SUMMARY:x", 1, "begins with BEGIN:VCALENDAR"),

@@ -14,6 +14,9 @@ extension ICalendar {
     /// The components that have begun and not ended.
     private var components: [String] = []
     private var todo: Todo?
+    private var todos = 0
+    /// Of all calendars of the file.
+    private var events = 0
     /// A component inside of a to-do, or a time zone, as far as it has come.
     private var inner: [String] = []
     /// The time zones that the file defines, by the names that it gives them. All names are compared by their bytes.
@@ -68,8 +71,16 @@ extension ICalendar {
       line = lines
       _ = try take()
       guard hasBegun else { throw APIProblem(.invalidBody, "There is nothing in it.") }
-      guard let last = components.last else { return }
-      throw APIProblem(.invalidBody, "The file ends early: \(last.excerpt) has no END.")
+      if let last = components.last {
+        throw APIProblem(.invalidBody, "The file ends early: \(last.excerpt) has no END.")
+      }
+      guard todos == 0, events > 0 else { return }
+      // It is no line's fault.
+      self.line = 0
+      throw APIProblem(
+        .invalidBody,
+        "The calendar has no to-dos (VTODO), but \(Count(events, "event")) (VEVENT), and to-dos alone are imported."
+      )
     }
 
     /// What has come of a line is all of it.
@@ -108,8 +119,12 @@ extension ICalendar {
         hasBegun = true
         (title, color, zoneName, zone) = (nil, nil, nil, nil)
         zoneSize = 0
-      case (2, "VTODO"): todo = Todo()
-      case (2, _): inner = name == "VTIMEZONE" ? [line.text] : []
+      case (2, "VTODO"):
+        todo = Todo()
+        todos += 1
+      case (2, _):
+        if name == "VEVENT" { events += 1 }
+        inner = name == "VTIMEZONE" ? [line.text] : []
       default: try keep(line)
       }
     }

@@ -13,6 +13,7 @@ extension CSV {
     /// The line that it begins in.
     private var firstLine = 0
     private var columns: [String] = []
+    private var separator = CSV.comma
     /// By the bytes of their titles: to Swift's equality "é" in one scalar and in two are the same.
     private var lists: [[UInt8]: Int] = [:]
 
@@ -43,11 +44,16 @@ extension CSV {
 
     private mutating func begin(_ names: ArraySlice<UInt8>) throws(APIProblem) {
       // One more than there are: then one of them is unknown, or there twice.
-      let names = try Row(names, most: CSV.columns.count + 1).fields.map(\.text)
+      separator = CSV.separator(ofNames: names)
+      let names = try Row(names, separator: separator, most: CSV.columns.count + 1).fields.map(
+        \.text)
       for name in names where !CSV.columns.contains(name) {
         throw APIProblem(
           .invalidBody,
-          "There is no column \"\(name.excerpt)\"; there are: \(CSV.columns.joined(separator: ", "))."
+          """
+          There is no column "\(name.excerpt)"; there are: \(CSV.columns.joined(separator: ", ")). Between them stand commas, \
+          semicolons or tabs.
+          """
         )
       }
       guard Set(names).count == names.count, names.contains("title") else {
@@ -57,11 +63,14 @@ extension CSV {
     }
 
     private mutating func records() throws(APIProblem) -> [TransferRecord] {
-      let row = try Row(row[...], most: columns.count)
+      let row = try Row(row[...], separator: separator, most: columns.count)
       guard row.count == columns.count else {
         throw APIProblem(
           .invalidBody,
-          "The row has \(Count(row.count, "field")), and there are \(Count(columns.count, "column"))."
+          """
+          The row has \(Count(row.count, "field")), and there are \(Count(columns.count, "column")), with a \
+          \(CSV.name(of: separator)) between them.
+          """
         )
       }
       var records: [TransferRecord] = []
@@ -84,7 +93,7 @@ extension CSV {
         records.append(.list(TransferList(id: id, title: list)))
       }
       members.append(.init(name: "listID", value: .integer(Int64(id))))
-      var body = Body(JSONObject(members: members))
+      var body = Body(JSONObject(members: members), calling: "The row")
       let reminder = ReminderBody.transfer(&body)
       try body.finish()
       records.append(.reminder(reminder))

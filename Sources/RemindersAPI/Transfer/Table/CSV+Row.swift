@@ -17,12 +17,16 @@ extension CSV {
     private(set) var count = 0
 
     /// `bytes`: without the line end behind it. Of more than `most` fields the first ones are kept, the rest is counted.
-    init(_ bytes: ArraySlice<UInt8>, most: Int) throws(APIProblem) {
+    init(
+      _ bytes: ArraySlice<UInt8>, separator: UInt8 = CSV.comma, most: Int
+    ) throws(APIProblem) {
       var place = bytes.startIndex
       while true {
         let isQuoted = place < bytes.endIndex && bytes[place] == CSV.quote
         let field =
-          isQuoted ? try Row.quoted(bytes, from: &place) : try Row.plain(bytes, from: &place)
+          isQuoted
+          ? try Row.quoted(bytes, separator, from: &place)
+          : try Row.plain(bytes, separator, from: &place)
         if count < most {
           guard let text = String(validating: field, as: UTF8.self) else {
             throw APIProblem(.invalidBody, "The row is not UTF-8.")
@@ -31,16 +35,16 @@ extension CSV {
         }
         count += 1
         guard place < bytes.endIndex else { return }
-        // The comma.
+        // The separator.
         place += 1
       }
     }
 
     private static func plain(
-      _ bytes: ArraySlice<UInt8>, from place: inout Int
+      _ bytes: ArraySlice<UInt8>, _ separator: UInt8, from place: inout Int
     ) throws(APIProblem) -> ArraySlice<UInt8> {
       let start = place
-      while place < bytes.endIndex, bytes[place] != CSV.comma {
+      while place < bytes.endIndex, bytes[place] != separator {
         guard bytes[place] != CSV.quote else {
           throw APIProblem(.invalidBody, "A field with a quotation mark begins with one.")
         }
@@ -50,7 +54,7 @@ extension CSV {
     }
 
     private static func quoted(
-      _ bytes: ArraySlice<UInt8>, from place: inout Int
+      _ bytes: ArraySlice<UInt8>, _ separator: UInt8, from place: inout Int
     ) throws(APIProblem) -> ArraySlice<UInt8> {
       var field: [UInt8] = []
       while true {
@@ -63,9 +67,11 @@ extension CSV {
         // Two of them are one of the field's own.
         field.append(CSV.quote)
       }
-      guard place == bytes.endIndex || bytes[place] == CSV.comma else {
+      guard place == bytes.endIndex || bytes[place] == separator else {
         throw APIProblem(
-          .invalidBody, "Behind the quotation mark of a field comes a comma, or the row's end.")
+          .invalidBody,
+          "Behind the quotation mark of a field comes a \(CSV.name(of: separator)), or the row's end."
+        )
       }
       return field[...]
     }
