@@ -36,7 +36,7 @@ extension MigrationError: CustomStringConvertible {
     switch self {
     case .newerDatabase(let applied, let known):
       "the database is at migration \(applied), this program knows only up to \(known): "
-        + "run the program that made it, or a newer one"
+        + "run the program that made it, or a newer one, or restore a backup from before"
     case .otherDatabase(let table):
       "the file is the database of another program: it has a table \(table) and none of our "
         + "migrations. It was left as it is"

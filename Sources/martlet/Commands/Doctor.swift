@@ -48,7 +48,8 @@ struct Doctor {
         if let line = try check.look(settings) { say(line) }
       } catch let failure as ListenFailure where failure.isRunning {
         warn(
-          "\(failure). The server that listens there serves this database: a second one is refused")
+          "\(failure). The server that listens there serves this database, so the service runs already"
+        )
       } catch let error as SQLiteError {
         fault(
           DatabaseTrouble.describe(error, settings.database, restore: restore, advisesDoctor: false)

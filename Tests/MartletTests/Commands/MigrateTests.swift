@@ -133,6 +133,25 @@ import Testing
     try refuses(command, saying: ["9000 'fromTheFuture'", "knows only up to"])
   }
 
+  @Test("docs/operating.md has the way back: a backup from before is what the older program takes")
+  func wayBack() throws {
+    #expect(try migrate().code == 0)
+    func run(_ command: String...) throws -> ChildProcess.Result {
+      try MartletProcess.run(command + ["--database", file], in: folder)
+    }
+    #expect(try run("backup", "before-upgrade.db").code == 0)
+    _ = try sqlite3("INSERT INTO martlet_migrations VALUES (9000, 'fromTheFuture', 'x', 'then')")
+    let refused = try run("migrate")
+    #expect(refused.code == 1)
+    let page = try Repository.text("docs/operating.md")
+    let words = "this program knows only up to"
+    #expect(refused.errors.contains(words) && page.contains(words), "\(refused)")
+    #expect(refused.errors.contains("restore a backup from before"))
+    #expect(page.contains("martlet restore before-upgrade.db --database martlet.db --force"))
+    #expect(try run("restore", "before-upgrade.db", "--force").code == 0)
+    #expect(try migrate().output == "nothing to do\n")
+  }
+
   @Test(
     "a migration that was edited after it ran is refused by name", arguments: ["migrate", "serve"])
   func edited(command: String) throws {

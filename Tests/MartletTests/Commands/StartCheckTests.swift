@@ -245,6 +245,13 @@ import Testing
     #expect(try run("serve", "a.db").code == 1)
     let doctor = try run("doctor", "a.db")
     #expect(doctor.code == 0 && doctor.output.contains("warning  cannot listen"), "\(doctor)")
+    #expect(doctor.output.contains("the service runs already"), "\(doctor)")
+    // It is the port that is refused: on another one a second server of the file is a writer like any other.
+    let second = try MartletProcess(in: folder, name: "a.db")
+    #expect(try RawClient(port: second.port).post("/v1/lists", #"{"title":"x"}"#).status == 201)
+    let client = try RawClient(port: server.port)
+    #expect(try client.get("/v1/lists").text.contains(#""title":"x""#))
+    try second.stop()
     #expect(try run("config", "a.db").code == 0)
     try server.stop()
     #expect(try run("doctor", "b.db").code == 0)
