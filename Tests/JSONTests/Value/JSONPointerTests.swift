@@ -5,7 +5,8 @@ import Testing
   @Test(
     arguments: [
       ([], ""), (["foo"], "/foo"), (["foo", "0"], "/foo/0"), ([""], "/"), (["a/b"], "/a~1b"),
-      (["c%d"], "/c%d"), (["m~n"], "/m~0n"), (["~1"], "/~01"), (["tags", "a/b~c"], "/tags/a~1b~0c"),
+      (["c%d"], "/c%d"), (["m~n"], "/m~0n"), (["~1"], "/~01"),
+      (["tags", "a/b~c"], "/tags/a~1b~0c"),
       (["\u{301}a"], "/\u{301}a"),
     ] as [([String], String)])
   func text(_ tokens: [String], _ text: String) {
