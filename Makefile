@@ -35,8 +35,8 @@ test: check ## check, then every test (F=HTTP1 runs those whose name matches)
 	@# The process tests wait for other processes on the threads that asynchronous tests need. What depends on
 	@# this package by path is planned anew each time: it does not notice files that were added here.
 	$(if $(F),$(TEST) --skip-build $(STRICT) --filter '$(F)',\
-		$(TEST) --skip-build $(STRICT) --skip MartletTests && \
-		$(TEST) --skip-build $(STRICT) --filter MartletTests && \
+		$(TEST) --skip-build $(STRICT) --skip MartletServerTests && \
+		$(TEST) --skip-build $(STRICT) --filter MartletServerTests && \
 		$(SWIFT) build --disable-build-manifest-caching --package-path Tests/ScratchPackage --scratch-path .build/scratch-package && \
 		.build/scratch-package/debug/App)
 
@@ -64,7 +64,7 @@ test-proxies: setup-proxies ## the recipes of docs/proxies.md in Debian's nginx 
 
 test-release: setup-test ## the tests of the libraries in a release build (seven minutes; F="Select|Store")
 	$(TEST) -c release -Xswiftc -enable-testing --scratch-path .build/release-tests \
-		--filter '$(or $(F),QueryBuilderTests|QueryMacrosTests|SQLiteTests|StoreTests|LiveQueriesTests)'
+		--filter '$(or $(F),MartletQueryBuilderTests|MartletQueryMacrosTests|MartletSQLiteTests|MartletStoreTests|MartletLiveQueriesTests)'
 
 test-dependency: setup-test ## build a package that depends on this one by a branch, without network (what is committed)
 	@SWIFT=$(SWIFT) scripts/check-dependency
@@ -142,7 +142,7 @@ format: setup-run ## rewrite the Swift files as .swift-format says
 	@$(FORMATTED) --in-place --parallel
 
 golden: setup-test ## rewrite the golden files from what the code gives now; read the diff
-	GOLDEN=rewrite $(TEST) $(STRICT) --filter QueryMacrosTests
+	GOLDEN=rewrite $(TEST) $(STRICT) --filter MartletQueryMacrosTests
 
 docs: ## rewrite what is generated under docs/
 	@$(PYTHON) scripts/structure --graph > docs/modules.md.new

@@ -74,7 +74,7 @@ let fuzzCompile: [SwiftSetting] =
 func module(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
   .target(
     name: name, dependencies: dependencies, exclude: ["README.md"],
-    swiftSettings: ["Naming", "SQLTokens"].contains(name) ? [] : fuzzCompile)
+    swiftSettings: ["MartletNaming", "MartletSQLTokens"].contains(name) ? [] : fuzzCompile)
 }
 
 /// The tests of a module, which mirror it. Cases and golden files are read from the source folder.
@@ -92,8 +92,9 @@ func tests(
 /// fuzz` it is a library that `scripts/fuzz` links with libFuzzer. Never both: a source has one target.
 let fuzz: Target = {
   let dependencies: [Target.Dependency] = [
-    "RemindersAPI", "LiveAPI", "Reminders", "LiveQueries", "Store", "SQLite", "QueryBuilder",
-    "HTTPServer", "JSON", "Time", "TestSupport",
+    "MartletRemindersAPI", "MartletLiveAPI", "MartletReminders", "MartletLiveQueries",
+    "MartletStore", "MartletSQLite", "MartletQueryBuilder",
+    "MartletHTTP", "MartletJSON", "MartletTime", "TestSupport",
   ]
   let data = ["README.md", "Corpus", "Dictionaries"]
   return isFuzzed
@@ -109,110 +110,147 @@ let fuzzProduct: [Product] =
 let package = Package(
   name: "martlet",
   products: [
-    .executable(name: "martlet", targets: ["martlet"]),
+    .executable(name: "martlet", targets: ["MartletServer"]),
     .executable(name: "http-probe", targets: ["http-probe"]),
-    .library(name: "JSON", targets: ["JSON"]),
-    .library(name: "Time", targets: ["Time"]),
-    .library(name: "QueryBuilder", targets: ["QueryBuilder"]),
-    .library(name: "SQLite", targets: ["SQLite"]),
-    .library(name: "HTTPServer", targets: ["HTTPServer"]),
-    .library(name: "Store", targets: ["Store"]),
-    .library(name: "LiveQueries", targets: ["LiveQueries"]),
-    .library(name: "LiveAPI", targets: ["LiveAPI"]),
+    .library(name: "MartletJSON", targets: ["MartletJSON"]),
+    .library(name: "MartletTime", targets: ["MartletTime"]),
+    .library(name: "MartletQueryBuilder", targets: ["MartletQueryBuilder"]),
+    .library(name: "MartletSQLite", targets: ["MartletSQLite"]),
+    .library(name: "MartletHTTP", targets: ["MartletHTTP"]),
+    .library(name: "MartletStore", targets: ["MartletStore"]),
+    .library(name: "MartletLiveQueries", targets: ["MartletLiveQueries"]),
+    .library(name: "MartletLiveAPI", targets: ["MartletLiveAPI"]),
   ] + fuzzProduct,
   dependencies: syntaxPackage,
   targets: [
     // Floor 1
-    .systemLibrary(name: "CSQLite"),
-    .systemLibrary(name: "CZlib"),
-    .systemLibrary(name: "CEpoll"),
-    .systemLibrary(name: "CCrypt"),
-    .systemLibrary(name: "CMalloc"),
-    .target(name: "CAssets"),
-    module("JSON"),
-    module("Time"),
-    module("Naming"),
-    module("SQLTokens"),
+    .systemLibrary(name: "CMartletSQLite"),
+    .systemLibrary(name: "CMartletZlib"),
+    .systemLibrary(name: "CMartletEpoll"),
+    .systemLibrary(name: "CMartletCrypt"),
+    .systemLibrary(name: "CMartletMalloc"),
+    .target(name: "CMartletAssets"),
+    module("MartletJSON"),
+    module("MartletTime"),
+    module("MartletNaming"),
+    module("MartletSQLTokens"),
     .macro(
-      name: "QueryMacros", dependencies: syntaxProducts + ["Naming", "SQLTokens"],
+      name: "MartletQueryMacros",
+      dependencies: syntaxProducts + ["MartletNaming", "MartletSQLTokens"],
       exclude: ["README.md"],
       swiftSettings: macroCompile, linkerSettings: macroLink),
-    module("QueryBuilder", ["QueryMacros", "Naming", "SQLTokens", "Time"]),
+    module(
+      "MartletQueryBuilder",
+      ["MartletQueryMacros", "MartletNaming", "MartletSQLTokens", "MartletTime"]),
     // Floor 2
-    module("SQLite", ["CSQLite"]),
-    module("HTTPServer", ["CEpoll", "CZlib", "JSON", "Time"]),
+    module("MartletSQLite", ["CMartletSQLite"]),
+    module("MartletHTTP", ["CMartletEpoll", "CMartletZlib", "MartletJSON", "MartletTime"]),
     // Floor 3
-    module("Store", ["QueryBuilder", "SQLite", "JSON", "Time"]),
+    module("MartletStore", ["MartletQueryBuilder", "MartletSQLite", "MartletJSON", "MartletTime"]),
     // Floor 4
     module(
-      "LiveQueries", ["Store", "QueryBuilder", "SQLite", "SQLTokens", "JSON", "Time"]),
-    module("Reminders", ["Store", "SQLite", "QueryBuilder", "Time", "CAssets"]),
+      "MartletLiveQueries",
+      [
+        "MartletStore", "MartletQueryBuilder", "MartletSQLite", "MartletSQLTokens", "MartletJSON",
+        "MartletTime",
+      ]),
+    module(
+      "MartletReminders",
+      ["MartletStore", "MartletSQLite", "MartletQueryBuilder", "MartletTime", "CMartletAssets"]),
     // Floor 5
     module(
-      "LiveAPI", ["CCrypt", "HTTPServer", "Store", "SQLite", "LiveQueries", "JSON", "Time"]),
+      "MartletLiveAPI",
+      [
+        "CMartletCrypt", "MartletHTTP", "MartletStore", "MartletSQLite", "MartletLiveQueries",
+        "MartletJSON", "MartletTime",
+      ]),
     // Floor 6
     // It never names the query builder, but holds its queries: a change of their layout must reach it.
     module(
-      "RemindersAPI",
+      "MartletRemindersAPI",
       [
-        "LiveAPI", "HTTPServer", "Reminders", "LiveQueries", "Store", "SQLite", "QueryBuilder",
-        "JSON", "Time",
+        "MartletLiveAPI", "MartletHTTP", "MartletReminders", "MartletLiveQueries", "MartletStore",
+        "MartletSQLite", "MartletQueryBuilder",
+        "MartletJSON", "MartletTime",
       ]),
     // Floor 7
     .executableTarget(
-      name: "martlet",
+      name: "MartletServer",
       dependencies: [
-        "RemindersAPI", "LiveAPI", "Reminders", "LiveQueries", "Store", "SQLite", "HTTPServer",
-        "JSON", "Time", "CAssets", "CMalloc",
+        "MartletRemindersAPI", "MartletLiveAPI", "MartletReminders", "MartletLiveQueries",
+        "MartletStore", "MartletSQLite", "MartletHTTP",
+        "MartletJSON", "MartletTime", "CMartletAssets", "CMartletMalloc",
       ],
       exclude: ["README.md"]),
     // Examples
     .executableTarget(
-      name: "http-probe", dependencies: ["HTTPServer", "JSON"], path: "Examples/http-probe"),
+      name: "http-probe", dependencies: ["MartletHTTP", "MartletJSON"], path: "Examples/http-probe"),
     .executableTarget(
       name: "blog",
       dependencies: [
-        "LiveAPI", "LiveQueries", "HTTPServer", "Store", "SQLite", "QueryBuilder", "Time",
+        "MartletLiveAPI", "MartletLiveQueries", "MartletHTTP", "MartletStore", "MartletSQLite",
+        "MartletQueryBuilder", "MartletTime",
       ],
       path: "Examples/blog"),
     // Benchmarks
     .target(name: "CBaseline", path: "Benchmarks/CBaseline"),
     .executableTarget(
-      name: "query-bench", dependencies: ["CBaseline", "Store", "SQLite", "QueryBuilder", "JSON"],
+      name: "query-bench",
+      dependencies: [
+        "CBaseline", "MartletStore", "MartletSQLite", "MartletQueryBuilder", "MartletJSON",
+      ],
       path: "Benchmarks/query-bench"),
     .executableTarget(
-      name: "live-bench", dependencies: ["CEpoll"], path: "Benchmarks/live-bench"),
+      name: "live-bench", dependencies: ["CMartletEpoll"], path: "Benchmarks/live-bench"),
     // Tests
-    .target(name: "TestSupport", dependencies: ["SQLite", "Store", "Time"], path: "Tests/Support"),
-    tests(of: "JSON", exclude: ["Cases"]),
-    tests(of: "Time", exclude: ["Cases"]),
-    tests(of: "Naming"),
-    tests(of: "SQLTokens", ["CSQLite"]),
+    .target(
+      name: "TestSupport", dependencies: ["MartletSQLite", "MartletStore", "MartletTime"],
+      path: "Tests/Support"),
+    tests(of: "MartletJSON", exclude: ["Cases"]),
+    tests(of: "MartletTime", exclude: ["Cases"]),
+    tests(of: "MartletNaming"),
+    tests(of: "MartletSQLTokens", ["CMartletSQLite"]),
     tests(
-      of: "QueryMacros", exclude: ["Golden"], swiftSettings: macroCompile,
+      of: "MartletQueryMacros", exclude: ["Golden"], swiftSettings: macroCompile,
       linkerSettings: macroLink),
-    tests(of: "QueryBuilder", ["SQLite", "Store", "TestSupport"]),
-    tests(of: "SQLite", ["TestSupport"]),
-    tests(of: "HTTPServer", ["JSON", "Time", "CZlib"], resources: [.copy("Cases")]),
-    tests(of: "Store", ["SQLite", "QueryBuilder", "JSON", "Time"]),
-    tests(of: "LiveQueries", ["Store", "SQLite", "QueryBuilder", "JSON", "Time", "TestSupport"]),
+    tests(of: "MartletQueryBuilder", ["MartletSQLite", "MartletStore", "TestSupport"]),
+    tests(of: "MartletSQLite", ["TestSupport"]),
     tests(
-      of: "Reminders",
-      ["Store", "SQLite", "QueryBuilder", "JSON", "Time", "CAssets", "TestSupport"]),
+      of: "MartletHTTP", ["MartletJSON", "MartletTime", "CMartletZlib"], resources: [.copy("Cases")]
+    ),
     tests(
-      of: "LiveAPI",
-      ["HTTPServer", "Store", "SQLite", "LiveQueries", "JSON", "Time", "TestSupport"]),
+      of: "MartletStore", ["MartletSQLite", "MartletQueryBuilder", "MartletJSON", "MartletTime"]),
     tests(
-      of: "RemindersAPI",
+      of: "MartletLiveQueries",
       [
-        "LiveAPI", "HTTPServer", "Reminders", "LiveQueries", "Store", "SQLite", "JSON", "Time",
+        "MartletStore", "MartletSQLite", "MartletQueryBuilder", "MartletJSON", "MartletTime",
+        "TestSupport",
+      ]),
+    tests(
+      of: "MartletReminders",
+      [
+        "MartletStore", "MartletSQLite", "MartletQueryBuilder", "MartletJSON", "MartletTime",
+        "CMartletAssets", "TestSupport",
+      ]),
+    tests(
+      of: "MartletLiveAPI",
+      [
+        "MartletHTTP", "MartletStore", "MartletSQLite", "MartletLiveQueries", "MartletJSON",
+        "MartletTime", "TestSupport",
+      ]),
+    tests(
+      of: "MartletRemindersAPI",
+      [
+        "MartletLiveAPI", "MartletHTTP", "MartletReminders", "MartletLiveQueries", "MartletStore",
+        "MartletSQLite", "MartletJSON", "MartletTime",
         "TestSupport",
       ]),
     // The program as a process, from outside.
     .testTarget(
-      name: "MartletTests",
+      name: "MartletServerTests",
       dependencies: [
-        "martlet", "RemindersAPI", "LiveAPI", "HTTPServer", "SQLite", "Store", "JSON",
+        "MartletServer", "MartletRemindersAPI", "MartletLiveAPI", "MartletHTTP", "MartletSQLite",
+        "MartletStore", "MartletJSON",
         "TestSupport",
       ]),
     fuzz,

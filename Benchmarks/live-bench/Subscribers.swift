@@ -1,4 +1,4 @@
-import CEpoll
+import CMartletEpoll
 import Glibc
 
 /// Many event streams on one thread. An event is counted where its empty line is.

@@ -4,10 +4,10 @@
 // that of the medians.
 
 import CBaseline
-import JSON
-import QueryBuilder
-import SQLite
-import Store
+import MartletJSON
+import MartletQueryBuilder
+import MartletSQLite
+import MartletStore
 
 @Table("items")
 struct Item {

@@ -1,9 +1,9 @@
-import HTTPServer
-import LiveAPI
-import LiveQueries
-import QueryBuilder
-import SQLite
-import Store
+import MartletHTTP
+import MartletLiveAPI
+import MartletLiveQueries
+import MartletQueryBuilder
+import MartletSQLite
+import MartletStore
 
 extension ProblemType {
   /// What clients tell this refusal by: `"type":"/problems/email-taken"`.

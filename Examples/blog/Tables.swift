@@ -1,7 +1,7 @@
-import QueryBuilder
-import SQLite
-import Store
-import Time
+import MartletQueryBuilder
+import MartletSQLite
+import MartletStore
+import MartletTime
 
 @Table
 struct User {

@@ -7,10 +7,10 @@
 //   curl -X POST localhost:8090/users/1/publish
 
 import Glibc
-import HTTPServer
-import LiveAPI
-import LiveQueries
-import Store
+import MartletHTTP
+import MartletLiveAPI
+import MartletLiveQueries
+import MartletStore
 
 /// Serves until it is asked to end: then requests are finished, and streams are told goodbye. A further signal ends it
 /// at once.

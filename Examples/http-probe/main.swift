@@ -2,8 +2,8 @@
 //
 //   http-probe [PORT]      8080 unless given; 0 lets the system choose
 import Glibc
-import HTTPServer
-import JSON
+import MartletHTTP
+import MartletJSON
 
 let signals = StopSignals()
 var configuration = HTTPServer.Configuration()

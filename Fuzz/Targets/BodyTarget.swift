@@ -1,10 +1,10 @@
-import JSON
-import LiveAPI
-import Reminders
-import SQLite
+import MartletJSON
+import MartletLiveAPI
+import MartletReminders
+import MartletSQLite
 
-@testable import HTTPServer
-@testable import RemindersAPI
+@testable import MartletHTTP
+@testable import MartletRemindersAPI
 
 extension FuzzTarget {
   /// Bodies of POST, PATCH and PUT. What is not refused can be stored.
@@ -38,7 +38,9 @@ extension FuzzTarget {
   }
 
   /// Runs `body` and undoes it. A rule of the domain may refuse it, nothing else.
-  private static func trying(_ connection: SQLite.Connection, _ body: () throws -> Void) throws {
+  private static func trying(_ connection: MartletSQLite.Connection, _ body: () throws -> Void)
+    throws
+  {
     let savepoint = try connection.beginSavepoint("fuzz")
     defer { try? connection.rollBack(to: savepoint) }
     do {
@@ -50,7 +52,7 @@ extension FuzzTarget {
 
   /// Said once it is stored as it was said; said twice it changes nothing more.
   private static func change(
-    _ id: Int, _ changes: ReminderRepository.Changes, _ connection: SQLite.Connection
+    _ id: Int, _ changes: ReminderRepository.Changes, _ connection: MartletSQLite.Connection
   ) throws {
     try ReminderRepository.update(id, changes, in: connection)
     let stored = try connection.query("SELECT * FROM reminders WHERE id = \(id)")

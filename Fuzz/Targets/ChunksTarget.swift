@@ -1,6 +1,6 @@
 import TestSupport
 
-@testable import HTTPServer
+@testable import MartletHTTP
 
 extension FuzzTarget {
   /// A body in chunks. However it is cut, it is the same body and ends at the same byte; written as one

@@ -1,8 +1,8 @@
-import JSON
+import MartletJSON
+import MartletTime
 import TestSupport
-import Time
 
-@testable import HTTPServer
+@testable import MartletHTTP
 
 /// One connection as ``HTTP1`` sees it, without a socket: what comes in, who answers when, and what
 /// came of it.

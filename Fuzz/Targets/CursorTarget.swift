@@ -1,4 +1,4 @@
-@testable import Store
+@testable import MartletStore
 
 extension FuzzTarget {
   /// A page's cursor. What is taken for one can be written, and reads the same.

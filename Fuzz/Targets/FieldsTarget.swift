@@ -1,7 +1,7 @@
-import Store
+import MartletStore
 
-@testable import HTTPServer
-@testable import LiveAPI
+@testable import MartletHTTP
+@testable import MartletLiveAPI
 
 extension FuzzTarget {
   /// The values of the header fields that are read. What a value means can be written, and means the

@@ -1,5 +1,5 @@
-import JSON
-import SQLite
+import MartletJSON
+import MartletSQLite
 
 extension FuzzTarget {
   /// JSON as it comes in. What is read can be written, and reads the same; SQLite's reader takes it

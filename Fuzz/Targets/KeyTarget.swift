@@ -1,4 +1,4 @@
-@testable import LiveAPI
+@testable import MartletLiveAPI
 
 extension FuzzTarget {
   /// What comes in `Authorization`. A credential is written in one way only.

@@ -1,6 +1,6 @@
-import SQLite
+import MartletSQLite
 
-@testable import LiveQueries
+@testable import MartletLiveQueries
 
 extension FuzzTarget {
   /// The text of a query. What is found out about the rows that it reads is true: without all others,

@@ -1,8 +1,8 @@
-import SQLite
-import Store
-import Time
+import MartletSQLite
+import MartletStore
+import MartletTime
 
-@testable import Reminders
+@testable import MartletReminders
 
 extension FuzzTarget {
   /// What a person types into the search field. Whatever it is, FTS5 understands what is made of it.

@@ -1,5 +1,5 @@
-import Reminders
-import SQLite
+import MartletReminders
+import MartletSQLite
 
 /// An empty database of the service in memory, but for three reminders.
 enum ServiceDatabase {

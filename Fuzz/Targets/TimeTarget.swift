@@ -1,4 +1,4 @@
-import Time
+import MartletTime
 
 extension FuzzTarget {
   /// Dates, instants and names of zones, as bodies and queries have them.

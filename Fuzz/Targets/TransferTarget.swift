@@ -1,8 +1,8 @@
-import JSON
-import LiveAPI
-import Reminders
+import MartletJSON
+import MartletLiveAPI
+import MartletReminders
 
-@testable import RemindersAPI
+@testable import MartletRemindersAPI
 
 extension FuzzTarget {
   /// A file that is imported; its first byte says as what. What is read can be written, and is then the same.

@@ -1,6 +1,6 @@
-import LiveAPI
+import MartletLiveAPI
 
-@testable import HTTPServer
+@testable import MartletHTTP
 
 extension FuzzTarget {
   /// Path and query. What was read can be written, and reads the same; routes and patterns agree.

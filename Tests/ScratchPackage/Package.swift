@@ -9,9 +9,10 @@ let package = Package(
   targets: [
     .executableTarget(
       name: "App",
-      dependencies: ["QueryBuilder", "SQLite", "Store", "LiveQueries"].map {
-        .product(name: $0, package: "martlet")
-      },
+      dependencies: ["MartletQueryBuilder", "MartletSQLite", "MartletStore", "MartletLiveQueries"]
+        .map {
+          .product(name: $0, package: "martlet")
+        },
       swiftSettings: [.defaultIsolation(MainActor.self)])
   ],
   swiftLanguageModes: [.v6]

@@ -1,5 +1,5 @@
 import Foundation
-import QueryBuilder
+import MartletQueryBuilder
 
 let now = Date()
 

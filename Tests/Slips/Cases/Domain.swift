@@ -1,5 +1,5 @@
 import Foundation
-import QueryBuilder
+import MartletQueryBuilder
 
 // The tables that the slips are made with. This file has none.
 

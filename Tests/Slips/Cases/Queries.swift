@@ -1,5 +1,5 @@
 import Foundation
-import QueryBuilder
+import MartletQueryBuilder
 
 // A misspelled method on a column
 func method() { _ = Reminder.where { $0.title.hasPrefx("a") } }  // error: hasPrefx

@@ -1,5 +1,5 @@
 import Foundation
-import QueryBuilder
+import MartletQueryBuilder
 
 // A struct that cannot be stored
 struct Place { var city = "" }

@@ -1,8 +1,8 @@
 import Foundation
-import LiveQueries
-import QueryBuilder
-import SQLite
-import Store
+import MartletLiveQueries
+import MartletQueryBuilder
+import MartletSQLite
+import MartletStore
 
 @Table
 struct Plant: Equatable {

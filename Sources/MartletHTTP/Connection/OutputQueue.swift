@@ -1,0 +1,131 @@
+import Glibc
+import MartletJSON
+
+/// What waits for a socket: bytes of its own, and references to bytes that many share.
+struct OutputQueue {
+  enum Progress {
+    /// Everything is gone.
+    case flushed
+    /// The socket takes no more for now.
+    case blocked
+    case failed
+  }
+
+  private enum Chunk {
+    case own(ByteBuffer)
+    /// `claim`: on bytes that are counted once for many connections.
+    case shared(SharedBytes, end: Int, claim: FrameClaim?)
+    case sent
+  }
+
+  /// Those before `first` are gone; `offset` bytes of the first are, too.
+  private var chunks: [Chunk] = []
+  private var first = 0
+  private var offset = 0
+  /// How many bytes wait.
+  private(set) var count = 0
+  /// How many of them are held for this connection; others are shared among many.
+  private(set) var ownCount = 0
+
+  var isEmpty: Bool { count == 0 }
+
+  mutating func append(_ bytes: UnsafeBufferPointer<UInt8>) {
+    guard bytes.count > 0 else { return }
+    count += bytes.count
+    ownCount += bytes.count
+    if case .own(let buffer) = chunks.last, buffer.count + bytes.count <= 64 << 10 {
+      buffer.append(bytes)
+    } else {
+      let buffer = ByteBuffer(capacity: max(bytes.count, 1024))
+      buffer.append(bytes)
+      chunks.append(.own(buffer))
+    }
+  }
+
+  /// `claim`: where they are counted for many connections, and not for this one.
+  mutating func append(_ bytes: SharedBytes, _ range: Range<Int>, claim: FrameClaim? = nil) {
+    guard !range.isEmpty else { return }
+    if range.lowerBound > 0, !(chunks.count == first) {
+      // A chunk begins at `offset` only when it is the first; elsewhere a piece is copied.
+      return append(bytes.bytes[slice: range.lowerBound, range.upperBound])
+    }
+    if chunks.count == first { offset = range.lowerBound }
+    count += range.count
+    if claim == nil { ownCount += range.count }
+    chunks.append(.shared(bytes, end: range.upperBound, claim: claim))
+  }
+
+  mutating func removeAll() { self = OutputQueue() }
+
+  /// Writes as much as the socket takes.
+  mutating func flush(_ descriptor: Int32) -> Progress {
+    while count > 0 {
+      let written = writeOnce(descriptor)
+      if written < 0 {
+        switch errno {
+        case EINTR: continue
+        case EAGAIN: return .blocked
+        default: return .failed
+        }
+      }
+      advance(written)
+    }
+    return .flushed
+  }
+
+  private func writeOnce(_ descriptor: Int32) -> Int {
+    withUnsafeTemporaryAllocation(of: iovec.self, capacity: 32) { pieces in
+      var used = 0
+      for place in first..<min(chunks.count, first + pieces.count) {
+        let bytes = bytes(of: chunks[place])
+        let skipped = place == first ? offset : 0
+        pieces[used] = iovec(
+          iov_base: UnsafeMutableRawPointer(mutating: bytes.baseAddress! + skipped),
+          iov_len: bytes.count - skipped)
+        used += 1
+      }
+      return writev(descriptor, pieces.baseAddress!, Int32(used))
+    }
+  }
+
+  private mutating func advance(_ written: Int) {
+    count -= written
+    var rest = written
+    while rest > 0 {
+      let left = bytes(of: chunks[first]).count - offset
+      if isCounted(chunks[first]) { ownCount -= min(rest, left) }
+      guard rest >= left else {
+        offset += rest
+        return
+      }
+      rest -= left
+      offset = 0
+      // Their claims would last as long as the queue is not empty.
+      chunks[first] = .sent
+      first += 1
+    }
+    if first == chunks.count {
+      chunks.removeAll(keepingCapacity: chunks.capacity <= 8)
+      first = 0
+    } else if first >= 32 {
+      chunks.removeFirst(first)
+      first = 0
+    }
+  }
+
+  private func bytes(of chunk: Chunk) -> UnsafeBufferPointer<UInt8> {
+    switch chunk {
+    case .own(let buffer): buffer.bytes
+    case .shared(let bytes, let end, _): bytes.bytes[slice: 0, end]
+    case .sent: UnsafeBufferPointer(start: nil, count: 0)
+    }
+  }
+
+  private func isCounted(_ chunk: Chunk) -> Bool {
+    switch chunk {
+    case .own: true
+    case .shared(_, _, let claim): claim == nil
+    case .sent: false
+    }
+  }
+}

@@ -1,0 +1,76 @@
+import CMartletZlib
+import Glibc
+import MartletJSON
+
+/// Compression in gzip's format (RFC 1952), by zlib. A compressor keeps its 256 KiB of state
+/// between uses; one for each loop or worker is meant.
+public final class Gzip {
+  private let stream: UnsafeMutablePointer<z_stream>
+
+  /// `level` 1 (fast) to 9 (small). Stops the program only when there is no memory for the state.
+  public init(level: Int = 5) {
+    stream = .allocate(capacity: 1)
+    stream.initialize(to: z_stream())
+    // 15 bits of window, and 16 for gzip's header instead of zlib's.
+    let result = deflateInit2_(
+      stream, Int32(min(max(level, 1), 9)), Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY,
+      ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size))
+    precondition(result == Z_OK, "zlib has no memory")
+  }
+
+  deinit {
+    deflateEnd(stream)
+    stream.deallocate()
+  }
+
+  /// Appends the compressed form of `bytes` to `output`.
+  public func compress(_ bytes: UnsafeBufferPointer<UInt8>, into output: ByteBuffer) {
+    add(bytes, isLast: true, into: output)
+  }
+
+  /// Takes the next piece of what is to be compressed, and appends as much of the compressed form as is settled; with
+  /// the last piece all of it. What comes then is a new one.
+  public func add(
+    _ bytes: UnsafeBufferPointer<UInt8>, isLast: Bool, into output: ByteBuffer
+  ) {
+    var input = UnsafeMutablePointer(mutating: bytes.baseAddress)
+    var rest = bytes.count
+    repeat {
+      // zlib counts in 32 bits.
+      let part = min(rest, 1 << 30)
+      stream.pointee.next_in = input
+      stream.pointee.avail_in = uInt(part)
+      rest -= part
+      input = input.map { $0 + part }
+      deflate(endsHere: isLast && rest == 0, into: output)
+    } while rest > 0
+    if isLast { deflateReset(stream) }
+  }
+
+  /// Until zlib has taken its input, and at the end has given all of its output: then it leaves room.
+  private func deflate(endsHere: Bool, into output: ByteBuffer) {
+    var isFull = true
+    while isFull {
+      let room = max(Int(deflateBound(stream, uLong(stream.pointee.avail_in))), 256)
+      _ = output.append(upTo: min(room, 1 << 30)) {
+        (memory: UnsafeMutableBufferPointer<UInt8>) -> Int in
+        stream.pointee.next_out = memory.baseAddress
+        stream.pointee.avail_out = uInt(memory.count)
+        let result = CMartletZlib.deflate(stream, endsHere ? Z_FINISH : Z_NO_FLUSH)
+        isFull = endsHere ? result != Z_STREAM_END : stream.pointee.avail_out == 0
+        return memory.count - Int(stream.pointee.avail_out)
+      }
+    }
+  }
+
+  /// The compressed form of `bytes`, with a compressor of its own.
+  public static func compress(_ bytes: UnsafeBufferPointer<UInt8>) -> [UInt8] {
+    let output = ByteBuffer(capacity: max(bytes.count / 3, 64))
+    Gzip().compress(bytes, into: output)
+    return Array(output.bytes)
+  }
+
+  public static func compress(_ bytes: [UInt8]) -> [UInt8] {
+    bytes.withUnsafeBufferPointer { compress($0) }
+  }
+}

@@ -1,0 +1,57 @@
+import MartletJSON
+
+/// Writes a response's head (RFC 9112 section 4).
+enum ResponseEncoder {
+  /// How the end of the content is marked (RFC 9112 section 6).
+  enum Framing {
+    /// 204 and 304: there is none.
+    case none
+    case length(Int)
+    case chunked
+    /// The end of the connection: HTTP/1.0.
+    case close
+  }
+
+  enum Persistence {
+    /// HTTP/1.1's default.
+    case implied
+    /// HTTP/1.0's client asked for it and is told.
+    case keepAlive
+    case close
+  }
+
+  static func encode(
+    _ status: Status, _ fields: Fields, _ framing: Framing, _ persistence: Persistence,
+    _ standing: RateStanding?, _ more: Fields, _ loop: LoopState
+  ) {
+    let head = loop.head
+    if status == .ok {
+      head.append("HTTP/1.1 200 OK\r\n")
+    } else {
+      head.append("HTTP/1.1 ")
+      head.append(decimal: Int(status.rawValue))
+      head.append(0x20)
+      head.append(status.phrase)
+      head.append("\r\n")
+    }
+    head.append(loop.dateLine.bytes)
+    switch framing {
+    case .none, .close: break
+    case .length(let length):
+      head.append("Content-Length: ")
+      head.append(decimal: length)
+      head.append("\r\n")
+    case .chunked: head.append("Transfer-Encoding: chunked\r\n")
+    }
+    switch persistence {
+    case .implied: break
+    case .keepAlive: head.append("Connection: keep-alive\r\n")
+    case .close: head.append("Connection: close\r\n")
+    }
+    standing?.write("address", to: head)
+    head.append(more.lines)
+    head.append(loop.commonFields.lines)
+    head.append(fields.lines)
+    head.append("\r\n")
+  }
+}

@@ -1,0 +1,103 @@
+import MartletJSON
+
+/// `request-target = origin-form / absolute-form / authority-form / asterisk-form`
+/// (RFC 9112 section 3.2).
+enum TargetParser {
+  /// Finds path and query of `storage.target` in `bytes`. Their escapes are judged by
+  /// ``decode(_:)``, when the head is complete.
+  static func parse(
+    _ bytes: UnsafeBufferPointer<UInt8>, _ storage: RequestStorage
+  ) throws(ProtocolError) {
+    var start = Int(storage.target.start)
+    let end = Int(storage.target.end)
+    guard start < end else {
+      throw .malformed("The request line has no target.", "RFC 9112 3.2")
+    }
+    for place in start..<end where !Grammar.isTarget(bytes[place]) {
+      throw .malformed("The target holds a character that must be escaped.", "RFC 9112 3.2")
+    }
+    switch storage.method {
+    case .connect: throw .unknownMethod
+    case .options where end == start + 1 && bytes[start] == UInt8(ascii: "*"):
+      storage.path = storage.target
+      return
+    case .get, .head, .post, .put, .patch, .delete, .options, .trace, .query: break
+    }
+    if bytes[start] != UInt8(ascii: "/") {
+      start = try absolute(bytes, start, end, storage)
+    }
+    let mark = bytes[slice: 0, end].firstIndex(of: UInt8(ascii: "?"), from: start)
+    storage.path = Slice(start, mark ?? end)
+    storage.query = mark.map { Slice($0 + 1, end) }
+  }
+
+  /// `absolute-form`: `http://authority/path`. Returns where the path begins.
+  private static func absolute(
+    _ bytes: UnsafeBufferPointer<UInt8>, _ start: Int, _ end: Int, _ storage: RequestStorage
+  ) throws(ProtocolError) -> Int {
+    for scheme: StaticString in ["http://", "https://"] {
+      let authority = start + scheme.utf8CodeUnitCount
+      guard authority < end, bytes[slice: start, authority].equalsIgnoringCase(scheme) else {
+        continue
+      }
+      var path = authority
+      while path < end, bytes[path] != UInt8(ascii: "/"), bytes[path] != UInt8(ascii: "?") {
+        path += 1
+      }
+      storage.authority = Slice(authority, path)
+      return path
+    }
+    throw .malformed("The target is a path, or a URI with http.", "RFC 9112 3.2")
+  }
+
+  /// Checks the escapes and finds the segments. Runs on the storage's own copy of the head, behind
+  /// which decoded segments are written.
+  static func decode(_ storage: RequestStorage) throws(ProtocolError) {
+    if let query = storage.query, storage[query].contains(UInt8(ascii: "%")) {
+      try check(storage[query])
+      let count = storage.head.count
+      storage.head.reserve(query.count)
+      PercentEncoding.decode(storage[query], plusIsSpace: false, into: storage.head)
+      let isText = PercentEncoding.isUTF8(storage.head.bytes[slice: count, storage.head.count])
+      storage.head.truncate(to: count)
+      guard isText else {
+        throw .malformed("The query is not UTF-8 when decoded.", "RFC 3986 2.5")
+      }
+    }
+    let path = storage[storage.path]
+    guard path.count > 0, path[0] == UInt8(ascii: "/") else { return }
+    let isEscaped = path.contains(UInt8(ascii: "%"))
+    if isEscaped { try check(path) }
+    guard path.count > 1 else { return }
+    let end = Int(storage.path.end)
+    var start = Int(storage.path.start) + 1
+    while start <= end {
+      let slash = storage.head.bytes[slice: 0, end].firstIndex(of: UInt8(ascii: "/"), from: start)
+      let segment = Slice(start, slash ?? end)
+      storage.segments.append(isEscaped ? try decoded(segment, storage) : segment)
+      start = (slash ?? end) + 1
+    }
+  }
+
+  private static func decoded(
+    _ segment: Slice, _ storage: RequestStorage
+  ) throws(ProtocolError) -> Slice {
+    guard storage[segment].contains(UInt8(ascii: "%")) else { return segment }
+    // Room first: the source must not move while the decoded bytes are appended behind it.
+    storage.head.reserve(segment.count)
+    let start = storage.head.count
+    PercentEncoding.decode(storage[segment], plusIsSpace: false, into: storage.head)
+    let slice = Slice(start, storage.head.count)
+    guard PercentEncoding.isUTF8(storage[slice]) else {
+      throw .malformed("The path is not UTF-8 when decoded.", "RFC 3986 2.5")
+    }
+    return slice
+  }
+
+  private static func check(_ bytes: UnsafeBufferPointer<UInt8>) throws(ProtocolError) {
+    guard PercentEncoding.isValid(bytes) else {
+      throw .malformed(
+        "An escape in the target is % and two hexadecimal digits, not %00.", "RFC 3986 2.1")
+    }
+  }
+}

@@ -1,0 +1,367 @@
+import Glibc
+import MartletJSON
+
+/// One core's share of the server: its listening sockets, connections, buffers and deadlines.
+///
+/// Occupies a serial dispatch queue from ``run()``'s beginning to its end. Everything in it is
+/// touched on that queue only; others reach it through its ``Mailbox``.
+final class EventLoop {
+  let index: Int
+  let state: LoopState
+  let routes: RouteTree
+  let census: Census
+  let rates: RateLimiter<Peer>?
+  let answerFields: (@Sendable (Request) -> Fields)?
+  let mailbox: Mailbox
+  let interests: Occurrence.Interests
+  private let observer: @Sendable (Occurrence) -> Void
+  private let epoll: Epoll
+  private var listeners: [Listener]
+  private let acceptor: Acceptor
+  @exclusivity(unchecked) private var acceptPausedUntil: Int64?
+  private var toldOfFailure: Int64?
+  @exclusivity(unchecked) private var table = ConnectionTable()
+  @exclusivity(unchecked) private var deadlines = Deadlines()
+  @exclusivity(unchecked) private var departures = Departures()
+  /// What was taken out of the mailbox; those before `nextMessage` are done.
+  @exclusivity(unchecked) private var messages: [Mailbox.Message] = []
+  @exclusivity(unchecked) private var nextMessage = 0
+  /// Connections that have more to read, streams to be asked, and broadcasts whose streams are, in
+  /// the next turn.
+  @exclusivity(unchecked) private var unfinished: [Connection] = []
+  @exclusivity(unchecked) private var asked: [EventStream] = []
+  @exclusivity(unchecked) private var walks: [Broadcast.Group] = []
+  @exclusivity(unchecked) private var turnStart: UInt64 = 0
+  @exclusivity(unchecked) private var cutAt: Int64?
+  @exclusivity(unchecked) private var isStopped = false
+
+  init(
+    index: Int, listeners: [Listener], state: LoopState, routes: RouteTree, census: Census,
+    rates: RateLimiter<Peer>?, answerFields: (@Sendable (Request) -> Fields)?, acceptor: Acceptor,
+    mailbox: Mailbox, interests: Occurrence.Interests,
+    observer: @escaping @Sendable (Occurrence) -> Void
+  ) throws(SystemError) {
+    self.index = index
+    self.listeners = listeners
+    self.state = state
+    self.routes = routes
+    self.census = census
+    self.rates = rates
+    self.answerFields = answerFields
+    self.acceptor = acceptor
+    self.mailbox = mailbox
+    self.interests = interests
+    self.observer = observer
+    epoll = try Epoll()
+    guard epoll.add(event: mailbox.descriptor, token: EventLoop.mailboxToken) else {
+      throw SystemError("epoll_ctl")
+    }
+    for (place, listener) in listeners.enumerated() {
+      guard epoll.add(listener: listener.descriptor, token: EventLoop.listenerToken(place)) else {
+        throw SystemError("epoll_ctl")
+      }
+    }
+  }
+
+  // Connections' generations stay below 0xFFFFFFFF.
+  private static let mailboxToken = UInt64.max
+  private static func listenerToken(_ place: Int) -> UInt64 { 0xFFFF_FFFF << 32 | UInt64(place) }
+
+  // MARK: The loop
+
+  /// Runs until the server is stopped, or is drained and the last connection is gone.
+  ///
+  /// The order in a turn: events first, because they are what is late; then messages, so that an
+  /// answer made meanwhile leaves in the same turn; then deadlines, which by now may have been met;
+  /// then connections whose last turn ended before their requests did; then streams, whose events
+  /// nobody waits for in a request. Each part has an end: a client, or thousands of answers, make
+  /// nobody wait longer than their share (``Turn``, ``LoopState/isLate``).
+  func run() {
+    while !isStopped {
+      let count = epoll.wait(timeout: timeout())
+      state.tick()
+      turnStart = state.shareStart
+      for place in 0..<count { handle(epoll[place]) }
+      handleMessages()
+      handleDeadlines()
+      handleDepartures()
+      handleUnfinished()
+      handleStreams()
+      if state.isDraining, table.count == 0 { break }
+    }
+    end()
+  }
+
+  private func timeout() -> Int32 {
+    guard unfinished.isEmpty, asked.isEmpty, walks.isEmpty, messages.isEmpty, mailbox.maySleep()
+    else { return 0 }
+    var next = deadlines.earliest ?? .max
+    next = min(next, acceptPausedUntil ?? .max, cutAt ?? .max, departures.due ?? .max)
+    guard next != .max else { return -1 }
+    return Int32(clamping: max(next - state.now, 0))
+  }
+
+  private func handle(_ event: (token: UInt64, readiness: Epoll.Readiness)) {
+    let id = ConnectionID(token: event.token)
+    if id.generation != 0xFFFF_FFFF {
+      table[id]?.ready(event.readiness)
+    } else if event.token != EventLoop.mailboxToken {
+      accept(Int(id.slot))
+    }
+  }
+
+  /// So many messages make a turn; the others wait for the next one, in their order.
+  private static let messagesInTurn = 256
+
+  private func handleMessages() {
+    if messages.isEmpty { mailbox.take(into: &messages) }
+    guard !messages.isEmpty else { return }
+    if state.isLate { state.beginShare(forEvents: true) }
+    var left = EventLoop.messagesInTurn
+    repeat {
+      handle(messages[nextMessage])
+      nextMessage += 1
+      left -= 1
+    } while left > 0 && nextMessage < messages.count && !state.isLate
+    guard nextMessage == messages.count else { return }
+    messages.removeAll(keepingCapacity: messages.capacity <= 1024)
+    nextMessage = 0
+  }
+
+  private func handle(_ message: Mailbox.Message) {
+    switch message {
+    case .answer(let id, let outcome): table[id]?.answer(outcome)
+    case .content(let id): table[id]?.turn()
+    case .wake(let group): if group.arrived() { walks.append(group) }
+    case .run(let body): body(index)
+    case .drain(let deadline): drain(until: deadline)
+    case .stop: isStopped = true
+    }
+  }
+
+  private func handleDeadlines() {
+    while let slot = deadlines.popExpired(state.now) { table[slot: slot]?.expire() }
+    if let until = acceptPausedUntil, until <= state.now { resumeAccepting() }
+    if let cutAt, cutAt <= state.now {
+      for connection in table.all { connection.cut() }
+    }
+  }
+
+  private func handleUnfinished() {
+    guard !unfinished.isEmpty else { return }
+    state.beginShare(forEvents: false)
+    // Those that come again stand behind the others, also behind those of the next turn.
+    let count = unfinished.count
+    var taken = 0
+    repeat {
+      let connection = unfinished[taken]
+      taken += 1
+      connection.isListed = false
+      connection.turn()
+    } while taken < count && !state.isLate
+    unfinished.removeFirst(taken)
+  }
+
+  /// Slices of the streams: a broadcast to ten thousand of them must not keep requests waiting, nor
+  /// busy connections a broadcast, which has as long as they had.
+  private func handleStreams() {
+    guard !asked.isEmpty || !walks.isEmpty else { return }
+    let start = state.nanoseconds()
+    let fair = start + (start - turnStart)
+    var rounds = 0
+    var now = start
+    repeat {
+      ask(most: 16)
+      walk(most: 16)
+      rounds += 1
+      now = state.nanoseconds()
+    } while (!asked.isEmpty || !walks.isEmpty)
+      && (rounds < 4 && now < start + Turn.nanoseconds || now < fair)
+  }
+
+  private func ask(most: Int) {
+    let slice = asked.prefix(most)
+    guard !slice.isEmpty else { return }
+    asked.removeFirst(slice.count)
+    for stream in slice {
+      stream.isListed = false
+      stream.pump()
+    }
+  }
+
+  private func walk(most: Int) {
+    var left = most
+    var taken = 0
+    while left > 0, taken < walks.count {
+      let group = walks[taken]
+      left -= group.walk(most: left)
+      taken += 1
+      if group.isWalking { walks.append(group) }
+    }
+    walks.removeFirst(taken)
+  }
+
+  private func end() {
+    for connection in table.all { connection.cut() }
+    departures.removeAll { depart($0.descriptor, $0.peer) }
+    closeListeners()
+    mailbox.close()
+  }
+
+  // MARK: For connections
+
+  var context: RequestContext {
+    RequestContext(loop: index, scratch: state.scratch, now: state.wall, monotonic: state.now)
+  }
+
+  func setDeadline(_ id: ConnectionID, _ time: Int64) { deadlines.set(Int(id.slot), time) }
+
+  /// Gives the connection another turn behind those that wait for theirs.
+  func again(_ connection: Connection) {
+    guard !connection.isListed else { return }
+    connection.isListed = true
+    unfinished.append(connection)
+  }
+
+  func ask(_ stream: EventStream) {
+    guard !stream.isListed else { return }
+    stream.isListed = true
+    asked.append(stream)
+  }
+
+  /// Closes the connection's socket, at once or when its client has taken the `unsent` bytes that the kernel
+  /// has for it.
+  func forget(_ connection: Connection, unsent: Int) {
+    deadlines.set(Int(connection.id.slot), Deadlines.never)
+    table.remove(connection.id)
+    guard unsent > Departures.much, !isStopped else {
+      return depart(connection.descriptor, connection.peer)
+    }
+    // What it sends is not read any more.
+    epoll.remove(connection.descriptor)
+    shutdown(connection.descriptor, Int32(SHUT_WR))
+    departures.add(
+      connection.descriptor, connection.peer, unsent: unsent, now: state.now,
+      end: state.now + state.limits.time(forBytes: unsent))
+  }
+
+  private func depart(_ descriptor: Int32, _ peer: Peer) {
+    close(descriptor)
+    census.leave(peer)
+    observe(.connections) { .connectionClosed(peer) }
+  }
+
+  private func handleDepartures() {
+    guard let due = departures.due, due <= state.now else { return }
+    departures.look(
+      now: state.now, patience: Int64(state.limits.writeTimeout), unsent: SocketOption.unsent
+    ) { entry, isStalled in
+      if isStalled {
+        observe(.trouble) { .connectionExpired(entry.peer, .write) }
+        SocketOption.setReset(entry.descriptor)
+      }
+      depart(entry.descriptor, entry.peer)
+    }
+  }
+
+  /// Makes and reports an occurrence if anybody is interested.
+  @inline(__always)
+  func observe(_ kind: Occurrence.Interests, _ occurrence: () -> Occurrence) {
+    if interests.contains(kind) { observer(occurrence()) }
+  }
+
+  func refusal(_ error: ProtocolError, retryAfter: Int? = nil) -> Response {
+    state.refusal(error, retryAfter: retryAfter)
+  }
+
+  // MARK: Accepting
+
+  /// Not many at once: those that are connected have their turn, too.
+  private func accept(_ place: Int, most: Int = 64) {
+    guard place < listeners.count else { return }
+    for _ in 0..<most {
+      switch acceptor.accept(listeners[place].descriptor) {
+      case .accepted(let descriptor, let peer): welcome(descriptor, peer)
+      case .none: return
+      case .failed(let code):
+        if code == EMFILE || code == ENFILE { tellOfFailure(code) }
+      case .exhausted(let code):
+        tellOfFailure(code)
+        return pauseAccepting()
+      }
+    }
+  }
+
+  /// At most once a second: there is one for each client that comes.
+  private func tellOfFailure(_ code: Int32) {
+    if let told = toldOfFailure, state.now - told < 1000 { return }
+    toldOfFailure = state.now
+    observe(.trouble) { .acceptFailed(code) }
+  }
+
+  private func welcome(_ descriptor: Int32, _ peer: Peer) {
+    let isCounted = census.enter(peer)
+    let id = table.reserve()
+    guard isCounted, epoll.add(connection: descriptor, token: id.token) else {
+      table.remove(id)
+      if isCounted { census.leave(peer) }
+      return turnAway(descriptor, peer)
+    }
+    let connection = Connection(descriptor, id: id, peer: peer, loop: self)
+    table.insert(connection)
+    observe(.connections) { .connectionAccepted(peer) }
+    connection.turn()
+  }
+
+  /// 503, as far as the socket's empty buffer takes it, which is far enough.
+  private func turnAway(_ descriptor: Int32, _ peer: Peer) {
+    observe(.trouble) { .connectionRefused(peer) }
+    var http = HTTP1(loop: state, peer: peer)
+    http.refuse(refusal(.tooManyConnections))
+    if case .write(.bytes(let body)) = http.next() {
+      state.head.append(body)
+      _ = write(descriptor, state.head.bytes.baseAddress!, state.head.count)
+      state.head.removeAll()
+    }
+    shutdown(descriptor, Int32(SHUT_WR))
+    // The request that is here already would turn the answer into a reset.
+    withUnsafeTemporaryAllocation(byteCount: 4096, alignment: 1) {
+      _ = recv(descriptor, $0.baseAddress!, 4096, 0)
+    }
+    close(descriptor)
+  }
+
+  private func pauseAccepting() {
+    for listener in listeners { epoll.remove(listener.descriptor) }
+    acceptPausedUntil = state.now + 100
+  }
+
+  private func resumeAccepting() {
+    acceptPausedUntil = nil
+    for (place, listener) in listeners.enumerated()
+    where !epoll.add(listener: listener.descriptor, token: EventLoop.listenerToken(place)) {
+      acceptPausedUntil = state.now + 100
+    }
+  }
+
+  // MARK: Ending
+
+  private func drain(until deadline: Int64) {
+    guard !state.isDraining else {
+      cutAt = min(cutAt ?? deadline, deadline)
+      return
+    }
+    // Those in the kernel's queue have been promised a connection: all of them.
+    for place in listeners.indices { accept(place, most: Int(Listener.backlog)) }
+    closeListeners()
+    acceptPausedUntil = nil
+    cutAt = deadline
+    state.isDraining = true
+    for connection in table.all { connection.drain() }
+  }
+
+  private func closeListeners() {
+    for listener in listeners { listener.close() }
+    listeners = []
+  }
+}

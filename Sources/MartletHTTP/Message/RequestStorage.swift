@@ -1,0 +1,148 @@
+import MartletJSON
+
+/// A range of bytes in a request's head.
+struct Slice: Sendable {
+  var start: Int32
+  var end: Int32
+
+  static let none = Slice(start: 0, end: 0)
+
+  @inline(__always) init(start: Int32, end: Int32) {
+    self.start = start
+    self.end = end
+  }
+
+  @inline(__always) init(_ start: Int, _ end: Int) {
+    self.start = Int32(truncatingIfNeeded: start)
+    self.end = Int32(truncatingIfNeeded: end)
+  }
+
+  var count: Int { Int(end &- start) }
+}
+
+/// The bytes of one request and where its parts are.
+///
+/// `@unchecked Sendable`: the loop fills it before a handler sees it, and changes it again only
+/// when it holds the last reference (``RequestPool``).
+final class RequestStorage: @unchecked Sendable {
+  struct Field {
+    var name: Slice
+    var value: Slice
+  }
+
+  /// The head as it came, then the decoded segments of a path that has percent-escapes.
+  let head = ByteBuffer(capacity: 1024)
+  @exclusivity(unchecked) var method = Method.get
+  @exclusivity(unchecked) var isHTTP10 = false
+  @exclusivity(unchecked) var target = Slice.none
+  @exclusivity(unchecked) var path = Slice.none
+  /// The pattern that it matched.
+  @exclusivity(unchecked) var route: String?
+  /// Without its `?`; `nil` when there is none.
+  @exclusivity(unchecked) var query: Slice?
+  /// The authority of a target in absolute form.
+  @exclusivity(unchecked) var authority: Slice?
+  @exclusivity(unchecked) var fields: [Field] = []
+  @exclusivity(unchecked) var segments: [Slice] = []
+  /// The names of the matched pattern's parameters; their values are in ``parameters``.
+  @exclusivity(unchecked) var parameterNames: [String] = []
+  @exclusivity(unchecked) var parameters: [Slice] = []
+  @exclusivity(unchecked) var body: SharedBytes?
+  @exclusivity(unchecked) var peer = Peer(high: 0, low: 0, port: 0)
+
+  /// The peer is a proxy that is believed.
+  @exclusivity(unchecked) var isProxied = false
+
+  // What the framing rules found (RFC 9112 sections 6 and 9).
+  @exclusivity(unchecked) var length = 0
+  @exclusivity(unchecked) var isChunked = false
+  @exclusivity(unchecked) var mayPersist = true
+  @exclusivity(unchecked) var expectsContinue = false
+
+  // How much of the budget for bodies this one has, until nobody holds the request any more.
+  @exclusivity(unchecked) private var held = 0
+  @exclusivity(unchecked) private var holder: Peer?
+  @exclusivity(unchecked) private var budget: ByteBudget?
+
+  deinit { letGo() }
+
+  /// Counts the body, of which `count` bytes are here, for that client. False where that is too much.
+  func hold(_ count: Int, of budget: ByteBudget, for client: Peer?) -> Bool {
+    guard count > held else { return true }
+    guard budget.take(count - held, onTopOf: held, for: client) else { return false }
+    held = count
+    holder = client
+    self.budget = budget
+    return true
+  }
+
+  /// Counts it no longer.
+  func letGo() {
+    guard let budget else { return }
+    budget.give(held, of: holder)
+    held = 0
+    self.budget = nil
+  }
+
+  @inline(__always) subscript(slice: Slice) -> UnsafeBufferPointer<UInt8> {
+    head.bytes[slice: Int(slice.start), Int(slice.end)]
+  }
+
+  var hasBody: Bool { isChunked || length > 0 }
+
+  /// The length of a body that is read and dropped where it was refused, so that the connection stays; `nil` of
+  /// one whose end is far, is not known, or may never come because the client waits for leave to send it.
+  var skippable: Int? { isChunked || expectsContinue || length > 64 << 10 ? nil : length }
+
+  func reset() {
+    head.removeAll(keepingCapacityUpTo: 4096)
+    method = .get
+    query = nil
+    route = nil
+    authority = nil
+    fields.removeAll(keepingCapacity: true)
+    segments.removeAll(keepingCapacity: true)
+    parameters.removeAll(keepingCapacity: true)
+    body = nil
+    letGo()
+    length = 0
+    isHTTP10 = false
+    isChunked = false
+    mayPersist = true
+    expectsContinue = false
+  }
+
+  func matched(_ pattern: String, _ names: [String]) {
+    route = pattern
+    if !names.isEmpty { parameterNames = names }
+  }
+
+  /// The value of the first field of that name, without a copy.
+  func first(_ name: UnsafeBufferPointer<UInt8>) -> UnsafeBufferPointer<UInt8>? {
+    for field in fields where field.name.count == name.count {
+      if self[field.name].equalsIgnoringCase(name) { return self[field.value] }
+    }
+    return nil
+  }
+}
+
+/// One loop's used request storages: most handlers keep nothing of a request, so the next one fits
+/// into the same memory.
+final class RequestPool {
+  private var spare: RequestStorage?
+
+  func take() -> RequestStorage {
+    if let storage = spare {
+      spare = nil
+      return storage
+    }
+    return RequestStorage()
+  }
+
+  /// Takes the storage back unless somebody (a handler's closure, an observer) still holds it.
+  func give(_ storage: consuming RequestStorage) {
+    guard spare == nil, isKnownUniquelyReferenced(&storage) else { return }
+    storage.reset()
+    spare = storage
+  }
+}

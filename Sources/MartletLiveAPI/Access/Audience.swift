@@ -1,0 +1,62 @@
+import MartletHTTP
+import MartletLiveQueries
+
+/// Which callers may be given the result that one of them asked for: said by a route that reads.
+///
+/// The response cache and the live queries share results within an audience, and never beyond it.
+public enum Audience: Sendable {
+  /// Every caller: the result depends on the path and its parameters alone.
+  case everyone
+  /// The callers that are limited to the same parts of the data (``Rights/parts``): the result depends on
+  /// nothing else of who asks.
+  case parts
+  /// The caller alone: requests with the same key or live session, from the same address, with the same
+  /// header fields. The result may depend on any of them, but for those that say how an answer is sent:
+  /// `Accept`, `Accept-Encoding`, `If-Match`, `If-None-Match`, `Last-Event-ID`, `Connection`, `Cache-Control`,
+  /// `Pragma`, `Content-Length`, `Content-Type`, `X-Request-ID`.
+  case caller
+
+  /// The callers that share the result of `request`.
+  func members(_ request: Request) -> ResultKey.Audience {
+    switch self {
+    case .everyone: .everyone
+    case .parts: .parts(request.access.rights.parts)
+    case .caller: .caller(Audience.name(request))
+    }
+  }
+
+  /// Adds what tells the request's audience from others.
+  func hash(_ request: Request, into hasher: inout Hasher) {
+    switch self {
+    case .everyone: break
+    case .parts: hasher.combine(request.access.rights.parts)
+    case .caller: hasher.combine(Audience.name(request))
+    }
+  }
+
+  /// Bytes that two requests have in common only if they are of the same caller.
+  private static func name(_ request: Request) -> [UInt8] {
+    var name: [UInt8] = []
+    withUnsafeBytes(of: request.access.id) { name += $0 }
+    name += request.client.address.utf8
+    request.fields.visit { field, value in
+      guard !isNeutral(field) else { return }
+      // Neither byte can come in a field.
+      name.append(0)
+      for byte in field { name.append(byte | 0x20) }
+      name.append(0x0A)
+      name += value
+    }
+    return name
+  }
+
+  /// Whether a field says how an answer is sent, and nothing about who asks or for what.
+  private static func isNeutral(_ field: UnsafeBufferPointer<UInt8>) -> Bool {
+    neutral.contains { $0.utf8CodeUnitCount == field.count && field.equalsIgnoringCase($0) }
+  }
+
+  private static let neutral: [StaticString] = [
+    "Accept", "Accept-Encoding", "If-Match", "If-None-Match", "Last-Event-ID", "Connection",
+    "Cache-Control", "Pragma", "Content-Length", "Content-Type", "X-Request-ID",
+  ]
+}

@@ -1,0 +1,59 @@
+import MartletHTTP
+import MartletJSON
+import MartletTime
+
+/// `POST` of a live session.
+enum LiveSession {
+  static func answer(_ request: Request, _ context: RequestContext, _ api: API) -> Outcome {
+    do {
+      try Origins.check(request, allowed: api.settings.allowedOrigins)
+      try QueryParameters(request).finish()
+      if !request.body.bytes.isEmpty {
+        var body = try Body(request)
+        try body.finish()
+      }
+      guard let gate = api.gate, let key = request.access.keyID else {
+        // Where there are no keys there is nothing to be let in by, and what is shown does not matter.
+        let end = api.clock.now().adding(
+          milliseconds: Int64((api.gate?.settings ?? Gate.Settings()).sessionMilliseconds))
+        return .respond(answer(request, "open", end))
+      }
+      try gate.countSession(of: key, context)
+      return .later { responder in
+        // A hash takes too long for a loop, and for the writer.
+        let isTaken = gate.verifier.run { create(request, key, gate, api, responder) }
+        guard !isTaken else { return }
+        responder.respond(api.answer(Gate.overloaded, to: request))
+      }
+    } catch {
+      return .respond(api.answer(to: error, request.id))
+    }
+  }
+
+  private static func create(
+    _ request: Request, _ key: Int, _ gate: Gate, _ api: API, _ responder: Responder
+  ) {
+    do {
+      let secret = Secret()
+      let hash = try secret.hash()
+      let now = api.clock.now()
+      let end = now.adding(milliseconds: Int64(gate.settings.sessionMilliseconds))
+      api.submit(for: request, responder) { db in
+        let text = try APIKeys.createSession(
+          of: key, secret, hash: hash, expiresAt: end, now: now, in: db)
+        return answer(request, text, end)
+      }
+    } catch {
+      responder.respond(api.answer(to: error, request.id))
+    }
+  }
+
+  private static func answer(_ request: Request, _ text: String, _ end: Instant) -> Response {
+    let body = ByteBuffer(capacity: 128)
+    JSONWriter.object(into: body) { object in
+      object.member("access", text)
+      object.member("expiresAt", RFC3339.string(end))
+    }
+    return WrittenAnswer(status: .created, body: body.share()).response(request)
+  }
+}

@@ -1,0 +1,41 @@
+import MartletHTTP
+import MartletJSON
+import MartletLiveQueries
+import MartletTime
+
+extension Route {
+  /// `GET`: the key that the request came with, and what it may do. `parts`: how the service calls what keys can
+  /// be limited to.
+  public static func whoami(_ pattern: String, parts: StaticString) -> Route {
+    .read(pattern, parts: .respected) { request, _ in
+      try QueryParameters.ofRead(request).finish()
+      let id = request.access.keyID
+      return LiveSource(request) { db, body in
+        let key = try id.flatMap { try APIKeys.find($0, in: db) }
+        JSONWriter.object(into: body) { object in
+          object.member("keyID", id)
+          object.member("name", key?.name)
+          object.member("scope", (key?.rights.scope ?? .admin).rawValue)
+          object.member(parts) { write(key?.rights.parts, to: $0) }
+          object.member("expiresAt", key?.expiresAt.map { RFC3339.string($0) })
+        }
+        return true
+      }
+    }
+  }
+
+  private static func write(_ ids: [Int]?, to buffer: ByteBuffer) {
+    guard let ids else { return buffer.append("null") }
+    JSONWriter.array(into: buffer) { array in
+      for id in ids { array.element { $0.append(decimal: id) } }
+    }
+  }
+
+  /// `POST`: a secret that event streams can be followed with, in the parameter `access`: an EventSource has no
+  /// fields. It reads what the key reads, for as long as the key holds, at most for a day.
+  public static func liveSessions(_ pattern: String) -> Route {
+    Route(
+      method: .post, pattern: pattern, kind: .plain(LiveSession.answer),
+      need: Need(scope: .read, parts: .respected))
+  }
+}

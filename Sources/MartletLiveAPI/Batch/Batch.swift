@@ -1,0 +1,113 @@
+import MartletHTTP
+import MartletJSON
+import MartletSQLite
+import MartletStore
+
+/// Several changes in one transaction, all or none of them: `{"operations": […]}`.
+///
+/// One commit, so that whoever follows what they change hears of them in one step. They hold up other
+/// writers as long as they take together.
+struct Batch: Sendable {
+  /// How many changes there may be.
+  static let most = 500
+
+  private let operations: [BatchOperation]
+
+  /// The route `POST` of `pattern`.
+  static func parse(_ request: Request, _ api: API) throws -> WriteRoute.Change {
+    try QueryParameters(request).finish()
+    let batch = try Batch(request)
+    return WriteRoute.Change { connection in
+      .results(try batch.run(connection, request, api))
+    }
+  }
+
+  private init(_ request: Request) throws(APIProblem) {
+    var body = try Body(request)
+    guard let list = body.value("operations")?.array, (1...Batch.most).contains(list.count) else {
+      body.fail("operations", "expected 1 to \(Batch.most) operations")
+      try body.finish()
+      throw APIProblem(.invalidBody, "There are no operations.")
+    }
+    try body.finish()
+    var operations: [BatchOperation] = []
+    var names: Set<String> = []
+    for (place, value) in list.enumerated() {
+      do throws(APIProblem) {
+        let operation = try BatchOperation(value)
+        if let name = operation.name, !names.insert(name).inserted {
+          throw APIProblem(
+            .invalidBody, "Two operations have one name.",
+            errors: [FieldError(.pointer("/name"), "is there twice")])
+        }
+        operations.append(operation)
+      } catch {
+        throw error.within("/operations/\(place)")
+      }
+    }
+    self.operations = operations
+  }
+
+  private func run(
+    _ connection: Connection, _ request: Request, _ api: API
+  ) throws -> SharedBytes {
+    var answers: [(name: String?, answer: WrittenAnswer)] = []
+    var made: [String: BatchOperation.Made] = [:]
+    var size = 0
+    for (place, operation) in operations.enumerated() {
+      var pointer = "/operations/\(place)"
+      do {
+        let part = try operation.request(made, like: request)
+        pointer += "/body"
+        let answer = try api.write(part, on: connection)
+        answers.append((operation.name, answer))
+        size += answer.body?.count ?? 0
+        guard size <= api.database.largestResult else {
+          throw ReadError.tooLarge(limit: api.database.largestResult)
+        }
+        if let name = operation.name, let location = answer.location {
+          made[name] = try BatchOperation.Made(answer, location, peer: request.peer)
+        }
+      } catch {
+        throw Batch.failure(error, place, pointer, api)
+      }
+    }
+    return Batch.results(answers)
+  }
+
+  /// What is the operation's own fault is told as such; a full disk is everybody's.
+  private static func failure(
+    _ error: any Error, _ place: Int, _ pointer: String, _ api: API
+  ) -> any Error {
+    guard let problem = api.refusal(of: error), problem.type.status.rawValue < 500 else {
+      return error
+    }
+    var failed = APIProblem(
+      .batchFailed, "Operation \(place) failed: \(problem.detail) Nothing was done.",
+      errors: problem.within(pointer).errors)
+    failed.cause = .init(operation: place, type: problem.type)
+    return failed
+  }
+
+  private static func results(_ answers: [(name: String?, answer: WrittenAnswer)]) -> SharedBytes {
+    let buffer = ByteBuffer(capacity: 4096)
+    JSONWriter.object(into: buffer) { object in
+      object.member("results") { buffer in
+        JSONWriter.array(into: buffer) { array in
+          for (name, answer) in answers {
+            array.element { buffer in
+              JSONWriter.object(into: buffer) { object in
+                if let name { object.member("name", name) }
+                object.member("status", Int(answer.status.rawValue))
+                if let location = answer.location { object.member("location", location) }
+                if let tag = answer.tag { object.member("etag", tag) }
+                if let body = answer.body { object.member("body") { $0.append(body.bytes) } }
+              }
+            }
+          }
+        }
+      }
+    }
+    return buffer.share()
+  }
+}

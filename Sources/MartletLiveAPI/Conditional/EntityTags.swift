@@ -1,0 +1,77 @@
+import MartletHTTP
+import MartletStore
+
+/// A list of entity tags: `If-None-Match`, `If-Match` (RFC 9110 section 13.1).
+///
+/// A representation has one tag, and one with `-gzip` when it is sent compressed: both name the same
+/// state, and are equal here.
+struct EntityTags {
+  /// `*`
+  private(set) var isAny = false
+  private var strong: Set<UInt64> = []
+  private var weak: Set<UInt64> = []
+  /// The first member that is no entity tag at all.
+  private(set) var malformed: String?
+
+  /// What is no tag of ours is left out: it cannot match.
+  init(_ field: String) {
+    if field.allSatisfy({ $0 == "*" || $0 == " " || $0 == "\t" }), field.contains("*") {
+      isAny = true
+      return
+    }
+    var members: [String] = []
+    var list = field
+    // A comma, or a backslash, inside a tag is a character of it (RFC 9110 section 8.8.3).
+    list.withUTF8 { bytes in
+      bytes.visitListMembers(escapes: false) { members.append(String(decoding: $0, as: UTF8.self)) }
+    }
+    for member in members {
+      let isWeak = member.hasPrefix("W/")
+      let opaque = isWeak ? member.dropFirst(2) : member[...]
+      guard let tag = ETag(entityTag: opaque) else {
+        let isQuoted = opaque.utf8.count > 1 && opaque.hasPrefix("\"") && opaque.hasSuffix("\"")
+        if !isQuoted { malformed = malformed ?? member }
+        continue
+      }
+      if isWeak { weak.insert(tag.hash) } else { strong.insert(tag.hash) }
+    }
+  }
+
+  /// For `If-None-Match`: a cache's tag may have become weak on its way.
+  func containsWeakly(_ tag: ETag) -> Bool {
+    isAny || strong.contains(tag.hash) || weak.contains(tag.hash)
+  }
+
+  /// For `If-Match`.
+  func contains(_ tag: ETag) -> Bool { isAny || strong.contains(tag.hash) }
+}
+
+extension ETag {
+  /// `"0123456789abcdef"`, also with `-gzip` inside the quotes, also without quotes (as an event's id
+  /// is sometimes copied).
+  init?(entityTag text: Substring) {
+    var digits = text
+    if digits.first == "\"", digits.last == "\"", digits.count >= 2 {
+      digits = digits.dropFirst().dropLast()
+    }
+    if digits.hasSuffix(ETag.gzipSuffix) { digits = digits.dropLast(ETag.gzipSuffix.count) }
+    guard digits.utf8.count == 16,
+      digits.utf8.allSatisfy({
+        ($0 >= UInt8(ascii: "0") && $0 <= UInt8(ascii: "9"))
+          || ($0 >= UInt8(ascii: "a") && $0 <= UInt8(ascii: "f"))
+      }),
+      let hash = UInt64(digits, radix: 16)
+    else { return nil }
+    self.init(hash: hash)
+  }
+
+  /// An event's id; a proxy may have made it weak.
+  init?(lastEventID text: String) {
+    self.init(entityTag: text.hasPrefix("W/") ? text.dropFirst(2) : Substring(text))
+  }
+
+  static let gzipSuffix = "-gzip"
+
+  /// The tag of the same state, sent compressed.
+  var compressed: String { String(description.dropLast()) + ETag.gzipSuffix + "\"" }
+}

@@ -1,0 +1,68 @@
+import MartletHTTP
+import MartletJSON
+import MartletSQLite
+import MartletStore
+import MartletTime
+
+/// The answers that are kept for requests that may come again. They are written in the savepoint of the
+/// change itself: either both are there, or none. Their table is ``APITables/keptAnswers``.
+struct KeptAnswers {
+  private static let lifetime: Int64 = 24 * 3_600_000
+  /// How many old ones go when a new one comes: at least as many as come.
+  private static let sweep: Int64 = 16
+
+  let connection: Connection
+  let most: Int
+  /// In milliseconds.
+  let now: Int64
+
+  init(_ connection: Connection, _ clock: MartletTime.Clock, most: Int) {
+    self.connection = connection
+    self.most = most
+    now = clock.now().milliseconds
+  }
+
+  /// The answer that the request had before. Throws where the key was another request's.
+  func find(_ key: IdempotencyKey) throws -> WrittenAnswer? {
+    let statement = try connection.cached(
+      """
+      SELECT fingerprint, status, location, etag, body FROM idempotentAnswers \
+      WHERE scope = ? AND key = ? AND createdAt > ?
+      """)
+    try statement.bind([
+      .text(key.scope), .text(key.key), .integer(now - KeptAnswers.lifetime),
+    ])
+    guard try statement.step() else { return nil }
+    guard statement.value(at: 0).integer == key.fingerprint else {
+      throw APIProblem(
+        .idempotencyKeyReused, "This Idempotency-Key came before, with another body.")
+    }
+    return WrittenAnswer(
+      status: Status(UInt16(clamping: statement.value(at: 1).integer ?? 200)),
+      location: statement.value(at: 2).text,
+      tag: statement.value(at: 3).text,
+      body: statement.value(at: 4).blob.map { SharedBytes($0) })
+  }
+
+  func keep(_ answer: WrittenAnswer, _ key: IdempotencyKey) throws {
+    try connection.run(
+      """
+      DELETE FROM idempotentAnswers WHERE id IN \
+      (SELECT id FROM idempotentAnswers WHERE createdAt <= ? ORDER BY createdAt LIMIT ?)
+      """, .integer(now - KeptAnswers.lifetime), .integer(KeptAnswers.sweep))
+    // Ids grow, so that the difference of two is how many there are at most.
+    try connection.run(
+      """
+      DELETE FROM idempotentAnswers WHERE id <= (SELECT max(id) FROM idempotentAnswers) + 1 - ?
+      """, .integer(Int64(most)))
+    try connection.run(
+      """
+      INSERT OR REPLACE INTO idempotentAnswers \
+      (scope, key, fingerprint, status, location, etag, body, createdAt) \
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+      """, .text(key.scope), .text(key.key), .integer(key.fingerprint),
+      .integer(Int64(answer.status.rawValue)), answer.location.map { .text($0) } ?? .null,
+      answer.tag.map { .text($0) } ?? .null, answer.body.map { .blob(Array($0.bytes)) } ?? .null,
+      .integer(now))
+  }
+}

@@ -1,0 +1,265 @@
+import MartletHTTP
+import MartletJSON
+import MartletTime
+
+/// A JSON object as a request's body, taken apart by the route: each member is asked for by name, and in
+/// the end nothing may be left. All faults are reported at once, each by its pointer.
+public struct Body {
+  private var members: [JSONObject.Member]
+  private var known: [String] = []
+  public private(set) var errors: [FieldError] = []
+  /// What faults call the object that has the members.
+  private let name: String
+  /// Members that may only say what is stored already.
+  public private(set) var readOnly: [JSONObject.Member] = []
+
+  /// Throws when the body is no JSON object.
+  public init(_ request: Request) throws(APIProblem) {
+    try Body.checkCoding(request)
+    try self.init(request.body.bytes, depthLimit: request.jsonDepth)
+  }
+
+  static func checkCoding(_ request: Request) throws(APIProblem) {
+    guard let coding = request.fields["Content-Encoding"], coding.lowercased() != "identity" else {
+      return
+    }
+    throw APIProblem(
+      .unsupportedMediaType, "Bodies with a Content-Encoding are not read; send it as it is.")
+  }
+
+  /// Throws when `bytes` are no JSON object.
+  public init(
+    _ bytes: UnsafeBufferPointer<UInt8>, depthLimit: Int = 64
+  ) throws(APIProblem) {
+    let value: JSONValue
+    do throws(JSONError) {
+      value = try JSONValue.parse(bytes, depthLimit: depthLimit)
+    } catch {
+      // What `curl -d title=Milk` and pages' forms send.
+      let isForm = bytes.first.map { $0 != 0x7B && $0 != 0x5B } == true && bytes.contains(0x3D)
+      let hint = isForm ? ". It looks like a form; {\"title\":\"Milk\"} is JSON" : ""
+      throw APIProblem(.malformedJSON, "The body is not JSON: \(error)\(hint)")
+    }
+    try self.init(value, "The body")
+  }
+
+  /// A line of a file. Throws when it is no JSON object; where in the file it stands the caller knows.
+  package init(
+    line: UnsafeBufferPointer<UInt8>, depthLimit: Int
+  ) throws(APIProblem) {
+    let value: JSONValue
+    do throws(JSONError) {
+      value = try JSONValue.parse(line, depthLimit: depthLimit)
+    } catch {
+      throw APIProblem(
+        .malformedJSON,
+        "The line is not JSON: expected \(error.expected), found \(error.found) at column \(error.column)."
+      )
+    }
+    try self.init(value, "The line")
+  }
+
+  private init(_ value: JSONValue, _ name: String) throws(APIProblem) {
+    guard case .object(let object) = value else {
+      throw APIProblem(
+        .invalidBody, "\(name) is \(value.kind), not an object.",
+        errors: [FieldError(.pointer(""), "expected an object, got \(value.kind)")])
+    }
+    self.init(object, calling: name)
+  }
+
+  /// `name`: what faults call the object.
+  public init(_ object: JSONObject, calling name: String = "The body") {
+    members = object.members
+    self.name = name
+  }
+
+  /// The member's value; `nil` when it is not there.
+  public mutating func value(_ name: String) -> JSONValue? {
+    known.append(name)
+    let found = members.filter { $0.name == name }
+    members.removeAll { $0.name == name }
+    guard found.count > 1 else { return found.first?.value }
+    // Which of them is meant is not known, so none is looked at.
+    fail(name, "is there \(found.count) times")
+    return nil
+  }
+
+  public mutating func string(_ name: String, _ lengths: ClosedRange<Int>) -> String? {
+    guard let value = value(name) else { return nil }
+    return string(value, at: name, lengths)
+  }
+
+  private mutating func string(
+    _ value: JSONValue, at path: String, _ lengths: ClosedRange<Int>
+  ) -> String? {
+    guard let text = value.string else {
+      fail(path, "expected a string, got \(value.kind)")
+      return nil
+    }
+    guard lengths.contains(text.unicodeScalars.count) else {
+      fail(
+        path,
+        "expected \(lengths.lowerBound) to \(lengths.upperBound) characters, got \(text.unicodeScalars.count)"
+      )
+      return nil
+    }
+    guard !text.unicodeScalars.contains("\0") else {
+      fail(path, "holds a NUL character")
+      return nil
+    }
+    return text
+  }
+
+  /// A string or `null`.
+  public mutating func nullableString(
+    _ name: String, _ lengths: ClosedRange<Int>
+  ) -> String?? {
+    guard let value = value(name) else { return nil }
+    if value.isNull { return .some(nil) }
+    return string(value, at: name, lengths).map { .some($0) }
+  }
+
+  public mutating func bool(_ name: String) -> Bool? {
+    guard let value = value(name) else { return nil }
+    guard let bool = value.bool else {
+      fail(name, "expected true or false, got \(value.kind)")
+      return nil
+    }
+    return bool
+  }
+
+  public mutating func integer(
+    _ name: String, in range: ClosedRange<Int> = .min ... .max
+  ) -> Int? {
+    guard let value = value(name) else { return nil }
+    let wanted =
+      range == .min ... .max ? "" : " from \(range.lowerBound) to \(range.upperBound)"
+    guard let integer = value.int64 else {
+      fail(name, "expected a whole number\(wanted), got \(value.kind)")
+      return nil
+    }
+    guard range.contains(Int(integer)) else {
+      fail(name, "expected a whole number\(wanted), got \(integer)")
+      return nil
+    }
+    return Int(integer)
+  }
+
+  /// A string that is one of `names`, given as its value.
+  public mutating func oneOf<T>(_ name: String, _ values: [(String, T)]) -> T? {
+    guard let value = value(name) else { return nil }
+    return oneOf(value, at: name, values)
+  }
+
+  /// The same, or `null`.
+  public mutating func nullableOneOf<T>(_ name: String, _ values: [(String, T)]) -> T?? {
+    guard let value = value(name) else { return nil }
+    if value.isNull { return .some(nil) }
+    return oneOf(value, at: name, values).map { .some($0) }
+  }
+
+  private mutating func oneOf<T>(
+    _ value: JSONValue, at path: String, _ values: [(String, T)]
+  ) -> T? {
+    if let text = value.string, let match = values.first(where: { $0.0 == text }) {
+      return match.1
+    }
+    let expected = values.map { "\"\($0.0)\"" }.joined(separator: ", ")
+    let got = value.string.map(shown) ?? value.kind
+    fail(path, "expected one of \(expected), got \(got)")
+    return nil
+  }
+
+  /// An instant (RFC 3339), or `null`, which says nothing.
+  public mutating func instant(_ name: String) -> Instant? {
+    guard let text = nullableString(name, 0...64) ?? nil else { return nil }
+    do throws(RFC3339.Problem) {
+      return try RFC3339.parse(text)
+    } catch {
+      fail(name, "expected an instant (2026-11-20T15:36:00Z): \(error)")
+      return nil
+    }
+  }
+
+  /// An array of strings, each of which `parse` takes, leaves out (`nil`) or explains. What comes after the first elements
+  /// that are enough is not looked at.
+  public mutating func strings(
+    _ name: String, until isEnough: ([String]) -> Bool = { _ in false },
+    _ parse: (String) -> Result<String?, FieldReason>
+  ) -> [String]? {
+    elements(name, "a string", \.string, isEnough, parse)
+  }
+
+  public mutating func integers(_ name: String) -> [Int]? {
+    elements(name, "a whole number", { $0.int64.map(Int.init) }) { .success($0) }
+  }
+
+  /// Stops at what is enough, and where no further fault would be listed.
+  private mutating func elements<T, U>(
+    _ name: String, _ kind: String, _ read: (JSONValue) -> T?,
+    _ isEnough: ([U]) -> Bool = { _ in false }, _ parse: (T) -> Result<U?, FieldReason>
+  ) -> [U]? {
+    guard let value = value(name) else { return nil }
+    guard let array = value.array else {
+      fail(name, "expected an array, got \(value.kind)")
+      return nil
+    }
+    var results: [U] = []
+    for (index, element) in array.enumerated() {
+      if isEnough(results) || errors.count >= FieldError.most { break }
+      guard let read = read(element) else {
+        fail("\(name)/\(index)", "expected \(kind), got \(element.kind)")
+        continue
+      }
+      switch parse(read) {
+      case .success(let value): if let value { results.append(value) }
+      case .failure(let reason): fail("\(name)/\(index)", reason.detail)
+      }
+    }
+    return results
+  }
+
+  /// A member that may be sent back as it was received, and not be changed.
+  public mutating func readOnly(_ names: String...) {
+    for name in names {
+      if let value = value(name) { readOnly.append(.init(name: name, value: value)) }
+    }
+  }
+
+  public mutating func require(_ name: String, _ isThere: Bool) {
+    if !isThere, !errors.contains(where: { $0.place == .pointer("/\(name)") }) {
+      fail(name, "is required")
+    }
+  }
+
+  /// A fault in the member at `path` (already escaped where it has several steps). Beyond a hundred
+  /// they are left out.
+  public mutating func fail(_ path: String, _ detail: String) {
+    guard errors.count < FieldError.most else { return }
+    errors.append(FieldError(.pointer("/\(path)"), detail))
+  }
+
+  /// Throws when a member was wrong, or one is there that nobody asked for.
+  public mutating func finish() throws(APIProblem) {
+    var seen: Set<[UInt8]> = []
+    for member in members where seen.insert(Array(member.name.utf8)).inserted {
+      guard errors.count < FieldError.most else { break }
+      let pointer = JSONPointer([member.name]).description
+      errors.append(
+        FieldError(
+          .pointer(pointer), "unknown; this route knows: \(known.sorted().joined(separator: ", "))")
+      )
+    }
+    members = []
+    guard errors.isEmpty else {
+      throw APIProblem(.invalidBody, "\(name) has members that cannot be taken.", errors: errors)
+    }
+  }
+}
+
+/// Why an element of an array is refused.
+public struct FieldReason: Error {
+  public let detail: String
+  public init(_ detail: String) { self.detail = detail }
+}

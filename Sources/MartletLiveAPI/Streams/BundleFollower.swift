@@ -1,0 +1,120 @@
+import Dispatch
+import MartletHTTP
+import MartletJSON
+import MartletLiveQueries
+import MartletStore
+
+/// One stream's place in the queries of its bundle.
+final class BundleFollower: EventSource {
+  private let channel: BundleChannel
+  private let access: Access
+  private var positions: [StreamPosition]
+  private let wantsDeltas: Bool
+  private let requestID: String
+  private let api: API
+  private var isOpened = false
+  private var waitsSince: UInt64?
+  private var isResuming: Bool
+  /// Problems of queries, to be told one by one.
+  private var problems: [EventFrame] = []
+
+  init(
+    _ channel: BundleChannel, _ positions: [StreamPosition], wantsDeltas: Bool, isResuming: Bool,
+    _ access: Access, _ requestID: String, _ api: API
+  ) {
+    self.requestID = requestID
+    self.channel = channel
+    self.access = access
+    self.positions = positions
+    self.wantsDeltas = wantsDeltas
+    self.isResuming = isResuming
+    self.api = api
+  }
+
+  func next() -> EventStream.Next {
+    if access.isEnded { return Goodbye.ended }
+    if !isOpened {
+      isOpened = true
+      return .send(LiveRoute.opening)
+    }
+    if !problems.isEmpty { return .send(problems.removeFirst()) }
+    let channels = channel.members.map(\.membership.channel)
+    // First what belongs together, then what is there: a state that was told before or after, by a read that
+    // began between two commits or beside a slow query, may lack its siblings. What is still to be told wakes
+    // again at the end of its turn.
+    let runs = api.live.consistentRuns(of: channels.compactMap(\.place))
+    let published = channels.map(\.published)
+    if let runs {
+      guard published.map({ $0?.state.run }) == runs.map(Optional.some) else { return .wait }
+    } else if waitsOn() || published.contains(where: { $0 == nil }) {
+      return .wait
+    }
+    waitsSince = nil
+    return event(published)
+  }
+
+  /// Under commits without end a slow query is always behind: after a while it is left so.
+  private func waitsOn() -> Bool {
+    let now = DispatchTime.now().uptimeNanoseconds
+    let start = waitsSince ?? now
+    waitsSince = start
+    return now - start < UInt64(api.settings.bundlePatienceMilliseconds) * 1_000_000
+  }
+
+  private func event(_ published: [LiveChannel.Published?]) -> EventStream.Next {
+    let data = ByteBuffer(capacity: 1024)
+    var isEmpty = true
+    func begin(_ name: String) {
+      data.append(UInt8(ascii: isEmpty ? "{" : ","))
+      isEmpty = false
+      JSONWriter.string(name, into: data)
+      data.append(UInt8(ascii: ":"))
+    }
+    for (index, member) in channel.members.enumerated() {
+      switch positions[index].next(published[index]?.state) {
+      case .wait, .current: break
+      case .gone:
+        begin(member.name)
+        data.append("null")
+      case .result(let result, let before):
+        begin(member.name)
+        write(result, after: before, published[index], to: data)
+      case .problem(let error):
+        problems.append(api.event(of: error, requestID, query: member.name))
+      }
+    }
+    defer { isResuming = false }
+    if isEmpty {
+      if !problems.isEmpty { return .send(problems.removeFirst()) }
+      // Whoever named all states as they are is told so once.
+      return isResuming
+        ? .send(Event.frame(id: id, event: "current", data: "{}")) : .wait
+    }
+    data.append(UInt8(ascii: "}"))
+    return .send(Event.frame(id: id, event: "result", data: data.bytes))
+  }
+
+  private func write(
+    _ result: LiveResult, after before: ETag?, _ published: LiveChannel.Published?,
+    to data: ByteBuffer
+  ) {
+    guard wantsDeltas else {
+      data.append(result.body.bytes)
+      return
+    }
+    if let before, let delta = published?.delta, delta.base == before {
+      data.append(delta.change.bytes)
+      return
+    }
+    data.append("{\"result\":")
+    data.append(result.body.bytes)
+    data.append(UInt8(ascii: "}"))
+  }
+
+  /// The states that the client has by this event, one for each query in the order of the URL.
+  private var id: String {
+    positions.map { position in
+      position.held.map { String($0.description.dropFirst().dropLast()) } ?? "-"
+    }.joined(separator: ".")
+  }
+}

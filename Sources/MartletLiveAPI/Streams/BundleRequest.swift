@@ -1,0 +1,83 @@
+import MartletHTTP
+import MartletLiveQueries
+import MartletStore
+
+/// What a stream of several queries asks for: `?today=/v1/reminders%3Fdue=today&stats=/v1/stats`.
+struct BundleRequest {
+  static let most = 32
+
+  /// By name, in the order of the URL.
+  let members: [(name: String, source: LiveSource)]
+  let wantsDeltas: Bool
+  /// The state that the client has of each member, as far as it said so.
+  let held: [ETag?]
+
+  init(_ request: Request, _ api: API) throws {
+    let items = request.queryItems
+    // Before any of them is understood: a URL has room for a thousand.
+    guard items.count <= BundleRequest.most + BundleRequest.reserved.count else {
+      throw BundleRequest.tooMany
+    }
+    var parameters = QueryParameters(request)
+    wantsDeltas = parameters.bool("deltas") ?? false
+    let parameter = parameters.string("lastEventID")
+    let zone = parameters.string("timeZone")
+    _ = parameters.string("access")
+    var members: [(name: String, source: LiveSource)] = []
+    for item in items where !BundleRequest.reserved.contains(item.name) {
+      guard let target = parameters.string(item.name) else { continue }
+      do {
+        members.append((item.name, try BundleRequest.source(item.name, target, zone, request, api)))
+      } catch let problem as APIProblem where problem.type != .forbidden {
+        let why = problem.errors.map(\.detail).joined(separator: "; ")
+        parameters.fail(item.name, why.isEmpty ? problem.detail : "\(problem.detail) \(why)")
+      }
+    }
+    try parameters.finish()
+    guard members.count <= BundleRequest.most else { throw BundleRequest.tooMany }
+    guard !members.isEmpty else {
+      throw APIProblem(
+        .invalidParameter, "No query was given: ?name=/v1/… for each.",
+        errors: [FieldError(.parameter("name"), "expected at least one query")])
+    }
+    self.members = members
+    let id = request.fields["Last-Event-ID"] ?? parameter ?? ""
+    let tags = id.split(separator: ".", omittingEmptySubsequences: false)
+      .map { ETag(entityTag: $0) }
+    held = tags.count == members.count ? tags : members.map { _ in nil }
+  }
+
+  private static let tooMany = APIProblem(
+    .invalidParameter, "At most \(most) queries go on one stream.",
+    errors: [FieldError(.parameter("live"), "expected at most \(most) queries")])
+
+  private static let reserved: Set<String> = ["deltas", "lastEventID", "timeZone", "access"]
+
+  private static func source(
+    _ name: String, _ target: String, _ zone: String?, _ request: Request, _ api: API
+  ) throws -> LiveSource {
+    guard (1...64).contains(name.utf8.count), name.utf8.allSatisfy(isNameCharacter) else {
+      throw APIProblem(.invalidParameter, "A query's name has letters, digits, - and _.")
+    }
+    // The bundle's time zone is that of its members that know one and have none of their own.
+    if let zone, !target.contains("timeZone=") {
+      let parameter = QueryItem(name: "timeZone", value: zone).encoded
+      let zoned = target + (target.contains("?") ? "&" : "?") + parameter
+      do {
+        if let source = try api.source(zoned, for: request) { return source }
+      } catch let problem as APIProblem where problem.type == .unknownParameter {
+        // One without a time zone.
+      }
+    }
+    guard let source = try api.source(target, for: request) else {
+      // `live?a=/v1/reminders?limit=1&flagged=true`
+      let isPart = !target.hasPrefix("/")
+      throw APIProblem(
+        .invalidParameter,
+        isPart
+          ? "expected a path, such as /v1/lists; an & that belongs to a query's own path is written %26"
+          : "expected the path of something that can be followed, such as /v1/lists")
+    }
+    return source
+  }
+}

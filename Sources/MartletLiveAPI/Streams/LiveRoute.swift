@@ -1,0 +1,125 @@
+import MartletHTTP
+import MartletLiveQueries
+import MartletStore
+
+/// A `GET` asked for as an event stream: its result now, and again whenever a commit has changed it.
+enum LiveRoute {
+  /// Waits for the first result before the head is sent, so that what is not there is a plain 404.
+  static func follow(_ source: LiveSource, _ request: Request, _ api: API) -> Outcome {
+    let resumesFrom = lastEvent(request)
+    let wantsDeltas = request.queryItems.contains { $0.name == "deltas" && $0.value == "true" }
+    return .laterStream { responder in
+      let membership = api.channels.join(source, problem: api.sharedEvent)
+      let channel = membership.channel
+      if wantsDeltas { channel.wantDeltas() }
+      let firstRun = channel.firstFreshRun
+      let waiting = channel.whenReady(run: firstRun) { published in
+        switch published.state.outcome {
+        case .absent:
+          var response = api.answer(
+            to: APIProblem.missing(request, api.settings.nouns), request.id)
+          response.fields.append("Vary", AnswerFields.varies)
+          responder.respond(response)
+        case .result, .failed:
+          let position = StreamPosition(lastEvent: resumesFrom, firstRun: firstRun)
+          responder.stream(
+            stream(request, woken: channel.broadcast) {
+              Follower(membership, position, wantsDeltas: wantsDeltas, $0)
+            })
+        }
+      }
+      responder.onCancel { waiting.cancel() }
+    }
+  }
+
+  /// A stream that `broadcast` wakes, and how it is ended. Its source is made on its loop.
+  static func stream(
+    _ request: Request, woken broadcast: Broadcast,
+    source: @escaping @Sendable (Access) -> any EventSource
+  ) -> StreamResponse {
+    StreamResponse(
+      fields: fields(request),
+      bye: { Goodbye.frame($0 == .shutdown ? .shutdown : .rotation) },
+      refused: { goodbye(.overload, request) },
+      opened: { [access = request.access] stream in
+        broadcast.join(stream)
+        access.join(stream)
+        return source(access)
+      })
+  }
+
+  /// A stream that is nothing but a goodbye.
+  static func goodbye(_ reason: Goodbye.Reason, _ request: Request) -> Response {
+    Goodbye.answer(reason, fields(request))
+  }
+
+  private static func fields(_ request: Request) -> Fields {
+    var fields = streamFields
+    fields.append("X-Request-ID", request.id)
+    return fields
+  }
+
+  /// How long a client waits before it connects again, in milliseconds.
+  static let opening = Event.retry(2000)
+
+  private static let streamFields = Fields([
+    "Content-Type": "text/event-stream; charset=utf-8",
+    "Cache-Control": "no-store",
+    "X-Accel-Buffering": "no",
+    "X-Content-Type-Options": "nosniff",
+    "Vary": "Accept, Accept-Encoding",
+  ])
+
+  /// The field wins over the parameter; what is no id of ours is unknown, not an error.
+  private static func lastEvent(_ request: Request) -> ETag? {
+    let id =
+      request.fields["Last-Event-ID"]
+      ?? request.queryItems.first { $0.name == "lastEventID" }?.value
+    return id.flatMap { ETag(lastEventID: $0) }
+  }
+}
+
+/// One event stream's place in its query.
+private final class Follower: EventSource {
+  private let membership: Membership
+  /// The membership's, one step nearer: thousands of followers are asked in a row.
+  private let channel: LiveChannel
+  private let access: Access
+  private var position: StreamPosition
+  private var isOpened = false
+  private let wantsDeltas: Bool
+
+  init(
+    _ membership: Membership, _ position: StreamPosition, wantsDeltas: Bool, _ access: Access
+  ) {
+    self.membership = membership
+    channel = membership.channel
+    self.access = access
+    self.position = position
+    self.wantsDeltas = wantsDeltas
+  }
+
+  func next() -> EventStream.Next {
+    if access.isEnded { return Goodbye.ended }
+    if !isOpened {
+      isOpened = true
+      return .send(LiveRoute.opening)
+    }
+    guard let published = channel.published else { return .wait }
+    // What comes after it wakes again.
+    switch position.next(published.state) {
+    case .wait: return .wait
+    case .current(let tag):
+      return .sendAndWait(Event.frame(id: tag.description, event: "current", data: "{}"))
+    case .result(_, let before):
+      if wantsDeltas, let before, let delta = published.delta, delta.base == before {
+        return .sendAndWait(delta.event)
+      }
+      return published.event.map { .sendAndWait($0) } ?? .wait
+    case .problem: return published.event.map { .sendAndWait($0) } ?? .wait
+    case .gone: return .sendAndEnd(Follower.gone)
+    }
+  }
+
+  private static let gone = Event.frame(event: "gone", data: "{}")
+}

@@ -1,0 +1,22 @@
+import MartletStore
+
+/// Something that happened among the live queries, for logs and metrics.
+public enum Occurrence: Sendable {
+  /// Queries were run because of commits (or for the first time), so many of them gave another result.
+  case refreshed(queries: Int, changed: Int, nanoseconds: UInt64)
+  /// Queries were run, and their results handed to those who follow them: so long after the first commit that they
+  /// were run for.
+  case told(nanoseconds: UInt64)
+  /// A query failed; its subscribers are told, and it is tried again.
+  case failed(key: String, any Error)
+}
+
+extension Occurrence {
+  /// Tells on standard error of queries that failed, unless a limit worked as it should.
+  @Sendable public static func tell(_ occurrence: Occurrence) {
+    guard case .failed(let key, let error) = occurrence, !(error is ReadError),
+      !(error is LiveQueryError)
+    else { return }
+    StandardError.tell("the live query \(key) failed: \(error)")
+  }
+}

@@ -1,0 +1,213 @@
+import MartletStore
+import Observation
+import Synchronization
+
+/// What a property wrapper knows of its query: the value, whether it is being fetched, what went wrong.
+/// It is what `$users` gives.
+///
+/// The value follows the database for as long as the object lives. It comes and changes on a thread of
+/// the live queries; reading is safe from everywhere and never waits. `withObservationTracking` sees it
+/// change: when it calls, the new value is there.
+public final class FetchState<Value: Sendable>: Sendable, Observable {
+  private struct Content {
+    var value: Value
+    var loadError: (any Error)?
+    var isLoading = true
+    var source: ValueSource<Value>
+    /// `nil` where the observation was ended.
+    var following: Following?
+    var position = ValuePosition<Value>(firstRun: 0)
+    /// Those who wait for the state of a run.
+    var waiting: [(run: UInt64, latch: Latch)] = []
+    var readers: [UInt64: AsyncStream<Value>.Continuation] = [:]
+    var lastID: UInt64 = 0
+  }
+
+  /// One query's observation.
+  private struct Following {
+    let id: UInt64
+    let subscription: Subscription
+    let ended: Latch
+
+    func end() {
+      subscription.cancel()
+      ended.open()
+    }
+  }
+
+  private let registrar = ObservationRegistrar()
+  private let live: LiveQueries
+  private let content: Mutex<Content>
+
+  init(_ value: Value, _ source: ValueSource<Value>, _ database: EmbeddedDatabase) {
+    live = database.liveQueries
+    content = Mutex(Content(value: value, source: source))
+    content.withLock { _ = follow(source, in: &$0) }
+  }
+
+  deinit { content.withLock { $0.following }?.end() }
+
+  /// The last value that was fetched; before the first one, what the property was declared with.
+  public var value: Value {
+    registrar.access(self, keyPath: \.value)
+    return content.withLock { $0.value }
+  }
+
+  /// Why the last attempt failed; `nil` once one has succeeded. The query is tried again with every
+  /// commit that may concern it, and the value stays meanwhile.
+  public var loadError: (any Error)? {
+    registrar.access(self, keyPath: \.loadError)
+    return content.withLock { $0.loadError }
+  }
+
+  /// Whether a first value is under way, or one that ``load()`` asked for.
+  public var isLoading: Bool {
+    registrar.access(self, keyPath: \.isLoading)
+    return content.withLock { $0.isLoading }
+  }
+
+  /// Each value from now on: the one that is there, and each one after it. Who is slow misses those
+  /// between and gets the newest.
+  ///
+  /// ```swift
+  /// for await users in $users.values { … }
+  /// ```
+  ///
+  /// The query is followed for as long as the sequence is in use.
+  public var values: AsyncStream<Value> {
+    AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
+      let id = content.withLock { content in
+        content.lastID += 1
+        content.readers[content.lastID] = continuation
+        if content.position.hasValue { continuation.yield(content.value) }
+        return content.lastID
+      }
+      // Holds this object until the sequence ends.
+      continuation.onTermination = { _ in
+        self.content.withLock { content in
+          _ = content.readers.removeValue(forKey: id)
+        }
+      }
+    }
+  }
+
+  // MARK: Loading
+
+  /// Fetches again and returns when ``value`` is what was fetched, or throws why it could not be. Also
+  /// takes up an observation that was cancelled.
+  public func load() async throws {
+    let latch = Latch()
+    content.withLock { content in
+      let run: UInt64
+      if let following = content.following {
+        run = following.subscription.refresh()
+      } else {
+        run = follow(content.source, in: &content).firstRun
+      }
+      content.isLoading = true
+      content.waiting.append((run, latch))
+    }
+    announce(\.isLoading)
+    try await latch.wait()
+  }
+
+  /// Follows another query from now on; returns with its first value.
+  func load(_ source: ValueSource<Value>) async throws -> FetchSubscription {
+    let latch = Latch()
+    let (old, subscription) = content.withLock { content in
+      let old = content.following
+      let (following, firstRun) = follow(source, in: &content)
+      // Those who wait for the query before wait for this one now.
+      content.waiting = content.waiting.map { (firstRun, $0.latch) } + [(firstRun, latch)]
+      return (
+        old,
+        FetchSubscription(ended: following.ended) { [weak self] in self?.end(following.id) }
+      )
+    }
+    old?.end()
+    announce(\.isLoading)
+    try await latch.wait()
+    return subscription
+  }
+
+  /// Under the lock, so that no state of the query comes before it is known from which run on it counts.
+  private func follow(
+    _ source: ValueSource<Value>, in content: inout Content
+  ) -> (following: Following, firstRun: UInt64) {
+    content.lastID += 1
+    let id = content.lastID
+    let subscription = live.subscribe(source.work) { [weak self] in self?.take($0, of: id) }
+    let following = Following(id: id, subscription: subscription, ended: Latch())
+    let firstRun = subscription.firstFreshRun
+    content.source = source
+    content.following = following
+    content.position = ValuePosition(firstRun: firstRun)
+    content.isLoading = true
+    return (following, firstRun)
+  }
+
+  private func end(_ id: UInt64) {
+    let (ended, waiting) = content.withLock { content -> (Following?, [Latch]) in
+      guard content.following?.id == id else { return (nil, []) }
+      defer {
+        content.following = nil
+        content.waiting = []
+        content.isLoading = false
+      }
+      return (content.following, content.waiting.map(\.latch))
+    }
+    guard let ended else { return }
+    ended.end()
+    announce(\.isLoading)
+    for latch in waiting { latch.open(.failure(CancellationError())) }
+  }
+
+  // MARK: Following
+
+  /// What a state has changed here.
+  private struct Changes {
+    var value = false
+    var loadError = false
+    var isLoading = false
+    var ready: [Latch] = []
+    var outcome: Result<Void, any Error> = .success(())
+  }
+
+  /// On the live queries' thread, in order.
+  private func take(_ state: LiveState, of id: UInt64) {
+    let changes = content.withLock { content -> Changes? in
+      guard content.following?.id == id else { return nil }
+      var changes = Changes()
+      var problem: (any Error)?
+      switch content.position.take(state) {
+      case .wait: return nil
+      case .same: break
+      case .value(let value):
+        content.value = value
+        changes.value = true
+        for reader in content.readers.values { reader.yield(value) }
+      case .problem(let error):
+        problem = error
+        changes.outcome = .failure(error)
+      }
+      changes.loadError = problem != nil || content.loadError != nil
+      content.loadError = problem
+      changes.ready = content.waiting.filter { $0.run <= state.run }.map(\.latch)
+      content.waiting.removeAll { $0.run <= state.run }
+      changes.isLoading = content.isLoading && content.waiting.isEmpty
+      content.isLoading = !content.waiting.isEmpty
+      return changes
+    }
+    guard let changes else { return }
+    if changes.value { announce(\.value) }
+    if changes.loadError { announce(\.loadError) }
+    if changes.isLoading { announce(\.isLoading) }
+    for latch in changes.ready { latch.open(changes.outcome) }
+  }
+
+  /// After the change: who is told and reads at once on another thread finds what is new. Were it told
+  /// before, it could read the old value, begin to track again, and miss the change.
+  private func announce<Member>(_ path: KeyPath<FetchState, Member>) {
+    registrar.withMutation(of: self, keyPath: path) {}
+  }
+}

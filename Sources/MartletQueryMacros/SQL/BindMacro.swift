@@ -1,0 +1,13 @@
+import SwiftSyntax
+import SwiftSyntaxMacros
+
+/// `#bind(value, as: T.self)`: the same arguments, for a function that finds its type from the context.
+enum BindMacro: ExpressionMacro {
+  static var formatMode: FormatMode { .disabled }
+
+  static func expansion(
+    of node: some FreestandingMacroExpansionSyntax, in context: some MacroExpansionContext
+  ) -> ExprSyntax {
+    "MartletQueryBuilder.MacroSupport.bind(\(node.arguments.trimmed))"
+  }
+}

@@ -1,0 +1,83 @@
+import CMartletAssets
+import MartletQueryBuilder
+import MartletSQLite
+import MartletStore
+
+/// What a database of reminders is made of: its migrations, its triggers, and what each connection
+/// needs.
+public enum RemindersDatabase {
+  /// The triggers that enforce the invariants. None depends on another: SQLite does not define the
+  /// order in which they fire.
+  public static var triggers: [(name: String, sql: String)] {
+    [lists, reminders, tags, search, KeyTriggers.all].flatMap { $0 }
+  }
+
+  // One literal for all of them takes the type checker twice as long as these four.
+  private static var lists: [(name: String, sql: String)] {
+    [
+      named(ListTriggers.idOnInsert), named(ListTriggers.complete), named(ListTriggers.touch),
+      named(ListTriggers.values), named(ListTriggers.place), named(ListTriggers.keepID),
+      named(ListTriggers.cascade),
+    ]
+  }
+  private static var reminders: [(name: String, sql: String)] {
+    [
+      named(ReminderTriggers.knownListOnInsert), named(ReminderTriggers.knownListOnUpdate),
+      named(ReminderTriggers.complete), named(ReminderTriggers.touch), named(ReminderTriggers.move),
+      named(ReminderTriggers.place), named(ReminderTriggers.due),
+      named(ReminderTriggers.renumber), named(ReminderTriggers.cascade),
+    ]
+  }
+  private static var tags: [(name: String, sql: String)] {
+    [
+      named(TagTriggers.fiveOnInsert), named(TagTriggers.fiveOnUpdate),
+      named(TagTriggers.spelling), named(TagTriggers.touchOnInsert),
+      named(TagTriggers.touchOnUpdate), named(TagTriggers.touchOnDelete),
+      named(TagTriggers.title), named(TagTriggers.formOnInsert), named(TagTriggers.formOnUpdate),
+      named(TagTriggers.rename), named(TagTriggers.cascade),
+    ]
+  }
+  private static var search: [(name: String, sql: String)] {
+    [
+      named(SearchTriggers.update), named(SearchTriggers.tagReplacedByInsert),
+      named(SearchTriggers.tagReplacedByUpdate), named(SearchTriggers.tagInsert),
+      named(SearchTriggers.tagUpdate), named(SearchTriggers.tagDelete),
+    ]
+  }
+
+  /// What the program takes the tables for.
+  static let tables: [any Table.Type] = [
+    RemindersList.self, Reminder.self, Tag.self, ReminderTag.self, ReminderText.self,
+    CalendarLines.self,
+    KeyPart.self,
+  ]
+
+  private static func named<T>(_ trigger: Trigger<T>) -> (name: String, sql: String) {
+    let (sql, issues) = trigger.prepared
+    precondition(issues.isEmpty, "\(issues)")
+    return (trigger.name, sql)
+  }
+}
+
+extension RemindersDatabase {
+  /// The migrations that the program carries with it, `Migrations/NNNN_name.sql`.
+  public static var migrations: [Migration] {
+    var migrations: [Migration] = []
+    var asset = cassets
+    while let next = asset, let name = next.pointee.name {
+      asset = next + 1
+      let path = String(cString: name)
+      guard path.hasPrefix("Migrations/"), path.hasSuffix(".sql") else { continue }
+      let file = path.dropFirst("Migrations/".count).dropLast(".sql".count)
+      let pieces = file.split(separator: "_", maxSplits: 1)
+      guard pieces.count == 2, let number = Int(pieces[0]) else {
+        preconditionFailure("\(path) is not named NNNN_name.sql")
+      }
+      migrations.append(
+        Migration(
+          number: number, name: String(pieces[1]),
+          sql: UnsafeBufferPointer(start: next.pointee.bytes, count: next.pointee.count)))
+    }
+    return migrations
+  }
+}

@@ -1,0 +1,117 @@
+import MartletQueryBuilder
+import MartletSQLite
+import MartletTime
+
+/// Data to begin with: a small demo, or a large set that is the same for the same seed.
+public enum Seed {
+  /// Three lists and what a family puts into them. Gives how many reminders there are.
+  public static func demo(in db: Connection, now: Instant) throws -> Int {
+    func day(_ offset: Int) -> DueDate { .day(CivilDate(utc: now).adding(days: offset)) }
+    func at(_ hours: Int) -> DueDate { .instant(now.adding(seconds: Int64(hours * 3600))) }
+    let lists: [(title: String, color: Int, reminders: [Example])] = [
+      (
+        "Personal", 0x4a99_efff,
+        [
+          Example("Buy milk", "Two litres, the blue one", due: day(0), tags: ["shopping"]),
+          Example("Call the dentist", "Ask about Thursday", due: at(3), priority: .high),
+          Example("Renew the passport", due: day(12), isFlagged: true, tags: ["papers"]),
+          Example("Return the library books", due: day(-2), tags: ["errand"]),
+        ]
+      ),
+      (
+        "Family", 0xef7e_4aff,
+        [
+          Example("Birthday cake for Ada", "Chocolate, no nuts", due: day(5), isFlagged: true),
+          Example("Book the summer house", priority: .medium, tags: ["holiday"]),
+          Example("Winter tyres", "The car is due anyway", due: day(20), tags: ["car", "errand"]),
+        ]
+      ),
+      (
+        "Work", 0x7ee0_4aff,
+        [
+          Example("Send the invoice", due: day(-1), priority: .high, tags: ["papers"]),
+          Example("Prepare the talk", "Ten slides at most", due: day(8)),
+          Example("Water the plants", status: .completed),
+        ]
+      ),
+    ]
+    var count = 0
+    for list in lists {
+      var changes = ListRepository.Changes()
+      changes.title = list.title
+      changes.color = list.color
+      let id = try ListRepository.create(changes, in: db)
+      for example in list.reminders {
+        _ = try ReminderRepository.create(example.changes(in: id), in: db)
+        count += 1
+      }
+    }
+    return count
+  }
+
+  private struct Example {
+    var changes = ReminderRepository.Changes()
+
+    init(
+      _ title: String, _ notes: String = "", due: DueDate? = nil,
+      priority: Reminder.Priority? = nil, isFlagged: Bool = false,
+      status: Reminder.Status = .incomplete, tags: [String] = []
+    ) {
+      changes.title = title
+      changes.notes = notes
+      changes.dueDate = due
+      changes.priority = priority
+      changes.isFlagged = isFlagged
+      changes.status = status
+      changes.tags = tags
+    }
+
+    func changes(in list: Int) -> ReminderRepository.Changes {
+      var changes = changes
+      changes.listID = list
+      return changes
+    }
+  }
+
+  /// `lists` lists of `reminders` reminders in all, spread over them, the same for the same `seed`.
+  public struct Large: Sendable {
+    public var lists: Int
+    public var reminders: Int
+    public var seed: UInt64
+
+    public init(lists: Int, reminders: Int, seed: UInt64) {
+      self.lists = lists
+      self.reminders = reminders
+      self.seed = seed
+    }
+
+    /// Writes `range` of the reminders; the lists come with the first of them. In slices, so that
+    /// no other writer waits for all of it.
+    public func write(_ range: Range<Int>, lists ids: [Int], in db: Connection) throws {
+      for index in range {
+        var words = Words(seed: seed &+ UInt64(index) &* 0x9e37_79b9_7f4a_7c15)
+        var changes = ReminderRepository.Changes()
+        changes.listID = ids[index % ids.count]
+        changes.title = words.title()
+        changes.notes = words.chance(3) ? words.sentence() : ""
+        if words.chance(2) {
+          let date = CivilDate(year: 2026, month: 1, day: 1)?.adding(days: words.below(730))
+          changes.dueDate = date.map { .day($0) }
+        }
+        changes.priority = words.chance(4) ? Reminder.Priority(rawValue: 1 + words.below(3)) : nil
+        changes.isFlagged = words.chance(10)
+        changes.status = words.chance(3) ? .completed : .incomplete
+        changes.tags = words.chance(3) ? [words.tag()] : []
+        _ = try ReminderRepository.create(changes, in: db)
+      }
+    }
+
+    public func writeLists(in db: Connection) throws -> [Int] {
+      try (0..<lists).map { index in
+        var changes = ListRepository.Changes()
+        changes.title = "List \(index + 1)"
+        return try ListRepository.create(changes, in: db)
+      }
+    }
+  }
+}

@@ -1,0 +1,65 @@
+import MartletQueryBuilder
+import MartletSQLite
+import MartletStore
+
+/// All that is stored, a record at a time and in constant memory: lists, tags, reminders.
+public enum Exporter {
+  /// `lists`: what lies in others is not there. All records are of the moment of the read that this runs in.
+  @discardableResult
+  public static func export(
+    among lists: ListExtent = .all, in db: Connection,
+    _ body: (TransferRecord) throws -> Void
+  ) throws -> TransferCounts {
+    var counts = TransferCounts()
+    func tell(_ record: TransferRecord) throws {
+      counts.add(record)
+      try body(record)
+    }
+    let listRows =
+      try RemindersList
+      .where { if let extent = lists.condition($0.id) { extent } }
+      .order { ($0.position, $0.id) }
+      .fetchCursor(db)
+    while let list = try listRows.next() {
+      try tell(
+        .list(
+          TransferList(
+            id: list.id, title: list.title, color: list.color, createdAt: list.createdAt,
+            updatedAt: list.updatedAt)))
+    }
+    let tagRows =
+      try Tag
+      .where { if let use = $0.use(among: lists) { use } }
+      .order(by: \.title)
+      .fetchCursor(db)
+    while let tag = try tagRows.next() { try tell(.tag(tag.title)) }
+    let reminderRows =
+      try RemindersList
+      .join(Reminder.all) { $1.remindersListID == $0.id }
+      .leftJoin(CalendarLines.all) { $2.reminderID == $1.id }
+      .where { list, _, _ in if let extent = lists.condition(list.id) { extent } }
+      .order { list, reminder, _ in (list.position, list.id, reminder.position, reminder.id) }
+      .select { _, reminder, calendar in (reminder.item, calendar.lines) }
+      .fetchCursor(db)
+    while let (item, calendar) = try reminderRows.next() {
+      try tell(.reminder(TransferReminder(item, calendar: calendar)))
+    }
+    return counts
+  }
+}
+
+extension TransferReminder {
+  init(_ item: ReminderItem, calendar: String?) {
+    var values = ReminderRepository.Changes()
+    values.listID = item.listID
+    values.title = item.title
+    values.notes = item.notes
+    values.dueDate = .some(item.dueDate)
+    values.priority = .some(item.priority)
+    values.isFlagged = item.isFlagged
+    values.status = item.status
+    values.tags = item.tags
+    self.init(
+      id: item.id, values, createdAt: item.createdAt, updatedAt: item.updatedAt, calendar: calendar)
+  }
+}

@@ -1,0 +1,73 @@
+import MartletHTTP
+import MartletJSON
+import MartletLiveAPI
+import MartletReminders
+
+/// A list as a client sends it.
+struct ListBody {
+  var changes = ListRepository.Changes()
+  var readOnly: [JSONObject.Member] = []
+
+  /// What a page's cursor can hold, which goes into an URL.
+  static let titleLengths = 0...1_000
+
+  init(creating request: Request) throws(APIProblem) {
+    var body = try Body(request)
+    read(&body)
+    body.require("title", changes.title != nil)
+    try body.finish()
+  }
+
+  /// A JSON Merge Patch (RFC 7396).
+  init(changing request: Request) throws(APIProblem) {
+    var body = try Body(request)
+    read(&body)
+    body.readOnly("id", "position", "reminders")
+    readOnly = body.readOnly
+    try body.finish()
+  }
+
+  private mutating func read(_ body: inout Body) {
+    changes.title = body.string("title", ListBody.titleLengths)
+    changes.color = ListBody.color(&body)
+  }
+
+  /// Whether a list may have this title; `name`: what a file calls it.
+  static func check(title: String, as name: String) throws(APIProblem) {
+    var body = Body(
+      JSONObject(members: [.init(name: name, value: .string(title))]), calling: "The list")
+    _ = body.string(name, titleLengths)
+    try body.finish()
+  }
+
+  static func color(_ body: inout Body) -> Int? {
+    guard let text = body.string("color", 0...64) else { return nil }
+    let color = color(text)
+    if color == nil { body.fail("color", "expected # and six hexadecimal digits") }
+    return color
+  }
+
+  /// `0x4a99efff` → `#4a99ef`
+  static func text(ofColor color: Int) -> String {
+    let digits = String(color >> 8 & 0xFF_FFFF, radix: 16)
+    return "#" + String(repeating: "0", count: 6 - digits.utf8.count) + digits
+  }
+
+  /// `#4a99ef` → `0x4a99efff`
+  static func color(_ text: String) -> Int? {
+    let digits = text.utf8.dropFirst()
+    guard text.utf8.first == UInt8(ascii: "#"), digits.count == 6,
+      digits.allSatisfy({ isHexDigit($0) }), let rgb = Int(text.dropFirst(), radix: 16)
+    else { return nil }
+    return rgb << 8 | 0xFF
+  }
+
+  private static func isHexDigit(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "f"),
+      UInt8(ascii: "A")...UInt8(ascii: "F"):
+      true
+    default: false
+    }
+  }
+}

@@ -1,0 +1,70 @@
+import MartletHTTP
+import MartletLiveAPI
+import MartletLiveQueries
+import MartletReminders
+import MartletStore
+
+enum ListRoutes {
+  static let list = Route.read("/v1/lists", parts: .respected, audience: .parts) { request, _ in
+    var parameters = QueryParameters.ofRead(request)
+    let page = try parameters.page()
+    try parameters.finish()
+    let query = try ListRepository.page(page, among: request.lists)
+    return LiveSource(request) { db, body in
+      try db.writeJSON(query, into: body)
+      return true
+    }
+  }
+
+  static let create = Route.write(.post, "/v1/lists") { request, _ in
+    try QueryParameters(request).finish()
+    let body = try ListBody(creating: request)
+    return WriteRoute.Change { db in
+      let id = try ListRepository.create(body.changes, in: db)
+      return .created(location: "/v1/lists/\(id)", stored(id, .all))
+    }
+  }
+
+  static let get = Route.read("/v1/lists/{id}", parts: .respected, audience: .parts) { request, _ in
+    try QueryParameters.ofRead(request).finish()
+    return LiveSource(request, write: stored(try request.id("id"), request.lists))
+  }
+
+  static let update = Route.write(.patch, "/v1/lists/{id}", parts: .respected) { request, _ in
+    try QueryParameters(request).finish()
+    let id = try request.id("id")
+    let lists = request.lists
+    let body = try ListBody(changing: request)
+    return WriteRoute.Change(current: stored(id, lists), readOnly: body.readOnly) { db in
+      guard lists.contains(id) else { throw DomainError.notFound(.list(id)) }
+      try ListRepository.update(id, body.changes, in: db)
+      return .changed(stored(id, lists))
+    }
+  }
+
+  static let delete = Route.write(.delete, "/v1/lists/{id}", parts: .respected) { request, _ in
+    try QueryParameters(request).finish()
+    let id = try request.id("id")
+    let lists = request.lists
+    return WriteRoute.Change(current: stored(id, lists)) { db in
+      try lists.contains(id) && ListRepository.shrink(id, in: db)
+    } perform: { db in
+      guard lists.contains(id) else { throw DomainError.notFound(.list(id)) }
+      try ListRepository.delete(id, in: db)
+      return .done
+    }
+  }
+
+  /// The list as `GET` shows it.
+  static func stored(_ id: Int, _ lists: ListExtent) -> WriteRoute.Current {
+    { db, body in
+      guard lists.contains(id) else { return false }
+      return try db.writeJSONObject(ListRepository.item(id), into: body)
+    }
+  }
+}
+
+extension Request {
+  /// The lists that its caller sees: those that the key is limited to, if it is.
+  var lists: ListExtent { access.rights.parts.map { .only($0) } ?? .all }
+}

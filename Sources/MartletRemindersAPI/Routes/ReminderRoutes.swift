@@ -1,0 +1,154 @@
+import MartletHTTP
+import MartletLiveAPI
+import MartletLiveQueries
+import MartletReminders
+import MartletSQLite
+import MartletStore
+import MartletTime
+
+enum ReminderRoutes {
+  static let list = Route.read("/v1/reminders", parts: .respected, audience: .parts) {
+    request, api in
+    var parameters = QueryParameters.ofRead(request)
+    var filter = parameters.reminderFilter(api)
+    filter.lists = request.lists
+    return try page(request, api, filter, &parameters)
+  }
+
+  static let listOfList = Route.read(
+    "/v1/lists/{id}/reminders", parts: .respected, audience: .parts
+  ) {
+    request, api in
+    let list = try request.id("id")
+    var parameters = QueryParameters.ofRead(request)
+    let filter = parameters.reminderFilter(api, ofList: list)
+    return try page(request, api, filter, &parameters, existing: list)
+  }
+
+  /// `existing`: a list without which there is nothing to answer.
+  private static func page(
+    _ request: Request, _ api: API, _ filter: ReminderFilter, _ parameters: inout QueryParameters,
+    existing list: Int? = nil
+  ) throws -> LiveSource {
+    let sort = parameters.reminderSort()
+    let page = try parameters.page()
+    try parameters.finish()
+    // The page is made anew at each run: what today is moves. With a cursor once here as well, so that
+    // one of another list is refused at once.
+    if page.cursor != nil {
+      _ = try ReminderRepository.page(filter, sort: sort, page, now: api.clock.now())
+    }
+    let lists = request.lists
+    let nextChange = filter.dependsOnClock ? api.nextDueChange(in: filter.zone) : nil
+    return LiveSource(request, nextChange: nextChange) { db, body in
+      if let list, try !(lists.contains(list) && ListRepository.exists(list, in: db)) {
+        return false
+      }
+      let query = try ReminderRepository.page(filter, sort: sort, page, now: api.clock.now())
+      try db.writeJSON(query, into: body)
+      return true
+    }
+  }
+
+  static let create = Route.write(.post, "/v1/reminders", parts: .respected) { request, _ in
+    try QueryParameters(request).finish()
+    return creating(try ReminderBody(creating: request).changes, among: request.lists)
+  }
+
+  static let createInList = Route.write(.post, "/v1/lists/{id}/reminders", parts: .respected) {
+    request, _ in
+    try QueryParameters(request).finish()
+    let list = try request.id("id")
+    let changes = try ReminderBody(creating: request, in: list).changes
+    return creating(changes, among: request.lists, in: list)
+  }
+
+  private static func creating(
+    _ changes: ReminderRepository.Changes, among lists: ListExtent, in list: Int? = nil
+  ) -> WriteRoute.Change {
+    WriteRoute.Change { db in
+      // A list in the path that is not there is a 404; one in the body a 422.
+      if let list, try !(lists.contains(list) && ListRepository.exists(list, in: db)) {
+        throw DomainError.notFound(.list(list))
+      }
+      let id = try ReminderRepository.create(changes, among: lists, in: db)
+      return .created(location: "/v1/reminders/\(id)", stored(id, lists))
+    }
+  }
+
+  static let get = Route.read("/v1/reminders/{id}", parts: .respected, audience: .parts) {
+    request, _ in
+    try QueryParameters.ofRead(request).finish()
+    return LiveSource(request, write: stored(try request.id("id"), request.lists))
+  }
+
+  static let update = Route.write(.patch, "/v1/reminders/{id}", parts: .respected) { request, _ in
+    try QueryParameters(request).finish()
+    let id = try request.id("id")
+    let lists = request.lists
+    let body = try ReminderBody(changing: request)
+    return WriteRoute.Change(current: stored(id, lists), readOnly: body.readOnly) { db in
+      try ReminderRepository.update(id, body.changes, among: lists, in: db)
+      return .changed(stored(id, lists))
+    }
+  }
+
+  static let delete = Route.write(.delete, "/v1/reminders/{id}", parts: .respected) { request, _ in
+    try QueryParameters(request).finish()
+    let id = try request.id("id")
+    let lists = request.lists
+    return WriteRoute.Change(current: stored(id, lists)) { db in
+      try ReminderRepository.delete(id, among: lists, in: db)
+      return .done
+    }
+  }
+
+  static let tag = Route.write(.put, "/v1/reminders/{id}/tags/{tag}", parts: .respected) {
+    request, _ in
+    try QueryParameters(request).finish()
+    let id = try request.id("id")
+    let lists = request.lists
+    let tag = try request.tag()
+    return WriteRoute.Change(current: stored(id, lists)) { db in
+      try ReminderRepository.tag(id, with: tag, among: lists, in: db)
+      return .changed(stored(id, lists))
+    }
+  }
+
+  static let untag = Route.write(.delete, "/v1/reminders/{id}/tags/{tag}", parts: .respected) {
+    request, _ in
+    try QueryParameters(request).finish()
+    let id = try request.id("id")
+    let lists = request.lists
+    let tag = try request.tag()
+    return WriteRoute.Change(current: stored(id, lists)) { db in
+      try ReminderRepository.untag(id, from: tag, among: lists, in: db)
+      return .done
+    }
+  }
+
+  /// The reminder as `GET` shows it.
+  static func stored(_ id: Int, _ lists: ListExtent) -> WriteRoute.Current {
+    { db, body in try db.writeJSONObject(ReminderRepository.item(id, among: lists), into: body) }
+  }
+}
+
+extension API {
+  /// When the clock changes what is due today or overdue in `zone`.
+  func nextDueChange(in zone: MartletTime.TimeZone) -> @Sendable (Connection) throws -> Instant? {
+    { [clock] db in try DueClock.nextChange(after: clock.now(), in: zone, db) }
+  }
+}
+
+extension Request {
+  /// The path's `{tag}`.
+  func tag() throws(APIProblem) -> String {
+    switch TagTitle.read(parameter("tag") ?? "") {
+    case .success(let title): return title
+    case .failure(let reason):
+      throw APIProblem(
+        .invalidParameter, "The path has a tag that can be none.",
+        errors: [FieldError(.parameter("tag"), reason.detail)])
+    }
+  }
+}

@@ -1,0 +1,65 @@
+import MartletLiveAPI
+import MartletTime
+
+/// Dates and times as calendar files have them (RFC 5545 sections 3.3.4 and 3.3.5).
+enum CalendarTime {
+  private static let longestZone = 200
+
+  /// `20270131`
+  static func date(_ text: some StringProtocol) -> CivilDate? {
+    let digits = Array(text.utf8)
+    guard digits.count == 8, let year = number(digits[..<4]), let month = number(digits[4..<6]),
+      let day = number(digits[6...])
+    else { return nil }
+    return CivilDate(year: year, month: month, day: day)
+  }
+
+  /// `20270131T093000`, with a `Z` behind it where it is in UTC; otherwise it is a time of `zone`.
+  static func instant(_ text: String, in zone: TimeZone) -> Instant? {
+    let bytes = Array(text.utf8)
+    let isUTC = bytes.last == UInt8(ascii: "Z")
+    guard bytes.count == (isUTC ? 16 : 15), bytes[8] == UInt8(ascii: "T"),
+      let date = date(String(decoding: bytes[..<8], as: UTF8.self)),
+      let hour = number(bytes[9..<11]), let minute = number(bytes[11..<13]),
+      let second = number(bytes[13..<15]),
+      // A leap second is the one before it.
+      let time = CivilTime(date: date, hour: hour, minute: minute, second: min(second, 59)),
+      second <= 60
+    else { return nil }
+    return isUTC ? time.instant() : zone.instant(of: time)
+  }
+
+  static func text(_ date: CivilDate) -> String { digits(date.description) }
+
+  /// In UTC, without its milliseconds.
+  static func text(_ instant: Instant) -> String {
+    digits(RFC3339.string(instant).prefix(19)) + "Z"
+  }
+
+  private static func digits(_ text: some StringProtocol) -> String {
+    String(text.filter { $0 != "-" && $0 != ":" })
+  }
+
+  private static func number(_ digits: ArraySlice<UInt8>) -> Int? {
+    var number = 0
+    for byte in digits {
+      guard (0x30...0x39).contains(byte) else { return nil }
+      number = number * 10 + Int(byte - 0x30)
+    }
+    return number
+  }
+
+  /// The zone that a file calls `name`: one of the system's, also behind a prefix (`/freeassociation.sourceforge.net/…`).
+  static func zone(_ name: String) -> TimeZone? {
+    guard name.utf8.count <= longestZone else { return nil }
+    // The system's names have three parts at most.
+    var parts = name.utf8.split(separator: UInt8(ascii: "/")).suffix(3).map { Substring($0) }
+    while !parts.isEmpty {
+      if let zone = try? ZoneDatabase.system.zone(named: parts.joined(separator: "/")) {
+        return zone
+      }
+      parts.removeFirst()
+    }
+    return nil
+  }
+}

@@ -1,0 +1,142 @@
+import MartletJSON
+import MartletLiveAPI
+
+/// One line of a calendar file, unfolded: `NAME;PARAMETER=value:value` (RFC 5545 section 3.1).
+struct ContentLine {
+  /// In capitals.
+  let name: String
+  /// Names in capitals, values without their quotation marks.
+  let parameters: [(name: String, value: String)]
+  let value: String
+  /// As it came.
+  let text: String
+
+  init(_ text: String) throws(APIProblem) {
+    self.text = text
+    var rest = text.utf8[...]
+    name = ContentLine.name(&rest)
+    guard !name.isEmpty else { throw ContentLine.malformed(text) }
+    var parameters: [(String, String)] = []
+    while rest.first == UInt8(ascii: ";") {
+      rest.removeFirst()
+      let name = ContentLine.name(&rest)
+      guard !name.isEmpty, rest.popFirst() == UInt8(ascii: "=") else {
+        throw ContentLine.malformed(text)
+      }
+      parameters.append((name, try ContentLine.parameterValue(&rest, text)))
+    }
+    guard rest.popFirst() == UInt8(ascii: ":") else { throw ContentLine.malformed(text) }
+    self.parameters = parameters
+    value = String(Substring(rest))
+  }
+
+  func parameter(_ name: String) -> String? { parameters.first { $0.name == name }?.value }
+
+  private static func name(_ rest: inout Substring.UTF8View) -> String {
+    let name = rest.prefix { byte in
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"):
+        true
+      default: false
+      }
+    }
+    rest = rest[name.endIndex...]
+    return Substring(name).uppercased()
+  }
+
+  /// All values of a parameter that has several, commas included.
+  private static func parameterValue(
+    _ rest: inout Substring.UTF8View, _ text: String
+  ) throws(APIProblem) -> String {
+    var value: [UInt8] = []
+    var isQuoted = false
+    while let byte = rest.first {
+      if byte == UInt8(ascii: "\"") {
+        isQuoted.toggle()
+      } else if !isQuoted, byte == UInt8(ascii: ";") || byte == UInt8(ascii: ":") {
+        break
+      } else {
+        value.append(byte)
+      }
+      rest.removeFirst()
+    }
+    guard !isQuoted else { throw malformed(text) }
+    return String(decoding: value, as: UTF8.self)
+  }
+
+  private static func malformed(_ text: String) -> APIProblem {
+    APIProblem(.invalidBody, "Expected NAME:value, got \"\(text.excerpt)\".")
+  }
+
+  // MARK: Text (RFC 5545 section 3.3.11)
+
+  /// The texts of a value, which stand between commas; a value of one text may have commas of its own.
+  static func texts(_ value: String) -> [String] {
+    var texts: [String] = []
+    var text: [UInt8] = []
+    var isEscaped = false
+    for byte in value.utf8 {
+      switch byte {
+      case UInt8(ascii: "\\") where !isEscaped:
+        isEscaped = true
+        continue
+      case UInt8(ascii: ",") where !isEscaped:
+        texts.append(String(decoding: text, as: UTF8.self))
+        text = []
+      case UInt8(ascii: "n") where isEscaped, UInt8(ascii: "N") where isEscaped: text.append(0x0A)
+      default: text.append(byte)
+      }
+      isEscaped = false
+    }
+    return texts + [String(decoding: text, as: UTF8.self)]
+  }
+
+  static func text(_ value: String) -> String { texts(value).joined(separator: ",") }
+
+  static func escaped(_ text: String) -> String {
+    var value: [UInt8] = []
+    var last: UInt8 = 0
+    for byte in text.utf8 {
+      switch byte {
+      case UInt8(ascii: "\\"), UInt8(ascii: ";"), UInt8(ascii: ","):
+        value.append(UInt8(ascii: "\\"))
+        value.append(byte)
+      case 0x0A where last == 0x0D: break
+      case 0x0A, 0x0D: value.append(contentsOf: "\\n".utf8)
+      case _ where isControl(byte): break
+      default: value.append(byte)
+      }
+      last = byte
+    }
+    return String(decoding: value, as: UTF8.self)
+  }
+
+  /// What a content line cannot hold: CONTROL in section 3.1, which leaves U+0085 and its like alone.
+  static func isControl(_ byte: UInt8) -> Bool { byte < 0x20 && byte != 0x09 || byte == 0x7F }
+
+  // MARK: Writing
+
+  /// Folded, so that no line is longer than 75 bytes; a character stays whole.
+  static func write(_ line: String, into buffer: ByteBuffer) {
+    if line.utf8.count <= 75 {
+      buffer.append(utf8: line)
+      buffer.append("\r\n")
+      return
+    }
+    var room = 75
+    for byte in line.utf8 {
+      // The first byte of a character; how many it has, its high bits say (RFC 3629 section 3).
+      if byte & 0xC0 != 0x80 {
+        let count = max((~byte).leadingZeroBitCount, 1)
+        if count > room {
+          buffer.append("\r\n ")
+          room = 74
+        }
+        room -= count
+      }
+      buffer.append(byte)
+    }
+    buffer.append("\r\n")
+  }
+}

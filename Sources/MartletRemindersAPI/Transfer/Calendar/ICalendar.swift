@@ -1,0 +1,127 @@
+import MartletJSON
+import MartletLiveAPI
+import MartletReminders
+import MartletTime
+
+/// Reminders as the to-dos of a calendar (RFC 5545): what calendar programs write and read.
+///
+///     BEGIN:VTODO
+///     UID:martlet-7-lq2x0w3k
+///     DTSTAMP:20270101T080000Z
+///     SUMMARY:Winter tyres
+///     DUE;VALUE=DATE:20270115
+///     PRIORITY:1
+///     STATUS:NEEDS-ACTION
+///     CATEGORIES:car
+///     X-MARTLET-LIST:Home
+///     END:VTODO
+public enum ICalendar {
+  /// A to-do's own members; what else one has is kept as it came.
+  enum Name {
+    static let list = "X-MARTLET-LIST"
+    static let flag = "X-MARTLET-FLAGGED"
+    static let title = "X-WR-CALNAME"
+    static let color = "X-APPLE-CALENDAR-COLOR"
+    static let zone = "X-WR-TIMEZONE"
+    /// A parameter of `CATEGORIES`: blanks that a title begins with are its own.
+    static let exact = "X-MARTLET-EXACT"
+  }
+
+  struct Writer: TransferWriter {
+    /// The first one, and the titles of all by their ids.
+    private var firstList: TransferList?
+    private var titles: [Int: String] = [:]
+    private var isOpen = false
+    /// The names of the zones that were written: of several definitions the first one holds (section 3.8.3.1).
+    private var zones: Set<[UInt8]> = []
+
+    func begin(into buffer: ByteBuffer) {
+      for line in [
+        "BEGIN:VCALENDAR", "VERSION:2.0", "PRODID:-//martlet//martlet//EN", "CALSCALE:GREGORIAN",
+      ] {
+        ContentLine.write(line, into: buffer)
+      }
+    }
+
+    mutating func write(_ record: TransferRecord, into buffer: ByteBuffer) {
+      switch record {
+      case .list(let list):
+        firstList = firstList ?? list
+        titles[list.id] = list.title
+      case .tag: break
+      case .reminder(let reminder):
+        open(into: buffer)
+        write(reminder, into: buffer)
+      }
+    }
+
+    mutating func end(_ counts: TransferCounts, into buffer: ByteBuffer) {
+      open(into: buffer)
+      ContentLine.write("END:VCALENDAR", into: buffer)
+    }
+
+    /// A calendar of one list is that list.
+    private mutating func open(into buffer: ByteBuffer) {
+      guard !isOpen else { return }
+      isOpen = true
+      guard titles.count == 1, let list = firstList else { return }
+      ContentLine.write("\(Name.title):\(ContentLine.escaped(list.title))", into: buffer)
+      ContentLine.write("\(Name.color):\(ListBody.text(ofColor: list.color))", into: buffer)
+    }
+
+    private mutating func write(_ reminder: TransferReminder, into buffer: ByteBuffer) {
+      let kept = KeptLines(reminder.calendar ?? "")
+      let lines = lines(of: reminder, kept)
+      for (name, zone) in kept.zones(namedBy: lines) where zones.insert(Array(name.utf8)).inserted {
+        for line in zone { ContentLine.write(line, into: buffer) }
+      }
+      for line in lines { ContentLine.write(line, into: buffer) }
+    }
+
+    private func lines(of reminder: TransferReminder, _ kept: KeptLines) -> [String] {
+      let values = reminder.values
+      let isDone = (values.status ?? .incomplete) != .incomplete
+      let changed = CalendarTime.text(reminder.updatedAt ?? .epoch)
+      var lines = ["BEGIN:VTODO", kept.first("UID")?.text ?? uid(reminder), "DTSTAMP:\(changed)"]
+      if let created = reminder.createdAt { lines.append("CREATED:\(CalendarTime.text(created))") }
+      lines.append("LAST-MODIFIED:\(changed)")
+      lines.append("SUMMARY:\(ContentLine.escaped(values.title ?? ""))")
+      let notes = ContentLine.escaped(values.notes ?? "")
+      if !notes.isEmpty { lines.append("DESCRIPTION:\(notes)") }
+      let due = (values.dueDate ?? nil).map(due)
+      if let due { lines.append(due) }
+      if let line = kept.line("PRIORITY", Todo.priority, values.priority ?? nil) {
+        lines.append(line)
+      } else if let priority = values.priority ?? nil {
+        lines.append("PRIORITY:\(Todo.number(priority))")
+      }
+      let status = kept.line("STATUS", Todo.isDone, isDone)
+      lines.append(status ?? (isDone ? "STATUS:COMPLETED" : "STATUS:NEEDS-ACTION"))
+      if isDone, let completed = kept.first("COMPLETED")?.text {
+        lines.append(completed)
+      } else if isDone, status == nil {
+        lines.append("COMPLETED:\(changed)")
+      }
+      if let tags = values.tags, !tags.isEmpty { lines.append(Todo.categories(tags)) }
+      if let list = values.listID, let title = titles[list] {
+        lines.append("\(Name.list):\(ContentLine.escaped(title))")
+      }
+      if values.isFlagged == true { lines.append("\(Name.flag):TRUE") }
+      return lines + kept.others(isCompleted: isDone && status == nil, isDue: due != nil)
+        + ["END:VTODO"]
+    }
+
+    /// The same at every export, and nobody else's.
+    private func uid(_ reminder: TransferReminder) -> String {
+      let made = String(reminder.createdAt?.milliseconds ?? 0, radix: 36)
+      return "UID:martlet-\(reminder.id ?? 0)-\(made)"
+    }
+
+    private func due(_ due: DueDate) -> String {
+      switch due {
+      case .day(let day): "DUE;VALUE=DATE:\(CalendarTime.text(day))"
+      case .instant(let instant): "DUE:\(CalendarTime.text(instant))"
+      }
+    }
+  }
+}

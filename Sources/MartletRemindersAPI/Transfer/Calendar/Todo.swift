@@ -1,0 +1,150 @@
+import MartletJSON
+import MartletLiveAPI
+import MartletReminders
+import MartletTime
+
+/// A to-do on its way in, a line at a time.
+struct Todo {
+  private var members: [JSONObject.Member] = []
+  private var tags: [String] = []
+  private var isDone: Bool?
+  private(set) var list: String?
+  var kept = KeptLines()
+  private var size = 0
+
+  /// `zone`: what the file calls so; without a name, that of times which name none.
+  mutating func read(
+    _ line: ContentLine, zone: (String?) throws(APIProblem) -> TimeZone
+  ) throws(APIProblem) {
+    switch line.name {
+    case "SUMMARY": set("title", .string(ContentLine.text(line.value)))
+    case "DESCRIPTION": set("notes", .string(ContentLine.text(line.value)))
+    case "DUE": set("dueDate", .string(try due(line, zone)))
+    case "CREATED": setInstant("createdAt", line)
+    case "LAST-MODIFIED": setInstant("updatedAt", line)
+    case "CATEGORIES": try add(tags: line)
+    case ICalendar.Name.list: list = ContentLine.text(line.value)
+    case ICalendar.Name.flag: set("isFlagged", .bool(line.value.uppercased() == "TRUE"))
+    case "PRIORITY":
+      if let priority = Todo.priority(line.value) { set("priority", .string(priority.label)) }
+      if line.value != Todo.priority(line.value).map(Todo.number) { try keep(line) }
+    case "STATUS":
+      isDone = Todo.isDone(line.value)
+      if !["COMPLETED", "NEEDS-ACTION"].contains(line.value.uppercased()) { try keep(line) }
+    case "COMPLETED":
+      isDone = isDone ?? true
+      try keep(line)
+    // Says when the file was made.
+    case "DTSTAMP": break
+    default: try keep(line)
+    }
+  }
+
+  mutating func keep(_ line: ContentLine) throws(APIProblem) {
+    try count(line.text)
+    kept.add(line)
+  }
+
+  /// For what is kept otherwise, too.
+  mutating func count(_ text: String) throws(APIProblem) {
+    size += text.utf8.count + 1
+    guard size <= KeptLines.longest else {
+      throw APIProblem(
+        .invalidBody, "The to-do has more than \(KeptLines.longest >> 20) MiB that is only kept.")
+    }
+  }
+
+  private mutating func set(_ name: String, _ value: JSONValue) {
+    members.removeAll { $0.name == name }
+    members.append(.init(name: name, value: value))
+  }
+
+  private func due(
+    _ line: ContentLine, _ zone: (String?) throws(APIProblem) -> TimeZone
+  ) throws(APIProblem) -> String {
+    if let date = CalendarTime.date(line.value) { return date.description }
+    guard let instant = CalendarTime.instant(line.value, in: try zone(line.parameter("TZID")))
+    else {
+      throw APIProblem(
+        .invalidBody,
+        "DUE is a date (20270131), a time (20270131T093000) or one in UTC (…Z), not \"\(line.value.excerpt)\"."
+      )
+    }
+    return RFC3339.string(instant)
+  }
+
+  /// What cannot be read is not worth refusing the file; it is as if it had not been said.
+  private mutating func setInstant(_ name: String, _ line: ContentLine) {
+    // Some programs leave the Z out.
+    guard let instant = CalendarTime.instant(line.value, in: .utc) else { return }
+    set(name, .string(RFC3339.string(instant)))
+  }
+
+  /// A reminder carries five; what is more is kept, and what cannot be a tag.
+  private mutating func add(tags line: ContentLine) throws(APIProblem) {
+    let isExact = line.parameter(ICalendar.Name.exact) != nil
+    var others: [String] = []
+    for text in ContentLine.texts(line.value) {
+      // Many programs write one behind the comma.
+      let title = isExact ? text : String(text.unicodeScalars.drop { $0 == " " })
+      if case .success(let tag) = TagTitle.read(title) {
+        if tags.contains(where: { Tag.key($0) == Tag.key(tag) }) { continue }
+        if tags.count < Reminder.mostTags {
+          tags.append(tag)
+          continue
+        }
+      }
+      if !title.isEmpty { others.append(title) }
+    }
+    guard !others.isEmpty else { return }
+    try keep(try ContentLine(Todo.categories(others)))
+  }
+
+  /// `CATEGORIES:car,home`; titles that begin with a blank are marked, since readers drop one there.
+  static func categories(_ titles: [String]) -> String {
+    let isExact = titles.contains { $0.utf8.first == UInt8(ascii: " ") }
+    return (isExact ? "CATEGORIES;\(ICalendar.Name.exact)=TRUE:" : "CATEGORIES:")
+      + titles.map(ContentLine.escaped).joined(separator: ",")
+  }
+
+  /// `list`: what its list is called in the transfer.
+  func reminder(in list: Int) throws(APIProblem) -> TransferReminder {
+    var members = members
+    if !members.contains(where: { $0.name == "title" }) {
+      members.append(.init(name: "title", value: .string("")))
+    }
+    members.append(.init(name: "listID", value: .integer(Int64(list))))
+    members.append(.init(name: "tags", value: .array(tags.map { .string($0) })))
+    if isDone == true { members.append(.init(name: "status", value: .string("completed"))) }
+    var body = Body(JSONObject(members: members), calling: "The to-do")
+    var reminder = ReminderBody.transfer(&body)
+    try body.finish()
+    let text = kept.text
+    if !text.isEmpty { reminder.calendar = text }
+    return reminder
+  }
+
+  // MARK: Values
+
+  /// Section 3.8.1.9: 1 is the highest of nine, 5 the middle, 0 none.
+  static func priority(_ value: String) -> Reminder.Priority? {
+    switch Int(value) {
+    case 1?, 2?, 3?, 4?: .high
+    case 5?: .medium
+    case 6?, 7?, 8?, 9?: .low
+    default: nil
+    }
+  }
+
+  static func number(_ priority: Reminder.Priority) -> String {
+    switch priority {
+    case .high: "1"
+    case .medium: "5"
+    case .low: "9"
+    }
+  }
+
+  static func isDone(_ status: String) -> Bool {
+    ["COMPLETED", "CANCELLED"].contains(status.uppercased())
+  }
+}

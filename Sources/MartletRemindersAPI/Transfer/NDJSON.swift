@@ -1,0 +1,188 @@
+import MartletHTTP
+import MartletJSON
+import MartletLiveAPI
+import MartletReminders
+import MartletTime
+
+/// A transfer as newline-delimited JSON (https://github.com/ndjson/ndjson-spec): an object a line, which says what it
+/// is. The first and the last tell a whole file from one that ends early.
+///
+///     {"type":"martlet","version":1}
+///     {"type":"list","id":2,"title":"Home","color":"#4a99ef","createdAt":"…","updatedAt":"…"}
+///     {"type":"tag","title":"car"}
+///     {"type":"reminder","id":7,"listID":2,"title":"Winter tyres",…,"tags":["car"],"createdAt":"…","updatedAt":"…"}
+///     {"type":"end","lists":1,"tags":1,"reminders":1}
+public enum NDJSON {
+  private static let version = 1
+
+  // MARK: Writing
+
+  struct Writer: TransferWriter {
+    func begin(into buffer: ByteBuffer) { NDJSON.begin(into: buffer) }
+    func write(_ record: TransferRecord, into buffer: ByteBuffer) {
+      NDJSON.write(record, into: buffer)
+    }
+    func end(_ counts: TransferCounts, into buffer: ByteBuffer) { NDJSON.end(counts, into: buffer) }
+  }
+
+  private static func begin(into buffer: ByteBuffer) {
+    JSONWriter.object(into: buffer) { object in
+      object.member("type", "martlet")
+      object.member("version", version)
+    }
+    buffer.append(0x0A)
+  }
+
+  private static func write(_ record: TransferRecord, into buffer: ByteBuffer) {
+    JSONWriter.object(into: buffer) { object in
+      switch record {
+      case .list(let list): write(list, &object)
+      case .tag(let title):
+        object.member("type", "tag")
+        object.member("title", title)
+      case .reminder(let reminder): write(reminder, &object)
+      }
+    }
+    buffer.append(0x0A)
+  }
+
+  private static func end(_ counts: TransferCounts, into buffer: ByteBuffer) {
+    JSONWriter.object(into: buffer) { object in
+      object.member("type", "end")
+      object.member("lists", counts.lists)
+      object.member("tags", counts.tags)
+      object.member("reminders", counts.reminders)
+    }
+    buffer.append(0x0A)
+  }
+
+  private static func write(_ list: TransferList, _ object: inout JSONObjectWriter) {
+    object.member("type", "list")
+    object.member("id", list.id)
+    object.member("title", list.title)
+    object.member("color", ListBody.text(ofColor: list.color))
+    object.member("createdAt", list.createdAt.map { RFC3339.string($0) })
+    object.member("updatedAt", list.updatedAt.map { RFC3339.string($0) })
+  }
+
+  private static func write(_ reminder: TransferReminder, _ object: inout JSONObjectWriter) {
+    let values = reminder.values
+    object.member("type", "reminder")
+    object.member("id", reminder.id)
+    object.member("listID", values.listID)
+    object.member("title", values.title ?? "")
+    object.member("notes", values.notes ?? "")
+    object.member("dueDate", (values.dueDate ?? nil).map(\.description))
+    object.member("priority", (values.priority ?? nil)?.label)
+    object.member("isFlagged", values.isFlagged ?? false)
+    object.member("status", (values.status ?? .incomplete).label)
+    object.member("tags", values.tags ?? [])
+    object.member("createdAt", reminder.createdAt.map { RFC3339.string($0) })
+    object.member("updatedAt", reminder.updatedAt.map { RFC3339.string($0) })
+    if let calendar = reminder.calendar { object.member("calendar", calendar) }
+  }
+
+  // MARK: Reading
+
+  /// Reads line after line; knows what a file says of itself.
+  struct Reader: TransferReader {
+    private(set) var line = 0
+    private var hasBegun = false
+    private var isFirst = true
+    private var end: TransferCounts?
+    private var counts = TransferCounts()
+
+    private let depthLimit: Int
+
+    init(depthLimit: Int = 64) { self.depthLimit = depthLimit }
+
+    /// None for what is no record: an empty line, the first and the last one.
+    mutating func read(
+      _ line: UnsafeBufferPointer<UInt8>
+    ) throws(APIProblem) -> [TransferRecord] {
+      self.line += 1
+      if line.allSatisfy({ $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }) { return [] }
+      guard end == nil else { throw APIProblem(.invalidBody, "There is more behind the end.") }
+      if line.first(where: { $0 != 0x20 && $0 != 0x09 }) == UInt8(ascii: "[") {
+        throw APIProblem(
+          .invalidBody,
+          "The line begins an array, where NDJSON has an object on each line: jq -c '.[]' makes one of the other."
+        )
+      }
+      var body = try Body(line: line, depthLimit: depthLimit)
+      let kind = body.oneOf("type", Kind.allCases.map { ($0.rawValue, $0) })
+      body.require("type", kind != nil)
+      var record: TransferRecord?
+      switch kind {
+      case .martlet:
+        hasBegun = true
+        if !isFirst { body.fail("type", "is that of the first line") }
+        let version = body.integer("version")
+        body.require("version", version != nil)
+        if let version, version != NDJSON.version {
+          body.fail("version", "expected \(NDJSON.version): another one is newer than this program")
+        }
+      case .list: record = list(&body).map { .list($0) }
+      case .tag:
+        switch body.string("title", 0...10_000).map(TagTitle.read) {
+        case .success(let title)?: record = .tag(title)
+        case .failure(let reason)?: body.fail("title", reason.detail)
+        case nil: body.require("title", false)
+        }
+      case .reminder: record = .reminder(reminder(&body))
+      case .end:
+        var end = TransferCounts()
+        end.lists = body.integer("lists") ?? 0
+        end.tags = body.integer("tags") ?? 0
+        end.reminders = body.integer("reminders") ?? 0
+        self.end = end
+      case nil: break
+      }
+      isFirst = false
+      try body.finish()
+      if let record { counts.add(record) }
+      return record.map { [$0] } ?? []
+    }
+
+    private func list(_ body: inout Body) -> TransferList? {
+      let id = body.integer("id")
+      body.require("id", id != nil)
+      let title = body.string("title", ListBody.titleLengths)
+      body.require("title", title != nil)
+      let color = ListBody.color(&body)
+      let created = body.instant("createdAt")
+      let updated = body.instant("updatedAt")
+      guard let id, let title else { return nil }
+      return TransferList(
+        id: id, title: title, color: color, createdAt: created, updatedAt: updated)
+    }
+
+    private func reminder(_ body: inout Body) -> TransferReminder {
+      var reminder = ReminderBody.transfer(&body)
+      reminder.calendar = body.string("calendar", 0...KeptLines.longest)
+      if let calendar = reminder.calendar, !KeptLines.areLines(calendar) {
+        body.fail("calendar", "expected content lines (RFC 5545 section 3.1)")
+      }
+      return reminder
+    }
+
+    /// After the last line: whether it was all.
+    func finish() throws(APIProblem) {
+      guard !isFirst else { throw APIProblem(.invalidBody, "There is nothing in it.") }
+      guard let end else {
+        guard hasBegun else { return }
+        throw APIProblem(.invalidBody, "The file ends early: its last line is not there.")
+      }
+      guard end == counts else {
+        throw APIProblem(
+          .invalidBody,
+          """
+          The last line tells of \(Count(end.lists, "list")), \(Count(end.tags, "tag")) and \(Count(end.reminders, "reminder")); \
+          there are \(counts.lists), \(counts.tags) and \(counts.reminders).
+          """)
+      }
+    }
+
+    private enum Kind: String, CaseIterable { case martlet, list, tag, reminder, end }
+  }
+}

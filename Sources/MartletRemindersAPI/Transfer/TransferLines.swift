@@ -1,0 +1,28 @@
+import MartletJSON
+
+/// Where lines come from, one after the other.
+public protocol TransferLines {
+  /// Calls `body` with the next line, without its end; false after the last one.
+  mutating func next(
+    _ body: (UnsafeBufferPointer<UInt8>) throws -> Void
+  ) throws -> Bool
+}
+
+/// Lines that are in memory.
+public struct MemoryLines: TransferLines {
+  private let bytes: SharedBytes
+  private var start = 0
+
+  public init(_ bytes: SharedBytes) { self.bytes = bytes }
+
+  public mutating func next(
+    _ body: (UnsafeBufferPointer<UInt8>) throws -> Void
+  ) throws -> Bool {
+    let all = bytes.bytes
+    guard start < all.count else { return false }
+    let end = all[start...].firstIndex(of: 0x0A) ?? all.count
+    defer { start = end + 1 }
+    try body(UnsafeBufferPointer(rebasing: all[start..<end]))
+    return true
+  }
+}

@@ -1,0 +1,78 @@
+import MartletLiveAPI
+import MartletReminders
+
+extension TransferFormat {
+  /// Reads a file's lines and gives `body` each record, in constant memory but for the ids of its lists. It touches no
+  /// database, so that a file can be checked before a transaction begins.
+  ///
+  /// Throws an ``APIProblem`` with the number of the line for what is wrong with the file, and for more than `most`
+  /// records.
+  public func read(
+    _ lines: inout some TransferLines, depthLimit: Int = 64, most: Int = .max,
+    _ body: (TransferRecord) throws -> Void = { _ in }
+  ) throws {
+    var reader = reader(depthLimit: depthLimit)
+    var lists: Set<Int> = []
+    var left = most
+    do {
+      while try lines.next({ line in
+        for record in try reader.read(line) {
+          guard left > 0 else { throw APIProblem.tooManyRecords(most) }
+          left -= 1
+          try TransferFormat.check(record, &lists)
+          try body(record)
+        }
+      }) {}
+      try reader.finish()
+    } catch {
+      throw (error as? APIProblem)?.onLine(reader.line) ?? error
+    }
+  }
+
+  /// The records of a file, as values: at most `most`.
+  public func records(
+    _ lines: inout some TransferLines, depthLimit: Int = 64, most: Int
+  ) throws -> [TransferRecord] {
+    var records: [TransferRecord] = []
+    try read(&lines, depthLimit: depthLimit, most: most) { records.append($0) }
+    return records
+  }
+
+  /// What a record says of those before it, and of the service's rules.
+  private static func check(
+    _ record: TransferRecord, _ lists: inout Set<Int>
+  ) throws(APIProblem) {
+    switch record {
+    case .list(let list):
+      guard lists.insert(list.id).inserted else {
+        throw APIProblem(.invalidBody, "The list \(list.id) is there twice.")
+      }
+    case .tag: break
+    case .reminder(let reminder):
+      guard let list = reminder.values.listID, lists.contains(list) else {
+        let name = reminder.values.listID.map(String.init) ?? "of the reminder"
+        throw APIProblem(.invalidBody, "The list \(name) has not come before it.")
+      }
+      try ReminderBody.checkTags(reminder.values)
+    }
+  }
+}
+
+extension APIProblem {
+  fileprivate static func tooManyRecords(_ most: Int) -> APIProblem {
+    APIProblem(
+      .invalidBody,
+      """
+      The file has more than \(most) lists, tags and reminders, which is the most for one upload. Split it into several \
+      files, or use the command martlet import, which has no such limit.
+      """)
+  }
+
+  /// The same, with the number of the line that is at fault.
+  fileprivate func onLine(_ number: Int) -> APIProblem {
+    guard number > 0 else { return self }
+    var problem = self
+    problem.detail = "Line \(number): \(detail)"
+    return problem
+  }
+}

@@ -1,0 +1,101 @@
+import CMartletSQLite
+
+/// What SQLite answered when it was not content, with everything needed to act on it.
+public struct SQLiteError: Error, Sendable {
+  /// The primary result code, for example `SQLITE_CONSTRAINT` (https://sqlite.org/rescode.html).
+  public var code: Int32
+  /// The extended result code, for example `SQLITE_CONSTRAINT_UNIQUE`.
+  public var extendedCode: Int32
+  /// SQLite's message, or that of the error thrown by a function.
+  public var message: String
+  /// The statement at fault.
+  public var sql: String?
+  /// Where in `sql` the fault lies, in UTF-8 bytes, when SQLite knows.
+  public var offset: Int?
+  /// What was bound to the statement. Not part of ``description``: it may be private.
+  public var bindings: [Value]
+  /// The Swift error that a function of ours threw, when that was the cause.
+  public var underlying: (any Error)?
+
+  /// An error of one's own, as functions throw it. `code` may be an extended code.
+  public init(
+    code: Int32, message: String, sql: String? = nil, offset: Int? = nil, bindings: [Value] = [],
+    underlying: (any Error)? = nil
+  ) {
+    self.code = code & 0xff
+    extendedCode = code
+    self.message = message
+    self.sql = sql
+    self.offset = offset
+    self.bindings = bindings
+    self.underlying = underlying
+  }
+
+  /// The last error of a connection.
+  init(
+    handle: OpaquePointer?, code: Int32, sql: String? = nil, bindings: [Value] = [],
+    underlying: (any Error)? = nil
+  ) {
+    // The handle's own message is only about `code` when its last code is the same.
+    let extended = handle.map { sqlite3_extended_errcode($0) } ?? code
+    let isAboutThis = extended & 0xff == code & 0xff
+    self.init(
+      code: isAboutThis ? extended : code,
+      message: String(
+        cString: isAboutThis && handle != nil
+          ? sqlite3_errmsg(handle) : sqlite3_errstr(code)),
+      sql: sql, bindings: bindings, underlying: underlying)
+    let offset = isAboutThis && handle != nil ? sqlite3_error_offset(handle) : -1
+    self.offset = offset >= 0 ? Int(offset) : nil
+  }
+}
+
+extension SQLiteError {
+  /// The symbol of the primary code, `SQLITE_BUSY`; the number where it has none.
+  public var symbol: String { Self.symbols[code] ?? "SQLITE_\(code)" }
+
+  /// Whether a constraint (or a trigger's `RAISE`) refused the statement.
+  public var isConstraint: Bool { code == SQLITE_CONSTRAINT }
+  /// Whether another connection held the lock.
+  public var isBusy: Bool { code == SQLITE_BUSY || code == SQLITE_LOCKED }
+  /// Whether the statement was interrupted, by ``Connection/interrupt()`` or a progress handler.
+  public var isInterrupt: Bool { code == SQLITE_INTERRUPT }
+  /// Whether there was no room left on the disk.
+  public var isFull: Bool { code == SQLITE_FULL }
+
+  private static let symbols: [Int32: String] = [
+    SQLITE_OK: "SQLITE_OK", SQLITE_ERROR: "SQLITE_ERROR", SQLITE_INTERNAL: "SQLITE_INTERNAL",
+    SQLITE_PERM: "SQLITE_PERM", SQLITE_ABORT: "SQLITE_ABORT", SQLITE_BUSY: "SQLITE_BUSY",
+    SQLITE_LOCKED: "SQLITE_LOCKED", SQLITE_NOMEM: "SQLITE_NOMEM",
+    SQLITE_READONLY: "SQLITE_READONLY", SQLITE_INTERRUPT: "SQLITE_INTERRUPT",
+    SQLITE_IOERR: "SQLITE_IOERR", SQLITE_CORRUPT: "SQLITE_CORRUPT",
+    SQLITE_NOTFOUND: "SQLITE_NOTFOUND", SQLITE_FULL: "SQLITE_FULL",
+    SQLITE_CANTOPEN: "SQLITE_CANTOPEN", SQLITE_PROTOCOL: "SQLITE_PROTOCOL",
+    SQLITE_SCHEMA: "SQLITE_SCHEMA", SQLITE_TOOBIG: "SQLITE_TOOBIG",
+    SQLITE_CONSTRAINT: "SQLITE_CONSTRAINT", SQLITE_MISMATCH: "SQLITE_MISMATCH",
+    SQLITE_MISUSE: "SQLITE_MISUSE", SQLITE_NOLFS: "SQLITE_NOLFS", SQLITE_AUTH: "SQLITE_AUTH",
+    SQLITE_RANGE: "SQLITE_RANGE", SQLITE_NOTADB: "SQLITE_NOTADB",
+  ]
+}
+
+extension SQLiteError: CustomStringConvertible {
+  /// One line: message, code, and the SQL with `⟶` before the place of the fault.
+  public var description: String {
+    var text = "\(message) (\(symbol)"
+    if extendedCode != code { text += " \(extendedCode)" }
+    text += ")"
+    guard let sql else { return text }
+    guard let offset, offset <= sql.utf8.count else { return text + " in: " + sql }
+    let place = sql.utf8.index(sql.utf8.startIndex, offsetBy: offset)
+    return text + " in: " + String(sql[..<place]) + "⟶" + String(sql[place...])
+  }
+}
+
+extension SQLiteError: Equatable {
+  /// Everything but ``underlying``, which has no equality.
+  public static func == (left: SQLiteError, right: SQLiteError) -> Bool {
+    left.extendedCode == right.extendedCode && left.code == right.code
+      && left.message == right.message && left.sql == right.sql && left.offset == right.offset
+      && left.bindings == right.bindings
+  }
+}

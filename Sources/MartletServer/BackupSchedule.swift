@@ -1,0 +1,144 @@
+import Dispatch
+import Glibc
+import MartletStore
+import MartletTime
+import Synchronization
+
+/// Backups of the database while it is served: every so often one, the newest few are kept.
+///
+///     martlet-20261121T220000Z.db
+///
+/// Databases of one name need folders of their own.
+final class BackupSchedule: Sendable {
+  struct Settings: Sendable {
+    var folder: String
+    /// In milliseconds.
+    var every: Int
+    var keep: Int
+  }
+
+  private let database: String
+  private let settings: Settings
+  private let log: Log
+  private let queue = DispatchQueue(label: "backup", qos: .utility)
+  private let isStopped = Atomic(false)
+  /// When the last good one was made, in seconds since 1970; 0 while that is not known.
+  private let last = Atomic(0)
+
+  init(of database: String, _ settings: Settings, log: Log) {
+    self.database = database
+    self.settings = settings
+    self.log = log
+  }
+
+  func start() {
+    queue.async { [self] in
+      for name in entries where isPartial(name) { unlink("\(settings.folder)/\(name)") }
+      plan(after: findAge().map { max(settings.every - $0 * 1000, 0) } ?? 0)
+    }
+  }
+
+  /// Ends a backup that is being made, and makes no further ones. Returns when nothing is read any more.
+  func stop() {
+    isStopped.store(true, ordering: .relaxed)
+    queue.sync {}
+  }
+
+  /// Seconds since the last good backup; `nil` where there is none. Looks at no disk: loops ask it.
+  var age: Int? {
+    let last = last.load(ordering: .relaxed)
+    return last > 0 ? max(Int(Clock.system.now().seconds) - last, 0) : nil
+  }
+
+  /// The same, from what lies in the folder.
+  func findAge() -> Int? {
+    guard let newest else { return nil }
+    var status = stat()
+    guard stat(newest, &status) == 0 else { return nil }
+    last.store(status.st_mtim.tv_sec, ordering: .relaxed)
+    return age
+  }
+
+  /// The path of the newest backup in the folder.
+  var newest: String? { backups.last.map { "\(settings.folder)/\($0)" } }
+
+  private func plan(after milliseconds: Int) {
+    queue.asyncAfter(deadline: .now() + .milliseconds(milliseconds)) { [weak self] in self?.run() }
+  }
+
+  private func run() {
+    guard !isStopped.load(ordering: .relaxed) else { return }
+    let path = "\(settings.folder)/\(name(Clock.system.now()))"
+    do {
+      let report = try DatabaseCopy.make(
+        of: database, at: path, check: DatabaseFile.check(database)
+      ) { _ in
+        if self.isStopped.load(ordering: .relaxed) { throw Stopped() }
+      }
+      log(
+        .info, "backed up",
+        ["file": .text(path), "bytes": .number(report.bytes), "rows": .number(report.rows)])
+      if report.danglingReferences > 0 {
+        log(
+          .warning, "rows refer to others that are not there",
+          ["rows": .number(report.danglingReferences)])
+      }
+      last.store(Int(Clock.system.now().seconds), ordering: .relaxed)
+      for old in backups.dropLast(settings.keep) { unlink("\(settings.folder)/\(old)") }
+      plan(after: settings.every)
+    } catch  where isStopped.load(ordering: .relaxed) {
+      return
+    } catch {
+      log(.error, "the backup failed and will be tried again", ["error": "\(error)"])
+      plan(after: min(settings.every, 600_000))
+    }
+  }
+
+  private struct Stopped: Error {}
+
+  // MARK: Names
+
+  /// What the names of this database's backups begin with: its own without the ending.
+  private var stem: String {
+    let file = database.utf8.split(separator: UInt8(ascii: "/")).last.map { Substring($0) }
+    guard let file else { return "martlet" }
+    return String(file.hasSuffix(".db") ? file.dropLast(3) : file)
+  }
+
+  private func name(_ now: Instant) -> String {
+    let text = RFC3339.string(now).prefix(19).filter { $0 != "-" && $0 != ":" }
+    return "\(stem)-\(text)Z.db"
+  }
+
+  /// Those that this has made, the oldest first.
+  private var backups: [String] {
+    entries.filter { name in
+      time(of: name).map { $0.wholeMatch(of: #/\d{8}T\d{6}Z\.db/#) != nil } ?? false
+    }.sorted()
+  }
+
+  /// Left by a process that ended in the middle of one.
+  private func isPartial(_ name: String) -> Bool {
+    time(of: name)?.wholeMatch(of: #/\d{8}T\d{6}Z\.db\.\d+\.partial(-\w+)?/#) != nil
+  }
+
+  private func time(of name: String) -> Substring? {
+    // By bytes: to Swift's equality another database's name can be the same, whose backups are not this one's.
+    let start = Array("\(stem)-".utf8)
+    guard name.utf8.starts(with: start) else { return nil }
+    return Substring(name.utf8.dropFirst(start.count))
+  }
+
+  private var entries: [String] {
+    guard let folder = opendir(settings.folder) else { return [] }
+    defer { closedir(folder) }
+    var names: [String] = []
+    while let entry = readdir(folder) {
+      names.append(
+        withUnsafePointer(to: &entry.pointee.d_name) {
+          $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+        })
+    }
+    return names
+  }
+}

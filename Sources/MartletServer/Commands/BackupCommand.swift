@@ -1,0 +1,69 @@
+import MartletReminders
+import MartletSQLite
+import MartletStore
+
+/// `martlet backup FILE` and `martlet restore FILE`
+enum BackupCommand {
+  static func backUp(_ values: Values) throws {
+    let file = try values.operand()
+    guard !Folder.exists(file) else {
+      throw Failure(
+        "\(file) is a folder; a backup is a file: martlet backup \(file)/martlet-backup.db")
+    }
+    let database = values.text(.database)
+    let report: DatabaseCopy.Report
+    do {
+      report = try withProgress("copying") {
+        try DatabaseCopy.make(
+          of: database, at: file, check: DatabaseFile.check(database), progress: $0)
+      }
+    } catch CopyError.inUse {
+      throw Failure("\(file) is in use by another program, so it is no backup")
+    } catch let error as SQLiteError where error.isFull {
+      throw Failure(DatabaseTrouble.describe(error, file))
+    }
+    tell(report, file)
+  }
+
+  static func restore(_ values: Values) throws {
+    let file = try values.operand()
+    guard !Folder.exists(file) else {
+      throw Failure("\(file) is a folder, not a backup: name a file in it")
+    }
+    let path = values.text(.database)
+    try DatabaseFile.prepare(path)
+    do {
+      let report = try withProgress("restoring") {
+        try DatabaseCopy.restore(
+          file, to: path, replaces: values.isOn(.force), check: DatabaseFile.check(file),
+          progress: $0)
+      }
+      tell(report, path)
+    } catch CopyError.exists {
+      throw Failure("\(path) is there already; --force replaces it")
+    } catch CopyError.inUse {
+      throw Failure("\(path) is in use; stop the server first")
+    } catch let error as SQLiteError {
+      // Which of the two it is about, SQLite does not say; nothing was replaced.
+      throw Failure("\(file) cannot be put in the place of \(path): \(error)")
+    }
+  }
+
+  private static func tell(_ report: DatabaseCopy.Report, _ path: String) {
+    print("\(path): \(Count(report.bytes, "byte")), \(Count(report.rows, "row")), checked")
+    if report.danglingReferences > 0 {
+      print(
+        Count(
+          report.danglingReferences, "row of it refers to another that is not there",
+          "rows of it refer to others that are not there"))
+    }
+  }
+
+  private static func withProgress<T>(
+    _ what: String, _ body: (@escaping (Double) throws -> Void) throws -> T
+  ) throws -> T {
+    let line = ProgressLine(what)
+    defer { line.end() }
+    return try body { line.show($0) }
+  }
+}

@@ -1,0 +1,116 @@
+import Glibc
+import MartletHTTP
+import MartletReminders
+import MartletSQLite
+import MartletStore
+import MartletTime
+
+/// `martlet doctor`: looks at everything that a server needs, and says what to do about what is wrong.
+///
+/// Its lines about the database are in `Doctor+Database.swift`.
+struct Doctor {
+  private var isWell = true
+  /// What was said to be wrong: the same is said once.
+  private var faults: Set<String> = []
+  /// The command that replaces the database with the newest backup.
+  let restore: String
+
+  private init(_ settings: ServeSettings) {
+    let newest = settings.backups.flatMap {
+      BackupSchedule(of: settings.database, $0, log: Log()).newest
+    }
+    restore = DatabaseTrouble.command(newest ?? "FILE", settings.database)
+  }
+
+  /// Ends with 1 where something is wrong.
+  static func run(_ values: Values) throws {
+    let settings = try ServeSettings(values)
+    var doctor = Doctor(settings)
+    doctor.look(at: settings)
+    if !doctor.isWell { throw Failure("something is wrong") }
+  }
+
+  private mutating func look(at settings: ServeSettings) {
+    say("SQLite \(Version.library)")
+    zones()
+    descriptors(settings.bounds.http.connections)
+    start(settings)
+    file(settings.database)
+    room(settings.database)
+    if let backups = settings.backups { look(at: backups, settings.database) }
+  }
+
+  // MARK: What serve needs to start
+
+  private mutating func start(_ settings: ServeSettings) {
+    for check in StartCheck.all {
+      do {
+        if let line = try check.look(settings) { say(line) }
+      } catch let failure as ListenFailure where failure.isRunning {
+        warn(
+          "\(failure). The server that listens there serves this database, so the service runs already"
+        )
+      } catch let error as SQLiteError {
+        fault(
+          DatabaseTrouble.describe(error, settings.database, restore: restore, advisesDoctor: false)
+        )
+      } catch {
+        fault("\(error)")
+      }
+    }
+  }
+
+  // MARK: The machine
+
+  private mutating func zones() {
+    ZoneDatabase.system.isAvailable
+      ? say("time zones in \(ZoneDatabase.system.directory)")
+      : warn("there are no time zones but UTC: install tzdata")
+  }
+
+  private mutating func descriptors(_ wanted: Int) {
+    let files = DescriptorLimit.hard
+    let connections = DescriptorLimit.connections(of: files)
+    connections >= wanted
+      ? say("\(files == .max ? "any number of" : "\(files)") open files are allowed")
+      : warn(
+        """
+        at most \(Count(files, "file")) may be open, which is \(Count(connections, "connection")) and not \(wanted): \
+        raise the hard limit (ulimit -Hn, LimitNOFILE=)
+        """)
+  }
+
+  private mutating func room(_ path: String) {
+    var status = stat()
+    var disk = statvfs()
+    guard stat(path, &status) == 0, statvfs(path, &disk) == 0 else { return }
+    let free = disk.freeBytes
+    let text = "\(free >> 20) MiB free where a database of \(Int(status.st_size) >> 20) MiB lies"
+    free > max(2 * Int(status.st_size), 64 << 20)
+      ? say(text) : warn("\(text): a backup or a large change may not fit; make room")
+  }
+
+  private mutating func look(at backups: BackupSchedule.Settings, _ database: String) {
+    guard let age = BackupSchedule(of: database, backups, log: Log()).findAge() else {
+      return warn("there is no backup in \(backups.folder) yet")
+    }
+    if DatabaseFile.isOpenToOthers(backups.folder) {
+      warn("every user of the machine can list \(backups.folder): chmod 700 \(backups.folder)")
+    }
+    age * 1000 <= 2 * backups.every
+      ? say("the last backup is \(Count(age / 60, "minute")) old")
+      : warn(
+        "the last backup is \(Count(age / 3600, "hour")) old: does the server run, is there room for it?"
+      )
+  }
+
+  // MARK: Saying
+
+  func say(_ text: String) { print("ok       \(text)") }
+  func warn(_ text: String) { print("warning  \(text)") }
+  mutating func fault(_ text: String) {
+    isWell = false
+    guard faults.insert(text).inserted else { return }
+    print("wrong    \(text)")
+  }
+}

@@ -1,0 +1,134 @@
+import Glibc
+import MartletLiveAPI
+import MartletReminders
+import MartletSQLite
+import MartletStore
+import MartletTime
+
+/// `martlet key create`, `martlet key list`, `martlet key revoke ID`. A server that runs takes notice at once.
+enum KeyCommand {
+  static func run(_ values: Values) throws {
+    let operands = values.operands
+    switch (operands.first, operands.count) {
+    case ("create", 1): try create(values)
+    case ("list", 1): try list(values)
+    case ("revoke", 2): try revoke(operands[1], values)
+    case ("revoke", _): throw UsageError("key revoke ID: key list tells the ids")
+    default:
+      throw UsageError(
+        "key create --name NAME --scope SCOPE, key list, or key revoke ID; not \"\(operands.joined(separator: " "))\""
+      )
+    }
+  }
+
+  private static func create(_ values: Values) throws {
+    let name = values.text(.name)
+    guard (1...100).contains(name.count),
+      !name.unicodeScalars.contains(where: { $0.properties.generalCategory == .control })
+    else {
+      throw UsageError("\(values.name(.name)) says what the key is for, in 1 to 100 characters")
+    }
+    guard let scope = Rights.Scope(rawValue: values.text(.scope)) else {
+      throw UsageError(
+        "\(values.name(.scope)) is read, write or admin, not \"\(values.text(.scope))\"")
+    }
+    let lists = try values.given(.list).map { given in
+      guard let id = Int(given.text), id > 0 else {
+        throw UsageError("\(given.name) is a list's id, not \"\(given.text)\"")
+      }
+      return id
+    }
+    guard lists.isEmpty || scope != .admin else {
+      throw UsageError("a key of the scope admin cannot be limited to lists")
+    }
+    let expires = values.text(.expires)
+    guard expires == "0" || !(expires.last?.isNumber ?? false) else {
+      throw UsageError(
+        "\(values.name(.expires)) needs a unit: \(expires)d for days, \(expires)h for hours")
+    }
+    let lifetime = try values.integer(.expires)
+    try withDatabase(values) { database in
+      let now = Clock.system.now()
+      let end = lifetime > 0 ? now.adding(milliseconds: Int64(lifetime)) : nil
+      let holds = end.map { "until \(RFC3339.string($0))" } ?? "until it is revoked"
+      let rights = lists.isEmpty ? Rights(scope) : Rights(scope, parts: lists)
+      let key = try database.write { db in
+        for list in lists where try !ListRepository.exists(list, in: db) {
+          throw Failure("there is no list \(list)")
+        }
+        return try APIKeys.create(name, rights, expiresAt: end, now: now, in: db)
+      }
+      // The key alone goes to standard output: KEY=$(martlet key create …)
+      Output.line(
+        "key \(key.id) \"\(name)\": \(describe(rights)), \(holds). It is shown this once:",
+        to: STDERR_FILENO)
+      Output.line(key.text)
+    }
+  }
+
+  private static func list(_ values: Values) throws {
+    try withDatabase(values) { database in
+      let keys = try database.read { try APIKeys.all(in: $0) }
+      guard !keys.isEmpty else { return Output.line("there are no keys", to: STDERR_FILENO) }
+      let now = Clock.system.now()
+      var rows = [["ID", "NAME", "MAY", "MADE", "HOLDS"]]
+      for key in keys {
+        rows.append([
+          "\(key.id)", key.name, describe(key.rights), RFC3339.string(key.createdAt),
+          state(key, now),
+        ])
+      }
+      for line in table(rows) { Output.line(line) }
+    }
+  }
+
+  private static func revoke(_ text: String, _ values: Values) throws {
+    guard let id = Int(text), id > 0 else {
+      throw UsageError("key revoke ID: \"\(text)\" is no id; key list tells them")
+    }
+    try withDatabase(values) { database in
+      let now = Clock.system.now()
+      guard try database.write({ try APIKeys.revoke(id, now: now, in: $0) }) else {
+        throw Failure("there is no key \(id); key list tells which there are")
+      }
+      print("key \(id) is revoked")
+    }
+  }
+
+  /// Not made where it is missing: a mistyped name would give a key for nothing.
+  private static func withDatabase(_ values: Values, _ body: (EmbeddedDatabase) throws -> Void)
+    throws
+  {
+    let path = values.text(.database)
+    let connection = try DatabaseFile.reading(path)
+    let isCurrent = try RemindersDatabase.pendingMigrations(connection).isEmpty
+    connection.close()
+    if !isCurrent { try DatabaseFile.migrate(path) }
+    try DatabaseFile.withDatabase(path, body)
+  }
+
+  private static func state(_ key: APIKeys.Key, _ now: Instant) -> String {
+    if let revoked = key.revokedAt { return "revoked \(RFC3339.string(revoked))" }
+    guard let end = key.expiresAt else { return "until it is revoked" }
+    return "\(key.isInForce(at: now) ? "until" : "expired") \(RFC3339.string(end))"
+  }
+
+  private static func describe(_ rights: Rights) -> String {
+    guard let lists = rights.parts else { return rights.scope.rawValue }
+    let ids = lists.map(String.init).joined(separator: ", ")
+    return
+      "\(rights.scope.rawValue) in \(lists.isEmpty ? "no list any more" : "\(lists.count == 1 ? "list" : "lists") \(ids)")"
+  }
+
+  /// Columns as wide as what they hold.
+  private static func table(_ rows: [[String]]) -> [String] {
+    let widths = (rows.first ?? []).indices.map { column in rows.map { $0[column].count }.max() ?? 0
+    }
+    return rows.map { row in
+      zip(row, widths).enumerated().map { place, cell in
+        let padding = place < row.count - 1 ? max(cell.1 - cell.0.count, 0) : 0
+        return cell.0 + String(repeating: " ", count: padding)
+      }.joined(separator: "  ")
+    }
+  }
+}

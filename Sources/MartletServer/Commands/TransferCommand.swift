@@ -1,0 +1,113 @@
+import Glibc
+import MartletJSON
+import MartletLiveAPI
+import MartletReminders
+import MartletRemindersAPI
+import MartletSQLite
+import MartletStore
+
+/// `martlet export` and `martlet import FILE`
+enum TransferCommand {
+  /// To standard output, as it is at one moment; also while it is served.
+  static func export(_ values: Values) throws {
+    let path = values.text(.database)
+    let format: TransferFormat = try values.oneOf(.format)
+    let db = try DatabaseFile.reading(path)
+    defer { db.close() }
+    guard try RemindersDatabase.pendingMigrations(db).isEmpty else {
+      throw Failure(
+        "\(path) is of an older version; martlet migrate --database \(path) brings it up to date")
+    }
+    try db.execute("BEGIN")
+    let total = Double(try db.value("SELECT count(*) FROM reminders")?.integer ?? 0)
+    let progress = ProgressLine("exporting")
+    defer { progress.end() }
+    let output = OutputFile(STDOUT_FILENO)
+    var writer = format.writer()
+    writer.begin(into: output.buffer)
+    var done = 0.0
+    let counts = try Exporter.export(in: db) { record in
+      writer.write(record, into: output.buffer)
+      try output.writeIfFull()
+      done += 1
+      if total > 0 { progress.show(min(done / total, 1)) }
+    }
+    writer.end(counts, into: output.buffer)
+    try output.write()
+    // Tables and calendars have no records of lists and tags.
+    Output.line(
+      format == .ndjson ? describe(counts) : "\(Count(counts.reminders, "reminder"))",
+      to: STDERR_FILENO)
+  }
+
+  /// All of the file or nothing. It is read twice: a fault is found before anything is locked.
+  static func `import`(_ values: Values) throws {
+    let path = values.text(.database)
+    let operand = try values.operand(orStandardInput: true)
+    let told: TransferFormat? = try values.oneOf(.importFormat, or: "auto")
+    try DatabaseFile.prepare(path)
+    let file = try TransferFile(operand, copiedBeside: path)
+    let name = file.name
+    guard let format = try told ?? TransferFormat(guessing: name, head: file.head()) else {
+      throw Failure(
+        """
+        \(name) is neither NDJSON, nor a table with a column title, nor an iCalendar file, as far as its name and its \
+        first bytes tell; --format says which it is. Nothing was imported.
+        """)
+    }
+    do {
+      try read(file, format, as: "checking")
+      try DatabaseFile.migrate(path)
+      let counts = try DatabaseFile.withDatabase(path) { database in
+        try database.write { db in
+          var importer = try Importer(in: db)
+          try read(file, format, as: "importing") { try importer.add($0) }
+          try importer.finish()
+          return importer.counts
+        }
+      }
+      print(describe(counts))
+    } catch let problem as APIProblem {
+      let details = problem.errors.map { error in
+        guard case .pointer(let place) = error.place else { return error.detail }
+        return "\(place) \(error.detail)"
+      }
+      throw Failure(
+        (["\(name): \(problem.detail)"] + details).joined(separator: "\n  ")
+          + "\nNothing was imported.")
+    }
+  }
+
+  private static func read(
+    _ file: TransferFile, _ format: TransferFormat, as step: String,
+    _ body: (TransferRecord) throws -> Void = { _ in }
+  ) throws {
+    let progress = ProgressLine(step)
+    defer { progress.end() }
+    var lines = file.lines { progress.show($0) }
+    try format.read(&lines, body)
+  }
+
+  private static func describe(_ counts: TransferCounts) -> String {
+    "\(Count(counts.lists, "list")), \(Count(counts.tags, "tag")), \(Count(counts.reminders, "reminder"))"
+  }
+}
+
+/// Bytes that are gathered and written to a descriptor.
+private final class OutputFile {
+  let buffer = ByteBuffer(capacity: 1 << 16)
+  private let descriptor: Int32
+
+  init(_ descriptor: Int32) { self.descriptor = descriptor }
+
+  func writeIfFull() throws {
+    if buffer.count >= 1 << 16 { try write() }
+  }
+
+  func write() throws {
+    guard Output.write(UnsafeRawBufferPointer(buffer.bytes), to: descriptor) == buffer.count else {
+      throw Failure("the export cannot be written: \(String(cString: strerror(errno)))")
+    }
+    buffer.removeAll()
+  }
+}

@@ -1,0 +1,99 @@
+import Dispatch
+import Glibc
+import MartletSQLite
+
+@main
+enum Martlet {
+  static let version = "0.1.0"
+  private static let versions = "martlet \(version), SQLite \(Version.library)"
+
+  static func main() {
+    // Swift reads them there. Without, every flag would be taken for one that was not given.
+    guard access("/proc/self/cmdline", R_OK) == 0 else {
+      fail("martlet: /proc is not mounted, so the command line cannot be read", code: 1)
+    }
+    // What it makes, and what SQLite makes beside it, is for this user alone: reminders are private.
+    umask(0o077)
+    let arguments = Array(CommandLine.arguments.dropFirst())
+    do {
+      try run(arguments)
+    } catch let error as UsageError {
+      fail("martlet: \(error)", code: 2)
+    } catch {
+      fail("martlet: \(error)", code: 1)
+    }
+  }
+
+  private static func run(_ arguments: [String]) throws {
+    if let first = arguments.first, ["--help", "-h", "help"].contains(first) {
+      return try help(arguments.dropFirst().filter { !$0.hasPrefix("-") })
+    }
+    if arguments == ["--version"] {
+      print(versions)
+      return
+    }
+    var rest = arguments
+    var command = Command.serve
+    if let name = arguments.first, !name.hasPrefix("-") {
+      command = try Command(named: name)
+      rest.removeFirst()
+    }
+    if rest.contains("--help") || rest.contains("-h") {
+      print(command.help, terminator: "")
+      return
+    }
+    let values = try Values(
+      rest, environment: environment(), settings: command.settings,
+      operandCount: command.operandCount)
+    do {
+      try run(command, values)
+    } catch let error as SQLiteError {
+      throw Failure(DatabaseTrouble.describe(error, values.text(.database)))
+    }
+  }
+
+  /// `martlet help`, `martlet help serve`
+  private static func help(_ words: [String]) throws {
+    guard let name = words.first else { return print(Command.help, terminator: "") }
+    let command = try Command(named: name)
+    guard words.count - 1 <= command.operandCount else {
+      throw UsageError("unexpected \"\(words[1])\"; martlet help COMMAND tells one command's flags")
+    }
+    print(command.help, terminator: "")
+  }
+
+  private static func run(_ command: Command, _ values: Values) throws {
+    switch command {
+    case .serve: try Serve.run(values)
+    case .key: try KeyCommand.run(values)
+    case .config: try Config.run(values)
+    case .migrate: try Migrate.run(values)
+    case .backup: try BackupCommand.backUp(values)
+    case .restore: try BackupCommand.restore(values)
+    case .export: try TransferCommand.export(values)
+    case .import: try TransferCommand.import(values)
+    case .doctor: try Doctor.run(values)
+    case .seed: try SeedCommand.run(values)
+    case .health: try Health.run(values)
+    case .version: print(versions)
+    }
+  }
+
+  private static func environment() -> [String: String] {
+    var variables: [String: String] = [:]
+    var entry = environ
+    while let text = entry.pointee {
+      let pair = String(cString: text).utf8.split(
+        separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false
+      ).map { String(Substring($0)) }
+      if pair.count == 2 { variables[pair[0]] = pair[1] }
+      entry += 1
+    }
+    return variables
+  }
+
+  private static func fail(_ message: String, code: Int32) -> Never {
+    Output.line(message, to: STDERR_FILENO)
+    exit(code)
+  }
+}

@@ -1,0 +1,66 @@
+import Glibc
+import MartletSQLite
+
+/// What is so of every program, by the names that Prometheus's own clients use
+/// (https://prometheus.io/docs/instrumenting/writing_clientlibs/#process-metrics), from proc(5).
+enum ProcessMetrics {
+  static func text(_ version: String) -> String {
+    var text = ""
+    func gauge(_ name: String, _ value: Int, _ help: String, labels: String = "") {
+      Metrics.begin(name, help, "gauge", in: &text)
+      text += "\(name)\(labels) \(value)\n"
+    }
+    gauge(
+      "martlet_build_info", 1, "The version of the program and of its SQLite; always 1.",
+      labels: "{version=\"\(version)\",sqlite=\"\(Version.library)\"}")
+    let numbers = numbers(in: "/proc/self/statm")
+    if numbers.count > 1 {
+      let page = sysconf(Int32(_SC_PAGESIZE))
+      gauge("process_virtual_memory_bytes", numbers[0] * page, "Virtual memory.")
+      gauge("process_resident_memory_bytes", numbers[1] * page, "Resident memory.")
+    }
+    if let count = openFiles { gauge("process_open_fds", count, "Open file descriptors.") }
+    var limit = rlimit()
+    if getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 {
+      gauge(
+        "process_max_fds", Int(clamping: limit.rlim_cur), "How many file descriptors may be open.")
+    }
+    gauge(
+      "process_start_time_seconds", startTime, "When the process began, in seconds since 1970.")
+    return text
+  }
+
+  /// In seconds since 1970: its start since boot, and when that was.
+  private static let startTime: Int = {
+    // Behind the name, which may hold blanks: `S 1 …`, of which the 20th is the start in clock ticks.
+    let line = firstLine(of: "/proc/self/stat")
+    let fields = line[(line.lastIndex(of: ")") ?? line.startIndex)...].split(separator: " ")
+    let ticks = fields.count > 20 ? Int(fields[20]) ?? 0 : 0
+    var now = timespec()
+    var sinceBoot = timespec()
+    clock_gettime(CLOCK_REALTIME, &now)
+    clock_gettime(CLOCK_BOOTTIME, &sinceBoot)
+    return now.tv_sec - sinceBoot.tv_sec + ticks / max(sysconf(Int32(_SC_CLK_TCK)), 1)
+  }()
+
+  private static var openFiles: Int? {
+    guard let folder = opendir("/proc/self/fd") else { return nil }
+    defer { closedir(folder) }
+    var count = 0
+    while readdir(folder) != nil { count += 1 }
+    // Without `.`, `..`, and the folder itself.
+    return count - 3
+  }
+
+  private static func numbers(in path: String) -> [Int] {
+    firstLine(of: path).split(separator: " ").compactMap { Int($0) }
+  }
+
+  private static func firstLine(of path: String) -> Substring {
+    guard let file = fopen(path, "r") else { return "" }
+    defer { fclose(file) }
+    var bytes = [UInt8](repeating: 0, count: 1024)
+    let count = fread(&bytes, 1, bytes.count, file)
+    return String(decoding: bytes[..<count], as: UTF8.self).prefix { $0 != "\n" }
+  }
+}

@@ -1,0 +1,111 @@
+import Glibc
+import MartletHTTP
+import MartletLiveAPI
+import MartletTime
+
+/// What `serve` was told.
+struct ServeSettings {
+  var host: String
+  var port: UInt16
+  var database: String
+  var loops: Int
+  var allowedHosts: [String]
+  var allowedOrigins: [String]
+  var trustedProxies: Set<Peer> = []
+  var timeZone: TimeZone
+  var gracePeriod: Int
+  /// In milliseconds.
+  var drainTimeout: Int
+  var backups: BackupSchedule.Settings?
+  var logLevel: Log.Level
+  var logFormat: Log.Format
+  /// Who may do everything, as long as there was never a key.
+  var withoutKeys: Gate.Callers
+  /// Whether one is made where there was never any.
+  var makesFirstKey: Bool
+  var bounds = LimitSetting.Bounds()
+
+  init(_ values: Values) throws {
+    host = values.text(.host)
+    port = UInt16(try values.integer(.port))
+    database = values.text(.database)
+    loops = try values.integer(.loops)
+    allowedHosts = values.given(.allowedHost).map(\.text)
+    allowedOrigins = values.given(.allowedOrigin).map(\.text)
+    do throws(ZoneProblem) {
+      timeZone = try ZoneDatabase.system.zone(named: values.text(.timeZone))
+    } catch {
+      throw UsageError("\(values.name(.timeZone)) is a name such as Europe/Vienna: \(error)")
+    }
+    gracePeriod = try values.integer(.gracePeriod)
+    drainTimeout = try values.integer(.drainTimeout)
+    logLevel = try values.oneOf(.logLevel)
+    // People read what comes on a terminal, programs what does not.
+    logFormat =
+      try values.oneOf(.logFormat, or: "auto") ?? (isatty(STDERR_FILENO) == 1 ? .text : .json)
+    let every = try values.integer(.backupEvery)
+    let keep = try values.integer(.backupKeep)
+    if !values.text(.backupFolder).isEmpty {
+      backups = .init(folder: values.text(.backupFolder), every: every, keep: keep)
+    }
+    for host in values.given(.allowedHost) where !ServeSettings.isHost(host.text) {
+      throw UsageError(
+        "\(host.name) is a name or an address without a port, as todo.example.org, not \"\(host.text)\""
+      )
+    }
+    for origin in values.given(.allowedOrigin) where !ServeSettings.isOrigin(origin.text) {
+      throw UsageError(
+        "\(origin.name) is as browsers send it, https://todo.example.org, not \"\(origin.text)\"")
+    }
+    for given in values.given(.trustedProxy) {
+      guard let proxy = Peer(address: given.text) else {
+        throw UsageError("\(given.name) is an IPv4 or IPv6 address, not \"\(given.text)\"")
+      }
+      trustedProxies.insert(proxy)
+    }
+    for limit in LimitSetting.all {
+      bounds[keyPath: limit.path] = try values.integer(limit.setting)
+    }
+    withoutKeys =
+      values.isOn(.allowNoKeys)
+      ? .everybody : ServeSettings.isLoopback(host) ? .ofThisMachine : .nobody
+    makesFirstKey = values.isOn(.firstKey)
+  }
+
+  /// Scheme, host, perhaps a port that is not the scheme's own, nothing more (RFC 6454 section 6.2). `null` is
+  /// nobody's.
+  private static func isOrigin(_ text: String) -> Bool {
+    guard let match = text.wholeMatch(of: #/(https?)://([^:\[\]]+|\[[^\]]+\])(?::(\d{1,5}))?/#)
+    else {
+      return false
+    }
+    let usual = match.1 == "https" ? "443" : "80"
+    return isHost(match.2) && match.2.lowercased() == match.2 && match.3 != usual[...]
+  }
+
+  /// A name or an address, without a port.
+  private static func isHost(_ text: some StringProtocol) -> Bool {
+    let text = String(text)
+    return text.wholeMatch(of: #/[A-Za-z0-9_\-]+(\.[A-Za-z0-9_\-]+)*\.?|\[[0-9A-Fa-f:.]+\]/#) != nil
+  }
+
+  /// How many event loops there will be.
+  var loopCount: Int { loops > 0 ? loops : max(sysconf(Int32(_SC_NPROCESSORS_ONLN)), 1) }
+
+  /// The host as clients on this machine reach it, as in a URL: an address that stands for all of them is loopback.
+  var reachableHost: String { ServeSettings.reachable(host) }
+
+  static func reachable(_ host: String) -> String {
+    switch host {
+    case "0.0.0.0": "127.0.0.1"
+    case "::", "[::]": "[::1]"
+    default: host.contains(":") && !host.hasPrefix("[") ? "[\(host)]" : host
+    }
+  }
+
+  static func isLoopback(_ host: String) -> Bool {
+    let isFour = host.utf8.allSatisfy { $0 == UInt8(ascii: ".") || (48...57).contains($0) }
+    return host == "localhost" || host == "::1" || host == "[::1]"
+      || (host.hasPrefix("127.") && isFour)
+  }
+}

@@ -1,0 +1,181 @@
+import Glibc
+import MartletSQLite
+
+/// Collects the writer's changes of rows while its transaction runs. What a savepoint undoes is
+/// thrown away with it.
+///
+/// A statement that fails half-way and is caught leaves its events here: a notice may name too
+/// much, never too little.
+final class ChangeRecorder: RollbackObserver {
+  private struct Event {
+    var table: Int32
+    /// The table has more changed rows than are kept, from here on.
+    var isOverflow = false
+    var change: TableChanges.RowChange
+    /// Where its keys begin.
+    var keys: Int
+  }
+
+  /// A table's names as SQLite gives them, so that an event costs a comparison and no `String`.
+  private struct Table {
+    var database: [CChar]
+    var table: [CChar]
+    var name: String
+    /// The events that are kept.
+    var count = 0
+    var isOverflown = false
+    /// Of all changes, also of those that were not kept or were undone.
+    var operations: TableChanges.Operations = []
+    var columns: UInt64 = 0
+    var watched = WatchedTable()
+  }
+
+  private let watch: Watch
+  /// How many rows have been changed since the connection was opened, those that were undone among them.
+  @exclusivity(unchecked) private(set) var rowsChanged = 0
+  private var events: [Event] = []
+  private var keys: [ValueKey] = []
+  private var tables: [Table] = []
+  private var last = 0
+  private var version: UInt64 = .max
+  private var watched: [String: WatchedTable] = [:]
+
+  private init(_ watch: Watch) { self.watch = watch }
+
+  /// To be called before the connection's first statement.
+  static func install(on connection: Connection, _ watch: Watch) -> ChangeRecorder {
+    let recorder = ChangeRecorder(watch)
+    connection.onPreupdate { recorder.record($0) }
+    connection.rollbackObserver = recorder
+    return recorder
+  }
+
+  /// Takes the watch list as it is now, before a transaction's first change.
+  func begin(on connection: Connection, schemaMayHaveChanged: Bool) throws(SQLiteError) {
+    let list = watch.list
+    guard schemaMayHaveChanged || list.version != version else { return }
+    watched = [:]
+    for (name, table) in list.tables {
+      watched[name] = WatchedTable(table, try connection.storedColumns(of: name))
+    }
+    for index in tables.indices { tables[index].watched = watched[tables[index].name] ?? .init() }
+    version = list.version
+  }
+
+  private func record(_ change: PreupdateChange) {
+    rowsChanged &+= 1
+    // Nobody else sees temporary tables.
+    if strcmp(change.databaseNameBytes, "temp") == 0 { return }
+    let table = index(of: change)
+    let operation: TableChanges.Operations =
+      switch change.operation {
+      case .insert: .insert
+      case .update: .update
+      case .delete: .delete
+      }
+    let columns = tables[table].watched.changedColumns(change)
+    tables[table].operations.formUnion(operation)
+    tables[table].columns |= columns
+    if tables[table].isOverflown { return }
+    var event = Event(
+      table: Int32(table),
+      change: .init(
+        operation: operation, oldRowID: change.oldRowID, newRowID: change.newRowID,
+        columns: columns),
+      keys: keys.count)
+    if tables[table].count == TableChanges.rowLimit {
+      event.isOverflow = true
+      tables[table].isOverflown = true
+    } else {
+      tables[table].watched.appendKeys(of: change, to: &keys)
+      tables[table].count += 1
+    }
+    events.append(event)
+  }
+
+  private func index(of change: PreupdateChange) -> Int {
+    if last < tables.count, matches(tables[last], change) { return last }
+    if let known = tables.firstIndex(where: { matches($0, change) }) {
+      last = known
+    } else {
+      let isMain = strcmp(change.databaseNameBytes, "main") == 0
+      let name = isMain ? change.table : "\(change.database).\(change.table)"
+      tables.append(
+        Table(
+          database: Array(change.database.utf8CString), table: Array(change.table.utf8CString),
+          name: name, watched: watched[name] ?? .init()))
+      last = tables.count - 1
+    }
+    return last
+  }
+
+  private func matches(_ table: Table, _ change: PreupdateChange) -> Bool {
+    strcmp(table.table, change.tableNameBytes) == 0
+      && strcmp(table.database, change.databaseNameBytes) == 0
+  }
+
+  // MARK: RollbackObserver
+
+  var position: Int { events.count }
+
+  func discard(after position: Int) {
+    guard events.count > position else { return }
+    for event in events[position...] {
+      let table = Int(event.table)
+      if event.isOverflow { tables[table].isOverflown = false } else { tables[table].count -= 1 }
+    }
+    keys.removeLast(keys.count - events[position].keys)
+    events.removeLast(events.count - position)
+  }
+
+  /// The notice of what was collected, which is then forgotten.
+  func notice(number: UInt64, everything: Bool) -> CommitNotice {
+    var changes = [TableChanges?](repeating: nil, count: tables.count)
+    for (place, event) in events.enumerated() {
+      let table = Int(event.table)
+      var change = changes[table] ?? TableChanges(tables[table].watched)
+      // Taken out, so that it is not copied when it grows.
+      changes[table] = nil
+      let end = place + 1 < events.count ? events[place + 1].keys : keys.count
+      if event.isOverflow {
+        change.overflow(tables[table].operations, tables[table].columns)
+      } else {
+        change.add(event.change, keys[event.keys..<end])
+      }
+      changes[table] = change
+    }
+    events.removeAll(keepingCapacity: events.capacity <= 65_536)
+    keys.removeAll(keepingCapacity: keys.capacity <= 65_536)
+    var named: [String: TableChanges] = [:]
+    for index in tables.indices {
+      if let change = changes[index] { named[tables[index].name] = change }
+      tables[index].count = 0
+      tables[index].isOverflown = false
+      tables[index].operations = []
+      tables[index].columns = 0
+    }
+    return CommitNotice(number: number, everything: everything, tables: named)
+  }
+}
+
+extension TableChanges {
+  fileprivate init(_ watched: WatchedTable) {
+    columnCount = watched.columns.count
+    keyCount = watched.keys.count
+  }
+
+  fileprivate mutating func add(_ change: RowChange, _ more: ArraySlice<ValueKey>) {
+    operations.formUnion(change.operation)
+    columns |= change.columns
+    rows?.append(change)
+    keys += more
+  }
+
+  /// There are more rows than are told.
+  fileprivate mutating func overflow(_ operations: Operations, _ columns: UInt64) {
+    self.operations = operations
+    self.columns = columns
+    rows = nil
+    keys = []
+  }
+}

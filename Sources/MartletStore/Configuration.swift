@@ -1,0 +1,51 @@
+import MartletSQLite
+
+/// How a database is opened: its limits, and what each of its connections gets first.
+///
+/// ```swift
+/// var configuration = Configuration()
+/// configuration.prepareDatabase { db in
+///   db.add(function: $createDefaultRemindersList)
+/// }
+/// let database = try EmbeddedDatabase(path: "app.db", configuration: configuration)
+/// ```
+public struct Configuration: Sendable {
+  public var settings: Settings
+  /// Whether foreign keys are enforced (https://sqlite.org/foreignkeys.html#fk_enable).
+  public var foreignKeysEnabled = true
+  private var preparations: [@Sendable (Connection) throws -> Void] = []
+
+  public init(settings: Settings = Settings()) { self.settings = settings }
+
+  /// Milliseconds that a write waits for another program's.
+  public var busyMilliseconds: Int {
+    get { settings.busyMilliseconds }
+    set { settings.busyMilliseconds = newValue }
+  }
+
+  /// Adds what is done once on each connection, readers included, before its first statement:
+  /// functions and collations, in the order of the calls.
+  public mutating func prepareDatabase(
+    _ prepare: @escaping @Sendable (Connection) throws -> Void
+  ) {
+    preparations.append(prepare)
+  }
+
+  /// Does all that on one connection.
+  public func prepare(_ connection: Connection) throws {
+    if !foreignKeysEnabled { try connection.pragma("foreign_keys", set: "OFF") }
+    for prepare in preparations { try prepare(connection) }
+  }
+}
+
+extension EmbeddedDatabase {
+  /// Opens the file, which is made if it does not exist, as the configuration says.
+  public convenience init(
+    path: String, configuration: Configuration,
+    occurred: @escaping @Sendable (Occurrence) -> Void = Occurrence.tell
+  ) throws {
+    try self.init(
+      path: path, settings: configuration.settings, prepare: { try configuration.prepare($0) },
+      occurred: occurred)
+  }
+}

@@ -1,0 +1,119 @@
+import MartletJSON
+import MartletQueryBuilder
+import MartletSQLite
+
+let columnAccess = ColumnAccess(
+  type: sqlite3_column_type, int: sqlite3_column_int64, double: sqlite3_column_double,
+  text: sqlite3_column_text, blob: sqlite3_column_blob, bytes: sqlite3_column_bytes)
+
+extension Connection {
+  /// The query as a statement from the connection's cache, with its values bound.
+  public func statement(for query: Query) throws -> MartletSQLite.Statement {
+    if let printed = query.printed {
+      return try statement(
+        printed.sql, printed.hash, query.values, requiring: printed.requirements)
+    }
+    let printed = query.fragment.prepare()
+    return try statement(
+      printed.sql, printed.sql.hashValue, printed.bindings, requiring: printed.requirements)
+  }
+
+  private func statement(
+    _ sql: String, _ hash: Int, _ bindings: [QueryBinding], requiring requirements: [Requirement]
+  ) throws -> MartletSQLite.Statement {
+    // Before SQLite sees it: its own complaint would be about something else.
+    for requirement in requirements
+    where Version.library < Version(requirement.major, requirement.minor) {
+      throw SQLiteError(
+        code: SQLITE_ERROR, message: requirement.message(found: "\(Version.library)"),
+        sql: sql)
+    }
+    for case .invalid(let reason) in bindings {
+      throw SQLiteError(code: SQLITE_MISMATCH, message: reason, sql: sql)
+    }
+    let statement = try cached(sql, hash: hash)
+    for (index, binding) in bindings.enumerated() {
+      try statement.bind(binding.plain, at: index + 1, in: sql)
+    }
+    return statement
+  }
+}
+
+extension MartletSQLite.Statement {
+  fileprivate func bind(_ binding: PlainBinding, at position: Int, in sql: String) throws {
+    switch binding {
+    case .null: try bindNull(at: position)
+    case .int(let value): try bind(int64: value, at: position)
+    case .double(let value): try bind(double: value, at: position)
+    case .text(let value): try bind(text: value, at: position)
+    case .blob(let value): try bind(blob: value, at: position)
+    case .invalid(let reason): throw SQLiteError(code: SQLITE_MISMATCH, message: reason, sql: sql)
+    }
+  }
+}
+
+extension MartletQueryBuilder.Statement {
+  /// Runs the statement and ignores its rows.
+  public func execute(_ db: Connection) throws {
+    let query = query
+    if query.isEmpty { return }
+    try db.statement(for: query).run()
+  }
+
+  /// All rows.
+  public func fetchAll(_ db: Connection) throws -> [Output] {
+    var rows: [Output] = []
+    try fetch(db) { rows.append($0) }
+    return rows
+  }
+
+  /// The first row; `nil` when there is none. The query is not limited by this: say `limit(1)`.
+  public func fetchOne(_ db: Connection) throws -> Output? {
+    var first: Output?
+    try fetch(db, limit: 1) { first = $0 }
+    return first
+  }
+
+  /// The rows one by one. `stored` gets their values as they are stored: where its bytes are the
+  /// same as another time, so are the rows.
+  package func fetch(
+    _ db: Connection, limit: Int = .max, stored: ByteBuffer? = nil, _ take: (Output) -> Void
+  ) throws {
+    let query = query
+    if query.isEmpty { return }
+    let statement = try db.statement(for: query)
+    defer { statement.reset() }
+    let decode = decode
+    var reader = RowReader(statement: statement.handle, access: columnAccess)
+    var count = 0
+    while count < limit, try statement.step() {
+      // Before it is decoded: reading a value as another type may convert it in place.
+      if let stored { StoredRow.append(statement, to: stored) }
+      reader.rewind()
+      do throws(DecodingProblem) {
+        take(try decode(&reader))
+      } catch {
+        throw RowDecodingError(error, statement, query.columns)
+      }
+      count += 1
+    }
+  }
+}
+
+extension Sequence where Element: MartletQueryBuilder.Statement {
+  /// Runs the statements in their order: the triggers of a full-text table, say.
+  public func execute(_ db: Connection) throws {
+    for statement in self { try statement.execute(db) }
+  }
+}
+
+extension SelectStatement {
+  /// The number of rows.
+  public func fetchCount(_ db: Connection) throws -> Int {
+    let query = query
+    if query.isEmpty { return 0 }
+    let count = try db.statement(for: Query("SELECT count(*) FROM (\(query.fragment))"))
+    defer { count.reset() }
+    return try count.step() ? Int(count.int64(at: 0)) : 0
+  }
+}

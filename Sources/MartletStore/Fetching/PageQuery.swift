@@ -1,0 +1,92 @@
+import MartletJSON
+import MartletQueryBuilder
+import MartletSQLite
+
+/// One page of an ordered list, by keyset: the rows after a place in the order.
+///
+/// A page is made of segments that are read one after the other until it is full. One is enough where
+/// the order is one index search; rows without a sort key come in a second one, because a comparison of
+/// `(key, id)` with a NULL in it loses rows or scans.
+public struct PageQuery: Sendable {
+  /// The rows of a segment, at most as many as asked for. Its query's last columns are ``keyCount``
+  /// hidden ones: the row's sort keys.
+  public typealias Segment = @Sendable (_ limit: Int) -> Query
+
+  public var segments: [Segment]
+  public var keyCount: Int
+  public var limit: Int
+  /// Identifies the list that this is a page of, in cursors.
+  public var fingerprint: UInt64
+  /// Counts the whole list, where asked for.
+  public var total: Query?
+
+  public init(
+    segments: [Segment], keyCount: Int, limit: Int, fingerprint: UInt64, total: Query? = nil
+  ) {
+    self.segments = segments
+    self.keyCount = keyCount
+    self.limit = limit
+    self.fingerprint = fingerprint
+    self.total = total
+  }
+}
+
+extension Connection {
+  /// Appends `{"items":[…],"nextCursor":…}`, with `"total"` where it was asked for.
+  public func writeJSON(_ page: PageQuery, into buffer: ByteBuffer) throws {
+    buffer.append("{\"items\":[")
+    var remaining = page.limit
+    var cursor: PageCursor?
+    var hasMore = false
+    for segment in page.segments {
+      let start = buffer.count
+      let count = try writeSegment(
+        segment(remaining + 1), limit: remaining, separated: remaining < page.limit, into: buffer,
+        hasMore: &hasMore
+      ) { statement in
+        let first = statement.columnCount - page.keyCount
+        cursor = PageCursor(
+          fingerprint: page.fingerprint,
+          keys: (first..<statement.columnCount).map { statement.value(at: $0) })
+      }
+      if count == 0 { buffer.truncate(to: start) }
+      remaining -= count
+      if hasMore { break }
+    }
+    buffer.append("],\"nextCursor\":")
+    if hasMore, let cursor {
+      JSONWriter.string(cursor.text, into: buffer)
+    } else {
+      buffer.append("null")
+    }
+    if let total = page.total {
+      buffer.append(",\"total\":")
+      let statement = try statement(for: total)
+      defer { statement.reset() }
+      buffer.append(decimal: try statement.step() ? Int(statement.int64(at: 0)) : 0)
+    }
+    buffer.append(UInt8(ascii: "}"))
+  }
+
+  private func writeSegment(
+    _ query: Query, limit: Int, separated: Bool, into buffer: ByteBuffer, hasMore: inout Bool,
+    last: (MartletSQLite.Statement) -> Void
+  ) throws -> Int {
+    let statement = try statement(for: query)
+    defer { statement.reset() }
+    let rows = JSONRows.of(query)
+    var count = 0
+    while try statement.step() {
+      if count == limit {
+        hasMore = true
+        break
+      }
+      if separated || count > 0 { buffer.append(UInt8(ascii: ",")) }
+      rows.write(statement, into: buffer)
+      try rowGuard?.row(bytes: buffer.count)
+      count += 1
+      if count == limit { last(statement) }
+    }
+    return count
+  }
+}

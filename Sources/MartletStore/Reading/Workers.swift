@@ -1,0 +1,147 @@
+import Dispatch
+import MartletSQLite
+import Synchronization
+
+/// A few readers with a queue each, for reads that are too long for an event loop, and one bounded queue of jobs before
+/// them, in which clients have their turns.
+final class Workers: Sendable {
+  private struct Job: Sendable {
+    let client: Int
+    /// Runs it; false where it made room for another client's and is to run again.
+    let run: @Sendable (Reader, _ mustYield: @escaping () -> Bool) -> Bool
+    let refuse: @Sendable (ReadError) -> Void
+    /// Until when it has to have begun for the first time, by the steady clock.
+    let latest: UInt64
+    /// When it made room.
+    var yieldedAt: UInt64?
+  }
+
+  private struct State {
+    var waiting = FairQueue<Int, Job>()
+    var idle: [Int]
+    /// Whose job each worker runs, and which of them was begun last.
+    var running: [Int: (client: Int, number: UInt64)] = [:]
+    var lastNumber: UInt64 = 0
+    /// Jobs that made room. One of a client of which no other job runs goes on where nothing else waits, or when it has
+    /// waited for half of the patience.
+    var yielded = FairQueue<Int, Job>()
+    var count: Int { waiting.count + yielded.count }
+
+    mutating func begin(_ job: Job, on worker: Int) {
+      lastNumber += 1
+      running[worker] = (job.client, lastNumber)
+    }
+
+    /// `early`: a job that made room before this has waited long enough.
+    mutating func next(for worker: Int, early: UInt64) -> Job? {
+      running[worker] = nil
+      let busy = Set(running.values.map(\.client))
+      let next =
+        yielded.popFirst { busy.contains($0) || ($1.yieldedAt ?? 0) > early }
+        ?? waiting.popFirst() ?? yielded.popFirst { client, _ in busy.contains(client) }
+      guard let job = next?.element else {
+        idle.append(worker)
+        return nil
+      }
+      begin(job, on: worker)
+      return job
+    }
+
+    mutating func putBack(_ job: Job, at now: UInt64) {
+      var job = job
+      job.yieldedAt = now
+      yielded.append(job, of: job.client)
+    }
+
+    /// Takes a job of the client that has the most, so that one of `client` has room; one that made room before one
+    /// that has not run. Nothing where no other has at least two more.
+    mutating func makeRoom(for client: Int) -> Job? {
+      let clients = waiting.clients.union(yielded.clients)
+      func count(of client: Int) -> Int { waiting.count(of: client) + yielded.count(of: client) }
+      guard let longest = clients.max(by: { count(of: $0) < count(of: $1) }),
+        count(of: longest) > count(of: client) + 1
+      else { return nil }
+      return yielded.popLast(of: longest) ?? waiting.popLast(of: longest)
+    }
+
+    /// Whether the job on a worker has to make room: one client has all workers, another one waits, and of the
+    /// client's jobs this one was begun last.
+    func mustYield(_ worker: Int) -> Bool {
+      guard let mine = running[worker], running.count > 1, idle.isEmpty,
+        waiting.hasOther(than: mine.client) || yielded.hasOther(than: mine.client)
+      else { return false }
+      return running.values.allSatisfy { $0.client == mine.client && $0.number <= mine.number }
+    }
+  }
+
+  private enum Place { case worker(Int), queue(evicted: Job?), nowhere(Int) }
+
+  private let readers: [Reader]
+  private let queues: [DispatchQueue]
+  private let limit: Int
+  /// In nanoseconds.
+  private let patience: UInt64
+  private let state: Mutex<State>
+
+  init(_ readers: [Reader], limit: Int, patienceMilliseconds: Int) {
+    patience = UInt64(max(patienceMilliseconds, 0)) * 1_000_000
+    self.readers = readers
+    self.limit = limit
+    queues = readers.indices.map { DispatchQueue(label: "store.worker.\($0)") }
+    state = Mutex(State(idle: Array(readers.indices)))
+  }
+
+  /// Runs `body` on a worker when one is free; `completion` is called there. Throws when too many
+  /// wait. A job that has waited too long is refused, one that runs longer than `budget` nanoseconds
+  /// is interrupted.
+  func submit<T: Sendable>(
+    budget: UInt64?, client: Int, _ body: @escaping @Sendable (Connection) throws -> T,
+    completion: @escaping @Sendable (Result<T, any Error>) -> Void
+  ) throws(ReadError) {
+    let job = Job(
+      client: client,
+      run: { reader, mustYield in
+        let result = Result { try reader.read(budget: budget, mustYield: mustYield, body) }
+        if case .failure(is ReadBudget.Yielded) = result { return false }
+        completion(result)
+        return true
+      }, refuse: { completion(.failure($0)) }, latest: steadyNanoseconds() + patience)
+    let place: Place = state.withLock { state in
+      if let worker = state.idle.popLast() {
+        state.begin(job, on: worker)
+        return .worker(worker)
+      }
+      var evicted: Job?
+      if state.count >= limit {
+        evicted = state.makeRoom(for: client)
+        guard evicted != nil else { return .nowhere(state.count) }
+      }
+      state.waiting.append(job, of: client)
+      return .queue(evicted: evicted)
+    }
+    switch place {
+    case .worker(let worker): queues[worker].async { self.work(worker, job) }
+    case .queue(let evicted): evicted?.refuse(.overloaded(waiting: limit))
+    case .nowhere(let waiting): throw .overloaded(waiting: waiting)
+    }
+  }
+
+  private func work(_ worker: Int, _ first: Job) {
+    var job = first
+    while true {
+      var isDone = true
+      if job.yieldedAt == nil, steadyNanoseconds() > job.latest {
+        job.refuse(.expired(milliseconds: Int(patience / 1_000_000)))
+      } else {
+        isDone = job.run(readers[worker]) { self.state.withLock { $0.mustYield(worker) } }
+      }
+      let now = steadyNanoseconds()
+      let next: Job? = state.withLock { [job, isDone, patience] state in
+        if !isDone { state.putBack(job, at: now) }
+        return state.next(for: worker, early: now - min(patience / 2, now))
+      }
+      guard let next else { return }
+      job = next
+    }
+  }
+}

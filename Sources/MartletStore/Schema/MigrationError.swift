@@ -1,0 +1,67 @@
+import MartletSQLite
+
+/// Why a schema was not brought up to date. Nothing was changed.
+public enum MigrationError: Error, Sendable {
+  /// The file has migrations that this program does not know.
+  case newerDatabase(applied: String, known: String)
+  /// The file holds tables of something else.
+  case otherDatabase(table: String)
+  /// A migration that ran on this file has other SQL now.
+  case edited(Migration, appliedChecksum: String)
+  /// A migration was added before one that ran already.
+  case outOfOrder(Migration, applied: String)
+  /// Two migrations have the same number.
+  case duplicate(Migration, Migration)
+  /// The SQL of a migration failed.
+  case failed(Migration, SQLiteError)
+  /// A migration that is known by its name failed.
+  case failedByName(String, any Error)
+  /// Two migrations were registered under the same name.
+  case duplicateName(String)
+  /// The file has a migration that this program does not know; `known` is the last that it does.
+  case unknownName(String, known: String?)
+  /// No migration is registered under this name.
+  case notRegistered(String)
+  /// After the migrations, rows point to rows that do not exist.
+  case foreignKeys(table: String, rowID: Int64?, parent: String, count: Int)
+  /// A trigger could not be created.
+  case trigger(name: String, SQLiteError)
+  /// A trigger's SQL does not create the trigger of its name, or the name lacks the prefix by which
+  /// triggers are kept in step.
+  case triggerName(name: String)
+}
+
+extension MigrationError: CustomStringConvertible {
+  public var description: String {
+    switch self {
+    case .newerDatabase(let applied, let known):
+      "the database is at migration \(applied), this program knows only up to \(known): "
+        + "run the program that made it, or a newer one, or restore a backup from before"
+    case .otherDatabase(let table):
+      "the file is the database of another program: it has a table \(table) and none of our "
+        + "migrations. It was left as it is"
+    case .edited(let migration, let checksum):
+      "migration \(migration) was changed after it ran on this database "
+        + "(then \(checksum), now \(migration.checksum)): add a new migration instead"
+    case .outOfOrder(let migration, let applied):
+      "migration \(migration) is new, but \(applied) has run already: give it a later number"
+    case .duplicate(let first, let second):
+      "two migrations have the same number: \(first) and \(second)"
+    case .failed(let migration, let error): "migration \(migration) failed: \(error)"
+    case .failedByName(let name, let error): "migration '\(name)' failed: \(error)"
+    case .duplicateName(let name): "two migrations are registered as '\(name)'"
+    case .unknownName(let name, let known):
+      "migration '\(name)' ran on this database and is not known to this program, whose last is "
+        + (known.map { "'\($0)'" } ?? "none")
+        + ": register it again, or run the program that made the database, or a newer one"
+    case .notRegistered(let name): "no migration is registered as '\(name)'"
+    case .foreignKeys(let table, let rowID, let parent, let count):
+      "after the migrations rows point to nothing (\(count)); the first is row "
+        + "\(rowID.map(String.init) ?? "?") of \(table), whose row in \(parent) is missing"
+    case .trigger(let name, let error): "the trigger \(name) could not be created: \(error)"
+    case .triggerName(let name):
+      "the SQL of the trigger \(name) has to create a trigger of that name, "
+        + "which begins with \(TriggerInstaller.prefix)"
+    }
+  }
+}

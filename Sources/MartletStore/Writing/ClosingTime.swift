@@ -1,0 +1,14 @@
+import MartletSQLite
+import Synchronization
+
+/// From when on a store that closes does not wait for its writes any more.
+final class ClosingTime: Sendable {
+  private let time = Atomic<UInt64>(.max)
+
+  var isOver: Bool {
+    let time = time.load(ordering: .relaxed)
+    return time != .max && steadyNanoseconds() >= time
+  }
+
+  func begin(at time: UInt64) { self.time.store(time, ordering: .relaxed) }
+}

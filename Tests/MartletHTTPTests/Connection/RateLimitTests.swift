@@ -1,0 +1,110 @@
+import MartletTime
+import Testing
+
+@testable import MartletHTTP
+
+@Suite("The rate of requests (item 86)")
+struct RateLimitTests {
+  private let one = Peer(high: 0, low: 0xFFFF_C000_0201, port: 1)
+  private let other = Peer(high: 0, low: 0xFFFF_C000_0202, port: 1)
+
+  @Test("A burst is allowed at once, then one request at a time as tokens come back")
+  func burst() throws {
+    let limiter = try #require(RateLimiter<Peer>(perMinute: 60, burst: 3))
+    #expect((0..<4).map { _ in limiter.take(one, at: 0).isAllowed } == [true, true, true, false])
+    let refused = limiter.take(one, at: 0)
+    #expect(refused.retryAfter == 1 && refused.remaining == 0 && refused.fullIn == 3)
+    #expect(!limiter.take(one, at: 999).isAllowed)
+    #expect(limiter.take(one, at: 1_000).isAllowed)
+    #expect(!limiter.take(one, at: 1_001).isAllowed)
+    // Full again, and no fuller.
+    #expect(limiter.take(one, at: 60_000).remaining == 2)
+  }
+
+  @Test("Clients do not count for each other; the ports of one do, and an IPv6 network is one")
+  func clients() throws {
+    let limiter = try #require(RateLimiter<Peer>(perMinute: 60, burst: 1))
+    #expect(limiter.take(one.client, at: 0).isAllowed)
+    #expect(limiter.take(other, at: 0).isAllowed)
+    #expect(!limiter.take(Peer(high: one.high, low: one.low, port: 2).client, at: 0).isAllowed)
+    #expect(limiter.take(Peer(high: 0x2001_0DB8 << 32, low: 1, port: 1).client, at: 0).isAllowed)
+    #expect(!limiter.take(Peer(high: 0x2001_0DB8 << 32, low: 2, port: 1).client, at: 0).isAllowed)
+  }
+
+  @Test("Over a long time no more than the rate and one burst, whatever the pattern of requests")
+  func rate() throws {
+    var random = SeededRandom(seed: 7)
+    let limiter = try #require(RateLimiter<Peer>(perMinute: 600, burst: 20))
+    var now: Int64 = 0
+    var allowed = 0
+    for _ in 0..<20_000 {
+      now += Int64.random(in: 0...40, using: &random)
+      if limiter.take(one, at: now).isAllowed { allowed += 1 }
+    }
+    let most = Int(now / 100) + 20
+    #expect(allowed <= most && allowed >= most - 21)
+  }
+
+  @Test("A token that is given back can be taken again")
+  func giveBack() throws {
+    let limiter = try #require(RateLimiter<Int>(perMinute: 60, burst: 1))
+    #expect(limiter.take(7, at: 0).isAllowed && !limiter.take(7, at: 0).isAllowed)
+    limiter.giveBack(7)
+    #expect(limiter.take(7, at: 0).isAllowed && !limiter.take(7, at: 0).isAllowed)
+    // One that has none out gets no more than it had.
+    limiter.giveBack(8)
+    #expect(limiter.take(8, at: 0).isAllowed && !limiter.take(8, at: 0).isAllowed)
+  }
+
+  @Test("Clients whose buckets are full are forgotten")
+  func memory() throws {
+    let limiter = try #require(RateLimiter<Peer>(perMinute: 6_000, burst: 10))
+    for client in 0..<200_000 {
+      _ = limiter.take(
+        Peer(high: 0, low: 0xFFFF_0000_0000 | UInt64(client), port: 1), at: Int64(client / 100))
+    }
+    #expect(limiter.count < 4_096)
+  }
+
+  @Test("One request too many gets 429 with the time to wait; the connection goes on (item 49)")
+  func answers() throws {
+    let clock = TestClock()
+    let harness = try Harness(clock: clock) {
+      $0.limits.requestsPerMinute = 60
+      $0.limits.requestBurst = 2
+      $0.isCounted = { _ in true }
+      $0.interests = .trouble
+    } routes: {
+      $0.addBasics()
+    }
+    let client = try harness.client()
+    let first = client.get("/")
+    #expect(first.field("RateLimit-Policy") == #""address";q=2;w=2"#)
+    #expect(first.field("RateLimit") == #""address";r=1;t=1"#)
+    #expect(client.get("/").status == 200)
+    let refused = client.get("/")
+    #expect(refused.status == 429)
+    #expect(refused.field("Retry-After") == "1")
+    #expect(refused.field("Content-Type") == "application/problem+json")
+    #expect(refused.text.contains("/problems/rate-limited"))
+    // A body that is not read ends the connection.
+    client.send("POST /echo HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\n\r\nhi")
+    let unread = client.answer()
+    #expect(unread.status == 429 && unread.field("Connection") == "close")
+    #expect(harness.occurrences.list.count == 2)
+  }
+
+  @Test("Loopback is not counted")
+  func loopback() throws {
+    let harness = try Harness {
+      $0.limits.requestBurst = 1
+    } routes: {
+      $0.addBasics()
+    }
+    let client = try harness.client()
+    for _ in 0..<5 {
+      let answer = client.get("/")
+      #expect(answer.status == 200 && answer.field("RateLimit") == nil)
+    }
+  }
+}

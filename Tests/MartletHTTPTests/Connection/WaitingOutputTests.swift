@@ -1,0 +1,259 @@
+import Glibc
+import MartletTime
+import Testing
+
+@testable import MartletHTTP
+
+@Suite("What slow readers may hold", .timeLimit(.minutes(1)))
+struct WaitingOutputTests {
+  private func harness(
+    _ clock: TestClock = TestClock(), waiting: Int = 1 << 20, send: Int = 64 << 10,
+    routes: (inout Router) -> Void = { _ in }
+  ) throws -> Harness {
+    try Harness(loops: 1, clock: clock) {
+      $0.limits.waitingOutput = waiting
+      $0.limits.sendBuffer = send
+      $0.interests = .trouble
+    } routes: {
+      $0.addBasics()
+      $0.on(.post, "/size/{count}") { request, _ in
+        let count = Int(request.integer("count") ?? 0)
+        return .respond(Response(body: .bytes([UInt8](repeating: 0x78, count: count))))
+      }
+      routes(&$0)
+    }
+  }
+
+  @Test("a client that takes nothing is reset, and the kernel keeps nothing for it (item 90)")
+  func reset() throws {
+    let clock = TestClock()
+    let harness = try harness(clock, waiting: 8 << 20)
+    let client = try harness.client(receiveBuffer: 4096)
+    client.send("GET /size/4000000 HTTP/1.1\r\nHost: a\r\n\r\n")
+    while harness.server.waitingOutput == 0 { harness.settle() }
+    while harness.server.connections > 0 {
+      clock.advance(milliseconds: 10_000)
+      harness.settle()
+    }
+    #expect(harness.server.waitingOutput == 0)
+    #expect(client.isReset())
+  }
+
+  @Test("a closed connection counts until its client has read what the kernel has of it (item 90)")
+  func departing() throws {
+    let clock = TestClock()
+    let harness = try harness(clock, send: 512 << 10)
+    let request = "GET /size/150000 HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"
+    let reader = try harness.client(receiveBuffer: 4096)
+    let sleeper = try harness.client(receiveBuffer: 4096)
+    var leaver: RawClient? = try harness.client(receiveBuffer: 4096)
+    leaver?.send(request)
+    #expect(leaver?.read(through: "\r\n\r\n").contains("200") == true)
+    reader.send(request)
+    sleeper.send(request)
+    // Read by the server, answered, and closed as far as it goes.
+    #expect(reader.read(through: "\r\n\r\n").contains("200"))
+    #expect(sleeper.read(through: "\r\n\r\n").contains("200"))
+    clock.advance(milliseconds: 20_000)
+    harness.settle()
+    #expect(harness.server.connections == 3)
+    #expect(reader.readToEnd().utf8.count == 150_000)
+    #expect(reader.endsCleanly)
+    while harness.server.connections > 2 {
+      clock.advance(milliseconds: 100)
+      harness.settle()
+    }
+    // One that goes without reading is known to be gone at the next look.
+    leaver = nil
+    while harness.server.connections > 1 {
+      clock.advance(milliseconds: 100)
+      harness.settle()
+    }
+    while harness.server.connections > 0 {
+      clock.advance(milliseconds: 5_000)
+      harness.settle()
+    }
+    #expect(sleeper.isReset())
+  }
+
+  @Test("a client that takes a byte now and then has its time for what waits (item 90)")
+  func trickle() {
+    var machine = Machine()
+    machine.answer = { _ in nil }
+    machine.receive("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+    machine.http.send(Response(body: .bytes([1])))
+    _ = machine.http.next()
+    machine.http.wrote(queued: 3 << 20, didMove: false)
+    // Four minutes for three MiB.
+    for second in 1...239 {
+      machine.pass(milliseconds: 1_000)
+      machine.http.wrote(queued: 3 << 20 - second, didMove: true)
+    }
+    #expect(!machine.isClosed)
+    // Its next answer has its own minute.
+    machine.http.wrote(queued: 4 << 20, didMove: true)
+    machine.pass(milliseconds: 1_000)
+    #expect(!machine.isClosed)
+    machine.pass(milliseconds: 28_000)
+    machine.http.wrote(queued: 4 << 20 - 1, didMove: true)
+    machine.pass(milliseconds: 28_000)
+    machine.http.wrote(queued: 4 << 20 - 2, didMove: true)
+    #expect(!machine.isClosed)
+    machine.pass(milliseconds: 4_000)
+    #expect(machine.isClosed)
+  }
+
+  @Test("one client holds a quarter of the room at most (item 91)")
+  func share() throws {
+    let harness = try Harness(loops: 1) {
+      $0.limits.waitingOutput = 4 << 20
+      $0.limits.sendBuffer = 64 << 10
+      $0.isCounted = { _ in true }
+    } routes: {
+      $0.addBasics()
+    }
+    let slow = try harness.client(receiveBuffer: 4096)
+    slow.send("GET /size/900000 HTTP/1.1\r\nHost: a\r\n\r\n")
+    while harness.server.waitingOutput == 0 { harness.settle() }
+    let other = try harness.client()
+    #expect(other.get("/size/600000").status == 503)
+    #expect(other.get("/size/60000").body.count == 60_000)
+    #expect(slow.answer().body.count == 900_000)
+    #expect(other.get("/size/600000").body.count == 600_000)
+  }
+
+  @Test("while there is no room, large answers are 503, small ones as ever (item 91)")
+  func full() throws {
+    let harness = try harness()
+    let slow = try harness.client(receiveBuffer: 4096)
+    slow.send("GET /size/1000000 HTTP/1.1\r\nHost: a\r\n\r\n")
+    while harness.server.waitingOutput == 0 { harness.settle() }
+    #expect(harness.server.waitingOutput > 700_000)
+    let other = try harness.client()
+    let refused = other.get("/size/800000")
+    #expect(refused.status == 503 && refused.field("Retry-After") == "5")
+    #expect(refused.text.contains("/problems/overloaded"))
+    #expect(other.get("/size/60000").body.count == 60_000)
+    other.send("HEAD /size/800000 HTTP/1.1\r\nHost: a\r\n\r\n")
+    #expect(other.answer(toHead: true).field("Content-Length") == "800000")
+    // A write is never told 503 instead: it was done. As much as there is room for arrives.
+    let written = try harness.client()
+    written.send("POST /size/800000 HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\n\r\n")
+    #expect(written.answer().status == 200)
+    // What was accepted arrives, and makes room.
+    #expect(slow.answer().body.count == 1_000_000)
+    #expect(other.get("/size/800000").body.count == 800_000)
+    while harness.server.waitingOutput > 0 { harness.settle() }
+  }
+
+  @Test("a connection that would hold more than there is room for is reset (item 91)")
+  func overflow() throws {
+    let harness = try harness(waiting: 200_000)
+    let request = String(repeating: "GET /size/60000 HTTP/1.1\r\nHost: a\r\n\r\n", count: 4)
+    let clients = try (0..<20).map { _ in try harness.client(receiveBuffer: 4096) }
+    for client in clients { client.send(request) }
+    let normal = try harness.client()
+    while harness.server.connections == 21 { #expect(normal.get("/").status == 200) }
+    #expect(harness.server.waitingOutput <= 200_000)
+    #expect(normal.get("/size/60000").body.count == 60_000)
+    let isTold = harness.occurrences.list.contains {
+      if case .connectionExpired(_, .overload) = $0 { true } else { false }
+    }
+    #expect(isTold)
+  }
+
+  @Test("frames that one client's streams wait for have its share, each once (item 91)")
+  func shareOfFrames() throws {
+    let frames = ["a", "b"].map {
+      Event.frame(data: String(repeating: $0, count: 300_000)).forMany
+    }
+    let harness = try Harness(loops: 1) {
+      $0.limits.waitingOutput = 2 << 20
+      $0.limits.sendBuffer = 64 << 10
+      $0.isCounted = { _ in true }
+      $0.interests = .trouble
+    } routes: {
+      $0.addBasics()
+      $0.on(.get, "/frames/{number}") { request, _ in
+        let frame = frames[Int(request.integer("number") ?? 0)]
+        return .stream(
+          StreamResponse { _ in
+            nonisolated(unsafe) var isSent = false
+            return Steps {
+              defer { isSent = true }
+              return isSent ? .wait : .sendAndWait(frame)
+            }
+          })
+      }
+    }
+    func open(_ number: Int) throws -> RawClient {
+      let client = try harness.client(receiveBuffer: 4096)
+      client.send("GET /frames/\(number) HTTP/1.1\r\nHost: a\r\n\r\n")
+      return client
+    }
+    // Of one frame as many as there are.
+    var clients = try (0..<4).map { _ in try open(0) }
+    for client in clients { _ = client.read(through: "\r\n\r\n") }
+    harness.settle()
+    #expect(harness.server.streams == 4 && harness.server.waitingOutput == frames[0].bytes.count)
+    // Two frames are more than a quarter.
+    let other = try open(1)
+    #expect(other.isReset())
+    #expect(harness.server.waitingOutput == frames[0].bytes.count)
+    clients = []
+    while harness.server.connections > 0 { harness.settle() }
+    #expect(harness.server.waitingOutput == 0)
+    clients = [try open(1)]
+    _ = clients[0].read(through: "\r\n\r\n")
+    harness.settle()
+    #expect(harness.server.streams == 1)
+  }
+
+  @Test(
+    "an event that many streams share counts once while one waits, those of one stream each (item 91)"
+  )
+  func frames() throws {
+    let large = Event.frame(data: String(repeating: "x", count: 300_000))
+    let shared = large.forMany
+    @Sendable func stream(_ frame: EventFrame) -> Outcome {
+      .stream(
+        StreamResponse { _ in
+          nonisolated(unsafe) var isSent = false
+          return Steps {
+            defer { isSent = true }
+            return isSent ? .wait : .sendAndWait(frame)
+          }
+        })
+    }
+    let harness = try harness(waiting: 1 << 20) { router in
+      router.on(.get, "/shared") { _, _ in stream(shared) }
+      router.on(.get, "/own") { _, _ in stream(large) }
+    }
+    var many = try (0..<10).map { _ in try harness.client(receiveBuffer: 4096) }
+    for client in many { client.send("GET /shared HTTP/1.1\r\nHost: a\r\n\r\n") }
+    for client in many { _ = client.read(through: "\r\n\r\n") }
+    harness.settle()
+    #expect(harness.server.streams == 10)
+    #expect(harness.server.waitingOutput == shared.bytes.count)
+    var own: RawClient? = try harness.client(receiveBuffer: 4096)
+    own?.send("GET /own HTTP/1.1\r\nHost: a\r\n\r\n")
+    while harness.server.waitingOutput == shared.bytes.count { harness.settle() }
+    own = nil
+    many.removeLast(9)
+    while harness.server.connections > 1 { harness.settle() }
+    #expect(harness.server.waitingOutput == shared.bytes.count)
+    many = []
+    while harness.server.waitingOutput > 0 { harness.settle() }
+  }
+}
+
+extension RawClient {
+  /// Whether the connection ends with a reset, behind what is here of it.
+  fileprivate func isReset() -> Bool {
+    var bytes = [UInt8](repeating: 0, count: 64 << 10)
+    while true {
+      let count = recv(descriptor, &bytes, bytes.count, 0)
+      if count <= 0 { return count < 0 && errno == ECONNRESET }
+    }
+  }
+}

@@ -1,0 +1,166 @@
+import Dispatch
+import Synchronization
+import Testing
+
+@testable import MartletHTTP
+
+@Suite("graceful drain (item 43)")
+struct DrainTests {
+  private final class Held: Sendable {
+    let responder = Mutex<Responder?>(nil)
+    let arrived = DispatchSemaphore(value: 0)
+  }
+
+  private func drain(_ harness: Harness, seconds: Int = 10) -> DispatchSemaphore {
+    let done = DispatchSemaphore(value: 0)
+    harness.server.drain(milliseconds: seconds * 1000) { done.signal() }
+    return done
+  }
+
+  @Test("idle connections close, nobody new is accepted, and it ends")
+  func idle() throws {
+    let harness = try Harness { $0.addBasics() }
+    let client = try harness.client()
+    #expect(client.get("/").status == 200)
+    let done = drain(harness)
+    #expect(client.readToEnd() == "")
+    #expect(done.wait(timeout: .now() + 10) == .success)
+    #expect(throws: (any Error).self) { try RawClient(harness.port) }
+  }
+
+  @Test("a request in a handler's hands is finished, with Connection: close")
+  func inFlight() throws {
+    let held = Held()
+    let harness = try Harness { router in
+      router.on(.get, "/later") { _, _ in
+        .later { responder in
+          held.responder.withLock { $0 = responder }
+          held.arrived.signal()
+        }
+      }
+    }
+    let client = try harness.client()
+    client.send("GET /later HTTP/1.1\r\nHost: a\r\n\r\n")
+    held.arrived.wait()
+    let done = drain(harness)
+    // The loops that listen no more are draining.
+    while (try? harness.client()) != nil {}
+    held.responder.withLock { $0.take() }?.respond(Response(body: .text("late")))
+    let answer = client.answer()
+    #expect(answer.text == "late")
+    #expect(answer.field("Connection") == "close")
+    #expect(done.wait(timeout: .now() + 10) == .success)
+  }
+
+  @Test("an answer that is on its way gets there")
+  func onItsWay() throws {
+    let harness = try Harness { $0.addBasics() }
+    let client = try harness.client(receiveBuffer: 4096)
+    client.send("GET /size/20000000 HTTP/1.1\r\nHost: a\r\n\r\n")
+    _ = client.read(through: "\r\n\r\n")
+    let done = drain(harness)
+    while (try? harness.client()) != nil {}
+    #expect(client.read(20_000_000).count == 20_000_000)
+    #expect(client.readToEnd() == "")
+    #expect(done.wait(timeout: .now() + 10) == .success)
+  }
+
+  @Test("requests that were sent before are answered, also by connections nobody has read yet")
+  func justAccepted() throws {
+    let harness = try Harness(loops: 1) { $0.addBasics() }
+    let kept = try (0..<24).map { _ in try harness.client() }
+    for client in kept { #expect(client.get("/").status == 200) }
+    // While the loop is held, more clients come than it accepts in a turn, and all of them ask.
+    let isHeld = DispatchSemaphore(value: 0)
+    let mayGoOn = DispatchSemaphore(value: 0)
+    harness.server.onEachLoop { _ in
+      isHeld.signal()
+      mayGoOn.wait()
+    }
+    isHeld.wait()
+    let clients = try kept + (0..<100).map { _ in try harness.client() }
+    for client in clients { client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n") }
+    let done = drain(harness)
+    mayGoOn.signal()
+    for client in clients {
+      #expect(client.answer().text == "OK")
+      #expect(client.endsCleanly)
+    }
+    #expect(done.wait(timeout: .now() + 10) == .success)
+  }
+
+  @Test("no client that asked is reset, wherever its request was when the end began")
+  func noReset() throws {
+    let harness = try Harness { $0.addBasics() }
+    let clients = try (0..<24).map { _ in try harness.client() }
+    for client in clients { client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n") }
+    let done = drain(harness)
+    for client in clients {
+      #expect(client.answer().text == "OK")
+      #expect(client.endsCleanly)
+    }
+    #expect(done.wait(timeout: .now() + 10) == .success)
+  }
+
+  @Test("streams say goodbye")
+  func streams() throws {
+    let harness = try Harness { router in
+      router.on(.get, "/live") { _, _ in
+        .stream(
+          StreamResponse(bye: { _ in Event.frame(event: "bye", data: "{}", retry: 500) }) { _ in
+            Steps()
+          })
+      }
+    }
+    let client = try harness.client()
+    client.send("GET /live HTTP/1.1\r\nHost: a\r\n\r\n")
+    _ = client.read(through: "\r\n\r\n")
+    let done = drain(harness)
+    #expect(
+      client.readToEnd() == "20\r\nretry: 500\nevent: bye\ndata: {}\n\n\r\n0\r\n\r\n")
+    #expect(done.wait(timeout: .now() + 10) == .success)
+  }
+
+  @Test("a stream that was asked for before, and begins later, says goodbye too")
+  func lateStream() throws {
+    let held = Held()
+    let harness = try Harness { router in
+      router.on(.get, "/live") { _, _ in
+        .laterStream { responder in
+          held.responder.withLock { $0 = responder }
+          held.arrived.signal()
+        }
+      }
+    }
+    let client = try harness.client()
+    client.send("GET /live HTTP/1.1\r\nHost: a\r\n\r\n")
+    held.arrived.wait()
+    let done = drain(harness, seconds: 3600)
+    // The loops that listen no more are draining.
+    while (try? harness.client()) != nil {}
+    held.responder.withLock { $0.take() }?.stream(
+      StreamResponse(bye: { _ in Event.frame(event: "bye", data: "{}") }) { _ in Steps() })
+    _ = client.read(through: "\r\n\r\n")
+    #expect(client.readToEnd() == "15\r\nevent: bye\ndata: {}\n\n\r\n0\r\n\r\n")
+    #expect(done.wait(timeout: .now() + 10) == .success)
+  }
+
+  @Test("what is left after the deadline is cut")
+  func deadline() throws {
+    let held = Held()
+    let harness = try Harness { router in
+      router.on(.get, "/never") { _, _ in
+        .later { responder in
+          held.responder.withLock { $0 = responder }
+          held.arrived.signal()
+        }
+      }
+    }
+    let client = try harness.client()
+    client.send("GET /never HTTP/1.1\r\nHost: a\r\n\r\n")
+    held.arrived.wait()
+    let done = drain(harness, seconds: 0)
+    #expect(done.wait(timeout: .now() + 10) == .success)
+    #expect(client.readToEnd() == "")
+  }
+}

@@ -1,0 +1,294 @@
+import Dispatch
+import MartletJSON
+import MartletTime
+import Synchronization
+import Testing
+
+@testable import MartletHTTP
+
+@Suite("Event streams and broadcasts (WHATWG HTML 9.2, RFC 9112 7.1)")
+struct EventStreamTests {
+  /// Counts up; each stream is sent every number behind its position.
+  private final class Counter: Sendable {
+    let broadcast = Broadcast()
+    let value = Mutex(0)
+
+    func advance() {
+      value.withLock { $0 += 1 }
+      broadcast.wake()
+    }
+
+    var response: StreamResponse {
+      StreamResponse { stream in
+        self.broadcast.join(stream)
+        var position = 0
+        return Steps {
+          let newest = self.value.withLock { $0 }
+          guard position < newest else { return .wait }
+          position += 1
+          return .send(Event.frame(id: String(position), data: "n\(position)"))
+        }
+      }
+    }
+  }
+
+  private func harness(
+    _ counter: Counter, loops: Int = 2, clock: TestClock? = nil,
+    _ configure: (inout HTTPServer.Configuration) -> Void = { _ in }
+  ) throws -> Harness {
+    try Harness(loops: loops, clock: clock, configure: configure) { router in
+      router.on(.get, "/live") { _, _ in .stream(counter.response) }
+    }
+  }
+
+  private func open(_ harness: Harness, version: String = "1.1") throws -> (RawClient, String) {
+    let client = try harness.client()
+    client.send("GET /live HTTP/\(version)\r\nHost: a\r\n\r\n")
+    return (client, client.read(through: "\r\n\r\n"))
+  }
+
+  @Test("the head comes at once, with what browsers and proxies need (item 69)")
+  func head() throws {
+    let harness = try harness(Counter())
+    let (_, head) = try open(harness)
+    #expect(head.hasPrefix("HTTP/1.1 200 OK\r\n"))
+    for line in [
+      "Content-Type: text/event-stream; charset=utf-8", "Cache-Control: no-store",
+      "X-Accel-Buffering: no", "Transfer-Encoding: chunked", "Connection: close",
+    ] { #expect(head.contains(line + "\r\n")) }
+    #expect(!head.contains("Content-Length"))
+  }
+
+  @Test("a broadcast reaches every stream of every loop, in order (item 77)")
+  func broadcast() throws {
+    let counter = Counter()
+    let harness = try harness(counter, loops: 3)
+    let clients = try (0..<60).map { _ in try open(harness).0 }
+    while counter.broadcast.count < 60 { harness.settle() }
+    for _ in 0..<20 { counter.advance() }
+    for client in clients {
+      for number in 1...20 {
+        #expect(
+          client.read(through: "\n\n\r\n").hasSuffix("\r\nid: \(number)\ndata: n\(number)\n\n\r\n"))
+      }
+    }
+  }
+
+  @Test("HTTP/1.0 gets the events without chunks, until the end (item 69, item 47)")
+  func http10() throws {
+    let counter = Counter()
+    let harness = try harness(counter)
+    let (client, head) = try open(harness, version: "1.0")
+    #expect(!head.contains("chunked"))
+    counter.advance()
+    #expect(client.read(through: "\n\n") == "id: 1\ndata: n1\n\n")
+  }
+
+  @Test("HEAD gets the head and the end (item 76)")
+  func headRequest() throws {
+    let counter = Counter()
+    let harness = try harness(counter)
+    let client = try harness.client()
+    client.send("HEAD /live HTTP/1.1\r\nHost: a\r\n\r\n")
+    let all = client.readToEnd()
+    #expect(all.contains("text/event-stream"))
+    #expect(all.hasSuffix("\r\n\r\n"))
+    #expect(counter.broadcast.count == 0)
+    #expect(harness.server.streams == 0)
+  }
+
+  @Test("a source that ends ends the connection")
+  func end() throws {
+    let harness = try Harness { router in
+      router.on(.get, "/once") { _, _ in
+        .stream(
+          StreamResponse { _ in Steps { .sendAndEnd(Event.frame(data: "only")) } })
+      }
+    }
+    let client = try harness.client()
+    client.send("GET /once HTTP/1.1\r\nHost: a\r\n\r\n")
+    _ = client.read(through: "\r\n\r\n")
+    #expect(client.readToEnd() == "c\r\ndata: only\n\n\r\n0\r\n\r\n")
+  }
+
+  @Test("a client that goes leaves its broadcast and the counts")
+  func gone() throws {
+    let counter = Counter()
+    let harness = try harness(counter)
+    do { _ = try open(harness) }
+    while counter.broadcast.count > 0 || harness.server.streams > 0 { harness.settle() }
+    counter.advance()
+    #expect(try open(harness).1.hasPrefix("HTTP/1.1 200"))
+  }
+
+  @Test("bytes behind the request are dropped, at most 64 KiB")
+  func bytesBehind() throws {
+    let counter = Counter()
+    let harness = try harness(counter)
+    let (client, _) = try open(harness)
+    client.send("GET /live HTTP/1.1\r\nHost: a\r\n\r\n")
+    counter.advance()
+    #expect(client.read(through: "\n\n").hasSuffix("n1\n\n"))
+    client.send([UInt8](repeating: 0x78, count: 200_000))
+    _ = client.readToEnd()
+    while harness.server.streams > 0 { harness.settle() }
+  }
+
+  @Test("a reader that does not read costs its position; the others get everything (item 75)")
+  func slowReader() throws {
+    let counter = Counter()
+    let asked = Mutex(0)
+    let large = Event.frame(data: String(repeating: "x", count: 1 << 20))
+    let harness = try Harness { router in
+      router.on(.get, "/live") { _, _ in .stream(counter.response) }
+      router.on(.get, "/large") { _, _ in
+        .stream(
+          StreamResponse { stream in
+            counter.broadcast.join(stream)
+            return Steps {
+              asked.withLock { $0 += 1 }
+              return .send(large)
+            }
+          })
+      }
+    }
+    let slow = try harness.client(receiveBuffer: 4096)
+    slow.send("GET /large HTTP/1.1\r\nHost: a\r\n\r\n")
+    let (client, _) = try open(harness)
+    while counter.broadcast.count < 2 { harness.settle() }
+    for number in 1...200 {
+      counter.advance()
+      #expect(client.read(through: "\n\n").hasSuffix("data: n\(number)\n\n"))
+    }
+    // The kernel takes a quarter of the first, and the second is not asked for before it is on its way.
+    #expect(asked.withLock { $0 } == 1)
+  }
+
+  @Test("an event arrives whole, wherever chunks, segments and letters are cut (item 79, item 80)")
+  func pieces() throws {
+    let data = String(repeating: "Grüße 👩‍🚀\u{2028}", count: 60_000)
+    let event = Event.frame(id: "1", data: data)
+    let harness = try Harness { router in
+      router.on(.get, "/once") { _, _ in
+        .stream(StreamResponse { _ in Steps { .sendAndEnd(event) } })
+      }
+    }
+    for version in ["1.0", "1.1"] {
+      let client = try harness.client(receiveBuffer: 4096)
+      client.send("GET /once HTTP/\(version)\r\nHost: a\r\n\r\n")
+      _ = client.read(through: "\r\n\r\n")
+      if version == "1.1" { _ = client.read(through: "\r\n") }
+      let text = "id: 1\ndata: \(data)\n\n"
+      #expect(client.read(text.utf8.count).elementsEqual(text.utf8))
+      #expect(client.readToEnd() == (version == "1.1" ? "\r\n0\r\n\r\n" : ""))
+    }
+  }
+
+  @Test("a comment after 15 s of silence (item 73)")
+  func heartbeat() throws {
+    let clock = TestClock()
+    let counter = Counter()
+    let harness = try harness(counter, clock: clock)
+    let (client, _) = try open(harness)
+    while counter.broadcast.count < 1 { harness.settle() }
+    clock.advance(milliseconds: 15_001)
+    harness.settle()
+    #expect(client.read(through: "\n\n") == "3\r\n:\n\n")
+  }
+
+  @Test("after about an hour a stream is told goodbye, not all of them at once")
+  func rotation() throws {
+    let clock = TestClock()
+    let harness = try Harness(
+      loops: 1, clock: clock, configure: { $0.limits.streamLifetime = 1_000_000 }
+    ) {
+      router in
+      router.on(.get, "/live") { _, _ in
+        .stream(StreamResponse(bye: { Event.frame(data: "\($0)") }) { _ in Steps() })
+      }
+    }
+    let clients = try (0..<20).map { _ in
+      let client = try harness.client()
+      client.send("GET /live HTTP/1.1\r\nHost: a\r\n\r\n")
+      _ = client.read(through: "\r\n\r\n")
+      return client
+    }
+    while harness.server.streams < 20 { harness.settle() }
+    // A tenth more or less: between 900 and 1,100 seconds.
+    var left: [Int] = []
+    for _ in 0..<115 {
+      clock.advance(milliseconds: 10_000)
+      harness.settle()
+      left.append(harness.server.streams)
+    }
+    #expect(left[88] == 20 && left[114] == 0)
+    #expect(Set(left).count > 3, "\(left)")
+    for client in clients {
+      #expect(client.read(through: "0\r\n\r\n").contains("data: rotation\n"))
+    }
+  }
+
+  @Test(
+    "a reader that takes nothing for 30 s is disconnected, whenever the next heartbeat is (item 75)",
+    arguments: [15_000, 3_600_000])
+  func stalled(heartbeat: Int) throws {
+    let clock = TestClock()
+    let large = Event.frame(data: String(repeating: "x", count: 8 << 20))
+    let closed = Mutex(0)
+    let harness = try Harness(
+      loops: 1, clock: clock, configure: { $0.limits.heartbeat = heartbeat }
+    ) { router in
+      router.on(.get, "/large") { _, _ in
+        .stream(
+          StreamResponse { _ in
+            Steps({ .send(large) }, onClose: { closed.withLock { $0 += 1 } })
+          })
+      }
+    }
+    let client = try harness.client(receiveBuffer: 4096)
+    client.send("GET /large HTTP/1.1\r\nHost: a\r\n\r\n")
+    _ = client.read(through: "\r\n\r\n")
+    while harness.server.streams < 1 { harness.settle() }
+    // As long as the kernel's buffers fill, there is progress; then there is none.
+    for _ in 0..<100 where closed.withLock({ $0 }) == 0 {
+      clock.advance(milliseconds: 10_000)
+      harness.settle()
+    }
+    #expect(closed.withLock { $0 } == 1)
+    #expect(harness.server.streams == 0)
+  }
+
+  @Test("limits: too many streams are 503, or what the route says")
+  func tooMany() throws {
+    let counter = Counter()
+    let harness = try Harness(configure: { $0.limits.streams = 1 }) { router in
+      router.on(.get, "/live") { _, _ in .stream(counter.response) }
+      router.on(.get, "/polite") { _, _ in
+        .stream(
+          StreamResponse(refused: { Response(.tooManyRequests) }, opened: { _ in Steps() }))
+      }
+    }
+    let (first, _) = try open(harness)
+    let second = try harness.client()
+    let answer = second.get("/live")
+    #expect(answer.status == 503)
+    #expect(answer.field("Retry-After") == "5")
+    #expect(second.get("/polite").status == 429)
+    withExtendedLifetime(first) {}
+  }
+
+  @Test("a stream may be the answer that comes later")
+  func later() throws {
+    let counter = Counter()
+    let harness = try Harness { router in
+      router.on(.get, "/live") { _, _ in
+        .later { responder in
+          DispatchQueue.global().async { responder.stream(counter.response) }
+        }
+      }
+    }
+    let (client, _) = try open(harness)
+    counter.advance()
+    #expect(client.read(through: "\n\n").hasSuffix("data: n1\n\n"))
+  }
+}

@@ -1,0 +1,81 @@
+import Glibc
+import Testing
+
+@testable import MartletHTTP
+
+@Suite("Sockets that have ended before their client has read (item 90)")
+struct DeparturesTests {
+  private let peer = Peer(high: 0, low: 1, port: 1)
+
+  @Test("each goes when its client has all, or has taken nothing for a while")
+  func pure() {
+    var departures = Departures()
+    var unsent: [Int32: Int] = [1: 100_000, 2: 100_000, 3: 100_000]
+    for (descriptor, count) in unsent {
+      departures.add(descriptor, peer, unsent: count, now: 0, end: 60_000)
+    }
+    #expect(departures.due == 1_000)
+    var ended: [Int32: Bool] = [:]
+    for now in stride(from: Int64(1_000), through: 60_000, by: 1_000) {
+      // The first reads on and on, the second a little at first, the third has read all after a second.
+      unsent[1] = max(100_000 - Int(now) * 2, 0)
+      unsent[2] = now <= 2_000 ? 90_000 : 80_000
+      unsent[3] = 0
+      departures.look(now: now, patience: 30_000, unsent: { unsent[$0] ?? 0 }) { entry, isStalled in
+        #expect(ended[entry.descriptor] == nil)
+        ended[entry.descriptor] = isStalled
+      }
+      if now == 1_000 { #expect(ended == [3: false]) }
+      if now == 32_000 { #expect(ended == [3: false]) }
+      if now == 33_000 { #expect(ended == [3: false, 2: true]) }
+    }
+    #expect(ended == [3: false, 2: true, 1: false])
+    #expect(departures.due == nil)
+  }
+
+  @Test("a client that reads a byte now and then has its time for all of it")
+  func trickle() {
+    var departures = Departures()
+    departures.add(1, peer, unsent: 100_000, now: 0, end: 120_000)
+    var ends: [Int64] = []
+    for now in stride(from: Int64(1_000), through: 130_000, by: 1_000) {
+      departures.look(now: now, patience: 30_000, unsent: { _ in 100_000 - Int(now) / 1_000 }) {
+        #expect($1)
+        ends.append(now)
+      }
+    }
+    #expect(ends == [120_000])
+  }
+
+  @Test("what the kernel may hold, and for how long, is the listener's and that of its connections")
+  func options() throws {
+    var limits = Limits()
+    limits.sendBuffer = 100 << 10
+    limits.writeTimeout = 12_345
+    let address = try #require(try SocketAddress.resolve("127.0.0.1", port: 0).first)
+    let listener = try Listener(address, shared: false, limits: limits)
+    defer { listener.close() }
+    let client = try RawClient(try listener.boundPort())
+    var name = sockaddr_storage()
+    var accepted = Epoll.accept(listener.descriptor, &name)
+    while accepted < 0, errno == EAGAIN { accepted = Epoll.accept(listener.descriptor, &name) }
+    try #require(accepted >= 0)
+    defer { close(accepted) }
+    #expect(option(accepted, SOL_SOCKET, SO_SNDBUF) == 100 << 10)
+    #expect(option(accepted, Int32(IPPROTO_TCP), TCP_USER_TIMEOUT) == 12_345)
+    // And what it holds can be asked.
+    #expect(SocketOption.unsent(accepted) == 0)
+    _ = fcntl(accepted, F_SETFL, O_NONBLOCK)
+    let bytes = [UInt8](repeating: 0x78, count: 1 << 20)
+    while send(accepted, bytes, bytes.count, 0) > 0 {}
+    #expect(SocketOption.unsent(accepted) > 0)
+    withExtendedLifetime(client) {}
+  }
+
+  private func option(_ descriptor: Int32, _ level: Int32, _ name: Int32) -> Int {
+    var value: Int32 = 0
+    var size = socklen_t(4)
+    getsockopt(descriptor, level, name, &value, &size)
+    return Int(value)
+  }
+}

@@ -1,0 +1,77 @@
+import Glibc
+import MartletTime
+import Testing
+
+@testable import MartletHTTP
+
+/// Each in a process of its own: a limit of descriptors is everybody's.
+@Suite("descriptors are few (item 38)")
+struct DescriptorLimitTests {
+  @Test(
+    "a margin is left for files",
+    arguments: [(20_000, 19_744), (1024, 768), (400, 300), (4, 3), (1, 1)])
+  func margin(_ descriptors: Int, _ connections: Int) {
+    #expect(DescriptorLimit.connections(of: descriptors) == connections)
+  }
+
+  @Test("starting raises the soft limit to the hard one, and takes no more connections than that")
+  func raised() async {
+    await #expect(processExitsWith: .success) {
+      setDescriptors(soft: 200, hard: 400)
+      let harness = try Harness { $0.addBasics() }
+      var limit = rlimit()
+      getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+      #expect(limit.rlim_cur == 400)
+      #expect(harness.server.mostConnections == 300)
+      let client = try harness.client()
+      #expect(client.get("/").text == "OK")
+    }
+  }
+
+  @Test("fewer connections than descriptors stay as they were set")
+  func fewer() async {
+    await #expect(processExitsWith: .success) {
+      setDescriptors(soft: 400, hard: 400)
+      let harness = try Harness(configure: { $0.limits.connections = 7 }) { $0.addBasics() }
+      #expect(harness.server.mostConnections == 7)
+    }
+  }
+
+  @Test(
+    "when none is left, every client is served or turned away by any of the loops; none hangs (item 41)"
+  )
+  func exhausted() async {
+    await #expect(processExitsWith: .success) {
+      setDescriptors(soft: 256, hard: 256)
+      // Its time stands still, so that each loop tells of its failures once.
+      let harness = try Harness(
+        loops: 4, clock: TestClock(), configure: { $0.interests = .trouble }
+      ) { $0.addBasics() }
+      for round in 0..<20 {
+        let clients = (0..<32).map { _ in RawClient() }
+        var others: [Int32] = []
+        while case let other = open("/dev/null", O_RDONLY), other >= 0 { others.append(other) }
+        for other in others.suffix(4) { close(other) }
+        for client in clients { try client.connect(harness.port) }
+        for client in clients { client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n") }
+        for (number, client) in clients.enumerated() {
+          #expect(client.hearsSomething, "round \(round), client \(number)")
+        }
+        for other in others.dropLast(4) { close(other) }
+      }
+      harness.settle()
+      let failures = harness.occurrences.list.count {
+        if case .acceptFailed = $0 { true } else { false }
+      }
+      #expect((1...4).contains(failures))
+      // It goes on as if nothing had been.
+      let client = try harness.client()
+      #expect(client.get("/").text == "OK")
+    }
+  }
+}
+
+private func setDescriptors(soft: rlim_t, hard: rlim_t) {
+  var limit = rlimit(rlim_cur: soft, rlim_max: hard)
+  setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+}

@@ -1,0 +1,85 @@
+import Testing
+
+@testable import MartletHTTP
+
+@Suite("RFC 9110 12.5: Accept and Accept-Encoding (item 55)")
+struct AcceptTests {
+  @Test(
+    "the best of JSON and event stream",
+    arguments: [
+      (nil, "application/json"), ("", "application/json"), ("*/*", "application/json"),
+      ("text/event-stream", "text/event-stream"),
+      ("application/json;q=0.5, text/event-stream", "text/event-stream"),
+      ("text/event-stream;q=0.5, */*;q=0.8", "application/json"),
+      ("text/*", "text/event-stream"), ("TEXT/Event-Stream", "text/event-stream"),
+      ("text/event-stream;charset=utf-8", "text/event-stream"),
+      ("text/html", nil), ("application/json;q=0", nil),
+      ("application/json;q=0, */*", "text/event-stream"),
+      ("nonsense", "application/json"), ("application/json;q=x, text/html", nil),
+    ] as [(String?, String?)])
+  func best(_ field: String?, _ expected: String?) {
+    #expect(Accept(field).best(of: [.json, .eventStream])?.description == expected)
+  }
+
+  @Test(
+    "commas and semicolons in quoted strings separate nothing",
+    arguments: [
+      (#"text/html;x=",text/event-stream,""#, []),
+      (#"text/html;x="\",text/event-stream""#, []),
+      (#"text/html;x="a\\",text/event-stream"#, ["text/event-stream"]),
+      (#"text/event-stream;x="a;q=0",text/html"#, ["text/event-stream"]),
+      (#"application/json;q=0.2;x=",", text/event-stream;q=0.1"#, ["application/json"]),
+      // Never closed: a character like others.
+      (#"text/html;x=", text/event-stream"#, ["text/event-stream"]),
+    ] as [(String, [String])])
+  func quoted(_ field: String, _ expected: [String]) {
+    let best = Accept(field).best(of: [.json, .eventStream]).map(\.description)
+    #expect(best.map { [$0] } ?? [] == expected)
+  }
+
+  @Test("a list's members, with escapes and without")
+  func members() {
+    func members(_ text: String, escapes: Bool = true) -> [String] {
+      var text = text
+      var members: [String] = []
+      text.withUTF8 { $0.visitListMembers(escapes: escapes) { members.append($0.text) } }
+      return members
+    }
+    #expect(members(#" a , "b,c" ,, d"e,f"g"#) == ["a", #""b,c""#, #"d"e,f"g"#])
+    #expect(members(#""a\",b",c"#) == [#""a\",b""#, "c"])
+    #expect(members(#""a\",b"#, escapes: false) == [#""a\""#, "b"])
+    #expect(members(#"a,"b,c"#) == ["a", #""b"#, "c"])
+    #expect(members(#""a\"#) == [#""a\"#] && members("") == [] && members(#"","#) == [#"""#])
+  }
+
+  @Test("a list of quotes that are never closed takes no longer than another")
+  func manyQuotes() {
+    var text = String(repeating: #"\""#, count: 1 << 17)
+    var count = 0
+    text.withUTF8 { $0.visitListMembers { _ in count += 1 } }
+    #expect(count == 1)
+  }
+
+  @Test("the most precise range decides")
+  func precision() {
+    let accept = Accept("*/*;q=0.1, text/*;q=0.2, text/event-stream;q=0.345")
+    #expect(accept.quality(of: .eventStream) == 345)
+    #expect(accept.quality(of: "text/plain") == 200)
+    #expect(accept.quality(of: .json) == 100)
+    #expect(accept.names(.eventStream))
+    #expect(!accept.names(.json))
+  }
+
+  @Test(
+    "gzip",
+    arguments: [
+      (nil, false), ("", false), ("gzip", true), ("GZIP", true), ("deflate, gzip;q=1.0", true),
+      ("gzip;q=0", false), ("gzip; q=0.000", false), ("*", true), ("*;q=0", false),
+      ("gzip;q=0, *", false), ("br", false), ("identity", false), ("gzip;q=0.5, identity", false),
+      ("gzip, identity;q=0.5", true), ("identity;q=0", false), ("gzip;q=0.1234", false),
+      ("gzip;q=2", false), ("x-gzip", true),
+    ] as [(String?, Bool)])
+  func gzip(_ field: String?, _ expected: Bool) {
+    #expect(AcceptEncoding(field).prefersGzip == expected)
+  }
+}

@@ -1,0 +1,65 @@
+import Dispatch
+import MartletTime
+import Synchronization
+
+@testable import MartletHTTP
+
+/// A running server on a port of its own; stopped when it goes.
+final class Harness {
+  let server: HTTPServer
+  let port: UInt16
+  let occurrences: Recorder
+
+  final class Recorder: Sendable {
+    private let all = Mutex<[Occurrence]>([])
+    func add(_ occurrence: Occurrence) { all.withLock { $0.append(occurrence) } }
+    var list: [Occurrence] { all.withLock { $0 } }
+  }
+
+  init(
+    loops: Int = 2, clock: TestClock? = nil,
+    configure: (inout HTTPServer.Configuration) -> Void = { _ in },
+    routes: (inout Router) -> Void
+  ) throws {
+    var configuration = HTTPServer.Configuration()
+    configuration.host = "127.0.0.1"
+    configuration.loops = loops
+    if let clock { configuration.clock = clock.clock }
+    configure(&configuration)
+    var router = Router()
+    routes(&router)
+    let recorder = Recorder()
+    occurrences = recorder
+    server = HTTPServer(configuration: configuration, router: router) { recorder.add($0) }
+    port = try server.start()
+  }
+
+  deinit { server.stop() }
+
+  func client(receiveBuffer: Int32? = nil) throws -> RawClient {
+    try RawClient(port, receiveBuffer: receiveBuffer)
+  }
+
+  /// Returns when each loop has finished what it was doing when this was called.
+  func settle() {
+    let group = DispatchGroup()
+    for _ in 0..<server.loops { group.enter() }
+    server.onEachLoop { _ in group.leave() }
+    group.wait()
+  }
+}
+
+extension Router {
+  /// `/` answers OK, `/echo` the body, `/size/{n}` so many bytes.
+  mutating func addBasics() {
+    on(.get, "/") { _, context in
+      context.scratch.append("OK")
+      return .respond(Response(body: .scratch))
+    }
+    on(.post, "/echo") { request, _ in .respond(Response(body: .shared(request.body))) }
+    on(.get, "/size/{n}") { request, _ in
+      let count = Int(request.integer("n") ?? 0)
+      return .respond(Response(body: .bytes([UInt8](repeating: 0x78, count: count))))
+    }
+  }
+}

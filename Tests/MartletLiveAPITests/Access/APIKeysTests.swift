@@ -1,0 +1,84 @@
+import MartletHTTP
+import MartletSQLite
+import MartletTime
+import Testing
+
+@testable import MartletLiveAPI
+
+@Suite("Keys and live sessions as they are stored") struct APIKeysTests {
+  private let db: Connection
+  private let now = Instant(seconds: 1_000)
+
+  init() throws {
+    db = try Connection(location: .inMemory)
+    try db.execute(APITables.keys)
+  }
+
+  private func create(until end: Instant? = nil) throws -> Int {
+    try APIKeys.create("key", Rights(.read), expiresAt: end, now: now, in: db).id
+  }
+
+  private func createSession(of key: Int, until end: Instant) throws {
+    _ = try APIKeys.createSession(
+      of: key, Secret(), hash: "*", expiresAt: end, now: now, in: db)
+  }
+
+  @Test("The next end is the first one that comes, of a key or of a live session")
+  func nextEnd() throws {
+    #expect(try APIKeys.nextEnd(after: now, in: db) == nil)
+    let key = try create()
+    #expect(try APIKeys.nextEnd(after: now, in: db) == nil)
+    for seconds: Int64 in [3_000, 2_000, 4_000] { _ = try create(until: Instant(seconds: seconds)) }
+    try createSession(of: key, until: Instant(seconds: 2_500))
+    var ends: [Int64] = []
+    var last = now
+    while let end = try APIKeys.nextEnd(after: last, in: db) {
+      ends.append(end.milliseconds / 1_000)
+      last = end
+    }
+    #expect(ends == [2_000, 2_500, 3_000, 4_000])
+  }
+
+  @Test("A write that waited is told apart by what became of its key: revoked 401, changed 503")
+  func changedMeanwhile() throws {
+    let rights = Rights(.write, parts: [1, 2])
+    let id = try APIKeys.create("key", rights, expiresAt: nil, now: now, in: db).id
+    let access = Access(rights, keyID: id)
+    func refusal() throws -> ProblemType? {
+      do {
+        try access.check(at: now, in: db)
+        return nil
+      } catch let problem as APIProblem {
+        return problem.type
+      }
+    }
+    #expect(try refusal() == nil)
+    // What was read anew is the same.
+    access.end()
+    #expect(try refusal() == nil)
+    try db.run("DELETE FROM apiKeyParts WHERE part = 2")
+    #expect(try refusal() == .overloaded)
+    _ = try APIKeys.revoke(id, now: now, in: db)
+    #expect(try refusal() == .unauthorized)
+  }
+
+  @Test("A live session ends with its key, and not before its own time where that is earlier")
+  func sessions() throws {
+    for end in [nil, Instant(seconds: 2_000), Instant(seconds: 9_000)] {
+      try createSession(of: try create(until: end), until: Instant(seconds: 3_000))
+    }
+    let ends = try APIKeys.rows(now: now, in: db).filter { $0.kind == .session }.map(\.expiresAt)
+    let expected: [Instant] = [
+      Instant(seconds: 3_000), Instant(seconds: 2_000), Instant(seconds: 3_000),
+    ]
+    #expect(ends == expected)
+  }
+
+  @Test("The id that a key was given by an update is never given to another key")
+  func renumbered() throws {
+    let key = try create()
+    try db.run("UPDATE apiKeys SET id = 9 WHERE id = ?", .integer(Int64(key)))
+    try db.run("DELETE FROM apiKeys")
+    #expect(try create() == 10)
+  }
+}

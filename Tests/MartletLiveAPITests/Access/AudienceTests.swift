@@ -1,0 +1,181 @@
+import Foundation
+import MartletHTTP
+import MartletLiveAPI
+import MartletLiveQueries
+import MartletSQLite
+import MartletStore
+import MartletTime
+import TestSupport
+import Testing
+
+/// Results are shared within the audience of their route, and never beyond it.
+@Suite("Audiences") struct AudienceTests {
+  private func create(
+    _ service: NotesService, _ rights: Rights
+  ) throws -> [(String, String)] {
+    let key = try service.database.write {
+      try APIKeys.create("key", rights, expiresAt: nil, now: Clock.system.now(), in: $0)
+    }
+    return [("Authorization", "Bearer \(key.text)")]
+  }
+
+  /// A route that says nothing of its audience and tells what it knows of the caller.
+  private static func route(_ pattern: String, on place: ReadRoute.Place = .loop) -> Route {
+    .read(pattern, on: place, parts: .respected) { request, _ in
+      let who = [
+        request.access.keyID.map(String.init) ?? "-", request.access.rights.scope.rawValue,
+        request.fields["X-User"] ?? "-", request.fields["Cookie"] ?? "-",
+        request.fields["Accept-Language"] ?? "-",
+      ].joined(separator: " ")
+      return LiveSource(request) { _, body in
+        body.append(utf8: "{\"who\":\"\(who)\"}")
+        return true
+      }
+    }
+  }
+
+  @Test(
+    "A route that declares no audience tells each caller of themselves",
+    arguments: [ReadRoute.Place.loop, .worker])
+  func keys(_ place: ReadRoute.Place) throws {
+    let service = try NotesService(keys: Gate.Settings(), routes: [Self.route("/me", on: place)])
+    let client = try service.client()
+    var callers: [(fields: [(String, String)], who: String)] = []
+    for (place, scope) in [Rights.Scope.read, .read, .write, .write, .admin, .admin].enumerated() {
+      let fields = try create(service, Rights(scope))
+      callers.append((fields, "\(place + 1) \(scope.rawValue) - - -"))
+    }
+    for _ in 0..<2 {
+      for (fields, who) in callers {
+        for _ in 0..<3 {
+          #expect(try client.get("/me", fields).json["who"] as? String == who)
+        }
+      }
+    }
+    // Of the three answers in a row the third one came from the cache, and later all of them.
+    #expect(service.kept.count >= callers.count * 4)
+    let streams = StreamClient(port: service.port)
+    for (fields, _) in callers {
+      try streams.open("/me", fields)
+      try streams.open("/live?me=/me", fields)
+    }
+    #expect(streams.wait { $0.allSatisfy { $0.events.count == 1 } })
+    for (place, caller) in callers.enumerated() {
+      #expect(streams.streams[2 * place].last?.data == "{\"who\":\"\(caller.who)\"}")
+      #expect(streams.streams[2 * place + 1].last?.data == "{\"me\":{\"who\":\"\(caller.who)\"}}")
+    }
+  }
+
+  @Test("Without keys, too: what an answer may depend on in the request's fields is told apart")
+  func fields() throws {
+    let service = try NotesService(routes: [Self.route("/me")])
+    let client = try service.client()
+    let callers: [([(String, String)], String)] = [
+      ([], "- admin - - -"), ([("X-User", "ada")], "- admin ada - -"),
+      ([("X-User", "bob")], "- admin bob - -"), ([("Cookie", "id=1")], "- admin - id=1 -"),
+      ([("Cookie", "id=2")], "- admin - id=2 -"), ([("Accept-Language", "de")], "- admin - - de"),
+      // The same letters, in another field.
+      ([("X-Use", "rada")], "- admin - - -"),
+    ]
+    for _ in 0..<4 {
+      for (fields, who) in callers {
+        #expect(try client.get("/me", fields).json["who"] as? String == who)
+      }
+    }
+    #expect(service.kept.count == 2 * callers.count)
+  }
+
+  @Test("A route for parts is read once for the keys with the same parts, and for no others")
+  func parts() throws {
+    let mine = Route.read("/mine", parts: .respected, audience: .parts) { request, _ in
+      let parts = request.access.rights.parts
+      return LiveSource(request) { _, body in
+        body.append(utf8: "{\"parts\":\"\(parts?.description ?? "all")\"}")
+        return true
+      }
+    }
+    let service = try NotesService(keys: Gate.Settings(), routes: [mine])
+    let client = try service.client()
+    let streams = StreamClient(port: service.port)
+    let limits: [[Int]?] = [nil, [1], [2], [1, 2], [], [12], [2, 1], nil]
+    var keys: [[(String, String)]] = []
+    for limit in limits {
+      keys.append(
+        try create(service, limit.map { Rights(.write, parts: $0) } ?? Rights(.write)))
+    }
+    for _ in 0..<3 {
+      for (limit, key) in zip(limits, keys) {
+        let answer = try client.get("/mine", key).json["parts"] as? String
+        #expect(answer == limit.map { $0.sorted().description } ?? "all")
+      }
+    }
+    // From the third time on each of the six is there, and none has the place of another.
+    #expect(service.kept.count == 3 * limits.count - 2 * 6)
+    // What a live session sees is what its key sees.
+    for key in keys {
+      let made = try client.request("POST", "/sessions", key)
+      let access = try #require(made.json["access"] as? String, "\(made.text)")
+      try streams.open("/mine", key)
+      try streams.open("/mine?access=\(access)")
+      try streams.open("/live?mine=/mine&access=\(access)")
+    }
+    #expect(streams.wait { $0.allSatisfy { $0.events.count == 1 } })
+    for (place, limit) in limits.enumerated() {
+      let parts = "{\"parts\":\"\(limit.map { $0.sorted().description } ?? "all")\"}"
+      #expect(streams.streams[3 * place].last?.data == parts)
+      #expect(streams.streams[3 * place + 1].last?.data == parts)
+      #expect(streams.streams[3 * place + 2].last?.data == "{\"mine\":\(parts)}")
+    }
+    // One for each of the six audiences, and one of the keys' own.
+    #expect(service.api.live.count == 7)
+  }
+
+  @Test("A route for everyone is read once for all of them")
+  func everyone() throws {
+    let all = Route.read("/all", parts: .respected, audience: .everyone) { request, _ in
+      LiveSource(request) { db, body in
+        body.append(utf8: "\(try db.value("SELECT count(*) FROM notes")?.integer ?? -1)")
+        return true
+      }
+    }
+    let service = try NotesService(keys: Gate.Settings(), routes: [all])
+    let client = try service.client()
+    let keys = try [Rights(.read), Rights(.write, parts: [1]), Rights(.admin)].map {
+      try create(service, $0)
+    }
+    for key in keys { #expect(try client.get("/all", key).text == "0") }
+    #expect(service.kept.count == 1)
+    let streams = StreamClient(port: service.port)
+    for key in keys { try streams.open("/all", key) }
+    #expect(streams.wait { $0.allSatisfy { $0.events.count == 1 } })
+    // One of the keys' own, and this one.
+    #expect(service.api.live.count == 2)
+  }
+
+  @Test("A live session is limited to the parts of its key")
+  func sessions() throws {
+    let mine = Route.read("/mine", parts: .respected, audience: .parts) { request, _ in
+      let parts = request.access.rights.parts
+      return LiveSource(request) { _, body in
+        body.append(utf8: "\"\(parts?.description ?? "all")\"")
+        return true
+      }
+    }
+    let service = try NotesService(keys: Gate.Settings(), routes: [mine])
+    let client = try service.client()
+    let streams = StreamClient(port: service.port)
+    let rights = [Rights(.read), Rights(.write, parts: [1]), Rights(.read, parts: [1, 2])]
+    for rights in rights {
+      let key = try create(service, rights)
+      try streams.open("/mine", key)
+      // What a live session of the key reads is limited as well.
+      let session = try client.request("POST", "/sessions", key).json["access"] as? String
+      try streams.open("/mine?access=\(try #require(session))")
+    }
+    #expect(streams.wait { $0.allSatisfy { $0.events.count == 1 } })
+    #expect(
+      streams.streams.map { $0.last?.data } == [
+        "\"all\"", "\"all\"", "\"[1]\"", "\"[1]\"", "\"[1, 2]\"", "\"[1, 2]\"",
+      ])
+  }
+}

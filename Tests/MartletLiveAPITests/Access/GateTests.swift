@@ -1,0 +1,202 @@
+import Dispatch
+import Foundation
+import MartletLiveAPI
+import MartletSQLite
+import MartletStore
+import MartletTime
+import Synchronization
+import TestSupport
+import Testing
+
+@Suite("The gate, from within its process") struct GateTests {
+  private func create(_ service: NotesService, _ scope: Rights.Scope = .write) throws -> (
+    id: Int, fields: [(String, String)]
+  ) {
+    let key = try service.database.write {
+      try APIKeys.create("key", Rights(scope), expiresAt: nil, now: Clock.system.now(), in: $0)
+    }
+    return (key.id, [("Authorization", "Bearer \(key.text)")])
+  }
+
+  private func revoke(_ id: Int, _ service: NotesService) throws {
+    #expect(
+      try service.database.write { try APIKeys.revoke(id, now: Clock.system.now(), in: $0) })
+  }
+
+  @Test("From the first key on, and from no moment before, keys are asked for")
+  func first() throws {
+    let service = try NotesService(keys: Gate.Settings())
+    let client = try service.client()
+    #expect(try client.post("/notes", #"{"title":"open"}"#).status == 201)
+    let streams = StreamClient(port: service.port)
+    try streams.open("/notes")
+    #expect(streams.wait { $0[0].events.count == 1 })
+    let key = try create(service)
+    // Its own transaction knows at once.
+    #expect(try client.post("/notes", #"{"title":"late"}"#).status == 401)
+    #expect(streams.wait { $0[0].hasEnded })
+    #expect(try client.get("/notes", key.fields).items.count == 1)
+    #expect(try client.get("/whoami", key.fields).json["keyID"] as? Int == key.id)
+  }
+
+  @Test("A write after the revocation is never done, and streams end, whatever else is under way")
+  func revocation() throws {
+    let service = try NotesService(keys: Gate.Settings())
+    let other = try create(service)
+    let keys = try (0..<4).map { _ in try create(service) }
+    let port = service.port
+    let isOver = Atomic(false)
+    let wrong = Atomic(0)
+    let group = DispatchGroup()
+    for place in 0..<3 {
+      DispatchQueue.global().async(group: group) {
+        guard let client = try? RawClient(port: port) else { return }
+        var round = place
+        while !isOver.load(ordering: .relaxed) {
+          round += 1
+          let fields = round.isMultiple(of: 3) ? other.fields : keys[round % 4].fields
+          let status =
+            round.isMultiple(of: 2)
+            ? try? client.get("/notes?limit=1", fields).status
+            : try? client.request("POST", "/notes", fields, body: #"{"title":"x"}"#).status
+          if status.map({ [200, 201, 401].contains($0) }) != true {
+            wrong.add(1, ordering: .relaxed)
+          }
+        }
+      }
+    }
+    let client = try service.client()
+    for key in keys {
+      let streams = StreamClient(port: port)
+      try streams.open("/whoami", key.fields)
+      #expect(streams.wait { $0[0].events.count == 1 })
+      try revoke(key.id, service)
+      #expect(
+        try client.request("POST", "/notes", key.fields, body: #"{"title":"after"}"#).status == 401)
+      #expect(streams.wait { $0[0].hasEnded })
+    }
+    isOver.store(true, ordering: .relaxed)
+    group.wait()
+    #expect(wrong.load(ordering: .relaxed) == 0)
+    let titles = try client.get("/notes", other.fields).text
+    #expect(!titles.contains("after"))
+  }
+
+  @Test("A write that waits is not done where the one before it revokes its key")
+  func revokedInTheSameCommit() throws {
+    let service = try NotesService(keys: Gate.Settings())
+    let key = try create(service)
+    let isHeld = DispatchSemaphore(value: 0)
+    let mayGoOn = DispatchSemaphore(value: 0)
+    try service.database.submit { _ in
+      isHeld.signal()
+      mayGoOn.wait()
+    } completion: { _ in
+    }
+    isHeld.wait()
+    try service.database.submit {
+      _ = try APIKeys.revoke(key.id, now: Clock.system.now(), in: $0)
+    } completion: { _ in
+    }
+    let client = try service.client()
+    let body = #"{"title":"after"}"#
+    try client.send(RawClient.head("POST", "/notes", key.fields, body: body) + body)
+    while service.database.waitingWrites < 2 { usleep(100) }
+    mayGoOn.signal()
+    #expect(try client.response().status == 401)
+    #expect(try service.database.read { try $0.value("SELECT count(*) FROM notes") } == 0)
+  }
+
+  @Test("A live session that was answered can be used at once, and ends with its key")
+  func sessions() throws {
+    let service = try NotesService(keys: Gate.Settings())
+    let key = try create(service, .read)
+    let client = try service.client()
+    let streams = StreamClient(port: service.port)
+    for _ in 0..<20 {
+      let made = try client.request("POST", "/sessions", key.fields)
+      let access = try #require(made.json["access"] as? String)
+      try streams.open("/notes?access=\(access)")
+    }
+    #expect(streams.wait { $0.allSatisfy { $0.events.count == 1 } })
+    for stream in streams.streams {
+      #expect(stream.response?.status == 200, "\(stream.events) \(stream.hasEnded)")
+    }
+    try revoke(key.id, service)
+    #expect(streams.wait { $0.allSatisfy(\.hasEnded) })
+    #expect(streams.streams.allSatisfy { $0.last?.event == "bye" })
+  }
+
+  @Test("What has not the form of a key is told which form is wanted, and nothing of what came")
+  func form() throws {
+    let service = try NotesService(keys: Gate.Settings())
+    let key = try create(service)
+    let bearer = try #require(key.fields.first?.1)
+    let text = String(bearer.dropFirst("Bearer ".count))
+    let client = try service.client()
+    for value in [bearer, "bearer  \(text)", "BEARER \(text)"] {
+      #expect(try client.get("/notes", [("Authorization", value)]).status == 200, "\(value)")
+    }
+    let wrong = [
+      (text, "Bearer and a blank"), ("Basic \(text)", "Bearer and a blank"),
+      ("Bearer: \(text)", "Bearer and a blank"), ("Bearer\(text)", "Bearer and a blank"),
+      ("Bearer", "form of a key"), ("Bearer \"\(text)\"", "form of a key"),
+      ("Bearer <\(text)>", "form of a key"), ("Bearer \(text.dropLast())", "form of a key"),
+      ("Bearer \(text) x", "form of a key"),
+    ]
+    for (value, says) in wrong {
+      let answer = try client.get("/notes", [("Authorization", value)])
+      let detail = answer.json["detail"] as? String ?? ""
+      #expect(answer.status == 401)
+      #expect(detail.contains(says) && detail.hasSuffix("Authorization: Bearer mk_…"), "\(detail)")
+      #expect(!answer.text.contains(text.suffix(31).dropLast()))
+    }
+    let inURL = try client.get("/notes?access=\(text)")
+    #expect(inURL.status == 401 && inURL.text.contains("does not belong into an URL"))
+    #expect(!inURL.text.contains(text.suffix(32)))
+  }
+
+  @Test("An expired key is told that it has expired, and when, where its secret was shown")
+  func expired() throws {
+    let service = try NotesService(keys: Gate.Settings())
+    let end = try RFC3339.parse("2026-01-02T03:04:05Z")
+    let keys = try service.database.write { db in
+      try (0..<2).map { _ in
+        try APIKeys.create("old", Rights(.read), expiresAt: end, now: .epoch, in: db)
+      }
+    }
+    try revoke(keys[1].id, service)
+    let client = try service.client()
+    func detail(_ text: String) throws -> String {
+      let answer = try client.get("/notes", [("Authorization", "Bearer \(text)")])
+      #expect(answer.status == 401)
+      #expect(answer["WWW-Authenticate"]?.contains("invalid_token") == true)
+      return answer.json["detail"] as? String ?? ""
+    }
+    let told = try detail(keys[0].text)
+    #expect(told.contains("2026-01-02T03:04:05") && told.contains("martlet key create"), "\(told)")
+    let unknown = "There is no such key."
+    let swapped = keys[0].text.prefix(5) + keys[1].text.dropFirst(5)
+    #expect(try detail(String(swapped)) == unknown, "another secret")
+    #expect(try detail(keys[1].text) == unknown, "revoked as well")
+  }
+
+  @Test("A key that is changed goes on with what it may now")
+  func changed() throws {
+    let service = try NotesService(keys: Gate.Settings())
+    let key = try create(service, .read)
+    let client = try service.client()
+    #expect(
+      try client.request("POST", "/notes", key.fields, body: #"{"title":"x"}"#).status == 403)
+    try service.database.write { try $0.run("UPDATE apiKeys SET scope = 'write'") }
+    let deadline = Date(timeIntervalSinceNow: 10)
+    while try client.get("/whoami", key.fields).json["scope"] as? String != "write" {
+      try #require(Date() < deadline)
+    }
+    var status = 403
+    while status == 403, Date() < deadline {
+      status = try client.request("POST", "/notes", key.fields, body: #"{"title":"x"}"#).status
+    }
+    #expect(status == 201)
+  }
+}

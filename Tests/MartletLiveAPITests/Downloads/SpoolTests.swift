@@ -1,0 +1,77 @@
+import Glibc
+import MartletHTTP
+import MartletJSON
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import MartletLiveAPI
+
+@Suite("A file between whoever makes it and its client") struct SpoolTests {
+  private let folder: TemporaryFolder
+  private let lane = DownloadLane(most: 1)
+  private let spool: Spool
+
+  init() throws {
+    folder = try TemporaryFolder()
+    spool = try Spool(in: folder.path, place: lane.place())
+  }
+
+  private func write(_ text: String) throws {
+    try Array(text.utf8).withUnsafeBufferPointer { try spool.write($0) }
+  }
+
+  private func read(_ outlet: Spool.Outlet, _ most: Int = 100) -> (String, BodyProgress) {
+    let buffer = ByteBuffer()
+    let progress = outlet.read(upTo: most, into: buffer)
+    return (String(decoding: buffer.bytes, as: UTF8.self), progress)
+  }
+
+  @Test("what was written is read, in pieces, up to the end")
+  func pieces() throws {
+    let outlet = Spool.Outlet(spool)
+    #expect(read(outlet) == ("", .wait))
+    try write("abcdef")
+    #expect(read(outlet, 4) == ("abcd", .more))
+    try write("gh")
+    #expect(read(outlet) == ("efgh", .wait))
+    spool.finish()
+    #expect(read(outlet) == ("", .end))
+    #expect(!spool.isStopped)
+  }
+
+  @Test("of one that failed nothing more is read, and its room is free at once")
+  func failure() throws {
+    let outlet = Spool.Outlet(spool)
+    try write(String(repeating: "x", count: 100_000))
+    _ = read(outlet)
+    spool.fail()
+    #expect(read(outlet) == ("", .failed))
+  }
+
+  @Test("an answer that was lost stops it, and gives its place back")
+  func lost() throws {
+    #expect(lane.begin() == "Other files wait for their clients, as many as there may be: 1.")
+    var outlet: Spool.Outlet? = Spool.Outlet(spool)
+    #expect(outlet != nil && !spool.isStopped)
+    outlet = nil
+    #expect(spool.isStopped)
+    do { _ = try Spool(in: folder.path, place: DownloadLane(most: 1).place()) }
+    #expect(throws: SpoolError.self) {
+      _ = try Spool(in: folder.path + "/nowhere", place: DownloadLane(most: 1).place())
+    }
+  }
+
+  @Test("a client that may have no more of it gets no more, and the maker hears of it")
+  func refused() throws {
+    let isRefused = Atomic(false)
+    var outlet: Spool.Outlet? = Spool.Outlet(spool) { isRefused.load(ordering: .relaxed) }
+    try write("abcdef")
+    spool.finish()
+    #expect(try #require(outlet.map { read($0, 2) }) == ("ab", .more))
+    isRefused.store(true, ordering: .relaxed)
+    #expect(try #require(outlet.map { read($0, 2) }) == ("", .failed))
+    outlet = nil
+    #expect(spool.isStopped)
+  }
+}

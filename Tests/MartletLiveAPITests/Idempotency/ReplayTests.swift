@@ -1,0 +1,44 @@
+import Foundation
+import MartletJSON
+import MartletLiveAPI
+import MartletLiveQueries
+import MartletSQLite
+import MartletStore
+import TestSupport
+import Testing
+
+@Suite("Requests that come again") struct ReplayTests {
+  @Test(
+    "The answer that is kept comes before the precondition, which the request itself has changed")
+  func preconditions() throws {
+    @Sendable func current(_ db: Connection, _ body: ByteBuffer) throws -> Bool {
+      body.append(utf8: "\(try db.value("SELECT count(*) FROM notes")?.integer ?? 0)")
+      return true
+    }
+    let add = Route.write(.post, "/add") { _, _ in
+      WriteRoute.Change(current: { try current($0, $1) }) { db in
+        try db.run("INSERT INTO notes (title) VALUES ('one')")
+        return .changed { try current($0, $1) }
+      }
+    }
+    let count = Route.read("/add") { request, _ in
+      LiveSource(request) { try current($0, $1) }
+    }
+    var settings = API.Settings()
+    settings.keepsAnswers = true
+    let service = try NotesService(settings: settings, routes: [add, count])
+    try service.database.write { try $0.execute(APITables.keptAnswers) }
+    let client = try service.client()
+    let tag = try #require(try client.get("/add")["ETag"])
+    func send() throws -> RawResponse {
+      try client.request("POST", "/add", [("If-Match", tag), ("Idempotency-Key", "k")], body: "")
+    }
+    let first = try send()
+    #expect(first.status == 200 && first.text == "1")
+    let again = try send()
+    #expect(again.status == 200 && again.text == "1" && again["Idempotency-Replayed"] == "true")
+    #expect(try client.get("/add").text == "1")
+    // Another request is held to it.
+    #expect(try client.request("POST", "/add", [("If-Match", tag)], body: "").status == 412)
+  }
+}

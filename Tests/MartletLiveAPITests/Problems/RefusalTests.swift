@@ -1,0 +1,52 @@
+import Dispatch
+import MartletHTTP
+import MartletStore
+import TestSupport
+import Testing
+
+@testable import MartletLiveAPI
+
+@Suite("Limits at work are no faults") struct RefusalTests {
+  @Test("Which problems are refusals: what the server cannot help is not")
+  func types() {
+    let faults = ProblemType.ofAPI.filter { !$0.isRefusal }
+    #expect(
+      Set(faults) == [.internalError, .outcomeUnknown, .notImplemented, .httpVersion, .storageFull])
+    #expect(APIProblem.isRefusal(ReadError.overloaded(waiting: 1)))
+    #expect(APIProblem.isRefusal(WriteError.expired(milliseconds: 1)))
+    #expect(!APIProblem.isRefusal(WriteError.nested) && !APIProblem.isRefusal(NotesService.Boom()))
+  }
+
+  @Test("They are told once a second, with how many there were")
+  func count() {
+    var refusals = RefusalCount()
+    let second: UInt64 = 1_000_000_000
+    let told = [5, 6, 7, 5 + second, 6 + second, 5 + 3 * second].map { refusals.add(at: $0) }
+    #expect(told == [1, nil, nil, 3, nil, 2])
+  }
+
+  @Test("A 503 of a full queue is a refusal, a route that fails a fault")
+  func told() throws {
+    let service = try NotesService(routes: [
+      .plain(.get, "/full") { request, _, api in
+        .respond(api.answer(APIProblem(.overloaded, "Full."), to: request))
+      },
+      .read("/broken") { _, _ in throw NotesService.Boom() },
+      .plain(.get, "/slow") { request, _, api in
+        .respond(api.answer(to: ReadError.overBudget(nanoseconds: 1), request.id))
+      },
+    ])
+    let client = try service.client()
+    for _ in 0..<20 { #expect(try client.get("/full").status == 503) }
+    #expect(try client.get("/slow").status == 503)
+    #expect(service.failures.list.isEmpty)
+    let refusals = service.refusals.list
+    #expect(refusals.count { $0.type == .overloaded } == 20)
+    // Each kind by itself; how many seconds it took does not matter.
+    #expect(refusals.first?.told == 1 && refusals.last?.type == .queryTimeout)
+    #expect(refusals.last?.told == 1)
+    #expect(refusals.dropFirst().dropLast().count { $0.told == nil } > 0)
+    #expect(try client.get("/broken").status == 500)
+    #expect(service.failures.list.count == 1)
+  }
+}

@@ -1,0 +1,52 @@
+import MartletHTTP
+import MartletStore
+import TestSupport
+import Testing
+
+@testable import MartletLiveAPI
+
+@Suite("What somebody may have meant") struct SuggestionTests {
+  private static let patterns = [
+    "/", "/livez", "/v1/lists", "/v1/lists/{id}", "/v1/lists/{id}/reminders", "/v1/lists/order",
+    "/v1/reminders", "/v1/reminders/{id}", "/v1/reminders/{id}/tags/{title}", "/v1/stats",
+  ].map(Suggestion.Pattern.init)
+
+  @Test(
+    "A path that is nearly one is answered with it",
+    arguments: [
+      ("/v1/reminders/", "/v1/reminders"), ("/reminders", "/v1/reminders"),
+      ("/V1/Reminders/7", "/v1/reminders/7"), ("/v1/reminder", "/v1/reminders"),
+      ("/lists/3/reminders", "/v1/lists/3/reminders"), ("/v1/list/5", "/v1/lists/5"),
+      ("/v1/reminders/7/tag/A%20b", "/v1/reminders/7/tags/A%20b"), ("/livez/", "/livez"),
+      ("//v1//lists", "/v1/lists"), ("/v1/lists/ordr", "/v1/lists/order"),
+    ])
+  func near(_ path: String, _ meant: String) {
+    #expect(Suggestion.path(for: path, among: Self.patterns) == meant)
+  }
+
+  @Test(
+    "One that is far from all of them is not",
+    arguments: ["/", "/v1", "/wp-login.php", "/v2/things/1/2/3", "/v1/users", ""])
+  func far(_ path: String) {
+    #expect(Suggestion.path(for: path, among: Self.patterns) == nil)
+  }
+
+  @Test("A long path is not compared with any")
+  func long() {
+    let path = "/v1/lists/" + String(repeating: "x", count: 300)
+    #expect(Suggestion.path(for: path + "/", among: Self.patterns) == nil)
+  }
+
+  @Test("The answer to an unknown path has it, or names the description")
+  func answer() throws {
+    var settings = API.Settings()
+    settings.description = "/openapi.yaml"
+    let service = try NotesService(settings: settings)
+    let client = try service.client()
+    let near = try client.get("/Notes/")
+    #expect(near.status == 404)
+    #expect(near.json["detail"] as? String == "There is nothing at this path. Did you mean /notes?")
+    let far = try client.get("/users").json["detail"] as? String
+    #expect(far == "There is nothing at this path. /openapi.yaml describes what there is.")
+  }
+}

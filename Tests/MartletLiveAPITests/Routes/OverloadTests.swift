@@ -1,0 +1,56 @@
+import Foundation
+import MartletStore
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import MartletLiveAPI
+
+@Suite("Too much at once") struct OverloadTests {
+  private static let writers = 10
+
+  @Test(
+    "beyond a full queue writes are refused at once, those before it are answered, reads go on (item 81)"
+  )
+  func fullQueue() throws {
+    let isHeld = DispatchSemaphore(value: 0)
+    let mayGoOn = DispatchSemaphore(value: 0)
+    let held = Route.write(.post, "/held") { _, _ in
+      WriteRoute.Change { _ in
+        isHeld.signal()
+        mayGoOn.wait()
+        return .done
+      }
+    }
+    var store = MartletStore.Settings()
+    store.writeQueueLimit = 4
+    let service = try NotesService(store: store, routes: [held])
+    let holder = try service.client()
+    try holder.send(RawClient.head("POST", "/held", body: ""))
+    isHeld.wait()
+
+    let answered = DispatchSemaphore(value: 0)
+    let answers = Mutex<[RawResponse]>([])
+    for _ in 0..<Self.writers {
+      Thread {
+        let answer = try? service.client().post("/notes", #"{"title":"a"}"#)
+        answers.withLock { $0.append(answer ?? RawResponse(status: 0, fields: [], body: [])) }
+        answered.signal()
+      }.start()
+    }
+    for _ in 0..<Self.writers - 4 {
+      #expect(answered.wait(timeout: .now() + 10) == .success)
+    }
+    for answer in answers.withLock({ $0 }) {
+      #expect(answer.status == 503 && answer.problem == "overloaded")
+      #expect(answer["Retry-After"] == "1")
+    }
+    #expect(try service.client().get("/notes").text == #"{"items":[]}"#)
+
+    mayGoOn.signal()
+    #expect(try holder.response().status == 204)
+    for _ in 0..<4 { #expect(answered.wait(timeout: .now() + 10) == .success) }
+    #expect(answers.withLock { $0.map(\.status).suffix(4) } == [201, 201, 201, 201])
+    #expect(try service.client().post("/notes", #"{"title":"b"}"#).status == 201)
+  }
+}

@@ -1,0 +1,168 @@
+import MartletHTTP
+import MartletJSON
+import MartletLiveAPI
+import MartletLiveQueries
+import MartletSQLite
+import MartletStore
+import Synchronization
+import TestSupport
+
+/// A small service that is not about reminders: notes with a title, on a real socket and a real file.
+final class NotesService: Sendable {
+  struct Boom: Error {}
+
+  let port: UInt16
+  let api: API
+  let database: EmbeddedDatabase
+  /// What the operator was told: request ids and errors.
+  let failures: Failures
+  let refusals = Refusals()
+  /// How many answers came from kept results.
+  let kept = Counter()
+  private let server: HTTPServer
+  private let folder: TemporaryFolder
+
+  final class Failures: Sendable {
+    private let all = Mutex<[(request: String, error: String)]>([])
+    var list: [(request: String, error: String)] { all.withLock { $0 } }
+    func add(_ request: String, _ error: any Error) {
+      all.withLock { $0.append((request, "\(error)")) }
+    }
+  }
+
+  /// Limits at work, and the numbers that the operator was told.
+  final class Refusals: Sendable {
+    private let all = Mutex<[(type: ProblemType, told: Int?)]>([])
+    var list: [(type: ProblemType, told: Int?)] { all.withLock { $0 } }
+    func add(_ type: ProblemType, _ told: Int?) { all.withLock { $0.append((type, told)) } }
+  }
+
+  final class Counter: Sendable {
+    private let value = Atomic(0)
+    var count: Int { value.load(ordering: .sequentiallyConsistent) }
+    func add() { value.add(1, ordering: .sequentiallyConsistent) }
+  }
+
+  init(
+    limits: Limits = Limits(), settings: API.Settings = API.Settings(),
+    store: MartletStore.Settings = MartletStore.Settings(), keys: Gate.Settings? = nil,
+    routes: [Route] = []
+  ) throws {
+    folder = try TemporaryFolder()
+    var store = store
+    store.loopReaders = 1
+    database = try EmbeddedDatabase(
+      path: folder.file("notes.db"), settings: store, prepare: { LiveQueries.prepare($0) })
+    try database.write {
+      try $0.execute(
+        "CREATE TABLE notes (id INTEGER PRIMARY KEY AUTOINCREMENT, title TEXT NOT NULL) STRICT")
+    }
+    let failures = Failures()
+    self.failures = failures
+    let live = LiveQueries(database)
+    var gate: Gate?
+    if let keys {
+      try database.write { try $0.execute(APITables.keys) }
+      gate = try Gate(database, live, settings: keys)
+    }
+    api = API(
+      database: database, live: live, settings: settings, gate: gate,
+      occurred: { [kept, refusals] occurrence in
+        switch occurrence {
+        case .failed(let request, _, let error): failures.add(request, error)
+        case .refused(let type, let count): refusals.add(type, count)
+        case .answeredFromKept: kept.add()
+        }
+      })
+    var router = Router()
+    api.register(NotesService.routes + routes, on: &router)
+    var configuration = HTTPServer.Configuration()
+    configuration.host = "127.0.0.1"
+    configuration.loops = 1
+    configuration.limits = limits
+    server = HTTPServer(configuration: configuration, router: router)
+    port = try server.start()
+  }
+
+  deinit {
+    server.stop()
+    database.close()
+  }
+
+  func client() throws -> RawClient { try RawClient(port: port) }
+
+  static let routes: [Route] = [
+    .whoami("/whoami", parts: "notes"), .liveSessions("/sessions"),
+    .bundle("/live"),
+    .read("/notes") { request, _ in
+      var parameters = QueryParameters.ofRead(request)
+      let limit = parameters.integer("limit", in: 1...100) ?? 100
+      let order = parameters.oneOf("order", ["up": "ASC", "down": "DESC"]) ?? "ASC"
+      try parameters.finish()
+      return LiveSource(request) { db, body in
+        body.append("{\"items\":[")
+        for (index, row) in try db.rows(
+          "SELECT id, title FROM notes ORDER BY id \(order) LIMIT ?", .integer(Int64(limit))
+        ).enumerated() {
+          if index > 0 { body.append(",") }
+          write(row, to: body)
+        }
+        body.append("]}")
+        return true
+      }
+    },
+    .read("/notes/{id}") { request, _ in
+      try QueryParameters.ofRead(request).finish()
+      return LiveSource(request, write: stored(try request.id("id")))
+    },
+    .write(.post, "/notes") { request, _ in
+      var body = try Body(request)
+      let title = body.string("title", 1...100)
+      body.require("title", title != nil)
+      try body.finish()
+      return WriteRoute.Change { db in
+        try db.run("INSERT INTO notes (title) VALUES (?)", .text(title ?? ""))
+        let id = Int(db.lastInsertRowID)
+        return .created(location: "/notes/\(id)", stored(id))
+      }
+    },
+    .write(.patch, "/notes/{id}") { request, _ in
+      let id = try request.id("id")
+      var body = try Body(request)
+      let title = body.string("title", 1...100)
+      body.readOnly("id")
+      let readOnly = body.readOnly
+      try body.finish()
+      return WriteRoute.Change(current: stored(id), readOnly: readOnly) { db in
+        if let title {
+          try db.run("UPDATE notes SET title = ? WHERE id = ?", .text(title), .integer(Int64(id)))
+        }
+        return .changed(stored(id))
+      }
+    },
+    .write(.delete, "/notes/{id}") { request, _ in
+      let id = try request.id("id")
+      return WriteRoute.Change(current: stored(id)) { db in
+        try db.run("DELETE FROM notes WHERE id = ?", .integer(Int64(id)))
+        return .done
+      }
+    },
+  ]
+
+  private static func stored(_ id: Int) -> WriteRoute.Current {
+    { db, body in
+      guard
+        let row = try db.rows("SELECT id, title FROM notes WHERE id = ?", .integer(Int64(id))).first
+      else { return false }
+      write(row, to: body)
+      return true
+    }
+  }
+
+  private static func write(_ row: Row, to body: ByteBuffer) {
+    JSONWriter.object(into: body) { object in
+      object.member("id", row[0].integer ?? 0)
+      object.member("title", row[1].text ?? "")
+    }
+  }
+}

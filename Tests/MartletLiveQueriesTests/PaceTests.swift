@@ -1,0 +1,22 @@
+import Synchronization
+import Testing
+
+@testable import MartletLiveQueries
+
+@Suite("Other programs' commits have everything run at most four times a second")
+struct PaceTests {
+  @Test("The first at once, all that follow once, later", .timeLimit(.minutes(1)))
+  func pace() async {
+    let pace = Pace(milliseconds: 50)
+    let calls = Atomic(0)
+    #expect(pace.begin { calls.add(1, ordering: .relaxed) })
+    let clock = ContinuousClock()
+    let start = clock.now
+    await withCheckedContinuation { done in
+      #expect(!pace.begin { done.resume() })
+      for _ in 0..<100 { #expect(!pace.begin { calls.add(1, ordering: .relaxed) }) }
+    }
+    #expect(clock.now - start > .milliseconds(20))
+    #expect(calls.load(ordering: .relaxed) == 0)
+  }
+}

@@ -1,0 +1,90 @@
+import MartletJSON
+import MartletStore
+import Testing
+
+@testable import MartletLiveQueries
+
+@Suite("What a subscriber is told next")
+struct StreamPositionTests {
+  private func result(_ text: String, run: UInt64) -> LiveState {
+    LiveState(
+      outcome: .result(LiveResult(SharedBytes(Array(text.utf8)))), run: run, commit: run)
+  }
+  /// A subscriber, and what it is told in a word.
+  private final class Subscriber {
+    private var position: StreamPosition
+
+    init(lastEvent: ETag? = nil, firstRun: UInt64 = 0) {
+      position = StreamPosition(lastEvent: lastEvent, firstRun: firstRun)
+    }
+
+    func told(_ state: LiveState?) -> String {
+      switch position.next(state) {
+      case .wait: "wait"
+      case .current: "current"
+      case .result(let result, _): result.body.string
+      case .gone: "gone"
+      case .problem: "problem"
+      }
+    }
+  }
+  private func tag(_ text: String) -> ETag { ETag(hashing: Array(text.utf8)) }
+
+  @Test("The first result, then each other one, and no result twice")
+  func results() {
+    let subscriber = Subscriber()
+    #expect(subscriber.told(nil) == "wait")
+    #expect(subscriber.told(result("a", run: 1)) == "a")
+    #expect(subscriber.told(result("a", run: 1)) == "wait")
+    #expect(subscriber.told(result("a", run: 2)) == "wait")
+    #expect(subscriber.told(result("b", run: 3)) == "b")
+    #expect(subscriber.told(result("a", run: 4)) == "a")
+  }
+
+  @Test("An older state is dropped: a stream never goes back")
+  func noGoingBack() {
+    let subscriber = Subscriber()
+    #expect(subscriber.told(result("new", run: 5)) == "new")
+    #expect(subscriber.told(result("old", run: 4)) == "wait")
+  }
+
+  @Test("Whoever names the state that still holds is told so once")
+  func resuming() {
+    let subscriber = Subscriber(lastEvent: tag("a"))
+    #expect(subscriber.told(result("a", run: 1)) == "current")
+    #expect(subscriber.told(result("a", run: 2)) == "wait")
+    #expect(subscriber.told(result("b", run: 3)) == "b")
+    #expect(subscriber.told(result("a", run: 4)) == "a")
+  }
+
+  @Test("Whoever names another state gets the result")
+  func resumingLate() {
+    let subscriber = Subscriber(lastEvent: tag("gone by"))
+    #expect(subscriber.told(result("a", run: 1)) == "a")
+  }
+
+  @Test("A state from before the subscription may miss a commit, and is not told")
+  func freshness() {
+    let subscriber = Subscriber(firstRun: 3)
+    #expect(subscriber.told(result("stale", run: 2)) == "wait")
+    #expect(subscriber.told(result("fresh", run: 3)) == "fresh")
+  }
+
+  @Test("After a problem the same result is told again")
+  func recovery() {
+    struct Failure: Error {}
+    let subscriber = Subscriber()
+    #expect(subscriber.told(result("a", run: 1)) == "a")
+    let failed = LiveState(outcome: .failed(Failure()), run: 2, commit: 2)
+    #expect(subscriber.told(failed) == "problem")
+    #expect(subscriber.told(failed) == "wait")
+    #expect(subscriber.told(result("a", run: 3)) == "a")
+  }
+
+  @Test("What is deleted is gone")
+  func gone() {
+    let subscriber = Subscriber()
+    #expect(subscriber.told(result("a", run: 1)) == "a")
+    #expect(subscriber.told(LiveState(outcome: .absent, run: 2, commit: 2)) == "gone")
+  }
+}

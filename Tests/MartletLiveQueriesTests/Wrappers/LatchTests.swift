@@ -1,0 +1,35 @@
+import Testing
+
+@testable import MartletLiveQueries
+
+@Suite("Something that happens once", .timeLimit(.minutes(1)))
+struct LatchTests {
+  private struct Failure: Error {}
+
+  @Test("Whoever comes before and whoever comes after learns the same, and the first word counts")
+  func outcome() async throws {
+    let latch = Latch()
+    let before = Task { try await latch.wait() }
+    latch.open()
+    latch.open(.failure(Failure()))
+    try await before.value
+    try await latch.wait()
+
+    let failed = Latch()
+    failed.open(.failure(Failure()))
+    await #expect(throws: Failure.self) { try await failed.wait() }
+  }
+
+  @Test("A task that is cancelled before or while it waits does not wait on, the others do")
+  func cancellation() async throws {
+    let latch = Latch()
+    let cancelled = (0..<100).map { _ in Task { try await latch.wait() } }
+    let other = Task { try await latch.wait() }
+    for task in cancelled { task.cancel() }
+    for task in cancelled {
+      await #expect(throws: CancellationError.self) { try await task.value }
+    }
+    latch.open()
+    try await other.value
+  }
+}

@@ -1,0 +1,113 @@
+import Foundation
+import MartletReminders
+import MartletSQLite
+import MartletStore
+import MartletTime
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import MartletLiveQueries
+
+/// Ten thousand lists, each followed by somebody: what one write has run again.
+@Suite("Exactly the queries whose result a write changes are run")
+struct LivePrecisionTests {
+  private static let count = 10_000
+  private let turns = DispatchSemaphore(value: 0)
+
+  /// The queries that ran, and how many results changed.
+  private final class Runs: Sendable {
+    private let counts = Mutex((queries: 0, changed: 0))
+    func add(queries: Int, changed: Int) {
+      counts.withLock { $0 = ($0.queries + queries, $0.changed + changed) }
+    }
+    func take() -> (queries: Int, changed: Int) {
+      counts.withLock { counts in
+        defer { counts = (0, 0) }
+        return counts
+      }
+    }
+  }
+
+  @Test("10,000 queries on 10,000 lists")
+  func lists() throws {
+    let folder = try TemporaryFolder()
+    let path = folder.file("reminders.db")
+    try RemindersDatabase.migrate(path: path)
+    let database = try EmbeddedDatabase(path: path, prepare: { LiveQueries.prepare($0) })
+    defer { database.close() }
+    try database.write { db in
+      try db.execute(
+        """
+        WITH RECURSIVE n(i) AS (SELECT 2 UNION ALL SELECT i + 1 FROM n WHERE i < \(Self.count))
+        INSERT INTO remindersLists(id, title) SELECT i, 'list ' || i FROM n;
+        INSERT INTO reminders(id, remindersListID, title) SELECT id, id, 'reminder' FROM remindersLists;
+        INSERT INTO reminders(id, remindersListID, title)
+          SELECT id + \(Self.count), id, 'second' FROM remindersLists;
+        INSERT INTO tags VALUES ('red'), ('blue');
+        INSERT INTO remindersTags(reminderID, tagID) SELECT id, 'red' FROM reminders WHERE id <= 3;
+        INSERT INTO remindersTags(reminderID, tagID) SELECT id, 'blue' FROM reminders WHERE id > 3;
+        """)
+    }
+    let runs = Runs()
+    let live = LiveQueries(database) {
+      if case .refreshed(let queries, let changed, _) = $0 {
+        runs.add(queries: queries, changed: changed)
+      }
+    }
+    live.onTurn { [turns] in turns.signal() }
+    var open: [Subscription] = []
+    for list in 1...Self.count {
+      let source = LiveSource(key: "/v1/lists/\(list)/reminders") { db, body in
+        guard try ListRepository.exists(list, in: db) else { return false }
+        var filter = ReminderFilter()
+        filter.listID = list
+        let page = try ReminderRepository.page(
+          filter, sort: ReminderSort(), PageRequest(), now: Instant(seconds: 0))
+        try db.writeJSON(page, into: body)
+        return true
+      }
+      open.append(live.subscribe(source) { _ in })
+    }
+    settle(live)
+    #expect(runs.take().queries >= Self.count)
+
+    func cost(_ write: @escaping @Sendable (Connection) throws -> Void) throws -> [Int] {
+      try database.write(write)
+      settle(live)
+      let (queries, changed) = runs.take()
+      return [queries, changed]
+    }
+    // A reminder's title, its completion, and one that is new or gone.
+    #expect(try cost { try $0.run("UPDATE reminders SET title = 'x' WHERE id = 7") } == [1, 1])
+    #expect(try cost { try $0.run("UPDATE reminders SET status = 1 WHERE id = 7") } == [1, 1])
+    #expect(
+      try cost { db in
+        var changes = ReminderRepository.Changes()
+        changes.listID = 9
+        changes.title = "new"
+        _ = try ReminderRepository.create(changes, in: db)
+      } == [1, 1])
+    #expect(try cost { try ReminderRepository.delete(8, in: $0) } == [1, 1])
+    // A tag on one, a tag that is new, and the tag's new name: on three reminders of three lists.
+    #expect(try cost { try ReminderRepository.tag(5, with: "red", in: $0) } == [1, 1])
+    #expect(try cost { try ReminderRepository.tag(5, with: "never seen", in: $0) } == [1, 1])
+    #expect(
+      try cost { try $0.run("UPDATE tags SET title = 'crimson' WHERE title = 'red'") } == [4, 4])
+    // Its list's title is in nobody's rows.
+    #expect(
+      try cost { try $0.run("UPDATE remindersLists SET title = 'x' WHERE id = 7") } == [0, 0])
+    #expect(try cost { try $0.run("UPDATE remindersLists SET color = 7") } == [0, 0])
+    // A move: the list it leaves, and the one it comes to.
+    #expect(
+      try cost { try $0.run("UPDATE reminders SET remindersListID = 4 WHERE id = 6") } == [2, 2])
+    // A list that goes takes its reminders along.
+    #expect(try cost { try $0.run("DELETE FROM remindersLists WHERE id = 10") } == [1, 1])
+    #expect(live.count == Self.count && open.count == Self.count)
+  }
+
+  /// Returns when nothing is to run: what a commit touched is marked before the commit is answered.
+  private func settle(_ live: LiveQueries) {
+    while !live.isIdle { turns.wait() }
+  }
+}

@@ -1,0 +1,324 @@
+import MartletTime
+import TestSupport
+import Testing
+
+@Suite("Reminders over HTTP")
+struct ReminderRoutesTests {
+  @Test(
+    "A merge patch sets what is there, clears what is null, and leaves the rest (RFC 7396) (item 68)"
+  )
+  func mergePatch() throws {
+    let service = try RemindersService()
+    let client = try service.client()
+    let created = try client.post(
+      "/v1/reminders",
+      #"{"listID":1,"title":"a","notes":"n","dueDate":"2026-12-01","priority":"high","tags":["x","y"]}"#
+    )
+    #expect(created.status == 201 && created["Location"] == "/v1/reminders/1")
+    let patched = try client.patch(
+      "/v1/reminders/1", #"{"title":"b","dueDate":null,"priority":null,"tags":["y","z"]}"#)
+    #expect(patched.status == 200)
+    #expect(patched.json["title"] as? String == "b")
+    #expect(patched.json["notes"] as? String == "n")
+    #expect(patched.text.contains(#""dueDate":null"#))
+    #expect(patched.text.contains(#""priority":null"#))
+    #expect(patched.json["tags"] as? [String] == ["y", "z"])
+    // GET, edit, PATCH: the whole of it may be sent back.
+    let whole = try client.get("/v1/reminders/1").text
+    #expect(try client.patch("/v1/reminders/1", whole).text == whole)
+    let moved = try client.patch("/v1/reminders/1", #"{"position":7,"createdAt":"x"}"#)
+    #expect(moved.status == 422)
+    #expect(moved.text.contains(#""pointer":"/position""#))
+    #expect(moved.text.contains(#""pointer":"/createdAt""#))
+  }
+
+  @Test("A 404 says what was looked for, whatever the method and the way to ask")
+  func missing() throws {
+    let service = try RemindersService()
+    let client = try service.client()
+    #expect(try client.post("/v1/reminders", #"{"listID":1,"title":"a"}"#).status == 201)
+    let asked = [
+      ("GET", "/v1/lists/7", "list 7"), ("PATCH", "/v1/lists/7", "list 7"),
+      ("DELETE", "/v1/lists/7", "list 7"), ("GET", "/v1/lists/7/reminders", "list 7"),
+      ("POST", "/v1/lists/7/reminders", "list 7"), ("PUT", "/v1/lists/7/reminders/order", "list 7"),
+      ("GET", "/v1/reminders/12", "reminder 12"), ("PATCH", "/v1/reminders/12", "reminder 12"),
+      ("DELETE", "/v1/reminders/12", "reminder 12"),
+      ("PUT", "/v1/reminders/12/tags/car", "reminder 12"),
+      ("DELETE", "/v1/reminders/12/tags/car", "reminder 12"),
+      ("GET", "/v1/tags/no%20car", #"tag "no car""#), ("PATCH", "/v1/tags/car", #"tag "car""#),
+      ("DELETE", "/v1/tags/7", "tag 7"),
+    ]
+    for (method, path, what) in asked {
+      let body =
+        path.hasSuffix("order")
+        ? #"{"ids":[]}"# : path.contains("/tags/") ? "{}" : #"{"title":"x"}"#
+      let answer = try client.request(
+        method, path, body: ["GET", "DELETE"].contains(method) ? nil : body)
+      #expect(answer.status == 404, "\(method) \(path)")
+      #expect(answer.json["detail"] as? String == "There is no \(what).", "\(method) \(path)")
+    }
+    let stream = try client.get("/v1/lists/7", [("Accept", "text/event-stream")])
+    #expect(stream.json["detail"] as? String == "There is no list 7.")
+    let untagged = try client.request("DELETE", "/v1/reminders/1/tags/car")
+    #expect(
+      untagged.json["detail"] as? String == #"The reminder 1 does not carry the tag "car"."#)
+    let long = String(repeating: "a", count: 90)
+    #expect(
+      try client.get("/v1/tags/\(long)").json["detail"] as? String
+        == "There is no tag \"\(long.prefix(57))…\".")
+  }
+
+  @Test("One fault of a parameter or a member is told once")
+  func toldOnce() throws {
+    let service = try RemindersService()
+    let client = try service.client()
+    let long = String(repeating: "a", count: 1001)
+    for (target, name) in [
+      ("/v1/search?q=\(long)", "q"), ("/v1/search?q=a&q=b", "q"), ("/v1/search", "q"),
+      ("/v1/search?q=a&cursor=x", "cursor"), ("/v1/search?q=a&before=x&before=%01", "before"),
+      ("/v1/reminders?limit=x&limit=y", "limit"), ("/v1/reminders?due=x&due=y", "due"),
+      ("/v1/reminders?timeZone=x&timeZone=y", "timeZone"), ("/v1/lists?foo=1&foo=2", "foo"),
+      ("/v1/reminders?cursor=x&cursor=y", "cursor"),
+    ] {
+      let answer = try client.get(target)
+      let errors = try #require(answer.json["errors"] as? [[String: Any]], "\(target)")
+      #expect(answer.status == 400)
+      #expect(errors.map { $0["parameter"] as? String } == [name], "\(target.prefix(60))")
+    }
+    let pages = try client.get("/v1/search?q=a&cursor=x").text
+    #expect(pages.contains("a search has one page"))
+    for body in [
+      #"{"listID":1,"title":1,"title":2}"#, #"{"listID":1,"title":"a","x":1,"x":2}"#,
+      #"{"listID":1,"title":"a","tags":1,"tags":[2]}"#, #"{"listID":"1","listID":"2","title":"a"}"#,
+    ] {
+      let answer = try client.post("/v1/reminders", body)
+      #expect(answer.status == 422)
+      #expect((answer.json["errors"] as? [Any])?.count == 1, "\(body): \(answer.text)")
+    }
+  }
+
+  @Test("A due date is a date, or an instant in any offset, and leaves in UTC")
+  func dueDates() throws {
+    let service = try RemindersService()
+    let client = try service.client()
+    for (sent, stored) in [
+      ("2026-12-01", "2026-12-01"), ("2026-12-01T10:00:00+02:00", "2026-12-01T08:00:00.000Z"),
+      ("2026-12-01T10:00:00.1234Z", "2026-12-01T10:00:00.123Z"),
+    ] {
+      let response = try client.post(
+        "/v1/reminders", #"{"listID":1,"title":"t","dueDate":"\#(sent)"}"#)
+      #expect(response.json["dueDate"] as? String == stored)
+    }
+    for wrong in ["2026-02-30", "tomorrow", "2026-12-01 10:00:00Z", ""] {
+      let response = try client.post(
+        "/v1/reminders", #"{"listID":1,"title":"t","dueDate":"\#(wrong)"}"#)
+      #expect(response.status == 422 && response.text.contains("/dueDate"))
+    }
+  }
+
+  @Test("Moved to another list it comes last there; an unknown list is a 422")
+  func lists() throws {
+    let service = try RemindersService()
+    let client = try service.client()
+    #expect(try client.post("/v1/lists", ##"{"title":"B","color":"#FF0000"}"##).id == 2)
+    _ = try client.post("/v1/lists/2/reminders", #"{"title":"there"}"#)
+    _ = try client.post("/v1/lists/1/reminders", #"{"title":"here"}"#)
+    let moved = try client.patch("/v1/reminders/2", #"{"listID":2}"#)
+    #expect(moved.json["position"] as? Int == 1)
+    #expect(try client.titles("/v1/lists/2/reminders") == ["there", "here"])
+    #expect(try client.patch("/v1/reminders/2", #"{"listID":9}"#).problem == "unknown-list")
+    #expect(
+      try client.post("/v1/reminders", #"{"listID":9,"title":"x"}"#).problem == "unknown-list")
+    #expect(try client.post("/v1/lists/9/reminders", #"{"title":"x"}"#).problem == "not-found")
+    #expect(
+      try client.post("/v1/lists/2/reminders", #"{"title":"x","listID":1}"#).status == 422)
+    // The last list's deletion makes a new one, with an id that was never given.
+    #expect(try client.delete("/v1/lists/1").status == 204)
+    #expect(try client.delete("/v1/lists/2").status == 204)
+    let lists = try client.get("/v1/lists").items
+    #expect(lists.count == 1 && lists[0]["id"] as? Int == 3)
+    #expect(try client.titles("/v1/reminders").isEmpty)
+  }
+
+  @Test("At most five tags; tags are equal without case and keep their first spelling")
+  func tags() throws {
+    let service = try RemindersService()
+    let client = try service.client()
+    let six = #"{"listID":1,"title":"t","tags":["1","2","3","4","5","6"]}"#
+    #expect(try client.post("/v1/reminders", six).problem == "too-many-tags")
+    #expect(try client.titles("/v1/reminders").isEmpty)
+    _ = try client.post("/v1/reminders", #"{"listID":1,"title":"t","tags":["Car"]}"#)
+    let tagged = try client.put("/v1/reminders/1/tags/CAR")
+    #expect(tagged.status == 200 && tagged.json["tags"] as? [String] == ["Car"])
+    #expect(try client.titles("/v1/reminders?tag=cAr") == ["t"])
+    #expect(try client.get("/v1/tags/car").json["title"] as? String == "Car")
+    #expect(try client.post("/v1/tags", #"{"title":"CAR"}"#).problem == "tag-exists")
+    // A rename is everywhere, search too.
+    #expect(try client.patch("/v1/tags/car", #"{"title":"Vehicle"}"#).status == 200)
+    #expect(try client.titles("/v1/search?q=vehicle") == ["t"])
+    #expect(try client.titles("/v1/search?q=car").isEmpty)
+    _ = try client.post("/v1/tags", #"{"title":"other/one"}"#)
+    #expect(
+      try client.patch("/v1/tags/vehicle", #"{"title":"Other/One"}"#).problem == "tag-exists")
+    let merged = try client.patch("/v1/tags/vehicle?merge=true", #"{"title":"Other/One"}"#)
+    #expect(merged.json["title"] as? String == "other/one")
+    #expect(merged.json["reminders"] as? Int == 1)
+    #expect(try client.delete("/v1/reminders/1/tags/other%2Fone").status == 204)
+    #expect(try client.delete("/v1/reminders/1/tags/other%2Fone").status == 404)
+    // Both dots as segments: clients drop them from a path, so nobody could ask for such a tag.
+    #expect(try client.put("/v1/reminders/1/tags/%2e%2e").status == 400)
+  }
+
+  @Test("What today is, the asked time zone says")
+  func timeZones() throws {
+    // Noon in UTC: already the 21st in Kiritimati, still the 20th in Honolulu.
+    let service = try RemindersService(now: "2026-11-20T12:00:00Z")
+    let client = try service.client()
+    for (title, due) in [
+      ("20th", "2026-11-20"), ("21st", "2026-11-21"), ("late", "2026-11-20T23:30:00Z"),
+    ] {
+      _ = try client.post(
+        "/v1/reminders", #"{"listID":1,"title":"\#(title)","dueDate":"\#(due)"}"#)
+    }
+    func today(_ zone: String) throws -> [String] {
+      try client.titles("/v1/reminders?due=today&timeZone=\(zone)&sort=title")
+    }
+    #expect(try today("UTC") == ["20th", "late"])
+    #expect(try today("Pacific/Kiritimati") == ["21st", "late"])
+    #expect(try today("Europe/Vienna") == ["20th"])
+    #expect(try client.get("/v1/stats?timeZone=Pacific/Kiritimati").json["overdue"] as? Int == 1)
+    #expect(try client.get("/v1/stats?timeZone=Mars/Olympus").problem == "invalid-parameter")
+    #expect(try client.get("/v1/reminders?timeZone=../../etc/passwd").status == 400)
+  }
+
+  @Test("What is overdue becomes so on a stream when its moment comes, without a commit")
+  func overdueByTheClock() throws {
+    // The clock of the wall: the timer is the system's.
+    let service = try RemindersService(now: nil)
+    let client = try service.client()
+    let soon = RFC3339.string(Clock.system.now().adding(milliseconds: 700))
+    _ = try client.post("/v1/reminders", #"{"listID":1,"title":"t","dueDate":"\#(soon)"}"#)
+    let streams = StreamClient(port: service.port)
+    _ = try streams.open("/v1/stats", [("Accept", "text/event-stream")])
+    #expect(streams.event(after: 0)?.json["overdue"] as? Int == 0)
+    #expect(streams.event(after: 1)?.json["overdue"] as? Int == 1)
+  }
+
+  @Test("A cursor goes on where the page ended, and belongs to its list")
+  func cursors() throws {
+    let service = try RemindersService()
+    let client = try service.client()
+    for number in 1...5 {
+      _ = try client.post("/v1/reminders", #"{"listID":1,"title":"\#(number)"}"#)
+    }
+    var seen: [String] = []
+    var target = "/v1/reminders?limit=2&total=true&sort=-title"
+    while true {
+      let page = try client.get(target)
+      #expect(page.json["total"] as? Int == 5)
+      seen += page.items.compactMap { $0["title"] as? String }
+      guard let cursor = page.json["nextCursor"] as? String else { break }
+      target = "/v1/reminders?limit=2&total=true&sort=-title&cursor=\(cursor)"
+    }
+    #expect(seen == ["5", "4", "3", "2", "1"])
+    let cursor = try #require(
+      try client.get("/v1/reminders?limit=2").json["nextCursor"] as? String)
+    for other in ["sort=title", "flagged=true", "due=today"] {
+      #expect(
+        try client.get("/v1/reminders?\(other)&cursor=\(cursor)").problem == "invalid-cursor")
+    }
+    #expect(try client.get("/v1/reminders?cursor=xyz").problem == "invalid-cursor")
+    #expect(try client.get("/v1/lists?cursor=\(cursor)").problem == "invalid-cursor")
+  }
+
+  @Test("The longest titles there are can be paged by")
+  func longTitles() throws {
+    let service = try RemindersService()
+    let client = try service.client()
+    let long = String(repeating: "🐦", count: 1_000)
+    for _ in 0..<2 {
+      #expect(try client.post("/v1/lists/1/reminders", #"{"title":"\#(long)"}"#).status == 201)
+    }
+    let cursor = try #require(
+      try client.get("/v1/reminders?sort=title&limit=1").json["nextCursor"] as? String)
+    #expect(try client.titles("/v1/reminders?sort=title&limit=1&cursor=\(cursor)") == [long])
+    #expect(try client.post("/v1/lists/1/reminders", #"{"title":"\#(long)x"}"#).status == 422)
+  }
+
+  @Test("An order names all of them, once each; reordering is no change of a reminder")
+  func order() throws {
+    let service = try RemindersService()
+    let client = try service.client()
+    for title in ["a", "b", "c"] {
+      _ = try client.post("/v1/lists/1/reminders", #"{"title":"\#(title)"}"#)
+    }
+    let before = try client.get("/v1/reminders/1").json["updatedAt"] as? String
+    let tag = try #require(try client.get("/v1/lists/1/reminders")["ETag"])
+    #expect(
+      try client.request(
+        "PUT", "/v1/lists/1/reminders/order", [("If-Match", tag)], body: #"{"ids":[3,1,2]}"#
+      ).status == 204)
+    #expect(try client.titles("/v1/lists/1/reminders") == ["c", "a", "b"])
+    #expect(try client.get("/v1/reminders/1").json["updatedAt"] as? String == before)
+    #expect(
+      try client.request(
+        "PUT", "/v1/lists/1/reminders/order", [("If-Match", tag)], body: #"{"ids":[1,2,3]}"#
+      ).problem == "precondition-failed")
+    let wrong = try client.put("/v1/lists/1/reminders/order", #"{"ids":[1,1,9]}"#)
+    #expect(wrong.status == 422)
+    for word in ["missing: 2, 3", "unknown: 9", "more than once: 1"] {
+      #expect(wrong.text.contains(word))
+    }
+    #expect(try client.put("/v1/lists/order", #"{"ids":[1]}"#).status == 204)
+    #expect(try client.put("/v1/lists/7/reminders/order", #"{"ids":[]}"#).status == 404)
+  }
+
+  @Test("Search takes whatever a person types, and marks what it found")
+  func search() throws {
+    let service = try RemindersService()
+    let client = try service.client()
+    _ = try client.post(
+      "/v1/reminders", #"{"listID":1,"title":"Milk & <honey>","notes":"from the market"}"#)
+    let found = try client.get("/v1/search?q=hon")
+    #expect(found.text.contains(#""title":"Milk &amp; &lt;<mark>honey</mark>&gt;""#))
+    let marked = try client.get("/v1/search?q=%22the+market%22&before=%5B&after=%5D")
+    #expect(marked.text.contains(#""notes":"from [the market]""#))
+    for text in [
+      "%22", "AND", "NOT", "(", "*", "tag:", "near:x", "a%22b", "-", "^", "%F0%9F%90%A6",
+    ] {
+      #expect(try client.get("/v1/search?q=\(text)").status == 200)
+      #expect(try client.get("/v1/reminders?q=\(text)").status == 200)
+    }
+    #expect(try client.get("/v1/search").problem == "invalid-parameter")
+  }
+
+  @Test("Several queries on one stream move in one step, in the asked time zone")
+  func live() throws {
+    let service = try RemindersService(now: "2026-11-20T12:00:00Z")
+    let client = try service.client()
+    let streams = StreamClient(port: service.port)
+    _ = try streams.open(
+      "/v1/live?today=/v1/reminders%3Fdue=today&stats=/v1/stats&lists=/v1/lists"
+        + "&timeZone=Pacific/Kiritimati")
+    #expect(streams.event(after: 0)?.json.keys.sorted() == ["lists", "stats", "today"])
+    // Noon in UTC is the 21st there.
+    _ = try client.post("/v1/reminders", #"{"listID":1,"title":"t","dueDate":"2026-11-21"}"#)
+    let event = try #require(streams.event(after: 1))
+    #expect(event.json.keys.sorted() == ["lists", "stats", "today"])
+    #expect((event.json["stats"] as? [String: Any])?["today"] as? Int == 1)
+    #expect(((event.json["today"] as? [String: Any])?["items"] as? [Any])?.count == 1)
+  }
+
+  @Test("A zone's name with a plus reaches the queries of a bundle; one with more is no zone")
+  func zonesOfBundles() throws {
+    let service = try RemindersService()
+    let client = try service.client()
+    let streams = StreamClient(port: service.port)
+    _ = try streams.open("/v1/live?stats=/v1/stats&timeZone=Etc/GMT%2B1")
+    #expect(streams.event(after: 0)?.json.keys.sorted() == ["stats"])
+    let refused = try client.request(
+      "GET", "/v1/live?all=/v1/reminders&timeZone=UTC%26due=overdue",
+      [("Accept", "text/event-stream")])
+    #expect(refused.status == 400 && refused.text.contains("time zone"), "\(refused.text)")
+  }
+}

@@ -1,0 +1,75 @@
+import MartletHTTP
+import MartletLiveAPI
+import MartletLiveQueries
+import MartletReminders
+import MartletStore
+import MartletTime
+import TestSupport
+
+@testable import MartletRemindersAPI
+
+/// The service's routes on a real socket and a real file, with a clock that stands still unless `now` is `nil`.
+final class RemindersService: Sendable {
+  let port: UInt16
+  let database: EmbeddedDatabase
+  private let other: EmbeddedDatabase
+  var path: String { folder.file("reminders.db") }
+  /// Where no results are kept: what is read there is read from the database.
+  let plainPort: UInt16
+  let time: TestClock?
+  private let servers: [HTTPServer]
+  private let folder: TemporaryFolder
+
+  init(now: String? = "2026-11-20T12:00:00Z") throws {
+    folder = try TemporaryFolder()
+    let path = folder.file("reminders.db")
+    try RemindersDatabase.migrate(path: path)
+    var store = MartletStore.Settings()
+    store.loopReaders = 1
+    database = try EmbeddedDatabase(
+      path: path, settings: store, prepare: { LiveQueries.prepare($0) })
+    other = try EmbeddedDatabase(path: path, settings: store)
+    time = try now.map { TestClock(try RFC3339.parse($0)) }
+    let clock = time?.clock ?? .system
+    var settings = API.Settings()
+    settings.nouns = RemindersAPI.nouns
+    servers = [(database, settings.keptResultBytes), (other, 0)].map { database, bytes in
+      settings.keptResultBytes = bytes
+      let api = API(
+        database: database, live: LiveQueries(database, clock: clock), clock: clock,
+        settings: settings, translate: RemindersAPI.problem(of:))
+      var router = Router()
+      api.register(RemindersAPI.routes, on: &router)
+      var configuration = HTTPServer.Configuration()
+      configuration.host = "127.0.0.1"
+      configuration.loops = 1
+      return HTTPServer(configuration: configuration, router: router)
+    }
+    port = try servers[0].start()
+    plainPort = try servers[1].start()
+  }
+
+  deinit {
+    for server in servers { server.stop() }
+    database.close()
+    other.close()
+  }
+
+  func client() throws -> RawClient { try RawClient(port: port) }
+  func plainClient() throws -> RawClient { try RawClient(port: plainPort) }
+}
+
+extension RawClient {
+  func patch(_ target: String, _ body: String) throws -> RawResponse {
+    try request("PATCH", target, body: body)
+  }
+  func put(_ target: String, _ body: String? = nil) throws -> RawResponse {
+    try request("PUT", target, body: body)
+  }
+  func delete(_ target: String) throws -> RawResponse { try request("DELETE", target) }
+
+  /// The titles of a collection's items.
+  func titles(_ target: String) throws -> [String] {
+    try get(target).items.compactMap { $0["title"] as? String }
+  }
+}

@@ -1,0 +1,39 @@
+import MartletLiveAPI
+import MartletReminders
+import MartletSQLite
+import Testing
+
+/// The library tells services which tables it needs; this service's migrations make the same ones.
+@Suite("Tables of the library") struct TablesTests {
+  private static let names = [
+    "apiKeys", "apiKeyParts", "apiKeyHistory", "liveSessions", "idempotentAnswers",
+  ]
+
+  /// Each object's statement, without the differences that white space makes.
+  private func statements(_ connection: Connection) throws -> [String: String] {
+    var all: [String: String] = [:]
+    for row in try connection.rows(
+      "SELECT name, tbl_name, sql FROM sqlite_schema WHERE sql IS NOT NULL"
+    )
+    where Self.names.contains(row[1].text ?? "") {
+      all[row[0].text ?? ""] =
+        (row[2].text ?? "").split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    }
+    return all
+  }
+
+  @Test("What LiveAPI documents is what the migrations make")
+  func same() throws {
+    let documented = try Connection(location: .inMemory)
+    try documented.execute(APITables.keys)
+    try documented.execute(APITables.keptAnswers)
+    let migrated = try Connection(location: .inMemory)
+    for migration in RemindersDatabase.migrations {
+      try migrated.execute(migration.sql)
+    }
+    for trigger in RemindersDatabase.triggers { try migrated.execute(trigger.sql) }
+    let expected = try statements(migrated)
+    #expect(try statements(documented) == expected)
+    #expect(Set(expected.keys).isSuperset(of: Self.names + ["martlet_apiKeys_inserted"]))
+  }
+}

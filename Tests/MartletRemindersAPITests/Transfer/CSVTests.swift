@@ -1,0 +1,154 @@
+import MartletJSON
+import MartletLiveAPI
+import MartletReminders
+import Testing
+
+@testable import MartletRemindersAPI
+
+@Suite("Reminders as a table (RFC 4180)") struct CSVTests {
+  private func records(_ text: String, most: Int = 10_000) throws -> [TransferRecord] {
+    var lines = MemoryLines(SharedBytes(Array(text.utf8)))
+    return try TransferFormat.csv.records(&lines, most: most)
+  }
+
+  private func reminders(_ text: String) throws -> [ReminderRepository.Changes] {
+    try records(text).compactMap { if case .reminder(let one) = $0 { one.values } else { nil } }
+  }
+
+  private func lists(_ text: String) throws -> [String] {
+    try records(text).compactMap { if case .list(let list) = $0 { list.title } else { nil } }
+  }
+
+  private func problem(_ text: String, most: Int = 10_000) throws -> APIProblem {
+    try #require(throws: APIProblem.self) { try records(text, most: most) }
+  }
+
+  /// The row of a reminder, without its line end.
+  private func row(_ set: (inout ReminderRepository.Changes) -> Void, list: String = "L") -> String
+  {
+    var values = ReminderRepository.Changes()
+    values.listID = 1
+    set(&values)
+    let buffer = ByteBuffer(capacity: 1024)
+    var writer = CSV.Writer()
+    writer.write(.list(TransferList(id: 1, title: list)), into: buffer)
+    writer.write(.reminder(TransferReminder(values)), into: buffer)
+    return String(String(decoding: buffer.bytes, as: UTF8.self).unicodeScalars.dropLast(2))
+  }
+
+  @Test(
+    "A quotation mark is a byte, also where marks make one character of it and more",
+    arguments: [
+      ("x\"\u{301},y", "\"x\"\"\u{301},y\""), ("\"\u{200D}", "\"\"\"\u{200D}\""),
+      (",\u{301}", "\",\u{301}\""), ("a\r\u{301}", "\"a\r\u{301}\""),
+      ("plain\u{85}", "plain\u{85}"),
+    ])
+  func quotes(_ title: String, _ field: String) throws {
+    let row = row { $0.title = title }
+    #expect(row.utf8.elementsEqual("L,\(field),,,,false,,,,".utf8), "\(row)")
+    let read = try reminders("title\n\(field)\n")
+    #expect(read.map { Array(($0.title ?? "").utf8) } == [Array(title.utf8)])
+  }
+
+  @Test("Fields stand between commas, semicolons or tabs, as the first line has them")
+  func separators() throws {
+    for (file, title, notes, tags) in [
+      ("list;title;notes;tags\nShop;Milk;1,5 l;\"a;b\"\n", "Milk", "1,5 l", ["a", "b"]),
+      ("\u{FEFF}\"title\";\"notes\"\r\n\"Milk; fresh\";\"x\ty\"\r\n", "Milk; fresh", "x\ty", []),
+      ("title\tnotes\ttags\nMilk\ta;b,c\ta;b\n", "Milk", "a;b,c", ["a", "b"]),
+      ("title,notes\n\"a,b\",c;d\n", "a,b", "c;d", []),
+    ] {
+      let read = try #require(try reminders(file).first, "\(file)")
+      #expect(read.title == title && read.notes == notes && read.tags ?? [] == tags, "\(file)")
+      #expect(TransferFormat(guessing: "", head: Array(file.utf8)) == .csv)
+    }
+    #expect(try reminders("title\na;b\n").map(\.title) == ["a;b"])
+    #expect(try problem("title;notes\nx,y\n").detail.contains("with a semicolon between them"))
+    #expect(try problem("title;notes\n\"x\",y\n").detail.contains("comes a semicolon"))
+    #expect(try problem("title;colour\nx;y\n").detail.contains("no column \"colour\""))
+    #expect(try problem("name;due\nx;y\n").detail.contains("commas, semicolons or tabs"))
+  }
+
+  static let tagFields: [([String], String)] = [
+    (["a", "b"], "a;b"), (["a\\"], "a\\\\"), (["a;b", "c"], "a\\;b;c"), (["\\;"], "\\\\\\;"),
+    ([" "], "\\ "), (["  "], "\\ \\ "), ([" a "], "\\ a\\ "), (["a b"], "a b"),
+    (["\\ "], "\\\\\\ "),
+    (["a\\", " b"], "a\\\\;\\ b"), ([";\u{301}"], "\\;\u{301}"),
+  ]
+
+  @Test("Tags with semicolons, backslashes and blanks", arguments: tagFields)
+  func tags(_ tags: [String], _ field: String) throws {
+    #expect(CSV.Tags.field(of: tags).utf8.elementsEqual(field.utf8))
+    let read = try reminders("title,tags\nx,\"\(field)\"\n")
+    #expect(read.map { $0.tags ?? [] } == [tags])
+  }
+
+  @Test(
+    "Tags as other programs write them, and as this one did before it escaped backslashes",
+    arguments: [
+      ("food; b\\;c ", ["food", "b;c"]), ("a\\b", ["a\\b"]), ("a\\ b", ["a\\ b"]),
+      (" a ; ;;b", ["a", "b"]), ("C:\\x\\y", ["C:\\x\\y"]), ("a\\", ["a\\"]),
+    ])
+  func foreignTags(_ field: String, _ tags: [String]) throws {
+    let read = try reminders("title,tags\nx,\(field)\n")
+    #expect(read.map { $0.tags ?? [] } == [tags])
+  }
+
+  @Test("A list without a title is an empty field between quotation marks")
+  func lists() throws {
+    #expect(row({ $0.title = "x" }, list: "").hasPrefix("\"\",x,"))
+    #expect(try lists("list,title\n\"\",x\n,y\n") == ["", "Reminders"])
+    // Equal to Swift, and two lists.
+    #expect(try lists("list,title\n\u{E9},x\ne\u{301},y\n").count == 2)
+    let long = String(repeating: "x", count: 1_001)
+    #expect(try problem("list,title\n\(long),x\n").errors.first?.place == .pointer("/list"))
+  }
+
+  @Test("The first row: a byte order mark before it, quotation marks around its names")
+  func names() throws {
+    #expect(try reminders("\u{FEFF}\"title\",\"notes\"\r\nx,y\r\n").first?.notes == "y")
+    let marks = String(repeating: "\u{301}", count: 100_000)
+    #expect(try problem("x\(marks),title\n").detail.utf8.count < 500)
+    #expect(try problem(String(repeating: ",", count: 1 << 20)).detail.contains("no column"))
+  }
+
+  /// Work that grows with the square of these would take many minutes.
+  @Test(
+    "The work grows with the file's size, however its quotation marks lie", .timeLimit(.minutes(2)))
+  func linear() throws {
+    let lines = String(repeating: "\n", count: 1 << 18)
+    #expect(try problem("title\n\"\(lines)").detail.hasPrefix("Line 2: A quotation mark"))
+    let fields = String(repeating: ",", count: 1 << 18)
+    #expect(try problem("title\nx\(fields)\n").detail.contains("has 262145 fields"))
+    let tags = String(repeating: "t;", count: 1 << 15)
+    #expect(try reminders("title,tags\nx,\(tags)\n").first?.tags == ["t"])
+    let marks = String(repeating: "\"\"", count: 100_000)
+    let notes = try reminders("title,notes\nx,\"\(marks)\"\n").first?.notes
+    #expect(notes?.utf8.count == 100_000)
+  }
+
+  @Test("A row that cannot be read as it is meant is refused, and its line is named")
+  func wrongRows() throws {
+    #expect(try problem("title,notes\nx,y\nz\n").detail.hasPrefix("Line 3: The row has 1 field"))
+    #expect(try problem("title\nx\ny\"z\"\n").detail.contains("begins with one"))
+    #expect(try problem("title\n\"x\"y\n").detail.contains("comes a comma"))
+  }
+
+  @Test("The lines of a row have a largest size together")
+  func longRow() throws {
+    let lines = String(repeating: String(repeating: "y", count: 1 << 20) + "\n", count: 5)
+    #expect(try problem("title,notes\nx,\"\(lines)\"\n").detail.contains("longer than 4 MiB"))
+  }
+
+  @Test("There are no more records than were asked for; the refusal says where, and what to do")
+  func most() throws {
+    let file = "title\n" + String(repeating: "a\n", count: 10)
+    // Ten reminders, and the list of all of them.
+    #expect(try records(file, most: 11).count == 11)
+    let refusal = try problem(file + "a\n", most: 11)
+    #expect(refusal.type == .invalidBody)
+    #expect(
+      refusal.detail.hasPrefix("Line 12: The file has more than 11 lists, tags and reminders"))
+    #expect(refusal.detail.contains("martlet import"))
+  }
+}

@@ -1,0 +1,304 @@
+import MartletJSON
+import MartletLiveAPI
+import MartletReminders
+import MartletTime
+import Testing
+
+@testable import MartletRemindersAPI
+
+@Suite("Reminders as the to-dos of a calendar (RFC 5545)") struct ICalendarTests {
+  private func records(_ text: String) throws -> [TransferRecord] {
+    var lines = MemoryLines(SharedBytes(Array(text.utf8)))
+    var reader = ICalendar.Reader()
+    var records: [TransferRecord] = []
+    while try lines.next({ records += try reader.read($0) }) {}
+    try reader.finish()
+    return records
+  }
+
+  private func reminders(_ text: String) throws -> [TransferReminder] {
+    try records(text).compactMap { record in
+      if case .reminder(let reminder) = record { reminder } else { nil }
+    }
+  }
+
+  private func text(_ records: [TransferRecord]) -> String {
+    let buffer = ByteBuffer(capacity: 1024)
+    var writer = ICalendar.Writer()
+    writer.begin(into: buffer)
+    for record in records { writer.write(record, into: buffer) }
+    writer.end(TransferCounts(), into: buffer)
+    return String(decoding: buffer.bytes, as: UTF8.self)
+  }
+
+  /// A to-do of these lines, in a calendar.
+  private func todo(_ lines: String...) -> String {
+    (["BEGIN:VCALENDAR", "VERSION:2.0", "BEGIN:VTODO"] + lines + ["END:VTODO", "END:VCALENDAR", ""])
+      .joined(separator: "\r\n")
+  }
+
+  @Test("Each property becomes what the service has for it")
+  func properties() throws {
+    let reminder = try #require(
+      try reminders(
+        todo(
+          "uid:1", "SUMMARY;LANGUAGE=de:Reifen\\, und mehr", "DESCRIPTION:one\\ntwo\\; \\\\",
+          "DUE;VALUE=DATE:20270115", "PRIORITY:5", "STATUS:COMPLETED", "CATEGORIES:car,a\\,b",
+          "CATEGORIES: Car,", "X-MARTLET-LIST:Home", "X-MARTLET-FLAGGED:TRUE",
+          "CREATED:20260101T080000Z", "LAST-MODIFIED:20260102T080000Z", "DTSTAMP:20260102T080000Z")
+      ).first)
+    let values = reminder.values
+    #expect(values.title == "Reifen, und mehr" && values.notes == "one\ntwo; \\")
+    #expect(values.dueDate == .some(DueDate(stored: "2027-01-15")))
+    #expect(values.priority == .some(.medium))
+    #expect(values.status == .completed && values.isFlagged == true)
+    #expect(values.tags == ["car", "a,b"])
+    #expect(reminder.createdAt?.description == "2026-01-01T08:00:00.000Z")
+    #expect(reminder.updatedAt?.description == "2026-01-02T08:00:00.000Z")
+    #expect(reminder.calendar == "uid:1")
+  }
+
+  @Test(
+    "Due: dates, times in UTC, of a zone, of the calendar's zone, and of none",
+    arguments: [
+      ("DUE:20270115", "2027-01-15"), ("DUE:20270115T083000Z", "2027-01-15 08:30:00.000"),
+      ("DUE;TZID=Europe/Vienna:20270115T093000", "2027-01-15 08:30:00.000"),
+      ("DUE;TZID=\"Europe/Vienna\":20270715T093000", "2027-07-15 07:30:00.000"),
+      (
+        "DUE;TZID=/freeassociation.sourceforge.net/Europe/Vienna:20270715T093000",
+        "2027-07-15 07:30:00.000"
+      ),
+      ("DUE;TZID=W. Europe:20270715T093000", "2027-07-15 07:30:00.000"),
+      // The night in which clocks are set: left out, and there twice.
+      ("DUE;TZID=Europe/Vienna:20270328T023000", "2027-03-28 01:30:00.000"),
+      ("DUE;TZID=Europe/Vienna:20271031T023000", "2027-10-31 00:30:00.000"),
+      ("DUE:20270115T093060", "2027-01-15 14:30:59.000"),
+    ])
+  func due(_ line: String, _ stored: String) throws {
+    let file = """
+      BEGIN:VCALENDAR
+      X-WR-TIMEZONE:America/New_York
+      BEGIN:VTIMEZONE
+      TZID:W. Europe
+      X-LIC-LOCATION:Europe/Vienna
+      END:VTIMEZONE
+      BEGIN:VTODO
+      SUMMARY:x
+      \(line)
+      END:VTODO
+      END:VCALENDAR
+      """
+    #expect(try reminders(file).first?.values.dueDate == .some(DueDate(stored: stored)))
+  }
+
+  @Test("What the service has no place for goes out as it came in, as long as it is still true")
+  func kept() throws {
+    let lines = [
+      "UID:7b0c", "PRIORITY:3", "STATUS:IN-PROCESS", "PERCENT-COMPLETE:40", "CATEGORIES:f,g",
+      "RRULE:FREQ=DAILY", "X-APPLE-SORT-ORDER;X-A=\"b:c;d\":42",
+      "DTSTART;TZID=Here:20270101T080000",
+      "BEGIN:VALARM", "TRIGGER;RELATED=END:-PT15M", "BEGIN:X-INNER", "A:b", "END:X-INNER",
+      "END:VALARM",
+    ]
+    let zone = ["BEGIN:VTIMEZONE", "TZID:Here", "BEGIN:STANDARD", "END:STANDARD", "END:VTIMEZONE"]
+    let file =
+      ["BEGIN:VCALENDAR"] + zone + [
+        "BEGIN:VTIMEZONE", "TZID:There", "END:VTIMEZONE", "BEGIN:VTODO",
+      ]
+      + ["SUMMARY:x", "CATEGORIES:a,b,c,d,e"] + lines + ["END:VTODO", "END:VCALENDAR"]
+    var records = try records(file.joined(separator: "\n"))
+    let out = text(records)
+    for line in lines { #expect(out.contains("\r\n\(line)\r\n"), "\(line)") }
+    // The zone that something names, before the to-do, once.
+    #expect(out.contains(zone.joined(separator: "\r\n") + "\r\nBEGIN:VTODO"))
+    #expect(!out.contains("There"))
+    #expect(try self.text(self.records(out)) == out)
+
+    guard case .reminder(var reminder)? = records.popLast() else { return #expect(Bool(false)) }
+    reminder.values.status = .completed
+    reminder.values.priority = .some(.low)
+    let changed = text(records + [.reminder(reminder)])
+    #expect(changed.contains("STATUS:COMPLETED\r\n") && changed.contains("COMPLETED:"))
+    #expect(changed.contains("PRIORITY:9\r\n") && !changed.contains("PRIORITY:3"))
+    #expect(!changed.contains("IN-PROCESS") && !changed.contains("PERCENT-COMPLETE"))
+    #expect(changed.contains("RRULE:FREQ=DAILY\r\n"))
+  }
+
+  @Test("Lines are folded at 75 bytes, characters stay whole, and what is read is what was written")
+  func folding() throws {
+    var values = ReminderRepository.Changes()
+    values.listID = 1
+    values.title = String(repeating: "äß🦜, ", count: 40)
+    values.notes = "a\r\nb\u{7}\tc\\n;"
+    let list = TransferList(id: 1, title: "Home; \"x\"", color: 0x0a0b_0cff)
+    let out = text([.list(list), .reminder(TransferReminder(id: 7, values, createdAt: .epoch))])
+    for line in out.split(separator: "\r\n" as Character, omittingEmptySubsequences: false) {
+      #expect(line.utf8.count <= 75, "\(line)")
+    }
+    #expect(out.contains("UID:martlet-7-0\r\n"))
+    let again = try records(out)
+    guard case .list(let first)? = again.first, case .reminder(let reminder)? = again.last else {
+      return #expect(Bool(false), "\(again)")
+    }
+    #expect(first.title == list.title && first.color == list.color)
+    #expect(reminder.values.title == values.title)
+    // A line end is one character there, and other control characters are none.
+    #expect(reminder.values.notes == "a\nb\tc\\n;")
+  }
+
+  @Test("Lists come from the to-dos, or from their calendar; several calendars are one transfer")
+  func lists() throws {
+    let calendar = { (name: String) in
+      "BEGIN:VCALENDAR\nX-WR-CALNAME:\(name)\nX-APPLE-CALENDAR-COLOR:#FF2968FF\n"
+    }
+    let todo = "BEGIN:VTODO\nSUMMARY:x\nEND:VTODO\n"
+    let other = "BEGIN:VTODO\nSUMMARY:y\nX-MARTLET-LIST:Own\nEND:VTODO\n"
+    let event = "BEGIN:VEVENT\nSUMMARY:no to-do\nBEGIN:VALARM\nX:y\nEND:VALARM\nEND:VEVENT\n"
+    let end = "END:VCALENDAR\n"
+    let records = try records(
+      "\u{FEFF}" + calendar("A") + event + todo + other + end + calendar("A") + todo + end
+        + "BEGIN:VCALENDAR\n" + todo + end)
+    let lists = records.compactMap { if case .list(let list) = $0 { list } else { nil } }
+    #expect(lists.map(\.title) == ["A", "Own", "Reminders"])
+    #expect(lists.map(\.color).first == 0xff29_68ff)
+    let places = records.compactMap {
+      if case .reminder(let it) = $0 { it.values.listID } else { nil }
+    }
+    #expect(places == [1, 2, 1, 3])
+  }
+
+  @Test("A file of events alone is refused with their number, one without anything is empty")
+  func eventsAlone() throws {
+    let event = "BEGIN:VEVENT\nSUMMARY:x\nEND:VEVENT\n"
+    let file = "BEGIN:VCALENDAR\n" + event + event + "END:VCALENDAR\n"
+    var lines = MemoryLines(SharedBytes(Array((file + file).utf8)))
+    let problem = try #require(throws: APIProblem.self) {
+      try TransferFormat.ics.records(&lines, most: 10)
+    }
+    #expect(
+      problem.detail
+        == "The calendar has no to-dos (VTODO), but 4 events (VEVENT), and to-dos alone are imported."
+    )
+    #expect(try records("BEGIN:VCALENDAR\nEND:VCALENDAR\n").isEmpty)
+  }
+
+  static let faults: [(String, Int, String)] = [
+    ("", 0, "nothing in it"), ("\n\n", 2, "nothing in it"),
+    ("SUMMARY:x", 1, "begins with BEGIN:VCALENDAR"),
+    ("BEGIN:VTODO\n", 1, "begins with BEGIN:VCALENDAR"),
+    ("BEGIN:VCALENDAR\nVERSION:1.0\nEND:VCALENDAR", 2, "version 1.0"),
+    ("BEGIN:VCALENDAR\nnonsense\nEND:VCALENDAR", 2, "got \"nonsense\""),
+    ("BEGIN:VCALENDAR\nA;B:c\nEND:VCALENDAR", 2, "got \"A;B:c\""),
+    ("BEGIN:VCALENDAR\nA;B=\"c:d\nEND:VCALENDAR", 2, "Expected NAME:value"),
+    ("BEGIN:VCALENDAR\nBEGIN:VTODO\nEND:VCALENDAR", 3, "where END:VTODO should"),
+    ("END:VCALENDAR", 1, "where nothing should end"),
+    ("BEGIN:VCALENDAR\nBEGIN:VTODO\n", 2, "VTODO has no END"),
+    ("BEGIN:VCALENDAR\nBEGIN:VTODO\nDUE:tom\n orrow\nEND:VTODO", 4, "not \"tomorrow\""),
+    (
+      "BEGIN:VCALENDAR\nBEGIN:VTODO\nDUE;TZID=Nowhere:20270101T080000\nX:y", 3,
+      "\"Nowhere\" is not one"
+    ),
+    (
+      "BEGIN:VCALENDAR\n" + String(repeating: "BEGIN:X\n", count: 9), 9,
+      "More than 8 components"
+    ),
+    (
+      "BEGIN:VCALENDAR\nBEGIN:VTODO\nSUMMARY:\(String(repeating: "x", count: 1001))\nEND:VTODO\n\n",
+      4,
+      "members that cannot be taken"
+    ),
+  ]
+
+  @Test("A fault is told with its line", arguments: faults)
+  func mistakes(_ file: String, _ line: Int, _ says: String) throws {
+    var lines = MemoryLines(SharedBytes(Array(file.utf8)))
+    var reader = ICalendar.Reader()
+    let problem = try #require(throws: APIProblem.self) {
+      while try lines.next({ _ = try reader.read($0) }) {}
+      try reader.finish()
+    }
+    #expect(problem.detail.contains(says), "\(problem.detail)")
+    #expect(reader.line == line)
+  }
+
+  @Test("What costs much is refused, or costs little")
+  func hostile() throws {
+    // Not looked up piece by piece.
+    let name = String(repeating: "a/", count: 50_000) + "b"
+    #expect(throws: APIProblem.self) { try records(todo("DUE;TZID=\(name):20270101T080000")) }
+    // A definition that is kept with each to-do.
+    let zone =
+      "BEGIN:VTIMEZONE\nTZID:Z\nX:\(String(repeating: "y", count: 1 << 19))\nEND:VTIMEZONE\n"
+    let todos = String(
+      repeating: "BEGIN:VTODO\nDTSTART;TZID=Z:1\nEND:VTODO\n", count: 200)
+    let problem = #expect(throws: APIProblem.self) {
+      try records("BEGIN:VCALENDAR\n\(zone)\(todos)END:VCALENDAR\n")
+    }
+    #expect(problem?.detail.contains("more than 64 MiB") == true)
+    // Of many calendars each may define its zones.
+    let one = "BEGIN:VCALENDAR\n\(zone)BEGIN:VTODO \nSUMMARY:x\nEND:VTODO \nEND:VCALENDAR\n"
+    #expect(try reminders(String(repeating: one, count: 5)).count == 5)
+  }
+
+  /// Looked for in the definition at each `DUE`, it would take many minutes.
+  @Test("A place is looked for once in a time zone's definition", .timeLimit(.minutes(2)))
+  func largeZone() throws {
+    let zone =
+      "BEGIN:VTIMEZONE\nTZID:Z\n" + String(repeating: "A:b\n", count: 50_000)
+      + "X-LIC-LOCATION:Europe/Vienna\nEND:VTIMEZONE\n"
+    let due = String(repeating: "DUE;TZID=Z:20270101T080000\n", count: 10_000)
+    let file = "BEGIN:VCALENDAR\n\(zone)BEGIN:VTODO\n\(due)END:VTODO\nEND:VCALENDAR\n"
+    let dates = try reminders(file).map { $0.values.dueDate?.map(\.stored) }
+    #expect(dates == ["2027-01-01 07:00:00.000"])
+  }
+
+  @Test("Tags that begin with a blank are marked; others lose it, as many programs write one there")
+  func blanks() throws {
+    var values = ReminderRepository.Changes()
+    values.listID = 1
+    values.tags = [" a ", "b", "c\u{85}"]
+    let list = TransferList(id: 1, title: "")
+    let out = text([.list(list), .reminder(TransferReminder(values))])
+    #expect(out.contains("\r\nCATEGORIES;X-MARTLET-EXACT=TRUE: a ,b,c\u{85}\r\n"))
+    let again = try reminders(out)
+    #expect(again.map(\.values.tags) == [[" a ", "b", "c\u{85}"]])
+    #expect(try reminders(todo("CATEGORIES: a, b")).first?.values.tags == ["a", "b"])
+  }
+
+  @Test("A message has the beginning of a text, also of one that is a single character")
+  func excerpts() {
+    let marks = String(repeating: "\u{301}", count: 100_000)
+    for file in ["e\(marks)", "BEGIN:VCALENDAR\nEND:\(marks)", "BEGIN:VCALENDAR\nVERSION:\(marks)"]
+    {
+      let problem = #expect(throws: APIProblem.self) { try records(file + "\nX:y\n") }
+      #expect((problem?.detail.utf8.count ?? 0) < 300)
+    }
+  }
+
+  @Test("What is cancelled is done, and was not completed")
+  func cancelled() throws {
+    let out = text(try records(todo("SUMMARY:x", "STATUS:CANCELLED", "PERCENT-COMPLETE:40")))
+    #expect(out.contains("STATUS:CANCELLED\r\nX-MARTLET") && !out.contains("COMPLETED:"))
+    #expect(out.contains("PERCENT-COMPLETE:40"))
+  }
+
+  @Test("What is only kept has a limit")
+  func limit() throws {
+    let long = "X:" + String(repeating: "y", count: 1 << 20)
+    let problem = #expect(throws: APIProblem.self) { try records(todo("SUMMARY:x", long)) }
+    #expect(problem?.detail.contains("more than 1 MiB") == true)
+  }
+
+  @Test("Lines that another format carries are looked at")
+  func lines() {
+    #expect(KeptLines.areLines("UID:1\nBEGIN:VALARM\nA:b\nEND:VALARM"))
+    // A content line may have it (NON-US-ASCII in section 3.1): a calendar's goes on as JSON.
+    #expect(KeptLines.areLines("A:b\u{85}c"))
+    for wrong in [
+      "UID", "UID:1\n\nA:b", "UID:1\r\nA:b", "BEGIN:VALARM", "END:VTODO", "", "A:b\u{B}c",
+      "A:b\u{7F}c",
+    ] {
+      #expect(!KeptLines.areLines(wrong), "\(wrong)")
+    }
+  }
+}

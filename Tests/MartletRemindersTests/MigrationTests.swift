@@ -1,0 +1,154 @@
+import Foundation
+import MartletReminders
+import MartletSQLite
+import MartletStore
+import TestSupport
+import Testing
+
+/// A file of an earlier version, with what a program left in it that knew no rules.
+@Suite struct MigrationTests {
+  private func old(
+    before number: Int = 6, _ sql: String
+  ) throws -> (folder: TemporaryFolder, path: String) {
+    let folder = try TemporaryFolder()
+    let path = folder.file("old.db")
+    let db = try Connection(location: .file(path))
+    _ = try Migrator(RemindersDatabase.migrations.filter { $0.number < number }).migrate(db)
+    try db.pragma("foreign_keys", set: "OFF")
+    try db.execute(sql)
+    return (folder, path)
+  }
+
+  @Test("Old values are put right, and what they were stays")
+  func repairs() throws {
+    let (folder, path) = try old(
+      """
+      UPDATE remindersLists SET color = -5, updatedAt = NULL;
+      INSERT INTO remindersLists (id, title, position, createdAt, updatedAt)
+      VALUES (9223372036854775807, 'last', NULL, '2026-01-02', 'x');
+      INSERT INTO reminders (id, remindersListID, title, dueDate, position, createdAt, updatedAt) VALUES
+        (1, 1, 'a', 'zzz', 9223372036854775807, '2026-01-02 03:04:05', ''),
+        (2, 1, 'b', '2026-02-31', 0, '2026-01-02 03:04:05.678', '2026-01-02 03:04:05.678'),
+        (3, 1, 'c', '2026-02-03T10:00', NULL, NULL, NULL),
+        (4, 1, 'd', '2026-02-03', -9223372036854775808, '2026-01-02 03:04:05.678', '2026-01-02 03:04:05.678'),
+        (9223372036854775807, 9223372036854775807, 'e', NULL, 0, '2026-01-02 03:04:05.678',
+          '2026-01-02 03:04:05.678');
+      INSERT INTO tags VALUES ('car');
+      INSERT INTO remindersTags (reminderID, tagID) VALUES (9223372036854775807, 'car');
+      INSERT INTO calendarLines VALUES (9223372036854775807, 'X-A:1');
+      INSERT INTO apiKeys (id, name, scope, hash, createdAt) VALUES (1, 'k', 'read', '', 0);
+      INSERT INTO apiKeyParts (keyID, part) VALUES (1, 9223372036854775807);
+      """)
+    _ = folder
+    let report = try RemindersDatabase.migrate(path: path)
+    #expect(report.notes.first?.contains("old values were put right") == true)
+    #expect(report.notes.count == 2, "the index was empty: \(report.notes)")
+    let db = try Connection(location: .file(path))
+    try RulesOracle(db).check("after the migration")
+    let rows = try db.rows("SELECT id, position, dueDate FROM reminders ORDER BY position, id")
+    let expected: [[SQLiteValue]] = [
+      [4, 0, "2026-02-03"], [2, 1, "2026-03-03"], [1, 2, .null], [3, 3, "2026-02-03 10:00:00.000"],
+    ]
+    #expect(rows.map(\.values).filter { $0[0] != 1_000_000_005 } == expected)
+    let list = try #require(try db.integer("SELECT id FROM remindersLists WHERE title = 'last'"))
+    #expect(list == 1_000_000_002)
+    #expect(try db.integer("SELECT remindersListID FROM reminders WHERE title = 'e'") == list)
+    #expect(try db.integers("SELECT part FROM apiKeyParts") == [list])
+    #expect(
+      try db.integer("SELECT count(*) FROM calendarLines JOIN reminders ON id = reminderID") == 1)
+    #expect(
+      try db.integer(
+        "SELECT count(*) FROM remindersTags JOIN reminders ON reminders.id = reminderID")
+        == 1)
+    #expect(
+      try db.rows("SELECT createdAt, updatedAt FROM reminders WHERE id = 1").map(\.values)
+        == [["2026-01-02 03:04:05.000", "2026-01-02 03:04:05.000"]])
+    #expect(
+      try db.texts("SELECT oldValue FROM repairs WHERE columnName = 'dueDate' ORDER BY rowID")
+        == ["zzz", "2026-02-31", "2026-02-03T10:00"])
+    // Creates work again.
+    try db.execute("INSERT INTO reminders (remindersListID) VALUES (1)")
+    try db.execute("INSERT INTO remindersLists DEFAULT VALUES")
+    #expect(try RemindersDatabase.migrate(path: path).notes == [])
+  }
+
+  @Test("Rows whose id leaves no room for others, or is below 1, get another one")
+  func ids() throws {
+    let (folder, path) = try old(
+      """
+      INSERT INTO remindersLists (id, title) VALUES (0, 'zero'), (9007199254740991, 'edge');
+      INSERT INTO reminders (id, remindersListID, title, notes) VALUES
+        (-7, 0, 'minus', 'n1'), (5, 9007199254740991, 'five', 'n2'),
+        (9007199254740991, 0, 'edge', 'n3'), (9007199254740995, 1, 'beyond', 'n4'),
+        (9223372036854775807, 1, 'last', 'n5');
+      INSERT INTO tags VALUES ('car');
+      INSERT INTO remindersTags (reminderID, tagID) SELECT id, 'car' FROM reminders;
+      INSERT INTO calendarLines SELECT id, 'X-A:' || title FROM reminders;
+      INSERT INTO apiKeys (id, name, scope, hash, createdAt) VALUES (1, 'k', 'read', '', 0);
+      INSERT INTO apiKeyParts (keyID, part) VALUES (1, 0), (1, 9007199254740991);
+      """)
+    _ = folder
+    let report = try RemindersDatabase.migrate(path: path)
+    #expect(report.notes.first?.contains("old values were put right") == true)
+    let db = try Connection(location: .file(path))
+    try RulesOracle(db).check("after the migration")
+    #expect(
+      try db.integers("SELECT id FROM reminders WHERE id NOT BETWEEN 1 AND 1000000100") == [])
+    #expect(
+      try db.texts(
+        """
+        SELECT reminders.title || ' ' || remindersLists.title FROM reminders
+        JOIN remindersLists ON remindersLists.id = remindersListID ORDER BY 1
+        """)
+        == ["beyond ", "edge zero", "five edge", "last ", "minus zero"].map {
+          $0.hasSuffix(" ") ? $0 + defaultTitle(db) : $0
+        })
+    #expect(
+      try db.texts(
+        """
+        SELECT title FROM reminders JOIN remindersTags ON remindersTags.reminderID = reminders.id
+        JOIN calendarLines ON calendarLines.reminderID = reminders.id ORDER BY title
+        """) == ["beyond", "edge", "five", "last", "minus"])
+    #expect(
+      try db.integers("SELECT part FROM apiKeyParts ORDER BY part")
+        == db.integers("SELECT id FROM remindersLists WHERE title IN ('zero', 'edge') ORDER BY id"))
+    for word in ["n1", "n3", "n4", "n5"] {
+      #expect(
+        try db.integers("SELECT rowid FROM reminderTexts WHERE reminderTexts MATCH '\(word)'")
+          == db.integers("SELECT id FROM reminders WHERE notes = '\(word)'"))
+    }
+    try db.execute("INSERT INTO reminders (remindersListID, title) VALUES (1, 'next')")
+    try db.execute("INSERT INTO remindersLists (title) VALUES ('next')")
+    try RulesOracle(db).check("after new rows")
+    #expect(try RemindersDatabase.migrate(path: path).notes == [])
+  }
+
+  @Test("A file whose keys were all revoked knows that there were some once they are deleted")
+  func revokedKeys() throws {
+    let (folder, path) = try old(
+      before: 5,
+      """
+      INSERT INTO apiKeys (id, name, scope, hash, createdAt, revokedAt) VALUES
+        (6, 'a', 'read', '', 0, 1), (7, 'b', 'admin', '', 0, 1);
+      """)
+    _ = folder
+    try RemindersDatabase.migrate(path: path)
+    let db = try Connection(location: .file(path))
+    try db.execute("DELETE FROM apiKeys")
+    #expect(try db.integers("SELECT lastKeyID FROM apiKeyHistory") == [7])
+  }
+
+  private func defaultTitle(_ db: Connection) -> String {
+    (try? db.value("SELECT title FROM remindersLists WHERE id = 1")?.text) ?? ""
+  }
+
+  @Test("A file without such values has no repairs")
+  func nothingToDo() throws {
+    let (folder, path) = try old("")
+    _ = folder
+    #expect(try RemindersDatabase.migrate(path: path).notes == [])
+    let db = try Connection(location: .file(path))
+    #expect(try db.integer("SELECT count(*) FROM repairs") == 0)
+    #expect(try db.integers("SELECT id FROM remindersLists") == [1])
+  }
+}

@@ -1,0 +1,36 @@
+import Testing
+
+@testable import MartletReminders
+
+@Suite struct ReorderingTests {
+  private let stored: [(Int, Int?)] = [(7, 0), (8, 1), (9, nil)]
+
+  private func changes(_ asked: [Int]) throws -> [[Int]] {
+    try Reordering(stored: stored, asked: asked).changes().map { [$0.id, $0.position] }
+  }
+
+  @Test func onlyWhatMovesIsChanged() throws {
+    #expect(try changes([7, 8, 9]) == [[9, 2]])
+    #expect(try changes([9, 8, 7]) == [[9, 0], [7, 2]])
+    #expect(try Reordering(stored: [], asked: []).changes().isEmpty)
+  }
+
+  @Test func whatIsWrongIsNamed() {
+    #expect(throws: DomainError.notAllOfThem(missing: [8, 9], unknown: [], repeated: [])) {
+      try changes([7])
+    }
+    #expect(throws: DomainError.notAllOfThem(missing: [], unknown: [1, 2], repeated: [])) {
+      try changes([1, 7, 8, 2, 9])
+    }
+    #expect(throws: DomainError.notAllOfThem(missing: [9], unknown: [5], repeated: [7, 7])) {
+      try changes([7, 8, 7, 5, 7])
+    }
+    // All are there, and one of them twice.
+    #expect(throws: DomainError.notAllOfThem(missing: [], unknown: [], repeated: [8])) {
+      try changes([7, 8, 9, 8])
+    }
+    #expect(throws: DomainError.notAllOfThem(missing: [7, 8, 9], unknown: [], repeated: [])) {
+      try changes([])
+    }
+  }
+}

@@ -1,0 +1,190 @@
+import MartletQueryBuilder
+import MartletSQLite
+import MartletStore
+import Testing
+
+@testable import MartletReminders
+
+/// How SQLite runs the service's queries. A plan that walks a table is nothing that a test of
+/// results can see.
+@Suite struct QueryPlanTests {
+  let db: Connection
+  let file: RemindersFile
+
+  init() throws {
+    file = try RemindersFile()
+    db = try file.connect(as: .service)
+  }
+
+  /// A page either walks along an index that has its order, or sorts what an index found.
+  @Test(arguments: ServiceQueries.filters)
+  func pagesWalkAnIndexOrSortAFewRows(_ filter: ServiceQueries.Filter) throws {
+    for sort in ServiceQueries.sorts {
+      let isNarrow = !filter.narrowedBy.isEmpty && !filter.inOrderOf.contains(sort.key)
+      for query in try ServiceQueries.page(filter, sort) {
+        let plan = try QueryPlan(query.query, in: db)
+        let comment: Comment = "\(query): \(plan)"
+        for step in plan.steps where step.hasPrefix("SCAN") {
+          #expect(step.contains("USING") || step.contains("VIRTUAL TABLE INDEX"), comment)
+        }
+        if isNarrow {
+          let reads = plan.steps.filter { $0.contains(" reminders ") }
+          #expect(
+            reads.allSatisfy { step in
+              step.hasPrefix("SEARCH")
+                && (filter.narrowedBy + ["reminders_list_position"]).contains { step.contains($0) }
+            }, comment)
+        } else {
+          #expect(!plan.steps.contains { $0.contains("TEMP B-TREE") }, comment)
+        }
+        #expect(!plan.steps.contains { $0.contains("AUTOMATIC") }, comment)
+      }
+    }
+  }
+
+  /// Otherwise it costs what lies before it, too.
+  @Test func aPageBehindAnotherBeginsThere() throws {
+    for sort in ServiceQueries.sorts where sort.key != .list {
+      for query in try ServiceQueries.page(ServiceQueries.filters[0], sort)
+      where !query.name.contains("first") {
+        let plan = try QueryPlan(query.query, in: db)
+        #expect(plan.steps[0].hasPrefix("SEARCH reminders USING"), "\(query): \(plan)")
+      }
+    }
+  }
+
+  @Test func theDefaultOrderWalksListByList() throws {
+    let queries = try ServiceQueries.page(ServiceQueries.filters[0], ReminderSort())
+    #expect(
+      try queries.map { try QueryPlan($0.query, in: db).steps.prefix(2) } == [
+        [
+          "SCAN remindersLists USING COVERING INDEX remindersLists_position",
+          "SEARCH reminders USING INDEX reminders_list_position (remindersListID=?)",
+        ],
+        [
+          "SEARCH remindersLists USING INTEGER PRIMARY KEY (rowid=?)",
+          "SEARCH reminders USING INDEX reminders_list_position (remindersListID=? AND position>?)",
+        ],
+        [
+          "SEARCH remindersLists USING COVERING INDEX remindersLists_position (position>?)",
+          "SEARCH reminders USING INDEX reminders_list_position (remindersListID=?)",
+        ],
+      ])
+  }
+
+  /// Counting looks at indexes alone, but for conditions that no one index has.
+  @Test func totalsReadIndexes() throws {
+    for query in try ServiceQueries.totals() {
+      let plan = try QueryPlan(query.query, in: db)
+      for step in plan.steps where step.hasPrefix("SCAN") {
+        #expect(
+          step.contains("USING COVERING INDEX") || step.contains("VIRTUAL TABLE INDEX"),
+          "\(query): \(plan)")
+      }
+    }
+  }
+
+  @Test func theRestReadsIndexes() throws {
+    for query in try ServiceQueries.others() {
+      let plan = try QueryPlan(query.query, in: db)
+      for step in plan.steps where step.hasPrefix("SCAN") {
+        // Tags are their own index; lists and tags are read in their order.
+        let isAllowed =
+          step.contains("USING COVERING INDEX") || step.contains("VIRTUAL TABLE INDEX")
+          || step == "SCAN tags"
+          || step == "SCAN remindersLists USING INDEX remindersLists_position"
+        #expect(isAllowed, "\(query): \(plan)")
+      }
+      let sorts = plan.steps.contains { $0.contains("TEMP B-TREE") }
+      // A rank is known only when all matches are.
+      #expect(!sorts || query.name == "search", "\(query): \(plan)")
+    }
+  }
+
+  @Test func statisticsAreOnePass() throws {
+    let query = StatisticsRepository.statistics(now: ServiceQueries.now, in: .utc)
+    #expect(
+      try QueryPlan(query, in: db).steps
+        == ["SCAN reminders USING COVERING INDEX reminders_status_due"])
+  }
+
+  /// What the repositories and the triggers run when something is written.
+  @Test func writesFindTheirRowsByIndex() throws {
+    let log = StatementLog(db)
+    var list = ListRepository.Changes()
+    list.title = "A"
+    let listID = try ListRepository.create(list, in: db)
+    try ListRepository.update(listID, list, in: db)
+    var changes = ReminderRepository.Changes()
+    changes.listID = listID
+    changes.tags = ["a", "b"]
+    let id = try ReminderRepository.create(changes, in: db)
+    changes.listID = 1
+    changes.title = "x"
+    changes.tags = ["b", "c"]
+    try ReminderRepository.update(id, changes, in: db)
+    try ReminderRepository.order([id], ofList: 1, in: db)
+    try ReminderRepository.tag(id, with: "d", in: db)
+    try ReminderRepository.untag(id, from: "c", in: db)
+    try TagRepository.rename("d", to: "e", merging: false, in: db)
+    try TagRepository.rename("e", to: "b", merging: true, in: db)
+    try TagRepository.delete("b", in: db)
+    try ReminderRepository.delete(id, in: db)
+    try ListRepository.delete(listID, in: db)
+    let statements = log.end()
+    #expect(statements.count > 20)
+    for sql in statements {
+      for step in try db.rows("EXPLAIN QUERY PLAN \(sql)").compactMap({ $0[3].text }) {
+        // "Is there any list" stops at the first one.
+        let isAllowed =
+          !step.hasPrefix("SCAN") || step.contains("VIRTUAL TABLE INDEX")
+          || step.contains("CONSTANT ROW") || step.hasPrefix("SCAN remindersLists")
+        #expect(isAllowed, "\(step) in \(sql)")
+        #expect(!step.contains("AUTOMATIC"), "\(step) in \(sql)")
+      }
+    }
+  }
+
+  /// A place at the end of a list is found without counting the list.
+  @Test func creatingCostsTheSameInALongList() throws {
+    let insert = try db.prepare(
+      sql: "INSERT INTO reminders (remindersListID, title) VALUES (1, 'x')")
+    func cost() throws -> Int {
+      try insert.run()
+      return insert.status(.virtualMachineStep, reset: true)
+    }
+    let short = try cost()
+    try db.execute("BEGIN")
+    for _ in 0..<1_000 { try insert.run() }
+    try db.execute("COMMIT")
+    _ = insert.status(.virtualMachineStep, reset: true)
+    let long = try cost()
+    #expect(long < short * 2, "\(short) steps, then \(long)")
+  }
+}
+
+/// The statements that a connection begins to run.
+private final class StatementLog {
+  private let db: Connection
+  private var statements: [String] = []
+
+  init(_ db: Connection) {
+    self.db = db
+    let context = Unmanaged.passUnretained(self).toOpaque()
+    sqlite3_trace_v2(
+      db.handle, UInt32(SQLITE_TRACE_STMT),
+      { _, context, statement, text in
+        guard let context, let text else { return 0 }
+        let sql = String(cString: text.assumingMemoryBound(to: CChar.self))
+        // Statements of triggers and of FTS5 come as comments, or as SQL of its own tables.
+        guard !sql.hasPrefix("--"), !sql.contains("'main'.'reminderTexts") else { return 0 }
+        Unmanaged<StatementLog>.fromOpaque(context).takeUnretainedValue().statements.append(sql)
+        return 0
+      }, context)
+  }
+
+  func end() -> Set<String> {
+    sqlite3_trace_v2(db.handle, 0, nil, nil)
+    return Set(statements)
+  }
+}

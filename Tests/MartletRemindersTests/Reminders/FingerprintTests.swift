@@ -1,0 +1,47 @@
+import MartletSQLite
+import MartletStore
+import MartletTime
+import Testing
+
+@testable import MartletReminders
+
+/// A cursor goes with the filters that it was given with: with others it would leave out rows.
+@Suite("What ties a cursor to its filters") struct FingerprintTests {
+  /// For each member another value than a new filter has. A member that is missing here fails the test.
+  private static let changes: [String: @Sendable (inout ReminderFilter) -> Void] = [
+    "listID": { $0.listID = 2 },
+    "status": { $0.status = .completed },
+    "isCompleted": { $0.isCompleted = false },
+    "isFlagged": { $0.isFlagged = false },
+    "priority": { $0.priority = .low },
+    "tags": { $0.tags = ["car"] },
+    "due": { $0.due = .overdue },
+    "dueBefore": { $0.dueBefore = .instant(.epoch) },
+    "dueAfter": { $0.dueAfter = .instant(.epoch) },
+    "text": { $0.text = SearchText("car") },
+    "zone": { $0.zone = (try? ZoneDatabase.system.zone(named: "Europe/Vienna")) ?? .utc },
+  ]
+  /// Not the client's words: what its key may see, which may change while it pages.
+  private static let others: Set<String> = ["lists"]
+
+  private func fingerprint(_ change: (inout ReminderFilter) -> Void) -> UInt64 {
+    var filter = ReminderFilter()
+    change(&filter)
+    return ReminderPages(
+      filter: filter, sort: ReminderSort(.title), request: PageRequest(), now: .epoch
+    ).fingerprint
+  }
+
+  @Test("Each member of a filter is part of it")
+  func members() {
+    let members = Mirror(reflecting: ReminderFilter()).children.compactMap(\.label)
+    #expect(Set(members) == Set(Self.changes.keys).union(Self.others))
+    var seen: [UInt64: String] = [fingerprint { _ in }: "no filter"]
+    for member in members {
+      guard let change = Self.changes[member] else { continue }
+      let one = fingerprint(change)
+      #expect(seen[one] == nil, "\(member) is taken for \(seen[one] ?? "")")
+      seen[one] = member
+    }
+  }
+}

@@ -1,0 +1,204 @@
+import Dispatch
+import MartletQueryBuilder
+import MartletReminders
+import MartletSQLite
+import MartletStore
+import MartletTime
+import Synchronization
+import Testing
+
+/// Real time, because SQLite gives `updatedAt`; what is waited for is a commit.
+@Suite(.timeLimit(.minutes(1)))
+struct GracePeriodTests {
+  let file: RemindersFile
+
+  init() throws { file = try RemindersFile() }
+
+  /// A database with a grace period, and its commits as events.
+  private final class Service: Sendable {
+    let database: EmbeddedDatabase
+    let grace: GracePeriod
+    let errors: AsyncStream<String>
+    private let commits: AsyncStream<UInt64>
+
+    init(_ path: String, milliseconds: Int) throws {
+      let bell = GracePeriod.Bell()
+      var settings = Settings()
+      settings.otherWritersMilliseconds = 20
+      database = try EmbeddedDatabase(path: path, settings: settings) {
+        try GracePeriod.prepare($0, bell: bell)
+      }
+      let (commits, heard) = AsyncStream.makeStream(of: UInt64.self)
+      self.commits = commits
+      database.onCommit { heard.yield($0.number) }
+      let (errors, failed) = AsyncStream.makeStream(of: String.self)
+      self.errors = errors
+      grace = GracePeriod(database, bell: bell, milliseconds: milliseconds) {
+        failed.yield("\($0)")
+      }
+    }
+
+    func reminder(_ id: Int) throws -> Reminder {
+      try #require(try database.read { try Reminder.find(id).fetchOne($0) })
+    }
+
+    /// Looks at the reminder after each commit, until it is as it should be.
+    func reminder(_ id: Int, when isReady: (Reminder) -> Bool) async throws -> Reminder {
+      let now = try reminder(id)
+      if isReady(now) { return now }
+      for await _ in commits {
+        let now = try reminder(id)
+        if isReady(now) { return now }
+      }
+      throw CancellationError()
+    }
+
+    func set(_ id: Int, _ status: Reminder.Status) throws {
+      var changes = ReminderRepository.Changes()
+      changes.status = status
+      let fixed = changes
+      try database.write { try ReminderRepository.update(id, fixed, in: $0) }
+    }
+
+    func create(_ status: Reminder.Status = .incomplete) throws -> Int {
+      try database.write { db in
+        var changes = ReminderRepository.Changes()
+        changes.listID = 1
+        changes.status = status
+        return try ReminderRepository.create(changes, in: db)
+      }
+    }
+  }
+
+  private func elapsed(_ from: Reminder, _ to: Reminder) throws -> Int64 {
+    try #require(to.updatedAt).milliseconds(since: try #require(from.updatedAt))
+  }
+
+  @Test func completingBecomesCompletedAfterThePeriod() async throws {
+    let service = try Service(file.path, milliseconds: 60)
+    let id = try service.create()
+    try service.set(id, .completing)
+    let before = try service.reminder(id)
+    let after = try await service.reminder(id) { $0.status == .completed }
+    if before.status == .completing { #expect(try elapsed(before, after) >= 60) }
+  }
+
+  @Test func oneThatIsCreatedSoBecomesCompletedToo() async throws {
+    let service = try Service(file.path, milliseconds: 20)
+    let id = try service.create(.completing)
+    _ = try await service.reminder(id) { $0.status == .completed }
+  }
+
+  @Test func eachChangeStartsThePeriodAgain() async throws {
+    let service = try Service(file.path, milliseconds: 120)
+    let id = try service.create(.completing)
+    var lastChange: Instant?
+    for round in 0..<6 {
+      lastChange = try await service.database.write { db in
+        try Reminder.find(id).update { $0.notes = "\(round)" }.execute(db)
+        // A slow machine may have let the period end before.
+        guard try Reminder.find(id).fetchOne(db)?.status == .completing else { return nil }
+        return try db.text("SELECT strftime('%Y-%m-%d %H:%M:%f', 'now')")
+          .flatMap { SQLiteTime.parse($0) }
+      }
+    }
+    let after = try await service.reminder(id) { $0.status == .completed }
+    let end = try #require(after.updatedAt)
+    if let lastChange { #expect(end.milliseconds(since: lastChange) >= 119) }
+  }
+
+  @Test func goingBackStopsIt() async throws {
+    let service = try Service(file.path, milliseconds: 300)
+    let first = try service.create(.completing)
+    try service.set(first, .incomplete)
+    try #require(try service.reminder(first).status == .incomplete)
+    // This one was ticked off later: when its period is over, the first one's would be.
+    let second = try service.create(.completing)
+    _ = try await service.reminder(second) { $0.status == .completed }
+    #expect(try service.reminder(first).status == .incomplete)
+  }
+
+  @Test func eachReminderHasItsOwnPeriod() async throws {
+    let service = try Service(file.path, milliseconds: 50)
+    let ids = try (0..<20).map { _ in try service.create(.completing) }
+    let ticked = try ids.map { try service.reminder($0) }
+    for (id, before) in zip(ids, ticked) {
+      let after = try await service.reminder(id) { $0.status == .completed }
+      if before.status == .completing { #expect(try elapsed(before, after) >= 50) }
+    }
+  }
+
+  @Test func afterARestartThoseThatAreDueAreCompleted() async throws {
+    let db = try file.connect(as: .shell)
+    try db.execute(
+      """
+      INSERT INTO reminders (remindersListID, status) VALUES (1, 2), (1, 0);
+      UPDATE reminders SET updatedAt = '2001-01-01 00:00:00.000';
+      """)
+    db.close()
+    // A long period: it is over already.
+    let service = try Service(file.path, milliseconds: 3_600_000)
+    _ = try await service.reminder(1) { $0.status == .completed }
+    #expect(try service.reminder(2).status == .incomplete)
+  }
+
+  /// As a program leaves one that drops triggers, or wrote before there were any.
+  @Test(arguments: ["NULL", "''", "'yesterday'", "'2026-02-31 10:00:00.000'"])
+  func oneBrokenTimeKeepsNoOtherWaiting(_ time: String) async throws {
+    let db = try file.connect(as: .shell)
+    try db.execute(
+      """
+      INSERT INTO reminders (remindersListID, status) VALUES (1, 2), (1, 2), (1, 2);
+      UPDATE reminders SET updatedAt = '2001-01-01 00:00:00.000' WHERE id = 1;
+      DROP TRIGGER martlet_reminders_place;
+      UPDATE reminders SET updatedAt = \(time) WHERE id = 2;
+      """)
+    db.close()
+    let service = try Service(file.path, milliseconds: 3_600_000)
+    _ = try await service.reminder(1) { $0.status == .completed }
+    _ = try await service.reminder(2) { $0.status == .completed }
+    #expect(try service.reminder(3).status == .completing)
+  }
+
+  @Test func anotherProgramsAreCompletedToo() async throws {
+    let service = try Service(file.path, milliseconds: 30)
+    let id = try service.create()
+    let db = try file.connect(as: .shell)
+    try db.execute("UPDATE reminders SET status = 2 WHERE id = \(id)")
+    _ = try await service.reminder(id) { $0.status == .completed }
+    try db.execute("INSERT INTO reminders (remindersListID, status) VALUES (1, 2)")
+    _ = try await service.reminder(id + 1) { $0.status == .completed }
+  }
+
+  /// The bell is rung after a commit: what was undone rings none, and leaves nothing to complete.
+  @Test func whatIsUndoneIsNotCompleted() async throws {
+    let service = try Service(file.path, milliseconds: 20)
+    let first = try service.create()
+    struct Undone: Error {}
+    await #expect(throws: Undone.self) {
+      try await service.database.write { db in
+        try Reminder.find(first).update { $0.status = .completing }.execute(db)
+        throw Undone()
+      }
+    }
+    let second = try service.create(.completing)
+    _ = try await service.reminder(second) { $0.status == .completed }
+    #expect(try service.reminder(first).status == .incomplete)
+  }
+
+  @Test func aFailureIsToldAndTriedAgain() async throws {
+    let service = try Service(file.path, milliseconds: 10)
+    let id = try service.create()
+    let db = try file.connect(as: .shell)
+    try db.execute(
+      """
+      CREATE TRIGGER stubborn BEFORE UPDATE OF status ON reminders WHEN new.status = 1
+      BEGIN SELECT RAISE(ABORT, 'not now'); END
+      """)
+    try service.set(id, .completing)
+    var errors = service.errors.makeAsyncIterator()
+    #expect(await errors.next()?.contains("not now") == true)
+    try db.execute("DROP TRIGGER stubborn")
+    _ = try await service.reminder(id) { $0.status == .completed }
+  }
+}

@@ -1,0 +1,107 @@
+import CMartletAssets
+import Foundation
+import MartletReminders
+import MartletSQLite
+import MartletStore
+import TestSupport
+import Testing
+
+@Suite struct RemindersDatabaseTests {
+  @Test func migratingTwiceDoesNothing() throws {
+    let folder = try TemporaryFolder()
+    let path = folder.file("reminders.db")
+    let first = try RemindersDatabase.migrate(path: path)
+    #expect(first.applied.map(\.number) == RemindersDatabase.migrations.map(\.number))
+    #expect(first.triggersRenewed)
+    let db = try Connection(location: .file(path))
+    let version = try db.dataVersion()
+    let schema = try db.rows("SELECT * FROM sqlite_schema ORDER BY rowid")
+    let second = try RemindersDatabase.migrate(path: path)
+    #expect(second.applied.isEmpty && !second.triggersRenewed)
+    #expect(try db.dataVersion() == version, "nothing was written")
+    #expect(try db.rows("SELECT * FROM sqlite_schema ORDER BY rowid") == schema)
+  }
+
+  @Test func triggersThatDifferAreRenewed() throws {
+    let folder = try TemporaryFolder()
+    let path = folder.file("reminders.db")
+    try RemindersDatabase.migrate(path: path)
+    let db = try Connection(location: .file(path))
+    try db.execute(
+      """
+      DROP TRIGGER martlet_remindersLists_touch;
+      CREATE TRIGGER martlet_remindersLists_touch AFTER UPDATE ON remindersLists
+      BEGIN SELECT 1; END;
+      CREATE TRIGGER martlet_old AFTER UPDATE ON reminders BEGIN SELECT 1; END;
+      CREATE TRIGGER mine AFTER UPDATE ON reminders BEGIN SELECT 1; END;
+      """)
+    let report = try RemindersDatabase.migrate(path: path)
+    #expect(report.applied.isEmpty && report.triggersRenewed)
+    let names = try db.texts("SELECT name FROM sqlite_schema WHERE type = 'trigger' ORDER BY name")
+    #expect(
+      names.compactMap { $0 } == (RemindersDatabase.triggers.map(\.name) + ["mine"]).sorted())
+    try db.execute(
+      """
+      UPDATE remindersLists SET updatedAt = '2001-01-01 00:00:00.000';
+      UPDATE remindersLists SET title = 'x'
+      """)
+    #expect(try db.integer("SELECT updatedAt > '2020' FROM remindersLists") == 1)
+  }
+
+  @Test func triggerNamesAreUniqueAndOfTheirTable() {
+    let names = RemindersDatabase.triggers.map(\.name)
+    #expect(Set(names).count == names.count)
+    for (name, sql) in RemindersDatabase.triggers {
+      let table = name.split(separator: "_")[1]
+      #expect(name.hasPrefix("martlet_") && sql.contains("ON \"\(table)\""), "\(sql)")
+    }
+  }
+
+  /// A program without our functions must be able to write: no trigger may call one.
+  @Test func triggersArePureSQL() throws {
+    let file = try RemindersFile()
+    let db = try file.connect(as: .shell)
+    for (_, sql) in RemindersDatabase.triggers { #expect(!sql.contains("martlet_completing")) }
+    try db.execute("INSERT INTO reminders (remindersListID, status) VALUES (1, 2)")
+    try db.execute("UPDATE reminders SET status = 2")
+  }
+
+  @Test func theProgramCarriesTheFolder() throws {
+    var carried: [String: [UInt8]] = [:]
+    var asset = cassets
+    while let next = asset, let name = next.pointee.name {
+      let bytes = UnsafeBufferPointer(start: next.pointee.bytes, count: next.pointee.count)
+      carried[String(cString: name)] = Array(bytes)
+      asset = next + 1
+    }
+    let files = try FileManager.default.contentsOfDirectory(atPath: Repository.root + "/Migrations")
+      .filter { $0.hasSuffix(".sql") }.map { "Migrations/" + $0 }
+    #expect(!files.isEmpty)
+    #expect(Set(carried.keys.filter { $0.hasPrefix("Migrations/") }) == Set(files))
+    for (name, bytes) in carried {
+      let file = try Data(contentsOf: URL(fileURLWithPath: Repository.root + "/" + name))
+      #expect(bytes == Array(file), "\(name)")
+    }
+    #expect(
+      RemindersDatabase.migrations.map(\.number) == Array(1...files.count), "numbered from 1")
+  }
+
+  @Test func everyIndexServesAQuery() throws {
+    let db = try RemindersFile().connect(as: .shell)
+    // The tables of kept answers and of keys are the API's.
+    let indexes = try db.texts(
+      """
+      SELECT name FROM sqlite_schema WHERE type = 'index' AND sql IS NOT NULL \
+      AND tbl_name NOT IN ('idempotentAnswers', 'apiKeys', 'apiKeyParts', 'liveSessions')
+      """)
+    var used = Set<String>()
+    for query in try ServiceQueries.all() {
+      for step in try QueryPlan(query.query, in: db).steps {
+        for index in indexes.compactMap({ $0 }) where step.contains("INDEX \(index)") {
+          used.insert(index)
+        }
+      }
+    }
+    #expect(Set(indexes.compactMap { $0 }).subtracting(used) == [])
+  }
+}

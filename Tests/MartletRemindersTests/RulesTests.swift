@@ -1,0 +1,247 @@
+import MartletReminders
+import MartletSQLite
+import TestSupport
+import Testing
+
+/// How a program's connection is set.
+struct Setting: CustomTestStringConvertible, Sendable {
+  let foreignKeys: Bool
+  let recursiveTriggers: Bool
+
+  var testDescription: String {
+    "foreign keys \(foreignKeys), recursive triggers \(recursiveTriggers)"
+  }
+
+  static let all = [true, false].flatMap { keys in
+    [true, false].map { Setting(foreignKeys: keys, recursiveTriggers: $0) }
+  }
+
+  func connect(_ file: RemindersFile) throws -> Connection {
+    let db = try file.connect(as: .shell)
+    try db.pragma("foreign_keys", set: foreignKeys ? "ON" : "OFF")
+    try db.pragma("recursive_triggers", set: recursiveTriggers ? "ON" : "OFF")
+    return db
+  }
+}
+
+/// The rules hold for every statement that a program can send to the file.
+@Suite struct RulesTests {
+  let file: RemindersFile
+
+  init() throws { file = try RemindersFile() }
+
+  @Test("After any statements the rules hold and search knows the tables", arguments: Setting.all)
+  func anyStatements(_ setting: Setting) throws {
+    let db = try setting.connect(file)
+    var statements = ShellStatements(random: SeededRandom())
+    let seed = statements.random.seed
+    var oracle = RulesOracle(db)
+    try db.execute(
+      "INSERT INTO apiKeys (id, name, scope, hash, createdAt) VALUES (1, 'k', 'read', '', 0)")
+    var done = 0
+    for step in 0..<1_500 {
+      if step % 10 == 0 {
+        try db.execute(
+          "INSERT OR IGNORE INTO apiKeyParts (keyID, part) SELECT 1, id FROM remindersLists")
+      }
+      let statement = statements.next()
+      // Many are refused, and then change nothing, or with OR FAIL not all.
+      if db.refusal(of: statement) == nil { done += 1 }
+      let comment: Comment = "after \(statement), step \(step), seed \(seed)"
+      try oracle.check(comment)
+      try oracle.checkIDs(comment)
+      if step % 100 == 99 { try oracle.checkIndex(comment) }
+    }
+    #expect(done > 300, "seed \(seed)")
+  }
+
+  @Test("A list in the place of another is not for the other's keys", arguments: Setting.all)
+  func keysOfAReplacedList(_ setting: Setting) throws {
+    let db = try setting.connect(file)
+    try db.execute(
+      """
+      INSERT INTO remindersLists (id, title) VALUES (3, 'theirs'), (5, 'mine');
+      INSERT INTO apiKeys (id, name, scope, hash, createdAt) VALUES (1, 'k', 'read', '', 0);
+      """)
+    for change in [
+      "REPLACE INTO remindersLists (id, title) VALUES (3, 'another')",
+      "UPDATE OR REPLACE remindersLists SET id = 3 WHERE id = 5",
+      "DELETE FROM remindersLists WHERE id = 3; INSERT INTO remindersLists (id) VALUES (3)",
+      "UPDATE remindersLists SET id = 4 WHERE id = 3; UPDATE remindersLists SET id = 3 WHERE id = 4",
+    ] {
+      try db.execute(
+        "DELETE FROM apiKeyParts; INSERT INTO apiKeyParts (keyID, part) VALUES (1, 1), (1, 3)")
+      try db.execute(change)
+      #expect(try db.integers("SELECT part FROM apiKeyParts") == [1], "\(change)")
+    }
+    // The same list with another title is the same list.
+    try db.execute("INSERT INTO apiKeyParts (keyID, part) VALUES (1, 3)")
+    try db.execute(
+      "INSERT INTO remindersLists (id, title) VALUES (3, 'x') ON CONFLICT (id) DO UPDATE SET title = 'y'"
+    )
+    try db.execute("INSERT OR IGNORE INTO remindersLists (id, title) VALUES (3, 'z')")
+    #expect(try db.integers("SELECT part FROM apiKeyParts ORDER BY part") == [1, 3])
+  }
+
+  @Test("A key leaves nothing for the next one with its id", arguments: Setting.all)
+  func keysLeaveNothing(_ setting: Setting) throws {
+    let db = try setting.connect(file)
+    for change in [
+      "DELETE FROM apiKeys WHERE id = 1", "UPDATE apiKeys SET id = 7 WHERE id = 1",
+    ] {
+      try db.execute(
+        """
+        INSERT INTO apiKeys (id, name, scope, hash, createdAt) VALUES (1, 'k', 'read', '', 0);
+        INSERT INTO apiKeyParts (keyID, part) VALUES (1, 1);
+        INSERT INTO liveSessions (keyID, hash, expiresAt) VALUES (1, '', 0);
+        """)
+      try db.execute(change)
+      #expect(try db.integers("SELECT part FROM apiKeyParts") == [], "\(change)")
+      #expect(try db.integers("SELECT id FROM liveSessions") == [], "\(change)")
+    }
+  }
+
+  @Test("The id of a row that is gone is not given again", arguments: Setting.all)
+  func idsOfWhatIsGone(_ setting: Setting) throws {
+    let db = try setting.connect(file)
+    for (table, columns) in [
+      ("reminders", "(remindersListID) VALUES (1)"), ("remindersLists", "DEFAULT VALUES"),
+    ] {
+      for meanwhile in [
+        "", "UPDATE sqlite_sequence SET seq = 1 WHERE name = 'reminders'",
+      ] {
+        try db.execute("INSERT INTO \(table) \(columns)")
+        let last = try #require(try db.integer("SELECT max(id) FROM \(table)"))
+        // This one came by an UPDATE, which SQLite's own numbering does not see.
+        try db.execute("UPDATE \(table) SET id = \(last + 1_000) WHERE id = \(last)")
+        try db.execute(meanwhile)
+        try db.execute("DELETE FROM \(table) WHERE id = \(last + 1_000)")
+        try db.execute("INSERT INTO \(table) \(columns)")
+        #expect(
+          try db.integer("SELECT max(id) FROM \(table)") == last + 1_001, "\(table) \(meanwhile)")
+      }
+    }
+  }
+
+  @Test("Calendar lines follow their reminder", arguments: Setting.all)
+  func calendarLines(_ setting: Setting) throws {
+    let db = try setting.connect(file)
+    try db.execute(
+      """
+      INSERT INTO reminders (id, remindersListID) VALUES (1, 1), (2, 1);
+      INSERT INTO calendarLines VALUES (1, 'one'), (2, 'two');
+      UPDATE reminders SET id = 7 WHERE id = 1;
+      UPDATE OR REPLACE reminders SET id = 2 WHERE id = 7;
+      """)
+    #expect(try db.rows("SELECT * FROM calendarLines").map(\.values) == [[2, "one"]])
+  }
+
+  private static let refused: [(ValueRule, [String])] = [
+    (
+      .id,
+      [
+        "INSERT INTO reminders (id, remindersListID) VALUES (9223372036854775807, 1)",
+        "INSERT INTO reminders (id, remindersListID) VALUES (-7, 1)",
+        "INSERT INTO reminders (id, remindersListID) VALUES (0, 1)",
+        "UPDATE reminders SET id = 9007199254740993",
+        "INSERT INTO remindersLists (id) VALUES (9223372036854775807)",
+        "UPDATE remindersLists SET id = -1 WHERE id = 2",
+      ]
+    ),
+    (
+      .position,
+      [
+        "INSERT INTO reminders (remindersListID, position) VALUES (1, 9223372036854775807)",
+        "UPDATE reminders SET position = -9007199254740993",
+        "UPDATE remindersLists SET position = 9223372036854775806",
+      ]
+    ),
+    (
+      .time,
+      [
+        "UPDATE reminders SET updatedAt = NULL", "UPDATE reminders SET updatedAt = ''",
+        "UPDATE reminders SET createdAt = '2026-11-20'",
+        "UPDATE reminders SET createdAt = '2026-02-31 10:00:00.000'",
+        "UPDATE reminders SET createdAt = '2026-02-01 24:00:00.000'",
+        "UPDATE remindersLists SET updatedAt = '-999-01-01 00:00:00.000'",
+        "UPDATE remindersLists SET createdAt = NULL",
+      ]
+    ),
+    (
+      .dueDate,
+      [
+        "UPDATE reminders SET dueDate = 'zzz'", "UPDATE reminders SET dueDate = ''",
+        "UPDATE reminders SET dueDate = '2026-02-31'", "UPDATE reminders SET dueDate = 'now'",
+        "UPDATE reminders SET dueDate = '2460000.5'",
+        "INSERT INTO reminders (remindersListID, dueDate) VALUES (1, '2026-13-01')",
+        "UPDATE reminders SET dueDate = '2026-02-01' || char(0)",
+      ]
+    ),
+    (
+      .title,
+      [
+        "UPDATE reminders SET title = 'a' || char(0)",
+        "UPDATE reminders SET title = printf('%.*c', 1001, 'x')",
+        "INSERT INTO reminders (remindersListID, title) VALUES (1, char(0))",
+        "UPDATE remindersLists SET title = printf('%.*c', 1001, 'x')",
+        "INSERT INTO remindersLists (title) VALUES ('a' || char(0) || 'b')",
+      ]
+    ),
+    (
+      .notes,
+      [
+        "UPDATE reminders SET notes = char(0)",
+        "INSERT INTO reminders (remindersListID, notes) VALUES (1, printf('%.*c', 100001, 'x'))",
+      ]
+    ),
+    (
+      .color,
+      [
+        "UPDATE remindersLists SET color = -1",
+        "INSERT INTO remindersLists (color) VALUES (1 << 40)",
+      ]
+    ),
+    (
+      .tag,
+      [
+        "INSERT INTO tags VALUES ('.')", "INSERT INTO tags VALUES ('a' || char(10))",
+        "INSERT INTO tags VALUES (char(127))", "INSERT INTO tags VALUES ('a' || char(0))",
+        "UPDATE tags SET title = printf('%.*c', 101, 'x')",
+        "PRAGMA foreign_keys = OFF; INSERT INTO remindersTags (reminderID, tagID) VALUES (1, '..')",
+      ]
+    ),
+  ]
+
+  @Test("What would break the service is refused", arguments: Setting.all)
+  func refusedValues(_ setting: Setting) throws {
+    let db = try setting.connect(file)
+    try db.execute(
+      """
+      INSERT INTO remindersLists (id) VALUES (2);
+      INSERT INTO reminders (remindersListID) VALUES (1);
+      INSERT INTO tags VALUES ('a');
+      """)
+    for (rule, changes) in Self.refused {
+      for change in changes { #expect(db.refusal(of: change) == rule.rawValue, "\(change)") }
+    }
+    #expect(try db.integer("SELECT count(*) FROM reminders") == 1)
+  }
+
+  @Test("What lies at the bounds is taken, and more comes behind it", arguments: Setting.all)
+  func bounds(_ setting: Setting) throws {
+    let db = try setting.connect(file)
+    try db.execute(
+      """
+      INSERT INTO reminders (id, remindersListID, position, title, notes, dueDate)
+      VALUES (9007199254740992, 1, 9007199254740992, printf('%.*c', 1000, 'ä'), printf('%.*c', 100000, 'x'),
+        '2028-02-29');
+      UPDATE reminders SET dueDate = '2028-02-29 23:59:59.999', createdAt = '0001-01-01 00:00:00.000';
+      INSERT INTO reminders (remindersListID) VALUES (1), (1);
+      INSERT INTO remindersLists (id, position) VALUES (9007199254740992, 9007199254740992);
+      INSERT INTO remindersLists DEFAULT VALUES;
+      """)
+    let last = try db.integers("SELECT id FROM reminders ORDER BY position, id").compactMap { $0 }
+    #expect(last == last.sorted() && last.count == 3)
+    #expect(try db.integer("SELECT count(*) FROM remindersLists") == 3)
+  }
+}

@@ -1,0 +1,17 @@
+import MartletQueryBuilder
+import MartletSQLite
+import MartletStore
+
+/// How SQLite is going to run a query (https://sqlite.org/eqp.html), a line for each step.
+struct QueryPlan: CustomStringConvertible {
+  let sql: String
+  let steps: [String]
+
+  init(_ query: Query, in db: Connection) throws {
+    sql = query.fragment.prepare().sql
+    steps = try db.statement(for: Query("EXPLAIN QUERY PLAN \(query.fragment)")).rows()
+      .compactMap { $0[3].text }
+  }
+
+  var description: String { sql + "\n  " + steps.joined(separator: "\n  ") }
+}

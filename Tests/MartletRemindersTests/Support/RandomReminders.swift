@@ -1,0 +1,111 @@
+import MartletQueryBuilder
+import MartletSQLite
+import MartletStore
+import MartletTime
+import TestSupport
+
+@testable import MartletReminders
+
+/// Reminders with many ties and missing values, around an instant.
+struct RandomReminders {
+  var random: SeededRandom
+  let now: Instant
+  let zones: [TimeZone]
+
+  static let titles = [
+    "Milk", "milk", "MILK", "tea", "Tea two", "", "zoo", "Äpfel", "_", "milk tea",
+  ]
+  static let tags = ["car", "Home", "red", "late"]
+
+  /// A few lists and `count` reminders.
+  mutating func fill(_ db: Connection, _ count: Int) throws {
+    try db.execute("BEGIN")
+    for position in ["NULL", "0", "7"] {
+      try db.execute("INSERT INTO remindersLists (title, position) VALUES ('', \(position))")
+    }
+    for tag in Self.tags { try db.run("INSERT INTO tags VALUES (?)", .text(tag)) }
+    for _ in 0..<count { try insert(db) }
+    try db.execute("COMMIT")
+  }
+
+  mutating func insert(_ db: Connection) throws {
+    let list = try db.value("SELECT id FROM remindersLists ORDER BY random() LIMIT 1")
+    try db.run("INSERT INTO reminders (remindersListID) VALUES (?)", list ?? .null)
+    let id = Int(db.lastInsertRowID)
+    for tag in Self.tags where random.once(in: 4) {
+      try db.run(
+        "INSERT INTO remindersTags (reminderID, tagID) VALUES (?, ?)", .integer(Int64(id)),
+        .text(tag))
+    }
+    try change(id, db)
+  }
+
+  /// Gives the reminder new values in all columns that something is ordered by or filtered by.
+  mutating func change(_ id: Int, _ db: Connection) throws {
+    try Reminder.find(id).update {
+      $0.title = random.pick(Self.titles)
+      $0.notes = random.pick(Self.titles)
+      $0.dueDate = dueDate()
+      $0.priority = random.pick([nil, nil] + Reminder.Priority.allCases)
+      $0.isFlagged = random.once(in: 3)
+      $0.status = random.pick(Reminder.Status.allCases)
+    }.execute(db)
+    // After the triggers.
+    try Reminder.find(id).update {
+      $0.position = Int.random(in: 0..<6, using: &random)
+      $0.createdAt = now.adding(seconds: random.pick([-5, -4, 0, 9]))
+      $0.updatedAt = now.adding(seconds: random.pick([-1, 0, 3]))
+    }.execute(db)
+  }
+
+  private mutating func dueDate() -> DueDate? {
+    switch Int.random(in: 0..<4, using: &random) {
+    case 0: nil
+    case 1: .day(CivilDate(utc: now).adding(days: Int.random(in: -2...2, using: &random)))
+    default: .instant(moment())
+    }
+  }
+
+  /// Often at the very edge of a day somewhere.
+  mutating func moment() -> Instant {
+    let day = CivilDate(utc: now).adding(days: Int.random(in: -1...1, using: &random))
+    switch Int.random(in: 0..<4, using: &random) {
+    case 0: return now.adding(milliseconds: Int64.random(in: -1...1, using: &random))
+    case 1: return now.adding(seconds: Int64.random(in: -150_000...150_000, using: &random))
+    default:
+      return LocalDay(day, in: random.pick(zones)).start
+        .adding(milliseconds: Int64.random(in: -1...1, using: &random))
+    }
+  }
+
+  mutating func filter() -> ReminderFilter {
+    var filter = ReminderFilter()
+    filter.zone = random.pick(zones)
+    if random.once(in: 5) { filter.listID = random.pick([1, 2, 3, 4, 99]) }
+    if random.once(in: 6) { filter.status = random.pick(Reminder.Status.allCases) }
+    if random.once(in: 5) { filter.isCompleted = Bool.random(using: &random) }
+    if random.once(in: 6) { filter.isFlagged = Bool.random(using: &random) }
+    if random.once(in: 6) { filter.priority = random.pick(Reminder.Priority.allCases) }
+    if random.once(in: 5) { filter.tags = [random.pick(["car", "HOME", "none"])] }
+    if random.once(in: 12) { filter.tags = ["car", "home"] }
+    if random.once(in: 5) { filter.due = random.pick(ReminderFilter.Due.allCases) }
+    if random.once(in: 6) { filter.dueBefore = bound() }
+    if random.once(in: 6) { filter.dueAfter = bound() }
+    if random.once(in: 8) {
+      filter.text = SearchText(random.pick(["milk", "te", "tea mi", "car"]))
+    }
+    return filter
+  }
+
+  mutating func bound() -> DueDate {
+    Bool.random(using: &random)
+      ? .instant(moment())
+      : .day(CivilDate(utc: now).adding(days: Int.random(in: -1...1, using: &random)))
+  }
+
+  mutating func sort() -> ReminderSort {
+    let key = random.pick(ReminderSort.Key.allCases)
+    // The default order has no name that a `-` could stand before.
+    return ReminderSort(key, isDescending: key != .list && Bool.random(using: &random))
+  }
+}

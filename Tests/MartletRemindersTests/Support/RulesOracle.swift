@@ -1,0 +1,108 @@
+import MartletReminders
+import MartletSQLite
+import Testing
+
+/// What has to hold after every statement, whoever sent it, asked of the tables alone.
+struct RulesOracle {
+  let db: Connection
+  /// The largest id that each table has had.
+  private var largest = ["remindersLists": 0, "reminders": 0]
+
+  init(_ db: Connection) { self.db = db }
+
+  private static let wanted = """
+    SELECT id, title, notes, coalesce((
+      SELECT group_concat(tagID, ' ')
+      FROM (SELECT tagID FROM remindersTags WHERE reminderID = reminders.id ORDER BY tagID)
+    ), '')
+    FROM reminders ORDER BY id
+    """
+  private static let held = "SELECT rowid, title, notes, tags FROM reminderTexts ORDER BY rowid"
+
+  /// Each gives rows only where a rule is broken.
+  private static let rules = [
+    "at least one list": "SELECT 1 WHERE NOT EXISTS (SELECT 1 FROM remindersLists)",
+    "at most five tags":
+      "SELECT reminderID FROM remindersTags GROUP BY reminderID HAVING count(*) > 5",
+    "no reminder without a list":
+      "SELECT id FROM reminders WHERE remindersListID NOT IN (SELECT id FROM remindersLists)",
+    "positions": """
+    SELECT id FROM reminders WHERE (abs(position) <= 9007199254740992) IS NOT 1
+    UNION ALL SELECT id FROM remindersLists WHERE (abs(position) <= 9007199254740992) IS NOT 1
+    """,
+    "ids": """
+    SELECT id FROM reminders WHERE id NOT BETWEEN 1 AND 9007199254740992
+    UNION ALL SELECT id FROM remindersLists WHERE id NOT BETWEEN 1 AND 9007199254740992
+    """,
+    "times": """
+    SELECT id FROM reminders WHERE createdAt IS NOT strftime('%Y-%m-%d %H:%M:%f', createdAt, '+0 days')
+    OR updatedAt IS NOT strftime('%Y-%m-%d %H:%M:%f', updatedAt, '+0 days') OR createdAt IS NULL
+    OR updatedAt IS NULL
+    UNION ALL
+    SELECT id FROM remindersLists WHERE updatedAt IS NULL OR createdAt IS NULL
+    OR updatedAt IS NOT strftime('%Y-%m-%d %H:%M:%f', updatedAt, '+0 days')
+    """,
+    "due dates": """
+    SELECT id FROM reminders WHERE dueDate NOT IN (
+      date(dueDate, '+0 days'), strftime('%Y-%m-%d %H:%M:%f', dueDate, '+0 days'))
+    OR (dueDate IS NOT NULL AND date(dueDate) IS NULL)
+    """,
+    "colors": "SELECT id FROM remindersLists WHERE color NOT BETWEEN 0 AND 4294967295",
+    "tags": "SELECT title FROM tags WHERE unicode(title) < 32",
+    "lines of one reminder":
+      "SELECT reminderID FROM calendarLines WHERE reminderID NOT IN (SELECT id FROM reminders)",
+    "keys of lists that are there":
+      "SELECT part FROM apiKeyParts WHERE part NOT IN (SELECT id FROM remindersLists)",
+  ]
+
+  func check(_ comment: Comment) throws {
+    for (name, rule) in Self.rules {
+      try #require(try db.rows(rule).isEmpty, "\(name), \(comment)")
+    }
+    try #require(
+      try db.rows(Self.held).map(\.values) == db.rows(Self.wanted).map(\.values), comment)
+  }
+
+  /// Ids that SQLite gave lie above all that there were.
+  mutating func checkIDs(_ comment: Comment) throws {
+    for table in largest.keys.sorted() {
+      let before = largest[table] ?? 0
+      let next = try db.savepointThatIsUndone {
+        try db.execute(
+          table == "reminders"
+            ? "INSERT INTO reminders (remindersListID) SELECT min(id) FROM remindersLists"
+            : "INSERT INTO remindersLists DEFAULT VALUES")
+        return Int(db.lastInsertRowID)
+      }
+      try #require(next > before, "\(table) gives \(next), had \(before): \(comment)")
+      largest[table] = max(before, try db.integer("SELECT max(id) FROM \(table)") ?? 0)
+    }
+  }
+
+  /// The index of a copy that is filled from the tables finds the same, and the index agrees with itself.
+  func checkIndex(_ comment: Comment) throws {
+    try db.execute("INSERT INTO reminderTexts (reminderTexts) VALUES ('integrity-check')")
+    try db.execute(
+      """
+      DROP TABLE IF EXISTS temp.copy; DROP TABLE IF EXISTS temp.words; DROP TABLE IF EXISTS temp.held;
+      CREATE VIRTUAL TABLE temp.copy USING fts5 (
+        title, notes, tags, tokenize = 'unicode61 remove_diacritics 2');
+      INSERT INTO temp.copy (rowid, title, notes, tags) \(Self.wanted);
+      CREATE VIRTUAL TABLE temp.words USING fts5vocab (temp, copy, instance);
+      CREATE VIRTUAL TABLE temp.held USING fts5vocab (main, reminderTexts, instance);
+      """)
+    let order = "ORDER BY term, doc, col, offset"
+    try #require(
+      try db.rows("SELECT term, doc, col, offset FROM temp.held \(order)").map(\.values)
+        == db.rows("SELECT term, doc, col, offset FROM temp.words \(order)").map(\.values), comment)
+    try #require(try db.text("PRAGMA integrity_check") == "ok", comment)
+  }
+}
+
+extension Connection {
+  fileprivate func savepointThatIsUndone<T>(_ body: () throws -> T) throws -> T {
+    try execute("SAVEPOINT look")
+    defer { try? execute("ROLLBACK TO look; RELEASE look") }
+    return try body()
+  }
+}

@@ -1,0 +1,172 @@
+import MartletQueryBuilder
+import MartletSQLite
+import MartletStore
+import MartletTime
+
+@testable import MartletReminders
+
+/// Every query that the service asks, in every shape that its parameters give it.
+enum ServiceQueries {
+  struct Named: CustomStringConvertible {
+    let name: String
+    let query: Query
+
+    var description: String { name }
+  }
+
+  /// A filter, and what finds its rows where they are few.
+  struct Filter: Sendable, CustomStringConvertible {
+    let name: String
+    let filter: ReminderFilter
+    /// The indexes that narrow the search down; none where most rows may match.
+    let narrowedBy: [String]
+    /// The orders that the narrowing index has too.
+    let inOrderOf: [ReminderSort.Key]
+
+    init(
+      _ name: String, narrowedBy indexes: [String] = [], inOrderOf keys: [ReminderSort.Key] = [],
+      _ set: (inout ReminderFilter) -> Void = { _ in }
+    ) {
+      self.name = name
+      narrowedBy = indexes
+      inOrderOf = keys
+      var filter = ReminderFilter()
+      set(&filter)
+      self.filter = filter
+    }
+
+    var description: String { name }
+  }
+
+  static let now = Instant(milliseconds: 1_767_225_600_000)
+
+  private static let ofList = ["reminders_list_status", "reminders_list_position"]
+  private static let byID = ["USING INTEGER PRIMARY KEY (rowid=?)", "AND rowid=?"]
+
+  static let filters = [
+    Filter("all"),
+    Filter("a list", narrowedBy: ofList, inOrderOf: [.list, .position]) { $0.listID = 1 },
+    Filter("incomplete") { $0.status = .incomplete },
+    Filter("status completed") { $0.status = .completed },
+    Filter("completing", narrowedBy: ["reminders_status_due"], inOrderOf: [.dueDate]) {
+      $0.status = .completing
+    },
+    Filter("completed") { $0.isCompleted = true },
+    Filter("open") { $0.isCompleted = false },
+    Filter("flagged") { $0.isFlagged = true },
+    Filter("of a priority") { $0.priority = .high },
+    Filter("tagged", narrowedBy: byID) { $0.tags = ["car"] },
+    Filter("tagged twice", narrowedBy: byID) { $0.tags = ["car", "home"] },
+    Filter("today", narrowedBy: ["reminders_open_due"], inOrderOf: [.dueDate]) { $0.due = .today },
+    Filter("overdue", narrowedBy: ["reminders_open_due"], inOrderOf: [.dueDate]) {
+      $0.due = .overdue
+    },
+    Filter("scheduled") { $0.due = .scheduled },
+    Filter("without a date") { $0.due = ReminderFilter.Due.none },
+    Filter("due before") { $0.dueBefore = .instant(now) },
+    Filter("due after") { $0.dueAfter = .day(CivilDate(utc: now)) },
+    Filter("due between", narrowedBy: ["reminders_due"], inOrderOf: [.dueDate]) {
+      $0.dueBefore = .instant(now)
+      $0.dueAfter = .day(CivilDate(utc: now))
+    },
+    Filter("text", narrowedBy: byID) { $0.text = SearchText("milk tag:car") },
+    Filter("open, of a list", narrowedBy: ofList, inOrderOf: [.list, .position]) {
+      $0.listID = 1
+      $0.isCompleted = false
+    },
+    Filter("today, of a list", narrowedBy: ofList, inOrderOf: [.list, .position]) {
+      $0.listID = 1
+      $0.due = .today
+    },
+    Filter("text, of a list", narrowedBy: ofList + byID, inOrderOf: [.list, .position]) {
+      $0.listID = 1
+      $0.text = SearchText("milk")
+    },
+    Filter("open, tagged, flagged", narrowedBy: byID) {
+      $0.tags = ["car"]
+      $0.isFlagged = true
+      $0.isCompleted = false
+    },
+    Filter("open, flagged, of a priority") {
+      $0.isFlagged = true
+      $0.isCompleted = false
+      $0.priority = .low
+    },
+  ]
+
+  static let sorts = ReminderSort.Key.allCases.flatMap { key in
+    [ReminderSort(key), ReminderSort(key, isDescending: true)]
+  }
+
+  /// The queries of a page of reminders: of the first one, and of those after a row with a key and
+  /// after one without.
+  static func page(_ filter: Filter, _ sort: ReminderSort) throws -> [Named] {
+    var request = PageRequest()
+    let first = try ReminderRepository.page(filter.filter, sort: sort, request, now: now)
+    var pages = [("first", first)]
+    for keys in cursors(for: first, sort) {
+      request.cursor = PageCursor(fingerprint: first.fingerprint, keys: keys)
+      let page = try ReminderRepository.page(filter.filter, sort: sort, request, now: now)
+      pages.append((keys[0].isNull ? "after none" : "after a key", page))
+    }
+    return pages.flatMap { name, page in
+      page.segments.enumerated().map { index, segment in
+        let order = "\(sort.key) \(sort.isDescending ? "down" : "up")"
+        return Named(name: "\(filter), \(order), \(name), part \(index)", query: segment(51))
+      }
+    }
+  }
+
+  private static func cursors(for page: PageQuery, _ sort: ReminderSort) -> [[Value]] {
+    if page.keyCount == 4 { return [[0, 1, 2, 3]] }
+    return switch sort.key {
+    case .list, .position, .priority: [[1, 4], [.null, 4]]
+    case .title: [["x", 4]]
+    case .dueDate, .createdAt, .updatedAt: [["2026-01-01", 4], [.null, 4]]
+    }
+  }
+
+  static func totals() throws -> [Named] {
+    var request = PageRequest()
+    request.wantsTotal = true
+    return try filters.compactMap { filter in
+      try ReminderRepository.page(filter.filter, sort: ReminderSort(), request, now: now).total
+        .map { Named(name: "\(filter), total", query: $0) }
+    }
+  }
+
+  /// All that is asked beside pages of reminders.
+  static func others() throws -> [Named] {
+    var request = PageRequest()
+    request.wantsTotal = true
+    let lists = try ListRepository.page(request)
+    let tags = try TagRepository.page(request)
+    var result = [
+      Named(name: "a reminder", query: ReminderRepository.item(1)),
+      Named(name: "a list", query: ListRepository.item(1)),
+      Named(name: "a tag", query: TagRepository.item("car")),
+      Named(name: "lists", query: lists.segments[0](51)),
+      Named(name: "tags", query: tags.segments[0](51)),
+      Named(name: "statistics", query: StatisticsRepository.statistics(now: now, in: .utc)),
+    ]
+    result += [lists.total, tags.total].compactMap { $0 }.map { Named(name: "total", query: $0) }
+    request.cursor = PageCursor(fingerprint: lists.fingerprint, keys: [0, 1])
+    result.append(
+      Named(name: "lists, after", query: try ListRepository.page(request).segments[0](51)))
+    request.cursor = PageCursor(fingerprint: tags.fingerprint, keys: ["car"])
+    result.append(
+      Named(name: "tags, after", query: try TagRepository.page(request).segments[0](51)))
+    for text in ["milk", "milk tag:car \"a b\"", "near:3 a b", "tag:!"] {
+      let text = SearchText(text)
+      let found = SearchRepository.search(text, markers: SearchRepository.Markers(), limit: 51)
+      result += [found, SearchRepository.total(text)].compactMap { $0 }
+        .map { Named(name: "search", query: $0) }
+    }
+    return result
+  }
+
+  static func all() throws -> [Named] {
+    try filters.flatMap { filter in try sorts.flatMap { try page(filter, $0) } } + totals()
+      + others()
+  }
+}

@@ -1,0 +1,75 @@
+import Foundation
+import MartletSQLite
+import TestSupport
+import Testing
+
+@Suite(
+  "A file that cannot be used: one message that says which and what to do, and nothing is lost")
+struct DatabaseTroubleTests {
+  private let folder: TemporaryFolder
+  private var path: String { folder.file("martlet.db") }
+
+  init() throws {
+    folder = try TemporaryFolder()
+    let seed = ["seed", "--reminders", "300", "--database", folder.file("martlet.db")]
+    #expect(try MartletProcess.run(seed).code == 0)
+    // With all of it in the one file.
+    _ = try MartletProcess.sqlite3(path, "PRAGMA journal_mode = DELETE", in: folder)
+  }
+
+  private static let commands = [
+    ["serve", "--port", "0"], ["backup", "copy.db"], ["export"], ["key", "list"],
+  ]
+
+  private func refuses(_ command: [String], saying text: String) throws {
+    let result = try MartletProcess.run(command + ["--database", path], in: folder)
+    #expect(result.code == 1 && result.output.isEmpty, "\(result)")
+    #expect(result.errors.hasPrefix("martlet: \(text)"), "\(result.errors)")
+    #expect(!FileManager.default.fileExists(atPath: folder.file("copy.db")))
+  }
+
+  @Test("Damaged", arguments: commands)
+  func damaged(_ command: [String]) throws {
+    let file = try #require(FileHandle(forUpdatingAtPath: path))
+    try file.seek(toOffset: 100)
+    try file.write(contentsOf: Data(repeating: 0x5A, count: 40_000))
+    try file.close()
+    let before = FileManager.default.contents(atPath: path)
+    try refuses(command, saying: "\(path) is damaged: martlet doctor looks closer, martlet restore")
+    #expect(FileManager.default.contents(atPath: path) == before)
+  }
+
+  @Test("What turns out damaged while it is served is told, and the server is not ready any more")
+  func damagedWhileServed() throws {
+    let server = try MartletProcess(in: folder)
+    let client = try RawClient(port: server.port)
+    #expect(try client.get("/readyz").status == 200)
+    let file = try #require(FileHandle(forUpdatingAtPath: path))
+    // The first page, with the schema, is well.
+    try file.seek(toOffset: 3 * 4096)
+    try file.write(contentsOf: Data(repeating: 0x5A, count: 100_000))
+    try file.close()
+    let isHit = try ["/v1/lists", "/v1/reminders", "/v1/tags", "/v1/stats"].contains {
+      try client.get($0).status == 500
+    }
+    #expect(isHit)
+    #expect(try client.get("/readyz").status == 503)
+    #expect(try server.stop().errors.contains("\(path) is damaged: martlet doctor looks closer"))
+  }
+
+  @Test("Something else", arguments: commands)
+  func somethingElse(_ command: [String]) throws {
+    try String(repeating: "Not a database. ", count: 500).write(
+      toFile: path, atomically: true, encoding: .utf8)
+    try refuses(command, saying: "\(path) is not a database")
+  }
+
+  @Test("Locked by another program")
+  func locked() throws {
+    // Nothing here may open the file beside it: closing that would give up the lock (fcntl(2)).
+    let other = try Connection(location: .file(path))
+    try other.execute("PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE")
+    defer { other.close() }
+    try refuses(["serve", "--port", "0"], saying: "another program keeps \(path) locked: end it")
+  }
+}

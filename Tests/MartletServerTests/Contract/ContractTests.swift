@@ -1,0 +1,71 @@
+import Foundation
+import MartletHTTP
+import MartletLiveAPI
+import MartletRemindersAPI
+import TestSupport
+import Testing
+
+@testable import MartletServer
+
+@Suite("openapi.yaml") struct ContractTests {
+  @Test("it describes the routes that are served, and no others")
+  func routes() throws {
+    let operating = OperatingRoutes.all(isReady: { true }, metrics: { "" })
+    let lines = (RemindersAPI.routes + operating).map { "\($0.method) \($0.pattern)\n" }
+    let folder = try TemporaryFolder()
+    try lines.joined().write(toFile: folder.file("routes"), atomically: true, encoding: .utf8)
+    #expect(try ContractDocument.check(["--routes", folder.file("routes")]) == "")
+  }
+
+  @Test("it lists the problems that the API knows, and no others")
+  func problems() throws {
+    let known = ProblemType.ofReminders.map { ($0.path, "\($0.status.rawValue) \($0.title)") }
+    #expect(
+      try ContractDocument().problems == Dictionary(uniqueKeysWithValues: known))
+  }
+
+  @Test("what is served is what is in the repository")
+  func served() throws {
+    let server = try MartletProcess()
+    let text = try RawClient(port: server.port).get("/openapi.yaml").text
+    #expect(try text == Repository.text("openapi.yaml"))
+  }
+
+  /// Answers that no request can provoke: a full disk, too much work.
+  private static let unprovokable: Set<String> = ["507", "503"]
+  private static let unprovokableProblems: Set<String> = [
+    "/problems/storage-full", "/problems/overloaded", "/problems/query-timeout",
+    "/problems/internal", "/problems/outcome-unknown", "/problems/change-too-large",
+    "/problems/result-too-large",
+    // Waits for the server's patience, which the server's own tests do.
+    "/problems/request-timeout",
+    // Loopback is not counted.
+    "/problems/rate-limited",
+  ]
+
+  @Test("real answers, of every operation and every kind, fit it (item 63)")
+  func answers() throws {
+    let server = try MartletProcess()
+    let walk = try Walk(port: server.port)
+    try ContractWalk(walk).all()
+    let keyed = try KeyedService()
+    let keyedWalk = try Walk(port: keyed.server.port)
+    try keyedWalk.call(401, "GET", "/v1/lists", problem: "unauthorized")
+    try keyedWalk.call(200, "GET", "/v1/whoami", keyed.key("readOwn"))
+    try keyedWalk.call(
+      403, "POST", "/v1/lists", keyed.key("read"), body: "{}", problem: "forbidden")
+    let folder = try TemporaryFolder()
+    let file = folder.file("answers.ndjson")
+    try (walk.ndjson() + keyedWalk.ndjson()).write(toFile: file, atomically: true, encoding: .utf8)
+    let complaints = try ContractDocument.check(["--answers", file])
+    #expect(complaints == "")
+
+    let document = try ContractDocument()
+    let expected = document.answers.filter { !Self.unprovokable.contains(String($0.suffix(3))) }
+    #expect(expected.subtracting(walk.seen).sorted() == [], "documented, and not seen")
+    let types = Set(document.problems.keys).subtracting(Self.unprovokableProblems)
+    let unseen = types.subtracting(walk.problems).subtracting(keyedWalk.problems)
+    #expect(unseen.isEmpty, "documented, and not seen")
+    #expect(walk.answers.count > 200)
+  }
+}

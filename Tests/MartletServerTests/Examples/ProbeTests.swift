@@ -1,0 +1,40 @@
+import Foundation
+import TestSupport
+import Testing
+
+extension ProcessTests {
+  /// The public JSON parsing suite as requests to a server: `Examples/http-probe`.
+  @Suite struct ProbeTests {
+    @Test("every JSON text is taken and every other refused, each by a real request (item 67)")
+    func parsingSuite() throws {
+      let folder = try TemporaryFolder()
+      let executable =
+        URL(fileURLWithPath: MartletProcess.executable)
+        .deletingLastPathComponent().path + "/http-probe"
+      let process = try ChildProcess(executable, ["0"], folder: folder)
+      defer { process.signal(SIGKILL) }
+      let line = try #require(try process.line())
+      let port = try #require(line.split(separator: ":").last.flatMap { UInt16($0) }, "\(line)")
+      let client = try RawClient(port: port)
+
+      let cases = Repository.root + "/Tests/MartletJSONTests/Cases/parsing"
+      let names = try FileManager.default.contentsOfDirectory(atPath: cases).sorted()
+      var counts: [Character: Int] = [:]
+      for name in names where name.hasSuffix(".json") {
+        let kind = try #require(name.first)
+        counts[kind, default: 0] += 1
+        let body = [UInt8](try Data(contentsOf: URL(fileURLWithPath: "\(cases)/\(name)")))
+        try client.send(RawClient.head("POST", "/json", [("Content-Length", "\(body.count)")]))
+        try client.send(body)
+        let answer = try client.response()
+        switch kind {
+        case "y": #expect(answer.status == 204, "\(name): \(answer.text)")
+        case "n": #expect(answer.status == 400, "\(name)")
+        default: #expect(answer.status == 204 || answer.status == 400, "\(name)")
+        }
+        #expect(answer["Connection"] == nil, "\(name): the connection stays")
+      }
+      #expect(counts == ["y": 95, "n": 188, "i": 35])
+    }
+  }
+}

@@ -1,0 +1,61 @@
+import Foundation
+import MartletSQLite
+import MartletStore
+import TestSupport
+import Testing
+
+@testable import MartletHTTP
+@testable import MartletLiveAPI
+
+@Suite("docs/problems.md shows what the server answers") struct ProblemsPageTests {
+  private let page: String
+
+  init() throws { page = try Repository.text("docs/problems.md") }
+
+  @Test("its commands")
+  func commands() throws {
+    let transcript = Transcript(page: page)
+    #expect(transcript.items.count > 20)
+    let server = try MartletProcess()
+    let differences = try TranscriptRunner(server).run(transcript)
+    #expect(differences.isEmpty, "\(differences.joined(separator: "\n\n"))")
+  }
+
+  /// The documents without a command, by slug: their `detail`.
+  private func documents() throws -> [String: String] {
+    var documents: [String: String] = [:]
+    for line in page.components(separatedBy: "\n") where line.hasPrefix("    {") {
+      let document = try #require(
+        try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
+      let type = try #require(document["type"] as? String)
+      documents[String(type.dropFirst("/problems/".count))] = document["detail"] as? String
+    }
+    return documents
+  }
+
+  @Test("what no command provokes")
+  func others() throws {
+    let full = SQLiteError(code: SQLITE_FULL, message: "")
+    var expected: [String: String?] = [
+      "request-timeout": ProtocolError.headTimeout.detail,
+      "rate-limited": ProtocolError.tooManyRequests.detail,
+      "change-too-large": APIProblem.of(WriteError.tooManyRows(limit: 1_000_000))?.detail,
+      "result-too-large": APIProblem.of(ReadError.tooLarge(limit: 8 << 20))?.detail,
+      "overloaded": APIProblem.of(WriteError.expired(milliseconds: 1))?.detail,
+      "query-timeout": APIProblem.of(ReadError.overBudget(nanoseconds: 1))?.detail,
+      "storage-full": APIProblem.of(WriteError.storageFull(full))?.detail,
+      "outcome-unknown": APIProblem.of(WriteError.outcomeUnknown(full))?.detail,
+    ]
+    let service = try KeyedService()
+    let client = try RawClient(port: service.server.port)
+    expected["unauthorized"] = try client.get("/v1/lists").json["detail"] as? String
+    expected["forbidden"] =
+      try client.request("POST", "/v1/lists", service.key("read"), body: "{}").json["detail"]
+      as? String
+    let old = try RawClient(port: service.server.port)
+    try old.send("GET / HTTP/2.0\r\n\r\n")
+    expected["http-version"] = try old.response().json["detail"] as? String
+    expected["internal"] = API.fault.detail
+    #expect(try documents() == expected.compactMapValues { $0 })
+  }
+}

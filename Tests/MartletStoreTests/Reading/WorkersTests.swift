@@ -1,0 +1,216 @@
+import Dispatch
+import MartletJSON
+import MartletQueryBuilder
+import MartletSQLite
+import MartletStore
+import Synchronization
+import Testing
+
+@Suite("Slow reads in turns, and their bounds", .timeLimit(.minutes(1))) struct WorkersTests {
+  private let file: TemporaryFile
+
+  init() throws {
+    file = try TemporaryFile()
+    let setUp = try Connection(location: .file(file.path))
+    try setUp.execute(
+      """
+      CREATE TABLE words (id INTEGER PRIMARY KEY, text TEXT NOT NULL);
+      WITH RECURSIVE n(i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n WHERE i < 1000)
+      INSERT INTO words SELECT i, 'word' FROM n;
+      """)
+    setUp.close()
+  }
+
+  private static let endless =
+    "WITH RECURSIVE n(i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n"
+
+  @Test("Reads that wait are done in turns of their clients")
+  func turns() throws {
+    var settings = Settings()
+    settings.workerReaders = 1
+    let database = try EmbeddedDatabase(path: file.path, settings: settings)
+    let isHeld = DispatchSemaphore(value: 0)
+    let mayGoOn = DispatchSemaphore(value: 0)
+    let answers = Collected<Int>()
+    try database.onWorker { _ in
+      isHeld.signal()
+      mayGoOn.wait()
+    } completion: { _ in
+    }
+    isHeld.wait()
+    for client in [1, 1, 1, 1, 2, 2, 3] {
+      try database.onWorker(client: client) { _ in
+      } completion: { _ in
+        answers.add(client)
+      }
+    }
+    mayGoOn.signal()
+    #expect(answers.wait(for: 7) == [1, 2, 3, 1, 2, 1, 1])
+  }
+
+  @Test("A client whose reads have all workers makes room for another one's")
+  func room() throws {
+    let database = try EmbeddedDatabase(path: file.path)
+    let begun = Collected<Int>()
+    let answers = Collected<String>()
+    let budget: UInt64 = 1_000_000_000
+    for number in 1...3 {
+      try database.onWorker(budget: budget, client: 1) { db in
+        begun.add(number)
+        return try db.value(Self.endless)
+      } completion: { result in
+        if case .failure(ReadError.overBudget) = result { answers.add("long") }
+      }
+    }
+    _ = begun.wait(for: 2)
+    for _ in 0..<3 {
+      try database.onWorker(budget: budget, client: 2) {
+        try $0.value("SELECT 1")
+      } completion: { _ in
+        answers.add("quick")
+      }
+    }
+    #expect(answers.wait(for: 6) == ["quick", "quick", "quick", "long", "long", "long"])
+    // What made room began anew.
+    #expect(begun.now.count > 3)
+  }
+
+  @Test("A client that fills the queue does not keep the others out of it")
+  func full() throws {
+    var settings = Settings()
+    settings.workerReaders = 1
+    settings.workerQueueLimit = 4
+    let database = try EmbeddedDatabase(path: file.path, settings: settings)
+    let isHeld = DispatchSemaphore(value: 0)
+    let mayGoOn = DispatchSemaphore(value: 0)
+    let answers = Collected<String>()
+    try database.onWorker(client: 1) { _ in
+      isHeld.signal()
+      mayGoOn.wait()
+    } completion: { _ in
+    }
+    isHeld.wait()
+    func ask(_ client: Int) throws {
+      try database.onWorker(client: client) { _ in
+      } completion: { result in
+        answers.add("\(client) \((try? result.get()) == nil ? "refused" : "done")")
+      }
+    }
+    for _ in 0..<4 { try ask(1) }
+    #expect(throws: ReadError.overloaded(waiting: 4)) { try ask(1) }
+    try ask(2)
+    #expect(answers.wait() == ["1 refused"])
+    try ask(2)
+    #expect(answers.wait() == ["1 refused", "1 refused"])
+    // Now both have as many.
+    #expect(throws: ReadError.overloaded(waiting: 4)) { try ask(2) }
+    mayGoOn.signal()
+    #expect(
+      answers.wait(for: 4)
+        == ["1 refused", "1 refused", "1 done", "2 done", "1 done", "2 done"])
+  }
+
+  @Test("The time of a read is kept also where rows take long of which SQLite does not count steps")
+  func longRows() throws {
+    let calls = Atomic(0)
+    let database = try EmbeddedDatabase(
+      path: file.path,
+      prepare: { connection in
+        try connection.addFunction("linger", argumentCount: 0) { _ in
+          calls.add(1, ordering: .relaxed)
+          let end = DispatchTime.now().uptimeNanoseconds + 10_000_000
+          while DispatchTime.now().uptimeNanoseconds < end {}
+          return 1
+        }
+      })
+    let page = PageQuery(
+      segments: [
+        { limit in Word.select { ($0.id, #sql("linger()", as: Int.self)) }.limit(limit).query }
+      ], keyCount: 0, limit: 900, fingerprint: 0)
+    let ended = DispatchSemaphore(value: 0)
+    let error = Mutex<ReadError?>(nil)
+    try database.onWorker(budget: 100_000_000) { db in
+      try db.writeJSON(page, into: ByteBuffer())
+    } completion: { result in
+      if case .failure(let failure) = result { error.withLock { $0 = failure as? ReadError } }
+      ended.signal()
+    }
+    ended.wait()
+    #expect(error.withLock { $0 } == .overBudget(nanoseconds: 100_000_000))
+    #expect(calls.load(ordering: .relaxed) < 60)
+  }
+
+  @Test("The time of a read is kept also where its rows are few and large")
+  func largeRows() throws {
+    let database = try EmbeddedDatabase(
+      path: file.path,
+      prepare: { connection in
+        try connection.addFunction("bulk", argumentCount: 0) { _ in
+          let end = DispatchTime.now().uptimeNanoseconds + 20_000_000
+          while DispatchTime.now().uptimeNanoseconds < end {}
+          return String(repeating: "x", count: 5_000)
+        }
+      })
+    let page = PageQuery(
+      segments: [
+        { limit in Word.select { ($0.id, #sql("bulk()", as: String.self)) }.limit(limit).query }
+      ], keyCount: 0, limit: 12, fingerprint: 0)
+    #expect(throws: ReadError.overBudget(nanoseconds: 60_000_000)) {
+      try database.withReader(loop: 0, budget: 60_000_000) {
+        try $0.writeJSON(page, into: ByteBuffer())
+      }
+    }
+  }
+
+  @Test("A result has a largest size, in reads and in writes")
+  func size() throws {
+    var settings = Settings()
+    settings.resultBytes = 4_000
+    let database = try EmbeddedDatabase(path: file.path, settings: settings)
+    func page(_ limit: Int) -> PageQuery {
+      PageQuery(
+        segments: [{ limit in Word.all.limit(limit).query }], keyCount: 0, limit: limit,
+        fingerprint: 0)
+    }
+    let body = ByteBuffer()
+    try database.read { try $0.writeJSON(page(100), into: body) }
+    #expect((2_000...4_000).contains(body.count))
+    body.removeAll()
+    #expect(throws: ReadError.tooLarge(limit: 4_000)) {
+      try database.read { try $0.writeJSON(page(500), into: body) }
+    }
+    #expect(body.count < 4_100)
+    // Also where the time is looked at while it grows.
+    body.removeAll()
+    #expect(throws: ReadError.tooLarge(limit: 4_000)) {
+      try database.withReader(loop: 0, budget: 60_000_000_000) {
+        try $0.writeJSON(page(500), into: body)
+      }
+    }
+    #expect(body.count < 4_100)
+    #expect(throws: ReadError.tooLarge(limit: 4_000)) {
+      try database.write { db in
+        try db.run(
+          "UPDATE words SET text = ? WHERE id = 1", .text(String(repeating: "x", count: 5_000)))
+        _ = try db.writeJSONObject(Word.find(1).query, into: ByteBuffer())
+      }
+    }
+    #expect(try database.read { try Word.find(1).fetchOne($0)?.text } == "word")
+  }
+
+  @Test("The defaults of a database and of a server need not agree: every loop can read")
+  func defaults() throws {
+    let database = try EmbeddedDatabase(path: file.path)
+    for loop in [0, 1, 7] {
+      let read = {
+        try database.withReader(loop: loop) { try $0.value("SELECT count(*) FROM words") }
+      }
+      #expect(try read() == 1000)
+      #expect(throws: ReadError.overBudget(nanoseconds: 20_000_000)) {
+        try database.withReader(loop: loop, budget: 20_000_000) { try $0.value(Self.endless) }
+      }
+      #expect(try read() == 1000)
+      database.letGo(loop: loop)
+    }
+  }
+}

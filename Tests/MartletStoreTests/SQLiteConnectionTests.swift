@@ -1,0 +1,52 @@
+import MartletSQLite
+import MartletStore
+import Testing
+
+@Suite("The database as a connection")
+struct SQLiteConnectionTests {
+  private let file: TemporaryFile
+  private let connection: SQLiteConnection
+
+  init() async throws {
+    file = try TemporaryFile()
+    connection = try await SQLiteConnection.open(storage: .file(path: file.path))
+    try await connection.query("CREATE TABLE users (id INTEGER PRIMARY KEY, name TEXT NOT NULL)")
+  }
+
+  @Test("A statement with its values, and its rows")
+  func query() async throws {
+    let id: Int = 7
+    try await connection.query(
+      "INSERT INTO users (id, name) VALUES (?, ?)", [.integer(id), .text("Ada")])
+    let rows = try await connection.query("SELECT * FROM users WHERE id = ?", [.integer(7)])
+    #expect(rows.map(\.values) == [[.integer(7), .text("Ada")]])
+    #expect(rows.first?["name"] == .text("Ada"))
+  }
+
+  @Test("A transaction is all or nothing, and gives what its closure gives")
+  func transaction() async throws {
+    let count = try await connection.transaction { conn in
+      try conn.query("INSERT INTO users (name) VALUES ('Ada')")
+      return try conn.query("SELECT * FROM users").count
+    }
+    #expect(count == 1)
+    let error = await #expect(throws: SQLiteError.self) {
+      try await connection.transaction { conn in
+        try conn.query("INSERT INTO users (name) VALUES ('Grace')")
+        try conn.query("INSERT INTO users (name) VALUES (?)", [.null])
+      }
+    }
+    #expect(error?.message.contains("users.name") == true)
+    #expect(try await connection.query("SELECT name FROM users").map { $0[0] } == [.text("Ada")])
+  }
+
+  @Test("Too few values, and a file that cannot be opened, are errors")
+  func errors() async throws {
+    await #expect(throws: SQLiteError.self) {
+      try await connection.query("INSERT INTO users (id, name) VALUES (?, ?)", [.integer(1)])
+    }
+    #expect(throws: SQLiteError.self) {
+      try SQLiteConnection.open(storage: .file(path: file.folder + "/missing/users.db"))
+    }
+  }
+}

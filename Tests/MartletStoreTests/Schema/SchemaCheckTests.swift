@@ -1,0 +1,100 @@
+import MartletQueryBuilder
+import MartletSQLite
+import MartletStore
+import Testing
+
+@Table private struct Plant: Equatable {
+  let id: Int
+  var name = ""
+  var height: Double?
+  var isDry = false
+  @Column(generated: .stored) let label: String
+  var leaf: Leaf
+}
+@Selection private struct Leaf: Equatable {
+  var color = ""
+  var count: Int?
+}
+@Table private struct Garden { let id: Int }
+
+/// A program says at its start what of its tables does not fit.
+@Suite struct SchemaCheckTests {
+  private func differences(_ sql: String, _ tables: any Table.Type...) throws -> [String] {
+    let db = try Connection(location: .inMemory)
+    try db.execute(sql)
+    do {
+      try db.checkSchema(tables)
+      return []
+    } catch let mismatch as SchemaMismatch {
+      return mismatch.differences
+    }
+  }
+
+  private let fitting = """
+    CREATE TABLE plants (
+      id INTEGER PRIMARY KEY, name TEXT NOT NULL, height REAL, isDry BOOLEAN NOT NULL,
+      label TEXT AS (name) STORED, color VARCHAR(9) NOT NULL, count INT, further TEXT)
+    """
+
+  @Test func fits() throws { #expect(try differences(fitting, Plant.self) == []) }
+
+  @Test func eachMismatchIsNamed() throws {
+    let sql = """
+      CREATE TABLE plants (
+        id INTEGER, name TEXT, height TEXT, label TEXT, color BLOB NOT NULL,
+        count INTEGER AS (1), must TEXT NOT NULL, isDry INTEGER NOT NULL, PRIMARY KEY (name))
+      """
+    #expect(
+      try differences(sql, Plant.self, Garden.self) == [
+        "plants.id may be NULL, but Plant.id is not optional",
+        "plants.height is TEXT, but Plant.height is stored as REAL",
+        "plants.label may be NULL, but Plant.label is not optional",
+        "Plant.label is declared as generated, but plants.label is not",
+        "plants.color is BLOB, but Plant.leaf.color is stored as TEXT",
+        "plants.count is generated, but Plant.leaf.count is not declared so: no row could be inserted",
+        "plants.must is NOT NULL without a DEFAULT, and Plant does not have it: no row could be inserted",
+        "plants has the primary key name, but Plant has id",
+        "there is no table gardens, which Garden stands for",
+      ])
+    #expect(
+      try differences("CREATE TABLE gardens (x)", Garden.self) == [
+        "gardens has no column id, which Garden has",
+        "gardens has no primary key, but Garden has id",
+      ])
+  }
+
+  /// Columns of views and virtual tables know nothing of NULL and of types.
+  @Test func views() throws {
+    #expect(try differences("CREATE VIEW gardens AS SELECT 1 AS id", Garden.self) == [])
+  }
+
+  /// A migrator that knows the tables changes nothing where they do not fit.
+  @Test func migrator() throws {
+    let db = try Connection(location: .inMemory)
+    var migrator = Migrator([
+      Migration(number: 1, name: "gardens", sql: Array("CREATE TABLE gardens (id TEXT)".utf8))
+    ])
+    migrator.tables = [Garden.self]
+    #expect(throws: SchemaMismatch.self) { try migrator.migrate(db) }
+    #expect(try !db.tableExists("gardens"))
+  }
+
+  @Test func namedMigrations() throws {
+    let db = try Connection(location: .inMemory)
+    var migrator = DatabaseMigrator()
+    migrator.registerMigration("a") { try $0.execute("CREATE TABLE a (x)") }
+    migrator.registerMigration("b") { try $0.execute("CREATE TABLE b (x)") }
+    #expect(try migrator.migrate(db, upTo: "a") == ["a"])
+    #expect(try migrator.appliedMigrations(db) == ["a"])
+    #expect(try !migrator.hasCompletedMigrations(db))
+    #expect(try !migrator.hasSchemaChanges(db))
+    #expect(throws: MigrationError.self) { try migrator.migrate(db, upTo: "c") }
+    try migrator.migrate(db)
+    #expect(try migrator.hasCompletedMigrations(db) && !migrator.hasBeenSuperseded(db))
+    var edited = DatabaseMigrator()
+    edited.registerMigration("a") { try $0.execute("CREATE TABLE a (x, y)") }
+    #expect(try edited.hasBeenSuperseded(db))
+    edited.registerMigration("b") { try $0.execute("CREATE TABLE b (x)") }
+    #expect(try edited.hasSchemaChanges(db))
+  }
+}

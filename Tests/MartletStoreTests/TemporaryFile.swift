@@ -1,0 +1,85 @@
+import Dispatch
+import Foundation
+import MartletSQLite
+import MartletStore
+import Synchronization
+
+/// A path for a database in a folder of its own, removed with the object.
+final class TemporaryFile: Sendable {
+  let folder: String
+  let path: String
+
+  init(_ name: String = "test.db") throws {
+    folder = NSTemporaryDirectory() + "store-\(UUID().uuidString)"
+    path = folder + "/" + name
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+  }
+
+  /// The names of what lies in the folder, in order.
+  var files: [String] {
+    ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []).sorted()
+  }
+
+  deinit { try? FileManager.default.removeItem(atPath: folder) }
+}
+
+/// Values that threads add to and a test waits for.
+final class Collected<Element: Sendable>: Sendable {
+  private let elements = Mutex<[Element]>([])
+  private let added = DispatchSemaphore(value: 0)
+
+  func add(_ element: Element) {
+    elements.withLock { $0.append(element) }
+    added.signal()
+  }
+
+  var now: [Element] { elements.withLock { $0 } }
+
+  /// Blocks until `count` more were added; nil when that takes longer than a minute.
+  func wait(for count: Int = 1) -> [Element]? {
+    for _ in 0..<count where added.wait(timeout: .now() + 60) == .timedOut { return nil }
+    return now
+  }
+}
+
+extension EmbeddedDatabase {
+  /// Holds the writer inside a write of its own while `body` submits others, so that these become
+  /// one group.
+  func withWriterHeld(_ body: () throws -> Void) throws {
+    let entered = DispatchSemaphore(value: 0)
+    let leave = DispatchSemaphore(value: 0)
+    try submit(write: { _ in
+      entered.signal()
+      leave.wait()
+    }) { if case .failure = $0 { entered.signal() } }
+    entered.wait()
+    defer { leave.signal() }
+    try body()
+  }
+
+  /// Runs the writes as one group and gives their answers in order.
+  func group(
+    _ writes: [@Sendable (Connection) throws -> Void]
+  ) throws -> [Result<Void, any Error>] {
+    let answers = Mutex([Result<Void, any Error>?](repeating: nil, count: writes.count))
+    let all = DispatchGroup()
+    try withWriterHeld {
+      for (index, write) in writes.enumerated() {
+        all.enter()
+        try submit(write: write) { result in
+          answers.withLock { $0[index] = result }
+          all.leave()
+        }
+      }
+    }
+    // A write that is never answered is an error of the test that made it, not the end of the run.
+    guard all.wait(timeout: .now() + 60) == .success else {
+      let missing = answers.withLock { list in list.indices.filter { list[$0] == nil } }
+      throw MissingAnswers(writes: missing)
+    }
+    return answers.withLock { $0.compactMap { $0 } }
+  }
+}
+
+/// Writes of a group, by their place in it, that were not answered within a minute.
+struct MissingAnswers: Error { let writes: [Int] }

@@ -1,0 +1,48 @@
+import MartletSQLite
+import Testing
+
+@testable import MartletStore
+
+@Suite("For whom a long write is undone") struct CrowdingOutTests {
+  struct Case: Sendable {
+    let name: String
+    /// Since when another write waits.
+    let since: UInt64
+    /// How long the write may have others wait, in nanoseconds.
+    let others: UInt64
+    let isDone: Bool
+  }
+
+  static let cases = [
+    Case(name: "it has had another wait", since: 1, others: 0, isDone: false),
+    Case(name: "it has only begun", since: 1, others: 60_000_000_000, isDone: true),
+    Case(name: "the other came just now", since: .max, others: 0, isDone: true),
+  ]
+
+  @Test(
+    "A long write is undone for those whom it has had wait",
+    arguments: cases)
+  func undone(_ given: Case) throws {
+    let connection = try Connection(location: .inMemory)
+    let budget = WriteBudget.install(
+      on: connection, ChangeRecorder.install(on: connection, Watch()),
+      .init(time: .max, rows: .max / 2, shared: .max, others: given.others, result: .max),
+      .init(
+        isOver: { false }, oldestWrite: { given.since }))
+    budget.begin(isAlone: true)
+    let result = Result {
+      try connection.value(
+        """
+        WITH RECURSIVE n(i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n WHERE i < 9999) \
+        SELECT count(*) FROM n
+        """)
+    }
+    #expect((try? result.get()) == (given.isDone ? .integer(9999) : nil), "\(given.name)")
+    if case .refused(.crowdedOut)? = budget.excess {
+      #expect(!given.isDone)
+    } else {
+      #expect(given.isDone)
+    }
+    budget.end()
+  }
+}

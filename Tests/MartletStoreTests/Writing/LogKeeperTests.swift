@@ -1,0 +1,64 @@
+import Foundation
+import MartletSQLite
+import MartletStore
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct LogKeeperTests {
+  /// Loops that keep snapshots let go when asked, and the log stays as short as without them.
+  @Test func theLogStartsAnewAlthoughLoopsKeepSnapshots() throws {
+    let file = try TemporaryFile()
+    var settings = Settings()
+    settings.loopReaders = 2
+    settings.loopsKeepSnapshots = true
+    settings.checkpointFrames = 50
+    let checkpoints = Collected<Int>()
+    let database = try EmbeddedDatabase(path: file.path, settings: settings) { _ in
+    } occurred: {
+      if case .checkpoint(let frames, _) = $0 { checkpoints.add(frames) }
+    }
+    let requests = Collected<Bool>()
+    database.onLetGo { requests.add(true) }
+    try database.write { try $0.execute("CREATE TABLE t(a)") }
+    var longest = 0
+    var heard = 0
+    for number in 0..<600 {
+      try database.write { try $0.run("INSERT INTO t VALUES (?)", .integer(Int64(number))) }
+      // The second loop reads seldom: it keeps its snapshot until it is woken.
+      let count = try database.withReader(loop: 0) { try $0.value("SELECT count(*) FROM t") }
+      #expect(count == .integer(Int64(number + 1)))
+      if number % 200 == 0 {
+        _ = try database.withReader(loop: 1) { try $0.value("SELECT 1 FROM t") }
+      }
+      if requests.now.count > heard {
+        heard = requests.now.count
+        for loop in 0..<2 { database.letGo(loop: loop) }
+      }
+      let attributes = try FileManager.default.attributesOfItem(atPath: file.path + "-wal")
+      longest = max(longest, (attributes[.size] as? Int ?? 0) / 4_120)
+    }
+    #expect(heard > 3)
+    #expect(longest < 150, "\(longest) frames")
+    #expect(checkpoints.now.count < 60)
+  }
+
+  /// A large transaction makes the log long; the room is given back when it starts anew.
+  @Test func theLogOfALargeTransactionIsCut() throws {
+    let file = try TemporaryFile()
+    let database = try EmbeddedDatabase(path: file.path)
+    func size() throws -> Int {
+      try FileManager.default.attributesOfItem(atPath: file.path + "-wal")[.size] as? Int ?? 0
+    }
+    try database.write { try $0.execute("CREATE TABLE t(a)") }
+    try database.write {
+      try $0.execute(
+        """
+        WITH RECURSIVE ids(id) AS (SELECT 1 UNION ALL SELECT id + 1 FROM ids WHERE id < 6000)
+        INSERT INTO t SELECT zeroblob(4000) FROM ids
+        """)
+    }
+    #expect(try size() > 20 << 20)
+    for _ in 0..<3 { try database.write { try $0.execute("INSERT INTO t VALUES (1)") } }
+    #expect(try size() <= 16 << 20)
+    #expect(try database.read { try $0.value("SELECT count(*) FROM t") } == .integer(6003))
+  }
+}
