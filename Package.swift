@@ -112,6 +112,7 @@ let package = Package(
   products: [
     .executable(name: "martlet", targets: ["MartletServer"]),
     .executable(name: "http-probe", targets: ["http-probe"]),
+    .library(name: "Martlet", targets: ["Martlet"]),
     .library(name: "MartletJSON", targets: ["MartletJSON"]),
     .library(name: "MartletTime", targets: ["MartletTime"]),
     .library(name: "MartletQueryBuilder", targets: ["MartletQueryBuilder"]),
@@ -165,6 +166,12 @@ let package = Package(
         "MartletJSON", "MartletTime",
       ]),
     // Floor 6
+    module(
+      "Martlet",
+      [
+        "MartletLiveAPI", "MartletHTTP", "MartletLiveQueries", "MartletStore", "MartletSQLite",
+        "MartletQueryBuilder", "MartletJSON", "MartletTime",
+      ]),
     // It never names the query builder, but holds its queries: a change of their layout must reach it.
     module(
       "MartletRemindersAPI",

@@ -19,7 +19,7 @@ extension FuzzTarget {
         try expect(CivilDate(date.description) == date, "\(date) reads as another")
         try expect(date.adding(days: 1).adding(days: -1) == date, "a day and back is another")
       }
-      if TimeZone.isIdentifier(text) {
+      if ZoneInfo.isIdentifier(text) {
         try expect(!text.contains(".") && !text.hasPrefix("/"), "\(text) leaves its folder")
       }
     }

@@ -29,7 +29,7 @@ extension HTTPServer {
     /// A sentence for the server's own errors of a kind, behind their `detail`: which setting an operator may turn.
     public var hints: [ProblemType: String] = [:]
     /// What the observer wants to hear of.
-    public var interests: Occurrence.Interests = []
+    public var interests: ServerEvent.Interests = []
     public var clock = MartletTime.Clock.system
 
     public init() {}

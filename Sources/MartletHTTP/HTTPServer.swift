@@ -17,7 +17,7 @@ public final class HTTPServer: Sendable {
 
   private let configuration: Configuration
   private let routes: RouteTree
-  private let observer: @Sendable (Occurrence) -> Void
+  private let observer: @Sendable (ServerEvent) -> Void
   private let census: Census
   private let rates: RateLimiter<Peer>?
   private let budgets: Budgets
@@ -25,15 +25,15 @@ public final class HTTPServer: Sendable {
   private let state = Mutex(State())
   private let ended = DispatchGroup()
 
-  /// `observe` is called on the loops, for what ``Configuration/interests`` names; it must be
+  /// `onEvent` is called on the loops, for what ``Configuration/interests`` names; it must be
   /// quick.
   public init(
     configuration: Configuration = Configuration(), router: Router,
-    observe: @escaping @Sendable (Occurrence) -> Void = { _ in }
+    onEvent: @escaping @Sendable (ServerEvent) -> Void = { _ in }
   ) {
     self.configuration = configuration
     routes = RouteTree(router)
-    observer = observe
+    observer = onEvent
     census = Census(limits: configuration.limits, isCounted: configuration.isCounted)
     budgets = Budgets(configuration.limits, largestBody: routes.largestBody)
     rates = RateLimiter(

@@ -28,7 +28,7 @@ public final class API: Sendable {
   /// (`MartletStore.Settings.resultBytes`).
   let compressor = Verifier(width: 2, waiting: 16)
   private let translate: @Sendable (any Error) -> APIProblem?
-  private let occurred: @Sendable (Occurrence) -> Void
+  private let onEvent: @Sendable (APIEvent) -> Void
   let gate: Gate?
   let ids: RequestIDs
   private let refusals = Mutex<[ProblemType: RefusalCount]>([:])
@@ -58,7 +58,7 @@ public final class API: Sendable {
     /// The path of the document that describes the API, which an unknown path is answered with: `/openapi.yaml`.
     public var description: String?
     /// The zone that decides what today is for requests that name none.
-    public var timeZone = MartletTime.TimeZone.utc
+    public var timeZone = ZoneInfo.utc
     /// What a word of a path calls one of what lies behind it: with `["lists": "list"]` a 404 of `/v1/lists/7` says that
     /// there is no list 7.
     public var nouns: [String: String] = [:]
@@ -69,12 +69,12 @@ public final class API: Sendable {
   }
 
   /// `translate` says what the domain's errors are in terms of problems. Without a `gate` everybody may do
-  /// everything. `occurred` hears of faults and limits at work, on any thread; by default standard error has them.
+  /// everything. `onEvent` hears of faults and limits at work, on any thread; by default standard error has them.
   public init(
     database: EmbeddedDatabase, live: LiveQueries, clock: MartletTime.Clock = .system,
     settings: Settings = Settings(), gate: Gate? = nil,
     translate: @escaping @Sendable (any Error) -> APIProblem? = { _ in nil },
-    occurred: @escaping @Sendable (Occurrence) -> Void = Occurrence.tell
+    onEvent: @escaping @Sendable (APIEvent) -> Void = APIEvent.tell
   ) {
     self.database = database
     self.live = live
@@ -82,12 +82,12 @@ public final class API: Sendable {
     self.settings = settings
     self.gate = gate
     self.translate = translate
-    self.occurred = occurred
+    self.onEvent = onEvent
     hot =
       settings.keptResultBytes > 0
       ? HotReads(
         HotResults(database), loops: database.loops, bytes: settings.keptResultBytes,
-        occurred: occurred)
+        onEvent: onEvent)
       : nil
     downloads = DownloadLane(most: settings.downloads)
     channels = ChannelRegistry(live)
@@ -251,14 +251,14 @@ public final class API: Sendable {
   func problem(of error: any Error, _ id: String) -> APIProblem {
     if let problem = refusal(of: error) {
       if problem.type.status.rawValue >= 500 {
-        occurred(
+        onEvent(
           problem.type.isRefusal
             ? .refused(problem.type, toTell: count(problem.type))
             : .failed(request: id, problem.type, error))
       }
       return problem
     }
-    occurred(.failed(request: id, .internalError, error))
+    onEvent(.failed(request: id, .internalError, error))
     return API.fault
   }
 
@@ -294,7 +294,7 @@ func isNameCharacter(_ byte: UInt8) -> Bool {
 }
 
 /// Something that happened while requests were answered.
-public enum Occurrence: Sendable {
+public enum APIEvent: Sendable {
   /// An answer of 500 or above: what the client is told, and the error behind it, which it is not.
   case failed(request: String, ProblemType, any Error)
   /// An answer of 500 or above that is a limit at work (``ProblemType/isRefusal``). `toTell`: how many of its kind there
@@ -304,8 +304,8 @@ public enum Occurrence: Sendable {
   case answeredFromKept
 
   /// Tells on standard error what went wrong, with the request's id, and how often limits worked.
-  @Sendable public static func tell(_ occurrence: Occurrence) {
-    switch occurrence {
+  @Sendable public static func tell(_ event: APIEvent) {
+    switch event {
     case .failed(let request, let type, let error):
       StandardError.tell("request \(request) failed (\(type.slug)): \(error)")
     case .refused(let type, let count?):

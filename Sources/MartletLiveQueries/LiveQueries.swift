@@ -14,19 +14,19 @@ public final class LiveQueries: Sendable {
   private let telling = DispatchQueue(label: "live.telling", qos: .userInitiated)
   private let schedule: ClockSchedule
   private let foreign = Pace(milliseconds: 250)
-  private let occurred: @Sendable (Occurrence) -> Void
+  private let onEvent: @Sendable (LiveQueryEvent) -> Void
   private let turnListeners = Mutex<[@Sendable () -> Void]>([])
 
   public init(
     _ database: EmbeddedDatabase, clock: Clock = .system, limits: LiveLimits = LiveLimits(),
-    occurred: @escaping @Sendable (Occurrence) -> Void = Occurrence.tell
+    onEvent: @escaping @Sendable (LiveQueryEvent) -> Void = LiveQueryEvent.tell
   ) {
     self.database = database
-    self.occurred = occurred
+    self.onEvent = onEvent
     registry = Mutex(Registry(database.watch, limits: limits))
     refreshers = Dictionary(
       uniqueKeysWithValues: Registry.Lane.allCases.map {
-        ($0, Refresher(database, $0, clock: clock, occurred: occurred))
+        ($0, Refresher(database, $0, clock: clock, onEvent: onEvent))
       })
     schedule = ClockSchedule(clock)
     database.onCommit(while: self) {
@@ -133,7 +133,7 @@ public final class LiveQueries: Sendable {
       for update in subscribers { update(state) }
     }
     for body in turnListeners.withLock({ $0 }) { body() }
-    if let start { occurred(.told(nanoseconds: DispatchTime.now().uptimeNanoseconds - start)) }
+    if let start { onEvent(.told(nanoseconds: DispatchTime.now().uptimeNanoseconds - start)) }
     if again { refreshInTime() }
     scheduleClock()
   }

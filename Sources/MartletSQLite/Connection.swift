@@ -85,7 +85,7 @@ public final class Connection {
           let (prepared, rest) = try prepare(from: next, to: end, flags: 0)
           next = rest
           guard let prepared else { continue }
-          let statement = Statement(prepared, of: self, returnsToCache: false)
+          let statement = PreparedStatement(prepared, of: self, returnsToCache: false)
           while try statement.step() {}
         } catch { return error }
       }
@@ -95,25 +95,25 @@ public final class Connection {
   }
 
   /// Prepares one statement that the caller keeps.
-  public func prepare(sql: String) throws(SQLiteError) -> Statement {
+  public func prepare(sql: String) throws(SQLiteError) -> PreparedStatement {
     let prepared = try prepareOne(sql, flags: 0)
-    return Statement(prepared, of: self, returnsToCache: false)
+    return PreparedStatement(prepared, of: self, returnsToCache: false)
   }
 
   /// A statement from the connection's cache. It goes back when the last reference to it does;
   /// while it is in use, a second request for the same SQL gets a statement of its own.
-  public func cached(_ sql: String) throws(SQLiteError) -> Statement {
+  public func cached(_ sql: String) throws(SQLiteError) -> PreparedStatement {
     try cached(sql, hash: sql.hashValue)
   }
 
   /// The same, where the text's `hashValue` is known.
-  public func cached(_ sql: String, hash: Int) throws(SQLiteError) -> Statement {
+  public func cached(_ sql: String, hash: Int) throws(SQLiteError) -> PreparedStatement {
     let key = StatementCache.Key(sql: sql, hash: hash)
     if let prepared = statements.take(key) {
-      return Statement(prepared, of: self, returnsToCache: true)
+      return PreparedStatement(prepared, of: self, returnsToCache: true)
     }
     let prepared = try prepareOne(sql, flags: UInt32(SQLITE_PREPARE_PERSISTENT))
-    return Statement(prepared, of: self, returnsToCache: statements.keep(prepared, key))
+    return PreparedStatement(prepared, of: self, returnsToCache: statements.keep(prepared, key))
   }
 
   /// Finalizes every cached statement that is not in use, for example before the handle goes back

@@ -13,7 +13,7 @@ public struct Row: Sendable, Hashable, RandomAccessCollection {
   }
 }
 
-extension Statement {
+extension PreparedStatement {
   /// Runs from the start to the end and copies every row.
   public func rows() throws(SQLiteError) -> [Row] {
     reset()

@@ -93,7 +93,7 @@ public struct ValueKey: Hashable, Sendable {
   }
 }
 
-extension Statement {
+extension PreparedStatement {
   /// The key of a value of the current row.
   public func key(at column: Int, _ collation: ValueKey.Collation) -> ValueKey {
     sqlite3_column_value(handle, Int32(column)).map { ValueKey($0, collation) } ?? .null

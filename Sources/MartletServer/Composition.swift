@@ -42,9 +42,9 @@ final class Composition: Sendable {
         LiveQueries.prepare(connection)
         try GracePeriod.prepare(connection, bell: bell)
       },
-      occurred: { Composition.heard($0, log, metrics, isHealthy) })
-    let live = LiveQueries(database) { occurrence in
-      switch occurrence {
+      onEvent: { Composition.heard($0, log, metrics, isHealthy) })
+    let live = LiveQueries(database) { event in
+      switch event {
       case .refreshed(let queries, let changed, _):
         metrics.add(.liveRuns, queries)
         metrics.add(.liveChanges, changed)
@@ -68,11 +68,11 @@ final class Composition: Sendable {
     gateSettings.withoutKeys = settings.withoutKeys
     let gate = try Gate(
       database, live, settings: gateSettings,
-      occurred: { Composition.heard($0, log, metrics) })
+      onEvent: { Composition.heard($0, log, metrics) })
     let api = API(
       database: database, live: live, settings: apiSettings, gate: gate,
       translate: RemindersAPI.problem(of:),
-      occurred: { Composition.heard($0, log, metrics, isSound, settings.database) })
+      onEvent: { Composition.heard($0, log, metrics, isSound, settings.database) })
 
     let counts = ServerCounts()
     var router = Router()
@@ -133,8 +133,8 @@ final class Composition: Sendable {
       metrics.reject(reason)
       log(.info, "refused", ["reason": .text(reason), "client": .text(peer.address)])
     }
-    let server = HTTPServer(configuration: configuration, router: router) { occurrence in
-      switch occurrence {
+    let server = HTTPServer(configuration: configuration, router: router) { event in
+      switch event {
       case .requestFinished(let finished):
         metrics.requests.add(finished)
         log(finished)
@@ -189,9 +189,9 @@ final class Composition: Sendable {
   // MARK: Notices
 
   private static func heard(
-    _ occurrence: MartletStore.Occurrence, _ log: Log, _ metrics: Metrics, _ isHealthy: Flag
+    _ event: StoreEvent, _ log: Log, _ metrics: Metrics, _ isHealthy: Flag
   ) {
-    switch occurrence {
+    switch event {
     case .committed(let writes, let nanoseconds):
       metrics.measure(.groupWrites, Double(writes))
       metrics.measure(.commitTime, nanoseconds: nanoseconds)
@@ -245,10 +245,10 @@ final class Composition: Sendable {
   }
 
   private static func heard(
-    _ occurrence: MartletLiveAPI.Occurrence, _ log: Log, _ metrics: Metrics, _ isSound: Flag,
+    _ event: APIEvent, _ log: Log, _ metrics: Metrics, _ isSound: Flag,
     _ path: String
   ) {
-    switch occurrence {
+    switch event {
     case .answeredFromKept: metrics.add(.hotReads)
     case .refused(let type, let count):
       metrics.add(.failedRequests)
@@ -270,8 +270,8 @@ final class Composition: Sendable {
 }
 
 extension Composition {
-  private static func heard(_ occurrence: Gate.Occurrence, _ log: Log, _ metrics: Metrics) {
-    switch occurrence {
+  private static func heard(_ event: Gate.Event, _ log: Log, _ metrics: Metrics) {
+    switch event {
     case .refused(let client, let id, let reason):
       metrics.reject("key")
       log(

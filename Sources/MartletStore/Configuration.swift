@@ -42,10 +42,10 @@ extension EmbeddedDatabase {
   /// Opens the file, which is made if it does not exist, as the configuration says.
   public convenience init(
     path: String, configuration: Configuration,
-    occurred: @escaping @Sendable (Occurrence) -> Void = Occurrence.tell
+    onEvent: @escaping @Sendable (StoreEvent) -> Void = StoreEvent.tell
   ) throws {
     try self.init(
       path: path, settings: configuration.settings, prepare: { try configuration.prepare($0) },
-      occurred: occurred)
+      onEvent: onEvent)
   }
 }

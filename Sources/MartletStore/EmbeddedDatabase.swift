@@ -22,7 +22,7 @@ public final class EmbeddedDatabase: Database {
   public init(
     path: String, settings: Settings = Settings(),
     prepare: @escaping @Sendable (Connection) throws -> Void = { _ in },
-    occurred: @escaping @Sendable (Occurrence) -> Void = Occurrence.tell
+    onEvent: @escaping @Sendable (StoreEvent) -> Void = StoreEvent.tell
   ) throws {
     self.path = path
     largestResult = settings.resultBytes
@@ -39,7 +39,7 @@ public final class EmbeddedDatabase: Database {
     try prepare(connection)
     writer = try Writer(
       connection: connection, path: path, recorder: recorder, settings: settings, clock: clock,
-      occurred: occurred)
+      onEvent: onEvent)
     loopReaders = try (0..<settings.loopReaders).map { [clock] _ in
       try Reader(path: path, clock: clock, resultLimit: settings.resultBytes, prepare: prepare)
     }
@@ -47,7 +47,7 @@ public final class EmbeddedDatabase: Database {
     let threshold = UInt64(max(settings.slowMilliseconds, 0)) * 1_000_000
     let open: @Sendable () throws -> Reader = { [clock] in
       try Reader(path: path, clock: clock, resultLimit: settings.resultBytes, prepare: prepare) {
-        SlowStatements(on: $0, from: threshold, occurred: occurred)
+        SlowStatements(on: $0, from: threshold, onEvent: onEvent)
       }
     }
     keepsSnapshots = settings.loopsKeepSnapshots

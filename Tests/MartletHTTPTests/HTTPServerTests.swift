@@ -325,7 +325,7 @@ struct HTTPServerTests {
   }
 
   @Test("what happened is told, to those who asked")
-  func occurrences() throws {
+  func events() throws {
     let harness = try Harness(configure: { $0.interests = [.requests, .trouble] }) {
       $0.addBasics()
     }
@@ -334,8 +334,8 @@ struct HTTPServerTests {
     client.send("BAD\r\n\r\n")
     _ = client.readToEnd()
     var lines: [String] = []
-    for occurrence in harness.occurrences.list {
-      switch occurrence {
+    for event in harness.events.list {
+      switch event {
       case .requestFinished(let finished):
         lines.append(
           "\(finished.request.method) \(finished.request.target.raw) \(finished.status.rawValue)"

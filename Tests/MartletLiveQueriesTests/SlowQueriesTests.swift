@@ -252,8 +252,8 @@ struct SlowQueriesTests {
     let database = try EmbeddedDatabase(path: folder.file("db"))
     try database.write { try $0.execute("CREATE TABLE t(a); INSERT INTO t VALUES (0)") }
     let turns = Mutex<[Int]>([])
-    let live = LiveQueries(database) { occurrence in
-      if case .refreshed(let count, _, _) = occurrence { turns.withLock { $0.append(count) } }
+    let live = LiveQueries(database) { event in
+      if case .refreshed(let count, _, _) = event { turns.withLock { $0.append(count) } }
     }
     let takesTime = Atomic(false)
     var held: [(Subscription, States)] = []

@@ -41,7 +41,7 @@ extension HTTP1 {
   /// The deadline may have passed. The actions that follow from it come from ``next()``. Gives what was
   /// given up without an answer from here.
   @discardableResult
-  mutating func expire() -> Occurrence.Expiry? {
+  mutating func expire() -> ServerEvent.Expiry? {
     guard loop.now >= deadline else { return nil }
     if queued > 0 {
       pending = close()

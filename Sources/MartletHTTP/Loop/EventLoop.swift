@@ -13,8 +13,8 @@ final class EventLoop {
   let rates: RateLimiter<Peer>?
   let answerFields: (@Sendable (Request) -> Fields)?
   let mailbox: Mailbox
-  let interests: Occurrence.Interests
-  private let observer: @Sendable (Occurrence) -> Void
+  let interests: ServerEvent.Interests
+  private let observer: @Sendable (ServerEvent) -> Void
   private let epoll: Epoll
   private var listeners: [Listener]
   private let acceptor: Acceptor
@@ -38,8 +38,8 @@ final class EventLoop {
   init(
     index: Int, listeners: [Listener], state: LoopState, routes: RouteTree, census: Census,
     rates: RateLimiter<Peer>?, answerFields: (@Sendable (Request) -> Fields)?, acceptor: Acceptor,
-    mailbox: Mailbox, interests: Occurrence.Interests,
-    observer: @escaping @Sendable (Occurrence) -> Void
+    mailbox: Mailbox, interests: ServerEvent.Interests,
+    observer: @escaping @Sendable (ServerEvent) -> Void
   ) throws(SystemError) {
     self.index = index
     self.listeners = listeners
@@ -264,10 +264,10 @@ final class EventLoop {
     }
   }
 
-  /// Makes and reports an occurrence if anybody is interested.
+  /// Makes and reports an event if anybody is interested.
   @inline(__always)
-  func observe(_ kind: Occurrence.Interests, _ occurrence: () -> Occurrence) {
-    if interests.contains(kind) { observer(occurrence()) }
+  func observe(_ kind: ServerEvent.Interests, _ event: () -> ServerEvent) {
+    if interests.contains(kind) { observer(event()) }
   }
 
   func refusal(_ error: ProtocolError, retryAfter: Int? = nil) -> Response {

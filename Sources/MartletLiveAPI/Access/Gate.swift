@@ -80,32 +80,32 @@ public final class Gate: Sendable {
   /// A live query of the next instant at which a key ceases to hold, which takes no commit. While there is one,
   /// other programs' commits are looked for.
   private let subscription = Mutex<Subscription?>(nil)
-  private let occurred: @Sendable (Occurrence) -> Void
+  private let onEvent: @Sendable (Event) -> Void
 
-  public enum Occurrence: Sendable {
+  public enum Event: Sendable {
     /// Authentication failed. `id` is the key's in the credential; `nil` for a live session, or where it could not be parsed.
     case refused(Peer, id: Int?, reason: String)
     /// The keys could not be read again: those of before hold on.
     case failed(any Error)
 
     /// Tells troubles on standard error. A wrong key is none.
-    @Sendable public static func tell(_ occurrence: Occurrence) {
-      if case .failed(let error) = occurrence {
+    @Sendable public static func tell(_ event: Event) {
+      if case .failed(let error) = event {
         StandardError.tell("the API keys could not be read again: \(error)")
       }
     }
   }
 
-  /// `occurred` is called on any thread.
+  /// `onEvent` is called on any thread.
   public init(
     _ database: EmbeddedDatabase, _ live: LiveQueries, clock: MartletTime.Clock = .system,
     settings: Settings = Settings(),
-    occurred: @escaping @Sendable (Occurrence) -> Void = Occurrence.tell
+    onEvent: @escaping @Sendable (Event) -> Void = Event.tell
   ) throws {
     self.settings = settings
     self.database = database
     self.clock = clock
-    self.occurred = occurred
+    self.onEvent = onEvent
     failures = RateLimiter(
       perMinute: settings.failuresPerMinute, burst: settings.failuresPerMinute)
     rates = RateLimiter(perMinute: settings.requestsPerMinute, burst: settings.requestBurst)
@@ -118,7 +118,7 @@ public final class Gate: Sendable {
     }
     let subscription = live.subscribe(source) { [weak self] state in
       guard let self else { return }
-      if case .failed(let error) = state.outcome { return occurred(.failed(error)) }
+      if case .failed(let error) = state.outcome { return onEvent(.failed(error)) }
       reloading.async { self.follow() }
     }
     self.subscription.withLock { $0 = subscription }
@@ -154,7 +154,7 @@ public final class Gate: Sendable {
     do {
       try reload()
     } catch {
-      occurred(.failed(error))
+      onEvent(.failed(error))
       // A key that was revoked is not to hold on for long.
       reloading.asyncAfter(deadline: .now() + .milliseconds(100)) { [weak self] in self?.follow() }
     }
@@ -268,7 +268,7 @@ public final class Gate: Sendable {
     guard let entry, entry.proves(credential.secret) else {
       let end = entry == nil ? try expiry(of: credential, attempt, now) : nil
       let reason = end != nil ? "expired" : entry == nil ? "unknown" : "wrong secret"
-      occurred(.refused(request.client, id: credential.keyID, reason: reason))
+      onEvent(.refused(request.client, id: credential.keyID, reason: reason))
       throw end.map { Gate.expired(credential.kind, $0) } ?? Gate.wrong
     }
     wasNone(attempt)
@@ -311,7 +311,7 @@ public final class Gate: Sendable {
     _ context: RequestContext, _ problem: APIProblem = Gate.wrong
   ) -> Admission {
     if let refusal = takeFailure(guesser, context) { return refusal }
-    occurred(.refused(request.client, id: credential?.keyID, reason: reason))
+    onEvent(.refused(request.client, id: credential?.keyID, reason: reason))
     return .refused(problem, .none)
   }
 

@@ -9,14 +9,14 @@ import MartletSQLite
 final class HotReads: @unchecked Sendable {
   private let results: HotResults
   private let tables: [HotTable]
-  private let occurred: @Sendable (Occurrence) -> Void
+  private let onEvent: @Sendable (APIEvent) -> Void
 
   init(
     _ results: HotResults, loops: Int, bytes: Int,
-    occurred: @escaping @Sendable (Occurrence) -> Void
+    onEvent: @escaping @Sendable (APIEvent) -> Void
   ) {
     self.results = results
-    self.occurred = occurred
+    self.onEvent = onEvent
     tables = (0..<loops).map { _ in HotTable(results, mostBytes: bytes / max(loops, 1)) }
   }
 
@@ -63,7 +63,7 @@ final class HotReads: @unchecked Sendable {
     let table = tables[context.loop]
     let key = HotKey(request, audience)
     if let read = table.find(key, request, audience, api.clock) {
-      occurred(.answeredFromKept)
+      onEvent(.answeredFromKept)
       return .kept(read.response(to: request, api))
     }
     guard table.wants(key) else { return .missing(nil) }

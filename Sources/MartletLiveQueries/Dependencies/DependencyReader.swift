@@ -57,14 +57,14 @@ private final class DependencyCollector: StatementObserver {
 
   init(_ schema: SchemaFacts) { self.schema = schema }
 
-  private func shape(of statement: Statement) -> QueryShape {
+  private func shape(of statement: PreparedStatement) -> QueryShape {
     if let note = statement.note as? Note, note.schema == schema.version { return note.shape }
     let shape = QueryShape(statement.sql, schema)
     statement.note = Note(shape, schema.version)
     return shape
   }
 
-  func began(_ statement: Statement) {
+  func began(_ statement: PreparedStatement) {
     // Another statement may have had its place in memory.
     watched.removeAll { $0.statement == ObjectIdentifier(statement) }
     guard let accesses = statement.accesses else {
@@ -105,7 +105,7 @@ private final class DependencyCollector: StatementObserver {
     for part in schema.parts[table] ?? [] { dependencies.add(part, .init()) }
   }
 
-  func row(of statement: Statement) {
+  func row(of statement: PreparedStatement) {
     guard !watched.isEmpty else { return }
     for column in watched where column.statement == ObjectIdentifier(statement) {
       guard let collation = column.column.collation else { continue }
@@ -117,7 +117,7 @@ private final class DependencyCollector: StatementObserver {
   }
 
   private func readsClock(
-    _ statement: Statement, _ accesses: StatementAccesses, _ shape: QueryShape
+    _ statement: PreparedStatement, _ accesses: StatementAccesses, _ shape: QueryShape
   ) -> Bool {
     if !accesses.functions.isDisjoint(with: Clockwork.keywords) { return true }
     guard !accesses.functions.isDisjoint(with: Clockwork.functions) else { return false }
@@ -132,7 +132,7 @@ private final class DependencyCollector: StatementObserver {
 
   /// The pins of each table that is pinned wherever the statement names it.
   private func pins(
-    of statement: Statement, _ shape: QueryShape
+    of statement: PreparedStatement, _ shape: QueryShape
   ) -> [String: Set<Dependencies.Pin>] {
     guard shape.isUnderstood, !shape.hasOthers else { return [:] }
     var pins: [String: Set<Dependencies.Pin>] = [:]
@@ -159,7 +159,7 @@ private final class DependencyCollector: StatementObserver {
 
   /// `nil` where the column is compared in another way than by these values.
   private func values(
-    of pin: QueryShape.Pin, _ statement: Statement
+    of pin: QueryShape.Pin, _ statement: PreparedStatement
   ) -> Set<Dependencies.Pin>? {
     var pins: Set<Dependencies.Pin> = []
     for constant in pin.values {
@@ -181,7 +181,7 @@ private final class DependencyCollector: StatementObserver {
   }
 
   /// Where the statement's rows have the column that the link follows.
-  private func column(_ link: QueryShape.Link, of statement: Statement) -> Int? {
+  private func column(_ link: QueryShape.Link, of statement: PreparedStatement) -> Int? {
     (0..<statement.columnCount).first {
       statement.origin(ofColumn: $0) == StatementOrigin(table: link.table, column: link.tableColumn)
     }
@@ -191,7 +191,7 @@ private final class DependencyCollector: StatementObserver {
 extension ValueKey {
   /// The key of a value that a column is compared with; `nil` where SQLite would convert it first
   /// (https://sqlite.org/datatype3.html#type_conversions_prior_to_comparison).
-  init?(_ value: Value, comparedWith column: StoredColumn) {
+  init?(_ value: Value, comparedWith column: ColumnSchema) {
     guard let collation = column.collation else { return nil }
     switch (column.affinity, value) {
     case (.integer, .integer), (.integer, .real), (.real, .integer), (.real, .real),

@@ -2,7 +2,7 @@ import MartletSQLite
 
 /// What is known of a database's schema, to read queries with.
 struct SchemaFacts {
-  typealias Column = StoredColumn
+  typealias Column = ColumnSchema
 
   final class Table {
     let name: String
@@ -106,7 +106,7 @@ struct SchemaFacts {
     let keys =
       (primary.count == 1 ? primary : [])
       + unique.sorted { $0.isUnique && !$1.isUnique }.compactMap { $0.columns[0] } + foreign
-    return Table(name: name, columns: try connection.storedColumns(of: name), keys: keys)
+    return Table(name: name, columns: try connection.columnSchemas(of: name), keys: keys)
   }
 
   /// The table in `content='…'` (https://sqlite.org/fts5.html#external_content_tables).

@@ -20,7 +20,7 @@ final class Refresher: @unchecked Sendable {
   private let queue = DispatchQueue(label: "live.refresher", qos: .userInitiated)
   private let lane: Registry.Lane
   private let database: EmbeddedDatabase
-  private let occurred: @Sendable (Occurrence) -> Void
+  private let onEvent: @Sendable (LiveQueryEvent) -> Void
   private let isScheduled = Atomic(false)
   private let reader = DependencyReader()
   private let clock: Clock
@@ -28,12 +28,12 @@ final class Refresher: @unchecked Sendable {
 
   init(
     _ database: EmbeddedDatabase, _ lane: Registry.Lane, clock: Clock,
-    occurred: @escaping @Sendable (Occurrence) -> Void
+    onEvent: @escaping @Sendable (LiveQueryEvent) -> Void
   ) {
     self.database = database
     self.lane = lane
     self.clock = clock
-    self.occurred = occurred
+    self.onEvent = onEvent
   }
 
   /// Soon takes what is to be run, runs it, and hands it over. At most one such turn waits.
@@ -48,7 +48,7 @@ final class Refresher: @unchecked Sendable {
       guard let runs = take(), !runs.isEmpty else { return }
       let start = DispatchTime.now().uptimeNanoseconds
       let turn = run(runs)
-      occurred(
+      onEvent(
         .refreshed(
           queries: turn.finished.count, changed: turn.finished.count { $0.isChanged },
           nanoseconds: DispatchTime.now().uptimeNanoseconds - start))
@@ -150,7 +150,7 @@ final class Refresher: @unchecked Sendable {
   }
 
   private func failed(_ run: Run, _ error: any Error, commit: UInt64) -> FinishedRun {
-    occurred(.failed(key: run.work.name, error))
+    onEvent(.failed(key: run.work.name, error))
     return FinishedRun(
       id: run.id, outcome: .failed(error), isChanged: true, dependencies: .unknown,
       nextChange: nil, commit: commit)

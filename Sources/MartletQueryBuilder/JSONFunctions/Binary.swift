@@ -65,7 +65,7 @@ where QueryValue: ColumnRepresentation, QueryValue.Unwrapped: JSONDocument {
   @_disfavoredOverload
   public func jsonbExtract<V: QueryRepresentable>(
     _ path: JSONKeyPath<Document, V>
-  ) -> SQLQueryExpression<JSONObject<V.Unwrapped>.Binary?> where V.Unwrapped: Table {
+  ) -> SQLQueryExpression<JSONRowObject<V.Unwrapped>.Binary?> where V.Unwrapped: Table {
     member(path.path())
   }
   public func jsonbExtract<V: Codable>(
@@ -216,7 +216,7 @@ extension QueryExpression where QueryValue.Unwrapped: ColumnRepresentation {
 }
 
 extension TableDefinition {
-  public func jsonbObject() -> SQLQueryExpression<JSONObject<QueryValue>.Binary> {
+  public func jsonbObject() -> SQLQueryExpression<JSONRowObject<QueryValue>.Binary> {
     binary("jsonb", jsonObject().queryFragment)
   }
   public func jsonbGroupArray(

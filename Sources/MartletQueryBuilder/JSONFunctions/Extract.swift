@@ -30,7 +30,7 @@ where QueryValue: ColumnRepresentation, QueryValue.Unwrapped: JSONDocument {
   @_disfavoredOverload
   public func jsonExtract<V: QueryRepresentable>(
     _ path: JSONKeyPath<Document, V>
-  ) -> SQLQueryExpression<JSONObject<V.Unwrapped>?> where V.Unwrapped: Table {
+  ) -> SQLQueryExpression<JSONRowObject<V.Unwrapped>?> where V.Unwrapped: Table {
     member(path.path())
   }
   // Of a document that is there, a member that is no optional is one in the result, too.

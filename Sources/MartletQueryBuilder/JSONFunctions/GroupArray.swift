@@ -14,7 +14,7 @@ extension QueryExpression where QueryValue.Unwrapped: ColumnRepresentation {
 
 extension TableDefinition {
   /// The row as an object: `json_object('id', "t"."id", 'title', "t"."title")`.
-  public func jsonObject() -> SQLQueryExpression<JSONObject<QueryValue>> {
+  public func jsonObject() -> SQLQueryExpression<JSONRowObject<QueryValue>> {
     SQLQueryExpression(MartletQueryBuilder.jsonObject(selection[...]))
   }
 
@@ -37,7 +37,7 @@ extension TableDefinition {
 
 extension OuterColumns {
   /// The row as an object, NULL where there is none.
-  public func jsonObject() -> SQLQueryExpression<JSONObject<Base.QueryValue>?> {
+  public func jsonObject() -> SQLQueryExpression<JSONRowObject<Base.QueryValue>?> {
     SQLQueryExpression("CASE WHEN \(base.isThere) THEN \(base.jsonObject()) END")
   }
 

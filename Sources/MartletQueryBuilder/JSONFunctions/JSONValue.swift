@@ -98,7 +98,7 @@ func jsonObject(_ columns: ArraySlice<SelectedColumn>, depth: Int = 0) -> QueryF
 }
 
 /// A row as a JSON object in one column.
-public struct JSONObject<Row: Table>: JSONDocument {
+public struct JSONRowObject<Row: Table>: JSONDocument {
   public var queryOutput: Row
   public init(queryOutput: Row) { self.queryOutput = queryOutput }
   public static var kind: ColumnKind { .json }

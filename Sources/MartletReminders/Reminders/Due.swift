@@ -8,7 +8,7 @@ public enum DueClock {
   /// The next instant at which what is due today or overdue may change without a commit: the local
   /// day's end, or before it the moment of an open reminder.
   public static func nextChange(
-    after now: Instant, in zone: TimeZone, _ db: Connection
+    after now: Instant, in zone: ZoneInfo, _ db: Connection
   ) throws -> Instant {
     let end = LocalDay(containing: now, in: zone).end
     let first =
@@ -47,7 +47,7 @@ struct DueColumn {
   }
 
   /// An instant before the other's start, or a day before the other's day.
-  func isDue(before other: DueDate, in zone: TimeZone) -> SQLQueryExpression<Bool> {
+  func isDue(before other: DueDate, in zone: ZoneInfo) -> SQLQueryExpression<Bool> {
     let start = SQLiteTime.string(other.start(in: zone))
     let day = other.day(in: zone).description
     return SQLQueryExpression(
@@ -58,7 +58,7 @@ struct DueColumn {
   }
 
   /// An instant from the other's end on, or a day after the other's day.
-  func isDue(after other: DueDate, in zone: TimeZone) -> SQLQueryExpression<Bool> {
+  func isDue(after other: DueDate, in zone: ZoneInfo) -> SQLQueryExpression<Bool> {
     let end = SQLiteTime.string(other.end(in: zone))
     let day = other.day(in: zone).description
     return SQLQueryExpression(

@@ -63,7 +63,7 @@ extension DueDate: ScalarValue {
 // What a due date stands for in a zone. Days are compared with days, instants with instants.
 extension DueDate {
   /// Itself, or the day on which the instant is.
-  func day(in zone: TimeZone) -> CivilDate {
+  func day(in zone: ZoneInfo) -> CivilDate {
     switch self {
     case .day(let day): day
     case .instant(let instant): LocalDay(containing: instant, in: zone).date
@@ -71,7 +71,7 @@ extension DueDate {
   }
 
   /// Itself, or the day's first instant.
-  func start(in zone: TimeZone) -> Instant {
+  func start(in zone: ZoneInfo) -> Instant {
     switch self {
     case .day(let day): LocalDay(day, in: zone).start
     case .instant(let instant): instant
@@ -79,7 +79,7 @@ extension DueDate {
   }
 
   /// The first instant after it.
-  func end(in zone: TimeZone) -> Instant {
+  func end(in zone: ZoneInfo) -> Instant {
     switch self {
     case .day(let day): LocalDay(day, in: zone).end
     // Instants are whole milliseconds.

@@ -21,7 +21,7 @@ public struct ReminderFilter: Hashable, Sendable {
   public var dueAfter: DueDate?
   public var text: SearchText?
   /// Decides what today is.
-  public var zone = TimeZone.utc
+  public var zone = ZoneInfo.utc
 
   public init() {}
 

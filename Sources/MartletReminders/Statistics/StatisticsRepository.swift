@@ -17,7 +17,7 @@ public enum StatisticsRepository {
   /// One pass over an index that holds all it asks for. `today` and what is overdue are those of
   /// `now` in `zone`; like `scheduled` and `flagged` they count open reminders.
   public static func statistics(
-    now: Instant, in zone: TimeZone, among lists: ListExtent = .all
+    now: Instant, in zone: ZoneInfo, among lists: ListExtent = .all
   ) -> Query {
     let day = LocalDay(containing: now, in: zone)
     let due = DueColumn(dueDate: SQLQueryExpression("\(Reminder.columns.dueDate)"))

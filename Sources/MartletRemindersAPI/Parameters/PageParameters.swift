@@ -19,7 +19,7 @@ extension QueryParameters {
   }
 
   /// `timeZone`: decides what today is; without it the service's own zone does.
-  mutating func timeZone(_ api: API) -> TimeZone {
+  mutating func timeZone(_ api: API) -> ZoneInfo {
     guard let name = string("timeZone") else { return api.settings.timeZone }
     do throws(ZoneProblem) {
       return try ZoneDatabase.system.zone(named: name)

@@ -135,7 +135,7 @@ enum ReminderRoutes {
 
 extension API {
   /// When the clock changes what is due today or overdue in `zone`.
-  func nextDueChange(in zone: MartletTime.TimeZone) -> @Sendable (Connection) throws -> Instant? {
+  func nextDueChange(in zone: ZoneInfo) -> @Sendable (Connection) throws -> Instant? {
     { [clock] db in try DueClock.nextChange(after: clock.now(), in: zone, db) }
   }
 }

@@ -33,7 +33,7 @@ public final class Authorizer {
   /// when a schema change makes it prepare a cached statement anew.
   public var decide: ((Request) -> Decision)?
 
-  /// Whether statements learn what they read and write: ``Statement/accesses``.
+  /// Whether statements learn what they read and write: ``PreparedStatement/accesses``.
   public var collects = false
 
   /// What the statement that is being prepared accesses.

@@ -2,7 +2,7 @@
 /// ``Connection/observer``.
 public protocol StatementObserver: AnyObject {
   /// A statement runs, with its values bound: before its first row is told.
-  func began(_ statement: Statement)
+  func began(_ statement: PreparedStatement)
   /// It has come to a row.
-  func row(of statement: Statement)
+  func row(of statement: PreparedStatement)
 }

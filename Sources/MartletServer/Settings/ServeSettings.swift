@@ -12,7 +12,7 @@ struct ServeSettings {
   var allowedHosts: [String]
   var allowedOrigins: [String]
   var trustedProxies: Set<Peer> = []
-  var timeZone: TimeZone
+  var timeZone: ZoneInfo
   var gracePeriod: Int
   /// In milliseconds.
   var drainTimeout: Int

@@ -56,7 +56,7 @@ final class ChangeRecorder: RollbackObserver {
     guard schemaMayHaveChanged || list.version != version else { return }
     watched = [:]
     for (name, table) in list.tables {
-      watched[name] = WatchedTable(table, try connection.storedColumns(of: name))
+      watched[name] = WatchedTable(table, try connection.columnSchemas(of: name))
     }
     for index in tables.indices { tables[index].watched = watched[tables[index].name] ?? .init() }
     version = list.version

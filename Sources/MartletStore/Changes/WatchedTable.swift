@@ -4,7 +4,7 @@ import MartletSQLite
 struct WatchedTable {
   /// Where each watched column is stored, by its number; `nil` for the row id, whose changes show without
   /// it.
-  private(set) var columns: [StoredColumn?] = []
+  private(set) var columns: [ColumnSchema?] = []
   private(set) var keys: [(index: Int, collation: ValueKey.Collation)] = []
 
   /// Nothing is told apart.
@@ -12,7 +12,7 @@ struct WatchedTable {
 
   /// `stored` is `nil` where a change does not tell which column is which. Where a column is not found,
   /// that one and those after it are not told.
-  init(_ table: WatchList.Table, _ stored: [StoredColumn]?) {
+  init(_ table: WatchList.Table, _ stored: [ColumnSchema]?) {
     guard let stored else { return }
     for name in table.columns {
       if name == "ROWID" {

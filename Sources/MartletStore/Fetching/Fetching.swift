@@ -8,7 +8,7 @@ let columnAccess = ColumnAccess(
 
 extension Connection {
   /// The query as a statement from the connection's cache, with its values bound.
-  public func statement(for query: Query) throws -> MartletSQLite.Statement {
+  public func statement(for query: Query) throws -> PreparedStatement {
     if let printed = query.printed {
       return try statement(
         printed.sql, printed.hash, query.values, requiring: printed.requirements)
@@ -20,7 +20,7 @@ extension Connection {
 
   private func statement(
     _ sql: String, _ hash: Int, _ bindings: [QueryBinding], requiring requirements: [Requirement]
-  ) throws -> MartletSQLite.Statement {
+  ) throws -> PreparedStatement {
     // Before SQLite sees it: its own complaint would be about something else.
     for requirement in requirements
     where Version.library < Version(requirement.major, requirement.minor) {
@@ -39,7 +39,7 @@ extension Connection {
   }
 }
 
-extension MartletSQLite.Statement {
+extension PreparedStatement {
   fileprivate func bind(_ binding: PlainBinding, at position: Int, in sql: String) throws {
     switch binding {
     case .null: try bindNull(at: position)

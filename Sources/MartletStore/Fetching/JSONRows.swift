@@ -94,7 +94,7 @@ public final class JSONRows: Sendable {
   }
 
   /// Appends the statement's current row as an object.
-  public func write(_ statement: MartletSQLite.Statement, into buffer: ByteBuffer) {
+  public func write(_ statement: PreparedStatement, into buffer: ByteBuffer) {
     let handle = statement.handle
     text.withUnsafeBufferPointer { text in
       // Never empty: it ends with a word of zeros.

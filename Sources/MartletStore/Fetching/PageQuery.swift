@@ -70,7 +70,7 @@ extension Connection {
 
   private func writeSegment(
     _ query: Query, limit: Int, separated: Bool, into buffer: ByteBuffer, hasMore: inout Bool,
-    last: (MartletSQLite.Statement) -> Void
+    last: (PreparedStatement) -> Void
   ) throws -> Int {
     let statement = try statement(for: query)
     defer { statement.reset() }

@@ -9,13 +9,13 @@ import MartletSQLite
 /// ```
 /// It belongs to the connection's thread. As long as it lives and has rows, the read goes on.
 public final class RowCursor<Output> {
-  private let statement: MartletSQLite.Statement?
+  private let statement: PreparedStatement?
   private let columns: [ResultColumn]
   private let decode: @Sendable (inout RowReader) throws(DecodingProblem) -> Output
   private var isDone: Bool
 
   init(
-    _ statement: MartletSQLite.Statement?, _ columns: [ResultColumn],
+    _ statement: PreparedStatement?, _ columns: [ResultColumn],
     _ decode: @escaping @Sendable (inout RowReader) throws(DecodingProblem) -> Output
   ) {
     self.statement = statement

@@ -5,7 +5,7 @@ import MartletSQLite
 enum StoredRow {
   /// Appends the statement's current row. Asks for each value in its own storage class, so that
   /// SQLite converts nothing (https://sqlite.org/c3ref/column_blob.html).
-  static func append(_ statement: MartletSQLite.Statement, to buffer: ByteBuffer) {
+  static func append(_ statement: PreparedStatement, to buffer: ByteBuffer) {
     let handle = statement.handle
     for column in 0..<sqlite3_column_count(handle) {
       let type = sqlite3_column_type(handle, column)

@@ -11,8 +11,8 @@ final class Reader: @unchecked Sendable {
   private let rules: ClosureRules
   private let budget: ReadBudget
   var limit: ReadLimit { ReadLimit(budget: budget) }
-  private let begin: Statement
-  private let end: Statement
+  private let begin: PreparedStatement
+  private let end: PreparedStatement
   private var slow: SlowStatements?
   /// The commit number at which the kept snapshot began, or before.
   private var kept: UInt64?

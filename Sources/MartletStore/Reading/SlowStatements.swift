@@ -2,15 +2,15 @@ import MartletSQLite
 
 /// Statements of one reader that took long, with their plans: told of when the read is over.
 final class SlowStatements {
-  private let occurred: @Sendable (Occurrence) -> Void
+  private let onEvent: @Sendable (StoreEvent) -> Void
   private var found: [(sql: String, nanoseconds: UInt64)] = []
 
   /// `threshold` in nanoseconds.
   init(
     on connection: Connection, from threshold: UInt64,
-    occurred: @escaping @Sendable (Occurrence) -> Void
+    onEvent: @escaping @Sendable (StoreEvent) -> Void
   ) {
-    self.occurred = occurred
+    self.onEvent = onEvent
     connection.onProfile(from: threshold) { [unowned self] sql, nanoseconds in
       found.append((sql, nanoseconds))
     }
@@ -23,7 +23,7 @@ final class SlowStatements {
     for (sql, nanoseconds) in statements {
       // What cannot be explained (a schema that has changed since) is told without its plan.
       let steps = (try? connection.query("EXPLAIN QUERY PLAN \(sql)")) ?? []
-      occurred(
+      onEvent(
         .slowStatement(
           sql: sql, nanoseconds: nanoseconds, plan: steps.compactMap { $0.last?.text }))
     }

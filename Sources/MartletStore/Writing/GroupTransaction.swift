@@ -20,8 +20,8 @@ final class GroupTransaction {
   private let recorder: ChangeRecorder
   private let rules: ClosureRules
   private let budget: WriteBudget
-  private let beginStatement: Statement
-  private let commitStatement: Statement
+  private let beginStatement: PreparedStatement
+  private let commitStatement: PreparedStatement
 
   init(
     _ connection: Connection, recorder: ChangeRecorder, budget: WriteBudget

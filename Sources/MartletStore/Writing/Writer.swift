@@ -13,7 +13,7 @@ final class Writer: @unchecked Sendable {
   private let queue = DispatchQueue(label: "store.writer", qos: .userInitiated)
   private let isWriterThread = DispatchSpecificKey<ObjectIdentifier>()
   private let line: WaitingWrites
-  private let occurred: @Sendable (Occurrence) -> Void
+  private let onEvent: @Sendable (StoreEvent) -> Void
   private let groupNanoseconds: UInt64
   private let patienceMilliseconds: Int
   private var connection: Connection?
@@ -37,10 +37,10 @@ final class Writer: @unchecked Sendable {
   init(
     connection: Connection, path: String, recorder: ChangeRecorder, settings: Settings,
     clock: CommitClock,
-    occurred: @escaping @Sendable (Occurrence) -> Void
+    onEvent: @escaping @Sendable (StoreEvent) -> Void
   ) throws(SQLiteError) {
     self.clock = clock
-    self.occurred = occurred
+    self.onEvent = onEvent
     self.connection = connection
     groupNanoseconds = UInt64(settings.groupMilliseconds) * 1_000_000
     patienceMilliseconds = settings.writePatienceMilliseconds
@@ -166,7 +166,7 @@ final class Writer: @unchecked Sendable {
       defer { clock.end() }
       let start = steadyNanoseconds()
       try transaction.commit()
-      occurred(
+      onEvent(
         .committed(
           writes: group.outcomes.count { $0 == nil }, nanoseconds: steadyNanoseconds() - start))
       listeners.publish(transaction.notice(number: clock.advance()))
@@ -197,7 +197,7 @@ final class Writer: @unchecked Sendable {
         try transaction.rollBack()
         let others = group.entries[..<index] + group.entries[(index + 1)...]
         putBack(others)
-        if !others.isEmpty { occurred(.transactionLost(cause: "\(error)", repeated: others.count)) }
+        if !others.isEmpty { onEvent(.transactionLost(cause: "\(error)", repeated: others.count)) }
         entry.write.answer(error)
         return false
       case .setApart:
@@ -230,9 +230,9 @@ final class Writer: @unchecked Sendable {
     switch reason {
     case .outcomeUnknown(let cause):
       stop()
-      occurred(.outcomeUnknown(cause, writes: group.entries.count))
-    case .storageFull(let cause): occurred(.storageFull(cause, writes: group.entries.count))
-    case .busy: occurred(.busy(writes: group.entries.count))
+      onEvent(.outcomeUnknown(cause, writes: group.entries.count))
+    case .storageFull(let cause): onEvent(.storageFull(cause, writes: group.entries.count))
+    case .busy: onEvent(.busy(writes: group.entries.count))
     // The rest of a transaction whose file is gone is undone.
     case .stopped: try? transaction.rollBack()
     case .overloaded, .expired, .overTime, .crowdedOut, .tooManyRows, .nested, .transactionEnded,
@@ -255,7 +255,7 @@ final class Writer: @unchecked Sendable {
         publishForeignCommit()
       }
     } catch {
-      occurred(.maintenanceFailed(error))
+      onEvent(.maintenanceFailed(error))
     }
     keepLog()
   }
@@ -266,7 +266,7 @@ final class Writer: @unchecked Sendable {
     guard !line.stop() else { return }
     isLost.store(true, ordering: .releasing)
     closing.begin(at: 0)
-    occurred(.fileLost(path: path))
+    onEvent(.fileLost(path: path))
     refuseWaiting()
     queue.async { self.stop() }
   }
@@ -275,7 +275,7 @@ final class Writer: @unchecked Sendable {
     clock.begin()
     defer { clock.end() }
     let number = clock.advance()
-    occurred(.foreignCommit(number: number))
+    onEvent(.foreignCommit(number: number))
     listeners.publish(CommitNotice(number: number, everything: true))
     listeners.answered()
   }
@@ -283,18 +283,18 @@ final class Writer: @unchecked Sendable {
   private func keepLog() {
     do throws(SQLiteError) {
       if let (frames, checkpointed) = try log.keep() {
-        occurred(.checkpoint(frames: frames, checkpointed: checkpointed))
+        onEvent(.checkpoint(frames: frames, checkpointed: checkpointed))
       }
     } catch  where error.isBusy {
       // Another program is copying the log; the next look sees what is left.
     } catch  where error.isFull {
       // Nothing is lost: the log still has it all, and is copied when there is room. Writes go on as
       // long as the log can grow, and are refused one by one when it cannot.
-      occurred(.maintenanceFailed(error))
+      onEvent(.maintenanceFailed(error))
     } catch {
       // After a failed fsync no later one proves anything (https://lwn.net/Articles/752063/).
       stop()
-      occurred(.checkpointFailed(error))
+      onEvent(.checkpointFailed(error))
       refuseWaiting()
     }
   }
@@ -356,10 +356,10 @@ final class Writer: @unchecked Sendable {
       // Somebody still reads from the log; whoever closes the file last, or opens it next, copies it.
     } catch  where error.isFull {
       // The log stays beside the file, and has it all.
-      occurred(.maintenanceFailed(error))
+      onEvent(.maintenanceFailed(error))
     } catch {
       stop()
-      occurred(.checkpointFailed(error))
+      onEvent(.checkpointFailed(error))
     }
   }
 }

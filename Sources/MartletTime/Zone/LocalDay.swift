@@ -4,15 +4,15 @@
 /// 01:00), and some never were (Samoa had no 30 December 2011).
 public struct LocalDay: Hashable, Sendable {
   public let date: CivilDate
-  public let zone: TimeZone
+  public let zone: ZoneInfo
 
-  public init(_ date: CivilDate, in zone: TimeZone) {
+  public init(_ date: CivilDate, in zone: ZoneInfo) {
     self.date = date
     self.zone = zone
   }
 
   /// The day that it is in `zone` at `instant`.
-  public init(containing instant: Instant, in zone: TimeZone) {
+  public init(containing instant: Instant, in zone: ZoneInfo) {
     self.init(zone.time(at: instant).date, in: zone)
   }
 

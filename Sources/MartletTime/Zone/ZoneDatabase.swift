@@ -7,7 +7,7 @@ import Synchronization
 /// makes no memory grow.
 public final class ZoneDatabase: Sendable {
   private struct Cache {
-    var zones: [String: TimeZone] = [:]
+    var zones: [String: ZoneInfo] = [:]
     /// Names in the order in which they came; the oldest leaves first.
     var order: [String] = []
     var oldest = 0
@@ -34,17 +34,17 @@ public final class ZoneDatabase: Sendable {
   }
 
   /// The zone of that name. `UTC` and `Etc/UTC` need no files.
-  public func zone(named name: String) throws(ZoneProblem) -> TimeZone {
-    if name == TimeZone.utc.identifier { return .utc }
-    guard TimeZone.isIdentifier(name) else { throw .malformedName }
+  public func zone(named name: String) throws(ZoneProblem) -> ZoneInfo {
+    if name == ZoneInfo.utc.identifier { return .utc }
+    guard ZoneInfo.isIdentifier(name) else { throw .malformedName }
     if let known = cache.withLock({ $0.zones[name] }) { return known }
-    if name == "Etc/UTC" { return TimeZone(identifier: name, file: ZoneFile(fixedOffset: 0)) }
-    let zone = TimeZone(identifier: name, file: try load(name))
+    if name == "Etc/UTC" { return ZoneInfo(identifier: name, file: ZoneFile(fixedOffset: 0)) }
+    let zone = ZoneInfo(identifier: name, file: try load(name))
     cache.withLock { keep(zone, in: &$0) }
     return zone
   }
 
-  private func keep(_ zone: TimeZone, in cache: inout Cache) {
+  private func keep(_ zone: ZoneInfo, in cache: inout Cache) {
     guard cache.zones.updateValue(zone, forKey: zone.identifier) == nil else { return }
     if cache.order.count < cacheLimit {
       cache.order.append(zone.identifier)

@@ -82,8 +82,8 @@ struct ContentTests {
     #expect(client.answer().text == "OK")
     #expect(client.get("/").text == "OK")
     harness.settle()
-    let finished = harness.occurrences.list.compactMap { occurrence -> Int? in
-      if case .requestFinished(let request) = occurrence { request.bytes } else { nil }
+    let finished = harness.events.list.compactMap { event -> Int? in
+      if case .requestFinished(let request) = event { request.bytes } else { nil }
     }
     #expect(finished == [9, 2, 2])
   }

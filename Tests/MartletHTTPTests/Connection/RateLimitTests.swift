@@ -91,7 +91,7 @@ struct RateLimitTests {
     client.send("POST /echo HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\n\r\nhi")
     let unread = client.answer()
     #expect(unread.status == 429 && unread.field("Connection") == "close")
-    #expect(harness.occurrences.list.count == 2)
+    #expect(harness.events.list.count == 2)
   }
 
   @Test("Loopback is not counted")

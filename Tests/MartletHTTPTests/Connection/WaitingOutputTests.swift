@@ -156,7 +156,7 @@ struct WaitingOutputTests {
     while harness.server.connections == 21 { #expect(normal.get("/").status == 200) }
     #expect(harness.server.waitingOutput <= 200_000)
     #expect(normal.get("/size/60000").body.count == 60_000)
-    let isTold = harness.occurrences.list.contains {
+    let isTold = harness.events.list.contains {
       if case .connectionExpired(_, .overload) = $0 { true } else { false }
     }
     #expect(isTold)

@@ -60,7 +60,7 @@ struct DescriptorLimitTests {
         for other in others.dropLast(4) { close(other) }
       }
       harness.settle()
-      let failures = harness.occurrences.list.count {
+      let failures = harness.events.list.count {
         if case .acceptFailed = $0 { true } else { false }
       }
       #expect((1...4).contains(failures))

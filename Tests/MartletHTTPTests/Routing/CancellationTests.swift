@@ -81,7 +81,7 @@ struct CancellationTests {
     mayGoOn.signal()
     // Accepted in one turn, read in the next at the latest.
     for _ in 0..<3 { harness.settle() }
-    #expect(harness.occurrences.list.count == 2, "accepted, closed")
+    #expect(harness.events.list.count == 2, "accepted, closed")
     #expect(harness.server.connections == 0)
   }
 
@@ -190,7 +190,7 @@ struct CancellationTests {
     #expect(kept.current?.isCancelled == true)
     kept.current?.respond(Response(body: .text("late")))
     #expect(client.readToEnd() == "")
-    guard case .requestFinished(let finished)? = harness.occurrences.list.first else {
+    guard case .requestFinished(let finished)? = harness.events.list.first else {
       Issue.record("The request was not reported.")
       return
     }

@@ -8,12 +8,12 @@ import Synchronization
 final class Harness {
   let server: HTTPServer
   let port: UInt16
-  let occurrences: Recorder
+  let events: Recorder
 
   final class Recorder: Sendable {
-    private let all = Mutex<[Occurrence]>([])
-    func add(_ occurrence: Occurrence) { all.withLock { $0.append(occurrence) } }
-    var list: [Occurrence] { all.withLock { $0 } }
+    private let all = Mutex<[ServerEvent]>([])
+    func add(_ event: ServerEvent) { all.withLock { $0.append(event) } }
+    var list: [ServerEvent] { all.withLock { $0 } }
   }
 
   init(
@@ -29,7 +29,7 @@ final class Harness {
     var router = Router()
     routes(&router)
     let recorder = Recorder()
-    occurrences = recorder
+    events = recorder
     server = HTTPServer(configuration: configuration, router: router) { recorder.add($0) }
     port = try server.start()
   }

@@ -67,8 +67,8 @@ final class NotesService: Sendable {
     }
     api = API(
       database: database, live: live, settings: settings, gate: gate,
-      occurred: { [kept, refusals] occurrence in
-        switch occurrence {
+      onEvent: { [kept, refusals] event in
+        switch event {
         case .failed(let request, _, let error): failures.add(request, error)
         case .refused(let type, let count): refusals.add(type, count)
         case .answeredFromKept: kept.add()

@@ -50,7 +50,7 @@ private let s = Sample.columns
     // Rows are bound as what they are read from.
     let bound = try Values(#bind(rows, as: JSONArray<Sample>.self)).fetchOne(db)
     #expect(bound == rows)
-    #expect(try Values(#bind(rows[0], as: JSONObject<Sample>.self)).fetchOne(db) == rows[0])
+    #expect(try Values(#bind(rows[0], as: JSONRowObject<Sample>.self)).fetchOne(db) == rows[0])
     expectSQL(
       Tag.columns.jsonObject(), #"json_object('title', "tags"."title")"#)
   }
@@ -109,7 +109,7 @@ private let s = Sample.columns
       try #sql("SELECT '[1, null]'", as: JSONArray<Int>.self).fetchOne(db)
     }
     #expect(throws: RowDecodingError.self) {
-      try #sql("SELECT '{}'", as: JSONObject<Sample>.self).fetchOne(db)
+      try #sql("SELECT '{}'", as: JSONRowObject<Sample>.self).fetchOne(db)
     }
   }
 }

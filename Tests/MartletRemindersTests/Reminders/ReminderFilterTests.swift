@@ -33,7 +33,7 @@ import Testing
     }
   }
 
-  private func zone(_ name: String) throws -> TimeZone {
+  private func zone(_ name: String) throws -> ZoneInfo {
     try ZoneDatabase.system.zone(named: name)
   }
 

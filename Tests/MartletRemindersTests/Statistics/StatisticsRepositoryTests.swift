@@ -16,7 +16,7 @@ import Testing
     db = try file.connect(as: .service)
   }
 
-  private func statistics(_ now: Instant, in zone: TimeZone) throws -> [String: Int] {
+  private func statistics(_ now: Instant, in zone: ZoneInfo) throws -> [String: Int] {
     let buffer = ByteBuffer()
     #expect(
       try db.writeJSONObject(StatisticsRepository.statistics(now: now, in: zone), into: buffer))

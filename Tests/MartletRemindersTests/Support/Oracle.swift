@@ -105,7 +105,7 @@ struct Oracle {
     /// The day that a calendar on the wall shows.
     let day: CivilDate
 
-    init(_ text: String, in zone: TimeZone) {
+    init(_ text: String, in zone: ZoneInfo) {
       instant = SQLiteTime.parse(text)
       day = instant.map { zone.time(at: $0).date } ?? CivilDate(text) ?? CivilDate(utc: .epoch)
     }

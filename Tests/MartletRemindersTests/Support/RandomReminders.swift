@@ -10,7 +10,7 @@ import TestSupport
 struct RandomReminders {
   var random: SeededRandom
   let now: Instant
-  let zones: [TimeZone]
+  let zones: [ZoneInfo]
 
   static let titles = [
     "Milk", "milk", "MILK", "tea", "Tea two", "", "zoo", "Äpfel", "_", "milk tea",

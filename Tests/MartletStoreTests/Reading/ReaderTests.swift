@@ -63,7 +63,7 @@ import Testing
     let database = try database(keeping: true)
     database.onLetGo {}
     for keeps in [true, false] {
-      var kept: Statement?
+      var kept: PreparedStatement?
       try database.withReader(loop: 0) { connection in
         kept = try connection.cached("SELECT a FROM t UNION ALL SELECT 0")
         #expect(try kept?.step() == true)

@@ -13,7 +13,7 @@ import Testing
     settings.checkpointFrames = 50
     let checkpoints = Collected<Int>()
     let database = try EmbeddedDatabase(path: file.path, settings: settings) { _ in
-    } occurred: {
+    } onEvent: {
       if case .checkpoint(let frames, _) = $0 { checkpoints.add(frames) }
     }
     let requests = Collected<Bool>()

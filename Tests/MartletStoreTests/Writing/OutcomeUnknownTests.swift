@@ -51,10 +51,10 @@ enum FailingDisk {
   @Test func afterAFailedSyncNothingIsAcknowledgedAndNothingStarts() throws {
     FailingDisk.install
     let file = try TemporaryFile(FailingDisk.marker + ".db")
-    let occurrences = Collected<Occurrence>()
+    let events = Collected<StoreEvent>()
     let database = try EmbeddedDatabase(path: file.path) { _ in
-    } occurred: {
-      occurrences.add($0)
+    } onEvent: {
+      events.add($0)
     }
     let notices = Collected<CommitNotice>()
     try database.write { try $0.execute("CREATE TABLE t(a); INSERT INTO t VALUES (1)") }
@@ -77,7 +77,7 @@ enum FailingDisk {
     let own = #expect(throws: SQLiteError.self) { try answers[1].get() }
     #expect(own?.message == "no such table: missing")
     #expect(
-      occurrences.now.contains {
+      events.now.contains {
         if case .outcomeUnknown(_, writes: 3) = $0 { true } else { false }
       })
 

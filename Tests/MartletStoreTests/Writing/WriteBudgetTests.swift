@@ -279,7 +279,7 @@ import Testing
     let lost = DispatchSemaphore(value: 0)
     let database = try EmbeddedDatabase(
       path: file.path,
-      occurred: {
+      onEvent: {
         if case .fileLost(let path) = $0, path.hasSuffix("db" + suffix) { lost.signal() }
       })
     try database.write { try $0.run("INSERT INTO t VALUES (1)") }
@@ -297,7 +297,7 @@ import Testing
   func lostMeanwhile() throws {
     let lost = DispatchSemaphore(value: 0)
     let database = try EmbeddedDatabase(
-      path: file.path, occurred: { if case .fileLost = $0 { lost.signal() } })
+      path: file.path, onEvent: { if case .fileLost = $0 { lost.signal() } })
     let isRunning = DispatchSemaphore(value: 0)
     let mayGoOn = DispatchSemaphore(value: 0)
     let answers = Collected<WriteError?>()

@@ -10,7 +10,7 @@ import Testing
 
   let file: TemporaryFile
   let database: EmbeddedDatabase
-  let occurrences = Collected<Occurrence>()
+  let events = Collected<StoreEvent>()
 
   init() throws {
     file = try TemporaryFile()
@@ -25,8 +25,8 @@ import Testing
         BEGIN SELECT RAISE(ROLLBACK, 'never negative'); END;
       """)
     setUp.close()
-    let occurrences = occurrences
-    database = try EmbeddedDatabase(path: file.path, occurred: { occurrences.add($0) })
+    let events = events
+    database = try EmbeddedDatabase(path: file.path, onEvent: { events.add($0) })
   }
 
   /// What is in the file, seen by somebody who opens it now.
@@ -116,7 +116,7 @@ import Testing
   ]
 
   /// What a careless write keeps. `@unchecked Sendable`: used by one write, and after its answer.
-  final class Kept: @unchecked Sendable { var statement: Statement? }
+  final class Kept: @unchecked Sendable { var statement: PreparedStatement? }
 
   @Test func aStatementThatIsKeptUnfinishedHurtsNobody() throws {
     let kept = Kept()

@@ -15,7 +15,7 @@ enum CalendarTime {
   }
 
   /// `20270131T093000`, with a `Z` behind it where it is in UTC; otherwise it is a time of `zone`.
-  static func instant(_ text: String, in zone: TimeZone) -> Instant? {
+  static func instant(_ text: String, in zone: ZoneInfo) -> Instant? {
     let bytes = Array(text.utf8)
     let isUTC = bytes.last == UInt8(ascii: "Z")
     guard bytes.count == (isUTC ? 16 : 15), bytes[8] == UInt8(ascii: "T"),
@@ -50,7 +50,7 @@ enum CalendarTime {
   }
 
   /// The zone that a file calls `name`: one of the system's, also behind a prefix (`/freeassociation.sourceforge.net/…`).
-  static func zone(_ name: String) -> TimeZone? {
+  static func zone(_ name: String) -> ZoneInfo? {
     guard name.utf8.count <= longestZone else { return nil }
     // The system's names have three parts at most.
     var parts = name.utf8.split(separator: UInt8(ascii: "/")).suffix(3).map { Substring($0) }

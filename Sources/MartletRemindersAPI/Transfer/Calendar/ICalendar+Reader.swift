@@ -23,13 +23,13 @@ extension ICalendar {
     private var zones: [[UInt8]: DefinedZone] = [:]
     private var zoneSize = 0
     /// The zones that were found for names: many to-dos have the same.
-    private var found: [[UInt8]: TimeZone] = [:]
+    private var found: [[UInt8]: ZoneInfo] = [:]
     // What the calendar says of itself.
     private var title: String?
     private var color: String?
     private var zoneName: String?
     /// The zone of that name, when a time has asked for it.
-    private var zone: TimeZone?
+    private var zone: ZoneInfo?
     /// By title.
     private var lists: [[UInt8]: Int] = [:]
 
@@ -222,7 +222,7 @@ extension ICalendar {
     }
 
     /// By its name, or by that of the place which its definition says; without a name the calendar's.
-    private mutating func zone(_ name: String?) throws(APIProblem) -> TimeZone {
+    private mutating func zone(_ name: String?) throws(APIProblem) -> ZoneInfo {
       guard let name else {
         let zone = zone ?? zoneName.flatMap(CalendarTime.zone) ?? .utc
         self.zone = zone

@@ -14,7 +14,7 @@ struct Todo {
 
   /// `zone`: what the file calls so; without a name, that of times which name none.
   mutating func read(
-    _ line: ContentLine, zone: (String?) throws(APIProblem) -> TimeZone
+    _ line: ContentLine, zone: (String?) throws(APIProblem) -> ZoneInfo
   ) throws(APIProblem) {
     switch line.name {
     case "SUMMARY": set("title", .string(ContentLine.text(line.value)))
@@ -60,7 +60,7 @@ struct Todo {
   }
 
   private func due(
-    _ line: ContentLine, _ zone: (String?) throws(APIProblem) -> TimeZone
+    _ line: ContentLine, _ zone: (String?) throws(APIProblem) -> ZoneInfo
   ) throws(APIProblem) -> String {
     if let date = CalendarTime.date(line.value) { return date.description }
     guard let instant = CalendarTime.instant(line.value, in: try zone(line.parameter("TZID")))

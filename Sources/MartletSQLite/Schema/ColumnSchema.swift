@@ -1,7 +1,7 @@
 import CMartletSQLite
 
 /// A column of a table as it is stored and compared.
-public struct StoredColumn: Hashable, Sendable {
+public struct ColumnSchema: Hashable, Sendable {
   /// What a column makes of the values that it is given and compared with
   /// (https://sqlite.org/datatype3.html#determination_of_column_affinity).
   public enum Affinity: Sendable { case integer, real, numeric, text, blob }
@@ -17,7 +17,7 @@ public struct StoredColumn: Hashable, Sendable {
   public let hasDefault: Bool
 }
 
-extension StoredColumn.Affinity {
+extension ColumnSchema.Affinity {
   init(type: String) {
     let type = type.uppercased()
     if type.contains("INT") {
@@ -37,13 +37,13 @@ extension StoredColumn.Affinity {
 extension Connection {
   /// The columns of a table of the main database by name; `nil` where one of them is generated, because
   /// then a change does not tell which column is which, and where there is no such table.
-  public func storedColumns(of table: String) throws(SQLiteError) -> [StoredColumn]? {
+  public func columnSchemas(of table: String) throws(SQLiteError) -> [ColumnSchema]? {
     let columns = try columns(in: table)
     guard !columns.isEmpty, columns.allSatisfy({ $0.generated == nil && !$0.isHidden }) else {
       return nil
     }
     return columns.enumerated().map { index, column in
-      StoredColumn(
+      ColumnSchema(
         name: column.name, index: index, affinity: .init(type: column.type),
         collation: column.defaultValue != nil || column.type.uppercased() == "ANY"
           ? nil : collation(of: column.name, in: table),

@@ -1,7 +1,7 @@
 /// A time zone: its name, and its offset from UTC at every instant. From ``ZoneDatabase``.
 ///
 /// Two zones are equal when their names are.
-public struct TimeZone: Sendable {
+public struct ZoneInfo: Sendable {
   /// As it was asked for, such as `Europe/Vienna`.
   public let identifier: String
   private let storage: Storage
@@ -19,7 +19,7 @@ public struct TimeZone: Sendable {
   }
 
   /// Coordinated universal time; needs no files.
-  public static let utc = TimeZone(identifier: "UTC", file: ZoneFile(fixedOffset: 0))
+  public static let utc = ZoneInfo(identifier: "UTC", file: ZoneFile(fixedOffset: 0))
 
   /// Seconds east of UTC at `instant`.
   public func offset(at instant: Instant) -> Int {
@@ -37,19 +37,19 @@ public struct TimeZone: Sendable {
   }
 }
 
-extension TimeZone: Hashable {
-  public static func == (left: TimeZone, right: TimeZone) -> Bool {
+extension ZoneInfo: Hashable {
+  public static func == (left: ZoneInfo, right: ZoneInfo) -> Bool {
     left.identifier == right.identifier
   }
 
   public func hash(into hasher: inout Hasher) { hasher.combine(identifier) }
 }
 
-extension TimeZone: CustomStringConvertible {
+extension ZoneInfo: CustomStringConvertible {
   public var description: String { identifier }
 }
 
-extension TimeZone {
+extension ZoneInfo {
   /// The longest name that is looked up, in bytes.
   static let longestIdentifier = 64
 
@@ -73,7 +73,7 @@ extension TimeZone {
   }
 }
 
-extension TimeZone {
+extension ZoneInfo {
   /// The instant at which clocks there show `time`: the first of two; where it is left out, as if they had not been set
   /// (RFC 5545 section 3.3.5).
   public func instant(of time: CivilTime) -> Instant {

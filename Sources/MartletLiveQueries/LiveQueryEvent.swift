@@ -1,7 +1,7 @@
 import MartletStore
 
 /// Something that happened among the live queries, for logs and metrics.
-public enum Occurrence: Sendable {
+public enum LiveQueryEvent: Sendable {
   /// Queries were run because of commits (or for the first time), so many of them gave another result.
   case refreshed(queries: Int, changed: Int, nanoseconds: UInt64)
   /// Queries were run, and their results handed to those who follow them: so long after the first commit that they
@@ -11,10 +11,10 @@ public enum Occurrence: Sendable {
   case failed(key: String, any Error)
 }
 
-extension Occurrence {
+extension LiveQueryEvent {
   /// Tells on standard error of queries that failed, unless a limit worked as it should.
-  @Sendable public static func tell(_ occurrence: Occurrence) {
-    guard case .failed(let key, let error) = occurrence, !(error is ReadError),
+  @Sendable public static func tell(_ event: LiveQueryEvent) {
+    guard case .failed(let key, let error) = event, !(error is ReadError),
       !(error is LiveQueryError)
     else { return }
     StandardError.tell("the live query \(key) failed: \(error)")

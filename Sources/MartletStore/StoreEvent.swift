@@ -2,7 +2,7 @@ import MartletSQLite
 
 /// What happens in the store that its operator may want to know. Unless a program says otherwise,
 /// what is a trouble is told on standard error (``trouble``).
-public enum Occurrence: Sendable {
+public enum StoreEvent: Sendable {
   /// A group of writes was committed; how long `COMMIT` took, fsync included.
   case committed(writes: Int, nanoseconds: UInt64)
   /// A read's statement took longer than ``Settings/slowMilliseconds``; its plan as SQLite explains it.
@@ -30,7 +30,7 @@ public enum Occurrence: Sendable {
   case maintenanceFailed(SQLiteError)
 }
 
-extension Occurrence {
+extension StoreEvent {
   /// What is wrong, in a sentence; `nil` where nothing is.
   public var trouble: String? {
     switch self {
@@ -52,7 +52,7 @@ extension Occurrence {
   }
 
   /// Tells troubles on standard error.
-  @Sendable public static func tell(_ occurrence: Occurrence) {
-    if let trouble = occurrence.trouble { StandardError.tell(trouble) }
+  @Sendable public static func tell(_ event: StoreEvent) {
+    if let trouble = event.trouble { StandardError.tell(trouble) }
   }
 }

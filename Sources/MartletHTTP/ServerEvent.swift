@@ -1,5 +1,5 @@
 /// Something that happened in the server, for logs and metrics. Libraries do not log.
-public enum Occurrence: Sendable {
+public enum ServerEvent: Sendable {
   case connectionAccepted(Peer)
   case connectionClosed(Peer)
   /// Beyond a limit; the client got 503.
@@ -31,7 +31,7 @@ public enum Occurrence: Sendable {
     case answer
   }
 
-  /// Kinds of occurrences. Those that nobody is interested in are not even made.
+  /// Kinds of events. Those that nobody is interested in are not even made.
   public struct Interests: OptionSet, Sendable {
     public let rawValue: UInt8
     public init(rawValue: UInt8) { self.rawValue = rawValue }
@@ -46,7 +46,7 @@ public enum Occurrence: Sendable {
 }
 
 /// A request and its answer. Times are made only for those who ask for
-/// ``Occurrence/Interests/requests``.
+/// ``ServerEvent/Interests/requests``.
 public struct FinishedRequest: Sendable {
   public let request: Request
   public let status: Status

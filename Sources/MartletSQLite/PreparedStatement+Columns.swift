@@ -1,6 +1,6 @@
 import CMartletSQLite
 
-extension Statement {
+extension PreparedStatement {
   /// The storage class of a value.
   public enum Storage: Sendable { case integer, real, text, blob, null }
 

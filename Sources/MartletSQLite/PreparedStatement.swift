@@ -38,7 +38,7 @@ final class Prepared {
 
 /// A prepared statement in use. The last reference to it resets it and gives it back to the
 /// connection's cache, or finalizes it when it did not come from there.
-public final class Statement {
+public final class PreparedStatement {
   /// SQLite's handle, valid while this object lives; readers of columns work on it directly.
   public let handle: OpaquePointer
   public let connection: Connection
