@@ -110,7 +110,7 @@ let fuzzProduct: [Product] =
 let package = Package(
   name: "martlet",
   products: [
-    .executable(name: "martlet", targets: ["MartletServer"]),
+    .executable(name: "martlet", targets: ["MartletMain"]),
     .executable(name: "http-probe", targets: ["http-probe"]),
     .library(name: "Martlet", targets: ["Martlet"]),
     .library(name: "MartletJSON", targets: ["MartletJSON"]),
@@ -181,14 +181,16 @@ let package = Package(
         "MartletJSON", "MartletTime",
       ]),
     // Floor 7
-    .executableTarget(
-      name: "MartletServer",
-      dependencies: [
+    module(
+      "MartletServer",
+      [
         "MartletRemindersAPI", "MartletLiveAPI", "MartletReminders", "MartletLiveQueries",
         "MartletStore", "MartletSQLite", "MartletHTTP",
         "MartletJSON", "MartletTime", "CMartletAssets", "CMartletMalloc",
-      ],
-      exclude: ["README.md"]),
+      ]),
+    // Floor 8
+    .executableTarget(
+      name: "MartletMain", dependencies: ["MartletServer"], exclude: ["README.md"]),
     // Examples
     .executableTarget(
       name: "http-probe", dependencies: ["MartletHTTP", "MartletJSON"], path: "Examples/http-probe"),

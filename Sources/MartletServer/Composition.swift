@@ -102,7 +102,7 @@ final class Composition: Sendable {
       if let age = backups?.age {
         gauges.append(("martlet_backup_age_seconds", "Since the last good backup.", age))
       }
-      return metrics.text(gauges: gauges) + ProcessMetrics.text(Martlet.version)
+      return metrics.text(gauges: gauges) + ProcessMetrics.text(Program.version)
     }
     api.register(operating, on: &router)
 

@@ -2,12 +2,13 @@ import Dispatch
 import Glibc
 import MartletSQLite
 
-@main
-enum Martlet {
+/// The command line.
+public enum Program {
   static let version = "0.1.0"
   private static let versions = "martlet \(version), SQLite \(Version.library)"
 
-  static func main() {
+  /// Runs the command that the arguments name; ends the process with 2 for a mistake in them, 1 for a failure.
+  public static func main() {
     // Swift reads them there. Without, every flag would be taken for one that was not given.
     guard access("/proc/self/cmdline", R_OK) == 0 else {
       fail("martlet: /proc is not mounted, so the command line cannot be read", code: 1)

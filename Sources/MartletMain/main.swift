@@ -1,0 +1,3 @@
+import MartletServer
+
+Program.main()
