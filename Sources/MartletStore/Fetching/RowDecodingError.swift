@@ -13,8 +13,7 @@ public struct RowDecodingError: Error, CustomStringConvertible, Sendable {
   /// What a type that reads itself says of it.
   public let reason: String?
 
-  init(_ problem: DecodingProblem, _ statement: PreparedStatement, _ columns: [ResultColumn])
-  {
+  init(_ problem: DecodingProblem, _ statement: PreparedStatement, _ columns: [ResultColumn]) {
     let index = Int(problem.column)
     let handle = statement.handle
     if let table = sqlite3_column_table_name(handle, problem.column),

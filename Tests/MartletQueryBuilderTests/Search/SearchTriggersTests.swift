@@ -39,7 +39,7 @@ import Testing
       INSERT INTO "reminderTexts" ("reminderTexts", "rowid", "title", "notes", "tags") \
       VALUES ('delete', "old"."id", "old"."title", "old"."notes", ''); END
       """)
-    #expect(triggers[1].name.hasPrefix("after_update_on_reminders@QueryBuilderTests/"))
+    #expect(triggers[1].name.hasPrefix("after_update_on_reminders@MartletQueryBuilderTests/"))
     #expect(Set(triggers.map(\.name)).count == 3)
   }
 

@@ -202,6 +202,7 @@ import Testing
     let line = #line + 1
     let trigger = Tag.createTemporaryTrigger(after: .delete { _ in Raise(.ignore) })
     #expect(
-      trigger.name.hasPrefix("after_delete_on_tags@QueryBuilderTests/TriggerTests.swift:\(line):"))
+      trigger.name.hasPrefix(
+        "after_delete_on_tags@MartletQueryBuilderTests/TriggerTests.swift:\(line):"))
   }
 }
