@@ -195,12 +195,7 @@ let package = Package(
     .executableTarget(
       name: "http-probe", dependencies: ["MartletHTTP", "MartletJSON"], path: "Examples/http-probe"),
     .executableTarget(
-      name: "blog",
-      dependencies: [
-        "MartletLiveAPI", "MartletLiveQueries", "MartletHTTP", "MartletStore", "MartletSQLite",
-        "MartletQueryBuilder", "MartletTime",
-      ],
-      path: "Examples/blog"),
+      name: "blog", dependencies: ["Martlet"], path: "Examples/blog"),
     // Benchmarks
     .target(name: "CBaseline", path: "Benchmarks/CBaseline"),
     .executableTarget(

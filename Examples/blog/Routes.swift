@@ -1,9 +1,4 @@
-import MartletHTTP
-import MartletLiveAPI
-import MartletLiveQueries
-import MartletQueryBuilder
-import MartletSQLite
-import MartletStore
+import Martlet
 
 extension ProblemType {
   /// What clients tell this refusal by: `"type":"/problems/email-taken"`.

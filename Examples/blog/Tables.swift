@@ -1,7 +1,4 @@
-import MartletQueryBuilder
-import MartletSQLite
-import MartletStore
-import MartletTime
+import Martlet
 
 @Table
 struct User {

@@ -7,10 +7,7 @@
 //   curl -X POST localhost:8090/users/1/publish
 
 import Glibc
-import MartletHTTP
-import MartletLiveAPI
-import MartletLiveQueries
-import MartletStore
+import Martlet
 
 /// Serves until it is asked to end: then requests are finished, and streams are told goodbye. A further signal ends it
 /// at once.

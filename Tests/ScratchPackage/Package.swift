@@ -9,10 +9,7 @@ let package = Package(
   targets: [
     .executableTarget(
       name: "App",
-      dependencies: ["MartletQueryBuilder", "MartletSQLite", "MartletStore", "MartletLiveQueries"]
-        .map {
-          .product(name: $0, package: "martlet")
-        },
+      dependencies: [.product(name: "Martlet", package: "martlet")],
       swiftSettings: [.defaultIsolation(MainActor.self)])
   ],
   swiftLanguageModes: [.v6]

@@ -1,8 +1,7 @@
+// No name of these three means two things.
+import Dispatch
 import Foundation
-import MartletLiveQueries
-import MartletQueryBuilder
-import MartletSQLite
-import MartletStore
+import Martlet
 
 @Table
 struct Plant: Equatable {
