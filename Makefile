@@ -131,7 +131,7 @@ fuzz: setup-run ## feed a target with made-up bytes (TARGET=http SECONDS=60; Fuz
 	@SWIFT=$(SWIFT) scripts/fuzz "$(TARGET)" $(SECONDS)
 
 test-slips: setup-test ## compile typical slips against the query builder: is the first error on its line, and does it name the cause
-	$(BUILD) --target QueryBuilder
+	$(BUILD) --target MartletQueryBuilder
 	@scripts/check-slips $(ARGS)
 
 slow-expressions: setup-test ## list what takes the type checker more than 50 ms (builds everything anew)

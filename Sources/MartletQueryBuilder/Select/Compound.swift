@@ -24,26 +24,32 @@ extension SelectStatement {
 /// A whole row is what `select { $0 }` chose, and what a query without `select` has.
 extension SelectStatement where Output: Table {
   /// The rows of both; without `all` each once. An empty side (`none`) is dropped.
+  @_disfavoredOverload
   public func union<Other: SelectStatement<Output>>(
     all: Bool = false, _ other: Other
   ) -> Compound<Output, Picked> where Picked == (), Other.Picked == Output { united(all, other) }
   /// The rows of both; without `all` each once. An empty side (`none`) is dropped.
+  @_disfavoredOverload
   public func union<Other: SelectStatement<Output>>(
     all: Bool = false, _ other: Other
   ) -> Compound<Output, Picked> where Picked == Output, Other.Picked == () { united(all, other) }
   /// The rows that are in both; none where a side is empty.
+  @_disfavoredOverload
   public func intersect<Other: SelectStatement<Output>>(
     _ other: Other
   ) -> Compound<Output, Picked> where Picked == (), Other.Picked == Output { intersected(other) }
   /// The rows that are in both; none where a side is empty.
+  @_disfavoredOverload
   public func intersect<Other: SelectStatement<Output>>(
     _ other: Other
   ) -> Compound<Output, Picked> where Picked == Output, Other.Picked == () { intersected(other) }
   /// The rows that are not in the other.
+  @_disfavoredOverload
   public func except<Other: SelectStatement<Output>>(
     _ other: Other
   ) -> Compound<Output, Picked> where Picked == (), Other.Picked == Output { reduced(other) }
   /// The rows that are not in the other.
+  @_disfavoredOverload
   public func except<Other: SelectStatement<Output>>(
     _ other: Other
   ) -> Compound<Output, Picked> where Picked == Output, Other.Picked == () { reduced(other) }
