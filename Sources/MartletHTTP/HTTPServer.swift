@@ -1,6 +1,7 @@
 import Dispatch
 import Glibc
 import MartletJSON
+import MartletTime
 import Synchronization
 
 /// An HTTP/1.1 server: event loops over non-blocking sockets, one for each core.
@@ -180,11 +181,13 @@ public final class HTTPServer: Sendable {
   }
 
   /// Ends gracefully: nobody new is accepted, idle connections close, requests are finished with
-  /// `Connection: close`, streams say goodbye. What is left after so many milliseconds is cut.
+  /// `Connection: close`, streams say goodbye. What is left after `patience` is cut.
   /// `completion` is called on a thread of Dispatch when all loops have ended.
-  public func drain(milliseconds: Int = 10_000, completion: @escaping @Sendable () -> Void) {
+  public func drain(
+    within patience: Duration = .seconds(10), completion: @escaping @Sendable () -> Void
+  ) {
     let now = Int64(clamping: configuration.clock.monotonic() / 1_000_000)
-    post(.drain(deadline: now + Int64(milliseconds)))
+    post(.drain(deadline: now + Int64(patience.wholeMilliseconds)))
     ended.notify(queue: .global(), execute: completion)
   }
 

@@ -1,4 +1,4 @@
-/// What one client may cost the server. Times are in milliseconds, sizes in bytes.
+/// What one client may cost the server. Sizes are in bytes.
 public struct Limits: Sendable {
   /// The request line with its method and version; longer ones are 414.
   public var requestLine = 8 << 10
@@ -23,19 +23,19 @@ public struct Limits: Sendable {
 
   /// From the first byte (or, for the first request, from accepting) to the end of the header
   /// section; later ones are 408.
-  public var headTimeout = 10_000
+  public var headTimeout: Duration = .seconds(10)
   /// How long a connection may rest between requests.
-  public var idleTimeout = 75_000
+  public var idleTimeout: Duration = .seconds(75)
   /// The longest pause between two bytes of a body, and the time for each MiB of it; later is 408. The latter also
   /// for each MiB of an answer, from when the client does not keep up with it.
-  public var bodyPause = 20_000
-  public var bodyTimeout = 60_000
+  public var bodyPause: Duration = .seconds(20)
+  public var bodyTimeout: Duration = .seconds(60)
   /// How long a request that is answered later may wait for its answer, which then is 503.
-  public var handlerTimeout = 30_000
+  public var handlerTimeout: Duration = .seconds(30)
   /// The longest time without the client taking a byte of what waits for it.
-  public var writeTimeout = 30_000
+  public var writeTimeout: Duration = .seconds(30)
   /// Silence on an event stream after which a comment line is sent.
-  public var heartbeat = 15_000
+  public var heartbeat: Duration = .seconds(15)
   /// What the kernel may hold of the answers to a client that does not read them, its bookkeeping included
   /// (socket(7), `SO_SNDBUF`; at most net.core.wmem_max twice over).
   public var sendBuffer = 512 << 10
@@ -45,11 +45,11 @@ public struct Limits: Sendable {
   public var streamBuffer = 256 << 10
   /// How long an event stream goes on, give or take a tenth, before its client has to come back: so that
   /// streams spread over servers and loops anew, and none holds anything for ever.
-  public var streamLifetime = 3_600_000
+  public var streamLifetime: Duration = .seconds(3_600)
   /// After the last answer: how long, and how much, is read and dropped before closing, so that the
   /// answer is not lost to a reset (RFC 9112 section 9.6). Many clients read an answer only when all of their
   /// body is sent.
-  public var lingerTimeout = 1_000
+  public var lingerTimeout: Duration = .seconds(1)
   public var lingerBytes = 16 << 20
 
   /// Connections in all, and event streams among them; more are 503. Where the process may have
@@ -73,11 +73,8 @@ public struct Limits: Sendable {
   /// 429. 0: any number.
   public var requestsPerMinute = 6_000
   public var requestBurst = 600
-  /// The answer's `Retry-After` when a count is exceeded; told in seconds.
-  public var retryAfter = 5_000
+  /// The answer's `Retry-After` when a count is exceeded, rounded up to seconds.
+  public var retryAfter: Duration = .seconds(5)
 
   public init() {}
-
-  /// How long so many bytes may take, each way: less than 17 KiB a second is no progress.
-  func time(forBytes count: Int) -> Int64 { Int64(bodyTimeout) * Int64(1 + count >> 20) }
 }

@@ -19,6 +19,9 @@ public final class API: Sendable {
   private let writes = Mutex(RegisteredRoutes<WriteRoute>())
   /// Those of all routes.
   private let patterns = Mutex<[Suggestion.Pattern]>([])
+  /// The settings' times in nanoseconds, as each request needs them.
+  let loopBudget: UInt64
+  let readBudget: UInt64
   let slowReads = SlowReads()
   /// `nil` where no results are kept.
   let hot: HotReads?
@@ -34,12 +37,12 @@ public final class API: Sendable {
   private let refusals = Mutex<[ProblemType: RefusalCount]>([:])
 
   public struct Settings: Sendable {
-    /// How long a read may keep its event loop before it goes to a worker, in nanoseconds.
-    public var loopBudget: UInt64 = 4_000_000
-    /// How many milliseconds a read may take in all; longer ones are interrupted.
-    public var readMilliseconds = 5_000
-    /// How many milliseconds a stream of several queries waits for one that is behind the others.
-    public var bundlePatienceMilliseconds = 1_000
+    /// How long a read may keep its event loop before it goes to a worker.
+    public var loopBudget: Duration = .milliseconds(4)
+    /// How long a read may take in all; longer ones are interrupted.
+    public var readTimeout: Duration = .seconds(5)
+    /// How long a stream of several queries waits for one that is behind the others.
+    public var bundlePatience: Duration = .seconds(1)
     /// How deep arrays and objects of a body may lie inside each other.
     public var jsonDepth = 64
     /// Bodies from this size on are compressed for those who like it.
@@ -80,6 +83,8 @@ public final class API: Sendable {
     self.live = live
     self.clock = clock
     self.settings = settings
+    loopBudget = settings.loopBudget.wholeNanoseconds
+    readBudget = settings.readTimeout.wholeNanoseconds
     self.gate = gate
     self.translate = translate
     self.onEvent = onEvent

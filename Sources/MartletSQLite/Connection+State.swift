@@ -36,21 +36,26 @@ extension Connection {
     return (Int(current), Int(highest))
   }
 
-  /// Waits up to this many milliseconds for locks of other connections; 0 does not wait.
-  public func setBusyTimeout(milliseconds: Int) {
-    sqlite3_busy_timeout(handle, Int32(clamping: milliseconds))
+  /// Waits so long for locks of other connections; 0 does not wait.
+  public func setBusyTimeout(_ time: Duration) {
+    sqlite3_busy_timeout(handle, Connection.milliseconds(time))
   }
 
-  /// As ``setBusyTimeout(milliseconds:)``, looking once a millisecond and not ever less often: it gets its turn also
+  /// As ``setBusyTimeout(_:)``, looking once a millisecond and not ever less often: it gets its turn also
   /// beside a program that writes without end.
-  public func insist(milliseconds: Int) {
+  public func insist(for time: Duration) {
     sqlite3_busy_handler(
       handle,
       { limit, count in
         guard Int(count) < Int(bitPattern: limit) else { return 0 }
         usleep(1000)
         return 1
-      }, UnsafeMutableRawPointer(bitPattern: max(milliseconds, 0)))
+      }, UnsafeMutableRawPointer(bitPattern: Int(Connection.milliseconds(time))))
+  }
+
+  /// As far as SQLite counts.
+  private static func milliseconds(_ time: Duration) -> Int32 {
+    Int32(min(max(time / .milliseconds(1), 0), Double(Int32.max)))
   }
 
   /// The current and all later running statements fail with `SQLITE_INTERRUPT` until none is left.

@@ -17,10 +17,10 @@ public struct Configuration: Sendable {
 
   public init(settings: Settings = Settings()) { self.settings = settings }
 
-  /// Milliseconds that a write waits for another program's.
-  public var busyMilliseconds: Int {
-    get { settings.busyMilliseconds }
-    set { settings.busyMilliseconds = newValue }
+  /// How long a write waits for another program's.
+  public var busyTimeout: Duration {
+    get { settings.busyTimeout }
+    set { settings.busyTimeout = newValue }
   }
 
   /// Adds what is done once on each connection, readers included, before its first statement:

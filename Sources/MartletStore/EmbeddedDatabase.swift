@@ -1,5 +1,6 @@
 import Dispatch
 import MartletSQLite
+import MartletTime
 
 /// The engine in this process: one file, one writer, many readers.
 public final class EmbeddedDatabase: Database {
@@ -30,9 +31,9 @@ public final class EmbeddedDatabase: Database {
     // First of all: a DELETE FROM t prepared before the hook would report no rows.
     let recorder = ChangeRecorder.install(on: connection, watch)
     if settings.insists {
-      connection.insist(milliseconds: settings.busyMilliseconds)
+      connection.insist(for: settings.busyTimeout)
     } else {
-      connection.setBusyTimeout(milliseconds: settings.busyMilliseconds)
+      connection.setBusyTimeout(settings.busyTimeout)
     }
     try connection.makeDurable()
     try connection.pragma("foreign_keys", set: "ON")
@@ -44,7 +45,7 @@ public final class EmbeddedDatabase: Database {
       try Reader(path: path, clock: clock, resultLimit: settings.resultBytes, prepare: prepare)
     }
     // What takes long on a loop is taken away from it, and runs here.
-    let threshold = UInt64(max(settings.slowMilliseconds, 0)) * 1_000_000
+    let threshold = settings.slowQuery.wholeNanoseconds
     let open: @Sendable () throws -> Reader = { [clock] in
       try Reader(path: path, clock: clock, resultLimit: settings.resultBytes, prepare: prepare) {
         SlowStatements(on: $0, from: threshold, onEvent: onEvent)
@@ -54,7 +55,7 @@ public final class EmbeddedDatabase: Database {
     workers = Workers(
       try (0..<max(settings.workerReaders, 1)).map { _ in try open() },
       limit: settings.workerQueueLimit,
-      patienceMilliseconds: settings.workerPatienceMilliseconds)
+      patience: settings.workerPatience)
     shared = SharedReaders(count: settings.sharedReaders, open: open)
   }
 
@@ -66,7 +67,7 @@ public final class EmbeddedDatabase: Database {
     path: String, _ migrator: Migrator
   ) throws -> Migrator.Report {
     let connection = try Connection(location: .file(path))
-    connection.setBusyTimeout(milliseconds: 5_000)
+    connection.setBusyTimeout(.seconds(5))
     // Before anything is written: a file that does not fit is left as it is.
     _ = try migrator.pending(connection)
     try connection.makeDurable()
@@ -79,7 +80,7 @@ public final class EmbeddedDatabase: Database {
   ) throws -> Migrator.Report {
     let connection = try Connection(location: .file(path), options: .readWrite)
     defer { connection.close() }
-    connection.setBusyTimeout(milliseconds: 5_000)
+    connection.setBusyTimeout(.seconds(5))
     _ = try migrator.pending(connection)
     return try migrator.rehearse(connection)
   }
@@ -197,7 +198,7 @@ public final class EmbeddedDatabase: Database {
 
   /// Adds a write to those that wait. `completion` is called once, on the writer's thread, after
   /// the commit is durable or the write has failed; it must not block. A write that has waited for
-  /// ``Settings/writePatienceMilliseconds`` does not run, and is told so on another thread.
+  /// ``Settings/writePatience`` does not run, and is told so on another thread.
   ///
   /// Writes that wait have their turns by `client`; those of one client are done in their order. Where too many wait,
   /// the last of the client that has the most is refused instead.

@@ -5,7 +5,7 @@ import MartletSQLite
 public enum StoreEvent: Sendable {
   /// A group of writes was committed; how long `COMMIT` took, fsync included.
   case committed(writes: Int, nanoseconds: UInt64)
-  /// A read's statement took longer than ``Settings/slowMilliseconds``; its plan as SQLite explains it.
+  /// A read's statement took longer than ``Settings/slowQuery``; its plan as SQLite explains it.
   case slowStatement(sql: String, nanoseconds: UInt64, plan: [String])
   /// `COMMIT` failed such that the group may or may not be there after a restart. No further write
   /// starts; the process is expected to end, and recovery decides.

@@ -13,7 +13,7 @@ struct DrainTests {
 
   private func drain(_ harness: Harness, seconds: Int = 10) -> DispatchSemaphore {
     let done = DispatchSemaphore(value: 0)
-    harness.server.drain(milliseconds: seconds * 1000) { done.signal() }
+    harness.server.drain(within: .seconds(seconds)) { done.signal() }
     return done
   }
 

@@ -52,9 +52,9 @@ private func doubled(_ number: Int) -> Int { number * 2 }
 
   @Test func itsLimitsAreTheSettings() {
     var configuration = Configuration(settings: Settings())
-    configuration.busyMilliseconds = 7
-    #expect(configuration.settings.busyMilliseconds == 7)
-    configuration.settings.busyMilliseconds = 8
-    #expect(configuration.busyMilliseconds == 8)
+    configuration.busyTimeout = .milliseconds(7)
+    #expect(configuration.settings.busyTimeout == .milliseconds(7))
+    configuration.settings.busyTimeout = .milliseconds(8)
+    #expect(configuration.busyTimeout == .milliseconds(8))
   }
 }

@@ -13,30 +13,30 @@ extension HTTP1 {
 
   /// When ``expire()`` is to be called; `Int64.max` when nothing is awaited.
   var deadline: Int64 {
-    let limits = loop.limits
-    if queued > 0 { return min(progress + Int64(limits.writeTimeout), sendingEnd, queuedEnd) }
+    let times = loop.times
+    if queued > 0 { return min(progress + times.write, sendingEnd, queuedEnd) }
     switch state {
-    case .idle: return since + Int64(requests == 0 ? limits.headTimeout : limits.idleTimeout)
-    case .head: return since + Int64(limits.headTimeout)
+    case .idle: return since + (requests == 0 ? times.head : times.idle)
+    case .head: return since + times.head
     case .body:
       let size = max(storage?.length ?? 0, decoder?.count ?? 0)
-      return min(progress + Int64(limits.bodyPause), since + limits.time(forBytes: size))
-    case .streaming: return min(progress + Int64(limits.heartbeat), streamEnd)
-    case .lingering: return since + Int64(limits.lingerTimeout)
-    case .admitting, .handling: return since + Int64(limits.handlerTimeout)
+      return min(progress + times.bodyPause, since + times.time(forBytes: size))
+    case .streaming: return min(progress + times.heartbeat, streamEnd)
+    case .lingering: return since + times.linger
+    case .admitting, .handling: return since + times.handler
     // Whoever makes the content may pause no longer than for a whole answer.
-    case .sending: return min(progress + Int64(limits.handlerTimeout), sendingEnd)
+    case .sending: return min(progress + times.handler, sendingEnd)
     case .flushing, .closed: return .max
     }
   }
 
   /// A client that takes content a byte now and then has the time that it would have to send as much.
   private var sendingEnd: Int64 {
-    state == .sending ? since + loop.limits.time(forBytes: sent) : .max
+    state == .sending ? since + loop.times.time(forBytes: sent) : .max
   }
 
   /// The same for what waits: answers that were whole before they were sent, and events.
-  private var queuedEnd: Int64 { queuedSince + loop.limits.time(forBytes: queuedInAll) }
+  private var queuedEnd: Int64 { queuedSince + loop.times.time(forBytes: queuedInAll) }
 
   /// The deadline may have passed. The actions that follow from it come from ``next()``. Gives what was
   /// given up without an answer from here.

@@ -368,7 +368,7 @@ struct HTTP1 {
     if !(wasIdle && event == .begin && isFirst) { since = loop.now }
     progress = loop.now
     guard event == .stream else { return }
-    let lifetime = Int64(loop.limits.streamLifetime)
+    let lifetime = loop.times.lifetime
     streamEnd = loop.now + Int64.random(in: (lifetime - lifetime / 10)...(lifetime + lifetime / 10))
   }
 

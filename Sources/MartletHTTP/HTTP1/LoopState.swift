@@ -4,6 +4,7 @@ import MartletTime
 /// What the connections of one event loop share: settings, buffers and the time of this turn.
 final class LoopState {
   let limits: Limits
+  let times: TimeLimits
   let allowedHosts: AllowedHosts?
   /// Lines that every answer has.
   let commonFields: Fields
@@ -44,6 +45,7 @@ final class LoopState {
     clock: MartletTime.Clock = .system
   ) {
     self.limits = limits
+    times = TimeLimits(limits)
     self.hints = hints
     self.budgets = budgets ?? Budgets(limits)
     self.allowedHosts = allowedHosts
@@ -74,7 +76,7 @@ final class LoopState {
 
   /// A problem that says when to come again.
   func refusal(_ error: ProtocolError, retryAfter: Int? = nil) -> Response {
-    let seconds = retryAfter ?? (limits.retryAfter + 999) / 1000
+    let seconds = retryAfter ?? times.retryAfter
     return Problem(error, fields: Fields(["Retry-After": String(seconds)]), hints: hints).response()
   }
 

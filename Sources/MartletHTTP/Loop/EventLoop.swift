@@ -242,7 +242,7 @@ final class EventLoop {
     shutdown(connection.descriptor, Int32(SHUT_WR))
     departures.add(
       connection.descriptor, connection.peer, unsent: unsent, now: state.now,
-      end: state.now + state.limits.time(forBytes: unsent))
+      end: state.now + state.times.time(forBytes: unsent))
   }
 
   private func depart(_ descriptor: Int32, _ peer: Peer) {
@@ -254,7 +254,7 @@ final class EventLoop {
   private func handleDepartures() {
     guard let due = departures.due, due <= state.now else { return }
     departures.look(
-      now: state.now, patience: Int64(state.limits.writeTimeout), unsent: SocketOption.unsent
+      now: state.now, patience: state.times.write, unsent: SocketOption.unsent
     ) { entry, isStalled in
       if isStalled {
         observe(.trouble) { .connectionExpired(entry.peer, .write) }

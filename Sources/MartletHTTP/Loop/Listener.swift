@@ -1,4 +1,5 @@
 import Glibc
+import MartletTime
 
 /// A listening socket of one loop.
 struct Listener {
@@ -21,7 +22,7 @@ struct Listener {
       // Inherited by accepted sockets: answers are written whole, so Nagle's algorithm only delays.
       try set(Int32(IPPROTO_TCP), TCP_NODELAY, "TCP_NODELAY")
       SocketOption.setSendBuffer(descriptor, limits.sendBuffer)
-      SocketOption.setUserTimeout(descriptor, limits.writeTimeout)
+      SocketOption.setUserTimeout(descriptor, limits.writeTimeout.wholeMilliseconds)
       guard address.withSockaddr({ bind(descriptor, $0, $1) }) == 0 else {
         let error = SystemError("bind")
         throw SystemError(

@@ -21,7 +21,7 @@ public final class Gate: Sendable {
     public var requestsPerMinute = 6_000
     public var requestBurst = 600
     /// How long a live session holds.
-    public var sessionMilliseconds = 24 * 3_600_000
+    public var sessionLifetime: Duration = .seconds(24 * 3_600)
 
     /// Live sessions a minute that one key may make.
     static let sessionsPerMinute = 60

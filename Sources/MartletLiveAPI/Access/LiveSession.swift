@@ -15,7 +15,8 @@ enum LiveSession {
       guard let gate = api.gate, let key = request.access.keyID else {
         // Where there are no keys there is nothing to be let in by, and what is shown does not matter.
         let end = api.clock.now().adding(
-          milliseconds: Int64((api.gate?.settings ?? Gate.Settings()).sessionMilliseconds))
+          milliseconds: Int64(
+            (api.gate?.settings ?? Gate.Settings()).sessionLifetime.wholeMilliseconds))
         return .respond(answer(request, "open", end))
       }
       try gate.countSession(of: key, context)
@@ -37,7 +38,7 @@ enum LiveSession {
       let secret = Secret()
       let hash = try secret.hash()
       let now = api.clock.now()
-      let end = now.adding(milliseconds: Int64(gate.settings.sessionMilliseconds))
+      let end = now.adding(milliseconds: Int64(gate.settings.sessionLifetime.wholeMilliseconds))
       api.submit(for: request, responder) { db in
         let text = try APIKeys.createSession(
           of: key, secret, hash: hash, expiresAt: end, now: now, in: db)

@@ -62,7 +62,7 @@ public struct ReadRoute: Sendable {
     let body = context.scratch
     do {
       let reading = try api.database.withReader(
-        loop: context.loop, budget: api.settings.loopBudget
+        loop: context.loop, budget: api.loopBudget
       ) { try read(source, request, $0, into: body, wish, api) }
       // What is kept has its tag and its compressed form: neither is made twice.
       if let wish, let reading,
@@ -114,7 +114,7 @@ public struct ReadRoute: Sendable {
     .later { responder in
       do throws(ReadError) {
         try api.database.onWorker(
-          budget: UInt64(api.settings.readMilliseconds) * 1_000_000, client: request.clientNumber
+          budget: api.readBudget, client: request.clientNumber
         ) { connection in
           // Its client may have gone while it waited.
           guard !responder.isCancelled else { throw CancellationError() }

@@ -3,6 +3,7 @@ import MartletHTTP
 import MartletJSON
 import MartletLiveQueries
 import MartletStore
+import MartletTime
 
 /// One stream's place in the queries of its bundle.
 final class BundleFollower: EventSource {
@@ -58,7 +59,7 @@ final class BundleFollower: EventSource {
     let now = DispatchTime.now().uptimeNanoseconds
     let start = waitsSince ?? now
     waitsSince = start
-    return now - start < UInt64(api.settings.bundlePatienceMilliseconds) * 1_000_000
+    return now - start < api.settings.bundlePatience.wholeNanoseconds
   }
 
   private func event(_ published: [LiveChannel.Published?]) -> EventStream.Next {

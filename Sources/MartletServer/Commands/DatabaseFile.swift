@@ -47,7 +47,7 @@ enum DatabaseFile {
       throw Failure("there is no database at \(path); martlet migrate --database \(path) makes one")
     }
     let connection = try Connection(location: .file(path), options: [.readOnly])
-    connection.setBusyTimeout(milliseconds: 5_000)
+    connection.setBusyTimeout(.seconds(5))
     return connection
   }
 
@@ -55,10 +55,10 @@ enum DatabaseFile {
   static func withDatabase<T>(_ path: String, _ body: (EmbeddedDatabase) throws -> T) throws -> T {
     let bell = GracePeriod.Bell()
     var settings = MartletStore.Settings()
-    settings.busyMilliseconds = 60_000
+    settings.busyTimeout = .seconds(60)
     settings.insists = true
     // What an operator asks for takes as long as it takes.
-    settings.writeMilliseconds = 0
+    settings.writeTimeout = .zero
     settings.writeRows = 0
     let database = try EmbeddedDatabase(path: path, settings: settings) {
       try GracePeriod.prepare($0, bell: bell)

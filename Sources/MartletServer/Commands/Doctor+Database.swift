@@ -11,7 +11,7 @@ extension Doctor {
     rights(path)
     do {
       let connection = try Connection(location: .file(path), options: .readWrite)
-      connection.setBusyTimeout(milliseconds: 5_000)
+      connection.setBusyTimeout(.seconds(5))
       let isCurrent = try RemindersDatabase.pendingMigrations(connection).isEmpty
       try DatabaseCopy.checkPages(connection)
       say("every page of \(path) is sound")

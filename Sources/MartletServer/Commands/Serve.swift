@@ -52,7 +52,9 @@ enum Serve {
     signals.wait(
       first: {
         log(.info, "stopping: requests in flight are finished, streams are ended")
-        composition.server.drain(milliseconds: settings.drainTimeout) { finish(composition, log) }
+        composition.server.drain(within: .milliseconds(settings.drainTimeout)) {
+          finish(composition, log)
+        }
       },
       further: {
         log(.warning, "stopping at once")

@@ -2,6 +2,7 @@ import MartletHTTP
 import MartletJSON
 import MartletLiveAPI
 import MartletStore
+import MartletTime
 
 /// A limit: what sets it, and where it holds. Its default is the library's own.
 struct LimitSetting: Sendable {
@@ -13,31 +14,46 @@ struct LimitSetting: Sendable {
     var gate = Gate.Settings()
   }
 
+  /// A count, a size in bytes, or a time.
+  private enum Target: Sendable {
+    case number(any WritableKeyPath<Bounds, Int> & Sendable)
+    case time(any WritableKeyPath<Bounds, Duration> & Sendable)
+  }
+
   let setting: Setting
-  let path: any WritableKeyPath<Bounds, Int> & Sendable
+  private let target: Target
+
+  /// Sets it to a value as ``Values`` gives it: times are in milliseconds.
+  func set(_ value: Int, in bounds: inout Bounds) {
+    switch target {
+    case .number(let path): bounds[keyPath: path] = value
+    case .time(let path): bounds[keyPath: path] = .milliseconds(value)
+    }
+  }
 
   private static func count(
     _ flag: String, _ path: any WritableKeyPath<Bounds, Int> & Sendable, _ range: ClosedRange<Int>,
     _ help: String
-  ) -> LimitSetting { limit(flag, path, .number(range), help) }
+  ) -> LimitSetting { limit(flag, .number(path), .number(range), Bounds()[keyPath: path], help) }
 
   private static func size(
     _ flag: String, _ path: any WritableKeyPath<Bounds, Int> & Sendable, _ range: ClosedRange<Int>,
     _ help: String
-  ) -> LimitSetting { limit(flag, path, .size(range), help) }
+  ) -> LimitSetting { limit(flag, .number(path), .size(range), Bounds()[keyPath: path], help) }
 
   private static func time(
-    _ flag: String, _ path: any WritableKeyPath<Bounds, Int> & Sendable, _ range: ClosedRange<Int>,
-    _ help: String
-  ) -> LimitSetting { limit(flag, path, .duration(range), help) }
+    _ flag: String, _ path: any WritableKeyPath<Bounds, Duration> & Sendable,
+    _ range: ClosedRange<Int>, _ help: String
+  ) -> LimitSetting {
+    limit(flag, .time(path), .duration(range), Bounds()[keyPath: path].wholeMilliseconds, help)
+  }
 
   private static func limit(
-    _ flag: String, _ path: any WritableKeyPath<Bounds, Int> & Sendable, _ form: Setting.Form,
-    _ help: String
+    _ flag: String, _ target: Target, _ form: Setting.Form, _ fallback: Int, _ help: String
   ) -> LimitSetting {
-    let fallback = form.text(Bounds()[keyPath: path])
-    return LimitSetting(
-      setting: Setting(flag: flag, form: form, fallback: fallback, help: help), path: path)
+    LimitSetting(
+      setting: Setting(flag: flag, form: form, fallback: form.text(fallback), help: help),
+      target: target)
   }
 
   private static let many = 1_000_000
@@ -124,7 +140,7 @@ struct LimitSetting: Sendable {
       "max-key-failures", \.gate.failuresPerMinute, 0...1_000_000,
       "wrong keys a minute of one client address; more: 429; 0: any number"),
     time(
-      "live-session", \.gate.sessionMilliseconds, 1_000...(365 * day),
+      "live-session", \.gate.sessionLifetime, 1_000...(365 * day),
       "until the access that a page follows event streams with has to be asked for anew"),
     size(
       "max-queued-output", \.http.queuedOutput, 1024...(64 << 20),
@@ -146,33 +162,33 @@ struct LimitSetting: Sendable {
     count(
       "max-queued-writes", \.store.writeQueueLimit, 1...many, "writes that wait; further ones: 503"),
     time(
-      "write-patience", \.store.writePatienceMilliseconds, 10...hour,
+      "write-patience", \.store.writePatience, 10...hour,
       "of a write that waits; then 503"),
     time(
-      "change-timeout", \.store.writeMilliseconds, 100...hour,
+      "change-timeout", \.store.writeTimeout, 100...hour,
       "of a write in its transaction; then it is undone, and 503"),
     count(
       "max-changed-rows", \.store.writeRows, 1_000...1_000_000_000,
       "rows that one request may change, those of the search index counted; more: 422"),
     count("max-group", \.store.groupLimit, 1...100_000, "writes in one commit"),
     time(
-      "group-time", \.store.groupMilliseconds, 1...10_000,
+      "group-time", \.store.groupTime, 1...10_000,
       "after which a commit takes no more writes"),
     count(
       "max-queued-reads", \.store.workerQueueLimit, 1...many,
       "slow reads that wait; further ones: 503"),
     time(
-      "read-patience", \.store.workerPatienceMilliseconds, 10...hour,
+      "read-patience", \.store.workerPatience, 10...hour,
       "of a slow read that waits; then 503"),
     size(
       "max-result", \.store.resultBytes, 4096...(1 << 30),
       "of one result, also on a stream; larger: 422"),
-    time("read-timeout", \.api.readMilliseconds, 10...hour, "of a read in all; then 503"),
+    time("read-timeout", \.api.readTimeout, 10...hour, "of a read in all; then 503"),
     time(
-      "slow-query", \.store.slowMilliseconds, 1...hour,
+      "slow-query", \.store.slowQuery, 1...hour,
       "from which on a statement is in the log, with its plan"),
     time(
-      "bundle-patience", \.api.bundlePatienceMilliseconds, 0...hour,
+      "bundle-patience", \.api.bundlePatience, 0...hour,
       "of a stream of several queries for one that is behind the others"),
     count(
       "max-exports", \.api.downloads, 1...1_000,
@@ -185,10 +201,10 @@ struct LimitSetting: Sendable {
       "answers to requests with an Idempotency-Key, kept for a day; the oldest go first"),
     count("readers", \.store.workerReaders, 1...64, "connections to the database for slow reads"),
     time(
-      "busy-timeout", \.store.busyMilliseconds, 0...hour,
+      "busy-timeout", \.store.busyTimeout, 0...hour,
       "waiting for another program that writes; then 503"),
     time(
-      "look-around", \.store.otherWritersMilliseconds, 10...60_000,
+      "look-around", \.store.otherWritersInterval, 10...60_000,
       "between two looks for other programs' commits"),
     count(
       "checkpoint-frames", \.store.checkpointFrames, 1...many,

@@ -64,7 +64,7 @@ struct ServeSettings {
       trustedProxies.insert(proxy)
     }
     for limit in LimitSetting.all {
-      bounds[keyPath: limit.path] = try values.integer(limit.setting)
+      limit.set(try values.integer(limit.setting), in: &bounds)
     }
     withoutKeys =
       values.isOn(.allowNoKeys)

@@ -32,7 +32,7 @@ public enum DatabaseCopy {
     let old = FileStatus(destination)
     guard old != model else { throw CopyError.sameFile }
     let from = try Connection(location: .file(source), options: [.readOnly, .noMutex])
-    from.setBusyTimeout(milliseconds: 5_000)
+    from.setBusyTimeout(.seconds(5))
     // One snapshot for all of it: what is written meanwhile would have the copy begin anew.
     try from.execute("BEGIN")
     try check(from)

@@ -23,7 +23,7 @@ final class Reader: @unchecked Sendable {
   ) throws {
     self.clock = clock
     connection = try Connection(location: .file(path), options: [.readOnly, .noMutex])
-    connection.setBusyTimeout(milliseconds: 5_000)
+    connection.setBusyTimeout(.seconds(5))
     // Before the pragma, which would refuse temporary triggers and tables too.
     try prepare(connection)
     try connection.pragma("query_only", set: "ON")

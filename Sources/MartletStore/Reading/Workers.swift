@@ -1,5 +1,6 @@
 import Dispatch
 import MartletSQLite
+import MartletTime
 import Synchronization
 
 /// A few readers with a queue each, for reads that are too long for an event loop, and one bounded queue of jobs before
@@ -83,8 +84,8 @@ final class Workers: Sendable {
   private let patience: UInt64
   private let state: Mutex<State>
 
-  init(_ readers: [Reader], limit: Int, patienceMilliseconds: Int) {
-    patience = UInt64(max(patienceMilliseconds, 0)) * 1_000_000
+  init(_ readers: [Reader], limit: Int, patience: Duration) {
+    self.patience = patience.wholeNanoseconds
     self.readers = readers
     self.limit = limit
     queues = readers.indices.map { DispatchQueue(label: "store.worker.\($0)") }

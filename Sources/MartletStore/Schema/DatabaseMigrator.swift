@@ -91,7 +91,7 @@ public struct DatabaseMigrator: Sendable {
     path: String, configuration: Configuration = Configuration()
   ) throws -> [String] {
     let connection = try Connection(location: .file(path))
-    connection.setBusyTimeout(milliseconds: configuration.busyMilliseconds)
+    connection.setBusyTimeout(configuration.busyTimeout)
     // Before anything is written: a file that does not fit is left as it is.
     _ = try missing(connection)
     try connection.makeDurable()

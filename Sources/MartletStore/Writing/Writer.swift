@@ -1,6 +1,7 @@
 import Dispatch
 import Glibc
 import MartletSQLite
+import MartletTime
 import Synchronization
 
 /// The one connection that writes, and the only place where "durable, then answer" is decided.
@@ -15,7 +16,8 @@ final class Writer: @unchecked Sendable {
   private let line: WaitingWrites
   private let onEvent: @Sendable (StoreEvent) -> Void
   private let groupNanoseconds: UInt64
-  private let patienceMilliseconds: Int
+  /// In nanoseconds, as the times of the queue.
+  private let patience: UInt64
   private var connection: Connection?
   /// How many writes were in the last group.
   private var lastGroup = 0
@@ -42,17 +44,15 @@ final class Writer: @unchecked Sendable {
     self.clock = clock
     self.onEvent = onEvent
     self.connection = connection
-    groupNanoseconds = UInt64(settings.groupMilliseconds) * 1_000_000
-    patienceMilliseconds = settings.writePatienceMilliseconds
-    let patience = UInt64(settings.writePatienceMilliseconds) * 1_000_000
+    groupNanoseconds = settings.groupTime.wholeNanoseconds
+    patience = settings.writePatience.wholeNanoseconds
     line = WaitingWrites(
       limits: .init(
         waiting: settings.writeQueueLimit, group: settings.groupLimit, patience: patience))
     let budget = WriteBudget.install(
       on: connection, recorder,
       .init(
-        time: settings.writeMilliseconds > 0
-          ? UInt64(settings.writeMilliseconds) * 1_000_000 : .max,
+        time: settings.writeTimeout > .zero ? settings.writeTimeout.wholeNanoseconds : .max,
         rows: settings.writeRows > 0 ? settings.writeRows : .max / 2,
         shared: max(groupNanoseconds, 1_000_000) * 10, others: patience / 2,
         result: settings.resultBytes),
@@ -67,7 +67,7 @@ final class Writer: @unchecked Sendable {
     fileTimer = DispatchSource.makeTimerSource(queue: beside)
     queue.setSpecific(key: isWriterThread, value: ObjectIdentifier(self))
     timer.schedule(
-      deadline: .now(), repeating: .milliseconds(settings.otherWritersMilliseconds),
+      deadline: .now(), repeating: .milliseconds(settings.otherWritersInterval.wholeMilliseconds),
       leeway: .milliseconds(10))
     timer.setEventHandler { [weak self] in self?.look() }
     timer.activate()
@@ -104,7 +104,7 @@ final class Writer: @unchecked Sendable {
       beside.async { [waiting] in evicted.write.answer(WriteError.overloaded(waiting: waiting)) }
     }
     if admission.mustSchedule { schedule() }
-    if admission.mustTime { expire(after: UInt64(patienceMilliseconds) * 1_000_000) }
+    if admission.mustTime { expire(after: patience) }
   }
 
   // MARK: Patience
@@ -120,14 +120,14 @@ final class Writer: @unchecked Sendable {
     let (expired, oldest) = line.takeExpired(at: now)
     answer(expired: expired)
     if let oldest {
-      let end = oldest + UInt64(patienceMilliseconds) * 1_000_000
+      let end = oldest + patience
       expire(after: end > now ? end - now : 0)
     }
   }
 
   private func answer(expired: [WriteQueue<PendingWrite>.Entry]) {
     for entry in expired {
-      entry.write.answer(WriteError.expired(milliseconds: patienceMilliseconds))
+      entry.write.answer(WriteError.expired(milliseconds: Int(patience / 1_000_000)))
     }
   }
 
@@ -330,7 +330,7 @@ final class Writer: @unchecked Sendable {
   /// `patience` is abandoned: rolled back, and told so.
   func close(within patience: Duration? = nil) {
     line.stop()
-    if let patience { closing.begin(at: steadyNanoseconds() + UInt64(patience / .nanoseconds(1))) }
+    if let patience { closing.begin(at: steadyNanoseconds() + patience.wholeNanoseconds) }
     let finish: @Sendable () -> Void = {
       while !self.closing.isOver, !self.line.isEmpty { self.runGroup() }
       self.refuseWaiting()
@@ -349,7 +349,7 @@ final class Writer: @unchecked Sendable {
   /// connection, and readers may still be open.
   private func emptyLog() {
     guard let connection else { return }
-    connection.setBusyTimeout(milliseconds: 200)
+    connection.setBusyTimeout(.milliseconds(200))
     do throws(SQLiteError) {
       try connection.walCheckpoint(.truncate)
     } catch  where error.isBusy {

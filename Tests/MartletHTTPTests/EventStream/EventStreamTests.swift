@@ -200,7 +200,7 @@ struct EventStreamTests {
   func rotation() throws {
     let clock = TestClock()
     let harness = try Harness(
-      loops: 1, clock: clock, configure: { $0.limits.streamLifetime = 1_000_000 }
+      loops: 1, clock: clock, configure: { $0.limits.streamLifetime = .milliseconds(1_000_000) }
     ) {
       router in
       router.on(.get, "/live") { _, _ in
@@ -230,8 +230,8 @@ struct EventStreamTests {
 
   @Test(
     "a reader that takes nothing for 30 s is disconnected, whenever the next heartbeat is (item 75)",
-    arguments: [15_000, 3_600_000])
-  func stalled(heartbeat: Int) throws {
+    arguments: [Duration.seconds(15), .seconds(3600)])
+  func stalled(heartbeat: Duration) throws {
     let clock = TestClock()
     let large = Event.frame(data: String(repeating: "x", count: 8 << 20))
     let closed = Mutex(0)

@@ -51,7 +51,7 @@ struct DeparturesTests {
   func options() throws {
     var limits = Limits()
     limits.sendBuffer = 100 << 10
-    limits.writeTimeout = 12_345
+    limits.writeTimeout = .milliseconds(12_345)
     let address = try #require(try SocketAddress.resolve("127.0.0.1", port: 0).first)
     let listener = try Listener(address, shared: false, limits: limits)
     defer { listener.close() }

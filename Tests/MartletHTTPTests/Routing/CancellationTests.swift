@@ -173,7 +173,7 @@ struct CancellationTests {
   func timeout() throws {
     let clock = TestClock()
     let harness = try harness(clock: clock) {
-      $0.limits.handlerTimeout = 5_000
+      $0.limits.handlerTimeout = .milliseconds(5_000)
       $0.interests = [.requests]
     }
     let client = try harness.client()
@@ -202,7 +202,7 @@ struct CancellationTests {
     "what may be done by then is 500, and not called undone (item 37)", arguments: [false, true])
   func timeoutAfterCommit(_ isAskedLate: Bool) throws {
     let clock = TestClock()
-    let harness = try harness(clock: clock) { $0.limits.handlerTimeout = 5_000 }
+    let harness = try harness(clock: clock) { $0.limits.handlerTimeout = .milliseconds(5_000) }
     let client = try harness.client()
     client.send("GET /later HTTP/1.1\r\nHost: a\r\n\r\n")
     kept.arrived.wait()

@@ -25,7 +25,7 @@ import Testing
       }
     }
     var limits = Limits()
-    limits.writeTimeout = 600_000
+    limits.writeTimeout = .milliseconds(600_000)
     let service = try NotesService(limits: limits, keys: Gate.Settings(), routes: [file])
     let key = try service.database.write {
       try APIKeys.create("key", Rights(.admin), expiresAt: nil, now: Clock.system.now(), in: $0)

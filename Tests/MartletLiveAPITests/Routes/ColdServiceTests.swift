@@ -31,7 +31,7 @@ struct ColdServiceTests {
       database = try EmbeddedDatabase(
         path: folder.file("books.db"), settings: store, prepare: { LiveQueries.prepare($0) })
       var settings = API.Settings()
-      settings.loopBudget = budget
+      settings.loopBudget = .nanoseconds(Int64(budget))
       let api = API(database: database, live: LiveQueries(database), settings: settings)
       var router = Router()
       api.register([Service.search(round), Service.book], on: &router)

@@ -23,7 +23,7 @@ import Testing
       }
     }
     var limits = Limits()
-    limits.handlerTimeout = 200
+    limits.handlerTimeout = .milliseconds(200)
     service = try NotesService(limits: limits, routes: [route])
     return try #require(service)
   }
@@ -167,7 +167,7 @@ import Testing
       return WriteRoute.Change { _ in .done }
     }
     var limits = Limits()
-    limits.handlerTimeout = 300
+    limits.handlerTimeout = .milliseconds(300)
     let service = try NotesService(limits: limits, routes: [route])
     func send(_ body: String) throws -> RawClient {
       let client = try service.client()

@@ -122,7 +122,7 @@ struct ReadRouteTests {
   @Test("A read that takes too long for its loop is answered by a worker, and later goes there")
   func slow() throws {
     var settings = API.Settings()
-    settings.loopBudget = 1_000_000
+    settings.loopBudget = .nanoseconds(1_000_000)
     let slow = Route.read("/slow") { request, _ in
       LiveSource(request) { db, body in
         // Written before it is interrupted: it must not be sent.

@@ -16,7 +16,7 @@ struct LiveBundleTests {
   /// On a machine that does everything else first a second is soon over.
   private static let patient = {
     var settings = API.Settings()
-    settings.bundlePatienceMilliseconds = 60_000
+    settings.bundlePatience = .milliseconds(60_000)
     return settings
   }()
 
@@ -106,7 +106,7 @@ struct LiveBundleTests {
       }
     }
     var settings = API.Settings()
-    settings.bundlePatienceMilliseconds = 600_000
+    settings.bundlePatience = .milliseconds(600_000)
     let service = try NotesService(settings: settings, routes: [slow])
     let client = try service.client()
     _ = try client.post("/notes", #"{"title":"a"}"#)

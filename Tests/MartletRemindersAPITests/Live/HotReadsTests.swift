@@ -43,7 +43,7 @@ struct HotReadsTests {
     let time = try #require(service.time)
     var traffic = RandomTraffic(random: SeededRandom(seed: seed))
     let other = try Connection(location: .file(service.path))
-    other.setBusyTimeout(milliseconds: 2_000)
+    other.setBusyTimeout(.seconds(2))
     let foreign = Foreign()
     service.database.onCommit { if $0.everything { foreign.count() } }
     var story: [String] = []

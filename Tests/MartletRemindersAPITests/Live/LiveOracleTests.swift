@@ -36,7 +36,7 @@ struct LiveOracleTests {
     for _ in 0..<30 { try send(traffic.change(), http) }
     let streams = StreamClient(port: service.port)
     let other = try Connection(location: .file(service.path))
-    other.setBusyTimeout(milliseconds: 2_000)
+    other.setBusyTimeout(.seconds(2))
     var clients: [Client] = []
     for round in 0..<Self.rounds {
       // A connection takes so many requests and no more.

@@ -24,7 +24,7 @@ struct GracePeriodTests {
     init(_ path: String, milliseconds: Int) throws {
       let bell = GracePeriod.Bell()
       var settings = Settings()
-      settings.otherWritersMilliseconds = 20
+      settings.otherWritersInterval = .milliseconds(20)
       database = try EmbeddedDatabase(path: path, settings: settings) {
         try GracePeriod.prepare($0, bell: bell)
       }

@@ -17,7 +17,7 @@ final class RemindersFile: Sendable {
 
   func connect(as program: Program) throws -> Connection {
     let connection = try Connection(location: .file(path))
-    connection.setBusyTimeout(milliseconds: 5_000)
+    connection.setBusyTimeout(.seconds(5))
     try connection.pragma("synchronous", set: "OFF")
     try connection.pragma("foreign_keys", set: program == .service ? "ON" : "OFF")
     if program == .service { try GracePeriod.prepare(connection, bell: GracePeriod.Bell()) }

@@ -42,7 +42,7 @@ import Testing
     // The gate knows the key.
     #expect(try client.get("/v1/whoami", service.key("writeOwn")).status == 200)
     let other = try Connection(location: .file(service.server.database))
-    other.setBusyTimeout(milliseconds: 5_000)
+    other.setBusyTimeout(.seconds(5))
     try other.execute("BEGIN IMMEDIATE")
     let body = #"{"title":"after the end"}"#
     try client.send(

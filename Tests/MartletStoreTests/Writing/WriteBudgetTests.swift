@@ -58,7 +58,7 @@ import Testing
 
   @Test("A write that takes too long is undone, whatever it is made of", arguments: 0..<5)
   func time(_ place: Int) throws {
-    let database = try database { $0.writeMilliseconds = 300 }
+    let database = try database { $0.writeTimeout = .milliseconds(300) }
     let write = Self.longWrites[place].1
     #expect(throws: WriteError.overTime(milliseconds: 300), "\(Self.longWrites[place].0)") {
       try database.write { try write($0) }
@@ -84,7 +84,7 @@ import Testing
     let database = try database {
       $0.writeRows = 1_000
       // Time enough: it is the rows that count.
-      $0.groupMilliseconds = 1_000
+      $0.groupTime = .milliseconds(1_000)
     }
     let answers = try database.group([
       { try $0.run("INSERT INTO t VALUES (1)") },
@@ -98,7 +98,7 @@ import Testing
 
   @Test("Beside a long write the others of its group are done first")
   func apart() throws {
-    let database = try database { $0.writeMilliseconds = 2_000 }
+    let database = try database { $0.writeTimeout = .milliseconds(2_000) }
     let isHeld = DispatchSemaphore(value: 0)
     let mayGoOn = DispatchSemaphore(value: 0)
     let answers = Collected<String>()
@@ -130,7 +130,7 @@ import Testing
 
   @Test("A write that waits is told in time that it did not run, whatever the writer is doing")
   func patience() throws {
-    let database = try database { $0.writePatienceMilliseconds = 50 }
+    let database = try database { $0.writePatience = .milliseconds(50) }
     let isHeld = DispatchSemaphore(value: 0)
     let mayGoOn = DispatchSemaphore(value: 0)
     try database.submit { _ in
@@ -154,8 +154,8 @@ import Testing
   @Test("A long write is undone before others have waited too long for it, and they are done")
   func crowdedOut() throws {
     let database = try database {
-      $0.writeMilliseconds = 600_000
-      $0.writePatienceMilliseconds = 2_000
+      $0.writeTimeout = .milliseconds(600_000)
+      $0.writePatience = .milliseconds(2_000)
     }
     let isRunning = DispatchSemaphore(value: 0)
     let answers = Collected<String>()
@@ -219,7 +219,7 @@ import Testing
 
   private static func patient(for milliseconds: Int) -> Settings {
     var settings = Settings()
-    settings.writePatienceMilliseconds = milliseconds
+    settings.writePatience = .milliseconds(milliseconds)
     return settings
   }
 

@@ -246,7 +246,7 @@ import Testing
 
   @Test func aGroupThatTakesTooLongIsCutAndKeepsItsOrder() throws {
     var settings = Settings()
-    settings.groupMilliseconds = 0
+    settings.groupTime = .milliseconds(0)
     let database = try EmbeddedDatabase(path: file.path, settings: settings)
     let order = Collected<Int>()
     let answers = try database.group(
@@ -308,7 +308,7 @@ import Testing
 
   @Test func anotherProgramsLockIsWaitedForThenTold() throws {
     var settings = Settings()
-    settings.busyMilliseconds = 20
+    settings.busyTimeout = .milliseconds(20)
     let database = try EmbeddedDatabase(path: file.path, settings: settings)
     let other = try Connection(location: .file(file.path))
     try other.execute("BEGIN IMMEDIATE")
