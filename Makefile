@@ -23,7 +23,7 @@ TARGET ?=
 SECONDS ?= 60
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check test-all test-mutants test-dependency test-schema test-browser test-faults test-crash test-cost test-release test-tsan test-asan soak image test-image bench bench-quick bench-scale bench-live bench-attacks bench-queries fuzz slow-expressions format golden docs setup-run setup-test setup-browser setup-faults setup-bench setup-cost setup-image clean test-proxies setup-proxies test-slips
+.PHONY: help run test check test-all test-packages test-mutants test-dependency test-schema test-browser test-faults test-crash test-cost test-release test-tsan test-asan soak image test-image bench bench-quick bench-scale bench-live bench-attacks bench-queries fuzz slow-expressions format golden docs setup-run setup-test setup-browser setup-faults setup-bench setup-cost setup-image clean test-proxies setup-proxies test-slips
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -35,13 +35,10 @@ run: setup-run ## build the release binary and serve http://127.0.0.1:8080 (ARGS
 test: check ## check, then every test (F=HTTP1 runs those whose name matches)
 	@$(if $(F),$(LIST) --skip-build $(STRICT) | grep -qE '$(F)' \
 		|| { echo "no test matches '$(F)'"; exit 1; })
-	@# The process tests wait for other processes on the threads that asynchronous tests need. What depends on
-	@# this package by path is planned anew each time: it does not notice files that were added here.
+	@# The process tests wait for other processes on the threads that asynchronous tests need.
 	$(if $(F),$(TEST) --skip-build $(STRICT) --filter '$(F)',\
 		$(TEST) --skip-build $(STRICT) --skip MartletServerTests && \
-		$(TEST) --skip-build $(STRICT) --filter MartletServerTests && \
-		$(SWIFT) build --disable-build-manifest-caching --package-path Tests/ScratchPackage --scratch-path .build/scratch-package && \
-		.build/scratch-package/debug/App)
+		$(TEST) --skip-build $(STRICT) --filter MartletServerTests)
 
 check: setup-test ## formatting, structure, openapi.yaml, warnings
 	@$(FORMATTED) lint --strict --parallel
@@ -68,6 +65,9 @@ test-proxies: setup-proxies ## the recipes of docs/proxies.md in Debian's nginx 
 test-release: setup-test ## the tests of the libraries in a release build (seven minutes; F="Select|Store")
 	$(TEST) -c release -Xswiftc -enable-testing --scratch-path .build/release-tests \
 		--filter '$(or $(F),MartletQueryBuilderTests|MartletQueryMacrosTests|MartletSQLiteTests|MartletStoreTests|MartletLiveQueriesTests)'
+
+test-packages: setup-test ## build and run a package that depends on this one by its path, a first service in it
+	@SWIFT=$(SWIFT) scripts/check-packages
 
 test-dependency: setup-test ## build a package that depends on this one by a branch, without network (what is committed)
 	@SWIFT=$(SWIFT) scripts/check-dependency

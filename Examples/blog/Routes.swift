@@ -26,19 +26,17 @@ enum Routes {
   }
 
   static let createUser = Route.write(.post, "/users") { request, _ in
-    var body = try Body(request)
-    let name = body.string("name", 1...100)
-    let email = body.string("email", 3...200)
-    body.require("name", name != nil)
-    body.require("email", email != nil)
-    try body.finish()
+    let draft = try Body.read(request) { body in
+      User.Draft(
+        name: body.required("name", .text(1...100)), email: body.required("email", .text(3...200)))
+    }
     return WriteRoute.Change { db in
-      guard try User.where({ $0.email == email ?? "" }).fetchCount(db) == 0 else {
+      guard try User.where({ $0.email == draft.email }).fetchCount(db) == 0 else {
         throw APIProblem(
           .emailTaken, "Another user has this address.",
           errors: [FieldError(.pointer("/email"), "belongs to another user")])
       }
-      try User.insert { User.Draft(name: name ?? "", email: email ?? "") }.execute(db)
+      try User.insert { draft }.execute(db)
       let id = Int(db.lastInsertRowID)
       return .created(location: "/users/\(id)", shown(user: id))
     }
@@ -46,10 +44,9 @@ enum Routes {
 
   static let changeUser = Route.write(.patch, "/users/{id}") { request, _ in
     let id = try request.id("id")
-    var body = try Body(request)
-    let name = body.string("name", 1...100)
-    let active = body.bool("active")
-    try body.finish()
+    let (name, active) = try Body.read(request) { body in
+      (body.optional("name", .text(1...100)), body.optional("active", .bool))
+    }
     return WriteRoute.Change(current: shown(user: id)) { db in
       guard try User.find(id).fetchOne(db) != nil else {
         throw APIProblem.notFound("There is no such user.")
@@ -75,16 +72,16 @@ enum Routes {
 
   static let write = Route.write(.post, "/users/{id}/posts") { request, _ in
     let user = try request.id("id")
-    var body = try Body(request)
-    let title = body.string("title", 1...200)
-    let text = body.string("text", 0...10_000)
-    body.require("title", title != nil)
-    try body.finish()
+    let post = try Body.read(request) { body in
+      Post.Draft(
+        userID: user, title: body.required("title", .text(1...200)),
+        text: body.optional("text", .text(0...10_000)) ?? "")
+    }
     return WriteRoute.Change { db in
       guard try User.active.find(user).fetchOne(db) != nil else {
         throw APIProblem.notFound("There is no such user, or they are not active.")
       }
-      try Post.insert { Post.Draft(userID: user, title: title ?? "", text: text ?? "") }.execute(db)
+      try Post.insert { post }.execute(db)
       return .done
     }
   }

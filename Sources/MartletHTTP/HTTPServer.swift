@@ -45,7 +45,7 @@ public final class HTTPServer: Sendable {
   public var loops: Int { configuration.loops > 0 ? configuration.loops : HTTPServer.usableCores }
 
   /// What `taskset` or a container's cpuset leaves of the machine.
-  private static let usableCores = Epoll.usableCores()
+  package static let usableCores = Epoll.usableCores()
 
   /// Open connections, and event streams among them.
   public var connections: Int { census.connections }

@@ -54,6 +54,9 @@ extension SQLiteError {
   /// The symbol of the primary code, `SQLITE_BUSY`; the number where it has none.
   public var symbol: String { Self.symbols[code] ?? "SQLITE_\(code)" }
 
+  /// Whether the file is damaged (https://sqlite.org/rescode.html#corrupt).
+  public var isDamage: Bool { code == SQLITE_CORRUPT || code == SQLITE_NOTADB }
+
   /// Whether a constraint (or a trigger's `RAISE`) refused the statement.
   public var isConstraint: Bool { code == SQLITE_CONSTRAINT }
   /// Whether another connection held the lock.

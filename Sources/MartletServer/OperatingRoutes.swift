@@ -1,18 +1,12 @@
 import MartletHTTP
 import MartletLiveAPI
 
-/// The routes of whoever operates the service: health, metrics, the contract itself, and a page to try it.
+/// The routes of the service's operator besides those that each service has: metrics, openapi.yaml, and a page to try it.
 enum OperatingRoutes {
-  static func all(
-    isReady: @escaping @Sendable () -> Bool, metrics: @escaping @Sendable () -> String
-  ) -> [Route] {
+  static func all(metrics: @escaping @Sendable () -> String) -> [Route] {
     [
-      .livez, .readyz(isReady),
       .text("/metrics", type: "text/plain; version=0.0.4; charset=utf-8", needs: .read, metrics),
       .document("/openapi.yaml", type: "application/yaml", Assets.bytes("openapi.yaml")),
-      .problems(
-        ProblemType.ofReminders,
-        page: String(decoding: Assets.bytes("docs/problems.md"), as: UTF8.self)),
       .entrance("/", Assets.bytes("Pages/try.html"), others: Array(pointer.utf8)),
       .page("/try", type: "text/html; charset=utf-8", Assets.bytes("Pages/try.html")),
       .page("/try.css", type: "text/css; charset=utf-8", Assets.bytes("Pages/try.css")),

@@ -64,13 +64,14 @@ public final class EmbeddedDatabase: Database {
   /// Brings the schema to what this program knows; before the file is opened as a database.
   @discardableResult
   public static func migrate(
-    path: String, _ migrator: Migrator
+    path: String, _ migrator: Migrator, configuration: Configuration = Configuration()
   ) throws -> Migrator.Report {
     let connection = try Connection(location: .file(path))
-    connection.setBusyTimeout(.seconds(5))
+    connection.setBusyTimeout(configuration.busyTimeout)
     // Before anything is written: a file that does not fit is left as it is.
     _ = try migrator.pending(connection)
     try connection.makeDurable()
+    try configuration.prepare(connection)
     return try migrator.migrate(connection)
   }
 

@@ -51,6 +51,14 @@ extension StoreEvent {
     }
   }
 
+  /// Whether no further write starts and the process is expected to end.
+  public var isFatal: Bool {
+    switch self {
+    case .outcomeUnknown, .checkpointFailed, .fileLost: true
+    default: false
+    }
+  }
+
   /// Tells troubles on standard error.
   @Sendable public static func tell(_ event: StoreEvent) {
     if let trouble = event.trouble { StandardError.tell(trouble) }

@@ -25,8 +25,8 @@ import Testing
   @Test("What LiveAPI documents is what the migrations make")
   func same() throws {
     let documented = try Connection(location: .inMemory)
-    try documented.execute(APITables.keys)
-    try documented.execute(APITables.keptAnswers)
+    try APITables.keys.install(in: documented)
+    try APITables.keptAnswers.install(in: documented)
     let migrated = try Connection(location: .inMemory)
     for migration in RemindersDatabase.migrations {
       try migrated.execute(migration.sql)

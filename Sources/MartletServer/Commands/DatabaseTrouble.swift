@@ -1,10 +1,5 @@
 import MartletSQLite
 
-extension SQLiteError {
-  /// The file is damaged (https://sqlite.org/rescode.html#corrupt).
-  var isDamage: Bool { ["SQLITE_CORRUPT", "SQLITE_NOTADB"].contains(symbol) }
-}
-
 /// An SQLite error about a database file as an operator reads it: which file, what is wrong, and what to do.
 enum DatabaseTrouble {
   /// - Parameters:

@@ -52,13 +52,13 @@ enum Serve {
     signals.wait(
       first: {
         log(.info, "stopping: requests in flight are finished, streams are ended")
-        composition.server.drain(within: .milliseconds(settings.drainTimeout)) {
+        composition.service.drain(within: .milliseconds(settings.drainTimeout)) {
           finish(composition, log)
         }
       },
       further: {
         log(.warning, "stopping at once")
-        composition.server.stop()
+        composition.service.server.stop()
         finish(composition, log)
       })
   }

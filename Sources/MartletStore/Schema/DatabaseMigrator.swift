@@ -20,6 +20,8 @@ public struct DatabaseMigrator: Sendable {
   }
 
   private var registered: [Registered] = []
+  /// Tables of libraries, made in the same transaction: ``SchemaPart``.
+  public var parts: [SchemaPart] = []
 
   public init() {}
 
@@ -64,7 +66,10 @@ public struct DatabaseMigrator: Sendable {
         let wanted = Set(names.prefix { $0 != last } + [last])
         missing.removeAll { !wanted.contains($0.name) }
       }
-      guard !missing.isEmpty else { return [] }
+      if missing.isEmpty {
+        for part in parts { try part.install(in: connection) }
+        return []
+      }
       try createTable(connection)
       for migration in missing {
         try connection.savepoint {
@@ -78,6 +83,7 @@ public struct DatabaseMigrator: Sendable {
             """, .text(migration.name))
         }
       }
+      for part in parts { try part.install(in: connection) }
       if enforcesForeignKeys { try transaction.checkForeignKeys() }
       return missing.map(\.name)
     }

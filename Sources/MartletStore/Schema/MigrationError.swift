@@ -29,6 +29,8 @@ public enum MigrationError: Error, Sendable {
   /// A trigger's SQL does not create the trigger of its name, or the name lacks the prefix by which
   /// triggers are kept in step.
   case triggerName(name: String)
+  /// The file has a table or an index of a part's name that the part did not make.
+  case otherObject(String, part: String)
 }
 
 extension MigrationError: CustomStringConvertible {
@@ -62,6 +64,9 @@ extension MigrationError: CustomStringConvertible {
     case .triggerName(let name):
       "the SQL of the trigger \(name) has to create a trigger of that name, "
         + "which begins with \(TriggerInstaller.prefix)"
+    case .otherObject(let name, let part):
+      "the database has another \(name) than \(part) needs: rename it in a migration of the program's own. "
+        + "The file was left as it is"
     }
   }
 }

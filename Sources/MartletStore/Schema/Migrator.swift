@@ -21,6 +21,8 @@ public struct Migrator: Sendable {
   /// Puts right what depends on the triggers, in the same transaction, at each start. Gives a sentence for each thing
   /// that it changed; where nothing is wrong it writes nothing. The report says what was done before it.
   public var mend: (@Sendable (Connection, Report) throws -> [String])?
+  /// Tables of libraries, made in the same transaction: ``SchemaPart``. Set before the migrator runs.
+  public var parts: [SchemaPart] = []
   /// Compared with the schema in the end, and at each start: ``Connection/checkSchema(_:)``.
   public var tables: [any Table.Type] = []
 
@@ -97,11 +99,13 @@ public struct Migrator: Sendable {
   private func migrate(in transaction: SchemaTransaction) throws -> Report {
     let connection = transaction.connection
     let pending = try pending(connection)
-    let isInStep = try triggers.isInStep(connection)
-    if pending.isEmpty, isInStep {
+    let installer = installer
+    let isInStep = try installer.isInStep(connection)
+    let missing = try parts.flatMap { try $0.missing(connection) }
+    if pending.isEmpty, isInStep, missing.isEmpty {
       return try mended(Report(applied: [], triggersRenewed: false), connection)
     }
-    try triggers.dropAll(connection)
+    try installer.dropAll(connection)
     if !pending.isEmpty { try createTable(connection) }
     for migration in pending {
       try connection.savepoint {
@@ -113,11 +117,20 @@ public struct Migrator: Sendable {
           """, .integer(Int64(migration.number)), .text(migration.name), .text(migration.checksum))
       }
     }
-    try triggers.createAll(connection)
+    // After the migrations, of which an old one may make a table that a part has today.
+    for statement in try parts.flatMap({ try $0.missing(connection) }) {
+      try connection.execute(statement)
+    }
+    try installer.createAll(connection)
     if !pending.isEmpty { try transaction.checkForeignKeys() }
     return try mended(
-      Report(applied: pending, triggersRenewed: !isInStep || !triggers.triggers.isEmpty),
+      Report(applied: pending, triggersRenewed: !isInStep || !installer.triggers.isEmpty),
       connection)
+  }
+
+  /// The program's triggers and those of its parts.
+  private var installer: TriggerInstaller {
+    TriggerInstaller(triggers.triggers + parts.flatMap(\.triggers))
   }
 
   private func mended(_ report: Report, _ connection: Connection) throws -> Report {

@@ -20,8 +20,10 @@ public struct TriggerInstaller: Sendable {
   public let triggers: [Trigger]
 
   public init(_ triggers: [(name: String, sql: String)]) {
-    self.triggers = triggers.map { Trigger(name: $0.name, sql: $0.sql) }
+    self.init(triggers.map { Trigger(name: $0.name, sql: $0.sql) })
   }
+
+  init(_ triggers: [Trigger]) { self.triggers = triggers }
 
   /// Whether the file has exactly these triggers.
   func isInStep(_ connection: Connection) throws(SQLiteError) -> Bool {

@@ -11,7 +11,7 @@ import Testing
 
   init() throws {
     db = try Connection(location: .inMemory)
-    try db.execute(APITables.keys)
+    try APITables.keys.install(in: db)
   }
 
   private func create(until end: Instant? = nil) throws -> Int {

@@ -11,7 +11,7 @@ import Testing
 @Suite("Answers that are kept") struct KeptAnswersTests {
   private func database() throws -> Connection {
     let connection = try Connection(location: .inMemory)
-    try connection.execute(APITables.keptAnswers)
+    try APITables.keptAnswers.install(in: connection)
     return connection
   }
   private func key(_ name: String) throws -> IdempotencyKey {
@@ -63,7 +63,7 @@ import Testing
           }
         }
       ])
-    try service.database.write { try $0.execute(APITables.keptAnswers) }
+    try service.database.write { try APITables.keptAnswers.install(in: $0) }
     return service
   }
 

@@ -27,7 +27,7 @@ import Testing
     var settings = API.Settings()
     settings.keepsAnswers = true
     let service = try NotesService(settings: settings, routes: [add, count])
-    try service.database.write { try $0.execute(APITables.keptAnswers) }
+    try service.database.write { try APITables.keptAnswers.install(in: $0) }
     let client = try service.client()
     let tag = try #require(try client.get("/add")["ETag"])
     func send() throws -> RawResponse {

@@ -12,14 +12,12 @@ final class NotesService: Sendable {
   struct Boom: Error {}
 
   let port: UInt16
-  let api: API
-  let database: EmbeddedDatabase
   /// What the operator was told: request ids and errors.
   let failures: Failures
   let refusals = Refusals()
   /// How many answers came from kept results.
   let kept = Counter()
-  private let server: HTTPServer
+  private let running: RunningService
   private let folder: TemporaryFolder
 
   final class Failures: Sendable {
@@ -49,44 +47,39 @@ final class NotesService: Sendable {
     routes: [Route] = []
   ) throws {
     folder = try TemporaryFolder()
-    var store = store
-    store.loopReaders = 1
-    database = try EmbeddedDatabase(
-      path: folder.file("notes.db"), settings: store, prepare: { LiveQueries.prepare($0) })
-    try database.write {
+    var migrator = DatabaseMigrator()
+    migrator.registerMigration("notes") {
       try $0.execute(
         "CREATE TABLE notes (id INTEGER PRIMARY KEY AUTOINCREMENT, title TEXT NOT NULL) STRICT")
     }
     let failures = Failures()
     self.failures = failures
-    let live = LiveQueries(database)
-    var gate: Gate?
-    if let keys {
-      try database.write { try $0.execute(APITables.keys) }
-      gate = try Gate(database, live, settings: keys)
+    var service = Service(
+      path: folder.file("notes.db"), migrator: migrator, routes: NotesService.routes + routes)
+    service.database.settings = store
+    service.api = settings
+    service.keys = keys
+    service.server.host = "127.0.0.1"
+    service.server.loops = 1
+    service.server.limits = limits
+    service.onEvent = { [kept, refusals] event in
+      switch event {
+      case .request(.failed(let request, _, let error)): failures.add(request, error)
+      case .request(.refused(let type, let count)): refusals.add(type, count)
+      case .request(.answeredFromKept): kept.add()
+      default: ServiceEvent.tell(event)
+      }
     }
-    api = API(
-      database: database, live: live, settings: settings, gate: gate,
-      onEvent: { [kept, refusals] event in
-        switch event {
-        case .failed(let request, _, let error): failures.add(request, error)
-        case .refused(let type, let count): refusals.add(type, count)
-        case .answeredFromKept: kept.add()
-        }
-      })
-    var router = Router()
-    api.register(NotesService.routes + routes, on: &router)
-    var configuration = HTTPServer.Configuration()
-    configuration.host = "127.0.0.1"
-    configuration.loops = 1
-    configuration.limits = limits
-    server = HTTPServer(configuration: configuration, router: router)
-    port = try server.start()
+    running = try service.open()
+    port = try running.start()
   }
 
+  var api: API { running.api }
+  var database: EmbeddedDatabase { running.database }
+
   deinit {
-    server.stop()
-    database.close()
+    running.server.stop()
+    running.close()
   }
 
   func client() throws -> RawClient { try RawClient(port: port) }

@@ -1,0 +1,71 @@
+import MartletHTTP
+import MartletTime
+
+/// A body whose faults are all found before what is made of it is used.
+extension Body {
+  /// What a member of a body may be.
+  public struct Member<Value> {
+    /// Stands for a value that is missing or wrong until the body is refused for it.
+    fileprivate let placeholder: Value
+    fileprivate let take: (inout Body, String) -> Value?
+  }
+
+  /// Reads the body of a request: a JSON object whose members `build` asks for.
+  ///
+  /// ```swift
+  /// let draft = try Body.read(request) { body in
+  ///   Book.Draft(
+  ///     title: body.required("title", .text(1...200)), pages: body.optional("pages", .integer(1...10_000)))
+  /// }
+  /// ```
+  ///
+  /// Throws an ``APIProblem`` that names every member that is missing, wrong or unknown. Where one is, what `build` gave is
+  /// dropped: it holds placeholders, so `build` only makes values.
+  public static func read<T>(_ request: Request, _ build: (inout Body) throws -> T) throws -> T {
+    var body = try Body(request)
+    let value = try build(&body)
+    try body.finish()
+    return value
+  }
+
+  /// A member that has to be there, inside of ``read(_:_:)``.
+  public mutating func required<Value>(_ name: String, _ member: Member<Value>) -> Value {
+    let value = member.take(&self, name)
+    require(name, value != nil)
+    return value ?? member.placeholder
+  }
+
+  /// A member that may be left out.
+  public mutating func optional<Value>(_ name: String, _ member: Member<Value>) -> Value? {
+    member.take(&self, name)
+  }
+}
+
+extension Body.Member where Value == String {
+  /// A string of so many characters (Unicode scalars).
+  public static func text(_ lengths: ClosedRange<Int>) -> Self {
+    Self(placeholder: "") { $0.string($1, lengths) }
+  }
+}
+
+extension Body.Member where Value == Int {
+  public static func integer(_ range: ClosedRange<Int> = .min ... .max) -> Self {
+    Self(placeholder: 0) { $0.integer($1, in: range) }
+  }
+}
+
+extension Body.Member where Value == Bool {
+  public static var bool: Self { Self(placeholder: false) { $0.bool($1) } }
+}
+
+extension Body.Member where Value == Instant {
+  /// RFC 3339: `2026-11-20T15:36:00Z`.
+  public static var instant: Self { Self(placeholder: .epoch) { $0.instant($1) } }
+}
+
+extension Body.Member {
+  /// A string that is one of these names, given as its value. There is at least one.
+  public static func oneOf(_ first: (String, Value), _ others: (String, Value)...) -> Self {
+    Self(placeholder: first.1) { $0.oneOf($1, [first] + others) }
+  }
+}

@@ -1,0 +1,37 @@
+import MartletHTTP
+import MartletLiveQueries
+import MartletQueryBuilder
+import MartletSQLite
+import MartletStore
+
+extension LiveSource {
+  /// The first row of a statement as an object; 404 where there is none.
+  ///
+  /// ```swift
+  /// Route.read("/books/{id}") { request, _ in try LiveSource(request, row: Book.find(request.id("id"))) }
+  /// ```
+  public init(_ request: Request, row statement: some Statement) throws {
+    try QueryParameters.ofRead(request).finish()
+    self.init(request, write: WriteRoute.row(statement))
+  }
+
+  /// The rows of a statement: `{"items": […], "nextCursor": null}`. Rows behind the first `most` are left out; pages of a
+  /// longer list are ``PageQuery``'s.
+  public init(_ request: Request, rows statement: some Statement, most: Int = 1_000) throws {
+    try QueryParameters.ofRead(request).finish()
+    let query = statement.query
+    self.init(request) { db, body in
+      try db.writeJSON(
+        PageQuery(segments: [{ _ in query }], keyCount: 0, limit: most, fingerprint: 0), into: body)
+      return true
+    }
+  }
+}
+
+extension WriteRoute {
+  /// How the row of a change is read: what `GET` of its URL answers.
+  public static func row(_ statement: some Statement) -> Current {
+    let query = statement.query
+    return { db, body in try db.writeJSONObject(query, into: body) }
+  }
+}

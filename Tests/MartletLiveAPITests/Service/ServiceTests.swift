@@ -1,0 +1,175 @@
+import MartletHTTP
+import MartletLiveAPI
+import MartletLiveQueries
+import MartletQueryBuilder
+import MartletSQLite
+import MartletStore
+import Synchronization
+import TestSupport
+import Testing
+
+@Table private struct Page {
+  let id: Int
+  var title = ""
+}
+
+@Suite("A service as a value") struct ServiceTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private func service() -> Service {
+    var migrator = Migrator([
+      Migration(
+        number: 1, name: "pages",
+        sql: "CREATE TABLE pages (id INTEGER PRIMARY KEY, title TEXT NOT NULL) STRICT")
+    ])
+    migrator.tables = [Page.self]
+    var service = Service(
+      path: folder.file("a.db"), migrator: migrator,
+      routes: [
+        .read("/pages") { request, _ in try LiveSource(request, rows: Page.order(by: \.id), most: 2)
+        },
+        .read("/pages/{id}") { request, _ in
+          try LiveSource(request, row: Page.find(request.id("id")))
+        },
+        .write(.post, "/pages") { request, _ in
+          let draft = try Body.read(request) { body in
+            Page.Draft(title: body.required("title", .text(1...5)))
+          }
+          return WriteRoute.Change { db in
+            try Page.insert { draft }.execute(db)
+            let id = Int(db.lastInsertRowID)
+            return .created(location: "/pages/\(id)", WriteRoute.row(Page.find(id)))
+          }
+        },
+      ])
+    service.server.host = "127.0.0.1"
+    service.server.loops = 1
+    return service
+  }
+
+  private func withRunning(
+    _ service: Service, _ body: (RunningService, RawClient) throws -> Void
+  ) throws {
+    let running = try service.open()
+    let client = try RawClient(port: running.start())
+    defer {
+      running.server.stop()
+      running.close()
+    }
+    try body(running, client)
+  }
+
+  @Test("It migrates its file, serves its routes, and those that each service has")
+  func serves() throws {
+    try withRunning(service()) { running, client in
+      let created = try client.post("/pages", #"{"title":"one"}"#)
+      #expect(created.status == 201 && created.text == #"{"id":1,"title":"one"}"#)
+      #expect(try client.get("/pages/1").text == #"{"id":1,"title":"one"}"#)
+      #expect(try client.get("/pages/2").status == 404)
+      #expect(try client.get("/livez").status == 200)
+      #expect(try client.get("/readyz").status == 200)
+      #expect(running.isReady)
+      #expect(try client.get("/problems/not-found").text.contains("**404"))
+    }
+  }
+
+  @Test(
+    "Rows behind the most that a list shows are left out; parameters that it does not know are refused"
+  )
+  func rows() throws {
+    try withRunning(service()) { (_, client) throws in
+      for title in ["a", "b", "c"] {
+        _ = try client.post("/pages", #"{"title":"\#(title)"}"#)
+      }
+      let text = try client.get("/pages").text
+      #expect(text.hasPrefix(#"{"items":[{"id":1,"title":"a"},{"id":2,"title":"b"}],"#))
+      #expect(try client.get("/pages?limit=3").status == 400)
+      #expect(try client.get("/pages/1?deltas=true").status == 200)
+    }
+  }
+
+  @Test("All faults of a body are told at once")
+  func faults() throws {
+    try withRunning(service()) { (_, client) throws in
+      let answer = try client.post("/pages", #"{"name":1,"title":"too long"}"#)
+      #expect(answer.status == 422 || answer.status == 400)
+      #expect(answer.text.contains("/title") && answer.text.contains("/name"))
+      #expect(try client.post("/pages", "{}").text.contains("is required"))
+    }
+  }
+
+  @Test("Names that lead here from elsewhere are refused as long as no key is needed")
+  func hosts() throws {
+    var service = service()
+    service.keys = Gate.Settings()
+    try withRunning(service) { (_, client) throws in
+      #expect(try client.get("/pages", [("Host", "elsewhere.example")]).status == 421)
+    }
+    let key = try service.createKey("one", Rights(.read))
+    try withRunning(service) { (_, client) throws in
+      let fields = [("Host", "elsewhere.example"), ("Authorization", "Bearer \(key)")]
+      #expect(try client.get("/pages", fields).status == 200)
+      #expect(try client.get("/pages").status == 401)
+    }
+  }
+
+  @Test("It does not open a file that its tables do not fit")
+  func tables() throws {
+    var service = service()
+    service.migrator = DatabaseMigrator()
+    service.tables = [Page.self]
+    #expect(throws: (any Error).self) { try service.open() }
+  }
+
+  @Test("Without keys there are none to be made")
+  func withoutKeys() throws {
+    let service = service()
+    #expect(throws: ServiceError.self) { try service.createKey("one", Rights(.read)) }
+  }
+
+  @Test("The library's tables and triggers are there after each start, beside the program's")
+  func parts() throws {
+    var service = service()
+    service.keys = Gate.Settings()
+    service.api.keepsAnswers = true
+    for _ in 0..<3 {
+      try withRunning(service) { running, _ in
+        let triggers = try running.database.read {
+          try $0.rows(
+            "SELECT name FROM sqlite_schema WHERE type = 'trigger' AND name LIKE 'martlet_apiKeys%'"
+          )
+        }
+        #expect(triggers.count == 3)
+        #expect(try running.database.read { try $0.tableExists("idempotentAnswers") })
+        // A shell drops what it likes.
+        try running.database.write {
+          try $0.execute("DROP TRIGGER martlet_apiKeys_deleted; DROP INDEX liveSessions_key")
+        }
+      }
+    }
+  }
+
+  @Test("Errors are events")
+  func events() throws {
+    let told = Mutex<[String]>([])
+    var service = service()
+    service.routes.append(
+      .read("/broken") { request, _ in
+        LiveSource(request) { db, _ in
+          _ = try db.rows("SELECT * FROM missing")
+          return true
+        }
+      })
+    service.onEvent = { event in
+      if case .request(.failed(_, let type, let error)) = event {
+        told.withLock { $0.append("\(type.slug): \(error)") }
+      }
+    }
+    try withRunning(service) { (_, client) throws in
+      #expect(try client.get("/broken").status == 500)
+      #expect(told.withLock { $0.count == 1 && $0[0].contains("no such table: missing") })
+    }
+  }
+}
