@@ -3,6 +3,8 @@ public struct CommonTableExpressionClause: Sendable {
   let name: String
   let query: QueryFragment
   var isMaterialized: Bool?
+  /// It has no rows: `none`.
+  var isEmpty = false
 
   func clause(_ otherwise: Bool?) -> QueryFragment {
     let hint: QueryFragment =
@@ -39,8 +41,12 @@ public enum CommonTableExpressionBuilder {
     _ statement: S
   ) -> [CommonTableExpressionClause] where S.Output: Table {
     let query = statement.query
-    if query.isEmpty { return [] }
     var fragment = query.fragment
+    if query.isEmpty {
+      // Beside other tables it is one without rows, not the real table of its name.
+      let nulls = S.Output.TableColumns.all.map { "NULL AS \(quote: $0.name)" as QueryFragment }
+      fragment = "SELECT \(nulls.joined(", ")) WHERE 0"
+    }
     if let schema = S.Output.schemaName {
       let reason = """
         A table of With has no schema, but \(typeName(S.Output.self)) is a table of "\(schema)": \
@@ -48,7 +54,10 @@ public enum CommonTableExpressionBuilder {
         """
       fragment += " \(QueryBinding.invalid(reason: reason))"
     }
-    return [CommonTableExpressionClause(name: S.Output.tableName, query: fragment)]
+    return [
+      CommonTableExpressionClause(
+        name: S.Output.tableName, query: fragment, isEmpty: query.isEmpty)
+    ]
   }
   public static func buildExpression<R: Table>(_ row: R) -> [CommonTableExpressionClause] {
     buildExpression(row.row)

@@ -10,7 +10,7 @@
 /// // FROM "counts") SELECT "counts"."value" FROM "counts" LIMIT 100
 /// ```
 /// A table's name is that of the `@Table` or `@Selection` struct whose rows it holds; it may refer to
-/// itself. An empty one (`none`) is left out; when all are, nothing is executed. The statement may be any but that of a trigger, where
+/// itself. An empty one (`none`) is a table without rows; when all are, nothing is executed. The statement may be any but that of a trigger, where
 /// SQLite allows no WITH.
 public struct With<Output>: Statement {
   public let query: Query
@@ -24,11 +24,13 @@ public struct With<Output>: Statement {
     query: () -> some Statement<Output>
   ) {
     let statement = query()
-    let tables = tables().map { $0.clause(isMaterialized) }
+    let clauses = tables()
+    let isEmpty = clauses.allSatisfy(\.isEmpty)
+    let tables = clauses.map { $0.clause(isMaterialized) }
     var main = statement.query
     // A statement over tables that are all empty finds nothing: a DELETE must not lose its condition so.
-    main.isEmpty = main.isEmpty || tables.isEmpty
-    if tables.isEmpty {
+    main.isEmpty = main.isEmpty || isEmpty
+    if isEmpty {
       main = Query("", columns: main.columns, isEmpty: true)
     } else {
       main.fragment = "WITH \(tables.joined(", ")) \(main.fragment)"

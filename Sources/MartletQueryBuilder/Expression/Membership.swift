@@ -16,11 +16,11 @@ extension QueryExpression where QueryValue.Unwrapped: ColumnRepresentation {
   where S.QueryValue.Unwrapped == QueryValue.Unwrapped {
     infix(queryFragment, "IN", values.queryFragment)
   }
-  /// The rows of a compound, of `Values`, of `#sql`.
+  /// The rows of a compound or of `Values`, stored in the same way.
   @_disfavoredOverload
-  public func `in`(_ rows: some SelectStatement<QueryValue.QueryOutput>) -> SQLQueryExpression<Bool>
-  {
-    infix(queryFragment, "IN", "(\(rows.query.fragment))")
+  public func `in`<S: SelectStatement>(_ rows: S) -> SQLQueryExpression<Bool>
+  where S.Picked: QueryRepresentable, S.Picked.Unwrapped == QueryValue.Unwrapped {
+    infix(queryFragment, "IN", "(\(rows.inside))")
   }
 
   public func notIn(_ values: [SwiftValue<Self>]) -> SQLQueryExpression<Bool> {
@@ -35,9 +35,10 @@ extension QueryExpression where QueryValue.Unwrapped: ColumnRepresentation {
     infix(queryFragment, "NOT IN", values.queryFragment)
   }
   @_disfavoredOverload
-  public func notIn(
-    _ rows: some SelectStatement<QueryValue.QueryOutput>
-  ) -> SQLQueryExpression<Bool> { infix(queryFragment, "NOT IN", "(\(rows.query.fragment))") }
+  public func notIn<S: SelectStatement>(_ rows: S) -> SQLQueryExpression<Bool>
+  where S.Picked: QueryRepresentable, S.Picked.Unwrapped == QueryValue.Unwrapped {
+    infix(queryFragment, "NOT IN", "(\(rows.inside))")
+  }
 
   /// `("t"."c" BETWEEN 0 AND 10)`, both ends included.
   public func between(

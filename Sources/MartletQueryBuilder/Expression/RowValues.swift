@@ -2,21 +2,22 @@
 // as a whole.
 
 extension QueryExpression where QueryValue.Unwrapped: Table {
-  /// `(("items"."a", "items"."b") = (?, ?))`
+  /// `(("items"."a", "items"."b") = (?, ?))`. Of groups that may be missing, or have parts that may be NULL, `IS`: a group is
+  /// one value, and equal where all of its parts are.
   public static func == <R: QueryExpressible>(left: Self, right: R) -> SQLQueryExpression<Bool>
   where R.QueryValue.Unwrapped == QueryValue.Unwrapped {
-    infix(left.queryFragment, "=", right.queryFragment)
+    SQLQueryExpression(RowComparison(left, right).equality)
   }
   /// `== nil` says that all columns are NULL.
   public static func == (left: Self, right: QueryValue.Unwrapped?) -> SQLQueryExpression<Bool> {
-    infix(left.queryFragment, holdsNull(right) ? "IS" : "=", rowValue(right))
+    SQLQueryExpression(RowComparison(left, value: right).equality)
   }
   public static func != <R: QueryExpressible>(left: Self, right: R) -> SQLQueryExpression<Bool>
   where R.QueryValue.Unwrapped == QueryValue.Unwrapped {
-    infix(left.queryFragment, "<>", right.queryFragment)
+    SQLQueryExpression(RowComparison(left, right).inequality)
   }
   public static func != (left: Self, right: QueryValue.Unwrapped?) -> SQLQueryExpression<Bool> {
-    infix(left.queryFragment, holdsNull(right) ? "IS NOT" : "<>", rowValue(right))
+    SQLQueryExpression(RowComparison(left, value: right).inequality)
   }
 
   // Row values have an order, from left to right.
@@ -33,12 +34,22 @@ extension QueryExpression where QueryValue.Unwrapped: Table {
     infix(left.queryFragment, ">=", right.queryFragment)
   }
 
+  /// As `==`, but NULL where a group is missing as a whole.
   public func eq<R: QueryExpressible>(_ right: R) -> SQLQueryExpression<Bool>
-  where R.QueryValue.Unwrapped == QueryValue.Unwrapped { self == right }
-  public func eq(_ right: QueryValue.Unwrapped?) -> SQLQueryExpression<Bool> { self == right }
+  where R.QueryValue.Unwrapped == QueryValue.Unwrapped {
+    SQLQueryExpression(RowComparison(self, right).sqlEquality)
+  }
+  public func eq(_ right: QueryValue.Unwrapped?) -> SQLQueryExpression<Bool> {
+    SQLQueryExpression(RowComparison(self, value: right).sqlEquality)
+  }
+  /// As `!=`, but NULL where a group is missing as a whole.
   public func neq<R: QueryExpressible>(_ right: R) -> SQLQueryExpression<Bool>
-  where R.QueryValue.Unwrapped == QueryValue.Unwrapped { self != right }
-  public func neq(_ right: QueryValue.Unwrapped?) -> SQLQueryExpression<Bool> { self != right }
+  where R.QueryValue.Unwrapped == QueryValue.Unwrapped {
+    SQLQueryExpression(RowComparison(self, right).sqlInequality)
+  }
+  public func neq(_ right: QueryValue.Unwrapped?) -> SQLQueryExpression<Bool> {
+    SQLQueryExpression(RowComparison(self, value: right).sqlInequality)
+  }
 
   public func `is`<R: QueryExpressible>(_ right: R) -> SQLQueryExpression<Bool>
   where R.QueryValue.Unwrapped == QueryValue.Unwrapped {
@@ -62,12 +73,15 @@ extension QueryExpression where QueryValue.Unwrapped: Table {
   public func notIn(_ rows: [QueryValue.Unwrapped]) -> SQLQueryExpression<Bool> {
     SQLQueryExpression("(NOT \(isIn(queryFragment, rows)))")
   }
-  public func `in`(
-    _ rows: some SelectStatement<QueryValue.QueryOutput>
-  ) -> SQLQueryExpression<Bool> { infix(queryFragment, "IN", "(\(rows.query.fragment))") }
-  public func notIn(
-    _ rows: some SelectStatement<QueryValue.QueryOutput>
-  ) -> SQLQueryExpression<Bool> { infix(queryFragment, "NOT IN", "(\(rows.query.fragment))") }
+  /// The groups that a query chose, stored in the same way.
+  public func `in`<S: SelectStatement>(_ rows: S) -> SQLQueryExpression<Bool>
+  where S.Picked: QueryRepresentable, S.Picked.Unwrapped == QueryValue.Unwrapped {
+    SQLQueryExpression(membership(of: self, in: rows.inside, as: QueryValue.self))
+  }
+  public func notIn<S: SelectStatement>(_ rows: S) -> SQLQueryExpression<Bool>
+  where S.Picked: QueryRepresentable, S.Picked.Unwrapped == QueryValue.Unwrapped {
+    SQLQueryExpression("(NOT \(membership(of: self, in: rows.inside, as: QueryValue.self)))")
+  }
 }
 
 extension QueryExpression {
@@ -79,6 +93,77 @@ extension QueryExpression {
     return SQLQueryExpression(
       "CASE (\(queryFragment) IS \(rowValue(nil as Group?))) WHEN 1 THEN NULL ELSE \(result) END")
   }
+}
+
+/// Two groups, as the operators compare them.
+private struct RowComparison {
+  private let left: QueryFragment
+  private let right: QueryFragment
+  /// A part may be NULL although the group is there, as in each case of an enum.
+  private let hasNullableParts: Bool
+  /// Those sides that may be missing as a whole.
+  private let optionals: [QueryFragment]
+  private let nothing: QueryFragment
+  /// The right side is `nil`.
+  private var isNil = false
+
+  init<L: QueryExpression, R: QueryExpressible>(_ left: L, _ right: R)
+  where L.QueryValue.Unwrapped: Table, L.QueryValue.Unwrapped == R.QueryValue.Unwrapped {
+    self.left = left.queryFragment
+    // A value, which has a type of its own only where it is `nil`.
+    self.right = right.queryFragment
+    hasNullableParts = L.QueryValue.Unwrapped.hasNullableParts
+    nothing = rowValue(nil as L.QueryValue.Unwrapped?)
+    optionals =
+      (L.QueryValue.self == L.QueryValue.Unwrapped.self ? [] : [self.left])
+      + (R.QueryValue.self == R.QueryValue.Unwrapped.self ? [] : [self.right])
+  }
+
+  init<L: QueryExpression>(_ left: L, value: L.QueryValue.Unwrapped?)
+  where L.QueryValue.Unwrapped: Table {
+    self.left = left.queryFragment
+    right = rowValue(value)
+    hasNullableParts = L.QueryValue.Unwrapped.hasNullableParts
+    nothing = rowValue(nil as L.QueryValue.Unwrapped?)
+    optionals = L.QueryValue.self == L.QueryValue.Unwrapped.self ? [] : [self.left]
+    isNil = value == nil
+  }
+
+  private var isWhole: Bool { !hasNullableParts && optionals.isEmpty && !isNil }
+  var equality: QueryFragment { infix(left, isWhole ? "=" : "IS", right) }
+  var inequality: QueryFragment { infix(left, isWhole ? "<>" : "IS NOT", right) }
+
+  /// `=` and `<>` of SQL are NULL where a part is; here only where a whole group is missing.
+  var sqlEquality: QueryFragment {
+    if isNil || optionals.isEmpty { return equality }
+    return hasNullableParts ? present(infix(left, "IS", right)) : infix(left, "=", right)
+  }
+  var sqlInequality: QueryFragment {
+    if isNil || optionals.isEmpty { return inequality }
+    return hasNullableParts ? present(infix(left, "IS NOT", right)) : infix(left, "<>", right)
+  }
+
+  private func present(_ comparison: QueryFragment) -> QueryFragment {
+    let conditions = optionals.map { infix($0, "IS", nothing) as QueryFragment }.joined(" OR ")
+    return "CASE WHEN \(conditions) THEN NULL ELSE \(comparison) END"
+  }
+}
+
+extension Table {
+  /// A part of a row may be NULL.
+  fileprivate static var hasNullableParts: Bool {
+    Self.self is any EnumTable.Type || TableColumns.all.contains(where: \.isOptional)
+  }
+}
+
+/// That a query gives this value. `IN` never finds a group with a NULL in it; `INTERSECT` takes NULLs for equal.
+func membership<E: QueryExpression, V: QueryRepresentable>(
+  of value: E, in rows: QueryFragment, as type: V.Type
+) -> QueryFragment {
+  let parts = value.selection.map(\.fragment)
+  guard let group = V.Unwrapped.self as? any Table.Type, group.hasNullableParts, parts.count > 1
+  else { return infix(value.queryFragment, "IN", "(\(rows))") }
+  return "EXISTS (SELECT \(parts.joined(", ")) INTERSECT SELECT * FROM (\(rows)))"
 }
 
 /// `(?, ?)`; a row that is missing is all NULL.

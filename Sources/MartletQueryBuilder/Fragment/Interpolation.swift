@@ -55,7 +55,7 @@ extension QueryFragment: ExpressibleByStringInterpolation {
     /// A query in parentheses: a list for `IN`, a table for `FROM`.
     @_disfavoredOverload
     public mutating func appendInterpolation(_ query: some SelectStatement) {
-      fragment += "(\(query.query.fragment))"
+      fragment += "(\(query.inside))"
     }
     /// A statement without parentheses: `EXPLAIN QUERY PLAN \(statement: Reminder.all)`.
     public mutating func appendInterpolation(statement: some Statement) {

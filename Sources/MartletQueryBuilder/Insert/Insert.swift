@@ -30,9 +30,10 @@ public struct Insert<Target: Table>: ChangeStatement {
       Set(row.map(\.column)).count == row.count ? row : row.refusingDuplicates.reversed()
     }
     var names = Self.names(of: rows) { !$0.isOmittable || setsNULL }
-    // One statement can make only one row of defaults alone: several get a NULL for their key each.
-    if names.isEmpty, rows.count > 1 {
-      names = [Target.TableColumns.all.first(where: \.isKey)?.name ?? "rowid"]
+    // DEFAULT VALUES makes one row, and knows no conflict: otherwise each row gets a NULL for its number.
+    if names.isEmpty, rows.count > 1 || conflict != nil {
+      let key = Target.TableColumns.all.first { $0.isKey && $0.kind == .integer }
+      names = [key?.name ?? "rowid"]
     }
     if names.isEmpty { return "INSERT INTO \(target) DEFAULT VALUES" }
     let lists = rows.map { row in

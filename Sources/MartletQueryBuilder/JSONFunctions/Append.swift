@@ -7,10 +7,17 @@ where QueryValue: ColumnRepresentation, QueryValue.Unwrapped: JSONDocument {
   where Document.QueryOutput == [V] {
     edit(.insert, behindLast, jsonElement(value, of: Document.self))
   }
-  public func jsonAppend<V, E: QueryExpression>(_ value: E) -> JSONEdit<QueryValue>
-  where Document.QueryOutput == [V], E.QueryValue.Unwrapped.QueryOutput == V {
+  /// An expression is stored as the elements are: in the way of their type, or as JSON.
+  public func jsonAppend<V: QueryBindable, E: QueryExpression>(_ value: E) -> JSONEdit<QueryValue>
+  where Document.QueryOutput == [V], E.QueryValue.Unwrapped == V {
     edit(.insert, behindLast, value.inJSON)
   }
+  @_disfavoredOverload
+  public func jsonAppend<V, E: QueryExpression>(_ value: E) -> JSONEdit<QueryValue>
+  where
+    Document.QueryOutput == [V], E.QueryValue.Unwrapped: JSONDocument,
+    E.QueryValue.Unwrapped.QueryOutput == V
+  { edit(.insert, behindLast, value.inJSON) }
   @_disfavoredOverload
   public func jsonAppend<V: QueryBindable>(
     _ value: SQLQueryExpression<V>
@@ -23,12 +30,19 @@ where QueryValue: ColumnRepresentation, QueryValue.Unwrapped: JSONDocument {
   ) -> JSONEdit<QueryValue> where D.Unwrapped: JSONDocument, D.Unwrapped.QueryOutput == [V] {
     edit(.insert, behindLast(of: path), jsonElement(value, of: D.Unwrapped.self))
   }
+  public func jsonAppend<D: ColumnRepresentation, V: QueryBindable, E: QueryExpression>(
+    _ path: JSONKeyPath<Document, D>, _ value: E
+  ) -> JSONEdit<QueryValue>
+  where
+    D.Unwrapped: JSONDocument, D.Unwrapped.QueryOutput == [V], E.QueryValue.Unwrapped == V
+  { edit(.insert, behindLast(of: path), value.inJSON) }
+  @_disfavoredOverload
   public func jsonAppend<D: ColumnRepresentation, V, E: QueryExpression>(
     _ path: JSONKeyPath<Document, D>, _ value: E
   ) -> JSONEdit<QueryValue>
   where
     D.Unwrapped: JSONDocument, D.Unwrapped.QueryOutput == [V],
-    E.QueryValue.Unwrapped.QueryOutput == V
+    E.QueryValue.Unwrapped: JSONDocument, E.QueryValue.Unwrapped.QueryOutput == V
   { edit(.insert, behindLast(of: path), value.inJSON) }
 
   var behindLast: JSONPath<Document> { JSONPath([.end]) }
@@ -43,11 +57,20 @@ where QueryValue: ColumnRepresentation, QueryValue.Unwrapped: JSONDocument {
   ) -> SQLQueryExpression<QueryValue> where Document.QueryOutput == [V] {
     inserting("json_quote(\(jsonElement(value, of: Document.self)))", at: index)
   }
-  public func jsonArrayInsert<V, E: QueryExpression>(
+  public func jsonArrayInsert<V: QueryBindable, E: QueryExpression>(
     _ value: E, at index: Int
-  ) -> SQLQueryExpression<QueryValue> where Document.QueryOutput == [V] {
+  ) -> SQLQueryExpression<QueryValue>
+  where Document.QueryOutput == [V], E.QueryValue.Unwrapped == V {
     inserting("json_quote(\(value.inJSON))", at: index)
   }
+  @_disfavoredOverload
+  public func jsonArrayInsert<V, E: QueryExpression>(
+    _ value: E, at index: Int
+  ) -> SQLQueryExpression<QueryValue>
+  where
+    Document.QueryOutput == [V], E.QueryValue.Unwrapped: JSONDocument,
+    E.QueryValue.Unwrapped.QueryOutput == V
+  { inserting("json_quote(\(value.inJSON))", at: index) }
 
   /// Before the element at a place: `json_array_insert("t"."tags", '$[0]', 'z')`. Needs SQLite 3.53.
   public func jsonArrayInsert<V: QueryRepresentable>(

@@ -121,7 +121,8 @@ where QueryValue: ColumnRepresentation, QueryValue.Unwrapped: JSONDocument {
     edit("json_replace", [jsonPath(path), value.inJSON])
   }
 
-  /// Takes away what is at the paths.
+  /// Takes away what is at the paths. Without a member that is not optional, and without the case of an enum, the document
+  /// cannot be read: ``jsonInsert(_:_:)`` behind it puts another value there.
   public func jsonRemove<each V>(
     _ path: repeat JSONKeyPath<Document, each V>
   ) -> JSONEdit<QueryValue> {
@@ -134,10 +135,11 @@ where QueryValue: ColumnRepresentation, QueryValue.Unwrapped: JSONDocument {
     JSONEdit(function: "json_remove", document: document, changes: paths.map(jsonPath))
   }
 
-  /// Merges a patch into it (RFC 7396): members that are null in the patch are taken away.
+  /// Merges a patch into it (RFC 7396): members that are null in the patch are taken away. An enum of a row that is the patch
+  /// replaces the other cases.
   public func jsonPatch(_ patch: some Encodable) -> JSONEdit<QueryValue> {
     JSONEdit(
-      function: "json_patch", document: document, changes: [QueryFragment(jsonText(patch))])
+      function: "json_patch", document: document, changes: [QueryFragment(jsonPatchText(patch))])
   }
   public func jsonPatch<E: QueryExpression>(_ patch: E) -> JSONEdit<QueryValue>
   where E.QueryValue: ColumnRepresentation, E.QueryValue.Unwrapped: JSONDocument {

@@ -164,3 +164,34 @@ extension StoredJSON {
     self = .object(members)
   }
 }
+
+/// The text of a patch. A row's enum has its other cases as null, or a merge would leave two.
+func jsonPatchText<V: Encodable>(_ value: V) -> QueryBinding {
+  guard let row = value as? any Table, let json = StoredJSON(row: row),
+    let text = json.replacingCases(of: row).text
+  else { return jsonText(value) }
+  return .text(text)
+}
+
+extension StoredJSON {
+  fileprivate func replacingCases(of value: Any) -> StoredJSON {
+    guard case .object(var members) = self else { return self }
+    for child in Mirror(reflecting: value).children {
+      guard let name = child.label, let member = members[name] else { continue }
+      members[name] = member.replacingCases(of: Self.unwrapped(child.value))
+    }
+    if let row = value as? any EnumTable {
+      for name in Self.cases(of: row) where members[name] == nil { members[name] = .null }
+    }
+    return .object(members)
+  }
+
+  private static func unwrapped(_ value: Any) -> Any {
+    let mirror = Mirror(reflecting: value)
+    return mirror.displayStyle == .optional ? mirror.children.first?.value ?? value : value
+  }
+
+  private static func cases<Row: EnumTable>(of row: Row) -> [String] {
+    Row.resultColumns.map { $0.groups.first ?? $0.name }
+  }
+}

@@ -80,17 +80,16 @@ extension SelectStatement {
   private func compound<S: SelectStatement<Output>>(
     _ operation: String, _ other: S
   ) -> Compound<Output, Picked> {
-    let query = query
-    let left = (self as? any CompoundSide)?.isOrdered == true ? alone(query) : query.fragment
+    let left = (self as? any CompoundSide)?.isOrdered == true ? alone(inside) : inside
     let isWhole =
       other is Compound<Output, S.Picked> || (other as? any CompoundSide)?.isOrdered == true
-    let right = isWhole ? alone(other.query) : other.query.fragment
+    let right = isWhole ? alone(other.inside) : other.inside
     return Compound(
       query: Query("\(left)\(raw: operation)\(right)", columns: query.columns),
       decode: decode)
   }
 
-  private func alone(_ query: Query) -> QueryFragment { "SELECT * FROM (\(query.fragment))" }
+  private func alone(_ statement: QueryFragment) -> QueryFragment { "SELECT * FROM (\(statement))" }
 }
 
 /// A side of a compound that may say in which order its rows come, or how many.

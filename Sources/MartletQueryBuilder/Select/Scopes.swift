@@ -11,21 +11,45 @@ public typealias SelectOf<From: Table, each Join: Table> =
 
 // Two queries of one table as conditions.
 extension Select where Picked == (), Output: Table, Scope == Output.TableColumns {
-  /// The rows of both: `WHERE … AND …`. The order is the left one's.
+  /// The rows of both: `WHERE … AND …`. The order is the left one's. A side with a limit, groups or DISTINCT stands for the rows
+  /// that it gives: `("items"."rowid" IN (SELECT …))`.
   public static func && (left: Self, right: Self) -> Self {
-    left.with {
-      $0.conditions += right.core.named(left.core.source.qualifier).conditions
+    let (left, right) = sides(left, right)
+    return left.with {
+      $0.conditions += right.core.conditions
       $0.isNone = $0.isNone || right.core.isNone
     }
   }
-  /// The rows of either: `WHERE (… OR …)`
+  /// The rows of either: `WHERE (… OR …)`. A side without any clause is left out, so that a search for nothing adds nothing.
   public static func || (left: Self, right: Self) -> Self {
-    // A side without conditions is left out: a search for nothing adds nothing.
-    if left.core.isNone || (left.core.conditions.isEmpty && !right.core.isNone) { return right }
+    let (left, right) = sides(left, right)
+    if left.core.isNone || (left.core.conditions.isEmpty && !right.core.isNone) {
+      return left.with {
+        $0.conditions = right.core.conditions
+        $0.isNone = right.core.isNone
+      }
+    }
     if right.core.isNone || right.core.conditions.isEmpty { return left }
-    let other = right.with { $0 = $0.named(left.core.source.qualifier) }
-    let condition: QueryFragment = "(\(left.condition) OR \(other.condition))"
+    let condition: QueryFragment = "(\(left.condition) OR \(right.condition))"
     return left.with { $0.conditions = [condition] }
+  }
+  /// Both as conditions on the left one's name, and with the table's own scope in one where the other does not have it.
+  private static func sides(_ left: Self, _ right: Self) -> (Self, Self) {
+    let isShared = left.core.defaultScope != nil && right.core.defaultScope != nil
+    func side(_ query: Self) -> Self {
+      query.with { core in
+        if !isShared { core = core.resolved }
+        core = core.named(left.core.source.qualifier)
+        guard !core.isPlainCondition || core.distinct else { return }
+        let orders = core.orders
+        core.conditions = [core.isChosen]
+        core.distinct = false
+        core.joins = []
+        core.tail = TailClauses()
+        core.orders = orders
+      }
+    }
+    return (side(left), side(right))
   }
   /// The other rows: `WHERE (NOT …)`
   public static prefix func ! (query: Self) -> Self {
@@ -43,7 +67,8 @@ extension Select where Picked == (), Output: Table, Scope == Output.TableColumns
 
   /// The query itself, so that an alias reads as a table does: `Reminder.as(R.self).all`.
   public var all: Self { self }
-  /// The query without what the table's own ``Table/all`` says.
+  /// The query without what the table's own ``Table/all`` says. A query that begins with the same clauses is taken for one that was
+  /// made from it.
   public var unscoped: Self {
     let scope = Output.all.core.named(core.source.qualifier)
     return with {
@@ -52,6 +77,11 @@ extension Select where Picked == (), Output: Table, Scope == Output.TableColumns
         $0.conditions.removeFirst(scope.conditions.count)
       }
       if $0.orders.starts(with: scope.orders) { $0.orders.removeFirst(scope.orders.count) }
+      if $0.groups.starts(with: scope.groups) { $0.groups.removeFirst(scope.groups.count) }
+      if $0.havings.starts(with: scope.havings) { $0.havings.removeFirst(scope.havings.count) }
+      if $0.limit == scope.limit { $0.limit = nil }
+      if $0.offset == scope.offset { $0.offset = nil }
+      if scope.distinct { $0.distinct = false }
     }
   }
 

@@ -68,6 +68,13 @@
     isNone || distinct || box != nil || !joins.isEmpty || !conditions.isEmpty
   }
 
+  /// Are its clauses those of another query of the table, but for the name?
+  func isPlain(_ other: SelectCore) -> Bool {
+    let other = other.named(source.qualifier)
+    return joins.isEmpty && other.joins.isEmpty && isNone == other.isNone
+      && distinct == other.distinct && conditions == other.conditions && tail == other.tail
+  }
+
   @usableFromInline mutating func restrict(_ condition: QueryFragment) {
     if !condition.isEmpty { conditions.append(condition) }
   }
@@ -78,7 +85,7 @@
   /// `nil` where the table says nothing of its own, as most do.
   private var scoped: SelectCore? {
     guard let scope = defaultScope?() else { return nil }
-    if scope.conditions.isEmpty, scope.box == nil, !scope.isNone { return nil }
+    if scope.conditions.isEmpty, scope.box == nil, !scope.isNone, !scope.distinct { return nil }
     return beginning(with: scope.named(source.qualifier))
   }
 
@@ -88,7 +95,17 @@
     if !conditions.starts(with: scope.conditions) {
       core.conditions = scope.conditions + conditions
     }
-    if !self.orders.starts(with: scope.orders) { core.orders = scope.orders + self.orders }
+    func began(_ clauses: KeyPath<TailClauses, [QueryFragment]>) -> [QueryFragment] {
+      let (own, first) = (tail[keyPath: clauses], scope.tail[keyPath: clauses])
+      return own.starts(with: first) ? own : first + own
+    }
+    if scope.box != nil {
+      core.orders = began(\.orders)
+      core.groups = began(\.groups)
+      core.havings = began(\.havings)
+      core.windows = began(\.windows)
+    }
+    core.distinct = distinct || scope.distinct
     core.limit = self.limit ?? scope.limit
     core.offset = self.offset ?? scope.offset
     core.isNone = isNone || scope.isNone
@@ -101,6 +118,10 @@
     _ kind: JoinKind, _ other: SelectCore, on condition: QueryFragment
   ) {
     if let scoped = other.scoped { return join(kind, scoped, on: condition) }
+    if other.distinct {
+      let reason = "a joined query has no DISTINCT of its own: join a common table expression"
+      restrict(QueryFragment(.invalid(reason: reason)))
+    }
     switch (isPicked, other.isPicked) {
     case (false, false) where chosen == nil && other.chosen == nil: break
     case (false, false): columns += other.columns
@@ -205,7 +226,7 @@
 
   /// Of an UPDATE or DELETE: it holds for the rows that the query chose, and does not choose others.
   mutating func restrictChange(_ condition: QueryFragment) {
-    if isPlainCondition {
+    if resolved.isPlainCondition {
       restrict(condition)
     } else if !condition.isEmpty {
       changes.append(condition)
@@ -225,10 +246,15 @@
       condition.append(conjuncts: " WHERE ", conditions)
       return condition
     }
+    let further = changes.map { " AND \($0.operand)" as QueryFragment }.joined("")
+    return " WHERE \(isChosen)\(further)"
+  }
+
+  /// That a row is one of the query's: `("items"."rowid" IN (SELECT …))`.
+  var isChosen: QueryFragment {
     var ids = self
     let rowid = QueryFragment(column: "rowid", of: source.qualifier)
     ids.columns = [SelectedColumn(rowid, ResultColumn("rowid", kind: .integer))]
-    let further = changes.map { " AND \($0.operand)" as QueryFragment }.joined("")
-    return " WHERE (\(rowid) IN (\(ids.fragment)))\(further)"
+    return "(\(rowid) IN (\(ids.fragment)))"
   }
 }

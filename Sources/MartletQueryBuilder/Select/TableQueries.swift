@@ -126,9 +126,9 @@ extension PrimaryKeyedTable {
     scoped.find(keys)
   }
   /// The rows whose keys a query gives: `WHERE ("reminders"."id" IN (SELECT …))`.
-  public static func find(
-    _ keys: some SelectStatement<TableColumns.PrimaryKey.QueryOutput>
-  ) -> All { scoped.find(keys) }
+  public static func find<Keys: SelectStatement>(_ keys: Keys) -> All
+  where Keys.Picked: QueryRepresentable, Keys.Picked.Unwrapped == TableColumns.PrimaryKey.Unwrapped
+  { scoped.find(keys) }
   @available(*, unavailable, message: "The key is not of the type of the table's primary key")
   @_disfavoredOverload
   public static func find<Key>(_ key: Key) -> All { scoped }
@@ -140,9 +140,9 @@ extension TableDraft where TableColumns: PrimaryKeyedDefinition {
   public static func find(_ keys: [TableColumns.PrimaryKey.QueryOutput]) -> All {
     scoped.find(keys)
   }
-  public static func find(
-    _ keys: some SelectStatement<TableColumns.PrimaryKey.QueryOutput>
-  ) -> All { scoped.find(keys) }
+  public static func find<Keys: SelectStatement>(_ keys: Keys) -> All
+  where Keys.Picked: QueryRepresentable, Keys.Picked.Unwrapped == TableColumns.PrimaryKey.Unwrapped
+  { scoped.find(keys) }
 }
 
 extension Select where Scope: PrimaryKeyedDefinition {
@@ -157,8 +157,12 @@ extension Select where Scope: PrimaryKeyedDefinition {
   public func find(_ keys: [Scope.PrimaryKey.QueryOutput]) -> Self {
     with { $0.conditions.append(scope.isKey(in: keys)) }
   }
-  public func find(_ keys: some SelectStatement<Scope.PrimaryKey.QueryOutput>) -> Self {
-    with { $0.conditions.append("(\(scope.primaryKey) IN (\(keys.query.fragment)))") }
+  public func find<Keys: SelectStatement>(_ keys: Keys) -> Self
+  where Keys.Picked: QueryRepresentable, Keys.Picked.Unwrapped == Scope.PrimaryKey.Unwrapped {
+    with {
+      $0.conditions.append(
+        membership(of: scope.primaryKey, in: keys.inside, as: Scope.PrimaryKey.self))
+    }
   }
 }
 

@@ -1,5 +1,5 @@
 /// The clauses behind WHERE, which most queries do not have.
-struct TailClauses: Sendable {
+struct TailClauses: Equatable, Sendable {
   var groups: [QueryFragment] = []
   var havings: [QueryFragment] = []
   /// `"name" AS (…)`

@@ -32,6 +32,25 @@ extension Insert: AssigningStatement {
   }
 }
 
+/// A change that may know its table by an alias.
+private protocol AliasingStatement {
+  var hasAlias: Bool { get }
+}
+extension Update: AliasingStatement {
+  var hasAlias: Bool { Target.isAlias(core.source.qualifier) }
+}
+extension Delete: AliasingStatement {
+  var hasAlias: Bool { Target.isAlias(core.source.qualifier) }
+}
+extension Insert: AliasingStatement {
+  var hasAlias: Bool { alias.map(Target.isAlias) ?? false }
+}
+extension Table {
+  fileprivate static func isAlias(_ qualifier: String) -> Bool {
+    qualifier != qualifiedName && qualifier != tableName && qualifier != tableAlias
+  }
+}
+
 /// Statements, one a line; a body made of `Values($function())` calls a function.
 @resultBuilder
 public enum TriggerBuilder {
@@ -41,6 +60,11 @@ public enum TriggerBuilder {
     let assigned = (statement as? any AssigningStatement)?.assigned ?? []
     var fragment = query.fragment
     if let change = statement as? any ChangeStatement { fragment = withoutSchema(change) }
+    if (statement as? any AliasingStatement)?.hasAlias == true {
+      let reason =
+        "a statement of a trigger knows its table by no alias (https://sqlite.org/lang_createtrigger.html)"
+      fragment += " \(QueryBinding.invalid(reason: reason))"
+    }
     return [TriggerStep(fragment: fragment, assignments: assigned)]
   }
   /// A trigger changes tables of its own schema, and may name neither that nor an alias.

@@ -67,16 +67,20 @@ extension Select where Picked == (), Output: Table, Scope == Output.TableColumns
     var core = core
     let source = other.core.resolved
     core.isNone = core.isNone || source.isNone
+    if source.source.qualifier == core.source.qualifier {
+      let reason = "the changed table and the one behind FROM have one name: give one an alias"
+      core.restrictChange(QueryFragment(.invalid(reason: reason)))
+    }
     // A plain table's conditions go to the others; what has more clauses stands for itself.
     let isPlain = source.isPlainCondition && !source.distinct
-    if isPlain { for condition in source.conditions { core.restrict(condition) } }
+    if isPlain { for condition in source.conditions { core.restrictChange(condition) } }
     let condition = condition(scope, other.scope)
     if isPlain {
-      core.restrict(condition)
+      core.restrictChange(condition)
       return Update(core: core, assignments: updates.assignments, from: source.source.table)
     }
     let (old, name) = (source.source.qualifier, source.source.derivedName)
-    core.restrict(condition.renaming(old, name))
+    core.restrictChange(condition.renaming(old, name))
     return Update(
       core: core,
       assignments: updates.assignments.map { Assignment($0.column, $0.value.renaming(old, name)) },

@@ -139,16 +139,60 @@ public struct Updates<Root: QueryRepresentable>: Sendable {
   }
 
   private mutating func merge<Group>(_ group: Updates<Group>, _ parts: [ColumnInfo]) {
-    for part in group.assignments { set(part.column, part.value) }
-    if !group.assignments.contains(where: { $0.value.mentions($0.column) }) { leave(only: parts) }
+    guard isEnum else {
+      for part in group.assignments { set(part.column, part.value) }
+      return
+    }
+    let assigned = Set(group.assignments.map(\.column))
+    // What the case needs besides: without it the row would be no case at all.
+    let missing = required(Group.self).first { !assigned.contains($0) }
+    for part in group.assignments {
+      let other = missing.map { QueryFragment(column: $0, of: qualifier) }
+      set(
+        part.column,
+        other.map { "CASE WHEN \($0) IS NOT NULL THEN \(part.value) END" } ?? part.value)
+    }
+    if missing == nil, !group.assignments.contains(where: { mentionsItself($0.column, $0.value) }) {
+      leave(only: parts)
+    }
+  }
+
+  private func required<Group: QueryRepresentable>(_ group: Group.Type) -> [String] {
+    func names<Row: Table>(_ row: Row.Type) -> [String] {
+      row is any EnumTable.Type
+        ? [] : Row.TableColumns.all.filter { !$0.isOptional && !$0.isGenerated }.map(\.name)
+    }
+    return (Group.Unwrapped.self as? any Table.Type).map { names($0) } ?? []
   }
 
   private mutating func set<T: Table, V>(_ column: TableColumn<T, V>, _ values: [QueryFragment]) {
     let parts = column.parts
-    // What SQLite generates is not assigned.
-    for (part, value) in zip(parts, values) where !part.isGenerated { set(part.name, value) }
     // `+=` and `append` change a case where it is one, and make no other row that case.
-    if !zip(parts, values).contains(where: { $1.mentions($0.name) }) { leave(only: parts) }
+    let isInPlace = isEnum && zip(parts, values).contains { mentionsItself($0.name, $1) }
+    // What SQLite generates is not assigned.
+    for (part, value) in zip(parts, values) where !part.isGenerated {
+      guard isInPlace, !isOperation(on: part.name, value) else {
+        set(part.name, value)
+        continue
+      }
+      let own = QueryFragment(column: part.name, of: qualifier)
+      set(part.name, "CASE WHEN \(own) IS NOT NULL THEN \(value) END")
+    }
+    if !isInPlace { leave(only: parts) }
+  }
+
+  private var isEnum: Bool { Root.Unwrapped.self is any EnumTable.Type }
+
+  /// Is the column of this row in a value for it? One of the same name in another row is not.
+  private func mentionsItself(_ column: String, _ value: QueryFragment) -> Bool {
+    value.segments.contains { if case .column(qualifier, column) = $0 { true } else { false } }
+  }
+  /// `("t"."note" || ?)`: NULL where the column is.
+  private func isOperation(on column: String, _ value: QueryFragment) -> Bool {
+    guard value.segments.count > 1, case .sql(let start) = value.segments[0],
+      ["(", "(NOT ", "(-"].contains(start), case .column(qualifier, column) = value.segments[1]
+    else { return false }
+    return true
   }
 
   /// A case of an enum leaves the others NULL.
@@ -158,11 +202,5 @@ public struct Updates<Root: QueryRepresentable>: Sendable {
     for other in row.resultColumns where !names.contains(other.name) {
       set(other.name, QueryFragment(.null))
     }
-  }
-}
-
-extension QueryFragment {
-  fileprivate func mentions(_ column: String) -> Bool {
-    segments.contains { if case .column(_, column) = $0 { true } else { false } }
   }
 }

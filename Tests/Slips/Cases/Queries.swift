@@ -168,3 +168,15 @@ func parameter() { _ = Reminder.where { #sql("\($0.id) = ?") } }  // error: para
 
 // A misspelled alias
 func aliasName() { _ = Reminder.as(Rs.self).all }  // error: Rs
+
+// Keys that are stored in another way
+func foundByDate() { _ = Reminder.where { $0.at.in(Reminder.select(\.times.createdAt)) } }  // error: in
+
+// Rows of a compound that are stored in another way
+func inCompound() {
+  let dates = Reminder.select(\.times.createdAt).union(Reminder.select(\.times.createdAt))
+  _ = Reminder.where { $0.at.in(dates) }  // error: in
+}
+
+// A number appended to an array of texts
+func appendedNumber() { _ = Reminder.update { $0.tags = $0.tags.jsonAppend($0.id) } }  // error: String
