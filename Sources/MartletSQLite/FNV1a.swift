@@ -8,6 +8,12 @@ public struct FNV1a: Sendable {
   @inline(__always)
   public mutating func add(_ byte: UInt8) { value = (value ^ UInt64(byte)) &* 0x100_0000_01b3 }
 
+  /// The text's UTF-8, and a byte that ends it.
+  public mutating func add(_ text: String) {
+    for byte in text.utf8 { add(byte) }
+    add(0xFF as UInt8)
+  }
+
   public mutating func add(_ word: UInt64) {
     for shift in stride(from: 0 as UInt64, to: 64, by: 8) {
       add(UInt8(truncatingIfNeeded: word >> shift))

@@ -69,15 +69,15 @@ public struct RowReader {
 
   public mutating func int() throws(DecodingProblem) -> Int64 {
     let value = access.int(statement, column)
-    // A NULL reads as zero: the type is asked for only then.
-    if value == 0 { try refuseNull("Int") }
+    // NULL, a text that is no number and bytes read as zero: the type is asked for only then.
+    if value == 0 { try refuseOther("Int") }
     column += 1
     return value
   }
 
   public mutating func double() throws(DecodingProblem) -> Double {
     let value = access.double(statement, column)
-    if value == 0 { try refuseNull("Double") }
+    if value == 0 { try refuseOther("Double") }
     column += 1
     return value
   }
@@ -98,8 +98,9 @@ public struct RowReader {
     return Array(UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : count))
   }
 
-  private func refuseNull(_ expected: String) throws(DecodingProblem) {
-    if access.type(statement, column) == 5 { throw problem(expected) }
+  private func refuseOther(_ expected: String) throws(DecodingProblem) {
+    guard access.type(statement, column) > StorageClass.real.rawValue else { return }
+    throw problem(expected)
   }
 
   /// What is to be thrown when the current column does not hold an `expected`.

@@ -31,6 +31,19 @@ public struct PageQuery: Sendable {
   }
 }
 
+/// A ``PageQuery`` that makes no cursor.
+public enum PageQueryError: Error, CustomStringConvertible {
+  /// A segment's last columns are shown: their values would be taken for sort keys, and the next page be wrong.
+  case keysAreNotHidden(count: Int)
+
+  public var description: String {
+    switch self {
+    case .keysAreNotHidden(let count):
+      "the last \(count) columns of a page's query are its sort keys and have to be hidden: query(hiding: […])"
+    }
+  }
+}
+
 extension Connection {
   /// Appends `{"items":[…],"nextCursor":…}`, with `"total"` where it was asked for.
   public func writeJSON(_ page: PageQuery, into buffer: ByteBuffer) throws {
@@ -41,8 +54,8 @@ extension Connection {
     for segment in page.segments {
       let start = buffer.count
       let count = try writeSegment(
-        segment(remaining + 1), limit: remaining, separated: remaining < page.limit, into: buffer,
-        hasMore: &hasMore
+        segment(remaining + 1), keyCount: page.keyCount, limit: remaining,
+        separated: remaining < page.limit, into: buffer, hasMore: &hasMore
       ) { statement in
         let first = statement.columnCount - page.keyCount
         cursor = PageCursor(
@@ -69,9 +82,13 @@ extension Connection {
   }
 
   private func writeSegment(
-    _ query: Query, limit: Int, separated: Bool, into buffer: ByteBuffer, hasMore: inout Bool,
+    _ query: Query, keyCount: Int, limit: Int, separated: Bool, into buffer: ByteBuffer,
+    hasMore: inout Bool,
     last: (PreparedStatement) -> Void
   ) throws -> Int {
+    guard query.columns.suffix(keyCount).count(where: { $0.kind == .hidden }) == keyCount else {
+      throw PageQueryError.keysAreNotHidden(count: keyCount)
+    }
     let statement = try statement(for: query)
     defer { statement.reset() }
     let rows = JSONRows.of(query)

@@ -36,6 +36,16 @@ import Testing
     #expect(status == .completing && priority == nil)
   }
 
+  @Test("A text and bytes are no zero")
+  func otherClasses() {
+    #expect(throws: DecodingProblem(column: 0, expected: "Int", found: .text)) {
+      try FakeRow.read(Tag.count, .text("abc"))
+    }
+    #expect(throws: DecodingProblem(column: 0, expected: "Int", found: .blob)) {
+      try FakeRow.read(Tag.count, .blob([1]))
+    }
+  }
+
   @Test func problemsNameTheColumn() {
     #expect(throws: DecodingProblem(column: 1, expected: "Status", found: .integer)) {
       try FakeRow.read(Reminder.select { ($0.id, $0.status) }, .int(1), .int(9))
