@@ -34,8 +34,9 @@ extension RemindersDatabase {
       }
       if let rows = try SearchIndex.mend(connection, look) {
         notes.append(
-          "the search index differed from the tables and was mended: "
-            + Count(rows, "row was made anew", "rows were made anew").description)
+          "the search index differed from the tables and was mended"
+            + (rows == 0
+              ? "" : ": " + Count(rows, "row was made anew", "rows were made anew").description))
       }
       return notes
     }

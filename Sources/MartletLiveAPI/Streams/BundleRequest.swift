@@ -37,7 +37,7 @@ struct BundleRequest {
     guard members.count <= BundleRequest.most else { throw BundleRequest.tooMany }
     guard !members.isEmpty else {
       throw APIProblem(
-        .invalidParameter, "No query was given: ?name=/v1/… for each.",
+        .invalidParameter, "No query was given: ?name=/path for each.",
         errors: [FieldError(.parameter("name"), "expected at least one query")])
     }
     self.members = members
@@ -75,8 +75,8 @@ struct BundleRequest {
       throw APIProblem(
         .invalidParameter,
         isPart
-          ? "expected a path, such as /v1/lists; an & that belongs to a query's own path is written %26"
-          : "expected the path of something that can be followed, such as /v1/lists")
+          ? "expected a path, such as /items; an & that belongs to a query's own path is written %26"
+          : "expected the path of something that can be followed")
     }
     return source
   }

@@ -22,10 +22,24 @@ enum TransferRoutes {
 
   /// All of it in one transaction, or nothing. The file is read before: the writer only adds its records.
   static let `import` = Route.upload("/v1/import", needs: .admin) { request, api in
+    if request.fields["Content-Type"]?.lowercased().hasPrefix("multipart/") == true {
+      throw APIProblem(
+        .unsupportedMediaType,
+        "The file is the body itself, not a part of a form: curl --data-binary @file.")
+    }
     let format = try named(request) ?? sent(request)
     var lines = MemoryLines(request.body)
-    let records = try format.records(
-      &lines, depthLimit: request.jsonDepth, most: mostRecords(api.settings.uploadBytes))
+    let records: [TransferRecord]
+    do {
+      records = try format.records(
+        &lines, depthLimit: request.jsonDepth, most: mostRecords(api.settings.uploadBytes))
+    } catch var problem as APIProblem {
+      if !request.body.bytes.contains(0x0A) {
+        problem.detail +=
+          " The body has no line end: curl drops them unless it sends --data-binary."
+      }
+      throw problem
+    }
     return WriteRoute.Change { db in
       let counts = try Importer.add(records, in: db)
       let answer = ByteBuffer(capacity: 64)

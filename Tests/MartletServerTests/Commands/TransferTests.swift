@@ -24,6 +24,24 @@ import Testing
     return result.output
   }
 
+  @Test(
+    "A file whose line ends were dropped on the way, or that came in a form, is told from a wrong one"
+  )
+  func sentWrong() throws {
+    let server = try MartletProcess()
+    let client = try RawClient(port: server.port)
+    for file in [
+      "title,list\"Milk\",Shop", "{\"type\":\"list\"}{\"type\":\"tag\"}",
+      "BEGIN:VCALENDAREND:VCALENDAR",
+    ] {
+      let answer = try client.post("/v1/import", file)
+      #expect(answer.status >= 400 && answer.text.contains("--data-binary"), "\(answer.text)")
+    }
+    let form = [("Content-Type", "multipart/form-data; boundary=x")]
+    let answer = try client.request("POST", "/v1/import", form, body: "--x--\n")
+    #expect(answer.status == 415 && answer.text.contains("--data-binary"), "\(answer.text)")
+  }
+
   @Test("What was exported and imported is what it was, but for its ids")
   func roundTrip() throws {
     let folder = try TemporaryFolder()

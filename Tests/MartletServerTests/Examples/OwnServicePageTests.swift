@@ -18,7 +18,7 @@ import Testing
     let blocks = page.components(separatedBy: "```swift\n").dropFirst().map {
       $0.components(separatedBy: "```")[0]
     }
-    #expect(blocks.count == 7)
+    #expect(blocks.count == 8)
     for block in blocks { #expect(example.contains(block), "not in Examples/blog: \(block)") }
   }
 }
