@@ -147,7 +147,7 @@ func match() { _ = Reminder.where { $0.match("a") } }  // error: match
 func searched() { _ = ReminderText.where { $0.titel.match("a") } }  // error: titel
 
 // A union of different columns
-func union() { _ = Reminder.select(\.id).union(Reminder.select(\.title)) }  // error: String
+func union() { _ = Reminder.select(\.id).union(Reminder.select(\.title)) }  // known: String
 
 // A union of dates that are stored in two ways
 func datesUnion() { _ = Reminder.select(\.at).union(Reminder.select(\.times.createdAt)) }  // error: UnixTimeRepresentation
