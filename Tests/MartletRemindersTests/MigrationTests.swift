@@ -49,7 +49,8 @@ import Testing
     let expected: [[SQLiteValue]] = [
       [4, 0, "2026-02-03"], [2, 1, "2026-03-03"], [1, 2, .null], [3, 3, "2026-02-03 10:00:00.000"],
     ]
-    #expect(rows.map(\.values).filter { $0[0] != 1_000_000_005 } == expected)
+    let imported = SQLiteValue.integer(1_000_000_005)
+    #expect(rows.map(\.values).filter { $0[0] != imported } == expected)
     let list = try #require(try db.integer("SELECT id FROM remindersLists WHERE title = 'last'"))
     #expect(list == 1_000_000_002)
     #expect(try db.integer("SELECT remindersListID FROM reminders WHERE title = 'e'") == list)
