@@ -94,7 +94,7 @@ extension QueryFragment {
       switch segment {
       case .binding(let binding): .value(binding)
       case .parameter(let index): .parameter(index)
-      case .sql, .column, .requirement: nil
+      case .sql, .column, .requirement, .function: nil
       }
     }
   }
@@ -106,7 +106,7 @@ extension QueryFragment {
     filled.segments = segments.map { segment in
       switch segment {
       case .binding, .parameter: rest.popFirst().map { .binding($0) } ?? segment
-      case .sql, .column, .requirement: segment
+      case .sql, .column, .requirement, .function: segment
       }
     }
     return filled

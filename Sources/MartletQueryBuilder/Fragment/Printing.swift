@@ -49,6 +49,7 @@ extension QueryFragment {
         count += 1
         bindings.append(.invalid(reason: "the value of a prepared query's parameter is missing"))
       case .requirement(let requirement): requirements.append(requirement)
+      case .function: break
       }
     }
     let text = text(count + markCount, isPlain: markCount == 0, literals)
@@ -76,7 +77,7 @@ extension QueryFragment {
             text.append(UInt8(ascii: "?"))
           }
         case .parameter: text.append(UInt8(ascii: "?"))
-        case .requirement: break
+        case .requirement, .function: break
         }
       }
       return text.count

@@ -12,6 +12,8 @@ public struct QueryFragment: Hashable, Sendable {
     case parameter(Int)
     /// Prints nothing: what the rest needs of SQLite.
     case requirement(Requirement)
+    /// Prints nothing: a function in Swift that the rest calls, which only this program's connections have.
+    case function(String)
   }
 
   public internal(set) var segments: [Segment] = []

@@ -26,6 +26,18 @@ extension QueryFragment {
     segments.compactMap { if case .requirement(let requirement) = $0 { requirement } else { nil } }
   }
 
+  /// The functions in Swift that its pieces call.
+  var functions: [String] {
+    segments.compactMap { if case .function(let name) = $0 { name } else { nil } }
+  }
+
+  /// Why it cannot be a part of the file's schema, which other programs read.
+  var issueInSchema: String? {
+    functions.first.map {
+      "The function \"\($0)\" is this program's: another one could not read or write the file. Use a temporary trigger or view, or SQL's own functions."
+    }
+  }
+
   /// The same, and the version of SQLite that it needs.
   func requiring(_ feature: String, since major: Int, _ minor: Int) -> QueryFragment {
     requiring([Requirement(feature, since: major, minor)])

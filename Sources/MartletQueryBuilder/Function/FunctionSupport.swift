@@ -17,7 +17,9 @@ extension MacroSupport {
   public static func call<V: QueryRepresentable, each E: QueryExpressible>(
     _ name: String, _ arguments: repeat each E
   ) -> SQLQueryExpression<V> {
-    SQLQueryExpression("\(quote: name)(\(list(repeat each arguments)))")
+    var sql: QueryFragment = "\(quote: name)(\(list(repeat each arguments)))"
+    sql.segments.append(.function(name))
+    return SQLQueryExpression(sql)
   }
 
   /// `"mode"(DISTINCT "reminders"."priority" ORDER BY …) FILTER (WHERE …)`
@@ -32,6 +34,7 @@ extension MacroSupport {
     if let order { sql += " ORDER BY \(order.orderFragment)" }
     sql += ")"
     if let filter { sql += " FILTER (WHERE \(filter.queryFragment))" }
+    sql.segments.append(.function(name))
     return SQLQueryExpression(sql)
   }
 

@@ -32,7 +32,7 @@ extension QueryFragment {
       switch segment {
       case .sql(let text): bytes += text.utf8
       case .column, .binding, .parameter: bytes.append(SQLLexer.hole)
-      case .requirement: break
+      case .requirement, .function: break
       }
     }
     return bytes

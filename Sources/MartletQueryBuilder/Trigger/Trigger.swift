@@ -31,6 +31,7 @@ public struct Trigger<Target: Table>: ChangeStatement {
   public var prepared: (sql: String, issues: [String]) {
     var found = operation.issues
     if operation.body.isEmpty { found.append(("A trigger needs at least one statement.", nil)) }
+    if lifetime == .persistent, let issue = fragment.issueInSchema { found.append((issue, nil)) }
     let issues = found.map { issue, column in
       let place = column.map { ", column \"\($0)\"" } ?? ""
       return "\(issue) (trigger \"\(name)\" on \"\(Target.tableName)\"\(place))"

@@ -25,14 +25,14 @@ public struct View<Row: Table>: Statement {
     // A value that cannot be stored has no literal either: the statement is never executed.
     // Nor does a date mean the moment of the query in a view: it would be the one of the view's creation.
     let issue =
-      misplaced
+      misplaced ?? (isTemporary ? nil : definition.fragment.issueInSchema)
       ?? printed.issues.first.map { issue in
         let words = issue.replacing("a trigger statement", with: "a view")
         return words == issue ? issue : "\(words) (view \"\(Row.tableName)\")"
       }
     return Query(
       issue.map { "\(sql) \(QueryBinding.invalid(reason: $0))" } ?? sql,
-      isEmpty: definition.isEmpty)
+      isEmpty: definition.fragment.isEmpty)
   }
 
   /// Its queries would look for it there, where it is not.
