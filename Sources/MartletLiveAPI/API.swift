@@ -65,6 +65,8 @@ public final class API: Sendable {
     /// What a word of a path calls one of what lies behind it: with `["lists": "list"]` a 404 of `/v1/lists/7` says that
     /// there is no list 7.
     public var nouns: [String: String] = [:]
+    /// A sentence behind the `detail` of a kind of problems: which setting an operator may turn.
+    public var hints: [ProblemType: String] = [:]
     /// Origins whose pages may write, besides the server's own.
     public var allowedOrigins: Set<String> = []
 
@@ -245,7 +247,11 @@ public final class API: Sendable {
   // MARK: Problems
 
   /// The problem that an error is, where it is one that the client can be told.
-  func refusal(of error: any Error) -> APIProblem? { translate(error) ?? APIProblem.of(error) }
+  func refusal(of error: any Error) -> APIProblem? {
+    guard var problem = translate(error) ?? APIProblem.of(error) else { return nil }
+    if let hint = settings.hints[problem.type] { problem.detail += " " + hint }
+    return problem
+  }
 
   /// What a client is told of a fault: nothing internal.
   static let fault = APIProblem(

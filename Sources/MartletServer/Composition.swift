@@ -37,7 +37,13 @@ final class Composition: Sendable {
     service.api.nouns = RemindersAPI.nouns
     service.api.timeZone = settings.timeZone
     service.api.allowedOrigins = Set(settings.allowedOrigins)
+    service.api.hints = [
+      .payloadTooLarge: "An operator can allow more: --max-body, for an import --max-import.",
+      .misdirectedRequest: "An operator can name it: --allowed-host.",
+      .crossOrigin: "--allowed-origin admits one.",
+    ]
     var keys = settings.bounds.gate
+    keys.makesKeys = "martlet key create"
     keys.withoutKeys = settings.withoutKeys
     service.keys = keys
     service.problems = ProblemType.ofReminders
@@ -78,10 +84,6 @@ final class Composition: Sendable {
     }
     let proxies = settings.trustedProxies
     if !proxies.isEmpty { configuration.isTrusted = { proxies.contains($0.host) } }
-    configuration.hints = [
-      .payloadTooLarge: "An operator can allow more: --max-body, for an import --max-import.",
-      .misdirectedRequest: "An operator can name it: --allowed-host.",
-    ]
     configuration.interests = [.trouble, .requests]
     return configuration
   }

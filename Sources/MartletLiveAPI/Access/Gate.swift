@@ -20,6 +20,8 @@ public final class Gate: Sendable {
     /// loopback are not counted.
     public var requestsPerMinute = 6_000
     public var requestBurst = 600
+    /// How an operator makes a key, in a few words: `martlet key create`. Refusals that another key would help say so.
+    public var makesKeys: String?
     /// How long a live session holds.
     public var sessionLifetime: Duration = .seconds(24 * 3_600)
 
@@ -189,7 +191,7 @@ public final class Gate: Sendable {
     if let everybody = ring.everybody, settings.withoutKeys != .nobody {
       if isStale { return .stale }
       guard settings.withoutKeys == .everybody || request.isLocal else {
-        return .known(.refused(Gate.notYet, .none))
+        return .known(.refused(notYet, .none))
       }
       return .known(.admitted(everybody, .none))
     }
@@ -269,7 +271,7 @@ public final class Gate: Sendable {
       let end = entry == nil ? try expiry(of: credential, attempt, now) : nil
       let reason = end != nil ? "expired" : entry == nil ? "unknown" : "wrong secret"
       onEvent(.refused(request.client, id: credential.keyID, reason: reason))
-      throw end.map { Gate.expired(credential.kind, $0) } ?? Gate.wrong
+      throw end.map { expired(credential.kind, $0) } ?? Gate.wrong
     }
     wasNone(attempt)
     return entry.access
@@ -336,18 +338,22 @@ public final class Gate: Sendable {
 
   static let overloaded = APIProblem(
     .overloaded, "Too many keys wait to be looked at.", retryAfter: 1)
-  private static let notYet = APIProblem.unauthorized(
-    "A proxy asks for somebody, and there are no keys yet: martlet key create makes one.", .missing)
+  private var notYet: APIProblem {
+    .unauthorized(
+      "A proxy asks for somebody, and there are no keys yet"
+        + (settings.makesKeys.map { ": \($0) makes one." } ?? "."), .missing)
+  }
   private static let missing = APIProblem.unauthorized(
     "A key is needed: Authorization: Bearer mk_…", .missing)
   /// The same for what was never a key, for one that was revoked and for a wrong secret.
   private static let wrong = APIProblem.unauthorized("There is no such key.", .invalid)
 
-  private static func expired(_ kind: Credential.Kind, _ end: Instant) -> APIProblem {
+  private func expired(_ kind: Credential.Kind, _ end: Instant) -> APIProblem {
     let time = RFC3339.string(end)
     return .unauthorized(
       kind == .key
-        ? "The key has expired at \(time). Make another one: martlet key create"
+        ? "The key has expired at \(time). Make another one"
+          + (settings.makesKeys.map { ": \($0)" } ?? ".")
         : "The live session has ended at \(time). Ask for another one with the key", .invalid)
   }
 }

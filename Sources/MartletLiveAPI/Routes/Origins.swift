@@ -21,7 +21,7 @@ enum Origins {
   }
 
   private static let refusal = APIProblem(
-    .crossOrigin, "A page of another origin may not write here. --allowed-origin admits one.")
+    .crossOrigin, "A page of another origin may not write here.")
 
   /// `https://todo.example.org:8080` → `todo.example.org:8080`
   private static func authority(of origin: String) -> String? {

@@ -112,6 +112,7 @@ public final class RunningService: Sendable {
     var configuration = service.server
     configuration.loops = loops
     configuration.clock = service.clock
+    configuration.hints.merge(service.api.hints) { own, _ in own }
     // A result that may be read may also be sent, with its head.
     configuration.limits.waitingOutput = max(
       configuration.limits.waitingOutput, service.database.settings.resultBytes + 64 << 10)

@@ -158,7 +158,9 @@ import Testing
 
   @Test("An expired key is told that it has expired, and when, where its secret was shown")
   func expired() throws {
-    let service = try NotesService(keys: Gate.Settings())
+    var settings = Gate.Settings()
+    settings.makesKeys = "martlet key create"
+    let service = try NotesService(keys: settings)
     let end = try RFC3339.parse("2026-01-02T03:04:05Z")
     let keys = try service.database.write { db in
       try (0..<2).map { _ in
