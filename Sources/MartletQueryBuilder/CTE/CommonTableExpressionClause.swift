@@ -2,9 +2,9 @@
 public struct CommonTableExpressionClause: Sendable {
   let name: String
   let query: QueryFragment
+  /// It has no rows for certain.
+  let isEmpty: Bool
   var isMaterialized: Bool?
-  /// It has no rows: `none`.
-  var isEmpty = false
 
   func clause(_ otherwise: Bool?) -> QueryFragment {
     let hint: QueryFragment =
@@ -40,13 +40,9 @@ public enum CommonTableExpressionBuilder {
   public static func buildExpression<S: SelectStatement>(
     _ statement: S
   ) -> [CommonTableExpressionClause] where S.Output: Table {
-    let query = statement.query
-    var fragment = query.fragment
-    if query.isEmpty {
-      // Beside other tables it is one without rows, not the real table of its name.
-      let nulls = S.Output.TableColumns.all.map { "NULL AS \(quote: $0.name)" as QueryFragment }
-      fragment = "SELECT \(nulls.joined(", ")) WHERE 0"
-    }
+    let query = statement.part
+    // An empty table is one without rows: what is left out would be another table of that name.
+    var fragment = query.isEmpty ? noRows(of: S.Output.self) : query.fragment
     if let schema = S.Output.schemaName {
       let reason = """
         A table of With has no schema, but \(typeName(S.Output.self)) is a table of "\(schema)": \
@@ -54,10 +50,14 @@ public enum CommonTableExpressionBuilder {
         """
       fragment += " \(QueryBinding.invalid(reason: reason))"
     }
-    return [
-      CommonTableExpressionClause(
-        name: S.Output.tableName, query: fragment, isEmpty: query.isEmpty)
-    ]
+    let name = S.Output.tableName
+    return [CommonTableExpressionClause(name: name, query: fragment, isEmpty: query.isEmpty)]
+  }
+  /// `SELECT NULL AS "id", NULL AS "title" WHERE 0`. The query itself may be one of the stored table of the same
+  /// name, which would here refer to itself, and `Values {}` has no text.
+  private static func noRows<R: Table>(of _: R.Type) -> QueryFragment {
+    let columns = R.resultColumns.map { "NULL AS \(quote: $0.name)" as QueryFragment }
+    return "SELECT \(columns.joined(", ")) WHERE 0"
   }
   public static func buildExpression<R: Table>(_ row: R) -> [CommonTableExpressionClause] {
     buildExpression(row.row)

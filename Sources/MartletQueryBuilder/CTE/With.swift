@@ -10,8 +10,8 @@
 /// // FROM "counts") SELECT "counts"."value" FROM "counts" LIMIT 100
 /// ```
 /// A table's name is that of the `@Table` or `@Selection` struct whose rows it holds; it may refer to
-/// itself. An empty one (`none`) is a table without rows; when all are, nothing is executed. The statement may be any but that of a trigger, where
-/// SQLite allows no WITH.
+/// itself. An empty one (`none`) is a table without rows; when all are, nothing is executed. The statement may be any but that of a
+/// trigger, where SQLite allows no WITH.
 public struct With<Output>: Statement {
   public let query: Query
   public let decode: @Sendable (inout RowReader) throws(DecodingProblem) -> Output
@@ -24,16 +24,14 @@ public struct With<Output>: Statement {
     query: () -> some Statement<Output>
   ) {
     let statement = query()
-    let clauses = tables()
-    let isEmpty = clauses.allSatisfy(\.isEmpty)
-    let tables = clauses.map { $0.clause(isMaterialized) }
+    let tables = tables()
     var main = statement.query
     // A statement over tables that are all empty finds nothing: a DELETE must not lose its condition so.
-    main.isEmpty = main.isEmpty || isEmpty
-    if isEmpty {
+    if tables.allSatisfy(\.isEmpty) {
       main = Query("", columns: main.columns, isEmpty: true)
     } else {
-      main.fragment = "WITH \(tables.joined(", ")) \(main.fragment)"
+      let clauses = tables.map { $0.clause(isMaterialized) }
+      main.fragment = "WITH \(clauses.joined(", ")) \(main.fragment)"
     }
     self.query = main
     decode = statement.decode

@@ -16,11 +16,11 @@ extension QueryExpression where QueryValue.Unwrapped: ColumnRepresentation {
   where S.QueryValue.Unwrapped == QueryValue.Unwrapped {
     infix(queryFragment, "IN", values.queryFragment)
   }
-  /// The rows of a compound or of `Values`, stored in the same way.
+  /// The rows of a compound or of `Values`, stored as this is.
   @_disfavoredOverload
   public func `in`<S: SelectStatement>(_ rows: S) -> SQLQueryExpression<Bool>
   where S.Picked: QueryRepresentable, S.Picked.Unwrapped == QueryValue.Unwrapped {
-    infix(queryFragment, "IN", "(\(rows.inside))")
+    infix(queryFragment, "IN", "(\(rows.part.fragment))")
   }
 
   public func notIn(_ values: [SwiftValue<Self>]) -> SQLQueryExpression<Bool> {
@@ -37,7 +37,7 @@ extension QueryExpression where QueryValue.Unwrapped: ColumnRepresentation {
   @_disfavoredOverload
   public func notIn<S: SelectStatement>(_ rows: S) -> SQLQueryExpression<Bool>
   where S.Picked: QueryRepresentable, S.Picked.Unwrapped == QueryValue.Unwrapped {
-    infix(queryFragment, "NOT IN", "(\(rows.inside))")
+    infix(queryFragment, "NOT IN", "(\(rows.part.fragment))")
   }
 
   /// `("t"."c" BETWEEN 0 AND 10)`, both ends included.

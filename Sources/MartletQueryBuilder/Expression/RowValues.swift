@@ -76,11 +76,22 @@ extension QueryExpression where QueryValue.Unwrapped: Table {
   /// The groups that a query chose, stored in the same way.
   public func `in`<S: SelectStatement>(_ rows: S) -> SQLQueryExpression<Bool>
   where S.Picked: QueryRepresentable, S.Picked.Unwrapped == QueryValue.Unwrapped {
-    SQLQueryExpression(membership(of: self, in: rows.inside, as: QueryValue.self))
+    SQLQueryExpression(membership(of: self, in: rows.part.fragment, as: QueryValue.self))
   }
   public func notIn<S: SelectStatement>(_ rows: S) -> SQLQueryExpression<Bool>
   where S.Picked: QueryRepresentable, S.Picked.Unwrapped == QueryValue.Unwrapped {
-    SQLQueryExpression("(NOT \(membership(of: self, in: rows.inside, as: QueryValue.self)))")
+    SQLQueryExpression("(NOT \(membership(of: self, in: rows.part.fragment, as: QueryValue.self)))")
+  }
+  /// The rows of a query without `select`, whole.
+  public func `in`<S: SelectStatement<QueryValue.Unwrapped>>(
+    _ rows: S
+  ) -> SQLQueryExpression<Bool> where S.Picked == () {
+    SQLQueryExpression(membership(of: self, in: rows.part.fragment, as: QueryValue.self))
+  }
+  public func notIn<S: SelectStatement<QueryValue.Unwrapped>>(
+    _ rows: S
+  ) -> SQLQueryExpression<Bool> where S.Picked == () {
+    SQLQueryExpression("(NOT \(membership(of: self, in: rows.part.fragment, as: QueryValue.self)))")
   }
 }
 

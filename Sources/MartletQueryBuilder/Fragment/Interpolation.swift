@@ -55,11 +55,11 @@ extension QueryFragment: ExpressibleByStringInterpolation {
     /// A query in parentheses: a list for `IN`, a table for `FROM`.
     @_disfavoredOverload
     public mutating func appendInterpolation(_ query: some SelectStatement) {
-      fragment += "(\(query.inside))"
+      fragment += "(\(query.part.fragment))"
     }
     /// A statement without parentheses: `EXPLAIN QUERY PLAN \(statement: Reminder.all)`.
     public mutating func appendInterpolation(statement: some Statement) {
-      fragment += statement.query.fragment
+      fragment += statement.part.fragment
     }
     /// A table's name; where it has a ``Table/tableAlias`` or ``Table/tableFragment``, what stands
     /// behind FROM.

@@ -134,7 +134,7 @@ extension Table {
   public static func insert<Columns: InsertColumns, Rows: SelectStatement>(
     @InsertColumnsBuilder<Self> _ columns: (TableColumns) -> Columns, select: () -> Rows
   ) -> Insert<Self> where Rows.Picked == Columns.Value {
-    Insert(source: .select(columns: columns(Self.columns).names, select().query))
+    Insert(source: .select(columns: columns(Self.columns).names, select().part))
   }
   /// The rows of a query, whole: `insert { $0 } select: { Archived.where(\.isRestored) }`.
   @ConflictForms
@@ -142,7 +142,7 @@ extension Table {
     @InsertColumnsBuilder<Self> _ columns: (TableColumns) -> Columns,
     select: () -> some SelectStatement<Self>
   ) -> Insert<Self> where Columns.Value == WholeRow<Self> {
-    Insert(source: .select(columns: columns(Self.columns).names, select().query))
+    Insert(source: .select(columns: columns(Self.columns).names, select().part))
   }
 }
 

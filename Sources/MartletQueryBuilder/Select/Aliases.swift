@@ -47,8 +47,8 @@ extension Select where Picked == (), Output: Table, Scope == Output.TableColumns
   private func named(_ insert: Insert<Output>) -> Insert<Output> {
     var insert = insert
     if core.source.qualifier != Output.qualifiedName { insert.alias = core.source.qualifier }
-    // `Row.all` alone has those of the table's scope.
-    insert.dropsClauses = core.hasClauses && !core.isPlain(Output.all.core)
+    // What the table's own `all` says is of rows that are there.
+    insert.dropsClauses = core.parted().own.hasClauses
     return insert
   }
 }

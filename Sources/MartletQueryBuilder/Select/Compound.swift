@@ -59,48 +59,59 @@ extension SelectStatement {
   fileprivate func united(
     _ all: Bool, _ other: some SelectStatement<Output>
   ) -> Compound<Output, Picked> {
-    if other.query.isEmpty { return Compound(query: query, decode: decode) }
-    if query.isEmpty { return Compound(query: other.query, decode: decode) }
-    return compound(all ? " UNION ALL " : " UNION ", other)
+    let (left, right) = (part, other.part)
+    if right.isEmpty { return Compound(query: left, decode: decode) }
+    if left.isEmpty { return Compound(query: right, decode: decode) }
+    return compound(left, all ? " UNION ALL " : " UNION ", right, of: other)
   }
   fileprivate func intersected(_ other: some SelectStatement<Output>) -> Compound<Output, Picked> {
-    let query = query
-    if query.isEmpty { return Compound(query: query, decode: decode) }
-    if other.query.isEmpty { return Compound(query: other.query, decode: decode) }
-    return compound(" INTERSECT ", other)
+    let (left, right) = (part, other.part)
+    if left.isEmpty { return Compound(query: left, decode: decode) }
+    if right.isEmpty { return Compound(query: right, decode: decode) }
+    return compound(left, " INTERSECT ", right, of: other)
   }
   fileprivate func reduced(_ other: some SelectStatement<Output>) -> Compound<Output, Picked> {
-    let query = query
-    if query.isEmpty || other.query.isEmpty { return Compound(query: query, decode: decode) }
-    return compound(" EXCEPT ", other)
+    let (left, right) = (part, other.part)
+    if left.isEmpty || right.isEmpty { return Compound(query: left, decode: decode) }
+    return compound(left, " EXCEPT ", right, of: other)
   }
 
   // Operators are taken from left to right: a compound on the right stands for itself in parentheses, which
   // SQLite has only around a sub-select. So does a side with an order or a limit of its own.
   private func compound<S: SelectStatement<Output>>(
-    _ operation: String, _ other: S
+    _ left: Query, _ operation: String, _ right: Query, of other: S
   ) -> Compound<Output, Picked> {
-    let left = (self as? any CompoundSide)?.isOrdered == true ? alone(inside) : inside
+    let first = (self as? any QueryPart)?.isOrdered == true ? alone(left) : left.fragment
     let isWhole =
-      other is Compound<Output, S.Picked> || (other as? any CompoundSide)?.isOrdered == true
-    let right = isWhole ? alone(other.inside) : other.inside
+      other is Compound<Output, S.Picked> || (other as? any QueryPart)?.isOrdered == true
+    let second = isWhole ? alone(right) : right.fragment
     return Compound(
-      query: Query("\(left)\(raw: operation)\(right)", columns: query.columns),
+      query: Query("\(first)\(raw: operation)\(second)", columns: left.columns),
       decode: decode)
   }
 
-  private func alone(_ statement: QueryFragment) -> QueryFragment { "SELECT * FROM (\(statement))" }
+  private func alone(_ query: Query) -> QueryFragment { "SELECT * FROM (\(query.fragment))" }
 }
 
-/// A side of a compound that may say in which order its rows come, or how many.
-protocol CompoundSide {
+/// A statement that differs where it is part of another one.
+protocol QueryPart {
+  /// Its own tables' columns are text, which a renaming of the other one's tables does not meet.
+  var frozen: Query { get }
+  /// It says in which order its rows come, or how many.
   var isOrdered: Bool { get }
 }
-extension Select: CompoundSide {
+extension Select: QueryPart {
+  var frozen: Query { core.frozen }
   var isOrdered: Bool {
     let core = core.resolved
     return !core.orders.isEmpty || core.limit != nil || core.offset != nil
   }
+}
+
+extension Statement {
+  /// The query inside of another one: a side of a compound, the rows behind IN. A compound is made of such parts,
+  /// and VALUES has no tables of its own.
+  var part: Query { (self as? any QueryPart)?.frozen ?? query }
 }
 
 extension Table {

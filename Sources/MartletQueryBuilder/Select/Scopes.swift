@@ -11,53 +11,20 @@ public typealias SelectOf<From: Table, each Join: Table> =
 
 // Two queries of one table as conditions.
 extension Select where Picked == (), Output: Table, Scope == Output.TableColumns {
-  /// The rows of both: `WHERE … AND …`. The order is the left one's. A side with a limit, groups or DISTINCT stands for the rows
-  /// that it gives: `("items"."rowid" IN (SELECT …))`.
+  /// The rows of both: `WHERE … AND …`. The order is the left one's, then the right one's.
+  ///
+  /// A side with a limit or groups is a list of the rows that it chose: `("items"."rowid" IN (SELECT …))`; groups
+  /// then say which rows, and not their order.
   public static func && (left: Self, right: Self) -> Self {
-    let (left, right) = sides(left, right)
-    return left.with {
-      $0.conditions += right.core.conditions
-      $0.isNone = $0.isNone || right.core.isNone
-    }
+    left.with { $0.combine(with: right.core, isEither: false) }
   }
-  /// The rows of either: `WHERE (… OR …)`. A side without any clause is left out, so that a search for nothing adds nothing.
+  /// The rows of either: `WHERE (… OR …)`; all rows where a side has all. See ``&&(_:_:)`` for a side with more than
+  /// conditions.
   public static func || (left: Self, right: Self) -> Self {
-    let (left, right) = sides(left, right)
-    if left.core.isNone || (left.core.conditions.isEmpty && !right.core.isNone) {
-      return left.with {
-        $0.conditions = right.core.conditions
-        $0.isNone = right.core.isNone
-      }
-    }
-    if right.core.isNone || right.core.conditions.isEmpty { return left }
-    let condition: QueryFragment = "(\(left.condition) OR \(right.condition))"
-    return left.with { $0.conditions = [condition] }
-  }
-  /// Both as conditions on the left one's name, and with the table's own scope in one where the other does not have it.
-  private static func sides(_ left: Self, _ right: Self) -> (Self, Self) {
-    let isShared = left.core.defaultScope != nil && right.core.defaultScope != nil
-    func side(_ query: Self) -> Self {
-      query.with { core in
-        if !isShared { core = core.resolved }
-        core = core.named(left.core.source.qualifier)
-        guard !core.isPlainCondition || core.distinct else { return }
-        let orders = core.orders
-        core.conditions = [core.isChosen]
-        core.distinct = false
-        core.joins = []
-        core.tail = TailClauses()
-        core.orders = orders
-      }
-    }
-    return (side(left), side(right))
+    left.with { $0.combine(with: right.core, isEither: true) }
   }
   /// The other rows: `WHERE (NOT …)`
-  public static prefix func ! (query: Self) -> Self {
-    query.with {
-      $0.conditions = ["(NOT \(query.condition))"]
-      $0.isNone = false
-    }
-  }
+  public static prefix func ! (query: Self) -> Self { query.with { $0.negate() } }
   /// `and(.where(\.isFlagged))`
   public static func `where`(@WhereBuilder _ predicate: (Scope) -> QueryFragment) -> Self {
     Output.where(predicate)
@@ -67,36 +34,18 @@ extension Select where Picked == (), Output: Table, Scope == Output.TableColumns
 
   /// The query itself, so that an alias reads as a table does: `Reminder.as(R.self).all`.
   public var all: Self { self }
-  /// The query without what the table's own ``Table/all`` says. A query that begins with the same clauses is taken for one that was
-  /// made from it.
+  /// The query without what the table's own ``Table/all`` says, its order and limit too. What the query says itself
+  /// stays, also where it says the same.
   public var unscoped: Self {
-    let scope = Output.all.core.named(core.source.qualifier)
-    return with {
+    with {
+      $0 = $0.parted().own
       $0.defaultScope = nil
-      if $0.conditions.starts(with: scope.conditions) {
-        $0.conditions.removeFirst(scope.conditions.count)
-      }
-      if $0.orders.starts(with: scope.orders) { $0.orders.removeFirst(scope.orders.count) }
-      if $0.groups.starts(with: scope.groups) { $0.groups.removeFirst(scope.groups.count) }
-      if $0.havings.starts(with: scope.havings) { $0.havings.removeFirst(scope.havings.count) }
-      if $0.limit == scope.limit { $0.limit = nil }
-      if $0.offset == scope.offset { $0.offset = nil }
-      if scope.distinct { $0.distinct = false }
     }
   }
 
   public func and(_ other: Self) -> Self { self && other }
   public func or(_ other: Self) -> Self { self || other }
   public func not() -> Self { !self }
-
-  private var condition: QueryFragment {
-    switch core.conditions.count {
-    case _ where core.isNone: "0"
-    case 0: "1"
-    case 1: core.conditions[0].operand
-    default: "(\(core.conditions.map(\.operand).joined(" AND ")))"
-    }
-  }
 }
 
 // What a table declares as a static query goes on from any query of it:
@@ -189,7 +138,7 @@ extension Select {
     core.columns = left.core.isPicked ? left.core.columns : []
     core.columns += right.core.isPicked ? chosen : []
     core.isPicked = true
-    core.precede(by: left.core)
+    core.follow(left.core)
     return Select<
       Scope, (repeat (each C).QueryOutput, repeat (each D).QueryOutput),
       (repeat each C, repeat each D)
@@ -200,7 +149,7 @@ extension Select {
 
   /// The clauses of both, of whole rows.
   public static func + (left: Self, right: Self) -> Self where Picked == () {
-    right.with { $0.precede(by: left.core) }
+    right.with { $0.follow(left.core) }
   }
 
   /// Other columns made of the chosen ones: `Reminder.all.select { ($0.id, $0.title) }.map { ($1, $0) }`.

@@ -74,11 +74,11 @@ public struct Select<Scope: Sendable, Output, Picked>: SelectStatement {
     return with { $0.orders.append(fragment) }
   }
 
-  /// `nil` is no limit.
+  /// `nil` is no limit, also where the table's own ``Table/all`` has one.
   public consuming func limit(_ count: Int?, offset: Int? = nil) -> Self {
     with {
       $0.limit = count?.queryFragment
-      $0.offset = offset?.queryFragment ?? $0.offset
+      if let offset { $0.offset = offset.queryFragment }
     }
   }
   public consuming func limit(@CountBuilder _ count: (Scope) -> QueryFragment?) -> Self {

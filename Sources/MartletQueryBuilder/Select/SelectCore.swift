@@ -1,3 +1,5 @@
+import Synchronization
+
 /// Every clause of a SELECT, without types: all that is known of SQL about it is here, once.
 @dynamicMemberLookup
 @usableFromInline struct SelectCore: Sendable {
@@ -17,6 +19,8 @@
     var kind: JoinKind
     var source: Source
     var condition: QueryFragment
+    /// What the joined table's own `all` says, as long as WHERE is the place for it.
+    var scope: [QueryFragment] = []
   }
 
   /// `nil` as long as none was chosen: then they are all of the tables', listed when the query is printed, which
@@ -28,7 +32,11 @@
   }
   /// The columns were chosen; otherwise they are all of the tables'.
   var isPicked = false
-  var distinct = false
+  var distinct: Bool {
+    get { saidDistinct.value ?? false }
+    set { saidDistinct.say(newValue) }
+  }
+  private var saidDistinct = Said<Bool>()
   /// `Reminder.none`: nothing is executed, and a compound drops it.
   var isNone = false
   var source: Source
@@ -40,11 +48,14 @@
     get { box?.clauses ?? TailClauses() }
     set { box = TailClauses.Box(newValue) }
   }
+  /// The same number in each query that goes on from this one, so that what was made from a table's own `all`
+  /// is told from what says the same.
+  private var origin = 0
   subscript<Clause>(dynamicMember clause: WritableKeyPath<TailClauses, Clause>) -> Clause {
     get { tail[keyPath: clause] }
     set { tail[keyPath: clause] = newValue }
   }
-  /// What a change adds to a query that becomes a list of row ids.
+  /// What a change adds to the rows that the query chose.
   private var changes: [QueryFragment] = []
   /// The table's own `all`, where it has one that is more than all rows. Asked for when printed, because
   /// `all` itself is made by a query that begins here.
@@ -61,18 +72,12 @@
   ) {
     source = Source(table, as: alias)
     self.defaultScope = defaultScope
+    origin = origins.add(1, ordering: .relaxed).newValue
   }
 
   /// More than a table and its name.
   var hasClauses: Bool {
-    isNone || distinct || box != nil || !joins.isEmpty || !conditions.isEmpty
-  }
-
-  /// Are its clauses those of another query of the table, but for the name?
-  func isPlain(_ other: SelectCore) -> Bool {
-    let other = other.named(source.qualifier)
-    return joins.isEmpty && other.joins.isEmpty && isNone == other.isNone
-      && distinct == other.distinct && conditions == other.conditions && tail == other.tail
+    isNone || distinct || box?.clauses.isEmpty == false || !joins.isEmpty || !conditions.isEmpty
   }
 
   @usableFromInline mutating func restrict(_ condition: QueryFragment) {
@@ -85,9 +90,12 @@
   /// `nil` where the table says nothing of its own, as most do.
   private var scoped: SelectCore? {
     guard let scope = defaultScope?() else { return nil }
-    if scope.conditions.isEmpty, scope.box == nil, !scope.isNone, !scope.distinct { return nil }
+    if !scope.hasClauses { return nil }
     return beginning(with: scope.named(source.qualifier))
   }
+
+  /// Its conditions begin with the other's for another reason than that they are the same.
+  func hasOrigin(of other: SelectCore) -> Bool { origin == other.origin }
 
   private func beginning(with scope: SelectCore) -> SelectCore {
     var core = self
@@ -95,21 +103,40 @@
     if !conditions.starts(with: scope.conditions) {
       core.conditions = scope.conditions + conditions
     }
-    func began(_ clauses: KeyPath<TailClauses, [QueryFragment]>) -> [QueryFragment] {
-      let (own, first) = (tail[keyPath: clauses], scope.tail[keyPath: clauses])
-      return own.starts(with: first) ? own : first + own
-    }
-    if scope.box != nil {
-      core.orders = began(\.orders)
-      core.groups = began(\.groups)
-      core.havings = began(\.havings)
-      core.windows = began(\.windows)
-    }
-    core.distinct = distinct || scope.distinct
-    core.limit = self.limit ?? scope.limit
-    core.offset = self.offset ?? scope.offset
+    if scope.box != nil { core.tail = tail.beginning(with: scope.tail) }
+    core.saidDistinct = saidDistinct.or(scope.saidDistinct)
     core.isNone = isNone || scope.isNone
     return core
+  }
+
+  /// Apart: what the query says itself, and what the table's own `all` says, where that is part of it.
+  func parted() -> (own: SelectCore, all: SelectCore?) {
+    guard defaultScope != nil || hasClauses, var all = source.scope?.named(source.qualifier),
+      all.hasClauses
+    else { return (self, nil) }
+    var own = self
+    if isMade(from: all) {
+      own = removing(all)
+    } else if defaultScope == nil {
+      return (self, nil)
+    }
+    (own.defaultScope, all.defaultScope) = (nil, nil)
+    return (own, all)
+  }
+
+  private func isMade(from all: SelectCore) -> Bool {
+    // An `all` that is computed begins anew each time: what says the same is taken for it.
+    guard origin == all.origin || source.scope?.origin != all.origin else { return false }
+    return conditions.starts(with: all.conditions) && tail.starts(with: all.tail)
+  }
+
+  private func removing(_ all: SelectCore) -> SelectCore {
+    var own = self
+    own.conditions.removeFirst(all.conditions.count)
+    if all.box != nil { own.tail = tail.removing(all.tail) }
+    own.saidDistinct = saidDistinct.removing(all.saidDistinct)
+    own.isNone = isNone && !all.isNone
+    return own
   }
 
   /// The other query's clauses become this query's: its table is joined, its conditions hold for the
@@ -117,11 +144,9 @@
   @usableFromInline mutating func join(
     _ kind: JoinKind, _ other: SelectCore, on condition: QueryFragment
   ) {
-    if let scoped = other.scoped { return join(kind, scoped, on: condition) }
-    if other.distinct {
-      let reason = "a joined query has no DISTINCT of its own: join a common table expression"
-      restrict(QueryFragment(.invalid(reason: reason)))
-    }
+    var other = other
+    let isLimited = other.tail.isLimited && resolved.tail.isLimited
+    let scope = other.separate(for: kind, isLimited: isLimited)
     switch (isPicked, other.isPicked) {
     case (false, false) where chosen == nil && other.chosen == nil: break
     case (false, false): columns += other.columns
@@ -131,7 +156,8 @@
     case (true, true): columns += other.columns
     }
     isPicked = isPicked || other.isPicked
-    var join = Join(kind: kind, source: other.source, condition: condition)
+    var join = Join(kind: kind, source: other.source, condition: condition, scope: scope)
+    restrictSides(of: &join)
     // The side that may be missing is missing in each row where it has none: no row fits another.
     switch (kind, isNone, other.isNone) {
     case (.inner, _, _): isNone = isNone || other.isNone
@@ -161,9 +187,10 @@
           $0.source.table == join.source.table && $0.condition == join.condition
         }
       }
-    distinct = distinct || other.distinct
+    if other.distinct { distinct = true }
     isNone = isNone || other.isNone
     source = other.source
+    origin = other.origin
     if other.defaultScope == nil { defaultScope = nil }
   }
 
@@ -177,6 +204,8 @@
     if box != nil { core.tail = tail.renaming(old, name) }
     for index in joins.indices {
       core.joins[index].condition = joins[index].condition.renaming(old, name)
+      // What stands behind JOIN may be of the table's columns: `json_each("items"."tags")`.
+      core.joins[index].source.rename(old, name)
     }
     core.chosen = chosen?.map { column in
       var column = column
@@ -198,9 +227,16 @@
 
   /// The query inside of another one. Its own tables' columns are text there: whoever renames a table of the
   /// outer query, or prints its columns bare, means others.
-  var fragment: QueryFragment {
+  var fragment: QueryFragment { resolved.frozenText }
+
+  /// The same with its columns.
+  var frozen: Query {
     let core = resolved
-    return core.text.freezing(Set(core.joins.map(\.source.qualifier) + [core.source.qualifier]))
+    return Query(core.frozenText, columns: core.columns.map(\.result), isEmpty: core.isNone)
+  }
+
+  private var frozenText: QueryFragment {
+    text.freezing(Set(joins.map(\.source.qualifier) + [source.qualifier]))
   }
 
   private var text: QueryFragment {
@@ -218,19 +254,18 @@
     for join in joins {
       sql.append(clause: join.kind.keyword, [join.source.table, join.condition], " ON ")
     }
+    var conditions = conditions
+    for join in joins { conditions += join.scope }
     // What is part of another query finds nothing there, too.
-    sql.append(conjuncts: " WHERE ", isNone ? conditions + ["0"] : conditions)
+    if isNone { conditions.append("0") }
+    sql.append(conjuncts: " WHERE ", conditions)
     box?.clauses.append(to: &sql)
     return sql
   }
 
   /// Of an UPDATE or DELETE: it holds for the rows that the query chose, and does not choose others.
   mutating func restrictChange(_ condition: QueryFragment) {
-    if resolved.isPlainCondition {
-      restrict(condition)
-    } else if !condition.isEmpty {
-      changes.append(condition)
-    }
+    if !condition.isEmpty { changes.append(condition) }
   }
 
   var isPlainCondition: Bool {
@@ -243,18 +278,25 @@
   var changeCondition: QueryFragment {
     if isPlainCondition {
       var condition = QueryFragment()
-      condition.append(conjuncts: " WHERE ", conditions)
+      condition.append(conjuncts: " WHERE ", conditions + changes)
       return condition
     }
     let further = changes.map { " AND \($0.operand)" as QueryFragment }.joined("")
-    return " WHERE \(isChosen)\(further)"
+    return " WHERE \(isAmongRows)\(further)"
   }
 
-  /// That a row is one of the query's: `("items"."rowid" IN (SELECT …))`.
-  var isChosen: QueryFragment {
+  /// That a row is one of the query's: `("reminders"."rowid" IN (SELECT …))`.
+  var isAmongRows: QueryFragment {
     var ids = self
+    // The first of equal rows stands for them, as many as are wanted.
+    if distinct, tail.isLimited, self.groups.isEmpty {
+      ids.groups = source.columns.map(\.fragment)
+      ids.distinct = false
+    }
     let rowid = QueryFragment(column: "rowid", of: source.qualifier)
     ids.columns = [SelectedColumn(rowid, ResultColumn("rowid", kind: .integer))]
     return "(\(rowid) IN (\(ids.fragment)))"
   }
 }
+
+private let origins = Atomic<Int>(0)

@@ -24,6 +24,29 @@ struct Source: Sendable {
     set { written = newValue }
   }
 
+  /// What the table's own `all` says.
+  var scope: SelectCore? { declaration?.scope }
+
+  /// A sub-select in its place, which goes by the same name.
+  mutating func derive(_ rows: SelectCore) {
+    var rows = rows
+    if rows.isPicked { rows.columns = columns }
+    let alias = QueryFragment(quote: qualifier)
+    let refusal: String? =
+      if plainName != qualifier {
+        "a table of a schema that is joined as a sub-select needs an alias, as(_:)"
+      } else if rows.columns.isEmpty {
+        "what has no declared columns is not joined as a sub-select"
+      } else { nil }
+    written = "(\(rows.fragment)) AS \(alias)"
+    if let refusal { refuse(refusal) }
+  }
+
+  /// The statement is an error when it is run.
+  mutating func refuse(_ reason: String) { table += " \(QueryBinding.invalid(reason: reason))" }
+
+  mutating func rename(_ old: String, _ new: String) { written = written?.renaming(old, new) }
+
   /// All that the table declares.
   var columns: [SelectedColumn] { declaration?.selection(as: qualifier) ?? [] }
 
@@ -31,6 +54,14 @@ struct Source: Sendable {
   var plainName: String {
     qualifier.firstRange(of: TextBuffer.schemaMark).map { String(qualifier[$0.upperBound...]) }
       ?? qualifier
+  }
+
+  /// SQLite takes their columns for each other's: one name, or one without a schema beside one that has it.
+  func hasName(of other: Source) -> Bool {
+    let names = (qualifier.lowercased(), other.qualifier.lowercased())
+    guard names.0 != names.1 else { return true }
+    let isPlain = plainName == qualifier || other.plainName == other.qualifier
+    return isPlain && plainName.lowercased() == other.plainName.lowercased()
   }
 
   /// Names what is no declared table: `json_each(…) AS "r"`. It had the name `old`.
@@ -56,6 +87,7 @@ struct Source: Sendable {
 }
 
 extension Table {
+  fileprivate static var scope: SelectCore { Self.all.core }
   fileprivate static func selection(as alias: String) -> [SelectedColumn] {
     TableColumns(qualifier: alias).selection
   }

@@ -125,10 +125,14 @@ extension PrimaryKeyedTable {
   public static func find(_ keys: [TableColumns.PrimaryKey.QueryOutput]) -> All {
     scoped.find(keys)
   }
-  /// The rows whose keys a query gives: `WHERE ("reminders"."id" IN (SELECT …))`.
-  public static func find<Keys: SelectStatement>(_ keys: Keys) -> All
-  where Keys.Picked: QueryRepresentable, Keys.Picked.Unwrapped == TableColumns.PrimaryKey.Unwrapped
-  { scoped.find(keys) }
+  /// The rows whose keys a query gives, stored as the table's are: `WHERE ("reminders"."id" IN (SELECT …))`.
+  public static func find<S: SelectStatement>(_ keys: S) -> All
+  where S.Picked: QueryRepresentable, S.Picked.Unwrapped == TableColumns.PrimaryKey.Unwrapped {
+    scoped.find(keys)
+  }
+  /// The rows whose keys of several columns are a query's whole rows.
+  public static func find<S: SelectStatement<TableColumns.PrimaryKey>>(_ keys: S) -> All
+  where S.Picked == () { scoped.find(keys) }
   @available(*, unavailable, message: "The key is not of the type of the table's primary key")
   @_disfavoredOverload
   public static func find<Key>(_ key: Key) -> All { scoped }
@@ -140,9 +144,10 @@ extension TableDraft where TableColumns: PrimaryKeyedDefinition {
   public static func find(_ keys: [TableColumns.PrimaryKey.QueryOutput]) -> All {
     scoped.find(keys)
   }
-  public static func find<Keys: SelectStatement>(_ keys: Keys) -> All
-  where Keys.Picked: QueryRepresentable, Keys.Picked.Unwrapped == TableColumns.PrimaryKey.Unwrapped
-  { scoped.find(keys) }
+  public static func find<S: SelectStatement>(_ keys: S) -> All
+  where S.Picked: QueryRepresentable, S.Picked.Unwrapped == TableColumns.PrimaryKey.Unwrapped {
+    scoped.find(keys)
+  }
 }
 
 extension Select where Scope: PrimaryKeyedDefinition {
@@ -157,11 +162,18 @@ extension Select where Scope: PrimaryKeyedDefinition {
   public func find(_ keys: [Scope.PrimaryKey.QueryOutput]) -> Self {
     with { $0.conditions.append(scope.isKey(in: keys)) }
   }
-  public func find<Keys: SelectStatement>(_ keys: Keys) -> Self
-  where Keys.Picked: QueryRepresentable, Keys.Picked.Unwrapped == Scope.PrimaryKey.Unwrapped {
+  public func find<S: SelectStatement>(_ keys: S) -> Self
+  where S.Picked: QueryRepresentable, S.Picked.Unwrapped == Scope.PrimaryKey.Unwrapped {
     with {
       $0.conditions.append(
-        membership(of: scope.primaryKey, in: keys.inside, as: Scope.PrimaryKey.self))
+        membership(of: scope.primaryKey, in: keys.part.fragment, as: Scope.PrimaryKey.self))
+    }
+  }
+  /// The rows whose keys of several columns are a query's whole rows.
+  public func find<S: SelectStatement<Scope.PrimaryKey>>(_ keys: S) -> Self where S.Picked == () {
+    with {
+      $0.conditions.append(
+        membership(of: scope.primaryKey, in: keys.part.fragment, as: Scope.PrimaryKey.self))
     }
   }
 }

@@ -1,12 +1,27 @@
 /// The clauses behind WHERE, which most queries do not have.
-struct TailClauses: Equatable, Sendable {
+struct TailClauses: Sendable {
   var groups: [QueryFragment] = []
   var havings: [QueryFragment] = []
   /// `"name" AS (…)`
   var windows: [QueryFragment] = []
   var orders: [QueryFragment] = []
-  var limit: QueryFragment?
-  var offset: QueryFragment?
+  /// `nil` is no limit, also in place of one that was said before.
+  var limit: QueryFragment? {
+    get { saidLimit.value }
+    set { saidLimit.say(newValue) }
+  }
+  var offset: QueryFragment? {
+    get { saidOffset.value }
+    set { saidOffset.say(newValue) }
+  }
+  private var saidLimit = Said<QueryFragment>()
+  private var saidOffset = Said<QueryFragment>()
+
+  /// It prints nothing.
+  var isEmpty: Bool {
+    groups.isEmpty && havings.isEmpty && windows.isEmpty && orders.isEmpty && !isLimited
+  }
+  var isLimited: Bool { limit != nil || offset != nil }
 
   /// Kept apart: a query is copied with each clause that is added to it, and what has none of these copies `nil`.
   final class Box: Sendable {
@@ -20,17 +35,50 @@ struct TailClauses: Equatable, Sendable {
     havings += other.havings
     windows += other.windows
     orders += other.orders
-    limit = limit ?? other.limit
-    offset = offset ?? other.offset
+    if limit == nil { saidLimit = other.saidLimit }
+    if offset == nil { saidOffset = other.saidOffset }
   }
 
-  /// Those of `other` come first, and its limit where there is none.
+  /// Those of `other` come first, and its limit where none was said.
   mutating func precede(by other: TailClauses) {
-    let (limit, offset) = (limit ?? other.limit, offset ?? other.offset)
+    let (limit, offset) = (saidLimit.or(other.saidLimit), saidOffset.or(other.saidOffset))
     var clauses = other
     clauses.append(self)
     self = clauses
-    (self.limit, self.offset) = (limit, offset)
+    (saidLimit, saidOffset) = (limit, offset)
+  }
+
+  /// The same behind those of `all`, unless they are there already.
+  func beginning(with all: TailClauses) -> TailClauses {
+    func joined(_ parts: [QueryFragment], _ first: [QueryFragment]) -> [QueryFragment] {
+      parts.starts(with: first) ? parts : first + parts
+    }
+    var clauses = self
+    clauses.groups = joined(groups, all.groups)
+    clauses.havings = joined(havings, all.havings)
+    clauses.windows = joined(windows, all.windows)
+    clauses.orders = joined(orders, all.orders)
+    clauses.saidLimit = saidLimit.or(all.saidLimit)
+    clauses.saidOffset = saidOffset.or(all.saidOffset)
+    return clauses
+  }
+
+  /// Those of `all` come first in these.
+  func starts(with all: TailClauses) -> Bool {
+    groups.starts(with: all.groups) && havings.starts(with: all.havings)
+      && windows.starts(with: all.windows) && orders.starts(with: all.orders)
+  }
+
+  /// The same without those of `all`, which come first in these.
+  func removing(_ all: TailClauses) -> TailClauses {
+    var clauses = self
+    clauses.groups.removeFirst(all.groups.count)
+    clauses.havings.removeFirst(all.havings.count)
+    clauses.windows.removeFirst(all.windows.count)
+    clauses.orders.removeFirst(all.orders.count)
+    clauses.saidLimit = saidLimit.removing(all.saidLimit)
+    clauses.saidOffset = saidOffset.removing(all.saidOffset)
+    return clauses
   }
 
   func renaming(_ old: String, _ new: String) -> TailClauses {

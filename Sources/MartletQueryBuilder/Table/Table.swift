@@ -22,7 +22,8 @@ where QueryValue == Self, QueryOutput == Self, Members == TableColumns {
   static var tableAlias: String? { get }
   /// What every query, update and delete of the table begins with: all rows, unless the table says
   /// otherwise (`static let all = Self.where { !$0.isDeleted }`). ``unscoped`` is without it, and is what a
-  /// sub-select of the same table has to begin with in here: anything else would ask for `all` while it is made.
+  /// sub-select of the same table has to begin with in here, and each side of `&&` or `||` where one does: anything
+  /// else would ask for `all` while it is made.
   static var all: Select<TableColumns, Self, ()> { get }
   init(row: inout RowReader) throws(DecodingProblem)
   /// The row's own values as expressions: `SELECT 1 AS "value"`.

@@ -21,6 +21,18 @@ protocol AssigningStatement {
   var assigned: [Assignment] { get }
 }
 
+/// A change whose table may go by an alias.
+protocol AliasedChange {
+  var qualifier: String { get }
+}
+extension Delete: AliasedChange {
+  var qualifier: String { core.source.qualifier }
+}
+extension Update: AliasedChange {
+  var qualifier: String { core.source.qualifier }
+}
+extension Insert: AliasedChange {}
+
 extension Update: AssigningStatement {
   var assigned: [Assignment] { assignments }
 }
@@ -29,25 +41,6 @@ extension Insert: AssigningStatement {
   var assigned: [Assignment] {
     let rows = if case .rows(let rows) = source { rows.flatMap { $0 } } else { [] as [Assignment] }
     return rows + (conflict?.assignments ?? [])
-  }
-}
-
-/// A change that may know its table by an alias.
-private protocol AliasingStatement {
-  var hasAlias: Bool { get }
-}
-extension Update: AliasingStatement {
-  var hasAlias: Bool { Target.isAlias(core.source.qualifier) }
-}
-extension Delete: AliasingStatement {
-  var hasAlias: Bool { Target.isAlias(core.source.qualifier) }
-}
-extension Insert: AliasingStatement {
-  var hasAlias: Bool { alias.map(Target.isAlias) ?? false }
-}
-extension Table {
-  fileprivate static func isAlias(_ qualifier: String) -> Bool {
-    qualifier != qualifiedName && qualifier != tableName && qualifier != tableAlias
   }
 }
 
@@ -60,16 +53,15 @@ public enum TriggerBuilder {
     let assigned = (statement as? any AssigningStatement)?.assigned ?? []
     var fragment = query.fragment
     if let change = statement as? any ChangeStatement { fragment = withoutSchema(change) }
-    if (statement as? any AliasingStatement)?.hasAlias == true {
-      let reason =
-        "a statement of a trigger knows its table by no alias (https://sqlite.org/lang_createtrigger.html)"
-      fragment += " \(QueryBinding.invalid(reason: reason))"
-    }
     return [TriggerStep(fragment: fragment, assignments: assigned)]
   }
   /// A trigger changes tables of its own schema, and may name neither that nor an alias.
   private static func withoutSchema<S: ChangeStatement>(_ statement: S) -> QueryFragment {
     var fragment = statement.query.fragment
+    if let name = (statement as? any AliasedChange)?.qualifier, name != S.Target.qualifiedName {
+      let reason = "A trigger's statement has no alias for the table that it changes: '\(name)'."
+      return "\(fragment) \(QueryBinding.invalid(reason: reason))"
+    }
     let alias = S.Target.tableAlias
     guard S.Target.schemaName != nil || alias != nil else { return fragment }
     if let alias { fragment = fragment.renaming(alias, S.Target.tableName) }

@@ -67,14 +67,16 @@ extension Select where Picked == (), Output: Table, Scope == Output.TableColumns
     var core = core
     let source = other.core.resolved
     core.isNone = core.isNone || source.isNone
-    if source.source.qualifier == core.source.qualifier {
-      let reason = "the changed table and the one behind FROM have one name: give one an alias"
-      core.restrictChange(QueryFragment(.invalid(reason: reason)))
-    }
     // A plain table's conditions go to the others; what has more clauses stands for itself.
     let isPlain = source.isPlainCondition && !source.distinct
     if isPlain { for condition in source.conditions { core.restrictChange(condition) } }
     let condition = condition(scope, other.scope)
+    if source.source.hasName(of: core.source) {
+      let reason =
+        "update(from:) has the table \(source.source.plainName) twice: give one an alias, as(_:)"
+      let from: QueryFragment = "\(source.source.table) \(QueryBinding.invalid(reason: reason))"
+      return Update(core: core, assignments: updates.assignments, from: from)
+    }
     if isPlain {
       core.restrictChange(condition)
       return Update(core: core, assignments: updates.assignments, from: source.source.table)

@@ -92,6 +92,7 @@ import Testing
       """, [.int(1)])
   }
 
+  /// It is there without rows: what is left out would be another table of its name, or none.
   @Test(arguments: [true, false])
   func anEmptyTableHasNoRows(isWanted: Bool) {
     expectSQL(

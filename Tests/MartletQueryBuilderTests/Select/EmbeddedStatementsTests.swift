@@ -142,13 +142,6 @@ private enum Stone: AliasName {}
     #expect(try pebbles(!(Pebble.order(by: \.title).limit(1) || a)) == [2])
   }
 
-  @Test("A joined query's DISTINCT is refused, not dropped")
-  func distinct() throws {
-    let query = Pebble.join(Pebble.as(Stone.self).distinct()) { $0.id == $1.id }
-    let db = try database()
-    #expect(try refusal(of: query.select { a, _ in a.id }, db).contains("DISTINCT"))
-  }
-
   @Test("Rows are inserted into a table whose scope is all that a query says")
   func insert() throws {
     let db = try database()

@@ -68,7 +68,7 @@ import Testing
           }) == [2])
     expectSQL(
       Task.all.not().select(\.id), #"SELECT "tasks"."id" FROM "tasks" WHERE (NOT 1)"#)
-    #expect(try ids(Task.all || Task.open) == [1, 3])
+    #expect(try ids(Task.all || Task.open) == [1, 2, 3])
   }
 
   /// ```swift

@@ -193,6 +193,24 @@ import Testing
         .hasPrefix(#"CREATE TRIGGER "v" INSTEAD OF DELETE ON "counts""#))
   }
 
+  /// SQLite has no AS there (https://sqlite.org/lang_createtrigger.html).
+  @Test func aliasOfTheChangedTable() {
+    enum T: AliasName {}
+    func issues(_ statement: some Statement) -> [String] {
+      Tag.createTemporaryTrigger(after: .delete { _ in statement }).prepared.issues
+    }
+    let tags = Tag.as(T.self)
+    for found in [
+      issues(tags.update { $0.title = "a" }), issues(tags.where { $0.title == "a" }.delete()),
+      issues(tags.insert { Tag(title: "a") }),
+    ] {
+      #expect(found.count == 1)
+      #expect(found[0].contains("has no alias for the table that it changes: 'ts'. (trigger"))
+    }
+    #expect(issues(Tag.update { $0.title = "a" }.where { _ in tags.exists() }) == [])
+    #expect(issues(Item.delete()) == [])
+  }
+
   @Test func drop() {
     let trigger = Tag.createTrigger("t", after: .delete { _ in Raise(.ignore) })
     expectSQL(trigger.drop(ifExists: true), #"DROP TRIGGER IF EXISTS "t""#)

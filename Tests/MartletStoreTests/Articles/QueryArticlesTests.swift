@@ -82,6 +82,12 @@ extension Book.TableColumns {
       if !search.isEmpty { $0.title.contains(search) }
     }
     #expect(try found.fetchCount(db) == 3)
+
+    enum Other: AliasName {}
+    let first = Book.where { book in
+      !Book.as(Other.self).where { $0.authorID == book.authorID && $0.id < book.id }.exists()
+    }
+    #expect(try first.fetchCount(db) == 2)
   }
 
   @Test func representations() throws {

@@ -180,3 +180,14 @@ func inCompound() {
 
 // A number appended to an array of texts
 func appendedNumber() { _ = Reminder.update { $0.tags = $0.tags.jsonAppend($0.id) } }  // error: String
+// A time that is stored in another way, from a query
+func storedTimes() { _ = Reminder.where { $0.at.in(Reminder.select(\.dueDate)) } }  // error: Date
+
+// A time that is stored in another way, from a compound
+func storedCompound(_ dates: Compound<Date, Date>) { _ = Reminder.where { $0.at.notIn(dates) } }  // error: Date
+
+// A time that is stored in another way, from values
+func storedValues(_ date: Date) { _ = Reminder.where { $0.at.in(Values { date }) } }  // error: Date
+
+// Keys that are stored in another way
+func storedKeys() { _ = Reminder.find(Reminder.select(\.title)) }  // error: key

@@ -1,0 +1,15 @@
+/// What the last call of a clause said. `nil` is an answer, too: no limit, also where the table's own `all` has one.
+struct Said<Value: Sendable>: Sendable {
+  private(set) var value: Value?
+  private var times = 0
+
+  mutating func say(_ value: Value?) {
+    self.value = value
+    times += 1
+  }
+
+  func or(_ other: Self) -> Self { times > 0 ? self : other }
+
+  /// Nothing, where nobody has spoken since.
+  func removing(_ earlier: Self) -> Self { times == earlier.times ? Self() : self }
+}

@@ -1,0 +1,117 @@
+import Foundation
+import MartletQueryBuilder
+import MartletSQLite
+import MartletStore
+import Testing
+
+@Table private struct Leaf: Equatable {
+  let id: Int
+  var title = ""
+  var parent: Int?
+  @Column(as: Date.UnixTimeRepresentation.self) var at = Date(timeIntervalSince1970: 60)
+  @Column(as: Date.UnixTimeRepresentation?.self) var seen: Date?
+}
+@Table private struct Token: Equatable {
+  @Column(as: UUID.BytesRepresentation.self, primaryKey: true) let id: UUID
+  @Column(as: UUID.BytesRepresentation.self) var other: UUID
+}
+private enum A: AliasName { static let aliasName = "as" }
+
+/// A query inside of another one keeps its own columns, whatever the other's table is called.
+@Suite struct PartsTests {
+  private let inner = #"(SELECT "leafs"."id" FROM "leafs" WHERE ("leafs"."id" = ?))"#
+
+  private func database() throws -> Connection {
+    let db = try Connection(location: .inMemory)
+    try db.execute(
+      """
+      CREATE TABLE "leafs" ("id" INTEGER PRIMARY KEY, "title" TEXT, "parent" INTEGER,
+        "at" INTEGER, "seen" INTEGER);
+      INSERT INTO "leafs" VALUES (1, 'a', NULL, 60, NULL), (2, 'b', 1, 120, 60), (3, 'c', 2, 180, 9);
+      CREATE TABLE "tokens" ("id" BLOB PRIMARY KEY, "other" BLOB)
+      """)
+    return db
+  }
+
+  private func expectIDs(
+    _ query: Where<Leaf>, _ ids: [Int], sourceLocation: SourceLocation = #_sourceLocation
+  ) throws {
+    let found = try query.order(by: \.id).select(\.id).fetchAll(database())
+    #expect(found == ids, sourceLocation: sourceLocation)
+  }
+
+  @Test func aliasBehindFind() throws {
+    let parents = Leaf.find(Leaf.where { $0.id == 3 }.select { $0.parent ?? 0 }).as(A.self)
+    expectSQL(
+      parents.select(\.id),
+      """
+      SELECT "as"."id" FROM "leafs" AS "as" WHERE ("as"."id" IN \
+      (SELECT coalesce("leafs"."parent", ?) FROM "leafs" WHERE ("leafs"."id" = ?)))
+      """, [.int(0), .int(3)])
+    try expectIDs(parents, [2])
+    // A key may be missing among those that are looked for.
+    try expectIDs(Leaf.find(Leaf.select(\.parent)).as(A.self), [1, 2])
+    #expect(
+      try Leaf.Draft.find(Leaf.where { $0.id > 1 }.select(\.id)).as(A.self).fetchAll(database())
+        .map(\.id) == [2, 3])
+  }
+
+  @Test func aliasBehindMembership() throws {
+    let (two, three) = (Leaf.find(2).select(\.id), Leaf.find(3).select(\.id))
+    let either = Leaf.where { $0.id.in(two.union(three)) }.as(A.self)
+    expectSQL(
+      either.select(\.id),
+      """
+      SELECT "as"."id" FROM "leafs" AS "as" WHERE ("as"."id" IN \
+      (SELECT "leafs"."id" FROM "leafs" WHERE ("leafs"."id" = ?) UNION \
+      SELECT "leafs"."id" FROM "leafs" WHERE ("leafs"."id" = ?)))
+      """, [.int(2), .int(3)])
+    try expectIDs(either, [2, 3])
+    try expectIDs(Leaf.where { $0.id.notIn(two.union(three)) }.as(A.self), [1])
+    try expectIDs(Leaf.where { $0.id.in(two.except(three)) }.as(A.self), [2])
+    try expectIDs(Leaf.where { $0.id.in(two.intersect(two)) }.as(A.self), [2])
+    // A side that is empty is dropped, and what stays is still a part.
+    let none = Leaf.none.select(\.id)
+    try expectIDs(Leaf.where { $0.id.in(two.union(none)) }.as(A.self), [2])
+    try expectIDs(Leaf.where { $0.id.in(none.union(two)) }.as(A.self), [2])
+    try expectIDs(Leaf.where { $0.id.in(two.except(none)) }.as(A.self), [2])
+    try expectIDs(Leaf.where { $0.id.in(two.intersect(none)) }.as(A.self), [])
+    let limited = Leaf.order { $0.id.desc() }.limit(1).select(\.id)
+    try expectIDs(Leaf.where { $0.id.in(limited.union(two)) }.as(A.self), [2, 3])
+    try expectIDs(Leaf.where { $0.id.in(Values(1).union(two)) }.as(A.self), [1, 2])
+  }
+
+  /// The other query's own column goes by the alias in there.
+  @Test func correlatedParts() throws {
+    let parents = Leaf.as(A.self).where { leaf in
+      leaf.id.in(
+        Leaf.where { $0.parent == leaf.id }.select { $0.parent ?? 0 }
+          .union(Leaf.where { $0.id == leaf.id && $0.title == "c" }.select(\.id)))
+    }
+    try expectIDs(parents, [1, 2, 3])
+    #expect(parents.query.fragment.prepare().sql.contains(#"("leafs"."parent" IS "as"."id")"#))
+  }
+
+  @Test func aliasBehindHandWrittenSQL() throws {
+    let exists = Leaf.where { _ in #sql("EXISTS \(Leaf.where { $0.id == 9 })") }.as(A.self)
+    try expectIDs(exists, [])
+    let statement = Leaf.where { _ in #sql("2 IN (\(statement: Leaf.find(2).select(\.id)))") }
+    try expectIDs(statement.as(A.self), [1, 2, 3])
+    let sides = Leaf.find(2).as(A.self) || Leaf.find(Leaf.find(3).select(\.id))
+    try expectIDs(sides, [2, 3])
+  }
+
+  /// What is stored in the same way, with or without NULL, is looked for among the other's values.
+  @Test func representations() throws {
+    try expectIDs(Leaf.where { $0.at.in(Leaf.select(\.seen)) }, [1])
+    try expectIDs(Leaf.where { $0.seen.in(Leaf.select(\.at).union(Leaf.select(\.at))) }, [2])
+    try expectIDs(Leaf.where { $0.parent.in(Leaf.select(\.id).union(Values(1))) }, [2, 3])
+    try expectIDs(Leaf.where { $0.id.notIn(Values(1).union(Values(2))) }, [3])
+    let (db, id) = (try database(), UUID())
+    try Token.insert { Token(id: id, other: id) }.execute(db)
+    #expect(try Token.find(Token.select(\.other)).fetchCount(db) == 1)
+    #expect(
+      try Token.where { $0.id.in(Token.select(\.other).union(Token.select(\.id))) }.fetchCount(db)
+        == 1)
+  }
+}
