@@ -1,11 +1,12 @@
 /// What the last call of a clause said. `nil` is an answer, too: no limit, also where the table's own `all` has one.
 struct Said<Value: Sendable>: Sendable {
   private(set) var value: Value?
-  private var times = 0
+  /// In one byte: queries are copied a lot.
+  private var times: UInt8 = 0
 
   mutating func say(_ value: Value?) {
     self.value = value
-    times += 1
+    if times < .max { times += 1 }
   }
 
   func or(_ other: Self) -> Self { times > 0 ? self : other }

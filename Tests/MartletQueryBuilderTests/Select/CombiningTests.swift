@@ -128,4 +128,14 @@ private enum A: AliasName { static let aliasName = "as" }
     #expect(
       !refused(Bead.join(Stored.as(A.self).distinct()) { $0.id == $1.id }, "needs an alias"))
   }
+
+  /// A change of combined queries changes the rows that these find.
+  @Test func changes() throws {
+    try (late && first).update { $0.title = "x" }.execute(db)
+    #expect(try Bead.where { $0.title == "x" }.order(by: \.id).select(\.id).fetchAll(db) == [3, 4])
+    try (!Bead.order(by: \.id).limit(3)).delete().execute(db)
+    #expect(try Bead.all.fetchCount(db) == 3)
+    try (Bead.order(by: \.id).limit(1) || Bead.where { $0.id == 3 }).as(A.self).delete().execute(db)
+    #expect(try Bead.select(\.id).fetchAll(db) == [2])
+  }
 }

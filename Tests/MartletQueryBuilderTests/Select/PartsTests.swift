@@ -15,6 +15,17 @@ import Testing
   @Column(as: UUID.BytesRepresentation.self, primaryKey: true) let id: UUID
   @Column(as: UUID.BytesRepresentation.self) var other: UUID
 }
+@Table private struct Spot: Equatable {
+  @Selection struct ID: Hashable {
+    var row: Int
+    var column: Int
+  }
+  let id: ID
+}
+@Table private struct Path: Equatable {
+  let id: Int
+  var to: Spot.ID?
+}
 private enum A: AliasName { static let aliasName = "as" }
 
 /// A query inside of another one keeps its own columns, whatever the other's table is called.
@@ -113,5 +124,44 @@ private enum A: AliasName { static let aliasName = "as" }
     #expect(
       try Token.where { $0.id.in(Token.select(\.other).union(Token.select(\.id))) }.fetchCount(db)
         == 1)
+  }
+
+  /// Keys and groups of several columns are parts and have representations as columns do.
+  @Test func severalColumns() throws {
+    let db = try database()
+    try db.execute(
+      """
+      CREATE TABLE "spots" ("row" INTEGER, "column" INTEGER, PRIMARY KEY ("row", "column"));
+      CREATE TABLE "paths" ("id" INTEGER PRIMARY KEY, "row" INTEGER, "column" INTEGER);
+      INSERT INTO "spots" VALUES (1, 2), (3, 4);
+      INSERT INTO "paths" VALUES (1, 3, 4), (2, NULL, NULL)
+      """)
+    let ids = Spot.select(\.id)
+    expectSQL(
+      Spot.find(ids).as(A.self).count,
+      """
+      SELECT count(*) FROM "spots" AS "as" WHERE (("as"."row", "as"."column") IN \
+      (SELECT "spots"."row", "spots"."column" FROM "spots"))
+      """)
+    #expect(try Spot.find(ids).as(A.self).fetchCount(db) == 2)
+    let both = Spot.where { $0.id.in(ids.union(ids)) }.as(A.self)
+    #expect(try both.fetchCount(db) == 2)
+    // A group that may be missing fits one that may not.
+    #expect(try Spot.find(Path.select(\.to)).fetchAll(db).map(\.id.row) == [3])
+    #expect(try Path.where { $0.to.in(ids) }.as(A.self).fetchAll(db).map(\.id) == [1])
+    #expect(try Spot.where { $0.id.notIn(Path.find(1).select(\.to)) }.fetchAll(db).count == 1)
+    // The rows of a table that are keys.
+    let keys = With {
+      Spot.ID(row: 1, column: 2)
+    } query: {
+      Spot.find(Spot.ID.all).select { $0.id.row }
+    }
+    #expect(try keys.fetchAll(db) == [1])
+    let rows = With {
+      Spot.ID(row: 3, column: 4)
+    } query: {
+      Path.where { $0.to.in(Spot.ID.all) }.select(\.id)
+    }
+    #expect(try rows.fetchAll(db) == [1])
   }
 }

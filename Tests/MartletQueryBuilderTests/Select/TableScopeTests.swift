@@ -168,6 +168,34 @@ private enum A: AliasName { static let aliasName = "as" }
     #expect(Set(grouped.map(\.1.kind)) == [1])
   }
 
+  @Test func joinsWithClausesOfTheirOwn() throws {
+    let named = try Memo.leftJoin(Row.select(\.name)) { $0.id == $1.id }.fetchAll(db)
+    #expect(Set(named) == ["c", nil] && named.count == 3)
+    let own = Memo.leftJoin(Row.all.where { $0.id > 0 }) { $0.id == $1.id }
+    expectSQL(
+      own.select { memo, _ in memo.id },
+      """
+      SELECT "notes"."id" FROM "notes" LEFT JOIN "rows" ON ("notes"."id" = "rows"."id") \
+      AND (NOT "rows"."isDeleted") WHERE ("rows"."id" > ?) ORDER BY "rows"."name"
+      """, [.int(0)])
+    #expect(try Memo.leftJoin(Row.all) { $0.id == $1.id }.count().fetchOne(db) == 3)
+    // The tables' own clauses on both sides, and behind further joins.
+    let twice = Row.leftJoin(Row.as(A.self)) { $0.id < $1.id }
+    #expect(try twice.fetchAll(db).map { [$0.0.id, $0.1?.id] } == [[3, nil], [1, 3]])
+    let three = Memo.leftJoin(Row.all) { $0.id == $1.id }.leftJoin(Row.as(A.self)) {
+      $1.id == $2.id
+    }
+    #expect(try three.fetchAll(db).count == 3)
+    let none = try Memo.leftJoin(Row.none) { $0.id == $1.id }.fetchAll(db)
+    #expect(none.count == 3 && none.allSatisfy { $0.1 == nil })
+    // A limit of both sides: the joined table's own rows are limited.
+    let limited = try Newest.join(Memo.as(A.self).order(by: \.id).limit(1)) { $0.id >= $1.id }
+      .fetchAll(db)
+    #expect(limited.map { [$0.0.id, $0.1.id] } == [[3, 1], [2, 1]])
+    let inner = try Memo.order(by: \.id).join(Newest.all) { $0.id <= $1.id }.fetchAll(db)
+    #expect(inner.map { [$0.0.id, $0.1.id] } == [[1, 3], [1, 2], [2, 3], [2, 2]])
+  }
+
   @Test func rightAndFullJoins() throws {
     let right = try Row.rightJoin(Memo.all) { $0.id == $1.id }.fetchAll(db)
     #expect(Set(right.map { [$0.0?.id, $0.1.id] }) == [[1, 1], [nil, 2], [nil, 4]])
