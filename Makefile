@@ -23,7 +23,7 @@ TARGET ?=
 SECONDS ?= 60
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check test-all test-packages test-mutants test-dependency test-schema test-browser test-faults test-crash test-cost test-release test-tsan test-asan soak image test-image bench bench-quick bench-scale bench-live bench-attacks bench-queries fuzz slow-expressions format golden docs setup-run setup-test setup-browser setup-faults setup-bench setup-cost setup-image clean test-proxies setup-proxies test-slips
+.PHONY: help run test check test-all test-packages test-mutants test-dependency test-schema test-browser test-faults test-crash test-cost test-release test-tsan test-asan soak image test-image bench bench-quick bench-scale bench-live bench-attacks bench-queries fuzz slow-expressions format golden assets docs setup-run setup-test setup-browser setup-faults setup-bench setup-cost setup-image clean test-proxies setup-proxies test-slips
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -43,6 +43,7 @@ test: check ## check, then every test (F=HTTP1 runs those whose name matches)
 check: setup-test ## formatting, structure, openapi.yaml, warnings
 	@$(FORMATTED) lint --strict --parallel
 	@$(PYTHON) scripts/structure
+	@$(PYTHON) scripts/assets --check
 	@$(PYTHON) scripts/check-openapi
 	$(BUILD) --build-tests $(STRICT)
 
@@ -146,6 +147,9 @@ format: setup-run ## rewrite the Swift files as .swift-format says
 
 golden: setup-test ## rewrite the golden files from what the code gives now; read the diff
 	GOLDEN=rewrite $(TEST) $(STRICT) --filter MartletQueryMacrosTests
+
+assets: ## rewrite the list of the files that the program carries with it: migrations, pages, openapi.yaml, problems
+	@$(PYTHON) scripts/assets
 
 docs: ## rewrite what is generated under docs/
 	@$(PYTHON) scripts/structure --graph > docs/modules.md.new

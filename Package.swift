@@ -93,7 +93,7 @@ func tests(
 let fuzz: Target = {
   let dependencies: [Target.Dependency] = [
     "MartletRemindersAPI", "MartletLiveAPI", "MartletReminders", "MartletLiveQueries",
-    "MartletStore", "MartletSQLite", "MartletQueryBuilder",
+    "MartletStore", "MartletSQLShape", "MartletSQLite", "MartletQueryBuilder",
     "MartletHTTP", "MartletJSON", "MartletTime", "TestSupport",
   ]
   let data = ["README.md", "Corpus", "Dictionaries"]
@@ -140,7 +140,7 @@ let package = Package(
     .systemLibrary(name: "CMartletMalloc"),
     .target(name: "CMartletAssets"),
     module("MartletJSON"),
-    module("MartletTime"),
+    module("MartletTime", ["CMartletEpoll"]),
     module("MartletNaming"),
     module("MartletSQLTokens"),
     .macro(
@@ -155,12 +155,13 @@ let package = Package(
     module("MartletSQLite", ["CMartletSQLite"]),
     module("MartletHTTP", ["CMartletEpoll", "CMartletZlib", "MartletJSON", "MartletTime"]),
     // Floor 3
+    module("MartletSQLShape", ["MartletSQLite", "MartletSQLTokens"]),
     module("MartletStore", ["MartletQueryBuilder", "MartletSQLite", "MartletJSON", "MartletTime"]),
     // Floor 4
     module(
       "MartletLiveQueries",
       [
-        "MartletStore", "MartletQueryBuilder", "MartletSQLite", "MartletSQLTokens", "MartletJSON",
+        "MartletStore", "MartletQueryBuilder", "MartletSQLite", "MartletSQLShape", "MartletJSON",
         "MartletTime",
       ]),
     module(
@@ -225,8 +226,10 @@ let package = Package(
     tests(
       of: "MartletHTTP", ["MartletJSON", "MartletTime", "CMartletZlib"], resources: [.copy("Cases")]
     ),
+    tests(of: "MartletSQLShape"),
     tests(
-      of: "MartletStore", ["MartletSQLite", "MartletQueryBuilder", "MartletJSON", "MartletTime"]),
+      of: "MartletStore",
+      ["MartletSQLite", "MartletQueryBuilder", "MartletJSON", "MartletTime", "TestSupport"]),
     tests(
       of: "MartletLiveQueries",
       [

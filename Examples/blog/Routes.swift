@@ -21,7 +21,6 @@ enum Routes {
   }
 
   static let user = Route.read("/users/{id}", audience: .everyone) { request, _ in
-    try QueryParameters.ofRead(request).finish()
     return LiveSource(request, write: shown(user: try request.id("id")))
   }
 
@@ -87,9 +86,9 @@ enum Routes {
   }
 
   /// All drafts of a user at once: a transaction, hence one event on each stream.
-  static let publish = Route.write(.post, "/users/{id}/publish") { request, api in
+  static let publish = Route.write(.post, "/users/{id}/publish") { request, context in
     let user = try request.id("id")
-    let now = api.clock.now()
+    let now = context.clock.now()
     return WriteRoute.Change { db in
       try Post.where { $0.userID == user && $0.publishedAt.is(nil) }
         .update { $0.publishedAt = now }.execute(db)
@@ -98,7 +97,6 @@ enum Routes {
   }
 
   static let statistics = Route.read("/statistics", audience: .everyone) { request, _ in
-    try QueryParameters.ofRead(request).finish()
     return LiveSource(request) { db, body in
       try db.writeJSONObject(Queries.statistics.query, into: body)
     }

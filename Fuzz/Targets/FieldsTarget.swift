@@ -1,4 +1,4 @@
-import MartletStore
+import MartletLiveQueries
 
 @testable import MartletHTTP
 @testable import MartletLiveAPI

@@ -1,3 +1,4 @@
+import MartletSQLShape
 import MartletSQLite
 
 @testable import MartletLiveQueries

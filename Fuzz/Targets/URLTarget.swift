@@ -5,7 +5,10 @@ import MartletLiveAPI
 extension FuzzTarget {
   /// Path and query. What was read can be written, and reads the same; routes and patterns agree.
   static let url = FuzzTarget(name: "url") {
-    let patterns: [PathPattern] = ["/", "/v1/lists/{id}", "/v1/{a}/{b}", "/{a}", "/v1/a/x"]
+    let patterns: [PathPattern] = [
+      "/", "/v1/lists/{id}", "/v1/{a}/{b}", "/{a}", "/v1/a/x", "/{a}/lists/y",
+    ]
+    let tree = patterns.reduce(into: PathTree<PathPattern>()) { $0.add(.get, $1, $1) }
     return { bytes in
       let target = String(decoding: bytes, as: UTF8.self)
       guard let request = try? request(target) else { return }
@@ -18,13 +21,15 @@ extension FuzzTarget {
       let reread = try FuzzTarget.request(again)
       try expect(reread.target.segments == segments, "\(segments) became \(reread.target.segments)")
       try expect(reread.queryItems == items, "\(items) became \(reread.queryItems)")
-      for pattern in patterns {
-        let isMatch = request.matches(pattern)
-        try expect(isMatch == matches(pattern, segments), "\(pattern.text): \(isMatch)")
-        for name in isMatch ? pattern.parameters : [] {
-          try expect(request.parameter(name)?.isEmpty == false, "\(name) is not there")
-          _ = request.integer(name)
-        }
+      let expected = patterns.filter { matches($0, segments) }.min(by: isBefore)
+      guard case .found(let pattern) = tree.find(request) else {
+        try expect(expected == nil, "\(segments) did not find \(expected?.text ?? "")")
+        return try readParameters(request)
+      }
+      try expect(pattern == expected, "\(segments) found \(pattern.text)")
+      for name in pattern.parameters {
+        try expect(request.parameter(name)?.isEmpty == false, "\(name) is not there")
+        _ = request.integer(name)
       }
       try readParameters(request)
     }
@@ -42,6 +47,16 @@ extension FuzzTarget {
         case .parameter: !segment.isEmpty
         }
       }
+  }
+
+  /// Whether the first segment in which they differ in kind is a literal of the first one.
+  private static func isBefore(_ one: PathPattern, _ other: PathPattern) -> Bool {
+    let pairs = zip(one.segments.map(isLiteral), other.segments.map(isLiteral))
+    return pairs.first { $0 != $1 }?.0 ?? false
+  }
+
+  private static func isLiteral(_ segment: PathPattern.Segment) -> Bool {
+    if case .literal = segment { true } else { false }
   }
 
   /// Each parameter is taken once, and then none is left.

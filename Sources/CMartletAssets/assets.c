@@ -1,70 +1,70 @@
-// The files that the program carries with it, embedded by C23's #embed. A new migration is added here:
-// a test holds this table and the folder together.
+// The files that the program carries with it, embedded by C23's #embed.
+// Written by `make assets` from the folders; `make check` fails when stale.
 #include "CMartletAssets.h"
 
 #pragma clang diagnostic ignored "-Wc23-extensions"
 
-static const unsigned char migration_0001[] = {
+static const unsigned char Migrations_0001_initial_sql[] = {
 #embed "../../Migrations/0001_initial.sql"
 };
 
-static const unsigned char migration_0002[] = {
+static const unsigned char Migrations_0002_idempotency_sql[] = {
 #embed "../../Migrations/0002_idempotency.sql"
 };
 
-static const unsigned char migration_0003[] = {
+static const unsigned char Migrations_0003_keys_sql[] = {
 #embed "../../Migrations/0003_keys.sql"
 };
 
-static const unsigned char migration_0004[] = {
+static const unsigned char Migrations_0004_calendar_sql[] = {
 #embed "../../Migrations/0004_calendar.sql"
 };
 
-static const unsigned char migration_0005[] = {
+static const unsigned char Migrations_0005_keyHistory_sql[] = {
 #embed "../../Migrations/0005_keyHistory.sql"
 };
 
-static const unsigned char migration_0006[] = {
+static const unsigned char Migrations_0006_rules_sql[] = {
 #embed "../../Migrations/0006_rules.sql"
 };
 
-static const unsigned char migration_0007[] = {
+static const unsigned char Migrations_0007_ids_sql[] = {
 #embed "../../Migrations/0007_ids.sql"
 };
 
-static const unsigned char openapi[] = {
+static const unsigned char openapi_yaml[] = {
 #embed "../../openapi.yaml"
 };
 
-static const unsigned char problems[] = {
+static const unsigned char docs_problems_md[] = {
 #embed "../../docs/problems.md"
 };
 
-static const unsigned char try_html[] = {
-#embed "../../Pages/try.html"
-};
-
-static const unsigned char try_css[] = {
+static const unsigned char Pages_try_css[] = {
 #embed "../../Pages/try.css"
 };
 
-static const unsigned char try_js[] = {
+static const unsigned char Pages_try_html[] = {
+#embed "../../Pages/try.html"
+};
+
+static const unsigned char Pages_try_js[] = {
 #embed "../../Pages/try.js"
 };
 
 static const CAsset table[] = {
-  {"Migrations/0001_initial.sql", migration_0001, sizeof migration_0001},
-  {"Migrations/0002_idempotency.sql", migration_0002, sizeof migration_0002},
-  {"Migrations/0003_keys.sql", migration_0003, sizeof migration_0003},
-  {"Migrations/0004_calendar.sql", migration_0004, sizeof migration_0004},
-  {"Migrations/0005_keyHistory.sql", migration_0005, sizeof migration_0005},
-  {"Migrations/0006_rules.sql", migration_0006, sizeof migration_0006},
-  {"Migrations/0007_ids.sql", migration_0007, sizeof migration_0007},
-  {"openapi.yaml", openapi, sizeof openapi},
-  {"docs/problems.md", problems, sizeof problems},
-  {"Pages/try.html", try_html, sizeof try_html},
-  {"Pages/try.css", try_css, sizeof try_css},
-  {"Pages/try.js", try_js, sizeof try_js},
+  {"Migrations/0001_initial.sql", Migrations_0001_initial_sql, sizeof Migrations_0001_initial_sql},
+  {"Migrations/0002_idempotency.sql", Migrations_0002_idempotency_sql, sizeof Migrations_0002_idempotency_sql},
+  {"Migrations/0003_keys.sql", Migrations_0003_keys_sql, sizeof Migrations_0003_keys_sql},
+  {"Migrations/0004_calendar.sql", Migrations_0004_calendar_sql, sizeof Migrations_0004_calendar_sql},
+  {"Migrations/0005_keyHistory.sql", Migrations_0005_keyHistory_sql, sizeof Migrations_0005_keyHistory_sql},
+  {"Migrations/0006_rules.sql", Migrations_0006_rules_sql, sizeof Migrations_0006_rules_sql},
+  {"Migrations/0007_ids.sql", Migrations_0007_ids_sql, sizeof Migrations_0007_ids_sql},
+  {"openapi.yaml", openapi_yaml, sizeof openapi_yaml},
+  {"docs/problems.md", docs_problems_md, sizeof docs_problems_md},
+  {"Pages/try.css", Pages_try_css, sizeof Pages_try_css},
+  {"Pages/try.html", Pages_try_html, sizeof Pages_try_html},
+  {"Pages/try.js", Pages_try_js, sizeof Pages_try_js},
   {NULL, NULL, 0},
 };
 

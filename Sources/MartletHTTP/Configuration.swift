@@ -33,5 +33,15 @@ extension HTTPServer {
     public var clock = MartletTime.Clock.system
 
     public init() {}
+
+    /// Whether ``host`` is reached from this machine alone.
+    public var isLoopback: Bool { Configuration.isLoopback(host) }
+
+    /// Whether a name or an address is this machine's own.
+    public static func isLoopback(_ host: String) -> Bool {
+      let isFour = host.utf8.allSatisfy { $0 == UInt8(ascii: ".") || (48...57).contains($0) }
+      return host == "localhost" || host == "::1" || host == "[::1]"
+        || (host.hasPrefix("127.") && isFour)
+    }
   }
 }

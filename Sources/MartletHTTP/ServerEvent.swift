@@ -55,5 +55,5 @@ public struct FinishedRequest: Sendable {
   /// The length of the answer's content; 0 for a stream.
   public let bytes: Int
   /// From the complete request to its answer.
-  public let nanoseconds: UInt64
+  public let duration: Duration
 }

@@ -23,8 +23,15 @@ public final class ByteBuffer {
   /// The number of bytes that fit without growing.
   @inlinable public var capacity: Int { room }
 
+  /// What has been written.
+  public func withSpan<Result, E: Error>(_ body: (Span<UInt8>) throws(E) -> Result) throws(E)
+    -> Result
+  {
+    try body(Span(_unsafeElements: bytes))
+  }
+
   /// What has been written. Valid until the next change of the buffer.
-  @inlinable public var bytes: UnsafeBufferPointer<UInt8> {
+  @inlinable package var bytes: UnsafeBufferPointer<UInt8> {
     UnsafeBufferPointer(start: base, count: used)
   }
 
@@ -48,7 +55,7 @@ public final class ByteBuffer {
     used &+= 1
   }
 
-  @inlinable @inline(__always) public func append(_ bytes: UnsafeBufferPointer<UInt8>) {
+  @inlinable @inline(__always) package func append(_ bytes: UnsafeBufferPointer<UInt8>) {
     guard let start = bytes.baseAddress else { return }
     reserve(bytes.count)
     (base + used).update(from: start, count: bytes.count)
@@ -70,7 +77,7 @@ public final class ByteBuffer {
   }
 
   /// A few bytes, copied a word at a time: the source must have seven readable bytes behind it.
-  @inlinable @inline(__always) public func append(padded start: UnsafePointer<UInt8>, count: Int) {
+  @inlinable @inline(__always) package func append(padded start: UnsafePointer<UInt8>, count: Int) {
     reserve(count &+ 8)
     let source = UnsafeRawPointer(start)
     let target = UnsafeMutableRawPointer(base + used)
@@ -112,7 +119,7 @@ public final class ByteBuffer {
   }
 
   /// Room for `count` bytes at the end, filled by `fill`, which says how many it wrote.
-  @inlinable public func append<E: Error>(
+  @inlinable package func append<E: Error>(
     upTo count: Int, _ fill: (UnsafeMutableBufferPointer<UInt8>) throws(E) -> Int
   ) throws(E) -> Int {
     reserve(count)

@@ -14,7 +14,7 @@ public final class SharedBytes: @unchecked Sendable {
   }
 
   /// Copies `bytes`.
-  public convenience init(_ bytes: UnsafeBufferPointer<UInt8>) {
+  package convenience init(_ bytes: UnsafeBufferPointer<UInt8>) {
     let memory = UnsafeMutablePointer<UInt8>.allocate(capacity: Swift.max(bytes.count, 1))
     if let start = bytes.baseAddress { memory.update(from: start, count: bytes.count) }
     self.init(adopting: memory, count: bytes.count)
@@ -30,8 +30,14 @@ public final class SharedBytes: @unchecked Sendable {
 
   deinit { base.deallocate() }
 
-  @inlinable public var bytes: UnsafeBufferPointer<UInt8> {
+  @inlinable package var bytes: UnsafeBufferPointer<UInt8> {
     UnsafeBufferPointer(start: base, count: count)
+  }
+
+  public func withSpan<Result, E: Error>(
+    _ body: (Span<UInt8>) throws(E) -> Result
+  ) throws(E) -> Result {
+    try body(Span(_unsafeElements: bytes))
   }
 
   public var string: String { String(decoding: bytes, as: UTF8.self) }

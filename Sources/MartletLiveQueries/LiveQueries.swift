@@ -7,34 +7,41 @@ import Synchronization
 /// The queries that somebody follows. Equal queries are one; each is run again when a commit has touched
 /// what it reads, and only then.
 public final class LiveQueries: Sendable {
-  private let database: EmbeddedDatabase
+  private let database: any ObservableDatabase
+  private let invalidation: Invalidation
   private let registry: Mutex<Registry>
   private let refreshers: [Registry.Lane: Refresher]
   /// Where states are told, one turn after the other.
   private let telling = DispatchQueue(label: "live.telling", qos: .userInitiated)
-  private let schedule: ClockSchedule
+  /// The first instant at which the clock changes a result.
+  private let clockChange: Agenda.Entry
   private let foreign = Pace(milliseconds: 250)
   private let onEvent: @Sendable (LiveQueryEvent) -> Void
   private let turnListeners = Mutex<[@Sendable () -> Void]>([])
 
   public init(
-    _ database: EmbeddedDatabase, clock: Clock = .system, limits: LiveLimits = LiveLimits(),
+    _ database: any ObservableDatabase, agenda: Agenda = Agenda(),
+    limits: LiveLimits = LiveLimits(),
     onEvent: @escaping @Sendable (LiveQueryEvent) -> Void = LiveQueryEvent.tell
   ) {
     self.database = database
     self.onEvent = onEvent
-    registry = Mutex(Registry(database.watch, limits: limits))
+    invalidation = database.invalidation
+    registry = Mutex(Registry(limits: limits))
     refreshers = Dictionary(
       uniqueKeysWithValues: Registry.Lane.allCases.map {
-        ($0, Refresher(database, $0, clock: clock, onEvent: onEvent))
+        ($0, Refresher(database, $0, clock: agenda.clock, onEvent: onEvent))
       })
-    schedule = ClockSchedule(clock)
-    database.onCommit(while: self) {
-      $0.committed($1)
+    clockChange = agenda.entry()
+    clockChange.whenDue { [weak self] in self?.clockMoved($0, $1) }
+    invalidation.watch(self) { $0.committed($1, $2) }
+    database.onCommit(while: self) { _, _ in
     } answered: {
       $0.refreshInTime()
     }
   }
+
+  deinit { invalidation.stopWatching(self) }
 
   /// Has a connection's statements learn what they read, from its first one on. Where this was not done,
   /// a connection learns it when the first live query runs on it.
@@ -75,7 +82,9 @@ public final class LiveQueries: Sendable {
   }
 
   func cancel(_ query: DependencyIndex.ID, _ subscriber: UInt64) {
-    registry.withLock { $0.cancel(query, subscriber) }
+    if registry.withLock({ $0.cancel(query, subscriber) }) {
+      invalidation.remove([query], of: self)
+    }
   }
 
   func firstFreshRun(_ query: DependencyIndex.ID) -> UInt64 {
@@ -101,9 +110,9 @@ public final class LiveQueries: Sendable {
 
   /// On the writer's thread, before the commit's writes are answered: whoever has its answer and then
   /// follows a query gets a result that holds its write.
-  private func committed(_ notice: CommitNotice) {
+  private func committed(_ touched: Set<DependencyIndex.ID>, _ notice: CommitNotice) {
     let now = DispatchTime.now().uptimeNanoseconds
-    registry.withLock { $0.touch(notice, at: now) }
+    registry.withLock { $0.touch(touched, notice.number, at: now) }
     if notice.everything { foreign.begin { [weak self] in self?.refresh() } }
   }
 
@@ -124,30 +133,41 @@ public final class LiveQueries: Sendable {
   }
 
   private func finish(_ turn: Refresher.Turn) {
-    let (updates, again, start) = registry.withLock { registry in
-      let updates = registry.finish(turn.finished)
+    let missed = invalidation.set(
+      turn.finished.map { ($0.id, $0.dependencies, $0.commit) }, of: self)
+    let (updates, again, start, gone) = registry.withLock { registry in
+      let updates = registry.finish(turn.finished, missed: missed)
       registry.giveBack(turn.givenBack)
-      return (updates, !registry.busyLanes.isEmpty, registry.oldestFinished)
+      return (
+        updates, !registry.busyLanes.isEmpty, registry.oldestFinished,
+        registry.gone(turn.finished.map(\.id))
+      )
     }
+    // They have ended while they ran.
+    invalidation.remove(gone, of: self)
     for (state, subscribers) in updates {
       for update in subscribers { update(state) }
     }
     for body in turnListeners.withLock({ $0 }) { body() }
-    if let start { onEvent(.told(nanoseconds: DispatchTime.now().uptimeNanoseconds - start)) }
+    if let start {
+      onEvent(.told(after: .nanoseconds(DispatchTime.now().uptimeNanoseconds - start)))
+    }
     if again { refreshInTime() }
-    scheduleClock()
+    planClockChange()
   }
 
-  private func scheduleClock() {
-    schedule.wake(at: registry.withLock { $0.nextChange }) { [weak self] in self?.clockMoved($0) }
-  }
+  private func planClockChange() { clockChange.plan(at: registry.withLock { $0.nextChange }) }
 
-  private func clockMoved(_ now: Instant) {
-    if registry.withLock({ $0.touch(at: now) }) { refresh() } else { scheduleClock() }
+  /// A clock that was set may show another day to all that depend on it.
+  private func clockMoved(_ now: Instant, _ reason: AlarmReason) {
+    let wakes = registry.withLock {
+      reason == .isDue ? $0.touch(at: now) : $0.clockWasSet()
+    }
+    if wakes { refresh() } else { planClockChange() }
   }
 }
 
-extension EmbeddedDatabase {
+extension ObservableDatabase {
   /// The live queries of the database: the same for all who ask, as long as any of them holds it.
   public var liveQueries: LiveQueries { attachment { LiveQueries(self) } }
 }

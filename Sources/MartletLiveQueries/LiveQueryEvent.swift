@@ -3,10 +3,10 @@ import MartletStore
 /// Something that happened among the live queries, for logs and metrics.
 public enum LiveQueryEvent: Sendable {
   /// Queries were run because of commits (or for the first time), so many of them gave another result.
-  case refreshed(queries: Int, changed: Int, nanoseconds: UInt64)
+  case refreshed(queries: Int, changed: Int, duration: Duration)
   /// Queries were run, and their results handed to those who follow them: so long after the first commit that they
   /// were run for.
-  case told(nanoseconds: UInt64)
+  case told(after: Duration)
   /// A query failed; its subscribers are told, and it is tried again.
   case failed(key: String, any Error)
 }

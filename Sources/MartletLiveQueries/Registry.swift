@@ -11,13 +11,29 @@ struct Registry {
   typealias ID = DependencyIndex.ID
   typealias Update = @Sendable (LiveState) -> Void
 
-  private enum Phase { case idle, dirty, running, runningTouched }
+  private enum Phase {
+    case idle
+    /// It is to be run; `since`: when the first commit came that it is to be run for, in nanoseconds.
+    case dirty(since: UInt64?)
+    case running(RunUnderWay)
+  }
+
+  private struct RunUnderWay {
+    /// The number of commits that were told of when the run was taken.
+    let commitsBefore: UInt64
+    /// When the first commit came that it runs for, in nanoseconds.
+    let since: UInt64?
+    /// Whether another run follows; the first commit that asks for it, and when that came.
+    var isTouched = false
+    var touch: UInt64?
+    var touchedAt: UInt64?
+  }
 
   private struct LiveQuery {
     let work: LiveWork
     /// Whom it is counted for.
     var client: Int
-    var phase = Phase.dirty
+    var phase = Phase.dirty(since: nil)
     var state: LiveState?
     var runs: UInt64 = 0
     /// The last run whose state was told: later ones gave the same.
@@ -29,52 +45,82 @@ struct Registry {
     var size = 0
     /// Someone waits for the end of a run, whatever it gives.
     var isAwaited = true
-    /// The number of commits that were told of when the run under way was taken.
-    var commitsBefore: UInt64 = 0
-    /// The first commit that touched it and is not in its state; the first one since the run under way was
-    /// taken; the last one of all.
+    /// The first commit that touched it and is not in its state, nor in what the run under way will give; the last
+    /// one of all.
     var firstTouch: UInt64?
-    var touchWhileRunning: UInt64?
     var lastTouch: UInt64 = 0
-    /// When the first commit came that is to be run for; the one that is being run for. In nanoseconds.
-    var touchedAt: UInt64?
-    var runsFor: UInt64?
 
-    /// Commits need not come in order: those that came while other queries ran are looked at again.
-    mutating func touch(_ commit: UInt64) {
-      lastTouch = max(lastTouch, commit)
-      if phase == .idle || phase == .dirty {
-        firstTouch = min(firstTouch ?? commit, commit)
-      } else {
-        touchWhileRunning = min(touchWhileRunning ?? commit, commit)
-      }
+    /// The first commit that touched it and is not in its state.
+    var firstUnseen: UInt64? {
+      if firstTouch == nil, case .running(let run) = phase { run.touch } else { firstTouch }
     }
 
-    /// The run under way has seen everything up to `commit`.
-    mutating func caughtUp(with commit: UInt64) {
-      let isCovered = touchWhileRunning.map { $0 <= commit } ?? true
-      firstTouch = isCovered ? lastTouch > commit ? commit + 1 : nil : touchWhileRunning
-      touchWhileRunning = nil
+    /// Marks it as changed by a commit that came at `now`, in nanoseconds; gives whether it is to be run now, and was not
+    /// before. Commits need not come in order: those that came while other queries ran are looked at again.
+    mutating func touch(_ commit: UInt64, at now: UInt64) -> Bool {
+      lastTouch = max(lastTouch, commit)
+      switch phase {
+      case .idle:
+        firstTouch = min(firstTouch ?? commit, commit)
+        phase = .dirty(since: now)
+        return true
+      case .dirty(let since):
+        firstTouch = min(firstTouch ?? commit, commit)
+        phase = .dirty(since: since ?? now)
+      case .running(var run):
+        run.isTouched = true
+        run.touch = min(run.touch ?? commit, commit)
+        run.touchedAt = run.touchedAt ?? now
+        phase = .running(run)
+      }
+      return false
+    }
+
+    /// Has it run again for another reason than a commit; gives what ``touch(_:at:)`` gives.
+    mutating func refresh() -> Bool {
+      switch phase {
+      case .idle:
+        phase = .dirty(since: nil)
+        return true
+      case .dirty: break
+      case .running(var run):
+        run.isTouched = true
+        phase = .running(run)
+      }
+      return false
+    }
+
+    /// The run has ended, and has seen everything up to `commit`.
+    mutating func finish(_ run: RunUnderWay, _ commit: UInt64) {
+      runs += 1
+      let isCovered = run.touch.map { $0 <= commit } ?? true
+      firstTouch = isCovered ? lastTouch > commit ? commit + 1 : nil : run.touch
+      // Someone who waits for the run after this one is told then.
+      isAwaited = run.isTouched && isAwaited
+      phase = run.isTouched ? .dirty(since: run.touchedAt) : .idle
+    }
+
+    /// The run did not take place.
+    mutating func giveBack(_ run: RunUnderWay) {
+      // A follower may wait for the run after this one, which this one was counted as.
+      if run.isTouched { runs += 1 }
+      firstTouch = [firstTouch, run.touch].compactMap { $0 }.min()
+      phase = .dirty(since: [run.since, run.touchedAt].compactMap { $0 }.min())
     }
   }
 
   private var queries: [ID: LiveQuery] = [:]
   private var ids: [LiveWork.Identity: ID] = [:]
-  private var index: DependencyIndex
   /// Queries to be run whose last run was quick, in order.
   private var quick: [ID] = []
   /// Those that have never run, and those that are slow, in turns of their clients.
   private var new = FairQueue<Int, ID>()
   private var slow = FairQueue<Int, ID>()
   private var memory: LiveMemory
-  /// What was committed while queries run: their dependencies are known when they have run, and a commit
-  /// that came in between may have touched what they have read.
-  private var meanwhile: [CommitNotice] = []
-  private var meanwhileRows = 0
   private var runningCount = 0
   /// The newest commit that a state may hold.
   private var latestSnapshot: UInt64 = 0
-  /// Counts the calls of ``touch(_:)``.
+  /// Counts the calls of ``touch(_:_:at:)``.
   private var commits: UInt64 = 0
   /// When the clock changes a result, if nothing else does before: the few queries that depend on it.
   private var changes: [ID: Instant] = [:]
@@ -84,8 +130,7 @@ struct Registry {
   /// When the first commit came of those that the last finished runs are for.
   private(set) var oldestFinished: UInt64?
 
-  init(_ watch: Watch, limits: LiveLimits = LiveLimits()) {
-    index = DependencyIndex(watch)
+  init(limits: LiveLimits = LiveLimits()) {
     memory = LiveMemory(limits)
   }
 
@@ -120,14 +165,15 @@ struct Registry {
     return wakes
   }
 
-  mutating func cancel(_ id: ID, _ subscriber: UInt64) {
+  /// Gives whether nobody follows the query any more: it is gone.
+  mutating func cancel(_ id: ID, _ subscriber: UInt64) -> Bool {
     queries[id]?.subscribers[subscriber] = nil
-    guard let query = queries[id], query.subscribers.isEmpty else { return }
+    guard let query = queries[id], query.subscribers.isEmpty else { return false }
     queries[id] = nil
     _ = memory.replace(query.size, by: 0, of: query.client)
     ids[query.work.identity] = nil
     changes[id] = nil
-    index.remove(id)
+    return true
   }
 
   /// Counts the query for another one of the clients that follow it. What is there is not refused any more.
@@ -139,43 +185,39 @@ struct Registry {
 
   mutating func firstFreshRun(_ id: ID) -> UInt64 {
     guard let query = queries[id] else { return 0 }
-    if query.phase != .idle { queries[id]?.isAwaited = true }
-    switch query.phase {
-    case .idle: return query.toldRun
-    case .dirty: return query.runs + 1
-    case .running where query.commitsBefore == commits: return query.runs + 1
-    // Whether a commit since then touched what it reads is known when it has run.
-    case .running:
-      queries[id]?.phase = .runningTouched
-      return query.runs + 2
-    case .runningTouched: return query.runs + 2
+    if case .idle = query.phase { return query.toldRun }
+    queries[id]?.isAwaited = true
+    guard case .running(let run) = query.phase, run.isTouched || run.commitsBefore != commits else {
+      return query.runs + 1
     }
+    // Whether a commit since then touched what it reads is known when it has run.
+    _ = queries[id]?.refresh()
+    return query.runs + 2
   }
 
-  /// More commits than this, while queries run, count as a change of everything.
-  private static let mostMeanwhile = 256
-  private static let mostRowsMeanwhile = 100_000
-
-  /// Marks what the commit touched, which came at `now`, in nanoseconds.
-  mutating func touch(_ notice: CommitNotice, at now: UInt64 = 0) {
+  /// Marks the queries that a commit has touched, which came at `now`, in nanoseconds. Each commit is told, also one that
+  /// has touched none.
+  mutating func touch(_ ids: Set<ID>, _ commit: UInt64, at now: UInt64 = 0) {
     commits += 1
     self.now = now
-    if runningCount > 0 {
-      meanwhileRows += notice.tables.values.reduce(0) { $0 + ($1.rows?.count ?? 0) }
-      if meanwhile.count < Registry.mostMeanwhile, meanwhileRows < Registry.mostRowsMeanwhile {
-        meanwhile.append(notice)
-      } else {
-        meanwhile = [CommitNotice(number: notice.number, everything: true)]
-        meanwhileRows = 0
-      }
-    }
-    for id in index.touched(by: notice) { markTouched(id, notice.number) }
+    for id in ids { markTouched(id, commit) }
   }
 
   /// Marks what the clock has changed by `now`.
   mutating func touch(at now: Instant) -> Bool {
+    let due = changes.filter { $0.value <= now }
+    return touchByClock(due.keys)
+  }
+
+  /// The clock was set: marks what depends on it, and what is being run, of which that is not known.
+  mutating func clockWasSet() -> Bool {
+    let running = queries.filter { if case .running = $0.value.phase { true } else { false } }
+    return touchByClock(Set(changes.keys).union(running.keys))
+  }
+
+  private mutating func touchByClock(_ ids: some Sequence<ID>) -> Bool {
     var wakes = false
-    for (id, change) in changes where change <= now {
+    for id in ids {
       changes[id] = nil
       wakes = markDirty(id) || wakes
     }
@@ -186,16 +228,14 @@ struct Registry {
   var nextChange: Instant? { changes.values.min() }
 
   private mutating func markTouched(_ id: ID, _ commit: UInt64) {
-    queries[id]?.touch(commit)
-    if let query = queries[id], query.touchedAt == nil { queries[id]?.touchedAt = now }
-    _ = markDirty(id)
+    if queries[id]?.touch(commit, at: now) == true { enqueue(id) }
   }
 
   /// Whether the query's state is older than what the states of others hold: a commit that they may have
   /// seen has touched it, and it has not run since. When it has, that is announced.
   mutating func isBehind(_ id: ID) -> Bool {
     guard let query = queries[id],
-      let touch = query.firstTouch ?? query.touchWhileRunning, touch <= latestSnapshot
+      let touch = query.firstUnseen, touch <= latestSnapshot
     else { return false }
     queries[id]?.isAwaited = true
     return true
@@ -209,16 +249,9 @@ struct Registry {
   }
 
   private mutating func markDirty(_ id: ID) -> Bool {
-    switch queries[id]?.phase {
-    case .idle?:
-      queries[id]?.phase = .dirty
-      enqueue(id)
-      return true
-    case .running?:
-      queries[id]?.phase = .runningTouched
-      return false
-    case .dirty?, .runningTouched?, nil: return false
-    }
+    guard queries[id]?.refresh() == true else { return false }
+    enqueue(id)
+    return true
   }
 
   /// From this cost on a query runs apart from the quick ones, whose results do not wait for it.
@@ -279,35 +312,17 @@ struct Registry {
   mutating func giveBack(_ runs: [(id: ID, cost: UInt64?)]) {
     runningCount -= runs.count
     for (id, cost) in runs {
-      guard var query = queries[id] else { continue }
-      // A follower may wait for the run after this one, which this one was counted as.
-      if query.phase == .runningTouched { query.runs += 1 }
-      query.phase = .dirty
-      if let start = query.runsFor { query.touchedAt = min(query.touchedAt ?? start, start) }
-      query.runsFor = nil
-      if let touch = query.touchWhileRunning {
-        query.firstTouch = min(query.firstTouch ?? touch, touch)
-        query.touchWhileRunning = nil
-      }
+      guard var query = queries[id], case .running(let run) = query.phase else { continue }
+      query.giveBack(run)
       if let cost { query.cost = cost }
       queries[id] = query
       enqueue(id)
     }
-    forgetMeanwhile()
-  }
-
-  private mutating func forgetMeanwhile() {
-    guard runningCount == 0 else { return }
-    meanwhile.removeAll()
-    meanwhileRows = 0
   }
 
   private mutating func start(_ id: ID) -> Run? {
-    guard let query = queries[id] else { return nil }
-    queries[id]?.phase = .running
-    queries[id]?.commitsBefore = commits
-    queries[id]?.runsFor = query.touchedAt
-    queries[id]?.touchedAt = nil
+    guard let query = queries[id], case .dirty(let since) = query.phase else { return nil }
+    queries[id]?.phase = .running(RunUnderWay(commitsBefore: commits, since: since))
     runningCount += 1
     var last: LiveResult?
     if case .result(let result)? = query.state?.outcome { last = result }
@@ -321,36 +336,32 @@ struct Registry {
     Lane.allCases.filter { $0 == .slow ? !slow.isEmpty : !quick.isEmpty || !new.isEmpty }
   }
 
-  /// Takes in what was run; gives whom to tell what.
-  mutating func finish(_ finished: [FinishedRun]) -> [(LiveState, [Update])] {
-    markTouchedMeanwhile(finished)
+  /// Takes in what was run; gives whom to tell what. `missed`: commits that came while they ran and may have changed what
+  /// they have read (``Invalidation``).
+  mutating func finish(
+    _ finished: [FinishedRun], missed: [(id: ID, commit: UInt64)]
+  ) -> [(LiveState, [Update])] {
+    runningCount -= finished.count
+    for (id, commit) in missed { markTouched(id, commit) }
     var updates: [(LiveState, [Update])] = []
     oldestFinished = nil
     for run in finished {
-      guard var query = queries[run.id] else { continue }
-      query.runs += 1
-      if let start = query.runsFor { oldestFinished = min(oldestFinished ?? start, start) }
-      query.runsFor = nil
-      query.caughtUp(with: run.commit)
+      guard var query = queries[run.id], case .running(let underWay) = query.phase else { continue }
+      if let start = underWay.since { oldestFinished = min(oldestFinished ?? start, start) }
+      let isAwaited = query.isAwaited
+      query.finish(underWay, run.commit)
       latestSnapshot = max(latestSnapshot, run.snapshot)
       let outcome = keep(run.outcome, of: &query)
       let state = LiveState(outcome: outcome, run: query.runs, commit: run.commit)
-      if run.isChanged || query.isAwaited || query.state == nil {
+      if run.isChanged || isAwaited || query.state == nil {
         updates.append((state, Array(query.subscribers.values)))
         query.toldRun = query.runs
       }
       query.state = state
       query.cost = run.cost
       changes[run.id] = run.nextChange
-      // Someone who waits for the run after this one is told then.
-      query.isAwaited = query.phase == .runningTouched && query.isAwaited
-      if query.phase == .runningTouched {
-        query.phase = .dirty
-      } else {
-        query.phase = .idle
-      }
       queries[run.id] = query
-      if query.phase == .dirty { enqueue(run.id) }
+      if underWay.isTouched { enqueue(run.id) }
     }
     return updates
   }
@@ -370,20 +381,6 @@ struct Registry {
     return .failed(LiveQueryError.tooLargeTogether)
   }
 
-  /// Learns what the runs have read, and which of the commits that came while they ran they may have
-  /// missed.
-  private mutating func markTouchedMeanwhile(_ finished: [FinishedRun]) {
-    runningCount -= finished.count
-    defer { forgetMeanwhile() }
-    var commits: [ID: UInt64] = [:]
-    for run in finished where queries[run.id] != nil {
-      if index.set(run.dependencies, for: run.id) { commits[run.id] = run.commit }
-    }
-    guard let first = commits.values.min() else { return }
-    for notice in meanwhile where notice.number > first {
-      for id in index.touched(by: notice) {
-        if let commit = commits[id], notice.number > commit { markTouched(id, notice.number) }
-      }
-    }
-  }
+  /// Those of the queries that nobody follows any more.
+  func gone(_ ids: [ID]) -> [ID] { ids.filter { queries[$0] == nil } }
 }

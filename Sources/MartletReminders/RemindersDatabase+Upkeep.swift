@@ -8,16 +8,16 @@ extension RemindersDatabase {
   /// - Parameter checksSearch: Compares all of the index with the tables in any case, which takes as long as to read both.
   @discardableResult
   public static func migrate(path: String, checksSearch: Bool = false) throws -> Migrator.Report {
-    try EmbeddedDatabase.migrate(path: path, mendingMigrator(checksSearch: checksSearch))
+    try mendingMigrator(checksSearch: checksSearch).migrate(path: path)
   }
 
   /// What ``migrate(path:checksSearch:)`` would do to a file that exists, or would throw. The file stays as it is.
   public static func rehearseMigration(path: String) throws -> Migrator.Report {
-    try EmbeddedDatabase.rehearseMigration(path: path, mendingMigrator(checksSearch: false))
+    try mendingMigrator(checksSearch: false).rehearse(path: path)
   }
 
-  private static func mendingMigrator(checksSearch: Bool) -> Migrator {
-    var migrator = migrator
+  private static func mendingMigrator(checksSearch: Bool) throws -> Migrator {
+    var migrator = try lastingMigrator
     migrator.mend = { connection, report in
       let isRenewed = report.triggersRenewed || !report.applied.isEmpty
       let look: SearchIndex.Look = checksSearch ? .everything : isRenewed ? .rows : .ends
@@ -55,6 +55,21 @@ extension RemindersDatabase {
   }
 
   // MARK: What is otherwise than it should be
+
+  /// The tables that a file of this version has lost, but for those of the search index, which is made anew.
+  public static func lostTables(_ connection: Connection) throws -> [String] {
+    try migrator.pending(connection).isEmpty ? lastingMigrator.lostTables(connection) : []
+  }
+
+  private static var lastingMigrator: Migrator {
+    get throws {
+      var migrator = migrator
+      migrator.lastingTables = try freshObjects().filter { $0.type == "table" }.map(\.name).filter {
+        !$0.hasPrefix("reminderTexts")
+      }
+      return migrator
+    }
+  }
 
   /// The triggers that the file lacks, has otherwise, or has besides. The next start puts them right.
   public static func triggerDifferences(

@@ -62,7 +62,7 @@ extension PreparedStatement {
 
   /// The UTF-8 bytes of the column as text, valid until the next step, reset or conversion of the
   /// column; nil for NULL.
-  public func textBytes(at column: Int) -> UnsafeBufferPointer<UInt8>? {
+  package func textBytes(at column: Int) -> UnsafeBufferPointer<UInt8>? {
     guard let start = sqlite3_column_text(handle, Int32(column)) else { return nil }
     // The text first, then its length: the other order measures what a conversion then changes.
     return UnsafeBufferPointer(
@@ -70,7 +70,7 @@ extension PreparedStatement {
   }
 
   /// The column's bytes, valid as those of ``textBytes(at:)``. Empty for NULL and an empty blob.
-  public func blobBytes(at column: Int) -> UnsafeRawBufferPointer {
+  package func blobBytes(at column: Int) -> UnsafeRawBufferPointer {
     let start = sqlite3_column_blob(handle, Int32(column))
     return UnsafeRawBufferPointer(
       start: start, count: start == nil ? 0 : Int(sqlite3_column_bytes(handle, Int32(column))))

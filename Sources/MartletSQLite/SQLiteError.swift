@@ -59,6 +59,25 @@ extension SQLiteError {
 
   /// Whether a constraint (or a trigger's `RAISE`) refused the statement.
   public var isConstraint: Bool { code == SQLITE_CONSTRAINT }
+  /// Which kind of rule a statement has broken.
+  public enum Constraint: Sendable {
+    /// `UNIQUE`, or a primary key.
+    case unique
+    case foreignKey
+    /// `NOT NULL`, `CHECK`, the type of a STRICT column, a trigger's `RAISE`.
+    case other
+  }
+
+  /// The kind of the rule, where ``isConstraint``.
+  public var constraint: Constraint {
+    switch extendedCode {
+    case SQLITE_CONSTRAINT | 8 << 8, SQLITE_CONSTRAINT | 6 << 8, SQLITE_CONSTRAINT | 10 << 8:
+      .unique
+    case SQLITE_CONSTRAINT | 3 << 8: .foreignKey
+    default: .other
+    }
+  }
+
   /// Whether another connection held the lock.
   public var isBusy: Bool { code == SQLITE_BUSY || code == SQLITE_LOCKED }
   /// Whether the statement was interrupted, by ``Connection/interrupt()`` or a progress handler.

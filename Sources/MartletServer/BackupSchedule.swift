@@ -12,8 +12,8 @@ import Synchronization
 final class BackupSchedule: Sendable {
   struct Settings: Sendable {
     var folder: String
-    /// In milliseconds.
-    var every: Int
+    /// From one backup to the next.
+    var every: Duration
     var keep: Int
   }
 
@@ -22,6 +22,7 @@ final class BackupSchedule: Sendable {
   private let log: Log
   private let queue = DispatchQueue(label: "backup", qos: .utility)
   private let isStopped = Atomic(false)
+  private let next = Mutex<Agenda.Entry?>(nil)
   /// When the last good one was made, in seconds since 1970; 0 while that is not known.
   private let last = Atomic(0)
 
@@ -31,10 +32,16 @@ final class BackupSchedule: Sendable {
     self.log = log
   }
 
-  func start() {
+  func start(_ agenda: Agenda) {
+    let entry = agenda.entry()
+    entry.whenDue { [weak self] _, reason in
+      guard let self else { return }
+      queue.async { reason == .isDue ? self.run() : self.plan() }
+    }
+    next.withLock { $0 = entry }
     queue.async { [self] in
       for name in entries where isPartial(name) { unlink("\(settings.folder)/\(name)") }
-      plan(after: findAge().map { max(settings.every - $0 * 1000, 0) } ?? 0)
+      plan()
     }
   }
 
@@ -44,14 +51,14 @@ final class BackupSchedule: Sendable {
     queue.sync {}
   }
 
-  /// Seconds since the last good backup; `nil` where there is none. Looks at no disk: loops ask it.
-  var age: Int? {
+  /// In whole seconds, since the last good backup; `nil` where there is none. Looks at no disk: loops ask it.
+  var age: Duration? {
     let last = last.load(ordering: .relaxed)
-    return last > 0 ? max(Int(Clock.system.now().seconds) - last, 0) : nil
+    return last > 0 ? .seconds(max(Int(Clock.system.now().seconds) - last, 0)) : nil
   }
 
   /// The same, from what lies in the folder.
-  func findAge() -> Int? {
+  func findAge() -> Duration? {
     guard let newest else { return nil }
     var status = stat()
     guard stat(newest, &status) == 0 else { return nil }
@@ -62,8 +69,14 @@ final class BackupSchedule: Sendable {
   /// The path of the newest backup in the folder.
   var newest: String? { backups.last.map { "\(settings.folder)/\($0)" } }
 
-  private func plan(after milliseconds: Int) {
-    queue.asyncAfter(deadline: .now() + .milliseconds(milliseconds)) { [weak self] in self?.run() }
+  /// By the age of the last good one.
+  private func plan() {
+    plan(after: findAge().map { max(settings.every - $0, .zero) } ?? .zero)
+  }
+
+  private func plan(after pause: Duration) {
+    let instant = Clock.system.now().adding(milliseconds: Int64(pause.wholeMilliseconds))
+    next.withLock { $0?.plan(at: instant) }
   }
 
   private func run() {
@@ -90,7 +103,7 @@ final class BackupSchedule: Sendable {
       return
     } catch {
       log(.error, "the backup failed and will be tried again", ["error": "\(error)"])
-      plan(after: min(settings.every, 600_000))
+      plan(after: min(settings.every, .seconds(600)))
     }
   }
 

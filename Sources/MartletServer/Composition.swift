@@ -67,7 +67,7 @@ final class Composition: Sendable {
       exit(RunningService.diskFailed)
     }
     grace = GracePeriod(
-      opened.database, bell: bell, milliseconds: settings.gracePeriod,
+      opened.database, bell: bell, duration: settings.gracePeriod, agenda: opened.agenda,
       failed: { log(.error, "completing reminders failed", ["error": "\($0)"]) })
     self.backups = backups
     self.service = opened
@@ -91,7 +91,7 @@ final class Composition: Sendable {
   /// Listens; gives the port.
   func start() throws -> UInt16 {
     let port = try service.start()
-    backups?.start()
+    backups?.start(service.agenda)
     return port
   }
 
@@ -114,8 +114,7 @@ final class Composition: Sendable {
     var gauges = [
       ("martlet_connections", "Open connections.", service.server.connections),
       ("martlet_streams", "Open event streams.", service.server.streams),
-      // But for the gate's own, which is there from the start.
-      ("martlet_live_queries", "Different live queries.", service.live.count - 1),
+      ("martlet_live_queries", "Different live queries.", service.live.count),
       (
         "martlet_waiting_writes", "Writes that wait for the writer.", service.database.waitingWrites
       ),
@@ -129,7 +128,8 @@ final class Composition: Sendable {
       gauges.append(("martlet_database_bytes", "The database file.", Int(status.st_size)))
     }
     if let age = backups?.age {
-      gauges.append(("martlet_backup_age_seconds", "Since the last good backup.", age))
+      gauges.append(
+        ("martlet_backup_age_seconds", "Since the last good backup.", Int(age.components.seconds)))
     }
     return gauges
   }
@@ -140,15 +140,15 @@ final class Composition: Sendable {
     _ event: StoreEvent, _ log: Log, _ metrics: Metrics
   ) {
     switch event {
-    case .committed(let writes, let nanoseconds):
+    case .committed(let writes, let duration):
       metrics.measure(.groupWrites, Double(writes))
-      metrics.measure(.commitTime, nanoseconds: nanoseconds)
-    case .slowStatement(let sql, let nanoseconds, let plan):
+      metrics.measure(.commitTime, duration)
+    case .slowStatement(let sql, let duration, let plan):
       metrics.add(.slowQueries)
       log(
         .warning, "a query was slow",
         [
-          "milliseconds": .number(Int(nanoseconds / 1_000_000)), "sql": .text(sql),
+          "milliseconds": .number(duration.wholeMilliseconds), "sql": .text(sql),
           "plan": .text(plan.joined(separator: "; ")),
         ])
     case .outcomeUnknown(let error, let writes):
@@ -183,7 +183,7 @@ final class Composition: Sendable {
     case .refreshed(let queries, let changed, _):
       metrics.add(.liveRuns, queries)
       metrics.add(.liveChanges, changed)
-    case .told(let nanoseconds): metrics.measure(.liveTime, nanoseconds: nanoseconds)
+    case .told(let delay): metrics.measure(.liveTime, delay)
     case .failed(let key, let error):
       metrics.add(.liveFailures)
       // A limit at work is told by the request that a client hears of it by.
@@ -221,7 +221,7 @@ final class Composition: Sendable {
     _ event: APIEvent, _ log: Log, _ metrics: Metrics
   ) {
     switch event {
-    case .answeredFromKept: metrics.add(.hotReads)
+    case .cacheHit: metrics.add(.hotReads)
     case .refused(let type, let count):
       metrics.add(.failedRequests)
       metrics.reject(type.slug)

@@ -8,16 +8,12 @@ import Dispatch
 /// unmap memory at each commit, for SQLite's statement journals: creates take twice as long. So it is looked for every now
 /// and then whether much is free.
 ///
-/// `@unchecked Sendable`: `given` is used on the timer's queue alone.
+/// `@unchecked Sendable`: `freed` is used on the timer's queue alone.
 final class Memory: @unchecked Sendable {
   /// In seconds.
   private static let interval = 3
-  /// So much may stay free, in bytes.
-  private static let most = 16 << 20
-
   private let timer: any DispatchSourceTimer
-  /// What was free when memory was given back last: that stays free, and costs nothing any more.
-  private var given = 0
+  private var freed = FreedMemory(resident: ProcessMetrics.memory?.resident ?? 0)
 
   init() {
     timer = DispatchSource.makeTimerSource(queue: DispatchQueue(label: "memory", qos: .utility))
@@ -32,8 +28,31 @@ final class Memory: @unchecked Sendable {
 
   private func look() {
     let free = Int(mallinfo2().fordblks)
-    guard free > Memory.most, abs(free - given) > 1 << 20 else { return }
+    guard let resident = ProcessMetrics.memory?.resident,
+      freed.isWorthReturning(free: free, resident: resident)
+    else { return }
     malloc_trim(0)
-    given = Int(mallinfo2().fordblks)
+    freed = FreedMemory(resident: ProcessMetrics.memory?.resident ?? 0)
+  }
+}
+
+/// Whether memory that is free again is worth the time of giving it back. All numbers are bytes.
+///
+/// What was given back still counts as free in the allocator's books, so that these alone do not tell: the process must
+/// also be larger than it was.
+struct FreedMemory {
+  /// So much may stay free.
+  static let mostFree = 16 << 20
+  /// So much the process must have grown by.
+  static let leastGrowth = 8 << 20
+
+  /// The least memory that the process was seen in since memory was given back last.
+  private var leastResident: Int
+
+  init(resident: Int) { leastResident = resident }
+
+  mutating func isWorthReturning(free: Int, resident: Int) -> Bool {
+    leastResident = min(leastResident, resident)
+    return free > Self.mostFree && resident >= leastResident + Self.leastGrowth
   }
 }

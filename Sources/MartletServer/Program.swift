@@ -46,6 +46,12 @@ public enum Program {
     let values = try Values(
       rest, environment: environment(), settings: command.settings,
       operandCount: command.operandCount)
+    // These tell them in their own form: a log, a report.
+    if command != .serve, command != .doctor {
+      for warning in values.warnings {
+        Output.line("martlet: warning: \(warning)", to: STDERR_FILENO)
+      }
+    }
     do {
       try run(command, values)
     } catch let error as SQLiteError {

@@ -6,13 +6,20 @@ final class Attachments: Sendable {
 
   private let held = Mutex<[ObjectIdentifier: Held]>([:])
 
+  /// `make` may itself ask for an object of another type. Where two threads make one at once, one of the two objects is
+  /// dropped.
   func object<Object: AnyObject & Sendable>(_ make: () throws -> Object) rethrows -> Object {
-    try held.withLock { held in
+    if let object = find(Object.self) { return object }
+    let made = try make()
+    return held.withLock { held in
       let id = ObjectIdentifier(Object.self)
       if let object = held[id]?.object as? Object { return object }
-      let object = try make()
-      held[id] = Held(object: object)
-      return object
+      held[id] = Held(object: made)
+      return made
     }
+  }
+
+  private func find<Object: AnyObject & Sendable>(_: Object.Type) -> Object? {
+    held.withLock { $0[ObjectIdentifier(Object.self)]?.object as? Object }
   }
 }

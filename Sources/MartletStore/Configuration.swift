@@ -14,6 +14,7 @@ public struct Configuration: Sendable {
   /// Whether foreign keys are enforced (https://sqlite.org/foreignkeys.html#fk_enable).
   public var foreignKeysEnabled = true
   private var preparations: [@Sendable (Connection) throws -> Void] = []
+  private var additions: [@Sendable (Connection) throws -> Void] = []
 
   public init(settings: Settings = Settings()) { self.settings = settings }
 
@@ -23,16 +24,28 @@ public struct Configuration: Sendable {
     set { settings.busyTimeout = newValue }
   }
 
-  /// Adds what is done once on each connection, readers included, before its first statement:
-  /// functions and collations, in the order of the calls.
+  /// Adds what is done once on each connection, readers and the migrator's included, before its first statement:
+  /// functions and collations, in the order of the calls. There may be no tables yet.
   public mutating func prepareDatabase(
     _ prepare: @escaping @Sendable (Connection) throws -> Void
   ) {
     preparations.append(prepare)
   }
 
-  /// Does all that on one connection.
+  /// Adds what is done on each connection of the opened database after that, when the tables are there: temporary triggers
+  /// and views.
+  public mutating func prepareSchema(_ prepare: @escaping @Sendable (Connection) throws -> Void) {
+    additions.append(prepare)
+  }
+
+  /// Does all that on one connection of the opened database.
   public func prepare(_ connection: Connection) throws {
+    try prepareMigration(connection)
+    for prepare in additions { try prepare(connection) }
+  }
+
+  /// Does what a connection needs that the tables are made on.
+  public func prepareMigration(_ connection: Connection) throws {
     if !foreignKeysEnabled { try connection.pragma("foreign_keys", set: "OFF") }
     for prepare in preparations { try prepare(connection) }
   }

@@ -1,12 +1,13 @@
 import MartletSQLite
+import MartletTime
 
 /// What happens in the store that its operator may want to know. Unless a program says otherwise,
 /// what is a trouble is told on standard error (``trouble``).
 public enum StoreEvent: Sendable {
   /// A group of writes was committed; how long `COMMIT` took, fsync included.
-  case committed(writes: Int, nanoseconds: UInt64)
+  case committed(writes: Int, duration: Duration)
   /// A read's statement took longer than ``Settings/slowQuery``; its plan as SQLite explains it.
-  case slowStatement(sql: String, nanoseconds: UInt64, plan: [String])
+  case slowStatement(sql: String, duration: Duration, plan: [String])
   /// `COMMIT` failed such that the group may or may not be there after a restart. No further write
   /// starts; the process is expected to end, and recovery decides.
   case outcomeUnknown(SQLiteError, writes: Int)
@@ -35,8 +36,8 @@ extension StoreEvent {
   public var trouble: String? {
     switch self {
     case .committed, .foreignCommit, .checkpoint: nil
-    case .slowStatement(let sql, let nanoseconds, _):
-      "a statement took \(nanoseconds / 1_000_000) ms: \(sql)"
+    case .slowStatement(let sql, let duration, _):
+      "a statement took \(duration.wholeMilliseconds) ms: \(sql)"
     case .outcomeUnknown(let error, let writes):
       "whether \(writes) writes were saved is known after the next start, nothing is written until then: \(error)"
     case .storageFull(let error, let writes): "there is no room for \(writes) writes: \(error)"

@@ -98,7 +98,7 @@ extension CivilDate: LosslessStringConvertible {
 
   /// Writes `yyyy-MM-dd`, ten bytes. Years outside of 0…9999, which only a computed date can have,
   /// are written as the nearest of these.
-  public func write(to bytes: UnsafeMutablePointer<UInt8>) {
+  package func write(to bytes: UnsafeMutablePointer<UInt8>) {
     Digits.write(four: min(max(year, 0), 9999), to: bytes)
     bytes[4] = UInt8(ascii: "-")
     Digits.write(two: month, to: bytes + 5)

@@ -1,17 +1,22 @@
 import Glibc
 
-/// Where the time comes from. Passed to whoever asks for it, so that tests can set it.
+/// Where the time comes from. Passed to all code that asks for it, so that tests can set it.
 public struct Clock: Sendable {
   /// The wall clock. May jump when an administrator or NTP sets it.
   public var now: @Sendable () -> Instant
   /// Nanoseconds since some fixed point, never going back: for timeouts and measurements.
   public var monotonic: @Sendable () -> UInt64
 
+  /// Makes an alarm on the wall clock. It calls the closure on any thread.
+  public var alarm: @Sendable (_ ring: @escaping @Sendable (AlarmReason) -> Void) -> any Alarm
+
   public init(
-    now: @escaping @Sendable () -> Instant, monotonic: @escaping @Sendable () -> UInt64
+    now: @escaping @Sendable () -> Instant, monotonic: @escaping @Sendable () -> UInt64,
+    alarm: @escaping @Sendable (@escaping @Sendable (AlarmReason) -> Void) -> any Alarm
   ) {
     self.now = now
     self.monotonic = monotonic
+    self.alarm = alarm
   }
 
   /// `CLOCK_REALTIME` and `CLOCK_MONOTONIC`.
@@ -23,7 +28,8 @@ public struct Clock: Sendable {
     monotonic: {
       let time = read(CLOCK_MONOTONIC)
       return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
-    })
+    },
+    alarm: { SystemAlarm($0) })
 
   private static func read(_ clock: clockid_t) -> timespec {
     var time = timespec()

@@ -1,14 +1,42 @@
 import Synchronization
 
-/// A clock that stands still until a test moves it.
+/// A clock that stands still until a test moves it. Its alarms ring when it is moved, on the test's thread.
 ///
 ///     let time = TestClock(Instant(milliseconds: 0))
-///     let service = Service(clock: time.clock)
+///     let agenda = Agenda(time.clock)
 ///     time.advance(milliseconds: 400)
 public final class TestClock: Sendable {
   private struct State {
     var now: Instant
     var monotonic: UInt64
+    var alarms: [WeakAlarm] = []
+  }
+
+  private struct WeakAlarm { weak var alarm: TestAlarm? }
+
+  private final class TestAlarm: Alarm {
+    private let clock: TestClock
+    private let instant = Mutex<Instant?>(nil)
+    private let ring: @Sendable (AlarmReason) -> Void
+
+    init(_ clock: TestClock, _ ring: @escaping @Sendable (AlarmReason) -> Void) {
+      self.clock = clock
+      self.ring = ring
+    }
+
+    func set(_ instant: Instant?) {
+      self.instant.withLock { $0 = instant }
+      look(at: clock.now, wasSet: false)
+    }
+
+    func look(at now: Instant, wasSet: Bool) {
+      let rings = instant.withLock { instant in
+        guard wasSet || instant.map({ $0 <= now }) ?? false else { return false }
+        instant = nil
+        return true
+      }
+      if rings { ring(wasSet ? .clockWasSet : .isDue) }
+    }
   }
 
   private let state: Mutex<State>
@@ -22,13 +50,21 @@ public final class TestClock: Sendable {
   public var clock: Clock {
     Clock(
       now: { self.now },
-      monotonic: { self.state.withLock { $0.monotonic } })
+      monotonic: { self.state.withLock { $0.monotonic } },
+      alarm: { ring in
+        let alarm = TestAlarm(self, ring)
+        self.state.withLock { $0.alarms.append(WeakAlarm(alarm: alarm)) }
+        return alarm
+      })
   }
 
   /// Setting it is what an administrator does: the wall clock jumps, the monotonic one does not.
   public var now: Instant {
     get { state.withLock { $0.now } }
-    set { state.withLock { $0.now = newValue } }
+    set {
+      state.withLock { $0.now = newValue }
+      look(wasSet: true)
+    }
   }
 
   /// Lets both clocks run on. Negative values count as none.
@@ -38,5 +74,14 @@ public final class TestClock: Sendable {
       $0.now = $0.now.adding(milliseconds: more)
       $0.monotonic &+= UInt64(more) &* 1_000_000
     }
+    look(wasSet: false)
+  }
+
+  private func look(wasSet: Bool) {
+    let (now, alarms) = state.withLock { state in
+      state.alarms.removeAll { $0.alarm == nil }
+      return (state.now, state.alarms.compactMap(\.alarm))
+    }
+    for alarm in alarms { alarm.look(at: now, wasSet: wasSet) }
   }
 }

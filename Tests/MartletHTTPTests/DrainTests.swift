@@ -107,7 +107,9 @@ struct DrainTests {
     let harness = try Harness { router in
       router.on(.get, "/live") { _, _ in
         .stream(
-          StreamResponse(bye: { _ in Event.frame(event: "bye", data: "{}", retry: 500) }) { _ in
+          StreamResponse(bye: { _ in
+            Event.frame(event: "bye", data: "{}", retry: .milliseconds(500))
+          }) { _ in
             Steps()
           })
       }

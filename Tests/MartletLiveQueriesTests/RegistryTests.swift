@@ -11,7 +11,9 @@ struct RegistryTests {
   private let source = LiveSource(key: "q") { _, _ in true }
   /// By reference, because `#expect` takes no mutating calls on values.
   private final class Held {
-    private var registry = Registry(Watch())
+    private var registry = Registry()
+    private var index = DependencyIndex(Watch())
+    private var history = CommitHistory()
 
     var count: Int { registry.count }
     func subscribe(
@@ -19,12 +21,15 @@ struct RegistryTests {
     ) -> (query: Registry.ID, subscriber: UInt64, wakes: Bool) {
       registry.subscribe(LiveWork(source), update)
     }
-    func cancel(_ id: Registry.ID, _ subscriber: UInt64) { registry.cancel(id, subscriber) }
+    func cancel(_ id: Registry.ID, _ subscriber: UInt64) {
+      if registry.cancel(id, subscriber) { index.remove(id) }
+    }
     func firstFreshRun(_ id: Registry.ID) -> UInt64 { registry.firstFreshRun(id) }
     /// Gives whether there is something to run now, where there was nothing.
     func touch(_ notice: CommitNotice) -> Bool {
       let wasIdle = registry.busyLanes.isEmpty
-      registry.touch(notice)
+      history.append(notice)
+      registry.touch(index.touched(by: notice), notice.number)
       return wasIdle && !registry.busyLanes.isEmpty
     }
     func touch(at now: Instant) -> Bool { registry.touch(at: now) }
@@ -37,7 +42,12 @@ struct RegistryTests {
     func finish(
       _ runs: [FinishedRun]
     ) -> (updates: [(LiveState, [Registry.Update])], again: Bool) {
-      let updates = registry.finish(runs)
+      var changed: [Registry.ID: UInt64] = [:]
+      for run in runs where index.set(run.dependencies, for: run.id) {
+        changed[run.id] = run.commit
+      }
+      let updates = registry.finish(runs, missed: history.touches(of: changed, in: index))
+      for id in registry.gone(runs.map(\.id)) { index.remove(id) }
       return (updates, !registry.busyLanes.isEmpty)
     }
   }
@@ -283,7 +293,9 @@ struct RegistryTests {
     #expect(registry.firstFreshRun(id) == 2)
     registry.giveBack([(again.id, nil)])
     let last = try #require(registry.takeDirty().first)
-    let (updates, isMore) = registry.finish([finished(last, "a")])
+    var ended = finished(last, "a")
+    ended.commit = 2
+    let (updates, isMore) = registry.finish([ended])
     #expect(updates.count == 1 && updates[0].0.run >= 2 && !isMore)
     #expect(registry.firstFreshRun(id) == updates[0].0.run)
   }

@@ -77,7 +77,9 @@ import Testing
     let files = try FileManager.default.contentsOfDirectory(atPath: Repository.root + "/Migrations")
       .filter { $0.hasSuffix(".sql") }.map { "Migrations/" + $0 }
     #expect(!files.isEmpty)
-    #expect(Set(carried.keys.filter { $0.hasPrefix("Migrations/") }) == Set(files))
+    #expect(
+      Set(carried.keys.filter { $0.hasPrefix("Migrations/") }) == Set(files),
+      "make assets lists them")
     for (name, bytes) in carried {
       let file = try Data(contentsOf: URL(fileURLWithPath: Repository.root + "/" + name))
       #expect(bytes == Array(file), "\(name)")

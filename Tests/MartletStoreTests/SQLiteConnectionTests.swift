@@ -1,3 +1,4 @@
+import Dispatch
 import MartletSQLite
 import MartletStore
 import Testing
@@ -21,6 +22,26 @@ struct SQLiteConnectionTests {
     let rows = try await connection.query("SELECT * FROM users WHERE id = ?", [.integer(7)])
     #expect(rows.map(\.values) == [[.integer(7), .text("Ada")]])
     #expect(rows.first?["name"] == .text("Ada"))
+  }
+
+  @Test("A query that changes nothing runs beside a write")
+  func reading() async throws {
+    try await connection.query("INSERT INTO users (name) VALUES ('Ada')")
+    let begins = AsyncStream.makeStream(of: Void.self)
+    let ends = DispatchSemaphore(value: 0)
+    let write = Task { [connection] in
+      try await connection.transaction { conn in
+        begins.continuation.yield()
+        ends.wait()
+        try conn.query("INSERT INTO users (name) VALUES ('Grace')")
+      }
+    }
+    for await _ in begins.stream { break }
+    #expect(try await connection.query("SELECT count(*) FROM users")[0][0] == .integer(1))
+    ends.signal()
+    _ = try await write.value
+    #expect(try await connection.query("SELECT count(*) FROM users")[0][0] == .integer(2))
+    await #expect(throws: SQLiteError.self) { try await connection.query("SELEC") }
   }
 
   @Test("A transaction is all or nothing, and gives what its closure gives")

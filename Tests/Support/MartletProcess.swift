@@ -1,7 +1,7 @@
 import Foundation
 
 /// The built `martlet`, serving a database in a temporary folder on a free port.
-public final class MartletProcess {
+public final class MartletProcess: ServedMartlet {
   /// Beside the test bundle.
   public static let executable: String = {
     let bundle = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
@@ -77,16 +77,6 @@ public final class MartletProcess {
       let line = status.split(separator: "\n").first { $0.hasPrefix("VmRSS:") } ?? ""
       return (Int(line.filter(\.isNumber)) ?? 0) * 1024
     }
-  }
-
-  /// A sample of `/metrics`.
-  public func metric(_ name: String) throws -> Int {
-    let text = try RawClient(port: port).get("/metrics").text
-    let line = text.split(separator: "\n").first { $0.hasPrefix(name + " ") }
-    guard let value = line?.split(separator: " ").last.flatMap({ Int($0) }) else {
-      throw ChildProcess.Failure(description: "no sample \(name) in\n\(text)")
-    }
-    return value
   }
 
   /// Runs `martlet` with arguments to its end.

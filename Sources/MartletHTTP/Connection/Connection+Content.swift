@@ -22,7 +22,7 @@ extension Connection {
   func feed() {
     guard let content else { return cut() }
     guard takePiece() else {
-      http.awaitsContent = true
+      http.exchange.awaitsContent = true
       return loop.again(self)
     }
     let piece = loop.state.piece
@@ -45,7 +45,7 @@ extension Connection {
     guard !isClosed else { return }
     switch progress {
     case .more: break
-    case .wait: http.awaitsContent = true
+    case .wait: http.exchange.awaitsContent = true
     case .end:
       http.endContent()
       endContent()
@@ -58,6 +58,6 @@ extension Connection {
     guard let content else { return }
     self.content = nil
     content.source.stop()
-    finishObserved(content.status, content.fields, http.sent)
+    finishObserved(content.status, content.fields, http.exchange.sent)
   }
 }

@@ -94,7 +94,7 @@ extension Connection {
   /// write was answered with is not replaced: it was done.
   func lacksRoom(for response: Response) -> Bool {
     let count = length(of: response.body)
-    return count > ByteBudget.large && http.isGet
+    return count > ByteBudget.large && http.exchange.isGet
       && !loop.state.budgets.output.hasRoom(for: count, of: client)
   }
 

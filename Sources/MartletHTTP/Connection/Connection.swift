@@ -122,7 +122,7 @@ final class Connection {
     guard !isTurning, !isClosed else { return }
     isTurning = true
     share = Turn()
-    http.awaitsContent = false
+    http.exchange.awaitsContent = false
     while !isClosed {
       let isOver = !advance()
       if isClosed { break }
@@ -214,7 +214,7 @@ final class Connection {
   /// Counts a request of the client; answers it where it is one too many.
   private func begin(_ request: Request) -> Bool {
     share.countRequest()
-    if let fields = loop.answerFields { http.more = fields(request) }
+    if let fields = loop.answerFields { http.exchange.more = fields(request) }
     guard let rates = loop.rates, isCounted || request.isProxied else { return true }
     let client = request.client
     // Whoever the proxy names in a way of its own counts as the proxy, wherever that is.
@@ -223,7 +223,7 @@ final class Connection {
       return true
     }
     let standing = rates.take(client.client, at: loop.state.now)
-    http.standing = standing
+    http.exchange.standing = standing
     guard !standing.isAllowed else { return true }
     loop.observe(.trouble) { .requestLimited(client) }
     take(.respond(loop.refusal(.tooManyRequests, retryAfter: standing.retryAfter)))
@@ -236,7 +236,7 @@ final class Connection {
     case .answerNow: dispatch(request)
     case .ask(let admit, let most):
       bodyLimit = most
-      http.skipsBody = true
+      http.exchange.skipsBody = true
       observe(request)
       loop.state.scratch.removeAll()
       take(admit(request, loop.context))
@@ -277,7 +277,7 @@ final class Connection {
       observed = nil
       http.readBody(most: bodyLimit)
     case .adding(let fields, let outcome):
-      http.more.append(fields)
+      http.exchange.more.append(fields)
       take(outcome)
     }
   }
@@ -317,7 +317,7 @@ final class Connection {
     responder?.cancel()
     admitted = nil
     // Its end would be taken for that of the content.
-    if http.endsWithConnection, content != nil || !output.isEmpty { isReset = true }
+    if http.exchange.endsWithConnection, content != nil || !output.isEmpty { isReset = true }
     let hasMore = !output.isEmpty
     endContent()
     if let stream {
@@ -353,7 +353,7 @@ final class Connection {
       .requestFinished(
         FinishedRequest(
           request: observed.request, status: status, fields: fields, bytes: bytes,
-          nanoseconds: now > observed.start ? now - observed.start : 0))
+          duration: .nanoseconds(now > observed.start ? now - observed.start : 0)))
     }
   }
 

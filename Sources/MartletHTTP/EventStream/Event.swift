@@ -1,4 +1,5 @@
 import MartletJSON
+import MartletTime
 
 /// A server-sent event (WHATWG HTML section 9.2.5).
 ///
@@ -9,13 +10,14 @@ import MartletJSON
 public enum Event {
   /// An event's frame. `id` and `event` lose CR, LF and NUL, which would end their lines or make
   /// clients ignore them; `data` becomes a line for each of its own, ended by CR LF, CR or LF.
-  /// `retry` is in milliseconds.
-  public static func frame(
-    id: String? = nil, event: String? = nil, data: UnsafeBufferPointer<UInt8>, retry: Int? = nil
+  /// `retry` is rounded down to milliseconds, and 0 where it is negative.
+  package static func frame(
+    id: String? = nil, event: String? = nil, data: UnsafeBufferPointer<UInt8>,
+    retry: Duration? = nil
   ) -> EventFrame {
     EventFrame { buffer in
       buffer.reserve(data.count + 64)
-      if let retry { line("retry: ", String(max(retry, 0)), buffer) }
+      if let retry { line("retry: ", String(max(retry.wholeMilliseconds, 0)), buffer) }
       if let id { line("id: ", id, buffer) }
       if let event { line("event: ", event, buffer) }
       write(data, to: buffer)
@@ -25,16 +27,16 @@ public enum Event {
 
   /// Like ``frame(id:event:data:retry:)`` for a text.
   public static func frame(
-    id: String? = nil, event: String? = nil, data: String, retry: Int? = nil
+    id: String? = nil, event: String? = nil, data: String, retry: Duration? = nil
   ) -> EventFrame {
     var data = data
     return data.withUTF8 { frame(id: id, event: event, data: $0, retry: retry) }
   }
 
-  /// `retry: 2000` alone: how long a client waits before it connects again, in milliseconds.
-  public static func retry(_ milliseconds: Int) -> EventFrame {
+  /// `retry: 2000` alone: how long a client waits before it connects again, in whole milliseconds.
+  public static func retry(_ pause: Duration) -> EventFrame {
     EventFrame { buffer in
-      line("retry: ", String(max(milliseconds, 0)), buffer)
+      line("retry: ", String(max(pause.wholeMilliseconds, 0)), buffer)
       buffer.append("\n")
     }
   }

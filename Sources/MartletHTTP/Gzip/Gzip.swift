@@ -24,13 +24,13 @@ public final class Gzip {
   }
 
   /// Appends the compressed form of `bytes` to `output`.
-  public func compress(_ bytes: UnsafeBufferPointer<UInt8>, into output: ByteBuffer) {
+  package func compress(_ bytes: UnsafeBufferPointer<UInt8>, into output: ByteBuffer) {
     add(bytes, isLast: true, into: output)
   }
 
   /// Takes the next piece of what is to be compressed, and appends as much of the compressed form as is settled; with
   /// the last piece all of it. What comes then is a new one.
-  public func add(
+  package func add(
     _ bytes: UnsafeBufferPointer<UInt8>, isLast: Bool, into output: ByteBuffer
   ) {
     var input = UnsafeMutablePointer(mutating: bytes.baseAddress)
@@ -64,7 +64,7 @@ public final class Gzip {
   }
 
   /// The compressed form of `bytes`, with a compressor of its own.
-  public static func compress(_ bytes: UnsafeBufferPointer<UInt8>) -> [UInt8] {
+  package static func compress(_ bytes: UnsafeBufferPointer<UInt8>) -> [UInt8] {
     let output = ByteBuffer(capacity: max(bytes.count / 3, 64))
     Gzip().compress(bytes, into: output)
     return Array(output.bytes)

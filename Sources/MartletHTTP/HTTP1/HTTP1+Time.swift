@@ -21,7 +21,7 @@ extension HTTP1 {
     case .body:
       let size = max(storage?.length ?? 0, decoder?.count ?? 0)
       return min(progress + times.bodyPause, since + times.time(forBytes: size))
-    case .streaming: return min(progress + times.heartbeat, streamEnd)
+    case .streaming: return min(progress + times.heartbeat, exchange.streamEnd)
     case .lingering: return since + times.linger
     case .admitting, .handling: return since + times.handler
     // Whoever makes the content may pause no longer than for a whole answer.
@@ -32,7 +32,7 @@ extension HTTP1 {
 
   /// A client that takes content a byte now and then has the time that it would have to send as much.
   private var sendingEnd: Int64 {
-    state == .sending ? since + loop.times.time(forBytes: sent) : .max
+    state == .sending ? since + loop.times.time(forBytes: exchange.sent) : .max
   }
 
   /// The same for what waits: answers that were whole before they were sent, and events.
@@ -57,7 +57,7 @@ extension HTTP1 {
     case .body: pending = fail(.bodyTimeout)
     case .streaming:
       progress = loop.now
-      pending = loop.now < streamEnd ? .heartbeat : .rotate
+      pending = loop.now < exchange.streamEnd ? .heartbeat : .rotate
     case .admitting, .handling:
       pending = .giveUp
       return .answer

@@ -25,42 +25,20 @@ struct HTTP1 {
   private var start = 0
   private var hasEnded = false
   var pending: Action?
-  /// Whether an answer may be cut off by closing at once: the client may be sending still.
-  private var lingers = false
   private(set) var requests = 0
   /// The request that was answered by ``fail(_:)``, for the owner to report.
   var rejection: ProtocolError?
-  /// What the answer tells the client of its rate of requests.
-  var standing: RateStanding?
-  /// Further lines of the answer.
-  var more = Fields.none
   /// Bytes to come of a short body that was answered unread: the next request is behind them.
   private var unread = 0
-  /// Whether such a body is skipped, for one that its route does not want.
-  var skipsBody = false
   /// Bytes read and dropped behind the last answer.
   private var dropped = 0
 
-  // What the answer has to know of the request, whose storage may be gone.
-  private(set) var isHead = false
-  /// Whether it changes nothing: an answer that says that nothing was done is true of it.
-  private(set) var isGet = false
-  private var isHTTP10 = false
-  private var mayPersist = true
-  /// Whether the answer that is being sent is the connection's last one.
-  private var isLastAnswer = false
-  /// The content that is being sent has no more for now.
-  var awaitsContent = false
-  /// How much of it was given to the socket.
-  private(set) var sent = 0
-  /// The end of the connection is that of the answer's content (HTTP/1.0).
-  private(set) var endsWithConnection = false
+  /// The request that is being read or answered. Nothing of it is left for the next one.
+  var exchange = Exchange()
 
   /// When the state began, and when a byte last moved in the awaited direction.
   var since: Int64
   var progress: Int64
-  /// When the event stream ends that this has become.
-  private(set) var streamEnd = Int64.max
   /// Bytes of answers that the socket did not take yet.
   var queued = 0
   /// Since when some wait without a break, and how many came to wait in that time.
@@ -140,14 +118,14 @@ struct HTTP1 {
     case .idle, .head: return readHead()
     case .body: return readBody()
     case .admitting, .handling: return .wait
-    case .sending: return queued == 0 && !awaitsContent ? .feed : .wait
+    case .sending: return queued == 0 && !exchange.awaitsContent ? .feed : .wait
     case .streaming:
       // A client that closes its side of a stream is taken to be gone, as every event source is.
       drop()
       return hasEnded || dropped > HTTP1.readSize ? close() : .wait
     case .flushing:
       guard queued == 0 else { return .wait }
-      guard lingers, !hasEnded else { return close() }
+      guard exchange.lingers, !hasEnded else { return close() }
       move(.flushed)
       dropped = 0
       return .halfClose
@@ -169,8 +147,7 @@ struct HTTP1 {
     }
     if state == .idle {
       move(.begin)
-      standing = nil
-      more = .none
+      exchange = Exchange()
     }
     let storage = self.storage ?? loop.requests.take()
     self.storage = storage
@@ -183,14 +160,14 @@ struct HTTP1 {
       start += count
       try TargetParser.decode(storage)
       storage.isProxied = isTrusted
-      isHead = storage.method == .head
-      isGet = storage.method == .get
-      isHTTP10 = storage.isHTTP10
+      exchange.isHead = storage.method == .head
+      exchange.isGet = storage.method == .get
+      exchange.isHTTP10 = storage.isHTTP10
       try FramingRules.apply(to: storage, allowedHosts: loop.allowedHosts)
     } catch {
       return fail(error)
     }
-    mayPersist = storage.mayPersist
+    exchange.mayPersist = storage.mayPersist
     storage.peer = peer
     requests += 1
     guard storage.hasBody else {
@@ -198,7 +175,6 @@ struct HTTP1 {
       return .dispatch(Request(storage))
     }
     move(.admit)
-    skipsBody = false
     return .admit(Request(storage))
   }
 
@@ -268,37 +244,38 @@ struct HTTP1 {
     guard isWaitedFor else { return }
     // Answered before its body was read, which the client goes on sending.
     let isUnread = state == .admitting
-    unread = isUnread && skipsBody ? storage?.skippable ?? 0 : 0
+    unread = isUnread && exchange.skipsBody ? storage?.skippable ?? 0 : 0
     let isCut = isUnread && unread == 0 || response.isLast || loop.isDraining
     let isMade = if case .source = response.body { true } else { false }
-    endsWithConnection = isMade && isHTTP10
-    sent = 0
+    exchange.endsWithConnection = isMade && exchange.isHTTP10
+    exchange.sent = 0
     let closes =
-      isCut || !mayPersist || requests >= loop.limits.requestsPerConnection || endsWithConnection
-    lingers = closes && (isUnread || mayPersist || hasInput)
+      isCut || !exchange.mayPersist || requests >= loop.limits.requestsPerConnection
+      || exchange.endsWithConnection
+    exchange.lingers = closes && (isUnread || exchange.mayPersist || hasInput)
     encode(response, closes: closes)
-    guard isMade, !isHead, !response.status.forbidsContent else {
+    guard isMade, !exchange.isHead, !response.status.forbidsContent else {
       return move(closes ? .lastAnswer : .answer)
     }
-    isLastAnswer = closes
-    awaitsContent = false
+    exchange.isLastAnswer = closes
+    exchange.awaitsContent = false
     move(.send)
   }
 
   /// So many bytes more of the content have been given to the socket.
-  mutating func gave(content count: Int) { sent += count }
+  mutating func gave(content count: Int) { exchange.sent += count }
 
   /// All of the content has been given to the socket.
   mutating func endContent() {
-    if state == .sending { move(isLastAnswer ? .lastAnswer : .answer) }
+    if state == .sending { move(exchange.isLastAnswer ? .lastAnswer : .answer) }
   }
 
   /// Answers with the problem and ends the connection.
   mutating func fail(_ error: ProtocolError) -> Action {
     guard state != .closed, state != .flushing, state != .lingering else { return .wait }
-    // The head may have failed behind its request line, or before: not the last request's HEAD counts.
-    if state == .head { isHead = storage?.method == .head }
-    lingers = true
+    // The head may have failed behind its request line.
+    if state == .head { exchange.isHead = storage?.method == .head }
+    exchange.lingers = true
     decoder = nil
     storage?.letGo()
     rejection = error
@@ -312,7 +289,7 @@ struct HTTP1 {
   /// Turns away a connection before any request.
   mutating func refuse(_ response: Response) {
     guard state == .idle else { return }
-    lingers = true
+    exchange.lingers = true
     encode(response, closes: true)
     move(.lastAnswer)
   }
@@ -325,12 +302,13 @@ struct HTTP1 {
       case .scratch: .length(loop.scratch.count)
       case .bytes(let bytes): .length(bytes.count)
       case .shared(let bytes): .length(bytes.count)
-      case .source: endsWithConnection ? .close : .chunked
+      case .source: exchange.endsWithConnection ? .close : .chunked
       }
     ResponseEncoder.encode(
       response.status, response.fields, framing,
-      closes ? .close : isHTTP10 ? .keepAlive : .implied, standing, more, loop)
-    pending = .write(isHead || response.status.forbidsContent ? .none : response.body)
+      closes ? .close : exchange.isHTTP10 ? .keepAlive : .implied, exchange.standing, exchange.more,
+      loop)
+    pending = .write(exchange.isHead || response.status.forbidsContent ? .none : response.body)
   }
 
   /// The head of an event stream, the last answer of its connection. Returns whether a stream
@@ -338,16 +316,17 @@ struct HTTP1 {
   mutating func startStream(_ status: Status, _ fields: Fields) -> Bool {
     guard state == .handling else { return false }
     ResponseEncoder.encode(
-      status, fields, isHTTP10 ? .close : .chunked, .close, standing, more, loop)
+      status, fields, exchange.isHTTP10 ? .close : .chunked, .close, exchange.standing,
+      exchange.more, loop)
     pending = .write(.none)
     dropped = 0
-    lingers = true
-    move(isHead ? .lastAnswer : .stream)
-    return !isHead
+    exchange.lingers = true
+    move(exchange.isHead ? .lastAnswer : .stream)
+    return !exchange.isHead
   }
 
   /// Whether events, and content that is being made, are sent in chunks (RFC 9112 section 7.1); not to HTTP/1.0.
-  var isChunked: Bool { !isHTTP10 }
+  var isChunked: Bool { !exchange.isHTTP10 }
 
   mutating func endStream() {
     if state == .streaming { move(.end) }
@@ -369,7 +348,8 @@ struct HTTP1 {
     progress = loop.now
     guard event == .stream else { return }
     let lifetime = loop.times.lifetime
-    streamEnd = loop.now + Int64.random(in: (lifetime - lifetime / 10)...(lifetime + lifetime / 10))
+    exchange.streamEnd =
+      loop.now + Int64.random(in: (lifetime - lifetime / 10)...(lifetime + lifetime / 10))
   }
 
   private static let cutOff = ProtocolError.malformed(

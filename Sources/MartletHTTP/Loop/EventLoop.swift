@@ -211,7 +211,7 @@ final class EventLoop {
   // MARK: For connections
 
   var context: RequestContext {
-    RequestContext(loop: index, scratch: state.scratch, now: state.wall, monotonic: state.now)
+    RequestContext(loop: index, scratch: state.scratch, now: state.wall, milliseconds: state.now)
   }
 
   func setDeadline(_ id: ConnectionID, _ time: Int64) { deadlines.set(Int(id.slot), time) }

@@ -41,7 +41,7 @@ public struct Fields: Sendable, Hashable {
 
   /// Like ``append(_:_:)`` for a value of bytes.
   @discardableResult
-  public mutating func append(_ name: StaticString, _ value: UnsafeBufferPointer<UInt8>) -> Bool {
+  package mutating func append(_ name: StaticString, _ value: UnsafeBufferPointer<UInt8>) -> Bool {
     add(UnsafeBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount), value)
   }
 
@@ -89,7 +89,7 @@ public struct Fields: Sendable, Hashable {
   }
 
   /// Calls `body` with the first value of that name, for which no text is made.
-  public func withFirst(_ name: StaticString, _ body: (UnsafeBufferPointer<UInt8>) -> Void) {
+  package func withFirst(_ name: StaticString, _ body: (UnsafeBufferPointer<UInt8>) -> Void) {
     var isFound = false
     visit { key, value in
       guard !isFound, key.equalsIgnoringCase(name) else { return }
@@ -99,7 +99,7 @@ public struct Fields: Sendable, Hashable {
   }
 
   /// Calls `body` with each name and value, in order.
-  public func visit(
+  package func visit(
     _ body: (_ name: UnsafeBufferPointer<UInt8>, _ value: UnsafeBufferPointer<UInt8>) -> Void
   ) {
     lines.withUnsafeBufferPointer { bytes in

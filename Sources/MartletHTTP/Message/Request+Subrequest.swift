@@ -3,33 +3,31 @@ import MartletJSON
 extension Request {
   /// A request that did not come from a socket: a part of a batch, one query of several on a stream.
   ///
-  /// Read by the same parser as all others. Throws what it finds wrong with `target`, which is a path
-  /// and perhaps a query, escaped.
+  /// `target` is a path and perhaps a query, escaped. It is read by the parser of all other requests' targets, which throws
+  /// what is wrong with it.
   public init(
     _ method: Method, target: String, fields: Fields = .none, body: SharedBytes? = nil, peer: Peer
   ) throws(ProtocolError) {
-    // The parser would take a line end in the target for the beginning of a field.
-    guard target.utf8.allSatisfy({ Grammar.isTarget($0) }), target.utf8.first == 0x2F else {
-      throw .malformed("The target is a path whose other characters are escaped.", "RFC 9112 3.2")
+    guard target.utf8.first == UInt8(ascii: "/") else {
+      throw .malformed("The target is a path.", "RFC 9112 3.2")
     }
-    let text = ByteBuffer(capacity: 512)
-    text.append(utf8: method.name)
-    text.append(" ")
-    text.append(utf8: target)
-    text.append(" HTTP/1.1\r\n")
-    text.append(fields.lines)
-    text.append("\r\n")
     let storage = RequestStorage()
-    var parser = RequestParser()
-    var limits = Limits()
-    // The fields were measured when they came in.
-    limits.headerSection = .max
-    limits.fieldLine = .max
-    limits.fieldCount = .max
-    _ = try parser.parse(text.bytes, into: storage, limits: limits)
-    try TargetParser.decode(storage)
-    storage.body = body
+    storage.method = method
     storage.peer = peer
+    storage.body = body
+    storage.head.append(utf8: target)
+    storage.target = Slice(0, storage.head.count)
+    fields.visit { name, value in
+      let start = storage.head.count
+      storage.head.append(name)
+      let middle = storage.head.count
+      storage.head.append(value.trimmed)
+      storage.fields.append(
+        RequestStorage.Field(
+          name: Slice(start, middle), value: Slice(middle, storage.head.count)))
+    }
+    try TargetParser.parse(storage.head.bytes, storage)
+    try TargetParser.decode(storage)
     self.init(storage)
   }
 }

@@ -71,12 +71,12 @@ public struct Request: Sendable {
   public var path: String { storage.path.count == 0 ? "/" : storage[storage.path].text }
 
   /// Calls `body` with the path's bytes, for which no text is made. ASCII.
-  public func withPath<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
+  package func withPath<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
     body(storage[storage.path])
   }
 
   /// Calls `body` with the request target's bytes, path and query as they were sent.
-  public func withTarget<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
+  package func withTarget<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
     body(storage[storage.target])
   }
 
@@ -85,6 +85,12 @@ public struct Request: Sendable {
 
   /// The query as it was sent, without `?`; `nil` when there is none.
   public var query: String? { storage.query.map { storage[$0].text } }
+
+  /// Whether a layer above has read the query, and refused what it does not know.
+  package var isQueryRead: Bool {
+    get { storage.isQueryRead }
+    nonmutating set { storage.isQueryRead = newValue }
+  }
 
   /// The query's items in order, decoded.
   public var queryItems: [QueryItem] { target.queryItems }

@@ -43,7 +43,7 @@ public struct RequestFields: Sendable {
   }
 
   /// Calls `body` with the first value's bytes, for which no text is made.
-  public func withFirst<Result>(
+  package func withFirst<Result>(
     _ name: StaticString, _ body: (UnsafeBufferPointer<UInt8>) -> Result
   ) -> Result? {
     let bytes = UnsafeBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount)
@@ -52,7 +52,7 @@ public struct RequestFields: Sendable {
 
   /// Calls `body` with each field's name and value. The bytes are those of the request and valid
   /// during the call.
-  public func visit(
+  package func visit(
     _ body: (_ name: UnsafeBufferPointer<UInt8>, _ value: UnsafeBufferPointer<UInt8>) -> Void
   ) {
     for field in storage.fields { body(storage[field.name], storage[field.value]) }

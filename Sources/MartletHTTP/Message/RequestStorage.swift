@@ -50,6 +50,8 @@ final class RequestStorage: @unchecked Sendable {
   @exclusivity(unchecked) var body: SharedBytes?
   @exclusivity(unchecked) var peer = Peer(high: 0, low: 0, port: 0)
 
+  /// A layer above has read the query.
+  @exclusivity(unchecked) var isQueryRead = false
   /// The peer is a proxy that is believed.
   @exclusivity(unchecked) var isProxied = false
 
@@ -98,6 +100,7 @@ final class RequestStorage: @unchecked Sendable {
     head.removeAll(keepingCapacityUpTo: 4096)
     method = .get
     query = nil
+    isQueryRead = false
     route = nil
     authority = nil
     fields.removeAll(keepingCapacity: true)

@@ -36,7 +36,7 @@ public struct QueryItem: Hashable, Sendable {
   }
 
   /// The items of a query; empty pieces between `&` are left out.
-  public static func items(_ query: UnsafeBufferPointer<UInt8>) -> [QueryItem] {
+  package static func items(_ query: UnsafeBufferPointer<UInt8>) -> [QueryItem] {
     var items: [QueryItem] = []
     let decoded = ByteBuffer(capacity: 64)
     var start = 0

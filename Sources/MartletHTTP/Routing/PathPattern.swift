@@ -28,32 +28,7 @@ public struct PathPattern: Sendable, Hashable, ExpressibleByStringLiteral {
 
   public init(stringLiteral text: String) { self.init(text) }
 
-  /// How many of its segments are parameters.
-  public var parameterCount: Int { parameters.count }
-
   var parameters: [String] {
     segments.compactMap { if case .parameter(let name) = $0 { name } else { nil } }
-  }
-}
-
-extension Request {
-  /// Whether the path is one of `pattern`'s; then the pattern's parameters are the request's. For a
-  /// request of one's own making (``init(_:target:fields:body:peer:)``), whose route is looked for
-  /// beside the server's tree.
-  public func matches(_ pattern: PathPattern) -> Bool {
-    guard storage.segments.count == pattern.segments.count else { return false }
-    var parameters: [Slice] = []
-    for (slice, segment) in zip(storage.segments, pattern.segments) {
-      switch segment {
-      case .literal(let text):
-        guard storage[slice].elementsEqual(text.utf8) else { return false }
-      case .parameter:
-        guard slice.count > 0 else { return false }
-        parameters.append(slice)
-      }
-    }
-    storage.parameterNames = pattern.parameters
-    storage.parameters = parameters
-    return true
   }
 }

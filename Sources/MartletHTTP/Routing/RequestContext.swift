@@ -10,12 +10,18 @@ public struct RequestContext {
   /// The wall clock at the beginning of this turn of the loop.
   public let now: Instant
   /// Milliseconds of the monotonic clock at the same moment.
-  public let monotonic: Int64
+  package let monotonic: Int64
 
-  public init(loop: Int, scratch: ByteBuffer, now: Instant, monotonic: Int64) {
+  /// `monotonic`: the monotonic clock at the same moment, since any start.
+  public init(loop: Int, scratch: ByteBuffer, now: Instant, monotonic: Duration) {
+    self.init(
+      loop: loop, scratch: scratch, now: now, milliseconds: Int64(monotonic.wholeMilliseconds))
+  }
+
+  init(loop: Int, scratch: ByteBuffer, now: Instant, milliseconds: Int64) {
     self.loop = loop
     self.scratch = scratch
     self.now = now
-    self.monotonic = monotonic
+    monotonic = milliseconds
   }
 }

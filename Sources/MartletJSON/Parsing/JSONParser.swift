@@ -9,7 +9,7 @@ extension JSONValue {
   ///
   /// - Parameter depthLimit: How many arrays and objects may lie inside each other, at most
   ///   ``greatestDepth``.
-  public static func parse(
+  package static func parse(
     _ bytes: UnsafeBufferPointer<UInt8>, depthLimit: Int = 64
   ) throws(JSONError) -> JSONValue {
     var parser = JSONParser(bytes, depthLimit: depthLimit)

@@ -10,13 +10,13 @@ public enum JSONWriter {
   /// at single bytes only at the end: 20 bytes take 7 ns (byte by byte 14, by a table and `memcpy`
   /// 10), 1,000 bytes 145 ns (504, 282). The branch in the inner loop is one on purpose: choosing
   /// the distance without it makes every word wait for the one before, and costs a factor of three.
-  public static func string(_ text: UnsafeBufferPointer<UInt8>, into buffer: ByteBuffer) {
+  package static func string(_ text: UnsafeBufferPointer<UInt8>, into buffer: ByteBuffer) {
     _ = write(text, into: buffer)
   }
 
   /// The same for bytes that may not be UTF-8: U+FFFD stands in the place of each fault, as in a `String` of the same
   /// bytes. Text in ASCII costs nothing more: whether a byte is beyond it is gathered while it is copied.
-  public static func string(
+  package static func string(
     repairing text: UnsafeBufferPointer<UInt8>, into buffer: ByteBuffer
   ) {
     let start = buffer.count
@@ -28,7 +28,7 @@ public enum JSONWriter {
   }
 
   /// JSON that was made of such text, by SQLite for instance; its quotes and brackets are ASCII and stay.
-  public static func json(
+  package static func json(
     repairing json: UnsafeBufferPointer<UInt8>, into buffer: ByteBuffer
   ) {
     guard !isASCII(json), UTF8Check.firstFault(json) != nil else { return buffer.append(json) }
@@ -38,7 +38,7 @@ public enum JSONWriter {
   /// Whether the text, of 16 to 24 bytes, stands in a JSON string as it is, and is ASCII: no quotes, backslashes,
   /// control characters. Looks at three words, of which the last two may overlap.
   @inline(__always)
-  public static func isPlain(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
+  package static func isPlain(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
     guard let base = text.baseAddress, (16...24).contains(text.count) else { return false }
     let one = StringScan.word(at: base)
     let two = StringScan.word(at: base + 8)

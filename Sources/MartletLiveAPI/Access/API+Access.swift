@@ -3,22 +3,27 @@ import MartletHTTP
 extension API {
   /// Lets a request in to its route, or not. Before its body is read it is let in to have that read.
   func admit(
-    _ request: Request, to route: Route, _ context: RequestContext, isBeforeBody: Bool
+    _ request: Request, to route: Route, _ loop: RequestContext, isBeforeBody: Bool
   ) -> Outcome {
-    guard let need = route.need else { return route.answer(request, context, self) }
+    guard let need = route.need else {
+      do { try route.check(request, context) } catch {
+        return .respond(context.answer(error, to: request))
+      }
+      return answer(request, route, loop)
+    }
     let entrance = Entrance(route: route, need: need, isBeforeBody: isBeforeBody)
-    guard let gate else { return go(on: request, .everything, entrance, context) }
-    switch gate.look(at: request, context) {
-    case .known(let admission): return take(admission, request, entrance, context)
+    guard let gate else { return go(on: request, .everything, entrance, loop) }
+    switch gate.look(at: request, loop) {
+    case .known(let admission): return take(admission, request, entrance, loop)
     case .stale:
       return .later { [self] responder in
         gate.refresh { [self] result in
           switch result {
           case .success:
-            responder.proceed { [self] context in
-              admit(request, to: route, context, isBeforeBody: isBeforeBody)
+            responder.proceed { [self] loop in
+              admit(request, to: route, loop, isBeforeBody: isBeforeBody)
             }
-          case .failure(let error): responder.respond(answer(to: error, request.id))
+          case .failure(let error): responder.respond(context.answer(error, to: request))
           }
         }
       }
@@ -27,17 +32,19 @@ extension API {
         let isTaken = gate.verify(credential, attempt, request) { [self] result in
           switch result {
           case .success(let access):
-            responder.proceed { [self] context in
-              take(gate.count(access, request, context), request, entrance, context)
+            responder.proceed { [self] loop in
+              take(gate.count(access, request, loop), request, entrance, loop)
             }
-          case .failure(let error): responder.respond(answer(to: error, request.id))
+          case .failure(let error): responder.respond(context.answer(error, to: request))
           }
         }
         guard !isTaken else { return }
         // A browser comes back to an event stream after a goodbye, and after nothing else.
         let isStream = (try? Negotiation.of(request)) == .eventStream
         responder.respond(
-          isStream ? LiveRoute.goodbye(.overload, request) : answer(Gate.overloaded, to: request))
+          isStream
+            ? LiveRoute.goodbye(.overload, request)
+            : context.answer(Gate.overloaded, to: request))
       }
     }
   }
@@ -51,32 +58,33 @@ extension API {
 
   private func take(
     _ admission: Gate.Admission, _ request: Request, _ entrance: Entrance,
-    _ context: RequestContext
+    _ loop: RequestContext
   ) -> Outcome {
     switch admission {
     case .admitted(let access, let fields):
-      let outcome = go(on: request, access, entrance, context)
+      let outcome = go(on: request, access, entrance, loop)
       return fields.isEmpty ? outcome : .adding(fields, outcome)
     case .refused(let problem, let fields):
-      let outcome = Outcome.respond(answer(problem, to: request))
+      let outcome = Outcome.respond(context.answer(problem, to: request))
       return fields.isEmpty ? outcome : .adding(fields, outcome)
     }
   }
 
   private func go(
-    on request: Request, _ access: Access, _ entrance: Entrance, _ context: RequestContext
+    on request: Request, _ access: Access, _ entrance: Entrance, _ loop: RequestContext
   ) -> Outcome {
+    var request = request
+    request.caller = access
     do {
       try access.check(entrance.need)
       if entrance.isBeforeBody, !request.method.isSafe {
-        try Origins.check(request, allowed: settings.allowedOrigins)
+        try Origins.check(request, allowed: context.settings.allowedOrigins)
       }
+      try entrance.route.check(request, context)
     } catch {
-      return .respond(answer(error, to: request))
+      return .respond(context.answer(error, to: request))
     }
-    var request = request
-    request.caller = access
     return entrance.isBeforeBody
-      ? .readBody(request) : entrance.route.answer(request, context, self)
+      ? .readBody(request) : answer(request, entrance.route, loop)
   }
 }

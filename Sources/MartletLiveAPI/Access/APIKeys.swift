@@ -188,17 +188,6 @@ public enum APIKeys {
     return (hash, end)
   }
 
-  /// The next instant at which one ceases to be.
-  static func nextEnd(after now: Instant, in db: Connection) throws -> Instant? {
-    let now = Value.integer(now.milliseconds)
-    return try db.query(
-      """
-      SELECT min(expiresAt) FROM (SELECT expiresAt FROM apiKeys WHERE revokedAt IS NULL AND expiresAt > ? \
-      UNION ALL SELECT expiresAt FROM liveSessions WHERE expiresAt > ?)
-      """, [now, now]
-    ).first?.instant(0)
-  }
-
   private static func parts(in db: Connection) throws -> [Int: [Int]] {
     Dictionary(
       grouping: try db.query("SELECT keyID, part FROM apiKeyParts"), by: { $0.int(0) ?? 0 }

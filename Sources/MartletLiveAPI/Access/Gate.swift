@@ -67,21 +67,18 @@ public final class Gate: Sendable {
   }
 
   let settings: Settings
-  private let database: EmbeddedDatabase
+  private let database: any ObservableDatabase
   private let clock: MartletTime.Clock
+  private let invalidation: Invalidation
   private let ring: Mutex<KeyRing>
   private let failures: RateLimiter<Guesser>?
   private let sessions = RateLimiter<Int>(
     perMinute: Settings.sessionsPerMinute, burst: Settings.sessionsPerMinute)
   private let rates: RateLimiter<Int>?
   let verifier = Verifier()
-  /// How many commits have touched the keys, and how many of them are here.
-  private let touches = Atomic<UInt64>(0)
-  private let seenTouches = Atomic<UInt64>(0)
   private let reloading = DispatchQueue(label: "gate", qos: .userInitiated)
-  /// A live query of the next instant at which a key ceases to hold, which takes no commit. While there is one,
-  /// other programs' commits are looked for.
-  private let subscription = Mutex<Subscription?>(nil)
+  /// The next instant at which a key or a session ceases to hold, which takes no commit.
+  private let nextEnd: Agenda.Entry
   private let onEvent: @Sendable (Event) -> Void
 
   public enum Event: Sendable {
@@ -100,41 +97,27 @@ public final class Gate: Sendable {
 
   /// `onEvent` is called on any thread.
   public init(
-    _ database: EmbeddedDatabase, _ live: LiveQueries, clock: MartletTime.Clock = .system,
+    _ database: any ObservableDatabase, agenda: Agenda = Agenda(),
     settings: Settings = Settings(),
     onEvent: @escaping @Sendable (Event) -> Void = Event.tell
   ) throws {
     self.settings = settings
     self.database = database
-    self.clock = clock
+    clock = agenda.clock
+    nextEnd = agenda.entry()
     self.onEvent = onEvent
     failures = RateLimiter(
       perMinute: settings.failuresPerMinute, burst: settings.failuresPerMinute)
     rates = RateLimiter(perMinute: settings.requestsPerMinute, burst: settings.requestBurst)
-    ring = Mutex(try Gate.load(database, clock, after: nil))
-    let source = LiveSource(key: "keys") { [clock] db in
-      try APIKeys.nextEnd(after: clock.now(), in: db)
-    } write: { [clock] db, body in
-      body.append(utf8: "\(try APIKeys.nextEnd(after: clock.now(), in: db)?.milliseconds ?? 0)")
-      return true
-    }
-    let subscription = live.subscribe(source) { [weak self] state in
+    invalidation = database.invalidation
+    let ring = try Gate.load(database, invalidation, clock, after: nil)
+    self.ring = Mutex(ring)
+    nextEnd.whenDue { [weak self] _, _ in
       guard let self else { return }
-      if case .failed(let error) = state.outcome { return onEvent(.failed(error)) }
       reloading.async { self.follow() }
     }
-    self.subscription.withLock { $0 = subscription }
-    // Commits at once: live queries wait for each other, and for more commits of other programs.
-    database.onCommit(while: self) { gate, notice in
-      guard notice.everything || Gate.tables.contains(where: { notice.tables[$0] != nil }) else {
-        return
-      }
-      gate.touches.add(1, ordering: .releasing)
-      gate.reloading.async { gate.follow() }
-    }
+    watch(ring)
   }
-
-  private static let tables = ["apiKeys", "apiKeyParts", "apiKeyHistory", "liveSessions"]
 
   /// Whether requests need a key now.
   public var needsKeys: Bool {
@@ -144,12 +127,25 @@ public final class Gate: Sendable {
   // MARK: The ring
 
   private static func load(
-    _ database: EmbeddedDatabase, _ clock: MartletTime.Clock, after last: KeyRing?
+    _ database: any ObservableDatabase, _ invalidation: Invalidation, _ clock: MartletTime.Clock,
+    after last: KeyRing?
   ) throws -> KeyRing {
-    let (rows, hasKeys) = try database.read { db in
-      (try APIKeys.rows(now: clock.now(), in: db), try APIKeys.exist(in: db))
+    let commit = invalidation.commit
+    let ((rows, hasKeys), dependencies) = try database.read { db in
+      try invalidation.read(db) {
+        (try APIKeys.rows(now: clock.now(), in: db), try APIKeys.exist(in: db))
+      }
     }
-    return KeyRing(rows, hasKeys: hasKeys, after: last)
+    let token = invalidation.register(dependencies, since: commit)
+    return KeyRing(rows, hasKeys: hasKeys, token, after: last)
+  }
+
+  private func watch(_ ring: KeyRing) {
+    nextEnd.plan(at: ring.nextEnd)
+    ring.token.whenStale { [weak self] in
+      guard let self else { return }
+      reloading.async { self.follow() }
+    }
   }
 
   private func follow() {
@@ -164,9 +160,8 @@ public final class Gate: Sendable {
 
   private func reload() throws {
     while true {
-      let touches = touches.load(ordering: .acquiring)
       let last = ring.withLock { $0 }
-      let next = try Gate.load(database, clock, after: last)
+      let next = try Gate.load(database, invalidation, clock, after: last)
       let isDone = ring.withLock { ring in
         // Where another reload was faster, this one goes on from it.
         guard ring === last else { return false }
@@ -174,14 +169,12 @@ public final class Gate: Sendable {
         return true
       }
       guard isDone else { continue }
-      seenTouches.max(touches, ordering: .releasing)
-      return last.end(before: next)
+      last.end(before: next)
+      return watch(next)
     }
   }
 
-  private var isStale: Bool {
-    seenTouches.load(ordering: .acquiring) < touches.load(ordering: .acquiring)
-  }
+  private var isStale: Bool { ring.withLock { $0 }.token.isStale }
 
   // MARK: Requests
 
@@ -189,7 +182,7 @@ public final class Gate: Sendable {
   func look(at request: Request, _ context: RequestContext) -> FirstLook {
     let ring = ring.withLock { $0 }
     if let everybody = ring.everybody, settings.withoutKeys != .nobody {
-      if isStale { return .stale }
+      if ring.token.isStale { return .stale }
       guard settings.withoutKeys == .everybody || request.isLocal else {
         return .known(.refused(notYet, .none))
       }
@@ -204,7 +197,7 @@ public final class Gate: Sendable {
     case .credential(let shown): credential = shown
     }
     let entry = ring.entry(credential, at: context.now)
-    if entry == nil, isStale {
+    if entry == nil, ring.token.isStale {
       return .unknown(credential, Attempt())
     }
     switch entry?.isRight(credential.secret) {

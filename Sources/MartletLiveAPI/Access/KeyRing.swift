@@ -1,3 +1,4 @@
+import MartletLiveQueries
 import MartletTime
 import Synchronization
 
@@ -27,12 +28,18 @@ final class KeyRing: Sendable {
     }
   }
 
+  /// Turns stale when a commit may have changed them.
+  let token: InvalidationToken
+  /// The next instant at which one of them ceases to hold.
+  let nextEnd: Instant?
   /// Everybody, where there is no key and never was one, as far as this process knows.
   let everybody: Access?
   private let keys: [Int: Entry]
   private let sessions: [Int: Entry]
 
-  init(_ rows: [APIKeys.Row], hasKeys: Bool, after last: KeyRing?) {
+  init(_ rows: [APIKeys.Row], hasKeys: Bool, _ token: InvalidationToken, after last: KeyRing?) {
+    self.token = token
+    nextEnd = rows.compactMap(\.expiresAt).min()
     if let last {
       everybody = hasKeys ? nil : last.everybody
     } else {

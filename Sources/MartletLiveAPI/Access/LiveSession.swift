@@ -4,48 +4,52 @@ import MartletTime
 
 /// `POST` of a live session.
 enum LiveSession {
-  static func answer(_ request: Request, _ context: RequestContext, _ api: API) -> Outcome {
+  static func answer(
+    _ request: Request, _ gate: Gate?, _ writes: WriteAnswers, _ loop: RequestContext,
+    _ context: Context
+  ) -> Outcome {
     do {
-      try Origins.check(request, allowed: api.settings.allowedOrigins)
+      try Origins.check(request, allowed: context.settings.allowedOrigins)
       try QueryParameters(request).finish()
       if !request.body.bytes.isEmpty {
         var body = try Body(request)
         try body.finish()
       }
-      guard let gate = api.gate, let key = request.access.keyID else {
+      guard let gate, let key = request.access.keyID else {
         // Where there are no keys there is nothing to be let in by, and what is shown does not matter.
-        let end = api.clock.now().adding(
+        let end = context.clock.now().adding(
           milliseconds: Int64(
-            (api.gate?.settings ?? Gate.Settings()).sessionLifetime.wholeMilliseconds))
+            (gate?.settings ?? Gate.Settings()).sessionLifetime.wholeMilliseconds))
         return .respond(answer(request, "open", end))
       }
-      try gate.countSession(of: key, context)
+      try gate.countSession(of: key, loop)
       return .later { responder in
         // A hash takes too long for a loop, and for the writer.
-        let isTaken = gate.verifier.run { create(request, key, gate, api, responder) }
+        let isTaken = gate.verifier.run { create(request, key, gate, writes, context, responder) }
         guard !isTaken else { return }
-        responder.respond(api.answer(Gate.overloaded, to: request))
+        responder.respond(context.answer(Gate.overloaded, to: request))
       }
     } catch {
-      return .respond(api.answer(to: error, request.id))
+      return .respond(context.answer(error, to: request))
     }
   }
 
   private static func create(
-    _ request: Request, _ key: Int, _ gate: Gate, _ api: API, _ responder: Responder
+    _ request: Request, _ key: Int, _ gate: Gate, _ writes: WriteAnswers, _ context: Context,
+    _ responder: Responder
   ) {
     do {
       let secret = Secret()
       let hash = try secret.hash()
-      let now = api.clock.now()
+      let now = context.clock.now()
       let end = now.adding(milliseconds: Int64(gate.settings.sessionLifetime.wholeMilliseconds))
-      api.submit(for: request, responder) { db in
+      writes.submit(for: request, responder) { db in
         let text = try APIKeys.createSession(
           of: key, secret, hash: hash, expiresAt: end, now: now, in: db)
         return answer(request, text, end)
       }
     } catch {
-      responder.respond(api.answer(to: error, request.id))
+      responder.respond(context.answer(error, to: request))
     }
   }
 

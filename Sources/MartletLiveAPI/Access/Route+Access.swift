@@ -8,7 +8,6 @@ extension Route {
   /// be limited to.
   public static func whoami(_ pattern: String, parts: StaticString) -> Route {
     .read(pattern, parts: .respected) { request, _ in
-      try QueryParameters.ofRead(request).finish()
       let id = request.access.keyID
       return LiveSource(request) { db, body in
         let key = try id.flatMap { try APIKeys.find($0, in: db) }
@@ -29,13 +28,5 @@ extension Route {
     JSONWriter.array(into: buffer) { array in
       for id in ids { array.element { $0.append(decimal: id) } }
     }
-  }
-
-  /// `POST`: a secret that event streams can be followed with, in the parameter `access`: an EventSource has no
-  /// fields. It reads what the key reads, for as long as the key holds, at most for a day.
-  public static func liveSessions(_ pattern: String) -> Route {
-    Route(
-      method: .post, pattern: pattern, kind: .plain(LiveSession.answer),
-      need: Need(scope: .read, parts: .respected))
   }
 }

@@ -1,6 +1,5 @@
 import MartletHTTP
 import MartletJSON
-import MartletSQLite
 import MartletStore
 
 /// Several changes in one transaction, all or none of them: `{"operations": […]}`.
@@ -13,16 +12,7 @@ struct Batch: Sendable {
 
   private let operations: [BatchOperation]
 
-  /// The route `POST` of `pattern`.
-  static func parse(_ request: Request, _ api: API) throws -> WriteRoute.Change {
-    try QueryParameters(request).finish()
-    let batch = try Batch(request)
-    return WriteRoute.Change { connection in
-      .results(try batch.run(connection, request, api))
-    }
-  }
-
-  private init(_ request: Request) throws(APIProblem) {
+  init(_ request: Request) throws(APIProblem) {
     var body = try Body(request)
     guard let list = body.value("operations")?.array, (1...Batch.most).contains(list.count) else {
       body.fail("operations", "expected 1 to \(Batch.most) operations")
@@ -48,8 +38,10 @@ struct Batch: Sendable {
     self.operations = operations
   }
 
-  private func run(
-    _ connection: Connection, _ request: Request, _ api: API
+  /// `perform` does one operation, as a request of its own.
+  func run(
+    _ request: Request, _ context: Context, mostBytes: Int,
+    perform: (Request) throws -> WrittenAnswer
   ) throws -> SharedBytes {
     var answers: [(name: String?, answer: WrittenAnswer)] = []
     var made: [String: BatchOperation.Made] = [:]
@@ -59,17 +51,17 @@ struct Batch: Sendable {
       do {
         let part = try operation.request(made, like: request)
         pointer += "/body"
-        let answer = try api.write(part, on: connection)
+        let answer = try perform(part)
         answers.append((operation.name, answer))
         size += answer.body?.count ?? 0
-        guard size <= api.database.largestResult else {
-          throw ReadError.tooLarge(limit: api.database.largestResult)
+        guard size <= mostBytes else {
+          throw ReadError.tooLarge(limit: mostBytes)
         }
         if let name = operation.name, let location = answer.location {
           made[name] = try BatchOperation.Made(answer, location, peer: request.peer)
         }
       } catch {
-        throw Batch.failure(error, place, pointer, api)
+        throw Batch.failure(error, place, pointer, context)
       }
     }
     return Batch.results(answers)
@@ -77,9 +69,9 @@ struct Batch: Sendable {
 
   /// What is the operation's own fault is told as such; a full disk is everybody's.
   private static func failure(
-    _ error: any Error, _ place: Int, _ pointer: String, _ api: API
+    _ error: any Error, _ place: Int, _ pointer: String, _ context: Context
   ) -> any Error {
-    guard let problem = api.refusal(of: error), problem.type.status.rawValue < 500 else {
+    guard let problem = context.refusal(of: error), problem.type.status.rawValue < 500 else {
       return error
     }
     var failed = APIProblem(

@@ -1,4 +1,5 @@
 import MartletHTTP
+import MartletLiveQueries
 import MartletStore
 
 /// A list of entity tags: `If-None-Match`, `If-Match` (RFC 9110 section 13.1).

@@ -1,4 +1,5 @@
 import MartletHTTP
+import MartletLiveQueries
 import MartletStore
 
 /// What a request depends on: `If-Match` and `If-None-Match` (RFC 9110 section 13.1). Dates are left

@@ -11,29 +11,58 @@ final class DownloadAnswer {
   private let download: Download
   private let request: Request
   private let responder: Responder
-  private let api: API
+  private let lane: DownloadLane
+  private let database: any ServerDatabase
+  private let context: Context
   private let made = ByteBuffer(capacity: 1 << 16)
   private let isGzip: Bool
   private lazy var gzip = Gzip()
   private let compressed = ByteBuffer(capacity: 1024)
   private var spool: Spool?
 
-  init(_ download: Download, _ request: Request, _ responder: Responder, _ api: API) {
+  static func outcome(
+    _ request: Request, _ parse: Download.Parse, _ lane: DownloadLane,
+    _ database: any ServerDatabase, _ context: Context
+  ) -> Outcome {
+    do {
+      let download = try parse(request)
+      try QueryParameters.checkUnread(request, isRead: false)
+      return .later { responder in
+        if let reason = lane.begin() {
+          let problem = APIProblem(.overloaded, reason, retryAfter: 5)
+          return responder.respond(context.answer(problem, to: request))
+        }
+        lane.queue.async {
+          DownloadAnswer(download, request, responder, lane, database, context).make()
+        }
+      }
+    } catch {
+      // The same path has other formats.
+      return .respond(context.varied(error, to: request))
+    }
+  }
+
+  private init(
+    _ download: Download, _ request: Request, _ responder: Responder, _ lane: DownloadLane,
+    _ database: any ServerDatabase, _ context: Context
+  ) {
     self.download = download
     self.request = request
     self.responder = responder
-    self.api = api
+    self.lane = lane
+    self.database = database
+    self.context = context
     isGzip = AcceptEncoding(request.fields.list("Accept-Encoding")).prefersGzip
   }
 
   /// On the lane's thread.
-  func make() {
+  private func make() {
     let result = Result {
-      try api.database.read { try download.write($0, made, goOn) }
+      try database.read { try download.write($0, made, goOn) }
       if let spool { try take(isLast: true, into: spool) }
     }
     // First, so that whoever has the file can ask for the next one.
-    api.downloads.end()
+    lane.end()
     switch result {
     case .success: if let spool { spool.finish() } else { answerWhole() }
     case .failure(let error): fail(error)
@@ -58,7 +87,7 @@ final class DownloadAnswer {
   /// There is too much for an answer of one piece: its head goes out.
   private func begin() throws -> Spool {
     let spool = try Spool(
-      in: DurableFile.folder(of: api.database.path), place: api.downloads.place())
+      in: DurableFile.folder(of: database.path), place: lane.place())
     self.spool = spool
     let outlet = Spool.Outlet(spool) { [access = request.access] in access.isEnded }
     responder.respond(Response(.ok, fields(isGzip: isGzip), body: .source(outlet)))
@@ -66,7 +95,7 @@ final class DownloadAnswer {
   }
 
   private func answerWhole() {
-    guard isGzip, made.count >= api.settings.gzipFrom else {
+    guard isGzip, made.count >= context.settings.gzipFrom else {
       return responder.respond(Response(.ok, fields(isGzip: false), body: .shared(made.share())))
     }
     gzip.compress(made.bytes, into: compressed)
@@ -75,7 +104,7 @@ final class DownloadAnswer {
 
   private func fail(_ error: any Error) {
     if error is CancellationError { return }
-    let problem = api.answer(to: error, request.id)
+    let problem = context.answer(error, to: request)
     // Of a head that is gone nothing can be said any more, but in the log.
     if let spool { spool.fail() } else { responder.respond(problem) }
   }

@@ -1,4 +1,5 @@
 import MartletHTTP
+import MartletLiveQueries
 import MartletStore
 
 /// What tells a request that comes again from another one: `Idempotency-Key` on a `POST`

@@ -52,6 +52,9 @@ extension Body.Member where Value == Int {
   public static func integer(_ range: ClosedRange<Int> = .min ... .max) -> Self {
     Self(placeholder: 0) { $0.integer($1, in: range) }
   }
+  public static func integer(_ range: PartialRangeFrom<Int>) -> Self {
+    integer(range.lowerBound ... .max)
+  }
 }
 
 extension Body.Member where Value == Bool {

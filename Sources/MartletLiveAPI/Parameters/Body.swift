@@ -28,7 +28,7 @@ public struct Body {
   }
 
   /// Throws when `bytes` are no JSON object.
-  public init(
+  package init(
     _ bytes: UnsafeBufferPointer<UInt8>, depthLimit: Int = 64
   ) throws(APIProblem) {
     let value: JSONValue
@@ -133,8 +133,8 @@ public struct Body {
     _ name: String, in range: ClosedRange<Int> = .min ... .max
   ) -> Int? {
     guard let value = value(name) else { return nil }
-    let wanted =
-      range == .min ... .max ? "" : " from \(range.lowerBound) to \(range.upperBound)"
+    let first = range.lowerBound == .min ? "" : " from \(range.lowerBound)"
+    let wanted = first + (range.upperBound == .max ? "" : " to \(range.upperBound)")
     guard let integer = value.int64 else {
       fail(name, "expected a whole number\(wanted), got \(value.kind)")
       return nil
@@ -246,9 +246,10 @@ public struct Body {
     for member in members where seen.insert(Array(member.name.utf8)).inserted {
       guard errors.count < FieldError.most else { break }
       let pointer = JSONPointer([member.name]).description
+      let all = "this route knows: \(known.sorted().joined(separator: ", "))"
       errors.append(
         FieldError(
-          .pointer(pointer), "unknown; this route knows: \(known.sorted().joined(separator: ", "))")
+          .pointer(pointer), "unknown" + Suggestion.text(for: member.name, among: known, else: all))
       )
     }
     members = []

@@ -4,11 +4,21 @@ import MartletStore
 /// A request's query, taken apart by the route: each parameter is asked for by name, and in the end
 /// nothing may be left. All faults are reported at once.
 public struct QueryParameters {
+  private let request: Request
   private var items: [QueryItem]
   private var known: [String] = []
   private var errors: [FieldError] = []
 
-  public init(_ request: Request) { items = request.queryItems }
+  public init(_ request: Request) {
+    self.request = request
+    items = request.queryItems
+  }
+
+  /// Throws where a route has not looked at a query, and there is one: it knows no parameters.
+  static func checkUnread(_ request: Request, isRead: Bool) throws(APIProblem) {
+    guard !request.isQueryRead, request.query != nil else { return }
+    try (isRead ? ofRead(request) : QueryParameters(request)).finish()
+  }
 
   /// All values of a repeatable parameter, in order.
   public mutating func strings(_ name: String) -> [String] {
@@ -89,19 +99,26 @@ public struct QueryParameters {
     errors.append(FieldError(.parameter(name), detail))
   }
 
-  /// Throws when a parameter was wrong, or one was given that nobody asked for.
+  /// Throws when a parameter was wrong, or one was given that was not asked for; the problem names all of them. Without it
+  /// the route knows no parameters, and refuses a query.
   public func finish() throws(APIProblem) {
+    request.isQueryRead = true
+    if errors.isEmpty, items.isEmpty { return }
+    let allowed = known.isEmpty ? "none" : known.sorted().joined(separator: ", ")
+    let unknown = unknownNames.map {
+      FieldError(
+        .parameter($0),
+        "unknown" + Suggestion.text(for: $0, among: known, else: "this route knows: \(allowed)"))
+    }
     guard errors.isEmpty else {
       throw APIProblem(
-        .invalidParameter, "A query parameter has a value that it cannot have.", errors: errors)
+        .invalidParameter, "A query parameter has a value that it cannot have.",
+        errors: errors + unknown)
     }
-    guard items.isEmpty else {
-      let allowed = known.isEmpty ? "none" : known.sorted().joined(separator: ", ")
+    guard unknown.isEmpty else {
       throw APIProblem(
         .unknownParameter, "The query has a parameter that this route does not know.",
-        errors: unknownNames.map {
-          FieldError(.parameter($0), "unknown; this route knows: \(allowed)")
-        })
+        errors: unknown)
     }
   }
 

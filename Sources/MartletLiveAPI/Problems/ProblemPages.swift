@@ -15,12 +15,13 @@ extension Route {
       documents[kind.slug] = Document(Array(text.utf8), "text/plain; charset=utf-8", Fields())
     }
     let all = documents
-    return .plain(.get, "/problems/{slug}") { request, _, api in
+    return .plain(.get, "/problems/{slug}") { request, _, context in
       let slug = request.parameter("slug") ?? ""
       guard let document = all[slug] else {
         let known = Suggestion.text(
           for: slug, among: all.keys.sorted(), else: "/openapi.yaml lists them.")
-        return .respond(api.answer(.notFound("No problem has this name" + known), to: request))
+        let problem = APIProblem.notFound("No problem has this name" + known)
+        return .respond(context.answer(problem, to: request))
       }
       return .respond(document.answer(to: request))
     }

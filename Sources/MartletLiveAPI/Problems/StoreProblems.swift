@@ -1,6 +1,7 @@
 import MartletLiveQueries
 import MartletSQLite
 import MartletStore
+import MartletTime
 
 extension APIProblem {
   /// Whether an error is a limit that works as it should, and no fault.
@@ -24,18 +25,34 @@ extension APIProblem {
     }
   }
 
+  /// What the client is told when a row breaks a rule of the database's schema: 409 where another row stands against it,
+  /// 422 where it can never be stored (https://sqlite.org/rescode.html#constraint). `nil` for other errors. A trigger's
+  /// `RAISE` is told with its message.
+  @Sendable public static func ofConstraint(_ error: any Error) -> APIProblem? {
+    guard let error = error as? SQLiteError, error.isConstraint else { return nil }
+    switch error.constraint {
+    case .unique:
+      return APIProblem(.conflict, "There is one like this already: \(error.message).")
+    case .foreignKey:
+      return APIProblem(
+        .conflict, "It refers to something that is not there, or something else refers to it.")
+    case .other: return APIProblem(.invalidBody, "The database refuses it: \(error.message).")
+    }
+  }
+
   private static func write(_ error: WriteError) -> APIProblem? {
     switch error {
     case .overloaded, .expired:
       APIProblem(.overloaded, "Too many writes are waiting. Nothing was done.", retryAfter: 1)
-    case .overTime(let milliseconds):
+    case .overTime(let limit):
       APIProblem(
-        .queryTimeout, "The change took longer than \(milliseconds) ms. Nothing was done.",
+        .queryTimeout,
+        "The change took longer than \(limit.wholeMilliseconds) ms. Nothing was done.",
         retryAfter: 5)
-    case .crowdedOut(let milliseconds):
+    case .crowdedOut(let time):
       APIProblem(
         .overloaded,
-        "The change was interrupted after \(milliseconds) ms: others waited. Nothing was done.",
+        "The change was interrupted after \(time.wholeMilliseconds) ms: others waited. Nothing was done.",
         retryAfter: 5)
     case .tooManyRows(let limit):
       APIProblem(

@@ -2,6 +2,8 @@
 package enum Suggestion {
   /// `; did you mean --port?`, or where nothing is near, where all of them are told.
   package static func text(for word: String, among known: [String], else all: String) -> String {
+    // What a client sends may be long: to compare it takes as long as that.
+    guard word.utf8.count <= 64 else { return "; \(all)" }
     let ranked = known.map { (name: $0, distance: distance(word, $0)) }
     guard let nearest = ranked.min(by: { $0.distance < $1.distance }),
       nearest.distance <= max(2, word.utf8.count / 3)

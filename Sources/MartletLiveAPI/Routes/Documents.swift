@@ -1,6 +1,7 @@
 import Dispatch
 import MartletHTTP
 import MartletJSON
+import MartletLiveQueries
 import MartletStore
 
 extension Route {

@@ -6,22 +6,12 @@ extension Route {
     .respond(Response(.ok, healthFields, body: ok))
   }
 
-  /// How long writes may take together while the server counts as ready: those that wait are refused from then on.
-  private static let longestGroup = Duration.seconds(5)
-
-  /// `/readyz`: the database answers, and writes are taken.
-  public static func readyz(_ isReady: @escaping @Sendable () -> Bool) -> Route {
-    .plain(.get, "/readyz") { request, context, api in
-      let answers =
-        (try? api.database.withReader(loop: context.loop) { try $0.value("SELECT 1") }) != nil
-      let isBusy = api.database.writingFor.map { $0 > longestGroup } ?? false
-      guard answers, isReady(), !isBusy else {
-        let reason =
-          isBusy
-          ? "Writes have been waiting for one for more than 5 s."
-          : "The database does not take writes."
-        return .respond(
-          api.answer(to: APIProblem(.overloaded, reason, retryAfter: 5), request.id))
+  /// `/readyz`: the database answers, and writes are taken. `trouble`: why not, asked on a loop; `nil` where all is well.
+  public static func readyz(_ trouble: @escaping @Sendable (_ loop: Int) -> String?) -> Route {
+    .plain(.get, "/readyz") { request, loop, context in
+      if let reason = trouble(loop.loop) {
+        let problem = APIProblem(.overloaded, reason, retryAfter: 5)
+        return .respond(context.answer(problem, to: request))
       }
       return .respond(Response(.ok, healthFields, body: ok))
     }

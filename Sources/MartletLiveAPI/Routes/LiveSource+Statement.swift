@@ -10,15 +10,13 @@ extension LiveSource {
   /// ```swift
   /// Route.read("/books/{id}") { request, _ in try LiveSource(request, row: Book.find(request.id("id"))) }
   /// ```
-  public init(_ request: Request, row statement: some Statement) throws {
-    try QueryParameters.ofRead(request).finish()
+  public init(_ request: Request, row statement: some Statement) {
     self.init(request, write: WriteRoute.row(statement))
   }
 
   /// The rows of a statement: `{"items": […], "nextCursor": null}`. Rows behind the first `most` are left out; pages of a
   /// longer list are ``PageQuery``'s.
-  public init(_ request: Request, rows statement: some Statement, most: Int = 1_000) throws {
-    try QueryParameters.ofRead(request).finish()
+  public init(_ request: Request, rows statement: some Statement, most: Int = 1_000) {
     let query = statement.query
     self.init(request) { db, body in
       try db.writeJSON(

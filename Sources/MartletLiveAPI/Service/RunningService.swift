@@ -4,12 +4,15 @@ import MartletHTTP
 import MartletLiveQueries
 import MartletSQLite
 import MartletStore
+import MartletTime
 import Synchronization
 
 /// A ``Service`` whose database is open: ``start()`` listens.
 public final class RunningService: Sendable {
   public let database: EmbeddedDatabase
   public let live: LiveQueries
+  /// What happens at instants of the service's clock.
+  public let agenda: Agenda
   public let gate: Gate?
   public let api: API
   public let server: HTTPServer
@@ -40,11 +43,14 @@ public final class RunningService: Sendable {
         onEvent(.store(event))
         if event.isFatal { health.storeFailed() }
       })
-    try database.read { try $0.checkSchema(service.tables) }
-    live = LiveQueries(database) { onEvent(.liveQuery($0)) }
-    gate = try service.keys.map { [database, live] settings in
-      try Gate(
-        database, live, clock: service.clock, settings: settings, onEvent: { onEvent(.key($0)) })
+    try database.read {
+      try $0.checkSchema(service.tables)
+      try service.checkCallers($0)
+    }
+    agenda = Agenda(service.clock)
+    live = LiveQueries(database, agenda: agenda) { onEvent(.liveQuery($0)) }
+    gate = try service.keys.map { [database, agenda] settings in
+      try Gate(database, agenda: agenda, settings: settings, onEvent: { onEvent(.key($0)) })
     }
     api = API(
       database: database, live: live, clock: service.clock, settings: service.api, gate: gate,
@@ -60,7 +66,7 @@ public final class RunningService: Sendable {
 
     var router = Router()
     let known = Set(service.routes.map(\.pattern))
-    let own = service.ownRoutes { health.isReady }
+    let own = service.ownRoutes { [database] in health.trouble(database, loop: $0) }
     api.register(service.routes + own.filter { !known.contains($0.pattern) }, on: &router)
     server = HTTPServer(
       configuration: RunningService.configuration(service, loops, gate), router: router
@@ -133,9 +139,40 @@ public final class RunningService: Sendable {
   private final class Health: Sendable {
     let storeWorks = Flag()
     let isSound = Flag()
+    private let isProbing = Atomic(false)
     private let listener = Mutex<(@Sendable () -> Void)?>(nil)
 
     var isReady: Bool { storeWorks.isUp && isSound.isUp }
+
+    /// How long writes may take together while the server counts as ready: those that wait are refused from then on.
+    private static let longestGroup = Duration.seconds(5)
+
+    /// Why the service is not ready.
+    func trouble(_ database: EmbeddedDatabase, loop: Int) -> String? {
+      if database.writingFor.map({ $0 > Health.longestGroup }) ?? false {
+        return "Writes have been waiting for one for more than 5 s."
+      }
+      if database.isBlocked {
+        probe(database)
+        return "Another program is writing to the database."
+      }
+      let answers = (try? database.withReader(loop: loop) { try $0.value("SELECT 1") }) != nil
+      return answers && isReady ? nil : "The database does not take writes."
+    }
+
+    /// Tries whether writes are taken again, where no client does: one that changes nothing, one at a time.
+    private func probe(_ database: EmbeddedDatabase) {
+      guard !isProbing.exchange(true, ordering: .acquiringAndReleasing) else { return }
+      do throws(WriteError) {
+        try database.submit { _ in
+        } completion: { [self] _ in
+          isProbing.store(false, ordering: .releasing)
+        }
+      } catch {
+        // Others are waiting: these find out.
+        isProbing.store(false, ordering: .releasing)
+      }
+    }
 
     func onFailure(_ body: @escaping @Sendable () -> Void) {
       listener.withLock { $0 = body }

@@ -35,16 +35,22 @@ public struct Service: Sendable {
   /// rebinding) has none.
   public var server = HTTPServer.Configuration()
   /// ``API/Settings/allowedOrigins`` also answers browsers that ask what their pages may do (CORS).
+  /// A `POST` with an `Idempotency-Key` that comes again is answered as before, unless ``APISettings/keepsAnswers`` is set to
+  /// false or there is no migrator, which makes the table for that.
   public var api = API.Settings()
-  /// API keys. `nil`: there are none, and everybody may do everything.
+  /// API keys. `nil`: there are none, and everybody may do everything. A file that ever had keys is not served so, nor is
+  /// an address that other machines reach, unless ``allowsEverybody`` says that this is meant.
   public var keys: Gate.Settings?
+  /// Without ``keys``: whether everybody who reaches the server may do everything.
+  public var allowsEverybody = false
   /// The kinds of problems that the routes answer with besides the library's, for `/problems/{slug}`.
-  public var problems: [ProblemType] = []
+  public var problems: [ProblemType] = [.conflict]
   /// What the problems mean: Markdown with a section for each kind, `## email-taken`.
   public var problemPage = ""
   public var clock = MartletTime.Clock.system
-  /// What the domain's errors are in terms of problems.
-  public var translate: @Sendable (any Error) -> APIProblem? = { _ in nil }
+  /// What the domain's errors are in terms of problems. At first it knows those of the schema's rules
+  /// (``APIProblem/ofConstraint(_:)``).
+  public var translate: @Sendable (any Error) -> APIProblem? = APIProblem.ofConstraint
   /// Hears of faults, limits at work and whatever is measured, on any thread.
   public var onEvent: @Sendable (ServiceEvent) -> Void = ServiceEvent.tell
   /// How long requests may take to finish once the service is asked to end.
@@ -54,15 +60,16 @@ public struct Service: Sendable {
     self.path = path
     self.migrator = migrator
     self.routes = routes
+    api.keepsAnswers = migrator != nil
   }
 
   /// What every service has besides its own routes; one of its own with the same pattern wins.
   package static var routes: [Route] {
-    Service(path: "", migrator: nil, routes: []).ownRoutes { true }
+    Service(path: "", migrator: nil, routes: []).ownRoutes { _ in nil }
   }
 
-  func ownRoutes(isReady: @escaping @Sendable () -> Bool) -> [Route] {
-    [.livez, .readyz(isReady), .problems(ProblemType.ofAPI + problems, page: problemPage)]
+  func ownRoutes(trouble: @escaping @Sendable (_ loop: Int) -> String?) -> [Route] {
+    [.livez, .readyz(trouble), .problems(ProblemType.ofAPI + problems, page: problemPage)]
   }
 
   /// Migrates the file, opens it and makes the server, which does not listen yet.
@@ -86,7 +93,7 @@ public struct Service: Sendable {
       fflush(nil)
     } catch {
       let program = CommandLine.arguments.first?.split(separator: "/").last ?? "service"
-      StandardError.tell("\(program): \(error)")
+      for line in "\(program): \(error)".split(separator: "\n") { StandardError.tell(String(line)) }
       exit(1)
     }
     service.onFailure { exit(RunningService.diskFailed) }
@@ -113,6 +120,14 @@ public struct Service: Sendable {
     }
   }
 
+  /// Throws where everybody could do everything and that is not said to be meant.
+  func checkCallers(_ db: Connection) throws {
+    guard keys == nil, !allowsEverybody else { return }
+    guard server.isLoopback else { throw ServiceError.isReachable(host: server.host) }
+    let hasTable = try db.value("SELECT 1 FROM sqlite_schema WHERE name = 'apiKeys'") != nil
+    if hasTable, try APIKeys.exist(in: db) { throw ServiceError.needsKeys(path: path) }
+  }
+
   /// Brings the file to the program's schema and that of the library.
   private func migrate() throws {
     guard var migrator else { return }
@@ -124,11 +139,25 @@ public struct Service: Sendable {
 
 /// Why a service does not do what it was asked for.
 public enum ServiceError: Error, CustomStringConvertible {
+  /// ``Service/keys`` is `nil`, and the file has keys.
+  case needsKeys(path: String)
+  /// ``Service/keys`` is `nil`, and other machines reach the address.
+  case isReachable(host: String)
   /// ``Service/keys`` is `nil`.
   case hasNoKeys
 
   public var description: String {
     switch self {
+    case .needsKeys(let path):
+      """
+      \(path) has API keys, and the service does not ask for any: set its property `keys`, or `allowsEverybody` \
+      if everybody may do everything
+      """
+    case .isReachable(let host):
+      """
+      \(host.isEmpty ? "every address of the machine" : host) can be reached by others, and there are no keys: set the \
+      property `keys`, or `allowsEverybody` if everybody who reaches it may do everything
+      """
     case .hasNoKeys: "the service has no API keys: set its property `keys`"
     }
   }

@@ -12,7 +12,7 @@ final class BundleFollower: EventSource {
   private var positions: [StreamPosition]
   private let wantsDeltas: Bool
   private let requestID: String
-  private let api: API
+  private let streams: LiveStreams
   private var isOpened = false
   private var waitsSince: UInt64?
   private var isResuming: Bool
@@ -21,7 +21,7 @@ final class BundleFollower: EventSource {
 
   init(
     _ channel: BundleChannel, _ positions: [StreamPosition], wantsDeltas: Bool, isResuming: Bool,
-    _ access: Access, _ requestID: String, _ api: API
+    _ access: Access, _ requestID: String, _ streams: LiveStreams
   ) {
     self.requestID = requestID
     self.channel = channel
@@ -29,7 +29,7 @@ final class BundleFollower: EventSource {
     self.positions = positions
     self.wantsDeltas = wantsDeltas
     self.isResuming = isResuming
-    self.api = api
+    self.streams = streams
   }
 
   func next() -> EventStream.Next {
@@ -43,7 +43,7 @@ final class BundleFollower: EventSource {
     // First what belongs together, then what is there: a state that was told before or after, by a read that
     // began between two commits or beside a slow query, may lack its siblings. What is still to be told wakes
     // again at the end of its turn.
-    let runs = api.live.consistentRuns(of: channels.compactMap(\.place))
+    let runs = streams.live.consistentRuns(of: channels.compactMap(\.place))
     let published = channels.map(\.published)
     if let runs {
       guard published.map({ $0?.state.run }) == runs.map(Optional.some) else { return .wait }
@@ -59,7 +59,7 @@ final class BundleFollower: EventSource {
     let now = DispatchTime.now().uptimeNanoseconds
     let start = waitsSince ?? now
     waitsSince = start
-    return now - start < api.settings.bundlePatience.wholeNanoseconds
+    return now - start < streams.context.settings.bundlePatience.wholeNanoseconds
   }
 
   private func event(_ published: [LiveChannel.Published?]) -> EventStream.Next {
@@ -73,7 +73,7 @@ final class BundleFollower: EventSource {
     }
     for (index, member) in channel.members.enumerated() {
       switch positions[index].next(published[index]?.state) {
-      case .wait, .current: break
+      case .wait, .unchanged, .current: break
       case .gone:
         begin(member.name)
         data.append("null")
@@ -81,7 +81,7 @@ final class BundleFollower: EventSource {
         begin(member.name)
         write(result, after: before, published[index], to: data)
       case .problem(let error):
-        problems.append(api.event(of: error, requestID, query: member.name))
+        problems.append(streams.context.event(of: error, requestID, query: member.name))
       }
     }
     defer { isResuming = false }

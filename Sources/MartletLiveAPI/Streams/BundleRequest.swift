@@ -12,7 +12,8 @@ struct BundleRequest {
   /// The state that the client has of each member, as far as it said so.
   let held: [ETag?]
 
-  init(_ request: Request, _ api: API) throws {
+  /// `source`: what the `GET` of a target is answered with; `nil` where no route reads it.
+  init(_ request: Request, source: (String) throws -> LiveSource?) throws {
     let items = request.queryItems
     // Before any of them is understood: a URL has room for a thousand.
     guard items.count <= BundleRequest.most + BundleRequest.reserved.count else {
@@ -27,7 +28,7 @@ struct BundleRequest {
     for item in items where !BundleRequest.reserved.contains(item.name) {
       guard let target = parameters.string(item.name) else { continue }
       do {
-        members.append((item.name, try BundleRequest.source(item.name, target, zone, request, api)))
+        members.append((item.name, try BundleRequest.source(item.name, target, zone, source)))
       } catch let problem as APIProblem where problem.type != .forbidden {
         let why = problem.errors.map(\.detail).joined(separator: "; ")
         parameters.fail(item.name, why.isEmpty ? problem.detail : "\(problem.detail) \(why)")
@@ -54,7 +55,7 @@ struct BundleRequest {
   private static let reserved: Set<String> = ["deltas", "lastEventID", "timeZone", "access"]
 
   private static func source(
-    _ name: String, _ target: String, _ zone: String?, _ request: Request, _ api: API
+    _ name: String, _ target: String, _ zone: String?, _ find: (String) throws -> LiveSource?
   ) throws -> LiveSource {
     guard (1...64).contains(name.utf8.count), name.utf8.allSatisfy(isNameCharacter) else {
       throw APIProblem(.invalidParameter, "A query's name has letters, digits, - and _.")
@@ -64,12 +65,12 @@ struct BundleRequest {
       let parameter = QueryItem(name: "timeZone", value: zone).encoded
       let zoned = target + (target.contains("?") ? "&" : "?") + parameter
       do {
-        if let source = try api.source(zoned, for: request) { return source }
+        if let source = try find(zoned) { return source }
       } catch let problem as APIProblem where problem.type == .unknownParameter {
         // One without a time zone.
       }
     }
-    guard let source = try api.source(target, for: request) else {
+    guard let source = try find(target) else {
       // `live?a=/v1/reminders?limit=1&flagged=true`
       let isPart = !target.hasPrefix("/")
       throw APIProblem(

@@ -16,7 +16,8 @@ enum Goodbye {
   static func frame(_ reason: Reason) -> EventFrame {
     let retry = Int.random(in: spread)
     return Event.frame(
-      event: "bye", data: "{\"reason\":\"\(reason.rawValue)\",\"retry\":\(retry)}", retry: retry)
+      event: "bye", data: "{\"reason\":\"\(reason.rawValue)\",\"retry\":\(retry)}",
+      retry: .milliseconds(retry))
   }
 
   /// What a stream is told whose caller may not follow any more.

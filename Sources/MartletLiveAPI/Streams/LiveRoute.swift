@@ -5,21 +5,22 @@ import MartletStore
 /// A `GET` asked for as an event stream: its result now, and again whenever a commit has changed it.
 enum LiveRoute {
   /// Waits for the first result before the head is sent, so that what is not there is a plain 404.
-  static func follow(_ source: LiveSource, _ request: Request, _ api: API) -> Outcome {
+  static func follow(
+    _ source: LiveSource, _ request: Request, _ streams: LiveStreams
+  ) -> Outcome {
     let resumesFrom = lastEvent(request)
     let wantsDeltas = request.queryItems.contains { $0.name == "deltas" && $0.value == "true" }
     return .laterStream { responder in
-      let membership = api.channels.join(source, problem: api.sharedEvent)
+      let membership = streams.join(source)
       let channel = membership.channel
       if wantsDeltas { channel.wantDeltas() }
       let firstRun = channel.firstFreshRun
       let waiting = channel.whenReady(run: firstRun) { published in
         switch published.state.outcome {
         case .absent:
-          var response = api.answer(
-            to: APIProblem.missing(request, api.settings.nouns), request.id)
-          response.fields.append("Vary", AnswerFields.varies)
-          responder.respond(response)
+          let context = streams.context
+          responder.respond(
+            context.varied(APIProblem.missing(request, context.settings.nouns), to: request))
         case .result, .failed:
           let position = StreamPosition(lastEvent: resumesFrom, firstRun: firstRun)
           responder.stream(
@@ -59,8 +60,8 @@ enum LiveRoute {
     return fields
   }
 
-  /// How long a client waits before it connects again, in milliseconds.
-  static let opening = Event.retry(2000)
+  /// How long a client waits before it connects again.
+  static let opening = Event.retry(.seconds(2))
 
   private static let streamFields = Fields([
     "Content-Type": "text/event-stream; charset=utf-8",
@@ -108,7 +109,7 @@ private final class Follower: EventSource {
     guard let published = channel.published else { return .wait }
     // What comes after it wakes again.
     switch position.next(published.state) {
-    case .wait: return .wait
+    case .wait, .unchanged: return .wait
     case .current(let tag):
       return .sendAndWait(Event.frame(id: tag.description, event: "current", data: "{}"))
     case .result(_, let before):

@@ -1,7 +1,7 @@
 import MartletHTTP
 import MartletJSON
 
-extension API {
+extension Context {
   /// The event that tells all who follow a query of its failure. It has an id of its own: those of their requests are
   /// their clients'.
   @Sendable func sharedEvent(of error: any Error) -> EventFrame { event(of: error, ids.next()) }

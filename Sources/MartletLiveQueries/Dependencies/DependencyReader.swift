@@ -1,3 +1,4 @@
+import MartletSQLShape
 import MartletSQLite
 
 /// Learns what the statements of a run read: tables and columns from the connection's authorizer, which
@@ -119,8 +120,8 @@ private final class DependencyCollector: StatementObserver {
   private func readsClock(
     _ statement: PreparedStatement, _ accesses: StatementAccesses, _ shape: QueryShape
   ) -> Bool {
-    if !accesses.functions.isDisjoint(with: Clockwork.keywords) { return true }
-    guard !accesses.functions.isDisjoint(with: Clockwork.functions) else { return false }
+    if !accesses.functions.isDisjoint(with: TimeFunctions.keywords) { return true }
+    guard !accesses.functions.isDisjoint(with: TimeFunctions.functions) else { return false }
     return shape.namesNow
       || statement.bound.contains {
         if case .text(let text) = $0 { text.lowercased() == "now" } else { false }

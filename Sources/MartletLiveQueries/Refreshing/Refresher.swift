@@ -19,7 +19,7 @@ final class Refresher: @unchecked Sendable {
 
   private let queue = DispatchQueue(label: "live.refresher", qos: .userInitiated)
   private let lane: Registry.Lane
-  private let database: EmbeddedDatabase
+  private let database: any ObservableDatabase
   private let onEvent: @Sendable (LiveQueryEvent) -> Void
   private let isScheduled = Atomic(false)
   private let reader = DependencyReader()
@@ -27,7 +27,7 @@ final class Refresher: @unchecked Sendable {
   private let buffer = ByteBuffer(capacity: 1 << 14)
 
   init(
-    _ database: EmbeddedDatabase, _ lane: Registry.Lane, clock: Clock,
+    _ database: any ObservableDatabase, _ lane: Registry.Lane, clock: Clock,
     onEvent: @escaping @Sendable (LiveQueryEvent) -> Void
   ) {
     self.database = database
@@ -51,7 +51,7 @@ final class Refresher: @unchecked Sendable {
       onEvent(
         .refreshed(
           queries: turn.finished.count, changed: turn.finished.count { $0.isChanged },
-          nanoseconds: DispatchTime.now().uptimeNanoseconds - start))
+          duration: .nanoseconds(DispatchTime.now().uptimeNanoseconds - start)))
       finished(turn)
     }
   }
@@ -124,7 +124,8 @@ final class Refresher: @unchecked Sendable {
     do {
       let ((result, nextChange), dependencies) = try reader.collect(connection) {
         try limit.within(
-          lane == .quick ? Registry.slow : Refresher.longest, ownWork: lane == .quick
+          .nanoseconds(lane == .quick ? Registry.slow : Refresher.longest),
+          ownWork: lane == .quick
         ) {
           (
             try run.work.evaluate(connection, buffer, run.last),

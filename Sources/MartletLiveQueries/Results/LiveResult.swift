@@ -15,15 +15,20 @@ public final class LiveResult: Sendable {
     value = nil
   }
 
-  /// `etag` is that of what the value was made of.
-  init<Value: Sendable>(_ value: Value, etag: ETag) {
+  /// `etag` is that of what the value was made of; without one the result is equal to no other.
+  init<Value: Sendable>(_ value: Value, etag: ETag = ETag(hash: .random(in: 0...(.max)))) {
     body = SharedBytes([])
     self.etag = etag
     self.value = Boxed(value: value)
   }
 
-  /// The value, where the result is one of this type.
-  func value<Value: Sendable>(as _: Value.Type) -> Value? { (value as? Boxed<Value>)?.value }
+  /// The value of a ``ValueSource`` of this type.
+  func value<Value: Sendable>(as _: Value.Type) -> Value {
+    guard let box = value as? Boxed<Value> else {
+      preconditionFailure("a query's result is not what was asked for")
+    }
+    return box.value
+  }
 
   /// So that a cast compares the types as they were written: a value that is an optional is not looked
   /// into.

@@ -2,8 +2,10 @@ import MartletStore
 
 /// What a subscriber is told next: a pure function of where it stands and of what is known.
 public enum NextEvent: Sendable {
-  /// Nothing; there is no newer state than the one it has.
+  /// Nothing: there is no newer state than the one it has.
   case wait
+  /// Nothing: the newer state is what it was told already.
+  case unchanged
   /// The state that it named when it came is still the one.
   case current(ETag)
   /// The result, and the one that the subscriber has: between the two a difference may be sent.
@@ -13,49 +15,59 @@ public enum NextEvent: Sendable {
   case problem(any Error)
 }
 
-/// Where a subscriber stands. It remembers a version, not a queue: how far behind it is costs nothing.
+/// Where a subscriber stands, a stream as well as a reader of values. It remembers a version, not a queue: how far behind
+/// it is costs nothing.
 public struct StreamPosition: Sendable {
-  /// The state that the subscriber has, by its own word at first.
-  public private(set) var held: ETag?
-  /// The subscriber has named its state, and was not answered yet.
-  private var isResuming: Bool
+  private enum State {
+    case new
+    /// It has this result by its own word, and was not answered yet.
+    case named(ETag)
+    case told(ETag)
+    case gone
+    /// It was told of a problem, and has this result still.
+    case failed(ETag?)
+  }
+
+  private var state: State
   /// No state of an earlier run is new enough: a commit from before the subscription may be missing.
   private let firstRun: UInt64
   private var lastRun: UInt64 = 0
-  private var hasProblem = false
-  private var isGone = false
 
   /// `lastEvent` is what the subscriber says it has; unknown ones are no error.
   public init(lastEvent: ETag? = nil, firstRun: UInt64 = 0) {
-    held = lastEvent
-    isResuming = lastEvent != nil
+    state = lastEvent.map(State.named) ?? .new
     self.firstRun = firstRun
   }
 
-  /// The event that takes the subscriber to `state`.
-  public mutating func next(_ state: LiveState?) -> NextEvent {
-    guard let state, state.run >= firstRun, state.run > lastRun else { return .wait }
-    lastRun = state.run
-    switch state.outcome {
+  /// The result that the subscriber has.
+  public var held: ETag? {
+    switch state {
+    case .named(let tag), .told(let tag): tag
+    case .failed(let tag): tag
+    case .new, .gone: nil
+    }
+  }
+
+  /// The event that takes the subscriber to `next`.
+  public mutating func next(_ next: LiveState?) -> NextEvent {
+    guard let next, next.run >= firstRun, next.run > lastRun else { return .wait }
+    lastRun = next.run
+    switch next.outcome {
     case .result(let result):
-      let before = isResuming || hasProblem ? nil : held
-      isGone = false
-      defer {
-        held = result.etag
-        isResuming = false
-        hasProblem = false
-      }
+      let before = state
+      state = .told(result.etag)
+      switch before {
+      case .told(let tag): return tag == result.etag ? .unchanged : .result(result, after: tag)
+      case .named(let tag) where tag == result.etag: return .current(tag)
       // After a problem the result is said again: it tells that the query has recovered.
-      if result.etag == held, !hasProblem { return isResuming ? .current(result.etag) : .wait }
-      return .result(result, after: before)
+      case .new, .named, .gone, .failed: return .result(result, after: nil)
+      }
     case .absent:
-      guard !isGone else { return .wait }
-      isGone = true
-      held = nil
-      isResuming = false
+      if case .gone = state { return .unchanged }
+      state = .gone
       return .gone
     case .failed(let error):
-      hasProblem = true
+      state = .failed(held)
       return .problem(error)
     }
   }

@@ -1,7 +1,7 @@
 import MartletQueryBuilder
 import MartletStore
 
-extension EmbeddedDatabase {
+extension ObservableDatabase {
   /// What changes in a query's rows, as a sequence that begins with all of them: each element applied to
   /// the rows before it gives the rows.
   ///

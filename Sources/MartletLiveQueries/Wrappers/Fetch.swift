@@ -13,16 +13,9 @@ public struct Fetch<Value: Sendable>: Sendable {
   public var wrappedValue: Value { projectedValue.value }
 
   public init(
-    wrappedValue: Value, _ request: some FetchKeyRequest<Value>, database: EmbeddedDatabase
+    wrappedValue: Value, _ request: some FetchKeyRequest<Value>, database: any ObservableDatabase
   ) {
     projectedValue = FetchState(wrappedValue, .request(request), database)
-  }
-
-  /// The same under the parameter's other name.
-  public init(
-    wrappedValue: Value, _ request: some FetchKeyRequest<Value>, connection: EmbeddedDatabase
-  ) {
-    self.init(wrappedValue: wrappedValue, request, database: connection)
   }
 }
 
@@ -34,7 +27,7 @@ extension FetchState {
   ) async throws -> FetchSubscription { try await load(.request(request)) }
 }
 
-extension EmbeddedDatabase {
+extension ObservableDatabase {
   /// What a request fetches, now and after each commit that changes it.
   public func values<Request: FetchKeyRequest>(
     of request: Request

@@ -17,17 +17,9 @@ public struct FetchAll<Element: Sendable>: Sendable {
 
   public init(
     wrappedValue: [Element] = [], _ statement: some MartletQueryBuilder.Statement<Element>,
-    database: EmbeddedDatabase
+    database: any ObservableDatabase
   ) {
     projectedValue = FetchState(wrappedValue, .all(statement), database)
-  }
-
-  /// The same under the parameter's other name.
-  public init(
-    wrappedValue: [Element] = [], _ statement: some MartletQueryBuilder.Statement<Element>,
-    connection: EmbeddedDatabase
-  ) {
-    self.init(wrappedValue: wrappedValue, statement, database: connection)
   }
 }
 
@@ -39,7 +31,7 @@ extension FetchState {
   ) async throws -> FetchSubscription where Value == [Element] { try await load(.all(statement)) }
 }
 
-extension EmbeddedDatabase {
+extension ObservableDatabase {
   /// The rows of a query, now and after each commit that changes them. A failing query ends the sequence
   /// with its error; the end of the sequence ends the observation.
   ///

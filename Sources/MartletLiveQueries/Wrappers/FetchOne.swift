@@ -19,32 +19,16 @@ public struct FetchOne<Value: Sendable>: Sendable {
 
   public init(
     wrappedValue: Value, _ statement: some MartletQueryBuilder.Statement<Value>,
-    database: EmbeddedDatabase
+    database: any ObservableDatabase
   ) {
     projectedValue = FetchState(wrappedValue, .first(statement), database)
   }
 
   public init<Wrapped: Sendable>(
     wrappedValue: Value = nil, _ statement: some MartletQueryBuilder.Statement<Wrapped>,
-    database: EmbeddedDatabase
+    database: any ObservableDatabase
   ) where Value == Wrapped? {
     projectedValue = FetchState(wrappedValue, .optional(statement), database)
-  }
-
-  /// The same under the parameter's other name.
-  public init(
-    wrappedValue: Value, _ statement: some MartletQueryBuilder.Statement<Value>,
-    connection: EmbeddedDatabase
-  ) {
-    self.init(wrappedValue: wrappedValue, statement, database: connection)
-  }
-
-  /// The same under the parameter's other name.
-  public init<Wrapped: Sendable>(
-    wrappedValue: Value = nil, _ statement: some MartletQueryBuilder.Statement<Wrapped>,
-    connection: EmbeddedDatabase
-  ) where Value == Wrapped? {
-    self.init(wrappedValue: wrappedValue, statement, database: connection)
   }
 }
 
@@ -64,7 +48,7 @@ extension FetchState {
   }
 }
 
-extension EmbeddedDatabase {
+extension ObservableDatabase {
   /// The first row of a query, now and after each commit that changes it; `nil` while there is none.
   ///
   /// ```swift

@@ -16,7 +16,7 @@ public final class FetchState<Value: Sendable>: Sendable, Observable {
     var source: ValueSource<Value>
     /// `nil` where the observation was ended.
     var following: Following?
-    var position = ValuePosition<Value>(firstRun: 0)
+    var position = StreamPosition()
     /// Those who wait for the state of a run.
     var waiting: [(run: UInt64, latch: Latch)] = []
     var readers: [UInt64: AsyncStream<Value>.Continuation] = [:]
@@ -39,7 +39,7 @@ public final class FetchState<Value: Sendable>: Sendable, Observable {
   private let live: LiveQueries
   private let content: Mutex<Content>
 
-  init(_ value: Value, _ source: ValueSource<Value>, _ database: EmbeddedDatabase) {
+  init(_ value: Value, _ source: ValueSource<Value>, _ database: any ObservableDatabase) {
     live = database.liveQueries
     content = Mutex(Content(value: value, source: source))
     content.withLock { _ = follow(source, in: &$0) }
@@ -79,7 +79,7 @@ public final class FetchState<Value: Sendable>: Sendable, Observable {
       let id = content.withLock { content in
         content.lastID += 1
         content.readers[content.lastID] = continuation
-        if content.position.hasValue { continuation.yield(content.value) }
+        if content.position.held != nil { continuation.yield(content.value) }
         return content.lastID
       }
       // Holds this object until the sequence ends.
@@ -141,7 +141,7 @@ public final class FetchState<Value: Sendable>: Sendable, Observable {
     let firstRun = subscription.firstFreshRun
     content.source = source
     content.following = following
-    content.position = ValuePosition(firstRun: firstRun)
+    content.position = StreamPosition(firstRun: firstRun)
     content.isLoading = true
     return (following, firstRun)
   }
@@ -179,17 +179,18 @@ public final class FetchState<Value: Sendable>: Sendable, Observable {
       guard content.following?.id == id else { return nil }
       var changes = Changes()
       var problem: (any Error)?
-      switch content.position.take(state) {
+      switch content.position.next(state) {
       case .wait: return nil
-      case .same: break
-      case .value(let value):
+      case .unchanged, .current: problem = content.loadError
+      case .result(let result, _):
+        let value = result.value(as: Value.self)
         content.value = value
         changes.value = true
         for reader in content.readers.values { reader.yield(value) }
-      case .problem(let error):
-        problem = error
-        changes.outcome = .failure(error)
+      case .gone: problem = NotFound()
+      case .problem(let error): problem = error
       }
+      if let problem { changes.outcome = .failure(problem) }
       changes.loadError = problem != nil || content.loadError != nil
       content.loadError = problem
       changes.ready = content.waiting.filter { $0.run <= state.run }.map(\.latch)

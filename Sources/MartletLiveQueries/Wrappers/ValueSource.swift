@@ -54,8 +54,8 @@ extension ValueSource {
         name: typeName(Request.self), identity: LiveWork.Identity(request)
       ) { db, _, last in
         let value = try request.fetch(db)
-        if let last, let old = last.value(as: Value.self), isEqual(old, value) { return last }
-        return LiveResult(value, etag: ETag(hashing: []))
+        if let last, isEqual(last.value(as: Value.self), value) { return last }
+        return LiveResult(value)
       })
   }
 

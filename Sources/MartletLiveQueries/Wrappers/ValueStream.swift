@@ -1,24 +1,25 @@
 import MartletStore
 import Synchronization
 
-extension EmbeddedDatabase {
+extension ObservableDatabase {
   /// The values of a query as a sequence, followed from now on until the sequence ends.
   func values<Value: Sendable>(
     _ source: ValueSource<Value>
   ) -> AsyncThrowingStream<Value, any Error> {
     AsyncThrowingStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
-      let position = Mutex(ValuePosition<Value>(firstRun: 0))
+      let position = Mutex(StreamPosition())
       let live = liveQueries
       // Under the lock, so that no state comes before it is known from which run on it counts.
       let subscription = position.withLock { place in
         let subscription = live.subscribe(source.work) { state in
-          switch position.withLock({ $0.take(state) }) {
-          case .wait, .same: break
-          case .value(let value): continuation.yield(value)
+          switch position.withLock({ $0.next(state) }) {
+          case .wait, .unchanged, .current: break
+          case .result(let result, _): continuation.yield(result.value(as: Value.self))
+          case .gone: continuation.finish(throwing: NotFound())
           case .problem(let error): continuation.finish(throwing: error)
           }
         }
-        place = ValuePosition(firstRun: subscription.firstFreshRun)
+        place = StreamPosition(firstRun: subscription.firstFreshRun)
         return subscription
       }
       continuation.onTermination = { _ in subscription.cancel() }

@@ -14,7 +14,7 @@ struct JSONStep: Sendable {
       return
     }
     isEnough = Self.columns(of: row).allSatisfy {
-      $0.isOptional || ($0.groups.first ?? $0.name) == name
+      $0.isOptional || ($0.groups.first?.name ?? $0.name) == name
     }
   }
   init(key: String) { text = Self.text(of: key) }

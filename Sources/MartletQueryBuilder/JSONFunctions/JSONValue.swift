@@ -78,7 +78,7 @@ extension JSONBinary: ElementsOfJSON where Text: ElementsOfJSON {
   static func stored(element: Any) -> StoredJSON? { Text.stored(element: element) }
 }
 
-/// `json_object('id', "t"."id", …)`, a group of columns as an object in it.
+/// `json_object('id', "t"."id", …)`, a group of columns as an object in it, or as `null` where it may be missing and is.
 func jsonObject(_ columns: ArraySlice<SelectedColumn>, depth: Int = 0) -> QueryFragment {
   var members: [QueryFragment] = []
   var rest = columns
@@ -91,7 +91,12 @@ func jsonObject(_ columns: ArraySlice<SelectedColumn>, depth: Int = 0) -> QueryF
     }
     let group = column.result.groups[depth]
     let part = rest.prefix { $0.result.groups.count > depth && $0.result.groups[depth] == group }
-    members.append("\(raw: quoted(literal: group)), \(jsonObject(part, depth: depth + 1))")
+    var object = jsonObject(part, depth: depth + 1)
+    if group.isOptional {
+      let isThere = part.map { "\($0.fragment) IS NOT NULL" as QueryFragment }.joined(" OR ")
+      object = "CASE WHEN \(isThere) THEN \(object) END"
+    }
+    members.append("\(raw: quoted(literal: group.name)), \(object)")
     rest = rest.dropFirst(part.count)
   }
   return "json_object(\(members.joined(", ")))"

@@ -102,7 +102,7 @@ extension StoredJSON {
   fileprivate func columns<V: QueryRepresentable>(of type: V.Type) -> [StoredJSON] {
     guard let selection = V.Unwrapped.self as? any Table.Type else { return [column(V.kind)] }
     return selection.resultColumns.map { column in
-      (column.groups + [column.name]).reduce(self) { value, name in
+      column.path.reduce(self) { value, name in
         guard case .object(let members) = value else { return .null }
         return members[name] ?? .null
       }.column(column.kind)
@@ -148,7 +148,7 @@ extension StoredJSON {
         value = stored
       }
       // What is missing has no member, as Codable has it.
-      if value != .null { insert(value, at: column.result.groups + [column.result.name]) }
+      if value != .null { insert(value, at: column.result.path) }
     }
   }
 
@@ -192,6 +192,6 @@ extension StoredJSON {
   }
 
   private static func cases<Row: EnumTable>(of row: Row) -> [String] {
-    Row.resultColumns.map { $0.groups.first ?? $0.name }
+    Row.resultColumns.map { $0.groups.first?.name ?? $0.name }
   }
 }

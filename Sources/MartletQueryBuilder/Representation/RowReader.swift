@@ -3,6 +3,7 @@
 @frozen
 public struct ColumnAccess: Sendable {
   public typealias Statement = OpaquePointer
+
   @usableFromInline let type: @convention(c) (Statement?, Int32) -> Int32
   @usableFromInline let int: @convention(c) (Statement?, Int32) -> Int64
   @usableFromInline let double: @convention(c) (Statement?, Int32) -> Double
@@ -10,7 +11,7 @@ public struct ColumnAccess: Sendable {
   @usableFromInline let blob: @convention(c) (Statement?, Int32) -> UnsafeRawPointer?
   @usableFromInline let bytes: @convention(c) (Statement?, Int32) -> Int32
 
-  public init(
+  package init(
     type: @escaping @convention(c) (Statement?, Int32) -> Int32,
     int: @escaping @convention(c) (Statement?, Int32) -> Int64,
     double: @escaping @convention(c) (Statement?, Int32) -> Double,

@@ -115,7 +115,7 @@ public struct Select<Scope: Sendable, Output, Picked>: SelectStatement {
     var core = core
     core.columns += columns.map {
       SelectedColumn(
-        $0.expression.queryFragment, ResultColumn($0.name, in: [group], kind: kind))
+        $0.expression.queryFragment, ResultColumn($0.name, in: [ResultGroup(group)], kind: kind))
     }
     return core.query
   }

@@ -16,7 +16,8 @@ public enum MacroSupport {
     return allColumns(of: group).map {
       ColumnInfo(
         $0.name, $0.kind, isKey: isKey, isGenerated: isGenerated || $0.isGenerated,
-        isOptional: isOptional || $0.isOptional, groups: [name] + $0.groups)
+        isOptional: isOptional || $0.isOptional,
+        groups: [ResultGroup(name, isOptional: isOptional)] + $0.groups)
     }
   }
 
@@ -32,10 +33,11 @@ public enum MacroSupport {
           expression.queryFragment, alias: name, ResultColumn(name, kind: E.QueryValue.kind))
       ]
     }
+    let group = ResultGroup(name, isOptional: E.QueryValue.self != E.QueryValue.Unwrapped.self)
     return expression.selection.map {
       var column = $0
       column.alias = $0.alias ?? $0.result.name
-      column.result.groups.insert(name, at: 0)
+      column.result.groups.insert(group, at: 0)
       return column
     }
   }

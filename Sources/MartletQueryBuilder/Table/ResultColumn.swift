@@ -22,18 +22,36 @@ public enum ColumnKind: Hashable, Sendable {
   case hidden
 }
 
+/// A group of columns in a result: an object in JSON.
+public struct ResultGroup: Hashable, Sendable, ExpressibleByStringLiteral {
+  public var name: String
+  /// Whether it may be missing: with NULL in each of its columns it is `nil` in Swift and `null` in JSON.
+  public var isOptional: Bool
+
+  public init(_ name: String, isOptional: Bool = false) {
+    self.name = name
+    self.isOptional = isOptional
+  }
+  public init(stringLiteral name: String) { self.init(name) }
+}
+
 /// One column of a result.
 public struct ResultColumn: Hashable, Sendable {
   public var name: String
-  /// The names of the groups around the column, outermost first: objects around the member in JSON.
-  public var groups: [String]
+  /// The groups around the column, outermost first: objects around the member in JSON.
+  public var groups: [ResultGroup]
   public var kind: ColumnKind
 
-  public init(_ name: String, in groups: [String] = [], kind: ColumnKind) {
+  public init(_ name: String, in groups: [ResultGroup] = [], kind: ColumnKind) {
     self.name = name
     self.groups = groups
     self.kind = kind
   }
+}
+
+extension ResultColumn {
+  /// The names from the outermost group to its own.
+  var path: [String] { groups.map(\.name) + [name] }
 }
 
 /// A column of a SELECT: what is computed, and what it is called in the result.

@@ -112,11 +112,11 @@ public struct ColumnInfo: Hashable, Sendable {
   /// NULL is a value of its property.
   public let isOptional: Bool
   /// The properties around it, outermost first, where it belongs to a group.
-  public let groups: [String]
+  public let groups: [ResultGroup]
 
   public init(
     _ name: String, _ kind: ColumnKind, isKey: Bool = false, isGenerated: Bool = false,
-    isOptional: Bool = false, groups: [String] = []
+    isOptional: Bool = false, groups: [ResultGroup] = []
   ) {
     self.name = name
     self.kind = kind
@@ -125,6 +125,11 @@ public struct ColumnInfo: Hashable, Sendable {
     self.isOptional = isOptional
     self.groups = groups
   }
+}
+
+extension ColumnInfo {
+  /// The names from the outermost property to its own.
+  public var path: [String] { groups.map(\.name) + [name] }
 }
 
 extension TableDefinition {

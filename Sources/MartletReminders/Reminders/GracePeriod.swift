@@ -24,31 +24,35 @@ public final class GracePeriod: Sendable {
     fileprivate func ring() { body.withLock { $0 }?() }
   }
 
-  private let database: EmbeddedDatabase
-  private let milliseconds: Int
+  private let database: any ServerDatabase
+  private let duration: Duration
   private let clock: Clock
   private let queue = DispatchQueue(label: "reminders.grace")
   private let failed: @Sendable (any Error) -> Void
-  /// The pending look, so that a later one replaces it.
-  private let generation = Mutex<UInt64>(0)
+  /// When the first reminder is to be completed.
+  private let next: Agenda.Entry
+  private let isLooking = Atomic(false)
 
-  /// Starts with a look at what is due already. `failed` is told of what went wrong; it is tried
+  /// Starts with a look at what is due already. `duration`, in whole milliseconds: how long a reminder is left alone
+  /// before it is completed. `failed` is told of what went wrong; it is tried
   /// again.
   public init(
-    _ database: EmbeddedDatabase, bell: Bell, milliseconds: Int, clock: Clock = .system,
+    _ database: any ServerDatabase, bell: Bell, duration: Duration, agenda: Agenda = Agenda(),
     failed: @escaping @Sendable (any Error) -> Void
   ) {
     self.database = database
-    self.milliseconds = milliseconds
-    self.clock = clock
+    self.duration = duration
+    clock = agenda.clock
+    next = agenda.entry()
     self.failed = failed
-    bell.answer { [weak self] in self?.look(after: 0) }
+    next.whenDue { [weak self] _, _ in self?.lookSoon() }
+    bell.answer { [weak self] in self?.lookSoon() }
     // Another program's reminders ring no bell of ours.
     database.onCommit { [weak self] notice in
-      if notice.everything { self?.look(after: 0) }
+      if notice.everything { self?.lookSoon() }
     }
     database.someoneListens = true
-    look(after: 0)
+    lookSoon()
   }
 
   /// Installs the trigger and its function. They are temporary: another program's connection does
@@ -77,16 +81,17 @@ public final class GracePeriod: Sendable {
     ).execute(connection)
   }
 
-  private func look(after milliseconds: Int) {
-    let current = generation.withLock { generation in
-      generation += 1
-      return generation
-    }
-    queue.asyncAfter(deadline: .now() + .milliseconds(milliseconds)) { [weak self] in
-      guard let self, self.generation.withLock({ $0 == current }) else { return }
-      self.look()
+  /// One look for all who ask before it begins.
+  private func lookSoon() {
+    guard !isLooking.exchange(true, ordering: .acquiringAndReleasing) else { return }
+    queue.async { [weak self] in
+      self?.isLooking.store(false, ordering: .releasing)
+      self?.look()
     }
   }
+
+  /// After a failure.
+  private func lookAgain() { next.plan(at: clock.now().adding(milliseconds: 1_000)) }
 
   private func look() {
     do {
@@ -95,17 +100,16 @@ public final class GracePeriod: Sendable {
           (Self.time($0).min(), Self.time($0).count(), $0.count())
         }.fetchOne(db)
       }
-      guard let (first, readable, all) = found, all > 0 else { return }
+      guard let (first, readable, all) = found, all > 0 else { return next.plan(at: nil) }
       // A row whose time another program has broken waits for nothing, and keeps no other waiting.
       guard readable == all, let first, let earliest = SQLiteTime.parse(first) else {
         return complete()
       }
-      let due = earliest.adding(milliseconds: Int64(milliseconds))
-      let wait = due.milliseconds(since: clock.now())
-      if wait > 0 { look(after: Int(min(wait, 60_000))) } else { complete() }
+      let due = earliest.adding(milliseconds: Int64(duration.wholeMilliseconds))
+      if due > clock.now() { next.plan(at: due) } else { complete() }
     } catch {
       failed(error)
-      look(after: 1_000)
+      lookAgain()
     }
   }
 
@@ -119,14 +123,14 @@ public final class GracePeriod: Sendable {
   static let portion = 500
 
   private func complete() {
-    let patience = Int64(milliseconds)
+    let patience = Int64(duration.wholeMilliseconds)
     let clock = clock
     let done: @Sendable (Result<Void, any Error>) -> Void = { [weak self] result in
       if case .failure(let error) = result {
         self?.failed(error)
-        self?.look(after: 1_000)
+        self?.lookAgain()
       } else {
-        self?.look(after: 0)
+        self?.lookSoon()
       }
     }
     do {

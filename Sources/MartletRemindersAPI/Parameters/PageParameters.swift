@@ -19,8 +19,8 @@ extension QueryParameters {
   }
 
   /// `timeZone`: decides what today is; without it the service's own zone does.
-  mutating func timeZone(_ api: API) -> ZoneInfo {
-    guard let name = string("timeZone") else { return api.settings.timeZone }
+  mutating func timeZone(_ context: Context) -> ZoneInfo {
+    guard let name = string("timeZone") else { return context.settings.timeZone }
     do throws(ZoneProblem) {
       return try ZoneDatabase.system.zone(named: name)
     } catch {

@@ -4,7 +4,7 @@ import MartletTime
 
 extension QueryParameters {
   /// The filters of `GET /v1/reminders`; without `listID` where the path names the list.
-  mutating func reminderFilter(_ api: API, ofList list: Int? = nil) -> ReminderFilter {
+  mutating func reminderFilter(_ context: Context, ofList list: Int? = nil) -> ReminderFilter {
     var filter = ReminderFilter()
     filter.listID = list ?? integer("listID", in: 1...Int.max)
     filter.status = oneOf(
@@ -34,7 +34,7 @@ extension QueryParameters {
     filter.dueBefore = dueDate("dueBefore")
     filter.dueAfter = dueDate("dueAfter")
     filter.text = text("q")
-    filter.zone = timeZone(api)
+    filter.zone = timeZone(context)
     return filter
   }
 

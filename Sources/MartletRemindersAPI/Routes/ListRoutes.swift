@@ -17,7 +17,6 @@ enum ListRoutes {
   }
 
   static let create = Route.write(.post, "/v1/lists") { request, _ in
-    try QueryParameters(request).finish()
     let body = try ListBody(creating: request)
     return WriteRoute.Change { db in
       let id = try ListRepository.create(body.changes, in: db)
@@ -26,12 +25,10 @@ enum ListRoutes {
   }
 
   static let get = Route.read("/v1/lists/{id}", parts: .respected, audience: .parts) { request, _ in
-    try QueryParameters.ofRead(request).finish()
     return LiveSource(request, write: stored(try request.id("id"), request.lists))
   }
 
   static let update = Route.write(.patch, "/v1/lists/{id}", parts: .respected) { request, _ in
-    try QueryParameters(request).finish()
     let id = try request.id("id")
     let lists = request.lists
     let body = try ListBody(changing: request)
@@ -43,7 +40,6 @@ enum ListRoutes {
   }
 
   static let delete = Route.write(.delete, "/v1/lists/{id}", parts: .respected) { request, _ in
-    try QueryParameters(request).finish()
     let id = try request.id("id")
     let lists = request.lists
     return WriteRoute.Change(current: stored(id, lists)) { db in

@@ -7,7 +7,6 @@ import MartletStore
 
 enum OrderRoutes {
   static let lists = Route.write(.put, "/v1/lists/order") { request, _ in
-    try QueryParameters(request).finish()
     let ids = try OrderBody(request).ids
     let collection = try ListRepository.page(PageRequest())
     return WriteRoute.Change(current: { db, body in
@@ -20,15 +19,14 @@ enum OrderRoutes {
   }
 
   static let reminders = Route.write(.put, "/v1/lists/{id}/reminders/order", parts: .respected) {
-    request, api in
-    try QueryParameters(request).finish()
+    request, context in
     let list = try request.id("id")
     let isSeen = request.lists.contains(list)
     let ids = try OrderBody(request).ids
     var filter = ReminderFilter()
     filter.listID = list
     let collection = try ReminderRepository.page(
-      filter, sort: ReminderSort(), PageRequest(), now: api.clock.now())
+      filter, sort: ReminderSort(), PageRequest(), now: context.clock.now())
     return WriteRoute.Change(current: { db, body in
       guard isSeen, try ListRepository.exists(list, in: db) else { return false }
       try db.writeJSON(collection, into: body)

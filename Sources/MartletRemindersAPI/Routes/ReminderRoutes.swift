@@ -8,26 +8,27 @@ import MartletTime
 
 enum ReminderRoutes {
   static let list = Route.read("/v1/reminders", parts: .respected, audience: .parts) {
-    request, api in
+    request, context in
     var parameters = QueryParameters.ofRead(request)
-    var filter = parameters.reminderFilter(api)
+    var filter = parameters.reminderFilter(context)
     filter.lists = request.lists
-    return try page(request, api, filter, &parameters)
+    return try page(request, context, filter, &parameters)
   }
 
   static let listOfList = Route.read(
     "/v1/lists/{id}/reminders", parts: .respected, audience: .parts
   ) {
-    request, api in
+    request, context in
     let list = try request.id("id")
     var parameters = QueryParameters.ofRead(request)
-    let filter = parameters.reminderFilter(api, ofList: list)
-    return try page(request, api, filter, &parameters, existing: list)
+    let filter = parameters.reminderFilter(context, ofList: list)
+    return try page(request, context, filter, &parameters, existing: list)
   }
 
   /// `existing`: a list without which there is nothing to answer.
   private static func page(
-    _ request: Request, _ api: API, _ filter: ReminderFilter, _ parameters: inout QueryParameters,
+    _ request: Request, _ context: Context, _ filter: ReminderFilter,
+    _ parameters: inout QueryParameters,
     existing list: Int? = nil
   ) throws -> LiveSource {
     let sort = parameters.reminderSort()
@@ -36,28 +37,26 @@ enum ReminderRoutes {
     // The page is made anew at each run: what today is moves. With a cursor once here as well, so that
     // one of another list is refused at once.
     if page.cursor != nil {
-      _ = try ReminderRepository.page(filter, sort: sort, page, now: api.clock.now())
+      _ = try ReminderRepository.page(filter, sort: sort, page, now: context.clock.now())
     }
     let lists = request.lists
-    let nextChange = filter.dependsOnClock ? api.nextDueChange(in: filter.zone) : nil
+    let nextChange = filter.dependsOnClock ? context.nextDueChange(in: filter.zone) : nil
     return LiveSource(request, nextChange: nextChange) { db, body in
       if let list, try !(lists.contains(list) && ListRepository.exists(list, in: db)) {
         return false
       }
-      let query = try ReminderRepository.page(filter, sort: sort, page, now: api.clock.now())
+      let query = try ReminderRepository.page(filter, sort: sort, page, now: context.clock.now())
       try db.writeJSON(query, into: body)
       return true
     }
   }
 
   static let create = Route.write(.post, "/v1/reminders", parts: .respected) { request, _ in
-    try QueryParameters(request).finish()
     return creating(try ReminderBody(creating: request).changes, among: request.lists)
   }
 
   static let createInList = Route.write(.post, "/v1/lists/{id}/reminders", parts: .respected) {
     request, _ in
-    try QueryParameters(request).finish()
     let list = try request.id("id")
     let changes = try ReminderBody(creating: request, in: list).changes
     return creating(changes, among: request.lists, in: list)
@@ -78,12 +77,10 @@ enum ReminderRoutes {
 
   static let get = Route.read("/v1/reminders/{id}", parts: .respected, audience: .parts) {
     request, _ in
-    try QueryParameters.ofRead(request).finish()
     return LiveSource(request, write: stored(try request.id("id"), request.lists))
   }
 
   static let update = Route.write(.patch, "/v1/reminders/{id}", parts: .respected) { request, _ in
-    try QueryParameters(request).finish()
     let id = try request.id("id")
     let lists = request.lists
     let body = try ReminderBody(changing: request)
@@ -94,7 +91,6 @@ enum ReminderRoutes {
   }
 
   static let delete = Route.write(.delete, "/v1/reminders/{id}", parts: .respected) { request, _ in
-    try QueryParameters(request).finish()
     let id = try request.id("id")
     let lists = request.lists
     return WriteRoute.Change(current: stored(id, lists)) { db in
@@ -105,7 +101,6 @@ enum ReminderRoutes {
 
   static let tag = Route.write(.put, "/v1/reminders/{id}/tags/{tag}", parts: .respected) {
     request, _ in
-    try QueryParameters(request).finish()
     let id = try request.id("id")
     let lists = request.lists
     let tag = try request.tag()
@@ -117,7 +112,6 @@ enum ReminderRoutes {
 
   static let untag = Route.write(.delete, "/v1/reminders/{id}/tags/{tag}", parts: .respected) {
     request, _ in
-    try QueryParameters(request).finish()
     let id = try request.id("id")
     let lists = request.lists
     let tag = try request.tag()
@@ -133,7 +127,7 @@ enum ReminderRoutes {
   }
 }
 
-extension API {
+extension Context {
   /// When the clock changes what is due today or overdue in `zone`.
   func nextDueChange(in zone: ZoneInfo) -> @Sendable (Connection) throws -> Instant? {
     { [clock] db in try DueClock.nextChange(after: clock.now(), in: zone, db) }

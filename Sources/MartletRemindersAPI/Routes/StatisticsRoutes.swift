@@ -7,14 +7,15 @@ import MartletStore
 enum StatisticsRoutes {
   /// On a worker: it counts all reminders.
   static let get = Route.read("/v1/stats", on: .worker, parts: .respected, audience: .parts) {
-    request, api in
+    request, context in
     var parameters = QueryParameters.ofRead(request)
-    let zone = parameters.timeZone(api)
+    let zone = parameters.timeZone(context)
     try parameters.finish()
     let lists = request.lists
-    return LiveSource(request, nextChange: api.nextDueChange(in: zone)) { db, body in
+    return LiveSource(request, nextChange: context.nextDueChange(in: zone)) { db, body in
       try db.writeJSONObject(
-        StatisticsRepository.statistics(now: api.clock.now(), in: zone, among: lists), into: body)
+        StatisticsRepository.statistics(now: context.clock.now(), in: zone, among: lists),
+        into: body)
     }
   }
 }

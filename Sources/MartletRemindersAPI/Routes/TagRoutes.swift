@@ -17,7 +17,6 @@ enum TagRoutes {
   }
 
   static let create = Route.write(.post, "/v1/tags") { request, _ in
-    try QueryParameters(request).finish()
     let title = try TagBody(request, isNew: true).title ?? ""
     return WriteRoute.Change { db in
       try TagRepository.create(title, in: db)
@@ -26,7 +25,6 @@ enum TagRoutes {
   }
 
   static let get = Route.read("/v1/tags/{tag}", parts: .respected, audience: .parts) { request, _ in
-    try QueryParameters.ofRead(request).finish()
     return LiveSource(request, write: stored(try request.tag(), among: request.lists))
   }
 
@@ -44,7 +42,6 @@ enum TagRoutes {
   }
 
   static let delete = Route.write(.delete, "/v1/tags/{tag}") { request, _ in
-    try QueryParameters(request).finish()
     let title = try request.tag()
     return WriteRoute.Change(current: stored(title)) { db in
       try TagRepository.delete(title, in: db)

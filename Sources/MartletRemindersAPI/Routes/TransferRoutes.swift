@@ -21,7 +21,7 @@ enum TransferRoutes {
   }
 
   /// All of it in one transaction, or nothing. The file is read before: the writer only adds its records.
-  static let `import` = Route.upload("/v1/import", needs: .admin) { request, api in
+  static let `import` = Route.upload("/v1/import", needs: .admin) { request, context in
     if request.fields["Content-Type"]?.lowercased().hasPrefix("multipart/") == true {
       throw APIProblem(
         .unsupportedMediaType,
@@ -32,9 +32,9 @@ enum TransferRoutes {
     let records: [TransferRecord]
     do {
       records = try format.records(
-        &lines, depthLimit: request.jsonDepth, most: mostRecords(api.settings.uploadBytes))
+        &lines, depthLimit: request.jsonDepth, most: mostRecords(context.settings.uploadBytes))
     } catch var problem as APIProblem {
-      if !request.body.bytes.contains(0x0A) {
+      if !request.body.bytes.isEmpty, !request.body.bytes.contains(0x0A) {
         problem.detail +=
           " The body has no line end: curl drops them unless it sends --data-binary."
       }

@@ -1,7 +1,7 @@
 import MartletJSON
 
 /// Where lines come from, one after the other.
-public protocol TransferLines {
+package protocol TransferLines {
   /// Calls `body` with the next line, without its end; false after the last one.
   mutating func next(
     _ body: (UnsafeBufferPointer<UInt8>) throws -> Void
@@ -9,13 +9,13 @@ public protocol TransferLines {
 }
 
 /// Lines that are in memory.
-public struct MemoryLines: TransferLines {
+package struct MemoryLines: TransferLines {
   private let bytes: SharedBytes
   private var start = 0
 
-  public init(_ bytes: SharedBytes) { self.bytes = bytes }
+  package init(_ bytes: SharedBytes) { self.bytes = bytes }
 
-  public mutating func next(
+  package mutating func next(
     _ body: (UnsafeBufferPointer<UInt8>) throws -> Void
   ) throws -> Bool {
     let all = bytes.bytes

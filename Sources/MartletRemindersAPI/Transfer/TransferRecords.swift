@@ -7,7 +7,7 @@ extension TransferFormat {
   ///
   /// Throws an ``APIProblem`` with the number of the line for what is wrong with the file, and for more than `most`
   /// records.
-  public func read(
+  package func read(
     _ lines: inout some TransferLines, depthLimit: Int = 64, most: Int = .max,
     _ body: (TransferRecord) throws -> Void = { _ in }
   ) throws {
@@ -30,7 +30,7 @@ extension TransferFormat {
   }
 
   /// The records of a file, as values: at most `most`.
-  public func records(
+  package func records(
     _ lines: inout some TransferLines, depthLimit: Int = 64, most: Int
   ) throws -> [TransferRecord] {
     var records: [TransferRecord] = []

@@ -4,7 +4,7 @@ extension Function {
   /// The arguments of one call, read from SQLite one by one as they are asked for.
   public struct Arguments: ArgumentsProtocol {
     /// SQLite's own values one after the other, `sqlite3_value **`, for readers of all of them.
-    public let values: UnsafeMutablePointer<OpaquePointer?>?
+    @usableFromInline package let values: UnsafeMutablePointer<OpaquePointer?>?
     public let endIndex: Int
     public var startIndex: Int { 0 }
 

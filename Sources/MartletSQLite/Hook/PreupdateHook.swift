@@ -10,8 +10,8 @@ public struct PreupdateChange {
 
   public let operation: Operation
   /// The names as SQLite holds them, for comparing without making a `String`.
-  public let databaseNameBytes: UnsafePointer<CChar>
-  public let tableNameBytes: UnsafePointer<CChar>
+  package let databaseNameBytes: UnsafePointer<CChar>
+  package let tableNameBytes: UnsafePointer<CChar>
   /// The row's id before the change; of an insert, the new one. Meaningless in a `WITHOUT ROWID`
   /// table.
   public let oldRowID: Int64

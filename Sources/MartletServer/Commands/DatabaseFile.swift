@@ -73,6 +73,8 @@ enum DatabaseFile {
       guard try RemindersDatabase.isKnown(connection) else {
         throw Failure("\(path) has none of the tables of reminders")
       }
+      let lost = try RemindersDatabase.lostTables(connection)
+      guard lost.isEmpty else { throw MigrationError.lostTables(lost) }
     }
   }
 

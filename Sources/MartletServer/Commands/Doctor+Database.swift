@@ -21,7 +21,8 @@ extension Doctor {
         : fault(
           "\(Count(dangling, "row refers to another that is not there", "rows refer to others that are not there")): sqlite3 \(path) 'PRAGMA foreign_key_check' names them, \(restore) puts a backup in its place"
         )
-      guard isCurrent else { return }
+      // Of lost tables the check that `serve` shares has told; without them nothing else fits.
+      guard isCurrent, try RemindersDatabase.lostTables(connection).isEmpty else { return }
       if try objects(connection, path) { try search(connection, path) }
       try triggers(connection, path)
       try sequences(connection, path)

@@ -26,6 +26,7 @@ struct Doctor {
   static func run(_ values: Values) throws {
     let settings = try ServeSettings(values)
     var doctor = Doctor(settings)
+    for warning in values.warnings { doctor.warn(warning) }
     doctor.look(at: settings)
     if !doctor.isWell { throw Failure("something is wrong") }
   }
@@ -97,10 +98,11 @@ struct Doctor {
     if DatabaseFile.isOpenToOthers(backups.folder) {
       warn("every user of the machine can list \(backups.folder): chmod 700 \(backups.folder)")
     }
-    age * 1000 <= 2 * backups.every
-      ? say("the last backup is \(Count(age / 60, "minute")) old")
+    let seconds = Int(age.components.seconds)
+    age <= backups.every * 2
+      ? say("the last backup is \(Count(seconds / 60, "minute")) old")
       : warn(
-        "the last backup is \(Count(age / 3600, "hour")) old: does the server run, is there room for it?"
+        "the last backup is \(Count(seconds / 3600, "hour")) old: does the server run, is there room for it?"
       )
   }
 

@@ -8,6 +8,7 @@ enum Serve {
   static func run(_ values: Values) throws {
     let settings = try ServeSettings(values)
     let log = Log(settings.logLevel, settings.logFormat)
+    for warning in values.warnings { log(.warning, warning) }
     do {
       try run(settings, log)
     } catch {
@@ -52,7 +53,7 @@ enum Serve {
     signals.wait(
       first: {
         log(.info, "stopping: requests in flight are finished, streams are ended")
-        composition.service.drain(within: .milliseconds(settings.drainTimeout)) {
+        composition.service.drain(within: settings.drainTimeout) {
           finish(composition, log)
         }
       },
@@ -69,7 +70,7 @@ enum Serve {
     let host = settings.reachableHost
     // Other names are refused, unless a key protects from pages that lead theirs here.
     let isKnown =
-      ServeSettings.isLoopback(host) || settings.allowedHosts.contains(host)
+      HTTPServer.Configuration.isLoopback(host) || settings.allowedHosts.contains(host)
       || hasKeys && settings.allowedHosts.isEmpty
     let name = isKnown ? "" : "-H Host:localhost "
     let key = hasKeys ? "--oauth2-bearer $KEY " : ""

@@ -112,7 +112,7 @@ struct Log: Sendable {
       if let route = request.route { object.member("route", route) }
       object.member("status", Int(finished.status.rawValue))
       object.member("bytes", finished.bytes)
-      object.member("microseconds", Int(finished.nanoseconds / 1000))
+      object.member("microseconds", Int(finished.duration.wholeNanoseconds / 1000))
       object.member("client") { line in
         line.append(UInt8(ascii: "\""))
         request.client.writeAddress(to: line)

@@ -1,5 +1,6 @@
 import MartletHTTP
 import MartletJSON
+import MartletTime
 
 /// The log as people read it: time, level, text, then `name=value`.
 enum LogText {
@@ -28,7 +29,7 @@ enum LogText {
     line.append(0x20)
     line.append(decimal: finished.bytes)
     line.append(" bytes ")
-    let microseconds = Int(finished.nanoseconds / 1000)
+    let microseconds = Int(finished.duration.wholeNanoseconds / 1000)
     line.append(decimal: microseconds / 1000)
     line.append(UInt8(ascii: "."))
     line.append(utf8: String(String(1000 + microseconds % 1000).dropFirst()))

@@ -1,3 +1,5 @@
+import MartletTime
+
 /// How often something was how large.
 struct Histogram: Sendable {
   /// The upper ends of the buckets but the last, which has none.
@@ -23,7 +25,7 @@ struct Histogram: Sendable {
     sum += value
   }
 
-  mutating func add(nanoseconds: UInt64) { add(Double(nanoseconds) / 1_000_000_000) }
+  mutating func add(_ duration: Duration) { add(Double(duration.wholeNanoseconds) / 1e9) }
 
   /// The samples; `labels` as `route="/v1/lists",` or nothing.
   func write(_ name: String, _ labels: String = "", to text: inout String) {

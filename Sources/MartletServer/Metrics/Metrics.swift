@@ -58,8 +58,8 @@ final class Metrics: Sendable {
     measures.withLock { $0[measure, default: measure.empty].add(value) }
   }
 
-  func measure(_ measure: Measure, nanoseconds: UInt64) {
-    measures.withLock { $0[measure, default: measure.empty].add(nanoseconds: nanoseconds) }
+  func measure(_ measure: Measure, _ duration: Duration) {
+    measures.withLock { $0[measure, default: measure.empty].add(duration) }
   }
 
   /// Something was refused or given up: a problem's type, or the limit that it ran into.

@@ -13,11 +13,9 @@ enum ProcessMetrics {
     gauge(
       "martlet_build_info", 1, "The version of the program and of its SQLite; always 1.",
       labels: "{version=\"\(version)\",sqlite=\"\(Version.library)\"}")
-    let numbers = numbers(in: "/proc/self/statm")
-    if numbers.count > 1 {
-      let page = sysconf(Int32(_SC_PAGESIZE))
-      gauge("process_virtual_memory_bytes", numbers[0] * page, "Virtual memory.")
-      gauge("process_resident_memory_bytes", numbers[1] * page, "Resident memory.")
+    if let (virtual, resident) = memory {
+      gauge("process_virtual_memory_bytes", virtual, "Virtual memory.")
+      gauge("process_resident_memory_bytes", resident, "Resident memory.")
     }
     if let count = openFiles { gauge("process_open_fds", count, "Open file descriptors.") }
     var limit = rlimit()
@@ -28,6 +26,14 @@ enum ProcessMetrics {
     gauge(
       "process_start_time_seconds", startTime, "When the process began, in seconds since 1970.")
     return text
+  }
+
+  /// In bytes.
+  static var memory: (virtual: Int, resident: Int)? {
+    let numbers = firstLine(of: "/proc/self/statm").split(separator: " ").compactMap { Int($0) }
+    guard numbers.count > 1 else { return nil }
+    let page = sysconf(Int32(_SC_PAGESIZE))
+    return (numbers[0] * page, numbers[1] * page)
   }
 
   /// In seconds since 1970: its start since boot, and when that was.
@@ -50,10 +56,6 @@ enum ProcessMetrics {
     while readdir(folder) != nil { count += 1 }
     // Without `.`, `..`, and the folder itself.
     return count - 3
-  }
-
-  private static func numbers(in path: String) -> [Int] {
-    firstLine(of: path).split(separator: " ").compactMap { Int($0) }
   }
 
   private static func firstLine(of path: String) -> Substring {

@@ -12,8 +12,8 @@ final class RequestMetrics: Sendable {
     var byStatus: [(status: UInt16, count: Int)] = []
     var times = Histogram.times
 
-    mutating func add(_ status: UInt16, nanoseconds: UInt64) {
-      times.add(nanoseconds: nanoseconds)
+    mutating func add(_ status: UInt16, _ duration: Duration) {
+      times.add(duration)
       if let known = byStatus.firstIndex(where: { $0.status == status }) {
         byStatus[known].count += 1
       } else {
@@ -29,7 +29,7 @@ final class RequestMetrics: Sendable {
     let target = Target(route: finished.request.route ?? "none", method: finished.request.method)
     answers.withLock {
       $0[target, default: Answers()].add(
-        finished.status.rawValue, nanoseconds: finished.nanoseconds)
+        finished.status.rawValue, finished.duration)
     }
   }
 

@@ -13,9 +13,10 @@ struct ServeSettings {
   var allowedOrigins: [String]
   var trustedProxies: Set<Peer> = []
   var timeZone: ZoneInfo
-  var gracePeriod: Int
-  /// In milliseconds.
-  var drainTimeout: Int
+  /// From completing to completed.
+  var gracePeriod: Duration
+  /// How long requests in flight may take when the server is stopped.
+  var drainTimeout: Duration
   var backups: BackupSchedule.Settings?
   var logLevel: Log.Level
   var logFormat: Log.Format
@@ -37,13 +38,13 @@ struct ServeSettings {
     } catch {
       throw UsageError("\(values.name(.timeZone)) is a name such as Europe/Vienna: \(error)")
     }
-    gracePeriod = try values.integer(.gracePeriod)
-    drainTimeout = try values.integer(.drainTimeout)
+    gracePeriod = try values.duration(.gracePeriod)
+    drainTimeout = try values.duration(.drainTimeout)
     logLevel = try values.oneOf(.logLevel)
     // People read what comes on a terminal, programs what does not.
     logFormat =
       try values.oneOf(.logFormat, or: "auto") ?? (isatty(STDERR_FILENO) == 1 ? .text : .json)
-    let every = try values.integer(.backupEvery)
+    let every = try values.duration(.backupEvery)
     let keep = try values.integer(.backupKeep)
     if !values.text(.backupFolder).isEmpty {
       backups = .init(folder: values.text(.backupFolder), every: every, keep: keep)
@@ -68,7 +69,7 @@ struct ServeSettings {
     }
     withoutKeys =
       values.isOn(.allowNoKeys)
-      ? .everybody : ServeSettings.isLoopback(host) ? .ofThisMachine : .nobody
+      ? .everybody : HTTPServer.Configuration.isLoopback(host) ? .ofThisMachine : .nobody
     makesFirstKey = values.isOn(.firstKey)
   }
 
@@ -101,11 +102,5 @@ struct ServeSettings {
     case "::", "[::]": "[::1]"
     default: host.contains(":") && !host.hasPrefix("[") ? "[\(host)]" : host
     }
-  }
-
-  static func isLoopback(_ host: String) -> Bool {
-    let isFour = host.utf8.allSatisfy { $0 == UInt8(ascii: ".") || (48...57).contains($0) }
-    return host == "localhost" || host == "::1" || host == "[::1]"
-      || (host.hasPrefix("127.") && isFour)
   }
 }

@@ -16,6 +16,8 @@ struct Values {
   private var values: [String: [Given]] = [:]
   /// The words that belong to no flag.
   private(set) var operands: [String] = []
+  /// What is told and then ignored: names that are no settings any more.
+  private(set) var warnings: [String] = []
   let settings: [Setting]
 
   /// `operandCount`: how many words there are that belong to no flag.
@@ -23,7 +25,7 @@ struct Values {
     _ arguments: [String], environment: [String: String], settings: [Setting], operandCount: Int = 0
   ) throws {
     self.settings = settings
-    try Values.check(environment)
+    try check(environment)
     let (flags, operands) = try Values.flags(arguments, settings, operandCount)
     self.operands = operands
     if settings.contains(where: { $0.flag == Setting.configuration.flag }),
@@ -53,11 +55,16 @@ struct Values {
   /// Variables that any command knows: others that begin with MARTLET_ are mistakes.
   private static let allVariables = Set(Command.allSettings.map(\.variable))
 
-  private static func check(_ environment: [String: String]) throws {
+  private mutating func check(_ environment: [String: String]) throws {
+    let allVariables = Values.allVariables
     for variable in environment.keys.sorted()
     where variable.hasPrefix("MARTLET_") && !allVariables.contains(variable)
-      && !isFromKubernetes(variable)
+      && !Values.isFromKubernetes(variable)
     {
+      if let removed = RemovedSetting.all.first(where: { $0.variable == variable }) {
+        warnings.append(removed.warning(variable))
+        continue
+      }
       throw UsageError(
         "unknown variable \(variable)"
           + Suggestion.text(
@@ -77,6 +84,10 @@ struct Values {
     var given: [String: [Given]] = [:]
     for (flag, value, line) in file.values {
       let origin = "\(file.path):\(line)"
+      if let removed = RemovedSetting.all.first(where: { $0.flag == flag }) {
+        warnings.append(removed.warning("\(origin): \(flag)"))
+        continue
+      }
       guard let known = Command.allSettings.first(where: { $0.flag == flag }),
         flag != Setting.configuration.flag
       else {
@@ -130,6 +141,9 @@ struct Values {
         separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false
       ).map { Substring($0) }
       guard let name = pieces.first, let setting = settings.first(where: { $0.flag == name }) else {
+        if let removed = RemovedSetting.all.first(where: { $0.flag == pieces.first ?? "" }) {
+          throw UsageError(removed.refusal)
+        }
         throw UsageError(
           "unknown flag \"\(argument)\"\(known(String(argument.prefix { $0 != "=" }), settings))")
       }
@@ -220,6 +234,9 @@ struct Values {
     case .text, .onOff, .list: preconditionFailure("--\(setting.flag) is no number")
     }
   }
+
+  /// A duration.
+  func duration(_ setting: Setting) throws -> Duration { .milliseconds(try integer(setting)) }
 
   private func quantity(
     _ kind: Quantity, _ text: String, _ range: ClosedRange<Int>, _ name: String

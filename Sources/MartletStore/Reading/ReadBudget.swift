@@ -1,5 +1,6 @@
 import Glibc
 import MartletSQLite
+import MartletTime
 
 /// Interrupts a connection's statements when their time is over. SQLite looks at it about every
 /// thousand instructions; a step of FTS5 may take tens of milliseconds between two looks.
@@ -65,17 +66,18 @@ final class ReadBudget: RowGuard {
     return false
   }
 
-  /// Runs `body`; throws ``ReadError/overBudget(nanoseconds:)`` when it was interrupted.
+  /// Runs `body`; throws ``ReadError/overBudget(limit:)`` when it was interrupted.
   ///
   /// `ownWork`: the time counts that the thread works or waits for the disk, and not that in which the machine was busy
   /// with others: a read is not slow because it was held up. Looked at in the middle and at the end.
   ///
   /// `mustYield` is asked again and again, once the read has had ``share``: where it says so, ``Yielded`` is thrown.
   func limiting<T>(
-    to nanoseconds: UInt64?, ownWork: Bool = false, mustYield: (() -> Bool)? = nil,
+    to limit: Duration?, ownWork: Bool = false, mustYield: (() -> Bool)? = nil,
     _ body: () throws -> T
   ) throws -> T {
-    guard let nanoseconds else { return try body() }
+    guard let limit else { return try body() }
+    let nanoseconds = limit.wholeNanoseconds
     pace = ownWork ? nanoseconds / 2 : nil
     seen = nil
     let start = steadyNanoseconds()
@@ -92,18 +94,18 @@ final class ReadBudget: RowGuard {
     do {
       let result = try body()
       // A closure that swallowed the interruption has not seen all rows.
-      if isOver || hasYielded { throw interruption(nanoseconds) }
+      if isOver || hasYielded { throw interruption(limit) }
       return result
     } catch  where isOver || hasYielded {
-      throw interruption(nanoseconds)
+      throw interruption(limit)
     }
   }
 
   /// What a read has before it may have to make room for another client's, in nanoseconds.
   private static let share: UInt64 = 50_000_000
 
-  private func interruption(_ nanoseconds: UInt64) -> any Error {
-    hasYielded ? Yielded() : ReadError.overBudget(nanoseconds: nanoseconds)
+  private func interruption(_ limit: Duration) -> any Error {
+    hasYielded ? Yielded() : ReadError.overBudget(limit: limit)
   }
 }
 

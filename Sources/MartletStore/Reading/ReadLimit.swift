@@ -2,12 +2,12 @@
 public struct ReadLimit {
   let budget: ReadBudget
 
-  /// Runs `body`; past `nanoseconds` its statements are interrupted and
-  /// ``ReadError/overBudget(nanoseconds:)`` is thrown.
+  /// Runs `body`; past `limit` its statements are interrupted and
+  /// ``ReadError/overBudget(limit:)`` is thrown.
   /// `ownWork`: the time counts that the thread works, and not that in which the machine was busy with others.
   public func within<T>(
-    _ nanoseconds: UInt64, ownWork: Bool = false, _ body: () throws -> T
+    _ limit: Duration, ownWork: Bool = false, _ body: () throws -> T
   ) throws -> T {
-    try budget.limiting(to: nanoseconds, ownWork: ownWork, body)
+    try budget.limiting(to: limit, ownWork: ownWork, body)
   }
 }

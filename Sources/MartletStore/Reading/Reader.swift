@@ -39,7 +39,7 @@ final class Reader: @unchecked Sendable {
   /// Runs `body` in a read transaction. With `keeping`, the snapshot stays for the next read, which
   /// saves the system calls that find the newest one.
   func read<T>(
-    keeping: Bool = false, budget nanoseconds: UInt64? = nil, ownWork: Bool = false,
+    keeping: Bool = false, budget limit: Duration? = nil, ownWork: Bool = false,
     mustYield: (() -> Bool)? = nil, _ body: (Connection) throws -> T
   ) throws -> T {
     // The number is read before the snapshot begins: a commit in between is seen and fetched again,
@@ -57,7 +57,7 @@ final class Reader: @unchecked Sendable {
     rules.isInside = true
     defer { slow?.tell(connection) }
     do {
-      let result = try budget.limiting(to: nanoseconds, ownWork: ownWork, mustYield: mustYield) {
+      let result = try budget.limiting(to: limit, ownWork: ownWork, mustYield: mustYield) {
         try body(connection)
       }
       rules.isInside = false

@@ -25,7 +25,7 @@ final class SlowStatements {
       let steps = (try? connection.query("EXPLAIN QUERY PLAN \(sql)")) ?? []
       onEvent(
         .slowStatement(
-          sql: sql, nanoseconds: nanoseconds, plan: steps.compactMap { $0.last?.text }))
+          sql: sql, duration: .nanoseconds(nanoseconds), plan: steps.compactMap { $0.last?.text }))
     }
     found = []
   }

@@ -93,10 +93,10 @@ final class Workers: Sendable {
   }
 
   /// Runs `body` on a worker when one is free; `completion` is called there. Throws when too many
-  /// wait. A job that has waited too long is refused, one that runs longer than `budget` nanoseconds
+  /// wait. A job that has waited too long is refused, one that runs longer than `budget`
   /// is interrupted.
   func submit<T: Sendable>(
-    budget: UInt64?, client: Int, _ body: @escaping @Sendable (Connection) throws -> T,
+    budget: Duration?, client: Int, _ body: @escaping @Sendable (Connection) throws -> T,
     completion: @escaping @Sendable (Result<T, any Error>) -> Void
   ) throws(ReadError) {
     let job = Job(
@@ -132,7 +132,7 @@ final class Workers: Sendable {
     while true {
       var isDone = true
       if job.yieldedAt == nil, steadyNanoseconds() > job.latest {
-        job.refuse(.expired(milliseconds: Int(patience / 1_000_000)))
+        job.refuse(.expired(after: .nanoseconds(patience)))
       } else {
         isDone = job.run(readers[worker]) { self.state.withLock { $0.mustYield(worker) } }
       }

@@ -102,7 +102,7 @@ public struct DatabaseMigrator: Sendable {
     _ = try missing(connection)
     try connection.makeDurable()
     try connection.pragma("foreign_keys", set: "ON")
-    try configuration.prepare(connection)
+    try configuration.prepareMigration(connection)
     return try migrate(connection)
   }
 

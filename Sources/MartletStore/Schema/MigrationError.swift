@@ -6,6 +6,8 @@ public enum MigrationError: Error, Sendable {
   case newerDatabase(applied: String, known: String)
   /// The file holds tables of something else.
   case otherDatabase(table: String)
+  /// Tables are gone that migrations have made.
+  case lostTables([String])
   /// A migration that ran on this file has other SQL now.
   case edited(Migration, appliedChecksum: String)
   /// A migration was added before one that ran already.
@@ -41,7 +43,11 @@ extension MigrationError: CustomStringConvertible {
         + "run the program that made it, or a newer one, or restore a backup from before"
     case .otherDatabase(let table):
       "the file is the database of another program: it has a table \(table) and none of our "
-        + "migrations. It was left as it is"
+        + "migrations. It was left as it is. If this program has made it, its table of migrations is lost: restore a backup"
+    case .lostTables(let names):
+      (names.count == 1
+        ? "the table \(names[0]) is" : "the tables \(names.joined(separator: ", ")) are")
+        + " lost: restore a backup. The file was left as it is"
     case .edited(let migration, let checksum):
       "migration \(migration) was changed after it ran on this database "
         + "(then \(checksum), now \(migration.checksum)): add a new migration instead"

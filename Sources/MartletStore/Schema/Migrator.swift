@@ -26,6 +26,10 @@ public struct Migrator: Sendable {
   /// Compared with the schema in the end, and at each start: ``Connection/checkSchema(_:)``.
   public var tables: [any Table.Type] = []
 
+  /// Tables that are there once every migration has run. Where one is lost, nothing is done: what stood in it is only in a
+  /// backup.
+  public var lastingTables: [String] = []
+
   public init(_ migrations: [Migration], triggers: [(name: String, sql: String)] = []) {
     self.migrations = migrations.sorted { $0.number < $1.number }
     self.triggers = TriggerInstaller(triggers)
@@ -99,6 +103,7 @@ public struct Migrator: Sendable {
   private func migrate(in transaction: SchemaTransaction) throws -> Report {
     let connection = transaction.connection
     let pending = try pending(connection)
+    if pending.isEmpty { try checkLastingTables(connection) }
     let installer = installer
     let isInStep = try installer.isInStep(connection)
     let missing = try parts.flatMap { try $0.missing(connection) }
@@ -126,6 +131,16 @@ public struct Migrator: Sendable {
     return try mended(
       Report(applied: pending, triggersRenewed: !isInStep || !installer.triggers.isEmpty),
       connection)
+  }
+
+  private func checkLastingTables(_ connection: Connection) throws {
+    let lost = try lostTables(connection)
+    guard lost.isEmpty else { throw MigrationError.lostTables(lost) }
+  }
+
+  /// Those of ``lastingTables`` that are not there.
+  public func lostTables(_ connection: Connection) throws -> [String] {
+    try lastingTables.filter { try !connection.tableExists($0) }
   }
 
   /// The program's triggers and those of its parts.

@@ -90,7 +90,7 @@ private struct ColumnComparison {
 
   var differences: [String] {
     let column = "\(table).\(stored.name)"
-    let property = "\(type).\((declared.groups + [declared.name]).joined(separator: "."))"
+    let property = ([type] + declared.path).joined(separator: ".")
     var differences: [String] = []
     if !stored.isNotNull, !declared.isOptional, stored.primaryKeyPosition == 0,
       stored.generated == nil

@@ -10,12 +10,6 @@ public protocol SchemaMigrator: Sendable {
   func migrateFile(at path: String, configuration: Configuration) throws
 }
 
-extension Migrator: SchemaMigrator {
-  public func migrateFile(at path: String, configuration: Configuration) throws {
-    try EmbeddedDatabase.migrate(path: path, self, configuration: configuration)
-  }
-}
-
 extension DatabaseMigrator: SchemaMigrator {
   public func migrateFile(at path: String, configuration: Configuration) throws {
     try migrate(path: path, configuration: configuration)

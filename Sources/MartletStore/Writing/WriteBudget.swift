@@ -87,13 +87,13 @@ final class WriteBudget: RowGuard {
     if recorder.rowsChanged > lastChange {
       excess = .refused(.tooManyRows(limit: limits.rows))
     } else if now > deadline {
-      excess = isAlone ? .refused(.overTime(milliseconds: Int(limits.time / 1_000_000))) : .shared
+      excess = isAlone ? .refused(.overTime(limit: .nanoseconds(limits.time))) : .shared
     } else if surroundings.isOver() {
       excess = .refused(.stopped)
     } else if isAlone, hasWaited(now, since: start),
       let since = surroundings.oldestWrite(), hasWaited(now, since: since)
     {
-      excess = .refused(.crowdedOut(milliseconds: Int((now - start) / 1_000_000)))
+      excess = .refused(.crowdedOut(after: .nanoseconds(now - start)))
     }
     return excess == nil
   }

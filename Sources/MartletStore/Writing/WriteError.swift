@@ -1,17 +1,18 @@
 import MartletSQLite
+import MartletTime
 
 /// Why the engine refused a write, or could not keep it. What the write's own closure throws, and
 /// what SQLite says about its statements, comes as it is.
 public enum WriteError: Error, Sendable, Equatable {
   /// Too many writes are waiting.
   case overloaded(waiting: Int)
-  /// The write waited too long for its turn and did not run.
-  case expired(milliseconds: Int)
+  /// The write waited too long for its turn and did not run: ``Settings/writePatience``.
+  case expired(after: Duration)
   /// The write ran for longer than a write may. Nothing of it was saved.
-  case overTime(milliseconds: Int)
+  case overTime(limit: Duration)
   /// The write was interrupted after so long because others would have waited too long for it. Nothing of it was
   /// saved.
-  case crowdedOut(milliseconds: Int)
+  case crowdedOut(after: Duration)
   /// The write changed more rows than a write may. Nothing of it was saved.
   case tooManyRows(limit: Int)
   /// Another program held the file too long. Nothing was saved.
@@ -33,10 +34,10 @@ extension WriteError: CustomStringConvertible {
   public var description: String {
     switch self {
     case .overloaded(let waiting): "\(waiting) writes are waiting already"
-    case .expired(let milliseconds): "the write waited \(milliseconds) ms and did not run"
-    case .overTime(let milliseconds): "the write took longer than \(milliseconds) ms"
-    case .crowdedOut(let milliseconds):
-      "the write was interrupted after \(milliseconds) ms: others waited for it"
+    case .expired(let patience): "the write waited \(patience.wholeMilliseconds) ms and did not run"
+    case .overTime(let limit): "the write took longer than \(limit.wholeMilliseconds) ms"
+    case .crowdedOut(let time):
+      "the write was interrupted after \(time.wholeMilliseconds) ms: others waited for it"
     case .tooManyRows(let limit): "the write changes more than \(limit) rows"
     case .busy(let error): "another program is writing: \(error)"
     case .storageFull(let error): "no room to write: \(error)"

@@ -31,6 +31,8 @@ final class Writer: @unchecked Sendable {
   private let files: FileWatch
   /// When the group under way was taken; 0: there is none.
   private let groupSince = Atomic<UInt64>(0)
+  /// The last group found the file locked by another program.
+  private let foundLocked = Atomic(false)
   private let closing = ClosingTime()
   /// A file of the database is gone: what is committed from here on would be lost.
   private let isLost = Atomic(false)
@@ -89,6 +91,7 @@ final class Writer: @unchecked Sendable {
   var waiting: Int { line.count }
 
   /// How long the group under way has taken until now; `nil` where there is none.
+  var isBlocked: Bool { foundLocked.load(ordering: .relaxed) }
   var groupAge: Duration? {
     let since = groupSince.load(ordering: .relaxed)
     return since == 0 ? nil : .nanoseconds(Int64(clamping: steadyNanoseconds() &- since))
@@ -127,7 +130,7 @@ final class Writer: @unchecked Sendable {
 
   private func answer(expired: [WriteQueue<PendingWrite>.Entry]) {
     for entry in expired {
-      entry.write.answer(WriteError.expired(milliseconds: Int(patience / 1_000_000)))
+      entry.write.answer(WriteError.expired(after: .nanoseconds(patience)))
     }
   }
 
@@ -156,6 +159,7 @@ final class Writer: @unchecked Sendable {
     defer { groupSince.store(0, ordering: .relaxed) }
     do {
       if try transaction.begin() { publishForeignCommit() }
+      foundLocked.store(false, ordering: .relaxed)
       guard try runWrites(&group) else { return }
       guard group.hasSuccess else {
         try transaction.rollBack()
@@ -168,7 +172,8 @@ final class Writer: @unchecked Sendable {
       try transaction.commit()
       onEvent(
         .committed(
-          writes: group.outcomes.count { $0 == nil }, nanoseconds: steadyNanoseconds() - start))
+          writes: group.outcomes.count { $0 == nil },
+          duration: .nanoseconds(steadyNanoseconds() - start)))
       listeners.publish(transaction.notice(number: clock.advance()))
     } catch {
       return fail(group, error)
@@ -232,7 +237,9 @@ final class Writer: @unchecked Sendable {
       stop()
       onEvent(.outcomeUnknown(cause, writes: group.entries.count))
     case .storageFull(let cause): onEvent(.storageFull(cause, writes: group.entries.count))
-    case .busy: onEvent(.busy(writes: group.entries.count))
+    case .busy:
+      foundLocked.store(true, ordering: .relaxed)
+      onEvent(.busy(writes: group.entries.count))
     // The rest of a transaction whose file is gone is undone.
     case .stopped: try? transaction.rollBack()
     case .overloaded, .expired, .overTime, .crowdedOut, .tooManyRows, .nested, .transactionEnded,

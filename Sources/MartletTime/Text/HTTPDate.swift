@@ -9,7 +9,7 @@ public enum HTTPDate {
   ]
 
   /// Writes IMF-fixdate, `Sun, 06 Nov 1994 08:49:37 GMT`: 29 bytes, milliseconds left out.
-  public static func write(_ instant: Instant, to bytes: UnsafeMutablePointer<UInt8>) {
+  package static func write(_ instant: Instant, to bytes: UnsafeMutablePointer<UInt8>) {
     let time = CivilTime(min(max(instant, .earliest), .latest))
     bytes.update(from: weekdays[time.date.weekday].utf8Start, count: 3)
     bytes[3] = UInt8(ascii: ",")

@@ -9,7 +9,7 @@ public enum RFC3339 {
   public static let length = 24
 
   /// Reads a `date-time`.
-  public static func parse(
+  package static func parse(
     _ bytes: UnsafeBufferPointer<UInt8>
   ) throws(Problem) -> Instant {
     var reader = FieldReader(bytes)
@@ -35,7 +35,7 @@ public enum RFC3339 {
   }
 
   /// Reads a `full-date`, `yyyy-MM-dd`.
-  public static func date(
+  package static func date(
     _ bytes: UnsafeBufferPointer<UInt8>
   ) throws(Problem) -> CivilDate {
     var reader = FieldReader(bytes)
@@ -50,7 +50,7 @@ public enum RFC3339 {
 
   /// Writes `yyyy-MM-ddTHH:mm:ss.SSSZ`, 24 bytes. An instant before ``Instant/earliest`` or after
   /// ``Instant/latest`` is written as that.
-  public static func write(_ instant: Instant, to bytes: UnsafeMutablePointer<UInt8>) {
+  package static func write(_ instant: Instant, to bytes: UnsafeMutablePointer<UInt8>) {
     Digits.write(instant, separator: UInt8(ascii: "T"), to: bytes)
     bytes[23] = UInt8(ascii: "Z")
   }

@@ -7,7 +7,7 @@ public enum SQLiteTime {
 
   /// Reads `yyyy-MM-dd HH:mm:ss` with or without a fraction of one to nine digits, rounded down;
   /// `nil` for anything else, a bare date included.
-  public static func parse(_ bytes: UnsafeBufferPointer<UInt8>) -> Instant? {
+  package static func parse(_ bytes: UnsafeBufferPointer<UInt8>) -> Instant? {
     do throws(RFC3339.Problem) {
       var reader = FieldReader(bytes)
       let date = try reader.date()
@@ -32,7 +32,7 @@ public enum SQLiteTime {
 
   /// Writes `yyyy-MM-dd HH:mm:ss.SSS`, 23 bytes. An instant before ``Instant/earliest`` or after
   /// ``Instant/latest`` is written as that.
-  public static func write(_ instant: Instant, to bytes: UnsafeMutablePointer<UInt8>) {
+  package static func write(_ instant: Instant, to bytes: UnsafeMutablePointer<UInt8>) {
     Digits.write(instant, separator: UInt8(ascii: " "), to: bytes)
   }
 

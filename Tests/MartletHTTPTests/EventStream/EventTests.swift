@@ -15,13 +15,16 @@ struct EventTests {
   @Test("fields, and a data line for each line")
   func lines() {
     #expect(
-      payload(Event.frame(id: "\"7\"", event: "result", data: "a\nb\r\nc\rd", retry: 2000))
+      payload(Event.frame(id: "\"7\"", event: "result", data: "a\nb\r\nc\rd", retry: .seconds(2)))
         == "retry: 2000\nid: \"7\"\nevent: result\ndata: a\ndata: b\ndata: c\ndata: d\n\n")
     #expect(payload(Event.frame(data: "")) == "data: \n\n")
     #expect(payload(Event.frame(data: "\n")) == "data: \ndata: \n\n")
     #expect(payload(Event.frame(data: "\r\r\n")) == "data: \ndata: \ndata: \n\n")
     #expect(payload(Event.frame(data: " a")) == "data:  a\n\n")
-    #expect(payload(Event.retry(5)) == "retry: 5\n\n")
+    #expect(payload(Event.retry(.milliseconds(5))) == "retry: 5\n\n")
+    #expect(payload(Event.retry(.microseconds(1_999))) == "retry: 1\n\n", "it has no fractions")
+    #expect(payload(Event.retry(.seconds(-1))) == "retry: 0\n\n")
+    #expect(payload(Event.retry(.seconds(Int64.max))) == "retry: \(Int.max)\n\n")
     #expect(payload(Event.comment("hi")) == ": hi\n\n")
   }
 

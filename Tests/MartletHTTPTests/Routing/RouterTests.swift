@@ -32,7 +32,7 @@ struct RouterTests {
 
     var machine = Machine()
     let context = RequestContext(
-      loop: 0, scratch: machine.loop.scratch, now: machine.loop.wall, monotonic: 0)
+      loop: 0, scratch: machine.loop.scratch, now: machine.loop.wall, monotonic: .zero)
     machine.answer = { request in
       guard case .respond(let response) = tree.answer(request, context) else { return nil }
       return response

@@ -4,6 +4,7 @@ import MartletTime
 import Testing
 
 @testable import MartletLiveAPI
+@testable import MartletLiveQueries
 
 @Suite("Keys and live sessions as they are stored") struct APIKeysTests {
   private let db: Connection
@@ -25,14 +26,18 @@ import Testing
 
   @Test("The next end is the first one that comes, of a key or of a live session")
   func nextEnd() throws {
-    #expect(try APIKeys.nextEnd(after: now, in: db) == nil)
+    func nextEnd(after now: Instant) throws -> Instant? {
+      let token = InvalidationToken(1) { _ in }
+      return KeyRing(try APIKeys.rows(now: now, in: db), hasKeys: true, token, after: nil).nextEnd
+    }
+    #expect(try nextEnd(after: now) == nil)
     let key = try create()
-    #expect(try APIKeys.nextEnd(after: now, in: db) == nil)
+    #expect(try nextEnd(after: now) == nil)
     for seconds: Int64 in [3_000, 2_000, 4_000] { _ = try create(until: Instant(seconds: seconds)) }
     try createSession(of: key, until: Instant(seconds: 2_500))
     var ends: [Int64] = []
     var last = now
-    while let end = try APIKeys.nextEnd(after: last, in: db) {
+    while let end = try nextEnd(after: last) {
       ends.append(end.milliseconds / 1_000)
       last = end
     }

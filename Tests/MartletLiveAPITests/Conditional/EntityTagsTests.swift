@@ -1,3 +1,4 @@
+import MartletLiveQueries
 import MartletStore
 import Testing
 

@@ -1,5 +1,6 @@
 import MartletHTTP
 import MartletJSON
+import MartletLiveQueries
 import MartletSQLite
 import MartletStore
 import MartletTime

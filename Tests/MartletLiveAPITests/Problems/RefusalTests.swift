@@ -13,7 +13,7 @@ import Testing
     #expect(
       Set(faults) == [.internalError, .outcomeUnknown, .notImplemented, .httpVersion, .storageFull])
     #expect(APIProblem.isRefusal(ReadError.overloaded(waiting: 1)))
-    #expect(APIProblem.isRefusal(WriteError.expired(milliseconds: 1)))
+    #expect(APIProblem.isRefusal(WriteError.expired(after: .milliseconds(1))))
     #expect(!APIProblem.isRefusal(WriteError.nested) && !APIProblem.isRefusal(NotesService.Boom()))
   }
 
@@ -28,12 +28,12 @@ import Testing
   @Test("A 503 of a full queue is a refusal, a route that fails a fault")
   func told() throws {
     let service = try NotesService(routes: [
-      .plain(.get, "/full") { request, _, api in
-        .respond(api.answer(APIProblem(.overloaded, "Full."), to: request))
+      .plain(.get, "/full") { request, _, context in
+        .respond(context.answer(APIProblem(.overloaded, "Full."), to: request))
       },
       .read("/broken") { _, _ in throw NotesService.Boom() },
-      .plain(.get, "/slow") { request, _, api in
-        .respond(api.answer(to: ReadError.overBudget(nanoseconds: 1), request.id))
+      .plain(.get, "/slow") { request, _, context in
+        .respond(context.answer(ReadError.overBudget(limit: .nanoseconds(1)), to: request))
       },
     ])
     let client = try service.client()

@@ -140,7 +140,7 @@ struct ReadRouteTests {
     let service = try NotesService(settings: settings, routes: [slow])
     let client = try service.client()
     #expect(try client.get("/slow").text == #"{"sum":45000150000}"#)
-    #expect(service.api.slowReads.contains("/slow", at: 0))
+    #expect(service.api.reads.slowReads.contains("/slow", at: 0))
     #expect(try client.get("/slow").text == #"{"sum":45000150000}"#)
     // The loop's reader is fine afterwards.
     #expect(try client.get("/notes").text == #"{"items":[]}"#)

@@ -134,13 +134,16 @@ struct LiveBundleTests {
     let peer = try #require(Peer(address: "192.0.2.1"))
     var request = try Request(.get, target: both, peer: peer)
     request.caller = Access.everything
-    let channel = BundleChannel(try BundleRequest(request, service.api), service.api)
+    let channel = BundleChannel(
+      try BundleRequest(request) { [reads = service.api.reads] in try reads.source($0, for: request)
+      },
+      service.api.streams)
     let isReady = DispatchSemaphore(value: 0)
     let waiting = channel.whenReady { _ in isReady.signal() }
     try #require(isReady.wait(timeout: .now() + 60) == .success)
     let follower = BundleFollower(
       channel, channel.members.map { _ in StreamPosition(lastEvent: nil, firstRun: 0) },
-      wantsDeltas: false, isResuming: false, .everything, "1", service.api)
+      wantsDeltas: false, isResuming: false, .everything, "1", service.api.streams)
     let probe = Probe(follower, events: 2)
     // The opening, and the first states.
     probe.look()
@@ -263,11 +266,11 @@ struct LiveBundleTests {
       let streams = StreamClient(port: service.port)
       for _ in 0..<5 { _ = try streams.open(both) }
       #expect(streams.wait { $0.allSatisfy { !$0.events.isEmpty } })
-      #expect(service.api.live.count == 2)
+      #expect(service.live.count == 2)
     }
     let deadline = Deadline(10)
-    while service.api.live.count > 0, !deadline.isOver { _ = try client.get("/notes/1") }
-    #expect(service.api.live.count == 0)
+    while service.live.count > 0, !deadline.isOver { _ = try client.get("/notes/1") }
+    #expect(service.live.count == 0)
   }
 }
 

@@ -202,11 +202,11 @@ struct LiveRouteTests {
       try follower.send(
         "GET \(target) HTTP/1.1\r\nHost: localhost\r\nAccept: text/event-stream\r\n\r\n")
       arrived.wait()
-      #expect(service.api.live.count > 0)
+      #expect(service.live.count > 0)
     }
     let deadline = Deadline(10)
-    while service.api.live.count > 0, !deadline.isOver { _ = try client.get("/notes/1") }
-    #expect(service.api.live.count == 0)
+    while service.live.count > 0, !deadline.isOver { _ = try client.get("/notes/1") }
+    #expect(service.live.count == 0)
   }
 
   @Test("Streams of the same query share one, and the last one ends it")
@@ -221,14 +221,14 @@ struct LiveRouteTests {
         _ = try streams.open(target, asStream)
       }
       #expect(streams.wait { $0.allSatisfy { $0.events.contains { $0.event == "result" } } })
-      #expect(service.api.live.count == 1)
+      #expect(service.live.count == 1)
       _ = try client.post("/notes", #"{"title":"a"}"#)
       #expect(streams.wait { $0.allSatisfy { $0.last?.data.contains(#""title":"a""#) == true } })
       #expect(Set(streams.streams.map { $0.last?.id }).count == 1)
     }
     // The clients have closed: their query ends when the server has noticed.
     let deadline = Deadline(10)
-    while service.api.live.count > 0, !deadline.isOver { _ = try client.get("/notes/1") }
-    #expect(service.api.live.count == 0)
+    while service.live.count > 0, !deadline.isOver { _ = try client.get("/notes/1") }
+    #expect(service.live.count == 0)
   }
 }

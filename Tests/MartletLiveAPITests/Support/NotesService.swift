@@ -15,7 +15,7 @@ final class NotesService: Sendable {
   /// What the operator was told: request ids and errors.
   let failures: Failures
   let refusals = Refusals()
-  /// How many answers came from kept results.
+  /// How many answers came from the response cache.
   let kept = Counter()
   private let running: RunningService
   private let folder: TemporaryFolder
@@ -66,7 +66,7 @@ final class NotesService: Sendable {
       switch event {
       case .request(.failed(let request, _, let error)): failures.add(request, error)
       case .request(.refused(let type, let count)): refusals.add(type, count)
-      case .request(.answeredFromKept): kept.add()
+      case .request(.cacheHit): kept.add()
       default: ServiceEvent.tell(event)
       }
     }
@@ -76,6 +76,7 @@ final class NotesService: Sendable {
 
   var api: API { running.api }
   var database: EmbeddedDatabase { running.database }
+  var live: LiveQueries { running.live }
 
   deinit {
     running.server.stop()

@@ -21,6 +21,7 @@ struct StreamPositionTests {
     func told(_ state: LiveState?) -> String {
       switch position.next(state) {
       case .wait: "wait"
+      case .unchanged: "unchanged"
       case .current: "current"
       case .result(let result, _): result.body.string
       case .gone: "gone"
@@ -36,7 +37,7 @@ struct StreamPositionTests {
     #expect(subscriber.told(nil) == "wait")
     #expect(subscriber.told(result("a", run: 1)) == "a")
     #expect(subscriber.told(result("a", run: 1)) == "wait")
-    #expect(subscriber.told(result("a", run: 2)) == "wait")
+    #expect(subscriber.told(result("a", run: 2)) == "unchanged")
     #expect(subscriber.told(result("b", run: 3)) == "b")
     #expect(subscriber.told(result("a", run: 4)) == "a")
   }
@@ -52,7 +53,7 @@ struct StreamPositionTests {
   func resuming() {
     let subscriber = Subscriber(lastEvent: tag("a"))
     #expect(subscriber.told(result("a", run: 1)) == "current")
-    #expect(subscriber.told(result("a", run: 2)) == "wait")
+    #expect(subscriber.told(result("a", run: 2)) == "unchanged")
     #expect(subscriber.told(result("b", run: 3)) == "b")
     #expect(subscriber.told(result("a", run: 4)) == "a")
   }
@@ -86,5 +87,7 @@ struct StreamPositionTests {
     let subscriber = Subscriber()
     #expect(subscriber.told(result("a", run: 1)) == "a")
     #expect(subscriber.told(LiveState(outcome: .absent, run: 2, commit: 2)) == "gone")
+    #expect(subscriber.told(LiveState(outcome: .absent, run: 3, commit: 3)) == "unchanged")
+    #expect(subscriber.told(result("a", run: 4)) == "a")
   }
 }

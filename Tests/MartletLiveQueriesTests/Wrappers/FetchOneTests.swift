@@ -44,6 +44,9 @@ struct FetchOneTests {
     try await connection.query("DELETE FROM users")
     await #expect(throws: NotFound.self) { try await $name.load() }
     #expect($name.loadError is NotFound)
+    // Asked again, it says so again.
+    await #expect(throws: NotFound.self) { try await $name.load() }
+    #expect($name.loadError is NotFound)
     #expect(name == "Ada")
     try file.add("Grace")
     #expect(try await $name.value { $0 != "Ada" } == "Grace")

@@ -31,7 +31,8 @@ import Testing
     let joined = Reminder.leftJoin(RemindersList.all) { $0.remindersListID.eq($1.id) }
       .select { ReminderWithList.Columns(reminder: $0, list: $1) }
     #expect(joined.query.columns.count == 14)
-    #expect(joined.query.columns.last == ResultColumn("title", in: ["list"], kind: .text))
+    let list = ResultGroup("list", isOptional: true)
+    #expect(joined.query.columns.last == ResultColumn("title", in: [list], kind: .text))
     let _: [ReminderWithList] = rows(of: joined)
   }
 

@@ -193,15 +193,22 @@ struct ReminderRoutesTests {
 
   @Test("What is overdue becomes so on a stream when its moment comes, without a commit")
   func overdueByTheClock() throws {
-    // The clock of the wall: the timer is the system's.
-    let service = try RemindersService(now: nil)
+    let service = try RemindersService(now: "2026-03-01T12:00:00Z")
+    let time = try #require(service.time)
     let client = try service.client()
-    let soon = RFC3339.string(Clock.system.now().adding(milliseconds: 700))
+    let soon = RFC3339.string(time.now.adding(milliseconds: 700))
     _ = try client.post("/v1/reminders", #"{"listID":1,"title":"t","dueDate":"\#(soon)"}"#)
     let streams = StreamClient(port: service.port)
     _ = try streams.open("/v1/stats", [("Accept", "text/event-stream")])
     #expect(streams.event(after: 0)?.json["overdue"] as? Int == 0)
+    // Overdue is what was due before now.
+    time.advance(milliseconds: 701)
     #expect(streams.event(after: 1)?.json["overdue"] as? Int == 1)
+    // An administrator sets the clock back.
+    time.now = time.now.adding(milliseconds: -1)
+    #expect(streams.event(after: 2)?.json["overdue"] as? Int == 0)
+    time.advance(milliseconds: 1)
+    #expect(streams.event(after: 3)?.json["overdue"] as? Int == 1)
   }
 
   @Test("A cursor goes on where the page ended, and belongs to its list")

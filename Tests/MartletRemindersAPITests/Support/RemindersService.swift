@@ -36,7 +36,7 @@ final class RemindersService: Sendable {
     servers = [(database, settings.keptResultBytes), (other, 0)].map { database, bytes in
       settings.keptResultBytes = bytes
       let api = API(
-        database: database, live: LiveQueries(database, clock: clock), clock: clock,
+        database: database, live: LiveQueries(database, agenda: Agenda(clock)), clock: clock,
         settings: settings, translate: RemindersAPI.problem(of:))
       var router = Router()
       api.register(RemindersAPI.routes, on: &router)

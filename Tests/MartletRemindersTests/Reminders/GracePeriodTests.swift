@@ -33,7 +33,7 @@ struct GracePeriodTests {
       database.onCommit { heard.yield($0.number) }
       let (errors, failed) = AsyncStream.makeStream(of: String.self)
       self.errors = errors
-      grace = GracePeriod(database, bell: bell, milliseconds: milliseconds) {
+      grace = GracePeriod(database, bell: bell, duration: .milliseconds(milliseconds)) {
         failed.yield("\($0)")
       }
     }

@@ -2,6 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
+@testable import MartletServer
+
 @Suite("martlet config, and the file of settings") struct ConfigTests {
   /// The values that `martlet config` prints, with their origins.
   private func config(
@@ -42,7 +44,7 @@ import Testing
     #expect(values["rate-limit"] == "200   # MARTLET_RATE_LIMIT")
     #expect(values["idle-timeout"] == "5s   # martlet.conf:3")
     #expect(values["database"] == "a#b.db   # martlet.conf:5")
-    #expect(values["head-timeout"] == "10s")
+    #expect(values["handler-timeout"] == "30s")
   }
 
   @Test("The signs between names and values are bytes, whatever comes behind them")
@@ -104,12 +106,11 @@ import Testing
 
   @Test("A limit that is set holds: a body of two bytes is too large for one byte")
   func holds() throws {
-    let martlet = try MartletProcess(["--max-body", "30B", "--max-json-depth", "1"])
+    let martlet = try MartletInProcess(["--max-body", "30B"]) { $0.api.jsonDepth = 1 }
     let large = try RawClient(port: martlet.port)
     #expect(try large.post("/v1/lists", #"{"title":"more than thirty bytes"}"#).status == 413)
     let deep = try RawClient(port: martlet.port)
     #expect(try deep.post("/v1/lists", #"{"title":["a"]}"#).text.contains("malformed-json"))
     #expect(try deep.post("/v1/lists", #"{"title":"a"}"#).status == 201)
-    _ = try martlet.stop()
   }
 }

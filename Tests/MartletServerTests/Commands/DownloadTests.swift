@@ -2,11 +2,12 @@ import Foundation
 import TestSupport
 import Testing
 
+@testable import MartletServer
+
 /// What is larger than one piece of an export over HTTP.
 @Suite("A large export over HTTP") struct DownloadTests {
   private static let count = 1_500
   private let folder: TemporaryFolder
-  private let server: MartletProcess
 
   init() throws {
     folder = try TemporaryFolder()
@@ -26,11 +27,10 @@ import Testing
     let arguments = ["import", folder.file("in.ndjson"), "--database", folder.file("martlet.db")]
     let made = try MartletProcess.run(arguments)
     try #require(made.code == 0, "\(made.errors)")
-    server = try MartletProcess(["--max-exports", "2"], in: folder)
   }
 
   /// The export as `curl` gets it.
-  private func curl(_ arguments: [String]) throws -> Data {
+  private func curl(_ arguments: [String], of server: MartletProcess) throws -> Data {
     let file = folder.file("out")
     let result = try ChildProcess(
       "/usr/bin/curl", ["-sS", "--fail", "-o", file] + arguments + [server.url + "/v1/export"],
@@ -41,19 +41,20 @@ import Testing
   }
 
   private func whole() throws -> Data {
-    let result = try MartletProcess.run(["export", "--database", server.database])
+    let result = try MartletProcess.run(["export", "--database", folder.file("martlet.db")])
     return Data(result.output.utf8)
   }
 
   @Test("curl has all of it, also compressed and by HTTP/1.0, and nothing of it stays in memory")
   func curl() throws {
+    let server = try MartletProcess(in: folder)
     let whole = try whole()
     #expect(whole.count > 12_000_000)
     let before = try server.memory
     for arguments in [[], ["--compressed"], ["--http1.0"], ["-H", "Accept-Encoding: gzip;q=0"]] {
-      #expect(try curl(arguments) == whole, "\(arguments)")
+      #expect(try curl(arguments, of: server) == whole, "\(arguments)")
     }
-    let compressed = try curl(["-H", "Accept-Encoding: gzip"])
+    let compressed = try curl(["-H", "Accept-Encoding: gzip"], of: server)
     #expect(compressed.prefix(2) == Data([0x1F, 0x8B]) && compressed.count < whole.count * 9 / 10)
     // Half of what one of them is; the server's own caches fill meanwhile.
     #expect(try server.memory - before < 8_000_000)
@@ -62,6 +63,7 @@ import Testing
   @Test(
     "A client that reads nothing keeps nobody: the next one has its file, and the log stays small")
   func slow() throws {
+    let server = try MartletInProcess(in: folder) { $0.api.downloads = 2 }
     let slow = try RawClient(port: server.port, patience: 60)
     try slow.send(RawClient.head("GET", "/v1/export"))
     let head = try slow.responseHead()
@@ -101,6 +103,7 @@ import Testing
 
   @Test("When its client goes no more of it is made")
   func gone() throws {
+    let server = try MartletInProcess(in: folder) { $0.api.downloads = 2 }
     do {
       let client = try RawClient(port: server.port)
       try client.send(RawClient.head("GET", "/v1/export"))

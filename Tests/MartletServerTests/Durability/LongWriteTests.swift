@@ -3,11 +3,12 @@ import Foundation
 import TestSupport
 import Testing
 
+@testable import MartletServer
+
 /// What goes on beside one write that takes as long as it may.
 @Suite("A long write") struct LongWriteTests {
-  /// A server whose next batch takes seconds: a tag of many reminders is renamed again and again.
-  private func service(_ arguments: [String]) throws -> (MartletProcess, attack: String) {
-    let server = try MartletProcess(arguments)
+  /// A batch that takes seconds: a tag of many reminders, which are created, is renamed again and again.
+  private func attack(_ server: some ServedMartlet) throws -> String {
     let client = try RawClient(port: server.port)
     func batch(_ operation: (Int) -> String, _ count: Int) -> String {
       #"{"operations":["# + (0..<count).map(operation).joined(separator: ",") + "]}"
@@ -17,14 +18,13 @@ import Testing
     for _ in 0..<2 {
       #expect(try client.post("/v1/batch", batch({ _ in create }, 500)).status == 200)
     }
-    let attack = batch(
+    return batch(
       {
         #"{"method":"PATCH","path":"/v1/tags/b\#($0 % 2 == 0 ? "" : "1")","body":{"title":"b\#($0 % 2 == 0 ? "1" : "")"}}"#
       }, 400)
-    return (server, attack)
   }
 
-  private func send(_ attack: String, to server: MartletProcess) throws -> RawClient {
+  private func send(_ attack: String, to server: some ServedMartlet) throws -> RawClient {
     let client = try RawClient(port: server.port)
     try client.send(RawClient.head("POST", "/v1/batch", body: attack) + attack)
     while try server.metric("martlet_writing_milliseconds") < 50 { usleep(1000) }
@@ -33,9 +33,10 @@ import Testing
 
   @Test("It is undone before another one has waited too long, which is done")
   func crowdedOut() throws {
-    let (server, attack) = try service([
-      "--change-timeout", "1h", "--write-patience", "3s", "--handler-timeout", "1h",
-    ])
+    let server = try MartletInProcess(["--change-timeout", "1h", "--handler-timeout", "1h"]) {
+      $0.store.writePatience = .seconds(3)
+    }
+    let attack = try attack(server)
     let attacker = try send(attack, to: server)
     #expect(try RawClient(port: server.port).post("/v1/lists", #"{"title":"x"}"#).status == 201)
     let answer = try attacker.response()
@@ -48,9 +49,8 @@ import Testing
 
   @Test("It is interrupted and undone, and a key can be created meanwhile")
   func bounded() throws {
-    let (server, attack) = try service([
-      "--change-timeout", "2s", "--log-level", "warning",
-    ])
+    let server = try MartletProcess(["--change-timeout", "2s", "--log-level", "warning"])
+    let attack = try attack(server)
     let attacker = try send(attack, to: server)
     let made = try MartletProcess.run([
       "key", "create", "--name", "a", "--scope", "admin", "--database", server.database,
@@ -65,9 +65,10 @@ import Testing
 
   @Test("A server that is told to end does not wait for it, and none of it is there")
   func shutdown() throws {
-    let (server, attack) = try service([
+    let server = try MartletProcess([
       "--change-timeout", "1h", "--drain-timeout", "300ms", "--handler-timeout", "1h",
     ])
+    let attack = try attack(server)
     _ = try send(attack, to: server)
     server.signal(SIGTERM)
     #expect(try server.wait(within: 10).code == 0)

@@ -2,12 +2,37 @@ import Foundation
 import TestSupport
 import Testing
 
+@testable import MartletServer
+
 @Suite("Memory goes back to the system") struct ReturnedMemoryTests {
   /// What the process has in memory, in KiB.
   private func resident(_ server: MartletProcess) throws -> Int {
     let status = try String(contentsOfFile: "/proc/\(server.pid)/status", encoding: .utf8)
     let line = status.split(separator: "\n").first { $0.hasPrefix("VmRSS:") } ?? ""
     return try #require(Int(line.split(whereSeparator: { !$0.isNumber }).first ?? ""))
+  }
+
+  @Test("As much memory again is given back again, whatever was seen in between")
+  func policy() {
+    var freed = FreedMemory(resident: 20 << 20)
+    /// In MiB.
+    func isWorthReturning(free: Int, resident: Int) -> Bool {
+      freed.isWorthReturning(free: free << 20, resident: resident << 20)
+    }
+    #expect(!isWorthReturning(free: 10, resident: 60))
+    #expect(isWorthReturning(free: 40, resident: 60))
+    // It was given back: free in the books, and not in memory.
+    freed = FreedMemory(resident: 24 << 20)
+    #expect(!isWorthReturning(free: 40, resident: 24))
+    // It is used, and free once more.
+    #expect(!isWorthReturning(free: 1, resident: 64))
+    #expect(isWorthReturning(free: 40, resident: 64))
+    // The process is large because its memory is used.
+    freed = FreedMemory(resident: 60 << 20)
+    #expect(!isWorthReturning(free: 20, resident: 62))
+    // Something else has shrunk meanwhile.
+    #expect(!isWorthReturning(free: 20, resident: 30))
+    #expect(isWorthReturning(free: 20, resident: 40))
   }
 
   @Test("Large bodies are in memory while they come, and not afterwards")

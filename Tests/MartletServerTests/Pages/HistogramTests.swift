@@ -6,7 +6,7 @@ import Testing
   @Test("Times are in seconds, and a value at a bound belongs to its bucket")
   func seconds() {
     var times = Histogram.times
-    times.add(nanoseconds: 3_000_000)
+    times.add(.milliseconds(3))
     var text = ""
     times.write("t", to: &text)
     #expect(

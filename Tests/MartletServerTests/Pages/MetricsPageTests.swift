@@ -2,6 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
+@testable import MartletServer
+
 @Suite("docs/metrics.md") struct MetricsPageTests {
   private func names(_ text: String, _ pattern: Regex<(Substring, Substring)>) -> Set<String> {
     Set(text.matches(of: pattern).map { String($0.1) })
@@ -95,9 +97,10 @@ import Testing
 
   @Test("Each refusal is counted under its reason")
   func reasons() throws {
-    let server = try MartletProcess([
-      "--max-streams", "0", "--head-timeout", "300ms", "--max-header", "256B",
-    ])
+    let server = try MartletInProcess(["--max-streams", "0"]) {
+      $0.http.headTimeout = .milliseconds(300)
+      $0.http.headerSection = 256
+    }
     func send(_ text: String) throws {
       let client = try RawClient(port: server.port)
       try client.send(text)
@@ -111,6 +114,5 @@ import Testing
     for reason in ["bad-request", "idle", "headers-too-large", "too-many-streams"] {
       #expect(try server.metric("martlet_rejections_total{reason=\"\(reason)\"}") >= 1)
     }
-    _ = try server.stop()
   }
 }

@@ -41,8 +41,8 @@ import Testing
       "rate-limited": ProtocolError.tooManyRequests.detail,
       "change-too-large": APIProblem.of(WriteError.tooManyRows(limit: 1_000_000))?.detail,
       "result-too-large": APIProblem.of(ReadError.tooLarge(limit: 8 << 20))?.detail,
-      "overloaded": APIProblem.of(WriteError.expired(milliseconds: 1))?.detail,
-      "query-timeout": APIProblem.of(ReadError.overBudget(nanoseconds: 1))?.detail,
+      "overloaded": APIProblem.of(WriteError.expired(after: .milliseconds(1)))?.detail,
+      "query-timeout": APIProblem.of(ReadError.overBudget(limit: .nanoseconds(1)))?.detail,
       "storage-full": APIProblem.of(WriteError.storageFull(full))?.detail,
       "outcome-unknown": APIProblem.of(WriteError.outcomeUnknown(full))?.detail,
     ]
@@ -55,7 +55,7 @@ import Testing
     let old = try RawClient(port: service.server.port)
     try old.send("GET / HTTP/2.0\r\n\r\n")
     expected["http-version"] = try old.response().json["detail"] as? String
-    expected["internal"] = API.fault.detail
+    expected["internal"] = Context.fault.detail
     #expect(try documents() == expected.compactMapValues { $0 })
   }
 }

@@ -90,6 +90,21 @@ extension Book.TableColumns {
     #expect(try first.fetchCount(db) == 2)
   }
 
+  @Test func groupsAndWindows() throws {
+    let busy = try Author.join(Book.all) { $0.id == $1.authorID }
+      .group { author, _ in author.id }
+      .having { _, book in book.count() > 1 }
+      .select { author, book in (author.name, book.pages.sum()) }
+      .fetchAll(db)
+    #expect(busy.map(\.0) == ["Ada"] && busy.map(\.1) == [200])
+    let ranked =
+      try Book
+      .select { ($0.title, rowNumber().over(partitionBy: $0.authorID, orderBy: $0.pages.desc())) }
+      .order(by: \.id)
+      .fetchAll(db)
+    #expect(ranked.map(\.1) == [1, 2, 1])
+  }
+
   @Test func representations() throws {
     try Edition.insert {
       Edition.Draft(price: Money(cents: 1_990), isbn: Isbn(digits: [9, 7, 8]))

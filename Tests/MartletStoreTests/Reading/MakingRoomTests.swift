@@ -57,7 +57,7 @@ import Testing
   private func read(
     _ name: String, of client: Int, on other: EmbeddedDatabase? = nil
   ) throws {
-    try (other ?? database).onWorker(budget: 50_000_000_000, client: client) { [begun] db in
+    try (other ?? database).onWorker(budget: .seconds(50), client: client) { [begun] db in
       begun.add(name)
       return try db.value(
         """

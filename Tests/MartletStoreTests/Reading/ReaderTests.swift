@@ -81,8 +81,8 @@ import Testing
     let database = try database(keeping: true)
     database.onLetGo {}
     for swallows in [false, true] {
-      #expect(throws: ReadError.overBudget(nanoseconds: 2_000_000)) {
-        try database.withReader(loop: 0, budget: 2_000_000) { connection in
+      #expect(throws: ReadError.overBudget(limit: .milliseconds(2))) {
+        try database.withReader(loop: 0, budget: .milliseconds(2)) { connection in
           if swallows {
             _ = try? connection.value(Self.endless)
           } else {
@@ -90,7 +90,7 @@ import Testing
           }
         }
       }
-      let count = try database.withReader(loop: 0, budget: 2_000_000_000) {
+      let count = try database.withReader(loop: 0, budget: .seconds(2)) {
         try $0.value("SELECT count(*) FROM t")
       }
       #expect(count == 1)

@@ -53,7 +53,7 @@ import Testing
     let database = try EmbeddedDatabase(path: file.path)
     let begun = Collected<Int>()
     let answers = Collected<String>()
-    let budget: UInt64 = 1_000_000_000
+    let budget = Duration.seconds(1)
     for number in 1...3 {
       try database.onWorker(budget: budget, client: 1) { db in
         begun.add(number)
@@ -129,14 +129,14 @@ import Testing
       ], keyCount: 0, limit: 900, fingerprint: 0)
     let ended = DispatchSemaphore(value: 0)
     let error = Mutex<ReadError?>(nil)
-    try database.onWorker(budget: 100_000_000) { db in
+    try database.onWorker(budget: .milliseconds(100)) { db in
       try db.writeJSON(page, into: ByteBuffer())
     } completion: { result in
       if case .failure(let failure) = result { error.withLock { $0 = failure as? ReadError } }
       ended.signal()
     }
     ended.wait()
-    #expect(error.withLock { $0 } == .overBudget(nanoseconds: 100_000_000))
+    #expect(error.withLock { $0 } == .overBudget(limit: .milliseconds(100)))
     #expect(calls.load(ordering: .relaxed) < 60)
   }
 
@@ -155,8 +155,8 @@ import Testing
       segments: [
         { limit in Word.select { ($0.id, #sql("bulk()", as: String.self)) }.limit(limit).query }
       ], keyCount: 0, limit: 12, fingerprint: 0)
-    #expect(throws: ReadError.overBudget(nanoseconds: 60_000_000)) {
-      try database.withReader(loop: 0, budget: 60_000_000) {
+    #expect(throws: ReadError.overBudget(limit: .milliseconds(60))) {
+      try database.withReader(loop: 0, budget: .milliseconds(60)) {
         try $0.writeJSON(page, into: ByteBuffer())
       }
     }
@@ -183,7 +183,7 @@ import Testing
     // Also where the time is looked at while it grows.
     body.removeAll()
     #expect(throws: ReadError.tooLarge(limit: 4_000)) {
-      try database.withReader(loop: 0, budget: 60_000_000_000) {
+      try database.withReader(loop: 0, budget: .seconds(60)) {
         try $0.writeJSON(page(500), into: body)
       }
     }
@@ -206,8 +206,10 @@ import Testing
         try database.withReader(loop: loop) { try $0.value("SELECT count(*) FROM words") }
       }
       #expect(try read() == 1000)
-      #expect(throws: ReadError.overBudget(nanoseconds: 20_000_000)) {
-        try database.withReader(loop: loop, budget: 20_000_000) { try $0.value(Self.endless) }
+      #expect(throws: ReadError.overBudget(limit: .milliseconds(20))) {
+        try database.withReader(loop: loop, budget: .milliseconds(20)) {
+          try $0.value(Self.endless)
+        }
       }
       #expect(try read() == 1000)
       database.letGo(loop: loop)

@@ -195,7 +195,7 @@ import Testing
     let file = try TemporaryFile()
     let migrator = Migrator(
       files: [(number: 1, name: "t", sql: Array("CREATE TABLE t(a)".utf8))], triggers: [])
-    try EmbeddedDatabase.migrate(path: file.path, migrator)
+    try migrator.migrate(path: file.path)
     let database = try EmbeddedDatabase(path: file.path)
     try database.write { try $0.run("INSERT INTO t VALUES (1)") }
     #expect(try database.read { try $0.value("SELECT a FROM t") } == 1)

@@ -43,9 +43,8 @@ private func baseQuery(
 
   @Test func aTriggerOfTheWriter() throws {
     let file = try TemporaryFile()
-    try EmbeddedDatabase.migrate(
-      path: file.path,
-      Migrator([Migration(number: 1, name: "tables", sql: SeedSchema.tables)]))
+    try Migrator([Migration(number: 1, name: "tables", sql: SeedSchema.tables)])
+      .migrate(path: file.path)
     let database = try EmbeddedDatabase(path: file.path)
     try database.write { db in
       try RemindersList.createTemporaryTrigger(

@@ -47,9 +47,8 @@ nonisolated func handleReminderStatusUpdate() {
 
   init() throws {
     file = try TemporaryFile()
-    try EmbeddedDatabase.migrate(
-      path: file.path,
-      Migrator([Migration(number: 1, name: "tables", sql: SeedSchema.tables)]))
+    try Migrator([Migration(number: 1, name: "tables", sql: SeedSchema.tables)])
+      .migrate(path: file.path)
     var configuration = Configuration()
     configuration.prepareDatabase { db in
       db.add(function: $createDefaultRemindersList)

@@ -60,7 +60,7 @@ import Testing
   func time(_ place: Int) throws {
     let database = try database { $0.writeTimeout = .milliseconds(300) }
     let write = Self.longWrites[place].1
-    #expect(throws: WriteError.overTime(milliseconds: 300), "\(Self.longWrites[place].0)") {
+    #expect(throws: WriteError.overTime(limit: .milliseconds(300)), "\(Self.longWrites[place].0)") {
       try database.write { try write($0) }
     }
     #expect(try count() == 0)
@@ -140,7 +140,7 @@ import Testing
     }
     isHeld.wait()
     for _ in 0..<3 {
-      #expect(throws: WriteError.expired(milliseconds: 50)) {
+      #expect(throws: WriteError.expired(after: .milliseconds(50))) {
         try database.write { try $0.run("INSERT INTO t VALUES (1)") }
       }
     }

@@ -24,7 +24,7 @@ migrator.registerMigration("shelves and books") { db in
 }
 
 let routes: [Route] = [
-  .read("/shelves") { request, _ in try LiveSource(request, rows: Shelf.order(by: \.name)) },
+  .read("/shelves") { request, _ in LiveSource(request, rows: Shelf.order(by: \.name)) },
   .read("/books/{id}") { request, _ in try LiveSource(request, row: Book.find(request.id("id"))) },
   .write(.post, "/books") { request, _ in
     let draft = try Body.read(request) { body in

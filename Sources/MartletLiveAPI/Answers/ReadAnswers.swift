@@ -1,0 +1,194 @@
+import MartletHTTP
+import MartletJSON
+import MartletLiveQueries
+import MartletSQLite
+import MartletStore
+
+/// Answers requests for results: from the cache, from the database on the loop, or on a worker.
+final class ReadAnswers: Sendable {
+  private let database: any ServerDatabase
+  private let context: Context
+  private let routes: RouteTable
+  private let streams: LiveStreams
+  /// `nil` where no results are kept.
+  private let cache: ResponseCache?
+  let slowReads = SlowReads()
+  /// Where large answers are compressed: each that waits has its body in memory, which has a bound
+  /// (`MartletStore.Settings.resultBytes`).
+  private let compressor = Verifier(width: 2, waiting: 16)
+  private let loopBudget: Duration
+  private let readBudget: Duration
+
+  init(
+    _ database: any ServerDatabase, _ context: Context, _ routes: RouteTable,
+    _ streams: LiveStreams,
+    _ cache: ResponseCache?
+  ) {
+    self.database = database
+    self.context = context
+    self.routes = routes
+    self.streams = streams
+    self.cache = cache
+    loopBudget = context.settings.loopBudget
+    readBudget = context.settings.readTimeout
+  }
+
+  func answer(_ request: Request, _ route: ReadRoute, _ loop: RequestContext) -> Outcome {
+    do {
+      switch try Negotiation.of(request) {
+      case .json:
+        guard !request.access.isSession else {
+          throw APIProblem.forbidden("A live session is for event streams alone.", needs: .read)
+        }
+        var miss: CacheMiss?
+        switch cache?.look(request, route.audience, loop, context) {
+        case .hit(let response): return .respond(response)
+        case .miss(let found): miss = found
+        case nil: break
+        }
+        let source = try route.understand(request, context)
+        if route.place == .worker || slowReads.contains(source.key.query, at: loop.monotonic) {
+          return answerOnWorker(request, source, miss)
+        }
+        return answerOnLoop(request, source, miss, loop)
+      case .eventStream:
+        return LiveRoute.follow(try route.source(request, context), request, streams)
+      }
+    } catch {
+      return .respond(context.varied(error, to: request))
+    }
+  }
+
+  /// Several reads on one stream.
+  func answerBundle(_ request: Request) -> Outcome {
+    do {
+      let accept = Accept(request.fields.list("Accept"))
+      guard accept.quality(of: .eventStream) > 0 else {
+        throw APIProblem(.notAcceptable, "This is there as text/event-stream.")
+      }
+      let bundle = try BundleRequest(request) { try source($0, for: request) }
+      return LiveBundle.follow(bundle, request, streams)
+    } catch {
+      return .respond(context.varied(error, to: request))
+    }
+  }
+
+  /// What a `GET` of `target` would be answered with; `nil` where no route reads it.
+  func source(_ target: String, for request: Request) throws -> LiveSource? {
+    var part: Request
+    do throws(ProtocolError) {
+      part = try Request(.get, target: target, peer: request.peer)
+    } catch {
+      return nil
+    }
+    part.caller = request.caller
+    guard case .found(let route) = try routes.find(part, context), case .read(let read) = route.kind
+    else {
+      return nil
+    }
+    var source = try read.source(part, context)
+    source.client = request.clientNumber
+    return source
+  }
+
+  // MARK: The result
+
+  private func answerOnLoop(
+    _ request: Request, _ source: LiveSource, _ miss: CacheMiss?, _ loop: RequestContext
+  ) -> Outcome {
+    let body = loop.scratch
+    do {
+      let reading = try database.withReader(loop: loop.loop, budget: loopBudget) {
+        try read(source, request, $0, into: body, miss)
+      }
+      // What is kept has its tag and its compressed form: neither is made twice.
+      if let miss, let reading,
+        let kept = miss.keep(SharedBytes(body.bytes), reading, request, loop, context),
+        body.count <= ReadAnswers.compressedApart
+      {
+        return .respond(kept.response(to: request, context))
+      }
+      if body.count > ReadAnswers.compressedApart,
+        Representation.isCompressed(request, body.count, context)
+      {
+        return compressApart(SharedBytes(body.bytes), request)
+      }
+      return .respond(Representation.answer(request, body.bytes, context) { .scratch })
+    } catch ReadError.overBudget {
+      // Reads have no side effects: what was written is dropped, and a worker starts again.
+      body.removeAll()
+      slowReads.add(source.key.query, at: loop.monotonic)
+      return answerOnWorker(request, source, miss)
+    } catch {
+      body.removeAll()
+      return .respond(context.varied(error, to: request))
+    }
+  }
+
+  /// From this size on a result is compressed on a thread apart: a megabyte takes 20 ms, which others on the loop
+  /// would wait.
+  private static let compressedApart = 64 << 10
+
+  private func compressApart(_ body: SharedBytes, _ request: Request) -> Outcome {
+    .later { [self] responder in
+      let isTaken = compressor.run { [context] in
+        guard !responder.isCancelled else { return }
+        responder.respond(Representation.answer(request, body.bytes, context) { .shared(body) })
+      }
+      guard !isTaken else { return }
+      // Many wait to be compressed: this one goes as it is.
+      let tag = ETag(hashing: body.bytes)
+      responder.respond(
+        Representation.answer(request, tag, body.count, context, mayCompress: false) { _ in
+          Representation(.shared(body), tag)
+        })
+    }
+  }
+
+  private func answerOnWorker(
+    _ request: Request, _ source: LiveSource, _ miss: CacheMiss?
+  ) -> Outcome {
+    .later { [self] responder in
+      do throws(ReadError) {
+        try database.onWorker(
+          budget: readBudget, client: request.clientNumber
+        ) { [self] connection in
+          // Its client may have gone while it waited.
+          guard !responder.isCancelled else { throw CancellationError() }
+          let buffer = ByteBuffer(capacity: 1 << 14)
+          let reading = try read(source, request, connection, into: buffer, miss)
+          let body = buffer.share()
+          let response = Representation.answer(request, body.bytes, context) { .shared(body) }
+          return (response, body, reading)
+        } completion: { [context] result in
+          switch result {
+          case .success((let response, let body, let reading)):
+            guard let miss, let reading else { return responder.respond(response) }
+            responder.proceed { loop in
+              miss.keep(body, reading, request, loop, context)
+              return .respond(response)
+            }
+          case .failure(is CancellationError): break
+          case .failure(let error): responder.respond(context.varied(error, to: request))
+          }
+        }
+      } catch {
+        responder.respond(context.varied(error, to: request))
+      }
+    }
+  }
+
+  /// Throws a 404 where there is no such thing. Gives what was read where the result is to be kept.
+  private func read(
+    _ source: LiveSource, _ request: Request, _ connection: Connection, into body: ByteBuffer,
+    _ miss: CacheMiss?
+  ) throws -> CacheMiss.Reading? {
+    let reading = try miss?.read(source, connection, into: body)
+    let isThere = try miss == nil ? source.write(connection, body) : reading != nil
+    guard isThere else { throw APIProblem.missing(request, context.settings.nouns) }
+    guard body.count <= database.largestResult else {
+      throw ReadError.tooLarge(limit: database.largestResult)
+    }
+    return reading
+  }
+}

@@ -1,0 +1,60 @@
+import MartletHTTP
+import MartletJSON
+import MartletLiveQueries
+import MartletStore
+
+/// A result as it is sent, whole or compressed: the fields that tell so, and its bytes.
+struct Representation {
+  private var fields: Fields
+  private let body: Response.Body
+
+  init(_ body: Response.Body, _ tag: ETag, isCompressed: Bool = false) {
+    var fields = AnswerFields.json
+    fields.append("ETag", isCompressed ? tag.compressed : tag.description)
+    if isCompressed { fields.append("Content-Encoding", "gzip") }
+    self.fields = fields
+    self.body = body
+  }
+
+  /// Whether an answer of `count` bytes is sent compressed.
+  static func isCompressed(_ request: Request, _ count: Int, _ context: Context) -> Bool {
+    count >= context.settings.gzipFrom
+      && AcceptEncoding(request.fields.list("Accept-Encoding")).prefersGzip
+  }
+
+  /// The answer of `count` bytes to a request: whether the client has it already, whether it likes it compressed.
+  static func answer(
+    _ request: Request, _ tag: ETag, _ count: Int, _ context: Context, mayCompress: Bool = true,
+    _ form: (_ isCompressed: Bool) -> Representation
+  ) -> Response {
+    let isCompressed = mayCompress && isCompressed(request, count, context)
+    let preconditions = Preconditions(request)
+    do throws(APIProblem) {
+      try preconditions.checkForm()
+      try preconditions.checkMatch(tag)
+    } catch {
+      return context.varied(error, to: request)
+    }
+    guard !preconditions.excludes(tag) else {
+      var fields = AnswerFields.unchanged
+      fields.append("ETag", isCompressed ? tag.compressed : tag.description)
+      fields.append("X-Request-ID", request.id)
+      return Response(.notModified, fields)
+    }
+    var form = form(isCompressed)
+    form.fields.append("X-Request-ID", request.id)
+    return Response(.ok, form.fields, body: form.body)
+  }
+
+  /// The same for a result that was just made.
+  static func answer(
+    _ request: Request, _ bytes: UnsafeBufferPointer<UInt8>, _ context: Context,
+    whole: () -> Response.Body
+  ) -> Response {
+    let tag = ETag(hashing: bytes)
+    return answer(request, tag, bytes.count, context) { isCompressed in
+      Representation(
+        isCompressed ? .bytes(Gzip.compress(bytes)) : whole(), tag, isCompressed: isCompressed)
+    }
+  }
+}

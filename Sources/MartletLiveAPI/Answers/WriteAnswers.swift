@@ -1,0 +1,250 @@
+import MartletHTTP
+import MartletJSON
+import MartletLiveQueries
+import MartletSQLite
+import MartletStore
+
+/// Answers requests for changes: each in the writer's transaction, answered when it is durable.
+final class WriteAnswers: Sendable {
+  private let database: any ServerDatabase
+  private let context: Context
+  private let routes: RouteTable
+  private let uploads = UploadLane()
+
+  init(_ database: any ServerDatabase, _ context: Context, _ routes: RouteTable) {
+    self.database = database
+    self.context = context
+    self.routes = routes
+  }
+
+  func answer(_ request: Request, _ route: WriteRoute) -> Outcome {
+    do {
+      try Origins.check(request, allowed: context.settings.allowedOrigins)
+      if route.isUpload { return .later { [self] in takeUpload(request, route, $0) } }
+      let change = try route.understand(request, context)
+      let preconditions = Preconditions(request)
+      let key = try idempotencyKey(request)
+      return .later { [self] responder in
+        write(change, preconditions, key, request, responder)
+      }
+    } catch {
+      return .respond(context.answer(error, to: request))
+    }
+  }
+
+  /// Several changes in one transaction.
+  func answerBatch(_ request: Request) -> Outcome {
+    let route = WriteRoute(isPart: false) { [self] request, context in
+      let batch = try Batch(request)
+      return WriteRoute.Change { [self] connection in
+        .results(
+          try batch.run(request, context, mostBytes: database.largestResult) {
+            try perform($0, on: connection)
+          })
+      }
+    }
+    return answer(request, route)
+  }
+
+  private func idempotencyKey(_ request: Request) throws -> IdempotencyKey? {
+    context.settings.keepsAnswers ? try IdempotencyKey(request) : nil
+  }
+
+  private func takeUpload(_ request: Request, _ route: WriteRoute, _ responder: Responder) {
+    let isTaken = uploads.run(responder) { [self] slot in
+      do {
+        var change = try route.understand(request, context)
+        let perform = change.perform
+        change.perform = { connection in
+          try withExtendedLifetime(slot) { try perform(connection) }
+        }
+        let key = try idempotencyKey(request)
+        write(change, Preconditions(request), key, request, responder)
+      } catch {
+        responder.respond(context.answer(error, to: request))
+      }
+    }
+    guard !isTaken else { return }
+    responder.respond(
+      context.answer(
+        APIProblem(.overloaded, "Other uploads are waiting. Nothing was done.", retryAfter: 5),
+        to: request))
+  }
+
+  /// Does a change, or a portion of it and then the next: other writes come between them.
+  private func write(
+    _ change: WriteRoute.Change, _ preconditions: Preconditions, _ key: IdempotencyKey?,
+    _ request: Request,
+    _ responder: Responder, hasBegun: Bool = false
+  ) {
+    submit(for: request, responder, hasBegun: hasBegun) { [self] connection -> Response? in
+      try once(key, connection) {
+        try check(preconditions, change, connection, request)
+        if try change.portion?(connection) == true { return nil }
+        return try run(change, connection, request)
+      }?.response(request)
+    } next: { [self] (response: Response?) in
+      if let response { return responder.respond(response) }
+      // It has had its time.
+      guard !responder.isCancelled else { return }
+      // What is there now is not what the client has seen any more.
+      write(change, .none, key, request, responder, hasBegun: true)
+    }
+  }
+
+  /// Gives the answer that the request had before, if it had one; otherwise runs `body`, and keeps its answer.
+  private func once(
+    _ key: IdempotencyKey?, _ connection: Connection, _ body: () throws -> WrittenAnswer?
+  ) throws -> WrittenAnswer? {
+    guard let key else { return try body() }
+    let kept = KeptAnswers(connection, context.clock, most: context.settings.keptAnswers)
+    if var answer = try kept.find(key) {
+      answer.isReplayed = true
+      return answer
+    }
+    let answer = try body()
+    if let answer { try kept.keep(answer, key) }
+    return answer
+  }
+
+  /// Does what a part of a batch asks for, inside of the batch's change.
+  private func perform(_ request: Request, on connection: Connection) throws -> WrittenAnswer {
+    let route = try part(request)
+    let change = try route.understand(request, context)
+    try check(Preconditions(request), change, connection, request)
+    return try run(change, connection, request)
+  }
+
+  private func part(_ request: Request) throws -> WriteRoute {
+    switch try routes.find(request, context) {
+    case .found(let route):
+      if case .write(let write) = route.kind, write.isPart { return write }
+      throw APIProblem.notFound("This cannot be a part of a batch.")
+    case .otherMethods(let allow):
+      throw APIProblem(.methodNotAllowed, "This path is there for \(allow).")
+    case .nothing:
+      throw APIProblem.notFound("There is nothing at this path that could be changed.")
+    }
+  }
+
+  /// On the writer's connection, inside the change's own savepoint.
+  private func run(
+    _ change: WriteRoute.Change, _ connection: Connection, _ request: Request
+  ) throws -> WrittenAnswer {
+    let answer: WrittenAnswer? =
+      switch try change.perform(connection) {
+      case .created(let location, let current):
+        try stored(.created, current, connection, location: location)
+      case .changed(let current): try stored(.ok, current, connection)
+      case .results(let body): WrittenAnswer(status: .ok, body: body)
+      case .done: WrittenAnswer(status: .noContent)
+      }
+    guard let answer else { throw APIProblem.missing(request, context.settings.nouns) }
+    return answer
+  }
+
+  private func check(
+    _ preconditions: Preconditions, _ change: WriteRoute.Change, _ connection: Connection,
+    _ request: Request
+  ) throws {
+    guard !preconditions.isEmpty || !change.readOnly.isEmpty,
+      let current = try change.current ?? self.current(of: request)
+    else { return }
+    let body = ByteBuffer(capacity: 1024)
+    let isThere = try current(connection, body)
+    try preconditions.check(isThere ? ETag(hashing: body.bytes) : nil)
+    if isThere { try checkReadOnly(change.readOnly, body) }
+  }
+
+  /// What `GET` of the URL answers, for a change that does not say how it is read. Of a `POST` nothing: what it makes is not
+  /// there yet.
+  private func current(of request: Request) throws -> WriteRoute.Current? {
+    guard request.method != .post else { return nil }
+    var read = try Request(.get, target: request.path, peer: request.peer)
+    read.caller = request.caller
+    guard case .found(let route) = try routes.find(read, context), case .read(let get) = route.kind
+    else {
+      throw APIProblem(
+        .preconditionFailed,
+        "Nothing can be read at this path that If-Match or If-None-Match could be compared with.")
+    }
+    let source = try get.understand(read, context)
+    return { try source.write($0, $1) }
+  }
+
+  /// The row as it is stored now: read again, because `RETURNING` shows it before the triggers. `nil` where it is gone.
+  private func stored(
+    _ status: Status, _ current: WriteRoute.Current, _ connection: Connection,
+    location: String? = nil
+  ) throws -> WrittenAnswer? {
+    let body = ByteBuffer(capacity: 1024)
+    guard try current(connection, body) else { return nil }
+    let tag = ETag(hashing: body.bytes).description
+    return WrittenAnswer(status: status, location: location, tag: tag, body: body.share())
+  }
+
+  private func checkReadOnly(_ members: [JSONObject.Member], _ body: ByteBuffer) throws {
+    guard !members.isEmpty, case .object(let stored) = try JSONValue.parse(body.bytes) else {
+      return
+    }
+    let wrong = members.filter { member in
+      stored[member.name].map { !$0.isEquivalent(to: member.value) } ?? true
+    }
+    guard !wrong.isEmpty else { return }
+    throw APIProblem(
+      .invalidBody, "The body would change members that cannot be changed.",
+      errors: wrong.map {
+        FieldError(
+          .pointer("/\($0.name)"),
+          "is read-only; it may be left out, or be what is stored: \(stored[$0.name]?.description ?? "nothing")"
+        )
+      })
+  }
+
+  // MARK: The transaction
+
+  /// Answers with what `body` gives in the writer's transaction, when that is durable.
+  func submit(
+    for request: Request, _ responder: Responder,
+    _ body: @escaping @Sendable (Connection) throws -> Response
+  ) {
+    submit(for: request, responder, body) { responder.respond($0) }
+  }
+
+  /// Runs `body` in the writer's transaction and `next` on the writer's thread when that is durable; where it fails, the
+  /// request is answered with what it was. It may have waited, and its key been revoked meanwhile: that is asked in
+  /// the same transaction. A request that was given up (``Limits/handlerTimeout``, a client that is gone) is not
+  /// done.
+  ///
+  /// `hasBegun`: an earlier part of the change is durable already, which the answer to a failure says.
+  func submit<T: Sendable>(
+    for request: Request, _ responder: Responder, hasBegun: Bool = false,
+    _ body: @escaping @Sendable (Connection) throws -> T,
+    next: @escaping @Sendable (T) -> Void
+  ) {
+    let access = request.access
+    do throws(WriteError) {
+      try database.submit(client: request.clientNumber) { [context] connection in
+        guard !responder.isCancelled else { throw CancellationError() }
+        try access.check(at: context.clock.now(), in: connection)
+        let value = try body(connection)
+        guard responder.commit() else { throw CancellationError() }
+        return value
+      } completion: { result in
+        switch result {
+        case .success(let value): next(value)
+        // Nobody waits for an answer.
+        case .failure(is CancellationError): break
+        case .failure(let error): responder.respond(failure(error, hasBegun))
+        }
+      }
+    } catch {
+      responder.respond(failure(error, hasBegun))
+    }
+    @Sendable func failure(_ error: any Error, _ hasBegun: Bool) -> Response {
+      var problem = context.problem(of: error, request.id)
+      if hasBegun { problem.detail = "A part of the change was done. Repeat the request to go on." }
+      return context.document(problem, request.id)
+    }
+  }
+}

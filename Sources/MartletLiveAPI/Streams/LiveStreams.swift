@@ -1,0 +1,22 @@
+import MartletHTTP
+import MartletLiveQueries
+
+/// The event streams of a service, by what they follow.
+final class LiveStreams: Sendable {
+  let live: LiveQueries
+  let context: Context
+  let channels: ChannelRegistry
+  let bundles: BundleRegistry
+
+  init(_ live: LiveQueries, _ context: Context) {
+    self.live = live
+    self.context = context
+    channels = ChannelRegistry(live)
+    bundles = BundleRegistry(live)
+  }
+
+  /// A place in the channel of `source`.
+  func join(_ source: LiveSource) -> Membership {
+    channels.join(source, problem: context.sharedEvent)
+  }
+}

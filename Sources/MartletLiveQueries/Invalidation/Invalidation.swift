@@ -1,0 +1,153 @@
+import MartletSQLite
+import MartletStore
+import Synchronization
+
+/// Compares commits with what was read. Live queries, cached responses and the keys that are in force are invalidated here
+/// and nowhere else.
+///
+/// Whoever keeps what it reads asks for ``commit`` first, reads by ``read(_:_:)``, which learns what the read depends on, and
+/// registers that. A commit that came in between is found then; a later one makes the token stale before its writes are
+/// answered.
+public final class Invalidation: Sendable {
+  /// Told of each commit, and of which reads it may have changed; on the writer's thread.
+  typealias Watcher = @Sendable (_ touched: Set<DependencyIndex.ID>, CommitNotice) -> Void
+
+  private struct State {
+    var history = CommitHistory()
+    var lastID: DependencyIndex.ID = 0
+    var tokens: [DependencyIndex.ID: WeakToken] = [:]
+    var index: DependencyIndex
+    var watched: [ObjectIdentifier: (index: DependencyIndex, watcher: Watcher)] = [:]
+  }
+
+  private struct WeakToken { weak var token: InvalidationToken? }
+
+  /// Learns what a connection's statements read.
+  ///
+  /// `@unchecked Sendable`: used by whoever has the connection.
+  private struct Learner: @unchecked Sendable { let reader = DependencyReader() }
+
+  private let database: any ObservableDatabase
+  private let state: Mutex<State>
+  private let learners = Mutex<[ObjectIdentifier: Learner]>([:])
+
+  init(_ database: any ObservableDatabase) {
+    self.database = database
+    state = Mutex(State(index: DependencyIndex(database.watch)))
+    database.onCommit(while: self) { $0.committed($1) }
+  }
+
+  /// The number of tokens that are not stale.
+  public var count: Int { state.withLock { $0.tokens.count } }
+
+  /// The last commit: a read that begins later holds it.
+  public var commit: UInt64 { database.commitNumber }
+
+  /// Runs `body` in the read transaction of `connection`; gives what it gives and what it has read.
+  public func read<T>(
+    _ connection: Connection, _ body: () throws -> T
+  ) throws -> (value: T, dependencies: Dependencies) {
+    let learner = learners.withLock {
+      let id = ObjectIdentifier(connection)
+      if let learner = $0[id] { return learner }
+      let learner = Learner()
+      $0[id] = learner
+      return learner
+    }
+    try learner.reader.learnSchema(connection)
+    return try learner.reader.collect(connection, body)
+  }
+
+  /// Registers what was read when `commit` was the last commit. The token is stale at once where a later one may have
+  /// changed it.
+  public func register(_ dependencies: Dependencies, since commit: UInt64) -> InvalidationToken {
+    // Other programs' commits are looked for from here on.
+    database.someoneListens = true
+    let (token, isStale) = state.withLock { state in
+      state.lastID += 1
+      let token = InvalidationToken(state.lastID) { [weak self] in self?.forget($0) }
+      guard !state.history.hasTouched(dependencies, since: commit, database.watch) else {
+        return (token, true)
+      }
+      state.tokens[token.id] = WeakToken(token: token)
+      state.index.set(dependencies, for: token.id)
+      return (token, false)
+    }
+    if isStale { token.turnStale() }
+    return token
+  }
+
+  private func forget(_ id: DependencyIndex.ID) {
+    state.withLock { state in
+      guard state.tokens.removeValue(forKey: id) != nil else { return }
+      state.index.remove(id)
+    }
+  }
+
+  // MARK: Reads that are repeated
+
+  /// Calls `body` for each commit as long as `watcher` lives. It tells which of the reads that this one has set are touched.
+  func watch<Watching: AnyObject & Sendable>(
+    _ watcher: Watching,
+    _ body: @escaping @Sendable (Watching, Set<DependencyIndex.ID>, CommitNotice) -> Void
+  ) {
+    let id = ObjectIdentifier(watcher)
+    state.withLock { state in
+      let index = DependencyIndex(database.watch)
+      state.watched[id] = (
+        index,
+        { [weak watcher] in if let watcher { body(watcher, $0, $1) } }
+      )
+    }
+  }
+
+  func stopWatching(_ watcher: AnyObject) {
+    // Let go outside of the lock.
+    let watched = state.withLock { $0.watched.removeValue(forKey: ObjectIdentifier(watcher)) }
+    _ = consume watched
+  }
+
+  /// Registers what reads of `watcher` depend on, in place of what they did before. Gives the later commits that may have
+  /// changed them; of dependencies that are as before, the watcher was told.
+  func set(
+    _ reads: [(id: DependencyIndex.ID, dependencies: Dependencies, since: UInt64)],
+    of watcher: AnyObject
+  ) -> [(id: DependencyIndex.ID, commit: UInt64)] {
+    let key = ObjectIdentifier(watcher)
+    return state.withLock { state in
+      var changed: [DependencyIndex.ID: UInt64] = [:]
+      for (id, dependencies, commit) in reads {
+        if state.watched[key]?.index.set(dependencies, for: id) == true { changed[id] = commit }
+      }
+      guard !changed.isEmpty, let index = state.watched[key]?.index else { return [] }
+      return state.history.touches(of: changed, in: index)
+    }
+  }
+
+  func remove(_ ids: [DependencyIndex.ID], of watcher: AnyObject) {
+    state.withLock { state in
+      for id in ids { state.watched[ObjectIdentifier(watcher)]?.index.remove(id) }
+    }
+  }
+
+  // MARK: Commits
+
+  private func committed(_ notice: CommitNotice) {
+    let (tokens, touched) = state.withLock { state in
+      state.history.append(notice)
+      var tokens: [InvalidationToken] = []
+      for id in state.index.touched(by: notice) {
+        state.index.remove(id)
+        if let token = state.tokens.removeValue(forKey: id)?.token { tokens.append(token) }
+      }
+      return (tokens, state.watched.values.map { ($0.watcher, $0.index.touched(by: notice)) })
+    }
+    for token in tokens { token.turnStale() }
+    for (watcher, ids) in touched { watcher(ids, notice) }
+  }
+}
+
+extension ObservableDatabase {
+  /// The same for all who ask, as long as any of them holds it.
+  public var invalidation: Invalidation { attachment { Invalidation(self) } }
+}

@@ -1,0 +1,123 @@
+import MartletSQLite
+
+/// What is known of a database's schema, to read queries with.
+package struct SchemaFacts {
+  package typealias Column = ColumnSchema
+
+  package final class Table {
+    package let name: String
+    /// By name in lower case; none where a column is generated.
+    package let columns: [String: Column]
+    package let hasGenerated: Bool
+    /// Columns by which few rows are found, the fewest first.
+    let keys: [String]
+
+    init(name: String, columns: [Column]?, keys: [String]) {
+      self.name = name
+      hasGenerated = columns == nil
+      self.columns = Dictionary(
+        (columns ?? []).map { ($0.name.lowercased(), $0) }, uniquingKeysWith: { first, _ in first })
+      self.keys = keys
+    }
+  }
+
+  /// Of the main database and of the temporary one.
+  package struct Version: Equatable {
+    var main: Int64?
+    var temporary: Int64?
+
+    package init(_ connection: Connection) throws {
+      main = try connection.value("PRAGMA main.schema_version")?.integer
+      temporary = try connection.value("PRAGMA temp.schema_version")?.integer
+    }
+  }
+
+  package let version: Version
+  /// By name in lower case.
+  package private(set) var tables: [String: Table] = [:]
+  /// What virtual tables are made of: their shadow tables, and the table that an FTS5 index reads its
+  /// texts from.
+  package private(set) var parts: [String: [String]] = [:]
+  /// Views that compare columns without saying which, in lower case; what they read is not known.
+  package private(set) var opaqueViews: Set<String> = []
+  package private(set) var views: Set<String> = []
+  /// Views in which the clock is read.
+  package private(set) var clockViews: Set<String> = []
+  /// Names that mean a temporary table or view, in lower case.
+  package private(set) var temporary: Set<String> = []
+  /// Functions that are called for many rows.
+  package private(set) var aggregates: Set<String> = []
+  /// Functions that may give another result for the same arguments.
+  package private(set) var unsteady: Set<String> = []
+
+  package init(_ connection: Connection) throws {
+    version = try Version(connection)
+    let objects = try connection.rows("SELECT type, name, sql FROM main.sqlite_schema").map {
+      (type: $0[0].text ?? "", name: $0[1].text ?? "", sql: $0[2].text ?? "")
+    }
+    let names = objects.filter { $0.type == "table" }.map(\.name)
+    for object in objects {
+      let name = object.name.lowercased()
+      switch object.type {
+      case "table" where object.sql.uppercased().hasPrefix("CREATE VIRTUAL TABLE"):
+        parts[object.name] =
+          names.filter { $0.hasPrefix(object.name + "_") }
+          + Self.content(of: object.sql, among: names)
+        tables[name] = Table(name: object.name, columns: nil, keys: [])
+      case "table": tables[name] = try Self.table(object.name, connection)
+      case "view":
+        views.insert(name)
+        let nodes = SQLNode.nodes(of: object.sql)
+        if nodes.map({ QueryShape.comparesSilently($0) }) ?? true { opaqueViews.insert(name) }
+        if nodes.map({ TimeFunctions.isNamed(in: $0) }) ?? true { clockViews.insert(name) }
+      default: break
+      }
+    }
+    temporary = Set(
+      try connection.rows("SELECT name FROM temp.sqlite_schema").compactMap {
+        $0[0].text?.lowercased()
+      })
+    for row in try connection.rows("SELECT name, type, flags FROM pragma_function_list") {
+      guard let name = row[0].text?.lowercased() else { continue }
+      if row[1].text != "s" {
+        aggregates.insert(name)
+      } else if (row[2].integer ?? 0) & Self.deterministic == 0, !Self.steady.contains(name) {
+        unsteady.insert(name)
+      }
+    }
+  }
+
+  private static let deterministic: Int64 = 0x800
+
+  /// Not called deterministic by SQLite, and yet: what they say of a row is in the tables, or never changes,
+  /// or is the clock's matter.
+  private static let steady: Set<String> = [
+    "current_time", "current_date", "current_timestamp", "sqlite_version", "sqlite_source_id",
+    "sqlite_compileoption_get", "sqlite_compileoption_used", "changes", "total_changes",
+    "last_insert_rowid", "match", "snippet", "highlight", "bm25", "offsets", "matchinfo",
+    "optimize",
+    "fts5", "fts5_source_id", "rtreenode", "rtreedepth", "rtreecheck",
+  ]
+
+  private static func table(_ name: String, _ connection: Connection) throws -> Table {
+    let unique = try connection.indexes(on: name).filter { !$0.isPartial && $0.columns.count == 1 }
+    let primary = try connection.primaryKey(of: name)
+    let foreign = try connection.foreignKeys(from: name).flatMap { $0.columns.map(\.child) }
+    let keys =
+      (primary.count == 1 ? primary : [])
+      + unique.sorted { $0.isUnique && !$1.isUnique }.compactMap { $0.columns[0] } + foreign
+    return Table(name: name, columns: try connection.columnSchemas(of: name), keys: keys)
+  }
+
+  /// The table in `content='…'` (https://sqlite.org/fts5.html#external_content_tables).
+  private static func content(of sql: String, among names: [String]) -> [String] {
+    guard let tokens = SQLToken.tokens(of: sql) else { return names }
+    for (index, token) in tokens.enumerated()
+    where token.text.lowercased() == "content" {
+      guard index + 2 < tokens.count, tokens[index + 1].isMark("=") else { continue }
+      let name = tokens[index + 2].text.lowercased()
+      return names.filter { $0.lowercased() == name }
+    }
+    return []
+  }
+}

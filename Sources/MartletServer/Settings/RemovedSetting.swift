@@ -1,0 +1,82 @@
+import MartletTime
+
+/// A name that was a setting once: its flag is an error; its variable, and its line in the file, are a warning until
+/// 1.0 and ignored.
+///
+/// What it set goes on to have a limit, which is a member of the library's settings, for code.
+struct RemovedSetting: Sendable {
+  /// Without dashes: `look-around`.
+  let flag: String
+  /// The limit that holds, as a person would write it.
+  let value: String
+
+  /// `MARTLET_LOOK_AROUND`
+  var variable: String { setting.variable }
+
+  /// What is said of its flag, which is refused.
+  var refusal: String { "--\(flag) is not a setting any more: \(reason)" }
+
+  /// `name`: the variable, or the file's line and the name in it.
+  func warning(_ name: String) -> String {
+    "\(name) is not a setting any more, and is ignored: \(reason)"
+  }
+
+  private var reason: String { "its value is \(value)" }
+  private var setting: Setting {
+    Setting(flag: flag, form: .text(placeholder: ""), fallback: "", help: "")
+  }
+
+  private typealias Bounds = LimitSetting.Bounds
+
+  private static func count(_ flag: String, _ path: KeyPath<Bounds, Int>) -> RemovedSetting {
+    RemovedSetting(flag: flag, value: "\(Bounds()[keyPath: path])")
+  }
+
+  private static func size(_ flag: String, _ path: KeyPath<Bounds, Int>) -> RemovedSetting {
+    RemovedSetting(flag: flag, value: Quantity.size.text(Bounds()[keyPath: path]))
+  }
+
+  private static func time(_ flag: String, _ path: KeyPath<Bounds, Duration>) -> RemovedSetting {
+    RemovedSetting(
+      flag: flag, value: Quantity.duration.text(Bounds()[keyPath: path].wholeMilliseconds))
+  }
+
+  /// In the order of `docs/settings.md`.
+  static let all: [RemovedSetting] = [
+    size("max-request-line", \.http.requestLine),
+    size("max-field-line", \.http.fieldLine),
+    size("max-header", \.http.headerSection),
+    count("max-fields", \.http.fieldCount),
+    size("max-bodies", \.http.bodyBytes),
+    size("max-chunk-extensions", \.http.chunkExtensions),
+    size("max-trailer", \.http.trailerSection),
+    count("max-trailer-fields", \.http.trailerCount),
+    count("max-json-depth", \.api.jsonDepth),
+    time("head-timeout", \.http.headTimeout),
+    time("body-pause", \.http.bodyPause),
+    time("body-timeout", \.http.bodyTimeout),
+    time("write-timeout", \.http.writeTimeout),
+    time("stream-lifetime", \.http.streamLifetime),
+    time("linger-timeout", \.http.lingerTimeout),
+    size("max-linger", \.http.lingerBytes),
+    count("max-requests-per-connection", \.http.requestsPerConnection),
+    time("live-session", \.gate.sessionLifetime),
+    size("max-queued-output", \.http.queuedOutput),
+    size("send-buffer", \.http.sendBuffer),
+    size("stream-buffer", \.http.streamBuffer),
+    time("retry-after", \.http.retryAfter),
+    count("max-queued-writes", \.store.writeQueueLimit),
+    time("write-patience", \.store.writePatience),
+    count("max-group", \.store.groupLimit),
+    time("group-time", \.store.groupTime),
+    count("max-queued-reads", \.store.workerQueueLimit),
+    time("read-patience", \.store.workerPatience),
+    time("bundle-patience", \.api.bundlePatience),
+    count("max-exports", \.api.downloads),
+    count("max-kept-answers", \.api.keptAnswers),
+    count("readers", \.store.workerReaders),
+    time("busy-timeout", \.store.busyTimeout),
+    time("look-around", \.store.otherWritersInterval),
+    count("checkpoint-frames", \.store.checkpointFrames),
+  ]
+}

@@ -1,0 +1,112 @@
+import Dispatch
+import Synchronization
+
+/// Everything that is to happen at an instant of the wall clock, with one alarm for all of it.
+///
+///     let agenda = Agenda(clock)
+///     let midnight = agenda.entry()
+///     midnight.whenDue { now, _ in … }
+///     midnight.plan(at: nextMidnight)
+public final class Agenda: Sendable {
+  /// Called on the agenda's queue, one after the other: it must not block.
+  public typealias Look = @Sendable (_ now: Instant, AlarmReason) -> Void
+
+  private struct State {
+    var planned: [UInt64: Instant] = [:]
+    var looks: [UInt64: Look] = [:]
+    var lastID: UInt64 = 0
+    var alarm: (any Alarm)?
+    /// What the alarm is set to.
+    var instant: Instant?
+  }
+
+  public let clock: Clock
+  private let state = Mutex(State())
+  private let queue = DispatchQueue(label: "agenda", qos: .userInitiated)
+
+  public init(_ clock: Clock = .system) { self.clock = clock }
+
+  /// One client's place. It is given up with its last reference.
+  public final class Entry: Sendable {
+    private let id: UInt64
+    private let agenda: Agenda
+
+    fileprivate init(_ id: UInt64, _ agenda: Agenda) {
+      self.id = id
+      self.agenda = agenda
+    }
+
+    deinit { agenda.remove(id) }
+
+    /// What is called once the planned instant has come, and whenever the clock was set. Then nothing is planned any more:
+    /// it plans anew.
+    public func whenDue(_ look: @escaping Look) { agenda.set(look, id) }
+
+    /// Replaces the instant that was planned before; `nil`: none.
+    public func plan(at instant: Instant?) { agenda.plan(id, at: instant) }
+  }
+
+  public func entry() -> Entry {
+    let id = state.withLock { state in
+      state.lastID += 1
+      return state.lastID
+    }
+    return Entry(id, self)
+  }
+
+  private func set(_ look: @escaping Look, _ id: UInt64) {
+    state.withLock { state in
+      state.looks[id] = look
+      makeAlarm(&state)
+    }
+  }
+
+  private func plan(_ id: UInt64, at instant: Instant?) {
+    state.withLock { state in
+      state.planned[id] = instant
+      setAlarm(&state)
+    }
+  }
+
+  private func remove(_ id: UInt64) {
+    // Let go outside of the lock: it may be the last to hold its client.
+    let look = state.withLock { state -> Look? in
+      state.planned[id] = nil
+      setAlarm(&state)
+      return state.looks.removeValue(forKey: id)
+    }
+    _ = consume look
+  }
+
+  private func setAlarm(_ state: inout State) {
+    let first = state.planned.values.min()
+    guard first != state.instant else { return }
+    state.instant = first
+    makeAlarm(&state)
+    state.alarm?.set(first)
+  }
+
+  private func makeAlarm(_ state: inout State) {
+    guard state.alarm == nil else { return }
+    state.alarm = clock.alarm { [weak self] reason in
+      guard let self else { return }
+      queue.async { self.ring(reason) }
+    }
+    state.alarm?.set(nil)
+  }
+
+  private func ring(_ reason: AlarmReason) {
+    let now = clock.now()
+    let due = state.withLock { state -> [Look] in
+      let ids =
+        reason == .clockWasSet
+        ? Array(state.looks.keys) : state.planned.filter { $0.value <= now }.map(\.key)
+      for id in ids { state.planned[id] = nil }
+      // It has rung: it is set again, also where the instant is the same.
+      state.instant = state.planned.values.min()
+      state.alarm?.set(state.instant)
+      return ids.sorted().compactMap { state.looks[$0] }
+    }
+    for look in due { look(now, reason) }
+  }
+}

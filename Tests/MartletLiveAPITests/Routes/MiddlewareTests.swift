@@ -1,0 +1,118 @@
+import MartletHTTP
+import MartletLiveQueries
+import MartletStore
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import MartletLiveAPI
+
+@Suite("Around routes") struct MiddlewareTests {
+  /// Lets those in who name the word, and signs the answers.
+  private let guarded = Middleware { request, _ in
+    guard request.fields["X-Word"] == "sesame" else {
+      throw APIProblem(.forbidden, "The word is another one.")
+    }
+  } after: { _, outcome, _ in
+    .adding(Fields(["X-Signed": "yes"]), outcome)
+  }
+
+  private static let pages: [Route] = [
+    .read("/pages", audience: .everyone) { request, _ in
+      LiveSource(request) { _, body in
+        body.append("{}")
+        return true
+      }
+    },
+    .write(.post, "/pages") { _, _ in WriteRoute.Change { _ in .done } },
+    .plain(.get, "/open") { _, _, _ in .respond(Response(.ok, .none, body: .text("open"))) },
+  ]
+
+  private func service() throws -> NotesService {
+    try NotesService(
+      routes: MiddlewareTests.pages.map { $0.wrapped(in: guarded) } + [.batch("/batch")])
+  }
+
+  @Test("What is thrown before a route is the answer, also where its result is cached")
+  func refused() throws {
+    let service = try service()
+    let client = try service.client()
+    let word = [("X-Word", "sesame")]
+    for path in ["/pages", "/open"] {
+      for _ in 0..<4 {
+        let answer = try client.get(path, word)
+        #expect(answer.status == 200 && answer["X-Signed"] == "yes")
+        #expect(try client.get(path).problem == "forbidden")
+      }
+    }
+    #expect(try service.client().request("POST", "/pages", body: "{}").status == 403)
+    #expect(try service.client().request("POST", "/pages", word, body: "{}").status == 204)
+  }
+
+  @Test("Parts of a batch and queries of a bundle are checked too")
+  func parts() throws {
+    let service = try service()
+    let client = try service.client()
+    let batch = #"{"operations":[{"method":"POST","path":"/pages","body":{}}]}"#
+    #expect(try client.post("/batch", batch).json["cause"] as? String == "/problems/forbidden")
+    let live = try client.get("/live?pages=/pages", [("Accept", "text/event-stream")])
+    #expect(live.status == 403)
+  }
+
+  @Test("The outermost one is asked first, and sees the outcome last")
+  func order() throws {
+    let calls = Mutex<[String]>([])
+    func named(_ name: String) -> Middleware {
+      Middleware { _, _ in
+        calls.withLock { $0.append(name) }
+      } after: { _, outcome, _ in
+        calls.withLock { $0.append("-" + name) }
+        return outcome
+      }
+    }
+    let route = MiddlewareTests.pages[2].wrapped(in: named("inner")).wrapped(in: named("outer"))
+    let service = try NotesService(routes: [route])
+    #expect(try service.client().get("/open").text == "open")
+    #expect(calls.withLock { $0 } == ["outer", "inner", "-inner", "-outer"])
+  }
+
+  @Test("An async function answers; what it throws is a problem, or a fault that is told")
+  func asynchronous() throws {
+    let service = try NotesService(routes: [
+      .async(.get, "/sum/{a}") { request, _ in
+        await Task.yield()
+        guard let a = request.integer("a") else {
+          throw APIProblem(.invalidParameter, "No number.")
+        }
+        if a == 0 { throw NotesService.Boom() }
+        return Response(.ok, .none, body: .text("\(a + 1)"))
+      }
+    ])
+    let client = try service.client()
+    #expect(try client.get("/sum/41").text == "42")
+    #expect(try client.get("/sum/x").status == 400)
+    #expect(try client.get("/sum/0").status == 500)
+  }
+
+  @Test("The task of a request that is given up is cancelled", .timeLimit(.minutes(1)))
+  func cancelled() async throws {
+    let (ends, end) = AsyncStream.makeStream(of: Bool.self)
+    var limits = Limits()
+    limits.handlerTimeout = .milliseconds(50)
+    let service = try NotesService(
+      limits: limits,
+      routes: [
+        .async(.get, "/wait") { _, _ in
+          // Ends when it is cancelled.
+          for await _ in AsyncStream<Void>.makeStream().stream {}
+          end.yield(Task.isCancelled)
+          throw CancellationError()
+        }
+      ])
+    #expect(try service.client().get("/wait").status == 503)
+    for await isCancelled in ends {
+      #expect(isCancelled)
+      break
+    }
+  }
+}

@@ -1,0 +1,196 @@
+import MartletHTTP
+import MartletLiveAPI
+import MartletLiveQueries
+import MartletQueryBuilder
+import MartletSQLite
+import MartletStore
+import Synchronization
+import TestSupport
+import Testing
+
+@Table("shelves") private struct Shelf {
+  let id: Int
+  var name = ""
+}
+
+/// A service whose routes say no more than they have to.
+@Suite("What a service does unasked") struct ServiceDefaultsTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private func service(_ routes: [Route] = []) -> Service {
+    let migrator = Migrator([
+      Migration(
+        number: 1, name: "shelves",
+        sql: """
+          CREATE TABLE shelves (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE CHECK (name <> '')) STRICT;
+          CREATE TABLE books (id INTEGER PRIMARY KEY, shelf INTEGER NOT NULL REFERENCES shelves(id)) STRICT
+          """)
+    ])
+    var service = Service(
+      path: folder.file("a.db"), migrator: migrator,
+      routes: [
+        .read("/shelves") { request, _ in LiveSource(request, rows: Shelf.order(by: \.id)) },
+        .read("/shelves/{id}") { request, _ in
+          LiveSource(request, row: Shelf.find(try request.id("id")))
+        },
+        .write(.post, "/shelves") { request, _ in
+          let name = try Body.read(request) { $0.required("name", .text(0...20)) }
+          return WriteRoute.Change { db in
+            try Shelf.insert { Shelf.Draft(name: name) }.execute(db)
+            let id = Int(db.lastInsertRowID)
+            return .created(location: "/shelves/\(id)", WriteRoute.row(Shelf.find(id)))
+          }
+        },
+        .write(.delete, "/shelves/{id}") { request, _ in
+          let id = try request.id("id")
+          return WriteRoute.Change { db in
+            try Shelf.find(id).delete().execute(db)
+            return .done
+          }
+        },
+        .write(.post, "/shelves/{id}/books") { request, _ in
+          let id = try request.id("id")
+          return WriteRoute.Change { db in
+            try db.run("INSERT INTO books (shelf) VALUES (?)", .integer(Int64(id)))
+            return .done
+          }
+        },
+        .write(.delete, "/books") { request, _ in
+          WriteRoute.Change { db in
+            try db.run("DELETE FROM books")
+            return .done
+          }
+        },
+        .batch("/batch"),
+      ] + routes)
+    service.server.loops = 1
+    return service
+  }
+
+  private func withRunning(_ service: Service, _ body: (RawClient) throws -> Void) throws {
+    let running = try service.open()
+    let client = try RawClient(port: running.start())
+    defer {
+      running.server.stop()
+      running.close()
+    }
+    try body(client)
+  }
+
+  @Test(
+    "If-Match is compared with what GET of the path reads, where a change says nothing (item 57)")
+  func conditions() throws {
+    try withRunning(service()) { (client) throws in
+      let tag = try #require(try client.post("/shelves", #"{"name":"a"}"#)["ETag"])
+      func delete(_ path: String, _ field: String, _ value: String) throws -> Int {
+        try client.request("DELETE", path, [(field, value)]).status
+      }
+      #expect(try delete("/shelves/1", "If-Match", "\"x\"") == 412)
+      #expect(try delete("/shelves/1", "If-None-Match", tag) == 412)
+      #expect(try delete("/shelves/9", "If-Match", "*") == 412)
+      let batch = #"{"operations":[{"method":"DELETE","path":"/shelves/1","ifMatch":"\"x\""}]}"#
+      #expect(
+        try client.post("/batch", batch).json["cause"] as? String == "/problems/precondition-failed"
+      )
+      // Nothing can be read there, so no condition can hold.
+      #expect(try delete("/books", "If-Match", "*") == 412)
+      #expect(try client.get("/shelves/1").status == 200)
+      #expect(try delete("/shelves/1", "If-Match", tag) == 204)
+      #expect(try client.get("/shelves/1").status == 404)
+    }
+  }
+
+  @Test("A route that does not look at its query has none, and one that does names all faults")
+  func queries() throws {
+    let plain = Route.read("/plain") { request, _ in
+      LiveSource(request) { _, body in
+        body.append("{}")
+        return true
+      }
+    }
+    let filtered = Route.read("/filtered") { request, _ in
+      var parameters = QueryParameters.ofRead(request)
+      _ = parameters.integer("most", in: 1...9)
+      try parameters.finish()
+      return LiveSource(request, rows: Shelf.order(by: \.id))
+    }
+    try withRunning(service([plain, filtered])) { (client) throws in
+      #expect(try client.get("/plain").status == 200)
+      #expect(try client.get("/plain?deltas=true").status == 200)
+      #expect(try client.get("/plain?colour=red").problem == "unknown-parameter")
+      #expect(try client.post("/shelves?colour=red", #"{"name":"a"}"#).status == 400)
+      #expect(try client.get("/filtered?most=2").status == 200)
+      let faults = try client.get("/filtered?most=0&colour=red&size=1")
+      #expect(faults.problem == "invalid-parameter")
+      for name in ["most", "colour", "size"] { #expect(faults.text.contains("\"\(name)\"")) }
+    }
+  }
+
+  @Test("What the schema refuses is the client's fault: 409 or 422")
+  func constraints() throws {
+    try withRunning(service()) { (client) throws in
+      #expect(try client.post("/shelves", #"{"name":"a"}"#).status == 201)
+      let twice = try client.post("/shelves", #"{"name":"a"}"#)
+      #expect(twice.problem == "conflict" && twice.text.contains("shelves.name"))
+      #expect(try client.post("/shelves", #"{"name":""}"#).problem == "invalid-body")
+      #expect(try client.request("POST", "/shelves/9/books", body: "{}").problem == "conflict")
+      #expect(try client.request("POST", "/shelves/1/books", body: "{}").status == 204)
+      #expect(try client.request("DELETE", "/shelves/1").problem == "conflict")
+      #expect(try client.get("/problems/conflict").status == 200)
+    }
+  }
+
+  @Test("A POST with an Idempotency-Key that comes again is not done again")
+  func replayed() throws {
+    try withRunning(service()) { (client) throws in
+      for _ in 0..<2 {
+        let answer = try client.request(
+          "POST", "/shelves", [("Idempotency-Key", "one")], body: #"{"name":"a"}"#)
+        #expect(answer.status == 201 && answer["Location"] == "/shelves/1")
+      }
+    }
+  }
+
+  @Test("A file that has had keys is not served to everybody, nor is an address that others reach")
+  func closed() throws {
+    var service = service()
+    try withRunning(service) { (client) throws in #expect(try client.get("/shelves").status == 200)
+    }
+    service.server.host = "0.0.0.0"
+    #expect(throws: ServiceError.self) { try service.open() }
+    service.allowsEverybody = true
+    try withRunning(service) { (client) throws in #expect(try client.get("/livez").status == 200) }
+    service.keys = Gate.Settings()
+    service.allowsEverybody = false
+    try withRunning(service) { (client) throws in #expect(try client.get("/livez").status == 200) }
+    _ = try service.createKey("one", Rights(.read))
+    service.server.host = "localhost"
+    service.keys = nil
+    #expect(throws: ServiceError.self) { try service.open() }
+    service.allowsEverybody = true
+    try withRunning(service) { (client) throws in #expect(try client.get("/shelves").status == 200)
+    }
+  }
+
+  @Test("Temporary triggers are made when the tables are there, on a new file too")
+  func triggers() throws {
+    let seen = Atomic(0)
+    var service = service()
+    service.database.prepareDatabase { db in
+      try db.addFunction("seen", argumentCount: 0) { _ in
+        seen.add(1, ordering: .relaxed)
+        return nil
+      }
+    }
+    service.database.prepareSchema { db in
+      try db.execute(
+        "CREATE TEMPORARY TRIGGER added AFTER INSERT ON shelves BEGIN SELECT seen(); END")
+    }
+    try withRunning(service) { (client) throws in
+      #expect(try client.post("/shelves", #"{"name":"a"}"#).status == 201)
+    }
+    #expect(seen.load(ordering: .relaxed) == 1)
+  }
+}

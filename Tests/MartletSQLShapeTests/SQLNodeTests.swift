@@ -1,0 +1,15 @@
+import Testing
+
+@testable import MartletSQLShape
+
+@Suite struct SQLNodeTests {
+  /// What walks the nodes does so by recursion, on threads with little stack.
+  @Test func nothingIsKnownOfWhatLiesTooDeep() {
+    func nested(_ depth: Int) -> String {
+      "SELECT " + String(repeating: "(", count: depth) + "1" + String(repeating: ")", count: depth)
+    }
+    #expect(SQLNode.nodes(of: nested(SQLNode.greatestDepth)) != nil)
+    #expect(SQLNode.nodes(of: nested(SQLNode.greatestDepth + 1)) == nil)
+    #expect(SQLNode.nodes(of: nested(100_000)) == nil)
+  }
+}

@@ -1,0 +1,38 @@
+import Dispatch
+import TestSupport
+
+@testable import MartletServer
+
+/// The service of `martlet serve` in the test's own process, for limits that only code can set. Ends with the object.
+final class MartletInProcess: ServedMartlet {
+  let folder: TemporaryFolder
+  let database: String
+  let port: UInt16
+  private let composition: Composition
+
+  /// `arguments`: flags of `serve`. `change`: what they cannot say.
+  init(
+    _ arguments: [String] = [], in folder: TemporaryFolder? = nil,
+    change: (inout LimitSetting.Bounds) -> Void
+  ) throws {
+    let folder = try folder ?? TemporaryFolder()
+    self.folder = folder
+    database = folder.file("martlet.db")
+    let migrated = try MartletProcess.run(["migrate", "--database", database])
+    guard migrated.code == 0 else { throw ChildProcess.Failure(description: migrated.errors) }
+    let values = try Values(
+      ["--port", "0", "--database", database] + arguments, environment: [:],
+      settings: Command.serve.settings)
+    var settings = try ServeSettings(values)
+    change(&settings.bounds)
+    composition = try Composition(settings, log: Log(.error))
+    port = try composition.start()
+  }
+
+  deinit {
+    let drained = DispatchSemaphore(value: 0)
+    composition.service.drain(within: .zero) { drained.signal() }
+    drained.wait()
+    _ = composition.close()
+  }
+}

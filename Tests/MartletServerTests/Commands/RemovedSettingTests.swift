@@ -1,0 +1,119 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import MartletServer
+
+@Suite("A name that is not a setting any more") struct RemovedSettingTests {
+  private let all = RemovedSetting.all
+
+  @Test(
+    "as a flag is refused, and told from one that never was",
+    arguments: RemovedSetting.all.map(\.flag))
+  func flag(name: String) throws {
+    for arguments in [["--\(name)", "1"], ["--\(name)=1"], ["--\(name)"]] {
+      let error = #expect(throws: UsageError.self) {
+        try Values(arguments, environment: [:], settings: Command.serve.settings)
+      }
+      let text = error?.description ?? ""
+      #expect(text.hasPrefix("--\(name) is not a setting any more: its value is "), "\(text)")
+    }
+  }
+
+  @Test("is none that is there, and does not reach the library", arguments: RemovedSetting.all)
+  func removed(setting: RemovedSetting) throws {
+    #expect(!Command.allSettings.contains { $0.flag == setting.flag })
+    #expect(!Command.allSettings.contains { $0.variable == setting.variable })
+    let values = try Values(
+      [], environment: [setting.variable: "17"], settings: Command.serve.settings)
+    let name = setting.variable
+    #expect(
+      values.warnings == [
+        "\(name) is not a setting any more, and is ignored: its value is \(setting.value)"
+      ])
+    let (told, usual) = (try ServeSettings(values).bounds, LimitSetting.Bounds())
+    #expect("\(told)" == "\(usual)")
+  }
+
+  @Test("as a flag ends each command with 2", arguments: ["serve", "config", "doctor", "migrate"])
+  func commands(command: String) throws {
+    let result = try MartletProcess.run([command, "--look-around", "1s"])
+    #expect(result.code == 2 && result.output == "")
+    let refusal = "martlet: --look-around is not a setting any more: its value is 100ms\n"
+    #expect(result.errors == refusal)
+  }
+
+  /// A folder with a file of settings that has such names.
+  private func folder() throws -> TemporaryFolder {
+    let folder = try TemporaryFolder()
+    let file = "# mine\ngroup-time = never\nport = 0\ngroup-time = 1s\nmax-body = 2KiB\n"
+    try file.write(toFile: folder.file("martlet.conf"), atomically: true, encoding: .utf8)
+    return folder
+  }
+  private let environment = ["MARTLET_READERS": "many", "MARTLET_CONFIG": "martlet.conf"]
+  private let told = [
+    "MARTLET_READERS is not a setting any more, and is ignored: its value is 2",
+    "martlet.conf:2: group-time is not a setting any more, and is ignored: its value is 20ms",
+    "martlet.conf:4: group-time is not a setting any more, and is ignored: its value is 20ms",
+  ]
+
+  @Test("as a variable or in the file is a warning of each command, whose output is as before")
+  func warnings() throws {
+    let folder = try folder()
+    let config = try MartletProcess.run(["config"], environment: environment, in: folder)
+    #expect(config.code == 0)
+    #expect(config.errors == told.map { "martlet: warning: \($0)\n" }.joined())
+    #expect(config.output.contains("= 2KiB   # martlet.conf:5\n"))
+    #expect(!config.output.contains("group-time") && !config.output.contains("readers"))
+    // Also of those that do not know limits.
+    let migrate = try MartletProcess.run(["migrate"], environment: environment, in: folder)
+    #expect(migrate.code == 0 && migrate.errors == config.errors)
+    let version = try MartletProcess.run(["version"], environment: environment, in: folder)
+    #expect(version.code == 0 && version.errors == "martlet: warning: \(told[0])\n")
+  }
+
+  @Test("is a line of the log of serve, which serves", arguments: ["text", "json"])
+  func serve(format: String) throws {
+    let server = try MartletProcess(
+      ["--log-format", format], in: folder(),
+      environment: environment)
+    #expect(try RawClient(port: server.port).get("/livez").status == 200)
+    let log = try server.stop().errors
+    for text in told {
+      let line = log.split(separator: "\n").first { $0.contains(text) }
+      #expect(
+        line?.contains(format == "json" ? #""level":"warning""# : " warning ") == true, "\(log)")
+    }
+  }
+
+  @Test("is a warning of doctor, which ends with 0")
+  func doctor() throws {
+    let result = try MartletProcess.run(["doctor"], environment: environment, in: folder())
+    #expect(result.code == 0, "\(result)")
+    for text in told { #expect(result.output.contains("warning  \(text)\n"), "\(result)") }
+    #expect(result.errors == "")
+  }
+
+  @Test("is in the table of docs/settings.md, with its value")
+  func page() throws {
+    let page = try Repository.text("docs/settings.md")
+    let rows = page.matches(of: /(?m)^\| `([a-z][a-z-]*)` \| `([^`]+)` \| `[A-Za-z.]+` \|/)
+    #expect(
+      rows.map { "\($0.1) \($0.2)" } == all.map { "\($0.flag) \($0.value)" })
+  }
+
+  @Test("is named as a flag by no page and no text of the program")
+  func unnamed() throws {
+    let names = all.map(\.flag).joined(separator: "|")
+    let pattern = try Regex("--(\(names))(?![a-z-])")
+    let sources = FileManager.default.enumerator(atPath: Repository.root + "/Sources")
+    let files = (sources?.compactMap { $0 as? String } ?? []).filter { $0.hasSuffix(".swift") }
+    let pages = try Repository.pages()
+    #expect(files.count > 100 && pages.count > 10)
+    for file in files.map({ "Sources/\($0)" }) + pages + ["README.md", "openapi.yaml"] {
+      let text = try Repository.text(file)
+      let found = text.firstMatch(of: pattern).map { String(text[$0.range]) }
+      #expect(found == nil, "\(file)")
+    }
+  }
+}

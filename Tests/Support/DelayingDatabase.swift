@@ -1,0 +1,148 @@
+import Dispatch
+import Glibc
+import MartletSQLite
+import MartletStore
+import Synchronization
+
+/// A second engine: an embedded database whose answers come late, and that fails when it is told to. What stands on the
+/// store's protocols has to work on it as well.
+public final class DelayingDatabase: ServerDatabase {
+  /// What the next operations are refused with, each once.
+  public struct Failures: Sendable {
+    public var reads: [ReadError] = []
+    public var writes: [WriteError] = []
+  }
+
+  private let base: EmbeddedDatabase
+  private let failures = Mutex(Failures())
+  private let random: Mutex<SeededRandom>
+  /// Answers leave here, later than they came and in their order.
+  private let answers = DispatchQueue(label: "delayed answers")
+
+  public init(_ base: EmbeddedDatabase, seed: UInt64 = 1) {
+    self.base = base
+    random = Mutex(SeededRandom(seed: seed))
+  }
+
+  /// Refuses the next reads or writes.
+  public func fail(_ body: (inout Failures) -> Void) { failures.withLock { body(&$0) } }
+
+  private func pause() {
+    usleep(random.withLock { UInt32.random(in: 0...300, using: &$0) })
+  }
+
+  private func beginRead() throws(ReadError) {
+    pause()
+    let error = failures.withLock { $0.reads.isEmpty ? nil : $0.reads.removeFirst() }
+    if let error { throw error }
+  }
+
+  private func beginWrite() throws(WriteError) {
+    pause()
+    let error = failures.withLock { $0.writes.isEmpty ? nil : $0.writes.removeFirst() }
+    if let error { throw error }
+  }
+
+  // MARK: Database
+
+  public func read<T>(_ body: (Connection) throws -> T) throws -> T {
+    try beginRead()
+    return try base.read(body)
+  }
+
+  public func write<T>(_ body: (Connection) throws -> T) throws -> T {
+    try beginWrite()
+    return try base.write(body)
+  }
+
+  public func read<T: Sendable>(
+    _ body: @escaping @Sendable (Connection) throws -> T
+  ) async throws -> T {
+    try beginRead()
+    return try await base.read(body)
+  }
+
+  public func write<T: Sendable>(
+    _ body: @escaping @Sendable (Connection) throws -> T
+  ) async throws -> T {
+    try beginWrite()
+    return try await base.write(body)
+  }
+
+  public func onCommit(_ body: @escaping @Sendable (CommitNotice) -> Void) { base.onCommit(body) }
+
+  // MARK: ObservableDatabase
+
+  public var watch: Watch { base.watch }
+  public var commitNumber: UInt64 { base.commitNumber }
+  public var begunCommitNumber: UInt64 { base.begunCommitNumber }
+  public func waitForNotice() { base.waitForNotice() }
+
+  public func onCommit<Listener: AnyObject & Sendable>(
+    while listener: Listener, _ body: @escaping @Sendable (Listener, CommitNotice) -> Void,
+    answered: @escaping @Sendable (Listener) -> Void
+  ) {
+    base.onCommit(
+      while: listener,
+      { [weak self] listener, notice in
+        self?.pause()
+        body(listener, notice)
+      }, answered: answered)
+  }
+
+  public var someoneListens: Bool {
+    get { base.someoneListens }
+    set { base.someoneListens = newValue }
+  }
+
+  public func read<T>(_ body: (Connection, ReadLimit) throws -> T) throws -> T {
+    try beginRead()
+    return try base.read(body)
+  }
+
+  public func attachment<Object: AnyObject & Sendable>(
+    of type: Object.Type, orMake make: () throws -> Object
+  ) rethrows -> Object { try base.attachment(of: type, orMake: make) }
+
+  // MARK: ServerDatabase
+
+  public var path: String { base.path }
+  public var largestResult: Int { base.largestResult }
+  public var loops: Int { base.loops }
+  public var waitingWrites: Int { base.waitingWrites }
+  public var isBlocked: Bool { base.isBlocked }
+  public var writingFor: Duration? { base.writingFor }
+
+  public func withReader<T>(
+    loop: Int, budget: Duration?, _ body: (Connection) throws -> T
+  ) throws -> T {
+    try beginRead()
+    return try base.withReader(loop: loop, budget: budget, body)
+  }
+
+  public func onWorker<T: Sendable>(
+    budget: Duration?, client: Int, _ body: @escaping @Sendable (Connection) throws -> T,
+    completion: @escaping @Sendable (Result<T, any Error>) -> Void
+  ) throws(ReadError) {
+    try beginRead()
+    try base.onWorker(budget: budget, client: client, body) { [self] result in
+      answers.async {
+        self.pause()
+        completion(result)
+      }
+    }
+  }
+
+  public func submit<T: Sendable>(
+    client: Int, write body: @escaping @Sendable (Connection) throws -> T,
+    completion: @escaping @Sendable (Result<T, any Error>) -> Void
+  ) throws(WriteError) {
+    try beginWrite()
+    try base.submit(client: client, write: body) { [self] result in
+      answers.async {
+        self.pause()
+        completion(result)
+      }
+    }
+  }
+}

@@ -1,0 +1,20 @@
+/// A `martlet` that serves a database, as a process of its own or in the test's.
+public protocol ServedMartlet {
+  var folder: TemporaryFolder { get }
+  /// The file.
+  var database: String { get }
+  /// On 127.0.0.1.
+  var port: UInt16 { get }
+}
+
+extension ServedMartlet {
+  /// A sample of `/metrics`.
+  public func metric(_ name: String) throws -> Int {
+    let text = try RawClient(port: port).get("/metrics").text
+    let line = text.split(separator: "\n").first { $0.hasPrefix(name + " ") }
+    guard let value = line?.split(separator: " ").last.flatMap({ Int($0) }) else {
+      throw ChildProcess.Failure(description: "no sample \(name) in\n\(text)")
+    }
+    return value
+  }
+}
