@@ -52,9 +52,10 @@ router.missed = { miss, request, _ in
   return Router.answer(to: miss)
 }
 
-let server = HTTPServer(configuration: configuration, router: router)
+let server: HTTPServer
 let port: UInt16
 do {
+  server = try HTTPServer(configuration: configuration, router: router)
   port = try server.start()
 } catch {
   print("http-probe: \(error)")

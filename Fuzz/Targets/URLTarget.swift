@@ -8,8 +8,11 @@ extension FuzzTarget {
     let patterns: [PathPattern] = [
       "/", "/v1/lists/{id}", "/v1/{a}/{b}", "/{a}", "/v1/a/x", "/{a}/lists/y",
     ]
-    let tree = patterns.reduce(into: PathTree<PathPattern>()) { $0.add(.get, $1, $1) }
+    let made = Result {
+      try patterns.reduce(into: PathTree<PathPattern>()) { try $0.add(.get, $1, $1) }
+    }
     return { bytes in
+      let tree = try made.get()
       let target = String(decoding: bytes, as: UTF8.self)
       guard let request = try? request(target) else { return }
       let segments = request.target.segments

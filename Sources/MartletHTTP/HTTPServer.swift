@@ -27,13 +27,13 @@ public final class HTTPServer: Sendable {
   private let ended = DispatchGroup()
 
   /// `onEvent` is called on the loops, for what ``Configuration/interests`` names; it must be
-  /// quick.
+  /// quick. Throws where two routes have the same method and path.
   public init(
     configuration: Configuration = Configuration(), router: Router,
     onEvent: @escaping @Sendable (ServerEvent) -> Void = { _ in }
-  ) {
+  ) throws(RouteError) {
     self.configuration = configuration
-    routes = RouteTree(router)
+    routes = try RouteTree(router)
     observer = onEvent
     census = Census(limits: configuration.limits, isCounted: configuration.isCounted)
     budgets = Budgets(configuration.limits, largestBody: routes.largestBody)

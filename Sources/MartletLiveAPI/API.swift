@@ -40,10 +40,11 @@ public final class API: Sendable {
     downloads = DownloadLane(most: settings.downloads)
   }
 
-  public func register(_ routes: [Route], on router: inout Router) {
+  /// Throws where a route's path is none, or there is a route for it already.
+  public func register(_ routes: [Route], on router: inout Router) throws(RouteError) {
     for route in routes {
-      let pattern = PathPattern(route.pattern)
-      self.routes.add(route, pattern)
+      let pattern = try PathPattern(route.pattern)
+      try self.routes.add(route, pattern)
       let limit = route.isUpload ? context.settings.uploadBytes : nil
       var admission: Router.Handler?
       if route.need != nil {

@@ -288,7 +288,7 @@ struct HTTPServerTests {
     var configuration = HTTPServer.Configuration()
     configuration.host = "127.0.0.1"
     configuration.port = harness.port
-    let second = HTTPServer(configuration: configuration, router: Router())
+    let second = try HTTPServer(configuration: configuration, router: Router())
     let error = #expect(throws: SystemError.self) { _ = try second.start() }
     #expect(error?.code == EADDRINUSE)
     #expect(error?.description.contains("127.0.0.1:\(harness.port)") == true)

@@ -17,8 +17,8 @@ public struct Accept: Sendable {
     guard var field else { return }
     var found: [Range] = []
     field.withUTF8 {
-      QualityList.visit($0) { name, _, quality in
-        let parts = name.split(separator: "/", omittingEmptySubsequences: false)
+      QualityList.visit($0) { name, quality in
+        let parts = name.text.lowercased().split(separator: "/", omittingEmptySubsequences: false)
         guard parts.count == 2, !parts[0].isEmpty, !parts[1].isEmpty,
           parts[0] != "*" || parts[1] == "*"
         else { return }

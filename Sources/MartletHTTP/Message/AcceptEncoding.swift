@@ -9,12 +9,13 @@ public struct AcceptEncoding: Sendable {
     guard var field else { return }
     var copy = self
     field.withUTF8 {
-      QualityList.visit($0) { name, _, quality in
-        switch name {
-        case "gzip", "x-gzip": copy.gzip = quality
-        case "identity": copy.identity = quality
-        case "*": copy.any = quality
-        default: break
+      QualityList.visit($0) { name, quality in
+        if name.equalsIgnoringCase("gzip") || name.equalsIgnoringCase("x-gzip") {
+          copy.gzip = quality
+        } else if name.equalsIgnoringCase("identity") {
+          copy.identity = quality
+        } else if name.equals("*") {
+          copy.any = quality
         }
       }
     }

@@ -129,7 +129,9 @@ public struct Fields: Sendable, Hashable {
     guard Grammar.isToken(name), Grammar.isFieldValue(value), !Fields.isReserved(name) else {
       return false
     }
-    if lines.isEmpty { lines.reserveCapacity(160) }
+    // Room for the whole line at once: lines that others have too are copied once.
+    let room = lines.count + name.count + value.count + 4
+    lines.reserveCapacity(room <= lines.capacity ? room : max(room + 64, 160))
     lines.append(contentsOf: name)
     lines.append(UInt8(ascii: ":"))
     lines.append(0x20)

@@ -1,27 +1,24 @@
 /// A list with weights: what `Accept` and `Accept-Encoding` are made of (RFC 9110 section 12.4.2).
 enum QualityList {
-  /// Calls `body` with each well-formed member: what stands before its parameters, those parameters
-  /// without the weight, and the weight in thousandths.
+  /// Calls `body` with each well-formed member: what stands before its parameters, and the weight in thousandths.
   static func visit(
     _ list: UnsafeBufferPointer<UInt8>,
-    _ body: (_ name: String, _ parameters: [String], _ quality: Int) -> Void
+    _ body: (_ name: UnsafeBufferPointer<UInt8>, _ quality: Int) -> Void
   ) {
     list.visitListMembers { member in
-      var pieces: [UnsafeBufferPointer<UInt8>] = []
-      member.visitPieces(separatedBy: UInt8(ascii: ";")) { pieces.append($0.trimmed) }
-      var quality = 1000
-      var parameters: [String] = []
-      for piece in pieces.dropFirst() {
-        if piece.count >= 2, Grammar.lowercase(piece[0]) == UInt8(ascii: "q"),
-          piece[1] == UInt8(ascii: "=")
+      var name: UnsafeBufferPointer<UInt8>?
+      var quality: Int? = 1000
+      member.visitPieces(separatedBy: UInt8(ascii: ";")) { piece in
+        let piece = piece.trimmed
+        if name == nil {
+          name = piece
+        } else if quality != nil, piece.count >= 2,
+          Grammar.lowercase(piece[0]) == UInt8(ascii: "q"), piece[1] == UInt8(ascii: "=")
         {
-          guard let weight = weight(piece[slice: 2, piece.count]) else { return }
-          quality = weight
-        } else if piece.count > 0 {
-          parameters.append(piece.text.lowercased())
+          quality = weight(piece[slice: 2, piece.count])
         }
       }
-      body(pieces[0].text.lowercased(), parameters, quality)
+      if let name, let quality { body(name, quality) }
     }
   }
 

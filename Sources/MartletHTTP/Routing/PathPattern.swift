@@ -11,22 +11,44 @@ public struct PathPattern: Sendable, Hashable, ExpressibleByStringLiteral {
   let segments: [Segment]
   public let text: String
 
-  /// `text` begins with `/`; a mistake in it is one of the program, and stops it.
-  public init(_ text: String) {
-    precondition(text.hasPrefix("/"), "a path pattern begins with a slash: \(text)")
+  /// Throws where `text` is no pattern: it begins with `/`, braces are around whole segments, and each parameter has a
+  /// name of its own.
+  public init(_ text: String) throws(RouteError) {
     self.text = text
+    guard text.hasPrefix("/") else {
+      throw .pattern(text, reason: "does not begin with a slash")
+    }
+    guard !text.contains(where: { $0 == "?" || $0 == "#" }) else {
+      throw .pattern(text, reason: "has more than a path")
+    }
     guard text != "/" else {
       segments = []
       return
     }
-    segments = text.dropFirst().split(separator: "/", omittingEmptySubsequences: false).map {
-      guard $0.hasPrefix("{") else { return .literal(String($0)) }
-      precondition($0.hasSuffix("}") && $0.count > 2, "a parameter is {name}: \(text)")
-      return .parameter(String($0.dropFirst().dropLast()))
+    var segments: [Segment] = []
+    for segment in text.dropFirst().split(separator: "/", omittingEmptySubsequences: false) {
+      guard segment.contains(where: { $0 == "{" || $0 == "}" }) else {
+        segments.append(.literal(String(segment)))
+        continue
+      }
+      let name = segment.dropFirst().dropLast()
+      guard segment.hasPrefix("{"), segment.hasSuffix("}"), !name.isEmpty,
+        !name.contains(where: { $0 == "{" || $0 == "}" })
+      else {
+        throw .pattern(text, reason: "has braces that are not around a whole segment: \(segment)")
+      }
+      guard !segments.contains(.parameter(String(name))) else {
+        throw .pattern(text, reason: "has the parameter {\(name)} twice")
+      }
+      segments.append(.parameter(String(name)))
     }
+    self.segments = segments
   }
 
-  public init(stringLiteral text: String) { self.init(text) }
+  /// A mistake in the text stops the program.
+  public init(stringLiteral text: String) {
+    do { try self.init(text) } catch { fatalError("\(error)") }
+  }
 
   var parameters: [String] {
     segments.compactMap { if case .parameter(let name) = $0 { name } else { nil } }

@@ -1,3 +1,5 @@
+import Glibc
+
 /// Values by method and path, as a tree of the patterns' segments: the one way in which a path finds its route. Finding
 /// copies nothing.
 ///
@@ -25,44 +27,73 @@ public struct PathTree<Value: Sendable>: Sendable {
     }
   }
 
+  // Nodes and edges are plain numbers in three arrays, so that a walk counts no references.
   private struct Node: Sendable {
-    var literals: [(bytes: [UInt8], node: Int)] = []
+    var firstEdge: Int?
     var parameter: Int?
-    /// By ``Method/rawValue``.
-    var leaves = [Leaf?](repeating: nil, count: Method.allCases.count)
-    /// Empty where the node has no leaves.
-    var allow = ""
+    var hasLeaves = false
   }
 
-  private var nodes = [Node()]
+  /// A literal segment below a node: where its bytes are in ``text``, and the next edge of the same node.
+  private struct Edge: Sendable {
+    let start: Int
+    let count: Int
+    let node: Int
+    let next: Int?
+  }
 
-  public init() {}
+  private var nodes: [Node] = []
+  private var edges: [Edge] = []
+  private var text: [UInt8] = []
+  /// By node and ``Method/rawValue``.
+  private var leaves: [Leaf?] = []
+  /// By node.
+  private var allowed: [String] = []
 
-  /// The same method and pattern twice is a mistake of the program, and stops it.
-  public mutating func add(_ method: Method, _ pattern: PathPattern, _ value: Value) {
+  public init() { addNode() }
+
+  /// Throws where the same method and path has a value.
+  public mutating func add(
+    _ method: Method, _ pattern: PathPattern, _ value: Value
+  ) throws(RouteError) {
     var at = 0
     for segment in pattern.segments {
       at = child(of: at, segment)
     }
-    precondition(
-      nodes[at].leaves[Int(method.rawValue)] == nil, "\(method) \(pattern.text) is routed twice")
-    nodes[at].leaves[Int(method.rawValue)] = Leaf(value, pattern)
-    let leaves = nodes[at].leaves
-    nodes[at].allow = Method.allow { leaves[Int($0.rawValue)] != nil }
+    if let other = leaf(at, method) {
+      throw .isThere(method, pattern.text, other: other.pattern)
+    }
+    leaves[place(at, method)] = Leaf(value, pattern)
+    nodes[at].hasLeaves = true
+    allowed[at] = Method.allow { leaf(at, $0) != nil }
+  }
+
+  @discardableResult
+  private mutating func addNode() -> Int {
+    nodes.append(Node())
+    leaves.append(contentsOf: repeatElement(nil, count: Method.allCases.count))
+    allowed.append("")
+    return nodes.count - 1
   }
 
   private mutating func child(of node: Int, _ segment: PathPattern.Segment) -> Int {
     switch segment {
-    case .literal(let text):
-      let bytes = Array(text.utf8)
-      if let known = nodes[node].literals.first(where: { $0.bytes == bytes }) { return known.node }
-      nodes[node].literals.append((bytes, nodes.count))
+    case .literal(let literal):
+      var literal = literal
+      if let known = literal.withUTF8({ find($0, below: node) }) { return edges[known].node }
+      let child = addNode()
+      let edge = Edge(
+        start: text.count, count: literal.utf8.count, node: child, next: nodes[node].firstEdge)
+      text.append(contentsOf: literal.utf8)
+      nodes[node].firstEdge = edges.count
+      edges.append(edge)
+      return child
     case .parameter:
       if let known = nodes[node].parameter { return known }
-      nodes[node].parameter = nodes.count
+      let child = addNode()
+      nodes[node].parameter = child
+      return child
     }
-    nodes.append(Node())
-    return nodes.count - 1
   }
 
   /// What is at the request's path for its method; the request then has the parameters of its path.
@@ -72,28 +103,50 @@ public struct PathTree<Value: Sendable>: Sendable {
     guard !storage[storage.path].equals("*"), let node = find(storage, 0, at: 0) else {
       return .nothing
     }
-    guard let leaf = leaf(node, storage.method) else {
+    guard
+      let leaf = leaf(node, storage.method) ?? (storage.method == .head ? leaf(node, .get) : nil)
+    else {
       storage.parameters.removeAll(keepingCapacity: true)
-      return .otherMethods(allow: nodes[node].allow)
+      return .otherMethods(allow: allowed[node])
     }
     storage.matched(leaf.pattern, leaf.parameterNames)
     return .found(leaf.value)
   }
 
-  private func leaf(_ node: Int, _ method: Method) -> Leaf? {
-    if let leaf = nodes[node].leaves[Int(method.rawValue)] { return leaf }
-    return method == .head ? nodes[node].leaves[Int(Method.get.rawValue)] : nil
+  private func place(_ node: Int, _ method: Method) -> Int {
+    node * Method.allCases.count + Int(method.rawValue)
+  }
+
+  private func leaf(_ node: Int, _ method: Method) -> Leaf? { leaves[place(node, method)] }
+
+  /// The edge of a literal segment.
+  private func find(_ segment: UnsafeBufferPointer<UInt8>, below node: Int) -> Int? {
+    var next = nodes[node].firstEdge
+    while let at = next {
+      let edge = edges[at]
+      if edge.count == segment.count, isText(edge, segment) { return at }
+      next = edge.next
+    }
+    return nil
+  }
+
+  private func isText(_ edge: Edge, _ segment: UnsafeBufferPointer<UInt8>) -> Bool {
+    guard let bytes = segment.baseAddress, edge.count > 0 else { return edge.count == 0 }
+    return text.withUnsafeBufferPointer {
+      $0.baseAddress.map { memcmp($0 + edge.start, bytes, edge.count) == 0 } ?? false
+    }
   }
 
   /// Tries the literal first and comes back to the parameter when nothing is found below it, so
   /// that `/{a}/x` is reached also where `/lists/y` is a route.
   private func find(_ storage: RequestStorage, _ node: Int, at depth: Int) -> Int? {
-    guard depth < storage.segments.count else { return nodes[node].allow.isEmpty ? nil : node }
+    guard depth < storage.segments.count else { return nodes[node].hasLeaves ? node : nil }
     let slice = storage.segments[depth]
     let segment = storage[slice]
-    for literal in nodes[node].literals where literal.bytes.count == segment.count {
-      let isSame = literal.bytes.withUnsafeBufferPointer { $0.elementsEqual(segment) }
-      if isSame, let found = find(storage, literal.node, at: depth + 1) { return found }
+    if let edge = find(segment, below: node),
+      let found = find(storage, edges[edge].node, at: depth + 1)
+    {
+      return found
     }
     guard let parameter = nodes[node].parameter, segment.count > 0 else { return nil }
     storage.parameters.append(slice)

@@ -29,10 +29,10 @@ final class RouteTree: Sendable {
   /// For `OPTIONS *`.
   private let allMethods: String
 
-  init(_ router: Router) {
-    tree = router.routes.reduce(into: PathTree()) {
-      $0.add($1.method, $1.pattern, Entry($1))
-    }
+  init(_ router: Router) throws(RouteError) {
+    var tree = PathTree<Entry>()
+    for route in router.routes { try tree.add(route.method, route.pattern, Entry(route)) }
+    self.tree = tree
     allMethods = Method.allow { method in router.routes.contains { $0.method == method } }
     largestBody = router.routes.compactMap(\.bodyLimit).max() ?? 0
     missed = router.missed

@@ -40,8 +40,8 @@ public struct Router: Sendable {
 
   public init() {}
 
-  /// Adds a route. `bodyLimit` in bytes replaces ``Limits/body``. The same method and pattern twice
-  /// is a mistake of the program, and stops it.
+  /// Adds a route. `bodyLimit` in bytes replaces ``Limits/body``. A server is not made with two routes for the same method
+  /// and path.
   ///
   /// `admit` is asked about a request with a body before any of it is read, and before `100 Continue`: it
   /// gives ``Outcome/readBody(_:)``, or the final answer (RFC 9110 section 10.1.1), either of them at once or

@@ -45,16 +45,20 @@ extension QueryParameters {
 }
 
 extension Request {
-  /// The path's `{name}` as an id.
-  public func id(_ name: String) throws(APIProblem) -> Int {
+  /// The path's `{name}` as an id. Throws an ``APIProblem`` where it is none, and a `RouteError` where the route's pattern
+  /// has no parameter of that name.
+  public func id(_ name: String) throws -> Int {
+    guard let text = parameter(name) else {
+      throw RouteError.noParameter(name, pattern: route ?? path)
+    }
     // One way to write a number: other ones would be other URLs, and other live queries, for one thing.
-    guard let id = integer(name), id > 0, String(id) == parameter(name) else {
+    guard let id = integer(name), id > 0, String(id) == text else {
       throw APIProblem(
         .invalidParameter, "The path has an id that is none.",
         errors: [
           FieldError(
             .parameter(name),
-            "expected a whole number from 1, got \(shown(parameter(name) ?? ""))")
+            "expected a whole number from 1, got \(shown(text))")
         ])
     }
     return Int(id)

@@ -11,10 +11,10 @@ final class RouteTable: Sendable {
 
   private let content = Mutex(Content())
 
-  func add(_ route: Route, _ pattern: PathPattern) {
-    content.withLock {
-      $0.tree.add(route.method, pattern, route)
-      $0.patterns.append(Suggestion.Pattern(route.pattern))
+  func add(_ route: Route, _ pattern: PathPattern) throws(RouteError) {
+    try content.withLock { content throws(RouteError) in
+      try content.tree.add(route.method, pattern, route)
+      content.patterns.append(Suggestion.Pattern(route.pattern))
     }
   }
 

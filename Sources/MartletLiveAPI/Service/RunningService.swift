@@ -67,8 +67,8 @@ public final class RunningService: Sendable {
     var router = Router()
     let known = Set(service.routes.map(\.pattern))
     let own = service.ownRoutes { [database] in health.trouble(database, loop: $0) }
-    api.register(service.routes + own.filter { !known.contains($0.pattern) }, on: &router)
-    server = HTTPServer(
+    try api.register(service.routes + own.filter { !known.contains($0.pattern) }, on: &router)
+    server = try HTTPServer(
       configuration: RunningService.configuration(service, loops, gate), router: router
     ) { onEvent(.server($0)) }
     self.health = health

@@ -19,7 +19,7 @@ struct SubrequestTests {
     let request = try Request(
       .get, target: "/v1/a%2Fb?due=today", fields: Fields(["X-Key": "k"]), peer: peer)
     let context = RequestContext(loop: 0, scratch: ByteBuffer(), now: .epoch, monotonic: .zero)
-    guard case .respond(let response) = RouteTree(router).answer(request, context),
+    guard case .respond(let response) = try RouteTree(router).answer(request, context),
       case .bytes(let bytes) = response.body
     else {
       Issue.record("no answer")

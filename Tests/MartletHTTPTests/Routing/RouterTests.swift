@@ -13,7 +13,7 @@ struct RouterTests {
   ]
 
   @Test("literals win, parameters are decoded, nothing is collapsed", arguments: harnessPaths)
-  func finds(_ path: String, _ expected: String) {
+  func finds(_ path: String, _ expected: String) throws {
     var router = Router()
     let answer = { (text: @escaping @Sendable (Request) -> String) -> Router.Handler in
       { request, _ in .respond(Response(body: .text(text(request)))) }
@@ -28,7 +28,7 @@ struct RouterTests {
       .get, "/v1/{reminder}/tags/{tag}",
       answer { "tag \($0.parameter("reminder")!) \($0.parameter("tag")!)" })
     router.missed = { _, _, _ in Response(body: .text("404")) }
-    let tree = RouteTree(router)
+    let tree = try RouteTree(router)
 
     var machine = Machine()
     let context = RequestContext(
@@ -39,6 +39,59 @@ struct RouterTests {
     }
     machine.receive("GET \(path) HTTP/1.1\r\nHost: a\r\n\r\n")
     #expect(machine.text.hasSuffix("\r\n\r\n" + expected))
+  }
+
+  @Test(
+    "a text that is no pattern is an error that names it",
+    arguments: [
+      "users", "", "/users?x=1", "/users#top", "/{}", "/{id", "/id}", "/x{id}", "/{id}.json",
+      "/{a{b}",
+      "/{id}/books/{id}",
+    ])
+  func noPattern(_ text: String) {
+    #expect {
+      _ = try PathPattern(text)
+    } throws: { "\($0)".hasPrefix("the route \"\(text)\" ") }
+  }
+
+  private static let clashes: [(PathPattern, PathPattern, String)] = [
+    ("/lists", "/lists", "the route GET /lists is there twice"),
+    (
+      "/lists/{id}", "/lists/{name}",
+      "the routes GET /lists/{id} and GET /lists/{name} have the same paths"
+    ),
+  ]
+
+  @Test("two routes for one method and path are an error that names both", arguments: clashes)
+  func twice(_ one: PathPattern, _ other: PathPattern, _ text: String) {
+    var router = Router()
+    router.on(.get, one) { _, _ in .respond(Response()) }
+    router.on(.put, one) { _, _ in .respond(Response()) }
+    router.on(.get, other) { _, _ in .respond(Response()) }
+    #expect {
+      _ = try HTTPServer(router: router)
+    } throws: { "\($0)" == text }
+  }
+
+  @Test("parameters of different names share a place as long as their paths differ")
+  func names() throws {
+    var tree = PathTree<Int>()
+    try tree.add(.get, "/lists/{id}", 1)
+    try tree.add(.put, "/lists/{list}", 2)
+    try tree.add(.get, "/lists/{list}/entries/{id}", 3)
+    let request = try Request(
+      .get, target: "/lists/7/entries/8", peer: Peer(high: 0, low: 1, port: 1))
+    guard case .found(3) = tree.find(request) else {
+      Issue.record("not found")
+      return
+    }
+    #expect(request.parameter("list") == "7" && request.parameter("id") == "8")
+    let other = try Request(.put, target: "/lists/7", peer: Peer(high: 0, low: 1, port: 1))
+    guard case .found(2) = tree.find(other) else {
+      Issue.record("not found")
+      return
+    }
+    #expect(other.parameter("list") == "7" && other.parameter("id") == nil)
   }
 
   @Test("a page of one's own for what is missing")

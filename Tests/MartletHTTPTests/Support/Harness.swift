@@ -30,7 +30,7 @@ final class Harness {
     routes(&router)
     let recorder = Recorder()
     events = recorder
-    server = HTTPServer(configuration: configuration, router: router) { recorder.add($0) }
+    server = try HTTPServer(configuration: configuration, router: router) { recorder.add($0) }
     port = try server.start()
   }
 

@@ -34,11 +34,11 @@ struct ColdServiceTests {
       settings.loopBudget = .nanoseconds(Int64(budget))
       let api = API(database: database, live: LiveQueries(database), settings: settings)
       var router = Router()
-      api.register([Service.search(round), Service.book], on: &router)
+      try api.register([Service.search(round), Service.book], on: &router)
       var configuration = HTTPServer.Configuration()
       configuration.host = "127.0.0.1"
       configuration.loops = loops
-      server = HTTPServer(configuration: configuration, router: router)
+      server = try HTTPServer(configuration: configuration, router: router)
       port = try server.start()
     }
 

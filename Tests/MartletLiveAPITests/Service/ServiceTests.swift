@@ -75,6 +75,41 @@ import Testing
   }
 
   @Test(
+    "A mistake in its routes keeps it from starting, and is named",
+    arguments: [
+      ("pages", #"the route "pages" does not begin with a slash"#),
+      ("/pages", "the route GET /pages is there twice"),
+      (
+        "/pages/{page}", "the routes GET /pages/{id} and GET /pages/{page} have the same paths"
+      ),
+    ])
+  func wrongRoutes(_ pattern: String, _ text: String) {
+    var service = service()
+    service.routes.append(.read(pattern) { request, _ in LiveSource(request, rows: Page.all) })
+    #expect {
+      _ = try service.open()
+    } throws: { "\($0)" == text }
+  }
+
+  @Test("A route that asks for a parameter that its path does not have is 500, and says so")
+  func unknownParameter() throws {
+    let told = Mutex<[String]>([])
+    var service = service()
+    service.routes.append(
+      .read("/books/{book}") { request, _ in
+        try LiveSource(request, row: Page.find(request.id("id")))
+      })
+    service.onEvent = { event in
+      if case .request(.failed(_, _, let error)) = event { told.withLock { $0.append("\(error)") } }
+    }
+    try withRunning(service) { _, client throws in
+      #expect(try client.get("/books/1").status == 500)
+      let told = told.withLock { $0 }
+      #expect(told == ["the route /books/{book} has no parameter {id}"])
+    }
+  }
+
+  @Test(
     "Rows behind the most that a list shows are left out; parameters that it does not know are refused"
   )
   func rows() throws {

@@ -33,17 +33,17 @@ final class RemindersService: Sendable {
     let clock = time?.clock ?? .system
     var settings = API.Settings()
     settings.nouns = RemindersAPI.nouns
-    servers = [(database, settings.keptResultBytes), (other, 0)].map { database, bytes in
+    servers = try [(database, settings.keptResultBytes), (other, 0)].map { database, bytes in
       settings.keptResultBytes = bytes
       let api = API(
         database: database, live: LiveQueries(database, agenda: Agenda(clock)), clock: clock,
         settings: settings, translate: RemindersAPI.problem(of:))
       var router = Router()
-      api.register(RemindersAPI.routes, on: &router)
+      try api.register(RemindersAPI.routes, on: &router)
       var configuration = HTTPServer.Configuration()
       configuration.host = "127.0.0.1"
       configuration.loops = 1
-      return HTTPServer(configuration: configuration, router: router)
+      return try HTTPServer(configuration: configuration, router: router)
     }
     port = try servers[0].start()
     plainPort = try servers[1].start()
