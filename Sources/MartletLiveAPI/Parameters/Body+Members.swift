@@ -28,6 +28,32 @@ extension Body {
     return value
   }
 
+  /// Reads the body of a request as a value of a `Decodable` type.
+  ///
+  /// ```swift
+  /// struct NewBook: Decodable {
+  ///   var title: String
+  ///   var pages: Int?
+  ///   var published: Date?
+  /// }
+  /// let book = try Body.decode(NewBook.self, from: request)
+  /// ```
+  ///
+  /// Throws an ``APIProblem`` that names every member that is missing, wrong or unknown. A property that is optional may be left
+  /// out or `null`. A `Date` or `Instant` is a text of RFC 3339. A type of one's own that does not take a value throws
+  /// ``FieldReason`` or a `DecodingError` from its `init(from:)`; where such a
+  /// member has to be there, those behind it are not looked at.
+  public static func decode<T: Decodable>(
+    _ type: T.Type = T.self, from request: Request
+  ) throws -> T {
+    try checkCoding(request)
+    let value = try parse(request.body.bytes, request.jsonDepth)
+    return try RequestDecoder.decode(type, .json(value), isBody: true) { faults in
+      APIProblem(
+        .invalidBody, "The body has members that cannot be taken.", errors: faults.errors)
+    }
+  }
+
   /// A member that has to be there, inside of ``read(_:_:)``.
   public mutating func required<Value>(_ name: String, _ member: Member<Value>) -> Value {
     let value = member.take(&self, name)

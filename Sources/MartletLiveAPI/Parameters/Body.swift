@@ -31,16 +31,20 @@ public struct Body {
   package init(
     _ bytes: UnsafeBufferPointer<UInt8>, depthLimit: Int = 64
   ) throws(APIProblem) {
-    let value: JSONValue
+    try self.init(Body.parse(bytes, depthLimit), "The body")
+  }
+
+  static func parse(
+    _ bytes: UnsafeBufferPointer<UInt8>, _ depthLimit: Int
+  ) throws(APIProblem) -> JSONValue {
     do throws(JSONError) {
-      value = try JSONValue.parse(bytes, depthLimit: depthLimit)
+      return try JSONValue.parse(bytes, depthLimit: depthLimit)
     } catch {
       // What `curl -d title=Milk` and pages' forms send.
       let isForm = bytes.first.map { $0 != 0x7B && $0 != 0x5B } == true && bytes.contains(0x3D)
       let hint = isForm ? ". It looks like a form; {\"title\":\"Milk\"} is JSON" : ""
       throw APIProblem(.malformedJSON, "The body is not JSON: \(error)\(hint)")
     }
-    try self.init(value, "The body")
   }
 
   /// A line of a file. Throws when it is no JSON object; where in the file it stands the caller knows.
@@ -246,7 +250,8 @@ public struct Body {
     for member in members where seen.insert(Array(member.name.utf8)).inserted {
       guard errors.count < FieldError.most else { break }
       let pointer = JSONPointer([member.name]).description
-      let all = "this route knows: \(known.sorted().joined(separator: ", "))"
+      let names = known.isEmpty ? "none" : known.sorted().joined(separator: ", ")
+      let all = "this route knows: \(names)"
       errors.append(
         FieldError(
           .pointer(pointer), "unknown" + Suggestion.text(for: member.name, among: known, else: all))

@@ -99,6 +99,31 @@ public struct QueryParameters {
     errors.append(FieldError(.parameter(name), detail))
   }
 
+  /// The parameters that have not been asked for, as a value of a `Decodable` type: a property for each, arrays for those that may
+  /// come several times.
+  ///
+  /// ```swift
+  /// struct Filter: Decodable {
+  ///   var author: String?
+  ///   var genre: [Genre]?
+  /// }
+  /// let filter = try QueryParameters.ofRead(request).decode(Filter.self)
+  /// ```
+  ///
+  /// Throws an ``APIProblem`` that names every parameter that is missing, wrong or unknown.
+  public func decode<T: Decodable>(_ type: T.Type = T.self) throws -> T {
+    request.isQueryRead = true
+    return try RequestDecoder.decode(type, .query(items), isBody: false) { faults in
+      errors.isEmpty && faults.areUnknown
+        ? APIProblem(
+          .unknownParameter, "The query has a parameter that this route does not know.",
+          errors: faults.errors)
+        : APIProblem(
+          .invalidParameter, "A query parameter has a value that it cannot have.",
+          errors: errors + faults.errors)
+    }
+  }
+
   /// Throws when a parameter was wrong, or one was given that was not asked for; the problem names all of them. Without it
   /// the route knows no parameters, and refuses a query.
   public func finish() throws(APIProblem) {

@@ -14,13 +14,12 @@ extension LiveSource {
     self.init(request, write: WriteRoute.row(statement))
   }
 
-  /// The rows of a statement: `{"items": […], "nextCursor": null}`. Rows behind the first `most` are left out; pages of a
-  /// longer list are ``PageQuery``'s.
-  public init(_ request: Request, rows statement: some Statement, most: Int = 1_000) {
-    let query = statement.query
+  /// All rows of a statement: `{"items": […], "nextCursor": null}`. Pages of a long list are ``PageQuery``'s: a result that is
+  /// larger than ``EmbeddedDatabase/Settings/resultBytes`` is refused.
+  public init(_ request: Request, rows statement: some Statement) {
+    let page = PageQuery(all: statement.query)
     self.init(request) { db, body in
-      try db.writeJSON(
-        PageQuery(segments: [{ _ in query }], keyCount: 0, limit: most, fingerprint: 0), into: body)
+      try db.writeJSON(page, into: body)
       return true
     }
   }

@@ -1,18 +1,21 @@
 /// Conditions, one a line, that hold together: `where`, `having`, `when:`. With `if`, `else`, `for`.
 @resultBuilder
 public enum WhereBuilder {
-  public static func buildExpression<E: QueryExpressible>(_ condition: E) -> QueryFragment
+  public static func buildExpression<E: QueryExpression>(_ condition: E) -> QueryFragment
   where E.QueryValue.Unwrapped == Bool { condition.queryFragment }
   /// Where nothing else says the type: `where { #sql("…") }`.
   public static func buildExpression(_ condition: SQLQueryExpression<Bool>) -> QueryFragment {
     condition.queryFragment
   }
   /// `nil` is no condition.
+  public static func buildExpression<E: QueryExpression>(_ condition: E?) -> QueryFragment
+  where E.QueryValue.Unwrapped == Bool { condition?.queryFragment ?? QueryFragment() }
   public static func buildExpression(_ condition: SQLQueryExpression<Bool>?) -> QueryFragment {
     condition?.queryFragment ?? QueryFragment()
   }
+  // `(column == nil) == true` compares Swift values, and would find all rows or none.
   @available(
-    *, deprecated,
+    *, unavailable,
     message: "A 'Bool' of Swift is the same for each row; compare columns, or say '#bind'"
   )
   public static func buildExpression(_ condition: Bool) -> QueryFragment { condition.queryFragment }

@@ -29,7 +29,7 @@ extension Select where Picked == (), Output: Table, Scope == Output.TableColumns
   public static func `where`(@WhereBuilder _ predicate: (Scope) -> QueryFragment) -> Self {
     Output.where(predicate)
   }
-  public static func `where`<E: QueryExpressible>(_ column: KeyPath<Scope, E>) -> Self
+  public static func `where`<E: QueryExpression>(_ column: KeyPath<Scope, E>) -> Self
   where E.QueryValue.Unwrapped == Bool { Output.where(column) }
 
   /// The query itself, so that an alias reads as a table does: `Reminder.as(R.self).all`.

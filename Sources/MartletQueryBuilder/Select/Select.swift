@@ -34,7 +34,7 @@ public struct Select<Scope: Sendable, Output, Picked>: SelectStatement {
     let condition = predicate(scope)
     return with { $0.restrict(condition) }
   }
-  public consuming func `where`<E: QueryExpressible>(_ column: KeyPath<Scope, E>) -> Self
+  public consuming func `where`<E: QueryExpression>(_ column: KeyPath<Scope, E>) -> Self
   where E.QueryValue.Unwrapped == Bool {
     let condition = scope[keyPath: column].queryFragment
     return with { $0.conditions.append(condition) }
@@ -47,7 +47,7 @@ public struct Select<Scope: Sendable, Output, Picked>: SelectStatement {
     let condition = predicate(scope)
     return condition.isEmpty ? self : with { $0.havings.append(condition) }
   }
-  public consuming func having<E: QueryExpressible>(_ column: KeyPath<Scope, E>) -> Self
+  public consuming func having<E: QueryExpression>(_ column: KeyPath<Scope, E>) -> Self
   where E.QueryValue.Unwrapped == Bool {
     let condition = scope[keyPath: column].queryFragment
     return with { $0.havings.append(condition) }

@@ -26,7 +26,7 @@ extension Table {
   @inlinable public static func `where`(
     @WhereBuilder _ predicate: (TableColumns) -> QueryFragment
   ) -> All { scoped.where(predicate) }
-  public static func `where`<E: QueryExpressible>(_ column: KeyPath<TableColumns, E>) -> All
+  public static func `where`<E: QueryExpression>(_ column: KeyPath<TableColumns, E>) -> All
   where E.QueryValue.Unwrapped == Bool { scoped.where(column) }
   public static func filter(
     @WhereBuilder _ predicate: (TableColumns) -> QueryFragment
@@ -50,7 +50,7 @@ extension Table {
     by term: KeyPath<TableColumns, E>, _ direction: Direction? = nil
   ) -> All { scoped.order(by: term, direction) }
   public static func distinct(_ isDistinct: Bool = true) -> All { scoped.distinct(isDistinct) }
-  public static func having<E: QueryExpressible>(_ column: KeyPath<TableColumns, E>) -> All
+  public static func having<E: QueryExpression>(_ column: KeyPath<TableColumns, E>) -> All
   where E.QueryValue.Unwrapped == Bool { scoped.having(column) }
   public static func having(
     @WhereBuilder _ predicate: (TableColumns) -> QueryFragment

@@ -35,7 +35,7 @@ extension Update: ConditionalChange {}
 extension Delete: ConditionalChange {}
 
 extension ConditionalChange {
-  public func `where`<E: QueryExpressible>(_ column: KeyPath<Target.TableColumns, E>) -> Self
+  public func `where`<E: QueryExpression>(_ column: KeyPath<Target.TableColumns, E>) -> Self
   where E.QueryValue.Unwrapped == Bool { self.where { $0[keyPath: column] } }
 }
 

@@ -9,7 +9,7 @@ import MartletSQLite
 /// `(key, id)` with a NULL in it loses rows or scans.
 public struct PageQuery: Sendable {
   /// The rows of a segment, at most as many as asked for. Its query's last columns are ``keyCount``
-  /// hidden ones: the row's sort keys.
+  /// hidden ones: the row's sort keys. Without any there is no cursor, and no page but the first.
   public typealias Segment = @Sendable (_ limit: Int) -> Query
 
   public var segments: [Segment]
@@ -29,6 +29,11 @@ public struct PageQuery: Sendable {
     self.fingerprint = fingerprint
     self.total = total
   }
+
+  /// All rows of a query, or the first `most` of them: without sort keys there is no next page.
+  public init(all query: Query, most: Int = .max - 1) {
+    self.init(segments: [{ _ in query }], keyCount: 0, limit: most, fingerprint: 0)
+  }
 }
 
 /// A ``PageQuery`` that makes no cursor.
@@ -47,6 +52,11 @@ public enum PageQueryError: Error, CustomStringConvertible {
 extension Connection {
   /// Appends `{"items":[…],"nextCursor":…}`, with `"total"` where it was asked for.
   public func writeJSON(_ page: PageQuery, into buffer: ByteBuffer) throws {
+    _ = try writePage(page, into: buffer)
+  }
+
+  /// The same; gives whether there are further rows.
+  package func writePage(_ page: PageQuery, into buffer: ByteBuffer) throws -> Bool {
     buffer.append("{\"items\":[")
     var remaining = page.limit
     var cursor: PageCursor?
@@ -67,7 +77,7 @@ extension Connection {
       if hasMore { break }
     }
     buffer.append("],\"nextCursor\":")
-    if hasMore, let cursor {
+    if hasMore, page.keyCount > 0, let cursor {
       JSONWriter.string(cursor.text, into: buffer)
     } else {
       buffer.append("null")
@@ -79,6 +89,7 @@ extension Connection {
       buffer.append(decimal: try statement.step() ? Int(statement.int64(at: 0)) : 0)
     }
     buffer.append(UInt8(ascii: "}"))
+    return hasMore
   }
 
   private func writeSegment(

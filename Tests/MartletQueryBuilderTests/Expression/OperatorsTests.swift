@@ -24,6 +24,18 @@ private let s = Sample.columns
       [.int(1), .int(0)], gives: [false, true, true])
   }
 
+  /// `==` has a meaning for Swift's optionals too, by which both sides would be values.
+  @Test func comparedConditions() throws {
+    for isWanted in [true, false] {
+      #expect(
+        try Sample.where { ($0.level == nil) == isWanted }.fetchAll(sampleDatabase()).map(\.id)
+          == (isWanted ? [2] : [1, 3]))
+      #expect(
+        try Sample.where { ($0.level != nil) != isWanted }.fetchAll(sampleDatabase()).map(\.id)
+          == (isWanted ? [2] : [1, 3]))
+    }
+  }
+
   @Test func arithmetic() throws {
     try expect(s.count + 1, #"("count" + ?)"#, [.int(1)], gives: [6, -2, 1])
     try expect(10 - s.count * s.id, #"(? - ("count" * "id"))"#, [.int(10)], gives: [5, 16, 10])

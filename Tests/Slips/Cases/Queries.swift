@@ -101,6 +101,11 @@ func misspelledCase() { _ = Reminder.where { $0.priority == .hihg } }  // error:
 // A condition that is none
 func condition() { _ = Reminder.where { $0.title } }  // error: Bool
 
+// A condition of Swift values alone
+func swiftCondition(isOpen: Bool) {
+  _ = Reminder.where { _ in isOpen }  // error: same for each row
+}
+
 // An assignment for a comparison
 func assignment() { _ = Reminder.where { $0.id = 1 } }  // error: cannot assign
 
