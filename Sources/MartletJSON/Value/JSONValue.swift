@@ -16,7 +16,7 @@ public enum JSONValue: Sendable {
   case object(JSONObject)
 
   /// Whether both mean the same: objects without regard to the order of their members, and with the
-  /// last of duplicate members only.
+  /// last of duplicate members only; numbers however they are written.
   public func isEquivalent(to other: JSONValue) -> Bool {
     switch (self, other) {
     case (.array(let left), .array(let right)):
@@ -26,6 +26,14 @@ public enum JSONValue: Sendable {
       let right = right.lastMembers
       return left.count == right.count
         && left.allSatisfy { name, value in right[name]?.isEquivalent(to: value) ?? false }
+    case (.integer, .number), (.number, .integer), (.number, .number):
+      // Whole numbers exactly; of others, what they are when they are counted with.
+      if self == other { return true }
+      guard let left = int64, let right = other.int64 else {
+        return int64 == nil && other.int64 == nil && double == other.double
+          && double?.isFinite == true
+      }
+      return left == right
     default:
       return self == other
     }

@@ -3,6 +3,7 @@ import MartletJSON
 import MartletLiveQueries
 import MartletSQLite
 import MartletStore
+import MartletTime
 
 /// Answers requests for changes: each in the writer's transaction, answered when it is durable.
 final class WriteAnswers: Sendable {
@@ -188,7 +189,7 @@ final class WriteAnswers: Sendable {
       return
     }
     let wrong = members.filter { member in
-      stored[member.name].map { !$0.isEquivalent(to: member.value) } ?? true
+      stored[member.name].map { !isSame($0, member.value) } ?? true
     }
     guard !wrong.isEmpty else { return }
     throw APIProblem(
@@ -199,6 +200,15 @@ final class WriteAnswers: Sendable {
           "is read-only; it may be left out, or be what is stored: \(stored[$0.name]?.description ?? "nothing")"
         )
       })
+  }
+
+  /// Whether a member says what is stored, in whatever form: an instant may have another offset.
+  private func isSame(_ stored: JSONValue, _ value: JSONValue) -> Bool {
+    if stored.isEquivalent(to: value) { return true }
+    guard let stored = stored.string, let text = value.string,
+      let instant = try? RFC3339.parse(stored)
+    else { return false }
+    return (try? RFC3339.parse(text)) == instant
   }
 
   // MARK: The transaction

@@ -61,7 +61,7 @@ struct Batch: Sendable {
           made[name] = try BatchOperation.Made(answer, location, peer: request.peer)
         }
       } catch {
-        throw Batch.failure(error, place, pointer, context)
+        throw Batch.failure(error, operation, place, pointer, context)
       }
     }
     return Batch.results(answers)
@@ -69,13 +69,19 @@ struct Batch: Sendable {
 
   /// What is the operation's own fault is told as such; a full disk is everybody's.
   private static func failure(
-    _ error: any Error, _ place: Int, _ pointer: String, _ context: Context
+    _ error: any Error, _ operation: BatchOperation, _ place: Int, _ pointer: String,
+    _ context: Context
   ) -> any Error {
-    guard let problem = context.refusal(of: error), problem.type.status.rawValue < 500 else {
+    guard var problem = context.refusal(of: error), problem.type.status.rawValue < 500 else {
       return error
     }
+    if operation.body == nil, problem.type == .malformedJSON {
+      problem = APIProblem(
+        problem.type, "It has no body.", errors: [FieldError(.pointer(""), "is required")])
+    }
+    let end = problem.detail.hasSuffix(".") ? "" : "."
     var failed = APIProblem(
-      .batchFailed, "Operation \(place) failed: \(problem.detail) Nothing was done.",
+      .batchFailed, "Operation \(place) failed: \(problem.detail)\(end) Nothing was done.",
       errors: problem.within(pointer).errors)
     failed.cause = .init(operation: place, type: problem.type)
     return failed

@@ -13,7 +13,12 @@ struct IdempotencyKey: Sendable {
 
   /// `nil` where there is none. Quotes, which the draft asks for and few clients send, are left out.
   init?(_ request: Request) throws(APIProblem) {
-    guard request.method == .post, let field = request.fields["Idempotency-Key"] else { return nil }
+    guard request.method == .post, let field = request.fields["Idempotency-Key"] else {
+      return nil
+    }
+    guard request.fields.list("Idempotency-Key") == field else {
+      throw APIProblem(.invalidIdempotencyKey, "Idempotency-Key is there more than once.")
+    }
     var key = Substring(field)
     if key.utf8.count >= 2, key.hasPrefix("\""), key.hasSuffix("\"") {
       key = key.dropFirst().dropLast()
@@ -23,7 +28,8 @@ struct IdempotencyKey: Sendable {
     else {
       throw APIProblem(
         .invalidIdempotencyKey,
-        "Idempotency-Key is 1 to \(IdempotencyKey.longest) visible ASCII characters.")
+        "Idempotency-Key is 1 to \(IdempotencyKey.longest) visible ASCII characters."
+      )
     }
     self.key = String(key)
     let caller = request.access.keyID.map { "\($0) " } ?? ""

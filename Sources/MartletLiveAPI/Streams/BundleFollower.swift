@@ -115,7 +115,8 @@ final class BundleFollower: EventSource {
   /// The states that the client has by this event, one for each query in the order of the URL.
   private var id: String {
     positions.map { position in
-      position.held.map { String($0.description.dropFirst().dropLast()) } ?? "-"
+      if position.isGone { return BundleRequest.absence }
+      return position.held.map { String($0.description.dropFirst().dropLast()) } ?? "-"
     }.joined(separator: ".")
   }
 }

@@ -10,7 +10,14 @@ struct BundleRequest {
   let members: [(name: String, source: LiveSource)]
   let wantsDeltas: Bool
   /// The state that the client has of each member, as far as it said so.
-  let held: [ETag?]
+  let known: [StreamPosition.Known]
+
+  var isResuming: Bool {
+    known.contains { if case .nothing = $0 { false } else { true } }
+  }
+
+  /// Stands for a member that is not there, in an event's id; its state is the result's ETag otherwise, and `-` where neither was told.
+  static let absence = "gone"
 
   /// `source`: what the `GET` of a target is answered with; `nil` where no route reads it.
   init(_ request: Request, source: (String) throws -> LiveSource?) throws {
@@ -43,9 +50,11 @@ struct BundleRequest {
     }
     self.members = members
     let id = request.fields["Last-Event-ID"] ?? parameter ?? ""
-    let tags = id.split(separator: ".", omittingEmptySubsequences: false)
-      .map { ETag(entityTag: $0) }
-    held = tags.count == members.count ? tags : members.map { _ in nil }
+    let known = id.split(separator: ".", omittingEmptySubsequences: false).map { text in
+      text == BundleRequest.absence
+        ? StreamPosition.Known.absence : ETag(entityTag: text).map { .result($0) } ?? .nothing
+    }
+    self.known = known.count == members.count ? known : members.map { _ in .nothing }
   }
 
   private static let tooMany = APIProblem(

@@ -10,14 +10,12 @@ enum LiveBundle {
     .laterStream { responder in
       let channel = BundleChannel(bundle, streams)
       let waiting = channel.whenReady { firstRuns in
-        let positions = zip(bundle.held, firstRuns).map {
-          StreamPosition(lastEvent: $0, firstRun: $1)
-        }
+        let positions = zip(bundle.known, firstRuns).map { StreamPosition($0, firstRun: $1) }
         responder.stream(
           LiveRoute.stream(request, woken: channel.broadcast) { access in
             BundleFollower(
               channel, positions, wantsDeltas: bundle.wantsDeltas,
-              isResuming: bundle.held.contains { $0 != nil }, access, request.id, streams)
+              isResuming: bundle.isResuming, access, request.id, streams)
           })
       }
       responder.onCancel { for place in waiting { place.cancel() } }

@@ -22,7 +22,8 @@ enum LiveRoute {
           responder.respond(
             context.varied(APIProblem.missing(request, context.settings.nouns), to: request))
         case .result, .failed:
-          let position = StreamPosition(lastEvent: resumesFrom, firstRun: firstRun)
+          let position = StreamPosition(
+            resumesFrom.map { .result($0) } ?? .nothing, firstRun: firstRun)
           responder.stream(
             stream(request, woken: channel.broadcast) {
               Follower(membership, position, wantsDeltas: wantsDeltas, $0)

@@ -18,6 +18,14 @@ public enum NextEvent: Sendable {
 /// Where a subscriber stands, a stream as well as a reader of values. It remembers a version, not a queue: how far behind
 /// it is costs nothing.
 public struct StreamPosition: Sendable {
+  /// What a subscriber that comes again says it has.
+  public enum Known: Sendable {
+    case nothing
+    case result(ETag)
+    /// That there is nothing any more.
+    case absence
+  }
+
   private enum State {
     case new
     /// It has this result by its own word, and was not answered yet.
@@ -33,9 +41,14 @@ public struct StreamPosition: Sendable {
   private let firstRun: UInt64
   private var lastRun: UInt64 = 0
 
-  /// `lastEvent` is what the subscriber says it has; unknown ones are no error.
-  public init(lastEvent: ETag? = nil, firstRun: UInt64 = 0) {
-    state = lastEvent.map(State.named) ?? .new
+  /// What the subscriber says it has may be unknown here; that is no error.
+  public init(_ known: Known = .nothing, firstRun: UInt64 = 0) {
+    state =
+      switch known {
+      case .nothing: .new
+      case .result(let tag): .named(tag)
+      case .absence: .gone
+      }
     self.firstRun = firstRun
   }
 
@@ -47,6 +60,9 @@ public struct StreamPosition: Sendable {
     case .new, .gone: nil
     }
   }
+
+  /// Whether it was told that there is nothing.
+  public var isGone: Bool { if case .gone = state { true } else { false } }
 
   /// The event that takes the subscriber to `next`.
   public mutating func next(_ next: LiveState?) -> NextEvent {

@@ -1,4 +1,5 @@
 import MartletHTTP
+import MartletJSON
 import MartletLiveAPI
 import MartletLiveQueries
 import MartletReminders
@@ -8,9 +9,9 @@ import MartletStore
 enum OrderRoutes {
   static let lists = Route.write(.put, "/v1/lists/order") { request, _ in
     let ids = try OrderBody(request).ids
-    let collection = try ListRepository.page(PageRequest())
+    let collection = try ListRepository.page(largestPage)
     return WriteRoute.Change(current: { db, body in
-      try db.writeJSON(collection, into: body)
+      try write(collection, of: "lists", db, body)
       return true
     }) { db in
       try ListRepository.order(ids, in: db)
@@ -26,15 +27,34 @@ enum OrderRoutes {
     var filter = ReminderFilter()
     filter.listID = list
     let collection = try ReminderRepository.page(
-      filter, sort: ReminderSort(), PageRequest(), now: context.clock.now())
+      filter, sort: ReminderSort(), largestPage, now: context.clock.now())
     return WriteRoute.Change(current: { db, body in
       guard isSeen, try ListRepository.exists(list, in: db) else { return false }
-      try db.writeJSON(collection, into: body)
+      try write(collection, of: "reminders", db, body)
       return true
     }) { db in
       guard isSeen else { throw DomainError.notFound(.list(list)) }
       try ReminderRepository.order(ids, ofList: list, in: db)
       return .done
     }
+  }
+
+  private static let largestPage: PageRequest = {
+    var page = PageRequest()
+    page.limit = PageRequest.limits.upperBound
+    return page
+  }()
+
+  /// What an order is compared with: all that it orders. One page with all of it has the same ETag, however many it could have had.
+  private static func write(
+    _ collection: PageQuery, of nouns: String, _ db: Connection, _ body: ByteBuffer
+  ) throws {
+    guard try db.writePage(collection, into: body) else { return }
+    throw APIProblem(
+      .preconditionFailed,
+      """
+      There are more than \(largestPage.limit) \(nouns), so no page has an ETag that guards the order of all of them: leave \
+      If-Match out.
+      """)
   }
 }

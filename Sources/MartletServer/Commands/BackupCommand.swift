@@ -10,6 +10,11 @@ enum BackupCommand {
       throw Failure(
         "\(file) is a folder; a backup is a file: martlet backup \(file)/martlet-backup.db")
     }
+    if let slash = file.utf8.lastIndex(of: UInt8(ascii: "/")), slash > file.startIndex,
+      !Folder.exists(String(file[..<slash]))
+    {
+      throw Failure("there is no folder \(file[..<slash]): make it first")
+    }
     let database = values.text(.database)
     let report: DatabaseCopy.Report
     do {
@@ -32,6 +37,7 @@ enum BackupCommand {
     }
     let path = values.text(.database)
     try DatabaseFile.prepare(path)
+    let replaced = RestoredKeys.revoked(in: path)
     do {
       let report = try withProgress("restoring") {
         try DatabaseCopy.restore(
@@ -39,6 +45,7 @@ enum BackupCommand {
           progress: $0)
       }
       tell(report, path)
+      for line in try RestoredKeys.lines(path, revoked: replaced) { print(line) }
     } catch CopyError.exists {
       throw Failure("\(path) is there already; --force replaces it")
     } catch CopyError.inUse {

@@ -1,3 +1,4 @@
+import Glibc
 import MartletSQLite
 
 /// An SQLite error about a database file as an operator reads it: which file, what is wrong, and what to do.
@@ -26,6 +27,17 @@ enum DatabaseTrouble {
       "\(path) cannot be read or written: the disk reports a fault, see dmesg; \(restore) puts a backup in its place (\(error))"
     default: "\(path): \(error)"
     }
+  }
+
+  /// Where the file is missing and there are backups of it: it may have been lost, and a new one would be served empty.
+  static func lost(_ settings: ServeSettings) -> String? {
+    guard access(settings.database, F_OK) != 0, let backups = settings.backups,
+      let newest = BackupSchedule(of: settings.database, backups, log: Log()).newest
+    else { return nil }
+    return """
+      there is no database at \(settings.database), but a backup of one: serve makes an empty one, \
+      martlet restore \(newest) --database \(settings.database) takes the backup
+      """
   }
 
   /// `martlet restore FILE --database PATH --force`

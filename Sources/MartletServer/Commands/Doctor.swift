@@ -36,6 +36,7 @@ struct Doctor {
     zones()
     descriptors(settings.bounds.http.connections)
     start(settings)
+    if let trouble = DatabaseTrouble.lost(settings) { warn(trouble) }
     file(settings.database)
     room(settings.database)
     if let backups = settings.backups { look(at: backups, settings.database) }

@@ -47,7 +47,25 @@ struct Values {
       let variable = setting.variable
       try set(setting, texts.map { Given(text: $0, origin: variable, name: variable) })
     }
+    for one in flags.values.joined() { try Values.checkFolder(one) }
     values.merge(flags) { $1 }
+  }
+
+  /// Quotation marks and `~` are a shell's: elsewhere they would be a part of the value, and of a file's name.
+  private static func checkUnquoted(_ given: Given) throws {
+    let text = given.text
+    for mark in ["\"", "'"] where text.hasPrefix(mark) || text.hasSuffix(mark) {
+      throw UsageError("\(given.name) stands without quotation marks, got \(text)")
+    }
+    try checkFolder(given)
+  }
+
+  private static func checkFolder(_ given: Given) throws {
+    let text = given.text
+    guard text != "~", !text.hasPrefix("~/") else {
+      throw UsageError(
+        "\(given.name) has to name the folder itself: only a shell knows what ~ is, got \(text)")
+    }
   }
 
   // MARK: Variables
@@ -110,6 +128,7 @@ struct Values {
   }
 
   private mutating func set(_ setting: Setting, _ given: [Given]) throws {
+    for one in given { try Values.checkUnquoted(one) }
     guard setting.form == .onOff, let one = given.first else {
       values[setting.flag] = given
       return
@@ -242,10 +261,13 @@ struct Values {
     _ kind: Quantity, _ text: String, _ range: ClosedRange<Int>, _ name: String
   ) throws -> Int {
     guard let value = kind.parse(text), range.contains(value) else {
+      // A number alone counts the smallest unit, which is seldom meant.
+      let isBare = Int(text) != nil
+      let meaning = isBare ? ", which is \(text)\(kind.units[0].name)" : ""
       throw UsageError(
         """
         \(name) is from \(kind.text(range.lowerBound)) to \(kind.text(range.upperBound)), \
-        in \(kind.unitNames), not \"\(text)\"
+        in \(kind.unitNames), not \"\(text)\"\(meaning)
         """)
     }
     return value

@@ -13,8 +13,15 @@ public final class ZoneDatabase: Sendable {
     var oldest = 0
   }
 
-  /// `/usr/share/zoneinfo`.
-  public static let system = ZoneDatabase()
+  /// The folder that the variable `TZDIR` names, or `/usr/share/zoneinfo`.
+  public static let system = ZoneDatabase(
+    directory: systemDirectory(getenv("TZDIR").map { String(cString: $0) }))
+
+  static func systemDirectory(_ variable: String?) -> String {
+    var folder = Substring(variable ?? "")
+    while folder.count > 1, folder.hasSuffix("/") { folder.removeLast() }
+    return folder.isEmpty ? "/usr/share/zoneinfo" : String(folder)
+  }
 
   public let directory: String
   private let cacheLimit: Int

@@ -23,6 +23,19 @@ struct JSONValueTests {
     #expect(!JSONValue.array([1, 2]).isEquivalent(to: [2, 1]))
   }
 
+  @Test(arguments: [
+    ("1", "1.0", true), ("-0", "0", true), ("10e-1", "1", true), ("1.50", "15e-1", true),
+    ("9007199254740993", "9007199254740992.0", false), ("1.5", "1", false),
+    ("1e999", "2e999", false),
+    ("1e999", "1e999", true), ("1", "\"1\"", false), ("[1.0]", "[1]", true),
+    ("{\"a\":1.0}", "{\"a\":1}", true),
+  ])
+  func numbersMeanTheSame(_ one: String, _ other: String, _ isSame: Bool) throws {
+    let values = try [one, other].map { try JSONValue.parse($0) }
+    #expect(values[0].isEquivalent(to: values[1]) == isSame)
+    #expect(values[1].isEquivalent(to: values[0]) == isSame)
+  }
+
   @Test func members() {
     var object: JSONObject = ["a": 1, "b": 2, "a": 3]
     #expect(object["a"] == 3)

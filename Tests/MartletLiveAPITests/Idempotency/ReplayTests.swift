@@ -38,6 +38,10 @@ import Testing
     let again = try send()
     #expect(again.status == 200 && again.text == "1" && again["Idempotency-Replayed"] == "true")
     #expect(try client.get("/add").text == "1")
+    // Two keys: which of them is meant is not known.
+    let keys = ["k", "l"].map { ("Idempotency-Key", $0) }
+    let two = try client.request("POST", "/add", [("If-Match", tag)] + keys, body: "")
+    #expect(two.status == 400 && two.text.contains("more than once"))
     // Another request is held to it.
     #expect(try client.request("POST", "/add", [("If-Match", tag)], body: "").status == 412)
   }

@@ -142,7 +142,7 @@ struct LiveBundleTests {
     let waiting = channel.whenReady { _ in isReady.signal() }
     try #require(isReady.wait(timeout: .now() + 60) == .success)
     let follower = BundleFollower(
-      channel, channel.members.map { _ in StreamPosition(lastEvent: nil, firstRun: 0) },
+      channel, channel.members.map { _ in StreamPosition(.nothing, firstRun: 0) },
       wantsDeltas: false, isResuming: false, .everything, "1", service.api.streams)
     let probe = Probe(follower, events: 2)
     // The opening, and the first states.
@@ -186,7 +186,11 @@ struct LiveBundleTests {
     _ = try streams.open(both)
     #expect(streams.event(after: 0) != nil)
     _ = try client.request("DELETE", "/notes/1")
-    #expect(streams.event(after: 1)?.data == #"{"all":{"items":[]},"one":null}"#)
+    let gone = try #require(streams.event(after: 1))
+    #expect(gone.data == #"{"all":{"items":[]},"one":null}"#)
+    // It is told once: one that comes again has it.
+    let again = try streams.open(both, [("Last-Event-ID", gone.id ?? "")])
+    #expect(streams.event(again, after: 0)?.event == "current")
     _ = try client.post("/notes", #"{"title":"b"}"#)
     #expect(streams.event(after: 2)?.data == #"{"all":{"items":[{"id":2,"title":"b"}]}}"#)
   }

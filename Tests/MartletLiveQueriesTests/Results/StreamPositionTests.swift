@@ -14,8 +14,8 @@ struct StreamPositionTests {
   private final class Subscriber {
     private var position: StreamPosition
 
-    init(lastEvent: ETag? = nil, firstRun: UInt64 = 0) {
-      position = StreamPosition(lastEvent: lastEvent, firstRun: firstRun)
+    init(_ known: StreamPosition.Known = .nothing, firstRun: UInt64 = 0) {
+      position = StreamPosition(known, firstRun: firstRun)
     }
 
     func told(_ state: LiveState?) -> String {
@@ -49,9 +49,17 @@ struct StreamPositionTests {
     #expect(subscriber.told(result("old", run: 4)) == "wait")
   }
 
+  @Test("Who was told that there is nothing is told again only when there is something")
+  func resumingWithNothing() {
+    let subscriber = Subscriber(.absence)
+    #expect(subscriber.told(LiveState(outcome: .absent, run: 1, commit: 1)) == "unchanged")
+    #expect(subscriber.told(result("a", run: 2)) == "a")
+    #expect(subscriber.told(LiveState(outcome: .absent, run: 3, commit: 3)) == "gone")
+  }
+
   @Test("Whoever names the state that still holds is told so once")
   func resuming() {
-    let subscriber = Subscriber(lastEvent: tag("a"))
+    let subscriber = Subscriber(.result(tag("a")))
     #expect(subscriber.told(result("a", run: 1)) == "current")
     #expect(subscriber.told(result("a", run: 2)) == "unchanged")
     #expect(subscriber.told(result("b", run: 3)) == "b")
@@ -60,7 +68,7 @@ struct StreamPositionTests {
 
   @Test("Whoever names another state gets the result")
   func resumingLate() {
-    let subscriber = Subscriber(lastEvent: tag("gone by"))
+    let subscriber = Subscriber(.result(tag("gone by")))
     #expect(subscriber.told(result("a", run: 1)) == "a")
   }
 

@@ -177,7 +177,8 @@ struct LiveOracleTests {
       let tags = try #require(event.id).split(separator: ".", omittingEmptySubsequences: false)
       for index in client.queries.indices {
         let name = client.queries[index].name
-        client.queries[index].tag = tags[index] == "-" ? nil : "\"\(tags[index])\""
+        client.queries[index].tag =
+          ["-", "gone"].contains(tags[index]) ? nil : "\"\(tags[index])\""
         guard let part = event.json[name] else { continue }
         if part is NSNull {
           client.queries[index].state = nil

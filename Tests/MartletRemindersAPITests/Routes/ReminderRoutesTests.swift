@@ -32,6 +32,66 @@ struct ReminderRoutesTests {
     #expect(moved.text.contains(#""pointer":"/createdAt""#))
   }
 
+  @Test("A read-only member may be sent back in another form of the same value")
+  func readOnlyForms() throws {
+    let service = try RemindersService()
+    let client = try service.client()
+    let row = try client.post("/v1/reminders", #"{"listID":1,"title":"a"}"#)
+    let made = try #require(row.json["createdAt"] as? String)
+    let position = try #require(row.json["position"] as? Int)
+    let hour = RFC3339.string(try RFC3339.parse(made).adding(seconds: 3600))
+    for instant in [
+      made.replacing("Z", with: "+00:00"), made.replacing("Z", with: "000Z"),
+      hour.replacing("Z", with: "+01:00"),
+    ] {
+      let sent = #"{"createdAt":"\#(instant)","id":1.0,"position":\#(position)e0}"#
+      #expect(try client.patch("/v1/reminders/1", sent).status == 200, "\(instant)")
+    }
+    for other in [hour, made.replacing("Z", with: "+01:00")] {
+      let sent = #"{"createdAt":"\#(other)"}"#
+      #expect(try client.patch("/v1/reminders/1", sent).status == 422, "\(other)")
+    }
+    #expect(try client.patch("/v1/reminders/1", #"{"id":1.5}"#).status == 422)
+  }
+
+  @Test("If-Match of an order guards all that it orders, however long a page was read")
+  func guardedOrder() throws {
+    let service = try RemindersService()
+    let client = try service.client()
+    func fill(_ count: Int) throws {
+      let rows = (0..<count).map { _ in
+        #"{"method":"POST","path":"/v1/reminders","body":{"listID":1,"title":"a"}}"#
+      }
+      let batch = try client.post(
+        "/v1/batch", "{\"operations\":[\(rows.joined(separator: ","))]}")
+      #expect(batch.status == 200)
+    }
+    let path = "/v1/lists/1/reminders"
+    func order(_ ids: [Int], _ tag: String?) throws -> RawResponse {
+      try client.request(
+        "PUT", path + "/order", tag.map { [("If-Match", $0)] } ?? [], body: "{\"ids\":\(ids)}")
+    }
+    try fill(60)
+    let short = try client.get(path)["ETag"]
+    let long = try client.get(path + "?limit=500")["ETag"]
+    var others = Array(1...60)
+    others.swapAt(58, 59)
+    #expect(try order(others, nil).status == 204)
+    // Neither the first page, which has not changed, nor that of before.
+    #expect(try client.get(path)["ETag"] == short)
+    #expect(try order(Array(1...60), short).status == 412)
+    #expect(try order(Array(1...60), long).status == 412)
+    for limit in [100, 500] {
+      let tag = try client.get(path + "?limit=\(limit)")["ETag"]
+      #expect(try order(others, tag).status == 204, "\(limit)")
+    }
+    try fill(441)
+    let tag = try client.get(path + "?limit=500")["ETag"]
+    let refused = try order(Array(1...501), tag)
+    #expect(refused.status == 412 && refused.text.contains("leave If-Match out"))
+    #expect(try order(Array(1...501), nil).status == 204)
+  }
+
   @Test("A 404 says what was looked for, whatever the method and the way to ask")
   func missing() throws {
     let service = try RemindersService()

@@ -46,6 +46,40 @@ import Testing
     #expect(left.filter { $0.contains("partial") } == [])
   }
 
+  @Test("A restore tells which keys are in force again, and which of them were revoked since")
+  func revokedKeys() throws {
+    let folder = try TemporaryFolder()
+    func run(_ arguments: String...) throws -> ChildProcess.Result {
+      let result = try MartletProcess.run(arguments + ["--database", "a.db"], in: folder)
+      #expect(result.code == 0, "\(result)")
+      return result
+    }
+    _ = try run("migrate")
+    #expect(try run("backup", "none.db").code == 0)
+    for name in ["mine", "lost"] {
+      _ = try run("key", "create", "--name", name, "--scope", "admin")
+    }
+    _ = try run("backup", "copy.db")
+    _ = try run("key", "revoke", "2")
+    let restored = try run("restore", "copy.db", "--force").output
+    #expect(restored.contains("2 API keys are in force again: martlet key list --database a.db"))
+    #expect(
+      restored.contains(
+        "key 2 \"lost\" was revoked since, and is in force again: martlet key revoke 2 --database a.db"
+      ))
+    #expect(!restored.contains("key 1 "))
+    #expect(try !run("restore", "none.db", "--force").output.contains("key"))
+  }
+
+  @Test("A backup into a folder that is not there names the folder")
+  func missingFolder() throws {
+    let folder = try TemporaryFolder()
+    _ = try MartletProcess.run(["migrate", "--database", "a.db"], in: folder)
+    let result = try MartletProcess.run(["backup", "no/copy.db", "--database", "a.db"], in: folder)
+    #expect(result.code == 1 && result.errors.contains("there is no folder no: make it first"))
+    #expect(!result.errors.contains("partial"))
+  }
+
   @Test(
     "What is no sound backup is refused, and the database stays",
     arguments: ["", "This is no database. ", "missing"])

@@ -47,6 +47,25 @@ import Testing
     #expect(values["handler-timeout"] == "30s")
   }
 
+  @Test(
+    "Quotation marks and ~ are a shell's: a value with them is refused, with its line",
+    arguments: [
+      (#"database = "/srv/a.db""#, "martlet.conf:2: database stands without quotation marks"),
+      ("database = '/srv/a.db'", "martlet.conf:2: database stands without quotation marks"),
+      (#"host = "127.0.0.1""#, "martlet.conf:2: host stands without quotation marks"),
+      ("database = ~/a.db", "martlet.conf:2: database has to name the folder itself"),
+      ("backup-dir=~", "martlet.conf:2: backup-dir has to name the folder itself"),
+    ])
+  func quoted(_ line: String, _ fault: String) throws {
+    let result = try config(file: "max-body = 1KiB\n\(line)\n").result
+    #expect(result.code == 2 && result.errors.contains(fault), "\(result)")
+    let name = try #require(line.split(separator: "=").first).trimmingCharacters(in: .whitespaces)
+    let value = line.split(separator: "=", maxSplits: 1)[1].trimmingCharacters(in: .whitespaces)
+    let variable = "MARTLET_" + name.uppercased().replacing("-", with: "_")
+    let given = try config(environment: [variable: value]).result
+    #expect(given.code == 2 && given.errors.contains(variable), "\(given)")
+  }
+
   @Test("The signs between names and values are bytes, whatever comes behind them")
   func signs() throws {
     let (values, result) = try config(file: "database =\u{301}a.db\n#\u{301} a comment\n")

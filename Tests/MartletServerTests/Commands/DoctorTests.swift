@@ -28,6 +28,28 @@ import Testing
     _ = try server.stop()
   }
 
+  @Test("A database that is missing beside its backups may be lost, and doctor and serve say so")
+  func lost() throws {
+    let folder = try TemporaryFolder()
+    _ = try MartletProcess.run(["seed", "--database", "sound.db"], in: folder)
+    try FileManager.default.createDirectory(
+      atPath: folder.file("backups"), withIntermediateDirectories: false)
+    let copy = "backups/a-20260101T000000Z.db"
+    _ = try MartletProcess.run(["backup", copy, "--database", "sound.db"], in: folder)
+    let result = try doctor(folder, ["--backup-dir", "backups"])
+    let advice = "martlet restore \(copy) --database a.db takes the backup"
+    #expect(result.code == 0 && result.output.contains("warning  there is no database at a.db"))
+    #expect(result.output.contains(advice), "\(result)")
+    // As it stands it mends.
+    let arguments = ["restore", copy, "--database", "a.db"]
+    #expect(try MartletProcess.run(arguments, in: folder).code == 0)
+    #expect(try !doctor(folder, ["--backup-dir", "backups"]).output.contains("no database"))
+    try FileManager.default.removeItem(atPath: folder.file("a.db"))
+    let server = try MartletProcess(
+      ["--backup-dir", folder.file("backups")], in: folder, name: "a.db")
+    #expect(try server.stop().errors.contains("but a backup of one"))
+  }
+
   @Test("What is wrong is told, with what to do")
   func unwell() throws {
     let folder = try TemporaryFolder()

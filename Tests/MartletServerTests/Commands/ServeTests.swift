@@ -13,6 +13,46 @@ import Testing
     #expect(end.errors.contains("curl http://127.0.0.1:\(server.port)/v1/lists"))
   }
 
+  @Test(
+    "A service manager is told when it listens, and when it stops", arguments: ["", "@"])
+  func tellsTheManager(_ mark: String) throws {
+    let folder = try TemporaryFolder()
+    let path = mark + folder.file("notify")
+    let manager = try #require(Datagrams(path))
+    let server = try MartletProcess(in: folder, environment: ["NOTIFY_SOCKET": path])
+    #expect(manager.next() == "READY=1")
+    _ = try server.stop()
+    #expect(manager.next() == "STOPPING=1")
+  }
+
+  /// A socket of datagrams, as systemd has one.
+  private final class Datagrams {
+    private let file: Int32
+
+    init?(_ path: String) {
+      file = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue), 0)
+      var address = sockaddr_un()
+      address.sun_family = sa_family_t(AF_UNIX)
+      withUnsafeMutableBytes(of: &address.sun_path) {
+        $0.copyBytes(from: path.utf8)
+        if path.hasPrefix("@") { $0[0] = 0 }
+      }
+      let length = socklen_t(2 + path.utf8.count)
+      let isBound = withUnsafePointer(to: &address) {
+        $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { bind(file, $0, length) == 0 }
+      }
+      guard isBound else { return nil }
+    }
+
+    deinit { close(file) }
+
+    func next() -> String {
+      var bytes = [UInt8](repeating: 0, count: 256)
+      let count = recv(file, &bytes, bytes.count, 0)
+      return String(decoding: bytes.prefix(max(count, 0)), as: UTF8.self)
+    }
+  }
+
   @Test("The log's example works as it is, beyond loopback and with keys too")
   func example() throws {
     func status(_ arguments: [String], key: Bool = false) throws -> String {

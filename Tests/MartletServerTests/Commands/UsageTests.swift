@@ -57,6 +57,9 @@ import Testing
     Mistake(
       arguments: ["serve", "--allowed-host", "a.example:8443"], says: ["without a port", "8443"]),
     Mistake(arguments: ["serve", "--allowed-host", "*.a.example"], says: ["a name or an address"]),
+    Mistake(
+      arguments: ["serve", "--database", "~/a.db"], says: ["--database has to name the folder"]),
+    Mistake(arguments: ["serve", "--idle-timeout", "75"], says: ["not \"75\", which is 75ms"]),
     Mistake(arguments: ["backup", "-x"], says: ["unexpected \"-x\""]),
     Mistake(
       arguments: ["serve", "--trusted-proxy", "nginx"], says: ["IPv4 or IPv6", "\"nginx\""]),

@@ -90,6 +90,10 @@ struct ContractWalk {
     try walk.call(400, "POST", "/v1/import", body: "{", problem: "malformed-json")
     try walk.call(422, "POST", "/v1/import", body: #"{"type":"task"}"#, problem: "invalid-body")
     try walk.call(
+      409, "POST", "/v1/import", [("Content-Type", "text/csv")],
+      body: "title,tags\nx,1;2;3;4;5;6\n",
+      problem: "too-many-tags")
+    try walk.call(
       403, "POST", "/v1/import", [("Sec-Fetch-Site", "cross-site")], body: "",
       problem: "cross-origin")
     let tooLarge = RawClient.head("POST", "/v1/import", [("Content-Length", "200000000")])

@@ -14,6 +14,14 @@ struct ZoneDatabaseTests {
     }
   }
 
+  @Test(arguments: [
+    (nil, "/usr/share/zoneinfo"), ("", "/usr/share/zoneinfo"), ("/zones", "/zones"),
+    ("/zones//", "/zones"), ("/", "/"),
+  ])
+  func theVariableNamesTheFolder(_ variable: String?, _ folder: String) {
+    #expect(ZoneDatabase.systemDirectory(variable) == folder)
+  }
+
   @Test func changesAreWhereTheOffsetMoves() throws {
     for name in ["Europe/Vienna", "America/St_Johns", "Africa/Cairo", "Antarctica/Troll"] {
       let zone = try database.zone(named: name)
