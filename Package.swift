@@ -154,6 +154,7 @@ let package = Package(
     // Floor 2
     module("MartletSQLite", ["CMartletSQLite"]),
     module("MartletHTTP", ["CMartletEpoll", "CMartletZlib", "MartletJSON", "MartletTime"]),
+    module("MartletICalendar", ["MartletJSON", "MartletTime"]),
     // Floor 3
     module("MartletSQLShape", ["MartletSQLite", "MartletSQLTokens"]),
     module("MartletStore", ["MartletQueryBuilder", "MartletSQLite", "MartletJSON", "MartletTime"]),
@@ -181,7 +182,7 @@ let package = Package(
       "MartletRemindersAPI",
       [
         "MartletLiveAPI", "MartletHTTP", "MartletReminders", "MartletLiveQueries", "MartletStore",
-        "MartletSQLite", "MartletQueryBuilder",
+        "MartletSQLite", "MartletQueryBuilder", "MartletICalendar",
         "MartletJSON", "MartletTime",
       ]),
     // Floor 7
@@ -226,6 +227,7 @@ let package = Package(
     tests(
       of: "MartletHTTP", ["MartletJSON", "MartletTime", "CMartletZlib"], resources: [.copy("Cases")]
     ),
+    tests(of: "MartletICalendar", ["MartletJSON", "MartletTime", "TestSupport"]),
     tests(of: "MartletSQLShape"),
     tests(
       of: "MartletStore",
@@ -252,7 +254,7 @@ let package = Package(
       of: "MartletRemindersAPI",
       [
         "MartletLiveAPI", "MartletHTTP", "MartletReminders", "MartletLiveQueries", "MartletStore",
-        "MartletSQLite", "MartletJSON", "MartletTime",
+        "MartletSQLite", "MartletICalendar", "MartletJSON", "MartletTime",
         "TestSupport",
       ]),
     // The program as a process, from outside.

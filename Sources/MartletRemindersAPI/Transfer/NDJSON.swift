@@ -1,4 +1,5 @@
 import MartletHTTP
+import MartletICalendar
 import MartletJSON
 import MartletLiveAPI
 import MartletReminders

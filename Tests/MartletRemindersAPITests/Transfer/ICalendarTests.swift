@@ -288,17 +288,4 @@ import Testing
     let problem = #expect(throws: APIProblem.self) { try records(todo("SUMMARY:x", long)) }
     #expect(problem?.detail.contains("more than 1 MiB") == true)
   }
-
-  @Test("Lines that another format carries are looked at")
-  func lines() {
-    #expect(KeptLines.areLines("UID:1\nBEGIN:VALARM\nA:b\nEND:VALARM"))
-    // A content line may have it (NON-US-ASCII in section 3.1): a calendar's goes on as JSON.
-    #expect(KeptLines.areLines("A:b\u{85}c"))
-    for wrong in [
-      "UID", "UID:1\n\nA:b", "UID:1\r\nA:b", "BEGIN:VALARM", "END:VTODO", "", "A:b\u{B}c",
-      "A:b\u{7F}c",
-    ] {
-      #expect(!KeptLines.areLines(wrong), "\(wrong)")
-    }
-  }
 }

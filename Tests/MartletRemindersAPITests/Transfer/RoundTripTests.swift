@@ -1,3 +1,4 @@
+import MartletICalendar
 import MartletJSON
 import MartletReminders
 import MartletSQLite

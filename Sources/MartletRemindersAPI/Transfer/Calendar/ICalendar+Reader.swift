@@ -1,4 +1,4 @@
-import MartletJSON
+import MartletICalendar
 import MartletLiveAPI
 import MartletReminders
 import MartletTime
@@ -6,117 +6,65 @@ import MartletTime
 extension ICalendar {
   /// Reads the to-dos of one calendar or several. Events and what else a calendar can hold are left out.
   struct Reader: TransferReader {
-    /// A line that may go on with the next one: whether it is right is known one line later.
-    private var open: [UInt8] = []
-    private(set) var line = 0
-    private var lines = 0
-    private var hasBegun = false
-    /// The components that have begun and not ended.
-    private var components: [String] = []
+    private var lines = CalendarReader()
     private var todo: Todo?
     private var todos = 0
     /// Of all calendars of the file.
     private var events = 0
     /// A component inside of a to-do, or a time zone, as far as it has come.
     private var inner: [String] = []
-    /// The time zones that the file defines, by the names that it gives them. All names are compared by their bytes.
-    private var zones: [[UInt8]: DefinedZone] = [:]
+    private var zones = CalendarZones()
     private var zoneSize = 0
-    /// The zones that were found for names: many to-dos have the same.
-    private var found: [[UInt8]: ZoneInfo] = [:]
     // What the calendar says of itself.
     private var title: String?
     private var color: String?
     private var zoneName: String?
     /// The zone of that name, when a time has asked for it.
     private var zone: ZoneInfo?
-    /// By title.
+    /// By title, as bytes.
     private var lists: [[UInt8]: Int] = [:]
-
     /// How much of the definitions was kept, each with every to-do that names it.
     private var keptZoneSize = 0
+    /// Where it is no line's fault.
+    private var isWholeFile = false
+    var line: Int { isWholeFile ? 0 : lines.line }
 
-    private struct DefinedZone {
-      /// Its lines, with line feeds between them.
-      var text: String
-      /// The system's zone that it says it is.
-      var place: String?
-    }
-
-    private static let longest = 4 << 20
     private static let mostZoneBytes = 64 << 20
-    private static let deepest = 8
 
     mutating func read(
       _ bytes: UnsafeBufferPointer<UInt8>
     ) throws(APIProblem) -> [TransferRecord] {
-      line = max(lines, 1)
-      lines += 1
-      var bytes = bytes[...]
-      if bytes.last == 0x0D { bytes.removeLast() }
-      // Section 3.1: a line that begins with a blank goes on with the one before.
-      if bytes.first == 0x20 || bytes.first == 0x09, !open.isEmpty {
-        open.append(contentsOf: bytes.dropFirst())
-        guard open.count <= Reader.longest else {
-          throw APIProblem(.invalidBody, "The line is longer than \(Reader.longest >> 20) MiB.")
-        }
-        return []
-      }
-      let records = try take()
-      open = Array(bytes)
-      return records
+      let step: CalendarReader.Step?
+      do throws(CalendarError) { step = try lines.read(bytes) } catch { throw APIProblem(error) }
+      return try step.map { (step) throws(APIProblem) in try take(step) } ?? []
     }
 
     mutating func finish() throws(APIProblem) {
-      line = lines
-      _ = try take()
-      guard hasBegun else { throw APIProblem(.invalidBody, "There is nothing in it.") }
-      if let last = components.last {
-        throw APIProblem(.invalidBody, "The file ends early: \(last.excerpt) has no END.")
-      }
+      let step: CalendarReader.Step?
+      do throws(CalendarError) { step = try lines.finish() } catch { throw APIProblem(error) }
+      if let step { _ = try take(step) }
       guard todos == 0, events > 0 else { return }
-      // It is no line's fault.
-      self.line = 0
+      isWholeFile = true
       throw APIProblem(
         .invalidBody,
         "The calendar has no to-dos (VTODO), but \(Count(events, "event")) (VEVENT), and to-dos alone are imported."
       )
     }
 
-    /// What has come of a line is all of it.
-    private mutating func take() throws(APIProblem) -> [TransferRecord] {
-      defer { open.removeAll(keepingCapacity: true) }
-      // None has a place in a line (section 3.1), and some programs write them.
-      open.removeAll(where: ContentLine.isControl)
-      var bytes = open[...]
-      // A byte order mark.
-      if !hasBegun, bytes.starts(with: [0xEF, 0xBB, 0xBF]) { bytes = bytes.dropFirst(3) }
-      if bytes.allSatisfy({ $0 == 0x20 || $0 == 0x09 }) { return [] }
-      guard let text = String(validating: bytes, as: UTF8.self) else {
-        throw APIProblem(.invalidBody, "The line is not UTF-8.")
-      }
-      let line = try ContentLine(text)
-      switch line.name {
-      case "BEGIN": try begin(line)
-      case "END": return try end(line)
-      default: try property(line)
+    private mutating func take(_ step: CalendarReader.Step) throws(APIProblem) -> [TransferRecord] {
+      switch step.kind {
+      case .begin(let name): try begin(name, step)
+      case .end(let name): return try end(name, step)
+      case .property: try property(step)
       }
       return []
     }
 
-    private mutating func begin(_ line: ContentLine) throws(APIProblem) {
-      let name = Reader.component(line)
-      guard !components.isEmpty || name == "VCALENDAR" else {
-        throw APIProblem(.invalidBody, "A calendar begins with BEGIN:VCALENDAR.")
-      }
-      guard components.count < Reader.deepest else {
-        throw APIProblem(
-          .invalidBody, "More than \(Reader.deepest) components are inside each other.")
-      }
-      components.append(name)
-      switch (components.count, name) {
+    private mutating func begin(
+      _ name: String, _ step: CalendarReader.Step
+    ) throws(APIProblem) {
+      switch (step.depth, name) {
       case (1, _):
-        hasBegun = true
         (title, color, zoneName, zone) = (nil, nil, nil, nil)
         zoneSize = 0
       case (2, "VTODO"):
@@ -124,50 +72,42 @@ extension ICalendar {
         todos += 1
       case (2, _):
         if name == "VEVENT" { events += 1 }
-        inner = name == "VTIMEZONE" ? [line.text] : []
-      default: try keep(line)
+        inner = name == "VTIMEZONE" ? [step.line.text] : []
+      default: try keep(step.line)
       }
     }
 
-    private mutating func end(_ line: ContentLine) throws(APIProblem) -> [TransferRecord] {
-      guard let name = components.last, name == Reader.component(line) else {
-        throw APIProblem(
-          .invalidBody,
-          "END:\(line.value.excerpt) stands where \(components.last.map { "END:\($0.excerpt)" } ?? "nothing") should end."
-        )
-      }
-      defer { components.removeLast() }
-      switch (components.count, name) {
+    private mutating func end(
+      _ name: String, _ step: CalendarReader.Step
+    ) throws(APIProblem) -> [TransferRecord] {
+      switch (step.depth, name) {
       case (1, _): return []
       case (2, "VTODO"):
         defer { todo = nil }
         return try todo.map { (todo) throws(APIProblem) in try records(todo) } ?? []
-      case (2, "VTIMEZONE"): try end(zone: line)
+      case (2, "VTIMEZONE"):
+        let definition = inner + [step.line.text]
+        inner = []
+        do throws(CalendarError) { try zones.define(definition) } catch { throw APIProblem(error) }
       case (2, _): return []
       default:
-        try keep(line)
-        guard components.count == 3, todo != nil else { return [] }
+        try keep(step.line)
+        guard step.depth == 3, todo != nil else { return [] }
         todo?.kept.add(component: inner)
         inner = []
       }
       return []
     }
 
-    /// Some programs leave blanks behind it.
-    private static func component(_ line: ContentLine) -> String {
-      String(line.value.unicodeScalars.prefix { $0 != " " && $0 != "\t" }).uppercased()
-    }
-
-    private mutating func property(_ line: ContentLine) throws(APIProblem) {
-      switch components.count {
-      case 0: throw APIProblem(.invalidBody, "A calendar begins with BEGIN:VCALENDAR.")
-      case 1: try calendarProperty(line)
+    private mutating func property(_ step: CalendarReader.Step) throws(APIProblem) {
+      switch step.depth {
+      case 1: try calendarProperty(step.line)
       case 2 where todo != nil:
         guard var todo else { return }
         self.todo = nil
-        try todo.read(line) { (name) throws(APIProblem) in try zone(name) }
+        try todo.read(step.line) { (name) throws(APIProblem) in try zone(name) }
         self.todo = todo
-      default: try keep(line)
+      default: try keep(step.line)
       }
     }
 
@@ -192,7 +132,7 @@ extension ICalendar {
     private mutating func keep(_ line: ContentLine) throws(APIProblem) {
       if todo != nil {
         try todo?.count(line.text)
-      } else if components.dropFirst().first == "VTIMEZONE" {
+      } else if lines.components.dropFirst().first == "VTIMEZONE" {
         zoneSize += line.text.utf8.count
         guard zoneSize <= KeptLines.longest else {
           throw APIProblem(.invalidBody, "The time zones of the file are too large.")
@@ -203,56 +143,30 @@ extension ICalendar {
       inner.append(line.text)
     }
 
-    private mutating func end(zone line: ContentLine) throws(APIProblem) {
-      inner.append(line.text)
-      defer { inner = [] }
-      var name: [UInt8]?
-      var place: String?
-      for text in inner {
-        let line = try ContentLine(text)
-        switch line.name {
-        case "TZID": name = name ?? Array(line.value.utf8)
-        case "X-LIC-LOCATION": place = place ?? line.value
-        default: break
-        }
-      }
-      guard let name else { return }
-      zones[name] = DefinedZone(text: inner.joined(separator: "\n"), place: place)
-      found[name] = nil
-    }
-
-    /// By its name, or by that of the place which its definition says; without a name the calendar's.
+    /// Without a name the calendar's.
     private mutating func zone(_ name: String?) throws(APIProblem) -> ZoneInfo {
       guard let name else {
         let zone = zone ?? zoneName.flatMap(CalendarTime.zone) ?? .utc
         self.zone = zone
         return zone
       }
-      let key = Array(name.utf8)
-      if let known = found[key] { return known }
-      guard let zone = CalendarTime.zone(name) ?? zones[key]?.place.flatMap(CalendarTime.zone)
-      else {
-        throw APIProblem(
-          .invalidBody, "The time zone \"\(name.excerpt)\" is not one of the system's.")
-      }
-      found[key] = zone
-      return zone
+      do throws(CalendarError) { return try zones.zone(name) } catch { throw APIProblem(error) }
     }
 
     private mutating func records(_ todo: Todo) throws(APIProblem) -> [TransferRecord] {
       var todo = todo
       let names = todo.kept.namedZones().sorted { $0.lexicographicallyPrecedes($1) }
       for name in names {
-        guard let zone = zones[name] else { continue }
-        try todo.count(zone.text)
-        keptZoneSize += zone.text.utf8.count + 1
+        guard let definition = zones.definition(name) else { continue }
+        try todo.count(definition)
+        keptZoneSize += definition.utf8.count + 1
         guard keptZoneSize <= Reader.mostZoneBytes else {
           throw APIProblem(
             .invalidBody,
             "The to-dos name time zones whose definitions take more than \(Reader.mostZoneBytes >> 20) MiB with them."
           )
         }
-        todo.kept.add(zone: zone.text)
+        todo.kept.add(zone: definition)
       }
       var records: [TransferRecord] = []
       let title = todo.list ?? title ?? RemindersList.defaultTitle
@@ -273,4 +187,8 @@ extension ICalendar {
         id: id, title: title, color: isCalendar ? color.flatMap(ListBody.color) : nil)
     }
   }
+}
+
+extension APIProblem {
+  init(_ error: CalendarError) { self.init(.invalidBody, error.detail) }
 }

@@ -1,3 +1,4 @@
+import MartletICalendar
 import MartletJSON
 import MartletLiveAPI
 import MartletReminders
@@ -25,6 +26,23 @@ public enum ICalendar {
     static let zone = "X-WR-TIMEZONE"
     /// A parameter of `CATEGORIES`: blanks that a title begins with are its own.
     static let exact = "X-MARTLET-EXACT"
+
+    /// What is written from the reminder itself, or once and in its place.
+    private static let written: Set = [
+      "UID", "DTSTAMP", "CREATED", "LAST-MODIFIED", "SUMMARY", "DESCRIPTION", "DUE", "PRIORITY",
+      "STATUS", "COMPLETED", list, flag,
+    ]
+
+    /// Whether nothing else stands for a kept line, and nothing contradicts it.
+    static func isKept(_ line: ContentLine, isCompleted: Bool, isDue: Bool) -> Bool {
+      switch line.name {
+      case _ where written.contains(line.name): false
+      case "PERCENT-COMPLETE": (line.value == "100") == isCompleted
+      // Of the two there is one (RFC 5545 section 3.6.2).
+      case "DURATION": !isDue
+      default: true
+      }
+    }
   }
 
   struct Writer: TransferWriter {
@@ -107,7 +125,9 @@ public enum ICalendar {
         lines.append("\(Name.list):\(ContentLine.escaped(title))")
       }
       if values.isFlagged == true { lines.append("\(Name.flag):TRUE") }
-      return lines + kept.others(isCompleted: isDone && status == nil, isDue: due != nil)
+      let isCompleted = isDone && status == nil
+      return lines
+        + kept.lines { Name.isKept($0, isCompleted: isCompleted, isDue: due != nil) }
         + ["END:VTODO"]
     }
 

@@ -1,3 +1,4 @@
+import MartletICalendar
 import MartletJSON
 import MartletLiveAPI
 import MartletReminders
@@ -97,7 +98,11 @@ struct Todo {
       if !title.isEmpty { others.append(title) }
     }
     guard !others.isEmpty else { return }
-    try keep(try ContentLine(Todo.categories(others)))
+    let kept: ContentLine
+    do throws(CalendarError) { kept = try ContentLine(Todo.categories(others)) } catch {
+      throw APIProblem(error)
+    }
+    try keep(kept)
   }
 
   /// `CATEGORIES:car,home`; titles that begin with a blank are marked, since readers drop one there.

@@ -51,7 +51,7 @@ extension CSV {
         throw APIProblem(
           .invalidBody,
           """
-          There is no column "\(name.excerpt)"; there are: \(CSV.columns.joined(separator: ", ")). Between them stand commas, \
+          There is no column \(shown(name)); there are: \(CSV.columns.joined(separator: ", ")). Between them stand commas, \
           semicolons or tabs.
           """
         )

@@ -1,12 +1,11 @@
-import MartletLiveAPI
 import MartletTime
 
 /// Dates and times as calendar files have them (RFC 5545 sections 3.3.4 and 3.3.5).
-enum CalendarTime {
+package enum CalendarTime {
   private static let longestZone = 200
 
   /// `20270131`
-  static func date(_ text: some StringProtocol) -> CivilDate? {
+  package static func date(_ text: some StringProtocol) -> CivilDate? {
     let digits = Array(text.utf8)
     guard digits.count == 8, let year = number(digits[..<4]), let month = number(digits[4..<6]),
       let day = number(digits[6...])
@@ -15,7 +14,7 @@ enum CalendarTime {
   }
 
   /// `20270131T093000`, with a `Z` behind it where it is in UTC; otherwise it is a time of `zone`.
-  static func instant(_ text: String, in zone: ZoneInfo) -> Instant? {
+  package static func instant(_ text: String, in zone: ZoneInfo) -> Instant? {
     let bytes = Array(text.utf8)
     let isUTC = bytes.last == UInt8(ascii: "Z")
     guard bytes.count == (isUTC ? 16 : 15), bytes[8] == UInt8(ascii: "T"),
@@ -29,10 +28,10 @@ enum CalendarTime {
     return isUTC ? time.instant() : zone.instant(of: time)
   }
 
-  static func text(_ date: CivilDate) -> String { digits(date.description) }
+  package static func text(_ date: CivilDate) -> String { digits(date.description) }
 
   /// In UTC, without its milliseconds.
-  static func text(_ instant: Instant) -> String {
+  package static func text(_ instant: Instant) -> String {
     digits(RFC3339.string(instant).prefix(19)) + "Z"
   }
 
@@ -50,7 +49,7 @@ enum CalendarTime {
   }
 
   /// The zone that a file calls `name`: one of the system's, also behind a prefix (`/freeassociation.sourceforge.net/…`).
-  static func zone(_ name: String) -> ZoneInfo? {
+  package static func zone(_ name: String) -> ZoneInfo? {
     guard name.utf8.count <= longestZone else { return nil }
     // The system's names have three parts at most.
     var parts = name.utf8.split(separator: UInt8(ascii: "/")).suffix(3).map { Substring($0) }

@@ -1,17 +1,16 @@
 import MartletJSON
-import MartletLiveAPI
 
 /// One line of a calendar file, unfolded: `NAME;PARAMETER=value:value` (RFC 5545 section 3.1).
-struct ContentLine {
+package struct ContentLine: Sendable {
   /// In capitals.
-  let name: String
+  package let name: String
   /// Names in capitals, values without their quotation marks.
-  let parameters: [(name: String, value: String)]
-  let value: String
+  package let parameters: [(name: String, value: String)]
+  package let value: String
   /// As it came.
-  let text: String
+  package let text: String
 
-  init(_ text: String) throws(APIProblem) {
+  package init(_ text: String) throws(CalendarError) {
     self.text = text
     var rest = text.utf8[...]
     name = ContentLine.name(&rest)
@@ -30,7 +29,7 @@ struct ContentLine {
     value = String(Substring(rest))
   }
 
-  func parameter(_ name: String) -> String? { parameters.first { $0.name == name }?.value }
+  package func parameter(_ name: String) -> String? { parameters.first { $0.name == name }?.value }
 
   private static func name(_ rest: inout Substring.UTF8View) -> String {
     let name = rest.prefix { byte in
@@ -48,7 +47,7 @@ struct ContentLine {
   /// All values of a parameter that has several, commas included.
   private static func parameterValue(
     _ rest: inout Substring.UTF8View, _ text: String
-  ) throws(APIProblem) -> String {
+  ) throws(CalendarError) -> String {
     var value: [UInt8] = []
     var isQuoted = false
     while let byte = rest.first {
@@ -65,14 +64,14 @@ struct ContentLine {
     return String(decoding: value, as: UTF8.self)
   }
 
-  private static func malformed(_ text: String) -> APIProblem {
-    APIProblem(.invalidBody, "Expected NAME:value, got \"\(text.excerpt)\".")
+  private static func malformed(_ text: String) -> CalendarError {
+    CalendarError("Expected NAME:value, got \"\(text.excerpt)\".")
   }
 
   // MARK: Text (RFC 5545 section 3.3.11)
 
   /// The texts of a value, which stand between commas; a value of one text may have commas of its own.
-  static func texts(_ value: String) -> [String] {
+  package static func texts(_ value: String) -> [String] {
     var texts: [String] = []
     var text: [UInt8] = []
     var isEscaped = false
@@ -92,9 +91,9 @@ struct ContentLine {
     return texts + [String(decoding: text, as: UTF8.self)]
   }
 
-  static func text(_ value: String) -> String { texts(value).joined(separator: ",") }
+  package static func text(_ value: String) -> String { texts(value).joined(separator: ",") }
 
-  static func escaped(_ text: String) -> String {
+  package static func escaped(_ text: String) -> String {
     var value: [UInt8] = []
     var last: UInt8 = 0
     for byte in text.utf8 {
@@ -113,12 +112,14 @@ struct ContentLine {
   }
 
   /// What a content line cannot hold: CONTROL in section 3.1, which leaves U+0085 and its like alone.
-  static func isControl(_ byte: UInt8) -> Bool { byte < 0x20 && byte != 0x09 || byte == 0x7F }
+  package static func isControl(_ byte: UInt8) -> Bool {
+    byte < 0x20 && byte != 0x09 || byte == 0x7F
+  }
 
   // MARK: Writing
 
   /// Folded, so that no line is longer than 75 bytes; a character stays whole.
-  static func write(_ line: String, into buffer: ByteBuffer) {
+  package static func write(_ line: String, into buffer: ByteBuffer) {
     if line.utf8.count <= 75 {
       buffer.append(utf8: line)
       buffer.append("\r\n")

@@ -1,0 +1,78 @@
+import Testing
+
+@testable import MartletICalendar
+
+@Suite("Calendars, a line at a time") struct CalendarReaderTests {
+  /// Each step as a word, and how deep it is.
+  private func steps(_ lines: [String]) throws -> [String] {
+    var reader = CalendarReader()
+    var words: [String] = []
+    func add(_ step: CalendarReader.Step?) {
+      guard let step else { return }
+      switch step.kind {
+      case .begin(let name): words.append("\(step.depth)+\(name)")
+      case .end(let name): words.append("\(step.depth)-\(name)")
+      case .property: words.append("\(step.depth) \(step.line.name)=\(step.line.value)")
+      }
+    }
+    do {
+      for line in lines {
+        add(
+          try Array(line.utf8).withUnsafeBufferPointer { (bytes) throws(CalendarError) in
+            try reader.read(bytes)
+          })
+      }
+      add(try reader.finish())
+    } catch {
+      throw Fault(text: "\(reader.line): \(error.detail)")
+    }
+    return words
+  }
+
+  private struct Fault: Error, Equatable { let text: String }
+
+  @Test("Components, properties, lines that go on, blank lines and a byte order mark")
+  func reads() throws {
+    let words = try steps([
+      "\u{FEFF}BEGIN:vcalendar \r", "VERSION:2.0\r", "BEGIN:VTODO", "SUMMARY:a", "  b", "\tc", "",
+      "END:VTODO", "END:VCALENDAR",
+    ])
+    #expect(
+      words == [
+        "1+VCALENDAR", "1 VERSION=2.0", "2+VTODO", "2 SUMMARY=a bc", "2-VTODO", "1-VCALENDAR",
+      ])
+  }
+
+  @Test(
+    "What is wrong is told with the line",
+    arguments: [
+      ([], "0: There is nothing in it."), (["", ""], "2: There is nothing in it."),
+      (["A:b"], "1: A calendar begins with BEGIN:VCALENDAR."),
+      (["BEGIN:VTODO", "x"], "1: A calendar begins with BEGIN:VCALENDAR."),
+      (
+        ["BEGIN:VCALENDAR", "nonsense", "END:VCALENDAR"],
+        #"2: Expected NAME:value, got "nonsense"."#
+      ),
+      (["BEGIN:VCALENDAR", "END:VTODO"], "2: END:VTODO stands where END:VCALENDAR should end."),
+      (["BEGIN:VCALENDAR"], "1: The file ends early: VCALENDAR has no END."),
+      (
+        ["BEGIN:VCALENDAR", "END:VCALENDAR", "END:VCALENDAR"],
+        "3: END:VCALENDAR stands where nothing should end."
+      ),
+      (
+        ["BEGIN:VCALENDAR"] + [String](repeating: "BEGIN:A", count: 8),
+        "9: More than 8 components are inside each other."
+      ),
+    ])
+  func faults(_ lines: [String], _ fault: String) {
+    #expect(throws: Fault(text: fault)) { _ = try steps(lines) }
+  }
+
+  @Test("A line that goes on has a largest length")
+  func longest() {
+    let piece = " " + String(repeating: "x", count: 1 << 20)
+    #expect(throws: Fault(text: "6: The line is longer than 4 MiB.")) {
+      _ = try steps(["BEGIN:VCALENDAR", "X:"] + [String](repeating: piece, count: 5))
+    }
+  }
+}

@@ -1,0 +1,32 @@
+import Testing
+
+@testable import MartletICalendar
+
+@Suite("What is kept of a calendar") struct KeptLinesTests {
+  @Test("Lines that another format carries are looked at")
+  func lines() {
+    #expect(KeptLines.areLines("UID:1\nBEGIN:VALARM\nA:b\nEND:VALARM"))
+    // A content line may have it (NON-US-ASCII in section 3.1): a calendar's goes on as JSON.
+    #expect(KeptLines.areLines("A:b\u{85}c"))
+    for wrong in [
+      "UID", "UID:1\n\nA:b", "UID:1\r\nA:b", "BEGIN:VALARM", "END:VTODO", "", "A:b\u{B}c",
+      "A:b\u{7F}c",
+    ] {
+      #expect(!KeptLines.areLines(wrong), "\(wrong)")
+    }
+  }
+
+  @Test("Properties, components and the zones that they name come back")
+  func parts() throws {
+    let zone = "BEGIN:VTIMEZONE\nTZID:Own\nEND:VTIMEZONE"
+    let alarm = "BEGIN:VALARM\nTRIGGER;TZID=Own:1\nEND:VALARM"
+    let kept = KeptLines("\(zone)\nUID:1\n\(alarm)")
+    #expect(kept.text == "\(zone)\nUID:1\n\(alarm)")
+    #expect(kept.first("UID")?.value == "1" && kept.components.count == 1)
+    #expect(kept.namedZones() == [Array("Own".utf8)])
+    #expect(kept.zones(namedBy: ["X;TZID=Own:1"]).map(\.name) == ["Own"])
+    #expect(kept.zones(namedBy: ["X:1"]).isEmpty)
+    #expect(kept.line("UID", { Int($0) }, 1) == "UID:1" && kept.line("UID", { Int($0) }, 2) == nil)
+    #expect(kept.lines { $0.name != "UID" } == alarm.split(separator: "\n").map(String.init))
+  }
+}
