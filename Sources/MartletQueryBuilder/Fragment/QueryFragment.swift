@@ -94,6 +94,11 @@ public struct QueryFragment: Hashable, Sendable {
     return value == .null
   }
 
+  /// It is one column, and nothing is made of it.
+  var isColumn: Bool {
+    if segments.count == 1, case .column = segments[0] { true } else { false }
+  }
+
   /// The same with bare columns: what RETURNING, SET and ON CONFLICT want.
   var bare: QueryFragment {
     var copy = QueryFragment()

@@ -92,6 +92,34 @@ public struct OuterColumns<Base: TableDefinition>: Joinable {
   }
 }
 
+extension OuterColumns {
+  /// What `transform` makes of a row that is there; of one that is missing, nothing. Chosen columns as an optional member of a
+  /// selection:
+  ///
+  /// ```swift
+  /// Route.leftJoin(Wall.all) { $0.wallID == $1.id }
+  ///   .select { route, wall in
+  ///     RouteRow.Columns(id: route.id, wall: wall.map { WallName.Columns(id: $0.id, name: $0.name) })
+  ///   }
+  /// ```
+  ///
+  /// A member is missing when each of its columns is NULL, so that one of them should be a column that never is.
+  public func map<R: QueryExpressible>(
+    _ transform: (Base) -> R
+  ) -> SQLQueryExpression<R.QueryValue.Unwrapped?> {
+    let isMissing: QueryFragment =
+      "(\(base.queryFragment) IS \(rowValue(nil as Base.QueryValue?)))"
+    return SQLQueryExpression(
+      columns: transform(base).selection.map { column in
+        // A column is NULL by itself where its row is missing.
+        guard !column.fragment.isColumn else { return column }
+        var column = column
+        column.fragment = "CASE \(isMissing) WHEN 1 THEN NULL ELSE \(column.fragment) END"
+        return column
+      })
+  }
+}
+
 extension OuterColumns where Base: PrimaryKeyedDefinition {
   /// The rows that are there.
   public func count(

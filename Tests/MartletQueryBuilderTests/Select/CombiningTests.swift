@@ -34,6 +34,32 @@ private enum A: AliasName { static let aliasName = "as" }
   private let first = Bead.order(by: \.title).limit(2)
   private let common = Bead.group(by: \.color).having { $0.id.count() > 1 }
 
+  @Test func orderedCompounds() throws {
+    let both = Bead.where { $0.color == 1 }.union(Bead.where { $0.id > 2 })
+    expectSQL(
+      both.order { ($0.title.desc(), $0.id) }.limit(2, offset: 1),
+      """
+      SELECT * FROM (SELECT "beads"."id", "beads"."title", "beads"."color" FROM "beads" \
+      WHERE ("beads"."color" = ?) UNION SELECT "beads"."id", "beads"."title", "beads"."color" FROM "beads" \
+      WHERE ("beads"."id" > ?)) AS "rows" ORDER BY "rows"."title" DESC, "rows"."id" LIMIT ? OFFSET ?
+      """, [.int(1), .int(2), .int(2), .int(1)])
+    #expect(try both.order(by: { $0.title }).fetchAll(db).map(\.id) == [4, 3, 2, 1])
+    #expect(try both.order { $0.title }.limit(2).fetchAll(db).map(\.id) == [4, 3])
+    #expect(try both.limit(nil, offset: 3).fetchAll(db).count == 1)
+    #expect(try both.limit(0).fetchAll(db).isEmpty)
+    #expect(try both.fetchAll(db).count == 4)
+    // As a side, and as the rows of a condition.
+    let last = both.order { $0.title }.limit(1)
+    #expect(try Bead.find(1).union(last).fetchAll(db).map(\.id).sorted() == [1, 4])
+    #expect(
+      try Bead.where { $0.id.in(Bead.select(\.id).union(Bead.select(\.color)).limit(9)) }.fetchAll(
+        db
+      ).count == 4)
+    // Of nothing there is nothing, and a side that is dropped leaves the other.
+    #expect(try Bead.none.union(Bead.none).order { $0.id }.fetchAll(db) == [])
+    #expect(try Bead.none.union(first).order { $0.id.desc() }.fetchAll(db).map(\.id) == [4, 3])
+  }
+
   @Test func limits() throws {
     expectSQL(
       (late && first).select(\.id),

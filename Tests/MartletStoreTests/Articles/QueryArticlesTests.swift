@@ -15,6 +15,23 @@ struct Chain: Equatable {
   let number: Int
 }
 
+@Selection
+struct Shelved: Equatable {
+  let title: String
+  let author: Writer?
+}
+
+@Selection
+struct Writer: Equatable {
+  let id: Int
+  let name: String
+}
+
+@Selection
+struct Label: Equatable {
+  let text: String
+}
+
 @DatabaseFunction
 func shorten(_ text: String, to length: Int = 3) -> String { String(text.prefix(length)) }
 
@@ -76,6 +93,22 @@ extension Book.TableColumns {
       .select { AuthorCount.Columns(name: $0.name, books: $1.count()) }
       .fetchAll(db)
     #expect(counts == [AuthorCount(name: "Ada", books: 2), AuthorCount(name: "Bo", books: 1)])
+
+    let loans = try Book.leftJoin(Author.all) { $0.authorID.eq($1.id) }
+      .select { book, author in
+        Shelved.Columns(
+          title: book.title,
+          author: author.map { Writer.Columns(id: $0.id, name: $0.name) })
+      }
+      .fetchAll(db)
+    #expect(loans.first == Shelved(title: "Engines", author: Writer(id: 1, name: "Ada")))
+
+    let names = try Author.select { Label.Columns(text: $0.name) }
+      .union(Book.select { Label.Columns(text: $0.title) })
+      .order { $0.text.desc() }
+      .limit(3)
+      .fetchAll(db)
+    #expect(names.map(\.text) == ["Trees", "Notes", "Engines"])
 
     let search = "e"
     let found = Book.where {

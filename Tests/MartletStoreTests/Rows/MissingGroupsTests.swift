@@ -160,4 +160,43 @@ struct MissingGroupsTests {
       #expect(String(decoding: buffer.bytes, as: UTF8.self) == row.json)
     }
   }
+
+  @Selection fileprivate struct Place: Equatable {
+    let id: Int
+    let label: String
+    let size: Int?
+  }
+
+  @Selection fileprivate struct Stay: Equatable {
+    let ship: String
+    let place: Place?
+  }
+
+  @Test("Chosen columns of an outer row are one member, which is missing where the row is")
+  func chosenColumns() throws {
+    let stays = Ship.leftJoin(Berth.all) { $0.berthID == $1.id }
+      .order { ship, _ in ship.id }
+      .select { ship, berth in
+        Stay.Columns(
+          ship: ship.name,
+          // What is computed, and a value, would be there without the row.
+          place: berth.map {
+            Place.Columns(id: $0.id, label: "at " + $0.name, size: #bind(7 as Int?))
+          })
+      }
+    #expect(
+      try stays.fetchAll(db) == [
+        Stay(ship: "Ada", place: Place(id: 1, label: "at east", size: 7)),
+        Stay(ship: "Bo", place: nil),
+      ])
+    let buffer = ByteBuffer(capacity: 100)
+    try db.writeJSON(PageQuery(all: stays.query), into: buffer)
+    #expect(
+      String(decoding: buffer.bytes, as: UTF8.self)
+        == #"{"items":[{"ship":"Ada","place":{"id":1,"label":"at east","size":7}},{"ship":"Bo","place":null}],"nextCursor":null}"#
+    )
+    let names = Ship.leftJoin(Berth.all) { $0.berthID == $1.id }
+      .select { ($0.name, $1.map { $0.name.length() }) }
+    #expect(try names.fetchAll(db).map(\.1) == [4, nil])
+  }
 }
