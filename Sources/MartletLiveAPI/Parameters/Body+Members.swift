@@ -1,4 +1,6 @@
+import FoundationEssentials
 import MartletHTTP
+import MartletJSON
 import MartletTime
 
 /// A body whose faults are all found before what is made of it is used.
@@ -8,6 +10,37 @@ extension Body {
     /// Stands for a value that is missing or wrong until the body is refused for it.
     fileprivate let placeholder: Value
     fileprivate let take: (inout Body, String) -> Value?
+
+    fileprivate init(placeholder: Value, take: @escaping (inout Body, String) -> Value?) {
+      self.placeholder = placeholder
+      self.take = take
+    }
+
+    /// A kind of one's own. `read` takes a value or says why not; `placeholder` stands for one that is missing or wrong until the
+    /// body is refused for it.
+    ///
+    /// ```swift
+    /// extension Body.Member where Value == Isbn {
+    ///   static var isbn: Self {
+    ///     Self(placeholder: .none) { value in
+    ///       value.string.flatMap(Isbn.init).map { .success($0) } ?? .failure(FieldReason("is no ISBN"))
+    ///     }
+    ///   }
+    /// }
+    /// ```
+    public init(
+      placeholder: Value, _ read: @escaping (JSONValue) -> Result<Value, FieldReason>
+    ) {
+      self.init(placeholder: placeholder) { (body, name) -> Value? in
+        guard let value = body.value(name) else { return nil }
+        switch read(value) {
+        case .success(let value): return value
+        case .failure(let reason):
+          body.fail(Body.path(name), reason.detail)
+          return nil
+        }
+      }
+    }
   }
 
   /// Reads the body of a request: a JSON object whose members `build` asks for.
@@ -65,6 +98,15 @@ extension Body {
   public mutating func optional<Value>(_ name: String, _ member: Member<Value>) -> Value? {
     member.take(&self, name)
   }
+
+  /// A member that may be left out (`nil`) or be `null` (`.some(nil)`), which a PATCH tells apart.
+  public mutating func nullable<Value>(_ name: String, _ member: Member<Value>) -> Value?? {
+    if isNull(name) {
+      _ = value(name)
+      return .some(nil)
+    }
+    return member.take(&self, name).map { .some($0) }
+  }
 }
 
 extension Body.Member where Value == String {
@@ -80,6 +122,31 @@ extension Body.Member where Value == Int {
   }
   public static func integer(_ range: PartialRangeFrom<Int>) -> Self {
     integer(range.lowerBound ... .max)
+  }
+}
+
+extension Body.Member where Value == Double {
+  /// Any number, or one of a range.
+  public static func number(
+    _ range: ClosedRange<Double> = -.greatestFiniteMagnitude ... .greatestFiniteMagnitude
+  ) -> Self {
+    let isAny = range.upperBound == .greatestFiniteMagnitude
+    let wanted = isAny ? "" : " from \(range.lowerBound) to \(range.upperBound)"
+    return Self(placeholder: range.lowerBound) { value in
+      guard let number = value.double, range.contains(number) else {
+        return .failure(
+          FieldReason(
+            "expected a number\(wanted), got \(value.double == nil ? value.kind : "\(value)")"))
+      }
+      return .success(number)
+    }
+  }
+}
+
+extension Body.Member where Value == Date {
+  /// RFC 3339: `2026-11-20T15:36:00Z`.
+  public static var date: Self {
+    Self(placeholder: .placeholder) { (body, name) -> Date? in body.instant(name).map(Date.init) }
   }
 }
 

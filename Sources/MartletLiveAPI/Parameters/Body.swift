@@ -85,8 +85,14 @@ public struct Body {
     members.removeAll { $0.name == name }
     guard found.count > 1 else { return found.first?.value }
     // Which of them is meant is not known, so none is looked at.
-    fail(name, "is there \(found.count) times")
+    fail(Body.path(name), "is there \(found.count) times")
     return nil
+  }
+
+  /// Whether the member is there, once, as `null`.
+  func isNull(_ name: String) -> Bool {
+    let found = members.filter { $0.name == name }
+    return found.count == 1 && found[0].value.isNull
   }
 
   public mutating func string(_ name: String, _ lengths: ClosedRange<Int>) -> String? {
@@ -95,21 +101,21 @@ public struct Body {
   }
 
   private mutating func string(
-    _ value: JSONValue, at path: String, _ lengths: ClosedRange<Int>
+    _ value: JSONValue, at name: String, _ lengths: ClosedRange<Int>
   ) -> String? {
     guard let text = value.string else {
-      fail(path, "expected a string, got \(value.kind)")
+      fail(Body.path(name), "expected a string, got \(value.kind)")
       return nil
     }
     guard lengths.contains(text.unicodeScalars.count) else {
       fail(
-        path,
+        Body.path(name),
         "expected \(lengths.lowerBound) to \(lengths.upperBound) characters, got \(text.unicodeScalars.count)"
       )
       return nil
     }
     guard !text.unicodeScalars.contains("\0") else {
-      fail(path, "holds a NUL character")
+      fail(Body.path(name), "holds a NUL character")
       return nil
     }
     return text
@@ -127,7 +133,7 @@ public struct Body {
   public mutating func bool(_ name: String) -> Bool? {
     guard let value = value(name) else { return nil }
     guard let bool = value.bool else {
-      fail(name, "expected true or false, got \(value.kind)")
+      fail(Body.path(name), "expected true or false, got \(value.kind)")
       return nil
     }
     return bool
@@ -140,11 +146,11 @@ public struct Body {
     let first = range.lowerBound == .min ? "" : " from \(range.lowerBound)"
     let wanted = first + (range.upperBound == .max ? "" : " to \(range.upperBound)")
     guard let integer = value.int64 else {
-      fail(name, "expected a whole number\(wanted), got \(value.kind)")
+      fail(Body.path(name), "expected a whole number\(wanted), got \(value.kind)")
       return nil
     }
     guard range.contains(Int(integer)) else {
-      fail(name, "expected a whole number\(wanted), got \(integer)")
+      fail(Body.path(name), "expected a whole number\(wanted), got \(integer)")
       return nil
     }
     return Int(integer)
@@ -164,14 +170,14 @@ public struct Body {
   }
 
   private mutating func oneOf<T>(
-    _ value: JSONValue, at path: String, _ values: [(String, T)]
+    _ value: JSONValue, at name: String, _ values: [(String, T)]
   ) -> T? {
     if let text = value.string, let match = values.first(where: { $0.0 == text }) {
       return match.1
     }
     let expected = values.map { "\"\($0.0)\"" }.joined(separator: ", ")
     let got = value.string.map(shown) ?? value.kind
-    fail(path, "expected one of \(expected), got \(got)")
+    fail(Body.path(name), "expected one of \(expected), got \(got)")
     return nil
   }
 
@@ -181,7 +187,7 @@ public struct Body {
     do throws(RFC3339.Problem) {
       return try RFC3339.parse(text)
     } catch {
-      fail(name, "expected an instant (2026-11-20T15:36:00Z): \(error)")
+      fail(Body.path(name), "expected an instant (2026-11-20T15:36:00Z): \(error)")
       return nil
     }
   }
@@ -206,19 +212,19 @@ public struct Body {
   ) -> [U]? {
     guard let value = value(name) else { return nil }
     guard let array = value.array else {
-      fail(name, "expected an array, got \(value.kind)")
+      fail(Body.path(name), "expected an array, got \(value.kind)")
       return nil
     }
     var results: [U] = []
     for (index, element) in array.enumerated() {
       if isEnough(results) || errors.count >= FieldError.most { break }
       guard let read = read(element) else {
-        fail("\(name)/\(index)", "expected \(kind), got \(element.kind)")
+        fail("\(Body.path(name))/\(index)", "expected \(kind), got \(element.kind)")
         continue
       }
       switch parse(read) {
       case .success(let value): if let value { results.append(value) }
-      case .failure(let reason): fail("\(name)/\(index)", reason.detail)
+      case .failure(let reason): fail("\(Body.path(name))/\(index)", reason.detail)
       }
     }
     return results
@@ -232,9 +238,10 @@ public struct Body {
   }
 
   public mutating func require(_ name: String, _ isThere: Bool) {
-    if !isThere, !errors.contains(where: { $0.place == .pointer("/\(name)") }) {
-      fail(name, "is required")
-    }
+    guard !isThere else { return }
+    let path = Body.path(name)
+    guard !errors.contains(where: { $0.place == .pointer("/\(path)") }) else { return }
+    fail(path, "is required")
   }
 
   /// A fault in the member at `path` (already escaped where it has several steps). Beyond a hundred
@@ -243,6 +250,9 @@ public struct Body {
     guard errors.count < FieldError.most else { return }
     errors.append(FieldError(.pointer("/\(path)"), detail))
   }
+
+  /// The path of a member, with `/` and `~` in its name escaped (RFC 6901 section 3).
+  static func path(_ name: String) -> String { String(JSONPointer([name]).description.dropFirst()) }
 
   /// Throws when a member was wrong, or one is there that nobody asked for.
   public mutating func finish() throws(APIProblem) {

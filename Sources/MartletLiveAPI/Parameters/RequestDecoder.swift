@@ -284,7 +284,13 @@ extension Date: DecodedScalar {
   static var expected: String { Instant.expected }
   static var placeholder: Date { Date(timeIntervalSince1970: 0) }
   static func read(_ value: DecodedValue) -> Date? {
-    Instant.read(value).map { Date(timeIntervalSince1970: Double($0.milliseconds) / 1000) }
+    Instant.read(value).map(Date.init)
   }
   static func fault(_ value: DecodedValue) -> String? { Instant.fault(value) }
+}
+
+extension Date {
+  init(_ instant: Instant) {
+    self.init(timeIntervalSince1970: Double(instant.milliseconds) / 1000)
+  }
 }

@@ -83,7 +83,16 @@ public struct Service: Sendable {
   ///
   /// The process ends with 0, with 1 where the service could not start, and with ``RunningService/diskFailed`` where the
   /// store failed. To be called on the main thread before other threads are started.
-  public func run() -> Never {
+  ///
+  /// `started` is called once, when requests are answered: tasks beside them begin there, with the database, its live queries and
+  /// the agenda. It does not wait for them; what it throws ends the process with 1.
+  ///
+  /// ```swift
+  /// service.run { running in
+  ///   Task { await sendReminders(running.database) }
+  /// }
+  /// ```
+  public func run(_ started: (RunningService) throws -> Void = { _ in }) -> Never {
     let signals = StopSignals()
     let service: RunningService
     do {
@@ -91,6 +100,7 @@ public struct Service: Sendable {
       let port = try service.start()
       print("listening on http://\(server.host.isEmpty ? "localhost" : server.host):\(port)")
       fflush(nil)
+      try started(service)
     } catch {
       let program = CommandLine.arguments.first?.split(separator: "/").last ?? "service"
       for line in "\(program): \(error)".split(separator: "\n") { StandardError.tell(String(line)) }
@@ -106,8 +116,10 @@ public struct Service: Sendable {
   }
 
   /// Makes an API key in the file and gives its text, which is shown this once. A service that runs takes notice at
-  /// once. Throws where ``keys`` is not set.
-  public func createKey(_ name: String, _ rights: Rights) throws -> String {
+  /// once. Without `expiresAt` it holds until it is revoked (``APIKeys/revoke(_:now:in:)``). Throws where ``keys`` is not set.
+  public func createKey(
+    _ name: String, _ rights: Rights, expiresAt: Instant? = nil
+  ) throws -> String {
     guard keys != nil else { throw ServiceError.hasNoKeys }
     try migrate()
     var settings = database.settings
@@ -116,7 +128,7 @@ public struct Service: Sendable {
       path: path, settings: settings, prepare: { try database.prepare($0) })
     defer { file.close() }
     return try file.write { db in
-      try APIKeys.create(name, rights, expiresAt: nil, now: clock.now(), in: db).text
+      try APIKeys.create(name, rights, expiresAt: expiresAt, now: clock.now(), in: db).text
     }
   }
 
@@ -130,6 +142,8 @@ public struct Service: Sendable {
 
   /// Brings the file to the program's schema and that of the library.
   private func migrate() throws {
+    // SQLite's names for databases without a file: readers and the writer would each have one of their own.
+    guard !path.isEmpty, path != ":memory:" else { throw ServiceError.hasNoFile(path: path) }
     guard var migrator else { return }
     if keys != nil { migrator.parts.append(APITables.keys) }
     if api.keepsAnswers { migrator.parts.append(APITables.keptAnswers) }
@@ -145,6 +159,8 @@ public enum ServiceError: Error, CustomStringConvertible {
   case isReachable(host: String)
   /// ``Service/keys`` is `nil`.
   case hasNoKeys
+  /// ``Service/path`` names no file.
+  case hasNoFile(path: String)
 
   public var description: String {
     switch self {
@@ -158,6 +174,7 @@ public enum ServiceError: Error, CustomStringConvertible {
       \(host.isEmpty ? "every address of the machine" : host) can be reached by others, and there are no keys: set the \
       property `keys`, or `allowsEverybody` if everybody who reaches it may do everything
       """
+    case .hasNoFile(let path): "a service needs a database file, \"\(path)\" is none"
     case .hasNoKeys: "the service has no API keys: set its property `keys`"
     }
   }

@@ -40,4 +40,36 @@ import Testing
       #expect(problem?.type == .malformedJSON && problem?.detail.contains("form") == false)
     }
   }
+
+  @Test("Members of more kinds, null, and kinds of one's own")
+  func kinds() throws {
+    let isEven = Body.Member<Int>(placeholder: 0) { value in
+      value.int64.map { $0 % 2 == 0 } == true
+        ? .success(Int(value.int64 ?? 0)) : .failure(FieldReason("is odd"))
+    }
+    let text = #"{"price":1.5,"at":"2026-11-20T15:36:00Z","even":4,"note":null,"title":"a"}"#
+    var body = try body(text)
+    #expect(body.required("price", .number(0...9)) == 1.5)
+    #expect(body.required("at", .date).timeIntervalSince1970 == 1_795_188_960)
+    #expect(body.required("even", isEven) == 4)
+    #expect(body.nullable("note", .text(0...9)) == .some(nil))
+    #expect(body.nullable("title", .text(0...9)) == "a")
+    #expect(body.nullable("other", .text(0...9)) == .none)
+    try body.finish()
+
+    var wrong = try self.body(#"{"price":10,"at":"x","even":3,"note":1,"a/b":null}"#)
+    _ = wrong.required("price", .number(0...9))
+    _ = wrong.required("at", .date)
+    _ = wrong.required("even", isEven)
+    _ = wrong.nullable("note", .text(0...9))
+    _ = wrong.required("a/b", isEven)
+    let problem = #expect(throws: APIProblem.self) { try wrong.finish() }
+    #expect(
+      problem?.errors.map { "\($0.place) \($0.detail)" } == [
+        #"pointer("/price") expected a number from 0.0 to 9.0, got 10"#,
+        #"pointer("/at") expected an instant (2026-11-20T15:36:00Z): expected a year of four digits at byte 0"#,
+        #"pointer("/even") is odd"#, #"pointer("/note") expected a string, got a number"#,
+        #"pointer("/a~1b") is odd"#,
+      ])
+  }
 }

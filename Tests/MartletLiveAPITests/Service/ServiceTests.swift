@@ -5,6 +5,7 @@ import MartletLiveQueries
 import MartletQueryBuilder
 import MartletSQLite
 import MartletStore
+import MartletTime
 import Synchronization
 import TestSupport
 import Testing
@@ -90,6 +91,29 @@ import Testing
     #expect {
       _ = try service.open()
     } throws: { "\($0)" == text }
+  }
+
+  @Test("A database without a file is refused", arguments: [":memory:", ""])
+  func noFile(_ path: String) {
+    var service = service()
+    service.path = path
+    #expect {
+      _ = try service.open()
+    } throws: { "\($0)" == "a service needs a database file, \"\(path)\" is none" }
+  }
+
+  @Test("A key that has expired is refused")
+  func expiredKey() throws {
+    var service = service()
+    service.keys = Gate.Settings()
+    let now = Clock.system.now()
+    let keys = try [-1, 3600].map {
+      try service.createKey("one", Rights(.read), expiresAt: now.adding(seconds: $0))
+    }
+    try withRunning(service) { (_, client) throws in
+      #expect(try client.get("/pages", [("Authorization", "Bearer \(keys[0])")]).status == 401)
+      #expect(try client.get("/pages", [("Authorization", "Bearer \(keys[1])")]).status == 200)
+    }
   }
 
   @Test("A route that asks for a parameter that its path does not have is 500, and says so")

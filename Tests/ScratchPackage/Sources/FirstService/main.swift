@@ -54,5 +54,7 @@ var service = Service(path: CommandLine.arguments[1], migrator: migrator, routes
 service.keys = Gate.Settings()
 service.problems = [noShelf]
 service.tables = [Shelf.self, Book.self]
-guard CommandLine.arguments.last == "key" else { service.run() }
+guard CommandLine.arguments.last == "key" else {
+  service.run { print(try $0.database.read { try Shelf.all.fetchCount($0) }, "shelves") }
+}
 print(try service.createKey("first", Rights(.write)))
