@@ -115,7 +115,7 @@ import Testing
   @Test("a slow query is told with its plan, without its values")
   func slowQuery() throws {
     let folder = try TemporaryFolder()
-    let seed = ["seed", "--reminders", "8000", "--database", folder.file("martlet.db")]
+    let seed = ["seed", "--reminders", "24000", "--database", folder.file("martlet.db")]
     #expect(try MartletProcess.run(seed).code == 0)
     let server = try MartletProcess(["--slow-query", "1ms"], in: folder)
     let client = try RawClient(port: server.port)
