@@ -150,7 +150,7 @@ class Visitor(Client):
         self.ask("GET", "/v1/stats")
 
 
-class Follower(Client):
+class Subscriber(Client):
     """Follows the statistics and comes back when its stream ends; does not rest with the others."""
 
     def __init__(self, load):
@@ -197,7 +197,7 @@ class Load:
         self.readable = []
         self.reset()
         self.writers = [Writer(self, f"w{number}") for number in range(3)]
-        self.follower = Follower(self)
+        self.follower = Subscriber(self)
         self.clients = [*self.writers, Reader(self), Reader(self), Visitor(self)]
         for client in [*self.clients, self.follower]:
             client.start()

@@ -19,7 +19,7 @@ public final class HTTPServer: Sendable {
   private let configuration: Configuration
   private let routes: RouteTree
   private let observer: @Sendable (ServerEvent) -> Void
-  private let census: Census
+  private let connectionCounter: ConnectionCounter
   private let rates: RateLimiter<Peer>?
   private let budgets: Budgets
   private let acceptor = Acceptor()
@@ -35,7 +35,8 @@ public final class HTTPServer: Sendable {
     self.configuration = configuration
     routes = try RouteTree(router)
     observer = onEvent
-    census = Census(limits: configuration.limits, isCounted: configuration.isCounted)
+    connectionCounter = ConnectionCounter(
+      limits: configuration.limits, isCounted: configuration.isCounted)
     budgets = Budgets(configuration.limits, largestBody: routes.largestBody)
     rates = RateLimiter(
       perMinute: configuration.limits.requestsPerMinute, burst: configuration.limits.requestBurst)
@@ -48,8 +49,8 @@ public final class HTTPServer: Sendable {
   package static let usableCores = Epoll.usableCores()
 
   /// Open connections, and event streams among them.
-  public var connections: Int { census.connections }
-  public var streams: Int { census.streams }
+  public var connections: Int { connectionCounter.connections }
+  public var streams: Int { connectionCounter.streams }
 
   /// How many bytes of request bodies are held, and of answers that their clients have not taken
   /// (``Limits/bodyBytes``, ``Limits/waitingOutput``).
@@ -58,7 +59,7 @@ public final class HTTPServer: Sendable {
 
   /// How many connections are taken: ``Limits/connections``, from ``start()`` on no more than the
   /// process may have descriptors, less some for its files.
-  public var mostConnections: Int { census.mostConnections }
+  public var mostConnections: Int { connectionCounter.mostConnections }
 
   /// Listens and begins to serve; returns the port. Raises the process's soft limit of descriptors to
   /// the hard one.
@@ -72,7 +73,7 @@ public final class HTTPServer: Sendable {
     guard !wasStarted else { throw SystemError("start", EALREADY) }
     // A peer that is gone is seen by the write that fails.
     signal(SIGPIPE, SIG_IGN)
-    census.limit(connections: DescriptorLimit.connections(of: DescriptorLimit.raise()))
+    connectionCounter.limit(connections: DescriptorLimit.connections(of: DescriptorLimit.raise()))
     let (port, sockets) = try bind()
     var loops: [EventLoop] = []
     do throws(SystemError) {
@@ -100,7 +101,8 @@ public final class HTTPServer: Sendable {
       commonFields: configuration.fields, isTrusted: configuration.isTrusted,
       budgets: budgets, hints: configuration.hints, clock: configuration.clock)
     return try EventLoop(
-      index: index, listeners: listeners, state: shared, routes: routes, census: census,
+      index: index, listeners: listeners, state: shared, routes: routes,
+      connectionCounter: connectionCounter,
       rates: rates, answerFields: configuration.answerFields, acceptor: acceptor,
       mailbox: try Mailbox(), interests: configuration.interests,
       observer: observer)

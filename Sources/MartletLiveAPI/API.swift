@@ -15,7 +15,7 @@ public final class API: Sendable {
   let streams: LiveStreams
   let reads: ReadAnswers
   private let writes: WriteAnswers
-  private let downloads: DownloadLane
+  private let downloads: DownloadSlots
 
   /// `translate` says what the domain's errors are in terms of problems. Without a `gate` everybody may do
   /// everything. `onEvent` hears of faults and limits at work, on any thread; by default standard error has them.
@@ -23,21 +23,21 @@ public final class API: Sendable {
     database: any ServerDatabase, live: LiveQueries, clock: MartletTime.Clock = .system,
     settings: Settings = Settings(), gate: Gate? = nil,
     translate: @escaping @Sendable (any Error) -> APIProblem? = { _ in nil },
-    onEvent: @escaping @Sendable (APIEvent) -> Void = APIEvent.tell
+    onEvent: @escaping @Sendable (APIEvent) -> Void = APIEvent.log
   ) {
     self.database = database
     self.gate = gate
     context = Context(clock: clock, settings: settings, translate: translate, onEvent: onEvent)
     streams = LiveStreams(live, context)
     let cache =
-      settings.keptResultBytes > 0
+      settings.responseCacheBytes > 0
       ? ResponseCache(
-        database.invalidation, loops: database.loops, bytes: settings.keptResultBytes,
+        database.invalidation, loops: database.loops, bytes: settings.responseCacheBytes,
         onEvent: onEvent)
       : nil
     reads = ReadAnswers(database, context, routes, streams, cache)
     writes = WriteAnswers(database, context, routes)
-    downloads = DownloadLane(most: settings.downloads)
+    downloads = DownloadSlots(most: settings.downloads)
   }
 
   /// Throws where a route's path is none, or there is a route for it already.

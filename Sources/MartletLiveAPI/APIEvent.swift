@@ -12,12 +12,12 @@ public enum APIEvent: Sendable {
   case cacheHit
 
   /// Tells on standard error what went wrong, with the request's id, and how often limits worked.
-  @Sendable public static func tell(_ event: APIEvent) {
+  @Sendable public static func log(_ event: APIEvent) {
     switch event {
     case .failed(let request, let type, let error):
-      StandardError.tell("request \(request) failed (\(type.slug)): \(error)")
+      StandardError.print("request \(request) failed (\(type.slug)): \(error)")
     case .refused(let type, let count?):
-      StandardError.tell("refused (\(type.slug)): \(count) requests")
+      StandardError.print("refused (\(type.slug)): \(count) requests")
     case .refused(_, nil), .cacheHit: break
     }
   }

@@ -8,7 +8,7 @@ public struct APISettings: Sendable {
   /// How long a read may take in all; longer ones are interrupted.
   public var readTimeout: Duration = .seconds(5)
   /// How long a stream of several queries waits for one that is behind the others.
-  public var bundlePatience: Duration = .seconds(1)
+  public var bundleTimeout: Duration = .seconds(1)
   /// How deep arrays and objects of a body may lie inside each other.
   public var jsonDepth = 64
   /// Bodies from this size on are compressed for those who like it.
@@ -19,7 +19,7 @@ public struct APISettings: Sendable {
   /// How many answers are kept; the oldest go first.
   public var keptAnswers = 10_000
   /// How many bytes of results are kept for those who ask again; 0: none.
-  public var keptResultBytes = 8 << 20
+  public var responseCacheBytes = 8 << 20
   /// How many large files may wait for their clients at once, on the disk.
   public var downloads = 4
   /// How large a file may be that is imported.

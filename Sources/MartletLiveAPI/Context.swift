@@ -35,7 +35,7 @@ public final class Context: Sendable {
     return ids.next()
   }
 
-  func tell(_ event: APIEvent) { onEvent(event) }
+  func report(_ event: APIEvent) { onEvent(event) }
 
   // MARK: Problems
 

@@ -10,26 +10,26 @@ public final class LiveQueries: Sendable {
   private let database: any ObservableDatabase
   private let invalidation: Invalidation
   private let registry: Mutex<Registry>
-  private let refreshers: [Registry.Lane: Refresher]
+  private let refreshers: [Registry.Priority: Refresher]
   /// Where states are told, one turn after the other.
   private let telling = DispatchQueue(label: "live.telling", qos: .userInitiated)
   /// The first instant at which the clock changes a result.
   private let clockChange: Agenda.Entry
-  private let foreign = Pace(milliseconds: 250)
+  private let foreign = Throttle(milliseconds: 250)
   private let onEvent: @Sendable (LiveQueryEvent) -> Void
   private let turnListeners = Mutex<[@Sendable () -> Void]>([])
 
   public init(
     _ database: any ObservableDatabase, agenda: Agenda = Agenda(),
     limits: LiveLimits = LiveLimits(),
-    onEvent: @escaping @Sendable (LiveQueryEvent) -> Void = LiveQueryEvent.tell
+    onEvent: @escaping @Sendable (LiveQueryEvent) -> Void = LiveQueryEvent.log
   ) {
     self.database = database
     self.onEvent = onEvent
     invalidation = database.invalidation
     registry = Mutex(Registry(limits: limits))
     refreshers = Dictionary(
-      uniqueKeysWithValues: Registry.Lane.allCases.map {
+      uniqueKeysWithValues: Registry.Priority.allCases.map {
         ($0, Refresher(database, $0, clock: agenda.clock, onEvent: onEvent))
       })
     clockChange = agenda.entry()
@@ -71,7 +71,7 @@ public final class LiveQueries: Sendable {
   func subscribe(
     _ work: LiveWork, _ update: @escaping @Sendable (LiveState) -> Void
   ) -> Subscription {
-    database.someoneListens = true
+    database.hasListeners = true
     let (query, subscriber, wakes) = registry.withLock { $0.subscribe(work, update) }
     if wakes { refresh() }
     return Subscription(query: query, subscriber: subscriber, queries: self)
@@ -110,7 +110,7 @@ public final class LiveQueries: Sendable {
 
   /// On the writer's thread, before the commit's writes are answered: whoever has its answer and then
   /// follows a query gets a result that holds its write.
-  private func committed(_ touched: Set<DependencyIndex.ID>, _ notice: CommitNotice) {
+  private func committed(_ touched: Set<DependencyIndex.ID>, _ notice: CommitNotification) {
     let now = DispatchTime.now().uptimeNanoseconds
     registry.withLock { $0.touch(touched, notice.number, at: now) }
     if notice.everything { foreign.begin { [weak self] in self?.refresh() } }
@@ -122,7 +122,7 @@ public final class LiveQueries: Sendable {
   }
 
   private func refresh() {
-    for lane in registry.withLock({ $0.busyLanes }) {
+    for lane in registry.withLock({ $0.busyPriorities }) {
       refreshers[lane]?.schedule { [weak self] in
         self?.registry.withLock { $0.takeDirty(lane) }
       } finished: { [weak self] turn in
@@ -139,7 +139,7 @@ public final class LiveQueries: Sendable {
       let updates = registry.finish(turn.finished, missed: missed)
       registry.giveBack(turn.givenBack)
       return (
-        updates, !registry.busyLanes.isEmpty, registry.oldestFinished,
+        updates, !registry.busyPriorities.isEmpty, registry.oldestFinished,
         registry.gone(turn.finished.map(\.id))
       )
     }
@@ -150,7 +150,7 @@ public final class LiveQueries: Sendable {
     }
     for body in turnListeners.withLock({ $0 }) { body() }
     if let start {
-      onEvent(.told(after: .nanoseconds(DispatchTime.now().uptimeNanoseconds - start)))
+      onEvent(.delivered(after: .nanoseconds(DispatchTime.now().uptimeNanoseconds - start)))
     }
     if again { refreshInTime() }
     planClockChange()

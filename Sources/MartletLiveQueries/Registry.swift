@@ -263,7 +263,7 @@ struct Registry {
   private static let mostNew = 512
 
   /// Where queries run: quick ones and such as have never run, many in one turn; slow ones one by one beside them.
-  enum Lane: CaseIterable, Sendable { case quick, slow }
+  enum Priority: CaseIterable, Sendable { case quick, slow }
 
   /// Its last run says how much the next one will cost.
   private mutating func enqueue(_ id: ID) {
@@ -280,7 +280,7 @@ struct Registry {
   }
 
   /// The queries that run next in a lane, quick ones first. Those that nobody follows any more are passed over.
-  mutating func takeDirty(_ lane: Lane) -> [Run] {
+  mutating func takeDirty(_ lane: Priority) -> [Run] {
     var taken: [Run] = []
     if lane == .slow {
       while taken.isEmpty, let (_, id) = slow.popFirst() {
@@ -329,11 +329,11 @@ struct Registry {
     return Run(id: id, work: query.work, last: last)
   }
 
-  var isIdle: Bool { busyLanes.isEmpty && runningCount == 0 }
+  var isIdle: Bool { busyPriorities.isEmpty && runningCount == 0 }
 
   /// The lanes that have something to run.
-  var busyLanes: [Lane] {
-    Lane.allCases.filter { $0 == .slow ? !slow.isEmpty : !quick.isEmpty || !new.isEmpty }
+  var busyPriorities: [Priority] {
+    Priority.allCases.filter { $0 == .slow ? !slow.isEmpty : !quick.isEmpty || !new.isEmpty }
   }
 
   /// Takes in what was run; gives whom to tell what. `missed`: commits that came while they ran and may have changed what

@@ -20,7 +20,7 @@ extension RemindersDatabase {
     var migrator = try lastingMigrator
     migrator.mend = { connection, report in
       let isRenewed = report.triggersRenewed || !report.applied.isEmpty
-      let look: SearchIndex.Look = checksSearch ? .everything : isRenewed ? .rows : .ends
+      let depth: SearchIndex.Depth = checksSearch ? .everything : isRenewed ? .rows : .ends
       var notes: [String] = []
       if report.applied.contains(where: { (6...7).contains($0.number) }) {
         let count = try connection.value("SELECT count(*) FROM repairs")?.integer ?? 0
@@ -32,7 +32,7 @@ extension RemindersDatabase {
             ).description)
         }
       }
-      if let rows = try SearchIndex.mend(connection, look) {
+      if let rows = try SearchIndex.mend(connection, depth) {
         notes.append(
           "the search index differed from the tables and was mended"
             + (rows == 0

@@ -20,7 +20,7 @@ final class Composition: Sendable {
   /// The file has this version's schema.
   init(_ settings: ServeSettings, log: Log) throws {
     let metrics = Metrics()
-    let bell = GracePeriod.Bell()
+    let signal = GracePeriod.Signal()
     let backups = settings.backups.map { BackupSchedule(of: settings.database, $0, log: log) }
     let running = Running()
     let operating = OperatingRoutes.all {
@@ -30,7 +30,7 @@ final class Composition: Sendable {
     var service = Service(
       path: settings.database, migrator: nil, routes: RemindersAPI.routes + operating)
     service.database.settings = settings.bounds.store
-    service.database.prepareDatabase { try GracePeriod.prepare($0, bell: bell) }
+    service.database.prepareDatabase { try GracePeriod.prepare($0, signal: signal) }
     service.api = settings.bounds.api
     service.api.keepsAnswers = true
     service.api.description = "/openapi.yaml"
@@ -67,7 +67,7 @@ final class Composition: Sendable {
       exit(RunningService.diskFailed)
     }
     grace = GracePeriod(
-      opened.database, bell: bell, duration: settings.gracePeriod, agenda: opened.agenda,
+      opened.database, signal: signal, duration: settings.gracePeriod, agenda: opened.agenda,
       failed: { log(.error, "completing reminders failed", ["error": "\($0)"]) })
     self.backups = backups
     self.service = opened
@@ -116,13 +116,13 @@ final class Composition: Sendable {
       ("martlet_streams", "Open event streams.", service.server.streams),
       ("martlet_live_queries", "Different live queries.", service.live.count),
       (
-        "martlet_waiting_writes", "Writes that wait for the writer.", service.database.waitingWrites
+        "martlet_queued_writes", "Writes that wait for the writer.", service.database.waitingWrites
       ),
       ("martlet_writing_milliseconds", "How long the write under way has taken.", writing),
     ]
     var status = stat()
     if stat(path + "-wal", &status) == 0 {
-      gauges.append(("martlet_log_bytes", "The write-ahead log.", Int(status.st_size)))
+      gauges.append(("martlet_wal_bytes", "The write-ahead log.", Int(status.st_size)))
     }
     if stat(path, &status) == 0 {
       gauges.append(("martlet_database_bytes", "The database file.", Int(status.st_size)))
@@ -183,7 +183,7 @@ final class Composition: Sendable {
     case .refreshed(let queries, let changed, _):
       metrics.add(.liveRuns, queries)
       metrics.add(.liveChanges, changed)
-    case .told(let delay): metrics.measure(.liveTime, delay)
+    case .delivered(let delay): metrics.measure(.liveTime, delay)
     case .failed(let key, let error):
       metrics.add(.liveFailures)
       // A limit at work is told by the request that a client hears of it by.
@@ -221,7 +221,7 @@ final class Composition: Sendable {
     _ event: APIEvent, _ log: Log, _ metrics: Metrics
   ) {
     switch event {
-    case .cacheHit: metrics.add(.hotReads)
+    case .cacheHit: metrics.add(.cacheHits)
     case .refused(let type, let count):
       metrics.add(.failedRequests)
       metrics.reject(type.slug)

@@ -20,13 +20,13 @@ final class Memory: @unchecked Sendable {
     timer.schedule(
       deadline: .now() + .seconds(Memory.interval), repeating: .seconds(Memory.interval),
       leeway: .seconds(1))
-    timer.setEventHandler { [weak self] in self?.look() }
+    timer.setEventHandler { [weak self] in self?.trim() }
     timer.activate()
   }
 
   deinit { timer.cancel() }
 
-  private func look() {
+  private func trim() {
     let free = Int(mallinfo2().fordblks)
     guard let resident = ProcessMetrics.memory?.resident,
       freed.isWorthReturning(free: free, resident: resident)

@@ -4,7 +4,7 @@ import Glibc
 /// A datagram to the socket that `NOTIFY_SOCKET` names (https://www.freedesktop.org/software/systemd/man/latest/sd_notify.html).
 enum ServiceManager {
   /// `READY=1`, `STOPPING=1`. Nothing where no manager wants to hear.
-  static func tell(_ state: String) {
+  static func notify(_ state: String) {
     guard let path = getenv("NOTIFY_SOCKET").map({ String(cString: $0) }), !path.isEmpty else {
       return
     }

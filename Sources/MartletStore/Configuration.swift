@@ -55,7 +55,7 @@ extension EmbeddedDatabase {
   /// Opens the file, which is made if it does not exist, as the configuration says.
   public convenience init(
     path: String, configuration: Configuration,
-    onEvent: @escaping @Sendable (StoreEvent) -> Void = StoreEvent.tell
+    onEvent: @escaping @Sendable (StoreEvent) -> Void = StoreEvent.log
   ) throws {
     try self.init(
       path: path, settings: configuration.settings, prepare: { try configuration.prepare($0) },

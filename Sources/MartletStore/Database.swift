@@ -22,5 +22,5 @@ public protocol Database: Sendable {
 
   /// Calls `body` after each commit and before its writes are answered, in the order of commits, on
   /// the writer's thread. It must not block, and must not write.
-  func onCommit(_ body: @escaping @Sendable (CommitNotice) -> Void)
+  func onCommit(_ body: @escaping @Sendable (CommitNotification) -> Void)
 }

@@ -23,14 +23,14 @@ public final class EmbeddedDatabase: ServerDatabase {
   public init(
     path: String, settings: Settings = Settings(),
     prepare: @escaping @Sendable (Connection) throws -> Void = { _ in },
-    onEvent: @escaping @Sendable (StoreEvent) -> Void = StoreEvent.tell
+    onEvent: @escaping @Sendable (StoreEvent) -> Void = StoreEvent.log
   ) throws {
     self.path = path
     largestResult = settings.resultBytes
     let connection = try Connection(location: .file(path))
     // First of all: a DELETE FROM t prepared before the hook would report no rows.
     let recorder = ChangeRecorder.install(on: connection, watch)
-    if settings.insists {
+    if settings.retriesBusyLock {
       connection.insist(for: settings.busyTimeout)
     } else {
       connection.setBusyTimeout(settings.busyTimeout)
@@ -55,7 +55,7 @@ public final class EmbeddedDatabase: ServerDatabase {
     workers = Workers(
       try (0..<max(settings.workerReaders, 1)).map { _ in try open() },
       limit: settings.workerQueueLimit,
-      patience: settings.workerPatience)
+      patience: settings.workerQueueTimeout)
     shared = SharedReaders(count: settings.sharedReaders, open: open)
   }
 
@@ -105,7 +105,7 @@ public final class EmbeddedDatabase: ServerDatabase {
     }
   }
 
-  public func onCommit(_ body: @escaping @Sendable (CommitNotice) -> Void) {
+  public func onCommit(_ body: @escaping @Sendable (CommitNotification) -> Void) {
     writer.listeners.add {
       body($0)
       return true
@@ -115,7 +115,7 @@ public final class EmbeddedDatabase: ServerDatabase {
   // MARK: ObservableDatabase
 
   public func onCommit<Listener: AnyObject & Sendable>(
-    while listener: Listener, _ body: @escaping @Sendable (Listener, CommitNotice) -> Void,
+    while listener: Listener, _ body: @escaping @Sendable (Listener, CommitNotification) -> Void,
     answered: @escaping @Sendable (Listener) -> Void
   ) {
     writer.listeners.add { [weak listener] notice in
@@ -139,9 +139,9 @@ public final class EmbeddedDatabase: ServerDatabase {
   public var begunCommitNumber: UInt64 { clock.begun }
   public func waitForNotice() { clock.settle() }
 
-  public var someoneListens: Bool {
-    get { clock.someoneListens }
-    set { clock.someoneListens = newValue }
+  public var hasListeners: Bool {
+    get { clock.hasListeners }
+    set { clock.hasListeners = newValue }
   }
 
   // MARK: ServerDatabase
@@ -183,12 +183,14 @@ public final class EmbeddedDatabase: ServerDatabase {
   // MARK: For the program that put server and database together
 
   /// Lets go of the snapshot that a loop keeps; on that loop, when it was woken.
-  public func letGo(loop: Int) {
-    if loop < loopReaders.count { loopReaders[loop].letGo() }
+  public func releaseSnapshot(loop: Int) {
+    if loop < loopReaders.count { loopReaders[loop].releaseSnapshot() }
   }
 
-  /// Called on the writer's thread when every loop has to call ``letGo(loop:)`` soon.
-  public func onLetGo(_ body: @escaping @Sendable () -> Void) { writer.onLetGo(body) }
+  /// Called on the writer's thread when every loop has to call ``releaseSnapshot(loop:)`` soon.
+  public func onSnapshotRelease(_ body: @escaping @Sendable () -> Void) {
+    writer.onSnapshotRelease(body)
+  }
 
   /// Called on the writer's thread with what answers the writes of a commit, to be called in it once: whoever wakes others
   /// for each answer can do it once for all.

@@ -25,12 +25,12 @@ public protocol ObservableDatabase: Database, AnyObject {
   /// `answered` is called next, when those who wrote have their answers: the place for work that would keep
   /// these waiting.
   func onCommit<Listener: AnyObject & Sendable>(
-    while listener: Listener, _ body: @escaping @Sendable (Listener, CommitNotice) -> Void,
+    while listener: Listener, _ body: @escaping @Sendable (Listener, CommitNotification) -> Void,
     answered: @escaping @Sendable (Listener) -> Void
   )
 
   /// Whether other programs' commits are looked for while nothing is written.
-  var someoneListens: Bool { get set }
+  var hasListeners: Bool { get set }
 
   /// As ``Database/read(_:)-swift.method``, for several queries of which each may be limited in time.
   func read<T>(_ body: (Connection, ReadLimit) throws -> T) throws -> T
@@ -45,7 +45,7 @@ public protocol ObservableDatabase: Database, AnyObject {
 
 extension ObservableDatabase {
   public func onCommit<Listener: AnyObject & Sendable>(
-    while listener: Listener, _ body: @escaping @Sendable (Listener, CommitNotice) -> Void
+    while listener: Listener, _ body: @escaping @Sendable (Listener, CommitNotification) -> Void
   ) {
     onCommit(while: listener, body, answered: { _ in })
   }

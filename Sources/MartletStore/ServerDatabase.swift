@@ -32,7 +32,7 @@ public protocol ServerDatabase: ObservableDatabase {
 
   /// Adds a write to those that wait. `completion` is called once, on the writer's thread, after
   /// the commit is durable or the write has failed; it must not block. A write that has waited for
-  /// ``Settings/writePatience`` does not run, and is told so on another thread.
+  /// ``Settings/writeQueueTimeout`` does not run, and is told so on another thread.
   ///
   /// Writes that wait have their turns by `client`; those of one client are done in their order. Where too many wait,
   /// the last of the client that has the most is refused instead.

@@ -61,7 +61,7 @@ extension StoreEvent {
   }
 
   /// Tells troubles on standard error.
-  @Sendable public static func tell(_ event: StoreEvent) {
-    if let trouble = event.trouble { StandardError.tell(trouble) }
+  @Sendable public static func log(_ event: StoreEvent) {
+    if let trouble = event.trouble { StandardError.print(trouble) }
   }
 }

@@ -26,10 +26,10 @@ public final class TestClock: Sendable {
 
     func set(_ instant: Instant?) {
       self.instant.withLock { $0 = instant }
-      look(at: clock.now, wasSet: false)
+      tick(at: clock.now, wasSet: false)
     }
 
-    func look(at now: Instant, wasSet: Bool) {
+    func tick(at now: Instant, wasSet: Bool) {
       let rings = instant.withLock { instant in
         guard wasSet || instant.map({ $0 <= now }) ?? false else { return false }
         instant = nil
@@ -63,7 +63,7 @@ public final class TestClock: Sendable {
     get { state.withLock { $0.now } }
     set {
       state.withLock { $0.now = newValue }
-      look(wasSet: true)
+      tick(wasSet: true)
     }
   }
 
@@ -74,14 +74,14 @@ public final class TestClock: Sendable {
       $0.now = $0.now.adding(milliseconds: more)
       $0.monotonic &+= UInt64(more) &* 1_000_000
     }
-    look(wasSet: false)
+    tick(wasSet: false)
   }
 
-  private func look(wasSet: Bool) {
+  private func tick(wasSet: Bool) {
     let (now, alarms) = state.withLock { state in
       state.alarms.removeAll { $0.alarm == nil }
       return (state.now, state.alarms.compactMap(\.alarm))
     }
-    for alarm in alarms { alarm.look(at: now, wasSet: wasSet) }
+    for alarm in alarms { alarm.tick(at: now, wasSet: wasSet) }
   }
 }

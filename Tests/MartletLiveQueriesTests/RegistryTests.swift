@@ -26,19 +26,19 @@ struct RegistryTests {
     }
     func firstFreshRun(_ id: Registry.ID) -> UInt64 { registry.firstFreshRun(id) }
     /// Gives whether there is something to run now, where there was nothing.
-    func touch(_ notice: CommitNotice) -> Bool {
-      let wasIdle = registry.busyLanes.isEmpty
+    func touch(_ notice: CommitNotification) -> Bool {
+      let wasIdle = registry.busyPriorities.isEmpty
       history.append(notice)
       registry.touch(index.touched(by: notice), notice.number)
-      return wasIdle && !registry.busyLanes.isEmpty
+      return wasIdle && !registry.busyPriorities.isEmpty
     }
     func touch(at now: Instant) -> Bool { registry.touch(at: now) }
     var nextChange: Instant? { registry.nextChange }
     func isBehind(_ id: Registry.ID) -> Bool { registry.isBehind(id) }
     func toldRuns(_ ids: [Registry.ID]) -> [UInt64]? { registry.toldRuns(ids) }
-    func takeDirty(_ lane: Registry.Lane = .quick) -> [Run] { registry.takeDirty(lane) }
+    func takeDirty(_ lane: Registry.Priority = .quick) -> [Run] { registry.takeDirty(lane) }
     func giveBack(_ runs: [(id: Registry.ID, cost: UInt64?)]) { registry.giveBack(runs) }
-    var busyLanes: [Registry.Lane] { registry.busyLanes }
+    var busyPriorities: [Registry.Priority] { registry.busyPriorities }
     func finish(
       _ runs: [FinishedRun]
     ) -> (updates: [(LiveState, [Registry.Update])], again: Bool) {
@@ -48,12 +48,12 @@ struct RegistryTests {
       }
       let updates = registry.finish(runs, missed: history.touches(of: changed, in: index))
       for id in registry.gone(runs.map(\.id)) { index.remove(id) }
-      return (updates, !registry.busyLanes.isEmpty)
+      return (updates, !registry.busyPriorities.isEmpty)
     }
   }
 
-  private func notice(_ table: String, number: UInt64 = 2) -> CommitNotice {
-    CommitNotice(number: number, everything: false, tables: [table: .anyRow])
+  private func notice(_ table: String, number: UInt64 = 2) -> CommitNotification {
+    CommitNotification(number: number, everything: false, tables: [table: .anyRow])
   }
   private func finished(
     _ run: Run, _ text: String, changed: Bool = true, nextChange: Instant? = nil
@@ -163,10 +163,10 @@ struct RegistryTests {
     runs[0].cost = Registry.slow
     _ = registry.finish(runs)
     _ = registry.touch(notice("t"))
-    #expect(registry.busyLanes == [.quick, .slow])
+    #expect(registry.busyPriorities == [.quick, .slow])
     #expect(registry.takeDirty(.slow).map(\.id) == [runs[0].id])
     #expect(registry.takeDirty(.quick).map(\.id) == [runs[1].id])
-    #expect(registry.busyLanes.isEmpty)
+    #expect(registry.busyPriorities.isEmpty)
   }
 
   @Test("A commit while it runs is never lost, and two of them are one run")
@@ -329,7 +329,7 @@ struct RegistryTests {
     _ = registry.subscribe(source) { _ in }
     let run = try #require(registry.takeDirty().first)
     registry.giveBack([(run.id, Registry.slow)])
-    #expect(registry.busyLanes == [.slow])
+    #expect(registry.busyPriorities == [.slow])
     #expect(registry.takeDirty(.slow).map(\.id) == [run.id])
   }
 }

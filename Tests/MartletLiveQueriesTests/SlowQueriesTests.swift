@@ -16,7 +16,7 @@ struct SlowQueriesTests {
     try database.write { try $0.execute("CREATE TABLE t(a); INSERT INTO t VALUES (0)") }
     let live = LiveQueries(database)
     let isHeld = DispatchSemaphore(value: 0)
-    let letGo = DispatchSemaphore(value: 0)
+    let releaseSnapshot = DispatchSemaphore(value: 0)
     let runs = Atomic(0)
     let slow = LiveSource(key: "slow") { db, body in
       body.append(utf8: "\(try db.value("SELECT max(a) FROM t")?.integer ?? 0)")
@@ -25,7 +25,7 @@ struct SlowQueriesTests {
         usleep(80_000)
       } else if runs.load(ordering: .relaxed) == 2 {
         isHeld.signal()
-        letGo.wait()
+        releaseSnapshot.wait()
       }
       return true
     }
@@ -46,7 +46,7 @@ struct SlowQueriesTests {
       quickStates.wait(for: "\(number)")
     }
     #expect(slowStates.last == "0")
-    letGo.signal()
+    releaseSnapshot.signal()
     // What was committed while it ran has it run again.
     slowStates.wait(for: "20")
     withExtendedLifetime((first, second)) {}

@@ -69,7 +69,9 @@ public final class DelayingDatabase: ServerDatabase {
     return try await base.write(body)
   }
 
-  public func onCommit(_ body: @escaping @Sendable (CommitNotice) -> Void) { base.onCommit(body) }
+  public func onCommit(_ body: @escaping @Sendable (CommitNotification) -> Void) {
+    base.onCommit(body)
+  }
 
   // MARK: ObservableDatabase
 
@@ -79,7 +81,7 @@ public final class DelayingDatabase: ServerDatabase {
   public func waitForNotice() { base.waitForNotice() }
 
   public func onCommit<Listener: AnyObject & Sendable>(
-    while listener: Listener, _ body: @escaping @Sendable (Listener, CommitNotice) -> Void,
+    while listener: Listener, _ body: @escaping @Sendable (Listener, CommitNotification) -> Void,
     answered: @escaping @Sendable (Listener) -> Void
   ) {
     base.onCommit(
@@ -90,9 +92,9 @@ public final class DelayingDatabase: ServerDatabase {
       }, answered: answered)
   }
 
-  public var someoneListens: Bool {
-    get { base.someoneListens }
-    set { base.someoneListens = newValue }
+  public var hasListeners: Bool {
+    get { base.hasListeners }
+    set { base.hasListeners = newValue }
   }
 
   public func read<T>(_ body: (Connection, ReadLimit) throws -> T) throws -> T {

@@ -5,14 +5,14 @@ extension Connection {
       if http.state == .admitting { take(.respond(Problem(.noAnswer).response())) }
       return
     }
-    guard loop.census.enterStream(peer) else {
+    guard loop.connectionCounter.enterStream(peer) else {
       loop.observe(.trouble) { .streamRefused(peer) }
       let refusal = response.refused?() ?? loop.refusal(.tooManyStreams)
       return take(.respond(refusal))
     }
     finishObserved(response.status, response.fields, 0)
     guard http.startStream(response.status, response.fields) else {
-      loop.census.leaveStream(peer)
+      loop.connectionCounter.leaveStream(peer)
       return
     }
     loop.observe(.streams) { .streamOpened(peer) }
@@ -25,7 +25,7 @@ extension Connection {
     stream.source = response.opened(stream)
     stream.wake()
     // Asked for before the drain, which therefore did not meet it.
-    if loop.state.isDraining { stream.sayGoodbye(.shutdown) }
+    if loop.state.isDraining { stream.sendGoodbye(.shutdown) }
   }
 
   /// Whether an event would go to the socket now.

@@ -51,7 +51,7 @@ final class Connection {
     self.id = id
     self.peer = peer
     self.loop = loop
-    client = loop.census.isCounted(peer) ? peer.client : nil
+    client = loop.connectionCounter.isCounted(peer) ? peer.client : nil
     isCounted = loop.rates != nil && client != nil
     http = HTTP1(loop: loop.state, peer: peer, client: client)
   }
@@ -107,7 +107,7 @@ final class Connection {
   /// The server is about to end: idle connections close, streams say goodbye, requests in the
   /// middle are still answered.
   func drain() {
-    if let stream { stream.sayGoodbye(.shutdown) }
+    if let stream { stream.sendGoodbye(.shutdown) }
     // A request that epoll did not speak of yet is in the socket already, and closing over it would
     // be a reset.
     if !isClosed, http.wantsInput { read() }
@@ -205,7 +205,7 @@ final class Connection {
     case .feed: feed()
     case .giveUp: giveUp()
     case .heartbeat: stream?.beat()
-    case .rotate: stream?.sayGoodbye(.rotation)
+    case .rotate: stream?.sendGoodbye(.rotation)
     case .halfClose: shutdown(descriptor, Int32(SHUT_WR))
     case .close: close()
     }
@@ -219,7 +219,8 @@ final class Connection {
     let client = request.client
     // Whoever the proxy names in a way of its own counts as the proxy, wherever that is.
     let isNameless = request.isForwarded && client == peer
-    guard isCounted || isNameless || request.isForwarded && loop.census.isCounted(client) else {
+    guard isCounted || isNameless || request.isForwarded && loop.connectionCounter.isCounted(client)
+    else {
       return true
     }
     let standing = rates.take(client.client, at: loop.state.now)
@@ -322,7 +323,7 @@ final class Connection {
     endContent()
     if let stream {
       self.stream = nil
-      loop.census.leaveStream(peer)
+      loop.connectionCounter.leaveStream(peer)
       loop.observe(.streams) { .streamClosed(peer) }
       stream.closed()
     }

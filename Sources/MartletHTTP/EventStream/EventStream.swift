@@ -99,7 +99,7 @@ public final class EventStream {
   }
 
   /// The server ends the stream.
-  func sayGoodbye(_ reason: EndReason) {
+  func sendGoodbye(_ reason: EndReason) {
     guard !isEnding else { return }
     end(bye(reason))
   }

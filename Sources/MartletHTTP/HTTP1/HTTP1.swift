@@ -277,7 +277,7 @@ struct HTTP1 {
     if state == .head { exchange.isHead = storage?.method == .head }
     exchange.lingers = true
     decoder = nil
-    storage?.letGo()
+    storage?.release()
     rejection = error
     let isOverload = error.status == .serviceUnavailable
     encode(

@@ -27,13 +27,13 @@ struct Departures {
     if due == nil { due = now + Departures.pause }
   }
 
-  /// Hands those that are done, and those that took nothing for `patience` milliseconds, to `end`.
-  mutating func look(
-    now: Int64, patience: Int64, unsent: (Int32) -> Int, end: (Entry, _ isStalled: Bool) -> Void
+  /// Hands those that are done, and those that took nothing for `timeout` milliseconds, to `end`.
+  mutating func scan(
+    now: Int64, timeout: Int64, unsent: (Int32) -> Int, end: (Entry, _ isStalled: Bool) -> Void
   ) {
     entries.removeAll { entry in
       let rest = unsent(entry.descriptor)
-      let isStalled = rest >= entry.unsent && now - entry.since >= patience || now >= entry.end
+      let isStalled = rest >= entry.unsent && now - entry.since >= timeout || now >= entry.end
       guard rest == 0 || isStalled else { return false }
       end(entry, isStalled && rest > 0)
       return true

@@ -9,7 +9,7 @@ final class EventLoop {
   let index: Int
   let state: LoopState
   let routes: RouteTree
-  let census: Census
+  let connectionCounter: ConnectionCounter
   let rates: RateLimiter<Peer>?
   let answerFields: (@Sendable (Request) -> Fields)?
   let mailbox: Mailbox
@@ -19,7 +19,7 @@ final class EventLoop {
   private var listeners: [Listener]
   private let acceptor: Acceptor
   @exclusivity(unchecked) private var acceptPausedUntil: Int64?
-  private var toldOfFailure: Int64?
+  private var failureReportedAt: Int64?
   @exclusivity(unchecked) private var table = ConnectionTable()
   @exclusivity(unchecked) private var deadlines = Deadlines()
   @exclusivity(unchecked) private var departures = Departures()
@@ -36,7 +36,8 @@ final class EventLoop {
   @exclusivity(unchecked) private var isStopped = false
 
   init(
-    index: Int, listeners: [Listener], state: LoopState, routes: RouteTree, census: Census,
+    index: Int, listeners: [Listener], state: LoopState, routes: RouteTree,
+    connectionCounter: ConnectionCounter,
     rates: RateLimiter<Peer>?, answerFields: (@Sendable (Request) -> Fields)?, acceptor: Acceptor,
     mailbox: Mailbox, interests: ServerEvent.Interests,
     observer: @escaping @Sendable (ServerEvent) -> Void
@@ -45,7 +46,7 @@ final class EventLoop {
     self.listeners = listeners
     self.state = state
     self.routes = routes
-    self.census = census
+    self.connectionCounter = connectionCounter
     self.rates = rates
     self.answerFields = answerFields
     self.acceptor = acceptor
@@ -247,14 +248,14 @@ final class EventLoop {
 
   private func depart(_ descriptor: Int32, _ peer: Peer) {
     close(descriptor)
-    census.leave(peer)
+    connectionCounter.leave(peer)
     observe(.connections) { .connectionClosed(peer) }
   }
 
   private func handleDepartures() {
     guard let due = departures.due, due <= state.now else { return }
-    departures.look(
-      now: state.now, patience: state.times.write, unsent: SocketOption.unsent
+    departures.scan(
+      now: state.now, timeout: state.times.write, unsent: SocketOption.unsent
     ) { entry, isStalled in
       if isStalled {
         observe(.trouble) { .connectionExpired(entry.peer, .write) }
@@ -284,27 +285,27 @@ final class EventLoop {
       case .accepted(let descriptor, let peer): welcome(descriptor, peer)
       case .none: return
       case .failed(let code):
-        if code == EMFILE || code == ENFILE { tellOfFailure(code) }
+        if code == EMFILE || code == ENFILE { reportFailure(code) }
       case .exhausted(let code):
-        tellOfFailure(code)
+        reportFailure(code)
         return pauseAccepting()
       }
     }
   }
 
   /// At most once a second: there is one for each client that comes.
-  private func tellOfFailure(_ code: Int32) {
-    if let told = toldOfFailure, state.now - told < 1000 { return }
-    toldOfFailure = state.now
+  private func reportFailure(_ code: Int32) {
+    if let reported = failureReportedAt, state.now - reported < 1000 { return }
+    failureReportedAt = state.now
     observe(.trouble) { .acceptFailed(code) }
   }
 
   private func welcome(_ descriptor: Int32, _ peer: Peer) {
-    let isCounted = census.enter(peer)
+    let isCounted = connectionCounter.enter(peer)
     let id = table.reserve()
     guard isCounted, epoll.add(connection: descriptor, token: id.token) else {
       table.remove(id)
-      if isCounted { census.leave(peer) }
+      if isCounted { connectionCounter.leave(peer) }
       return turnAway(descriptor, peer)
     }
     let connection = Connection(descriptor, id: id, peer: peer, loop: self)

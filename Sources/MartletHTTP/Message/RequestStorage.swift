@@ -66,7 +66,7 @@ final class RequestStorage: @unchecked Sendable {
   @exclusivity(unchecked) private var holder: Peer?
   @exclusivity(unchecked) private var budget: ByteBudget?
 
-  deinit { letGo() }
+  deinit { release() }
 
   /// Counts the body, of which `count` bytes are here, for that client. False where that is too much.
   func hold(_ count: Int, of budget: ByteBudget, for client: Peer?) -> Bool {
@@ -79,7 +79,7 @@ final class RequestStorage: @unchecked Sendable {
   }
 
   /// Counts it no longer.
-  func letGo() {
+  func release() {
     guard let budget else { return }
     budget.give(held, of: holder)
     held = 0
@@ -107,7 +107,7 @@ final class RequestStorage: @unchecked Sendable {
     segments.removeAll(keepingCapacity: true)
     parameters.removeAll(keepingCapacity: true)
     body = nil
-    letGo()
+    release()
     length = 0
     isHTTP10 = false
     isChunked = false

@@ -13,7 +13,7 @@ extension API {
     }
     let entrance = Entrance(route: route, need: need, isBeforeBody: isBeforeBody)
     guard let gate else { return go(on: request, .everything, entrance, loop) }
-    switch gate.look(at: request, loop) {
+    switch gate.check(request, loop) {
     case .known(let admission): return take(admission, request, entrance, loop)
     case .stale:
       return .later { [self] responder in

@@ -39,7 +39,7 @@ public final class Gate: Sendable {
   }
 
   /// Who shows wrong secrets for what. Guesses at one key do not keep others out, nor do those at none.
-  fileprivate struct Guesser: Hashable {
+  fileprivate struct FailureBucket: Hashable {
     var client: Peer
     var isSession = false
     /// 0 for what there is not.
@@ -54,11 +54,11 @@ public final class Gate: Sendable {
 
   /// A look that was counted as a guess, until it turns out to be none.
   struct Attempt: Sendable {
-    fileprivate var guesser: Guesser?
+    fileprivate var guesser: FailureBucket?
   }
 
   /// What can be told at once.
-  enum FirstLook {
+  enum KeyCheck {
     case known(Admission)
     /// That takes a look at the database, or a hash.
     case unknown(Credential, Attempt)
@@ -71,11 +71,11 @@ public final class Gate: Sendable {
   private let clock: MartletTime.Clock
   private let invalidation: Invalidation
   private let ring: Mutex<KeyRing>
-  private let failures: RateLimiter<Guesser>?
+  private let failures: RateLimiter<FailureBucket>?
   private let sessions = RateLimiter<Int>(
     perMinute: Settings.sessionsPerMinute, burst: Settings.sessionsPerMinute)
   private let rates: RateLimiter<Int>?
-  let verifier = Verifier()
+  let verifier = BoundedExecutor()
   private let reloading = DispatchQueue(label: "gate", qos: .userInitiated)
   /// The next instant at which a key or a session ceases to hold, which takes no commit.
   private let nextEnd: Agenda.Entry
@@ -88,9 +88,9 @@ public final class Gate: Sendable {
     case failed(any Error)
 
     /// Tells troubles on standard error. A wrong key is none.
-    @Sendable public static func tell(_ event: Event) {
+    @Sendable public static func log(_ event: Event) {
       if case .failed(let error) = event {
-        StandardError.tell("the API keys could not be read again: \(error)")
+        StandardError.print("the API keys could not be read again: \(error)")
       }
     }
   }
@@ -99,7 +99,7 @@ public final class Gate: Sendable {
   public init(
     _ database: any ObservableDatabase, agenda: Agenda = Agenda(),
     settings: Settings = Settings(),
-    onEvent: @escaping @Sendable (Event) -> Void = Event.tell
+    onEvent: @escaping @Sendable (Event) -> Void = Event.log
   ) throws {
     self.settings = settings
     self.database = database
@@ -179,7 +179,7 @@ public final class Gate: Sendable {
   // MARK: Requests
 
   /// On the request's loop.
-  func look(at request: Request, _ context: RequestContext) -> FirstLook {
+  func check(_ request: Request, _ context: RequestContext) -> KeyCheck {
     let ring = ring.withLock { $0 }
     if let everybody = ring.everybody, settings.withoutKeys != .nobody {
       if ring.token.isStale { return .stale }
@@ -214,8 +214,8 @@ public final class Gate: Sendable {
   }
 
   /// `credential`: where there is such a one.
-  private func guesser(_ request: Request, _ credential: Credential?) -> Guesser {
-    Guesser(
+  private func guesser(_ request: Request, _ credential: Credential?) -> FailureBucket {
+    FailureBucket(
       client: request.client.client, isSession: credential?.kind == .session,
       id: credential?.id ?? 0)
   }
@@ -302,7 +302,7 @@ public final class Gate: Sendable {
   }
 
   private func failed(
-    _ request: Request, _ credential: Credential?, _ guesser: Guesser, _ reason: String,
+    _ request: Request, _ credential: Credential?, _ guesser: FailureBucket, _ reason: String,
     _ context: RequestContext, _ problem: APIProblem = Gate.wrong
   ) -> Admission {
     if let refusal = takeFailure(guesser, context) { return refusal }
@@ -311,7 +311,7 @@ public final class Gate: Sendable {
   }
 
   /// Before anything is done for what may be a guess.
-  private func takeFailure(_ guesser: Guesser, _ context: RequestContext) -> Admission? {
+  private func takeFailure(_ guesser: FailureBucket, _ context: RequestContext) -> Admission? {
     guard let standing = failures?.take(guesser, at: context.monotonic), !standing.isAllowed
     else { return nil }
     return .refused(

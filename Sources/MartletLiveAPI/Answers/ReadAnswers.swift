@@ -15,7 +15,7 @@ final class ReadAnswers: Sendable {
   let slowReads = SlowReads()
   /// Where large answers are compressed: each that waits has its body in memory, which has a bound
   /// (`MartletStore.Settings.resultBytes`).
-  private let compressor = Verifier(width: 2, waiting: 16)
+  private let compressor = BoundedExecutor(width: 2, waiting: 16)
   private let loopBudget: Duration
   private let readBudget: Duration
 
@@ -41,7 +41,7 @@ final class ReadAnswers: Sendable {
           throw APIProblem.forbidden("A live session is for event streams alone.", needs: .read)
         }
         var miss: CacheMiss?
-        switch cache?.look(request, route.audience, loop, context) {
+        switch cache?.lookUp(request, route.audience, loop, context) {
         case .hit(let response): return .respond(response)
         case .miss(let found): miss = found
         case nil: break

@@ -10,7 +10,7 @@ final class WriteAnswers: Sendable {
   private let database: any ServerDatabase
   private let context: Context
   private let routes: RouteTable
-  private let uploads = UploadLane()
+  private let uploads = UploadParser()
 
   init(_ database: any ServerDatabase, _ context: Context, _ routes: RouteTable) {
     self.database = database
@@ -98,7 +98,7 @@ final class WriteAnswers: Sendable {
     _ key: IdempotencyKey?, _ connection: Connection, _ body: () throws -> WrittenAnswer?
   ) throws -> WrittenAnswer? {
     guard let key else { return try body() }
-    let kept = KeptAnswers(connection, context.clock, most: context.settings.keptAnswers)
+    let kept = StoredAnswers(connection, context.clock, most: context.settings.keptAnswers)
     if var answer = try kept.find(key) {
       answer.isReplayed = true
       return answer

@@ -11,7 +11,7 @@ final class DownloadAnswer {
   private let download: Download
   private let request: Request
   private let responder: Responder
-  private let lane: DownloadLane
+  private let lane: DownloadSlots
   private let database: any ServerDatabase
   private let context: Context
   private let made = ByteBuffer(capacity: 1 << 16)
@@ -21,7 +21,7 @@ final class DownloadAnswer {
   private var spool: Spool?
 
   static func outcome(
-    _ request: Request, _ parse: Download.Parse, _ lane: DownloadLane,
+    _ request: Request, _ parse: Download.Parse, _ lane: DownloadSlots,
     _ database: any ServerDatabase, _ context: Context
   ) -> Outcome {
     do {
@@ -43,7 +43,7 @@ final class DownloadAnswer {
   }
 
   private init(
-    _ download: Download, _ request: Request, _ responder: Responder, _ lane: DownloadLane,
+    _ download: Download, _ request: Request, _ responder: Responder, _ lane: DownloadSlots,
     _ database: any ServerDatabase, _ context: Context
   ) {
     self.download = download

@@ -17,11 +17,11 @@ final class Spool: Sendable {
   }
 
   private let descriptor: Int32
-  private let place: DownloadLane.Place
+  private let place: DownloadSlots.Place
   private let state = Mutex(State())
 
   /// Lies on the disk of `folder`, where nobody else finds it; its room is free when it goes.
-  init(in folder: String, place: DownloadLane.Place) throws {
+  init(in folder: String, place: DownloadSlots.Place) throws {
     self.place = place
     var template = Array("\(folder)/.download-XXXXXX".utf8CString)
     descriptor = mkstemp(&template)

@@ -23,15 +23,15 @@ final class ResponseCache: @unchecked Sendable {
     tables = (0..<loops).map { _ in CacheTable(mostBytes: bytes / max(loops, 1)) }
   }
 
-  enum Look {
+  enum Lookup {
     case hit(Response)
     /// With a miss where the result, once read, is to be kept.
     case miss(CacheMiss?)
   }
 
-  func look(
+  func lookUp(
     _ request: Request, _ audience: Audience, _ loop: RequestContext, _ context: Context
-  ) -> Look {
+  ) -> Lookup {
     guard loop.loop < tables.count else { return .miss(nil) }
     let table = tables[loop.loop]
     let key = CacheKey(request, audience)

@@ -75,8 +75,8 @@ public final class RunningService: Sendable {
 
     database.onAnswers { HTTPServer.gathering($0) }
     // The writer wants the write-ahead log restarted: no loop may hold on to an old snapshot meanwhile.
-    database.onLetGo { [weak server, unowned database] in
-      server?.onEachLoop { database.letGo(loop: $0) }
+    database.onSnapshotRelease { [weak server, unowned database] in
+      server?.onEachLoop { database.releaseSnapshot(loop: $0) }
     }
   }
 
@@ -100,7 +100,7 @@ public final class RunningService: Sendable {
   @discardableResult
   public func close() -> Bool {
     guard isOpen.lower() else { return false }
-    for loop in 0..<server.loops { database.letGo(loop: loop) }
+    for loop in 0..<server.loops { database.releaseSnapshot(loop: loop) }
     // Requests have had their time.
     database.close(within: .milliseconds(500))
     return true

@@ -52,7 +52,7 @@ public struct Service: Sendable {
   /// (``APIProblem/ofConstraint(_:)``).
   public var translate: @Sendable (any Error) -> APIProblem? = APIProblem.ofConstraint
   /// Hears of faults, limits at work and whatever is measured, on any thread.
-  public var onEvent: @Sendable (ServiceEvent) -> Void = ServiceEvent.tell
+  public var onEvent: @Sendable (ServiceEvent) -> Void = ServiceEvent.log
   /// How long requests may take to finish once the service is asked to end.
   public var drainTime: Duration = .seconds(10)
 
@@ -103,7 +103,9 @@ public struct Service: Sendable {
       try started(service)
     } catch {
       let program = CommandLine.arguments.first?.split(separator: "/").last ?? "service"
-      for line in "\(program): \(error)".split(separator: "\n") { StandardError.tell(String(line)) }
+      for line in "\(program): \(error)".split(separator: "\n") {
+        StandardError.print(String(line))
+      }
       exit(1)
     }
     service.onFailure { exit(RunningService.diskFailed) }

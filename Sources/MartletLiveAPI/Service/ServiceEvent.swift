@@ -15,14 +15,14 @@ public enum ServiceEvent: Sendable {
   case server(ServerEvent)
 
   /// Tells on standard error what went wrong.
-  @Sendable public static func tell(_ event: ServiceEvent) {
+  @Sendable public static func log(_ event: ServiceEvent) {
     switch event {
-    case .store(let event): StoreEvent.tell(event)
-    case .liveQuery(let event): LiveQueryEvent.tell(event)
-    case .request(let event): APIEvent.tell(event)
-    case .key(let event): Gate.Event.tell(event)
+    case .store(let event): StoreEvent.log(event)
+    case .liveQuery(let event): LiveQueryEvent.log(event)
+    case .request(let event): APIEvent.log(event)
+    case .key(let event): Gate.Event.log(event)
     case .damaged(let error):
-      StandardError.tell("the database is damaged, restore a backup: \(error)")
+      StandardError.print("the database is damaged, restore a backup: \(error)")
     case .server: break
     }
   }

@@ -13,7 +13,7 @@ enum LiveBundle {
         let positions = zip(bundle.known, firstRuns).map { StreamPosition($0, firstRun: $1) }
         responder.stream(
           LiveRoute.stream(request, woken: channel.broadcast) { access in
-            BundleFollower(
+            BundleSubscriber(
               channel, positions, wantsDeltas: bundle.wantsDeltas,
               isResuming: bundle.isResuming, access, request.id, streams)
           })

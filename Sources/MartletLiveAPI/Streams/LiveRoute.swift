@@ -26,7 +26,7 @@ enum LiveRoute {
             resumesFrom.map { .result($0) } ?? .nothing, firstRun: firstRun)
           responder.stream(
             stream(request, woken: channel.broadcast) {
-              Follower(membership, position, wantsDeltas: wantsDeltas, $0)
+              Subscriber(membership, position, wantsDeltas: wantsDeltas, $0)
             })
         }
       }
@@ -82,7 +82,7 @@ enum LiveRoute {
 }
 
 /// One event stream's place in its query.
-private final class Follower: EventSource {
+private final class Subscriber: EventSource {
   private let membership: Membership
   /// The membership's, one step nearer: thousands of followers are asked in a row.
   private let channel: LiveChannel
@@ -119,7 +119,7 @@ private final class Follower: EventSource {
       }
       return published.event.map { .sendAndWait($0) } ?? .wait
     case .problem: return published.event.map { .sendAndWait($0) } ?? .wait
-    case .gone: return .sendAndEnd(Follower.gone)
+    case .gone: return .sendAndEnd(Subscriber.gone)
     }
   }
 

@@ -73,7 +73,7 @@ struct DependencyIndex {
   }
 
   /// The queries that the commit may have changed.
-  func touched(by notice: CommitNotice) -> Set<ID> {
+  func touched(by notice: CommitNotification) -> Set<ID> {
     if notice.everything { return any.union(known.keys) }
     var touched = notice.tables.isEmpty ? [] : any
     for (name, changes) in notice.tables {

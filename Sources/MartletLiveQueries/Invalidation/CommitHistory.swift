@@ -6,12 +6,12 @@ struct CommitHistory {
   static let mostCommits = 256
   static let mostRows = 20_000
 
-  private var notices: [CommitNotice] = []
+  private var notices: [CommitNotification] = []
   private var rows = 0
   /// The last commit that is not remembered any more.
   private var lastForgotten: UInt64 = 0
 
-  mutating func append(_ notice: CommitNotice) {
+  mutating func append(_ notice: CommitNotification) {
     notices.append(notice)
     rows += CommitHistory.rows(notice)
     var count = 0
@@ -23,7 +23,7 @@ struct CommitHistory {
     notices.removeFirst(count)
   }
 
-  private static func rows(_ notice: CommitNotice) -> Int {
+  private static func rows(_ notice: CommitNotification) -> Int {
     notice.tables.values.reduce(0) { $0 + ($1.rows?.count ?? 0) }
   }
 

@@ -10,7 +10,7 @@ import Synchronization
 /// answered.
 public final class Invalidation: Sendable {
   /// Told of each commit, and of which reads it may have changed; on the writer's thread.
-  typealias Watcher = @Sendable (_ touched: Set<DependencyIndex.ID>, CommitNotice) -> Void
+  typealias Watcher = @Sendable (_ touched: Set<DependencyIndex.ID>, CommitNotification) -> Void
 
   private struct State {
     var history = CommitHistory()
@@ -62,7 +62,7 @@ public final class Invalidation: Sendable {
   /// changed it.
   public func register(_ dependencies: Dependencies, since commit: UInt64) -> InvalidationToken {
     // Other programs' commits are looked for from here on.
-    database.someoneListens = true
+    database.hasListeners = true
     let (token, isStale) = state.withLock { state in
       state.lastID += 1
       let token = InvalidationToken(state.lastID) { [weak self] in self?.forget($0) }
@@ -89,7 +89,7 @@ public final class Invalidation: Sendable {
   /// Calls `body` for each commit as long as `watcher` lives. It tells which of the reads that this one has set are touched.
   func watch<Watching: AnyObject & Sendable>(
     _ watcher: Watching,
-    _ body: @escaping @Sendable (Watching, Set<DependencyIndex.ID>, CommitNotice) -> Void
+    _ body: @escaping @Sendable (Watching, Set<DependencyIndex.ID>, CommitNotification) -> Void
   ) {
     let id = ObjectIdentifier(watcher)
     state.withLock { state in
@@ -132,7 +132,7 @@ public final class Invalidation: Sendable {
 
   // MARK: Commits
 
-  private func committed(_ notice: CommitNotice) {
+  private func committed(_ notice: CommitNotification) {
     let (tokens, touched) = state.withLock { state in
       state.history.append(notice)
       var tokens: [InvalidationToken] = []

@@ -18,7 +18,7 @@ final class Refresher: @unchecked Sendable {
   }
 
   private let queue = DispatchQueue(label: "live.refresher", qos: .userInitiated)
-  private let lane: Registry.Lane
+  private let lane: Registry.Priority
   private let database: any ObservableDatabase
   private let onEvent: @Sendable (LiveQueryEvent) -> Void
   private let isScheduled = Atomic(false)
@@ -27,7 +27,7 @@ final class Refresher: @unchecked Sendable {
   private let buffer = ByteBuffer(capacity: 1 << 14)
 
   init(
-    _ database: any ObservableDatabase, _ lane: Registry.Lane, clock: Clock,
+    _ database: any ObservableDatabase, _ lane: Registry.Priority, clock: Clock,
     onEvent: @escaping @Sendable (LiveQueryEvent) -> Void
   ) {
     self.database = database

@@ -30,7 +30,7 @@ public struct StreamPosition: Sendable {
     case new
     /// It has this result by its own word, and was not answered yet.
     case named(ETag)
-    case told(ETag)
+    case sent(ETag)
     case gone
     /// It was told of a problem, and has this result still.
     case failed(ETag?)
@@ -55,7 +55,7 @@ public struct StreamPosition: Sendable {
   /// The result that the subscriber has.
   public var held: ETag? {
     switch state {
-    case .named(let tag), .told(let tag): tag
+    case .named(let tag), .sent(let tag): tag
     case .failed(let tag): tag
     case .new, .gone: nil
     }
@@ -71,9 +71,9 @@ public struct StreamPosition: Sendable {
     switch next.outcome {
     case .result(let result):
       let before = state
-      state = .told(result.etag)
+      state = .sent(result.etag)
       switch before {
-      case .told(let tag): return tag == result.etag ? .unchanged : .result(result, after: tag)
+      case .sent(let tag): return tag == result.etag ? .unchanged : .result(result, after: tag)
       case .named(let tag) where tag == result.etag: return .current(tag)
       // After a problem the result is said again: it tells that the query has recovered.
       case .new, .named, .gone, .failed: return .result(result, after: nil)

@@ -13,7 +13,7 @@ import Synchronization
 public final class GracePeriod: Sendable {
   /// What a connection's trigger calls: made before the database, which wants its connections
   /// prepared.
-  public final class Bell: Sendable {
+  public final class Signal: Sendable {
     private let body = Mutex<(@Sendable () -> Void)?>(nil)
 
     public init() {}
@@ -37,7 +37,7 @@ public final class GracePeriod: Sendable {
   /// before it is completed. `failed` is told of what went wrong; it is tried
   /// again.
   public init(
-    _ database: any ServerDatabase, bell: Bell, duration: Duration, agenda: Agenda = Agenda(),
+    _ database: any ServerDatabase, signal: Signal, duration: Duration, agenda: Agenda = Agenda(),
     failed: @escaping @Sendable (any Error) -> Void
   ) {
     self.database = database
@@ -45,22 +45,22 @@ public final class GracePeriod: Sendable {
     clock = agenda.clock
     next = agenda.entry()
     self.failed = failed
-    next.whenDue { [weak self] _, _ in self?.lookSoon() }
-    bell.answer { [weak self] in self?.lookSoon() }
-    // Another program's reminders ring no bell of ours.
+    next.whenDue { [weak self] _, _ in self?.scheduleRun() }
+    signal.answer { [weak self] in self?.scheduleRun() }
+    // Another program's reminders ring no signal of ours.
     database.onCommit { [weak self] notice in
-      if notice.everything { self?.lookSoon() }
+      if notice.everything { self?.scheduleRun() }
     }
-    database.someoneListens = true
-    lookSoon()
+    database.hasListeners = true
+    scheduleRun()
   }
 
   /// Installs the trigger and its function. They are temporary: another program's connection does
   /// not have the function.
-  public static func prepare(_ connection: Connection, bell: Bell) throws {
+  public static func prepare(_ connection: Connection, signal: Signal) throws {
     try connection.addFunction("martlet_completing", argumentCount: 0) {
       [unowned connection] _ in
-      connection.afterCommit { bell.ring() }
+      connection.afterCommit { signal.ring() }
       return nil
     }
     try Reminder.createTemporaryTrigger(
@@ -82,18 +82,18 @@ public final class GracePeriod: Sendable {
   }
 
   /// One look for all who ask before it begins.
-  private func lookSoon() {
+  private func scheduleRun() {
     guard !isLooking.exchange(true, ordering: .acquiringAndReleasing) else { return }
     queue.async { [weak self] in
       self?.isLooking.store(false, ordering: .releasing)
-      self?.look()
+      self?.completeDue()
     }
   }
 
   /// After a failure.
-  private func lookAgain() { next.plan(at: clock.now().adding(milliseconds: 1_000)) }
+  private func retryLater() { next.plan(at: clock.now().adding(milliseconds: 1_000)) }
 
-  private func look() {
+  private func completeDue() {
     do {
       let found = try database.read { db in
         try Reminder.where { $0.status == .completing }.select {
@@ -109,7 +109,7 @@ public final class GracePeriod: Sendable {
       if due > clock.now() { next.plan(at: due) } else { complete() }
     } catch {
       failed(error)
-      lookAgain()
+      retryLater()
     }
   }
 
@@ -128,9 +128,9 @@ public final class GracePeriod: Sendable {
     let done: @Sendable (Result<Void, any Error>) -> Void = { [weak self] result in
       if case .failure(let error) = result {
         self?.failed(error)
-        self?.lookAgain()
+        self?.retryLater()
       } else {
-        self?.lookSoon()
+        self?.scheduleRun()
       }
     }
     do {

@@ -24,7 +24,7 @@ public enum SearchIndex {
   }
 
   /// What ``mend(_:as:)`` looks for.
-  enum Look {
+  enum Depth {
     /// The first and the last row: costs nothing, and finds an index that was emptied.
     case ends
     /// Every row.
@@ -35,14 +35,14 @@ public enum SearchIndex {
 
   /// Makes the index what the tables say, inside a transaction. Gives how many rows were made anew; `nil` where
   /// nothing was wrong, and then nothing was written.
-  static func mend(_ connection: Connection, _ look: Look) throws -> Int? {
+  static func mend(_ connection: Connection, _ depth: Depth) throws -> Int? {
     guard try connection.tableExists("reminderTexts") else {
       try connection.execute(try RemindersDatabase.definition(of: "reminderTexts"))
       return try makeRows(connection)
     }
-    if look == .ends, try endsAgree(connection) { return nil }
+    if depth == .ends, try endsAgree(connection) { return nil }
     var wasSound = true
-    if look == .everything {
+    if depth == .everything {
       wasSound = try isSound(connection)
       // From the content that is there, row by row: a row can only be taken out of an index that knows it.
       if !wasSound { try rebuild(connection) }

@@ -11,7 +11,7 @@ final class RollbackHook {
   init(_ body: @escaping () -> Void) { self.body = body }
 }
 
-final class LogHook {
+final class WALHook {
   let body: (Int) -> Void
   init(_ body: @escaping (Int) -> Void) { self.body = body }
 }
@@ -23,7 +23,7 @@ struct InstalledHooks {
   var profile: ProfileHook?
   var commit: CommitHook?
   var rollback: RollbackHook?
-  var log: LogHook?
+  var log: WALHook?
 }
 
 extension Connection {
@@ -66,17 +66,17 @@ extension Connection {
   /// Calls `body` after each commit with the number of frames in the write-ahead log. SQLite then
   /// no longer checkpoints by itself: whoever hears of the frames does
   /// (https://sqlite.org/c3ref/wal_hook.html). Nil removes it.
-  public func onLogGrowth(_ body: ((Int) -> Void)?) {
+  public func onWALGrowth(_ body: ((Int) -> Void)?) {
     guard let body else {
       sqlite3_wal_hook(handle, nil, nil)
       hooks.log = nil
       return
     }
-    let hook = LogHook(body)
+    let hook = WALHook(body)
     sqlite3_wal_hook(
       handle,
       { context, _, _, frames in
-        Unmanaged<LogHook>.fromOpaque(context!).takeUnretainedValue().body(Int(frames))
+        Unmanaged<WALHook>.fromOpaque(context!).takeUnretainedValue().body(Int(frames))
         return SQLITE_OK
       }, Unmanaged.passUnretained(hook).toOpaque())
     hooks.log = hook
@@ -89,6 +89,6 @@ extension Connection {
     onProfile(nil)
     if hooks.commit != nil { onCommit(nil) }
     if hooks.rollback != nil { onRollback(nil) }
-    if hooks.log != nil { onLogGrowth(nil) }
+    if hooks.log != nil { onWALGrowth(nil) }
   }
 }

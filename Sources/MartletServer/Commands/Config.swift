@@ -18,7 +18,7 @@ enum Config {
       }
     }
     for check in StartCheck.all {
-      do { _ = try check.look(settings) } catch let failure as ListenFailure where failure.isRunning
+      do { _ = try check.run(settings) } catch let failure as ListenFailure where failure.isRunning
       {
         // The service itself, beside which this is asked.
       }

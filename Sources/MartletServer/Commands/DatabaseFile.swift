@@ -53,15 +53,15 @@ enum DatabaseFile {
 
   /// Opens it beside a server. Patient: a key that is to be revoked may be what keeps the server writing.
   static func withDatabase<T>(_ path: String, _ body: (EmbeddedDatabase) throws -> T) throws -> T {
-    let bell = GracePeriod.Bell()
+    let signal = GracePeriod.Signal()
     var settings = MartletStore.Settings()
     settings.busyTimeout = .seconds(60)
-    settings.insists = true
+    settings.retriesBusyLock = true
     // What an operator asks for takes as long as it takes.
     settings.writeTimeout = .zero
     settings.writeRows = 0
     let database = try EmbeddedDatabase(path: path, settings: settings) {
-      try GracePeriod.prepare($0, bell: bell)
+      try GracePeriod.prepare($0, signal: signal)
     }
     defer { database.close() }
     return try body(database)

@@ -27,11 +27,11 @@ struct Doctor {
     let settings = try ServeSettings(values)
     var doctor = Doctor(settings)
     for warning in values.warnings { doctor.warn(warning) }
-    doctor.look(at: settings)
+    doctor.check(at: settings)
     if !doctor.isWell { throw Failure("something is wrong") }
   }
 
-  private mutating func look(at settings: ServeSettings) {
+  private mutating func check(at settings: ServeSettings) {
     say("SQLite \(Version.library)")
     zones()
     descriptors(settings.bounds.http.connections)
@@ -39,7 +39,7 @@ struct Doctor {
     if let trouble = DatabaseTrouble.lost(settings) { warn(trouble) }
     file(settings.database)
     room(settings.database)
-    if let backups = settings.backups { look(at: backups, settings.database) }
+    if let backups = settings.backups { check(at: backups, settings.database) }
   }
 
   // MARK: What serve needs to start
@@ -47,7 +47,7 @@ struct Doctor {
   private mutating func start(_ settings: ServeSettings) {
     for check in StartCheck.all {
       do {
-        if let line = try check.look(settings) { say(line) }
+        if let line = try check.run(settings) { say(line) }
       } catch let failure as ListenFailure where failure.isRunning {
         warn(
           "\(failure). The server that listens there serves this database, so the service runs already"
@@ -92,7 +92,7 @@ struct Doctor {
       ? say(text) : warn("\(text): a backup or a large change may not fit; make room")
   }
 
-  private mutating func look(at backups: BackupSchedule.Settings, _ database: String) {
+  private mutating func check(at backups: BackupSchedule.Settings, _ database: String) {
     guard let age = BackupSchedule(of: database, backups, log: Log()).findAge() else {
       return warn("there is no backup in \(backups.folder) yet")
     }

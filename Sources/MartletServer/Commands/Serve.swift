@@ -24,7 +24,7 @@ enum Serve {
         ["folder": .text(ZoneDatabase.system.directory)]
       )
     }
-    for check in StartCheck.beforeMigration { _ = try check.look(settings) }
+    for check in StartCheck.beforeMigration { _ = try check.run(settings) }
     if let trouble = DatabaseTrouble.lost(settings) { log(.warning, trouble) }
     try DatabaseFile.prepare(settings.database)
     if let backups = settings.backups { try Folder.make(backups.folder) }
@@ -51,11 +51,11 @@ enum Serve {
     let url = "http://\(host):\(port)"
     log(.info, "try: \(example(settings, port, hasKeys))")
     log.announce("listening on \(url)", to: STDOUT_FILENO)
-    ServiceManager.tell("READY=1")
+    ServiceManager.notify("READY=1")
     signals.wait(
       first: {
         log(.info, "stopping: requests in flight are finished, streams are ended")
-        ServiceManager.tell("STOPPING=1")
+        ServiceManager.notify("STOPPING=1")
         composition.service.drain(within: settings.drainTimeout) {
           finish(composition, log)
         }

@@ -11,7 +11,7 @@ import MartletStore
 /// rehearsal. No check changes anything. Whatever else would make `serve` refuse to start becomes a check here.
 struct StartCheck: Sendable {
   /// Gives a line for `doctor`, `nil` where there is nothing to tell. Throws what `serve` ends with.
-  let look: @Sendable (ServeSettings) throws -> String?
+  let run: @Sendable (ServeSettings) throws -> String?
 
   /// In the order in which `serve` meets them.
   static let beforeMigration = [databasePlace, backupFolder, callers, descriptors, address]

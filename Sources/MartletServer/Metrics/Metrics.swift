@@ -9,7 +9,7 @@ final class Metrics: Sendable {
     case liveRuns = "martlet_live_query_runs_total"
     case liveChanges = "martlet_live_query_changes_total"
     case liveFailures = "martlet_live_query_failures_total"
-    case hotReads = "martlet_hot_reads_total"
+    case cacheHits = "martlet_cache_hits_total"
     case failedRequests = "martlet_failed_requests_total"
     case slowQueries = "martlet_slow_queries_total"
 
@@ -20,7 +20,7 @@ final class Metrics: Sendable {
       case .liveRuns: "Runs of live queries."
       case .liveChanges: "Runs of live queries that gave another result."
       case .liveFailures: "Runs of live queries that failed."
-      case .hotReads: "Reads answered with a result that was kept."
+      case .cacheHits: "Reads answered with a result that was kept."
       case .failedRequests: "Requests answered with 500 or above by a route."
       case .slowQueries: "Statements that took longer than the log is told of."
       }

@@ -127,7 +127,7 @@ struct LimitSetting: Sendable {
       "slow-query", \.store.slowQuery, 1...hour,
       "from which on a statement is in the log, with its plan"),
     size(
-      "hot-results", \.api.keptResultBytes, 0...(1 << 30),
+      "response-cache", \.api.responseCacheBytes, 0...(1 << 30),
       "of results that are kept for those who ask again, until a commit changes them; 0: none"),
   ]
 }

@@ -7,8 +7,10 @@ import MartletTime
 struct RemovedSetting: Sendable {
   /// Without dashes: `look-around`.
   let flag: String
-  /// The limit that holds, as a person would write it.
-  let value: String
+  /// The limit that holds, as a person would write it; `nil` for a setting that was renamed.
+  let value: String?
+  /// The flag that sets it now.
+  var newName: String?
 
   /// `MARTLET_LOOK_AROUND`
   var variable: String { setting.variable }
@@ -21,7 +23,9 @@ struct RemovedSetting: Sendable {
     "\(name) is not a setting any more, and is ignored: \(reason)"
   }
 
-  private var reason: String { "its value is \(value)" }
+  private var reason: String {
+    newName.map { "it is called \($0) now" } ?? "its value is \(value ?? "fixed")"
+  }
   private var setting: Setting {
     Setting(flag: flag, form: .text(placeholder: ""), fallback: "", help: "")
   }
@@ -41,8 +45,13 @@ struct RemovedSetting: Sendable {
       flag: flag, value: Quantity.duration.text(Bounds()[keyPath: path].wholeMilliseconds))
   }
 
+  static let all =
+    withValues + [
+      RemovedSetting(flag: "hot-results", value: nil, newName: "response-cache")
+    ]
+
   /// In the order of `docs/settings.md`.
-  static let all: [RemovedSetting] = [
+  static let withValues: [RemovedSetting] = [
     size("max-request-line", \.http.requestLine),
     size("max-field-line", \.http.fieldLine),
     size("max-header", \.http.headerSection),
@@ -66,12 +75,12 @@ struct RemovedSetting: Sendable {
     size("stream-buffer", \.http.streamBuffer),
     time("retry-after", \.http.retryAfter),
     count("max-queued-writes", \.store.writeQueueLimit),
-    time("write-patience", \.store.writePatience),
+    time("write-patience", \.store.writeQueueTimeout),
     count("max-group", \.store.groupLimit),
     time("group-time", \.store.groupTime),
     count("max-queued-reads", \.store.workerQueueLimit),
-    time("read-patience", \.store.workerPatience),
-    time("bundle-patience", \.api.bundlePatience),
+    time("read-patience", \.store.workerQueueTimeout),
+    time("bundle-patience", \.api.bundleTimeout),
     count("max-exports", \.api.downloads),
     count("max-kept-answers", \.api.keptAnswers),
     count("readers", \.store.workerReaders),

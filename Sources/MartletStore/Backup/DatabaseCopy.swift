@@ -38,7 +38,7 @@ public enum DatabaseCopy {
     try check(from)
     let tables = try rowCounts(from)
     // Held until the copy is in its place.
-    let claim = try old.map { _ in try Claim(destination) }
+    let claim = try old.map { _ in try ExclusiveLock(destination) }
     defer { claim?.release() }
 
     let temporary = "\(destination).\(getpid())\(partial)"

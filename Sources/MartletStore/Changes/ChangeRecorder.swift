@@ -129,7 +129,7 @@ final class ChangeRecorder: RollbackObserver {
   }
 
   /// The notice of what was collected, which is then forgotten.
-  func notice(number: UInt64, everything: Bool) -> CommitNotice {
+  func notice(number: UInt64, everything: Bool) -> CommitNotification {
     var changes = [TableChanges?](repeating: nil, count: tables.count)
     for (place, event) in events.enumerated() {
       let table = Int(event.table)
@@ -154,7 +154,7 @@ final class ChangeRecorder: RollbackObserver {
       tables[index].operations = []
       tables[index].columns = 0
     }
-    return CommitNotice(number: number, everything: everything, tables: named)
+    return CommitNotification(number: number, everything: everything, tables: named)
   }
 }
 

@@ -6,7 +6,7 @@ final class CommitClock: Sendable {
   private let current = Atomic<UInt64>(0)
   private let beginning = Atomic<UInt64>(0)
   private let untold = DispatchGroup()
-  private let letGo = Atomic<Bool>(false)
+  private let releaseSnapshot = Atomic<Bool>(false)
   private let holders = Atomic<Int>(0)
   private let listeners = Atomic<Bool>(false)
   private let waking = Atomic<Bool>(false)
@@ -40,9 +40,9 @@ final class CommitClock: Sendable {
   func settle() { untold.wait() }
 
   /// Whether no reader may keep its snapshot between reads.
-  var mustLetGo: Bool {
-    get { letGo.load(ordering: .sequentiallyConsistent) }
-    set { letGo.store(newValue, ordering: .sequentiallyConsistent) }
+  var mustReleaseSnapshots: Bool {
+    get { releaseSnapshot.load(ordering: .sequentiallyConsistent) }
+    set { releaseSnapshot.store(newValue, ordering: .sequentiallyConsistent) }
   }
 
   /// Whether readers that keep a snapshot can be told to let go of it; none is kept before.
@@ -51,14 +51,14 @@ final class CommitClock: Sendable {
     set { waking.store(newValue, ordering: .relaxed) }
   }
 
-  var allowsKeeping: Bool { canWake && !mustLetGo }
+  var allowsKeeping: Bool { canWake && !mustReleaseSnapshots }
 
   /// The number of readers that keep a snapshot between reads.
-  var holderCount: Int { holders.load(ordering: .relaxed) }
+  var snapshotCount: Int { holders.load(ordering: .relaxed) }
   func hold(_ change: Int) { holders.add(change, ordering: .relaxed) }
 
   /// Whether anyone wants to hear of other programs' commits.
-  var someoneListens: Bool {
+  var hasListeners: Bool {
     get { listeners.load(ordering: .relaxed) }
     set { listeners.store(newValue, ordering: .relaxed) }
   }

@@ -3,7 +3,7 @@ import Synchronization
 /// Who is told of commits.
 final class CommitListeners: Sendable {
   /// Gives false when it wants to hear no more.
-  typealias Listener = @Sendable (CommitNotice) -> Bool
+  typealias Listener = @Sendable (CommitNotification) -> Bool
 
   private struct Line {
     var listeners: [(id: UInt64, body: Listener, answered: @Sendable () -> Void)] = []
@@ -21,7 +21,7 @@ final class CommitListeners: Sendable {
 
   /// Calls all in the order in which they came; on the writer's thread, so notices keep their
   /// order.
-  func publish(_ notice: CommitNotice) {
+  func publish(_ notice: CommitNotification) {
     var gone: Set<UInt64> = []
     for (id, body, _) in line.withLock({ $0.listeners }) where !body(notice) { gone.insert(id) }
     if !gone.isEmpty { line.withLock { $0.listeners.removeAll { gone.contains($0.id) } } }

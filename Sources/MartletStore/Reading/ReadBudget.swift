@@ -16,7 +16,7 @@ final class ReadBudget: RowGuard {
   @exclusivity(unchecked) private var mustYield: (() -> Bool)?
   @exclusivity(unchecked) private var hasYielded = false
   /// How large the result was when the clock was looked at last, and how many rows there were since.
-  @exclusivity(unchecked) private var lookedAt = 0
+  @exclusivity(unchecked) private var checkedBytes = 0
   @exclusivity(unchecked) private var rowsSince = 0
   /// Of a read on a thread that others wait for: half of its time, and what the thread had done after that.
   @exclusivity(unchecked) private var pace: UInt64?
@@ -36,11 +36,12 @@ final class ReadBudget: RowGuard {
     guard bytes <= resultLimit else { throw ReadError.tooLarge(limit: resultLimit) }
     rowsSince += 1
     // Small rows are not worth the clock's time.
-    guard deadline != .max, rowsSince >= 16 || bytes < lookedAt || bytes - lookedAt >= 4096 else {
+    guard deadline != .max, rowsSince >= 16 || bytes < checkedBytes || bytes - checkedBytes >= 4096
+    else {
       return
     }
     rowsSince = 0
-    lookedAt = bytes
+    checkedBytes = bytes
     guard allowsMore() else { throw SQLiteError(code: SQLITE_INTERRUPT, message: "interrupted") }
   }
 
@@ -86,7 +87,7 @@ final class ReadBudget: RowGuard {
     yieldsFrom = mustYield == nil ? .max : start + ReadBudget.share
     isOver = false
     hasYielded = false
-    lookedAt = 0
+    checkedBytes = 0
     defer {
       deadline = .max
       self.mustYield = nil

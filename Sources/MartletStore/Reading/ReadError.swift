@@ -4,7 +4,7 @@ import MartletTime
 public enum ReadError: Error, Sendable, Equatable {
   /// Too many reads are waiting for a worker.
   case overloaded(waiting: Int)
-  /// The read waited too long for a worker and did not run: ``Settings/workerPatience``.
+  /// The read waited too long for a worker and did not run: ``Settings/workerQueueTimeout``.
   case expired(after: Duration)
   /// The read took longer than it may on an event loop. Nothing came of it; a worker may run it
   /// again.

@@ -34,7 +34,7 @@ final class Reader: @unchecked Sendable {
     self.slow = slow?(connection)
   }
 
-  deinit { letGo() }
+  deinit { releaseSnapshot() }
 
   /// Runs `body` in a read transaction. With `keeping`, the snapshot stays for the next read, which
   /// saves the system calls that find the newest one.
@@ -46,7 +46,7 @@ final class Reader: @unchecked Sendable {
     // never missed.
     let number = clock.number
     let keeps = keeping && clock.allowsKeeping
-    if let kept, kept != number || !keeps { letGo() }
+    if let kept, kept != number || !keeps { releaseSnapshot() }
     if kept == nil {
       try begin.run()
       if keeps {
@@ -55,23 +55,23 @@ final class Reader: @unchecked Sendable {
       }
     }
     rules.isInside = true
-    defer { slow?.tell(connection) }
+    defer { slow?.report(connection) }
     do {
       let result = try budget.limiting(to: limit, ownWork: ownWork, mustYield: mustYield) {
         try body(connection)
       }
       rules.isInside = false
-      if kept == nil || connection.isAutocommit { letGo() }
+      if kept == nil || connection.isAutocommit { releaseSnapshot() }
       return result
     } catch {
       rules.isInside = false
-      letGo()
+      releaseSnapshot()
       throw error
     }
   }
 
   /// Ends the read transaction, and with it the snapshot.
-  func letGo() {
+  func releaseSnapshot() {
     if kept != nil {
       kept = nil
       clock.hold(-1)

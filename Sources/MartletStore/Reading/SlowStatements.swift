@@ -17,7 +17,7 @@ final class SlowStatements {
   }
 
   /// After a read: explains what was found.
-  func tell(_ connection: Connection) {
+  func report(_ connection: Connection) {
     guard !found.isEmpty else { return }
     let statements = found
     for (sql, nanoseconds) in statements {

@@ -50,7 +50,7 @@ final class GroupTransaction {
     }
     let before = others
     do {
-      return try lookAround()
+      return try checkOtherPrograms()
     } catch {
       // What others have committed is still to be told of.
       others = before
@@ -59,7 +59,7 @@ final class GroupTransaction {
     }
   }
 
-  private func lookAround() throws(SQLiteError) -> Bool {
+  private func checkOtherPrograms() throws(SQLiteError) -> Bool {
     let haveWritten = try others.haveWritten(connection)
     try recorder.begin(on: connection, schemaMayHaveChanged: haveWritten || changesSchema)
     changesSchema = false
@@ -159,7 +159,7 @@ final class GroupTransaction {
   }
 
   /// What the committed transaction has changed.
-  func notice(number: UInt64) -> CommitNotice {
+  func notice(number: UInt64) -> CommitNotification {
     recorder.notice(number: number, everything: changesSchema)
   }
 

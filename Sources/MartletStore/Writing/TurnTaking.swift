@@ -16,12 +16,12 @@ struct TurnTaking {
   /// On a core that is shared with an event loop, what the loop was doing brings more writes into the group, each of
   /// which then costs less: a commit writes the same pages for three as for ten. Nothing waits where no loop has
   /// anything to do, where it has a core of its own, or where writes come one by one.
-  static func letOthersJoin() {
+  static func yieldToBatch() {
     for _ in 0..<turns { sched_yield() }
   }
 
   /// Other programs look for the lock every now and then: one that is free for microseconds they would never find.
-  mutating func letOtherProgramsWrite() {
+  mutating func yieldLock() {
     let now = steadyNanoseconds()
     let start = start ?? now
     self.start = start

@@ -6,7 +6,7 @@ import MartletTime
 public enum WriteError: Error, Sendable, Equatable {
   /// Too many writes are waiting.
   case overloaded(waiting: Int)
-  /// The write waited too long for its turn and did not run: ``Settings/writePatience``.
+  /// The write waited too long for its turn and did not run: ``Settings/writeQueueTimeout``.
   case expired(after: Duration)
   /// The write ran for longer than a write may. Nothing of it was saved.
   case overTime(limit: Duration)

@@ -23,7 +23,7 @@ final class Writer: @unchecked Sendable {
   private var lastGroup = 0
   private var turns = TurnTaking()
   private let transaction: GroupTransaction
-  private let log: LogKeeper
+  private let log: WALCheckpointer
   private let timer: any DispatchSourceTimer
   /// Where it is looked after what the writer itself is too busy for: writes that wait too long, lost files.
   private let beside = DispatchQueue(label: "store.beside", qos: .userInitiated)
@@ -47,7 +47,7 @@ final class Writer: @unchecked Sendable {
     self.onEvent = onEvent
     self.connection = connection
     groupNanoseconds = settings.groupTime.wholeNanoseconds
-    patience = settings.writePatience.wholeNanoseconds
+    patience = settings.writeQueueTimeout.wholeNanoseconds
     line = WaitingWrites(
       limits: .init(
         waiting: settings.writeQueueLimit, group: settings.groupLimit, patience: patience))
@@ -64,18 +64,18 @@ final class Writer: @unchecked Sendable {
     transaction = try GroupTransaction(connection, recorder: recorder, budget: budget)
     // By now the connection has read, and its WAL is there.
     files = FileWatch(path)
-    log = try LogKeeper(connection, limit: settings.checkpointFrames, clock: clock)
+    log = try WALCheckpointer(connection, limit: settings.checkpointFrames, clock: clock)
     timer = DispatchSource.makeTimerSource(queue: queue)
     fileTimer = DispatchSource.makeTimerSource(queue: beside)
     queue.setSpecific(key: isWriterThread, value: ObjectIdentifier(self))
     timer.schedule(
       deadline: .now(), repeating: .milliseconds(settings.otherWritersInterval.wholeMilliseconds),
       leeway: .milliseconds(10))
-    timer.setEventHandler { [weak self] in self?.look() }
+    timer.setEventHandler { [weak self] in self?.maintain() }
     timer.activate()
     fileTimer.schedule(
       deadline: .now(), repeating: .milliseconds(500), leeway: .milliseconds(50))
-    fileTimer.setEventHandler { [weak self] in self?.lookForFiles() }
+    fileTimer.setEventHandler { [weak self] in self?.checkFiles() }
     fileTimer.activate()
   }
 
@@ -136,11 +136,11 @@ final class Writer: @unchecked Sendable {
 
   private func schedule() {
     queue.async {
-      if self.lastGroup > 1 { TurnTaking.letOthersJoin() }
+      if self.lastGroup > 1 { TurnTaking.yieldToBatch() }
       self.runGroup()
       // Queued anew and not looped, so that the timer has its turn.
       if self.line.endRun() {
-        self.turns.letOtherProgramsWrite()
+        self.turns.yieldLock()
         self.schedule()
       } else {
         self.turns.rest()
@@ -253,10 +253,10 @@ final class Writer: @unchecked Sendable {
   // MARK: Beside the writes
 
   /// Every now and then, between two groups.
-  private func look() {
+  private func maintain() {
     guard let connection, !line.isStopped else { return }
     do throws(SQLiteError) {
-      if clock.someoneListens || clock.holderCount > 0,
+      if clock.hasListeners || clock.snapshotCount > 0,
         try transaction.others.haveWritten(connection)
       {
         publishForeignCommit()
@@ -268,7 +268,7 @@ final class Writer: @unchecked Sendable {
   }
 
   /// Every now and then, whatever the writer is doing.
-  private func lookForFiles() {
+  private func checkFiles() {
     guard let path = files.lostFile() else { return }
     guard !line.stop() else { return }
     isLost.store(true, ordering: .releasing)
@@ -283,7 +283,7 @@ final class Writer: @unchecked Sendable {
     defer { clock.end() }
     let number = clock.advance()
     onEvent(.foreignCommit(number: number))
-    listeners.publish(CommitNotice(number: number, everything: true))
+    listeners.publish(CommitNotification(number: number, everything: true))
     listeners.answered()
   }
 
@@ -307,7 +307,7 @@ final class Writer: @unchecked Sendable {
   }
 
   /// Asked to wake the loops that keep a snapshot.
-  func onLetGo(_ body: @escaping @Sendable () -> Void) {
+  func onSnapshotRelease(_ body: @escaping @Sendable () -> Void) {
     queue.async {
       self.log.wake = body
       self.clock.canWake = true

@@ -9,11 +9,11 @@ import Synchronization
 ///     midnight.plan(at: nextMidnight)
 public final class Agenda: Sendable {
   /// Called on the agenda's queue, one after the other: it must not block.
-  public typealias Look = @Sendable (_ now: Instant, AlarmReason) -> Void
+  public typealias Handler = @Sendable (_ now: Instant, AlarmReason) -> Void
 
   private struct State {
     var planned: [UInt64: Instant] = [:]
-    var looks: [UInt64: Look] = [:]
+    var handlers: [UInt64: Handler] = [:]
     var lastID: UInt64 = 0
     var alarm: (any Alarm)?
     /// What the alarm is set to.
@@ -40,7 +40,7 @@ public final class Agenda: Sendable {
 
     /// What is called once the planned instant has come, and whenever the clock was set. Then nothing is planned any more:
     /// it plans anew.
-    public func whenDue(_ look: @escaping Look) { agenda.set(look, id) }
+    public func whenDue(_ handler: @escaping Handler) { agenda.set(handler, id) }
 
     /// Replaces the instant that was planned before; `nil`: none.
     public func plan(at instant: Instant?) { agenda.plan(id, at: instant) }
@@ -54,9 +54,9 @@ public final class Agenda: Sendable {
     return Entry(id, self)
   }
 
-  private func set(_ look: @escaping Look, _ id: UInt64) {
+  private func set(_ handler: @escaping Handler, _ id: UInt64) {
     state.withLock { state in
-      state.looks[id] = look
+      state.handlers[id] = handler
       makeAlarm(&state)
     }
   }
@@ -70,12 +70,12 @@ public final class Agenda: Sendable {
 
   private func remove(_ id: UInt64) {
     // Let go outside of the lock: it may be the last to hold its client.
-    let look = state.withLock { state -> Look? in
+    let handler = state.withLock { state -> Handler? in
       state.planned[id] = nil
       setAlarm(&state)
-      return state.looks.removeValue(forKey: id)
+      return state.handlers.removeValue(forKey: id)
     }
-    _ = consume look
+    _ = consume handler
   }
 
   private func setAlarm(_ state: inout State) {
@@ -97,16 +97,16 @@ public final class Agenda: Sendable {
 
   private func ring(_ reason: AlarmReason) {
     let now = clock.now()
-    let due = state.withLock { state -> [Look] in
+    let due = state.withLock { state -> [Handler] in
       let ids =
         reason == .clockWasSet
-        ? Array(state.looks.keys) : state.planned.filter { $0.value <= now }.map(\.key)
+        ? Array(state.handlers.keys) : state.planned.filter { $0.value <= now }.map(\.key)
       for id in ids { state.planned[id] = nil }
       // It has rung: it is set again, also where the instant is the same.
       state.instant = state.planned.values.min()
       state.alarm?.set(state.instant)
-      return ids.sorted().compactMap { state.looks[$0] }
+      return ids.sorted().compactMap { state.handlers[$0] }
     }
-    for look in due { look(now, reason) }
+    for handler in due { handler(now, reason) }
   }
 }

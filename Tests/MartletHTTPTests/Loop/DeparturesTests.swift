@@ -21,7 +21,7 @@ struct DeparturesTests {
       unsent[1] = max(100_000 - Int(now) * 2, 0)
       unsent[2] = now <= 2_000 ? 90_000 : 80_000
       unsent[3] = 0
-      departures.look(now: now, patience: 30_000, unsent: { unsent[$0] ?? 0 }) { entry, isStalled in
+      departures.scan(now: now, timeout: 30_000, unsent: { unsent[$0] ?? 0 }) { entry, isStalled in
         #expect(ended[entry.descriptor] == nil)
         ended[entry.descriptor] = isStalled
       }
@@ -39,7 +39,7 @@ struct DeparturesTests {
     departures.add(1, peer, unsent: 100_000, now: 0, end: 120_000)
     var ends: [Int64] = []
     for now in stride(from: Int64(1_000), through: 130_000, by: 1_000) {
-      departures.look(now: now, patience: 30_000, unsent: { _ in 100_000 - Int(now) / 1_000 }) {
+      departures.scan(now: now, timeout: 30_000, unsent: { _ in 100_000 - Int(now) / 1_000 }) {
         #expect($1)
         ends.append(now)
       }

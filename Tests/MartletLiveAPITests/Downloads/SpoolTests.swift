@@ -9,7 +9,7 @@ import Testing
 
 @Suite("A file between whoever makes it and its client") struct SpoolTests {
   private let folder: TemporaryFolder
-  private let lane = DownloadLane(most: 1)
+  private let lane = DownloadSlots(most: 1)
   private let spool: Spool
 
   init() throws {
@@ -56,9 +56,9 @@ import Testing
     #expect(outlet != nil && !spool.isStopped)
     outlet = nil
     #expect(spool.isStopped)
-    do { _ = try Spool(in: folder.path, place: DownloadLane(most: 1).place()) }
+    do { _ = try Spool(in: folder.path, place: DownloadSlots(most: 1).place()) }
     #expect(throws: SpoolError.self) {
-      _ = try Spool(in: folder.path + "/nowhere", place: DownloadLane(most: 1).place())
+      _ = try Spool(in: folder.path + "/nowhere", place: DownloadSlots(most: 1).place())
     }
   }
 

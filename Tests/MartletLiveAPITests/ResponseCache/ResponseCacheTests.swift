@@ -115,7 +115,7 @@ import Testing
   @Test("They have a bound, and those that are asked for stay")
   func bound() throws {
     var settings = API.Settings()
-    settings.keptResultBytes = 64 << 10
+    settings.responseCacheBytes = 64 << 10
     let service = try NotesService(settings: settings)
     let client = try service.client()
     for number in 1...100 { try note("note \(number)", client) }
@@ -135,7 +135,7 @@ import Testing
   @Test("None are kept where that is not wanted")
   func off() throws {
     var settings = API.Settings()
-    settings.keptResultBytes = 0
+    settings.responseCacheBytes = 0
     let service = try NotesService(settings: settings)
     let client = try service.client()
     for _ in 0..<5 { #expect(try client.get("/notes").status == 200) }

@@ -16,7 +16,7 @@ struct LiveBundleTests {
   /// On a machine that does everything else first a second is soon over.
   private static let patient = {
     var settings = API.Settings()
-    settings.bundlePatience = .milliseconds(60_000)
+    settings.bundleTimeout = .milliseconds(60_000)
     return settings
   }()
 
@@ -106,7 +106,7 @@ struct LiveBundleTests {
       }
     }
     var settings = API.Settings()
-    settings.bundlePatience = .milliseconds(600_000)
+    settings.bundleTimeout = .milliseconds(600_000)
     let service = try NotesService(settings: settings, routes: [slow])
     let client = try service.client()
     _ = try client.post("/notes", #"{"title":"a"}"#)
@@ -141,7 +141,7 @@ struct LiveBundleTests {
     let isReady = DispatchSemaphore(value: 0)
     let waiting = channel.whenReady { _ in isReady.signal() }
     try #require(isReady.wait(timeout: .now() + 60) == .success)
-    let follower = BundleFollower(
+    let follower = BundleSubscriber(
       channel, channel.members.map { _ in StreamPosition(.nothing, firstRun: 0) },
       wantsDeltas: false, isResuming: false, .everything, "1", service.api.streams)
     let probe = Probe(follower, events: 2)
@@ -283,12 +283,12 @@ struct LiveBundleTests {
 /// `@unchecked Sendable`: the lock guards the follower and what it gave.
 private final class Probe: @unchecked Sendable {
   private let lock = Mutex(())
-  private let follower: BundleFollower
+  private let follower: BundleSubscriber
   private let looked = DispatchSemaphore(value: 0)
   private var seen: [String?] = []
   private let first: Int
 
-  init(_ follower: BundleFollower, events first: Int) {
+  init(_ follower: BundleSubscriber, events first: Int) {
     self.follower = follower
     self.first = first
   }

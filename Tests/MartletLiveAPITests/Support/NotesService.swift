@@ -67,7 +67,7 @@ final class NotesService: Sendable {
       case .request(.failed(let request, _, let error)): failures.add(request, error)
       case .request(.refused(let type, let count)): refusals.add(type, count)
       case .request(.cacheHit): kept.add()
-      default: ServiceEvent.tell(event)
+      default: ServiceEvent.log(event)
       }
     }
     running = try service.open()

@@ -6,8 +6,8 @@ import Testing
 
 @Suite("Which queries a commit touches")
 struct DependencyIndexTests {
-  private func notice(_ tables: String..., everything: Bool = false) -> CommitNotice {
-    var notice = CommitNotice(number: 1, everything: everything)
+  private func notice(_ tables: String..., everything: Bool = false) -> CommitNotification {
+    var notice = CommitNotification(number: 1, everything: everything)
     for table in tables { notice.tables[table] = .anyRow }
     return notice
   }
@@ -66,10 +66,10 @@ struct DependencyIndexTests {
     return index
   }
 
-  private func update(columns: UInt64, columnCount: Int) -> CommitNotice {
+  private func update(columns: UInt64, columnCount: Int) -> CommitNotification {
     let row = TableChanges.RowChange(
       operation: .update, oldRowID: 1, newRowID: 1, columns: columns)
-    return CommitNotice(
+    return CommitNotification(
       number: 1, everything: false,
       tables: ["t": TableChanges(rows: [row], columnCount: columnCount)])
   }
@@ -82,7 +82,7 @@ struct DependencyIndexTests {
     #expect(index.touched(by: update(columns: 1, columnCount: 2)) == [1])
     #expect(index.touched(by: update(columns: 2, columnCount: 2)).isEmpty)
     let row = TableChanges.RowChange(operation: .insert, oldRowID: 1, newRowID: 1)
-    let insert = CommitNotice(
+    let insert = CommitNotification(
       number: 1, everything: false, tables: ["t": TableChanges(rows: [row], columnCount: 2)])
     #expect(index.touched(by: insert) == [1, 2])
   }
@@ -113,7 +113,7 @@ struct DependencyIndexTests {
         operation: operation, oldRowID: 1, newRowID: 1, columns: columns)
       let keys = keyCount == 0 ? [] : [ValueKey(integer: old), ValueKey(integer: new)]
       return index.touched(
-        by: CommitNotice(
+        by: CommitNotification(
           number: 1, everything: false,
           tables: [
             "t": TableChanges(rows: [row], columnCount: 2, keyCount: keyCount, keys: keys)

@@ -18,9 +18,9 @@ struct DependencyPropertyTests {
   }
 
   private final class Notices: Sendable {
-    private let last = Mutex<CommitNotice?>(nil)
-    func set(_ notice: CommitNotice) { last.withLock { $0 = notice } }
-    var now: CommitNotice? { last.withLock { $0 } }
+    private let last = Mutex<CommitNotification?>(nil)
+    func set(_ notice: CommitNotification) { last.withLock { $0 = notice } }
+    var now: CommitNotification? { last.withLock { $0 } }
   }
 
   @Test(

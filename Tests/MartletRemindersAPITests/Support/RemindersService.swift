@@ -33,8 +33,8 @@ final class RemindersService: Sendable {
     let clock = time?.clock ?? .system
     var settings = API.Settings()
     settings.nouns = RemindersAPI.nouns
-    servers = try [(database, settings.keptResultBytes), (other, 0)].map { database, bytes in
-      settings.keptResultBytes = bytes
+    servers = try [(database, settings.responseCacheBytes), (other, 0)].map { database, bytes in
+      settings.responseCacheBytes = bytes
       let api = API(
         database: database, live: LiveQueries(database, agenda: Agenda(clock)), clock: clock,
         settings: settings, translate: RemindersAPI.problem(of:))

@@ -22,18 +22,18 @@ struct GracePeriodTests {
     private let commits: AsyncStream<UInt64>
 
     init(_ path: String, milliseconds: Int) throws {
-      let bell = GracePeriod.Bell()
+      let signal = GracePeriod.Signal()
       var settings = Settings()
       settings.otherWritersInterval = .milliseconds(20)
       database = try EmbeddedDatabase(path: path, settings: settings) {
-        try GracePeriod.prepare($0, bell: bell)
+        try GracePeriod.prepare($0, signal: signal)
       }
       let (commits, heard) = AsyncStream.makeStream(of: UInt64.self)
       self.commits = commits
       database.onCommit { heard.yield($0.number) }
       let (errors, failed) = AsyncStream.makeStream(of: String.self)
       self.errors = errors
-      grace = GracePeriod(database, bell: bell, duration: .milliseconds(milliseconds)) {
+      grace = GracePeriod(database, signal: signal, duration: .milliseconds(milliseconds)) {
         failed.yield("\($0)")
       }
     }
@@ -170,7 +170,7 @@ struct GracePeriodTests {
     _ = try await service.reminder(id + 1) { $0.status == .completed }
   }
 
-  /// The bell is rung after a commit: what was undone rings none, and leaves nothing to complete.
+  /// The signal is rung after a commit: what was undone rings none, and leaves nothing to complete.
   @Test func whatIsUndoneIsNotCompleted() async throws {
     let service = try Service(file.path, milliseconds: 20)
     let first = try service.create()

@@ -20,7 +20,7 @@ final class RemindersFile: Sendable {
     connection.setBusyTimeout(.seconds(5))
     try connection.pragma("synchronous", set: "OFF")
     try connection.pragma("foreign_keys", set: program == .service ? "ON" : "OFF")
-    if program == .service { try GracePeriod.prepare(connection, bell: GracePeriod.Bell()) }
+    if program == .service { try GracePeriod.prepare(connection, signal: GracePeriod.Signal()) }
     return connection
   }
 }

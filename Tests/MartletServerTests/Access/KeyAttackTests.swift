@@ -53,7 +53,7 @@ import Testing
     func samples() throws -> String {
       try RawClient(port: service.server.port).get("/metrics", admin).text
     }
-    while try !samples().contains("martlet_waiting_writes 0"), Date() < deadline {}
+    while try !samples().contains("martlet_queued_writes 0"), Date() < deadline {}
     // Also where its limits were changed before.
     try other.execute("DELETE FROM apiKeyParts WHERE keyID = \(key) AND part = 3")
     try other.execute("UPDATE apiKeys SET revokedAt = 1 WHERE id = \(key)")

@@ -21,12 +21,12 @@ import Testing
       .flatMap { $0.own + $0.foreign }.map(\.target)
     #expect(targets.contains("/v1/whoami") && targets.count > 20)
     let plain = try MartletProcess(
-      ["--hot-results", "0", "--loops", "1"], in: service.server.folder)
+      ["--response-cache", "0", "--loops", "1"], in: service.server.folder)
     let cached = try RawClient(port: service.server.port)
     let other = try RawClient(port: plain.port)
     func hits() throws -> Int {
       let text = try cached.get("/metrics", service.key("admin")).text
-      let line = text.split(separator: "\n").first { $0.hasPrefix("martlet_hot_reads_total ") }
+      let line = text.split(separator: "\n").first { $0.hasPrefix("martlet_cache_hits_total ") }
       return try #require(line?.split(separator: " ").last.flatMap { Int($0) })
     }
     let before = try hits()

@@ -16,7 +16,7 @@ import Testing
         try Values(arguments, environment: [:], settings: Command.serve.settings)
       }
       let text = error?.description ?? ""
-      #expect(text.hasPrefix("--\(name) is not a setting any more: its value is "), "\(text)")
+      #expect(text.hasPrefix("--\(name) is not a setting any more: it"), "\(text)")
     }
   }
 
@@ -29,7 +29,9 @@ import Testing
     let name = setting.variable
     #expect(
       values.warnings == [
-        "\(name) is not a setting any more, and is ignored: its value is \(setting.value)"
+        "\(name) is not a setting any more, and is ignored: "
+          + (setting.newName.map { "it is called \($0) now" }
+            ?? "its value is \(setting.value ?? "")")
       ])
     let (told, usual) = (try ServeSettings(values).bounds, LimitSetting.Bounds())
     #expect("\(told)" == "\(usual)")
@@ -99,7 +101,9 @@ import Testing
     let page = try Repository.text("docs/settings.md")
     let rows = page.matches(of: /(?m)^\| `([a-z][a-z-]*)` \| `([^`]+)` \| `[A-Za-z.]+` \|/)
     #expect(
-      rows.map { "\($0.1) \($0.2)" } == all.map { "\($0.flag) \($0.value)" })
+      rows.map { "\($0.1) \($0.2)" }
+        == RemovedSetting.withValues.map { "\($0.flag) \($0.value ?? "")" })
+    #expect(page.contains("`hot-results` is called `response-cache` now"))
   }
 
   @Test("is named as a flag by no page and no text of the program")

@@ -34,7 +34,7 @@ import Testing
   @Test("It is undone before another one has waited too long, which is done")
   func crowdedOut() throws {
     let server = try MartletInProcess(["--change-timeout", "1h", "--handler-timeout", "1h"]) {
-      $0.store.writePatience = .seconds(3)
+      $0.store.writeQueueTimeout = .seconds(3)
     }
     let attack = try attack(server)
     let attacker = try send(attack, to: server)

@@ -71,11 +71,11 @@ import Testing
       "martlet_commits_total  4", "martlet_commit_writes_sum  4",
       "martlet_commit_writes_bucket le=1 4", "martlet_commit_seconds_count  4",
       "martlet_live_seconds_count  1", "martlet_live_queries  1", "martlet_streams  1",
-      "martlet_waiting_writes  0",
+      "martlet_queued_writes  0",
     ] {
       #expect(samples.contains(sample), "\(sample)")
     }
-    #expect(samples.contains { $0.hasPrefix("martlet_log_bytes ") })
+    #expect(samples.contains { $0.hasPrefix("martlet_wal_bytes ") })
     func value(_ name: String) throws -> Double {
       let sample = try #require(samples.first { $0.hasPrefix(name + " ") }, "\(name)")
       return try #require(Double(sample.split(separator: " ").last ?? ""))

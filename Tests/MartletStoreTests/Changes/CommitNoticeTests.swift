@@ -5,7 +5,7 @@ import Testing
 @Suite(.timeLimit(.minutes(1))) struct CommitNoticeTests {
   let file: TemporaryFile
   let database: EmbeddedDatabase
-  let notices = Collected<CommitNotice>()
+  let notices = Collected<CommitNotification>()
 
   init() throws {
     file = try TemporaryFile()
@@ -214,7 +214,7 @@ import Testing
   }
 
   @Test func anotherProgramsCommitIsFoundWhileNothingIsWritten() throws {
-    database.someoneListens = true
+    database.hasListeners = true
     let other = try Connection(location: .file(file.path))
     try other.run("INSERT INTO t VALUES (100)")
     #expect(notices.wait()?.map(\.everything) == [true])

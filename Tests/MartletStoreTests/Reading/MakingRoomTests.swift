@@ -44,7 +44,7 @@ import Testing
     var settings = Settings()
     settings.workerReaders = 2
     settings.workerQueueLimit = 3
-    settings.workerPatience = .milliseconds(60_000)
+    settings.workerQueueTimeout = .milliseconds(60_000)
     database = try EmbeddedDatabase(
       path: file.path, settings: settings,
       prepare: { [reads] connection in
@@ -122,7 +122,7 @@ import Testing
   func patience() throws {
     var settings = Settings()
     settings.workerReaders = 2
-    settings.workerPatience = .milliseconds(200)
+    settings.workerQueueTimeout = .milliseconds(200)
     let database = try EmbeddedDatabase(
       path: file.path, settings: settings,
       prepare: { [reads] connection in

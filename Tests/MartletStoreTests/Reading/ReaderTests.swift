@@ -30,7 +30,7 @@ import Testing
 
   @Test(arguments: [false, true]) func aReadSeesOneCommit(keeping: Bool) throws {
     let database = try database(keeping: keeping)
-    database.onLetGo {}
+    database.onSnapshotRelease {}
     let bodies: [((Connection) throws -> [Value?]) throws -> [Value?]] = [
       { try database.withReader(loop: 0, $0) }, { try database.read($0) },
     ]
@@ -61,7 +61,7 @@ import Testing
 
   @Test func aKeptSnapshotIsRenewedAfterAnUnfinishedStatement() throws {
     let database = try database(keeping: true)
-    database.onLetGo {}
+    database.onSnapshotRelease {}
     for keeps in [true, false] {
       var kept: PreparedStatement?
       try database.withReader(loop: 0) { connection in
@@ -73,13 +73,13 @@ import Testing
       let after = try database.withReader(loop: 0) { try $0.value("SELECT count(*) FROM t") }
       #expect(before?.integer.map { $0 + 1 } == after?.integer)
       withExtendedLifetime(kept) {}
-      if keeps { database.letGo(loop: 0) }
+      if keeps { database.releaseSnapshot(loop: 0) }
     }
   }
 
   @Test func overItsBudgetAReadIsInterruptedAndTheNextOneRuns() throws {
     let database = try database(keeping: true)
-    database.onLetGo {}
+    database.onSnapshotRelease {}
     for swallows in [false, true] {
       #expect(throws: ReadError.overBudget(limit: .milliseconds(2))) {
         try database.withReader(loop: 0, budget: .milliseconds(2)) { connection in
@@ -115,10 +115,10 @@ import Testing
 
   @Test func anotherProgramsCommitReachesAKeptSnapshot() throws {
     let database = try database(keeping: true)
-    database.onLetGo {}
-    let notices = Collected<CommitNotice>()
+    database.onSnapshotRelease {}
+    let notices = Collected<CommitNotification>()
     database.onCommit { notices.add($0) }
-    // The first write says that `onLetGo` has arrived.
+    // The first write says that `onSnapshotRelease` has arrived.
     try database.write { _ in }
     #expect(notices.wait() != nil)
     #expect(try database.withReader(loop: 0) { try $0.value("SELECT count(*) FROM t") } == 1)

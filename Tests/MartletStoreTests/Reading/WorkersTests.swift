@@ -212,7 +212,7 @@ import Testing
         }
       }
       #expect(try read() == 1000)
-      database.letGo(loop: loop)
+      database.releaseSnapshot(loop: loop)
     }
   }
 }

@@ -21,7 +21,7 @@ import Testing
         BEGIN SELECT RAISE(ROLLBACK, 'three'); END;
       """)
     let database = try EmbeddedDatabase(path: file.path)
-    let told = Collected<CommitNotice>()
+    let told = Collected<CommitNotification>()
     database.onCommit { told.add($0) }
     let acknowledged = Collected<Int64>()
     let refused = Collected<Int64>()

@@ -17,7 +17,7 @@ import Testing
       if case .checkpoint(let frames, _) = $0 { checkpoints.add(frames) }
     }
     let requests = Collected<Bool>()
-    database.onLetGo { requests.add(true) }
+    database.onSnapshotRelease { requests.add(true) }
     try database.write { try $0.execute("CREATE TABLE t(a)") }
     var longest = 0
     var heard = 0
@@ -31,7 +31,7 @@ import Testing
       }
       if requests.now.count > heard {
         heard = requests.now.count
-        for loop in 0..<2 { database.letGo(loop: loop) }
+        for loop in 0..<2 { database.releaseSnapshot(loop: loop) }
       }
       let attributes = try FileManager.default.attributesOfItem(atPath: file.path + "-wal")
       longest = max(longest, (attributes[.size] as? Int ?? 0) / 4_120)

@@ -56,7 +56,7 @@ enum FailingDisk {
     } onEvent: {
       events.add($0)
     }
-    let notices = Collected<CommitNotice>()
+    let notices = Collected<CommitNotification>()
     try database.write { try $0.execute("CREATE TABLE t(a); INSERT INTO t VALUES (1)") }
     database.onCommit { notices.add($0) }
 

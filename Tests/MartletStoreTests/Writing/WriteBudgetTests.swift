@@ -130,7 +130,7 @@ import Testing
 
   @Test("A write that waits is told in time that it did not run, whatever the writer is doing")
   func patience() throws {
-    let database = try database { $0.writePatience = .milliseconds(50) }
+    let database = try database { $0.writeQueueTimeout = .milliseconds(50) }
     let isHeld = DispatchSemaphore(value: 0)
     let mayGoOn = DispatchSemaphore(value: 0)
     try database.submit { _ in
@@ -155,7 +155,7 @@ import Testing
   func crowdedOut() throws {
     let database = try database {
       $0.writeTimeout = .milliseconds(600_000)
-      $0.writePatience = .milliseconds(2_000)
+      $0.writeQueueTimeout = .milliseconds(2_000)
     }
     let isRunning = DispatchSemaphore(value: 0)
     let answers = Collected<String>()
@@ -219,7 +219,7 @@ import Testing
 
   private static func patient(for milliseconds: Int) -> Settings {
     var settings = Settings()
-    settings.writePatience = .milliseconds(milliseconds)
+    settings.writeQueueTimeout = .milliseconds(milliseconds)
     return settings
   }
 

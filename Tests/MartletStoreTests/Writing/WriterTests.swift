@@ -149,7 +149,7 @@ import Testing
   @Test(arguments: spoilers)
   func theMiddleWriteFailsAlone(spoiler: Spoiler) throws {
     let database = try database(isLimited: spoiler.needsLimit)
-    let notices = Collected<CommitNotice>()
+    let notices = Collected<CommitNotification>()
     database.onCommit { notices.add($0) }
     let runs = Mutex([0, 0])
     let answers = try database.group([

@@ -2,7 +2,7 @@ import Dispatch
 import Synchronization
 
 /// Work that costs too much for a loop and is done for strangers: so many pieces at once, so many waiting.
-final class Verifier: Sendable {
+final class BoundedExecutor: Sendable {
   private struct State {
     var running = 0
     var waiting: [@Sendable () -> Void] = []

@@ -1,7 +1,7 @@
 import MartletSQLite
 
 /// What one commit changed. A value: it may be kept and passed on.
-public struct CommitNotice: Sendable, Hashable {
+public struct CommitNotification: Sendable, Hashable {
   /// The commit's number; each notice has a higher one than that before it.
   public var number: UInt64
   /// Anything may have changed: another program wrote, or the schema changed.

@@ -6,7 +6,7 @@ import MartletTime
 
 /// The answers that are kept for requests that may come again. They are written in the savepoint of the
 /// change itself: either both are there, or none. Their table is ``APITables/keptAnswers``.
-struct KeptAnswers {
+struct StoredAnswers {
   private static let lifetime: Int64 = 24 * 3_600_000
   /// How many old ones go when a new one comes: at least as many as come.
   private static let sweep: Int64 = 16
@@ -30,7 +30,7 @@ struct KeptAnswers {
       WHERE scope = ? AND key = ? AND createdAt > ?
       """)
     try statement.bind([
-      .text(key.scope), .text(key.key), .integer(now - KeptAnswers.lifetime),
+      .text(key.scope), .text(key.key), .integer(now - StoredAnswers.lifetime),
     ])
     guard try statement.step() else { return nil }
     guard statement.value(at: 0).integer == key.fingerprint else {
@@ -49,7 +49,7 @@ struct KeptAnswers {
       """
       DELETE FROM idempotentAnswers WHERE id IN \
       (SELECT id FROM idempotentAnswers WHERE createdAt <= ? ORDER BY createdAt LIMIT ?)
-      """, .integer(now - KeptAnswers.lifetime), .integer(KeptAnswers.sweep))
+      """, .integer(now - StoredAnswers.lifetime), .integer(StoredAnswers.sweep))
     // Ids grow, so that the difference of two is how many there are at most.
     try connection.run(
       """

@@ -3,7 +3,7 @@ import Synchronization
 /// How many connections and event streams there are, in all and for each client, over all loops.
 ///
 /// Asked once for each connection and stream, never for a request: a lock is cheap enough.
-final class Census: Sendable {
+final class ConnectionCounter: Sendable {
   private struct Counts {
     var connections = 0
     var streams = 0

@@ -2,7 +2,7 @@ import Dispatch
 import Synchronization
 
 /// The one place where files are made, and a bound to those that wait for their clients on the disk.
-final class DownloadLane: Sendable {
+final class DownloadSlots: Sendable {
   let queue = DispatchQueue(label: "downloads", qos: .utility)
   private let isBusy = Atomic(false)
   private let waiting = Atomic(0)
@@ -25,9 +25,9 @@ final class DownloadLane: Sendable {
   func place() -> Place { Place(self) }
 
   final class Place: Sendable {
-    private let lane: DownloadLane
+    private let lane: DownloadSlots
 
-    fileprivate init(_ lane: DownloadLane) {
+    fileprivate init(_ lane: DownloadSlots) {
       self.lane = lane
       lane.waiting.add(1, ordering: .relaxed)
     }

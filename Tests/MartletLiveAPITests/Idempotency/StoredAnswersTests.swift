@@ -9,7 +9,7 @@ import Testing
 
 @testable import MartletLiveAPI
 
-@Suite("Answers that are kept") struct KeptAnswersTests {
+@Suite("Answers that are kept") struct StoredAnswersTests {
   private func database() throws -> Connection {
     let connection = try Connection(location: .inMemory)
     try APITables.keptAnswers.install(in: connection)
@@ -28,19 +28,20 @@ import Testing
     let clock = TestClock()
     let day: Int64 = 24 * 3_600_000
     for number in 0..<20 {
-      try KeptAnswers(connection, clock.clock, most: 20)
+      try StoredAnswers(connection, clock.clock, most: 20)
         .keep(WrittenAnswer(status: .created, location: "/\(number)"), try key("\(number)"))
     }
     clock.advance(milliseconds: day - 1)
-    #expect(try KeptAnswers(connection, clock.clock, most: 20).find(try key("7"))?.location == "/7")
+    #expect(
+      try StoredAnswers(connection, clock.clock, most: 20).find(try key("7"))?.location == "/7")
     clock.advance(milliseconds: 1)
-    #expect(try KeptAnswers(connection, clock.clock, most: 20).find(try key("7")) == nil)
-    try KeptAnswers(connection, clock.clock, most: 20)
+    #expect(try StoredAnswers(connection, clock.clock, most: 20).find(try key("7")) == nil)
+    try StoredAnswers(connection, clock.clock, most: 20)
       .keep(WrittenAnswer(status: .noContent), try key("7"))
     #expect(
-      try KeptAnswers(connection, clock.clock, most: 20).find(try key("7"))?.status == .noContent)
+      try StoredAnswers(connection, clock.clock, most: 20).find(try key("7"))?.status == .noContent)
     for number in 20..<22 {
-      try KeptAnswers(connection, clock.clock, most: 20)
+      try StoredAnswers(connection, clock.clock, most: 20)
         .keep(WrittenAnswer(status: .created), try key("\(number)"))
     }
     #expect(try connection.value("SELECT count(*) FROM idempotentAnswers")?.integer == 3)
@@ -111,7 +112,7 @@ import Testing
   @Test("Of more than there may be, the oldest go")
   func most() throws {
     let connection = try database()
-    let kept = KeptAnswers(connection, TestClock().clock, most: 3)
+    let kept = StoredAnswers(connection, TestClock().clock, most: 3)
     for number in 0..<10 { try kept.keep(WrittenAnswer(status: .created), try key("\(number)")) }
     #expect(
       try connection.value("SELECT group_concat(key) FROM idempotentAnswers")?.text == "7,8,9")

@@ -2,7 +2,7 @@ import Glibc
 import MartletSQLite
 
 /// A database file that nobody else uses as long as this is held, and whose log is in it.
-final class Claim {
+final class ExclusiveLock {
   private var owner: Connection?
 
   /// Throws ``CopyError/inUse(_:)`` where somebody has it open.
@@ -18,7 +18,7 @@ final class Claim {
       throw CopyError.inUse(path)
     } catch  where [SQLITE_NOTADB, SQLITE_CORRUPT].contains(error.code) {
       // SQLite cannot tell who uses what is no database, but its locks can.
-      guard try !Claim.isLocked(path) else { throw CopyError.inUse(path) }
+      guard try !ExclusiveLock.isLocked(path) else { throw CopyError.inUse(path) }
     }
   }
 

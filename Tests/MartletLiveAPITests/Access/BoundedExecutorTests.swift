@@ -4,10 +4,10 @@ import Testing
 
 @testable import MartletLiveAPI
 
-@Suite("Work for strangers") struct VerifierTests {
+@Suite("Work for strangers") struct BoundedExecutorTests {
   @Test("So many run at once, so many wait, and no more are taken")
   func bounds() {
-    let verifier = Verifier(width: 2, waiting: 3)
+    let verifier = BoundedExecutor(width: 2, waiting: 3)
     let gate = DispatchSemaphore(value: 0)
     let started = DispatchSemaphore(value: 0)
     let group = DispatchGroup()

@@ -3,11 +3,11 @@ import MartletHTTP
 
 /// Where uploads are understood: one at a time, on a thread apart. The next one begins when the one before it is
 /// written, so that what was made of a file is in memory once.
-final class UploadLane: Sendable {
+final class UploadParser: Sendable {
   /// How many uploads may wait; each has its body in memory.
   private static let most = 8
 
-  private let executor = Verifier(width: 1, waiting: most)
+  private let executor = BoundedExecutor(width: 1, waiting: most)
 
   /// Calls `body` with a slot, which it holds as long as it needs the lane. False where too many wait.
   func run(

@@ -4,10 +4,10 @@ import Testing
 @testable import MartletLiveQueries
 
 @Suite("Other programs' commits have everything run at most four times a second")
-struct PaceTests {
+struct ThrottleTests {
   @Test("The first at once, all that follow once, later", .timeLimit(.minutes(1)))
   func pace() async {
-    let pace = Pace(milliseconds: 50)
+    let pace = Throttle(milliseconds: 50)
     let calls = Atomic(0)
     #expect(pace.begin { calls.add(1, ordering: .relaxed) })
     let clock = ContinuousClock()

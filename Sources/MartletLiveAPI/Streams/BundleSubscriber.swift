@@ -6,7 +6,7 @@ import MartletStore
 import MartletTime
 
 /// One stream's place in the queries of its bundle.
-final class BundleFollower: EventSource {
+final class BundleSubscriber: EventSource {
   private let channel: BundleChannel
   private let access: Access
   private var positions: [StreamPosition]
@@ -59,7 +59,7 @@ final class BundleFollower: EventSource {
     let now = DispatchTime.now().uptimeNanoseconds
     let start = waitsSince ?? now
     waitsSince = start
-    return now - start < streams.context.settings.bundlePatience.wholeNanoseconds
+    return now - start < streams.context.settings.bundleTimeout.wholeNanoseconds
   }
 
   private func event(_ published: [LiveChannel.Published?]) -> EventStream.Next {

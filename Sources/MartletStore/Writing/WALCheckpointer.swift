@@ -4,7 +4,7 @@ import MartletSQLite
 /// readers not to keep snapshots, because the log starts anew only when nobody reads from it.
 ///
 /// Used on the writer's queue alone.
-final class LogKeeper {
+final class WALCheckpointer {
   /// Wakes the loops that keep a snapshot.
   var wake: @Sendable () -> Void = {}
   private let connection: Connection
@@ -20,7 +20,7 @@ final class LogKeeper {
     self.limit = max(limit, 1)
     self.clock = clock
     nextAttempt = self.limit
-    connection.onLogGrowth { [weak self] in self?.frames = $0 }
+    connection.onWALGrowth { [weak self] in self?.frames = $0 }
     // What one large transaction makes of the file is given back when the log starts anew
     // (https://sqlite.org/pragma.html#pragma_journal_size_limit).
     let page = try connection.value("PRAGMA page_size")?.integer ?? 4096
@@ -34,15 +34,15 @@ final class LogKeeper {
     if frames < limit {
       // The log has started anew.
       nextAttempt = limit
-      if clock.mustLetGo { clock.mustLetGo = false }
+      if clock.mustReleaseSnapshots { clock.mustReleaseSnapshots = false }
       return nil
     }
-    if !clock.mustLetGo {
-      clock.mustLetGo = true
+    if !clock.mustReleaseSnapshots {
+      clock.mustReleaseSnapshots = true
       wake()
     }
     // Who still keeps a snapshot is about to let go; who reads for long is not waited for.
-    guard frames >= nextAttempt, clock.holderCount == 0 || frames >= 2 * limit else { return nil }
+    guard frames >= nextAttempt, clock.snapshotCount == 0 || frames >= 2 * limit else { return nil }
     do throws(SQLiteError) {
       let result = try connection.walCheckpoint(.passive)
       // Also when everything was copied: a read that was under way can keep the next write from

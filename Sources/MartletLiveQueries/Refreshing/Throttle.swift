@@ -3,7 +3,7 @@ import Synchronization
 
 /// Lets something happen at once, and then not again before its time: what another program commits has all
 /// queries run, and it may commit all the time.
-final class Pace: Sendable {
+final class Throttle: Sendable {
   private struct State {
     var last: UInt64?
     var isWaiting = false
