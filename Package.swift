@@ -5,9 +5,9 @@ import PackageDescription
 
 /// The folder of the running toolchain that holds `SwiftSyntax.swiftmodule`.
 ///
-/// `SWIFT_HOST_LIBRARIES` wins when it is set to a folder; `auto` has the manifest look for it. Otherwise the manifest looks at its own process: it
-/// runs with the toolchain's `libPackageDescription.so` mapped, also where `swift` on PATH is only a
-/// proxy. PATH comes last.
+/// `SWIFT_HOST_LIBRARIES` has precedence if it is set to a folder; `auto` means to search for it.
+/// The search begins with the manifest's own process, which has the toolchain's
+/// `libPackageDescription.so` mapped even if `swift` on PATH is only a proxy. PATH comes last.
 func toolchainHostLibraries() -> String? {
   let environment = ProcessInfo.processInfo.environment
   var candidates = [environment["SWIFT_HOST_LIBRARIES"]].compactMap { $0 }.filter { $0 != "auto" }
@@ -33,9 +33,10 @@ func toolchainHostLibraries() -> String? {
   }
 }
 
-// Unsafe flags are refused in a dependency by version, and a manifest cannot tell one by version from one by branch:
-// both are loaded from `/` while SwiftPM resolves. So in a checkout, and where the toolchain has no SwiftSyntax, the macros
-// are built against the swift-syntax package, unless SWIFT_HOST_LIBRARIES is set.
+// SwiftPM rejects unsafe flags in a dependency by version. A manifest cannot tell a dependency by
+// version from one by branch, because SwiftPM loads both from `/` during resolution. Therefore the
+// macros are built with the swift-syntax package in a checkout, unless SWIFT_HOST_LIBRARIES is set,
+// and also if the toolchain has no SwiftSyntax.
 let isCheckout =
   Context.packageDirectory == "/" || Context.packageDirectory.contains("/checkouts/")
 let isToolchainWanted = !isCheckout || Context.environment["SWIFT_HOST_LIBRARIES"] != nil
@@ -64,20 +65,21 @@ let syntaxProducts: [Target.Dependency] =
     "SwiftParser", "SwiftDiagnostics", "SwiftCompilerPlugin",
   ].map { .product(name: $0, package: "swift-syntax") } : []
 
-/// `make fuzz` sets MARTLET_FUZZ: then the modules, but for the macros and what these use, tell libFuzzer where
-/// they are, and AddressSanitizer what they touch. Optimized, because more inputs are worth more than nicer traces.
+/// `make fuzz` sets MARTLET_FUZZ. Then all modules except the macros and their dependencies are
+/// instrumented for libFuzzer and AddressSanitizer. They are optimized, because more inputs are
+/// worth more than better stack traces.
 let isFuzzed = Context.environment["MARTLET_FUZZ"] != nil
 let fuzzCompile: [SwiftSetting] =
   isFuzzed ? [.unsafeFlags(["-sanitize=fuzzer,address", "-O"])] : []
 
-/// A module of the house. Its README is for people.
+/// A library target of this package. Its README.md is not part of the build.
 func module(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
   .target(
     name: name, dependencies: dependencies, exclude: ["README.md"],
     swiftSettings: ["MartletNaming", "MartletSQLTokens"].contains(name) ? [] : fuzzCompile)
 }
 
-/// The tests of a module, which mirror it. Cases and golden files are read from the source folder.
+/// The tests of a module. They read cases and golden files from the source folder.
 func tests(
   of name: String, _ dependencies: [Target.Dependency] = [], exclude: [String] = [],
   resources: [Resource]? = nil, swiftSettings: [SwiftSetting] = [],
@@ -88,8 +90,9 @@ func tests(
     resources: resources, swiftSettings: swiftSettings, linkerSettings: linkerSettings)
 }
 
-/// What `Fuzz/Targets` does with bytes from outside. A test replays the kept inputs through it. For `make
-/// fuzz` it is a library that `scripts/fuzz` links with libFuzzer. Never both: a source has one target.
+/// The fuzz targets. Normally they are a test target that replays the committed corpus. For `make
+/// fuzz` they are a library that `scripts/fuzz` links with libFuzzer. A source file can belong to
+/// one target only, so it is never both.
 let fuzz: Target = {
   let dependencies: [Target.Dependency] = [
     "MartletRemindersAPI", "MartletLiveAPI", "MartletReminders", "MartletLiveQueries",
@@ -107,8 +110,9 @@ let fuzz: Target = {
 let fuzzProduct: [Product] =
   isFuzzed ? [.library(name: "fuzz", type: .static, targets: ["fuzz"])] : []
 
-/// What `import Martlet` is. What depends on it names these too: a program is compiled anew when a module that it names has
-/// changed, and not when one has that is exported by such a module.
+/// The modules that `import Martlet` exports. A target that depends on Martlet lists them as well,
+/// because SwiftPM recompiles it only after changes to modules that it lists, not to modules that
+/// those export.
 let exported = [
   "MartletLiveAPI", "MartletHTTP", "MartletLiveQueries", "MartletStore", "MartletSQLite",
   "MartletQueryBuilder", "MartletJSON", "MartletTime",
@@ -129,10 +133,11 @@ let package = Package(
     .library(name: "MartletStore", targets: ["MartletStore"]),
     .library(name: "MartletLiveQueries", targets: ["MartletLiveQueries"]),
     .library(name: "MartletLiveAPI", targets: ["MartletLiveAPI"]),
+    .library(name: "MartletTesting", targets: ["MartletTesting"]),
   ] + fuzzProduct,
   dependencies: syntaxPackage,
   targets: [
-    // Floor 1
+    // Layer 1
     .systemLibrary(name: "CMartletSQLite"),
     .systemLibrary(name: "CMartletZlib"),
     .systemLibrary(name: "CMartletEpoll"),
@@ -151,14 +156,14 @@ let package = Package(
     module(
       "MartletQueryBuilder",
       ["MartletQueryMacros", "MartletNaming", "MartletSQLTokens", "MartletTime"]),
-    // Floor 2
+    // Layer 2
     module("MartletSQLite", ["CMartletSQLite"]),
     module("MartletHTTP", ["CMartletEpoll", "CMartletZlib", "MartletJSON", "MartletTime"]),
     module("MartletICalendar", ["MartletJSON", "MartletTime"]),
-    // Floor 3
+    // Layer 3
     module("MartletSQLShape", ["MartletSQLite", "MartletSQLTokens"]),
     module("MartletStore", ["MartletQueryBuilder", "MartletSQLite", "MartletJSON", "MartletTime"]),
-    // Floor 4
+    // Layer 4
     module(
       "MartletLiveQueries",
       [
@@ -168,16 +173,18 @@ let package = Package(
     module(
       "MartletReminders",
       ["MartletStore", "MartletSQLite", "MartletQueryBuilder", "MartletTime", "CMartletAssets"]),
-    // Floor 5
+    // Layer 5
     module(
       "MartletLiveAPI",
       [
         "CMartletCrypt", "MartletHTTP", "MartletStore", "MartletSQLite", "MartletLiveQueries",
         "MartletQueryBuilder", "MartletJSON", "MartletTime",
       ]),
-    // Floor 6
+    // Layer 6
     module("Martlet", exported.map { .byName(name: $0) }),
-    // It never names the query builder, but holds its queries: a change of their layout must reach it.
+    module("MartletTesting", ["MartletLiveAPI", "MartletStore", "MartletJSON", "MartletTime"]),
+    // It never imports the query builder but stores its queries, so a change of their layout must
+    // recompile it.
     module(
       "MartletRemindersAPI",
       [
@@ -185,7 +192,7 @@ let package = Package(
         "MartletSQLite", "MartletQueryBuilder", "MartletICalendar",
         "MartletJSON", "MartletTime",
       ]),
-    // Floor 7
+    // Layer 7
     module(
       "MartletServer",
       [
@@ -193,7 +200,7 @@ let package = Package(
         "MartletStore", "MartletSQLite", "MartletHTTP",
         "MartletJSON", "MartletTime", "CMartletAssets", "CMartletMalloc",
       ]),
-    // Floor 8
+    // Layer 8
     .executableTarget(
       name: "MartletMain", dependencies: ["MartletServer"], exclude: ["README.md"]),
     // Examples
@@ -213,10 +220,11 @@ let package = Package(
       name: "live-bench", dependencies: ["CMartletEpoll"], path: "Benchmarks/live-bench"),
     // Tests
     .target(
-      name: "TestSupport", dependencies: ["MartletSQLite", "MartletStore", "MartletTime"],
+      name: "TestSupport",
+      dependencies: ["MartletTesting", "MartletSQLite", "MartletStore", "MartletTime"],
       path: "Tests/Support"),
-    tests(of: "MartletJSON", exclude: ["Cases"]),
-    tests(of: "MartletTime", exclude: ["Cases"]),
+    tests(of: "MartletJSON", ["TestSupport"], exclude: ["Cases"]),
+    tests(of: "MartletTime", ["TestSupport"], exclude: ["Cases"]),
     tests(of: "MartletNaming"),
     tests(of: "MartletSQLTokens", ["CMartletSQLite"]),
     tests(
@@ -257,7 +265,13 @@ let package = Package(
         "MartletSQLite", "MartletICalendar", "MartletJSON", "MartletTime",
         "TestSupport",
       ]),
-    // The program as a process, from outside.
+    tests(
+      of: "MartletTesting",
+      [
+        "Martlet", "MartletLiveAPI", "MartletLiveQueries", "MartletHTTP", "MartletStore",
+        "MartletSQLite", "MartletQueryBuilder", "MartletJSON", "MartletTime", "TestSupport",
+      ]),
+    // Tests the program from outside, as a process.
     .testTarget(
       name: "MartletServerTests",
       dependencies: [

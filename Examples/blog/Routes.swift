@@ -1,11 +1,13 @@
 import Martlet
 
 extension ProblemType {
-  /// What clients tell this refusal by: `"type":"/problems/email-taken"`.
+  /// The error when another user has the email address. Clients recognize it by
+  /// `"type":"/problems/email-taken"`.
   static let emailTaken = ProblemType("email-taken", .conflict, "Email taken")
 }
 
-/// Every `GET` is also an event stream; every answer to a change is durable.
+/// The routes of the service. Every `GET` is also available as an event stream, and every response
+/// to a change is sent after the change is durable.
 enum Routes {
   static let all = [users, user, createUser, changeUser, posts, write, publish, statistics, live]
 
@@ -85,7 +87,7 @@ enum Routes {
     }
   }
 
-  /// All drafts of a user at once: a transaction, hence one event on each stream.
+  /// Publishes all drafts of a user. One transaction means one event on each stream.
   static let publish = Route.write(.post, "/users/{id}/publish") { request, context in
     let user = try request.id("id")
     let now = context.clock.now()
@@ -112,7 +114,7 @@ enum Routes {
     }
   }
 
-  /// A page of what `query` gives, whose last columns are the two sort keys.
+  /// A page of the rows of `query`, whose last columns are the two sort keys.
   private static func list(
     _ request: Request, _ page: Page, _ query: @escaping @Sendable (Int) -> Query
   ) -> LiveSource {
@@ -126,12 +128,13 @@ enum Routes {
   }
 }
 
-/// `?limit=20&cursor=…`: at most so many rows, after the last one of an earlier page.
+/// The parameters `?limit=20&cursor=…`: a maximum number of rows, and the last row of an earlier
+/// page.
 struct Page {
   let limit: Int
-  /// The sort keys of that row.
+  /// The sort keys of that row; `nil` for the first page.
   let keys: [Value]?
-  /// Of the list: a cursor of another one is refused.
+  /// Identifies the list. A cursor of another list is refused.
   let fingerprint: UInt64
 
   init(_ parameters: inout QueryParameters, of fingerprint: UInt64) throws {

@@ -28,7 +28,7 @@ extension Post {
   static let published = Self.where { $0.publishedAt != nil }
 }
 
-/// A user as the service shows them.
+/// A user as the API returns it.
 @Selection
 struct UserItem {
   let id: Int
@@ -77,13 +77,13 @@ enum Schema {
           CREATE INDEX posts_user ON posts (userID);
           """)
     ])
-    // The program does not start on a file that these do not fit.
+    // The program does not start if these types do not match the file's schema.
     migrator.tables = [User.self, Post.self]
     return migrator
   }()
 }
 
-/// The service's queries.
+/// The queries of the service.
 enum Queries {
   static func users(
     onlyActive: Bool, after keys: [Value]? = nil
@@ -116,7 +116,7 @@ enum Queries {
     }
   }
 
-  /// That a row comes after the one with these sort keys: a text and an id.
+  /// The condition that a row comes after the row with these sort keys, a text and an ID.
   private static func isAfter(
     _ order: QueryFragment, _ keys: [Value]
   ) -> SQLQueryExpression<Bool> {

@@ -1,4 +1,4 @@
-// Users and their posts: a live service on Martlet's libraries that knows nothing of reminders.
+// Users and their posts: a complete live service built with Martlet's libraries.
 //
 //   swift run blog blog.db 8090
 //   curl localhost:8090/users -d '{"name": "Ada", "email": "ada@example.org"}'

@@ -1,30 +1,34 @@
 import Foundation
 
-/// A program that a test runs. What it says on standard output is read as it comes; what it says on
-/// standard error goes into a file, so that nobody has to read it for the program to go on.
+/// A program that a test runs. Its standard output is read through a pipe; its standard error goes
+/// to a file, so that an unread pipe cannot block the program.
 public final class ChildProcess {
+  /// A program could not be started, or did not respond in time.
   public struct Failure: Error, CustomStringConvertible {
     public let description: String
 
     public init(description: String) { self.description = description }
   }
 
-  /// How a program ended, and what it said.
+  /// How a program ended, and its output.
   public struct Result: Sendable {
-    /// The exit code; 128 and the signal's number where a signal ended it.
+    /// The exit code; 128 plus the signal's number if a signal ended the program.
     public let code: Int32
+    /// The part of standard output that was not read before.
     public let output: String
+    /// All of standard error.
     public let errors: String
   }
 
+  /// The process ID.
   public let pid: pid_t
   private let output: Int32
   private let errorFile: String
   private var unread: [UInt8] = []
   private var endCode: Int32?
 
-  /// Starts `executable`. Of this process's variables only those that a program needs to run are
-  /// passed on, and `environment` is added.
+  /// Starts `executable` in `folder`. It gets the environment variables that a program needs to
+  /// run, and the ones in `environment`.
   public init(
     _ executable: String, _ arguments: [String], environment: [String: String] = [:],
     folder: TemporaryFolder
@@ -41,10 +45,10 @@ public final class ChildProcess {
     posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
     posix_spawn_file_actions_adddup2(&actions, ends[1], 1)
     posix_spawn_file_actions_addopen(&actions, 2, errorFile, O_WRONLY | O_CREAT | O_APPEND, 0o644)
-    // Sockets of other tests, or they would stay open as long as this program runs.
+    // Closes sockets of other tests, which would otherwise stay open while this program runs.
     try SpawnAction.close(from: 3, &actions)
     try SpawnAction.changeFolder(folder.path, &actions)
-    // A test may run with signals blocked; the program must hear them.
+    // The test may have blocked signals, but the program must receive them.
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
     defer { posix_spawnattr_destroy(&attributes) }
@@ -80,7 +84,7 @@ public final class ChildProcess {
     close(output)
   }
 
-  /// The next line of its output; `nil` when it has closed it. Throws after `seconds`.
+  /// Returns the next line of standard output; `nil` at its end. Throws after `seconds`.
   public func line(within seconds: Double = 30) throws -> String? {
     let deadline = Deadline(seconds)
     while true {
@@ -96,18 +100,18 @@ public final class ChildProcess {
     }
   }
 
-  /// What it has said on standard output so far and nobody has read.
+  /// Returns the available standard output that was not read yet.
   public func waitingOutput() throws -> String {
     while try isReadable(Deadline(0)), try readMore(Deadline(1)) {}
     return String(decoding: unread, as: UTF8.self)
   }
 
-  /// Waits until it says something more.
+  /// Waits for more output. Returns false at its end, and throws after `seconds`.
   public func waitForOutput(within seconds: Double = 10) throws -> Bool {
     try readMore(Deadline(seconds))
   }
 
-  /// Waits for its end. Throws, and ends it, after `seconds`.
+  /// Waits for the program to exit. Kills it and throws after `seconds`.
   public func wait(within seconds: Double = 60) throws -> Result {
     let deadline = Deadline(seconds)
     do {
@@ -121,9 +125,10 @@ public final class ChildProcess {
       code: reap(), output: String(decoding: unread, as: UTF8.self), errors: errors)
   }
 
-  /// What it has said on standard error.
+  /// The standard error so far.
   public var errors: String { (try? String(contentsOfFile: errorFile, encoding: .utf8)) ?? "" }
 
+  /// Sends a signal to the program, unless it has ended.
   public func signal(_ number: Int32) { if endCode == nil { kill(pid, number) } }
 
   private func isReadable(_ deadline: Deadline) throws -> Bool {
@@ -135,7 +140,7 @@ public final class ChildProcess {
     }
   }
 
-  /// False at the end of its output.
+  /// Reads more output. Returns false at its end.
   private func readMore(_ deadline: Deadline) throws -> Bool {
     guard try isReadable(deadline) else {
       throw Failure(description: "process \(pid) says nothing more, and does not end")
@@ -158,8 +163,8 @@ public final class ChildProcess {
   }
 }
 
-/// What glibc can have a new process do beyond POSIX. Its headers show these functions only with
-/// `_GNU_SOURCE`, which Swift does not define.
+/// Extensions of glibc to `posix_spawn`. Its headers declare them only for `_GNU_SOURCE`, which
+/// Swift does not define.
 private enum SpawnAction {
   typealias Actions = UnsafeMutablePointer<posix_spawn_file_actions_t>
 
@@ -180,21 +185,5 @@ private enum SpawnAction {
       throw ChildProcess.Failure(description: "this C library has no \(name)")
     }
     return unsafeBitCast(symbol, to: T.self)
-  }
-}
-
-/// A point in time, for calls that take what is left of a patience.
-public struct Deadline: Sendable {
-  private let instant: ContinuousClock.Instant
-
-  public init(_ seconds: Double) { instant = .now + .seconds(seconds) }
-
-  public var isOver: Bool { instant <= .now }
-
-  /// What is left, rounded up; 0 when it is over.
-  public var milliseconds: Int32 {
-    let left = ContinuousClock.Instant.now.duration(to: instant)
-    guard left > .zero else { return 0 }
-    return Int32(clamping: Int64((left / .milliseconds(1)).rounded(.up)))
   }
 }

@@ -4,27 +4,30 @@ import MartletSQLite
 import MartletStore
 import Synchronization
 
-/// A second engine: an embedded database whose answers come late, and that fails when it is told to. What stands on the
-/// store's protocols has to work on it as well.
+/// A second engine for tests of the store's protocols: an embedded database that delays its results
+/// and fails on request.
 public final class DelayingDatabase: ServerDatabase {
-  /// What the next operations are refused with, each once.
+  /// The errors of the next operations, each used once.
   public struct Failures: Sendable {
+    /// The errors of the next reads.
     public var reads: [ReadError] = []
+    /// The errors of the next writes.
     public var writes: [WriteError] = []
   }
 
   private let base: EmbeddedDatabase
   private let failures = Mutex(Failures())
   private let random: Mutex<SeededRandom>
-  /// Answers leave here, later than they came and in their order.
+  /// Delivers results late and in order.
   private let answers = DispatchQueue(label: "delayed answers")
 
+  /// Wraps a database. `seed` determines the delays.
   public init(_ base: EmbeddedDatabase, seed: UInt64 = 1) {
     self.base = base
     random = Mutex(SeededRandom(seed: seed))
   }
 
-  /// Refuses the next reads or writes.
+  /// Makes the next reads or writes fail.
   public func fail(_ body: (inout Failures) -> Void) { failures.withLock { body(&$0) } }
 
   private func pause() {
@@ -77,8 +80,8 @@ public final class DelayingDatabase: ServerDatabase {
 
   public var watch: Watch { base.watch }
   public var commitNumber: UInt64 { base.commitNumber }
-  public var begunCommitNumber: UInt64 { base.begunCommitNumber }
-  public func waitForNotice() { base.waitForNotice() }
+  public var startedCommitNumber: UInt64 { base.startedCommitNumber }
+  public func waitForCommitNotification() { base.waitForCommitNotification() }
 
   public func onCommit<Listener: AnyObject & Sendable>(
     while listener: Listener, _ body: @escaping @Sendable (Listener, CommitNotification) -> Void,

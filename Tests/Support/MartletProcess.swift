@@ -2,24 +2,28 @@ import Foundation
 
 /// The built `martlet`, serving a database in a temporary folder on a free port.
 public final class MartletProcess: ServedMartlet {
-  /// Beside the test bundle.
+  /// The path of the executable, next to the test bundle.
   public static let executable: String = {
     let bundle = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
     return bundle.deletingLastPathComponent().path + "/martlet"
   }()
 
+  /// The folder that contains the database.
   public let folder: TemporaryFolder
+  /// The path of the database file.
   public let database: String
+  /// The port on which the server listens.
   public let port: UInt16
-  /// What its first line says: `listening on http://…`.
+  /// The address in its first line: `listening on http://…`.
   public let greeting: String
-  /// All of that line.
+  /// The complete first line.
   public let firstLine: String
   private let process: ChildProcess
 
-  /// Starts it and waits until it listens. Throws with what it said on standard error.
+  /// Starts the server and waits until it listens. Throws its standard error otherwise.
   ///
-  /// `name`: the database's file in `folder`; a second start goes on with it.
+  /// `name` is the database's file in `folder`; starting again with the same name continues with
+  /// that database.
   public init(
     _ arguments: [String] = [], in folder: TemporaryFolder? = nil, name: String = "martlet.db",
     port: UInt16 = 0, environment: [String: String] = [:]
@@ -32,7 +36,7 @@ public final class MartletProcess: ServedMartlet {
       ["serve", "--port", "\(port)", "--database", database] + arguments,
       environment: environment, folder: folder)
     self.process = process
-    // Alone on its line, or the message of a JSON object.
+    // The message stands alone on its line, or is a member of a JSON object.
     guard let line = try process.line(),
       let match = line.firstMatch(of: #/listening on http://[^"]+:(\d+)/#),
       let number = UInt16(match.1)
@@ -45,32 +49,35 @@ public final class MartletProcess: ServedMartlet {
     self.port = number
   }
 
+  /// The base URL of the server.
   public var url: String { "http://127.0.0.1:\(port)" }
+  /// The server's process ID.
   public var pid: pid_t { process.pid }
-  /// What it has logged.
+  /// The server's log.
   public var log: String { process.errors }
 
+  /// Sends a signal to the server.
   public func signal(_ number: Int32) { process.signal(number) }
 
-  /// Waits for its end.
+  /// Waits for the server to exit.
   public func wait(within seconds: Double = 20) throws -> ChildProcess.Result {
     try process.wait(within: seconds)
   }
 
-  /// Ends it gracefully.
+  /// Stops the server gracefully.
   @discardableResult
   public func stop() throws -> ChildProcess.Result {
     process.signal(SIGTERM)
     return try process.wait()
   }
 
-  /// Ends it as a power cut would, as far as the program is concerned.
+  /// Kills the server with SIGKILL, as close to a power failure as a process can get.
   public func kill9() throws {
     process.signal(SIGKILL)
     _ = try process.wait()
   }
 
-  /// Resident memory in bytes.
+  /// The server's resident memory in bytes.
   public var memory: Int {
     get throws {
       let status = try String(contentsOfFile: "/proc/\(pid)/status", encoding: .utf8)
@@ -79,7 +86,7 @@ public final class MartletProcess: ServedMartlet {
     }
   }
 
-  /// Runs `martlet` with arguments to its end.
+  /// Runs `martlet` with arguments until it exits.
   public static func run(
     _ arguments: [String], environment: [String: String] = [:], in folder: TemporaryFolder? = nil
   ) throws -> ChildProcess.Result {
@@ -89,7 +96,7 @@ public final class MartletProcess: ServedMartlet {
     ).wait()
   }
 
-  /// Runs the `sqlite3` program on a file; gives its output.
+  /// Runs the `sqlite3` program on a file and returns its output.
   public static func sqlite3(
     _ file: String, _ commands: String, in folder: TemporaryFolder
   ) throws -> String {

@@ -1,13 +1,17 @@
-/// A small reproducible generator (SplitMix64); the seed is in every failure's message.
+/// A small reproducible random number generator (SplitMix64). Tests print the seed in every failure
+/// message.
 public struct SeededRandom: RandomNumberGenerator {
+  /// The seed that the generator started with.
   public let seed: UInt64
   private var state: UInt64
 
+  /// Creates a generator; by default with a random seed.
   public init(seed: UInt64 = .random(in: 0 ... .max)) {
     self.seed = seed
     state = seed
   }
 
+  /// Returns the next 64 random bits.
   public mutating func next() -> UInt64 {
     state &+= 0x9e37_79b9_7f4a_7c15
     var mixed = state
@@ -16,10 +20,11 @@ public struct SeededRandom: RandomNumberGenerator {
     return mixed ^ (mixed >> 31)
   }
 
+  /// Returns a random element of a nonempty array.
   public mutating func pick<T>(_ values: [T]) -> T {
     values[Int.random(in: values.indices, using: &self)]
   }
 
-  /// True once in `times` times.
+  /// Returns true with a probability of 1 in `times`.
   public mutating func once(in times: Int) -> Bool { Int.random(in: 0..<times, using: &self) == 0 }
 }

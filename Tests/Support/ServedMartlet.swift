@@ -1,14 +1,15 @@
-/// A `martlet` that serves a database, as a process of its own or in the test's.
+/// A `martlet` that serves a database, as a separate process or in the test's process.
 public protocol ServedMartlet {
+  /// The folder that contains the database.
   var folder: TemporaryFolder { get }
-  /// The file.
+  /// The path of the database file.
   var database: String { get }
-  /// On 127.0.0.1.
+  /// The port on 127.0.0.1.
   var port: UInt16 { get }
 }
 
 extension ServedMartlet {
-  /// A sample of `/metrics`.
+  /// Returns a sample of `/metrics`.
   public func metric(_ name: String) throws -> Int {
     let text = try RawClient(port: port).get("/metrics").text
     let line = text.split(separator: "\n").first { $0.hasPrefix(name + " ") }

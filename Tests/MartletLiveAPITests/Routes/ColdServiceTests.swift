@@ -9,22 +9,23 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// The first requests that a service gets, on all of its loops at once: each is answered as the same request to a service
-/// that had no other. Several loops have a reader of their own, or share those of the database, or have their results kept,
-/// or begin again on a worker because they took longer than a loop gives them.
-@Suite("The first requests of a service, all at once")
+/// The first requests of a service, on all its event loops at once. Each must get the same response
+/// as from a service without other requests. Depending on the configuration, loops have their own
+/// readers or share those of the database, cache results, or restart a read on a worker after it
+/// exceeded its budget.
+@Suite("The first requests of a service, at the same time")
 struct ColdServiceTests {
   private static let rounds =
     ProcessInfo.processInfo.environment["MARTLET_ROUNDS"].flatMap(Int.init) ?? 20
   private static let clients = 8
 
-  /// A service of books with a search in them.
+  /// A service of books with a full-text search.
   private final class Service: Sendable {
     let port: UInt16
     private let server: HTTPServer
     private let database: EmbeddedDatabase
 
-    /// `round` goes into each query's text: no statement was prepared before.
+    /// `round` is part of each query's text, so that no statement has been prepared before.
     init(_ folder: TemporaryFolder, round: Int, loops: Int, readers: Int, budget: UInt64) throws {
       var store = MartletStore.Settings()
       store.loopReaders = readers
@@ -117,7 +118,7 @@ struct ColdServiceTests {
   }
 
   @Test(
-    "Whichever reader it runs on",
+    "Responses do not depend on the reader",
     arguments: [(4, 4, 1_000_000_000), (4, 0, 1_000_000_000), (2, 2, 1)])
   func firstRequests(_ loops: Int, _ readers: Int, _ budget: UInt64) throws {
     let folder = try TemporaryFolder()
@@ -129,7 +130,7 @@ struct ColdServiceTests {
       let ready = Atomic(0)
       let all = DispatchGroup()
       for number in 0..<Self.clients {
-        let client = try RawClient(port: service.port, patience: 60)
+        let client = try RawClient(port: service.port, timeout: 60)
         let targets = [
           "/search", "/search?more=\(round * 8 + number)", "/books/\(number + 1)", "/search",
           "/books/1", "/search",
@@ -157,7 +158,7 @@ struct ColdServiceTests {
     }
   }
 
-  /// `@unchecked Sendable`: one thread makes it and another one alone uses it.
+  /// `@unchecked Sendable`: one thread creates the value and only one other thread uses it.
   private struct Sole<Value>: @unchecked Sendable {
     let value: Value
     init(_ value: Value) { self.value = value }

@@ -1,4 +1,5 @@
 import MartletJSON
+import TestSupport
 import Testing
 
 @testable import MartletLiveQueries
@@ -7,56 +8,22 @@ import Testing
 struct DeltaTests {
   private func bytes(_ text: String) -> SharedBytes { SharedBytes(Array(text.utf8)) }
 
-  /// A collection of rows by id, as the service writes it.
+  /// A collection of rows by ID, as the service writes it.
   private func collection(_ rows: [(Int, String)], cursor: String = "null") -> String {
     let items = rows.map { #"{"id":\#($0.0),"title":"\#($0.1)","notes":"some words to be kept"}"# }
     return #"{"items":[\#(items.joined(separator: ","))],"nextCursor":\#(cursor)}"#
   }
 
-  /// What a client does: the operations in order, on values.
-  private func apply(_ delta: JSONValue, to old: JSONValue) throws -> JSONValue {
-    var result = try #require(old.object)
-    if let operations = delta.object?["ops"]?.array {
-      var rows = try #require(result["items"]?.array)
-      func place(_ key: JSONValue) throws -> Int {
-        try #require(rows.firstIndex { $0.object?.members.first?.value == key })
-      }
-      func insert(_ row: JSONValue, after key: JSONValue) throws {
-        rows.insert(row, at: key.isNull ? 0 : try place(key) + 1)
-      }
-      for operation in operations {
-        let parts = try #require(operation.array)
-        switch parts[0].string {
-        case "+": try insert(parts[2], after: parts[3])
-        case "-": rows.remove(at: try place(parts[1]))
-        case ">":
-          let row = rows.remove(at: try place(parts[1]))
-          try insert(row, after: parts[2])
-        case "~":
-          let index = try place(parts[1])
-          var row = try #require(rows[index].object)
-          for member in try #require(parts[2].object).members { row[member.name] = member.value }
-          rows[index] = .object(row)
-        default: Issue.record("unknown operation \(parts[0])")
-        }
-      }
-      result["items"] = .array(rows)
-    }
-    for member in delta.object?["set"]?.object?.members ?? [] {
-      result[member.name] = member.value
-    }
-    return .object(result)
-  }
-
   private func check(_ old: String, _ new: String) throws -> String? {
     guard let delta = Delta.between(bytes(old), bytes(new)) else { return nil }
-    let applied = try apply(JSONValue.parse(delta.string), to: JSONValue.parse(old))
+    let applied = try StreamedResult.applying(
+      JSONValue.parse(delta.string), to: JSONValue.parse(old))
     #expect(applied.description == (try JSONValue.parse(new)).description)
     #expect(delta.count < new.utf8.count)
     return delta.string
   }
 
-  @Test("Each operation")
+  @Test("Each operation has its documented form")
   func operations() throws {
     let old = collection([(1, "a"), (2, "b"), (3, "c"), (4, "d")])
     #expect(
@@ -75,14 +42,14 @@ struct DeltaTests {
         == #"{"ops":[],"set":{"nextCursor":"x"}}"#)
   }
 
-  @Test("An object says its changed members")
+  @Test("The difference of objects contains the changed members")
   func objects() throws {
     let old = #"{"id":1,"title":"a long enough title","dueDate":"2026-11-20","tags":["x"]}"#
     let new = #"{"id":1,"title":"a long enough title","dueDate":null,"tags":["x"]}"#
     #expect(try check(old, new) == #"{"set":{"dueDate":null}}"#)
   }
 
-  @Test("What is not smaller, or cannot be said, is not a difference")
+  @Test("There is no difference if it is not smaller or cannot be expressed")
   func fallbacks() throws {
     #expect(try check(#"{"a":1}"#, #"{"a":2}"#) == nil)
     #expect(try check(collection([(1, "a")]), collection([(2, "b")])) == nil)
@@ -92,7 +59,7 @@ struct DeltaTests {
     #expect(Delta.between(bytes(twice), bytes(collection([(1, "a"), (2, "b")]))) == nil)
   }
 
-  @Test("Whatever changes, applying the difference gives the next result", arguments: 0..<40)
+  @Test("Applying the difference to any result gives the next result", arguments: 0..<40)
   func anything(_ seed: UInt64) throws {
     var generator = Random(state: seed &* 0x9e37_79b9_7f4a_7c15 &+ 1)
     var rows = (0..<Int.random(in: 0...30, using: &generator)).map { ($0, "row \($0)") }

@@ -5,11 +5,11 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// What somebody would try who has a key, or none, and wants more.
+/// Attempts to get more access than a key gives, or access without a key.
 @Suite("Attacks on keys") struct KeyAttackTests {
   private let stream = [("Accept", "text/event-stream")]
 
-  @Test("The order of one's own rows does not tell whether others have a word")
+  @Test("The order of search results does not reveal words in foreign lists")
   func searchOracle() throws {
     let service = try KeyedService()
     let client = try RawClient(port: service.server.port)
@@ -34,12 +34,12 @@ import Testing
     #expect(try found() == before)
   }
 
-  @Test("A write that waits is not done after its key was revoked")
+  @Test("A queued write is not executed after its key was revoked")
   func waitingWrite() throws {
     let service = try KeyedService()
     let key = try #require(service.keys["writeOwn"]?.split(separator: "_")[1])
     let client = try RawClient(port: service.server.port)
-    // The gate knows the key.
+    // Caches the key in the gate.
     #expect(try client.get("/v1/whoami", service.key("writeOwn")).status == 200)
     let other = try Connection(location: .file(service.server.database))
     other.setBusyTimeout(.seconds(5))
@@ -47,14 +47,14 @@ import Testing
     let body = #"{"title":"after the end"}"#
     try client.send(
       RawClient.head("PATCH", "/v1/reminders/1", service.key("writeOwn"), body: body) + body)
-    // It has been admitted when the writer has it.
+    // When the writer has taken it, it has been admitted.
     let deadline = Date(timeIntervalSinceNow: 10)
     let admin = service.key("admin")
     func samples() throws -> String {
       try RawClient(port: service.server.port).get("/metrics", admin).text
     }
     while try !samples().contains("martlet_queued_writes 0"), Date() < deadline {}
-    // Also where its limits were changed before.
+    // Its granted lists have changed, too.
     try other.execute("DELETE FROM apiKeyParts WHERE keyID = \(key) AND part = 3")
     try other.execute("UPDATE apiKeys SET revokedAt = 1 WHERE id = \(key)")
     try other.execute("COMMIT")
@@ -64,7 +64,7 @@ import Testing
       try RawClient(port: service.server.port).get("/v1/reminders/1", admin).text.contains("Milk"))
   }
 
-  @Test("A key that writes without end is revoked all the same")
+  @Test("A key that writes without pause can be revoked")
   func starvation() throws {
     let service = try KeyedService()
     let operations = (0..<200).map {
@@ -79,7 +79,7 @@ import Testing
       DispatchQueue.global().async(group: done) {
         let deadline = Date(timeIntervalSinceNow: 30)
         while Date() < deadline,
-          let client = try? RawClient(port: port, patience: 30),
+          let client = try? RawClient(port: port, timeout: 30),
           let answer = try? client.request("POST", "/v1/batch", fields, body: body)
         {
           guard answer.status == 200 else {
@@ -96,7 +96,7 @@ import Testing
     #expect(refused.load(ordering: .relaxed) == 4)
   }
 
-  @Test("Guesses lock nobody else out, neither new keys nor live sessions nor other keys")
+  @Test("Failed guesses do not lock out new keys, live sessions or other keys")
   func lockout() throws {
     let service = try KeyedService(["--max-key-failures", "20"])
     let client = try RawClient(port: service.server.port)
@@ -112,7 +112,7 @@ import Testing
       try client.get("/v1/lists", [("Authorization", wrong)]).status
     }
     #expect(statuses.first == 401 && statuses.last == 429)
-    // Never shown before.
+    // This key was never used before.
     #expect(try client.get("/v1/lists", service.key("writeOwn")).status == 200)
     let streams = StreamClient(port: service.server.port)
     try streams.open("/v1/stats?access=\(access)")
@@ -120,7 +120,7 @@ import Testing
     #expect(streams.streams[0].response?.status == 200)
   }
 
-  @Test("A key does not go into an URL; another scheme's field is not ours")
+  @Test("A key in a URL is refused, and other authentication schemes are ignored")
   func places() throws {
     let service = try KeyedService()
     let client = try RawClient(port: service.server.port)
@@ -136,7 +136,7 @@ import Testing
     #expect(try client.get("/v1/lists", basic).status == 401)
   }
 
-  @Test("A key makes so many live sessions a minute, and has so many")
+  @Test("The rate of new live sessions per key is limited")
   func sessions() throws {
     let service = try KeyedService()
     let client = try RawClient(port: service.server.port)
@@ -147,7 +147,7 @@ import Testing
     #expect(try client.request("POST", "/v1/live/sessions", service.key("write")).status == 201)
   }
 
-  @Test("Who comes through a trusted proxy is let in by a key only")
+  @Test("Requests through a trusted proxy need a key")
   func proxy() throws {
     let server = try MartletProcess(["--trusted-proxy", "127.0.0.1"])
     let client = try RawClient(port: server.port)

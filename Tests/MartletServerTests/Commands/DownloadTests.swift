@@ -4,14 +4,14 @@ import Testing
 
 @testable import MartletServer
 
-/// What is larger than one piece of an export over HTTP.
+/// Exports that are too large to be sent in one piece.
 @Suite("A large export over HTTP") struct DownloadTests {
   private static let count = 1_500
   private let folder: TemporaryFolder
 
   init() throws {
     folder = try TemporaryFolder()
-    // 13 MB of notes, each of which is one word: search has little to do with them.
+    // 13 MB of notes, each a single word, so that indexing them is fast.
     var random = SystemRandomNumberGenerator()
     var lines = #"{"type":"list","id":1,"title":"Large"}"# + "\n"
     for number in 1...DownloadTests.count {
@@ -29,7 +29,7 @@ import Testing
     try #require(made.code == 0, "\(made.errors)")
   }
 
-  /// The export as `curl` gets it.
+  /// The export as received by `curl`.
   private func curl(_ arguments: [String], of server: MartletProcess) throws -> Data {
     let file = folder.file("out")
     let result = try ChildProcess(
@@ -45,7 +45,7 @@ import Testing
     return Data(result.output.utf8)
   }
 
-  @Test("curl has all of it, also compressed and by HTTP/1.0, and nothing of it stays in memory")
+  @Test("curl receives all of it, also compressed and over HTTP/1.0, in constant memory")
   func curl() throws {
     let server = try MartletProcess(in: folder)
     let whole = try whole()
@@ -56,24 +56,24 @@ import Testing
     }
     let compressed = try curl(["-H", "Accept-Encoding: gzip"], of: server)
     #expect(compressed.prefix(2) == Data([0x1F, 0x8B]) && compressed.count < whole.count * 9 / 10)
-    // Half of what one of them is; the server's own caches fill meanwhile.
+    // Less than one export; the caches of the server grow, too.
     #expect(try server.memory - before < 8_000_000)
   }
 
   @Test(
-    "A client that reads nothing keeps nobody: the next one has its file, and the log stays small")
+    "A client that does not read blocks neither other exports nor WAL checkpoints")
   func slow() throws {
     let server = try MartletInProcess(in: folder) { $0.api.downloads = 2 }
-    let slow = try RawClient(port: server.port, patience: 60)
+    let slow = try RawClient(port: server.port, timeout: 60)
     try slow.send(RawClient.head("GET", "/v1/export"))
     let head = try slow.responseHead()
     #expect(head.status == 200)
-    let client = try RawClient(port: server.port, patience: 60)
+    let client = try RawClient(port: server.port, timeout: 60)
     var answer = try client.get("/v1/export")
-    // Until the first one is made.
+    // Waits until the first export is written.
     while answer.status == 503 { answer = try client.get("/v1/export") }
     #expect(answer.status == 200)
-    // No read is open: the log begins anew instead of growing.
+    // No read transaction is open, so the WAL is reset and does not grow.
     let writer = try RawClient(port: server.port)
     let log = server.database + "-wal"
     func logSize() throws -> Int {
@@ -85,31 +85,31 @@ import Testing
       #expect(try writer.post("/v1/reminders", body).status == 201)
     }
     #expect(try logSize() < 16_000_000)
-    // As many as may wait do not keep others from anything else, and are told from them.
-    let second = try RawClient(port: server.port, patience: 60)
+    // With the maximum number of stored exports, a further one is refused.
+    let second = try RawClient(port: server.port, timeout: 60)
     try second.send(RawClient.head("GET", "/v1/export"))
     let secondHead = try second.responseHead()
     #expect(secondHead.status == 200)
     let third = try client.get("/v1/export")
     #expect(third.status == 503 && third.problem == "overloaded")
-    // It has its file all the same.
+    // The slow clients still receive their exports.
     #expect(try slow.body(of: head).count > 12_000_000)
     #expect(try second.body(of: secondHead).count > 12_000_000)
     while try client.request("HEAD", "/v1/export").status == 503 {}
-    // Nothing is left beside the database.
+    // No files are left in the folder of the database.
     let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
     #expect(!names.contains { $0.hasPrefix(".download") })
   }
 
-  @Test("When its client goes no more of it is made")
+  @Test("An export is aborted when its client disconnects")
   func gone() throws {
     let server = try MartletInProcess(in: folder) { $0.api.downloads = 2 }
     do {
       let client = try RawClient(port: server.port)
       try client.send(RawClient.head("GET", "/v1/export"))
     }
-    // The place where files are made is free again.
-    let client = try RawClient(port: server.port, patience: 60)
+    // The slot for exports is free again.
+    let client = try RawClient(port: server.port, timeout: 60)
     while try client.request("HEAD", "/v1/export").status == 503 {}
     #expect(try client.get("/livez").status == 200)
   }

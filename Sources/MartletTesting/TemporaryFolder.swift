@@ -1,7 +1,9 @@
-import Foundation
+import FoundationEssentials
+import Glibc
 import Synchronization
 
-/// A folder that is gone when the object is, and at the end of the process: what a global holds is never let go of.
+/// A folder that is removed with the object, or at the end of the process if a global still holds
+/// the object.
 public final class TemporaryFolder: Sendable {
   private static let present = Mutex<Set<String>>([])
   private static let removesAtExit: Void = {
@@ -12,8 +14,10 @@ public final class TemporaryFolder: Sendable {
     }
   }()
 
+  /// The folder's absolute path.
   public let path: String
 
+  /// Creates a folder in the system's folder for temporary files (`TMPDIR`).
   public init() throws {
     let folder = FileManager.default.temporaryDirectory
       .appendingPathComponent("martlet-\(UUID().uuidString)")
@@ -28,5 +32,6 @@ public final class TemporaryFolder: Sendable {
     _ = TemporaryFolder.present.withLock { [path] in $0.remove(path) }
   }
 
+  /// The path of a file in the folder.
   public func file(_ name: String) -> String { path + "/" + name }
 }

@@ -1,117 +1,57 @@
-import Foundation
+import Glibc
 
-/// An event as a client understands it.
-public struct StreamEvent: Equatable, Sendable {
-  public var id: String?
-  public var event = "message"
-  public var data = ""
-  public var retry: Int?
-
-  public init(
-    id: String? = nil, event: String = "message", data: String = "", retry: Int? = nil
-  ) {
-    self.id = id
-    self.event = event
-    self.data = data
-    self.retry = retry
-  }
-
-  /// `data` as a JSON object.
-  public var json: [String: Any] {
-    (try? JSONSerialization.jsonObject(with: Data(data.utf8))) as? [String: Any] ?? [:]
-  }
-}
-
-/// Reads server-sent events (WHATWG HTML section 9.2.6) as their bytes come.
-struct EventParser {
-  private var line: [UInt8] = []
-  private var event = StreamEvent()
-  private var data: [String] = []
-  private(set) var comments = 0
-
-  mutating func receive(_ bytes: [UInt8]) -> [StreamEvent] {
-    var events: [StreamEvent] = []
-    for byte in bytes {
-      guard byte == UInt8(ascii: "\n") else {
-        line.append(byte)
-        continue
-      }
-      if line.isEmpty { finish(&events) } else { take(String(decoding: line, as: UTF8.self)) }
-      line.removeAll(keepingCapacity: true)
-    }
-    return events
-  }
-
-  private mutating func take(_ line: String) {
-    guard let colon = line.firstIndex(of: ":") else { return }
-    let value = line[line.index(after: colon)...]
-    let text = String(value.hasPrefix(" ") ? value.dropFirst() : value)
-    switch line[..<colon] {
-    case "": comments += 1
-    case "id": event.id = text
-    case "event": event.event = text
-    case "data": data.append(text)
-    case "retry": event.retry = Int(text)
-    default: break
-    }
-  }
-
-  /// An event without data is none, but for its `retry`.
-  private mutating func finish(_ events: inout [StreamEvent]) {
-    if !data.isEmpty {
-      event.data = data.joined(separator: "\n")
-      events.append(event)
-    }
-    event = StreamEvent()
-    data = []
-  }
-}
-
-/// Any number of event streams, read by one thread.
+/// Any number of event streams from a server on 127.0.0.1, read by one thread.
 public final class StreamClient {
+  /// One event stream, as far as it was read.
   public struct Stream {
     fileprivate var descriptor: Int32?
     fileprivate var head: [UInt8] = []
     fileprivate var body = ChunkedBody()
     fileprivate var parser = EventParser()
-    public fileprivate(set) var response: RawResponse?
-    /// All that came.
+    /// The response's head; `nil` until it has arrived.
+    public fileprivate(set) var response: TestResponse?
+    /// All events that have arrived.
     public fileprivate(set) var events: [StreamEvent] = []
-    /// The server has closed the connection.
+    /// Whether the connection was closed, by either side.
     public fileprivate(set) var hasEnded = false
 
+    /// The latest event.
     public var last: StreamEvent? { events.last }
+    /// The number of comments, which the server sends as heartbeats.
+    public var comments: Int { parser.comments }
   }
 
+  /// The streams in the order in which they were opened.
   public private(set) var streams: [Stream] = []
   private let port: UInt16
 
+  /// A client for the server on this port. It connects once for each stream.
   public init(port: UInt16) { self.port = port }
 
   deinit { for index in streams.indices { close(index) } }
 
-  /// Asks for an event stream; gives its index.
+  /// Requests an event stream and returns its index.
   @discardableResult
   public func open(_ target: String, _ fields: [(String, String)] = []) throws -> Int {
-    let descriptor = try RawClient.connected(port)
+    let descriptor = try TestClient.connected(port)
     streams.append(Stream(descriptor: descriptor))
-    let request = RawClient.head("GET", target, [("Accept", "text/event-stream")] + fields)
+    let request = TestClient.head("GET", target, [("Accept", "text/event-stream")] + fields)
     let count = Glibc.send(
       descriptor, request, request.utf8.count, Int32(MSG_NOSIGNAL))
     guard count == request.utf8.count else {
-      throw RawClient.Failure(description: "a request of \(request.utf8.count) bytes was not taken")
+      throw TestFailure("the socket did not take a request of \(request.utf8.count) bytes")
     }
     return streams.count - 1
   }
 
-  /// Leaves a stream.
+  /// Closes a stream's connection.
   public func close(_ index: Int) {
     streams[index].hasEnded = true
     if let descriptor = streams[index].descriptor { Glibc.close(descriptor) }
     streams[index].descriptor = nil
   }
 
-  /// Reads until `condition` holds. False after `seconds`.
+  /// Reads until `condition` holds. Returns false after `seconds`, or when all streams have ended.
   public func wait(
     within seconds: Double = 10, until condition: ([Stream]) -> Bool
   ) -> Bool {
@@ -123,7 +63,7 @@ public final class StreamClient {
     return true
   }
 
-  /// Reads until stream `index` has an event more than `count`, and gives it.
+  /// Reads until a stream has more than `count` events and returns the event with that index.
   public func event(_ index: Int = 0, after count: Int, within seconds: Double = 10) -> StreamEvent?
   {
     guard wait(within: seconds, until: { $0[index].events.count > count }) else { return nil }
@@ -133,7 +73,7 @@ public final class StreamClient {
   private func readOnce(_ deadline: Deadline) {
     let open = streams.indices.filter { !streams[$0].hasEnded }
     var entries = open.map {
-      // poll(2) leaves out what is negative.
+      // poll(2) ignores negative descriptors.
       pollfd(fd: streams[$0].descriptor ?? -1, events: Int16(POLLIN), revents: 0)
     }
     guard poll(&entries, nfds_t(entries.count), deadline.milliseconds) > 0 else { return }
@@ -157,7 +97,7 @@ extension StreamClient.Stream {
     }
     head += bytes
     guard let end = head.firstRange(of: Array("\r\n\r\n".utf8)) else { return }
-    response = RawResponse(head: head[..<end.lowerBound])
+    response = TestResponse(head: head[..<end.lowerBound])
     take(head[end.upperBound...])
     head = []
   }

@@ -1,13 +1,13 @@
-/// The chunked transfer coding (RFC 9112 section 7.1), read as its bytes come.
+/// Decodes the chunked transfer coding (RFC 9112 section 7.1) from bytes in pieces of any size.
 struct ChunkedBody {
   private var line: [UInt8] = []
-  /// Bytes of the current chunk that are still to come; `nil` between chunks.
+  /// Bytes of the current chunk that have not arrived; `nil` between chunks.
   private var left: Int?
-  /// The CR LF after a chunk's bytes are still to come.
+  /// The line break after a chunk has not arrived yet.
   private var isAfterChunk = false
   private(set) var isComplete = false
 
-  /// What `bytes` hold of the content.
+  /// The content in `bytes`.
   mutating func receive(_ bytes: some Sequence<UInt8>) -> [UInt8] {
     var content: [UInt8] = []
     for byte in bytes where !isComplete {

@@ -1,20 +1,21 @@
-import Foundation
+import Glibc
 
-/// A blocking connection: bytes in, bytes out, requests one after the other. Used by one thread.
-public final class RawClient {
-  public struct Failure: Error, CustomStringConvertible {
-    public let description: String
-  }
-
+/// A blocking HTTP/1.1 connection to a server on 127.0.0.1, for one thread.
+///
+/// It sends exactly the bytes it is given and interprets as little as possible, so that a test can
+/// also send a request that a well-behaved client would not.
+public final class TestClient {
+  /// The server's port.
   public let port: UInt16
   private let descriptor: Int32
-  private let patience: Double
+  private let timeout: Double
   private var buffer: [UInt8] = []
 
-  public init(port: UInt16, patience: Double = 10) throws {
-    self.patience = patience
+  /// Connects. Every read fails after `timeout` seconds.
+  public init(port: UInt16, timeout: Double = 10) throws {
+    self.timeout = timeout
     self.port = port
-    descriptor = try RawClient.connected(port)
+    descriptor = try TestClient.connected(port)
   }
 
   deinit { close(descriptor) }
@@ -22,7 +23,7 @@ public final class RawClient {
   /// A connected socket on loopback.
   static func connected(_ port: UInt16) throws -> Int32 {
     let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
-    guard descriptor >= 0 else { throw Failure(description: "socket: \(errno)") }
+    guard descriptor >= 0 else { throw TestFailure("socket: \(errno)") }
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
     address.sin_port = port.bigEndian
@@ -35,7 +36,7 @@ public final class RawClient {
     guard result == 0 else {
       let code = errno
       close(descriptor)
-      throw Failure(description: "connect to \(port): \(String(cString: strerror(code)))")
+      throw TestFailure("connect to \(port): \(String(cString: strerror(code)))")
     }
     var one: Int32 = 1
     setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &one, 4)
@@ -44,8 +45,10 @@ public final class RawClient {
 
   // MARK: Bytes
 
+  /// Sends text as UTF-8.
   public func send(_ text: String) throws { try send(Array(text.utf8)) }
 
+  /// Sends bytes, waiting until the socket has taken all of them.
   public func send(_ bytes: [UInt8]) throws {
     var rest = bytes[...]
     while !rest.isEmpty {
@@ -53,14 +56,13 @@ public final class RawClient {
         Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
       }
       if count < 0, errno == EINTR { continue }
-      guard count > 0 else {
-        throw Failure(description: "send: \(String(cString: strerror(errno)))")
-      }
+      guard count > 0 else { throw TestFailure("send: \(String(cString: strerror(errno)))") }
       rest = rest.dropFirst(count)
     }
   }
 
-  /// Reads what is there, waiting for something. False at the end of the connection.
+  /// Reads what has arrived, waiting for at least one byte. Returns false at the end of the
+  /// connection.
   private func readMore(_ deadline: Deadline) throws -> Bool {
     var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
     while true {
@@ -68,7 +70,7 @@ public final class RawClient {
       if ready < 0, errno == EINTR { continue }
       guard ready > 0 else {
         let text = String(decoding: buffer.prefix(500), as: UTF8.self)
-        throw Failure(description: "nothing more after \(patience) s; so far: \(text)")
+        throw TestFailure("nothing more arrived within \(timeout) s; so far: \(text)")
       }
       break
     }
@@ -82,7 +84,7 @@ public final class RawClient {
 
   /// All bytes up to the end of the connection.
   public func receiveAll() throws -> [UInt8] {
-    let deadline = Deadline(patience)
+    let deadline = Deadline(timeout)
     while try readMore(deadline) {}
     defer { buffer = [] }
     return buffer
@@ -90,33 +92,33 @@ public final class RawClient {
 
   // MARK: Messages
 
-  /// The next answer. `hasBody` is false for one to `HEAD`.
-  public func response(hasBody: Bool = true) throws -> RawResponse {
+  /// Reads the next response. `hasBody` is false for a response to `HEAD`.
+  public func response(hasBody: Bool = true) throws -> TestResponse {
     let head = try responseHead()
     guard hasBody, head.status >= 200, head.status != 204, head.status != 304 else { return head }
     return head.with(body: try body(of: head))
   }
 
-  /// The head of the next answer; its body is left where it is.
-  public func responseHead() throws -> RawResponse {
-    let deadline = Deadline(patience)
+  /// Reads the head of the next response and leaves its body in the socket.
+  public func responseHead() throws -> TestResponse {
+    let deadline = Deadline(timeout)
     while true {
       if let end = buffer.firstRange(of: Array("\r\n\r\n".utf8)) {
-        guard let head = RawResponse(head: buffer[..<end.lowerBound]) else {
-          throw Failure(description: "no head: \(String(decoding: buffer, as: UTF8.self))")
+        guard let head = TestResponse(head: buffer[..<end.lowerBound]) else {
+          throw TestFailure("not a response: \(String(decoding: buffer, as: UTF8.self))")
         }
         buffer.removeFirst(end.upperBound)
         return head
       }
       guard try readMore(deadline) else {
-        throw Failure(description: "the connection ended before an answer")
+        throw TestFailure("the connection ended before a response")
       }
     }
   }
 
-  /// The body behind a head.
-  public func body(of head: RawResponse) throws -> [UInt8] {
-    let deadline = Deadline(patience)
+  /// Reads the body that follows a head.
+  public func body(of head: TestResponse) throws -> [UInt8] {
+    let deadline = Deadline(timeout)
     if head["Transfer-Encoding"] == "chunked" { return try chunks(deadline) }
     guard let length = head["Content-Length"].flatMap({ Int($0) }) else {
       while try readMore(deadline) {}
@@ -125,14 +127,14 @@ public final class RawClient {
     }
     while buffer.count < length {
       guard try readMore(deadline) else {
-        throw Failure(description: "the connection ended inside a body")
+        throw TestFailure("the connection ended inside a body")
       }
     }
     defer { buffer.removeFirst(length) }
     return Array(buffer[..<length])
   }
 
-  /// A chunked body; requests are not sent ahead, so that nothing is behind it.
+  /// A chunked body. Requests are not pipelined, so nothing follows it.
   private func chunks(_ deadline: Deadline) throws -> [UInt8] {
     var decoder = ChunkedBody()
     var body: [UInt8] = []
@@ -141,28 +143,32 @@ public final class RawClient {
       buffer = []
       if decoder.isComplete { return body }
       guard try readMore(deadline) else {
-        throw Failure(description: "the connection ended inside a body")
+        throw TestFailure("the connection ended inside a body")
       }
     }
   }
 
-  /// Sends a request and reads its answer. A body makes a `Content-Length`.
+  /// Sends a request and reads its response. A body adds `Content-Length`.
   public func request(
     _ method: String, _ target: String, _ fields: [(String, String)] = [], body: String? = nil
-  ) throws -> RawResponse {
-    try send(RawClient.head(method, target, fields, body: body) + (body ?? ""))
+  ) throws -> TestResponse {
+    try send(TestClient.head(method, target, fields, body: body) + (body ?? ""))
     return try response(hasBody: method != "HEAD")
   }
 
-  public func get(_ target: String, _ fields: [(String, String)] = []) throws -> RawResponse {
+  /// Sends a `GET` and reads its response.
+  public func get(_ target: String, _ fields: [(String, String)] = []) throws -> TestResponse {
     try request("GET", target, fields)
   }
 
-  public func post(_ target: String, _ body: String) throws -> RawResponse {
-    try request("POST", target, body: body)
+  /// Sends a `POST` and reads its response.
+  public func post(
+    _ target: String, _ body: String, _ fields: [(String, String)] = []
+  ) throws -> TestResponse {
+    try request("POST", target, fields, body: body)
   }
 
-  /// A request's head; `Host: localhost` unless `fields` has another.
+  /// The head of a request, with `Host: localhost` unless `fields` has another one.
   public static func head(
     _ method: String, _ target: String, _ fields: [(String, String)] = [], body: String? = nil
   ) -> String {

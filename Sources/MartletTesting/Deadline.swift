@@ -1,0 +1,26 @@
+/// A point in time after which a test stops waiting.
+public struct Deadline: Sendable {
+  private let instant: ContinuousClock.Instant
+
+  /// A deadline so many seconds from now.
+  public init(_ seconds: Double) { instant = .now + .seconds(seconds) }
+
+  /// Whether the deadline has passed.
+  public var isOver: Bool { instant <= .now }
+
+  /// The milliseconds that are left, rounded up: 0 when the deadline has passed.
+  public var milliseconds: Int32 {
+    let left = ContinuousClock.Instant.now.duration(to: instant)
+    guard left > .zero else { return 0 }
+    return Int32(clamping: Int64((left / .milliseconds(1)).rounded(.up)))
+  }
+}
+
+/// Why a test client gave up.
+public struct TestFailure: Error, CustomStringConvertible {
+  /// What happened, with the bytes that had arrived.
+  public let description: String
+
+  /// A failure with this text.
+  public init(_ description: String) { self.description = description }
+}

@@ -1,0 +1,152 @@
+import MartletJSON
+import MartletLiveAPI
+import MartletStore
+import MartletTime
+
+/// A service that runs inside a test: on a free port of 127.0.0.1, with a database file in a
+/// temporary folder.
+///
+/// ```swift
+/// let service = try TestService(Rooms.service)
+/// let created = try service.post("/rooms", #"{"name": "Attic"}"#)
+/// #expect(created.status == 201)
+///
+/// let rooms = try service.stream("/rooms")
+/// try rooms.next()
+/// _ = try service.post("/rooms", #"{"name": "Cellar"}"#)
+/// #expect(try rooms.next().value["items"]?[1]?["name"]?.string == "Cellar")
+/// ```
+///
+/// The service ends with the object. Requests are blocking; each has a connection of its own.
+public final class TestService {
+  /// The service with its database, live queries and agenda.
+  public let running: RunningService
+  /// The port on 127.0.0.1.
+  public let port: UInt16
+  /// Sent as `Authorization: Bearer …` with every request that does not name another key.
+  public var key: String?
+  private let folder: TemporaryFolder
+  private let clock: MartletTime.Clock
+
+  /// Migrates, opens and starts a copy of `service`. Its path, host and port are replaced; what it
+  /// logs goes where `Service.onEvent` says.
+  public init(_ service: Service, key: String? = nil) throws {
+    folder = try TemporaryFolder()
+    var service = service
+    service.path = folder.file("test.db")
+    service.server.host = "127.0.0.1"
+    service.server.port = 0
+    clock = service.clock
+    running = try service.open()
+    port = try running.start()
+    self.key = key
+  }
+
+  deinit {
+    running.server.stop()
+    running.close()
+  }
+
+  /// The path of the database file, for a second program such as `sqlite3`.
+  public var path: String { folder.file("test.db") }
+
+  /// The database, to read and write beside the requests.
+  public var database: any ServerDatabase { running.database }
+
+  /// Creates an API key and returns its text. The service has to have `Service.keys`.
+  public func createKey(
+    _ name: String, _ rights: Rights, expiresAt: Instant? = nil
+  ) throws -> String {
+    try database.write { db in
+      try APIKeys.create(name, rights, expiresAt: expiresAt, now: clock.now(), in: db).text
+    }
+  }
+
+  /// Sends a request and returns its response.
+  public func request(
+    _ method: String, _ target: String, _ fields: [(String, String)] = [], body: String? = nil
+  ) throws -> TestResponse {
+    try TestClient(port: port).request(method, target, authorized(fields), body: body)
+  }
+
+  /// Sends a `GET` and returns its response.
+  public func get(_ target: String, _ fields: [(String, String)] = []) throws -> TestResponse {
+    try request("GET", target, fields)
+  }
+
+  /// Sends a `POST` and returns its response.
+  public func post(
+    _ target: String, _ body: String, _ fields: [(String, String)] = []
+  ) throws -> TestResponse {
+    try request("POST", target, fields, body: body)
+  }
+
+  /// Follows a `GET` as an event stream.
+  public func stream(
+    _ target: String, _ fields: [(String, String)] = []
+  ) throws -> TestStream {
+    try TestStream(port: port, target, authorized(fields))
+  }
+
+  private func authorized(_ fields: [(String, String)]) -> [(String, String)] {
+    guard let key, !fields.contains(where: { $0.0.lowercased() == "authorization" }) else {
+      return fields
+    }
+    return fields + [("Authorization", "Bearer \(key)")]
+  }
+}
+
+/// One event stream of a ``TestService``, read by one thread.
+public final class TestStream {
+  private let client: StreamClient
+  private var count = 0
+  /// The result after the last event that ``next(within:)`` returned.
+  public private(set) var result = StreamedResult()
+
+  init(port: UInt16, _ target: String, _ fields: [(String, String)]) throws {
+    client = StreamClient(port: port)
+    try client.open(target, fields)
+  }
+
+  /// Waits for the next event. Throws a ``TestFailure`` if none comes within `seconds`, or when the
+  /// stream was refused.
+  @discardableResult
+  public func next(within seconds: Double = 10) throws -> StreamEvent {
+    var isRefused = false
+    _ = client.wait(within: seconds) { streams in
+      isRefused = streams[0].response.map { $0.status != 200 } ?? false
+      return isRefused || streams[0].events.count > count
+    }
+    let stream = client.streams[0]
+    if isRefused {
+      throw TestFailure("the stream was refused with status \(stream.response?.status ?? 0)")
+    }
+    guard stream.events.count > count else {
+      throw TestFailure(
+        stream.hasEnded ? "the stream ended" : "no further event came within \(seconds) s")
+    }
+    let event = stream.events[count]
+    count += 1
+    try result.apply(event)
+    return event
+  }
+
+  /// Waits until the result fulfils `condition` and returns it. States in between may be skipped by
+  /// the server.
+  @discardableResult
+  public func wait(
+    within seconds: Double = 10, until condition: (JSONValue) throws -> Bool
+  ) throws -> JSONValue {
+    let deadline = Deadline(seconds)
+    while true {
+      if let value = result.value, try condition(value) { return value }
+      try next(within: Double(max(deadline.milliseconds, 1)) / 1000)
+    }
+  }
+
+  /// Whether the server has closed the stream.
+  public var hasEnded: Bool { client.streams[0].hasEnded }
+
+  /// Closes the connection.
+  public func close() { client.close(0) }
+}

@@ -1,0 +1,142 @@
+import MartletHTTP
+import MartletLiveAPI
+import MartletLiveQueries
+import MartletQueryBuilder
+import MartletSQLite
+import MartletStore
+import MartletTesting
+import Testing
+
+@Table private struct Seat {
+  let id: Int
+  var row: String
+  var price: Int
+}
+
+@Suite("A service inside a test") struct TestServiceTests {
+  private var service: Service {
+    var migrator = DatabaseMigrator()
+    migrator.registerMigration("seats") {
+      try $0.execute(
+        """
+        CREATE TABLE seats (id INTEGER PRIMARY KEY, row TEXT NOT NULL, price INTEGER NOT NULL) STRICT
+        """)
+    }
+    let list = { (name: String, descending: Bool) -> Route in
+      .read("/\(name)") { request, _ in
+        var parameters = QueryParameters.ofRead(request)
+        let page = try parameters.page(of: name, limits: 1...10, default: 3)
+        try parameters.finish()
+        return try LiveSource(
+          request, page, of: Seat.where { $0.price > 0 }, by: [Seat.columns.row, Seat.columns.id],
+          descending: descending)
+      }
+    }
+    return Service(
+      path: "", migrator: migrator,
+      routes: [
+        list("seats", false), list("seats-from-the-end", true),
+        .read("/seats/{id}") { request, _ in
+          try LiveSource(request, row: Seat.find(request.id("id")))
+        },
+        .write(.post, "/seats") { request, _ in
+          let seat = try Body.read(request) { body in
+            Seat.Draft(
+              row: body.required("row", .text(1...5)),
+              price: body.required("price", .integer(0...99))
+            )
+          }
+          return WriteRoute.Change { db in
+            let id = try Seat.insert { seat }.returning(\.id).fetchOne(db)!
+            return .created(location: "/seats/\(id)", WriteRoute.row(Seat.find(id)))
+          }
+        },
+      ])
+  }
+
+  private struct Shown: Decodable, Equatable {
+    var id: Int
+    var row: String
+    var price: Int
+  }
+
+  private struct List: Decodable {
+    var items: [Shown]
+    var nextCursor: String?
+  }
+
+  @Test("Requests, problems and the database")
+  func requests() throws {
+    let service = try TestService(service)
+    let created = try service.post("/seats", #"{"row":"A","price":7}"#)
+    #expect(created.status == 201 && created["Location"] == "/seats/1")
+    #expect(try created.decode(Shown.self) == Shown(id: 1, row: "A", price: 7))
+    #expect(try service.get("/seats/1").value["row"]?.string == "A")
+    #expect(try service.get("/seats/9").problem == "not-found")
+    #expect(try service.post("/seats", "{}").problem == "invalid-body")
+    #expect(try service.database.read { try Seat.all.fetchCount($0) } == 1)
+    #expect(created.problem == nil)
+  }
+
+  @Test("A stream is followed, with deltas too, and says why it ended")
+  func streams() throws {
+    let service = try TestService(service)
+    let plain = try service.stream("/seats")
+    let deltas = try service.stream("/seats?deltas=true")
+    for stream in [plain, deltas] { #expect(try stream.next().event == "result") }
+    for row in ["C", "A", "B"] {
+      _ = try service.post("/seats", #"{"row":"\#(row)","price":7}"#)
+    }
+    for stream in [plain, deltas] {
+      let value = try stream.wait { $0["items"]?.array?.count == 3 }
+      #expect(value["items"]?[0]?["row"]?.string == "A")
+    }
+    let refused = try service.stream("/nothing")
+    #expect(throws: TestFailure.self) { try refused.next() }
+    #expect(throws: TestFailure.self) { try plain.next(within: 0.01) }
+  }
+
+  @Test(
+    "Pages have every row once, in both directions", arguments: ["seats", "seats-from-the-end"])
+  func pages(_ list: String) throws {
+    let service = try TestService(service)
+    try service.database.write { db in
+      // Many rows with one key, and some that the list leaves out.
+      for index in 0..<20 {
+        try Seat.insert { Seat.Draft(row: "R\(index % 3)", price: index % 5) }.execute(db)
+      }
+    }
+    let all = try service.database.read { db in
+      try Seat.where { $0.price > 0 }.order { ($0.row, $0.id) }.fetchAll(db).map(\.id)
+    }
+    for limit in 1...7 {
+      var ids: [Int] = []
+      var cursor: String?
+      repeat {
+        let next = cursor.map { "&cursor=\($0)" } ?? ""
+        let page = try service.get("/\(list)?limit=\(limit)\(next)").decode(List.self)
+        #expect(page.items.count <= limit)
+        ids += page.items.map(\.id)
+        cursor = page.nextCursor
+      } while cursor != nil
+      #expect(ids == (list == "seats" ? all : all.reversed()), "limit \(limit)")
+    }
+    let cursor = try service.get("/seats?limit=1").decode(List.self).nextCursor ?? ""
+    #expect(try service.get("/seats-from-the-end?cursor=\(cursor)").problem == "invalid-cursor")
+    #expect(try service.get("/seats?cursor=x").problem == "invalid-cursor")
+    #expect(try service.get("/seats?limit=11").problem == "invalid-parameter")
+  }
+
+  @Test("A service with keys")
+  func keys() throws {
+    var service = service
+    service.keys = Gate.Settings()
+    let running = try TestService(service)
+    #expect(try running.get("/seats").status == 200)
+    running.key = try running.createKey("test", Rights(.read))
+    #expect(try running.get("/seats").status == 200)
+    #expect(try running.get("/seats", [("Authorization", "Bearer nonsense")]).status == 401)
+    #expect(try running.post("/seats", "{}").problem == "forbidden")
+    #expect(try running.stream("/seats").next().event == "result")
+  }
+}
