@@ -1,4 +1,4 @@
-# Both images must be of the same Debian release: the binary uses the system's SQLite, zlib and C++ library.
+# Both images must have the same Debian release: the binary uses its SQLite, zlib and C++ library.
 ARG BUILD_IMAGE=swift:6.3-bookworm
 ARG RUN_IMAGE=debian:bookworm-slim
 
@@ -27,5 +27,5 @@ EXPOSE 8080
 STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=10s --timeout=3s --start-period=10s --retries=3 CMD ["martlet", "health"]
 ENTRYPOINT ["martlet"]
-# Beyond loopback Martlet wants keys: the first start makes one for everything and prints it, once.
+# On a non-loopback address Martlet needs API keys: the first start creates an admin key and prints it.
 CMD ["serve", "--host", "0.0.0.0", "--database", "/data/martlet.db", "--first-key"]

@@ -1,18 +1,18 @@
-# `make` lists what there is. Every recipe is a line or two; what is longer lives in scripts/.
+# `make` lists the targets. Recipes have a line or two; anything longer is a script in scripts/.
 
 SWIFT ?= swift
 PYTHON := /usr/bin/python3
 
-# The floors of the house are enforced by the compiler too: a module sees what it declares, no more.
+# The compiler enforces the layers too: a target can import only the dependencies that it declares.
 BUILD := $(SWIFT) build --explicit-target-dependency-import-check error
 LIST := $(SWIFT) test list --disable-xctest --explicit-target-dependency-import-check error
-# Without a bound all tests begin at once, and those that block hold the threads that the others' tasks need: tests
-# waited for a minute for what takes a millisecond, and met their own deadlines.
+# Limits parallelism. Without a limit all tests start at once, and blocking tests hold the threads
+# that other tasks need, so that tests ran into their own timeouts.
 TEST := scripts/run-tests $(SWIFT) test --disable-xctest --explicit-target-dependency-import-check error \
 	--experimental-maximum-parallelization-width 6
-# The toolchain's own linker: the system's warns of a function in Foundation that nobody calls.
+# The toolchain's own linker. The system linker warns about an unused function in Foundation.
 LLD := -Xswiftc -use-ld=lld
-# `check` and `test` share one build, so both pass the same flags.
+# `check` and `test` share one build, so both need the same flags.
 STRICT := -Xswiftc -warnings-as-errors
 FORMATTED := find Sources Tests Examples Benchmarks Fuzz Package.swift -name '*.swift' \
 	-not -path '*/Golden/*' -not -path '*/Cases/*' -print0 | xargs -0 -r $(SWIFT) format
@@ -23,7 +23,7 @@ TARGET ?=
 SECONDS ?= 60
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check test-all test-packages test-mutants test-dependency test-schema test-browser test-faults test-crash test-cost test-release test-tsan test-asan soak image test-image bench bench-quick bench-scale bench-live bench-attacks bench-queries fuzz slow-expressions format golden assets docs setup-run setup-test setup-browser setup-faults setup-bench setup-cost setup-image clean test-proxies setup-proxies test-slips
+.PHONY: help run test check test-all test-packages test-mutants test-dependency test-schema test-browser test-faults test-crash test-cost test-release test-tsan test-asan soak image test-image bench bench-quick bench-scale bench-live bench-attacks bench-queries fuzz slow-expressions format golden assets docs site setup-run setup-test setup-browser setup-faults setup-bench setup-cost setup-image clean test-proxies setup-proxies test-slips
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -32,75 +32,76 @@ run: setup-run ## build the release binary and serve http://127.0.0.1:8080 (ARGS
 	$(BUILD) -c release --static-swift-stdlib $(LLD) --product martlet
 	@exec .build/release/martlet serve $(ARGS)
 
-test: check ## check, then every test (F=HTTP1 runs those whose name matches)
+test: check ## run check, then all tests (F=HTTP1: only tests whose name matches)
 	@$(if $(F),$(LIST) --skip-build $(STRICT) | grep -qE '$(F)' \
 		|| { echo "no test matches '$(F)'"; exit 1; })
-	@# The process tests wait for other processes on the threads that asynchronous tests need.
+	@# Process tests run last: they block threads that asynchronous tests need.
 	$(if $(F),$(TEST) --skip-build $(STRICT) --filter '$(F)',\
 		$(TEST) --skip-build $(STRICT) --skip MartletServerTests && \
 		$(TEST) --skip-build $(STRICT) --filter MartletServerTests)
 
-check: setup-test ## formatting, structure, openapi.yaml, warnings
+check: setup-test ## check formatting, structure and openapi.yaml, and build without warnings
 	@$(FORMATTED) lint --strict --parallel
 	@$(PYTHON) scripts/structure
+	@$(PYTHON) scripts/prose
 	@$(PYTHON) scripts/assets --check
 	@$(PYTHON) scripts/check-openapi
 	$(BUILD) --build-tests $(STRICT)
 
-test-all: ## everything that takes longer than CI has: a line for each part, its log in .build/test-all (SECONDS of fuzzing; ARGS="tsan fuzz": these)
+test-all: ## run all tests that take too long for CI; hours, logs in .build/test-all (SECONDS of fuzzing; ARGS="tsan fuzz": only these)
 	@MAKE=$(MAKE) scripts/test-all --fuzz-seconds $(SECONDS) $(ARGS)
 
-test-schema: setup-test ## a generated client, then everything that openapi.yaml allows, and what it does not (tools from PyPI)
+test-schema: setup-test ## test a generated client, then valid and invalid requests generated from openapi.yaml (tools from PyPI)
 	$(BUILD) --product martlet
 	@scripts/check-client .build/debug/martlet
 	@scripts/check-schema .build/debug/martlet $(ARGS)
 
-test-browser: setup-browser ## try the page /try in a headless Chromium, which is installed for it
+test-browser: setup-browser ## test the page /try in a headless Chromium (installs it)
 	$(BUILD) --product martlet
 	@scripts/check-page .build/debug/martlet
 
-test-proxies: setup-proxies ## the recipes of docs/proxies.md in Debian's nginx and Caddy, which are installed for it
+test-proxies: setup-proxies ## test the recipes of docs/proxies.md with Debian's nginx and Caddy (installs them)
 	$(BUILD) --product martlet
 	@scripts/check-proxies .build/debug/martlet
 
-test-release: setup-test ## the tests of the libraries in a release build (seven minutes; F="Select|Store")
+test-release: setup-test ## run the tests of the libraries in a release build (seven minutes; F="Select|Store")
 	$(TEST) -c release -Xswiftc -enable-testing --scratch-path .build/release-tests \
 		--filter '$(or $(F),MartletQueryBuilderTests|MartletQueryMacrosTests|MartletSQLiteTests|MartletStoreTests|MartletLiveQueriesTests)'
 
-test-packages: setup-test ## build and run a package that depends on this one by its path, a first service in it
+test-packages: setup-test ## build and run a package that depends on this one by path, with a small service
 	@SWIFT=$(SWIFT) scripts/check-packages
 
-test-dependency: setup-test ## build a package that depends on this one by a branch, without network (what is committed)
+test-dependency: setup-test ## build a package that depends on this one by branch, without network (committed changes only)
 	@SWIFT=$(SWIFT) scripts/check-dependency
 
-test-mutants: setup-test ## break the code on purpose, once for each patch of Tests/Mutants: do the tests notice (an hour; ARGS="audience")
+test-mutants: setup-test ## mutation testing: do the tests notice each patch of Tests/Mutants (an hour; ARGS="audience")
 	@SWIFT=$(SWIFT) scripts/mutate $(ARGS)
 
-test-tsan: setup-test ## the tests of server, store and live queries under ThreadSanitizer (builds everything anew)
+test-tsan: setup-test ## run the tests of server, store and live queries with ThreadSanitizer (separate build)
 	@scripts/sanitize thread '$(F)'
 
-test-asan: setup-test ## the same under AddressSanitizer
+test-asan: setup-test ## the same with AddressSanitizer
 	@scripts/sanitize address '$(F)'
 
-soak: setup-run ## mixed load for half an hour: memory, descriptors and latency have to stay flat (ARGS=5: five minutes)
+soak: setup-run ## run mixed load for half an hour; memory, descriptors and latency must stay constant (ARGS=5: five minutes)
 	$(BUILD) -c release --product martlet
 	@scripts/soak .build/release/martlet $(ARGS)
 
-test-faults: setup-faults ## let system calls of a server fail, under load (strace, which is installed for it)
+test-faults: setup-faults ## make system calls of a server under load fail (installs strace)
 	$(BUILD) --product martlet
 	@scripts/inject-faults .build/debug/martlet
 
-test-crash: setup-test ## kill a server at every change of its files, and take the power away (ARGS="--stride 128": fewer)
+test-crash: setup-test ## kill a server at every change of its files, and simulate power failures (ARGS="--stride 128": fewer)
 	$(BUILD) --product martlet
 	@scripts/crash/sweep .build/debug/martlet $(ARGS)
 
-image: ## build the container's image with docker, podman or buildah (TAG=martlet)
+image: ## build the container image with docker, podman or buildah (TAG=martlet)
 	@scripts/image
 
-test-image: setup-image ## build it from Debian's packages alone, and run it as it would be run (root, buildah)
+test-image: setup-image ## build the image from Debian packages only, and test it (needs root; installs buildah)
 	@scripts/check-image
 
-bench: setup-bench ## beside what the machine allows, a server in C: the server's time for each request (wrk, which is installed for it)
+bench: setup-bench ## compare CPU time per request with a minimal server in C (installs wrk)
 	$(BUILD) -c release --static-swift-stdlib $(LLD) --product martlet
 	@Benchmarks/bench .build/release/martlet $(ARGS)
 
@@ -108,76 +109,80 @@ bench-quick: setup-bench ## the same in a minute
 	$(BUILD) -c release --static-swift-stdlib $(LLD) --product martlet
 	@Benchmarks/bench .build/release/martlet --rounds 1 --seconds 2 $(ARGS)
 
-bench-scale: setup-bench ## how cost grows: with reminders, connections, writers, live queries (ARGS="--sizes 10000,10000000"; docs/performance.md)
+bench-scale: setup-bench ## measure how cost grows with reminders, connections, writers and live queries (ARGS="--sizes 10000,10000000"; docs/performance.md)
 	$(BUILD) -c release --static-swift-stdlib $(LLD) --product martlet
 	@Benchmarks/scale .build/release/martlet $(ARGS)
 
-test-cost: setup-cost ## count the instructions of each kind of request, and compare with what they were (valgrind, which is installed for it)
+test-cost: setup-cost ## compare the instructions per request with Benchmarks/cost.txt (installs valgrind)
 	$(BUILD) -c release --static-swift-stdlib $(LLD) --product martlet
 	@Benchmarks/cost .build/release/martlet $(ARGS)
 
-bench-attacks: setup-run ## what clients that mean harm cost: memory, and the time of others (each script of Benchmarks/attacks)
+bench-attacks: setup-run ## measure what hostile clients cost: memory, and the latency of other clients
 	$(BUILD) -c release --static-swift-stdlib $(LLD) --product martlet
 	@for script in Benchmarks/attacks/*.py; do $(PYTHON) $$script .build/release/martlet $(ARGS) || exit 1; done
 
-bench-live: setup-run ## live queries: fan-out, many queries, memory, reconnects
+bench-live: setup-run ## measure live queries: fan-out, many queries, memory, reconnects
 	$(BUILD) -c release --product martlet --product live-bench
 	@exec $$(command -v taskset > /dev/null && echo taskset -c 1) .build/release/live-bench $(ARGS)
 
-bench-queries: setup-run ## the query builder beside the plain C API
+bench-queries: setup-run ## compare the query builder with SQLite's C API
 	$(BUILD) -c release --product query-bench
 	@exec .build/release/query-bench $(ARGS)
 
-fuzz: setup-run ## feed a target with made-up bytes (TARGET=http SECONDS=60; Fuzz/README.md)
+fuzz: setup-run ## fuzz one target (TARGET=http SECONDS=60; Fuzz/README.md)
 	@SWIFT=$(SWIFT) scripts/fuzz "$(TARGET)" $(SECONDS)
 
-test-slips: setup-test ## compile typical slips against the query builder: is the first error on its line, and does it name the cause
+test-slips: setup-test ## compile typical mistakes with the query builder and check that the first error names the cause
 	$(BUILD) --target MartletQueryBuilder
 	@scripts/check-slips $(ARGS)
 
-slow-expressions: setup-test ## list what takes the type checker more than 50 ms (builds everything anew)
+slow-expressions: setup-test ## list expressions that take the type checker over 50 ms (full build)
 	@rm -rf .build/slow-expressions .build/slow-expressions.log
 	@$(SWIFT) build --build-tests --scratch-path .build/slow-expressions \
 		-Xswiftc -Xfrontend -Xswiftc -warn-long-expression-type-checking=50 \
 		> .build/slow-expressions.log || { tail .build/slow-expressions.log; exit 1; }
 	@grep -E '^/.*expression took' .build/slow-expressions.log | sort -u | grep . || echo "none"
 
-format: setup-run ## rewrite the Swift files as .swift-format says
+format: setup-run ## format the Swift files according to .swift-format
 	@$(FORMATTED) --in-place --parallel
 
-golden: setup-test ## rewrite the golden files from what the code gives now; read the diff
+golden: setup-test ## rewrite the golden files with the current output; review the diff
 	GOLDEN=rewrite $(TEST) $(STRICT) --filter MartletQueryMacrosTests
 
-assets: ## rewrite the list of the files that the program carries with it: migrations, pages, openapi.yaml, problems
+assets: ## rewrite the list of embedded files: migrations, pages, openapi.yaml, problems
 	@$(PYTHON) scripts/assets
 
-docs: ## rewrite what is generated under docs/
+site: setup-test ## build the documentation of all libraries as one site in .build/site (docc, offline)
+	$(BUILD) --build-tests $(STRICT)
+	@SWIFT=$(SWIFT) scripts/site
+
+docs: ## rewrite the generated pages under docs/
 	@$(PYTHON) scripts/structure --graph > docs/modules.md.new
 	@mv docs/modules.md.new docs/modules.md
 
-setup-run: ## install what a build needs and this machine lacks
+setup-run: ## install what is missing for a build
 	@scripts/setup run
 
-setup-test: ## the same for the tests
+setup-test: ## install what is missing for the tests
 	@scripts/setup test
 
-setup-browser: ## the same for the test of the page in a browser
+setup-browser: ## install what is missing for test-browser
 	@scripts/setup browser
 
-setup-proxies: ## the same for the test of the proxies' recipes
+setup-proxies: ## install what is missing for test-proxies
 	@scripts/setup proxies
 
-setup-faults: ## the same for the injection of faults
+setup-faults: ## install what is missing for test-faults
 	@scripts/setup faults
 
-setup-bench: ## the same for the benchmark
+setup-bench: ## install what is missing for the benchmarks
 	@scripts/setup bench
 
-setup-cost: ## the same for the counting of instructions
+setup-cost: ## install what is missing for test-cost
 	@scripts/setup cost
 
-setup-image: ## the same for the test of the image
+setup-image: ## install what is missing for test-image
 	@scripts/setup image
 
-clean: ## remove what was built (never ./data)
+clean: ## remove .build (never ./data)
 	rm -rf .build

@@ -1,4 +1,4 @@
-"""Databases of many reminders, made once and kept under `.build/scale`."""
+"""Databases with many reminders, created once and stored under `.build/scale`."""
 
 import pathlib
 import shutil
@@ -6,7 +6,8 @@ import sqlite3
 import subprocess
 
 BUILD = pathlib.Path(__file__).resolve().parent.parent / ".build" / "scale"
-# So many are made as people make them, with all triggers: some 6,000 a second. More are copies of them.
+# Up to this size, reminders are created by `martlet seed`, with all triggers: about 6,000 a second.
+# Larger databases copy those rows.
 MOST_MADE = 1_000_000
 
 
@@ -15,13 +16,13 @@ def list_count(size):
 
 
 def database(program, size):
-    """A file with so many reminders, in lists of a thousand, of which there are at most a thousand."""
+    """The file with `size` reminders, in lists of a thousand; at most a thousand lists."""
     file = BUILD / f"{size}.db"
     if file.exists():
         return file
     making = BUILD / "making.db"
     making.unlink(missing_ok=True)
-    print(f"making {file.name}", flush=True)
+    print(f"creating {file.name}", flush=True)
     if size <= MOST_MADE:
         subprocess.run([program, "seed", "--reminders", str(size), "--lists", str(list_count(size)), "--database", making],
                        check=True, stdout=subprocess.DEVNULL)
@@ -33,7 +34,7 @@ def database(program, size):
 
 
 def multiply(file, size):
-    """Copies of the reminders and their tags behind them, with what triggers would have made of them."""
+    """Appends copies of the reminders and their tags, and does the work of the triggers in bulk."""
     with sqlite3.connect(file, isolation_level=None) as db:
         db.execute("PRAGMA journal_mode = OFF")
         db.execute("PRAGMA synchronous = OFF")
@@ -54,7 +55,7 @@ def multiply(file, size):
                        (start, last))
         for _, _, sql in sorted(apart):
             db.execute(sql)
-        # Last, and over the index of tags.
+        # Last, because it reads the tags by their index.
         db.execute("""
             INSERT INTO reminderTexts (rowid, title, notes, tags) SELECT id, title, notes, coalesce((
             SELECT group_concat(tagID, ' ') FROM remindersTags WHERE reminderID = reminders.id), '')
@@ -63,7 +64,7 @@ def multiply(file, size):
 
 
 def put_in_one_list(file, count):
-    """Moves the first `count` reminders into a list of their own; gives its id."""
+    """Moves the first `count` reminders into a new list. Returns its ID."""
     with sqlite3.connect(file) as db:
         made = db.execute("INSERT INTO remindersLists (title) VALUES ('Large')").lastrowid
         db.execute("UPDATE reminders SET remindersListID = ? WHERE id <= ?", (made, count))

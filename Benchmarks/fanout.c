@@ -1,10 +1,12 @@
-// Many event streams on one query, one write after the other to a row of it, and the time from each write until the last
-// stream has its result, or a newer one: a server may leave out what it was too late for.
+// Opens many event streams on one query, writes repeatedly to a row of its result, and measures the
+// time from each write until the last stream has its result or a newer one, since a server may
+// coalesce.
 //
 //     fanout PORT STREAMS WRITES MILLISECONDS TARGET REMINDER
 //
-// Says "ready" when each stream has had its first event, and begins to write, every so many milliseconds, when it
-// is given a line. Then prints how many events came, and the longest of the times, in milliseconds.
+// Prints "ready" when each stream has had its first event. After reading a line it writes once
+// every MILLISECONDS. Then it prints the number of events received and the longest time in
+// milliseconds.
 #define _GNU_SOURCE
 #include <arpa/inet.h>
 #include <errno.h>
@@ -19,14 +21,14 @@
 #include <time.h>
 #include <unistd.h>
 
-// A write's number is in the title: `tick-00000042`.
+// The number of a write is in the title that it sets: `tick-00000042`.
 #define MARK "tick-"
 enum { MARK_SIZE = 5, TICK_SIZE = 13, PATIENCE = 60 };
 
 struct Stream {
   int descriptor;
   bool has_begun;
-  // The newest write that it knows, and the end of what came, in which a tick may have begun.
+  // The newest write seen, and the last bytes received, which may hold the beginning of a tick.
   int tick, rest;
   char end[TICK_SIZE];
 };
@@ -51,15 +53,15 @@ static int dial(int port) {
 }
 
 static void put(int descriptor, const char *text, int count) {
-  if (write(descriptor, text, count) != count) fail("the server does not read");
+  if (write(descriptor, text, count) != count) fail("a request could not be sent");
 }
 
-// Whether the stream knows a newer write now.
+// Reads from a stream. Returns whether it has seen a newer write.
 static bool read_from(struct Stream *stream) {
   static char bytes[1 << 18];
   memcpy(bytes, stream->end, stream->rest);
   ssize_t count = read(stream->descriptor, bytes + stream->rest, sizeof bytes - TICK_SIZE);
-  if (count == 0) fail("the server has ended a stream");
+  if (count == 0) fail("the server closed a stream");
   if (count < 0) return false;
   count += stream->rest;
   bytes[count] = 0;
@@ -69,7 +71,7 @@ static bool read_from(struct Stream *stream) {
     stream->tick = atoi(place + MARK_SIZE);
     place += TICK_SIZE;
   }
-  // The first event may have come behind its head or with it.
+  // The first event may arrive together with the response head or after it.
   if (!stream->has_begun) stream->has_begun = memmem(bytes, count, "data: ", 6) != NULL;
   stream->rest = count < TICK_SIZE - 1 ? count : TICK_SIZE - 1;
   memcpy(stream->end, end - stream->rest, stream->rest);
@@ -80,7 +82,7 @@ int main(int count, char **arguments) {
   if (count != 7) fail("usage: fanout PORT STREAMS WRITES MILLISECONDS TARGET REMINDER");
   int port = atoi(arguments[1]), all = atoi(arguments[2]), writes = atoi(arguments[3]), pause = atoi(arguments[4]);
   struct Stream *streams = calloc(all, sizeof *streams);
-  // Of each write: when the last stream had it, and how many have.
+  // For each write: when the last stream saw it, and how many streams have.
   double *had = calloc(writes + 1, sizeof *had);
   int *known = calloc(writes + 1, sizeof *known);
   struct epoll_event events[1024], event = {.events = EPOLLIN};
@@ -99,7 +101,7 @@ int main(int count, char **arguments) {
   }
   double patience = now() + PATIENCE * 1e3;
   while (begun < all) {
-    if (now() > patience) fail("not every stream has begun");
+    if (now() > patience) fail("timeout: some streams did not start");
     int ready = epoll_wait(loop, events, 1024, 100);
     for (int place = 0; place < ready; place++) {
       struct Stream *stream = &streams[events[place].data.u32];
@@ -117,12 +119,12 @@ int main(int count, char **arguments) {
   fcntl(writer, F_SETFL, O_NONBLOCK);
   event.data.u32 = all;
   epoll_ctl(loop, EPOLL_CTL_ADD, writer, &event);
-  // A write that had to wait for the answer to the one before is late all the same.
+  // Times count from when a write was due, so waiting for the previous response counts as latency.
   double start = now();
   patience = start + PATIENCE * 1e3 + (double)writes * pause;
   while (known[writes] < all) {
     double time = now(), due = start + (double)written * pause;
-    if (time > patience) fail("not every stream was told");
+    if (time > patience) fail("timeout: some streams did not receive the last write");
     if (written < writes && is_answered && time >= due) {
       char body[64];
       int length = snprintf(body, sizeof body, "{\"title\":\"" MARK "%08d\"}", ++written);
@@ -138,9 +140,9 @@ int main(int count, char **arguments) {
       if (events[place].data.u32 == (unsigned)all) {
         char answer[8192];
         ssize_t got = read(writer, answer, sizeof answer);
-        // A long answer may come in pieces.
-        if (got > 12 && !memcmp(answer, "HTTP/1.1", 8) && memcmp(answer, "HTTP/1.1 200", 12)) fail("a write is refused");
-        if (got <= 0) fail("the server has closed the writer");
+        // A long response may arrive in pieces.
+        if (got > 12 && !memcmp(answer, "HTTP/1.1", 8) && memcmp(answer, "HTTP/1.1 200", 12)) fail("a write failed");
+        if (got <= 0) fail("the server closed the writer's connection");
         is_answered = true;
         continue;
       }

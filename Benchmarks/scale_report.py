@@ -1,10 +1,10 @@
-"""What `scale` has measured: tables, and a plot."""
+"""The tables and the plot of the results of `scale`."""
 
 import math
 
 
 def plot(results, sizes):
-    """Milliseconds by reminders, both logarithmic; a line for each kind of request, named at its end."""
+    """Yields an SVG: time by number of reminders, on logarithmic axes."""
     names = list(dict.fromkeys(name for name, _ in results))
     width, height, left, right, top, bottom = 760, 420, 60, 220, 20, 40
     low = math.floor(math.log10(min(results.values())))
@@ -39,7 +39,11 @@ def plot(results, sizes):
 
 
 def page(results, flat, facts, sizes, tables):
-    """`facts`: by their names, what there is to say of each size. `tables`: title, columns, rows."""
+    """Yields the lines of the tables.
+
+    `facts` maps the name of a fact to its text for each size. `tables` has tuples of title, columns
+    and rows.
+    """
     yield f"| ms | {' | '.join(f'{size:,}' for size in sizes)} | |"
     yield f"|---|{'---|' * (len(sizes) + 1)}"
     for name in dict.fromkeys(name for name, _ in results):

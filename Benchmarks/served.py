@@ -1,4 +1,4 @@
-"""A server that is measured: started, watched from outside, ended."""
+"""A server process that is measured from outside."""
 
 import os
 import pathlib
@@ -10,12 +10,12 @@ CORES = sorted(os.sched_getaffinity(0))
 
 
 def pinned(core):
-    """For a child process: it has this core and no other."""
+    """A `preexec_fn` that pins a child process to this core."""
     return lambda: os.sched_setaffinity(0, {core})
 
 
 class Served:
-    """Runs `command`, whose first line tells where it listens; on one core where that is given."""
+    """Runs `command`, whose first line of output has its URL; pinned to `core` if given."""
 
     def __init__(self, command, core=None, errors=subprocess.DEVNULL):
         self.process = subprocess.Popen(
@@ -25,16 +25,16 @@ class Served:
         line = self.process.stdout.readline()
         found = re.search(r"listening on (http://127.0.0.1:(\d+))", line)
         if not found:
-            raise SystemExit(f"{command[0]} does not start: {line}{self.process.communicate()[1] or ''}")
+            raise SystemExit(f"{command[0]} did not start: {line}{self.process.communicate()[1] or ''}")
         self.url, self.port = found.group(1), int(found.group(2))
 
     def seconds(self):
-        """On a core, of all its threads, also of those that have ended."""
+        """The CPU time of all threads, including threads that have ended."""
         fields = pathlib.Path(f"/proc/{self.process.pid}/stat").read_text().rsplit(")", 1)[1].split()
         return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
     def megabytes(self):
-        """The most that it had in memory."""
+        """The peak resident memory in MB."""
         status = pathlib.Path(f"/proc/{self.process.pid}/status").read_text()
         return int(re.search(r"VmHWM:\s+(\d+) kB", status).group(1)) / 1024
 

@@ -1,4 +1,4 @@
-"""Many event streams at once, each followed as far as counting its events."""
+"""Many concurrent event streams whose events are counted."""
 
 import selectors
 import socket
@@ -24,16 +24,16 @@ class Streams:
         self.wait(range(len(targets)), 1)
 
     def wait(self, numbers, count, seconds=60):
-        """Until each of these has had so many events."""
+        """Reads until each of these streams has had `count` events."""
         end = time.monotonic() + seconds
         while any(self.events[number] < count for number in numbers):
             if time.monotonic() > end:
-                raise SystemExit(f"streams: {min(self.events[number] for number in numbers)} events instead of {count}")
+                raise SystemExit(f"streams: timeout after {min(self.events[number] for number in numbers)} events of {count}")
             for key, _ in self.selector.select(1):
                 data = key.fileobj.recv(1 << 16)
                 if not data:
-                    raise SystemExit("streams: the server has ended one")
-                # What is counted may come in two pieces; the first of all says that there is a stream.
+                    raise SystemExit("streams: the server closed a stream")
+                # `EVENT` may arrive in two pieces. The first bytes are the head of the response.
                 if not self.ends[key.data] and not data.startswith(b"HTTP/1.1 200"):
                     raise SystemExit(f"streams: {data[:300]}")
                 data = self.ends[key.data] + data

@@ -1,5 +1,6 @@
-// A page over the API: one event stream for what is shown, a second one for the search. EventSource comes
-// back by itself after a restart, and says what it had; the server sends what is different.
+// A page that uses the API. One event stream updates the lists, reminders and statistics; another
+// one updates the search results. EventSource reconnects by itself with the ID of its last event,
+// and the server sends a result only if it has changed.
 
 const element = (id) => document.getElementById(id);
 const zone = Intl.DateTimeFormat().resolvedOptions().timeZone || "UTC";
@@ -15,7 +16,8 @@ function show(state) {
   element("connection").textContent = state;
 }
 
-// Who asks: where the database has keys, the page asks for one, and keeps it as long as the tab is open.
+// Authentication. If the database has keys, the page asks for one and stores it until the tab is
+// closed.
 
 const key = {
   get text() { return sessionStorage.getItem("key") ?? ""; },
@@ -23,7 +25,8 @@ const key = {
   get fields() { return this.text ? { Authorization: `Bearer ${this.text}` } : {}; },
 };
 
-// What event streams show in place of the key, which an EventSource cannot send.
+// The secret of a live session. Event streams send it instead of the key, because an EventSource
+// cannot set headers.
 let access = "";
 
 async function letIn() {
@@ -33,7 +36,7 @@ async function letIn() {
   element("app").hidden = isLocked;
   element("stats").hidden = isLocked;
   if (response.ok) access = (await response.json()).access;
-  // That a key is wanted the form says already.
+  // Without a key, the form already says that one is needed.
   else if (!isLocked || key.text) complain(await response.json());
   return response.ok;
 }
@@ -65,7 +68,7 @@ async function follow() {
   source.onopen = () => show("live");
   source.onerror = () => {
     show("reconnecting");
-    // Closed for good: an answer that is no stream. A browser does not try that again.
+    // The response was not an event stream, so the browser does not reconnect.
     if (source.readyState === EventSource.CLOSED) setTimeout(follow, 2000);
   };
   source.addEventListener("result", (event) => {
@@ -79,7 +82,7 @@ async function follow() {
   source.addEventListener("problem", (event) => complain(JSON.parse(event.data)));
 }
 
-// What is shown
+// Rendering
 
 function showStats(stats) {
   const names = ["open", "today", "overdue", "scheduled", "flagged", "completed", "all"];
@@ -146,13 +149,13 @@ function row(reminder, title) {
 
 function day(due) {
   if (!due) return "";
-  // A date is that date everywhere; an instant is shown in the reader's zone.
+  // A date has no time zone; an instant is shown in the browser's time zone.
   return due.includes("T")
     ? new Date(due).toLocaleString([], { dateStyle: "medium", timeStyle: "short" })
     : new Date(`${due}T00:00`).toLocaleDateString([], { dateStyle: "medium" });
 }
 
-// Searching
+// Search
 
 let search = null;
 let waiting = 0;
@@ -176,14 +179,14 @@ function find() {
   });
 }
 
-// All but the marks is escaped by the server.
+// The server escapes everything except the marks.
 function marked(html) {
   const template = document.createElement("template");
   template.innerHTML = html;
   return template.content;
 }
 
-// Changing: what comes of it is told by the streams.
+// Changes. Their effects arrive on the streams.
 
 element("add").onsubmit = async (event) => {
   event.preventDefault();
@@ -208,7 +211,7 @@ async function send(method, target, body) {
     element("problem").hidden = true;
     return true;
   } catch {
-    complain({ title: "The server does not answer.", detail: "It is tried again as soon as it does." });
+    complain({ title: "The server does not respond.", detail: "The change may not have been saved." });
     return false;
   }
 }

@@ -1,4 +1,7 @@
-"""What a generated client does with the service: `scripts/check-client` runs it. Prints what differs, and exits 1."""
+"""Tests the service with the generated client; `scripts/check-client` runs it.
+
+Prints each difference and exits 1 if there is any.
+"""
 
 import datetime
 import sys
@@ -38,7 +41,7 @@ expect(f"a time: {milk.created_at}", milk.created_at.tzinfo is not None)
 
 read = get_reminder.sync_detailed(id=milk.id, client=client)
 expect(f"an ETag: {read.headers}", read.headers["ETag"].startswith('"'))
-expect("what was written is read", read.parsed == milk)
+expect("a read after a write", read.parsed == milk)
 done = update_reminder.sync(
     id=milk.id, client=client, if_match=read.headers["ETag"],
     body=ReminderPatch(status=ReminderStatus.COMPLETED, due_date=None))
@@ -57,12 +60,12 @@ expect(f"pages: {seen}", sorted(seen) == ["Milk", "Some day", "Tyres"])
 found = search_reminders.sync(client=client, q="tyr")
 expect(f"a search: {found}", [each.highlights.title for each in found.items] == ["<mark>Tyres</mark>"])
 wrong = create_reminder.sync(client=client, body=NewReminder(list_id=99, title="x"))
-expect(f"a refusal: {wrong}", isinstance(wrong, Problem) and wrong.errors[0].pointer == "/listID")
-expect("nothing is there any more", delete_reminder.sync_detailed(id=none.id, client=client).status_code == 204)
-expect("where to go on", get_entrance.sync(client=client).lists == "/v1/lists")
+expect(f"a problem: {wrong}", isinstance(wrong, Problem) and wrong.errors[0].pointer == "/listID")
+expect("a deletion", delete_reminder.sync_detailed(id=none.id, client=client).status_code == 204)
+expect("the links of the entrance", get_entrance.sync(client=client).lists == "/v1/lists")
 expect("two lists", len(list_lists.sync(client=client).items) == 2)
 
-# Answers may get members.
+# A client must accept members that a later version adds to a response.
 grown = Reminder.from_dict({**milk.to_dict(), "children": 2})
 expect("a member of a later version", grown.title == "Milk" and grown["children"] == 2)
 

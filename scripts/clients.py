@@ -1,4 +1,4 @@
-"""Clients that keep a martlet busy, whatever becomes of it, and remember what they were told."""
+"""Clients that put load on a martlet, survive its failures, and record its responses."""
 
 import collections
 import contextlib
@@ -12,7 +12,7 @@ PATIENCE = 20
 OK, REFUSED, BROKEN, STALLED = "answered", "refused", "broken", "stalled"
 FULL, UNKNOWN = "/problems/storage-full", "/problems/outcome-unknown"
 INTERNAL, OVERLOADED = "/problems/internal", "/problems/overloaded"
-# After these a write may have been done or not.
+# After one of these the outcome of a write is unknown.
 OPEN = (BROKEN, STALLED, UNKNOWN)
 
 
@@ -26,15 +26,15 @@ def check(holds, what):
 
 
 def wait(what, condition):
-    """Returns when `condition` holds; what does not come in time is a failure."""
+    """Polls until `condition` holds. Fails after the timeout."""
     end = time.monotonic() + PATIENCE
     while not condition():
-        check(time.monotonic() < end, f"not within {PATIENCE} s: {what}")
+        check(time.monotonic() < end, f"timeout after {PATIENCE} s: {what}")
         time.sleep(0.01)
 
 
 class Client(threading.Thread):
-    """Does one thing again and again; what comes of it is counted by kind."""
+    """Repeats one operation and counts the outcomes by kind."""
 
     def __init__(self, load):
         super().__init__(daemon=True)
@@ -59,7 +59,7 @@ class Client(threading.Thread):
         self.connection = None
 
     def ask(self, method, target, body=None):
-        """What came of it, and the document."""
+        """Sends a request. Returns the kind of outcome and the decoded body."""
         started = time.monotonic()
         kind, document = self.answer(method, target, body)
         if kind not in (OK, FULL, OVERLOADED):
@@ -98,9 +98,9 @@ class Client(threading.Thread):
 
 
 class Writer(Client):
-    """Adds a reminder, and deletes every third one.
+    """Creates reminders and deletes every third one.
 
-    `stored` says of each title whether it is there; None where an answer is missing, or told so.
+    `stored` maps each title to whether it must be in the database; None if the outcome is unknown.
     """
 
     def __init__(self, load, name):
@@ -123,14 +123,14 @@ class Writer(Client):
         self.stored[title] = None if kind in OPEN else kind != OK
 
     def untold(self, rows):
-        """What was done although nobody was told so."""
+        """The titles of writes that were committed without an acknowledgement."""
         added = [t for t, there in self.stored.items() if there is None and t in rows]
         deleted = [t for t in self.ids if self.stored[t] is None and t not in rows]
         return [t for t in added if t not in self.ids] + deleted
 
 
 class Reader(Client):
-    """Reads what was acknowledged, on one connection."""
+    """Reads acknowledged reminders over one connection."""
 
     def step(self):
         if not self.load.readable:
@@ -139,11 +139,11 @@ class Reader(Client):
         identifier, title = self.load.readable[-1 - self.steps % min(len(self.load.readable), 50)]
         kind, document = self.ask("GET", f"/v1/reminders/{identifier}")
         if kind == OK and document["title"] != title:
-            self.load.note(f"the wrong answer {document} for {title}")
+            self.load.note(f"wrong response {document} for {title}")
 
 
 class Visitor(Client):
-    """Comes anew for each request."""
+    """Opens a new connection for each request."""
 
     def step(self):
         self.close()
@@ -151,7 +151,7 @@ class Visitor(Client):
 
 
 class Subscriber(Client):
-    """Follows the statistics and comes back when its stream ends; does not rest with the others."""
+    """Subscribes to the statistics and reconnects when the stream ends. It is never paused."""
 
     def __init__(self, load):
         super().__init__(load)
@@ -178,13 +178,13 @@ class Subscriber(Client):
                 elif name == "data" and "all" in json.loads(value):
                     self.last = json.loads(value)["all"]
         except TimeoutError:
-            self.load.note("a stream without a heartbeat")
+            self.load.note("a stream without heartbeats")
         except (OSError, http.client.HTTPException):
             pass
 
 
 class Load:
-    """All of them together."""
+    """All clients together."""
 
     def __init__(self, port):
         self.port = port
@@ -220,10 +220,10 @@ class Load:
         check(not surprises, f"{surprises}; {self.told()}")
 
     def advance(self, steps):
-        """Every client comes so far."""
+        """Waits until every client has completed this many more steps."""
         before = [client.steps for client in self.clients]
         wait(
-            "every client goes on",
+            "every client makes progress",
             lambda: all(c.steps >= b + steps for c, b in zip(self.clients, before)),
         )
 
@@ -241,10 +241,10 @@ class Load:
 
     @contextlib.contextmanager
     def paused(self):
-        """No request is on its way."""
+        """Pauses the clients; no request is in flight inside the block."""
         with self.gate:
             self.is_paused = True
-            check(self.gate.wait_for(lambda: self.active == 0, PATIENCE), "a client does not end")
+            check(self.gate.wait_for(lambda: self.active == 0, PATIENCE), "a client did not pause")
         try:
             yield
         finally:
@@ -253,19 +253,19 @@ class Load:
                 self.gate.notify_all()
 
     def compare(self, rows):
-        """What is stored with what was told. Gives how many writes it compared."""
+        """Compares the database with the responses. Returns the number of compared writes."""
         stored = {}
         for writer in self.writers:
             stored |= writer.stored
-            # A contradiction is told once.
+            # Each contradiction is reported once.
             writer.stored = {title: title in rows for title in writer.stored}
         lost = [title for title, there in stored.items() if there and title not in rows]
         extra = [title for title in rows if stored.get(title) is False]
         strangers = [title for title in rows if title not in stored]
-        check(not lost, f"acknowledged and gone: {lost[:5]}")
-        check(not extra, f"refused or deleted, and there: {extra[:5]}")
-        check(not strangers, f"nobody asked for these: {strangers[:5]}")
+        check(not lost, f"acknowledged but lost: {lost[:5]}")
+        check(not extra, f"rejected or deleted, but stored: {extra[:5]}")
+        check(not strangers, f"stored but never requested: {strangers[:5]}")
         for writer in self.writers:
             wrong = [t for t, i in writer.ids.items() if t in rows and rows[t] != i]
-            check(not wrong, f"with another id: {wrong[:5]}")
+            check(not wrong, f"stored with another ID: {wrong[:5]}")
         return len(stored)

@@ -1,8 +1,9 @@
 #!/usr/bin/python3
-"""What bodies of requests take of a server's memory: before, while 200 clients send one each, and afterwards.
+"""Measures the memory that request bodies take: before, during and after 200 concurrent uploads.
 
-Three rounds of 200 connections that announce 4 MiB and send all but the last byte, to a server that has a key (the
-clients have none: nothing may be kept) and to one that has none (the bound of all bodies holds).
+Each of three rounds opens 200 connections, announces a body of 4 MiB on each and sends all but its
+last byte. One server has an API key and the clients have none, so it must buffer nothing. The other
+has no keys, so the limit on the total size of all bodies applies.
 
     bodies.py .build/release/martlet
 """
@@ -22,13 +23,13 @@ CLIENTS, SIZE, ROUNDS = 200, 4 << 20, 3
 
 
 def resident(server):
-    """In MB, now."""
+    """The current resident memory in MB."""
     status = pathlib.Path(f"/proc/{server.process.pid}/status").read_text()
     return int(re.search(r"VmRSS:\s+(\d+) kB", status).group(1)) / 1024
 
 
 def send(server, body):
-    """A client that has sent as much as is taken of it, and the status that it got, if any."""
+    """Sends as much of the body as the server accepts. Returns the socket and the status."""
     client = socket.create_connection(("127.0.0.1", server.port))
     client.sendall(
         b"POST /v1/import HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/x-ndjson\r\n"

@@ -1,8 +1,8 @@
 #!/usr/bin/python3
-"""How long others wait while clients send thousands of requests ahead.
+"""Measures how long other clients wait while some clients pipeline thousands of requests.
 
-4,000 × `HEAD` of a page of 500 reminders in one write, by one client and by four, on a server with one event loop and
-20,000 reminders; another connection asks for `/livez` meanwhile.
+One client, then four, pipeline 4,000 `HEAD` requests for a page of 500 reminders in a single write.
+The server has one event loop and 20,000 reminders. Another connection requests `/livez` meanwhile.
 
     pipelining.py .build/release/martlet
 """
@@ -38,7 +38,7 @@ def flood(server, fields, done):
 
 
 def health(server):
-    """Milliseconds until `/livez` has its answer, on a connection that is there already."""
+    """Returns a function that requests `/livez` on one open connection and returns milliseconds."""
     client = socket.create_connection(("127.0.0.1", server.port))
 
     def ask():
@@ -68,7 +68,7 @@ def measure(server, clients, fields, name):
         times = [0]
     print(
         f"{clients} × 4,000 {name}: {time.monotonic() - start:.1f} s, {sum(done)} answers;"
-        f" /livez p50 {times[len(times) // 2]:.1f} ms, most {times[-1]:.1f} ms ({len(times)} asked)")
+        f" /livez p50 {times[len(times) // 2]:.1f} ms, max {times[-1]:.1f} ms ({len(times)} requests)")
 
 
 if __name__ == "__main__":

@@ -1,11 +1,12 @@
 #!/usr/bin/python3
-"""What expensive reads cost others: time of live streams and of other reads, and memory.
+"""Measures what expensive reads cost other clients: latency of streams and reads, and memory.
 
-500 reminders with 10 kB of notes (`a a a …`), and 200 with 100 kB. Then, each on a server of its own:
-- a stream of one list is told of a change before, while and after one bundle of 20 new searches is opened;
-- four searches with long marks are asked for at once, and `/v1/stats` of another client beside them (by key);
-- six bundle streams follow 32 different pages of 500 each; one search marks each match with the longest marks; 300
-  clients ask for a page of 5 MB and do not read it.
+The database has 500 reminders with 10 kB of notes (`a a a …`) and 200 with 100 kB. Each measurement
+uses its own server:
+- The latency of an event on one stream, before and while a bundle of 20 new searches is opened.
+- Four concurrent searches with long highlight marks, and `/v1/stats` requested with another key.
+- Memory: six bundles subscribe to 32 different pages of 500 each; one search uses the longest
+  marks; 300 clients request a page of 5 MB and do not read it.
 
     reads.py .build/release/martlet
 """
@@ -26,7 +27,7 @@ from served import Served
 
 
 def request(port, method, path, body=b"", key=None, patience=60):
-    """Status and seconds."""
+    """Sends one request. Returns the status and the seconds until the response is complete."""
     start = time.monotonic()
     client = socket.create_connection(("127.0.0.1", port), timeout=patience)
     head = f"{method} {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Length: {len(body)}\r\n"
@@ -54,7 +55,7 @@ def resident(server):
 
 
 class Service:
-    """A server over a database of its own, with notes of two sizes."""
+    """A server with its own database, filled with notes of two sizes."""
 
     def __init__(self, binary, keys=()):
         self.folder = tempfile.TemporaryDirectory()
@@ -122,8 +123,8 @@ def stalls(binary):
         new.recv(64)
         fresh = (time.monotonic() - fresh) * 1000
         print(
-            f"a stream beside 20 new searches: told after {before:.0f} ms before, "
-            f"{max(during):.0f} ms at most meanwhile; a new stream has its head after {fresh:.0f} ms")
+            f"a stream beside 20 new searches: event after {before:.0f} ms before, "
+            f"max {max(during):.0f} ms meanwhile; a new stream has its head after {fresh:.0f} ms")
         bundle.close()
 
 
@@ -160,12 +161,12 @@ def memory(binary):
             stream.close()
         time.sleep(3)
         print(
-            f"6 bundles × 32 pages of 500: {rest:.0f} MB at rest, {during:.0f} MB meanwhile, "
+            f"6 bundles × 32 pages of 500: {rest:.0f} MB at rest, {during:.0f} MB during, "
             f"{resident(service.server):.0f} MB afterwards")
     with Service(binary) as service:
         mark = urllib.parse.quote("\u2192" * 32)
         request(service.port, "GET", f"/v1/search?q=a&limit=500&before={mark}&after={mark}")
-        print(f"one search with the longest marks: {service.server.megabytes():.0f} MB at most")
+        print(f"one search with the longest marks: peak {service.server.megabytes():.0f} MB")
     with Service(binary) as service:
         clients = []
         for _ in range(300):
@@ -175,7 +176,7 @@ def memory(binary):
             client.sendall(b"GET /v1/reminders?limit=450 HTTP/1.1\r\nHost: localhost\r\n\r\n")
             clients.append(client)
         time.sleep(10)
-        print(f"300 clients that ask for 5 MB and do not read: {resident(service.server):.0f} MB")
+        print(f"300 clients that request 5 MB and do not read: {resident(service.server):.0f} MB")
 
 
 if __name__ == "__main__":

@@ -1,17 +1,17 @@
 #!/usr/bin/env python3
-"""How long one hostile request keeps the only writer from everybody else.
+"""Measures how long one hostile request blocks the single writer.
 
 usage: writer_hold.py MARTLET_BINARY [KIND [N]]
 
-For each kind a server of its own is started on a free port, with its database in a temporary folder. The request is
-sent, and small writes one after the other until it is answered. A line says how large the request was, what it was
-answered after how long, and the longest that one of the small writes took meanwhile.
+Each kind starts a server on a free port, with its database in a temporary folder, and sends the
+hostile request. Until its response arrives, small writes are sent one after the other. The printed
+line has the size of the request, its status and duration, and the slowest small write.
 
-    quote    a row of a table whose quotation mark is closed N lines later
-    rows     a table of N rows of two bytes
-    limit    the same with the most rows that one upload may have
+    quote    a CSV row with a quotation mark that is closed N lines later
+    rows     a CSV table of N rows of two bytes
+    limit    the same, with the maximum number of rows in one upload
     tags     a reminder with the same tag N times
-    renames  a batch that renames, N times, a tag that 4,000 reminders carry
+    renames  a batch that renames, N times, a tag used by 4,000 reminders
 """
 
 import http.client
@@ -29,7 +29,7 @@ NUMBERS = {"quote": 4_000_000, "rows": 500_000, "limit": 65_535, "tags": 150_000
 
 
 class Server:
-    """A server that ends with the block."""
+    """A server process, stopped at the end of the `with` block."""
 
     def __init__(self, binary):
         self.folder = tempfile.TemporaryDirectory(prefix="martlet-attack-")
@@ -39,7 +39,7 @@ class Server:
             stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
         greeting = self.process.stdout.readline()
         if "listening on" not in greeting:
-            sys.exit(f"{binary} does not listen: {greeting!r}")
+            sys.exit(f"{binary} did not start: {greeting!r}")
         self.port = int(re.search(r"listening on .*:(\d+)", greeting).group(1))
 
     def __enter__(self):
@@ -55,7 +55,7 @@ class Server:
         self.folder.cleanup()
 
     def post(self, path, body):
-        """The status, and the seconds that it took."""
+        """Sends a POST request. Returns the status and the duration in seconds."""
         start = time.monotonic()
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=600)
         try:
@@ -72,7 +72,7 @@ def batch(operations):
 
 
 def request(kind, number, server):
-    """The path and the body of the attack, with what has to be there for it."""
+    """Creates the rows that the attack needs. Returns its path and body."""
     if kind == "quote":
         return "/v1/import?format=csv", b'title\n"' + b"\n" * number + b'"\n'
     if kind in ("rows", "limit"):
@@ -85,7 +85,7 @@ def request(kind, number, server):
     for _ in range(8):
         status, _ = server.post("/v1/batch", batch([create] * 500))
         if status != 200:
-            sys.exit(f"the reminders to rename were answered {status}")
+            sys.exit(f"creating the reminders to rename failed with status {status}")
     names = ["even", "odd"]
     return "/v1/batch", batch([
         {"method": "PATCH", "path": f"/v1/tags/{names[place % 2]}",
@@ -101,7 +101,7 @@ def measure(binary, kind, number):
         longest, statuses = 0.0, set()
         attack.start()
         while True:
-            # Asked before: the last small write is one that began while the attack was under way.
+            # Checked before the write, so that the last small write also began during the attack.
             is_over = not attack.is_alive()
             status, seconds = server.post("/v1/lists", b'{"title": "small"}')
             longest = max(longest, seconds)
@@ -113,7 +113,7 @@ def measure(binary, kind, number):
         status, seconds = answers[0] if answers else ("nothing", float("nan"))
         told = ", ".join(str(one) for one in sorted(statuses))
         print(f"{kind:8} {len(body):>9,} bytes: {status} after {seconds:6.2f} s; "
-              f"another write at most {longest:6.2f} s ({told})", flush=True)
+              f"slowest other write {longest:6.2f} s ({told})", flush=True)
 
 
 def main():

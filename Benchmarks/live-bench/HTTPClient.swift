@@ -1,6 +1,6 @@
 import Glibc
 
-/// One connection, one request after the other.
+/// A blocking HTTP/1.1 client with one connection.
 final class HTTPClient {
   private let descriptor: Int32
 
@@ -18,7 +18,7 @@ final class HTTPClient {
         Glibc.connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
       }
     }
-    guard code == 0 else { throw Failure("no connection: \(String(cString: strerror(errno)))") }
+    guard code == 0 else { throw Failure("cannot connect: \(String(cString: strerror(errno)))") }
     var one: Int32 = 1
     setsockopt(
       descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &one, socklen_t(MemoryLayout<Int32>.size))
@@ -30,19 +30,19 @@ final class HTTPClient {
       + "\r\n\r\n"
   }
 
-  /// The answer's body; throws unless it is a success.
+  /// Sends a request and returns the body of the response. Throws unless its status is 2xx.
   @discardableResult
   func request(_ method: String, _ target: String, _ body: String = "") throws -> String {
     let text =
       HTTPClient.head(method, target, ["Content-Length: \(body.utf8.count)"]) + body
     guard write(descriptor, text, text.utf8.count) == text.utf8.count else {
-      throw Failure("the server does not read")
+      throw Failure("a request could not be sent")
     }
     var bytes: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 1 << 16)
     while true {
       let count = read(descriptor, &buffer, buffer.count)
-      guard count > 0 else { throw Failure("the server has closed the connection") }
+      guard count > 0 else { throw Failure("the server closed the connection") }
       bytes += buffer[..<count]
       let text = String(decoding: bytes, as: UTF8.self)
       guard let end = text.firstRange(of: "\r\n\r\n") else { continue }

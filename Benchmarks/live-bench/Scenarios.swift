@@ -1,8 +1,10 @@
 import Glibc
 
-/// One query, many subscribers: from the write until the last of them has it.
+/// Measures one query with many subscribers: from the write until the last subscriber has the
+/// event.
 func fanout() throws {
-  header("subscribers of one query", "last has it, p50 ms", "p99 ms", "server CPU a write, ms")
+  header(
+    "subscribers of one query", "write to last event, p50 ms", "p99 ms", "server CPU per write, ms")
   for count in [1_000, 5_000, 15_000] {
     let followed = try Followed(count)
     defer { followed.server.stop() }
@@ -26,11 +28,11 @@ func fanout() throws {
 
 private func firstID(_ client: HTTPClient, _ target: String) throws -> Int {
   let text = try client.request("GET", target)
-  guard let range = text.firstRange(of: #""id":"#) else { throw Failure("nothing at \(target)") }
+  guard let range = text.firstRange(of: #""id":"#) else { throw Failure("no item at \(target)") }
   return Int(text[range.upperBound...].prefix { $0.isNumber }) ?? 0
 }
 
-/// The ids of a collection's items, from the pages of it.
+/// The IDs of all items of a collection, read page by page.
 private func ids(_ client: HTTPClient, _ target: String) throws -> [Int] {
   var ids: [Int] = []
   var cursor = ""
@@ -45,7 +47,7 @@ private func ids(_ client: HTTPClient, _ target: String) throws -> [Int] {
   return ids
 }
 
-/// Ten thousand different queries, each of one row, and ten thousand updates of rows a second in batches.
+/// Measures ten thousand different queries of one row each, with ten thousand row updates a second.
 func distinct() throws {
   let server = try Server(lists: 10, reminders: 10_000)
   defer { server.stop() }
@@ -74,7 +76,7 @@ func distinct() throws {
     for list in lists.indices {
       let begin = start + Double(round) + Double(list) / Double(lists.count)
       while now() < begin { subscribers.read(milliseconds: Int32(max(1, (begin - now()) * 1000))) }
-      // Each row's place moves by one.
+      // Every position shifts by one.
       lists[list].append(lists[list].removeFirst())
       let order = lists[list].map(String.init).joined(separator: ",")
       let sent = now()
@@ -89,14 +91,14 @@ func distinct() throws {
     settle(subscribers, &pending, &latencies)
   }
   let seconds = now() - start
-  header("different queries", "row updates/s", "told after, mean ms", "p99 ms", "server CPU")
+  header("different queries", "row updates/s", "write to event, mean ms", "p99 ms", "server CPU")
   row(
     "\(all.count)", (Double(updates) / seconds).shown(0), mean(latencies).milliseconds,
     percentile(latencies, 0.99).milliseconds,
     ((server.processorTime - before) / seconds * 100).shown(0) + " %")
 }
 
-/// Takes out the writes of which all subscribers have been told.
+/// Removes the writes whose events have reached all subscribers, and appends their latencies.
 private func settle(
   _ subscribers: Subscribers, _ pending: inout [(sent: Double, streams: [Int])],
   _ latencies: inout [Double]
@@ -108,9 +110,9 @@ private func settle(
   }
 }
 
-/// What a write costs while other queries are open that it does not touch.
+/// Measures the cost of a write while other queries are open that it does not affect.
 func commitCost() throws {
-  header("open queries", "write to event, p50 ms", "p99 ms", "server CPU a write, ms")
+  header("open queries", "write to event, p50 ms", "p99 ms", "server CPU per write, ms")
   for count in [1, 100, 1_000, 10_000] {
     let server = try Server(lists: 10_001, reminders: 20_002)
     defer { server.stop() }
@@ -136,7 +138,7 @@ func commitCost() throws {
   }
 }
 
-/// What a stream costs that is not told anything.
+/// Measures the memory of an idle stream.
 func memory() throws {
   let server = try Server(lists: 10, reminders: 1_000)
   defer { server.stop() }
@@ -150,11 +152,11 @@ func memory() throws {
   try subscribers.wait { $0.streams.allSatisfy { $0.events >= 2 } }
   sleep(1)
   let after = server.memory
-  header("idle streams", "resident before, KiB", "with them", "KiB a stream")
+  header("idle streams", "resident before, KiB", "with them", "KiB per stream")
   row("\(count)", "\(before)", "\(after)", (Double(after - before) / Double(count)).shown(2))
 }
 
-/// Everybody comes back at once, with what they had.
+/// Measures ten thousand subscribers that reconnect at once with the event ID they had.
 func storm() throws {
   header("reconnects", "queries", "until all are current, s", "server CPU, s")
   for queries in [1, 1_000] {
@@ -182,7 +184,8 @@ func storm() throws {
   }
 }
 
-/// Whether subscribers slow down the writer: in turn with a server that has none.
+/// Measures whether subscribers slow down the writer, alternating with a server without
+/// subscribers.
 func writeLatency() throws {
   header("subscribers of the query that is written to", "write p50 ms", "p90 ms", "p99 ms")
   let alone = try Followed(0)
@@ -204,7 +207,7 @@ func writeLatency() throws {
   }
 }
 
-/// A server, subscribers of one query of it, and a client that writes to a row of its result.
+/// A server, subscribers of one of its queries, and a client that writes to a row of the result.
 private struct Followed {
   let server: Server
   let subscribers: Subscribers
@@ -220,7 +223,7 @@ private struct Followed {
     written = try firstID(writer, "/v1/lists/3/reminders?limit=1")
   }
 
-  /// Gives the seconds until the answer.
+  /// Writes once and returns the seconds until the response.
   func write(_ number: Int) throws -> Double {
     let start = now()
     try writer.request("PATCH", "/v1/reminders/\(written)", tick(number))

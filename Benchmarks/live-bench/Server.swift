@@ -6,7 +6,7 @@ struct Failure: Error, CustomStringConvertible {
   init(_ description: String) { self.description = description }
 }
 
-/// A `martlet` that serves a seeded file of its own, on its own core where there are two.
+/// A `martlet` process that serves its own seeded database, on its own core if there are two.
 final class Server {
   let port: UInt16
   private let process: pid_t
@@ -58,7 +58,7 @@ final class Server {
     defer { for pointer in pointers { free(pointer) } }
     let code = posix_spawn(&process, arguments[0], &actions, nil, &pointers, environ)
     close(ends[1])
-    guard code == 0 else { throw Failure("\(arguments[0]) does not start: make it first") }
+    guard code == 0 else { throw Failure("\(arguments[0]) did not start; build it first") }
     return (process, ends[0])
   }
 
@@ -70,14 +70,14 @@ final class Server {
     }
     guard let port = text.split(separator: ":").last.flatMap({ UInt16($0.prefix { $0.isNumber }) })
     else {
-      throw Failure("the server says \"\(text)\"")
+      throw Failure("the server printed no port: \"\(text)\"")
     }
     return port
   }
 
   // MARK: What it costs
 
-  /// Seconds on the processor so far.
+  /// The CPU seconds used so far.
   var processorTime: Double {
     guard let text = contents(of: "/proc/\(process)/stat"), let end = text.lastIndex(of: ")") else {
       return 0
@@ -102,7 +102,7 @@ final class Server {
   }
 }
 
-/// Seconds on a clock that is never set.
+/// Seconds on the monotonic clock.
 func now() -> Double {
   var time = timespec()
   clock_gettime(CLOCK_MONOTONIC, &time)

@@ -1,17 +1,17 @@
 import CMartletEpoll
 import Glibc
 
-/// Many event streams on one thread. An event is counted where its empty line is.
+/// Many event streams on one thread. An event is counted when its terminating empty line arrives.
 final class Subscribers {
   struct Stream {
     var descriptor: Int32
-    /// Complete events.
+    /// The number of complete events.
     var events = 0
-    /// When the last of them came.
+    /// When the last event was complete, as ``now()``.
     var last = 0.0
-    /// The newest tick that an event told of: `tick-00000042`.
+    /// The newest tick seen in an event, such as `tick-00000042`; -1 before the first.
     var tick = -1
-    /// The id of the last event.
+    /// The ID of the last event.
     var id = ""
     var isAfterLine = false
     var rest: [UInt8] = []
@@ -22,7 +22,7 @@ final class Subscribers {
   private let port: UInt16
   private var buffer = [UInt8](repeating: 0, count: 1 << 16)
   private var entries = [epoll_event](repeating: epoll_event(), count: 1024)
-  /// Keeps whole events, to read ids and ticks from: costs time.
+  /// Whether to parse IDs and ticks from events, which takes CPU time. Otherwise it only counts.
   var reads = true
 
   init(port: UInt16) { self.port = port }
@@ -41,7 +41,7 @@ final class Subscribers {
     let fields = lastEventID.map { ["Last-Event-ID: \($0)"] } ?? []
     let head = HTTPClient.head("GET", target, ["Accept: text/event-stream"] + fields)
     guard write(descriptor, head, head.utf8.count) == head.utf8.count else {
-      throw Failure("the server does not read")
+      throw Failure("a request could not be sent")
     }
     _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
     var event = epoll_event()
@@ -52,7 +52,7 @@ final class Subscribers {
     if streams.count % 128 == 0 { read(milliseconds: 0) }
   }
 
-  /// Reads what is there, waiting for it so long.
+  /// Reads available bytes, waiting at most this long for some.
   func read(milliseconds: Int32) {
     let count = epoll_wait(queue, &entries, Int32(entries.count), milliseconds)
     guard count > 0 else { return }
@@ -116,7 +116,7 @@ final class Subscribers {
   func wait(seconds: Double = 60, until condition: (Subscribers) -> Bool) throws {
     let end = now() + seconds
     while !condition(self) {
-      guard now() < end else { throw Failure("after \(seconds) s not everybody was told") }
+      guard now() < end else { throw Failure("timeout: no event within \(seconds) s") }
       read(milliseconds: 100)
     }
   }

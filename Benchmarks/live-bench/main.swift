@@ -2,7 +2,7 @@ import Glibc
 
 // make bench-live [ARGS="fanout memory"]
 
-/// A line of a table, shown at once.
+/// Prints a row of a table immediately.
 func row(_ cells: String...) {
   print("| \(cells.joined(separator: " | ")) |")
   fflush(nil)
@@ -13,7 +13,7 @@ func header(_ cells: String...) {
   print("|\(String(repeating: "---|", count: cells.count))")
 }
 
-/// The value below which so many hundredths of the others are.
+/// The percentile of the values; `part` is a fraction such as 0.99.
 func percentile(_ values: [Double], _ part: Double) -> Double {
   let sorted = values.sorted()
   guard !sorted.isEmpty else { return .nan }
@@ -23,7 +23,7 @@ func percentile(_ values: [Double], _ part: Double) -> Double {
 func mean(_ values: [Double]) -> Double { values.reduce(0, +) / Double(max(values.count, 1)) }
 
 extension Double {
-  /// With so many digits behind the point.
+  /// The number rounded to this many decimal places.
   func shown(_ digits: Int = 1) -> String {
     let scale = pow(10, Double(digits))
     let rounded = (self * scale).rounded() / scale
@@ -32,7 +32,7 @@ extension Double {
   var milliseconds: String { (self * 1000).shown(2) }
 }
 
-/// The title of the `number`th write, which an event tells.
+/// The body of the `number`th write; its title appears in the event.
 func tick(_ number: Int) -> String {
   let digits = String(number)
   return #"{"title":"tick-\#(String(repeating: "0", count: 8 - digits.count))\#(digits)"}"#
@@ -46,7 +46,7 @@ let scenarios: [(name: String, run: () throws -> Void)] = [
 do {
   let wanted = CommandLine.arguments.dropFirst()
   for word in wanted where !scenarios.contains(where: { $0.name == word }) {
-    throw Failure("unknown \"\(word)\"; known are \(scenarios.map(\.name).joined(separator: ", "))")
+    throw Failure("unknown \"\(word)\"; expected \(scenarios.map(\.name).joined(separator: ", "))")
   }
   for scenario in scenarios where wanted.isEmpty || wanted.contains(scenario.name) {
     try scenario.run()

@@ -1,4 +1,4 @@
-// Reminders as JSON, by hand.
+// Writes reminders as JSON.
 #include <sqlite3.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -60,7 +60,7 @@ static void append_column(struct Text *text, sqlite3_stmt *row, int column) {
   append_string(text, bytes, sqlite3_column_bytes(row, column));
 }
 
-// `2026-11-20 15:36:00.000` → `"2026-11-20T15:36:00.000Z"`; a bare date stays one.
+// `2026-11-20 15:36:00.000` → `"2026-11-20T15:36:00.000Z"`; a date without a time stays as it is.
 static void append_time(struct Text *text, sqlite3_stmt *row, int column) {
   if (sqlite3_column_type(row, column) == SQLITE_NULL) return APPEND(text, "null");
   const unsigned char *bytes = sqlite3_column_text(row, column);
@@ -85,7 +85,7 @@ static void append_label(struct Text *text, sqlite3_stmt *row, int column, const
 static const char *const priorities[] = {"none", "low", "medium", "high"};
 static const char *const statuses[] = {"incomplete", "completed", "completing"};
 
-// Without its last brace.
+// Appends a reminder without the closing brace.
 static void append_reminder(struct Text *text, sqlite3_stmt *row) {
   APPEND(text, "{\"id\":");
   append_number(text, sqlite3_column_int64(row, 0));
@@ -113,7 +113,7 @@ static void append_reminder(struct Text *text, sqlite3_stmt *row) {
   append_time(text, row, 11);
 }
 
-// A page, or what a search has found.
+// Appends a page of reminders or of search results.
 static void append_rows(struct Text *body, sqlite3_stmt *rows, bool is_search) {
   APPEND(body, "{\"items\":[");
   bool is_first = true;

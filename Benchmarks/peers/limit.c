@@ -1,11 +1,12 @@
-// What the machine allows: the service's answers by epoll, the plain C API of SQLite and JSON made by hand. It reads a
-// database that martlet has made, so rows, indexes, search and triggers are the same. One thread reads requests and
-// answers reads, one writes: all writes that wait share a commit, each in a savepoint of its own. A page asked for as an
-// event stream is read again after each commit and sent to all who follow it.
+// The minimal server that Martlet is compared with: the same responses by epoll, SQLite's C API and
+// hand-written JSON. It serves a database created by martlet, so rows, indexes, search and triggers
+// are the same. One thread handles requests and reads. The other commits writes in groups, each
+// write in its own savepoint. A page requested as an event stream is read again after each commit
+// and sent to all its subscribers.
 //
 //     limit PORT DATABASE
 //
-// No product: it trusts its clients, who pipeline nothing and send a request in one piece.
+// Not for production: it assumes that clients do not pipeline and send each request in one piece.
 #define _GNU_SOURCE
 #include <arpa/inet.h>
 #include <errno.h>
@@ -50,12 +51,12 @@ static sqlite3_stmt *prepare(sqlite3 *db, const char *sql) {
 struct Client {
   int descriptor;
   size_t count;
-  // A stream: what it follows, its place there, the newest version that it was sent, and what of that waits.
+  // For a stream: its query, its index there, the newest version sent, and the unsent rest of it.
   struct Query *query;
   size_t place;
   uint64_t version;
   struct Text rest;
-  // Room for a request; a stream has none.
+  // The buffer for a request; NULL for a stream.
   char *request;
   struct Client *next;
 };
@@ -76,7 +77,7 @@ static void respond(int descriptor, const char *status, const struct Text *body)
 
 struct Write {
   int descriptor;
-  // A new one in a list, or another title.
+  // A write creates a reminder in `list`, or changes the title of `id`.
   int64_t list, id;
   char title[1024];
   bool is_done;
@@ -178,7 +179,7 @@ static void answer_read(int descriptor, const char *path) {
   if (!strncmp(path, "/v1/search?q=", 13)) {
     char word[64] = "\"", *end = word + 1;
     for (const char *from = path + 13; *from > ' ' && *from != '&' && end < word + 60; from++) *end++ = *from;
-    // The last word is the beginning of one: whoever types is not done.
+    // The last word matches as a prefix, as in a search while typing.
     *end++ = '"';
     *end++ = '*';
     sqlite3_bind_text(search, 1, word, end - word, SQLITE_TRANSIENT);
@@ -191,7 +192,7 @@ static void answer_read(int descriptor, const char *path) {
 
 // MARK: Streams
 
-// What is followed, and by whom.
+// A query with subscribers.
 struct Query {
   char path[128];
   struct Text event;
@@ -204,7 +205,7 @@ struct Query {
 static struct Query *queries;
 static int loop;
 
-// Makes the event; the version moves only when it is another.
+// Runs the query and builds its event. The version changes only if the event does.
 static void refresh(struct Query *query) {
   static struct Text made;
   made.count = 0;
@@ -226,7 +227,7 @@ static void leave(struct Client *client) {
   moved->place = client->place;
 }
 
-// Freed when the turn is over: events of theirs may be among those that epoll gave.
+// Clients to free after the current batch of epoll events, which may still refer to them.
 static struct Client *dropped;
 
 static void drop(struct Client *client) {
@@ -252,7 +253,7 @@ static void watch(struct Client *client, bool wants_room) {
   epoll_ctl(loop, EPOLL_CTL_MOD, client->descriptor, &event);
 }
 
-// The newest event goes straight to the socket; what it does not take is kept.
+// Sends an event. What the socket does not accept is queued in `rest`.
 static bool push(struct Client *client, const struct Text *event) {
   ssize_t count = send(client->descriptor, event->bytes, event->count, MSG_NOSIGNAL);
   if (count < 0 && errno != EAGAIN) return drop(client), false;
@@ -289,7 +290,7 @@ static void follow(struct Client *client, const char *path) {
     query->next = queries;
     queries = query;
   }
-  // Nobody has followed what changed meanwhile.
+  // Without subscribers the query was not kept up to date.
   if (!query->count) refresh(query);
   if (query->count == query->capacity) {
     query->capacity = query->capacity * 2 + 64;
@@ -315,13 +316,14 @@ static void publish(void) {
     uint64_t before = query->version;
     refresh(query);
     if (query->version == before) continue;
-    // Backwards: whoever is dropped gives the place to one who has had it.
+    // Iterates backwards: a dropped client is replaced by the last one, which has already been
+    // served.
     for (size_t place = query->count; place-- > 0;)
       if (!query->clients[place]->rest.count) push_newest(query->clients[place]);
   }
 }
 
-// A whole request, or more of one.
+// Reads from a client and handles the request once it is complete.
 static void read_from(struct Client *client) {
   static char unread[REQUEST_SIZE];
   char *place = client->query ? unread : client->request + client->count;

@@ -1,6 +1,7 @@
-// What the query builder costs beside the plain C API doing the same work: `make bench-queries`.
+// Compares the query builder with SQLite's C API doing the same work: `make bench-queries`.
 //
-// `ARGS="100 join"` runs 100 rounds of what has "join" in its name. Each round runs both, one after the other, so that what else the machine does hits both alike; the ratio is
+// `ARGS="100 join"` runs 100 rounds of the cases whose name contains "join". Each round runs both
+// sides, one after the other, so that other load on the machine affects both alike. The ratio is
 // that of the medians.
 
 import CBaseline
@@ -45,7 +46,7 @@ try db.execute(
     CASE i % 2 WHEN 0 THEN '2026-02-28 13:45:30.250' END, nullif(i % 4, 0), i % 5 = 0, i % 3 FROM n
   """)
 
-/// The sum is used, so that nothing is left out.
+/// Collects results, so that the optimizer cannot remove the work.
 var sink = 0
 
 @MainActor func raw(_ sql: String) -> OpaquePointer {
@@ -110,7 +111,7 @@ let byID = PreparedQuery<Int> { id in Item.find(id) }
 let byIDRows = Item.find(1)
 let buffer = ByteBuffer()
 
-print("                                   |     C µs | Swift µs | ratio | aim")
+print("                                   |     C µs | Swift µs | ratio | target")
 try compare(
   "10,000 rows into structs          ", aim: "at most 1.8",
   c: { sink &+= Int(baseline_structs(cAll)) },

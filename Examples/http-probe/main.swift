@@ -1,6 +1,6 @@
-// The smallest server on HTTPServer: what protocol testers and load generators talk to.
+// A minimal server with HTTPServer, for protocol testers and load generators.
 //
-//   http-probe [PORT]      8080 unless given; 0 lets the system choose
+//   http-probe [PORT]      The default is 8080; 0 lets the system choose a port.
 import Glibc
 import MartletHTTP
 import MartletJSON
@@ -43,7 +43,7 @@ router.on(.post, "/json") { request, _ in
     )
   }
 }
-// Every other request with a body gets it back, wherever it goes.
+// Requests with a body to any other path get the body back.
 router.readsMissedBodies = true
 router.missed = { miss, request, _ in
   if request.body.count > 0 || request.method == .post {
@@ -64,5 +64,5 @@ do {
 print("listening on http://127.0.0.1:\(port)")
 fflush(nil)
 
-// The first signal drains, the second ends at once.
+// The first signal drains the server, the second ends the process at once.
 signals.wait(first: { server.drain { exit(0) } }, further: { exit(0) })

@@ -1,8 +1,9 @@
 import Glibc
 
-/// What libFuzzer calls (https://llvm.org/docs/LibFuzzer.html). FUZZ_TARGET names the target: in the
-/// environment and not among the arguments, because libFuzzer starts itself again with arguments of its
-/// own.
+/// The function that libFuzzer calls with each input (https://llvm.org/docs/LibFuzzer.html).
+///
+/// The environment variable FUZZ_TARGET names the target. It is not an argument, because libFuzzer
+/// restarts itself with its own arguments.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func testOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
   do {
@@ -13,7 +14,7 @@ public func testOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> Int32 
   return 0
 }
 
-/// libFuzzer has one thread.
+/// The target's function. libFuzzer calls it on a single thread.
 nonisolated(unsafe) private let body: FuzzTarget.Body = {
   let name = getenv("FUZZ_TARGET").map { String(cString: $0) } ?? ""
   guard let target = FuzzTarget.named(name) else {

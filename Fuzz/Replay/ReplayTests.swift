@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Every kept input, without libFuzzer.
+/// Replays every input in the corpus, without libFuzzer.
 @Suite struct ReplayTests {
   @Test(arguments: FuzzTarget.all.map(\.name)) func corpus(_ name: String) throws {
     let run = try #require(FuzzTarget.named(name)).begin()
@@ -12,7 +12,7 @@ import Testing
     for file in files {
       let bytes = [UInt8](try Data(contentsOf: URL(filePath: folder + "/" + file)))
       #expect(throws: Never.self, "\(name)/\(file)") {
-        // As libFuzzer has them: not a byte of room behind the last one.
+        // Without spare capacity behind the last byte, as libFuzzer passes them.
         let exact = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: bytes.count)
         defer { exact.deallocate() }
         _ = exact.initialize(from: bytes)
@@ -21,7 +21,7 @@ import Testing
     }
   }
 
-  /// A folder that no target reads would be a corpus that nobody replays.
+  /// Every folder of the corpus belongs to a target. Otherwise it would not be replayed.
   @Test func eachFolderHasATarget() throws {
     let folders = try FileManager.default.contentsOfDirectory(
       atPath: Repository.root + "/Fuzz/Corpus")

@@ -7,7 +7,7 @@ import MartletSQLite
 @testable import MartletRemindersAPI
 
 extension FuzzTarget {
-  /// Bodies of POST, PATCH and PUT. What is not refused can be stored.
+  /// Bodies of POST, PATCH and PUT. A body that is accepted can be stored.
   static let body = FuzzTarget(name: "body") {
     let connection = try ServiceDatabase.open()
     let peer = Peer(high: 0, low: 1, port: 1)
@@ -37,7 +37,7 @@ extension FuzzTarget {
     }
   }
 
-  /// Runs `body` and undoes it. A rule of the domain may refuse it, nothing else.
+  /// Runs `body` and rolls it back. It may only fail because of a rule of the domain.
   private static func trying(_ connection: MartletSQLite.Connection, _ body: () throws -> Void)
     throws
   {
@@ -50,7 +50,7 @@ extension FuzzTarget {
     }
   }
 
-  /// Said once it is stored as it was said; said twice it changes nothing more.
+  /// Checks that a change stores what it says, and that repeating it changes nothing.
   private static func change(
     _ id: Int, _ changes: ReminderRepository.Changes, _ connection: MartletSQLite.Connection
   ) throws {

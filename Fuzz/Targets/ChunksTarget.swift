@@ -3,8 +3,8 @@ import TestSupport
 @testable import MartletHTTP
 
 extension FuzzTarget {
-  /// A body in chunks. However it is cut, it is the same body and ends at the same byte; written as one
-  /// chunk it reads the same.
+  /// A chunked body. However the bytes are split, it decodes to the same body and ends at the same
+  /// byte. Encoded as a single chunk, it decodes to the same.
   static let chunks = FuzzTarget(name: "chunks") {
     { bytes in
       let whole = try? ChunkedBody.read(bytes) { bytes.count }
@@ -30,7 +30,7 @@ private struct ChunkedBody: Equatable {
   var used: Int
   var isComplete: Bool
 
-  /// Decodes `bytes` in pieces of the sizes that `size` says, until the body ends.
+  /// Decodes `bytes` in pieces of the sizes that `size` returns, until the body ends.
   static func read(
     _ bytes: UnsafeBufferPointer<UInt8>, size: () -> Int
   ) throws -> ChunkedBody {
@@ -51,7 +51,7 @@ private struct ChunkedBody: Equatable {
       isComplete = ended
     }
     let content = decoder.take()
-    // The bytes live as long as what they are the bytes of.
+    // The bytes are valid only as long as their owner.
     return withExtendedLifetime(content) {
       ChunkedBody(content: Array(content.bytes), used: start, isComplete: isComplete)
     }

@@ -4,30 +4,30 @@ import TestSupport
 
 @testable import MartletHTTP
 
-/// One connection as ``HTTP1`` sees it, without a socket: what comes in, who answers when, and what
-/// came of it.
+/// A connection of ``HTTP1`` without a socket: incoming bytes, the responses of a handler, and the
+/// resulting requests.
 struct Conversation {
   enum Manner {
-    /// All bytes at once, each answer at once.
+    /// All bytes at once, and each response at once.
     case whole
-    /// In pieces; answers are late, and the client takes them when it likes.
+    /// Bytes in pieces, late responses, and a client that reads them late.
     case cut
-    /// As ``cut``, and time passes.
+    /// Like ``cut``, with time passing.
     case impatient
   }
 
-  /// The requests that a handler got, each as one text.
+  /// The requests that reached the handler, each as text.
   private(set) var requests: [[UInt8]] = []
   private let manner: Manner
   private var random: SeededRandom
   private let clock = TestClock()
   private let loop: LoopState
   private var http: HTTP1
-  /// What a handler has not answered yet.
+  /// The request that the handler has not answered yet.
   private var open: Request?
-  /// What a handler went on to hold, and what it was then.
+  /// Requests that the handler still holds, and their original text.
   private var kept: [(request: Request, text: [UInt8])] = []
-  /// What the client has not taken yet.
+  /// The bytes that the client has not read yet.
   private var queued = 0
 
   var isRejected: Bool { http.rejection != nil }
@@ -39,7 +39,7 @@ struct Conversation {
     http = HTTP1(loop: loop, peer: Peer(high: 0, low: 1, port: 1))
   }
 
-  /// So small that short inputs reach them.
+  /// Limits small enough to be reached by short inputs.
   private static let limits = {
     var limits = Limits()
     limits.requestLine = 128
@@ -72,12 +72,12 @@ struct Conversation {
     }
   }
 
-  /// Small pieces where much depends on them, large ones so that it goes on.
+  /// Small pieces for varied splits, and large ones for progress.
   private var pieceSize: Int {
     mutating get { random.once(in: 3) ? 200 : 5 }
   }
 
-  /// The client has said everything and waits for the rest.
+  /// Ends the client's input and runs the connection until it is closed.
   mutating func end() throws {
     try goOn()
     if http.wantsInput {
@@ -91,7 +91,7 @@ struct Conversation {
     }
   }
 
-  /// What was left for later happens: the client takes its answers, the handler answers.
+  /// Performs what was delayed: the client reads its responses, and the handler answers.
   private mutating func goOn() throws {
     if manner == .impatient, random.once(in: 8) {
       clock.advance(milliseconds: Int64.random(in: 0...40_000, using: &random))
@@ -170,7 +170,7 @@ struct Conversation {
     http.wrote(queued: queued, didMove: true)
   }
 
-  /// Everything that a handler can ask a request for.
+  /// Everything that a handler can read from a request.
   private static func text(of request: Request) -> [UInt8] {
     var text = "\(request.method) \(request.isHTTP10) \(request.target.raw)\n"
     text += "\(request.path) \(request.query ?? "-") \(request.target.segments)\n"
@@ -181,14 +181,14 @@ struct Conversation {
 }
 
 extension UnsafeMutableRawBufferPointer {
-  /// Takes the bytes in at the front; returns how many they are.
+  /// Copies the bytes to the front and returns their number.
   fileprivate func loadAll(_ bytes: UnsafeBufferPointer<UInt8>) -> Int {
     copyBytes(from: bytes)
     return bytes.count
   }
 }
 
-/// Content of which nobody asks anything.
+/// A body source without content.
 private final class Nothing: BodySource {
   func start(_ wake: @escaping @Sendable () -> Void) {}
   func read(upTo most: Int, into buffer: ByteBuffer) -> BodyProgress { .end }

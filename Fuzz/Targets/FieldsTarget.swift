@@ -4,7 +4,7 @@ import MartletLiveQueries
 @testable import MartletLiveAPI
 
 extension FuzzTarget {
-  /// The values of the header fields that are read. What a value means can be written, and means the
+  /// The values of parsed header fields. The meaning of a value can be written, and reads back the
   /// same.
   static let fields = FuzzTarget(name: "fields") {
     { bytes in

@@ -1,11 +1,11 @@
-/// One entrance for bytes from outside, and what has to hold whatever comes in.
+/// A parser of external bytes, with the properties that must hold for every input.
 struct FuzzTarget: Sendable {
-  /// Reads one input. A trap is a finding, and so is what it throws.
+  /// Checks one input. A trap and a thrown error are findings.
   typealias Body = (UnsafeBufferPointer<UInt8>) throws -> Void
 
   /// The name of its folder in `Fuzz/Corpus`.
   let name: String
-  /// Makes what reads the inputs, one after the other, on one thread.
+  /// Makes the function that checks the inputs, one after the other, on one thread.
   let begin: @Sendable () throws -> Body
 
   static let all: [FuzzTarget] = [

@@ -1,15 +1,15 @@
 import TestSupport
 
 extension FuzzTarget {
-  /// What comes in on a connection. However it is cut, whatever the client takes of the answers, the
-  /// same requests come of it, and in the end the connection is closed.
+  /// The bytes received on a connection. However they are split and however the client reads the
+  /// responses, they lead to the same requests, and the connection is closed in the end.
   static let http = FuzzTarget(name: "http") {
     { bytes in
       var whole = Conversation()
       try whole.receive(bytes)
       try whole.end()
       for manner in [Conversation.Manner.cut, .impatient] {
-        // The same input goes the same way each time.
+        // Seeded by the input, so that it is reproducible.
         let seed = bytes.reduce(0xcbf2_9ce4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
         var other = Conversation(manner, SeededRandom(seed: seed))
         try other.receive(bytes)

@@ -2,8 +2,8 @@ import MartletJSON
 import MartletSQLite
 
 extension FuzzTarget {
-  /// JSON as it comes in. What is read can be written, and reads the same; SQLite's reader takes it
-  /// too.
+  /// JSON text. A parsed value can be written, and reads back the same; SQLite accepts the text as
+  /// well.
   static let json = FuzzTarget(name: "json") {
     let connection = try Connection(location: .inMemory)
     let check = try connection.prepare(sql: "SELECT json_valid(?)")
@@ -21,10 +21,10 @@ extension FuzzTarget {
     }
   }
 
-  /// Asks every value for what it may be asked for.
+  /// Reads every property of every value.
   private static func visit(_ value: JSONValue) throws {
     if let integer = value.int64, let double = value.double {
-      // Both were read from the same text; a Double has 53 bits.
+      // Both were parsed from the same text; a Double has 53 bits of precision.
       try expect(
         integer.magnitude >= 1 << 53 || Double(integer) == double, "\(integer) is not \(double)")
     }

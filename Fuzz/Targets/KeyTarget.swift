@@ -1,7 +1,7 @@
 @testable import MartletLiveAPI
 
 extension FuzzTarget {
-  /// What comes in `Authorization`. A credential is written in one way only.
+  /// The value of `Authorization`. A credential has exactly one written form.
   static let key = FuzzTarget(name: "key") {
     { bytes in
       if let credential = Credential(bytes) {

@@ -4,15 +4,15 @@ import MartletSQLite
 @testable import MartletLiveQueries
 
 extension FuzzTarget {
-  /// The text of a query. What is found out about the rows that it reads is true: without all others,
-  /// it gives the same.
+  /// The text of a query. The rows that it reads are determined correctly: without all other rows,
+  /// the result is the same.
   static let sql = FuzzTarget(name: "sql") {
     let database = try ObservedDatabase()
     return { bytes in try database.run(String(decoding: bytes, as: UTF8.self)) }
   }
 }
 
-/// Some tables, and what queries read of them.
+/// A few tables, and the dependencies of queries on them.
 private final class ObservedDatabase {
   private let connection: Connection
   private let reader = DependencyReader()
@@ -36,11 +36,11 @@ private final class ObservedDatabase {
     sqlite3_limit(connection.handle, SQLITE_LIMIT_LENGTH, 100_000)
     sqlite3_limit(connection.handle, SQLITE_LIMIT_COMPOUND_SELECT, 20)
     connection.authorizer.decide = Self.decide
-    // Otherwise a mistake here would look as if no text were a query.
+    // Checks the setup, because an error here would make every text an invalid query.
     _ = try collect("SELECT title FROM items WHERE id = 1")
   }
 
-  /// What is told by pragmas and counters is not in the tables.
+  /// Denies pragmas and counters, whose results do not depend on tables alone.
   private static func decide(_ request: Authorizer.Request) -> Authorizer.Decision {
     let counters: Set<String> = ["changes", "total_changes", "last_insert_rowid"]
     switch request.action {
@@ -64,8 +64,8 @@ private final class ObservedDatabase {
     try expect(second.rows == first.rows, "\(first.rows) became \(second.rows)")
   }
 
-  /// The rows, which have no order of their own, and what they were found in. Throws where the text is
-  /// no query, or a long one.
+  /// The sorted rows and the dependencies of a query. Throws if the text is not a query or the
+  /// query takes too long.
   private func collect(_ sql: String) throws -> (rows: [String], dependencies: Dependencies) {
     var ticks = 0
     connection.onProgress(every: 1000) {
@@ -79,7 +79,7 @@ private final class ObservedDatabase {
     return (rows.sorted(), dependencies)
   }
 
-  /// Deletes the rows that a query with these dependencies does not see.
+  /// Deletes the rows that a query with these dependencies does not read.
   private func leave(_ read: Dependencies.Table?, of table: SchemaFacts.Table) throws {
     guard let read else { return try connection.execute("DELETE FROM \(table.name)") }
     guard let pins = read.pins else { return }

@@ -5,7 +5,7 @@ import MartletTime
 @testable import MartletReminders
 
 extension FuzzTarget {
-  /// What a person types into the search field. Whatever it is, FTS5 understands what is made of it.
+  /// A search text. Every text leads to a valid FTS5 query.
   static let search = FuzzTarget(name: "search") {
     let connection = try ServiceDatabase.open()
     return { bytes in

@@ -1,7 +1,7 @@
 import MartletReminders
 import MartletSQLite
 
-/// An empty database of the service in memory, but for three reminders.
+/// A database of the service in memory, with three reminders.
 enum ServiceDatabase {
   static func open() throws -> Connection {
     let connection = try Connection(location: .inMemory)

@@ -1,7 +1,7 @@
 import MartletTime
 
 extension FuzzTarget {
-  /// Dates, instants and names of zones, as bodies and queries have them.
+  /// Dates, instants and names of time zones, as they occur in bodies and queries.
   static let time = FuzzTarget(name: "time") {
     { bytes in
       let text = String(decoding: bytes, as: UTF8.self)

@@ -5,7 +5,8 @@ import MartletReminders
 @testable import MartletRemindersAPI
 
 extension FuzzTarget {
-  /// A file that is imported; its first byte says as what. What is read can be written, and is then the same.
+  /// An imported file, whose first byte selects the format. Records that are read can be written,
+  /// and read back the same.
   static let transfer = FuzzTarget(name: "transfer") {
     { bytes in
       guard let first = bytes.first else { return }

@@ -3,7 +3,8 @@ import MartletLiveAPI
 @testable import MartletHTTP
 
 extension FuzzTarget {
-  /// Path and query. What was read can be written, and reads the same; routes and patterns agree.
+  /// A path and a query. What was parsed can be written, and reads back the same; the route tree
+  /// and the patterns agree.
   static let url = FuzzTarget(name: "url") {
     let patterns: [PathPattern] = [
       "/", "/v1/lists/{id}", "/v1/{a}/{b}", "/{a}", "/v1/a/x", "/{a}/lists/y",
@@ -19,7 +20,7 @@ extension FuzzTarget {
       let items = request.queryItems
       var again = "/" + segments.map(PercentEncoding.encode).joined(separator: "/")
       if !items.isEmpty { again += "?" + items.map(\.encoded).joined(separator: "&") }
-      // Escaped, it may be longer than a request line can be.
+      // Percent-encoded, it may exceed the limit of a request line.
       guard again.utf8.count < Limits().requestLine - 32 else { return }
       let reread = try FuzzTarget.request(again)
       try expect(reread.target.segments == segments, "\(segments) became \(reread.target.segments)")
@@ -52,7 +53,7 @@ extension FuzzTarget {
       }
   }
 
-  /// Whether the first segment in which they differ in kind is a literal of the first one.
+  /// Whether, at the first segment where they differ in kind, the first pattern has a literal.
   private static func isBefore(_ one: PathPattern, _ other: PathPattern) -> Bool {
     let pairs = zip(one.segments.map(isLiteral), other.segments.map(isLiteral))
     return pairs.first { $0 != $1 }?.0 ?? false
@@ -62,7 +63,7 @@ extension FuzzTarget {
     if case .literal = segment { true } else { false }
   }
 
-  /// Each parameter is taken once, and then none is left.
+  /// Reads each parameter once, after which none may be left.
   private static func readParameters(_ request: Request) throws {
     var parameters = QueryParameters(request)
     for item in request.queryItems {

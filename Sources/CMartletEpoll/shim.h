@@ -1,7 +1,8 @@
-// What Swift's Glibc module leaves out: epoll, eventfd, timerfd, accept4, and the CPU affinity.
+// Functions that Swift's Glibc module lacks: epoll, eventfd, timerfd, accept4, and CPU affinity.
 //
-// _GNU_SOURCE is not defined: it would give fd_set other members than in the other modules' headers,
-// and one program cannot import both. accept4, the only GNU extension here, is declared by hand.
+// _GNU_SOURCE is not defined, because it would give fd_set other members than in the headers of
+// other modules, and one program cannot import both. accept4, the only GNU extension used here, is
+// declared by hand.
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/socket.h>
@@ -12,11 +13,12 @@
 extern int accept4(
     int listener, struct sockaddr *restrict address, socklen_t *restrict length, int flags);
 
+// Accepts a connection, non-blocking and close-on-exec.
 static inline int cepoll_accept(int listener, struct sockaddr *address, socklen_t *length) {
   return accept4(listener, address, length, SOCK_NONBLOCK | SOCK_CLOEXEC);
 }
 
-// How many cores this process may use: what taskset or a container's cpuset leaves of the machine.
+// Returns the number of cores that this process may use, after taskset or a container's cpuset.
 static inline int cepoll_usable_cores(void) {
   unsigned long mask[128] = {0};
   int cores = 0;

@@ -1,2 +1,2 @@
-// What Swift's Glibc module leaves out: how malloc gets its memory, and gives it back.
+// Imports malloc's tuning and trimming functions, which Swift's Glibc module lacks.
 #include <malloc.h>

@@ -1,4 +1,4 @@
-// All libraries in one import.
+// Re-exports all libraries, so that a service needs one import.
 @_exported import MartletHTTP
 @_exported import MartletJSON
 @_exported import MartletLiveAPI

@@ -1,43 +1,60 @@
 import MartletTime
 
 extension HTTPServer {
-  /// How a server is set up.
+  /// The settings of an ``HTTPServer``.
   public struct Configuration: Sendable {
-    /// An address (`0.0.0.0`, `::1`) or a name; all addresses of a name are listened on. Empty:
-    /// every address of the machine, IPv4 and IPv6.
+    /// The address (`0.0.0.0`, `::1`) or host name to listen on.
+    ///
+    /// The server listens on all addresses of a name. An empty string means every address of the
+    /// machine, IPv4 and IPv6.
     public var host = "localhost"
-    /// 0 lets the system choose; ``HTTPServer/start()`` returns which.
+    /// The port to listen on. With 0 the system chooses one, and ``HTTPServer/start()`` returns it.
     public var port: UInt16 = 0
-    /// How many event loops; 0 means one for each core.
+    /// The number of event loops. 0 means one per usable core.
     public var loops = 0
+    /// The limits on what clients can use.
     public var limits = Limits()
-    /// The names that requests may ask for, without ports; others are 421. `nil`: any.
+    /// The host names that requests can address, without ports. Other hosts get 421. `nil` allows
+    /// any host.
     public var allowedHosts: [String]?
-    /// Asked for a request with another name than those: whether it may ask for that one. On the loop, so it
-    /// must be quick. `nil`: it may not.
+    /// Decides whether a request may address a host that is not in ``allowedHosts``.
+    ///
+    /// The event loop calls it for each such request, so it must return quickly. `nil` refuses
+    /// other hosts.
     public var allowsOtherHosts: (@Sendable () -> Bool)?
-    /// Whether the limits for each address hold for a peer. Always the same answer for the same
-    /// address. A proxy, which many clients come through, should not be counted; loopback is not.
+    /// Whether the limits per client address apply to a peer. By default they apply to all but
+    /// loopback.
+    ///
+    /// Must always return the same value for the same address. Exclude a proxy, because it forwards
+    /// the requests of many clients.
     public var isCounted: @Sendable (Peer) -> Bool = { !$0.isLoopback }
-    /// Proxies whose `X-Forwarded-For` and `X-Forwarded-Host` are believed. Always the same answer for the
-    /// same address.
+    /// Whether a peer is a proxy whose `X-Forwarded-For` and `X-Forwarded-Host` are trusted. By
+    /// default no peer is.
+    ///
+    /// Must always return the same value for the same address.
     public var isTrusted: @Sendable (Peer) -> Bool = { _ in false }
-    /// Lines that every answer has, the server's own errors too.
+    /// Header fields that are added to every response, including the server's own errors.
     public var fields = Fields.none
-    /// Further lines of the answer to a request, whoever gives it; on the loop, so it must be quick.
+    /// Returns further fields for the response to a request. They are added to every response,
+    /// whether it comes from a route or from the server.
+    ///
+    /// The event loop calls it for each request, so it must return quickly.
     public var answerFields: (@Sendable (Request) -> Fields)?
-    /// A sentence for the server's own errors of a kind, behind their `detail`: which setting an operator may turn.
+    /// Sentences that are appended to the `detail` of the server's own errors, by problem type.
+    /// They name the setting that an operator can change.
     public var hints: [ProblemType: String] = [:]
-    /// What the observer wants to hear of.
+    /// The kinds of events that the observer receives. Empty by default.
     public var interests: ServerEvent.Interests = []
+    /// The clock for dates and timeouts. Tests replace it.
     public var clock = MartletTime.Clock.system
 
+    /// Makes a configuration with the default values.
     public init() {}
 
-    /// Whether ``host`` is reached from this machine alone.
+    /// Whether ``host`` can only be reached from this machine.
     public var isLoopback: Bool { Configuration.isLoopback(host) }
 
-    /// Whether a name or an address is this machine's own.
+    /// Whether a host name or an address is a loopback address.
     public static func isLoopback(_ host: String) -> Bool {
       let isFour = host.utf8.allSatisfy { $0 == UInt8(ascii: ".") || (48...57).contains($0) }
       return host == "localhost" || host == "::1" || host == "[::1]"

@@ -4,11 +4,11 @@ import MartletJSON
 import MartletTime
 import Synchronization
 
-/// An HTTP/1.1 server: event loops over non-blocking sockets, one for each core.
+/// An HTTP/1.1 server with one event loop per core, on non-blocking sockets.
 ///
 ///     var router = Router()
 ///     router.on(.get, "/") { _, _ in .respond(Response(body: .text("OK"))) }
-///     let server = HTTPServer(router: router)
+///     let server = try HTTPServer(router: router)
 ///     let port = try server.start()
 public final class HTTPServer: Sendable {
   private struct State {
@@ -26,8 +26,11 @@ public final class HTTPServer: Sendable {
   private let state = Mutex(State())
   private let ended = DispatchGroup()
 
-  /// `onEvent` is called on the loops, for what ``Configuration/interests`` names; it must be
-  /// quick. Throws where two routes have the same method and path.
+  /// Makes a server that is not listening yet.
+  ///
+  /// ``start()`` binds the port. The server calls `onEvent` on its event loops for the kinds of
+  /// events in ``Configuration/interests``; it must return quickly. Throws ``RouteError`` if two
+  /// routes have the same method and path.
   public init(
     configuration: Configuration = Configuration(), router: Router,
     onEvent: @escaping @Sendable (ServerEvent) -> Void = { _ in }
@@ -42,36 +45,39 @@ public final class HTTPServer: Sendable {
       perMinute: configuration.limits.requestsPerMinute, burst: configuration.limits.requestBurst)
   }
 
-  /// How many event loops there are or will be.
+  /// The number of event loops.
   public var loops: Int { configuration.loops > 0 ? configuration.loops : HTTPServer.usableCores }
 
-  /// What `taskset` or a container's cpuset leaves of the machine.
+  /// The number of cores that this process may use, after `taskset` or a container's cpuset.
   package static let usableCores = Epoll.usableCores()
 
-  /// Open connections, and event streams among them.
+  /// The number of open connections, event streams included.
   public var connections: Int { connectionCounter.connections }
+  /// The number of open event streams.
   public var streams: Int { connectionCounter.streams }
 
-  /// How many bytes of request bodies are held, and of answers that their clients have not taken
-  /// (``Limits/bodyBytes``, ``Limits/waitingOutput``).
+  /// The number of bytes of request bodies in memory, bounded by ``Limits/bodyBytes``.
   public var bodyBytes: Int { budgets.bodies.count }
+  /// The number of bytes of responses that wait for slow clients, bounded by
+  /// ``Limits/waitingOutput``.
   public var waitingOutput: Int { budgets.output.count }
 
-  /// How many connections are taken: ``Limits/connections``, from ``start()`` on no more than the
-  /// process may have descriptors, less some for its files.
+  /// The maximum number of connections: ``Limits/connections``, lowered by ``start()`` to the
+  /// number of file descriptors that the process may have, minus some for its files.
   public var mostConnections: Int { connectionCounter.mostConnections }
 
-  /// Listens and begins to serve; returns the port. Raises the process's soft limit of descriptors to
-  /// the hard one.
+  /// Binds the configured host and port, starts the event loops, and returns the port.
   ///
-  /// Throws when the port is taken, the host has no address, or the system has no descriptors left.
+  /// Raises the process's soft limit of file descriptors to the hard limit. Throws ``SystemError``
+  /// if the port is in use, the host has no address, the system has no descriptors left, or the
+  /// server was started before.
   public func start() throws(SystemError) -> UInt16 {
     let wasStarted = state.withLock { state in
       defer { state.isStarted = true }
       return state.isStarted
     }
     guard !wasStarted else { throw SystemError("start", EALREADY) }
-    // A peer that is gone is seen by the write that fails.
+    // A write to a closed connection then fails with EPIPE instead of ending the process.
     signal(SIGPIPE, SIG_IGN)
     connectionCounter.limit(connections: DescriptorLimit.connections(of: DescriptorLimit.raise()))
     let (port, sockets) = try bind()
@@ -108,20 +114,24 @@ public final class HTTPServer: Sendable {
       observer: observer)
   }
 
-  /// `@unchecked Sendable`: the loop is made on one thread, which lets go of it, and from then on
-  /// used only on its queue.
+  /// `@unchecked Sendable`: one thread makes the loop and then gives it up; after that only the
+  /// loop's own queue uses it.
   private struct Handover: @unchecked Sendable {
     let loop: EventLoop
   }
 
-  /// Binds the host and port of a server, and closes the sockets again. Gives the port; throws what
-  /// ``start()`` would throw for them.
+  /// Checks that a server could listen on a host and port, and returns the port.
+  ///
+  /// Binds the addresses and closes the sockets again. Throws the same errors as ``start()``. Port
+  /// 0 lets the kernel choose one.
   public static func tryAddress(host: String, port: UInt16) throws(SystemError) -> UInt16 {
     try usableAddresses(host: host, port: port).port
   }
 
-  /// The addresses of a host on which a server can listen, and the port. Each is bound once without
-  /// sharing: with `SO_REUSEPORT` alone a second server on the same port would go unnoticed.
+  /// Returns the addresses of a host that a server can listen on, and the port.
+  ///
+  /// Binds each address once without sharing. With `SO_REUSEPORT` alone, a second server on the
+  /// same port would go unnoticed.
   private static func usableAddresses(
     host: String, port: UInt16
   ) throws(SystemError) -> (port: UInt16, [SocketAddress]) {
@@ -135,7 +145,7 @@ public final class HTTPServer: Sendable {
         if port == 0 { port = try probe.boundPort() }
         usable.append(address.with(port: port))
       } catch {
-        // A name may have an IPv6 address on a machine without IPv6.
+        // A name can have an IPv6 address on a machine without IPv6.
         guard error.code == EADDRNOTAVAIL || error.code == EAFNOSUPPORT, addresses.count > 1 else {
           throw error
         }
@@ -147,8 +157,10 @@ public final class HTTPServer: Sendable {
     return (port, usable)
   }
 
-  /// The listening sockets of each loop. A port that the kernel chose may be taken by another program before all
-  /// of them have it: then it chooses anew.
+  /// Returns the listening sockets of each loop.
+  ///
+  /// Another program can take a port chosen by the kernel before all sockets are bound to it; then
+  /// this tries again with another port.
   private func bind() throws(SystemError) -> (UInt16, [[Listener]]) {
     for _ in 0..<(configuration.port == 0 ? 16 : 0) {
       do throws(SystemError) { return try bindOnce() } catch  where error.code == EADDRINUSE {}
@@ -177,23 +189,26 @@ public final class HTTPServer: Sendable {
 
   // MARK: From any thread
 
-  /// Calls `body` soon on each loop that has not ended, with the loop's index.
+  /// Schedules `body` on every running event loop. Its parameter is the loop's index.
   public func onEachLoop(_ body: @escaping @Sendable (Int) -> Void) {
     post(.run(body))
   }
 
-  /// Ends gracefully: nobody new is accepted, idle connections close, requests are finished with
-  /// `Connection: close`, streams say goodbye. What is left after `patience` is cut.
-  /// `completion` is called on a thread of Dispatch when all loops have ended.
+  /// Shuts down gracefully.
+  ///
+  /// Stops accepting, closes idle connections, finishes running requests with `Connection: close`,
+  /// and ends event streams with their `bye` event. After `timeout` the remaining connections are
+  /// closed. Calls `completion` on a Dispatch thread when all loops have ended.
   public func drain(
-    within patience: Duration = .seconds(10), completion: @escaping @Sendable () -> Void
+    within timeout: Duration = .seconds(10), completion: @escaping @Sendable () -> Void
   ) {
     let now = Int64(clamping: configuration.clock.monotonic() / 1_000_000)
-    post(.drain(deadline: now + Int64(patience.wholeMilliseconds)))
+    post(.drain(deadline: now + Int64(timeout.wholeMilliseconds)))
     ended.notify(queue: .global(), execute: completion)
   }
 
-  /// Cuts everything at once. Returns when all loops have ended; not to be called on one of them.
+  /// Closes all connections at once and returns when all loops have ended. Do not call it on an
+  /// event loop.
   public func stop() {
     post(.stop)
     ended.wait()

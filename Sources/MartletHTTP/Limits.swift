@@ -1,80 +1,108 @@
-/// What one client may cost the server. Sizes are in bytes.
+/// Limits on what clients can use. Sizes are in bytes.
 public struct Limits: Sendable {
-  /// The request line with its method and version; longer ones are 414.
+  /// The longest request line, with its method and version. Longer ones get 414.
   public var requestLine = 8 << 10
-  /// One header field's line; longer ones are 431.
+  /// The longest header field line. Longer ones get 431.
   public var fieldLine = 8 << 10
-  /// All header fields together; more is 431.
+  /// The size of all header fields together. Larger header sections get 431.
   public var headerSection = 32 << 10
-  /// How many header fields; more is 431.
+  /// The number of header fields. More get 431.
   public var fieldCount = 100
-  /// A request body, unless its route says otherwise; larger ones are 413.
+  /// The size of a request body, unless its route sets another limit. Larger bodies get 413.
   public var body = 1 << 20
-  /// The bodies of all requests together, as far as they are here, until the requests are answered; the
-  /// request that would have more is 503, and its connection is closed. The largest body that a route reads
-  /// always fits alone. A quarter is for bodies of up to 64 KiB, and one client address has a
-  /// quarter, as far as ``HTTPServer/Configuration/isCounted`` counts it.
+  /// The size of all request bodies in memory, from their first byte until their requests are
+  /// finished.
+  ///
+  /// A request that would exceed it gets 503, and its connection is closed. The largest body that a
+  /// route reads always fits if no other body is in memory. A quarter of this is reserved for
+  /// bodies of up to 64 KiB, and one client address can use at most a quarter if
+  /// ``HTTPServer/Configuration/isCounted`` counts it.
   public var bodyBytes = 64 << 20
-  /// All extensions of one body's chunks (RFC 9112 section 7.1.1); more is 400.
+  /// The size of all chunk extensions of one body (RFC 9112 section 7.1.1). More gets 400.
   public var chunkExtensions = 4 << 10
-  /// The trailer section, and how many fields it may have; more is 431.
+  /// The size of a trailer section. Larger ones get 431.
   public var trailerSection = 8 << 10
+  /// The number of fields in a trailer section. More get 431.
   public var trailerCount = 32
 
-  /// From the first byte (or, for the first request, from accepting) to the end of the header
-  /// section; later ones are 408.
+  /// The time for a header section, from its first byte, or from accepting the connection for the
+  /// first request. Later ones get 408.
   public var headTimeout: Duration = .seconds(10)
-  /// How long a connection may rest between requests.
+  /// How long a connection can be idle between requests.
   public var idleTimeout: Duration = .seconds(75)
-  /// The longest pause between two bytes of a body, and the time for each MiB of it; later is 408. The latter also
-  /// for each MiB of an answer, from when the client does not keep up with it.
+  /// The longest pause between two bytes of a request body. After it the request gets 408.
   public var bodyPause: Duration = .seconds(20)
+  /// The time for each MiB of a request body. After it the request gets 408.
+  ///
+  /// It also is the time for each MiB of a response to a client that cannot keep up with it.
   public var bodyTimeout: Duration = .seconds(60)
-  /// How long a request that is answered later may wait for its answer, which then is 503.
+  /// How long a route can take to answer with a ``Responder``. After it the request gets 503.
   public var handlerTimeout: Duration = .seconds(30)
-  /// The longest time without the client taking a byte of what waits for it.
+  /// The longest time in which a client takes no byte of the output that waits for it. After it the
+  /// connection is reset.
   public var writeTimeout: Duration = .seconds(30)
-  /// Silence on an event stream after which a comment line is sent.
+  /// The time without an event after which an event stream sends a comment line.
   public var heartbeat: Duration = .seconds(15)
-  /// What the kernel may hold of the answers to a client that does not read them, its bookkeeping included
-  /// (socket(7), `SO_SNDBUF`; at most net.core.wmem_max twice over).
+  /// The size of a connection's send buffer in the kernel, with the kernel's bookkeeping
+  /// (socket(7), `SO_SNDBUF`). The kernel allows at most twice net.core.wmem_max.
   public var sendBuffer = 512 << 10
-  /// What the kernel may hold of an event stream for a client that does not read: it counts its own
-  /// bookkeeping as well, so that about half of this is bytes (socket(7), `SO_SNDBUF`). Beyond that a slow
-  /// client costs its place in the query, and no bytes.
+  /// The size of an event stream's send buffer in the kernel (socket(7), `SO_SNDBUF`).
+  ///
+  /// The kernel counts its bookkeeping as well, so about half of this is data. A slow client uses
+  /// this buffer and no further memory: its ``EventSource`` is not asked for events while the
+  /// buffer is full.
   public var streamBuffer = 256 << 10
-  /// How long an event stream goes on, give or take a tenth, before its client has to come back: so that
-  /// streams spread over servers and loops anew, and none holds anything for ever.
+  /// How long an event stream lasts, plus or minus a tenth, before its client has to reconnect.
+  /// Reconnecting spreads streams over servers and loops again, and no stream holds resources
+  /// forever.
   public var streamLifetime: Duration = .seconds(3_600)
-  /// After the last answer: how long, and how much, is read and dropped before closing, so that the
-  /// answer is not lost to a reset (RFC 9112 section 9.6). Many clients read an answer only when all of their
-  /// body is sent.
+  /// How long the server reads and drops input after the last response of a connection, before
+  /// closing it.
+  ///
+  /// Without this the kernel could reset the connection and discard the response (RFC 9112 section
+  /// 9.6). Many clients read a response only after they have sent their whole body.
   public var lingerTimeout: Duration = .seconds(1)
+  /// How many bytes the server reads and drops after the last response of a connection.
   public var lingerBytes = 16 << 20
 
-  /// Connections in all, and event streams among them; more are 503. Where the process may have
-  /// fewer descriptors, that counts (``HTTPServer/mostConnections``).
+  /// The number of connections. Further ones get 503.
+  ///
+  /// The file descriptors of the process can lower it; ``HTTPServer/mostConnections`` is the
+  /// effective value.
   public var connections = 10_000
+  /// The number of event streams. Further ones get 503 or ``StreamResponse/refused``.
   public var streams = 8_000
-  /// Connections and event streams for each client address (an IPv6 address counts by its /64),
-  /// as far as ``HTTPServer/Configuration/isCounted`` counts it.
+  /// The number of connections of one client address. An IPv6 address is counted by its /64
+  /// network.
+  ///
+  /// It applies to addresses that ``HTTPServer/Configuration/isCounted`` counts.
   public var connectionsPerAddress = 1_000
+  /// The number of event streams of one client address, counted like ``connectionsPerAddress``.
   public var streamsPerAddress = 64
-  /// After so many requests a connection is closed, so that clients spread over the loops again.
+  /// The number of requests after which a connection is closed, so that clients spread over the
+  /// loops again.
   public var requestsPerConnection = 10_000
-  /// Answers to pipelined requests that wait for the client; no further request is read meanwhile.
+  /// The number of bytes of responses to pipelined requests that can wait for the client. Above it
+  /// no further request is read.
   public var queuedOutput = 64 << 10
-  /// Answers of all connections together that the kernel has not taken yet. While one of more than 64 KiB has no
-  /// room in it, the request is 503; a connection that would have to hold more is reset. A quarter is for what is
-  /// smaller, and one client address has a quarter. An event that many streams share counts once while one of
-  /// them waits for it, and once in each address's share. No answer may be larger.
+  /// The size of all responses that wait because their clients' socket buffers are full.
+  ///
+  /// While a response of more than 64 KiB does not fit, its request gets 503 instead. A connection
+  /// whose output would exceed the limit is reset. A quarter is reserved for smaller responses, and
+  /// one client address can use at most a quarter. A shared event (``EventFrame/forMany``) counts
+  /// once while any stream waits for it, and once in the share of each address. It also is the size
+  /// of the largest possible response.
   public var waitingOutput = 128 << 20
-  /// Requests a minute of each client address that is counted, and how many may come at once; more are
-  /// 429. 0: any number.
+  /// The number of requests per minute of one client address that
+  /// ``HTTPServer/Configuration/isCounted`` counts. More get 429. 0 means no limit.
   public var requestsPerMinute = 6_000
+  /// The number of requests that a client address can send at once, as the capacity of its token
+  /// bucket.
   public var requestBurst = 600
-  /// The answer's `Retry-After` when a count is exceeded, rounded up to seconds.
+  /// The `Retry-After` of a response that refuses a request because of a limit, rounded up to
+  /// seconds.
   public var retryAfter: Duration = .seconds(5)
 
+  /// Makes the default limits.
   public init() {}
 }

@@ -1,7 +1,10 @@
 import Glibc
 
-/// The signals that ask a service to end, as calls: SIGTERM, SIGINT, and SIGHUP, which a terminal sends when it is
-/// closed. One that is ignored when the process starts stays ignored: `nohup`, or `&` in a script.
+/// Waits for the signals that end a service: SIGTERM, SIGINT, and SIGHUP, which a terminal sends
+/// when it is closed.
+///
+/// A signal that is ignored when the process starts stays ignored, as under `nohup` or behind `&`
+/// in a script.
 ///
 /// ```swift
 /// let signals = StopSignals()  // Before anything that starts a thread.
@@ -9,13 +12,14 @@ import Glibc
 /// signals.wait(first: { server.drain { exit(0) } }, further: { exit(1) })
 /// ```
 ///
-/// The signals are blocked and waited for, not handled: one that comes before `wait` stays pending. With a dispatch
-/// source it is lost when it comes after the default action was switched off and before the source is registered,
-/// which happens some time after `activate()`.
+/// The signals are blocked and waited for, not handled, so a signal that arrives before `wait`
+/// stays pending. A dispatch source would lose a signal that arrives between disabling the default
+/// action and the registration of the source, which happens some time after `activate()`.
 public struct StopSignals {
   private let set: sigset_t
 
-  /// Blocks the signals. To be made while the process has one thread: the others inherit what is blocked.
+  /// Blocks the signals. Create it while the process has a single thread, because new threads
+  /// inherit the blocked set.
   public init() {
     var set = sigset_t()
     sigemptyset(&set)
@@ -28,9 +32,11 @@ public struct StopSignals {
     self.set = set
   }
 
-  /// Calls `first` for the first signal and `further` for every one after it, as long as the process lives.
+  /// Waits for signals forever. Calls `first` for the first signal and `further` for each one after
+  /// it.
   ///
-  /// To be called on the main thread, in place of `dispatchMain()`, which starts a thread that takes every signal.
+  /// Call it on the main thread instead of `dispatchMain()`, which starts a thread that receives
+  /// every signal.
   public func wait(first: () -> Void, further: () -> Void) -> Never {
     var set = set
     var number: Int32 = 0
@@ -43,7 +49,7 @@ public struct StopSignals {
   }
 
   private static func isIgnored(_ action: sigaction) -> Bool {
-    // SIG_IGN is the function with the address 1, which Swift does not compare as a function.
+    // SIG_IGN is a function pointer with the value 1, and Swift cannot compare function pointers.
     unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self)
       == unsafeBitCast(SIG_IGN, to: Int.self)
   }

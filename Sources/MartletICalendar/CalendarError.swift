@@ -1,12 +1,14 @@
-/// What is wrong with a calendar file. The line is known to the reader.
+/// An error in a calendar file. ``CalendarReader/line`` has the line number.
 package struct CalendarError: Error, Equatable {
+  /// What is wrong, as a sentence.
   package let detail: String
+  /// Makes an error.
   package init(_ detail: String) { self.detail = detail }
 }
 
 extension StringProtocol {
-  /// Its beginning, for a message: at most 40 scalars. A prefix of characters can be as long as the text, since one
-  /// character takes any number of combining marks.
+  /// The beginning of a text for use in a message: at most 40 scalars. Counting characters would
+  /// not limit its length, since one character can have any number of combining marks.
   package var excerpt: String {
     var scalars = String.UnicodeScalarView()
     scalars.append(contentsOf: unicodeScalars.prefix(40))

@@ -1,25 +1,31 @@
-/// Takes a calendar file apart, a line at a time, in memory that does not grow with the file: lines that go on are joined, and
-/// components that begin have to end (RFC 5545 sections 3.1 and 3.4).
+/// A streaming parser for calendar files, which reads line by line in bounded memory. It unfolds
+/// lines and checks that components are closed (RFC 5545 sections 3.1 and 3.4).
 package struct CalendarReader: Sendable {
-  /// What a line says, and how many components it stands in; `BEGIN` and `END` stand in their own.
+  /// A parsed line and its component depth. `BEGIN` and `END` count as part of their component.
   package struct Step: Sendable {
+    /// The kind of a line.
     package enum Kind: Sendable {
-      /// By name, in capitals.
+      /// The start of a component, with its name in upper case.
       case begin(String)
+      /// A property of the current component.
       case property
+      /// The end of a component, with its name in upper case.
       case end(String)
     }
 
+    /// The kind of the line.
     package let kind: Kind
+    /// The number of open components, from 1.
     package let depth: Int
+    /// The line's name, parameters and value.
     package let line: ContentLine
   }
 
-  /// The number of the line that was read last, or is at fault.
+  /// The number of the line that was read last or caused the error.
   package private(set) var line = 0
-  /// The components that have begun and not ended, from the outermost.
+  /// The names of the open components, from the outermost.
   package private(set) var components: [String] = []
-  /// A line that may go on with the next one: whether it is right is known one line later.
+  /// The current line, which can continue on the next one. It is therefore parsed one line later.
   private var open: [UInt8] = []
   private var lines = 0
   private var hasBegun = false
@@ -27,9 +33,11 @@ package struct CalendarReader: Sendable {
   private static let longest = 4 << 20
   private static let deepest = 8
 
+  /// Makes a reader at the start of a file.
   package init() {}
 
-  /// Takes the next line, without its line feed, and gives what the one before it says.
+  /// Reads the next line, without its line feed, and returns the previous one. Returns `nil` on the
+  /// first line, and if the previous line was blank or continues.
   package mutating func read(
     _ bytes: UnsafeBufferPointer<UInt8>
   ) throws(CalendarError) -> Step? {
@@ -37,7 +45,7 @@ package struct CalendarReader: Sendable {
     lines += 1
     var bytes = bytes[...]
     if bytes.last == 0x0D { bytes.removeLast() }
-    // Section 3.1: a line that begins with a blank goes on with the one before.
+    // Section 3.1: a line that begins with a space or tab continues the previous one.
     if bytes.first == 0x20 || bytes.first == 0x09, !open.isEmpty {
       open.append(contentsOf: bytes.dropFirst())
       guard open.count <= CalendarReader.longest else {
@@ -51,24 +59,24 @@ package struct CalendarReader: Sendable {
     return step
   }
 
-  /// What the last line says.
+  /// Returns the last line, and checks that the file is complete.
   package mutating func finish() throws(CalendarError) -> Step? {
     line = lines
     let step = try take()
-    guard hasBegun else { throw CalendarError("There is nothing in it.") }
+    guard hasBegun else { throw CalendarError("The calendar is empty.") }
     if let last = components.last {
       throw CalendarError("The file ends early: \(last.excerpt) has no END.")
     }
     return step
   }
 
-  /// What has come of a line is all of it.
+  /// Parses the current line, which is complete.
   private mutating func take() throws(CalendarError) -> Step? {
     defer { open.removeAll(keepingCapacity: true) }
-    // None has a place in a line (section 3.1), and some programs write them.
+    // Control characters are not allowed in a line (section 3.1), but some programs write them.
     open.removeAll(where: ContentLine.isControl)
     var bytes = open[...]
-    // A byte order mark.
+    // Removes a byte order mark.
     if !hasBegun, bytes.starts(with: [0xEF, 0xBB, 0xBF]) { bytes = bytes.dropFirst(3) }
     if bytes.allSatisfy({ $0 == 0x20 || $0 == 0x09 }) { return nil }
     guard let text = String(validating: bytes, as: UTF8.self) else {
@@ -89,7 +97,7 @@ package struct CalendarReader: Sendable {
     guard !components.isEmpty || name == "VCALENDAR" else { throw CalendarReader.noBeginning }
     guard components.count < CalendarReader.deepest else {
       throw CalendarError(
-        "More than \(CalendarReader.deepest) components are inside each other.")
+        "Components are nested more than \(CalendarReader.deepest) levels deep.")
     }
     components.append(name)
     hasBegun = true
@@ -98,15 +106,15 @@ package struct CalendarReader: Sendable {
 
   private mutating func end(_ line: ContentLine) throws(CalendarError) -> Step {
     guard let name = components.last, name == CalendarReader.component(line) else {
-      let wanted = components.last.map { "END:\($0.excerpt)" } ?? "nothing"
+      let wanted = components.last.map { "END:\($0.excerpt)" } ?? "no END"
       throw CalendarError(
-        "END:\(line.value.excerpt) stands where \(wanted) should end.")
+        "Expected \(wanted), got END:\(line.value.excerpt).")
     }
     defer { components.removeLast() }
     return Step(kind: .end(name), depth: components.count, line: line)
   }
 
-  /// Some programs leave blanks behind it.
+  /// The name of the component. Some programs write blanks after it.
   private static func component(_ line: ContentLine) -> String {
     String(line.value.unicodeScalars.prefix { $0 != " " && $0 != "\t" }).uppercased()
   }

@@ -1,10 +1,10 @@
 import MartletTime
 
-/// Dates and times as calendar files have them (RFC 5545 sections 3.3.4 and 3.3.5).
+/// Dates and times in the formats of calendar files (RFC 5545 sections 3.3.4 and 3.3.5).
 package enum CalendarTime {
   private static let longestZone = 200
 
-  /// `20270131`
+  /// Parses a date such as `20270131`.
   package static func date(_ text: some StringProtocol) -> CivilDate? {
     let digits = Array(text.utf8)
     guard digits.count == 8, let year = number(digits[..<4]), let month = number(digits[4..<6]),
@@ -13,7 +13,8 @@ package enum CalendarTime {
     return CivilDate(year: year, month: month, day: day)
   }
 
-  /// `20270131T093000`, with a `Z` behind it where it is in UTC; otherwise it is a time of `zone`.
+  /// Parses a date and time such as `20270131T093000`: in UTC with a trailing `Z`, otherwise a
+  /// local time in `zone`.
   package static func instant(_ text: String, in zone: ZoneInfo) -> Instant? {
     let bytes = Array(text.utf8)
     let isUTC = bytes.last == UInt8(ascii: "Z")
@@ -21,16 +22,17 @@ package enum CalendarTime {
       let date = date(String(decoding: bytes[..<8], as: UTF8.self)),
       let hour = number(bytes[9..<11]), let minute = number(bytes[11..<13]),
       let second = number(bytes[13..<15]),
-      // A leap second is the one before it.
+      // A leap second counts as the second before it.
       let time = CivilTime(date: date, hour: hour, minute: minute, second: min(second, 59)),
       second <= 60
     else { return nil }
     return isUTC ? time.instant() : zone.instant(of: time)
   }
 
+  /// A date, such as `20270131`.
   package static func text(_ date: CivilDate) -> String { digits(date.description) }
 
-  /// In UTC, without its milliseconds.
+  /// An instant in UTC without milliseconds, such as `20270131T093000Z`.
   package static func text(_ instant: Instant) -> String {
     digits(RFC3339.string(instant).prefix(19)) + "Z"
   }
@@ -48,10 +50,11 @@ package enum CalendarTime {
     return number
   }
 
-  /// The zone that a file calls `name`: one of the system's, also behind a prefix (`/freeassociation.sourceforge.net/…`).
+  /// The system's zone with the name that a file uses, with or without a prefix such as
+  /// `/freeassociation.sourceforge.net/`. Returns `nil` for an unknown name.
   package static func zone(_ name: String) -> ZoneInfo? {
     guard name.utf8.count <= longestZone else { return nil }
-    // The system's names have three parts at most.
+    // The system's names have at most three components.
     var parts = name.utf8.split(separator: UInt8(ascii: "/")).suffix(3).map { Substring($0) }
     while !parts.isEmpty {
       if let zone = try? ZoneDatabase.system.zone(named: parts.joined(separator: "/")) {

@@ -1,21 +1,22 @@
 import MartletTime
 
-/// The time zones of a file by the names that it gives them, compared by their bytes.
+/// The time zones of a file by the names in it, which are compared by bytes.
 package struct CalendarZones: Sendable {
   private struct Definition {
-    /// Its lines, with line feeds between them.
+    /// The lines of the definition, joined by line feeds.
     var text: String
-    /// The system's zone that it says it is.
+    /// The system's zone that the definition names.
     var place: String?
   }
 
   private var definitions: [[UInt8]: Definition] = [:]
-  /// Those that were found for names: many components have the same.
+  /// A cache of the zones by name, since many components use the same one.
   private var found: [[UInt8]: ZoneInfo] = [:]
 
+  /// No time zones.
   package init() {}
 
-  /// Takes a component VTIMEZONE, `BEGIN` to `END`.
+  /// Adds a VTIMEZONE component, from `BEGIN` to `END`.
   package mutating func define(_ lines: [String]) throws(CalendarError) {
     var name: [UInt8]?
     var place: String?
@@ -32,16 +33,17 @@ package struct CalendarZones: Sendable {
     found[name] = nil
   }
 
-  /// The lines that define a name, with line feeds between them.
+  /// The lines that define a zone, joined by line feeds.
   package func definition(_ name: [UInt8]) -> String? { definitions[name]?.text }
 
-  /// The system's zone of that name, or of the place that its definition says.
+  /// The system's zone with that name, or the one that its definition names. Throws if there is
+  /// neither.
   package mutating func zone(_ name: String) throws(CalendarError) -> ZoneInfo {
     let key = Array(name.utf8)
     if let known = found[key] { return known }
     guard let zone = CalendarTime.zone(name) ?? definitions[key]?.place.flatMap(CalendarTime.zone)
     else {
-      throw CalendarError("The time zone \"\(name.excerpt)\" is not one of the system's.")
+      throw CalendarError("The time zone \"\(name.excerpt)\" is unknown to the system.")
     }
     found[key] = zone
     return zone

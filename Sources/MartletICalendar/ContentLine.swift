@@ -1,15 +1,17 @@
 import MartletJSON
 
-/// One line of a calendar file, unfolded: `NAME;PARAMETER=value:value` (RFC 5545 section 3.1).
+/// One unfolded line of a calendar file: `NAME;PARAMETER=value:value` (RFC 5545 section 3.1).
 package struct ContentLine: Sendable {
-  /// In capitals.
+  /// The name, in upper case.
   package let name: String
-  /// Names in capitals, values without their quotation marks.
+  /// The parameters: names in upper case, values without quotation marks.
   package let parameters: [(name: String, value: String)]
+  /// The value, with its escape sequences.
   package let value: String
-  /// As it came.
+  /// The text of the line.
   package let text: String
 
+  /// Parses an unfolded line.
   package init(_ text: String) throws(CalendarError) {
     self.text = text
     var rest = text.utf8[...]
@@ -29,6 +31,7 @@ package struct ContentLine: Sendable {
     value = String(Substring(rest))
   }
 
+  /// The value of the first parameter with that name, given in upper case.
   package func parameter(_ name: String) -> String? { parameters.first { $0.name == name }?.value }
 
   private static func name(_ rest: inout Substring.UTF8View) -> String {
@@ -44,7 +47,7 @@ package struct ContentLine: Sendable {
     return Substring(name).uppercased()
   }
 
-  /// All values of a parameter that has several, commas included.
+  /// Reads the value of a parameter. Several values stay joined by commas.
   private static func parameterValue(
     _ rest: inout Substring.UTF8View, _ text: String
   ) throws(CalendarError) -> String {
@@ -70,7 +73,8 @@ package struct ContentLine: Sendable {
 
   // MARK: Text (RFC 5545 section 3.3.11)
 
-  /// The texts of a value, which stand between commas; a value of one text may have commas of its own.
+  /// Splits a value at its commas and removes the escapes. A value that is a single text can
+  /// contain unescaped commas: use ``text(_:)`` for it.
   package static func texts(_ value: String) -> [String] {
     var texts: [String] = []
     var text: [UInt8] = []
@@ -91,8 +95,10 @@ package struct ContentLine: Sendable {
     return texts + [String(decoding: text, as: UTF8.self)]
   }
 
+  /// The value as a single text, without escapes.
   package static func text(_ value: String) -> String { texts(value).joined(separator: ",") }
 
+  /// The text with escapes, for use as a value.
   package static func escaped(_ text: String) -> String {
     var value: [UInt8] = []
     var last: UInt8 = 0
@@ -111,14 +117,15 @@ package struct ContentLine: Sendable {
     return String(decoding: value, as: UTF8.self)
   }
 
-  /// What a content line cannot hold: CONTROL in section 3.1, which leaves U+0085 and its like alone.
+  /// Whether a content line must not contain the byte: CONTROL in section 3.1, which does not
+  /// include U+0085 and similar characters.
   package static func isControl(_ byte: UInt8) -> Bool {
     byte < 0x20 && byte != 0x09 || byte == 0x7F
   }
 
   // MARK: Writing
 
-  /// Folded, so that no line is longer than 75 bytes; a character stays whole.
+  /// Writes a line, folded so that no piece is longer than 75 bytes. Characters are not split.
   package static func write(_ line: String, into buffer: ByteBuffer) {
     if line.utf8.count <= 75 {
       buffer.append(utf8: line)
@@ -127,7 +134,7 @@ package struct ContentLine: Sendable {
     }
     var room = 75
     for byte in line.utf8 {
-      // The first byte of a character; how many it has, its high bits say (RFC 3629 section 3).
+      // The first byte of a character, whose high bits give its length (RFC 3629 section 3).
       if byte & 0xC0 != 0x80 {
         let count = max((~byte).leadingZeroBitCount, 1)
         if count > room {

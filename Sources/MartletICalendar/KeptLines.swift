@@ -1,20 +1,21 @@
-/// Lines of a component that are kept as they came, because nothing else stands for what they say: properties, components inside
-/// of it such as alarms, and the time zones that they name.
+/// The lines of a component that are stored unchanged because no column represents them:
+/// properties, nested components such as alarms, and the time zones that they name.
 package struct KeptLines: Sendable {
-  /// So much may come with one component, in bytes.
+  /// The limit for one component, in bytes.
   package static let longest = 1 << 20
 
-  /// Of the to-do itself.
+  /// The properties of the component itself.
   private var properties: [ContentLine] = []
-  /// Whole components, `BEGIN` to `END`.
+  /// The nested components, each from `BEGIN` to `END`.
   package private(set) var components: [[String]] = []
   private var zones: [[String]] = []
 
   private static let zone = "BEGIN:VTIMEZONE"
 
+  /// No lines.
   package init() {}
 
-  /// What ``text`` was. Lines that are none are left out.
+  /// Parses a ``text``. Invalid lines are ignored.
   package init(_ text: String) {
     var open: [String] = []
     var depth = 0
@@ -34,7 +35,7 @@ package struct KeptLines: Sendable {
     }
   }
 
-  /// Whether that is what `text` says: each line is one, and components that begin end.
+  /// Whether `text` is valid: every line can be parsed, and every component is closed.
   package static func areLines(_ text: String) -> Bool {
     var open: [String] = []
     guard text.utf8.count <= longest else { return false }
@@ -51,15 +52,18 @@ package struct KeptLines: Sendable {
     return open.isEmpty
   }
 
+  /// All lines, joined by line feeds: zones, properties, components.
   package var text: String {
     (zones.joined() + properties.map(\.text) + components.joined()).joined(separator: "\n")
   }
 
+  /// Adds a property.
   package mutating func add(_ line: ContentLine) { properties.append(line) }
 
-  /// A definition, whose lines have line feeds between them.
+  /// Adds the definition of a time zone, whose lines are joined by line feeds.
   package mutating func add(zone text: String) { zones.append([text]) }
 
+  /// Adds a component, from `BEGIN` to `END`, or a time zone.
   package mutating func add(component lines: [String]) {
     if lines.first?.uppercased() == KeptLines.zone {
       zones.append(lines)
@@ -68,12 +72,13 @@ package struct KeptLines: Sendable {
     }
   }
 
-  /// The zones that something names: all of it, or these lines. By their bytes, as the file has them.
+  /// The names of the time zones used in all lines, or in these ones, as the bytes in the file.
   package func namedZones(_ lines: [String]? = nil) -> Set<[UInt8]> {
     let lines = lines ?? (properties.map(\.text) + components.joined())
     return Set(lines.compactMap { try? ContentLine($0).parameter("TZID").map { Array($0.utf8) } })
   }
 
+  /// The definitions of the time zones used in these lines.
   package func zones(namedBy lines: [String]) -> [(name: String, lines: [String])] {
     guard !zones.isEmpty else { return [] }
     let names = namedZones(lines)
@@ -84,14 +89,16 @@ package struct KeptLines: Sendable {
     }
   }
 
+  /// The first property with that name, given in upper case.
   package func first(_ name: String) -> ContentLine? { properties.first { $0.name == name } }
 
-  /// The line that says `value` in its own way, where it still does.
+  /// The text of a property if `read` still gives `value` for it, so that its original spelling is
+  /// kept.
   package func line<T: Equatable>(_ name: String, _ read: (String) -> T, _ value: T) -> String? {
     first(name).flatMap { read($0.value) == value ? $0.text : nil }
   }
 
-  /// The properties that `isKept` lets through, and the components.
+  /// The properties that satisfy `isKept`, and all components.
   package func lines(where isKept: (ContentLine) -> Bool) -> [String] {
     properties.filter(isKept).map(\.text) + components.joined()
   }

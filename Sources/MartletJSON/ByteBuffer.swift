@@ -1,15 +1,16 @@
 import Glibc
 
-/// A growing run of bytes: what answers are written into and requests are read into.
+/// A growable byte buffer, into which responses are written and requests are read.
 ///
-/// Raw memory behind a class: an `Array` would check uniqueness and bounds at every byte, and the bytes
-/// travel by reference from the row writer to the socket. Not `Sendable`; a buffer belongs to whoever
-/// made it, and becomes immutable and shareable by ``share()``.
+/// It is a class over raw memory: an `Array` would check uniqueness and bounds for every byte, and
+/// a buffer is passed by reference from the row writer to the socket. It is not `Sendable`.
+/// ``share()`` turns its content into an immutable, shareable value.
 public final class ByteBuffer {
   @usableFromInline @exclusivity(unchecked) var base: UnsafeMutablePointer<UInt8>
   @usableFromInline @exclusivity(unchecked) var used = 0
   @usableFromInline @exclusivity(unchecked) var room: Int
 
+  /// Makes an empty buffer with room for at least `capacity` bytes.
   public init(capacity: Int = 4096) {
     room = Swift.max(capacity, 16)
     base = .allocate(capacity: room)
@@ -19,18 +20,19 @@ public final class ByteBuffer {
 
   /// The number of bytes written.
   @inlinable public var count: Int { used }
+  /// Whether no byte is written.
   @inlinable public var isEmpty: Bool { used == 0 }
-  /// The number of bytes that fit without growing.
+  /// The number of bytes that fit without reallocation.
   @inlinable public var capacity: Int { room }
 
-  /// What has been written.
+  /// Calls `body` with the bytes written so far.
   public func withSpan<Result, E: Error>(_ body: (Span<UInt8>) throws(E) -> Result) throws(E)
     -> Result
   {
     try body(Span(_unsafeElements: bytes))
   }
 
-  /// What has been written. Valid until the next change of the buffer.
+  /// The bytes written so far. Valid until the next change of the buffer.
   @inlinable package var bytes: UnsafeBufferPointer<UInt8> {
     UnsafeBufferPointer(start: base, count: used)
   }
@@ -49,12 +51,14 @@ public final class ByteBuffer {
     room = bigger
   }
 
+  /// Appends a byte.
   @inlinable @inline(__always) public func append(_ byte: UInt8) {
     reserve(1)
     base[used] = byte
     used &+= 1
   }
 
+  /// Appends a copy of the bytes.
   @inlinable @inline(__always) package func append(_ bytes: UnsafeBufferPointer<UInt8>) {
     guard let start = bytes.baseAddress else { return }
     reserve(bytes.count)
@@ -62,21 +66,23 @@ public final class ByteBuffer {
     used &+= bytes.count
   }
 
+  /// Appends the UTF-8 bytes of a literal.
   @inlinable @inline(__always) public func append(_ text: StaticString) {
     append(UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
   }
 
+  /// Appends the bytes of an array.
   @inlinable public func append(_ bytes: [UInt8]) {
     bytes.withUnsafeBufferPointer { append($0) }
   }
 
-  /// The text's UTF-8, as it is.
+  /// Appends the text's UTF-8 bytes without escaping them.
   @inlinable public func append(utf8 text: some StringProtocol) {
     let done: Void? = text.utf8.withContiguousStorageIfAvailable { append($0) }
     if done == nil { for byte in text.utf8 { append(byte) } }
   }
 
-  /// A few bytes, copied a word at a time: the source must have seven readable bytes behind it.
+  /// Appends a few bytes, copied a word at a time: seven bytes after the source must be readable.
   @inlinable @inline(__always) package func append(padded start: UnsafePointer<UInt8>, count: Int) {
     reserve(count &+ 8)
     let source = UnsafeRawPointer(start)
@@ -91,7 +97,7 @@ public final class ByteBuffer {
     used &+= count
   }
 
-  /// `value` in decimal digits.
+  /// Appends a number in decimal digits.
   @inlinable public func append(decimal value: Int) {
     reserve(20)
     if value < 0 {
@@ -101,7 +107,7 @@ public final class ByteBuffer {
     var rest = value.magnitude
     var digits = 1
     var power: UInt = 10
-    // Multiplications, where counting by division would take as long as the printing.
+    // Counts the digits by multiplication: counting by division would take as long as printing.
     while rest >= power {
       digits &+= 1
       let (next, overflow) = power.multipliedReportingOverflow(by: 10)
@@ -118,7 +124,8 @@ public final class ByteBuffer {
     } while rest > 0
   }
 
-  /// Room for `count` bytes at the end, filled by `fill`, which says how many it wrote.
+  /// Appends up to `count` bytes that `fill` writes. Returns the number of bytes that `fill`
+  /// reports.
   @inlinable package func append<E: Error>(
     upTo count: Int, _ fill: (UnsafeMutableBufferPointer<UInt8>) throws(E) -> Int
   ) throws(E) -> Int {
@@ -129,13 +136,13 @@ public final class ByteBuffer {
     return written
   }
 
-  /// Forgets everything from `count` on: what a failed writer takes back.
+  /// Removes everything from position `count` on, for example the output of a writer that failed.
   public func truncate(to count: Int) {
     precondition(count >= 0 && count <= used)
     used = count
   }
 
-  /// Forgets the first `count` bytes; the rest moves to the front.
+  /// Removes the first `count` bytes and moves the rest to the front.
   public func removeFirst(_ count: Int) {
     precondition(count >= 0 && count <= used)
     used -= count
@@ -144,8 +151,8 @@ public final class ByteBuffer {
     }
   }
 
-  /// Forgets everything. Memory above `limit` is given back, so that one large answer does not stay
-  /// with its buffer for ever.
+  /// Removes everything. A capacity above `limit` is released, so that one large response does not
+  /// occupy memory forever.
   public func removeAll(keepingCapacityUpTo limit: Int = 1 << 18) {
     used = 0
     if room > limit {
@@ -155,8 +162,8 @@ public final class ByteBuffer {
     }
   }
 
-  /// The bytes as an immutable value that may go to other threads. Empties the buffer; nothing is copied
-  /// when at least half of the buffer is in use.
+  /// Moves the bytes into an immutable value that other threads can use, and empties the buffer.
+  /// The bytes are copied only if they fill less than half of the capacity.
   public func share() -> SharedBytes {
     if used * 2 >= room {
       let taken = SharedBytes(adopting: base, count: used)

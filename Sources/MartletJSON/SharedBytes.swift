@@ -1,13 +1,14 @@
 import Glibc
 
-/// Bytes that no longer change: encoded once, shared by reference by everyone who sends them.
+/// Immutable bytes: encoded once, then shared by reference by all their senders.
 ///
-/// `@unchecked Sendable`: the memory is written before the object exists and never again.
+/// `@unchecked Sendable`: the memory is written before the object exists and never changes.
 public final class SharedBytes: @unchecked Sendable {
   @usableFromInline let base: UnsafePointer<UInt8>
+  /// The number of bytes.
   public let count: Int
 
-  /// Takes over memory that was allocated by `UnsafeMutablePointer.allocate`.
+  /// Takes ownership of memory allocated by `UnsafeMutablePointer.allocate`.
   init(adopting memory: UnsafeMutablePointer<UInt8>, count: Int) {
     base = UnsafePointer(memory)
     self.count = count
@@ -20,6 +21,7 @@ public final class SharedBytes: @unchecked Sendable {
     self.init(adopting: memory, count: bytes.count)
   }
 
+  /// Copies the bytes of an array.
   public convenience init(_ bytes: [UInt8]) {
     let memory = UnsafeMutablePointer<UInt8>.allocate(capacity: Swift.max(bytes.count, 1))
     bytes.withUnsafeBufferPointer {
@@ -30,16 +32,19 @@ public final class SharedBytes: @unchecked Sendable {
 
   deinit { base.deallocate() }
 
+  /// The bytes, valid as long as this object lives.
   @inlinable package var bytes: UnsafeBufferPointer<UInt8> {
     UnsafeBufferPointer(start: base, count: count)
   }
 
+  /// Calls `body` with the bytes.
   public func withSpan<Result, E: Error>(
     _ body: (Span<UInt8>) throws(E) -> Result
   ) throws(E) -> Result {
     try body(Span(_unsafeElements: bytes))
   }
 
+  /// The bytes as a string. Malformed UTF-8 is replaced by U+FFFD.
   public var string: String { String(decoding: bytes, as: UTF8.self) }
 }
 

@@ -3,9 +3,13 @@ import MartletLiveQueries
 import MartletStore
 import MartletTime
 
-/// Answers requests by routes that are values: the database, its live queries, its cache and its gate, put together.
-/// Routes are added to a router by ``register(_:on:)``.
+/// Answers requests with ``Route`` values, using a database, its live queries, a response cache and
+/// an optional ``Gate``.
+///
+/// ``register(_:on:)`` adds routes to a router. ``Service`` creates an `API` with everything else
+/// that a server needs.
 public final class API: Sendable {
+  /// The limits and options of an API.
   public typealias Settings = APISettings
 
   let context: Context
@@ -17,8 +21,12 @@ public final class API: Sendable {
   private let writes: WriteAnswers
   private let downloads: DownloadSlots
 
-  /// `translate` says what the domain's errors are in terms of problems. Without a `gate` everybody may do
-  /// everything. `onEvent` hears of faults and limits at work, on any thread; by default standard error has them.
+  /// Creates an API without routes.
+  ///
+  /// `translate` converts the errors of the service into problems; it returns `nil` for errors that
+  /// it does not know. Without a `gate` every caller has the scope `admin`. `onEvent` is called on
+  /// any thread for each fault, each refused request and each cache hit. By default faults and
+  /// refusals are written to standard error.
   public init(
     database: any ServerDatabase, live: LiveQueries, clock: MartletTime.Clock = .system,
     settings: Settings = Settings(), gate: Gate? = nil,
@@ -40,7 +48,8 @@ public final class API: Sendable {
     downloads = DownloadSlots(most: settings.downloads)
   }
 
-  /// Throws where a route's path is none, or there is a route for it already.
+  /// Adds routes to `router`. Throws a `RouteError` if a route's pattern is invalid, or if the
+  /// router already has a route for the same method and paths.
   public func register(_ routes: [Route], on router: inout Router) throws(RouteError) {
     for route in routes {
       let pattern = try PathPattern(route.pattern)
@@ -54,7 +63,8 @@ public final class API: Sendable {
       }
       router.on(route.method, pattern, bodyLimit: limit, admit: admission) {
         [self] request, loop in
-        // Let in before its body was read; unless the key was revoked meanwhile.
+        // The caller was admitted before the body was read. Check again only if its key was revoked
+        // since.
         if request.caller != nil, !request.access.isEnded {
           return answer(request, route, loop)
         }
@@ -65,7 +75,7 @@ public final class API: Sendable {
     router.missed = { [self] miss, request, _ in missed(miss, request) }
   }
 
-  /// A request that was let in.
+  /// Answers a request whose caller has been admitted.
   func answer(_ request: Request, _ route: Route, _ loop: RequestContext) -> Outcome {
     var outcome = outcome(request, route, loop)
     if route.middleware.isEmpty { return outcome }
@@ -103,12 +113,12 @@ public final class API: Sendable {
       if let near = routes.suggestion(for: request.path) {
         detail += " Did you mean \(near)?"
       } else if let description = context.settings.description {
-        detail += " \(description) describes what there is."
+        detail += " \(description) lists all paths."
       }
       return context.answer(APIProblem.notFound(detail), id)
     case .methodNotAllowed(let allow):
       var response = context.answer(
-        APIProblem(.methodNotAllowed, "This path is there for \(allow)."), id)
+        APIProblem(.methodNotAllowed, "This path supports \(allow)."), id)
       response.fields.append("Allow", allow)
       return response
     case .options(let allow):

@@ -1,23 +1,24 @@
 import MartletHTTP
 import MartletStore
 
-/// Something that happened while requests were answered.
+/// Something that happened while a request was answered, for logs and metrics.
 public enum APIEvent: Sendable {
-  /// An answer of 500 or above: what the client is told, and the error behind it, which it is not.
+  /// A response of 500 or above: the ID of the request, the problem type that the client received,
+  /// and the underlying error, which the client did not receive.
   case failed(request: String, ProblemType, any Error)
-  /// An answer of 500 or above that is a limit at work (``ProblemType/isRefusal``). `toTell`: how many of its kind there
-  /// were since the last number; `nil` within a second of that.
+  /// A response of 500 or above because a limit was reached (`ProblemType.isRefusal`). `toTell`
+  /// is the number of such refusals since it was last reported, or `nil` within a second of that.
   case refused(ProblemType, toTell: Int?)
   /// A request was answered from the response cache.
   case cacheHit
 
-  /// Tells on standard error what went wrong, with the request's id, and how often limits worked.
+  /// Writes faults, with the ID of the request, and counts of refused requests to standard error.
   @Sendable public static func log(_ event: APIEvent) {
     switch event {
     case .failed(let request, let type, let error):
       StandardError.print("request \(request) failed (\(type.slug)): \(error)")
     case .refused(let type, let count?):
-      StandardError.print("refused (\(type.slug)): \(count) requests")
+      StandardError.print("requests refused (\(type.slug)): \(count)")
     case .refused(_, nil), .cacheHit: break
     }
   }

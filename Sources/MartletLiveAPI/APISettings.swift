@@ -1,40 +1,49 @@
 import MartletHTTP
 import MartletTime
 
-/// What an ``API`` allows, and how it answers.
+/// The limits and options of an ``API``.
 public struct APISettings: Sendable {
-  /// How long a read may keep its event loop before it goes to a worker.
+  /// The time that a read may run on its event loop before it is started again on a worker. 4 ms by
+  /// default.
   public var loopBudget: Duration = .milliseconds(4)
-  /// How long a read may take in all; longer ones are interrupted.
+  /// The time after which a read is interrupted. 5 s by default.
   public var readTimeout: Duration = .seconds(5)
-  /// How long a stream of several queries waits for one that is behind the others.
+  /// The time that a stream of several queries waits for a query that is slower than the others.
+  /// One second by default.
   public var bundleTimeout: Duration = .seconds(1)
-  /// How deep arrays and objects of a body may lie inside each other.
+  /// The maximum nesting depth of arrays and objects in a body. 64 by default.
   public var jsonDepth = 64
-  /// Bodies from this size on are compressed for those who like it.
+  /// Responses of at least this many bytes are compressed if the client accepts gzip. 1 KiB by
+  /// default.
   public var gzipFrom = 1024
-  /// Whether a `POST` with an `Idempotency-Key` that comes again within a day gets the answer that it had.
-  /// The database then has the table ``APITables/keptAnswers``.
-  public var keepsAnswers = false
-  /// How many answers are kept; the oldest go first.
+  /// Whether the response to a `POST` with an `Idempotency-Key` is stored for a day and sent again
+  /// when the request is repeated. The database must have the table ``APITables/keptAnswers``.
+  /// False by default.
+  public var storesResponses = false
+  /// The maximum number of stored responses. The oldest are deleted first. 10,000 by default.
   public var keptAnswers = 10_000
-  /// How many bytes of results are kept for those who ask again; 0: none.
+  /// The maximum size of the response cache in bytes. 0 disables it. 8 MiB by default.
   public var responseCacheBytes = 8 << 20
-  /// How many large files may wait for their clients at once, on the disk.
+  /// The maximum number of large downloads that are buffered on disk for their clients at the same
+  /// time. 4 by default.
   public var downloads = 4
-  /// How large a file may be that is imported.
+  /// The maximum size of an upload in bytes. 4 MiB by default.
   public var uploadBytes = 4 << 20
-  /// The path of the document that describes the API, which an unknown path is answered with: `/openapi.yaml`.
+  /// The path of the document that describes the API, such as `/openapi.yaml`. A 404 for an unknown
+  /// path names it.
   public var description: String?
-  /// The zone that decides what today is for requests that name none.
+  /// The time zone that determines the current day for requests that do not name one. UTC by
+  /// default.
   public var timeZone = ZoneInfo.utc
-  /// What a word of a path calls one of what lies behind it: with `["lists": "list"]` a 404 of `/v1/lists/7` says that
-  /// there is no list 7.
+  /// The nouns for items in paths, by path segment. With `["lists": "list"]` a 404 of `/v1/lists/7`
+  /// says that there is no list 7.
   public var nouns: [String: String] = [:]
-  /// A sentence behind the `detail` of a kind of problems: which setting an operator may turn.
+  /// A sentence that is appended to the `detail` of problems of a type, for example which setting
+  /// an operator can change.
   public var hints: [ProblemType: String] = [:]
-  /// Origins whose pages may write, besides the server's own.
+  /// The origins whose pages may write, besides the server's own.
   public var allowedOrigins: Set<String> = []
 
+  /// Creates the default settings.
   public init() {}
 }

@@ -1,15 +1,17 @@
 import MartletStore
 
-/// The tables that the library keeps in a service's database. ``Service`` adds them to its migrator; a program that is put
-/// together by hand does so itself: `migrator.parts = [APITables.keys]`.
+/// The tables of the library in a service's database.
 ///
-/// What is there for good is kept by triggers in plain SQL, so that it holds for a `sqlite3` shell too.
+/// ``Service`` adds them to its migrator. A program that opens the database itself adds them:
+/// `migrator.parts = [APITables.keys]`. Invariants are enforced by triggers in plain SQL, so that
+/// they also hold for changes from a `sqlite3` shell.
 public enum APITables {
-  /// API keys, what they are limited to, and live sessions: needed by a ``Gate``.
+  /// API keys, the parts of the data that they are limited to, and live sessions. Required by a
+  /// ``Gate``.
   ///
-  /// Times are milliseconds since 1970. A key that was revoked or has expired stays. `apiKeyHistory` has a row
-  /// from the first key on: a database that ever had one is never open to everybody again, and the id of a key
-  /// that was deleted is not given to another one.
+  /// Times are milliseconds since 1970. Expired and revoked keys are not deleted. `apiKeyHistory`
+  /// has a row from the first key on: a database that has ever had a key always requires
+  /// authentication, and the ID of a deleted key is not reused.
   public static let keys = SchemaPart(
     "API keys",
     sql: """
@@ -80,10 +82,11 @@ public enum APITables {
       ),
     ])
 
-  /// Answers to requests with an `Idempotency-Key`: needed where ``API/Settings/keepsAnswers`` is set.
+  /// Stored responses to requests with an `Idempotency-Key`. Required if
+  /// `API.Settings.storesResponses` is true.
   ///
-  /// `scope` is method, path and query; `fingerprint` tells the request's body from another one; `createdAt` is
-  /// in milliseconds since 1970.
+  /// `scope` consists of the method, path and query; `fingerprint` is a hash of the request's body;
+  /// `createdAt` is in milliseconds since 1970.
   public static let keptAnswers = SchemaPart(
     "answers to requests with an Idempotency-Key",
     sql: """

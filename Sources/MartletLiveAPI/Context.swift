@@ -2,11 +2,14 @@ import MartletHTTP
 import MartletTime
 import Synchronization
 
-/// What a route is given of its service: the clock, the settings, and how an error becomes an answer.
+/// The parts of a service that routes use: the clock, the settings, and the conversion of errors
+/// into responses.
 ///
-/// Who asks is a part of the request (``MartletHTTP/Request/access``).
+/// The caller is part of the request (`MartletHTTP.Request.access`).
 public final class Context: Sendable {
+  /// The clock of the service.
   public let clock: MartletTime.Clock
+  /// The settings of the API.
   public let settings: APISettings
   let ids: RequestIDs
   private let translate: @Sendable (any Error) -> APIProblem?
@@ -25,7 +28,7 @@ public final class Context: Sendable {
     ids = RequestIDs(start: UInt64(clock.now().milliseconds))
   }
 
-  /// The client's own id where it is a token, else a new one.
+  /// The client's `X-Request-ID` if it is a token of at most 128 characters, else a new ID.
   func requestID(_ request: Request) -> String {
     if let id = request.fields["X-Request-ID"], (1...128).contains(id.utf8.count),
       id.utf8.allSatisfy({ isNameCharacter($0) || $0 == UInt8(ascii: ".") })
@@ -39,19 +42,21 @@ public final class Context: Sendable {
 
   // MARK: Problems
 
-  /// What a client is told of a fault: nothing internal.
+  /// The problem that a client receives for a fault. It reveals nothing internal.
   static let fault = APIProblem(
     .internalError,
-    "Something went wrong here. The server's log has the reason, under this instance.")
+    "Internal error. The server's log has the details under this request ID.")
 
-  /// The problem that an error is, where it is one that the client can be told; `nil` for a fault.
+  /// The problem that describes `error` to the client, including the hint for its type
+  /// (``APISettings/hints``); `nil` for a fault.
   public func refusal(of error: any Error) -> APIProblem? {
     guard var problem = translate(error) ?? APIProblem.of(error) else { return nil }
     if let hint = settings.hints[problem.type] { problem.detail += " " + hint }
     return problem
   }
 
-  /// The problem that an error is; faults are told to the operator and kept from the client.
+  /// The problem for `error`. Reports responses of 500 and above as events; the client learns
+  /// nothing about the cause of a fault.
   func problem(of error: any Error, _ id: String) -> APIProblem {
     if let problem = refusal(of: error) {
       if problem.type.status.rawValue >= 500 {
@@ -71,7 +76,7 @@ public final class Context: Sendable {
     return refusals.withLock { $0[type, default: RefusalCount()].add(at: now) }
   }
 
-  /// An error as the answer to a request: a problem document (RFC 9457).
+  /// The response to `request` for an error: a problem document (RFC 9457).
   public func answer(_ error: any Error, to request: Request) -> Response {
     answer(error, request.id)
   }
@@ -86,7 +91,7 @@ public final class Context: Sendable {
     return response
   }
 
-  /// The same for a resource that has several representations.
+  /// The same, with the `Vary` field of a resource that has several representations.
   func varied(_ error: any Error, to request: Request) -> Response {
     var response = answer(error, to: request)
     response.fields.append("Vary", AnswerFields.varies)

@@ -1,23 +1,25 @@
-/// What the results of live queries may take of memory, in bytes of their bodies. Each is there about twice: as the result,
-/// and as the event that tells it.
+/// Memory limits for the results of live queries, in bytes of their bodies.
+///
+/// Each result is held about twice: as the result, and as the event that delivers it.
 public struct LiveLimits: Sendable {
-  /// All results together. One that would go beyond is not kept, and its followers are told
-  /// ``LiveQueryError/tooLargeTogether``.
+  /// The limit for all results together. A result that would exceed it is dropped, and its
+  /// subscribers receive ``LiveQueryError/tooLargeTogether``. 256 MiB by default.
   public var bytes = 256 << 20
-  /// Those of one client (``LiveSource/client``) that come to those that are there. One that is there may grow: others
-  /// may follow it, too.
+  /// The limit for the new results of one client (``LiveSource/client``). An existing result may
+  /// grow beyond it, because other clients may follow it too. 64 MiB by default.
   public var bytesPerClient = 64 << 20
 
+  /// Limits with the default values.
   public init() {}
 }
 
-/// Why a live query has no result although its read succeeded.
+/// An error of a live query whose read succeeded.
 public enum LiveQueryError: Error, Sendable, Equatable {
-  /// The results that are followed are too large together.
+  /// All current results together exceed ``LiveLimits``.
   case tooLargeTogether
 }
 
-/// How much the results that are followed take.
+/// Accounts for the memory of current results, in total and per client.
 struct LiveMemory {
   private let limits: LiveLimits
   private var bytes = 0
@@ -25,7 +27,8 @@ struct LiveMemory {
 
   init(_ limits: LiveLimits) { self.limits = limits }
 
-  /// Replaces a result of `old` bytes by one of `new`. False where there is no room, and nothing is replaced.
+  /// Replaces a result of `old` bytes by one of `new` bytes. Returns false and changes nothing if
+  /// that exceeds a limit.
   mutating func replace(_ old: Int, by new: Int, of client: Int) -> Bool {
     let change = new - old
     let mine = clients[client] ?? 0

@@ -4,21 +4,32 @@ import MartletStore
 import MartletTime
 import Synchronization
 
-/// The queries that somebody follows. Equal queries are one; each is run again when a commit has touched
-/// what it reads, and only then.
+/// The live queries of a database and their subscriptions.
+///
+/// Subscriptions to equal queries share one query. A query is refreshed only when a commit has
+/// changed something that it reads.
 public final class LiveQueries: Sendable {
   private let database: any ObservableDatabase
   private let invalidation: Invalidation
   private let registry: Mutex<Registry>
   private let refreshers: [Registry.Priority: Refresher]
-  /// Where states are told, one turn after the other.
-  private let telling = DispatchQueue(label: "live.telling", qos: .userInitiated)
-  /// The first instant at which the clock changes a result.
+  /// Delivers states, one batch of refreshes after the other.
+  private let telling = DispatchQueue(label: "live.delivery", qos: .userInitiated)
+  /// Fires at the first instant at which the clock changes a result.
   private let clockChange: Agenda.Entry
   private let foreign = Throttle(milliseconds: 250)
   private let onEvent: @Sendable (LiveQueryEvent) -> Void
   private let turnListeners = Mutex<[@Sendable () -> Void]>([])
 
+  /// Observes a database.
+  ///
+  /// Most callers use `database.liveQueries`, which all callers of a database share.
+  ///
+  /// - Parameters:
+  ///   - database: The database that the queries read.
+  ///   - agenda: Schedules the refreshes of results that depend on the clock.
+  ///   - limits: The memory limits for results.
+  ///   - onEvent: Receives events for logs and metrics. By default failures are printed.
   public init(
     _ database: any ObservableDatabase, agenda: Agenda = Agenda(),
     limits: LiveLimits = LiveLimits(),
@@ -43,27 +54,33 @@ public final class LiveQueries: Sendable {
 
   deinit { invalidation.stopWatching(self) }
 
-  /// Has a connection's statements learn what they read, from its first one on. Where this was not done,
-  /// a connection learns it when the first live query runs on it.
+  /// Records what a connection's statements read, from the first statement on.
+  ///
+  /// For a connection that was not prepared, recording starts when the first live query runs on it;
+  /// its cached statements are then prepared again.
   public static func prepare(_ connection: Connection) {
     connection.authorizer.collects = true
   }
 
-  /// The number of different queries that are followed.
+  /// The number of different queries that have subscribers.
   public var count: Int { registry.withLock { $0.count } }
 
-  /// Whether nothing runs or is to run.
+  /// Whether no query is running or waiting to run.
   var isIdle: Bool { registry.withLock { $0.isIdle } }
 
-  /// Calls `body` after each turn, when all its states have been told; on the queue that tells them.
+  /// Calls `body` after each batch of refreshes, when all its states have been delivered, on the
+  /// queue that delivers them.
   public func onTurn(_ body: @escaping @Sendable () -> Void) {
     turnListeners.withLock { $0.append(body) }
   }
 
-  /// Follows a query. `update` gets each new state, in order and one at a time; the first one as
-  /// soon as there is one. A state may be announced again when nothing changed.
+  /// Subscribes to a query.
   ///
-  /// First registered, then run: no commit can fall between the first result and the first update.
+  /// `update` receives every new state, in order and one at a time, beginning with the first state
+  /// as soon as there is one. It may receive a state again although nothing changed.
+  ///
+  /// The query is registered before it runs, so no commit is lost between the first result and the
+  /// first update.
   public func subscribe(
     _ source: LiveSource, _ update: @escaping @Sendable (LiveState) -> Void
   ) -> Subscription { subscribe(LiveWork(source), update) }
@@ -91,14 +108,16 @@ public final class LiveQueries: Sendable {
     registry.withLock { $0.firstFreshRun(query) }
   }
 
-  /// The numbers of the runs whose states, together, are those of one moment: read at once, because a turn may
-  /// end between two looks. `nil` while one of the queries is behind what the others hold; when it has run, its
-  /// state is told.
+  /// The numbers of the runs whose states together show the database at one moment.
+  ///
+  /// All numbers are read at once, because a batch of refreshes may end between two reads. Returns
+  /// `nil` while one of the queries is older than the others. Its state is delivered as soon as it
+  /// has been refreshed.
   public func consistentRuns(of subscriptions: [Subscription]) -> [UInt64]? {
-    registry.withLock { $0.toldRuns(subscriptions.map(\.query)) }
+    registry.withLock { $0.deliveredRuns(subscriptions.map(\.query)) }
   }
 
-  /// Runs the query although no commit has touched it; gives the number of that run.
+  /// Refreshes the query although no commit has touched it. Returns the number of that run.
   func refresh(_ query: DependencyIndex.ID) -> UInt64 {
     let (run, wakes) = registry.withLock { registry in
       let wakes = registry.refresh(query)
@@ -108,15 +127,16 @@ public final class LiveQueries: Sendable {
     return run
   }
 
-  /// On the writer's thread, before the commit's writes are answered: whoever has its answer and then
-  /// follows a query gets a result that holds its write.
+  /// Runs on the writer's thread before the commit's writes are answered. A client that subscribes
+  /// after its write was answered therefore gets a result that contains the write.
   private func committed(_ touched: Set<DependencyIndex.ID>, _ notice: CommitNotification) {
     let now = DispatchTime.now().uptimeNanoseconds
     registry.withLock { $0.touch(touched, notice.number, at: now) }
     if notice.everything { foreign.begin { [weak self] in self?.refresh() } }
   }
 
-  /// Runs what is to be run, unless all is going to run soon: what is followed together moves in one step.
+  /// Refreshes dirty queries, unless all queries are about to be refreshed: results that are
+  /// followed together should change in one step.
   private func refreshInTime() {
     if !foreign.isWaiting { refresh() }
   }
@@ -143,7 +163,7 @@ public final class LiveQueries: Sendable {
         registry.gone(turn.finished.map(\.id))
       )
     }
-    // They have ended while they ran.
+    // Subscriptions may have ended during the run.
     invalidation.remove(gone, of: self)
     for (state, subscribers) in updates {
       for update in subscribers { update(state) }
@@ -158,7 +178,8 @@ public final class LiveQueries: Sendable {
 
   private func planClockChange() { clockChange.plan(at: registry.withLock { $0.nextChange }) }
 
-  /// A clock that was set may show another day to all that depend on it.
+  /// Marks the queries that depend on the time. After the clock was set, this includes all of them,
+  /// because the day may have changed.
   private func clockMoved(_ now: Instant, _ reason: AlarmReason) {
     let wakes = registry.withLock {
       reason == .isDue ? $0.touch(at: now) : $0.clockWasSet()
@@ -168,12 +189,15 @@ public final class LiveQueries: Sendable {
 }
 
 extension ObservableDatabase {
-  /// The live queries of the database: the same for all who ask, as long as any of them holds it.
+  /// The live queries of the database. All callers share one object, which lives as long as one of
+  /// them holds it.
   public var liveQueries: LiveQueries { attachment { LiveQueries(self) } }
 }
 
-/// Somebody's interest in a live query. Ends with ``cancel()``, or with its last reference; the query
-/// ends with its last subscription.
+/// A subscription to a live query.
+///
+/// It ends with ``cancel()`` or when the last reference to it is released. The query ends with its
+/// last subscription.
 public final class Subscription: Sendable {
   let query: DependencyIndex.ID
   private let subscriber: UInt64
@@ -188,15 +212,18 @@ public final class Subscription: Sendable {
 
   deinit { cancel() }
 
-  /// The number of the first run whose state holds every commit that anybody was told of by now.
+  /// The number of the first run whose state contains every commit notified so far.
   public var firstFreshRun: UInt64 { queries.firstFreshRun(query) }
 
-  /// Has the query run now; gives the number of that run, whose state is announced to all who follow it.
+  /// Refreshes the query now. Returns the number of that run, whose state is delivered to all
+  /// subscribers.
   func refresh() -> UInt64 { queries.refresh(query) }
 
-  /// Counts the query for another one of those that follow it, as ``LiveSource/client``: the first one has left.
+  /// Charges the query to another of its subscribing clients (``LiveSource/client``), because the
+  /// first client has left.
   public func charge(to client: Int) { queries.charge(query, to: client) }
 
+  /// Ends the subscription. Calling it again has no effect.
   public func cancel() {
     guard !isCancelled.exchange(true, ordering: .acquiringAndReleasing) else { return }
     queries.cancel(query, subscriber)

@@ -2,25 +2,32 @@ import MartletJSON
 import MartletSQLite
 import MartletTime
 
-/// What a live query asks, as a value: how to write its result, and what makes it equal to another.
+/// A query to follow, as a value: how to write its result as JSON, and which sources are equal to
+/// it.
 public struct LiveSource: Sendable {
-  /// Sources with the same key give the same result and are run as one: the same statements and values,
-  /// for callers with the same rights.
-  public var key: ResultKey
-  /// Whom its runs are counted for: what waits is run in turns of these. Equal numbers are one client.
-  public var client = 0
-  /// Whether it is expected to take long, so that its first run too is apart from the quick ones.
-  public var isSlow = false
-  /// Appends the result as JSON. Gives false where what was asked for is not there (any more).
+  /// Identifies the result.
   ///
-  /// Runs on a reader, possibly more than once for one result, and has no effect outside of it.
+  /// Sources with equal keys run as one query. They must execute the same statements with the same
+  /// values, for callers with the same permissions.
+  public var key: ResultKey
+  /// The client that the query is charged to. Waiting queries are scheduled in turns of their
+  /// clients, and memory limits apply per client.
+  public var client = 0
+  /// Whether the query is expected to be slow. Its first run then does not share a transaction with
+  /// the quick queries.
+  public var isSlow = false
+  /// Appends the result as JSON. Returns false if the requested object does not exist, or no longer
+  /// exists.
+  ///
+  /// Runs on a read connection, possibly more than once per result, and must have no side effects.
   public let write: @Sendable (Connection, ByteBuffer) throws -> Bool
 
-  /// The next instant at which the result may change without a commit, for one that depends on the
-  /// clock: asked in the same transaction as the result.
+  /// The next instant at which the result may change without a commit, for a result that depends on
+  /// the clock. Evaluated in the same transaction as the result.
   public var nextChange: (@Sendable (Connection) throws -> Instant?)?
 
-  /// A result that every caller may be given. A route narrows that (``ResultKey/audience``).
+  /// A source whose result may be shared by all callers. A route restricts the audience
+  /// (``ResultKey/audience``) where callers see different data.
   public init(
     key: String, nextChange: (@Sendable (Connection) throws -> Instant?)? = nil,
     write: @escaping @Sendable (Connection, ByteBuffer) throws -> Bool

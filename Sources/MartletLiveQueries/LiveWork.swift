@@ -3,27 +3,30 @@ import MartletSQLite
 import MartletStore
 import MartletTime
 
-/// What the registry knows of a query: what makes it equal to another, and how to run it. The result may
-/// be bytes (``LiveSource``) or a Swift value (``ValueSource``).
+/// A query as the registry sees it: its identity and how to run it. The result is either bytes
+/// (``LiveSource``) or a Swift value (``ValueSource``).
 struct LiveWork: Sendable {
-  /// For logs.
+  /// The name in logs.
   let name: String
   let identity: Identity
   /// As in ``LiveSource``.
   var client = 0
   var isSlow = false
-  /// Runs the query on a reader. Gives `last` itself where the result is the same as that, `nil` where
-  /// what was asked for is not there. The buffer is empty and for use meanwhile.
+  /// Runs the query on a read connection.
+  ///
+  /// Returns `last` itself if the result is unchanged, and `nil` if the requested object does not
+  /// exist. The buffer is empty and may be used during the call.
   let evaluate:
     @Sendable (_ connection: Connection, _ buffer: ByteBuffer, _ last: LiveResult?) throws
       -> LiveResult?
-  /// The next instant at which the result may change without a commit; asked in the same transaction.
+  /// The next instant at which the result may change without a commit. Evaluated in the same
+  /// transaction as the result.
   var nextChange: (@Sendable (Connection) throws -> Instant?)?
 
-  /// Any value that can be compared.
+  /// A hashable value that equal queries share.
   ///
-  /// `@unchecked Sendable`: `AnyHashable` is not, because it may hold anything; this one was made of
-  /// something that is.
+  /// `@unchecked Sendable`: `AnyHashable` is not `Sendable` because it can hold any value; this one
+  /// is made only from `Sendable` values.
   struct Identity: Hashable, @unchecked Sendable {
     private let value: AnyHashable
     init(_ value: some Hashable & Sendable) { self.value = AnyHashable(value) }

@@ -1,8 +1,8 @@
 import MartletStore
 import MartletTime
 
-/// The live queries, who follows them, and which of them have to run. Every change of it is a step of
-/// this state machine:
+/// The live queries, their subscribers, and which queries have to run. Every change is a transition
+/// of this state machine:
 ///
 ///     idle ──touched──▶ dirty ──taken──▶ running ──finished──▶ idle
 ///                         ▲                 │
@@ -13,17 +13,18 @@ struct Registry {
 
   private enum Phase {
     case idle
-    /// It is to be run; `since`: when the first commit came that it is to be run for, in nanoseconds.
+    /// Waiting to run since the first commit that it will run for, in nanoseconds.
     case dirty(since: UInt64?)
     case running(RunUnderWay)
   }
 
   private struct RunUnderWay {
-    /// The number of commits that were told of when the run was taken.
+    /// The number of commits notified when the run was taken.
     let commitsBefore: UInt64
-    /// When the first commit came that it runs for, in nanoseconds.
+    /// When the first commit that it runs for arrived, in nanoseconds.
     let since: UInt64?
-    /// Whether another run follows; the first commit that asks for it, and when that came.
+    /// Whether another run must follow, the first commit that requires it, and when that commit
+    /// arrived.
     var isTouched = false
     var touch: UInt64?
     var touchedAt: UInt64?
@@ -31,32 +32,33 @@ struct Registry {
 
   private struct LiveQuery {
     let work: LiveWork
-    /// Whom it is counted for.
+    /// The client that the query is charged to.
     var client: Int
     var phase = Phase.dirty(since: nil)
     var state: LiveState?
     var runs: UInt64 = 0
-    /// The last run whose state was told: later ones gave the same.
-    var toldRun: UInt64 = 0
+    /// The last run whose state was delivered. Later runs gave an equal state.
+    var deliveredRun: UInt64 = 0
     var subscribers: [UInt64: Update] = [:]
-    /// How long the last run took, in nanoseconds.
+    /// The duration of the last run in nanoseconds.
     var cost: UInt64 = 0
-    /// How many bytes of its result are counted.
+    /// The bytes of its result that ``LiveMemory`` counts.
     var size = 0
-    /// Someone waits for the end of a run, whatever it gives.
+    /// Whether a subscriber waits for the end of a run, even if the result is unchanged.
     var isAwaited = true
-    /// The first commit that touched it and is not in its state, nor in what the run under way will give; the last
-    /// one of all.
+    /// The first commit that touched the query and is in neither its state nor the run in progress,
+    /// and the last commit that touched it.
     var firstTouch: UInt64?
     var lastTouch: UInt64 = 0
 
-    /// The first commit that touched it and is not in its state.
+    /// The first commit that touched the query and is not in its state.
     var firstUnseen: UInt64? {
       if firstTouch == nil, case .running(let run) = phase { run.touch } else { firstTouch }
     }
 
-    /// Marks it as changed by a commit that came at `now`, in nanoseconds; gives whether it is to be run now, and was not
-    /// before. Commits need not come in order: those that came while other queries ran are looked at again.
+    /// Marks the query as changed by a commit that arrived at `now`, in nanoseconds. Returns
+    /// whether it just became dirty. Commits that arrived during a run may be marked later than
+    /// newer ones.
     mutating func touch(_ commit: UInt64, at now: UInt64) -> Bool {
       lastTouch = max(lastTouch, commit)
       switch phase {
@@ -76,7 +78,7 @@ struct Registry {
       return false
     }
 
-    /// Has it run again for another reason than a commit; gives what ``touch(_:at:)`` gives.
+    /// Makes the query run again without a commit. Returns whether it just became dirty.
     mutating func refresh() -> Bool {
       switch phase {
       case .idle:
@@ -90,19 +92,19 @@ struct Registry {
       return false
     }
 
-    /// The run has ended, and has seen everything up to `commit`.
+    /// Ends a run whose result contains every commit up to `commit`.
     mutating func finish(_ run: RunUnderWay, _ commit: UInt64) {
       runs += 1
       let isCovered = run.touch.map { $0 <= commit } ?? true
       firstTouch = isCovered ? lastTouch > commit ? commit + 1 : nil : run.touch
-      // Someone who waits for the run after this one is told then.
+      // Subscribers that wait for the next run are notified by that run.
       isAwaited = run.isTouched && isAwaited
       phase = run.isTouched ? .dirty(since: run.touchedAt) : .idle
     }
 
-    /// The run did not take place.
+    /// Ends a run that did not take place.
     mutating func giveBack(_ run: RunUnderWay) {
-      // A follower may wait for the run after this one, which this one was counted as.
+      // Subscribers may already wait for the number of the next run, so this run counts as well.
       if run.isTouched { runs += 1 }
       firstTouch = [firstTouch, run.touch].compactMap { $0 }.min()
       phase = .dirty(since: [run.since, run.touchedAt].compactMap { $0 }.min())
@@ -111,23 +113,23 @@ struct Registry {
 
   private var queries: [ID: LiveQuery] = [:]
   private var ids: [LiveWork.Identity: ID] = [:]
-  /// Queries to be run whose last run was quick, in order.
+  /// Dirty queries whose last run was quick, in order.
   private var quick: [ID] = []
-  /// Those that have never run, and those that are slow, in turns of their clients.
+  /// Dirty queries that have never run, and slow ones, each in turns of their clients.
   private var new = FairQueue<Int, ID>()
   private var slow = FairQueue<Int, ID>()
   private var memory: LiveMemory
   private var runningCount = 0
-  /// The newest commit that a state may hold.
+  /// The newest commit that a state may contain.
   private var latestSnapshot: UInt64 = 0
   /// Counts the calls of ``touch(_:_:at:)``.
   private var commits: UInt64 = 0
-  /// When the clock changes a result, if nothing else does before: the few queries that depend on it.
+  /// When the clock next changes a result, for the queries that depend on the clock.
   private var changes: [ID: Instant] = [:]
   private var lastID: UInt64 = 0
-  /// When the last commit came, in nanoseconds.
+  /// When the last commit arrived, in nanoseconds.
   private var now: UInt64 = 0
-  /// When the first commit came of those that the last finished runs are for.
+  /// The arrival time of the first commit that the last finished runs were for.
   private(set) var oldestFinished: UInt64?
 
   init(limits: LiveLimits = LiveLimits()) {
@@ -136,7 +138,7 @@ struct Registry {
 
   var count: Int { queries.count }
 
-  /// `wakes`: there is something to run.
+  /// Adds a subscriber. `wakes` says whether there is something to run.
   mutating func subscribe(
     _ work: LiveWork, _ update: @escaping Update
   ) -> (query: ID, subscriber: UInt64, wakes: Bool) {
@@ -144,7 +146,7 @@ struct Registry {
     let subscriber = lastID
     if let id = ids[work.identity] {
       queries[id]?.subscribers[subscriber] = update
-      // The state that is there is announced by a run, so that updates come from one place in order.
+      // A run delivers the existing state, so that all updates come from one place in order.
       return (id, subscriber, refresh(id))
     }
     lastID += 1
@@ -157,15 +159,15 @@ struct Registry {
     return (id, subscriber, true)
   }
 
-  /// Has the query run and its state announced, also where nothing has touched it; gives whether that
-  /// wakes.
+  /// Makes the query run and deliver its state even if nothing has touched it. Returns whether it
+  /// just became dirty.
   mutating func refresh(_ id: ID) -> Bool {
     let wakes = markDirty(id)
     queries[id]?.isAwaited = true
     return wakes
   }
 
-  /// Gives whether nobody follows the query any more: it is gone.
+  /// Removes a subscriber. Returns true if it was the query's last one and the query was removed.
   mutating func cancel(_ id: ID, _ subscriber: UInt64) -> Bool {
     queries[id]?.subscribers[subscriber] = nil
     guard let query = queries[id], query.subscribers.isEmpty else { return false }
@@ -176,7 +178,7 @@ struct Registry {
     return true
   }
 
-  /// Counts the query for another one of the clients that follow it. What is there is not refused any more.
+  /// Charges the query to another of its clients. An existing result is never refused.
   mutating func charge(_ id: ID, to client: Int) {
     guard let query = queries[id], query.client != client else { return }
     memory.move(query.size, from: query.client, to: client)
@@ -185,31 +187,32 @@ struct Registry {
 
   mutating func firstFreshRun(_ id: ID) -> UInt64 {
     guard let query = queries[id] else { return 0 }
-    if case .idle = query.phase { return query.toldRun }
+    if case .idle = query.phase { return query.deliveredRun }
     queries[id]?.isAwaited = true
     guard case .running(let run) = query.phase, run.isTouched || run.commitsBefore != commits else {
       return query.runs + 1
     }
-    // Whether a commit since then touched what it reads is known when it has run.
+    // Whether a commit since then touched the query is known only after the run.
     _ = queries[id]?.refresh()
     return query.runs + 2
   }
 
-  /// Marks the queries that a commit has touched, which came at `now`, in nanoseconds. Each commit is told, also one that
-  /// has touched none.
+  /// Marks the queries touched by a commit that arrived at `now`, in nanoseconds. Called for every
+  /// commit, even if it touched no query.
   mutating func touch(_ ids: Set<ID>, _ commit: UInt64, at now: UInt64 = 0) {
     commits += 1
     self.now = now
     for id in ids { markTouched(id, commit) }
   }
 
-  /// Marks what the clock has changed by `now`.
+  /// Marks the queries whose results the clock has changed by `now`.
   mutating func touch(at now: Instant) -> Bool {
     let due = changes.filter { $0.value <= now }
     return touchByClock(due.keys)
   }
 
-  /// The clock was set: marks what depends on it, and what is being run, of which that is not known.
+  /// Marks the queries that depend on the clock, and all running ones, because those may depend on
+  /// it.
   mutating func clockWasSet() -> Bool {
     let running = queries.filter { if case .running = $0.value.phase { true } else { false } }
     return touchByClock(Set(changes.keys).union(running.keys))
@@ -231,8 +234,8 @@ struct Registry {
     if queries[id]?.touch(commit, at: now) == true { enqueue(id) }
   }
 
-  /// Whether the query's state is older than what the states of others hold: a commit that they may have
-  /// seen has touched it, and it has not run since. When it has, that is announced.
+  /// Whether a commit that other queries' states may contain has touched the query since its last
+  /// run. If so, the end of its next run is delivered.
   mutating func isBehind(_ id: ID) -> Bool {
     guard let query = queries[id],
       let touch = query.firstUnseen, touch <= latestSnapshot
@@ -241,11 +244,12 @@ struct Registry {
     return true
   }
 
-  /// The runs whose states were told last, all of one moment; `nil` while one of the queries is behind.
-  mutating func toldRuns(_ ids: [ID]) -> [UInt64]? {
-    // Of all that are, the end is to be told.
+  /// The runs whose states were delivered last, which all show one moment; `nil` while a query is
+  /// behind.
+  mutating func deliveredRuns(_ ids: [ID]) -> [UInt64]? {
+    // Checks every query, so that the next run of each one that is behind is delivered.
     let behind = ids.filter { isBehind($0) }
-    return behind.isEmpty ? ids.map { queries[$0]?.toldRun ?? 0 } : nil
+    return behind.isEmpty ? ids.map { queries[$0]?.deliveredRun ?? 0 } : nil
   }
 
   private mutating func markDirty(_ id: ID) -> Bool {
@@ -254,18 +258,20 @@ struct Registry {
     return true
   }
 
-  /// From this cost on a query runs apart from the quick ones, whose results do not wait for it.
+  /// A query whose last run took this many nanoseconds or longer runs in the slow lane, so that
+  /// quick queries do not wait for it.
   static let slow: UInt64 = 50_000_000
 
-  /// How long the quick queries of one turn may take together, by their last runs: then what is done is told.
+  /// The budget of one batch of quick queries in nanoseconds, by the cost of their last runs. Then
+  /// the finished results are delivered.
   static let turn: UInt64 = 100_000_000
-  /// How many queries that have never run are taken in one turn.
+  /// The maximum number of new queries in one batch.
   private static let mostNew = 512
 
-  /// Where queries run: quick ones and such as have never run, many in one turn; slow ones one by one beside them.
+  /// The lanes of queries: quick and new ones run in batches, slow ones run singly beside them.
   enum Priority: CaseIterable, Sendable { case quick, slow }
 
-  /// Its last run says how much the next one will cost.
+  /// Queues a query by the cost of its last run.
   private mutating func enqueue(_ id: ID) {
     guard let query = queries[id] else { return }
     if query.cost >= Registry.slow {
@@ -279,7 +285,8 @@ struct Registry {
     }
   }
 
-  /// The queries that run next in a lane, quick ones first. Those that nobody follows any more are passed over.
+  /// Takes the queries that run next in a lane, quick ones before new ones. Canceled queries are
+  /// skipped.
   mutating func takeDirty(_ lane: Priority) -> [Run] {
     var taken: [Run] = []
     if lane == .slow {
@@ -307,7 +314,7 @@ struct Registry {
     return taken
   }
 
-  /// Queries that were taken and did not run, or not to their end: they run later. `cost`: what is known of it now, in
+  /// Queues queries again that were taken but not run to the end. `cost` is their known cost in
   /// nanoseconds.
   mutating func giveBack(_ runs: [(id: ID, cost: UInt64?)]) {
     runningCount -= runs.count
@@ -331,13 +338,14 @@ struct Registry {
 
   var isIdle: Bool { busyPriorities.isEmpty && runningCount == 0 }
 
-  /// The lanes that have something to run.
+  /// The lanes that have queries to run.
   var busyPriorities: [Priority] {
     Priority.allCases.filter { $0 == .slow ? !slow.isEmpty : !quick.isEmpty || !new.isEmpty }
   }
 
-  /// Takes in what was run; gives whom to tell what. `missed`: commits that came while they ran and may have changed what
-  /// they have read (``Invalidation``).
+  /// Stores the outcomes of runs. Returns the states to deliver, each with its subscribers.
+  /// `missed` are commits that arrived during the runs and may have changed what they read
+  /// (``Invalidation``).
   mutating func finish(
     _ finished: [FinishedRun], missed: [(id: ID, commit: UInt64)]
   ) -> [(LiveState, [Update])] {
@@ -355,7 +363,7 @@ struct Registry {
       let state = LiveState(outcome: outcome, run: query.runs, commit: run.commit)
       if run.isChanged || isAwaited || query.state == nil {
         updates.append((state, Array(query.subscribers.values)))
-        query.toldRun = query.runs
+        query.deliveredRun = query.runs
       }
       query.state = state
       query.cost = run.cost
@@ -366,7 +374,7 @@ struct Registry {
     return updates
   }
 
-  /// The outcome, or that there is no room for it.
+  /// The outcome, or an error if its result exceeds the memory limits.
   private mutating func keep(
     _ outcome: LiveState.Outcome, of query: inout LiveQuery
   ) -> LiveState.Outcome {
@@ -381,6 +389,6 @@ struct Registry {
     return .failed(LiveQueryError.tooLargeTogether)
   }
 
-  /// Those of the queries that nobody follows any more.
+  /// The queries that have no subscribers anymore.
   func gone(_ ids: [ID]) -> [ID] { ids.filter { queries[$0] == nil } }
 }

@@ -1,21 +1,24 @@
-/// Names a result: what was asked, and which callers may be given the same answer.
+/// Identifies a result by its query and by the callers that may share it.
 ///
-/// The response cache and the live queries both find results by this key.
+/// The response cache and the live queries both look up results by this key.
 public struct ResultKey: Hashable, Sendable {
   /// The callers that share a result.
   public enum Audience: Hashable, Sendable {
     /// Every caller.
     case everyone
-    /// The callers that are limited to these parts of the data; `nil`: those that are not limited.
+    /// The callers limited to the same parts of the data, by their IDs; `nil` for callers without a
+    /// limit.
     case parts([Int]?)
-    /// One caller, named by bytes that no other caller has.
+    /// A single caller, identified by bytes that are unique to it.
     case caller([UInt8])
   }
 
-  /// What was asked: equal texts ask for the same thing.
+  /// The query as text. Equal texts mean the same query.
   public var query: String
+  /// The callers that may share the result.
   public var audience: Audience
 
+  /// A key for a query and the callers that may share its result, by default all callers.
   public init(_ query: String, for audience: Audience = .everyone) {
     self.query = query
     self.audience = audience
@@ -23,6 +26,6 @@ public struct ResultKey: Hashable, Sendable {
 }
 
 extension ResultKey: CustomStringConvertible {
-  /// The query alone: a log does not tell who asked.
+  /// The query alone: logs do not contain the caller.
   public var description: String { query }
 }

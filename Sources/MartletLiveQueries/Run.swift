@@ -1,27 +1,27 @@
 import MartletStore
 import MartletTime
 
-/// A query that is to be run.
+/// A query about to run.
 struct Run: Sendable {
   let id: Registry.ID
   let work: LiveWork
-  /// What it gave last: an equal result is not made anew.
+  /// Its previous result, which is reused if the new one is equal.
   let last: LiveResult?
-  /// It has never run: nothing is known of its cost.
+  /// Whether the query has never run, so that its cost is unknown.
   var isNew = false
 }
 
-/// What running it gave.
+/// The outcome of a run.
 struct FinishedRun: Sendable {
   let id: Registry.ID
   let outcome: LiveState.Outcome
   let isChanged: Bool
-  /// Of a run that failed they are unknown: the next commit has it tried again.
+  /// Unknown for a failed run, so that the next commit makes it run again.
   var dependencies: Dependencies
   let nextChange: Instant?
   var commit: UInt64
-  /// The newest commit that the outcome may hold.
+  /// The newest commit that the outcome may contain.
   var snapshot: UInt64 = 0
-  /// In nanoseconds.
+  /// The duration of the run in nanoseconds.
   var cost: UInt64 = 0
 }

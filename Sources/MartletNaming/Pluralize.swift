@@ -1,10 +1,11 @@
-/// A table's name from its type's: `Reminder` → `reminders`, `Category` → `categories`.
+/// The name of a table, from the name of its type: `Reminder` → `reminders`, `Category` →
+/// `categories`.
 ///
-/// A name that is plural already stays: `Counts` → `counts`.
+/// A plural stays as it is: `Counts` → `counts`.
 package func tableName(for typeName: String) -> String { pluralized(lowercasedFirstWord(typeName)) }
 
-/// English plural of a type's name. A single `s` at the end counts as one (`Counts`), unless it belongs
-/// to the singular, as in `Address`, `Status`, `Analysis`.
+/// The English plural of a type's name. A name that ends in a single `s` counts as a plural
+/// (`Counts`), except for singular endings as in `Address`, `Status` and `Analysis`.
 package func pluralized(_ name: String) -> String {
   let lower = name.lowercased()
   func ends(_ endings: String...) -> Bool { endings.contains { lower.hasSuffix($0) } }
@@ -16,11 +17,12 @@ package func pluralized(_ name: String) -> String {
   return name + "s"
 }
 
-/// `ReminderTag` → `reminderTag`, `URLEntry` → `urlEntry`, `HTML` → `html`.
+/// Lowercases the first word of a name: `ReminderTag` → `reminderTag`, `URLEntry` → `urlEntry`,
+/// `HTML` → `html`.
 package func lowercasedFirstWord(_ name: String) -> String {
   let characters = Array(name)
   let capitals = characters.prefix { $0.isUppercase }.count
-  // The last capital of several begins the next word, unless there is none.
+  // The last of several capitals begins the next word if a lowercase letter follows.
   let next = capitals < characters.count ? characters[capitals] : nil
   let count = capitals > 1 && next?.isLowercase == true ? capitals - 1 : capitals
   return name.prefix(count).lowercased() + name.dropFirst(count)

@@ -1,19 +1,19 @@
 import Synchronization
 
-/// A query that is printed once and run often, with other values each time.
+/// A query that is printed once and run many times with different values.
 ///
 /// ```swift
 /// static let byID = PreparedQuery<Int> { id in Reminder.find(id) }
 /// try db.writeJSONObject(byID(7), into: body)
 /// // SELECT … FROM "reminders" WHERE ("reminders"."id" = ?)
 /// ```
-/// Building and printing a query takes longer than SQLite takes to find a row by its key.
+/// Building and printing a query takes longer than SQLite needs to find a row by its key.
 public final class PreparedQuery<each Value: ColumnRepresentation>: Sendable {
   private let template: PrintedQuery
   private let fragment: QueryFragment
   private let isEmpty: Bool
 
-  /// `build` is called once, with an expression for each value to come.
+  /// Prepares a statement. `build` is called once, with a placeholder expression for each value.
   public convenience init(
     _ build: (repeat SQLQueryExpression<each Value>) -> some Statement
   ) {
@@ -22,7 +22,7 @@ public final class PreparedQuery<each Value: ColumnRepresentation>: Sendable {
     })
   }
 
-  /// As ``init(_:)``, of a statement's query.
+  /// Prepares a ``Query``. `build` is called once, with a placeholder expression for each value.
   public init(query build: (repeat SQLQueryExpression<each Value>) -> Query) {
     var count = 0
     func next<V: ColumnRepresentation>(_: V.Type) -> SQLQueryExpression<V> {
@@ -35,7 +35,7 @@ public final class PreparedQuery<each Value: ColumnRepresentation>: Sendable {
     isEmpty = query.isEmpty
   }
 
-  /// The query with these values.
+  /// The query with these values bound.
   public func callAsFunction(_ values: repeat (each Value).QueryOutput) -> Query {
     var given: [QueryBinding] = []
     for (type, value) in repeat ((each Value).self, each values) { given.append(type.bind(value)) }
@@ -51,20 +51,23 @@ public final class PreparedQuery<each Value: ColumnRepresentation>: Sendable {
   }
 }
 
-/// A query's text, and what is bound where.
+/// The printed text of a query, with a slot for each of its `?` parameters.
 public final class PrintedQuery: Sendable {
   enum Slot: Sendable {
     case value(QueryBinding)
     case parameter(Int)
   }
 
+  /// The SQL text.
   public let sql: String
-  /// The text's `hashValue`: to find its statement is otherwise the longest part of running it.
+  /// The `hashValue` of ``sql``, computed once. Hashing the text would otherwise take most of the
+  /// time of looking up its cached statement.
   public let hash: Int
+  /// The SQLite versions that parts of the query need.
   public let requirements: [Requirement]
   let columns: [ResultColumn]
   let slots: [Slot]
-  /// What the driver has worked out for this query, kept with it.
+  /// An object that the driver caches with this query.
   private let note = Mutex<(any AnyObject & Sendable)?>(nil)
 
   init(_ query: Query) {
@@ -76,7 +79,9 @@ public final class PrintedQuery: Sendable {
     slots = query.fragment.slots
   }
 
-  /// The driver's note of this class; made by `make` the first time.
+  /// The driver's cached object of this class. `make` creates it on first use.
+  ///
+  /// There is one object per query: storing an object of another class replaces it.
   public func note<T: AnyObject & Sendable>(_ make: () -> T) -> T {
     note.withLock { note in
       if let known = note as? T { return known }
@@ -88,7 +93,7 @@ public final class PrintedQuery: Sendable {
 }
 
 extension QueryFragment {
-  /// The bindings and parameters in the order of their question marks.
+  /// The bindings and parameters, in the order of their `?` in the text.
   fileprivate var slots: [PrintedQuery.Slot] {
     segments.compactMap { segment in
       switch segment {
@@ -99,7 +104,7 @@ extension QueryFragment {
     }
   }
 
-  /// With the values of its question marks, in order.
+  /// The fragment with its bindings and parameters replaced, in order, by `values`.
   func filled(with values: [QueryBinding]) -> QueryFragment {
     var rest = values[...]
     var filled = self

@@ -1,6 +1,10 @@
-/// What a statement says: all that passes from the builder to whoever runs it.
+/// A statement ready to run: its SQL, its bindings and the columns of its result.
+///
+/// A `Query` is all that the builder passes to the database layer.
 public struct Query: Sendable {
-  /// The SQL with its values. Of a prepared query it is put together when asked for.
+  /// The SQL with its bindings.
+  ///
+  /// A prepared query assembles it on access. Setting it discards ``printed``.
   public var fragment: QueryFragment {
     get { printed == nil ? template : template.filled(with: values) }
     set {
@@ -9,36 +13,41 @@ public struct Query: Sendable {
       values = []
     }
   }
-  /// The result's columns from left to right, by name and kind: JSON is written from these.
+  /// The columns of the result from left to right, with name and kind. JSON output is written from
+  /// them.
   public var columns: [ResultColumn] {
-    // A driver's note of a prepared query is about the columns that it was printed with: with others the query is one
-    // of its own.
+    // The object that the driver caches with `printed` belongs to the original columns, so a query
+    // with other columns is no longer the prepared one.
     didSet { if printed != nil { fragment = fragment } }
   }
-  /// True where nothing is to be executed: an update that assigns nothing, a query of `none`.
+  /// True if there is nothing to execute: an update without assignments, or a query of `none`.
   public var isEmpty: Bool
-  /// The text, where it was printed before (``PreparedQuery``), and the values for it in order.
+  /// The printed text if the query comes from a ``PreparedQuery``; otherwise `nil`.
   public internal(set) var printed: PrintedQuery?
+  /// The values for the parameters of ``printed``, in order. Empty if that is `nil`.
   public internal(set) var values: [QueryBinding] = []
   private var template: QueryFragment
 
+  /// Creates a query from SQL and the columns of its result.
   public init(_ fragment: QueryFragment, columns: [ResultColumn] = [], isEmpty: Bool = false) {
     template = fragment
     self.columns = columns
     self.isEmpty = isEmpty
   }
 
-  /// `SELECT 1 AS "value"`: one row, from nowhere.
+  /// `SELECT 1 AS "value"`: one row without a table.
   init(row: [SelectedColumn]) {
     self.init("SELECT \(row.map(\.clause).joined(", "))", columns: row.map(\.result))
   }
 }
 
-/// Anything that can be run. `Output` is one row of it, `Never` when it has none.
+/// Anything that a database can run.
 public protocol Statement<Output>: Sendable {
+  /// The type of a row of the result; `Never` if there are no rows.
   associatedtype Output
+  /// The SQL, its bindings and the columns of the result.
   var query: Query { get }
-  /// Reads one row.
+  /// Decodes one row of the result.
   var decode: @Sendable (inout RowReader) throws(DecodingProblem) -> Output { get }
 }
 

@@ -2,7 +2,7 @@ import SwiftDiagnostics
 import SwiftSyntax
 import SwiftSyntaxMacros
 
-/// Everything that the macros have to say, in one table.
+/// All errors and warnings of the macros.
 enum Problem: DiagnosticMessage, Error {
   // @Table, @Selection
   case onlyRows(macro: String, kind: String)
@@ -215,7 +215,7 @@ enum Problem: DiagnosticMessage, Error {
   }
 }
 
-/// What a fix-it proposes.
+/// All fix-its of the macros.
 enum Fix: FixItMessage {
   case addType
   case makeVariable
@@ -253,6 +253,7 @@ enum Fix: FixItMessage {
     return MessageID(domain: "QueryMacros", id: String(name))
   }
 
+  /// A fix-it that replaces a syntax node.
   func replacing(_ old: some SyntaxProtocol, with new: some SyntaxProtocol) -> FixIt {
     FixIt(
       message: self, changes: [.replace(oldNode: Syntax(old), newNode: Syntax(new))])
@@ -260,6 +261,7 @@ enum Fix: FixItMessage {
 }
 
 extension MacroExpansionContext {
+  /// Emits a diagnostic.
   func report(
     _ problem: Problem, at node: some SyntaxProtocol, position: AbsolutePosition? = nil,
     fixIts: [FixIt] = []
@@ -268,7 +270,8 @@ extension MacroExpansionContext {
       Diagnostic(node: Syntax(node), position: position, message: problem, fixIts: fixIts))
   }
 
-  /// An argument that is to be `true` or `false`; `nil`, and reported, when it is neither.
+  /// The value of an argument that must be `true` or `false`. Otherwise reports an error and
+  /// returns `nil`.
   func boolean(_ argument: ExprSyntax) -> Bool? {
     guard let literal = argument.as(BooleanLiteralExprSyntax.self) else {
       report(.booleanNeeded, at: argument)

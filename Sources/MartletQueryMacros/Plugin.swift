@@ -1,6 +1,6 @@
 import SwiftSyntaxMacros
 
-/// Every macro of the plug-in, by the type's name that `#externalMacro` gives.
+/// Every macro of the plug-in, by the type name in `#externalMacro`.
 var macros: [String: any Macro.Type] {
   [
     "TableMacro": TableMacro.self,
@@ -15,7 +15,7 @@ var macros: [String: any Macro.Type] {
   ]
 }
 
-// The toolchain ships SwiftSyntax without SwiftCompilerPlugin, which is a thin coat over the message
+// The toolchain ships SwiftSyntax without SwiftCompilerPlugin, a thin layer over the message
 // handling that it does ship. The swift-syntax package has both.
 #if canImport(SwiftCompilerPlugin)
   import SwiftCompilerPlugin

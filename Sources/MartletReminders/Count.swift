@@ -1,10 +1,14 @@
-/// A number and its noun in the right form: `0 lists`, `1 list`, `2 lists`. Every count in a message is one.
+/// A number with its noun in singular or plural: `0 lists`, `1 list`, `2 lists`. Messages use it
+/// for every count.
 public struct Count: CustomStringConvertible, Sendable {
   public let description: String
 
+  /// Formats a number with a noun.
+  ///
   /// - Parameters:
-  ///   - one: What stands behind 1.
-  ///   - several: What stands behind any other number, where that is not `one` with an `s`.
+  ///   - number: The number.
+  ///   - one: The singular noun.
+  ///   - several: The plural noun, by default `one` followed by `s`.
   public init(_ number: Int, _ one: String, _ several: String? = nil) {
     description = "\(number) \(number == 1 ? one : several ?? one + "s")"
   }

@@ -1,17 +1,22 @@
 import MartletSQLite
 import MartletStore
 
-// What the commands do to a file, and ask of it.
+// Migration and checks of database files, for the commands.
 extension RemindersDatabase {
-  /// Brings a database file to this program's schema and triggers. Where a trigger was missing or changed, and where
-  /// the search index was emptied, the index is made what the tables say; the report tells.
-  /// - Parameter checksSearch: Compares all of the index with the tables in any case, which takes as long as to read both.
+  /// Migrates a database file to this program's schema and triggers.
+  ///
+  /// If a trigger was missing or changed, or the search index was empty, the index is repaired from
+  /// the tables. The report says so.
+  ///
+  /// - Parameter checksSearch: Compares the complete index with the tables in any case, which takes
+  ///   as long as reading both.
   @discardableResult
   public static func migrate(path: String, checksSearch: Bool = false) throws -> Migrator.Report {
     try mendingMigrator(checksSearch: checksSearch).migrate(path: path)
   }
 
-  /// What ``migrate(path:checksSearch:)`` would do to a file that exists, or would throw. The file stays as it is.
+  /// What ``migrate(path:checksSearch:)`` would do to an existing file. Throws what it would throw.
+  /// The file is not changed.
   public static func rehearseMigration(path: String) throws -> Migrator.Report {
     try mendingMigrator(checksSearch: false).rehearse(path: path)
   }
@@ -27,36 +32,38 @@ extension RemindersDatabase {
         if count > 0 {
           notes.append(
             Count(
-              Int(count), "old value was put right; what it was is in the table repairs",
-              "old values were put right; what they were is in the table repairs"
+              Int(count), "old value was repaired; the original is in the table repairs",
+              "old values were repaired; the originals are in the table repairs"
             ).description)
         }
       }
       if let rows = try SearchIndex.mend(connection, depth) {
         notes.append(
-          "the search index differed from the tables and was mended"
+          "the search index differed from the tables and was repaired"
             + (rows == 0
-              ? "" : ": " + Count(rows, "row was made anew", "rows were made anew").description))
+              ? "" : ": " + Count(rows, "row was rebuilt", "rows were rebuilt").description))
       }
       return notes
     }
     return migrator
   }
 
-  /// Whether the database is one of reminders, of this version or an older one; throws where this program
+  /// Whether this is a reminders database of this version or an older one. Throws if this program
   /// could not migrate it.
   public static func isKnown(_ connection: Connection) throws -> Bool {
     try pendingMigrations(connection).count < migrations.count
   }
 
-  /// The migrations that the next ``migrate(path:checksSearch:)`` will run; throws where this program could not.
+  /// The migrations that the next ``migrate(path:checksSearch:)`` will run. Throws if this program
+  /// could not run them.
   public static func pendingMigrations(_ connection: Connection) throws -> [Migration] {
     try migrator.pending(connection)
   }
 
   // MARK: What is otherwise than it should be
 
-  /// The tables that a file of this version has lost, but for those of the search index, which is made anew.
+  /// The tables missing from a file of this version, except those of the search index, which can be
+  /// rebuilt.
   public static func lostTables(_ connection: Connection) throws -> [String] {
     try migrator.pending(connection).isEmpty ? lastingMigrator.lostTables(connection) : []
   }
@@ -71,7 +78,8 @@ extension RemindersDatabase {
     }
   }
 
-  /// The triggers that the file lacks, has otherwise, or has besides. The next start puts them right.
+  /// The triggers that the file lacks, that differ, or that are unknown. The next start repairs
+  /// them.
   public static func triggerDifferences(
     _ connection: Connection
   ) throws(SQLiteError) -> [TriggerInstaller.Difference] {
@@ -82,18 +90,20 @@ extension RemindersDatabase {
   public struct SchemaObject: Hashable, Sendable {
     /// `table` or `index`.
     public let type: String
+    /// The name of the table or index.
     public let name: String
-    /// What makes it.
+    /// The `CREATE` statement.
     public let sql: String
   }
 
-  /// The tables and indexes that a file of this version lacks, or has otherwise.
+  /// The tables and indexes that a file of this version lacks, or whose definition differs.
   public static func missingObjects(_ connection: Connection) throws -> [SchemaObject] {
     let present = Set(try objects(of: connection))
     return try freshObjects().filter { !present.contains($0) }
   }
 
-  /// Texts that no client could have sent, which this version refuses: a place and what is wrong, the first ten.
+  /// Stored texts that the API would refuse, each as its place and the fault. It stops after about
+  /// ten.
   public static func unfitTexts(_ connection: Connection) throws -> [String] {
     var faults: [String] = []
     for (table, key, column, longest) in [
@@ -107,10 +117,10 @@ extension RemindersDatabase {
         guard let bytes = statement.textBytes(at: 1) else { continue }
         let place = "\(table).\(column) of \(key) \(statement.value(at: 0))"
         guard let text = String(validating: bytes, as: UTF8.self) else {
-          faults.append("\(place) is not UTF-8: clients are told U+FFFD for each fault")
+          faults.append("\(place) is not UTF-8: clients receive U+FFFD for invalid bytes")
           continue
         }
-        // Few texts are so long in bytes that they can be in characters.
+        // The cheap byte count rules out most texts before characters are counted.
         if bytes.count > longest, text.unicodeScalars.count > longest {
           faults.append("\(place) is longer than \(longest) characters")
         }
@@ -120,7 +130,7 @@ extension RemindersDatabase {
     return faults
   }
 
-  /// The SQL of a table of this version.
+  /// The `CREATE` statement of a table of this version.
   static func definition(of name: String) throws -> String {
     guard let object = try freshObjects().first(where: { $0.name == name }) else {
       preconditionFailure("no migration makes \(name)")

@@ -3,16 +3,16 @@ import MartletQueryBuilder
 import MartletSQLite
 import MartletStore
 
-/// What a database of reminders is made of: its migrations, its triggers, and what each connection
+/// The schema of a reminders database: its migrations, its triggers, and what each connection
 /// needs.
 public enum RemindersDatabase {
-  /// The triggers that enforce the invariants. None depends on another: SQLite does not define the
-  /// order in which they fire.
+  /// The triggers that enforce the invariants. They do not depend on each other, because SQLite
+  /// does not define the order in which triggers fire.
   public static var triggers: [(name: String, sql: String)] {
     [lists, reminders, tags, search, KeyTriggers.all].flatMap { $0 }
   }
 
-  // One literal for all of them takes the type checker twice as long as these four.
+  // A single literal of all triggers takes the type checker twice as long as these four.
   private static var lists: [(name: String, sql: String)] {
     [
       named(ListTriggers.idOnInsert), named(ListTriggers.complete), named(ListTriggers.touch),
@@ -45,7 +45,7 @@ public enum RemindersDatabase {
     ]
   }
 
-  /// What the program takes the tables for.
+  /// The tables as the program declares them, to compare with a file's schema.
   static let tables: [any Table.Type] = [
     RemindersList.self, Reminder.self, Tag.self, ReminderTag.self, ReminderText.self,
     CalendarLines.self,
@@ -60,7 +60,7 @@ public enum RemindersDatabase {
 }
 
 extension RemindersDatabase {
-  /// The migrations that the program carries with it, `Migrations/NNNN_name.sql`.
+  /// The migrations embedded in the program, from `Migrations/NNNN_name.sql`.
   public static var migrations: [Migration] {
     var migrations: [Migration] = []
     var asset = cassets

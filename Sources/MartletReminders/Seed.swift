@@ -2,9 +2,9 @@ import MartletQueryBuilder
 import MartletSQLite
 import MartletTime
 
-/// Data to begin with: a small demo, or a large set that is the same for the same seed.
+/// Sample data: a small demo, or a large set that is reproducible by its seed.
 public enum Seed {
-  /// Three lists and what a family puts into them. Gives how many reminders there are.
+  /// Adds three lists with the reminders of a family. Returns the number of reminders.
   public static func demo(in db: Connection, now: Instant) throws -> Int {
     func day(_ offset: Int) -> DueDate { .day(CivilDate(utc: now).adding(days: offset)) }
     func at(_ hours: Int) -> DueDate { .instant(now.adding(seconds: Int64(hours * 3600))) }
@@ -73,20 +73,24 @@ public enum Seed {
     }
   }
 
-  /// `lists` lists of `reminders` reminders in all, spread over them, the same for the same `seed`.
+  /// A large set of reminders, spread evenly over its lists. The same `seed` gives the same data.
   public struct Large: Sendable {
+    /// The number of lists.
     public var lists: Int
+    /// The number of reminders in all lists together.
     public var reminders: Int
+    /// The seed of the random generator.
     public var seed: UInt64
 
+    /// A set of `reminders` reminders in `lists` lists.
     public init(lists: Int, reminders: Int, seed: UInt64) {
       self.lists = lists
       self.reminders = reminders
       self.seed = seed
     }
 
-    /// Writes `range` of the reminders; the lists come with the first of them. In slices, so that
-    /// no other writer waits for all of it.
+    /// Writes a range of the reminders into the lists `ids`. Use several small ranges, each in its
+    /// own transaction, so that other writers do not wait for the whole set.
     public func write(_ range: Range<Int>, lists ids: [Int], in db: Connection) throws {
       for index in range {
         var words = Words(seed: seed &+ UInt64(index) &* 0x9e37_79b9_7f4a_7c15)
@@ -106,6 +110,7 @@ public enum Seed {
       }
     }
 
+    /// Creates the lists and returns their IDs.
     public func writeLists(in db: Connection) throws -> [Int] {
       try (0..<lists).map { index in
         var changes = ListRepository.Changes()

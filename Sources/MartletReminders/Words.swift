@@ -1,9 +1,10 @@
-/// Realistic words, the same for the same seed (SplitMix64).
+/// A generator of realistic words, reproducible by its seed (SplitMix64).
 struct Words {
   private var state: UInt64
 
   init(seed: UInt64) { state = seed }
 
+  /// A number from 0 to `bound - 1`.
   mutating func below(_ bound: Int) -> Int {
     state &+= 0x9e37_79b9_7f4a_7c15
     var mixed = state
@@ -12,7 +13,7 @@ struct Words {
     return Int((mixed ^ (mixed >> 31)) % UInt64(bound))
   }
 
-  /// True once in `bound` times.
+  /// True with a probability of 1 in `bound`.
   mutating func chance(_ bound: Int) -> Bool { below(bound) == 0 }
 
   mutating func title() -> String {

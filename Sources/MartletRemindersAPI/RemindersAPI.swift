@@ -2,8 +2,9 @@ import MartletLiveAPI
 import MartletReminders
 import MartletSQLite
 
-/// The service's routes, all on one page.
+/// The routes of the reminders service, and the problems for its errors.
 public enum RemindersAPI {
+  /// All routes below `/v1`.
   public static var routes: [Route] {
     [
       ListRoutes.list, ListRoutes.create, ListRoutes.get, ListRoutes.update, ListRoutes.delete,
@@ -18,25 +19,27 @@ public enum RemindersAPI {
     ]
   }
 
-  /// What the words of paths stand for (``API/Settings/nouns``).
+  /// The resources that the words in paths stand for (``API/Settings/nouns``).
   public static let nouns = ["lists": "list", "reminders": "reminder", "tags": "tag"]
 
-  /// What the domain's errors are in terms of problems; `nil` for others.
+  /// The problem for an error of the domain; `nil` for other errors.
   @Sendable public static func problem(of error: any Error) -> APIProblem? {
     switch error {
     case let error as DomainError: refusal(error)
     case let rule as RuleViolation: violation(rule)
     case is InvalidCursor:
       APIProblem(
-        .invalidCursor, "The cursor belongs to another sort or other filters.",
+        .invalidCursor, "The cursor was issued for another sort order or other filters.",
         errors: [
-          FieldError(.parameter("cursor"), "belongs to the list that it was given with")
+          FieldError(
+            .parameter("cursor"),
+            "send it with the sort and the filters of the page that returned it")
         ])
     case let error as SQLiteError:
-      // A trigger's RAISE comes as a constraint, with the rule as its message.
+      // RAISE in a trigger is reported as a constraint violation with the rule as its message.
       RuleViolation(rawValue: error.message).map(violation)
         ?? ValueRule(rawValue: error.message).map {
-          APIProblem(.invalidBody, "The database does not take it (\($0.rawValue)).")
+          APIProblem(.invalidBody, "The database rejected a value (\($0.rawValue)).")
         }
     default: nil
     }
@@ -48,18 +51,18 @@ public enum RemindersAPI {
     case .notFound(.reminder(let id)): return .missing("reminder", "\(id)")
     case .notFound(.tag(let title)): return .missing("tag", title)
     case .notFound(.tagging(let title, let id)):
-      return .notFound("The reminder \(id) does not carry the tag \(shown(title)).")
+      return .notFound("Reminder \(id) does not have the tag \(shown(title)).")
     case .tagExists(let title):
       return APIProblem(
         .tagExists,
-        "There is a tag \"\(title)\" already. A rename with ?merge=true makes the two one.")
-    case .notAllOfThem(let missing, let unknown, let repeated):
+        "The tag \"\(title)\" already exists. To merge the two, rename with ?merge=true.")
+    case .incompleteOrder(let missing, let unknown, let repeated):
       var faults: [String] = []
       if !missing.isEmpty { faults.append("missing: \(shortened(missing))") }
       if !unknown.isEmpty { faults.append("unknown: \(shortened(unknown))") }
       if !repeated.isEmpty { faults.append("more than once: \(shortened(repeated))") }
       return APIProblem(
-        .invalidBody, "An order names all of them, once each.",
+        .invalidBody, "ids must contain every ID exactly once.",
         errors: [FieldError(.pointer("/ids"), faults.joined(separator: "; "))])
     }
   }
@@ -73,15 +76,16 @@ public enum RemindersAPI {
     switch rule {
     case .unknownList:
       APIProblem(
-        .unknownList, "There is no such list.",
-        errors: [FieldError(.pointer("/listID"), "no list has this id")])
+        .unknownList, "The list in listID does not exist.",
+        errors: [FieldError(.pointer("/listID"), "no list has this ID")])
     case .tooManyTags: .tooManyTags
     }
   }
 }
 
 extension APIProblem {
+  /// The problem for a reminder with more than five tags.
   static var tooManyTags: APIProblem {
-    APIProblem(.tooManyTags, "A reminder carries at most five tags.")
+    APIProblem(.tooManyTags, "A reminder can have at most five tags.")
   }
 }

@@ -1,8 +1,9 @@
-/// A clause of a SELECT; what stands before FROM goes by the keyword SELECT.
+/// A clause of a SELECT. The result columns, up to FROM, have the keyword SELECT.
 struct Clause {
   let keyword: String
   let nodes: ArraySlice<SQLNode>
 
+  /// Splits the nodes of a SELECT into its clauses.
   static func split(_ nodes: ArraySlice<SQLNode>) -> [Clause] {
     var clauses: [Clause] = []
     var keyword = "SELECT"
@@ -19,7 +20,7 @@ struct Clause {
         {
           continue
         }
-      // May be a name, too: WINDOW name AS (…)
+      // WINDOW can also be an ordinary name; as a keyword it begins `WINDOW name AS (…)`.
       case "WINDOW":
         guard place + 3 < nodes.endIndex, nodes[place + 2].isWord("AS"),
           nodes[place + 3].group != nil

@@ -1,4 +1,4 @@
-/// What stands between two sources.
+/// The join operator between two sources of a FROM clause.
 struct Join {
   enum Side { case inner, left, right, full }
   var side = Side.inner
@@ -6,8 +6,8 @@ struct Join {
 
   static let inner = Join()
 
-  /// The sources of which the condition in ON lets only some rows be seen, when the last of `count` is
-  /// joined: an outer join keeps the rows of its side that find no partner.
+  /// The sources whose visible rows the ON condition restricts, where the last of `count` sources
+  /// is the one being joined. An outer join keeps the rows of its outer side that have no match.
   func restricts(_ count: Int) -> Range<Int>? {
     switch side {
     case .inner: 0..<count
@@ -17,7 +17,7 @@ struct Join {
     }
   }
 
-  /// The operator at the beginning, and how long it is.
+  /// The join operator at the start of the nodes, and its length in nodes.
   static func read(_ nodes: ArraySlice<SQLNode>) -> (Join, Int)? {
     var join = Join()
     for (length, node) in nodes.enumerated() {
@@ -35,7 +35,7 @@ struct Join {
     return nil
   }
 
-  /// Where the next source is joined.
+  /// The position of the next join operator or comma.
   static func next(in nodes: ArraySlice<SQLNode>) -> Int? {
     nodes.indices.first { nodes[$0].isMark(",") || read(nodes[$0...]) != nil }
   }

@@ -1,48 +1,62 @@
 import MartletSQLite
 
-/// What the text of a query says about the rows that it reads: each place where it names a table, and the
-/// values that a column has to have there.
+/// The tables and row restrictions that a query's text reveals: each occurrence of a table, and the
+/// values that its columns must have there.
 package final class QueryShape {
+  /// A value that a column is compared with.
   package enum Constant {
+    /// A literal.
     case value(Value)
-    /// By its number.
+    /// A bound parameter, by its number.
     case parameter(Int)
   }
 
-  /// A column of which only rows with certain values are seen.
+  /// A restricted column: the query sees only rows with one of these values.
   package struct Pin {
+    /// The restricted column.
     package let column: SchemaFacts.Column
+    /// The values that the column can have.
     package let values: [Constant]
-    /// `IS` finds NULL, and an outer join makes NULLs where there are no rows.
+    /// False if NULL also matches: `IS` matches NULL, and an outer join produces NULLs for missing
+    /// rows.
     package let isStrict: Bool
   }
 
-  /// A column that equals a column of the rows that the query gives.
+  /// A column that must equal a column of the query's result rows.
   package struct Link {
+    /// The column of the occurrence's table.
     package let column: SchemaFacts.Column
+    /// The name of the table in the result.
     package let table: String
+    /// The name of that table's column.
     package let tableColumn: String
   }
 
+  /// One place where the query names a table.
   package struct Occurrence {
+    /// The named table.
     package let table: SchemaFacts.Table
-    /// One of them is enough; the best one first.
+    /// The restrictions of its rows. Any one of them is sufficient; the most selective one is
+    /// first.
     package var pins: [Pin] = []
+    /// A restriction by the result rows, if there are no pins.
     package var link: Link?
   }
 
+  /// Every place where a table is named, if ``isUnderstood``.
   package private(set) var occurrences: [Occurrence] = []
-  /// Tables of which any column may be read without the authorizer being asked.
+  /// Tables of which any column can be read without an authorizer callback.
   package private(set) var silentlyRead: Set<String> = []
-  /// What the query reads cannot be known.
+  /// Whether it is unknown what the query reads.
   package private(set) var isOpaque = false
-  /// The text asks for the time.
+  /// Whether the text reads the current time.
   package private(set) var namesNow = false
-  /// The outline was understood: every place where a table is named is among ``occurrences``.
+  /// Whether the query was parsed, so that ``occurrences`` contains every table it names.
   package private(set) var isUnderstood = false
-  /// It names a view, or something else whose tables are not among ``occurrences``.
+  /// Whether the query names a view or another source whose tables are not in ``occurrences``.
   package private(set) var hasOthers = false
 
+  /// Analyzes a statement against the schema of its database.
   package init(_ sql: String, _ schema: SchemaFacts) {
     guard let nodes = SQLNode.nodes(of: sql) else {
       isOpaque = true
@@ -68,7 +82,8 @@ package final class QueryShape {
     occurrences = Restrictions(parser.scopes).occurrences
   }
 
-  /// Whether USING or NATURAL compares columns, which the authorizer is not asked about.
+  /// Whether the nodes contain USING or NATURAL, which compare columns without an authorizer
+  /// callback.
   static func comparesSilently(_ nodes: [SQLNode]) -> Bool {
     nodes.contains { node in
       node.isWord(in: ["USING", "NATURAL"]) || node.group.map(comparesSilently) ?? false

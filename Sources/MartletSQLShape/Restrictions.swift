@@ -1,9 +1,9 @@
 import MartletSQLite
 
-/// Works out from the conditions of a query's SELECTs which rows of each table they see at all.
+/// Derives from a query's conditions which rows of each table its SELECTs can see.
 ///
-/// `id = 7` and `listID IN (?, ?)` do so where they have to hold, and what equals a restricted column is
-/// restricted to the same values: `"remindersTags"."reminderID" = "reminders"."id"`.
+/// `id = 7` and `listID IN (?, ?)` restrict a column where they must hold. A column that equals a
+/// restricted column has the same restriction: `"remindersTags"."reminderID" = "reminders"."id"`.
 struct Restrictions {
   private struct Place: Hashable {
     let scope: ObjectIdentifier
@@ -24,7 +24,7 @@ struct Restrictions {
     for scope in scopes {
       for condition in scope.conditions { read(condition, scope) }
     }
-    // What is known spreads along the equalities; each round makes one more place known.
+    // Propagates the restrictions along the equalities until a round adds none.
     var isDone = false
     while !isDone {
       isDone = true
@@ -108,7 +108,7 @@ struct Restrictions {
     }
   }
 
-  /// Whether the condition lets only some rows of that source be seen.
+  /// Whether the condition restricts the visible rows of that source.
   private func restricts(
     _ place: Place, _ condition: SelectScope.Condition, _ scope: SelectScope
   ) -> Bool {
@@ -158,7 +158,7 @@ struct Restrictions {
     case .number:
       let text = (isNegative ? "-" : "") + token.text
       if let integer = Int64(text) { return .value(.integer(integer)) }
-      // Whole numbers only: others SQLite may round in another way.
+      // Whole numbers only, because SQLite may round fractions differently.
       guard token.text.utf8.allSatisfy({ "0123456789.".utf8.contains($0) }),
         let real = Double(text), real == real.rounded(), real.magnitude < 9_007_199_254_740_992
       else { return nil }
@@ -169,8 +169,11 @@ struct Restrictions {
 
   // MARK: Links
 
-  /// The column of a sub-select's only table that has to equal a column of the rows which the statement
-  /// gives, when the sub-select is one of their columns and nothing else: then no row but those matters.
+  /// The link of a sub-select's only table: a column that must equal a column of the statement's
+  /// rows.
+  ///
+  /// It exists if the sub-select is a whole result column. Then only table rows that match a result
+  /// row matter.
   private func link(_ scope: SelectScope, _ source: Int) -> QueryShape.Link? {
     guard case .column(let name) = scope.place, let outer = scope.outer, outer.givesRows,
       name.map({ !outer.bareNames.contains($0) }) ?? true
@@ -180,7 +183,7 @@ struct Restrictions {
       && equality.from.scope == ObjectIdentifier(outer)
     {
       guard let table = outer.sources[equality.from.source].table,
-        // The result's columns are found by the table's name, which sub-selects pass on.
+        // The columns of the result are identified by the table's name, so it must be unique.
         scopes.reduce(0, { $0 + $1.sources.count(where: { $0.table === table }) }) == 1
       else { continue }
       return QueryShape.Link(
@@ -191,6 +194,6 @@ struct Restrictions {
 }
 
 extension Collection {
-  /// The element, where there is exactly one.
+  /// The element of a collection that has exactly one, otherwise `nil`.
   fileprivate var only: Element? { count == 1 ? first : nil }
 }

@@ -1,4 +1,4 @@
-/// Tokens with what stands in parentheses as one.
+/// A token, or a group of nodes in parentheses.
 indirect enum SQLNode {
   case token(SQLToken)
   case group([SQLNode])
@@ -12,13 +12,13 @@ indirect enum SQLNode {
     return keywords.contains(token.text.uppercased())
   }
 
-  /// How many parentheses may lie inside each other. A level costs stack, in everything that walks the
-  /// nodes. SQLite's own parser goes as far, unless it was built otherwise (YYSTACKDEPTH,
+  /// The maximum depth of nested parentheses. Each level uses stack in every recursive walk over
+  /// the nodes. SQLite's parser has the same limit by default (YYSTACKDEPTH,
   /// https://sqlite.org/compile.html).
   static let greatestDepth = 100
 
-  /// The nodes of a statement; `nil` where its parentheses do not match or lie too deep, or where it is
-  /// none.
+  /// The nodes of a statement. Returns `nil` if a token is invalid, or if the parentheses are
+  /// unbalanced or nested too deeply.
   static func nodes(of sql: String) -> [SQLNode]? {
     guard let tokens = SQLToken.tokens(of: sql) else { return nil }
     var open: [[SQLNode]] = [[]]
@@ -46,14 +46,14 @@ extension Collection<SQLNode> where Index == Int {
     split(omittingEmptySubsequences: false) { $0.isMark(mark) }
   }
 
-  /// The terms that AND joins: all of them hold where the whole does.
+  /// The terms joined by AND, all of which hold if the whole condition holds.
   var conjuncts: [[SQLNode]] {
-    // An AND inside of CASE joins nothing here; and END may be a name.
+    // An AND inside CASE is not a top-level one, and END can also be a name.
     if contains(where: { $0.isWord(in: ["CASE", "END"]) }) { return [Array(self)] }
     var terms: [[SQLNode]] = [[]]
     var betweens = 0
     for node in self {
-      // OR binds weaker than AND: none of the terms need hold.
+      // OR binds weaker than AND, so no single term has to hold.
       if node.isWord("OR") { return [Array(self)] }
       if node.isWord("BETWEEN") { betweens += 1 }
       if node.isWord("AND") {

@@ -1,31 +1,31 @@
 import MartletSQLTokens
 
-/// A token of SQL, and what it means.
+/// An SQL token with its meaning.
 struct SQLToken: Equatable {
   enum Kind: Equatable {
-    /// A keyword or a bare name.
+    /// A keyword or an unquoted name.
     case word
-    /// A name in quotation marks, backticks or brackets.
+    /// A name in double quotes, backticks or brackets.
     case quoted
     case string, number
-    /// By the number that it is bound under.
+    /// A parameter, by the number under which it is bound.
     case parameter(Int)
-    /// A BLOB is one too: no column is compared with such a constant here.
+    /// An operator or punctuation. A BLOB literal counts as one, since no restriction uses it.
     case mark
   }
 
   var kind: Kind
-  /// Of names and strings what they mean, without their quotation marks.
+  /// The text. Names and strings are unquoted.
   var text: String
 
-  /// A word that may be a keyword.
+  /// Whether the token is this keyword, which is given in upper case.
   func isWord(_ keyword: String) -> Bool {
     kind == .word && text.utf8.count == keyword.utf8.count && text.uppercased() == keyword
   }
   func isMark(_ mark: String) -> Bool { kind == .mark && text == mark }
   var isName: Bool { kind == .word || kind == .quoted }
 
-  /// The tokens of a text; `nil` where SQLite would find one that is none.
+  /// The tokens of a text, or `nil` if one is invalid or unterminated.
   static func tokens(of sql: String) -> [SQLToken]? {
     let bytes = Array(sql.utf8)
     var parameters = ParameterNumbers()
@@ -54,7 +54,7 @@ struct SQLToken: Equatable {
     self.text = String(decoding: text, as: UTF8.self)
   }
 
-  /// Without the marks around it; of two within, one stays. In brackets none are doubled.
+  /// Removes the quotes and undoes their doubling. In brackets no character is doubled.
   private static func unquoted(_ text: ArraySlice<UInt8>) -> [UInt8] {
     guard let mark = text.first else { return [] }
     var content: [UInt8] = []
@@ -67,12 +67,13 @@ struct SQLToken: Equatable {
   }
 }
 
-/// Under which number SQLite binds each parameter (https://sqlite.org/lang_expr.html#varparam).
+/// Assigns parameter numbers as SQLite does (https://sqlite.org/lang_expr.html#varparam).
 private struct ParameterNumbers {
   private var names: [String: Int] = [:]
   private var last = 0
 
-  /// `?` is one more than the greatest so far, `?7` is the seventh, an equal name the same.
+  /// The number of a parameter: for `?` one more than the largest so far, for `?7` 7, and for a
+  /// repeated name its first number.
   mutating func number(of text: ArraySlice<UInt8>) -> Int? {
     let name = String(decoding: text, as: UTF8.self)
     let isNumbered = text.first == UInt8(ascii: "?")

@@ -1,15 +1,19 @@
 import MartletSQLite
 
-/// What is known of a database's schema, to read queries with.
+/// The facts about a database's schema that the analysis of queries needs.
 package struct SchemaFacts {
+  /// A column of a table.
   package typealias Column = ColumnSchema
 
+  /// A table of the main database.
   package final class Table {
+    /// The table's name.
     package let name: String
-    /// By name in lower case; none where a column is generated.
+    /// The columns by lowercase name. Empty if a column is generated.
     package let columns: [String: Column]
+    /// Whether the table has a generated or hidden column, so that its columns are unknown.
     package let hasGenerated: Bool
-    /// Columns by which few rows are found, the fewest first.
+    /// The selective columns, the most selective first.
     let keys: [String]
 
     init(name: String, columns: [Column]?, keys: [String]) {
@@ -21,35 +25,39 @@ package struct SchemaFacts {
     }
   }
 
-  /// Of the main database and of the temporary one.
+  /// The schema versions of the main and the temporary database.
   package struct Version: Equatable {
     var main: Int64?
     var temporary: Int64?
 
+    /// Reads the current versions.
     package init(_ connection: Connection) throws {
       main = try connection.value("PRAGMA main.schema_version")?.integer
       temporary = try connection.value("PRAGMA temp.schema_version")?.integer
     }
   }
 
+  /// The versions when the facts were read.
   package let version: Version
-  /// By name in lower case.
+  /// The tables by lowercase name.
   package private(set) var tables: [String: Table] = [:]
-  /// What virtual tables are made of: their shadow tables, and the table that an FTS5 index reads its
-  /// texts from.
+  /// The tables behind each virtual table: its shadow tables, and the content table of an FTS5
+  /// index.
   package private(set) var parts: [String: [String]] = [:]
-  /// Views that compare columns without saying which, in lower case; what they read is not known.
+  /// Views, by lowercase name, with a USING or NATURAL join. It is unknown which columns they read.
   package private(set) var opaqueViews: Set<String> = []
+  /// All views, by lowercase name.
   package private(set) var views: Set<String> = []
-  /// Views in which the clock is read.
+  /// Views that read the current time, by lowercase name.
   package private(set) var clockViews: Set<String> = []
-  /// Names that mean a temporary table or view, in lower case.
+  /// Temporary tables and views, by lowercase name.
   package private(set) var temporary: Set<String> = []
-  /// Functions that are called for many rows.
+  /// Aggregate functions, by lowercase name.
   package private(set) var aggregates: Set<String> = []
-  /// Functions that may give another result for the same arguments.
+  /// Functions that can return different results for the same arguments, by lowercase name.
   package private(set) var unsteady: Set<String> = []
 
+  /// Reads the facts from the schema.
   package init(_ connection: Connection) throws {
     version = try Version(connection)
     let objects = try connection.rows("SELECT type, name, sql FROM main.sqlite_schema").map {
@@ -89,8 +97,8 @@ package struct SchemaFacts {
 
   private static let deterministic: Int64 = 0x800
 
-  /// Not called deterministic by SQLite, and yet: what they say of a row is in the tables, or never changes,
-  /// or is the clock's matter.
+  /// Functions that SQLite does not flag as deterministic but that are harmless: their results
+  /// depend only on tables, never change, or are handled as reads of the time.
   private static let steady: Set<String> = [
     "current_time", "current_date", "current_timestamp", "sqlite_version", "sqlite_source_id",
     "sqlite_compileoption_get", "sqlite_compileoption_used", "changes", "total_changes",
@@ -109,7 +117,8 @@ package struct SchemaFacts {
     return Table(name: name, columns: try connection.columnSchemas(of: name), keys: keys)
   }
 
-  /// The table in `content='…'` (https://sqlite.org/fts5.html#external_content_tables).
+  /// The content table named in `content='…'`
+  /// (https://sqlite.org/fts5.html#external_content_tables).
   private static func content(of sql: String, among names: [String]) -> [String] {
     guard let tokens = SQLToken.tokens(of: sql) else { return names }
     for (index, token) in tokens.enumerated()

@@ -1,14 +1,15 @@
-/// Reads which tables a query names, where, and under which conditions. It understands the outline of a
-/// SELECT, not its expressions, and gives up on what it does not know: then nothing is known of the query
-/// beyond what the authorizer says.
+/// Finds the tables that a query names, where it names them, and under which conditions.
+///
+/// It parses the outline of a SELECT but not its expressions, and gives up on unknown syntax. The
+/// authorizer's report is then the only information about the query.
 struct SelectParser {
   struct NotUnderstood: Error {}
 
   private let schema: SchemaFacts
   private(set) var scopes: [SelectScope] = []
-  /// Tables whose columns USING or NATURAL compares: the authorizer is not asked about those.
+  /// Tables whose columns USING or NATURAL compares, without an authorizer callback.
   private(set) var silentlyRead: [SelectScope.Source] = []
-  /// The names of all sources that are no tables of the main database.
+  /// The names of all sources that are not tables of the main database.
   private(set) var otherSources: Set<String> = []
 
   init(_ schema: SchemaFacts) { self.schema = schema }
@@ -74,7 +75,7 @@ struct SelectParser {
       if nodes.removeFirst().isWord("DISTINCT") { isPlain = false }
     }
     let clauses = Clause.split(nodes)
-    // First the sources: what else is named is looked up among them.
+    // The sources come first, because names in the other clauses refer to them.
     for clause in clauses where clause.keyword == "FROM" {
       try from(clause.nodes, scope, commons)
     }
@@ -96,7 +97,7 @@ struct SelectParser {
         scope.conditions += clause.nodes.conjuncts.map { .init(nodes: $0, restricts: nil) }
       case "GROUP", "HAVING": isPlain = false
       case "ORDER":
-        // By the number of a column.
+        // ORDER BY can name a result column by its number.
         if hasNumber(clause.nodes) { isPlain = false }
       default: break
       }
@@ -106,7 +107,7 @@ struct SelectParser {
     scope.givesRows = isPlain
   }
 
-  /// Whether a column needs only one row of the sources: no aggregate is called in it.
+  /// Whether a result column depends on a single row of the sources: it contains no aggregate.
   private func isOneForOne(_ item: ArraySlice<SQLNode>) -> Bool {
     for (node, next) in zip(item, item.dropFirst()) {
       guard let group = next.group else { continue }
@@ -141,14 +142,14 @@ struct SelectParser {
     return names
   }
 
-  /// Reads the sub-selects among the nodes.
+  /// Parses the sub-selects among the nodes.
   private mutating func nested(
     in nodes: some Collection<SQLNode>, _ scope: SelectScope, _ commons: Set<String>,
     place: SelectScope.Place = .elsewhere
   ) throws(NotUnderstood) {
     var isAfterIn = false
     for node in nodes {
-      // `x IN table` names a table where no other place is looked for one.
+      // `x IN table` names a table outside FROM, where no other code looks for it.
       if isAfterIn, node.group == nil { throw NotUnderstood() }
       isAfterIn = node.isWord("IN")
       guard let group = node.group else { continue }
@@ -204,7 +205,7 @@ struct SelectParser {
     switch rest.popFirst() {
     case .group(let group)?:
       guard group.isSelect else { throw NotUnderstood() }
-      // It does not see the tables beside it.
+      // A sub-select in FROM cannot refer to the other sources.
       try select(group[...], outer: scope.outer, commons: commons)
     case .token(var token)? where token.isName:
       var database: String?

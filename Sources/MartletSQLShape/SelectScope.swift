@@ -1,22 +1,22 @@
-/// One SELECT of a statement: its tables, and the conditions that its rows meet.
+/// One SELECT of a statement, with its sources and conditions.
 final class SelectScope {
   struct Source {
-    /// The name that its columns go by, in lower case.
+    /// The lowercase name by which its columns are qualified.
     let name: String
-    /// `nil` for a sub-select, a common table, a function.
+    /// The table, or `nil` for a sub-select, a common table expression or a table-valued function.
     let table: SchemaFacts.Table?
   }
 
-  /// Where in the outer SELECT it stands.
+  /// The position of a sub-select in the outer SELECT.
   enum Place {
-    /// Among the columns, in the one of this name.
+    /// In a result column; its alias in lower case, if it has one.
     case column(String?)
     case elsewhere
   }
 
   struct Condition {
     let nodes: [SQLNode]
-    /// The sources of which only rows that meet it are seen; `nil`: all.
+    /// The sources whose visible rows must meet the condition; `nil` means all.
     let restricts: Range<Int>?
   }
 
@@ -24,9 +24,9 @@ final class SelectScope {
   let place: Place
   var sources: [Source] = []
   var conditions: [Condition] = []
-  /// It alone gives the rows of the statement, each from one row of its sources.
+  /// Whether it alone produces the statement's rows, each from one row of its sources.
   var givesRows = false
-  /// Names that stand alone behind the columns: they may mean a column of the result.
+  /// Unqualified names after the result columns, which may refer to a result column.
   var bareNames: Set<String> = []
 
   init(outer: SelectScope?, place: Place) {
@@ -36,7 +36,7 @@ final class SelectScope {
 
   typealias Found = (scope: SelectScope, source: Int, column: SchemaFacts.Column)
 
-  /// The column that a name means here; both names in lower case.
+  /// Resolves a column name. Both names are in lower case.
   func column(_ name: String, of qualifier: String?) -> Found? {
     if let qualifier {
       for scope in sequence(first: self, next: \.outer) {
@@ -48,7 +48,7 @@ final class SelectScope {
       }
       return nil
     }
-    // Without a qualifier only where nothing else can be meant.
+    // An unqualified name is resolved only if it is unambiguous.
     guard sources.count == 1, let column = sources[0].table?.columns[name] else {
       return nil
     }

@@ -1,11 +1,13 @@
-/// Whether a text asks for the time (https://sqlite.org/lang_datefunc.html).
+/// Detects SQL that reads the current time (https://sqlite.org/lang_datefunc.html).
 package enum TimeFunctions {
+  /// The date and time functions.
   package static let functions: Set<String> = [
     "date", "time", "datetime", "julianday", "unixepoch", "strftime", "timediff",
   ]
+  /// The keywords for the current time.
   package static let keywords: Set<String> = ["current_time", "current_date", "current_timestamp"]
 
-  /// `'now'` stands there, or a date function without a time to work on.
+  /// Whether the nodes contain `'now'`, or a date function without a time argument.
   static func isNamed(in nodes: [SQLNode]) -> Bool {
     for (place, node) in nodes.enumerated() {
       switch node {

@@ -1,42 +1,49 @@
-/// Cuts SQL into tokens as SQLite does (https://sqlite.org/draft/tokenreq.html).
+/// A lexer for SQL that follows SQLite's rules (https://sqlite.org/draft/tokenreq.html).
 ///
-/// White space is left out, comments are not: whether one is open at the end matters to what is written
-/// behind it. No text is an error. What SQLite refuses is a token too, ``Kind/illegal`` or not closed.
+/// It skips whitespace but returns comments: text appended after an unterminated comment would
+/// become part of it. It never fails. Input that SQLite rejects is returned as ``Kind/illegal`` or
+/// as an unterminated token.
 package struct SQLLexer {
+  /// The kind of a token.
   package enum Kind: Equatable, Sendable {
-    /// A keyword or a bare name.
+    /// A keyword or an unquoted name.
     case word
-    /// A name in quotation marks, backticks or brackets.
+    /// A name in double quotes, backticks or brackets.
     case quotedName
     case string, blob, number
-    /// `?`, `?1`, `:a`, `@a`, `$a`
+    /// A parameter: `?`, `?1`, `:a`, `@a`, `$a`.
     case parameter
-    /// An operator, a parenthesis, a comma, a point.
+    /// An operator, a parenthesis, a comma or a period.
     case mark
     case lineComment, blockComment
-    /// ``SQLLexer/hole``
+    /// A placeholder for an interpolation, ``SQLLexer/hole``.
     case hole
-    /// What SQLite takes for no token: a lone `]`, `12ab`, `x'0'`.
+    /// Not a token to SQLite, such as `]` alone, `12ab` or `x'0'`.
     case illegal
   }
 
+  /// A token of a text.
   package struct Token: Equatable, Sendable {
+    /// The kind of the token.
     package var kind: Kind
-    /// In bytes.
+    /// The position in the text, in bytes.
     package var range: Range<Int>
-    /// False of what its end is missing from: a quotation, a comment. A line's end closes a line comment.
+    /// Whether a quotation or comment is terminated. A line comment is terminated by a newline.
     package var isClosed = true
   }
 
-  /// Stands for an interpolated operand or name. UTF-8 has no such byte.
+  /// A byte that stands for an interpolated operand or name. It does not occur in UTF-8.
   package static let hole: UInt8 = 0xFF
 
   private let bytes: [UInt8]
   private var place = 0
 
+  /// Makes a lexer for UTF-8 bytes.
   package init(_ bytes: [UInt8]) { self.bytes = bytes }
 
+  /// The tokens of a text.
   package static func tokens(of sql: String) -> [Token] { tokens(of: Array(sql.utf8)) }
+  /// The tokens of UTF-8 bytes.
   package static func tokens(of bytes: [UInt8]) -> [Token] {
     var lexer = SQLLexer(bytes)
     var tokens: [Token] = []
@@ -44,7 +51,7 @@ package struct SQLLexer {
     return tokens
   }
 
-  /// Whether a text has this word outside of quotations and comments. `keyword` is in capitals.
+  /// Whether a text contains this word outside quotations and comments. `keyword` is in upper case.
   package static func has(_ keyword: StaticString, in sql: String) -> Bool {
     guard sql.utf8.count >= keyword.utf8CodeUnitCount else { return false }
     var lexer = SQLLexer(Array(sql.utf8))
@@ -54,16 +61,16 @@ package struct SQLLexer {
     return false
   }
 
-  /// Whether a token of this lexer is the word, in small letters or capitals. `keyword` is in capitals.
+  /// Whether a token of this lexer is the keyword, in any case. `keyword` is in upper case.
   package func `is`(_ token: Token, _ keyword: StaticString) -> Bool {
     guard token.kind == .word, token.range.count == keyword.utf8CodeUnitCount else { return false }
     return keyword.withUTF8Buffer { name in
-      // Letters differ by one bit, which no letter of a keyword lacks in small.
+      // The cases of a letter differ by one bit, which is clear in upper case.
       zip(bytes[token.range], name).allSatisfy { $0 & ~0x20 == $1 }
     }
   }
 
-  /// The next token; `nil` at the end.
+  /// The next token, or `nil` at the end.
   package mutating func next() -> Token? {
     while let byte = peek(), isSpace(byte) { place += 1 }
     guard let byte = peek() else { return nil }
@@ -111,7 +118,7 @@ package struct SQLLexer {
     }
   }
 
-  /// Two marks within stand for one.
+  /// A doubled quotation mark stands for one.
   private mutating func quotation(until mark: UInt8) -> Bool {
     while skipPast(mark) {
       guard peek() == mark else { return true }
@@ -119,7 +126,7 @@ package struct SQLLexer {
     return false
   }
 
-  /// From the byte behind this one; false where `end` is missing.
+  /// Skips this byte and everything up to and including `end`. Returns `false` if `end` is missing.
   private mutating func skipPast(_ end: UInt8) -> Bool {
     place += 1
     skip { $0 != end }
@@ -150,7 +157,7 @@ package struct SQLLexer {
     return (isClosed && !isLegal ? .illegal : .blob, isClosed)
   }
 
-  /// `$a::b(c)` as Tcl has it, too.
+  /// Reads a named parameter, including Tcl's form `$a::b(c)`.
   private mutating func named() -> Kind {
     place += 1
     var isNamed = false
@@ -179,7 +186,7 @@ package struct SQLLexer {
       place += 2
       skip { isHexDigit($0) || $0 == UInt8(ascii: "_") }
     } else {
-      // From 3.46 on `_` may stand between digits.
+      // SQLite 3.46 and later allow `_` between digits.
       skip { isDigit($0) || $0 == UInt8(ascii: "_") }
       if peek() == UInt8(ascii: ".") {
         place += 1
@@ -198,7 +205,7 @@ package struct SQLLexer {
     return place == end ? .number : .illegal
   }
 
-  /// 0 of what is no mark.
+  /// The length of the operator or punctuation, or 0 if there is no such token.
   private func markLength(_ byte: UInt8) -> Int {
     switch (byte, peek(1)) {
     case (UInt8(ascii: "="), UInt8(ascii: "=")), (UInt8(ascii: "<"), UInt8(ascii: "=")),
@@ -226,7 +233,7 @@ private func isDigit(_ byte: UInt8) -> Bool {
 private func isHexDigit(_ byte: UInt8) -> Bool {
   isDigit(byte) || (byte | 0x20 >= UInt8(ascii: "a") && byte | 0x20 <= UInt8(ascii: "f"))
 }
-/// Digits too: where a name may begin, they have been looked for before.
+/// Includes digits: a token that begins with one is read as a number before this is used.
 private func isNamePart(_ byte: UInt8) -> Bool {
   switch byte {
   case UInt8(ascii: "0")...UInt8(ascii: "9"): true

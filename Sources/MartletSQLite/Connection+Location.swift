@@ -1,16 +1,16 @@
 extension Connection {
-  /// Where a database lives.
+  /// The location of a database.
   public enum Location: Sendable, Hashable {
-    /// A file, by path. `file:` URIs are taken literally unless ``Options/uri`` is set.
+    /// A file, by path. A `file:` URI is taken literally unless ``Options/uri`` is set.
     case file(String)
-    /// In memory, seen by this connection alone.
+    /// In memory, visible to this connection only.
     case inMemory
-    /// A nameless file that SQLite removes when the connection closes.
+    /// An unnamed file that SQLite deletes when the connection closes.
     case temporary
 
     var path: String {
       switch self {
-      // SQLite gives some names a meaning of their own; "./" takes it away from a file's path.
+      // SQLite gives some names a special meaning; the "./" prefix makes them ordinary paths.
       case .file(let path): path.isEmpty || path.hasPrefix(":") ? "./" + path : path
       case .inMemory: ":memory:"
       case .temporary: ""

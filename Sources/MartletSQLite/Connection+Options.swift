@@ -3,28 +3,30 @@ import CMartletSQLite
 extension Connection {
   /// How a database is opened (https://sqlite.org/c3ref/open.html).
   public struct Options: OptionSet, Sendable {
+    /// The `SQLITE_OPEN_…` flags.
     public let rawValue: Int32
     public init(rawValue: Int32) { self.rawValue = rawValue }
 
-    /// Refuses every write, and a file that does not exist.
+    /// Opens an existing file for reading. Writes fail with `SQLITE_READONLY`.
     public static let readOnly = Options(rawValue: SQLITE_OPEN_READONLY)
-    /// Reads and writes; the file must exist unless ``create`` is given too.
+    /// Opens for reading and writing. The file must exist unless ``create`` is set too.
     public static let readWrite = Options(rawValue: SQLITE_OPEN_READWRITE)
-    /// Makes the file if it does not exist. Implies ``readWrite``.
+    /// Creates the file if it does not exist. Implies ``readWrite``.
     public static let create = Options(rawValue: SQLITE_OPEN_CREATE)
-    /// Takes the path as a `file:` URI with parameters.
+    /// Interprets the path as a `file:` URI with query parameters.
     public static let uri = Options(rawValue: SQLITE_OPEN_URI)
-    /// Without SQLite's own lock around every call: the connection is used by one thread at a time.
+    /// Omits SQLite's own mutex around every call: only one thread may use the connection at a
+    /// time.
     public static let noMutex = Options(rawValue: SQLITE_OPEN_NOMUTEX)
-    /// With SQLite's own lock around every call.
+    /// Locks SQLite's own mutex around every call.
     public static let fullMutex = Options(rawValue: SQLITE_OPEN_FULLMUTEX)
-    /// Refuses a path whose last component is a symbolic link.
+    /// Refuses a path that contains a symbolic link.
     public static let noFollow = Options(rawValue: SQLITE_OPEN_NOFOLLOW)
 
-    /// Read and write, made if missing, for one thread at a time.
+    /// Reads and writes, creates a missing file, and uses no mutex.
     public static let `default`: Options = [.readWrite, .create, .noMutex]
 
-    /// The flags as `sqlite3_open_v2` wants them: exactly one of read-only and read-write.
+    /// The flags for `sqlite3_open_v2`, which requires exactly one of read-only and read-write.
     var flags: Int32 {
       var flags = rawValue
       if contains(.readOnly) {

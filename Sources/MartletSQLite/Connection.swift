@@ -1,20 +1,21 @@
-// The result codes (`SQLITE_MISUSE`, …) belong to this module's vocabulary, as in the C interface.
+// Re-exported because callers need the result codes (`SQLITE_MISUSE`, …).
 @_exported import CMartletSQLite
 
-/// One connection to a database. It belongs to one thread or queue at a time: not `Sendable`.
+/// A connection to a database. It is not `Sendable`: use it from one thread or queue at a time.
 ///
-/// Everything that hangs on a connection (statements, functions, hooks) is finalized with it.
+/// Its statements, functions and hooks are finalized with it.
 public final class Connection {
-  /// SQLite's handle. Valid until ``close()``.
+  /// SQLite's handle. It is valid until ``close()``.
   public let handle: OpaquePointer
-  /// Sees every statement that is prepared. Installed before the first one and never replaced:
-  /// a change of the callback would make SQLite prepare every statement again.
+  /// Called for every statement that is prepared. It is installed before the first statement and
+  /// never replaced, because SQLite prepares every statement again when the callback changes.
   public let authorizer = Authorizer()
 
-  /// Told of each statement that runs. Held: let go of it when it has seen enough.
+  /// Called for each statement that runs. The connection holds a strong reference; set `nil` to
+  /// stop.
   public var observer: (any StatementObserver)?
 
-  /// Bounds what is read into one result.
+  /// Limits the rows and bytes read into one result.
   @exclusivity(unchecked) package var rowGuard: (any RowGuard)?
 
   let isOwned: Bool
@@ -22,14 +23,16 @@ public final class Connection {
   let functionFailures = FunctionFailures()
   var hooks = InstalledHooks()
   var transactionActions: [() -> Void] = []
-  /// Told which part of the running transaction is undone, beside ``afterCommit(_:)``'s closures.
+  /// Notified when part of the transaction is rolled back, alongside the closures of
+  /// ``afterCommit(_:)``.
   package var rollbackObserver: (any RollbackObserver)?
-  /// Whether somebody else commits and then runs what ``afterCommit(_:)`` was given: it waits for him
-  /// also where a statement has ended the transaction under a closure that goes on.
-  package var othersCommit = false
+  /// Whether the owner of the transaction commits and runs the closures of ``afterCommit(_:)``
+  /// itself. They are then queued even if a statement has already ended the transaction.
+  package var isCommitManagedExternally = false
+  /// Whether ``close()`` has been called.
   public private(set) var isClosed = false
 
-  /// Opens a database.
+  /// Opens a database. Throws if the file cannot be opened or the SQLite library is too old.
   public convenience init(location: Location, options: Options = .default) throws(SQLiteError) {
     try Version.check()
     _ = Library.isConfigured
@@ -38,15 +41,17 @@ public final class Connection {
     guard code == SQLITE_OK, let opened = handle else {
       var error = SQLiteError(handle: handle, code: code)
       if case .file(let path) = location { error.message += ": \(path)" }
-      // Also a handle that could not be opened has to be closed.
+      // SQLite requires closing the handle even if opening failed.
       sqlite3_close_v2(handle)
       throw error
     }
     self.init(adopting: opened, owned: true)
   }
 
-  /// Wraps a handle that someone else opened. With `owned`, this object closes it; otherwise it
-  /// removes its hooks and leaves the handle open. The handle's authorizer is replaced.
+  /// Wraps an existing handle and replaces its authorizer.
+  /// - Parameters:
+  ///   - handle: A handle returned by `sqlite3_open` or a variant of it.
+  ///   - owned: Whether ``close()`` closes the handle. Otherwise it only removes the hooks.
   public convenience init(wrapping handle: OpaquePointer, owned: Bool) throws(SQLiteError) {
     try Version.check()
     self.init(adopting: handle, owned: owned)
@@ -60,8 +65,9 @@ public final class Connection {
 
   deinit { close() }
 
-  /// Finalizes the cached statements, removes the hooks and closes the handle, if it is owned.
-  /// Statements that are still in use keep the file open until they go.
+  /// Finalizes the cached statements, removes the hooks and closes the handle if it is owned.
+  ///
+  /// Statements that are still in use keep the file open until they are released.
   public func close() {
     guard !isClosed else { return }
     isClosed = true
@@ -73,10 +79,10 @@ public final class Connection {
 
   // MARK: Statements
 
-  /// Runs one or several statements, separated by semicolons, and ignores their rows.
+  /// Runs one or more statements, separated by semicolons, and ignores their rows.
   public func execute(_ sql: String) throws(SQLiteError) {
     var sql = sql
-    // One buffer for the whole text: SQLite says where it stopped by a pointer into it.
+    // One buffer for the whole text, since SQLite returns a pointer to the rest of it.
     let failure: SQLiteError? = sql.withUTF8 { (text) -> SQLiteError? in
       guard var next = text.baseAddress else { return nil }
       let end = next + text.count
@@ -94,19 +100,20 @@ public final class Connection {
     if let failure { throw failure }
   }
 
-  /// Prepares one statement that the caller keeps.
+  /// Prepares exactly one statement, without the cache.
   public func prepare(sql: String) throws(SQLiteError) -> PreparedStatement {
     let prepared = try prepareOne(sql, flags: 0)
     return PreparedStatement(prepared, of: self, returnsToCache: false)
   }
 
-  /// A statement from the connection's cache. It goes back when the last reference to it does;
-  /// while it is in use, a second request for the same SQL gets a statement of its own.
+  /// A statement from the connection's cache, which it returns to with the last reference.
+  ///
+  /// If the cached statement is in use, a second request for the same SQL returns a new one.
   public func cached(_ sql: String) throws(SQLiteError) -> PreparedStatement {
     try cached(sql, hash: sql.hashValue)
   }
 
-  /// The same, where the text's `hashValue` is known.
+  /// The same, for a caller that already knows the text's `hashValue`.
   public func cached(_ sql: String, hash: Int) throws(SQLiteError) -> PreparedStatement {
     let key = StatementCache.Key(sql: sql, hash: hash)
     if let prepared = statements.take(key) {
@@ -116,8 +123,8 @@ public final class Connection {
     return PreparedStatement(prepared, of: self, returnsToCache: statements.keep(prepared, key))
   }
 
-  /// Finalizes every cached statement that is not in use, for example before the handle goes back
-  /// to whoever opened it.
+  /// Finalizes every cached statement that is not in use, for example before returning the handle
+  /// to its owner.
   public func finalizeCachedStatements() { statements.removeAll() }
 
   private func prepareOne(_ sql: String, flags: UInt32) throws(SQLiteError) -> Prepared {
@@ -128,7 +135,7 @@ public final class Connection {
         let end = start + text.count
         let (prepared, rest) = try prepare(from: start, to: end, flags: flags, sql: sql)
         guard let prepared else { throw Self.noStatement(sql) }
-        // What follows must be white space and comments; a second statement would be lost silently.
+        // Only whitespace and comments may follow: a second statement would be ignored silently.
         var next = rest
         while next < end {
           let (second, rest) = try prepare(from: next, to: end, flags: 0)
@@ -149,7 +156,8 @@ public final class Connection {
     SQLiteError(code: SQLITE_MISUSE, message: "no statement", sql: sql)
   }
 
-  /// Prepares the first statement of a text; nil when there is none before `end`.
+  /// Prepares the first statement of a text. Its statement is `nil` if only whitespace and comments
+  /// remain.
   private func prepare(
     from start: UnsafePointer<UInt8>, to end: UnsafePointer<UInt8>, flags: UInt32,
     sql: String? = nil
@@ -172,10 +180,10 @@ public final class Connection {
       throw error
     }
     guard let statement else {
-      // SQLite reads no further than a NUL: what stands behind would be asked for again and again.
+      // SQLite stops at a NUL, so preparing the rest would never advance.
       guard rest > start || start == end else {
         throw SQLiteError(
-          code: SQLITE_MISUSE, message: "a NUL, where SQLite takes the text to end", sql: sql)
+          code: SQLITE_MISUSE, message: "unexpected NUL in the SQL text", sql: sql)
       }
       return (nil, rest)
     }

@@ -1,15 +1,17 @@
-/// What holds for all connections of the process.
+/// The configuration of SQLite for the whole process.
 enum Library {
-  /// Done once, before the first connection. Where somebody else in the process has used SQLite before, it stays as it was.
+  /// Runs once, before the first connection. It has no effect if SQLite was already in use in this
+  /// process.
   static let isConfigured: Bool = {
-    // A statement and a savepoint keep what they change until they are released, in memory up to this size and in a file
-    // beyond. 64 KiB, SQLite's own, are fifteen pages: with an index for search one insert changes more, and most of the
-    // system calls of a commit were writes of these.
+    // The statement journal, which holds what a statement or a savepoint can undo, stays in memory
+    // up to this size and then moves to a file. SQLite's default of 64 KiB is fifteen pages: one
+    // insert into a table with a search index changes more, and most system calls of a commit were
+    // writes to this file.
     let journal = sqlite3_config_number(SQLITE_CONFIG_STMTJRNL_SPILL, 4 << 20)
-    // Nobody asks how much memory SQLite has taken; to count it takes a lock at each allocation.
+    // Memory statistics are not used, and counting takes a lock for each allocation.
     let counting = sqlite3_config_number(SQLITE_CONFIG_MEMSTATUS, 0)
     guard journal == SQLITE_OK else { return false }
-    precondition(SpilledJournal.install(), "SQLite has no file system")
+    precondition(SpilledJournal.install(), "SQLite has no default VFS")
     return counting == SQLITE_OK
   }()
 }

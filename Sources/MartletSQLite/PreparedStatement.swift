@@ -1,19 +1,20 @@
 import CMartletSQLite
 
-/// What a statement is without its user: a handle, its SQL, and what was learned when preparing it.
-/// Lives in the cache between two uses.
+/// A compiled statement: its handle, its SQL and what was recorded while preparing it. Between uses
+/// it stays in the cache.
 final class Prepared {
   let handle: OpaquePointer
   let sql: String
   var accesses: StatementAccesses?
   var note: AnyObject?
-  /// For the cache alone.
+  /// Used by the cache only.
   var isInUse = false
   var lastUse: UInt64 = 0
   private var names: (preparation: Int32, list: [String])?
 
-  /// Read once for each time that SQLite prepares the statement: where the schema has changed it does so again, at the first
-  /// step, and `SELECT *` may then have other columns (https://sqlite.org/c3ref/prepare.html).
+  /// Read once per preparation: after a schema change SQLite prepares the statement again at its
+  /// first step, and `SELECT *` can then have other columns
+  /// (https://sqlite.org/c3ref/prepare.html).
   var columnNames: [String] {
     let preparation = sqlite3_stmt_status(handle, SQLITE_STMTSTATUS_REPREPARE, 0)
     if let names, names.preparation == preparation { return names.list }
@@ -24,7 +25,7 @@ final class Prepared {
     return list
   }
 
-  /// To be called where the counter of preparations begins anew.
+  /// Clears the cached names. Must be called when the reprepare counter is reset.
   func forgetColumnNames() { names = nil }
 
   init(handle: OpaquePointer, sql: String, accesses: StatementAccesses?) {
@@ -36,18 +37,19 @@ final class Prepared {
   deinit { sqlite3_finalize(handle) }
 }
 
-/// A prepared statement in use. The last reference to it resets it and gives it back to the
-/// connection's cache, or finalizes it when it did not come from there.
+/// A prepared statement in use. Releasing the last reference resets it and returns it to the
+/// connection's cache, or finalizes it if it did not come from the cache.
 public final class PreparedStatement {
-  /// SQLite's handle, valid while this object lives; readers of columns work on it directly.
+  /// SQLite's handle, valid while this object lives.
   public let handle: OpaquePointer
+  /// The connection that prepared the statement.
   public let connection: Connection
   let prepared: Prepared
   private let returnsToCache: Bool
-  /// What is bound, in order.
+  /// The bound values, in order of their parameters.
   public private(set) var bound: [Value] = []
   private var isRunning = false
-  /// When the first step began, where somebody wants to know.
+  /// When the first step began, if a profile hook is set.
   private var began: UInt64?
 
   init(_ prepared: Prepared, of connection: Connection, returnsToCache: Bool) {
@@ -67,7 +69,8 @@ public final class PreparedStatement {
 
   // MARK: Running
 
-  /// Runs to the next row; false when there is none. After an error the statement is reset.
+  /// Advances to the next row; returns `false` if there is no further row. An error resets the
+  /// statement.
   public func step() throws(SQLiteError) -> Bool {
     let code = isRunning ? sqlite3_step(handle) : firstStep()
     isRunning = code == SQLITE_ROW
@@ -93,27 +96,28 @@ public final class PreparedStatement {
     if taken >= profile.threshold { profile.body(prepared.sql, taken) }
   }
 
-  /// What somebody has worked out for this statement, kept as long as it is.
+  /// An object attached to the compiled statement by its users, such as an analysis of the query.
+  /// It is retained as long as the compiled statement.
   public var note: AnyObject? {
     get { prepared.note }
     set { prepared.note = newValue }
   }
 
-  /// Runs to the end and ignores the rows.
+  /// Runs the statement to its end, ignores its rows and resets it.
   public func run() throws(SQLiteError) {
     defer { reset() }
     while try step() {}
   }
 
-  /// Back to before the first row; what is bound stays. Ends the read that an unfinished statement
-  /// holds open.
+  /// Rewinds to before the first row and keeps the bound values. This ends the read transaction
+  /// that an unfinished statement holds open.
   public func reset() {
     ended()
     sqlite3_reset(handle)
     isRunning = false
   }
 
-  /// The error of `code`, which a call on ``handle`` just answered; the statement is reset.
+  /// The error for the result code of a call on ``handle``. It resets the statement.
   public func failure(_ code: Int32) -> SQLiteError {
     var error = SQLiteError(
       handle: connection.handle, code: code, sql: prepared.sql, bindings: bound)
@@ -130,18 +134,19 @@ public final class PreparedStatement {
   /// The number of parameters.
   public var parameterCount: Int { Int(sqlite3_bind_parameter_count(handle)) }
 
-  /// The position of a named parameter, with its prefix (`:id`); nil when there is none.
+  /// The position of a named parameter, given with its prefix (`:id`), or `nil` if it does not
+  /// exist.
   public func position(of name: String) -> Int? {
     let position = sqlite3_bind_parameter_index(handle, name)
     return position == 0 ? nil : Int(position)
   }
 
-  /// Binds all parameters in order, from the first.
+  /// Binds values to the parameters in order, starting with the first.
   public func bind(_ values: [Value]) throws(SQLiteError) {
     for (index, value) in values.enumerated() { try bind(value, at: index + 1) }
   }
 
-  /// Binds one parameter; positions count from 1.
+  /// Binds one parameter. Positions start at 1.
   public func bind(_ value: Value, at position: Int) throws(SQLiteError) {
     switch value {
     case .integer(let integer): try bind(int64: integer, at: position)
@@ -152,21 +157,24 @@ public final class PreparedStatement {
     }
   }
 
+  /// Binds a Swift value.
   public func bind(_ value: some SQLiteRepresentable, at position: Int) throws(SQLiteError) {
     try bind(value.sqliteValue, at: position)
   }
 
+  /// Binds an integer.
   public func bind(int64 value: Int64, at position: Int) throws(SQLiteError) {
     try check(sqlite3_bind_int64(handle, Int32(position), value))
     remember(.integer(value), at: position)
   }
 
+  /// Binds a floating-point number.
   public func bind(double value: Double, at position: Int) throws(SQLiteError) {
     try check(sqlite3_bind_double(handle, Int32(position), value))
     remember(.real(value), at: position)
   }
 
-  /// SQLite copies the text once, out of the string's own storage.
+  /// Binds a text. SQLite copies it from the string's own storage.
   public func bind(text value: String, at position: Int) throws(SQLiteError) {
     var text = value
     try check(
@@ -180,6 +188,7 @@ public final class PreparedStatement {
     remember(.text(value), at: position)
   }
 
+  /// Binds a blob.
   public func bind(blob value: [UInt8], at position: Int) throws(SQLiteError) {
     try check(
       value.withUnsafeBytes { bytes in
@@ -190,18 +199,19 @@ public final class PreparedStatement {
     remember(.blob(value), at: position)
   }
 
+  /// Binds NULL.
   public func bindNull(at position: Int) throws(SQLiteError) {
     try check(sqlite3_bind_null(handle, Int32(position)))
     remember(.null, at: position)
   }
 
-  /// Sets every parameter to NULL.
+  /// Sets all parameters to NULL.
   public func clearBindings() {
     sqlite3_clear_bindings(handle)
     bound.removeAll(keepingCapacity: true)
   }
 
-  /// Never written and never freed: an address for what has no bytes.
+  /// A valid address for empty values, never read or freed.
   nonisolated(unsafe) private static let empty = UnsafeMutablePointer<UInt8>.allocate(capacity: 1)
 
   private func check(_ code: Int32) throws(SQLiteError) {
@@ -214,7 +224,7 @@ public final class PreparedStatement {
   }
 }
 
-/// SQLite copies the bytes before the call returns (https://sqlite.org/c3ref/c_static.html).
+/// Makes SQLite copy the bytes before the call returns (https://sqlite.org/c3ref/c_static.html).
 var transient: sqlite3_destructor_type {
   unsafeBitCast(-1, to: sqlite3_destructor_type.self)
 }

@@ -1,6 +1,6 @@
 import CMartletSQLite
 
-/// What SQLite answered when it was not content, with everything needed to act on it.
+/// An error reported by SQLite, with its code, its message and the statement that caused it.
 public struct SQLiteError: Error, Sendable {
   /// The primary result code, for example `SQLITE_CONSTRAINT` (https://sqlite.org/rescode.html).
   public var code: Int32
@@ -8,16 +8,17 @@ public struct SQLiteError: Error, Sendable {
   public var extendedCode: Int32
   /// SQLite's message, or that of the error thrown by a function.
   public var message: String
-  /// The statement at fault.
+  /// The statement that failed, if known.
   public var sql: String?
-  /// Where in `sql` the fault lies, in UTF-8 bytes, when SQLite knows.
+  /// The position of the fault in `sql` in UTF-8 bytes, if SQLite reports it.
   public var offset: Int?
-  /// What was bound to the statement. Not part of ``description``: it may be private.
+  /// The values bound to the statement. They can be private and are not part of ``description``.
   public var bindings: [Value]
-  /// The Swift error that a function of ours threw, when that was the cause.
+  /// The Swift error that caused this one: thrown by a function, or by the body of a transaction
+  /// whose rollback also failed.
   public var underlying: (any Error)?
 
-  /// An error of one's own, as functions throw it. `code` may be an extended code.
+  /// Makes an error, for example to throw from a function. `code` can be an extended code.
   public init(
     code: Int32, message: String, sql: String? = nil, offset: Int? = nil, bindings: [Value] = [],
     underlying: (any Error)? = nil
@@ -36,7 +37,7 @@ public struct SQLiteError: Error, Sendable {
     handle: OpaquePointer?, code: Int32, sql: String? = nil, bindings: [Value] = [],
     underlying: (any Error)? = nil
   ) {
-    // The handle's own message is only about `code` when its last code is the same.
+    // The handle's message describes `code` only if it is also the handle's last code.
     let extended = handle.map { sqlite3_extended_errcode($0) } ?? code
     let isAboutThis = extended & 0xff == code & 0xff
     self.init(
@@ -51,24 +52,26 @@ public struct SQLiteError: Error, Sendable {
 }
 
 extension SQLiteError {
-  /// The symbol of the primary code, `SQLITE_BUSY`; the number where it has none.
+  /// The name of the primary code, such as `SQLITE_BUSY`, or `SQLITE_` and the number for an
+  /// unknown code.
   public var symbol: String { Self.symbols[code] ?? "SQLITE_\(code)" }
 
-  /// Whether the file is damaged (https://sqlite.org/rescode.html#corrupt).
-  public var isDamage: Bool { code == SQLITE_CORRUPT || code == SQLITE_NOTADB }
+  /// Whether the file is damaged or not a database (https://sqlite.org/rescode.html#corrupt).
+  public var isCorruption: Bool { code == SQLITE_CORRUPT || code == SQLITE_NOTADB }
 
-  /// Whether a constraint (or a trigger's `RAISE`) refused the statement.
+  /// Whether a constraint, or `RAISE` in a trigger, rejected the statement.
   public var isConstraint: Bool { code == SQLITE_CONSTRAINT }
-  /// Which kind of rule a statement has broken.
+  /// The kind of a violated constraint.
   public enum Constraint: Sendable {
     /// `UNIQUE`, or a primary key.
     case unique
+    /// A foreign key.
     case foreignKey
-    /// `NOT NULL`, `CHECK`, the type of a STRICT column, a trigger's `RAISE`.
+    /// `NOT NULL`, `CHECK`, the type of a STRICT column, or `RAISE` in a trigger.
     case other
   }
 
-  /// The kind of the rule, where ``isConstraint``.
+  /// The kind of the violated constraint. Meaningful only if ``isConstraint``.
   public var constraint: Constraint {
     switch extendedCode {
     case SQLITE_CONSTRAINT | 8 << 8, SQLITE_CONSTRAINT | 6 << 8, SQLITE_CONSTRAINT | 10 << 8:
@@ -82,7 +85,7 @@ extension SQLiteError {
   public var isBusy: Bool { code == SQLITE_BUSY || code == SQLITE_LOCKED }
   /// Whether the statement was interrupted, by ``Connection/interrupt()`` or a progress handler.
   public var isInterrupt: Bool { code == SQLITE_INTERRUPT }
-  /// Whether there was no room left on the disk.
+  /// Whether the disk is full.
   public var isFull: Bool { code == SQLITE_FULL }
 
   private static let symbols: [Int32: String] = [
@@ -101,7 +104,7 @@ extension SQLiteError {
 }
 
 extension SQLiteError: CustomStringConvertible {
-  /// One line: message, code, and the SQL with `⟶` before the place of the fault.
+  /// One line with the message, the code, and the SQL with `⟶` in front of the fault.
   public var description: String {
     var text = "\(message) (\(symbol)"
     if extendedCode != code { text += " \(extendedCode)" }
@@ -114,7 +117,7 @@ extension SQLiteError: CustomStringConvertible {
 }
 
 extension SQLiteError: Equatable {
-  /// Everything but ``underlying``, which has no equality.
+  /// Compares everything except ``underlying``, which need not be `Equatable`.
   public static func == (left: SQLiteError, right: SQLiteError) -> Bool {
     left.extendedCode == right.extendedCode && left.code == right.code
       && left.message == right.message && left.sql == right.sql && left.offset == right.offset

@@ -1,15 +1,15 @@
 import CMartletSQLite
 
-/// Told when a part of a transaction is undone, so that what was collected in it can be thrown
-/// away.
+/// Notified when part of a transaction is rolled back, so that it can discard what it collected in
+/// that part.
 package protocol RollbackObserver: AnyObject {
-  /// How much was collected up to now.
+  /// The amount collected so far.
   var position: Int { get }
-  /// Throws away what was collected after `position`.
+  /// Discards what was collected after `position`.
   func discard(after position: Int)
 }
 
-/// A place in a transaction to which it can be rolled back
+/// A savepoint: a point in a transaction to which it can be rolled back
 /// (https://sqlite.org/lang_savepoint.html).
 public struct Savepoint {
   let name: String
@@ -18,26 +18,28 @@ public struct Savepoint {
 }
 
 extension Connection {
-  /// The name that ``savepoint(_:)`` uses, at every depth: SQLite means the innermost.
+  /// The name used by ``savepoint(_:)`` at every depth: SQLite resolves it to the innermost
+  /// savepoint.
   static let nestedSavepoint = "martlet_nested"
 
-  /// Opens a savepoint; in autocommit mode it also begins a transaction. `name` is an identifier of
-  /// letters, digits and underscores.
+  /// Opens a savepoint, which in autocommit mode also begins a transaction. `name` is an identifier
+  /// of letters, digits and underscores.
   public func beginSavepoint(_ name: String) throws(SQLiteError) -> Savepoint {
     try cached("SAVEPOINT \(name)").run()
     return Savepoint(
       name: name, actions: transactionActions.count, observed: rollbackObserver?.position ?? 0)
   }
 
-  /// Makes the changes since the savepoint part of what surrounds it.
+  /// Closes the savepoint and keeps its changes as part of the enclosing transaction. Releasing the
+  /// outermost savepoint commits.
   public func release(_ savepoint: Savepoint) throws(SQLiteError) {
     try cached("RELEASE \(savepoint.name)").run()
   }
 
-  /// Undoes the changes since the savepoint and closes it.
+  /// Rolls back the changes since the savepoint and closes it.
   public func rollBack(to savepoint: Savepoint) throws(SQLiteError) {
     discard(to: savepoint)
-    // Already undone where an error or a trigger rolled the whole transaction back.
+    // An error or a trigger may have rolled back the whole transaction already.
     guard !isAutocommit else { return }
     try cached("ROLLBACK TO \(savepoint.name)").run()
     try cached("RELEASE \(savepoint.name)").run()
@@ -50,7 +52,8 @@ extension Connection {
     rollbackObserver?.discard(after: savepoint.observed)
   }
 
-  /// Runs `body` in a savepoint; when it throws, its changes alone are undone. May be nested.
+  /// Runs `body` in a savepoint. If it throws, only its own changes are rolled back. Savepoints can
+  /// be nested.
   public func savepoint<T>(_ body: () throws -> T) throws -> T {
     let isOutermost = isAutocommit
     let savepoint = try beginSavepoint(Self.nestedSavepoint)
@@ -66,10 +69,12 @@ extension Connection {
     return result
   }
 
-  /// How a transaction begins (https://sqlite.org/lang_transaction.html).
+  /// How a transaction begins: deferred, immediate or exclusive
+  /// (https://sqlite.org/lang_transaction.html).
   public enum TransactionKind: String, Sendable { case deferred, immediate, exclusive }
 
-  /// Runs `body` in a transaction; when it throws, everything is rolled back. Must not be nested.
+  /// Runs `body` in a transaction and commits. If it throws, the transaction is rolled back.
+  /// Transactions cannot be nested.
   public func transaction<T>(
     _ kind: TransactionKind = .immediate, _ body: () throws -> T
   ) throws -> T {
@@ -86,10 +91,11 @@ extension Connection {
     return result
   }
 
-  /// What becomes of a transaction whose closure says so itself.
+  /// How a transaction or savepoint ends: with a commit or a rollback.
   public enum Completion: Sendable { case commit, rollback }
 
-  /// A transaction that ends as `body` says; when it throws, it is rolled back.
+  /// Runs `body` in a transaction and ends it as `body` returns. If it throws, the transaction is
+  /// rolled back.
   public func inTransaction(
     _ kind: TransactionKind = .immediate, _ body: () throws -> Completion
   ) throws {
@@ -99,7 +105,7 @@ extension Connection {
     } catch is RolledBack {}
   }
 
-  /// A savepoint that ends as `body` says. May be nested.
+  /// Runs `body` in a savepoint and ends it as `body` returns. Savepoints can be nested.
   public func inSavepoint(_ body: () throws -> Completion) throws {
     struct RolledBack: Error {}
     do {
@@ -107,7 +113,7 @@ extension Connection {
     } catch is RolledBack {}
   }
 
-  /// Where undoing fails as well, its error carries the cause.
+  /// If the rollback fails too, its error carries the original one as ``SQLiteError/underlying``.
   private func undoing(
     _ cause: any Error, _ undo: () throws(SQLiteError) -> Void
   ) throws(SQLiteError) {
@@ -118,7 +124,7 @@ extension Connection {
     }
   }
 
-  /// Rolls back the transaction, if one is still open.
+  /// Rolls back the transaction if one is still open.
   package func rollBackTransaction() throws(SQLiteError) {
     transactionActions.removeAll()
     rollbackObserver?.discard(after: 0)
@@ -127,13 +133,18 @@ extension Connection {
 
   // MARK: After the commit
 
-  /// Runs `action` once the running transaction is durable, never if it or the enclosing savepoint
-  /// is rolled back. Outside of a transaction it runs at once.
+  /// Runs `action` after the current transaction has committed. It is dropped if the transaction or
+  /// the enclosing savepoint is rolled back. Outside a transaction it runs immediately.
   public func afterCommit(_ action: @escaping () -> Void) {
-    if isAutocommit, !othersCommit { action() } else { transactionActions.append(action) }
+    if isAutocommit, !isCommitManagedExternally {
+      action()
+    } else {
+      transactionActions.append(action)
+    }
   }
 
-  /// The closures given to ``afterCommit(_:)``, for whoever commits by himself.
+  /// Removes and returns the closures given to ``afterCommit(_:)``, for a caller that commits
+  /// itself.
   package func takeAfterCommitActions() -> [() -> Void] {
     defer { transactionActions = [] }
     return transactionActions

@@ -1,34 +1,39 @@
 import CMartletSQLite
 import Synchronization
 
-/// The journal of a statement, a savepoint or a temporary database, where it leaves memory for a file.
+/// A workaround for large journals of statements, savepoints and temporary databases, which SQLite
+/// moves from memory to a file.
 ///
-/// It is written in one go then, and SQLite's file system for Unix keeps seventeen bits of a write's length: of 4 MiB it writes
-/// nothing, and says that the disk is full. So such a file has a `xWrite` that writes in pieces
-/// (https://sqlite.org/c3ref/io_methods.html); all else about it, and all other files, stay as they are.
+/// SQLite moves them with a single write, and its Unix file system uses only seventeen bits of a
+/// write's length: a write of 4 MiB writes nothing and reports a full disk. These files therefore
+/// get an `xWrite` that writes in pieces (https://sqlite.org/c3ref/io_methods.html). Other methods
+/// and other files are unchanged.
 enum SpilledJournal {
   private typealias Write =
     @convention(c) (
       UnsafeMutablePointer<sqlite3_file>?, UnsafeRawPointer?, Int32, sqlite3_int64
     ) -> Int32
 
-  /// A file's methods, and what they had instead of ours: SQLite knows the first member.
+  /// A file's methods with the replaced `xWrite`, and the original one. SQLite reads the first
+  /// member.
   private struct Methods {
     var methods: sqlite3_io_methods
     let write: Write
   }
 
-  /// What lies in memory before it is a file.
+  /// The files that start as memory.
   private static let kinds = SQLITE_OPEN_SUBJOURNAL | SQLITE_OPEN_TEMP_JOURNAL
-  /// The most that is written at a time.
+  /// The largest single write.
   private static let piece: Int32 = 64 << 10
 
-  /// The file system as it was. Nobody changes it, and it lives as long as the process.
+  /// The original file system. It is constant and lives as long as the process.
   nonisolated(unsafe) private static let base = sqlite3_vfs_find(nil)
-  /// By the address of the methods that they stand for. There are one or two, for as long as the process runs.
+  /// The replacements by the address of the original methods. There are one or two, for the
+  /// lifetime of the process.
   private static let made = Mutex<[UInt: UInt]>([:])
 
-  /// Makes the default file system one that opens journals so. To be done before the first connection.
+  /// Registers a default file system that opens journals with the workaround. Must run before the
+  /// first connection.
   static func install() -> Bool {
     guard let base, base.pointee.xOpen != nil else { return false }
     let ours = UnsafeMutablePointer<sqlite3_vfs>.allocate(capacity: 1)

@@ -1,7 +1,8 @@
-/// A connection's prepared statements by their SQL; of those not in use, the least recently used
-/// one goes first. Nobody gets a statement that is in use a second time.
+/// A connection's cache of prepared statements by their SQL, which evicts the least recently used
+/// idle statement. It never returns a statement that is in use.
 final class StatementCache {
-  /// A text with its hash, which takes longer than all else about a look: who has the text for long has its hash too.
+  /// A text and its hash. Hashing dominates a lookup, so callers with a long-lived text pass its
+  /// hash.
   struct Key: Hashable {
     let sql: String
     let hash: Int
@@ -16,21 +17,22 @@ final class StatementCache {
 
   init(capacity: Int) { self.capacity = capacity }
 
-  /// The number of statements, in use or not.
+  /// The number of statements, including those in use.
   var count: Int { statements.count }
 
-  /// A statement at rest, now in use; nil when there is none.
+  /// Takes an idle statement and marks it as in use. Returns `nil` on a miss.
   func take(_ key: Key) -> Prepared? {
     guard let prepared = statements[key], !prepared.isInUse else { return nil }
     prepared.isInUse = true
     return prepared
   }
 
-  /// Keeps a new statement that is in use; false when it has a twin here, or all others are in use.
+  /// Adds a new statement that is in use. Returns `false` if the SQL is already cached or every
+  /// entry is in use.
   func keep(_ prepared: Prepared, _ key: Key) -> Bool {
     guard statements[key] == nil else { return false }
     if statements.count >= capacity {
-      // A search through all, at most once a preparation: cheap beside it.
+      // A linear search, at most once per preparation, which costs far more.
       let resting = statements.lazy.filter { !$0.value.isInUse }
       guard let oldest = resting.min(by: { $0.value.lastUse < $1.value.lastUse }) else {
         return false
@@ -42,13 +44,13 @@ final class StatementCache {
     return true
   }
 
-  /// Takes back a statement that was reset.
+  /// Returns a statement that was reset.
   func giveBack(_ prepared: Prepared) {
     clock += 1
     prepared.lastUse = clock
     prepared.isInUse = false
   }
 
-  /// Forgets all; those in use are finalized when their users are done.
+  /// Removes all entries. Statements in use are finalized when they are released.
   func removeAll() { statements.removeAll() }
 }

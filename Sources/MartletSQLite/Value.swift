@@ -1,18 +1,25 @@
-/// One SQL value: what a column holds, a parameter is bound to, a function receives and returns.
-/// The five storage classes of https://sqlite.org/datatype3.html.
+/// An SQL value: the content of a column, a bound parameter, or an argument or result of a
+/// function.
+///
+/// The cases are the five storage classes of https://sqlite.org/datatype3.html.
 public enum Value: Sendable, Hashable {
+  /// A signed integer of up to 64 bits.
   case integer(Int64)
+  /// A 64-bit floating-point number.
   case real(Double)
+  /// A text.
   case text(String)
+  /// Bytes.
   case blob([UInt8])
+  /// NULL.
   case null
 }
 
-/// The name under which functions see ``Value``.
+/// The name of ``Value`` in the signatures of functions.
 public typealias SQLiteValue = Value
 
 extension Value {
-  /// An integer of Swift's usual width: `.integer(user.id)`.
+  /// Makes an integer from Swift's `Int`, as in `.integer(user.id)`.
   @_disfavoredOverload
   @inlinable public static func integer(_ value: Int) -> Value { .integer(Int64(value)) }
 
@@ -21,12 +28,12 @@ extension Value {
     if case .null = self { true } else { false }
   }
 
-  /// The integer, if the value is one.
+  /// The integer, or `nil` for another type.
   @inlinable public var integer: Int64? {
     if case .integer(let value) = self { value } else { nil }
   }
 
-  /// The number as a `Double`, if the value is a real or an integer.
+  /// The number as a `Double`, or `nil` if the value is neither a real nor an integer.
   @inlinable public var real: Double? {
     switch self {
     case .real(let value): value
@@ -35,12 +42,12 @@ extension Value {
     }
   }
 
-  /// The text, if the value is one.
+  /// The text, or `nil` for another type.
   @inlinable public var text: String? {
     if case .text(let value) = self { value } else { nil }
   }
 
-  /// The bytes, if the value is a blob.
+  /// The bytes of a blob, or `nil` for another type.
   @inlinable public var blob: [UInt8]? {
     if case .blob(let value) = self { value } else { nil }
   }
@@ -57,13 +64,14 @@ extension Value: ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral, Express
 }
 
 extension Value: CustomStringConvertible {
-  /// The value as an SQL literal, for messages; never for building SQL.
+  /// The value as an SQL literal, for messages. Do not build SQL from it.
   public var description: String {
     switch self {
     case .integer(let value): return String(value)
     case .real(let value): return String(value)
     case .text(let value):
-      // By bytes: to Swift's `Character` a quotation mark with an accent behind it is none.
+      // Split by bytes: Swift's `Character` merges a quotation mark with a following combining
+      // mark.
       let parts = value.utf8.split(separator: UInt8(ascii: "'"), omittingEmptySubsequences: false)
       return "'" + parts.map { String(Substring($0)) }.joined(separator: "''") + "'"
     case .blob(let bytes):

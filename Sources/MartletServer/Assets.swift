@@ -2,8 +2,9 @@ import CMartletAssets
 import MartletReminders
 import MartletStore
 
-/// The files that are part of the program.
+/// The files embedded in the program: `openapi.yaml`, the pages and `docs/problems.md`.
 enum Assets {
+  /// All embedded files, named by their paths in the repository.
   static let all: [(name: String, bytes: [UInt8])] = {
     var assets: [(name: String, bytes: [UInt8])] = []
     var asset = cassets
@@ -18,6 +19,7 @@ enum Assets {
     return assets
   }()
 
+  /// The contents of an embedded file. Traps if there is none of this name.
   static func bytes(_ name: String) -> [UInt8] {
     guard let asset = all.first(where: { $0.name == name }) else {
       preconditionFailure("\(name) is not embedded")

@@ -4,16 +4,19 @@ import MartletStore
 import MartletTime
 import Synchronization
 
-/// Backups of the database while it is served: every so often one, the newest few are kept.
+/// Makes scheduled backups while the server runs, and deletes all but the newest few.
+///
+/// A backup is named after its database and its time in UTC:
 ///
 ///     martlet-20261121T220000Z.db
 ///
-/// Databases of one name need folders of their own.
+/// Databases with the same file name need different backup folders.
 final class BackupSchedule: Sendable {
   struct Settings: Sendable {
     var folder: String
-    /// From one backup to the next.
+    /// The interval between two backups.
     var every: Duration
+    /// The number of backups that are kept.
     var keep: Int
   }
 
@@ -23,7 +26,7 @@ final class BackupSchedule: Sendable {
   private let queue = DispatchQueue(label: "backup", qos: .utility)
   private let isStopped = Atomic(false)
   private let next = Mutex<Agenda.Entry?>(nil)
-  /// When the last good one was made, in seconds since 1970; 0 while that is not known.
+  /// When the last successful backup was made, in seconds since 1970; 0 while unknown.
   private let last = Atomic(0)
 
   init(of database: String, _ settings: Settings, log: Log) {
@@ -32,6 +35,7 @@ final class BackupSchedule: Sendable {
     self.log = log
   }
 
+  /// Deletes partial backups of earlier processes and plans the next backup.
   func start(_ agenda: Agenda) {
     let entry = agenda.entry()
     entry.whenDue { [weak self] _, reason in
@@ -45,19 +49,22 @@ final class BackupSchedule: Sendable {
     }
   }
 
-  /// Ends a backup that is being made, and makes no further ones. Returns when nothing is read any more.
+  /// Aborts a running backup and makes no further ones. Returns when the database is no longer
+  /// read.
   func stop() {
     isStopped.store(true, ordering: .relaxed)
     queue.sync {}
   }
 
-  /// In whole seconds, since the last good backup; `nil` where there is none. Looks at no disk: loops ask it.
+  /// The age of the last successful backup in whole seconds; `nil` without a backup.
+  ///
+  /// Does not access the disk, so event loops can call it.
   var age: Duration? {
     let last = last.load(ordering: .relaxed)
     return last > 0 ? .seconds(max(Int(Clock.system.now().seconds) - last, 0)) : nil
   }
 
-  /// The same, from what lies in the folder.
+  /// The age of the newest backup in the folder; `nil` without a backup. Reads the disk.
   func findAge() -> Duration? {
     guard let newest else { return nil }
     var status = stat()
@@ -69,7 +76,7 @@ final class BackupSchedule: Sendable {
   /// The path of the newest backup in the folder.
   var newest: String? { backups.last.map { "\(settings.folder)/\($0)" } }
 
-  /// By the age of the last good one.
+  /// Plans the next backup from the age of the newest one.
   private func plan() {
     plan(after: findAge().map { max(settings.every - $0, .zero) } ?? .zero)
   }
@@ -93,7 +100,7 @@ final class BackupSchedule: Sendable {
         ["file": .text(path), "bytes": .number(report.bytes), "rows": .number(report.rows)])
       if report.danglingReferences > 0 {
         log(
-          .warning, "rows refer to others that are not there",
+          .warning, "the backup has rows that refer to missing rows; run martlet doctor",
           ["rows": .number(report.danglingReferences)])
       }
       last.store(Int(Clock.system.now().seconds), ordering: .relaxed)
@@ -102,7 +109,7 @@ final class BackupSchedule: Sendable {
     } catch  where isStopped.load(ordering: .relaxed) {
       return
     } catch {
-      log(.error, "the backup failed and will be tried again", ["error": "\(error)"])
+      log(.error, "the backup failed and will be retried", ["error": "\(error)"])
       plan(after: min(settings.every, .seconds(600)))
     }
   }
@@ -111,7 +118,7 @@ final class BackupSchedule: Sendable {
 
   // MARK: Names
 
-  /// What the names of this database's backups begin with: its own without the ending.
+  /// The prefix of the backups' names: the name of the database file without `.db`.
   private var stem: String {
     let file = database.utf8.split(separator: UInt8(ascii: "/")).last.map { Substring($0) }
     guard let file else { return "martlet" }
@@ -123,20 +130,21 @@ final class BackupSchedule: Sendable {
     return "\(stem)-\(text)Z.db"
   }
 
-  /// Those that this has made, the oldest first.
+  /// The names of this database's backups in the folder, oldest first.
   private var backups: [String] {
     entries.filter { name in
       time(of: name).map { $0.wholeMatch(of: #/\d{8}T\d{6}Z\.db/#) != nil } ?? false
     }.sorted()
   }
 
-  /// Left by a process that ended in the middle of one.
+  /// Whether the file is an unfinished backup, left by a process that ended while writing it.
   private func isPartial(_ name: String) -> Bool {
     time(of: name)?.wholeMatch(of: #/\d{8}T\d{6}Z\.db\.\d+\.partial(-\w+)?/#) != nil
   }
 
   private func time(of name: String) -> Substring? {
-    // By bytes: to Swift's equality another database's name can be the same, whose backups are not this one's.
+    // Compared by bytes: Swift's string equality is canonical, so a backup of another database,
+    // whose name is only canonically equivalent, would match.
     let start = Array("\(stem)-".utf8)
     guard name.utf8.starts(with: start) else { return nil }
     return Substring(name.utf8.dropFirst(start.count))

@@ -10,14 +10,17 @@ import MartletStore
 import MartletTime
 import Synchronization
 
-/// The one file that knows everyone: what the service is made of, and the notices that go upward.
+/// Creates the parts of the server, connects them, and turns their events into log lines and
+/// metrics.
 final class Composition: Sendable {
   let service: RunningService
   private let grace: GracePeriod
   private let backups: BackupSchedule?
   private let memory = Memory()
 
-  /// The file has this version's schema.
+  /// Creates the server.
+  ///
+  /// The database file must exist and have this version's schema.
   init(_ settings: ServeSettings, log: Log) throws {
     let metrics = Metrics()
     let signal = GracePeriod.Signal()
@@ -32,18 +35,19 @@ final class Composition: Sendable {
     service.database.settings = settings.bounds.store
     service.database.prepareDatabase { try GracePeriod.prepare($0, signal: signal) }
     service.api = settings.bounds.api
-    service.api.keepsAnswers = true
+    service.api.storesResponses = true
     service.api.description = "/openapi.yaml"
     service.api.nouns = RemindersAPI.nouns
     service.api.timeZone = settings.timeZone
     service.api.allowedOrigins = Set(settings.allowedOrigins)
     service.api.hints = [
-      .payloadTooLarge: "An operator can allow more: --max-body, for an import --max-import.",
-      .misdirectedRequest: "An operator can name it: --allowed-host.",
-      .crossOrigin: "--allowed-origin admits one.",
+      .payloadTooLarge:
+        "The operator can raise this limit with --max-body, or --max-import for an import.",
+      .misdirectedRequest: "The operator can allow it with --allowed-host.",
+      .crossOrigin: "The operator can allow an origin with --allowed-origin.",
     ]
     var keys = settings.bounds.gate
-    keys.makesKeys = "martlet key create"
+    keys.keyCreationHint = "martlet key create"
     keys.withoutKeys = settings.withoutKeys
     service.keys = keys
     service.problems = ProblemType.ofReminders
@@ -88,23 +92,25 @@ final class Composition: Sendable {
     return configuration
   }
 
-  /// Listens; gives the port.
+  /// Starts listening and returns the port.
   func start() throws -> UInt16 {
     let port = try service.start()
     backups?.start(service.agenda)
     return port
   }
 
-  /// When the server has ended, and no loop reads any more. False when it was called before.
+  /// Closes the database. Call it when the server has stopped and no event loop reads anymore.
+  ///
+  /// Returns `false` if it was called before.
   func close() -> Bool {
     backups?.stop()
     return service.close()
   }
 
-  /// What the process ends with; the disk may have failed on the way down, too.
+  /// The exit code of the process. The disk may have failed during the shutdown, too.
   var exitCode: Int32 { service.storeWorks ? 0 : RunningService.diskFailed }
 
-  // MARK: What is there now
+  // MARK: Gauges
 
   private static func gauges(
     _ running: Running, _ path: String, _ backups: BackupSchedule?
@@ -114,27 +120,37 @@ final class Composition: Sendable {
     var gauges = [
       ("martlet_connections", "Open connections.", service.server.connections),
       ("martlet_streams", "Open event streams.", service.server.streams),
-      ("martlet_live_queries", "Different live queries.", service.live.count),
+      ("martlet_live_queries", "Distinct live queries with subscribers.", service.live.count),
       (
-        "martlet_queued_writes", "Writes that wait for the writer.", service.database.waitingWrites
+        "martlet_queued_writes", "Writes waiting in the queue.", service.database.waitingWrites
       ),
-      ("martlet_writing_milliseconds", "How long the write under way has taken.", writing),
+      (
+        "martlet_writing_milliseconds",
+        "How long the current write has been running; 0 if there is none.", writing
+      ),
     ]
     var status = stat()
     if stat(path + "-wal", &status) == 0 {
-      gauges.append(("martlet_wal_bytes", "The write-ahead log.", Int(status.st_size)))
+      gauges.append(("martlet_wal_bytes", "Size of the WAL file.", Int(status.st_size)))
     }
     if stat(path, &status) == 0 {
-      gauges.append(("martlet_database_bytes", "The database file.", Int(status.st_size)))
+      gauges.append(
+        (
+          "martlet_database_bytes", "Size of the database file, without the WAL.",
+          Int(status.st_size)
+        ))
     }
     if let age = backups?.age {
       gauges.append(
-        ("martlet_backup_age_seconds", "Since the last good backup.", Int(age.components.seconds)))
+        (
+          "martlet_backup_age_seconds", "Age of the last successful backup.",
+          Int(age.components.seconds)
+        ))
     }
     return gauges
   }
 
-  // MARK: Notices
+  // MARK: Events
 
   private static func heard(
     _ event: StoreEvent, _ log: Log, _ metrics: Metrics
@@ -146,35 +162,39 @@ final class Composition: Sendable {
     case .slowStatement(let sql, let duration, let plan):
       metrics.add(.slowQueries)
       log(
-        .warning, "a query was slow",
+        .warning, "slow query",
         [
           "milliseconds": .number(duration.wholeMilliseconds), "sql": .text(sql),
           "plan": .text(plan.joined(separator: "; ")),
         ])
     case .outcomeUnknown(let error, let writes):
       log(
-        .error, "the outcome of a commit is unknown; ending, the next start recovers",
+        .error,
+        "a commit failed and its outcome is unknown; exiting, the next start recovers the database",
         ["writes": .number(writes), "error": "\(error)"])
     case .checkpointFailed(let error):
-      log(.error, "copying the log into the database failed; ending", ["error": "\(error)"])
+      log(.error, "WAL checkpoint failed; exiting", ["error": "\(error)"])
     case .fileLost(let path):
       log(
-        .error, "a file of the database was deleted or replaced while it was served; ending",
+        .error,
+        "a file of the database was deleted or replaced while the server was running; exiting",
         ["file": .text(path)])
     case .storageFull(let error, let writes):
       metrics.add(.writeFailures)
-      log(.error, "no room left", ["writes": .number(writes), "error": "\(error)"])
+      log(.error, "no space left on the disk", ["writes": .number(writes), "error": "\(error)"])
     case .transactionLost(let cause, let repeated):
       log(
-        .warning, "a write ended its group's transaction",
+        .warning, "a write rolled back its group's transaction; the other writes run again",
         ["cause": .text(cause), "repeated": .number(repeated)])
     case .busy(let writes):
       metrics.add(.writeFailures)
-      log(.warning, "another program held the database", ["writes": .number(writes)])
+      log(
+        .warning, "another program kept the database locked; writes failed",
+        ["writes": .number(writes)])
     case .foreignCommit: metrics.add(.foreignCommits)
     case .checkpoint: break
     case .maintenanceFailed(let error):
-      log(.warning, "maintenance failed and will be tried again", ["error": "\(error)"])
+      log(.warning, "database maintenance failed and will be retried", ["error": "\(error)"])
     }
   }
 
@@ -186,7 +206,7 @@ final class Composition: Sendable {
     case .delivered(let delay): metrics.measure(.liveTime, delay)
     case .failed(let key, let error):
       metrics.add(.liveFailures)
-      // A limit at work is told by the request that a client hears of it by.
+      // When a limit was exceeded, the client's request is refused and reports it.
       if !APIProblem.isRefusal(error) {
         log(.error, "a live query failed", ["query": .text(key), "error": "\(error)"])
       }
@@ -194,7 +214,7 @@ final class Composition: Sendable {
   }
 
   private static func heard(_ event: ServerEvent, _ log: Log, _ metrics: Metrics) {
-    // Those that came to no route, and so have no line of their own.
+    // Requests and connections that reach no route have no request line in the log.
     func refused(_ reason: String, _ peer: Peer) {
       metrics.reject(reason)
       log(.info, "refused", ["reason": .text(reason), "client": .text(peer.address)])
@@ -243,18 +263,18 @@ extension Composition {
     case .refused(let client, let id, let reason):
       metrics.reject("key")
       log(
-        .warning, "a key was refused",
+        .warning, "authentication failed",
         [
           "client": .text(client.address), "key": id.map(Log.Value.number) ?? .absent,
           "reason": .text(reason),
         ])
     case .failed(let error):
-      log(.error, "the keys could not be read again", ["error": "\(error)"])
+      log(.error, "the API keys could not be reloaded", ["error": "\(error)"])
     }
   }
 }
 
-/// The service, for the metrics, which are made before it.
+/// A weak reference to the service, for the metrics, which are created before it.
 private final class Running: Sendable {
   private struct Reference { weak var service: RunningService? }
   private let reference = Mutex(Reference())

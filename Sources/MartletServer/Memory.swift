@@ -1,16 +1,17 @@
 import CMartletMalloc
 import Dispatch
 
-/// Gives memory that is free again back to the system.
+/// Returns freed memory to the system.
 ///
-/// glibc keeps what was freed: after the first large allocations it takes all up to 32 MiB from its heap, and one that is
-/// still used keeps what lies below it (mallopt(3), `M_MMAP_THRESHOLD`). A lower threshold would have the system map and
-/// unmap memory at each commit, for SQLite's statement journals: creates take twice as long. So it is looked for every now
-/// and then whether much is free.
+/// glibc keeps freed memory: after the first large allocations it serves all up to 32 MiB from its
+/// heap, and a block in use keeps the free memory below it (mallopt(3), `M_MMAP_THRESHOLD`). With a
+/// lower threshold, SQLite's statement journals would map and unmap memory at each commit, and
+/// creates would take twice as long. Instead, a timer checks how much memory is free and trims the
+/// heap.
 ///
-/// `@unchecked Sendable`: `freed` is used on the timer's queue alone.
+/// `@unchecked Sendable`: `freed` is accessed only on the timer's queue.
 final class Memory: @unchecked Sendable {
-  /// In seconds.
+  /// The interval between two checks, in seconds.
   private static let interval = 3
   private let timer: any DispatchSourceTimer
   private var freed = FreedMemory(resident: ProcessMetrics.memory?.resident ?? 0)
@@ -36,21 +37,26 @@ final class Memory: @unchecked Sendable {
   }
 }
 
-/// Whether memory that is free again is worth the time of giving it back. All numbers are bytes.
+/// Decides whether returning freed memory is worth the time. All numbers are bytes.
 ///
-/// What was given back still counts as free in the allocator's books, so that these alone do not tell: the process must
-/// also be larger than it was.
+/// Memory that was returned still counts as free in the allocator's statistics, so these are not
+/// enough: the process must also have grown since memory was last returned.
 struct FreedMemory {
-  /// So much may stay free.
+  /// The amount of free memory that is never returned.
   static let mostFree = 16 << 20
-  /// So much the process must have grown by.
+  /// The growth of the process from which memory is returned.
   static let leastGrowth = 8 << 20
 
-  /// The least memory that the process was seen in since memory was given back last.
+  /// The smallest resident size seen since memory was last returned.
   private var leastResident: Int
 
   init(resident: Int) { leastResident = resident }
 
+  /// Whether to return memory now.
+  ///
+  /// - Parameters:
+  ///   - free: The free memory of the allocator.
+  ///   - resident: The resident size of the process.
   mutating func isWorthReturning(free: Int, resident: Int) -> Bool {
     leastResident = min(leastResident, resident)
     return free > Self.mostFree && resident >= leastResident + Self.leastGrowth

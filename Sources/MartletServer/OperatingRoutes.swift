@@ -1,8 +1,13 @@
 import MartletHTTP
 import MartletLiveAPI
 
-/// The routes of the service's operator besides those that each service has: metrics, openapi.yaml, and a page to try it.
+/// The routes that are not part of the API: metrics, `openapi.yaml`, and a page to try the service.
+///
+/// `/livez` and `/readyz` are not here: every `Service` has them.
 enum OperatingRoutes {
+  /// The routes.
+  ///
+  /// - Parameter metrics: Returns the metrics as text.
   static func all(metrics: @escaping @Sendable () -> String) -> [Route] {
     [
       .text("/metrics", type: "text/plain; version=0.0.4; charset=utf-8", needs: .read, metrics),
@@ -14,7 +19,7 @@ enum OperatingRoutes {
     ]
   }
 
-  /// What `GET /` tells a program.
+  /// The response of `GET /` for clients that do not accept HTML.
   private static let pointer = """
     {"openapi":"/openapi.yaml","page":"/try","lists":"/v1/lists","reminders":"/v1/reminders"}
     """

@@ -1,14 +1,17 @@
 import Glibc
 
-/// What is there at once, whoever reads it: without the C library's buffer.
+/// Unbuffered output, which does not use the C library's buffers.
 enum Output {
+  /// Writes a line.
   static func line(_ text: String, to descriptor: Int32 = STDOUT_FILENO) {
     var line = text + "\n"
     line.withUTF8 { _ = write(UnsafeRawBufferPointer($0), to: descriptor) }
   }
 
-  /// Writes as much as is taken, and waits where there is no room, also where whoever shares the descriptor has made it
-  /// one that does not wait. Gives how many bytes; where that is not all, `errno` tells why.
+  /// Writes the bytes and returns how many were written; if not all, `errno` has the reason.
+  ///
+  /// Waits if the descriptor has no room, even if another process that shares it has made it
+  /// nonblocking.
   static func write(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Int {
     var done = 0
     while done < bytes.count, let start = bytes.baseAddress {

@@ -2,18 +2,20 @@ import Dispatch
 import Glibc
 import MartletSQLite
 
-/// The command line.
+/// The command-line program `martlet`.
 public enum Program {
   static let version = "0.1.0"
   private static let versions = "martlet \(version), SQLite \(Version.library)"
 
-  /// Runs the command that the arguments name; ends the process with 2 for a mistake in them, 1 for a failure.
+  /// Runs the command that the arguments of the process name.
+  ///
+  /// Ends the process with 2 if the command line is wrong, and with 1 if the command fails.
   public static func main() {
-    // Swift reads them there. Without, every flag would be taken for one that was not given.
+    // Swift reads the arguments from there. Without it, all flags would silently be ignored.
     guard access("/proc/self/cmdline", R_OK) == 0 else {
       fail("martlet: /proc is not mounted, so the command line cannot be read", code: 1)
     }
-    // What it makes, and what SQLite makes beside it, is for this user alone: reminders are private.
+    // Reminders are private: only this user can access files created by the program and SQLite.
     umask(0o077)
     let arguments = Array(CommandLine.arguments.dropFirst())
     do {
@@ -46,7 +48,7 @@ public enum Program {
     let values = try Values(
       rest, environment: environment(), settings: command.settings,
       operandCount: command.operandCount)
-    // These tell them in their own form: a log, a report.
+    // `serve` writes the warnings to its log, and `doctor` to its report.
     if command != .serve, command != .doctor {
       for warning in values.warnings {
         Output.line("martlet: warning: \(warning)", to: STDERR_FILENO)
@@ -59,12 +61,13 @@ public enum Program {
     }
   }
 
-  /// `martlet help`, `martlet help serve`
+  /// `martlet help` and `martlet help COMMAND`.
   private static func help(_ words: [String]) throws {
     guard let name = words.first else { return print(Command.help, terminator: "") }
     let command = try Command(named: name)
     guard words.count - 1 <= command.operandCount else {
-      throw UsageError("unexpected \"\(words[1])\"; martlet help COMMAND tells one command's flags")
+      throw UsageError(
+        "unexpected \"\(words[1])\"; martlet help COMMAND shows the flags of a command")
     }
     print(command.help, terminator: "")
   }

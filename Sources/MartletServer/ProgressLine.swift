@@ -1,6 +1,6 @@
 import Glibc
 
-/// How far something is, on standard error where that is a terminal.
+/// A progress indicator on standard error, shown only if that is a terminal.
 final class ProgressLine {
   private let what: String
   private let isShown = isatty(STDERR_FILENO) == 1
@@ -8,7 +8,9 @@ final class ProgressLine {
 
   init(_ what: String) { self.what = what }
 
-  /// `share`: 0 to 1.
+  /// Shows the progress.
+  ///
+  /// - Parameter share: The finished part, from 0 to 1.
   func show(_ share: Double) {
     let percent = Int(share * 100)
     guard isShown, percent != self.percent else { return }
@@ -16,6 +18,7 @@ final class ProgressLine {
     print("\r\(what) \(percent) %")
   }
 
+  /// Erases the line.
   func end() {
     if percent >= 0 { print("\r\u{1B}[K") }
   }

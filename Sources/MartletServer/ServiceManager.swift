@@ -1,9 +1,12 @@
 import Glibc
 
-/// What a service manager is told of: with `Type=notify` systemd counts the service as started when it listens.
-/// A datagram to the socket that `NOTIFY_SOCKET` names (https://www.freedesktop.org/software/systemd/man/latest/sd_notify.html).
+/// Notifies the service manager, so that systemd with `Type=notify` considers the service started
+/// when it listens.
+///
+/// The notification is a datagram to the socket in the variable `NOTIFY_SOCKET`
+/// (https://www.freedesktop.org/software/systemd/man/latest/sd_notify.html).
 enum ServiceManager {
-  /// `READY=1`, `STOPPING=1`. Nothing where no manager wants to hear.
+  /// Sends a state such as `READY=1` or `STOPPING=1`. Does nothing without a service manager.
   static func notify(_ state: String) {
     guard let path = getenv("NOTIFY_SOCKET").map({ String(cString: $0) }), !path.isEmpty else {
       return
@@ -13,7 +16,7 @@ enum ServiceManager {
     let isAddressed = withUnsafeMutableBytes(of: &address.sun_path) { bytes in
       guard path.utf8.count < bytes.count else { return false }
       bytes.copyBytes(from: path.utf8)
-      // A name without a file begins with a NUL, for which an @ is written.
+      // An abstract socket address begins with a NUL byte, written as @ in the variable.
       if path.hasPrefix("@") { bytes[0] = 0 }
       return true
     }

@@ -1,13 +1,16 @@
 import Synchronization
 
-/// Objects that go with a database, one of a type, held by those who use them.
+/// Objects attached to a database, at most one per type. References are weak: users hold the
+/// objects.
 final class Attachments: Sendable {
   private struct Held { weak var object: (any AnyObject & Sendable)? }
 
   private let held = Mutex<[ObjectIdentifier: Held]>([:])
 
-  /// `make` may itself ask for an object of another type. Where two threads make one at once, one of the two objects is
-  /// dropped.
+  /// Returns the attached object, or creates and attaches one.
+  ///
+  /// `make` may itself request an object of another type, so it runs without the lock. If two
+  /// threads create an object of the same type at once, one of the two is discarded.
   func object<Object: AnyObject & Sendable>(_ make: () throws -> Object) rethrows -> Object {
     if let object = find(Object.self) { return object }
     let made = try make()

@@ -1,26 +1,33 @@
 import MartletSQLite
 
-/// The seam between repositories and an engine: closures on a connection, run by whoever owns it.
+/// Gives repositories access to a database engine: they pass closures, and the engine runs each on
+/// a connection.
 ///
-/// A closure does not wait for anything but SQLite. That of a write may be run more than once
-/// before its answer counts, so it has no effect outside the connection; what has one goes through
-/// `connection.afterCommit`. Transaction control and pragmas that change something are refused in
-/// it.
+/// A closure must not block on anything but SQLite. A write's closure may run more than once before
+/// its result counts, so it must have no effect outside the connection; put side effects into
+/// `connection.afterCommit`. Statements that begin or end a transaction, and pragmas that change
+/// settings, are refused.
 public protocol Database: Sendable {
-  /// Runs `body` on a read-only connection; all its statements see the same commit.
+  /// Runs `body` on a read-only connection, blocking the caller. All its statements see the same
+  /// snapshot.
   func read<T>(_ body: (Connection) throws -> T) throws -> T
 
-  /// Runs `body` in a transaction, alone or with others', and returns once it is durable. When it
-  /// throws, what it changed is undone. Throws ``WriteError`` where the engine refuses.
+  /// Runs `body` in a transaction, blocking the caller until the commit is durable. The transaction
+  /// may be shared with other writes.
+  ///
+  /// If `body` throws, its own changes are rolled back and the error is rethrown. Throws
+  /// ``WriteError`` if the engine refuses the write.
   func write<T>(_ body: (Connection) throws -> T) throws -> T
 
-  /// As the synchronous form, without blocking the thread.
+  /// Runs `body` on a read-only connection without blocking the thread. All its statements see the
+  /// same snapshot.
   func read<T: Sendable>(_ body: @escaping @Sendable (Connection) throws -> T) async throws -> T
 
-  /// As the synchronous form, without blocking the thread.
+  /// Runs `body` in a transaction without blocking the thread, and returns once the commit is
+  /// durable.
   func write<T: Sendable>(_ body: @escaping @Sendable (Connection) throws -> T) async throws -> T
 
-  /// Calls `body` after each commit and before its writes are answered, in the order of commits, on
-  /// the writer's thread. It must not block, and must not write.
+  /// Calls `body` after each commit, on the writer's thread and in commit order. The writes of the
+  /// commit get their results afterwards. `body` must not block and must not write.
   func onCommit(_ body: @escaping @Sendable (CommitNotification) -> Void)
 }

@@ -2,10 +2,11 @@ import Dispatch
 import MartletSQLite
 import MartletTime
 
-/// The engine in this process: one file, one writer, many readers.
+/// A database engine in the process: one file, one writer, many readers.
 public final class EmbeddedDatabase: ServerDatabase {
+  /// The path of the database file.
   public let path: String
-  /// What notices tell of changed rows, beside their ids.
+  /// What commit notifications contain in addition to row IDs.
   public let watch = Watch()
   private let clock = CommitClock()
   private let writer: Writer
@@ -15,11 +16,13 @@ public final class EmbeddedDatabase: ServerDatabase {
   private let shared: SharedReaders
   private let attachments = Attachments()
 
-  /// Opens the file, which is made if it does not exist, in WAL mode with `synchronous = FULL`.
+  /// Opens the file in WAL mode with `synchronous = FULL`. The file is created if it does not
+  /// exist.
   ///
-  /// `prepare` is called once for each connection, before its first statement apart from pragmas:
-  /// functions, collations and temporary triggers belong there, work on the schema into
-  /// ``migrate(path:_:)``. The preupdate, commit and log hooks of the writer are the store's own.
+  /// `prepare` is called once for each connection, before its first statement other than pragmas.
+  /// Register functions, collations and temporary triggers there; change the schema with a
+  /// ``DatabaseMigrator`` or ``Migrator`` before opening. The store reserves the preupdate, commit
+  /// and WAL hooks of the writer's connection.
   public init(
     path: String, settings: Settings = Settings(),
     prepare: @escaping @Sendable (Connection) throws -> Void = { _ in },
@@ -28,7 +31,8 @@ public final class EmbeddedDatabase: ServerDatabase {
     self.path = path
     largestResult = settings.resultBytes
     let connection = try Connection(location: .file(path))
-    // First of all: a DELETE FROM t prepared before the hook would report no rows.
+    // Must come first: a `DELETE FROM t` prepared before the preupdate hook is set would report no
+    // rows.
     let recorder = ChangeRecorder.install(on: connection, watch)
     if settings.retriesBusyLock {
       connection.insist(for: settings.busyTimeout)
@@ -44,7 +48,7 @@ public final class EmbeddedDatabase: ServerDatabase {
     loopReaders = try (0..<settings.loopReaders).map { [clock] _ in
       try Reader(path: path, clock: clock, resultLimit: settings.resultBytes, prepare: prepare)
     }
-    // What takes long on a loop is taken away from it, and runs here.
+    // Slow reads move from the event loops to the workers, so slow statements are reported there.
     let threshold = settings.slowQuery.wholeNanoseconds
     let open: @Sendable () throws -> Reader = { [clock] in
       try Reader(path: path, clock: clock, resultLimit: settings.resultBytes, prepare: prepare) {
@@ -55,24 +59,28 @@ public final class EmbeddedDatabase: ServerDatabase {
     workers = Workers(
       try (0..<max(settings.workerReaders, 1)).map { _ in try open() },
       limit: settings.workerQueueLimit,
-      patience: settings.workerQueueTimeout)
+      timeout: settings.workerQueueTimeout)
     shared = SharedReaders(count: settings.sharedReaders, open: open)
   }
 
   deinit { writer.close() }
 
-  /// Runs the writes that wait, refuses all others, copies the log into the file as far as readers
-  /// let it, and closes the writer. Readers close when the object goes.
+  /// Runs the queued writes, refuses new ones, checkpoints the WAL as far as active readers allow,
+  /// and closes the writer. The readers close when the object is deallocated.
   public func close() { writer.close() }
 
-  /// The same, but what is not done within `patience` is abandoned: it is rolled back, and its callers get
-  /// ``WriteError/stopped``.
-  public func close(within patience: Duration) { writer.close(within: patience) }
+  /// Closes the database, abandoning writes that do not finish within `timeout`. An abandoned
+  /// write is rolled back and fails with ``WriteError/stopped``.
+  public func close(within timeout: Duration) { writer.close(within: timeout) }
 
   // MARK: Database
 
+  /// Runs `body` on a shared reader, blocking the caller until one is free. A read inside a read on
+  /// the same thread uses the same reader and snapshot.
   public func read<T>(_ body: (Connection) throws -> T) throws -> T { try shared.read(body) }
 
+  /// Runs `body` on the writer, blocking the caller until the commit is durable. Throws
+  /// ``WriteError/nested`` on the writer's own thread.
   public func write<T>(_ body: (Connection) throws -> T) throws -> T {
     guard !writer.isCurrent else { throw WriteError.nested }
     return try withoutActuallyEscaping(body) { body in
@@ -85,6 +93,7 @@ public final class EmbeddedDatabase: ServerDatabase {
     }
   }
 
+  /// Runs `body` on a worker. Throws ``ReadError`` if the queue is full or the wait times out.
   public func read<T: Sendable>(
     _ body: @escaping @Sendable (Connection) throws -> T
   ) async throws -> T {
@@ -95,6 +104,8 @@ public final class EmbeddedDatabase: ServerDatabase {
     }
   }
 
+  /// Runs `body` on the writer and returns once the commit is durable. Throws ``WriteError`` if the
+  /// write is refused.
   public func write<T: Sendable>(
     _ body: @escaping @Sendable (Connection) throws -> T
   ) async throws -> T {
@@ -105,6 +116,7 @@ public final class EmbeddedDatabase: ServerDatabase {
     }
   }
 
+  /// Calls `body` after each commit for the lifetime of the database.
   public func onCommit(_ body: @escaping @Sendable (CommitNotification) -> Void) {
     writer.listeners.add {
       body($0)
@@ -114,6 +126,8 @@ public final class EmbeddedDatabase: ServerDatabase {
 
   // MARK: ObservableDatabase
 
+  /// Calls `body` after each commit and `answered` after its writes got their results, both on the
+  /// writer's thread, until `listener` is deallocated.
   public func onCommit<Listener: AnyObject & Sendable>(
     while listener: Listener, _ body: @escaping @Sendable (Listener, CommitNotification) -> Void,
     answered: @escaping @Sendable (Listener) -> Void
@@ -127,18 +141,26 @@ public final class EmbeddedDatabase: ServerDatabase {
     }
   }
 
+  /// Returns the object of this type attached to the database, or creates and attaches one. The
+  /// database holds it weakly.
   public func attachment<Object: AnyObject & Sendable>(
     of type: Object.Type, orMake make: () throws -> Object
   ) rethrows -> Object { try attachments.object(make) }
 
+  /// Runs `body` on a shared reader and passes it a time limit that it can apply to parts of the
+  /// read.
   public func read<T>(_ body: (Connection, ReadLimit) throws -> T) throws -> T {
     try shared.readLimiting(body)
   }
 
+  /// The number of the most recent commit.
   public var commitNumber: UInt64 { clock.number }
-  public var begunCommitNumber: UInt64 { clock.begun }
-  public func waitForNotice() { clock.settle() }
+  /// The number of the most recent commit that has started.
+  public var startedCommitNumber: UInt64 { clock.begun }
+  /// Blocks until the commit in progress, if any, has been published or has failed.
+  public func waitForCommitNotification() { clock.settle() }
 
+  /// Whether commits by other programs are detected while this one is not writing.
   public var hasListeners: Bool {
     get { clock.hasListeners }
     set { clock.hasListeners = newValue }
@@ -146,12 +168,19 @@ public final class EmbeddedDatabase: ServerDatabase {
 
   // MARK: ServerDatabase
 
+  /// The maximum size of one result, in bytes of JSON.
   public let largestResult: Int
+  /// The number of event loops that have a reader of their own.
   public var loops: Int { loopReaders.count }
+  /// The number of writes in the queue.
   public var waitingWrites: Int { writer.waiting }
+  /// Whether the last group of writes failed because another program held the lock.
   public var isBlocked: Bool { writer.isBlocked }
+  /// How long the current group of writes has been running; `nil` while the writer is idle.
   public var writingFor: Duration? { writer.groupAge }
 
+  /// Enqueues a write for `client`. `completion` receives its result. Throws
+  /// ``WriteError/overloaded(waiting:)`` if the queue is full.
   public func submit<T: Sendable>(
     client: Int, write body: @escaping @Sendable (Connection) throws -> T,
     completion: @escaping @Sendable (Result<T, any Error>) -> Void
@@ -159,11 +188,13 @@ public final class EmbeddedDatabase: ServerDatabase {
     try writer.admit(PendingWrite(body, completion: completion), of: client)
   }
 
+  /// Runs `body` on the reader of one event loop, on the calling thread, and interrupts it after
+  /// `budget`.
   public func withReader<T>(
     loop: Int, budget: Duration?, _ body: (Connection) throws -> T
   ) throws -> T {
     guard loop < loopReaders.count else {
-      // A server with more loops than the database was told of.
+      // The server has more event loops than ``Settings/loopReaders``.
       return try shared.readLimiting { connection, limit in
         guard let budget else { return try body(connection) }
         return try limit.within(budget) { try body(connection) }
@@ -173,6 +204,8 @@ public final class EmbeddedDatabase: ServerDatabase {
       keeping: keepsSnapshots, budget: budget, ownWork: true, body)
   }
 
+  /// Runs `body` on a worker for `client`. `completion` receives its result. Throws
+  /// ``ReadError/overloaded(waiting:)`` if the queue is full.
   public func onWorker<T: Sendable>(
     budget: Duration?, client: Int, _ body: @escaping @Sendable (Connection) throws -> T,
     completion: @escaping @Sendable (Result<T, any Error>) -> Void
@@ -182,18 +215,23 @@ public final class EmbeddedDatabase: ServerDatabase {
 
   // MARK: For the program that put server and database together
 
-  /// Lets go of the snapshot that a loop keeps; on that loop, when it was woken.
+  /// Releases the snapshot that a loop's reader keeps between reads. Call it on that loop after the
+  /// handler of ``onSnapshotRelease(_:)`` has signalled it.
   public func releaseSnapshot(loop: Int) {
     if loop < loopReaders.count { loopReaders[loop].releaseSnapshot() }
   }
 
-  /// Called on the writer's thread when every loop has to call ``releaseSnapshot(loop:)`` soon.
+  /// Sets a handler that is called on the writer's thread when every loop must call
+  /// ``releaseSnapshot(loop:)`` soon.
   public func onSnapshotRelease(_ body: @escaping @Sendable () -> Void) {
     writer.onSnapshotRelease(body)
   }
 
-  /// Called on the writer's thread with what answers the writes of a commit, to be called in it once: whoever wakes others
-  /// for each answer can do it once for all.
+  /// Sets a wrapper around the delivery of a group's results.
+  ///
+  /// The wrapper is called on the writer's thread with a closure that completes all writes of the
+  /// group, and must call it exactly once. A server can use it to wake each event loop once per
+  /// group and not once per write.
   public func onAnswers(_ around: @escaping @Sendable (() -> Void) -> Void) {
     writer.onAnswers(around)
   }

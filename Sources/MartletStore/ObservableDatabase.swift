@@ -1,55 +1,62 @@
 import MartletSQLite
 
-/// A database that tells of its commits: what live queries, caches and everything else that follows the data stand on.
+/// A database that publishes its commits. Live queries and caches build on it.
 ///
-/// A commit has a number; later ones have higher numbers. Its notice is told before the answers of its writes, in the order of
-/// commits.
+/// Commits are numbered in ascending order. A commit's notification is published in commit order
+/// and before its writes get their results.
 public protocol ObservableDatabase: Database, AnyObject {
-  /// What notices tell of changed rows, beside their ids.
+  /// What commit notifications contain in addition to row IDs.
   var watch: Watch { get }
 
-  /// The number of the last commit. A read that begins after this was asked sees at least that
-  /// commit.
+  /// The number of the most recent commit. A read that begins after this value was read sees at
+  /// least that commit.
   var commitNumber: UInt64 { get }
 
-  /// The number of the last commit that was begun: a read transaction whose snapshot was taken before this
-  /// is asked holds no later one.
-  var begunCommitNumber: UInt64 { get }
+  /// The number of the most recent commit that has started. A snapshot taken before reading this
+  /// value cannot contain a later commit.
+  var startedCommitNumber: UInt64 { get }
 
-  /// Returns when the commit that is under way, if there is one, has been told of or has failed. Not to be
-  /// called by whoever is told of commits.
-  func waitForNotice()
+  /// Blocks until the commit in progress, if any, has been published or has failed. Must not be
+  /// called from a commit handler.
+  func waitForCommitNotification()
 
-  /// As ``Database/onCommit(_:)``, for as long as `listener` lives, which this does not keep alive.
+  /// Calls `body` after each commit, as ``Database/onCommit(_:)`` does, until `listener` is
+  /// deallocated. The database holds `listener` weakly.
   ///
-  /// `answered` is called next, when those who wrote have their answers: the place for work that would keep
-  /// these waiting.
+  /// `answered` is called afterwards, when the commit's writes have their results. Use it for work
+  /// that would delay them.
   func onCommit<Listener: AnyObject & Sendable>(
     while listener: Listener, _ body: @escaping @Sendable (Listener, CommitNotification) -> Void,
     answered: @escaping @Sendable (Listener) -> Void
   )
 
-  /// Whether other programs' commits are looked for while nothing is written.
+  /// Whether commits by other programs are detected while this one is not writing.
   var hasListeners: Bool { get set }
 
-  /// As ``Database/read(_:)-swift.method``, for several queries of which each may be limited in time.
+  /// Runs `body` on a read-only connection like `Database.read`. The ``ReadLimit`` sets time limits
+  /// for individual queries in it.
   func read<T>(_ body: (Connection, ReadLimit) throws -> T) throws -> T
 
-  /// The object of this type that goes with the database. Made when first asked for, and the same
-  /// for all who ask as long as any of them holds it: what works for a database is found from it,
-  /// without a list of databases anywhere.
+  /// Returns the object of this type attached to the database, or creates one with `make` and
+  /// attaches it.
+  ///
+  /// All callers get the same object for as long as one of them holds it. Components that work on a
+  /// database use this to find each other without a global registry.
   func attachment<Object: AnyObject & Sendable>(
     of type: Object.Type, orMake make: () throws -> Object
   ) rethrows -> Object
 }
 
 extension ObservableDatabase {
+  /// Calls `body` after each commit until `listener` is deallocated.
   public func onCommit<Listener: AnyObject & Sendable>(
     while listener: Listener, _ body: @escaping @Sendable (Listener, CommitNotification) -> Void
   ) {
     onCommit(while: listener, body, answered: { _ in })
   }
 
+  /// Returns the object attached to the database, of the type inferred from the context, or creates
+  /// one with `make` and attaches it.
   public func attachment<Object: AnyObject & Sendable>(
     orMake make: () throws -> Object
   ) rethrows -> Object { try attachment(of: Object.self, orMake: make) }

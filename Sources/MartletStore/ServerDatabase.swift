@@ -1,62 +1,71 @@
 import MartletSQLite
 
-/// A database that requests are answered from: reads on event loops and workers, writes that nothing waits for.
+/// A database that serves requests: reads on event loops and workers, and writes that do not block
+/// the caller.
 public protocol ServerDatabase: ObservableDatabase {
-  /// The file on this machine; what is as large as it may lie beside it.
+  /// The path of the database file on this machine. Files of similar size can be created next to
+  /// it.
   var path: String { get }
 
-  /// How many bytes of JSON one result may have (``Settings/resultBytes``).
+  /// The maximum size of one result, in bytes of JSON (``Settings/resultBytes``).
   var largestResult: Int { get }
 
-  /// How many loops have a reader (``Settings/loopReaders``).
+  /// The number of event loops that have a reader of their own (``Settings/loopReaders``).
   var loops: Int { get }
 
-  /// Runs `body` on the reader of one loop, on the caller's thread. Only that loop may use its
-  /// index. A loop without a reader of its own uses one that other threads share.
+  /// Runs `body` on the reader of one event loop, on the calling thread. Only that loop may use its
+  /// index. A loop without a reader of its own uses a shared one.
   ///
-  /// Past `budget` the statements are interrupted and ``ReadError/overBudget(limit:)`` is thrown. What the
-  /// thread was held up by other programs does not count.
+  /// After `budget` its statements are interrupted and ``ReadError/overBudget(limit:)`` is thrown.
+  /// Time in which other programs kept the thread from running does not count.
   func withReader<T>(
     loop: Int, budget: Duration?, _ body: (Connection) throws -> T
   ) throws -> T
 
-  /// Runs `body` on a worker's reader; `completion` is called there. Throws when too many wait. Past
-  /// `budget` it is interrupted.
+  /// Runs `body` on a worker's reader, where `completion` is called. After `budget` it is
+  /// interrupted. Throws ``ReadError/overloaded(waiting:)`` if the queue is full.
   ///
-  /// Jobs that wait have their turns by `client`. Where one client's jobs have all workers and another one's waits, the last
-  /// one of those begins anew later: `body` may run more than once.
+  /// Queued jobs are served round robin by `client`. If one client's jobs occupy all workers while
+  /// another client waits, the job that started last is interrupted and restarted later, so `body`
+  /// may run more than once.
   func onWorker<T: Sendable>(
     budget: Duration?, client: Int, _ body: @escaping @Sendable (Connection) throws -> T,
     completion: @escaping @Sendable (Result<T, any Error>) -> Void
   ) throws(ReadError)
 
-  /// Adds a write to those that wait. `completion` is called once, on the writer's thread, after
-  /// the commit is durable or the write has failed; it must not block. A write that has waited for
-  /// ``Settings/writeQueueTimeout`` does not run, and is told so on another thread.
+  /// Enqueues a write.
   ///
-  /// Writes that wait have their turns by `client`; those of one client are done in their order. Where too many wait,
-  /// the last of the client that has the most is refused instead.
+  /// `completion` is called once, on the writer's thread, after the commit is durable or the write
+  /// has failed. It must not block. A write that has waited for ``Settings/writeQueueTimeout`` is
+  /// not executed, and `completion` is called with ``WriteError/expired(after:)`` on another
+  /// thread.
+  ///
+  /// Writes are served round robin by `client`, and in order for each client. If the queue is full,
+  /// the last write of the client with the most writes is refused instead of this one; if there is
+  /// no such client, ``WriteError/overloaded(waiting:)`` is thrown.
   func submit<T: Sendable>(
     client: Int, write body: @escaping @Sendable (Connection) throws -> T,
     completion: @escaping @Sendable (Result<T, any Error>) -> Void
   ) throws(WriteError)
 
-  /// How many writes wait for the writer.
+  /// The number of writes in the queue.
   var waitingWrites: Int { get }
 
-  /// Whether another program kept the last writes from being done. The next write that is done, though it changes nothing,
-  /// ends it.
+  /// Whether the last group of writes failed because another program held the lock. The next write
+  /// that succeeds resets it, even if it changes nothing.
   var isBlocked: Bool { get }
 
-  /// How long the writes that are being done together have taken until now; `nil` while nothing is written.
+  /// How long the current group of writes has been running; `nil` while the writer is idle.
   var writingFor: Duration? { get }
 }
 
 extension ServerDatabase {
+  /// Runs `body` on the reader of one event loop without a time limit.
   public func withReader<T>(loop: Int, _ body: (Connection) throws -> T) throws -> T {
     try withReader(loop: loop, budget: nil, body)
   }
 
+  /// Enqueues a write that belongs to no particular client.
   public func submit<T: Sendable>(
     write body: @escaping @Sendable (Connection) throws -> T,
     completion: @escaping @Sendable (Result<T, any Error>) -> Void
@@ -64,6 +73,8 @@ extension ServerDatabase {
     try submit(client: 0, write: body, completion: completion)
   }
 
+  /// Runs `body` on a worker for a job that belongs to no particular client, by default without a
+  /// time limit.
   public func onWorker<T: Sendable>(
     budget: Duration? = nil, _ body: @escaping @Sendable (Connection) throws -> T,
     completion: @escaping @Sendable (Result<T, any Error>) -> Void
@@ -71,6 +82,7 @@ extension ServerDatabase {
     try onWorker(budget: budget, client: 0, body, completion: completion)
   }
 
+  /// Runs `body` on a worker for `client` without a time limit.
   public func onWorker<T: Sendable>(
     client: Int, _ body: @escaping @Sendable (Connection) throws -> T,
     completion: @escaping @Sendable (Result<T, any Error>) -> Void

@@ -1,47 +1,57 @@
-/// The embedded engine's limits, each with its default.
+/// The limits of an ``EmbeddedDatabase``.
 public struct Settings: Sendable {
-  /// Readers that are addressed by index, one for each event loop.
+  /// The number of readers addressed by index, one per event loop. The default is 0.
   public var loopReaders = 0
-  /// Whether loop readers keep their snapshot between reads. They do so only once
-  /// ``EmbeddedDatabase/onSnapshotRelease(_:)`` was told how to wake the loops; each then has to call
-  /// ``EmbeddedDatabase/releaseSnapshot(loop:)``. Other programs'
-  /// commits are then seen after ``otherWritersInterval`` at the latest.
+  /// Whether the loops' readers keep their snapshots between reads. The default is `false`.
+  ///
+  /// Snapshots are kept only after ``EmbeddedDatabase/onSnapshotRelease(_:)`` was given a handler
+  /// that wakes the loops; each loop must then call ``EmbeddedDatabase/releaseSnapshot(loop:)``.
+  /// Commits by other programs become visible within ``otherWritersInterval``.
   public var loopsKeepSnapshots = false
-  /// Readers for long work, each with a queue of its own; at least one.
+  /// The number of readers for long reads, each with its own dispatch queue. At least one is
+  /// opened; the default is 2.
   public var workerReaders = 2
-  /// How many bytes of JSON one result may have: ``ReadError/tooLarge(limit:)`` beyond.
+  /// The maximum size of one result, in bytes of JSON. A larger one fails with
+  /// ``ReadError/tooLarge(limit:)``. The default is 8 MiB.
   public var resultBytes = 8 << 20
-  /// Jobs that may wait for a worker reader; one more is refused. They have their turns by client.
+  /// The maximum number of reads that wait for a worker. When the queue is full, reads are refused.
+  /// The default is 256.
   public var workerQueueLimit = 256
-  /// How long a job may wait for a worker reader before it is refused.
+  /// How long a read may wait for a worker before it is refused. The default is 2 seconds.
   public var workerQueueTimeout: Duration = .seconds(2)
-  /// From this time on a statement of a read is told of, with its plan: those of workers and of shared readers, to
-  /// which loops give what takes long.
+  /// The duration from which a statement of a worker or shared reader is reported as slow, with its
+  /// query plan. Event loops pass slow reads on to workers. The default is 1 second.
   public var slowQuery: Duration = .seconds(1)
-  /// Connections that ``Database/read(_:)`` on other threads shares, opened when needed.
+  /// The maximum number of connections shared by `Database.read`, opened on demand. The default is
+  /// 4.
   public var sharedReaders = 4
-  /// Writes that may wait; one more is refused.
+  /// The maximum number of queued writes. When the queue is full, writes are refused. The default
+  /// is 4,096.
   public var writeQueueLimit = 4_096
-  /// Writes in one commit, at most.
+  /// The maximum number of writes in one commit. The default is 256.
   public var groupLimit = 256
-  /// The work after which a group commits with what it has.
+  /// The running time after which a group of writes commits without taking more writes. The default
+  /// is 20 milliseconds.
   public var groupTime: Duration = .milliseconds(20)
-  /// How long a write may wait for its turn before it is refused.
+  /// How long a write may wait in the queue before it is refused. The default is 5 seconds.
   public var writeQueueTimeout: Duration = .seconds(5)
-  /// How long a write may run before it is interrupted and rolled back; 0: any time.
+  /// How long a write may run before it is interrupted and rolled back; 0 means no limit. The
+  /// default is 10 seconds.
   public var writeTimeout: Duration = .seconds(10)
-  /// Rows that a write may insert, change and delete, those of triggers and of a full-text index among them,
-  /// before it is interrupted and rolled back; 0: any number.
+  /// The maximum number of rows that a write may insert, update and delete before it is interrupted
+  /// and rolled back, including rows changed by triggers and rows of a full-text index. 0 means no
+  /// limit; the default is 1,000,000.
   public var writeRows = 1_000_000
-  /// How long `BEGIN IMMEDIATE` waits for another program's write.
+  /// How long `BEGIN IMMEDIATE` waits for a lock held by another program. The default is 5 seconds.
   public var busyTimeout: Duration = .seconds(5)
-  /// Whether it looks for its turn once a millisecond, and not ever less often: for a program that writes beside a
-  /// server.
+  /// Whether a locked database is retried every millisecond and not at increasing intervals. For a
+  /// program that writes while a server is running. The default is `false`.
   public var retriesBusyLock = false
-  /// The time between two looks at whether another program has written.
+  /// The interval at which commits by other programs are detected. The default is 100 milliseconds.
   public var otherWritersInterval: Duration = .milliseconds(100)
-  /// Frames in the write-ahead log after which it is copied into the database.
+  /// The number of frames in the WAL from which it is checkpointed. The default is 1,000.
   public var checkpointFrames = 1_000
 
+  /// Creates settings with the default limits.
   public init() {}
 }

@@ -1,11 +1,12 @@
 import Glibc
 
-/// Where troubles are told that a program has no other place for.
+/// Writes problems to standard error, for programs that set no other handler.
 package enum StandardError {
-  /// Writes one line, in one piece: those of several threads do not mix.
+  /// Writes one line with a single `write(2)`, so that lines of several threads do not interleave.
+  /// Line breaks become spaces.
   package static func print(_ sentence: String) {
     let line = sentence.utf8.map { $0 == 0x0A ? 0x20 : $0 } + [0x0A]
-    // Where standard error is closed or full there is nobody to tell.
+    // If standard error is closed or full, the message is lost.
     _ = line.withUnsafeBytes { write(2, $0.baseAddress, $0.count) }
   }
 }

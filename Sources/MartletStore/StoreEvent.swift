@@ -1,58 +1,62 @@
 import MartletSQLite
 import MartletTime
 
-/// What happens in the store that its operator may want to know. Unless a program says otherwise,
-/// what is a trouble is told on standard error (``trouble``).
+/// An event in the store that is of interest to an operator. By default, problems are written to
+/// standard error (``trouble``).
 public enum StoreEvent: Sendable {
-  /// A group of writes was committed; how long `COMMIT` took, fsync included.
+  /// A group of writes was committed. `duration` is the time that `COMMIT` took, including fsync.
   case committed(writes: Int, duration: Duration)
-  /// A read's statement took longer than ``Settings/slowQuery``; its plan as SQLite explains it.
+  /// A statement of a read took longer than ``Settings/slowQuery``. `plan` is the output of
+  /// `EXPLAIN QUERY PLAN`.
   case slowStatement(sql: String, duration: Duration, plan: [String])
-  /// `COMMIT` failed such that the group may or may not be there after a restart. No further write
-  /// starts; the process is expected to end, and recovery decides.
+  /// `COMMIT` failed, and the group may or may not be in the database after a restart. No more
+  /// writes are accepted. The process should exit; recovery at the next start decides.
   case outcomeUnknown(SQLiteError, writes: Int)
-  /// There was no room for a commit; nothing of it was saved.
+  /// The disk was full during a commit. None of its writes was saved.
   case storageFull(SQLiteError, writes: Int)
-  /// A write ended the transaction of its group; `repeated` others run again.
+  /// A write rolled back the transaction of its group. The `repeated` other writes run again.
   case transactionLost(cause: String, repeated: Int)
-  /// Another program held the file for longer than the writer waits.
+  /// Another program held the lock for longer than ``Settings/busyTimeout``.
   case busy(writes: Int)
-  /// Another program has changed the file, known by this commit number from now on.
+  /// Another program changed the file. Its change counts as the commit with this number.
   case foreignCommit(number: UInt64)
-  /// The write-ahead log was copied into the database, as far as readers let it.
+  /// The WAL was checkpointed, as far as active readers allowed. `frames` is its length,
+  /// `checkpointed` the number of frames copied.
   case checkpoint(frames: Int, checkpointed: Int)
-  /// Copying the log into the database failed. As after ``outcomeUnknown(_:writes:)``, no further
-  /// write starts and the process is expected to end; nothing acknowledged is lost.
+  /// A checkpoint failed. No more writes are accepted and the process should exit, as after
+  /// ``outcomeUnknown(_:writes:)``. No acknowledged write is lost.
   case checkpointFailed(SQLiteError)
-  /// A file of the database was deleted, renamed or replaced under the writer. As after
-  /// ``outcomeUnknown(_:writes:)``, no further write starts and the process is expected to end.
+  /// A file of the database was deleted, renamed or replaced while in use. No more writes are
+  /// accepted and the process should exit, as after ``outcomeUnknown(_:writes:)``.
   case fileLost(path: String)
-  /// Work beside the requests failed; it will be tried again.
+  /// Background maintenance failed. It will be retried.
   case maintenanceFailed(SQLiteError)
 }
 
 extension StoreEvent {
-  /// What is wrong, in a sentence; `nil` where nothing is.
+  /// A description of the problem; `nil` if the event is not a problem.
   public var trouble: String? {
     switch self {
     case .committed, .foreignCommit, .checkpoint: nil
     case .slowStatement(let sql, let duration, _):
-      "a statement took \(duration.wholeMilliseconds) ms: \(sql)"
+      "slow statement (\(duration.wholeMilliseconds) ms): \(sql)"
     case .outcomeUnknown(let error, let writes):
-      "whether \(writes) writes were saved is known after the next start, nothing is written until then: \(error)"
-    case .storageFull(let error, let writes): "there is no room for \(writes) writes: \(error)"
+      "a commit of \(writes) writes failed and may or may not have been saved; no more writes are accepted, restart the process: \(error)"
+    case .storageFull(let error, let writes):
+      "the disk is full, \(writes) writes were rolled back: \(error)"
     case .transactionLost(let cause, let repeated):
-      "a write ended its group's transaction, \(repeated) others run again: \(cause)"
-    case .busy(let writes): "another program held the database too long for \(writes) writes"
+      "a write rolled back its group's transaction, \(repeated) other writes run again: \(cause)"
+    case .busy(let writes): "another program held the write lock too long, \(writes) writes failed"
     case .checkpointFailed(let error):
-      "the write-ahead log could not be copied into the database, nothing is written any more: \(error)"
+      "WAL checkpoint failed; no more writes are accepted, restart the process: \(error)"
     case .fileLost(let path):
-      "\(path) was deleted or replaced while it was in use, nothing is written any more"
-    case .maintenanceFailed(let error): "work that will be tried again failed: \(error)"
+      "\(path) was deleted or replaced while in use; no more writes are accepted, restart the process"
+    case .maintenanceFailed(let error):
+      "background maintenance failed and will be retried: \(error)"
     }
   }
 
-  /// Whether no further write starts and the process is expected to end.
+  /// Whether no more writes are accepted and the process should exit.
   public var isFatal: Bool {
     switch self {
     case .outcomeUnknown, .checkpointFailed, .fileLost: true
@@ -60,7 +64,7 @@ extension StoreEvent {
     }
   }
 
-  /// Tells troubles on standard error.
+  /// Writes the event to standard error if it is a problem.
   @Sendable public static func log(_ event: StoreEvent) {
     if let trouble = event.trouble { StandardError.print(trouble) }
   }

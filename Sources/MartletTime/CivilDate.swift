@@ -1,13 +1,14 @@
-/// A day of the proleptic Gregorian calendar, in no particular time zone.
+/// A day of the proleptic Gregorian calendar, without a time zone.
 public struct CivilDate: Hashable, Sendable {
+  /// The year, 0 to 9999 unless computed.
   public let year: Int
-  /// 1…12.
+  /// The month, 1 to 12.
   public let month: Int
-  /// 1…31.
+  /// The day of the month, 1 to 31.
   public let day: Int
 
-  /// `nil` unless the calendar has that day and the year is 0…9999, the years that have a text
-  /// form.
+  /// Returns `nil` if the day does not exist or the year is not 0 to 9999, the years that have a
+  /// text form.
   public init?(year: Int, month: Int, day: Int) {
     guard 0...9999 ~= year, 1...12 ~= month, day >= 1,
       day <= CivilDate.days(inMonth: month, of: year)
@@ -23,8 +24,8 @@ public struct CivilDate: Hashable, Sendable {
 
   /// The day that is `days` after 1970-01-01.
   ///
-  /// Counts years from 1 March, so that the leap day is the last of its year and every month's
-  /// first day follows from one linear formula; 146,097 days make one cycle of 400 years.
+  /// Years are counted from 1 March, so that the leap day is the last of its year and the first day
+  /// of each month follows from one linear formula. 146,097 days make one cycle of 400 years.
   public init(daysSinceEpoch days: Int) {
     let shifted = days + 719_468
     let cycle = floorQuotient(shifted, 146_097)
@@ -39,13 +40,13 @@ public struct CivilDate: Hashable, Sendable {
       dayOfYear - (153 * marchMonth + 2) / 5 + 1)
   }
 
-  /// The date in UTC of `instant`.
+  /// The date of `instant` in UTC.
   public init(utc instant: Instant) {
     self.init(
       daysSinceEpoch: Int(floorQuotient(instant.milliseconds, Instant.millisecondsPerDay)))
   }
 
-  /// Days after 1970-01-01; negative before.
+  /// The number of days since 1970-01-01, negative before it.
   public var daysSinceEpoch: Int {
     let marchYear = month <= 2 ? year - 1 : year
     let cycle = floorQuotient(marchYear, 400)
@@ -55,21 +56,23 @@ public struct CivilDate: Hashable, Sendable {
     return cycle * 146_097 + dayOfCycle - 719_468
   }
 
-  /// 0 Sunday … 6 Saturday, as POSIX and SQLite's `%w` count.
+  /// The weekday, from 0 for Sunday to 6 for Saturday, as in POSIX and SQLite's `%w`.
   public var weekday: Int {
     let shifted = (daysSinceEpoch + 4) % 7
     return shifted < 0 ? shifted + 7 : shifted
   }
 
+  /// The date that is `days` later, or earlier if `days` is negative.
   public func adding(days: Int) -> CivilDate {
     CivilDate(daysSinceEpoch: daysSinceEpoch + days)
   }
 
+  /// Whether a year has 366 days.
   public static func isLeap(_ year: Int) -> Bool {
     year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
   }
 
-  /// The number of days in a month, 1…12.
+  /// The number of days of a month, which is 1 to 12.
   public static func days(inMonth month: Int, of year: Int) -> Int {
     switch month {
     case 2: isLeap(year) ? 29 : 28
@@ -80,24 +83,25 @@ public struct CivilDate: Hashable, Sendable {
 }
 
 extension CivilDate: Comparable {
+  /// Orders dates by time.
   public static func < (left: CivilDate, right: CivilDate) -> Bool {
     (left.year, left.month, left.day) < (right.year, right.month, right.day)
   }
 }
 
 extension CivilDate: LosslessStringConvertible {
-  /// Reads `yyyy-MM-dd`, a day that exists, and nothing else; `nil` otherwise. `RFC3339.date` says
-  /// what is wrong.
+  /// Parses `yyyy-MM-dd`. Returns `nil` for other text and for a day that does not exist.
+  /// `RFC3339.date` reports what is wrong.
   public init?(_ text: String) {
     guard let date = try? RFC3339.date(text) else { return nil }
     self = date
   }
 
-  /// The number of bytes that ``write(to:)`` writes.
+  /// The length of the text form in bytes.
   public static let length = 10
 
-  /// Writes `yyyy-MM-dd`, ten bytes. Years outside of 0…9999, which only a computed date can have,
-  /// are written as the nearest of these.
+  /// Writes `yyyy-MM-dd`, ten bytes. Years outside 0 to 9999, which only computed dates have, are
+  /// clamped to that range.
   package func write(to bytes: UnsafeMutablePointer<UInt8>) {
     Digits.write(four: min(max(year, 0), 9999), to: bytes)
     bytes[4] = UInt8(ascii: "-")
@@ -106,7 +110,7 @@ extension CivilDate: LosslessStringConvertible {
     Digits.write(two: day, to: bytes + 8)
   }
 
-  /// `yyyy-MM-dd`, RFC 3339's `full-date` and SQLite's `date()`.
+  /// The date as `yyyy-MM-dd`: RFC 3339's `full-date` and SQLite's `date()`.
   public var description: String {
     String(unsafeUninitializedCapacity: CivilDate.length) {
       write(to: $0.baseAddress!)
@@ -115,7 +119,7 @@ extension CivilDate: LosslessStringConvertible {
   }
 }
 
-/// Division that rounds towards the past, so that days before 1970 are whole days too.
+/// Division that rounds toward negative infinity, so that days before 1970 are whole days.
 @inline(__always)
 func floorQuotient<Number: FixedWidthInteger & SignedInteger>(
   _ dividend: Number, _ divisor: Number

@@ -1,13 +1,14 @@
 /// A date and a time of day: the fields of an instant at one offset from UTC.
 public struct CivilTime: Hashable, Sendable {
+  /// The date.
   public let date: CivilDate
-  /// 0…23.
+  /// The hour, 0 to 23.
   public let hour: Int
-  /// 0…59.
+  /// The minute, 0 to 59.
   public let minute: Int
-  /// 0…59.
+  /// The second, 0 to 59.
   public let second: Int
-  /// 0…999.
+  /// The millisecond, 0 to 999.
   public let millisecond: Int
 
   /// The fields of `instant` at `offset` seconds east of UTC.
@@ -22,7 +23,8 @@ public struct CivilTime: Hashable, Sendable {
     millisecond = rest % 1000
   }
 
-  /// `nil` when a field is out of its range. There is no second 60: instants have no leap seconds.
+  /// Returns `nil` if a field is out of range. There is no second 60, because instants have no leap
+  /// seconds.
   public init?(date: CivilDate, hour: Int, minute: Int, second: Int, millisecond: Int = 0) {
     guard 0...23 ~= hour, 0...59 ~= minute, 0...59 ~= second, 0...999 ~= millisecond else {
       return nil
@@ -34,7 +36,7 @@ public struct CivilTime: Hashable, Sendable {
     self.millisecond = millisecond
   }
 
-  /// The instant at which a clock that is `offset` seconds east of UTC shows these fields.
+  /// The instant at which a clock `offset` seconds east of UTC shows these fields.
   public func instant(offset: Int = 0) -> Instant {
     let seconds = (hour * 60 + minute) * 60 + second - offset
     return Instant(startOf: date)

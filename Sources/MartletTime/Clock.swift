@@ -1,15 +1,17 @@
 import Glibc
 
-/// Where the time comes from. Passed to all code that asks for it, so that tests can set it.
+/// A source of the current time. It is injected wherever time matters, so that tests can control
+/// it.
 public struct Clock: Sendable {
-  /// The wall clock. May jump when an administrator or NTP sets it.
+  /// The wall clock. It can jump when an administrator or NTP sets it.
   public var now: @Sendable () -> Instant
-  /// Nanoseconds since some fixed point, never going back: for timeouts and measurements.
+  /// Nanoseconds since an arbitrary point, never decreasing: for timeouts and measurements.
   public var monotonic: @Sendable () -> UInt64
 
-  /// Makes an alarm on the wall clock. It calls the closure on any thread.
+  /// Makes an alarm on the wall clock, which calls the closure on any thread.
   public var alarm: @Sendable (_ ring: @escaping @Sendable (AlarmReason) -> Void) -> any Alarm
 
+  /// Makes a clock of its functions.
   public init(
     now: @escaping @Sendable () -> Instant, monotonic: @escaping @Sendable () -> UInt64,
     alarm: @escaping @Sendable (@escaping @Sendable (AlarmReason) -> Void) -> any Alarm
@@ -19,7 +21,7 @@ public struct Clock: Sendable {
     self.alarm = alarm
   }
 
-  /// `CLOCK_REALTIME` and `CLOCK_MONOTONIC`.
+  /// The machine's clocks, `CLOCK_REALTIME` and `CLOCK_MONOTONIC`.
   public static let system = Clock(
     now: {
       let time = read(CLOCK_REALTIME)

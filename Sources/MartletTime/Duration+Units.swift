@@ -1,6 +1,6 @@
-// Limits are durations; event loops and queues count in whole units of one clock.
+// Limits are durations, but event loops and queues count whole units.
 extension Duration {
-  /// Rounded down, and not beyond what an `Int` holds.
+  /// The duration in milliseconds, rounded toward zero and clamped to the range of `Int`.
   package var wholeMilliseconds: Int {
     let (seconds, attoseconds) = components
     let (whole, overflows) = seconds.multipliedReportingOverflow(by: 1_000)
@@ -8,9 +8,9 @@ extension Duration {
     return Int(whole.addingReportingOverflow(attoseconds / 1_000_000_000_000_000).partialValue)
   }
 
-  /// Rounded down; 0 for what is negative, and not beyond what a `UInt64` holds.
+  /// The duration in nanoseconds, rounded down and clamped to the range of `UInt64`.
   package var wholeNanoseconds: UInt64 {
-    // Up to 18 seconds, as nearly all that is measured: without a division of 128 bits.
+    // Up to 18 seconds, as in nearly all measurements, this avoids a 128-bit division.
     if let attoseconds = UInt64(exactly: attoseconds) { return attoseconds / 1_000_000_000 }
     let (seconds, attoseconds) = components
     guard seconds >= 0, attoseconds >= 0 else { return 0 }

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A clock that stands still until a test moves it. Its alarms ring when it is moved, on the test's thread.
+/// A clock for tests that moves only when told to. Its alarms fire on the thread that moves it.
 ///
 ///     let time = TestClock(Instant(milliseconds: 0))
 ///     let agenda = Agenda(time.clock)
@@ -41,12 +41,13 @@ public final class TestClock: Sendable {
 
   private let state: Mutex<State>
 
-  /// 2026-01-01T00:00:00.000Z unless told otherwise; the monotonic clock starts at one second.
+  /// Makes a clock that shows 2026-01-01T00:00:00.000Z by default. The monotonic clock starts at
+  /// one second.
   public init(_ now: Instant = Instant(milliseconds: 1_767_225_600_000)) {
     state = Mutex(State(now: now, monotonic: 1_000_000_000))
   }
 
-  /// The clock to pass on. All copies follow this object.
+  /// The clock to inject. All copies follow this object.
   public var clock: Clock {
     Clock(
       now: { self.now },
@@ -58,7 +59,8 @@ public final class TestClock: Sendable {
       })
   }
 
-  /// Setting it is what an administrator does: the wall clock jumps, the monotonic one does not.
+  /// The wall clock. Setting it is a jump, as by an administrator: the monotonic clock does not
+  /// change.
   public var now: Instant {
     get { state.withLock { $0.now } }
     set {
@@ -67,7 +69,7 @@ public final class TestClock: Sendable {
     }
   }
 
-  /// Lets both clocks run on. Negative values count as none.
+  /// Advances both clocks. A negative value is treated as 0.
   public func advance(milliseconds: Int64) {
     let more = max(milliseconds, 0)
     state.withLock {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import MartletHTTP
 
-@Suite("What every answer has, whoever made it")
+@Suite("Properties of every response")
 struct AnswersTests {
   private static let requests: [(request: String, status: Int)] = [
     ("GET / HTTP/1.1\r\nHost: a\r\n\r\n", 200), ("GET / HTTP/1.0\r\n\r\n", 200),
@@ -27,7 +27,7 @@ struct AnswersTests {
     return client.answer()
   }
 
-  @Test("says where it ends (item 47)", arguments: requests)
+  @Test("Every response marks its end (item 47)", arguments: requests)
   func end(_ request: String, _ status: Int) throws {
     let answer = try answer(to: request)
     #expect(answer.status == status)
@@ -35,10 +35,10 @@ struct AnswersTests {
     #expect(answer.field("Transfer-Encoding") == nil)
   }
 
-  @Test("is not overtaken by a reset, also where the body was not read (item 9, item 33)")
+  @Test("No reset overtakes a response, even if the body was not read (item 9, item 33)")
   func unreadBody() throws {
     let harness = try Harness(loops: 1) { $0.addBasics() }
-    // As nginx asks by default.
+    // As nginx sends by default.
     for request in ["POST /none HTTP/1.1\r\nHost: a\r\nConnection: close", "POST /none HTTP/1.0"] {
       let client = try harness.client()
       client.send("\(request)\r\nContent-Length: 100000\r\n\r\n")
@@ -50,7 +50,7 @@ struct AnswersTests {
     }
   }
 
-  @Test("has the time, and no name of a program (item 44, item 52)", arguments: requests)
+  @Test("Every response has a Date and no program name (item 44, item 52)", arguments: requests)
   func fields(_ request: String, _ status: Int) throws {
     let answer = try answer(to: request)
     #expect(answer.field("Date")?.hasSuffix(" GMT") == true)
@@ -59,7 +59,7 @@ struct AnswersTests {
   }
 
   @Test(
-    "errors are problems that nobody keeps or takes for a page (item 53, item 61, item 63, item 65)",
+    "Errors are problems that are neither cached nor rendered as pages (item 53, item 61, item 63, item 65)",
     arguments: requests.filter { $0.status >= 400 })
   func problems(_ request: String, _ status: Int) throws {
     let answer = try answer(to: request)
@@ -67,11 +67,11 @@ struct AnswersTests {
     #expect(answer.field("Cache-Control") == "no-store")
     #expect(answer.field("X-Content-Type-Options") == "nosniff")
     #expect(answer.text.contains("\"status\":\(status)"))
-    #expect(!answer.text.contains("aaa"), "what came is not sent back")
+    #expect(!answer.text.contains("aaa"), "the response does not echo the request")
   }
 
   @Test(
-    "a body arrives whole behind its head, copied there or not, alone and pipelined",
+    "A body arrives whole after its head, copied or not, alone and pipelined",
     arguments: ["scratch", "bytes", "shared"])
   func bodySizes(kind: String) throws {
     let sizes = [0, 1, 4095, 4096, 4097, 70_000]

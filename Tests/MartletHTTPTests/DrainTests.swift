@@ -4,7 +4,7 @@ import Testing
 
 @testable import MartletHTTP
 
-@Suite("graceful drain (item 43)")
+@Suite("Graceful drain (item 43)")
 struct DrainTests {
   private final class Held: Sendable {
     let responder = Mutex<Responder?>(nil)
@@ -17,7 +17,7 @@ struct DrainTests {
     return done
   }
 
-  @Test("idle connections close, nobody new is accepted, and it ends")
+  @Test("Draining closes idle connections, refuses new ones and ends")
   func idle() throws {
     let harness = try Harness { $0.addBasics() }
     let client = try harness.client()
@@ -28,7 +28,7 @@ struct DrainTests {
     #expect(throws: (any Error).self) { try RawClient(harness.port) }
   }
 
-  @Test("a request in a handler's hands is finished, with Connection: close")
+  @Test("A request in progress is finished with Connection: close")
   func inFlight() throws {
     let held = Held()
     let harness = try Harness { router in
@@ -43,7 +43,7 @@ struct DrainTests {
     client.send("GET /later HTTP/1.1\r\nHost: a\r\n\r\n")
     held.arrived.wait()
     let done = drain(harness)
-    // The loops that listen no more are draining.
+    // Loops that refuse connections are draining.
     while (try? harness.client()) != nil {}
     held.responder.withLock { $0.take() }?.respond(Response(body: .text("late")))
     let answer = client.answer()
@@ -52,7 +52,7 @@ struct DrainTests {
     #expect(done.wait(timeout: .now() + 10) == .success)
   }
 
-  @Test("an answer that is on its way gets there")
+  @Test("A response that is being sent arrives complete")
   func onItsWay() throws {
     let harness = try Harness { $0.addBasics() }
     let client = try harness.client(receiveBuffer: 4096)
@@ -65,12 +65,12 @@ struct DrainTests {
     #expect(done.wait(timeout: .now() + 10) == .success)
   }
 
-  @Test("requests that were sent before are answered, also by connections nobody has read yet")
+  @Test("Requests sent before the drain are answered, even on connections not read yet")
   func justAccepted() throws {
     let harness = try Harness(loops: 1) { $0.addBasics() }
     let kept = try (0..<24).map { _ in try harness.client() }
     for client in kept { #expect(client.get("/").status == 200) }
-    // While the loop is held, more clients come than it accepts in a turn, and all of them ask.
+    // While the loop is blocked, more clients connect than it accepts per iteration, and all send.
     let isHeld = DispatchSemaphore(value: 0)
     let mayGoOn = DispatchSemaphore(value: 0)
     harness.server.onEachLoop { _ in
@@ -89,7 +89,7 @@ struct DrainTests {
     #expect(done.wait(timeout: .now() + 10) == .success)
   }
 
-  @Test("no client that asked is reset, wherever its request was when the end began")
+  @Test("No client that sent a request is reset, whatever the state of the request")
   func noReset() throws {
     let harness = try Harness { $0.addBasics() }
     let clients = try (0..<24).map { _ in try harness.client() }
@@ -102,7 +102,7 @@ struct DrainTests {
     #expect(done.wait(timeout: .now() + 10) == .success)
   }
 
-  @Test("streams say goodbye")
+  @Test("Streams send their bye event")
   func streams() throws {
     let harness = try Harness { router in
       router.on(.get, "/live") { _, _ in
@@ -123,7 +123,7 @@ struct DrainTests {
     #expect(done.wait(timeout: .now() + 10) == .success)
   }
 
-  @Test("a stream that was asked for before, and begins later, says goodbye too")
+  @Test("A stream that was requested before the drain and starts later sends its bye event")
   func lateStream() throws {
     let held = Held()
     let harness = try Harness { router in
@@ -138,7 +138,7 @@ struct DrainTests {
     client.send("GET /live HTTP/1.1\r\nHost: a\r\n\r\n")
     held.arrived.wait()
     let done = drain(harness, seconds: 3600)
-    // The loops that listen no more are draining.
+    // Loops that refuse connections are draining.
     while (try? harness.client()) != nil {}
     held.responder.withLock { $0.take() }?.stream(
       StreamResponse(bye: { _ in Event.frame(event: "bye", data: "{}") }) { _ in Steps() })
@@ -147,7 +147,7 @@ struct DrainTests {
     #expect(done.wait(timeout: .now() + 10) == .success)
   }
 
-  @Test("what is left after the deadline is cut")
+  @Test("Connections that remain at the deadline are closed")
   func deadline() throws {
     let held = Held()
     let harness = try Harness { router in

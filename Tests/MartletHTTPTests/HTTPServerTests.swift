@@ -7,7 +7,7 @@ import Testing
 
 @testable import MartletHTTP
 
-@Suite("A server and real sockets")
+@Suite("A server with real sockets")
 struct HTTPServerTests {
   private func harness(_ configure: (inout HTTPServer.Configuration) -> Void = { _ in }) throws
     -> Harness
@@ -15,7 +15,7 @@ struct HTTPServerTests {
     try Harness(configure: configure) { $0.addBasics() }
   }
 
-  @Test("a connection stays for the next request (item 34)")
+  @Test("A connection stays open for the next request (item 34)")
   func keepAlive() throws {
     let harness = try harness()
     let client = try harness.client()
@@ -28,7 +28,7 @@ struct HTTPServerTests {
     }
   }
 
-  @Test("a thousand pipelined requests in one write are answered in order (item 35)")
+  @Test("A thousand pipelined requests in one write are answered in order (item 35)")
   func pipelining() throws {
     let harness = try harness()
     let client = try harness.client()
@@ -41,7 +41,7 @@ struct HTTPServerTests {
     }
   }
 
-  @Test("more pipelined answers than the socket takes wait for the reader (item 35)")
+  @Test("Pipelined responses that exceed the socket buffer wait for the client (item 35)")
   func backPressure() throws {
     let harness = try harness()
     let client = try harness.client(receiveBuffer: 4096)
@@ -52,7 +52,7 @@ struct HTTPServerTests {
     #expect(total == 20_000_000)
   }
 
-  @Test("one byte in each write (item 36)")
+  @Test("A request can arrive with one byte per write (item 36)")
   func byteByByte() throws {
     let harness = try harness()
     let client = try harness.client()
@@ -62,7 +62,7 @@ struct HTTPServerTests {
     #expect(client.answer().text == "hello")
   }
 
-  @Test("a client that has closed its side gets its answer (item 39)")
+  @Test("A client that has closed its sending side gets its response (item 39)")
   func halfClosed() throws {
     let harness = try harness()
     let client = try harness.client()
@@ -71,7 +71,7 @@ struct HTTPServerTests {
     #expect(client.readToEnd().hasSuffix("\r\n\r\nOK"))
   }
 
-  @Test("also a large one, that it takes slowly (item 39)")
+  @Test("A client that has closed its sending side gets a large response slowly (item 39)")
   func halfClosedSlowly() throws {
     let harness = try harness()
     let client = try harness.client(receiveBuffer: 4096)
@@ -81,7 +81,7 @@ struct HTTPServerTests {
     #expect(client.readToEnd() == "")
   }
 
-  @Test("Connection: close is said and done (item 34)")
+  @Test("Connection: close is sent, and the connection closes (item 34)")
   func close() throws {
     let harness = try harness()
     let client = try harness.client()
@@ -91,7 +91,7 @@ struct HTTPServerTests {
     #expect(all.hasSuffix("OK"))
   }
 
-  @Test("HTTP/1.0 with keep-alive (item 34)")
+  @Test("HTTP/1.0 connections stay open with keep-alive (item 34)")
   func keepAlive10() throws {
     let harness = try harness()
     let client = try harness.client()
@@ -101,7 +101,7 @@ struct HTTPServerTests {
     #expect(client.readToEnd().contains("Connection: close"))
   }
 
-  @Test("HEAD has GET's fields and no content; the connection stays in step (item 45)")
+  @Test("HEAD has the fields of GET and no content; the connection stays in step (item 45)")
   func head() throws {
     let harness = try harness()
     let client = try harness.client()
@@ -111,7 +111,7 @@ struct HTTPServerTests {
     #expect(client.get("/").text == "OK")
   }
 
-  @Test("OPTIONS, 405 and TRACE with Allow, 404 (item 49, item 50)")
+  @Test("OPTIONS, 405 and TRACE have Allow; unknown paths get 404 (item 49, item 50)")
   func misses() throws {
     let harness = try harness()
     let client = try harness.client()
@@ -135,7 +135,7 @@ struct HTTPServerTests {
     #expect(client.get("/size/").status == 404)
   }
 
-  @Test("413 reaches a client that goes on sending (item 9, item 31)")
+  @Test("413 reaches a client that continues to send (item 9, item 31)")
   func tooLarge() throws {
     let harness = try harness { $0.limits.body = 1000 }
     let client = try harness.client()
@@ -147,7 +147,7 @@ struct HTTPServerTests {
     #expect(client.readToEnd() == "")
   }
 
-  @Test("a chunked body is refused when it reaches the limit (item 31)")
+  @Test("A chunked body is refused when it reaches the limit (item 31)")
   func chunkedTooLarge() throws {
     let harness = try harness { $0.limits.body = 1000 }
     let client = try harness.client()
@@ -157,7 +157,7 @@ struct HTTPServerTests {
     #expect(client.answer().status == 413)
   }
 
-  @Test("a route's own limit (item 31)")
+  @Test("A route can have its own body limit (item 31)")
   func routeLimit() throws {
     let harness = try Harness { router in
       router.on(.post, "/large", bodyLimit: 4 << 20) { request, _ in
@@ -171,7 +171,7 @@ struct HTTPServerTests {
     #expect(client.answer().text == String(size))
   }
 
-  @Test("414 and 431 (item 10)")
+  @Test("Long targets get 414, long fields 431 (item 10)")
   func tooLong() throws {
     let harness = try harness()
     let long = try harness.client()
@@ -182,7 +182,7 @@ struct HTTPServerTests {
     #expect(large.answer().status == 431)
   }
 
-  @Test("100 Continue when the body is wanted (item 32)")
+  @Test("100 Continue is sent when the body is wanted (item 32)")
   func expectContinue() throws {
     let harness = try harness()
     let client = try harness.client()
@@ -194,7 +194,7 @@ struct HTTPServerTests {
   }
 
   @Test(
-    "the final status at once when it is not (item 32)",
+    "The final status is sent at once when the body is not wanted (item 32)",
     arguments: [("/none", 2, 404), ("/", 2, 405), ("/echo", 2_000_000, 413)])
   func expectRefused(_ path: String, _ length: Int, _ status: Int) throws {
     let harness = try harness()
@@ -206,7 +206,7 @@ struct HTTPServerTests {
     #expect(client.readToEnd() == "")
   }
 
-  @Test("a body for nobody is consumed, not read as a request (item 33)")
+  @Test("A body without a route is skipped, not read as a request (item 33)")
   func bodyForNobody() throws {
     let harness = try harness()
     let client = try harness.client()
@@ -217,10 +217,10 @@ struct HTTPServerTests {
     #expect(client.get("/").text == "OK")
   }
 
-  @Test("other hosts are 421 (item 18)")
+  @Test("Other hosts get 421 (item 18)")
   func allowedHosts() throws {
     let harness = try harness { $0.allowedHosts = ["localhost", "[::1]"] }
-    // An absolute target's authority counts, and not the Host field beside it.
+    // An absolute target's authority takes precedence over the Host field.
     for (target, host, status) in [
       ("http://localhost:80/", "localhost", 200), ("http://localhost/", "evil.example", 200),
       ("http://evil.example/", "localhost", 421),
@@ -236,7 +236,7 @@ struct HTTPServerTests {
     }
   }
 
-  @Test("after so many requests the connection ends (item 38)")
+  @Test("The connection closes after the maximum number of requests (item 38)")
   func requestsPerConnection() throws {
     let harness = try harness { $0.limits.requestsPerConnection = 2 }
     let client = try harness.client()
@@ -245,7 +245,7 @@ struct HTTPServerTests {
     #expect(client.readToEnd() == "")
   }
 
-  @Test("too many connections are 503 with Retry-After (item 38, item 49)")
+  @Test("Too many connections get 503 with Retry-After (item 38, item 49)")
   func connections() throws {
     let harness = try harness { $0.limits.connections = 2 }
     var clients = [try harness.client(), try harness.client()]
@@ -260,7 +260,7 @@ struct HTTPServerTests {
     #expect(try harness.client().get("/").status == 200)
   }
 
-  @Test("and so are too many of one address, when it is counted (item 38)")
+  @Test("Too many connections of one counted address get 503 (item 38)")
   func connectionsOfOneAddress() throws {
     let harness = try harness {
       $0.limits.connectionsPerAddress = 1
@@ -271,7 +271,7 @@ struct HTTPServerTests {
     #expect(try harness.client().answer().status == 503)
   }
 
-  @Test("each answer has the configured fields, the server's own errors too")
+  @Test("Every response has the configured fields, even the server's own errors")
   func commonFields() throws {
     let harness = try harness { $0.fields = Fields(["X-Served-By": "here"]) }
     let client = try harness.client()
@@ -282,7 +282,7 @@ struct HTTPServerTests {
     #expect(answer.field("X-Served-By") == "here")
   }
 
-  @Test("a port that is in use is noticed")
+  @Test("A port in use is reported")
   func portInUse() throws {
     let harness = try harness()
     var configuration = HTTPServer.Configuration()
@@ -294,7 +294,7 @@ struct HTTPServerTests {
     #expect(error?.description.contains("127.0.0.1:\(harness.port)") == true)
   }
 
-  @Test("localhost is listened on by IPv4 and IPv6")
+  @Test("localhost is served on IPv4 and IPv6")
   func localhost() throws {
     let harness = try harness { $0.host = "localhost" }
     #expect(try RawClient(harness.port).get("/").text == "OK")
@@ -303,13 +303,13 @@ struct HTTPServerTests {
     }
   }
 
-  @Test("an empty host means every address")
+  @Test("An empty host means every address")
   func everyAddress() throws {
     let harness = try harness { $0.host = "" }
     #expect(try RawClient(harness.port).get("/").text == "OK")
   }
 
-  @Test("bodies for nobody are shown to the one who asked for them")
+  @Test("The handler of missing routes gets bodies if it asks for them")
   func missedBodies() throws {
     let harness = try Harness { router in
       router.readsMissedBodies = true
@@ -324,7 +324,7 @@ struct HTTPServerTests {
     #expect(client.get("/").text == "0")
   }
 
-  @Test("what happened is told, to those who asked")
+  @Test("Events are reported for the configured interests")
   func events() throws {
     let harness = try Harness(configure: { $0.interests = [.requests, .trouble] }) {
       $0.addBasics()
@@ -347,7 +347,7 @@ struct HTTPServerTests {
     #expect(lines == ["GET /size/9?a=b 200 9", "400 RFC 9112 3"])
   }
 
-  @Test("slow heads are cut at their time, a normal client does not notice (item 37, item 82)")
+  @Test("Slow heads time out, and a normal client is not delayed (item 37, item 82)")
   func slowHeads() throws {
     let clock = TestClock()
     let harness = try Harness(clock: clock) { $0.addBasics() }
@@ -356,7 +356,7 @@ struct HTTPServerTests {
     #expect(try harness.client().get("/").status == 200)
     while harness.server.connections < 200 { harness.settle() }
     clock.advance(milliseconds: 10_001)
-    // Those that had sent nothing that was read by now are closed without an answer.
+    // A client whose bytes had not been read by now is closed without a response.
     for client in slow {
       harness.settle()
       let answer = client.readToEnd()
@@ -365,7 +365,7 @@ struct HTTPServerTests {
     #expect(try harness.client().get("/").status == 200)
   }
 
-  @Test("stop cuts what is open")
+  @Test("stop closes open connections")
   func stop() throws {
     let harness = try harness()
     let client = try harness.client()

@@ -4,15 +4,15 @@ import Testing
 
 @testable import MartletHTTP
 
-/// Slow heads are in `HTTPServerTests`.
+/// Slow heads are tested in `HTTPServerTests`.
 @Suite("Many slow clients") struct SlowClientsTests {
-  @Test("slow bodies are 408 at their time, a normal client does not notice (item 37, item 82)")
+  @Test("Slow bodies get 408 in time, other clients are not delayed (item 37, item 82)")
   func bodies() throws {
     let clock = TestClock()
     let harness = try Harness(clock: clock) { $0.addBasics() }
     let slow = try (0..<200).map { _ in try harness.client() }
     for client in slow {
-      // The answer to what comes first says that the head behind it has been read.
+      // The response to the first request shows that the head behind it has been read.
       client.send(
         "GET / HTTP/1.1\r\nHost: a\r\n\r\nPOST /echo HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\n"
       )
@@ -27,7 +27,7 @@ import Testing
     #expect(try harness.client().get("/").status == 200)
   }
 
-  @Test("clients that read nothing are cut, a normal one does not notice (item 37, item 82)")
+  @Test("Clients that read nothing are closed, others are not delayed (item 37, item 82)")
   func reads() throws {
     let clock = TestClock()
     let large = SharedBytes([UInt8](repeating: 0x78, count: 16 << 20))
@@ -42,7 +42,7 @@ import Testing
     }
     let normal = try harness.client()
     #expect(normal.get("/").status == 200)
-    // As long as the kernel's buffers fill, there is progress; then there is none.
+    // While the kernel's buffers fill, there is progress; then it stops.
     while harness.server.connections > 1 {
       clock.advance(milliseconds: 10_000)
       harness.settle()

@@ -2,8 +2,8 @@ import Testing
 
 @testable import MartletICalendar
 
-@Suite("Calendars, a line at a time") struct CalendarReaderTests {
-  /// Each step as a word, and how deep it is.
+@Suite("Calendars are read line by line") struct CalendarReaderTests {
+  /// Each step as a word, with its depth.
   private func steps(_ lines: [String]) throws -> [String] {
     var reader = CalendarReader()
     var words: [String] = []
@@ -31,7 +31,7 @@ import Testing
 
   private struct Fault: Error, Equatable { let text: String }
 
-  @Test("Components, properties, lines that go on, blank lines and a byte order mark")
+  @Test("Components, properties, folded lines, blank lines and a byte order mark are read")
   func reads() throws {
     let words = try steps([
       "\u{FEFF}BEGIN:vcalendar \r", "VERSION:2.0\r", "BEGIN:VTODO", "SUMMARY:a", "  b", "\tc", "",
@@ -44,31 +44,31 @@ import Testing
   }
 
   @Test(
-    "What is wrong is told with the line",
+    "Errors have a line number",
     arguments: [
-      ([], "0: There is nothing in it."), (["", ""], "2: There is nothing in it."),
+      ([], "0: The calendar is empty."), (["", ""], "2: The calendar is empty."),
       (["A:b"], "1: A calendar begins with BEGIN:VCALENDAR."),
       (["BEGIN:VTODO", "x"], "1: A calendar begins with BEGIN:VCALENDAR."),
       (
         ["BEGIN:VCALENDAR", "nonsense", "END:VCALENDAR"],
         #"2: Expected NAME:value, got "nonsense"."#
       ),
-      (["BEGIN:VCALENDAR", "END:VTODO"], "2: END:VTODO stands where END:VCALENDAR should end."),
+      (["BEGIN:VCALENDAR", "END:VTODO"], "2: Expected END:VCALENDAR, got END:VTODO."),
       (["BEGIN:VCALENDAR"], "1: The file ends early: VCALENDAR has no END."),
       (
         ["BEGIN:VCALENDAR", "END:VCALENDAR", "END:VCALENDAR"],
-        "3: END:VCALENDAR stands where nothing should end."
+        "3: Expected no END, got END:VCALENDAR."
       ),
       (
         ["BEGIN:VCALENDAR"] + [String](repeating: "BEGIN:A", count: 8),
-        "9: More than 8 components are inside each other."
+        "9: Components are nested more than 8 levels deep."
       ),
     ])
   func faults(_ lines: [String], _ fault: String) {
     #expect(throws: Fault(text: fault)) { _ = try steps(lines) }
   }
 
-  @Test("A line that goes on has a largest length")
+  @Test("The length of a folded line is limited")
   func longest() {
     let piece = " " + String(repeating: "x", count: 1 << 20)
     #expect(throws: Fault(text: "6: The line is longer than 4 MiB.")) {

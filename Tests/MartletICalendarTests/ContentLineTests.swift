@@ -23,7 +23,7 @@ import Testing
     return (0..<count).map { _ in pieces.randomElement(using: &random) ?? "" }.joined()
   }
 
-  @Test("A text that is escaped and read is itself", arguments: 0..<20)
+  @Test("An escaped text reads back unchanged", arguments: 0..<20)
   func escaping(_ seed: UInt64) {
     var random = SeededRandom(seed: seed)
     for _ in 0..<100 {
@@ -37,7 +37,7 @@ import Testing
   }
 
   @Test(
-    "A line that is folded and read is itself, and no piece is longer than 75 bytes",
+    "A folded line reads back unchanged, and no piece is longer than 75 bytes",
     arguments: 0..<20)
   func folding(_ seed: UInt64) throws {
     var random = SeededRandom(seed: seed)

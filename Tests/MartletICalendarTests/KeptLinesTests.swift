@@ -2,11 +2,11 @@ import Testing
 
 @testable import MartletICalendar
 
-@Suite("What is kept of a calendar") struct KeptLinesTests {
-  @Test("Lines that another format carries are looked at")
+@Suite("Stored lines of a calendar") struct KeptLinesTests {
+  @Test("Lines from another format are validated")
   func lines() {
     #expect(KeptLines.areLines("UID:1\nBEGIN:VALARM\nA:b\nEND:VALARM"))
-    // A content line may have it (NON-US-ASCII in section 3.1): a calendar's goes on as JSON.
+    // Section 3.1 allows this byte in a content line (NON-US-ASCII), so a JSON text can contain it.
     #expect(KeptLines.areLines("A:b\u{85}c"))
     for wrong in [
       "UID", "UID:1\n\nA:b", "UID:1\r\nA:b", "BEGIN:VALARM", "END:VTODO", "", "A:b\u{B}c",
@@ -16,7 +16,7 @@ import Testing
     }
   }
 
-  @Test("Properties, components and the zones that they name come back")
+  @Test("Properties, components and the zones that they use are read back")
   func parts() throws {
     let zone = "BEGIN:VTIMEZONE\nTZID:Own\nEND:VTIMEZONE"
     let alarm = "BEGIN:VALARM\nTRIGGER;TZID=Own:1\nEND:VALARM"

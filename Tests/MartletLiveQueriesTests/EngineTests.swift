@@ -7,9 +7,9 @@ import Testing
 
 @testable import MartletLiveQueries
 
-@Suite("Live queries on an engine that delays and fails", .timeLimit(.minutes(1)))
+@Suite("Live queries on a database that delays and fails", .timeLimit(.minutes(1)))
 struct LiveEngineTests {
-  /// The states of a query, and a wait for the one that is wanted.
+  /// Collects the states of a query, and waits for one of them.
   private final class States: Sendable {
     let texts = Mutex<[String]>([])
     let changed = DispatchSemaphore(value: 0)
@@ -30,7 +30,7 @@ struct LiveEngineTests {
     }
   }
 
-  @Test("Each state is told, none goes back; a refused read is tried again with the next commit")
+  @Test("States are delivered in order, and a refused read is tried again after the next commit")
   func followed() throws {
     let folder = try TemporaryFolder()
     let database = DelayingDatabase(
@@ -58,7 +58,7 @@ struct LiveEngineTests {
     subscription.cancel()
   }
 
-  @Test("What was read before a commit is stale when the commit is answered")
+  @Test("A read from before a commit is stale when the commit is answered")
   func invalidated() throws {
     let folder = try TemporaryFolder()
     let database = DelayingDatabase(try EmbeddedDatabase(path: folder.file("db")))

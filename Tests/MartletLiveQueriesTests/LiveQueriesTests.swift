@@ -8,7 +8,7 @@ import Testing
 
 @testable import MartletLiveQueries
 
-/// The states that a subscriber was told of, to be waited for.
+/// Collects the states of a subscriber.
 private final class Inbox: Sendable {
   private let states = Mutex<[LiveState]>([])
   private let arrived = DispatchSemaphore(value: 0)
@@ -18,7 +18,7 @@ private final class Inbox: Sendable {
     arrived.signal()
   }
 
-  /// The next state; fails the test after a long while.
+  /// The next state. Fails the test if none arrives in time.
   func next() throws -> LiveState {
     try #require(arrived.wait(timeout: .now() + .seconds(10)) == .success, "no state came")
     return states.withLock { $0.removeFirst() }
@@ -76,7 +76,7 @@ struct LiveQueriesTests {
       try $0.run("INSERT INTO numbers (value) VALUES (?)", .integer(Int64(value)))
     }
   }
-  /// Returns when every commit so far has been answered by the refresher.
+  /// Returns when the refresher has handled every commit so far.
   private func settle() throws {
     let inbox = Inbox()
     let subscription = live.subscribe(
@@ -88,7 +88,7 @@ struct LiveQueriesTests {
     subscription.cancel()
   }
 
-  @Test("The result now, and after each commit that changes it")
+  @Test("A subscriber receives the current result, and a new one after each commit that changes it")
   func follows() throws {
     let inbox = Inbox()
     let subscription = live.subscribe(sum(), inbox.put)
@@ -101,7 +101,7 @@ struct LiveQueriesTests {
     #expect(live.count == 0)
   }
 
-  @Test("A commit to another table does not run it; one that changes nothing is not told")
+  @Test("A commit to another table does not run the query; an unchanged result is not delivered")
   func precise() throws {
     let inbox = Inbox()
     let subscription = live.subscribe(sum(), inbox.put)
@@ -117,7 +117,7 @@ struct LiveQueriesTests {
     withExtendedLifetime(subscription) {}
   }
 
-  @Test("What is rolled back runs nothing (item 78)")
+  @Test("A rollback runs no query (item 78)")
   func rollback() throws {
     struct Failure: Error {}
     let inbox = Inbox()
@@ -135,7 +135,7 @@ struct LiveQueriesTests {
     withExtendedLifetime(subscription) {}
   }
 
-  @Test("A full-text table is seen through its shadow tables")
+  @Test("Changes of a full-text table are detected through its shadow tables")
   func fullText() throws {
     let inbox = Inbox()
     let subscription = live.subscribe(
@@ -150,13 +150,13 @@ struct LiveQueriesTests {
     withExtendedLifetime(subscription) {}
   }
 
-  @Test("Equal queries run once, however many follow them")
+  @Test("Equal queries run once for any number of subscribers")
   func shared() throws {
     let inboxes = (0..<50).map { _ in Inbox() }
     let subscriptions = inboxes.map { live.subscribe(sum(), $0.put) }
     for inbox in inboxes { _ = try inbox.next() }
     try settle()
-    // Whoever joined while it ran had it run again, for all.
+    // A subscription during a run has made it run again, for all subscribers.
     for inbox in inboxes { while !inbox.isEmpty { _ = try inbox.next() } }
     let before = runs.value
     try add(9)
@@ -166,7 +166,7 @@ struct LiveQueriesTests {
     withExtendedLifetime(subscriptions) {}
   }
 
-  @Test("Another program's commit is seen")
+  @Test("A commit by another program is detected")
   func foreign() throws {
     let inbox = Inbox()
     let subscription = live.subscribe(sum(), inbox.put)
@@ -178,7 +178,7 @@ struct LiveQueriesTests {
     withExtendedLifetime(subscription) {}
   }
 
-  @Test("A query that fails tells so, and recovers with the next commit")
+  @Test("A failing query delivers its error and recovers with the next commit")
   func failure() throws {
     struct Failure: Error {}
     let inbox = Inbox()
@@ -197,7 +197,7 @@ struct LiveQueriesTests {
     withExtendedLifetime(subscription) {}
   }
 
-  @Test("Whoever subscribes after its write was answered sees the write")
+  @Test("A subscription made after a write was answered sees the write")
   func readsOwnWrites() throws {
     for number in 1...50 {
       try add(1)
@@ -214,7 +214,7 @@ struct LiveQueriesTests {
     }
   }
 
-  @Test("Under many commits at once every subscriber ends with the last state and none goes back")
+  @Test("Under concurrent commits, every subscriber ends with the last state and none goes back")
   func lastStateArrives() throws {
     let inbox = Inbox()
     let subscription = live.subscribe(sum(), inbox.put)
@@ -222,7 +222,7 @@ struct LiveQueriesTests {
     var last = -1
     while last < 200 {
       let value = try #require(Int(try inbox.text()))
-      // Whoever joined while it ran may be told the same state twice.
+      // A subscriber that joined during a run may receive the same state twice.
       #expect(value >= last)
       last = value
     }

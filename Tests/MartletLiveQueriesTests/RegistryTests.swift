@@ -5,11 +5,11 @@ import Testing
 
 @testable import MartletLiveQueries
 
-/// The bad interleavings, held open step by step.
-@Suite("The order of running and committing")
+/// Critical interleavings, step by step.
+@Suite("Interleavings of runs and commits")
 struct RegistryTests {
   private let source = LiveSource(key: "q") { _, _ in true }
-  /// By reference, because `#expect` takes no mutating calls on values.
+  /// A reference to the registry, because `#expect` accepts no mutating calls on values.
   private final class Held {
     private var registry = Registry()
     private var index = DependencyIndex(Watch())
@@ -25,7 +25,7 @@ struct RegistryTests {
       if registry.cancel(id, subscriber) { index.remove(id) }
     }
     func firstFreshRun(_ id: Registry.ID) -> UInt64 { registry.firstFreshRun(id) }
-    /// Gives whether there is something to run now, where there was nothing.
+    /// Returns whether there is something to run now that was not there before.
     func touch(_ notice: CommitNotification) -> Bool {
       let wasIdle = registry.busyPriorities.isEmpty
       history.append(notice)
@@ -35,7 +35,7 @@ struct RegistryTests {
     func touch(at now: Instant) -> Bool { registry.touch(at: now) }
     var nextChange: Instant? { registry.nextChange }
     func isBehind(_ id: Registry.ID) -> Bool { registry.isBehind(id) }
-    func toldRuns(_ ids: [Registry.ID]) -> [UInt64]? { registry.toldRuns(ids) }
+    func deliveredRuns(_ ids: [Registry.ID]) -> [UInt64]? { registry.deliveredRuns(ids) }
     func takeDirty(_ lane: Registry.Priority = .quick) -> [Run] { registry.takeDirty(lane) }
     func giveBack(_ runs: [(id: Registry.ID, cost: UInt64?)]) { registry.giveBack(runs) }
     var busyPriorities: [Registry.Priority] { registry.busyPriorities }
@@ -64,12 +64,12 @@ struct RegistryTests {
       commit: 1)
   }
 
-  @Test("A commit while the first run is under way makes it run again if it touched what was read")
+  @Test("A commit during the first run makes the query run again if it touched what was read")
   func commitDuringFirstRun() throws {
     let registry = Held()
     #expect(registry.subscribe(source) { _ in }.wakes)
     let run = try #require(registry.takeDirty().first)
-    // What it reads is not known yet.
+    // Its dependencies are not known yet.
     #expect(!registry.touch(notice("t")))
     #expect(registry.finish([finished(run, "a")]).again)
     let again = try #require(registry.takeDirty().first)
@@ -77,7 +77,7 @@ struct RegistryTests {
     #expect(!registry.finish([finished(again, "b")]).again)
   }
 
-  @Test("A commit before the run's snapshot is in its result, whenever it is told")
+  @Test("A commit before a run's snapshot is in its result, even if its notification is late")
   func commitBeforeSnapshot() throws {
     let registry = Held()
     _ = registry.subscribe(source) { _ in }
@@ -86,7 +86,7 @@ struct RegistryTests {
     #expect(!registry.finish([finished(run, "a")]).again)
   }
 
-  @Test("A run that reads something new may have missed a commit that touched that")
+  @Test("A run with new dependencies runs again if a commit touched them meanwhile")
   func newDependencies() throws {
     let registry = Held()
     _ = registry.subscribe(source) { _ in }
@@ -98,7 +98,7 @@ struct RegistryTests {
     #expect(registry.finish([run]).again)
   }
 
-  @Test("Very many commits while a query runs count as a change of everything")
+  @Test("More commits during a run than the history holds count as a change of everything")
   func manyCommits() throws {
     let registry = Held()
     _ = registry.subscribe(source) { _ in }
@@ -107,7 +107,7 @@ struct RegistryTests {
     #expect(registry.finish([finished(run, "a")]).again)
   }
 
-  @Test("Who joins a first run after a commit waits for the run after it, which comes")
+  @Test("A subscriber that joins a first run after a commit waits for the next run")
   func joiningFirstRunAfterCommit() throws {
     let registry = Held()
     let (id, _, _) = registry.subscribe(source) { _ in }
@@ -120,7 +120,7 @@ struct RegistryTests {
     #expect(registry.finish([finished(again, "a", changed: false)]).updates.map(\.0.run) == [2])
   }
 
-  @Test("A query is behind others whose read may hold a commit that touched it, until it has run")
+  @Test("A query is behind while other results may contain a commit that touched it")
   func behind() throws {
     let registry = Held()
     let (one, _, _) = registry.subscribe(source) { _ in }
@@ -128,19 +128,19 @@ struct RegistryTests {
     _ = registry.finish(registry.takeDirty().map { finished($0, "a") })
     _ = registry.touch(notice("t", number: 2))
     let runs = registry.takeDirty().sorted { $0.id < $1.id }
-    // Told of while they run: one may have seen it, and it is not known whether the other has.
+    // Notified during the runs: either snapshot may or may not contain it.
     _ = registry.touch(notice("t", number: 3))
     var first = finished(runs[0], "b")
     first.snapshot = 2
     _ = registry.finish([first])
     #expect(!registry.isBehind(one) && registry.isBehind(other))
-    #expect(registry.toldRuns([one, other]) == nil)
+    #expect(registry.deliveredRuns([one, other]) == nil)
     var second = finished(runs[1], "b")
     second.snapshot = 3
     _ = registry.finish([second])
-    // Each has been touched by the third, which the second one's read may have held.
+    // Commit 3 touched both, and the second query's snapshot may have contained it.
     #expect(registry.isBehind(one) && registry.isBehind(other))
-    // Whoever asks is told of the end of the run, also where it changed nothing.
+    // After the question, the end of the run is delivered even if nothing changed.
     let last = registry.takeDirty().map {
       var run = finished($0, "b", changed: false)
       run.commit = 3
@@ -150,11 +150,11 @@ struct RegistryTests {
     #expect(registry.isBehind(one))
     #expect(registry.finish(last).updates.count == 2)
     #expect(!registry.isBehind(one) && !registry.isBehind(other))
-    // What was told of the two belongs together.
-    #expect(registry.toldRuns([one, other])?.count == 2)
+    // The delivered states of both show one moment.
+    #expect(registry.deliveredRuns([one, other])?.count == 2)
   }
 
-  @Test("A slow query runs beside the quick ones")
+  @Test("A slow query runs concurrently with quick ones")
   func lanes() throws {
     let registry = Held()
     _ = registry.subscribe(source) { _ in }
@@ -169,7 +169,7 @@ struct RegistryTests {
     #expect(registry.busyPriorities.isEmpty)
   }
 
-  @Test("A commit while it runs is never lost, and two of them are one run")
+  @Test("Commits during a run are never lost, and two of them lead to one further run")
   func commitsDuringRun() throws {
     let registry = Held()
     _ = registry.subscribe(source) { _ in }
@@ -178,13 +178,13 @@ struct RegistryTests {
     let run = try #require(registry.takeDirty().first)
     #expect(!registry.touch(notice("t")))
     #expect(!registry.touch(notice("t")))
-    // One query never runs twice at once.
+    // A query never runs twice at the same time.
     #expect(registry.takeDirty().isEmpty)
     #expect(registry.finish([finished(run, "b")]).again)
     #expect(registry.takeDirty().count == 1)
   }
 
-  @Test("A commit that touches something else does not run it")
+  @Test("A commit that touches something else does not run the query")
   func otherTables() throws {
     let registry = Held()
     _ = registry.subscribe(source) { _ in }
@@ -193,28 +193,28 @@ struct RegistryTests {
     #expect(registry.takeDirty().isEmpty)
   }
 
-  @Test("Who joins while a run is under way is shown a run that saw every commit before")
+  @Test("A subscriber that joins during a run receives a run that contains every earlier commit")
   func joiningDuringRun() throws {
     let registry = Held()
     let (id, _, _) = registry.subscribe(source) { _ in }
     _ = registry.finish([finished(try #require(registry.takeDirty().first), "a")])
     #expect(registry.firstFreshRun(id) == 1)
-    // Touched, not yet run: the run that comes is the first that is fresh.
+    // Touched but not running: the next run is the first fresh one.
     #expect(registry.touch(notice("t")))
     #expect(registry.firstFreshRun(id) == 2)
     let run = try #require(registry.takeDirty().first)
     #expect(registry.firstFreshRun(id) == 2)
-    // Touched again while it runs: that run may not have seen the commit.
+    // Touched again during the run, which may not contain the commit.
     _ = registry.touch(notice("t"))
     #expect(registry.firstFreshRun(id) == 3)
-    // Who waits is told of the end of a run even when nothing changed.
+    // A waiting subscriber is notified of the end of a run even if nothing changed.
     _ = registry.finish([finished(run, "a", changed: false)])
     let again = try #require(registry.takeDirty().first)
     let (updates, _) = registry.finish([finished(again, "a", changed: false)])
     #expect(updates.map(\.0.run) == [3])
   }
 
-  @Test("Who joins after runs that changed nothing is shown the state from before them")
+  @Test("A subscriber that joins after runs without changes receives the state from before them")
   func joiningAfterUnchangedRuns() throws {
     let registry = Held()
     let (id, _, _) = registry.subscribe(source) { _ in }
@@ -224,11 +224,11 @@ struct RegistryTests {
       let run = try #require(registry.takeDirty().first)
       #expect(registry.finish([finished(run, "a", changed: false)]).updates.isEmpty)
     }
-    // Nobody was told of the later runs, so nobody may wait for them.
+    // The later runs were not delivered, so no subscriber may wait for them.
     #expect(registry.firstFreshRun(id) == 1)
   }
 
-  @Test("Equal queries are one")
+  @Test("Equal queries share one entry")
   func sharing() {
     let registry = Held()
     for _ in 0..<100 { _ = registry.subscribe(source) { _ in } }
@@ -236,7 +236,7 @@ struct RegistryTests {
     #expect(registry.takeDirty().count == 1)
   }
 
-  @Test("A query ends with its last subscriber, also while it runs")
+  @Test("A query ends with its last subscriber, even during a run")
   func ending() throws {
     let registry = Held()
     let (id, first, _) = registry.subscribe(source) { _ in }
@@ -251,7 +251,7 @@ struct RegistryTests {
     #expect(!registry.touch(notice("t")))
   }
 
-  @Test("The clock runs what it changes, once, and nothing else")
+  @Test("The clock runs the queries that it changes, once, and no others")
   func clock() throws {
     let registry = Held()
     _ = registry.subscribe(source) { _ in }
@@ -268,7 +268,7 @@ struct RegistryTests {
     #expect(registry.nextChange == nil)
   }
 
-  @Test("An unchanged result is announced to nobody who has it")
+  @Test("An unchanged result is not delivered to subscribers that have it")
   func unchanged() throws {
     let registry = Held()
     _ = registry.subscribe(source) { _ in }
@@ -278,7 +278,7 @@ struct RegistryTests {
     #expect(registry.finish([finished(run, "a", changed: false)]).updates.isEmpty)
   }
 
-  @Test("A run that was given back runs again, and followers who wait for it are not forgotten")
+  @Test("A run that was given back runs again and notifies waiting subscribers")
   func givenBack() throws {
     let registry = Held()
     let (id, _, _) = registry.subscribe(source) { _ in }
@@ -288,7 +288,7 @@ struct RegistryTests {
     registry.giveBack([(run.id, nil)])
     #expect(registry.firstFreshRun(id) == 1)
     let again = try #require(registry.takeDirty().first)
-    // A commit during the run: who comes now waits for the run after it.
+    // A commit during the run: a new subscriber waits for the next run.
     #expect(!registry.touch(notice("t")))
     #expect(registry.firstFreshRun(id) == 2)
     registry.giveBack([(again.id, nil)])
@@ -300,7 +300,7 @@ struct RegistryTests {
     #expect(registry.firstFreshRun(id) == updates[0].0.run)
   }
 
-  @Test("A run that was given back is behind a commit that came while it ran")
+  @Test("A query whose run was given back is behind a commit that arrived during the run")
   func givenBackBehind() throws {
     let registry = Held()
     let (one, _, _) = registry.subscribe(source) { _ in }
@@ -308,7 +308,7 @@ struct RegistryTests {
     let noon = Instant(seconds: 1000)
     _ = registry.finish(
       registry.takeDirty().map { finished($0, "a", nextChange: $0.id == other ? noon : nil) })
-    // The clock has it run, and no commit until then.
+    // The clock makes it run before any commit does.
     #expect(registry.touch(at: noon))
     #expect(registry.takeDirty().map(\.id) == [other])
     _ = registry.touch(notice("t", number: 3))
@@ -323,7 +323,7 @@ struct RegistryTests {
     #expect(registry.isBehind(other))
   }
 
-  @Test("One that turned out to be slow runs in the slow lane")
+  @Test("A query that turned out to be slow runs in the slow lane")
   func slowNow() throws {
     let registry = Held()
     _ = registry.subscribe(source) { _ in }

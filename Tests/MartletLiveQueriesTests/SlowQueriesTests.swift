@@ -7,9 +7,9 @@ import Testing
 
 @testable import MartletLiveQueries
 
-@Suite("Expensive queries do not starve cheap ones", .timeLimit(.minutes(1)))
+@Suite("Slow queries do not delay quick ones", .timeLimit(.minutes(1)))
 struct SlowQueriesTests {
-  @Test("A cheap query is told of commits while an expensive one runs")
+  @Test("A quick query receives results while a slow one runs")
   func lanes() throws {
     let folder = try TemporaryFolder()
     let database = try EmbeddedDatabase(path: folder.file("db"))
@@ -20,7 +20,7 @@ struct SlowQueriesTests {
     let runs = Atomic(0)
     let slow = LiveSource(key: "slow") { db, body in
       body.append(utf8: "\(try db.value("SELECT max(a) FROM t")?.integer ?? 0)")
-      // The first run shows what it costs, the second one is held.
+      // The first run determines the cost; the second one is blocked.
       if runs.add(1, ordering: .relaxed).newValue == 1 {
         usleep(80_000)
       } else if runs.load(ordering: .relaxed) == 2 {
@@ -47,12 +47,12 @@ struct SlowQueriesTests {
     }
     #expect(slowStates.last == "0")
     releaseSnapshot.signal()
-    // What was committed while it ran has it run again.
+    // The commit during its run makes it run again.
     slowStates.wait(for: "20")
     withExtendedLifetime((first, second)) {}
   }
 
-  /// A query that takes some 0.3 s of SQLite's time.
+  /// A query that takes about 0.3 s in SQLite.
   private func expensive(_ number: Int, client: Int = 1, isSlow: Bool = false) -> LiveSource {
     var source = LiveSource(key: "expensive \(number)") { db, body in
       let count = try db.value(
@@ -69,7 +69,7 @@ struct SlowQueriesTests {
   }
 
   @Test(
-    "New expensive queries do not keep quick ones waiting, known to be slow or not",
+    "New slow queries do not delay quick ones, whether marked as slow or not",
     arguments: [true, false])
   func newcomers(isSlow: Bool) throws {
     let folder = try TemporaryFolder()
@@ -93,7 +93,7 @@ struct SlowQueriesTests {
       try database.write { try $0.run("INSERT INTO t VALUES (?)", .integer(Int64(number))) }
       quickStates.wait(for: "\(number)")
     }
-    // A new quick one of another client has its turn, too.
+    // A new quick query of another client runs as well.
     var another = LiveSource(key: "another", write: quick.write)
     another.client = 2
     let anotherStates = States()
@@ -103,7 +103,7 @@ struct SlowQueriesTests {
     withExtendedLifetime((first, second, others)) {}
   }
 
-  @Test("A new query that turns out slow is interrupted, and runs again beside others")
+  @Test("A new query that turns out to be slow is interrupted and runs again in the slow lane")
   func interrupted() throws {
     let folder = try TemporaryFolder()
     let database = try EmbeddedDatabase(path: folder.file("db"))
@@ -122,7 +122,7 @@ struct SlowQueriesTests {
     withExtendedLifetime(subscription) {}
   }
 
-  @Test("Slow queries are run in turns of their clients")
+  @Test("Slow queries run in turns of their clients")
   func turns() throws {
     let folder = try TemporaryFolder()
     let database = try EmbeddedDatabase(path: folder.file("db"))
@@ -144,7 +144,7 @@ struct SlowQueriesTests {
     withExtendedLifetime(subscriptions) {}
   }
 
-  @Test("Results that are followed have a bound, for each client and together")
+  @Test("Results have a memory limit per client and in total")
   func memory() throws {
     let folder = try TemporaryFolder()
     let database = try EmbeddedDatabase(path: folder.file("db"))
@@ -172,11 +172,11 @@ struct SlowQueriesTests {
       held.append(follow(number, client))
       sizes.append(held[number].1.next())
     }
-    // The third of the first client is one too many of its own, the last one of all.
+    // The third result exceeds the limit of its client, the last one the total limit.
     #expect(sizes == [400, 400, -1, 400, 400, 400, 400])
     held.append(follow(7, 4))
     #expect(held[7].1.next() == -1)
-    // One that ends gives its room back; one that was refused has it with the next commit.
+    // A query that ends frees its memory; a refused one gets it after the next commit.
     held[0].0.cancel()
     held[7].0.cancel()
     try database.write { try $0.run("UPDATE t SET a = 401") }
@@ -184,7 +184,7 @@ struct SlowQueriesTests {
     withExtendedLifetime(held) {}
   }
 
-  @Test("A query that is counted for another client leaves the first one its room")
+  @Test("Charging a query to another client frees the memory of the first client")
   func charged() throws {
     let folder = try TemporaryFolder()
     let database = try EmbeddedDatabase(path: folder.file("db"))
@@ -211,14 +211,14 @@ struct SlowQueriesTests {
     shared.subscription.charge(to: 2)
     let own = follow("own", of: 1)
     #expect(own.states.next() == 600)
-    // The other one has it now, until it ends.
+    // The other client is charged now, until the query ends.
     #expect(firstSize("of the other", of: 2) == -1)
     shared.subscription.cancel()
     #expect(firstSize("of the other", of: 2) == 600)
     withExtendedLifetime((shared, own)) {}
   }
 
-  @Test("A result that has outgrown the bound gives back the room that it had")
+  @Test("A result that outgrows the limit frees the memory that it used")
   func outgrown() throws {
     let folder = try TemporaryFolder()
     let database = try EmbeddedDatabase(path: folder.file("db"))
@@ -246,7 +246,7 @@ struct SlowQueriesTests {
     withExtendedLifetime((first, second)) {}
   }
 
-  @Test("A turn of many queries ends when it has had its time, and tells what is done")
+  @Test("A batch of many queries ends at its time limit and delivers the finished results")
   func turnsEnd() throws {
     let folder = try TemporaryFolder()
     let database = try EmbeddedDatabase(path: folder.file("db"))
@@ -271,12 +271,12 @@ struct SlowQueriesTests {
     turns.withLock { $0 = [] }
     try database.write { try $0.run("INSERT INTO t VALUES (1)") }
     for (_, states) in held { states.wait(for: "1") }
-    // Nothing was known of what they take now: they were begun as one turn.
+    // Their higher cost was not known, so they began as one batch.
     #expect(turns.withLock { $0.count > 1 && $0.allSatisfy { $0 < 12 } })
     withExtendedLifetime(held) {}
   }
 
-  @Test("A commit while a query runs for the first time is shown")
+  @Test("A commit during the first run of a query is delivered")
   func commitDuringFirstRun() throws {
     let folder = try TemporaryFolder()
     let database = try EmbeddedDatabase(path: folder.file("db"))
@@ -296,7 +296,7 @@ struct SlowQueriesTests {
     withExtendedLifetime(subscription) {}
   }
 
-  /// The texts of a query's results.
+  /// Collects the results of a query as text.
   private final class States: Sendable {
     private let texts = Mutex<[String]>([])
     private let news = DispatchSemaphore(value: 0)
@@ -306,7 +306,7 @@ struct SlowQueriesTests {
     private let sizes = Mutex<[Int]>([])
     private let counted = DispatchSemaphore(value: 0)
 
-    /// The size of the next state's result; -1 where there was no room for it.
+    /// The size of the next state's result; -1 if it exceeded a memory limit.
     func next() -> Int {
       counted.wait()
       return sizes.withLock { $0.removeFirst() }

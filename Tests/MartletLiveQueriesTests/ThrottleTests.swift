@@ -3,9 +3,9 @@ import Testing
 
 @testable import MartletLiveQueries
 
-@Suite("Other programs' commits have everything run at most four times a second")
+@Suite("Commits of other programs refresh everything at most four times a second")
 struct ThrottleTests {
-  @Test("The first at once, all that follow once, later", .timeLimit(.minutes(1)))
+  @Test("The first call runs at once, and later calls together once", .timeLimit(.minutes(1)))
   func pace() async {
     let pace = Throttle(milliseconds: 50)
     let calls = Atomic(0)

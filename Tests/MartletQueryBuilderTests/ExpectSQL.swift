@@ -1,7 +1,7 @@
 import MartletQueryBuilder
 import Testing
 
-/// The text of a statement and its bindings, exactly.
+/// Checks the exact text of a statement and its bindings.
 func expectSQL(
   _ statement: some Statement, _ sql: String, _ bindings: [QueryBinding] = [],
   sourceLocation: SourceLocation = #_sourceLocation
@@ -11,7 +11,8 @@ func expectSQL(
   #expect(prepared.bindings == bindings, sourceLocation: sourceLocation)
 }
 
-/// The same for an expression. What is a statement too is taken as one.
+/// Checks the same for an expression. An expression that is also a statement is checked as a
+/// statement.
 @_disfavoredOverload
 func expectSQL(
   _ expression: some QueryExpressible, _ sql: String, _ bindings: [QueryBinding] = [],
@@ -22,7 +23,7 @@ func expectSQL(
   #expect(prepared.bindings == bindings, sourceLocation: sourceLocation)
 }
 
-/// A trigger's text, without the name that its place in the file gives it.
+/// Checks a trigger's text, without the name that is derived from its place in the file.
 func expectTrigger<T>(
   _ trigger: Trigger<T>, _ sql: String, sourceLocation: SourceLocation = #_sourceLocation
 ) {
@@ -32,5 +33,5 @@ func expectTrigger<T>(
   #expect(trigger.prepared.issues == [], sourceLocation: sourceLocation)
 }
 
-/// The type of a statement's rows, for the compiler to check.
+/// Checks the type of a statement's rows at compile time.
 func rows<Output>(of _: some Statement<Output>) -> [Output] { [] }

@@ -7,7 +7,7 @@ import SwiftSyntaxMacros
 
 @testable import MartletQueryMacros
 
-/// Source code with its macros expanded, and what they had to say, as `line:column: message`.
+/// Source code with its macros expanded, and their diagnostics as `line:column: message`.
 struct Expansion {
   let code: String
   let diagnostics: [String]

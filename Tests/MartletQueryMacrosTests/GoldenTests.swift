@@ -1,8 +1,9 @@
 import Foundation
 import Testing
 
-/// Each file in `Golden` is a case: source, a line of `=`, what the macros make of it. `GOLDEN=rewrite`
-/// in the environment writes what they make of it now; read the difference before keeping it.
+/// Each file in `Golden` is a case: source, a line of `=`, and the expansion. `GOLDEN=rewrite` in
+/// the environment replaces the expansions with the current ones; review the difference before
+/// keeping it.
 @Suite struct GoldenTests {
   static let folder = URL(filePath: #filePath).deletingLastPathComponent()
     .appending(path: "Golden")
@@ -16,7 +17,7 @@ import Testing
     let parts = text.components(separatedBy: Self.separator)
     let source = try #require(parts.first).trimmingCharacters(in: .newlines)
     let expansion = Expansion(of: source)
-    // A wrong declaration is left as it is: only the messages are of interest then.
+    // With errors, only the diagnostics matter.
     let code = expansion.diagnostics.isEmpty ? expansion.code : ""
     let made = (code + "\n" + expansion.diagnostics.joined(separator: "\n"))
       .trimmingCharacters(in: .whitespacesAndNewlines)

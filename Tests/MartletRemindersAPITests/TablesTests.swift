@@ -3,13 +3,13 @@ import MartletReminders
 import MartletSQLite
 import Testing
 
-/// The library tells services which tables it needs; this service's migrations make the same ones.
+/// The migrations of this service create the tables that the library documents.
 @Suite("Tables of the library") struct TablesTests {
   private static let names = [
     "apiKeys", "apiKeyParts", "apiKeyHistory", "liveSessions", "idempotentAnswers",
   ]
 
-  /// Each object's statement, without the differences that white space makes.
+  /// The SQL of each object, with white space normalized.
   private func statements(_ connection: Connection) throws -> [String: String] {
     var all: [String: String] = [:]
     for row in try connection.rows(
@@ -22,7 +22,7 @@ import Testing
     return all
   }
 
-  @Test("What LiveAPI documents is what the migrations make")
+  @Test("The migrations create the tables that LiveAPI documents")
   func same() throws {
     let documented = try Connection(location: .inMemory)
     try APITables.keys.install(in: documented)

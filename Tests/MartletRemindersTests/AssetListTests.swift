@@ -2,8 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `scripts/assets`, on a copy of the folders.
-@Suite("The list of the embedded files") struct AssetListTests {
+/// Runs `scripts/assets` on a copy of the folders.
+@Suite("The list of embedded files") struct AssetListTests {
   private let folder: TemporaryFolder
   private static let list = "Sources/CMartletAssets/assets.c"
   private static let sources = [
@@ -35,7 +35,7 @@ import Testing
     try String(contentsOfFile: folder.file(Self.list), encoding: .utf8)
   }
 
-  @Test("The one of the repository is what the script writes")
+  @Test("The list in the repository is the script's output")
   func fresh() throws {
     let checked = try run(["--check"])
     #expect(checked.code == 0 && checked.errors == "", "\(checked)")
@@ -45,7 +45,7 @@ import Testing
   }
 
   @Test(
-    "A new migration or page fails the check, which names it and the command, and is listed by that",
+    "A new migration or page fails the check, which names the file and the command that lists it",
     arguments: ["Migrations/9999_new.sql", "Pages/help.html", "Pages/img/logo.svg"])
   func new(name: String) throws {
     try FileManager.default.createDirectory(
@@ -54,7 +54,7 @@ import Testing
     let before = try list()
     let stale = try run(["--check"])
     #expect(stale.code == 1)
-    #expect(stale.errors == "\(Self.list):1: lacks \(name): make assets writes it\n")
+    #expect(stale.errors == "\(Self.list):1: lacks \(name): run make assets\n")
     #expect(try list() == before, "a check writes nothing")
     #expect(try run().code == 0)
     #expect(try list().contains("#embed \"../../\(name)\"\n"))
@@ -62,7 +62,7 @@ import Testing
     #expect(try run(["--check"]).code == 0)
     try FileManager.default.removeItem(atPath: folder.file(name))
     let gone = try run(["--check"])
-    #expect(gone.code == 1 && gone.errors.contains("has \(name), which is not there"))
+    #expect(gone.code == 1 && gone.errors.contains("lists \(name), which does not exist"))
   }
 
   @Test("Editing the list by hand fails the check")
@@ -71,11 +71,11 @@ import Testing
     for other in [text + "\n", text.replacing("sizeof openapi_yaml", with: "3"), ""] {
       try other.write(toFile: folder.file(Self.list), atomically: true, encoding: .utf8)
       let stale = try run(["--check"])
-      #expect(stale.code == 1 && stale.errors.contains("make assets writes it"), "\(stale)")
+      #expect(stale.code == 1 && stale.errors.contains("run make assets"), "\(stale)")
     }
   }
 
-  @Test("What editors leave, and what is no migration, is not carried")
+  @Test("Backup files of editors and files that are not migrations are not embedded")
   func others() throws {
     for name in ["Pages/.try.html.swp", "Pages/try.html~", "Migrations/notes.txt"] {
       try write(name)
@@ -83,15 +83,15 @@ import Testing
     #expect(try run(["--check"]).code == 0)
   }
 
-  @Test("A name that C could not have is refused, and so is a missing file")
+  @Test("A name that is not valid in C and a missing file are refused")
   func refused() throws {
     try write("Pages/a\"b.html")
-    #expect(try run().errors.contains("Pages/a\"b.html: a name has letters"))
+    #expect(try run().errors.contains("Pages/a\"b.html: use only letters"))
     try FileManager.default.removeItem(atPath: folder.file("Pages/a\"b.html"))
     try write("Pages/try-js")
-    #expect(try run().errors.contains("Pages/try-js and Pages/try.js would be one variable"))
+    #expect(try run().errors.contains("Pages/try-js and Pages/try.js map to the same C variable"))
     try FileManager.default.removeItem(atPath: folder.file("Pages/try-js"))
     try FileManager.default.removeItem(atPath: folder.file("openapi.yaml"))
-    #expect(try run().errors.contains("there is no openapi.yaml"))
+    #expect(try run().errors.contains("no file matches openapi.yaml"))
   }
 }

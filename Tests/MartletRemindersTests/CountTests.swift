@@ -3,7 +3,7 @@ import Testing
 
 @Suite struct CountTests {
   @Test(
-    "One is singular, every other number plural",
+    "One is singular, every other number is plural",
     arguments: [
       (0, "0 lists"), (1, "1 list"), (2, "2 lists"), (-1, "-1 lists"), (1000, "1000 lists"),
     ])

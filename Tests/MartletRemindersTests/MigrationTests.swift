@@ -5,7 +5,7 @@ import MartletStore
 import TestSupport
 import Testing
 
-/// A file of an earlier version, with what a program left in it that knew no rules.
+/// Migrates a file of an earlier version with invalid values written by another program.
 @Suite struct MigrationTests {
   private func old(
     before number: Int = 6, _ sql: String
@@ -19,7 +19,7 @@ import Testing
     return (folder, path)
   }
 
-  @Test("Old values are put right, and what they were stays")
+  @Test("Old values are repaired, and the originals are kept")
   func repairs() throws {
     let (folder, path) = try old(
       """
@@ -41,7 +41,7 @@ import Testing
       """)
     _ = folder
     let report = try RemindersDatabase.migrate(path: path)
-    #expect(report.notes.first?.contains("old values were put right") == true)
+    #expect(report.notes.first?.contains("old values were repaired") == true)
     #expect(report.notes.count == 2, "the index was empty: \(report.notes)")
     let db = try Connection(location: .file(path))
     try RulesOracle(db).check("after the migration")
@@ -67,13 +67,13 @@ import Testing
     #expect(
       try db.texts("SELECT oldValue FROM repairs WHERE columnName = 'dueDate' ORDER BY rowID")
         == ["zzz", "2026-02-31", "2026-02-03T10:00"])
-    // Creates work again.
+    // Reminders can be created again.
     try db.execute("INSERT INTO reminders (remindersListID) VALUES (1)")
     try db.execute("INSERT INTO remindersLists DEFAULT VALUES")
     #expect(try RemindersDatabase.migrate(path: path).notes == [])
   }
 
-  @Test("Rows whose id leaves no room for others, or is below 1, get another one")
+  @Test("Rows whose ID leaves no room for others, or is below 1, get another ID")
   func ids() throws {
     let (folder, path) = try old(
       """
@@ -90,7 +90,7 @@ import Testing
       """)
     _ = folder
     let report = try RemindersDatabase.migrate(path: path)
-    #expect(report.notes.first?.contains("old values were put right") == true)
+    #expect(report.notes.first?.contains("old values were repaired") == true)
     let db = try Connection(location: .file(path))
     try RulesOracle(db).check("after the migration")
     #expect(
@@ -124,7 +124,7 @@ import Testing
     #expect(try RemindersDatabase.migrate(path: path).notes == [])
   }
 
-  @Test("A file whose keys were all revoked knows that there were some once they are deleted")
+  @Test("A file whose keys were all revoked records that keys existed, even once they are deleted")
   func revokedKeys() throws {
     let (folder, path) = try old(
       before: 5,
@@ -143,7 +143,7 @@ import Testing
     (try? db.value("SELECT title FROM remindersLists WHERE id = 1")?.text) ?? ""
   }
 
-  @Test("A file without such values has no repairs")
+  @Test("A file without invalid values has no repairs")
   func nothingToDo() throws {
     let (folder, path) = try old("")
     _ = folder

@@ -5,8 +5,7 @@ import Testing
 
 @testable import MartletReminders
 
-/// How SQLite runs the service's queries. A plan that walks a table is nothing that a test of
-/// results can see.
+/// The plans of the service's queries. Tests of results do not detect that a query scans a table.
 @Suite struct QueryPlanTests {
   let db: Connection
   let file: RemindersFile
@@ -16,7 +15,8 @@ import Testing
     db = try file.connect(as: .service)
   }
 
-  /// A page either walks along an index that has its order, or sorts what an index found.
+  /// A page either walks along an index that has its order, or sorts the few rows found by an
+  /// index.
   @Test(arguments: ServiceQueries.filters)
   func pagesWalkAnIndexOrSortAFewRows(_ filter: ServiceQueries.Filter) throws {
     for sort in ServiceQueries.sorts {
@@ -42,7 +42,7 @@ import Testing
     }
   }
 
-  /// Otherwise it costs what lies before it, too.
+  /// A later page seeks to its first row. Otherwise it would cost as much as all pages before it.
   @Test func aPageBehindAnotherBeginsThere() throws {
     for sort in ServiceQueries.sorts where sort.key != .list {
       for query in try ServiceQueries.page(ServiceQueries.filters[0], sort)
@@ -72,7 +72,7 @@ import Testing
       ])
   }
 
-  /// Counting looks at indexes alone, but for conditions that no one index has.
+  /// Counting reads only indexes, except for conditions that no single index covers.
   @Test func totalsReadIndexes() throws {
     for query in try ServiceQueries.totals() {
       let plan = try QueryPlan(query.query, in: db)
@@ -88,7 +88,7 @@ import Testing
     for query in try ServiceQueries.others() {
       let plan = try QueryPlan(query.query, in: db)
       for step in plan.steps where step.hasPrefix("SCAN") {
-        // Tags are their own index; lists and tags are read in their order.
+        // The table of tags is its own index. Lists and tags are read in their order.
         let isAllowed =
           step.contains("USING COVERING INDEX") || step.contains("VIRTUAL TABLE INDEX")
           || step == "SCAN tags"
@@ -96,7 +96,7 @@ import Testing
         #expect(isAllowed, "\(query): \(plan)")
       }
       let sorts = plan.steps.contains { $0.contains("TEMP B-TREE") }
-      // A rank is known only when all matches are.
+      // Ranks are known only after all matches have been found.
       #expect(!sorts || query.name == "search", "\(query): \(plan)")
     }
   }
@@ -108,7 +108,7 @@ import Testing
         == ["SCAN reminders USING COVERING INDEX reminders_status_due"])
   }
 
-  /// What the repositories and the triggers run when something is written.
+  /// The statements of the repositories and triggers for writes.
   @Test func writesFindTheirRowsByIndex() throws {
     let log = StatementLog(db)
     var list = ListRepository.Changes()
@@ -135,7 +135,7 @@ import Testing
     #expect(statements.count > 20)
     for sql in statements {
       for step in try db.rows("EXPLAIN QUERY PLAN \(sql)").compactMap({ $0[3].text }) {
-        // "Is there any list" stops at the first one.
+        // The check whether any list exists stops at the first one.
         let isAllowed =
           !step.hasPrefix("SCAN") || step.contains("VIRTUAL TABLE INDEX")
           || step.contains("CONSTANT ROW") || step.hasPrefix("SCAN remindersLists")
@@ -145,7 +145,7 @@ import Testing
     }
   }
 
-  /// A place at the end of a list is found without counting the list.
+  /// The last position in a list is found without reading the list.
   @Test func creatingCostsTheSameInALongList() throws {
     let insert = try db.prepare(
       sql: "INSERT INTO reminders (remindersListID, title) VALUES (1, 'x')")
@@ -163,7 +163,7 @@ import Testing
   }
 }
 
-/// The statements that a connection begins to run.
+/// Records the statements that a connection begins to run.
 private final class StatementLog {
   private let db: Connection
   private var statements: [String] = []
@@ -176,7 +176,7 @@ private final class StatementLog {
       { _, context, statement, text in
         guard let context, let text else { return 0 }
         let sql = String(cString: text.assumingMemoryBound(to: CChar.self))
-        // Statements of triggers and of FTS5 come as comments, or as SQL of its own tables.
+        // Statements of triggers and of FTS5 appear as comments, or as SQL on FTS5's own tables.
         guard !sql.hasPrefix("--"), !sql.contains("'main'.'reminderTexts") else { return 0 }
         Unmanaged<StatementLog>.fromOpaque(context).takeUnretainedValue().statements.append(sql)
         return 0

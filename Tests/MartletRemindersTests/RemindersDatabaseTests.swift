@@ -57,7 +57,7 @@ import Testing
     }
   }
 
-  /// A program without our functions must be able to write: no trigger may call one.
+  /// Programs without the service's functions must be able to write, so no trigger may call one.
   @Test func triggersArePureSQL() throws {
     let file = try RemindersFile()
     let db = try file.connect(as: .shell)
@@ -90,7 +90,7 @@ import Testing
 
   @Test func everyIndexServesAQuery() throws {
     let db = try RemindersFile().connect(as: .shell)
-    // The tables of kept answers and of keys are the API's.
+    // The tables of stored responses and of keys belong to the API.
     let indexes = try db.texts(
       """
       SELECT name FROM sqlite_schema WHERE type = 'index' AND sql IS NOT NULL \

@@ -3,7 +3,7 @@ import MartletSQLite
 import TestSupport
 import Testing
 
-/// How a program's connection is set.
+/// The settings of a program's connection.
 struct Setting: CustomTestStringConvertible, Sendable {
   let foreignKeys: Bool
   let recursiveTriggers: Bool
@@ -24,13 +24,13 @@ struct Setting: CustomTestStringConvertible, Sendable {
   }
 }
 
-/// The rules hold for every statement that a program can send to the file.
+/// The rules hold for every statement that a program can execute on the file.
 @Suite struct RulesTests {
   let file: RemindersFile
 
   init() throws { file = try RemindersFile() }
 
-  @Test("After any statements the rules hold and search knows the tables", arguments: Setting.all)
+  @Test("After any statements the rules hold and search equals the tables", arguments: Setting.all)
   func anyStatements(_ setting: Setting) throws {
     let db = try setting.connect(file)
     var statements = ShellStatements(random: SeededRandom())
@@ -45,7 +45,7 @@ struct Setting: CustomTestStringConvertible, Sendable {
           "INSERT OR IGNORE INTO apiKeyParts (keyID, part) SELECT 1, id FROM remindersLists")
       }
       let statement = statements.next()
-      // Many are refused, and then change nothing, or with OR FAIL not all.
+      // Many statements are refused and change nothing, or with OR FAIL only some rows.
       if db.refusal(of: statement) == nil { done += 1 }
       let comment: Comment = "after \(statement), step \(step), seed \(seed)"
       try oracle.check(comment)
@@ -55,7 +55,7 @@ struct Setting: CustomTestStringConvertible, Sendable {
     #expect(done > 300, "seed \(seed)")
   }
 
-  @Test("A list in the place of another is not for the other's keys", arguments: Setting.all)
+  @Test("A list that replaces another is closed to the other's keys", arguments: Setting.all)
   func keysOfAReplacedList(_ setting: Setting) throws {
     let db = try setting.connect(file)
     try db.execute(
@@ -74,7 +74,7 @@ struct Setting: CustomTestStringConvertible, Sendable {
       try db.execute(change)
       #expect(try db.integers("SELECT part FROM apiKeyParts") == [1], "\(change)")
     }
-    // The same list with another title is the same list.
+    // A new title does not make it another list.
     try db.execute("INSERT INTO apiKeyParts (keyID, part) VALUES (1, 3)")
     try db.execute(
       "INSERT INTO remindersLists (id, title) VALUES (3, 'x') ON CONFLICT (id) DO UPDATE SET title = 'y'"
@@ -83,7 +83,7 @@ struct Setting: CustomTestStringConvertible, Sendable {
     #expect(try db.integers("SELECT part FROM apiKeyParts ORDER BY part") == [1, 3])
   }
 
-  @Test("A key leaves nothing for the next one with its id", arguments: Setting.all)
+  @Test("A deleted key leaves nothing to the next key with its ID", arguments: Setting.all)
   func keysLeaveNothing(_ setting: Setting) throws {
     let db = try setting.connect(file)
     for change in [
@@ -101,7 +101,7 @@ struct Setting: CustomTestStringConvertible, Sendable {
     }
   }
 
-  @Test("The id of a row that is gone is not given again", arguments: Setting.all)
+  @Test("The ID of a deleted row is not assigned again", arguments: Setting.all)
   func idsOfWhatIsGone(_ setting: Setting) throws {
     let db = try setting.connect(file)
     for (table, columns) in [
@@ -112,7 +112,7 @@ struct Setting: CustomTestStringConvertible, Sendable {
       ] {
         try db.execute("INSERT INTO \(table) \(columns)")
         let last = try #require(try db.integer("SELECT max(id) FROM \(table)"))
-        // This one came by an UPDATE, which SQLite's own numbering does not see.
+        // This ID is set by an UPDATE, which SQLite's sequence does not record.
         try db.execute("UPDATE \(table) SET id = \(last + 1_000) WHERE id = \(last)")
         try db.execute(meanwhile)
         try db.execute("DELETE FROM \(table) WHERE id = \(last + 1_000)")
@@ -123,7 +123,7 @@ struct Setting: CustomTestStringConvertible, Sendable {
     }
   }
 
-  @Test("Calendar lines follow their reminder", arguments: Setting.all)
+  @Test("Calendar lines are moved and deleted with their reminder", arguments: Setting.all)
   func calendarLines(_ setting: Setting) throws {
     let db = try setting.connect(file)
     try db.execute(
@@ -212,7 +212,7 @@ struct Setting: CustomTestStringConvertible, Sendable {
     ),
   ]
 
-  @Test("What would break the service is refused", arguments: Setting.all)
+  @Test("Values that would break the service are refused", arguments: Setting.all)
   func refusedValues(_ setting: Setting) throws {
     let db = try setting.connect(file)
     try db.execute(
@@ -227,7 +227,7 @@ struct Setting: CustomTestStringConvertible, Sendable {
     #expect(try db.integer("SELECT count(*) FROM reminders") == 1)
   }
 
-  @Test("What lies at the bounds is taken, and more comes behind it", arguments: Setting.all)
+  @Test("Values at the limits are accepted, and further rows can follow", arguments: Setting.all)
   func bounds(_ setting: Setting) throws {
     let db = try setting.connect(file)
     try db.execute(

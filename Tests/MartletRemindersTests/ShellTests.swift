@@ -7,7 +7,7 @@ private let program = ["/usr/bin/sqlite3", "/usr/local/bin/sqlite3"].first {
   FileManager.default.isExecutableFile(atPath: $0)
 }
 
-/// The `sqlite3` program itself, with its own foreign keys, functions and version.
+/// Runs the `sqlite3` program itself, with its own foreign keys setting, functions and version.
 @Suite(.enabled(if: program != nil, "there is no sqlite3 program"))
 struct ShellTests {
   let file: RemindersFile

@@ -3,7 +3,7 @@ import Testing
 @testable import MartletSQLShape
 
 @Suite struct SQLNodeTests {
-  /// What walks the nodes does so by recursion, on threads with little stack.
+  /// The nodes are walked recursively, on threads with small stacks.
   @Test func nothingIsKnownOfWhatLiesTooDeep() {
     func nested(_ depth: Int) -> String {
       "SELECT " + String(repeating: "(", count: depth) + "1" + String(repeating: ")", count: depth)

@@ -2,7 +2,7 @@ import CMartletSQLite
 import MartletSQLTokens
 import Testing
 
-/// Texts by chance, against what they were made of, a slow lexer of patterns, and SQLite itself.
+/// Checks random texts against their construction, a slow lexer of regular expressions, and SQLite.
 @Suite struct RandomSQLTests {
   private static let pieces: [SQLLexer.Kind: [String]] = [
     .word: ["a", "SELECT", "x", "e1", "_b", "a$b", "ä"],
@@ -24,7 +24,7 @@ import Testing
     (.lineComment, "-- '"), (.blockComment, "/* *"), (.blockComment, "/*/"),
   ]
 
-  /// With a space between them tokens are what they were; the last one may be open.
+  /// Joined with whitespace, the tokens are read back unchanged. The last one may be unterminated.
   @Test func tokensThatWerePutTogether() throws {
     var random = Chance(seed: 1)
     let kinds = Self.pieces.keys.sorted { "\($0)" < "\($1)" }
@@ -45,7 +45,7 @@ import Testing
     }
   }
 
-  /// Each pattern is tried in turn at each place.
+  /// The reference lexer tries every pattern at each position.
   @Test func charactersInAnyOrder() throws {
     let number = #"(?>([0-9]+(\.[0-9]*)?|\.[0-9]+)(e[-+]?[0-9]+)?)"#
     let patterns = try [
@@ -68,7 +68,7 @@ import Testing
         (0..<Int.random(in: 0...14, using: &random)).map { _ in
           alphabet[Int.random(in: 0..<alphabet.count, using: &random)]
         })
-      // Tcl's two colons and parentheses are in the other tests.
+      // Tcl's `::` and parentheses are covered by the other tests.
       if sql.contains("::") || sql.contains(/[:@$][0-9a-z$]+\(/) { continue }
       var expected: [String] = []
       var rest = sql[...]
@@ -89,8 +89,9 @@ import Testing
     }
   }
 
-  /// A semicolon behind a text ends a statement unless a quotation or comment is open
-  /// (https://sqlite.org/c3ref/complete.html). It knows no parameters with parentheses.
+  /// A semicolon after a text ends the statement unless a quotation or comment is open
+  /// (https://sqlite.org/c3ref/complete.html). `sqlite3_complete` does not know parameters with
+  /// parentheses.
   @Test func whatSQLiteTakesForComplete() throws {
     var random = Chance(seed: 3)
     let alphabet = Array("''\"\"``[]--/**/\n\n  xb12.?:@$=<>|!ä;")
@@ -107,7 +108,8 @@ import Testing
     #expect((2_000..<18_000).contains(count))
   }
 
-  /// Where SQLite finds a token that is none, so does the lexer; where it finds a statement, there is none.
+  /// If SQLite reports an unrecognized token, the lexer finds an illegal one. If SQLite accepts the
+  /// text, the lexer finds none.
   @Test func whatSQLiteCannotRead() throws {
     var database: OpaquePointer?
     #expect(sqlite3_open(":memory:", &database) == SQLITE_OK)
@@ -140,7 +142,7 @@ import Testing
   }
 }
 
-/// Numbers by chance, the same each time.
+/// A seeded random number generator.
 struct Chance: RandomNumberGenerator {
   private var state: UInt64
   init(seed: UInt64) { state = seed }

@@ -1,7 +1,7 @@
 import MartletSQLTokens
 import Testing
 
-/// What the lexer makes of a text, a token a line of kind and text; `…` where it is not closed.
+/// The tokens of a text, each as its kind and text, followed by `…` if it is unterminated.
 func lexed(_ sql: String) -> [String] {
   let bytes = Array(sql.utf8)
   return SQLLexer.tokens(of: bytes).map {

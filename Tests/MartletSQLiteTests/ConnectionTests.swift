@@ -42,7 +42,7 @@ import Testing
   }
 
   @Test(
-    "A NUL in the text is refused, and not waited for", .timeLimit(.minutes(1)),
+    "A NUL in the SQL text is an error and does not loop", .timeLimit(.minutes(1)),
     arguments: ["SELECT 1\0", "SELECT 1 \0 SELECT 2", "\0", " \0", "SELECT 1; \0;", "SELECT '\0'"])
   func nulInTheText(_ sql: String) {
     #expect(throws: SQLiteError.self) { try connection.execute(sql) }
@@ -94,7 +94,7 @@ import Testing
   }
 
   @Test func aColonInAFileNameIsPartOfTheName() throws {
-    // Only the location decides what is a file: a path like this is none of SQLite's special names.
+    // The location makes it a file, so the path is not one of SQLite's special names.
     let folder = NSTemporaryDirectory() + "colon-\(UUID())/"
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(atPath: folder) }
@@ -121,7 +121,7 @@ import Testing
     }
     #expect(seen == 1)
     #expect(sqlite3_exec(raw, "PRAGMA user_version", nil, nil, nil) == SQLITE_OK)
-    // The function is still registered; it does not reach into the object that is gone.
+    // The function is still registered; it does not access the deallocated connection.
     #expect(sqlite3_exec(raw, "INSERT INTO t VALUES (twice(1))", nil, nil, nil) == SQLITE_OK)
     #expect(seen == 1)
     #expect(sqlite3_next_stmt(raw, nil) == nil)

@@ -2,7 +2,7 @@ import MartletSQLite
 import TestSupport
 import Testing
 
-/// What a statement or a savepoint has to be able to undo outgrows memory.
+/// Journals of statements and savepoints that are too large for memory.
 @Suite struct SpilledJournalTests {
   private let folder: TemporaryFolder
   private let connection: Connection
@@ -10,7 +10,7 @@ import Testing
   init() throws {
     folder = try TemporaryFolder()
     connection = try Connection(location: .file(folder.file("test.db")))
-    // A page each: 12 MB to undo.
+    // One page per row, so that the journal has 12 MB.
     try connection.execute(
       """
       PRAGMA journal_mode = WAL;
@@ -45,7 +45,7 @@ import Testing
   @Test func itIsUndone() throws {
     try connection.savepoint {
       try connection.run("UPDATE t SET a = zeroblob(3802) WHERE id <= 10")
-      // The last row is refused, and the statement with it.
+      // The last row violates the CHECK, so the whole statement fails.
       #expect(throws: SQLiteError.self) {
         try connection.run("UPDATE t SET a = zeroblob(CASE id WHEN 3000 THEN 3900 ELSE 3803 END)")
       }

@@ -106,7 +106,7 @@ import Testing
     #expect(try connection.prepare(sql: "EXPLAIN SELECT 1").isExplain)
   }
 
-  /// SQLite prepares a statement anew where the schema has changed: a row's values keep their names.
+  /// SQLite prepares a statement again after a schema change. The column names follow.
   @Test func columnNamesFollowTheSchema() throws {
     try connection.execute("CREATE TABLE t(old, id, title); INSERT INTO t VALUES (0, 7, 'a')")
     func row() throws -> Row? { try connection.rows("SELECT * FROM t").first }
@@ -114,7 +114,7 @@ import Testing
     try connection.execute("ALTER TABLE t DROP COLUMN old")
     let shorter = try #require(try row())
     #expect(shorter.columnNames == ["id", "title"] && shorter["id"] == .integer(7))
-    // The same number of columns, under other names, and a counter that begins anew meanwhile.
+    // The same number of columns with other names, and a counter that is reset in between.
     try connection.execute("ALTER TABLE t RENAME COLUMN id TO number")
     let statement = try connection.cached("SELECT * FROM t")
     #expect(statement.columnNames == ["id", "title"])

@@ -1,5 +1,5 @@
 import Testing
 
-/// What runs servers under load: one after the other, so that a slow machine is not asked for all of it
-/// at once.
+/// Tests with servers under load. They run one after the other, so that they do not overload a slow
+/// machine.
 @Suite(.serialized) enum ProcessTests {}

@@ -3,7 +3,7 @@ import MartletStore
 import Synchronization
 import Testing
 
-@Suite("What goes with a database")
+@Suite("Objects attached to a database")
 struct AttachmentsTests {
   private final class Note: Sendable {}
   private final class Other: Sendable {}
@@ -16,7 +16,7 @@ struct AttachmentsTests {
     database = try EmbeddedDatabase(path: file.path)
   }
 
-  @Test("One of a type, for all who ask while somebody holds it")
+  @Test("All callers get the same object of a type while one of them holds it")
   func identity() throws {
     let note = database.attachment { Note() }
     #expect(database.attachment { Note() } === note)
@@ -26,7 +26,7 @@ struct AttachmentsTests {
     #expect(another.attachment { Note() } !== note)
   }
 
-  @Test("Nobody's is gone, and made anew when asked for")
+  @Test("An object that is no longer held is deallocated and created again on request")
   func release() {
     weak var first: Note?
     do {
@@ -44,7 +44,7 @@ struct AttachmentsTests {
     #expect(made.withLock { $0 } == 3)
   }
 
-  @Test("All who ask at once get the same one")
+  @Test("Concurrent callers get the same object")
   func race() {
     let held = Mutex<[Note]>([])
     DispatchQueue.concurrentPerform(iterations: 100) { _ in
@@ -58,7 +58,7 @@ struct AttachmentsTests {
     let heard = Mutex(0)
   }
 
-  @Test("A listener hears of commits while it lives, and is not kept for that")
+  @Test("A listener is notified of commits while it lives and is held weakly")
   func listening() throws {
     weak var gone: Listener?
     let calls = Mutex(0)
@@ -78,7 +78,7 @@ struct AttachmentsTests {
     #expect(calls.withLock { $0 } == 2)
   }
 
-  @Test("The last reference to a database may fall where it tells of a commit")
+  @Test("A commit handler may release the last reference to its database")
   func lastReference() throws {
     let told = DispatchSemaphore(value: 0)
     final class Owner: Sendable {
@@ -91,7 +91,8 @@ struct AttachmentsTests {
       let database = try #require(owner.database.withLock { $0 })
       database.onCommit { _ in
         told.wait()
-        // The test has let go: this ends the database, on its writer's thread, inside a group.
+        // The test has released its references, so this closes the database on its writer's thread,
+        // inside a group.
         owner.database.withLock { $0 = nil }
       }
       try database.submit(write: { try $0.execute("CREATE TABLE t (a)") }) {

@@ -15,7 +15,7 @@ private func doubled(_ number: Int) -> Int { number * 2 }
     var configuration = Configuration()
     configuration.prepareDatabase { db in db.add(function: $doubled) }
     configuration.prepareDatabase { db in
-      // In the order of the calls: the function is there.
+      // The closures run in order, so the function exists.
       try db.execute("CREATE TEMP TABLE prepared AS SELECT doubled(4) AS number")
     }
     let database = try EmbeddedDatabase(path: file.path, configuration: configuration)

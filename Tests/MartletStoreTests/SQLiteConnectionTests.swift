@@ -3,7 +3,7 @@ import MartletSQLite
 import MartletStore
 import Testing
 
-@Suite("The database as a connection")
+@Suite("The database as a single connection")
 struct SQLiteConnectionTests {
   private let file: TemporaryFile
   private let connection: SQLiteConnection
@@ -14,7 +14,7 @@ struct SQLiteConnectionTests {
     try await connection.query("CREATE TABLE users (id INTEGER PRIMARY KEY, name TEXT NOT NULL)")
   }
 
-  @Test("A statement with its values, and its rows")
+  @Test("A statement binds its values and returns its rows")
   func query() async throws {
     let id: Int = 7
     try await connection.query(
@@ -24,7 +24,7 @@ struct SQLiteConnectionTests {
     #expect(rows.first?["name"] == .text("Ada"))
   }
 
-  @Test("A query that changes nothing runs beside a write")
+  @Test("A read-only query runs concurrently with a write")
   func reading() async throws {
     try await connection.query("INSERT INTO users (name) VALUES ('Ada')")
     let begins = AsyncStream.makeStream(of: Void.self)
@@ -44,7 +44,7 @@ struct SQLiteConnectionTests {
     await #expect(throws: SQLiteError.self) { try await connection.query("SELEC") }
   }
 
-  @Test("A transaction is all or nothing, and gives what its closure gives")
+  @Test("A transaction is atomic and returns the closure's result")
   func transaction() async throws {
     let count = try await connection.transaction { conn in
       try conn.query("INSERT INTO users (name) VALUES ('Ada')")
@@ -61,7 +61,7 @@ struct SQLiteConnectionTests {
     #expect(try await connection.query("SELECT name FROM users").map { $0[0] } == [.text("Ada")])
   }
 
-  @Test("Too few values, and a file that cannot be opened, are errors")
+  @Test("Missing values and a file that cannot be opened are errors")
   func errors() async throws {
     await #expect(throws: SQLiteError.self) {
       try await connection.query("INSERT INTO users (id, name) VALUES (?, ?)", [.integer(1)])

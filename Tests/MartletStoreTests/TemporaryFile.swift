@@ -4,7 +4,7 @@ import MartletSQLite
 import MartletStore
 import Synchronization
 
-/// A path for a database in a folder of its own, removed with the object.
+/// A path for a database in a folder of its own, which is removed with the object.
 final class TemporaryFile: Sendable {
   let folder: String
   let path: String
@@ -15,7 +15,7 @@ final class TemporaryFile: Sendable {
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
   }
 
-  /// The names of what lies in the folder, in order.
+  /// The names of the files in the folder, sorted.
   var files: [String] {
     ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []).sorted()
   }
@@ -23,7 +23,7 @@ final class TemporaryFile: Sendable {
   deinit { try? FileManager.default.removeItem(atPath: folder) }
 }
 
-/// Values that threads add to and a test waits for.
+/// Collects values from several threads for a test that waits for them.
 final class Collected<Element: Sendable>: Sendable {
   private let elements = Mutex<[Element]>([])
   private let added = DispatchSemaphore(value: 0)
@@ -35,7 +35,7 @@ final class Collected<Element: Sendable>: Sendable {
 
   var now: [Element] { elements.withLock { $0 } }
 
-  /// Blocks until `count` more were added; nil when that takes longer than a minute.
+  /// Blocks until `count` more values were added, and returns all values; nil after a minute.
   func wait(for count: Int = 1) -> [Element]? {
     for _ in 0..<count where added.wait(timeout: .now() + 60) == .timedOut { return nil }
     return now
@@ -43,8 +43,7 @@ final class Collected<Element: Sendable>: Sendable {
 }
 
 extension EmbeddedDatabase {
-  /// Holds the writer inside a write of its own while `body` submits others, so that these become
-  /// one group.
+  /// Blocks the writer in a write while `body` submits others, so that these become one group.
   func withWriterHeld(_ body: () throws -> Void) throws {
     let entered = DispatchSemaphore(value: 0)
     let leave = DispatchSemaphore(value: 0)
@@ -57,7 +56,7 @@ extension EmbeddedDatabase {
     try body()
   }
 
-  /// Runs the writes as one group and gives their answers in order.
+  /// Runs the writes as one group and returns their results in order.
   func group(
     _ writes: [@Sendable (Connection) throws -> Void]
   ) throws -> [Result<Void, any Error>] {
@@ -72,7 +71,7 @@ extension EmbeddedDatabase {
         }
       }
     }
-    // A write that is never answered is an error of the test that made it, not the end of the run.
+    // A write that never completes fails its test, but does not end the run.
     guard all.wait(timeout: .now() + 60) == .success else {
       let missing = answers.withLock { list in list.indices.filter { list[$0] == nil } }
       throw MissingAnswers(writes: missing)
@@ -81,5 +80,5 @@ extension EmbeddedDatabase {
   }
 }
 
-/// Writes of a group, by their place in it, that were not answered within a minute.
+/// The positions in the group of writes that did not complete within a minute.
 struct MissingAnswers: Error { let writes: [Int] }

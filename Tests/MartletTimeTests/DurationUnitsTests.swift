@@ -8,7 +8,7 @@ import Testing
       (.zero, 0, 0), (.milliseconds(1), 1, 1_000_000), (.nanoseconds(1_999_999), 1, 1_999_999),
       (.seconds(86_400 * 365), 31_536_000_000, 31_536_000_000_000_000),
       (.milliseconds(-5), -5, 0),
-      // Where a count of attoseconds no longer fits into 64 bits.
+      // The attoseconds no longer fit in 64 bits.
       (Duration(attoseconds: Int128(UInt64.max)), 18_446, 18_446_744_073),
       (Duration(attoseconds: Int128(UInt64.max) + 1), 18_446, 18_446_744_073),
       (Duration(attoseconds: -1), 0, 0), (Duration(attoseconds: 999_999_999), 0, 0),

@@ -1,9 +1,9 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// A user's package that depends on this one by its path: `make test-packages` builds and runs it, so that what a user
-// imports keeps working. The code of App belongs to the main actor unless it says otherwise, as many programs' does;
-// FirstService is a service as somebody writes their first one.
+// A package that depends on this one by path, as a user's would. `make test-packages` builds and
+// runs it to check that the public imports keep working. App uses main actor isolation by default,
+// as many programs do. FirstService is what a first service typically looks like.
 let package = Package(
   name: "scratch",
   dependencies: [.package(name: "martlet", path: "../..")],

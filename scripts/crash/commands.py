@@ -1,4 +1,4 @@
-"""Commands that change a database file or make one, each as something to be killed in."""
+"""Commands that create or change a database file, to be killed while they run."""
 
 import pathlib
 import re
@@ -13,7 +13,7 @@ MIGRATION = pathlib.Path(__file__).resolve().parents[2] / "Migrations" / "0001_i
 
 
 class Command:
-    """`target` is the file that it changes."""
+    """A command line. `prepare` creates its initial files; `target` is the file that it changes."""
 
     def __init__(self, name, arguments, prepare, target="martlet.db"):
         self.name, self.arguments, self.prepare, self.target = name, arguments, prepare, target
@@ -33,24 +33,24 @@ class Command:
         code, said = self.run(**disk)
         check(code == 0, said)
         self.after = contents(self.program.folder, self.target)
-        check(self.before != self.after, "it has changed nothing")
+        check(self.before != self.after, "the command changed nothing")
 
     def live_through(self, **disk):
-        """It is killed, and run once more. Gives whether there was a death."""
+        """Kills the command, then runs it again. Returns whether the first run was killed."""
         code, said = self.run(**disk)
-        check(code in (0, -9), f"ended with {code}: {said}")
+        check(code in (0, -9), f"exit code {code}: {said}")
         left = contents(self.program.folder, self.target)
         self.compare(left)
         if left != self.after:
             code, said = self.run()
-            check(code == 0, f"the second time: {said}")
-            check_same(contents(self.program.folder, self.target), self.after, "the second time")
+            check(code == 0, f"the second run failed: {said}")
+            check_same(contents(self.program.folder, self.target), self.after, "after the second run")
         return code != 0 or left != self.after
 
     def compare(self, left):
-        """What is left in the middle of it: all of it or nothing."""
+        """Checks that the interrupted command took effect completely or not at all."""
         if left != self.before:
-            check_same(left, self.after, "in the middle")
+            check_same(left, self.after, "after the interruption")
 
 
 def add(program, *titles):
@@ -72,7 +72,7 @@ def filled(program):
 
 
 def of_the_first_version(program):
-    """As that one left it."""
+    """Creates a filled database that has only the first migration."""
     filled(program)
     with closing(sqlite3.connect(program.database)) as db:
         first = set(re.findall(r"CREATE (?:VIRTUAL )?TABLE (\w+)", MIGRATION.read_text()))

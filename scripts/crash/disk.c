@@ -1,11 +1,13 @@
-// Stands between a program and the C library (LD_PRELOAD), for the files of one folder.
+// Interposes on the C library (LD_PRELOAD) to record changes to the files of one folder, or to kill
+// the process at one of them.
 //
-//   DISK_FOLDER=/path   the folder; what happens elsewhere is let through
-//   DISK_TRACE=file     every change is appended to it, with what was written, after it was made
+//   DISK_FOLDER=/path   the folder; calls for other paths are passed on
+//   DISK_TRACE=file     each change is appended to this file after it was made
 //   DISK_KILL=n         the process is killed at its n-th change:
-//   DISK_HOW=           before it, in the middle of it if it is a write, or after it
+//   DISK_HOW=           "before" it, in the middle of it ("amid", writes only), or "after" it
 //
-// A trace is one record after another: struct Record, the path, a second path (rename), the bytes written.
+// A trace is a sequence of records: struct Record, the path, a second path (rename), the bytes
+// written.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -53,7 +55,7 @@ static int is_inside(const char *path) {
   return strncmp(path, folder, folder_length) == 0 && (path[folder_length] == '/' || !path[folder_length]);
 }
 
-// The path that a descriptor was opened by; false where it lies elsewhere.
+// Stores the path of a descriptor. Returns whether it is inside the folder.
 static int path_of(int descriptor, char path[PATH_MAX]) {
   char link[64];
   snprintf(link, sizeof link, "/proc/self/fd/%d", descriptor);
@@ -63,7 +65,7 @@ static int path_of(int descriptor, char path[PATH_MAX]) {
   return is_inside(path);
 }
 
-// What a relative path means.
+// Makes a path absolute.
 static const char *absolute(const char *path, char room[PATH_MAX]) {
   if (path[0] == '/') return path;
   if (!getcwd(room, PATH_MAX)) abort();
@@ -87,17 +89,17 @@ static void die(void) {
   for (;;) pause();
 }
 
-// With the lock.
+// Counts a change and dies if it is time to. The lock must be held.
 static void before(int is_write) {
   if (++changes == kill_at && (how == BEFORE || (how == AMID && !is_write))) die();
 }
 
-// With the lock.
+// Dies if this was the change to die at. The lock must be held.
 static void after(void) {
   if (changes == kill_at) die();
 }
 
-// With the lock, after the change.
+// Appends a change to the trace after it was made. The lock must be held.
 static void tell(enum Kind kind, const char *path, const char *other, const void *data, size_t count, off_t offset) {
   if (trace < 0) return;
   struct timespec now;
@@ -117,7 +119,7 @@ static void *real(const char *name) {
   return function;
 }
 
-// A change `call`, of the path `path`, that is told with `told` when it was made.
+// Makes the change `call` and records it with `told` if it succeeds.
 #define CHANGE(result_type, call, told)       \
   do {                                        \
     pthread_mutex_lock(&lock);                \
@@ -194,7 +196,7 @@ int rename(const char *name, const char *other_name) {
   CHANGE(int, REAL(rename)(name, other_name), tell(RENAME, path, other, NULL, 0, 0));
 }
 
-// O_TRUNC is not looked at: who uses it on a file that has something in it is killed.
+// O_TRUNC is not recorded, so truncating a non-empty file aborts.
 static int open_in(int at, const char *name, int flags, mode_t mode) {
   char room[PATH_MAX];
   const char *path = absolute(name, room);
@@ -235,7 +237,7 @@ int openat64(int at, const char *path, int flags, ...) {
   return open_in(at, path, flags, mode);
 }
 
-// The C library's own opens the file without a call that could be seen here.
+// The mkstemp of the C library opens the file without a call that could be intercepted.
 int mkstemp(char *template) {
   static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
   static _Atomic unsigned number;
@@ -250,10 +252,11 @@ int mkstemp(char *template) {
 
 int mkstemp64(char *template) { return mkstemp(template); }
 
-// Nobody changes files in these ways. Whoever begins to is told that the record would lack it.
+// Martlet and SQLite do not use these calls. A program that does is aborted, because the trace
+// would be incomplete.
 static void refuse(int is_change, const char *name) {
   if (!is_change) return;
-  dprintf(STDERR_FILENO, "disk: %s is not recorded\n", name);
+  dprintf(STDERR_FILENO, "disk: %s is not supported: record it in disk.c\n", name);
   abort();
 }
 

@@ -1,4 +1,4 @@
-"""A disk as `disk.c` has recorded it, and what is left of it when the power goes."""
+"""Replays a trace recorded by `disk.c` and computes the files left after a power failure."""
 
 import os
 import pathlib
@@ -21,7 +21,7 @@ class Change:
 
 
 def read_trace(file):
-    """The changes of one folder, in their order."""
+    """The changes in order."""
     data = pathlib.Path(file).read_bytes()
     place = 0
 
@@ -43,7 +43,7 @@ class File:
     def __init__(self, content=b""):
         self.content = bytearray(content)
         self.durable = bytes(content)
-        # What was done since, and may be lost: (offset, bytes), or (size, None).
+        # Changes since the last sync, which may be lost: (offset, bytes), or (size, None).
         self.pending = []
 
     def apply(self, offset, data):
@@ -61,7 +61,7 @@ class File:
                 if keeps():
                     change(content, offset, data)
                 continue
-            # A write is no unit: a disk knows sectors.
+            # A disk writes sectors, so a write may survive in part.
             place = 0
             while place < len(data):
                 end = min(len(data), place + SECTOR - (offset + place) % SECTOR)
@@ -81,7 +81,10 @@ def change(content, offset, data):
 
 
 class Disk:
-    """The files of one folder. Names are durable when their folder was synchronised, contents when their file was."""
+    """The files of one folder.
+
+    Names are durable once the folder was synced, contents once the file was synced.
+    """
 
     def __init__(self, folder):
         self.folder = str(folder)
@@ -89,7 +92,7 @@ class Disk:
             str(path): File(path.read_bytes()) for path in sorted(pathlib.Path(folder).iterdir())
         }
         self.durable_names = dict(self.names)
-        # Names that were given or taken since: (path, file or None).
+        # Names created or removed since the last sync: (path, file or None).
         self.pending = []
 
     def apply(self, it):
@@ -101,7 +104,7 @@ class Disk:
             file = self.names[it.path]
             self.names.pop(it.path)
             self.names[it.other] = file
-            # Both or none.
+            # A rename survives completely or not at all.
             self.pending.append(((it.other, file), (it.path, None)))
         elif it.kind == WRITE:
             self.names[it.path].apply(it.offset, it.data)
@@ -120,9 +123,9 @@ class Disk:
         self.pending.append(((path, file),))
 
     def after_power_loss(self, random=None, share=0.5):
-        """Name and content of what is left. Without `random`: of all that was not synchronised, nothing."""
+        """The names and contents of the files left. Without `random`, every unsynced change is lost."""
         names = dict(self.durable_names)
-        # Names come to the disk in their order.
+        # Changes of names reach the disk in order.
         count = random.randint(0, len(self.pending)) if random else 0
         for step in self.pending[:count]:
             for path, file in step:
@@ -137,6 +140,6 @@ class Disk:
         return {
             os.path.basename(path): file.after_power_loss(keeps)
             for path, file in names.items()
-            # The log's index is in memory; it is made anew from the log.
+            # The index of the WAL is in shared memory and is rebuilt from the WAL.
             if not path.endswith("-shm")
         }

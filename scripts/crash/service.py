@@ -1,4 +1,4 @@
-"""A martlet whose files `disk.c` looks after, a client that comes back, and what is in the database."""
+"""A martlet process under `disk.c`, an HTTP client, and functions that read the database."""
 
 import contextlib
 import http.client
@@ -26,7 +26,7 @@ def check(holds, what):
 
 
 class Program:
-    """Runs martlet in a folder, which is all that it changes."""
+    """Runs martlet in a folder of its own."""
 
     def __init__(self, executable, shim, folder):
         self.executable, self.shim = str(executable), str(shim)
@@ -44,7 +44,7 @@ class Program:
         return os.environ | own
 
     def run(self, *arguments, **disk):
-        """Gives the code that it ended with and what it said."""
+        """Runs a command. Returns its exit code and output."""
         done = subprocess.run(
             [self.executable, *map(str, arguments)], env=self.environment(**disk),
             capture_output=True, text=True, timeout=PATIENCE, check=False,
@@ -53,7 +53,7 @@ class Program:
 
 
 class Service:
-    """A server that was started; it may be killed before it listens."""
+    """A running server. `port` is None if it was killed before it listened."""
 
     def __init__(self, program, **disk):
         self.process = subprocess.Popen(
@@ -66,12 +66,12 @@ class Service:
         self.port = int(found.group(1)) if found else None
 
     def end(self, number=None):
-        """Waits for its end, after a signal if there is one. Gives whether it was killed."""
+        """Sends a signal, if given, and waits for the exit. Returns whether the server was killed."""
         if number:
             self.process.send_signal(number)
         _, said = self.process.communicate(timeout=PATIENCE)
         code = self.process.returncode
-        check(code == -signal.SIGKILL or (number and code == 0), f"ended with {code}: {said[-500:]}")
+        check(code == -signal.SIGKILL or (number and code == 0), f"exit code {code}: {said[-500:]}")
         return code != 0
 
     def __enter__(self):
@@ -88,7 +88,7 @@ class Client:
         self.connection = http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE)
 
     def ask(self, method, path, body=None, key=None):
-        """The status; None where the server went before it answered."""
+        """Sends a request. Returns the status; None if the server died before it answered."""
         data = body if isinstance(body, bytes) or body is None else json.dumps(body).encode()
         fields = {"Idempotency-Key": key} if method == "POST" else {}
         try:
@@ -113,14 +113,14 @@ COLUMNS = {
     "apiKeys": "id, name, scope, revokedAt IS NULL",
 }
 
-# What the triggers see to, as rows that must not be there.
+# The invariants that the triggers maintain: each query finds the rows that violate one.
 BROKEN = {
-    "a text that is not its reminder's": """
+    "a text that differs from its reminder": """
       SELECT reminders.id FROM reminders LEFT JOIN reminderTexts ON reminderTexts.rowid = reminders.id
       WHERE reminderTexts.title IS NOT reminders.title OR reminderTexts.notes IS NOT reminders.notes""",
     "a text without a reminder":
       "SELECT rowid FROM reminderTexts WHERE rowid NOT IN (SELECT id FROM reminders)",
-    "two reminders in one place": """
+    "two reminders in one position": """
       SELECT position FROM reminders GROUP BY remindersListID, position HAVING count(*) > 1""",
     "six tags": "SELECT reminderID FROM remindersTags GROUP BY reminderID HAVING count(*) > 5",
     "no list": "SELECT 1 WHERE NOT EXISTS (SELECT 1 FROM remindersLists)",
@@ -128,13 +128,13 @@ BROKEN = {
 
 
 def contents_now(file):
-    """The same while it is served."""
+    """All rows of a database that a server has open."""
     with contextlib.closing(sqlite3.connect(f"file:{file}?mode=ro", uri=True)) as db:
         return examine(db)
 
 
 def contents(folder, name="martlet.db"):
-    """All rows that a database has after its log was read again; nothing is changed. None where there is no file."""
+    """All rows of a copy of the database after WAL recovery. None if there is no file."""
     with tempfile.TemporaryDirectory() as copy:
         for ending in ("", "-wal", "-journal"):
             with contextlib.suppress(FileNotFoundError):
@@ -147,13 +147,13 @@ def contents(folder, name="martlet.db"):
 
 
 def examine(original):
-    """All rows, without their times, of a database that is looked at as closely as SQLite can."""
+    """Checks the integrity of a database and its invariants. Returns its rows, without timestamps."""
     with contextlib.closing(sqlite3.connect(":memory:", isolation_level=None)) as db:
-        # What looks at the search index has to write.
+        # In a copy, because the integrity check of the search index is a write.
         original.backup(db)
         found = db.execute("PRAGMA integrity_check").fetchall()
         check(found == [("ok",)], f"integrity_check: {found[:3]}")
-        check(not db.execute("PRAGMA foreign_key_check").fetchall(), "a foreign key leads nowhere")
+        check(not db.execute("PRAGMA foreign_key_check").fetchall(), "foreign_key_check found a violation")
         tables = {name for (name,) in db.execute("SELECT name FROM sqlite_schema WHERE type = 'table'")}
         if "reminderTexts" in tables:
             db.execute("INSERT INTO reminderTexts (reminderTexts) VALUES ('integrity-check')")

@@ -1,4 +1,4 @@
-"""What is done with a martlet while it is killed, or while its disk is recorded."""
+"""The requests sent to a martlet while it is killed or its disk is recorded."""
 
 import json
 import signal
@@ -16,19 +16,19 @@ class Step:
     status: int = 0
 
     def do(self, client, number, again=False):
-        """False where the server went before it answered."""
+        """Sends the request. Returns False if the server died before it answered."""
         status = client.ask(self.method, self.path, self.body, f"step-{number}")
         if status is None:
             return False
         expected = {self.status or {"POST": 201, "DELETE": 204}.get(self.method, 200)}
         if again and self.method == "DELETE":
             expected.add(404)
-        check(status in expected, f"{self.method} {self.path} was answered with {status}")
+        check(status in expected, f"{self.method} {self.path} has the status {status}")
         return True
 
 
 def transfer(lists, reminders):
-    """A file to import; large enough that the log has to be copied into the database."""
+    """A file to import, large enough to cause a checkpoint."""
     lines = [{"type": "list", "id": n, "title": f"Imported {n}"} for n in range(1, lists + 1)]
     lines += [
         {"type": "reminder", "listID": n % lists + 1, "title": f"Imported reminder {n}",
@@ -49,7 +49,7 @@ END:VCALENDAR
 
 
 def steps():
-    """Ids follow from the order: nothing is left to chance."""
+    """The requests. IDs follow from the order, so every run is the same."""
     yield Step("POST", "/v1/lists", {"title": "Home", "color": "#ff8800"})
     yield Step("POST", "/v1/lists", {"title": "Work"})
     for n in range(1, 13):
@@ -88,24 +88,23 @@ STEPS = list(steps())
 
 
 class Session:
-    """All steps, one after the other. What stands in the database after how many of them is learned at a first time, in
-    which nothing goes wrong."""
+    """Runs all steps in order. A first run without faults records the database after each step."""
 
     def __init__(self, program):
         self.program = program
         self.states = []
-        # When it was told that so many steps were done.
+        # When the response to each step arrived: (time, number of steps done).
         self.told = []
 
     def learn(self, **disk):
-        """With a stop in the middle, so that there is an end and another start."""
+        """Records the states, with a shutdown and a restart in the middle."""
         half = len(STEPS) // 2
         for numbers in (range(half), range(half, len(STEPS))):
             with Service(self.program, **disk) as service:
                 client = Client(service.port)
                 self.note(numbers.start)
                 for number in numbers:
-                    check(STEPS[number].do(client, number), "the server is gone")
+                    check(STEPS[number].do(client, number), "the server died")
                     self.note(number + 1)
                 service.end(signal.SIGTERM)
 
@@ -115,17 +114,19 @@ class Session:
             self.states.append(contents_now(self.program.database))
 
     def live_through(self, **disk):
-        """In an empty folder, with a death on the way; a second server goes on. Gives whether there was a death, and
-        whether the step in which it came was done."""
+        """Runs the steps with a server that is killed, and continues with a second server.
+
+        Returns whether the first one was killed, and whether its unacknowledged step was committed.
+        """
         done, killed = self.go_on(0, **disk)
         untold = self.compare(contents(self.program.folder), done)
         all_done, _ = self.go_on(done, again=True)
-        check(all_done == len(STEPS), "the second server is gone")
-        check_same(contents(self.program.folder), self.states[-1], "in the end")
+        check(all_done == len(STEPS), "the second server died")
+        check_same(contents(self.program.folder), self.states[-1], "at the end")
         return killed, untold
 
     def go_on(self, done, again=False, **disk):
-        """Gives how many steps were acknowledged in the end, and whether the server was killed."""
+        """Continues after `done` steps. Returns the acknowledged steps and whether the server died."""
         with Service(self.program, **disk) as service:
             if not service.port:
                 return done, service.end()
@@ -136,12 +137,14 @@ class Session:
             return len(STEPS), service.end(signal.SIGTERM)
 
     def compare(self, left, done):
-        """What is left when so many steps were acknowledged: they are there, and perhaps the next one. Gives whether that
-        one is."""
+        """Checks that the acknowledged steps are stored, and at most the next one as well.
+
+        Returns whether the next one is.
+        """
         if left in self.states[done + 1 : done + 2]:
             return True
         if done == 0 and not (left or {}).get("reminders"):
-            # Before the first start's end; the second start tells whether it can be done again.
+            # Killed during the first start; the second start shows whether it can be repeated.
             return False
         check_same(left, self.states[done], f"after {done} steps")
         return False
@@ -153,22 +156,22 @@ class Session:
 def check_same(left, wanted, when):
     if left == wanted:
         return
-    check(left, f"{when} there is no database")
+    check(left, f"{when}: the database is missing")
     for table in wanted:
         have, want = left.get(table, []), wanted[table]
         missing = [row for row in want if row not in have]
         extra = [row for row in have if row not in want]
-        check(have == want, f"{when} {table} lacks {missing[:3]} and has {extra[:3]}")
+        check(have == want, f"{when}: {table} lacks {missing[:3]} and has the extra rows {extra[:3]}")
 
 
 class Crowd:
-    """Clients that add reminders at once; each goes on until it was told of all of them."""
+    """Concurrent clients that create reminders until all of them are acknowledged."""
 
     CLIENTS, EACH = 8, 12
 
     def __init__(self, program):
         self.program = program
-        # By title: when.
+        # The time of the request and of its response, by title.
         self.asked, self.told = {}, {}
 
     def learn(self, **disk):
@@ -177,7 +180,10 @@ class Crowd:
             service.end(signal.SIGTERM)
 
     def live_through(self, kills, how):
-        """A death for each of `kills`, and the clients come back. Gives how many there were."""
+        """Runs one server for each of `kills`, which is killed there, and a last one that is not.
+
+        Returns how many were killed.
+        """
         deaths = 0
         for kill in [*kills, 0]:
             with Service(self.program, kill=kill, how=how) as service:
@@ -186,7 +192,7 @@ class Crowd:
                 has_all = len(self.told) == self.CLIENTS * self.EACH
                 deaths += service.end(signal.SIGTERM if has_all else None)
             self.compare(contents(self.program.folder), now())
-        check(has_all, "the clients did not come to their end")
+        check(has_all, "the clients did not finish")
         return deaths
 
     def add(self, port):
@@ -214,14 +220,14 @@ class Crowd:
             status = client.ask("POST", "/v1/reminders", {"listID": 1, "title": title}, title)
             if status is None:
                 return
-            check(status == 201, f"{title} was answered with {status}")
+            check(status == 201, f"{title} has the status {status}")
             self.told[title] = now()
 
     def compare(self, left, instant):
-        """What is left when everything ended at `instant`, with what was asked for and acknowledged by then."""
+        """Checks what is stored after an end at `instant` against the requests and responses by then."""
         titles = [row[2] for row in (left or {}).get("reminders", [])]
-        check(len(set(titles)) == len(titles), "a reminder is there twice")
+        check(len(set(titles)) == len(titles), "a reminder is stored twice")
         lost = [title for title, when in self.told.items() if when < instant and title not in titles]
-        check(not lost, f"acknowledged and gone: {lost[:5]}")
+        check(not lost, f"acknowledged but lost: {lost[:5]}")
         early = [title for title in titles if self.asked[title] >= instant]
-        check(not early, f"nobody had asked for {early[:5]}")
+        check(not early, f"stored before it was requested: {early[:5]}")

@@ -1,12 +1,13 @@
-// Tells ThreadSanitizer of Swift's Mutex. A lock that nobody holds is taken and given by atomic operations in
-// the caller's code, which it sees; one that is contended in the Synchronization library, which it does not:
-// everything that such a lock guards would be reported as a race. Linked into the sanitized tests alone, where
-// these two functions stand before the library's own.
+// Makes ThreadSanitizer understand Swift's Mutex. An uncontended lock uses atomic operations in the
+// caller's code, which the sanitizer sees. A contended lock is handled inside the Synchronization
+// library, which is not instrumented, so everything that the lock guards would be reported as a
+// race. This file is linked into the sanitized tests only, where its two functions override those
+// of the library.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdint.h>
 
-// The build's own tools are linked with this file too, and have no ThreadSanitizer.
+// Weak, because build tools are linked with this file as well but without ThreadSanitizer.
 void __tsan_acquire(void *address) __attribute__((weak));
 void __tsan_release(void *address) __attribute__((weak));
 

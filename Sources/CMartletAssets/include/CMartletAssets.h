@@ -3,14 +3,14 @@
 
 #include <stddef.h>
 
-/// A file that is part of the program.
+/// A file embedded in the program.
 typedef struct {
   const char *name;
   const unsigned char *bytes;
   size_t count;
 } CAsset;
 
-/// All of them; the last one's name is NULL.
+/// The embedded files, terminated by an entry whose name is NULL.
 extern const CAsset *const cassets;
 
 #endif

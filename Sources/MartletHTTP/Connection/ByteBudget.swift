@@ -1,33 +1,35 @@
 import Synchronization
 
-/// How many bytes all connections together may hold of a kind; shared by all loops.
+/// A limit on the bytes of one kind that all connections hold together, shared by all loops.
 ///
-/// A quarter is kept for what is small, so that large pieces never take the room of small ones. One client has
-/// a quarter at most, however many connections it opens. What a client holds alone
-/// has a share, however large it is.
+/// A quarter is reserved for small pieces, so large ones never take all room. One client gets at
+/// most a quarter, however many connections it opens. A single piece always fits into its client's
+/// share if the client holds nothing else.
 final class ByteBudget: Sendable {
-  /// In bytes.
+  /// The limit in bytes.
   let most: Int
-  /// From this size on a piece is large.
+  /// Pieces above this size are large.
   static let large = 64 << 10
   private let used = Atomic(0)
-  /// By client, those that are counted.
+  /// The bytes of each client that is counted.
   private let clients = Mutex<[Peer: Int]>([:])
 
   init(most: Int) { self.most = most }
 
-  /// How many bytes are held.
+  /// The number of bytes in use.
   var count: Int { used.load(ordering: .relaxed) }
 
-  /// Whether a piece of so many bytes would fit now. Nothing is reserved.
+  /// Whether a piece of this size would fit now. Reserves nothing.
   func hasRoom(for piece: Int, of client: Peer?) -> Bool {
     guard fits(piece, count + piece) else { return false }
     guard let client else { return true }
     return clients.withLock { isFair(piece, $0[client, default: 0] + piece) }
   }
 
-  /// Counts so many bytes more of a piece of which `held` are counted; false, and nothing is counted, where that
-  /// is too much. `client`: who holds them, `nil` where clients are not told apart.
+  /// Counts `more` bytes of a piece of which `held` bytes are already counted.
+  ///
+  /// Returns false and counts nothing if they do not fit. `client` is `nil` where clients are not
+  /// counted separately.
   func take(_ more: Int, onTopOf held: Int = 0, for client: Peer? = nil) -> Bool {
     let now = used.add(more, ordering: .relaxed).newValue
     if fits(held + more, now),
@@ -39,13 +41,13 @@ final class ByteBudget: Sendable {
     return false
   }
 
-  /// Takes back what was counted.
+  /// Returns counted bytes to the budget.
   func give(_ count: Int, of client: Peer? = nil) {
     used.subtract(count, ordering: .relaxed)
     if let client { giveShare(count, of: client) }
   }
 
-  /// Counts bytes in a client's share alone: those of a frame that is counted once for all clients.
+  /// Counts bytes only in a client's share, for a frame that is counted once for all clients.
   func takeShare(_ more: Int, onTopOf held: Int = 0, of client: Peer) -> Bool {
     clients.withLock { clients in
       let now = clients[client, default: 0] + more
@@ -55,6 +57,7 @@ final class ByteBudget: Sendable {
     }
   }
 
+  /// Returns bytes that were counted only in a client's share.
   func giveShare(_ count: Int, of client: Peer) {
     guard count > 0 else { return }
     clients.withLock { clients in
@@ -63,23 +66,23 @@ final class ByteBudget: Sendable {
     }
   }
 
-  /// `now`: what all would hold.
+  /// Whether a piece fits if all connections then hold `now` bytes.
   private func fits(_ piece: Int, _ now: Int) -> Bool {
     now <= (piece > ByteBudget.large && piece < now ? most - most / 4 : most)
   }
 
-  /// `now`: what its client would hold.
+  /// Whether a piece fits into its client's share if the client then holds `now` bytes.
   private func isFair(_ piece: Int, _ now: Int) -> Bool { now <= most / 4 || piece == now }
 }
 
-/// What the connections of all loops may hold together.
+/// The budgets of all connections together.
 struct Budgets: Sendable {
-  /// Request bodies, from their first byte until nobody holds the request.
+  /// Request bodies, from their first byte until the last reference to the request is gone.
   let bodies: ByteBudget
-  /// Answers that their clients have not taken.
+  /// Responses that wait for slow clients.
   let output: ByteBudget
 
-  /// `largestBody`: what a route may read of a single body, which has to fit.
+  /// `largestBody` is the largest body that a route reads, which always has to fit.
   init(_ limits: Limits, largestBody: Int = 0) {
     bodies = ByteBudget(most: max(limits.bodyBytes, limits.body, largestBody))
     output = ByteBudget(most: limits.waitingOutput)

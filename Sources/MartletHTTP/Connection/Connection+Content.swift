@@ -1,24 +1,25 @@
 import MartletJSON
 
 extension Connection {
-  /// Content that is made while it is sent, and the answer that it belongs to.
+  /// The source of content that is produced while it is sent, and the response it belongs to.
   struct Content {
     let source: any BodySource
     let status: Status
     let fields: Fields
   }
 
-  /// A piece's largest size: four hexadecimal digits.
+  /// The largest size of a piece: four hexadecimal digits.
   private static let pieceSize = 0xFFFF
 
-  /// The head has been given to ``HTTP1``; the content follows it if there is to be any.
+  /// Starts sending content after ``HTTP1`` has encoded the head, unless the response has no
+  /// content.
   func start(_ source: any BodySource, _ response: Response) {
     content = Content(source: source, status: response.status, fields: response.fields)
     guard http.state == .sending else { return endContent() }
     source.start { [mailbox = loop.mailbox, id] in mailbox.post(.content(id)) }
   }
 
-  /// Sends the next piece with its chunk around it.
+  /// Sends the next piece as a chunk.
   func feed() {
     guard let content else { return cut() }
     guard takePiece() else {
@@ -37,7 +38,7 @@ extension Connection {
         head.append("\r\n")
         piece.append("\r\n")
       }
-      // The end goes with the last piece.
+      // The last chunk goes with the last piece.
       if case .end = progress { piece.append("0\r\n\r\n") }
     }
     if piece.count > 0 { write(head, piece.bytes) }
@@ -53,7 +54,7 @@ extension Connection {
     }
   }
 
-  /// Nothing more is sent of it.
+  /// Stops the source.
   func endContent() {
     guard let content else { return }
     self.content = nil

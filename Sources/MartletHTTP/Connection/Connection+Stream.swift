@@ -1,7 +1,7 @@
 extension Connection {
   func startStream(_ response: StreamResponse) {
     guard http.state == .handling else {
-      // A stream before the request's body was read: a mistake of the program.
+      // A stream before the request's body was read is a programming error.
       if http.state == .admitting { take(.respond(Problem(.noAnswer).response())) }
       return
     }
@@ -19,19 +19,19 @@ extension Connection {
     SocketOption.setSendBuffer(descriptor, loop.state.limits.streamBuffer)
     let stream = EventStream(self, response)
     self.stream = stream
-    // The head first: it is to be on its way before the first event is made.
+    // Send the head first: it has to be on its way before the source is created.
     perform(http.next())
     guard !isClosed else { return }
     stream.source = response.opened(stream)
     stream.wake()
-    // Asked for before the drain, which therefore did not meet it.
+    // The stream was requested before the drain started, which therefore did not end it.
     if loop.state.isDraining { stream.sendGoodbye(.shutdown) }
   }
 
-  /// Whether an event would go to the socket now.
+  /// Whether an event would go directly to the socket.
   var canStream: Bool { !isClosed && http.state == .streaming && output.isEmpty && !isBlocked }
 
-  /// Sends a frame by reference; the rest waits when the socket takes only a part.
+  /// Sends a frame by reference. If the socket accepts only a part, the rest is queued.
   func send(_ frame: EventFrame) {
     let range = http.isChunked ? frame.framed : frame.payload
     guard !range.isEmpty else { return }
@@ -39,12 +39,12 @@ extension Connection {
     guard !isClosed, !output.isEmpty else { return }
     if !isBlocked { flush() }
     guard !isClosed else { return }
-    // Until when the socket has to take the rest. Where there is none, the next heartbeat is later
-    // now, which is found out when its old time comes.
+    // The time by which the socket has to accept the rest. If nothing is queued, the next heartbeat
+    // has moved later, which ``Deadlines`` notices when the old time is reached.
     loop.setDeadline(id, http.deadline)
   }
 
-  /// The stream ends behind what was sent.
+  /// Ends the stream after the queued output.
   func endStream() {
     guard http.state == .streaming else { return }
     if http.isChunked { output.append(EventFrame.lastChunk.bytes, EventFrame.lastChunk.framed) }

@@ -1,46 +1,47 @@
 import Glibc
 import MartletJSON
 
-/// One socket and its HTTP: the only place that reads and writes connections.
+/// One socket and its HTTP connection. No other type reads from or writes to connections.
 ///
-/// Belongs to its loop. ``HTTP1`` decides, ``perform(_:)`` does.
+/// It belongs to its event loop. ``HTTP1`` decides what to do, and ``perform(_:)`` does it.
 final class Connection {
   let id: ConnectionID
   let peer: Peer
-  /// The loop cuts its connections before it goes, and nobody else keeps them; a checked reference
-  /// would cost two atomic operations at each use, a few percent of a small request.
+  /// The loop closes its connections before it ends and is the only owner of them. A checked
+  /// reference would cost two atomic operations per use, a few percent of a small request.
   unowned(unsafe) let loop: EventLoop
   let descriptor: Int32
-  /// For whom what it holds is counted; `nil` where the client is not told from others.
+  /// The client whose shares its bytes are counted in. `nil` if it is not counted separately.
   let client: Peer?
-  /// Whether the client's requests are counted.
+  /// Whether the rate limit applies to the client.
   private let isCounted: Bool
   @exclusivity(unchecked) var http: HTTP1
   @exclusivity(unchecked) var output = OutputQueue()
-  /// Whether the socket may have bytes: epoll tells it once (edge-triggered).
+  /// Whether the socket may have bytes to read. epoll reports it only once (edge-triggered).
   @exclusivity(unchecked) private var mayRead = false
-  /// The peer's end was announced; a short read does not mean that everything was read.
+  /// The peer has announced the end of its output, so a short read does not mean that everything
+  /// was read.
   @exclusivity(unchecked) private var endIsNear = false
-  /// The peer has reset the connection; what it sent before may be unread.
+  /// The peer has reset the connection. Bytes that it sent before may be unread.
   @exclusivity(unchecked) private var isBroken = false
-  /// Closing drops what the kernel holds, and tells the client by a reset.
+  /// Whether closing discards the kernel's send buffer and resets the connection.
   @exclusivity(unchecked) private var isReset = false
   @exclusivity(unchecked) var isBlocked = false
-  /// How much of its output is counted among that of all connections.
+  /// How much of this connection's output is counted in the budget.
   @exclusivity(unchecked) var accounted = 0
   @exclusivity(unchecked) private(set) var isClosed = false
   @exclusivity(unchecked) private var isTurning = false
-  /// What is left of the turn that it is having.
+  /// The rest of the current time slice.
   @exclusivity(unchecked) private var share = Turn()
-  /// In the loop's list of connections that have more to do.
+  /// Whether it is in the loop's list of connections with more work.
   @exclusivity(unchecked) var isListed = false
   @exclusivity(unchecked) var stream: EventStream?
   @exclusivity(unchecked) var observed: ObservedRequest?
-  /// Who has the request that is to be answered later, to be told when the client goes away; not
-  /// kept alive, so that a request nobody will answer is noticed.
+  /// The responder of the current request, which is canceled if the client goes away. Weak, so that
+  /// a responder that is released without an answer is noticed.
   @exclusivity(unchecked) private weak var responder: Responder?
   @exclusivity(unchecked) private var awaitsStream = false
-  /// The request whose body is being read, as its route has admitted it, and how much is read of it.
+  /// The request whose body is being read, as its route admitted it, and the limit of that body.
   @exclusivity(unchecked) private var admitted: Request?
   @exclusivity(unchecked) private var bodyLimit = 0
   /// The content that is being sent.
@@ -56,68 +57,69 @@ final class Connection {
     http = HTTP1(loop: loop.state, peer: peer, client: client)
   }
 
-  // MARK: What happens to it
+  // MARK: Events
 
-  /// epoll's event.
+  /// Handles the readiness that epoll reported.
   func ready(_ readiness: Epoll.Readiness) {
     if readiness.contains(.broken) {
       isBroken = true
-      // Otherwise what came before the reset is read first, up to the error.
+      // Otherwise read first what came before the reset, up to the error.
       if !readiness.contains(.read) { return perform(http.close()) }
     }
     if readiness.contains(.readEnd) { endIsNear = true }
     closeIfForsaken()
     if !readiness.isDisjoint(with: [.read, .readEnd]) { mayRead = true }
-    // A broken socket is written once more, to fail.
+    // Write to a broken socket once more, so that the write fails.
     if !readiness.isDisjoint(with: [.write, .broken]) { isBlocked = false }
-    // Its turn comes: a client that sends on and on has no more of them than others.
+    // A listed connection waits for its turn, so a client that keeps sending gets no more turns
+    // than others.
     if !isListed { turn() }
   }
 
-  /// Its deadline came.
+  /// Handles the connection's deadline.
   func expire() {
-    // The answer is in the mailbox, behind others.
+    // The answer is already in the mailbox, behind others.
     if http.isWaitedFor, responder.map(\.isAnswered) ?? true {
       return loop.setDeadline(id, loop.state.now + 1)
     }
     if let expiry = http.expire() {
       loop.observe(.trouble) { .connectionExpired(peer, expiry) }
-      // A client that takes nothing: what the kernel has for it would stay there for minutes.
+      // The client reads nothing, so the kernel would keep its data for minutes.
       isReset = expiry == .write
     }
     turn()
   }
 
-  /// The answer to a request that was to be answered later.
+  /// Handles the outcome of a request that is answered later.
   func answer(_ outcome: Outcome) {
     guard http.isWaitedFor else { return }
     take(outcome)
     turn()
   }
 
-  /// Closes at once, whatever it is doing.
+  /// Closes the connection at once, whatever its state.
   func cut() { perform(http.close()) }
 
-  /// The same, so that the client sees an error and no end.
+  /// Closes the connection with a reset, so that the client sees an error instead of a regular end.
   func reset() {
     isReset = true
     cut()
   }
 
-  /// The server is about to end: idle connections close, streams say goodbye, requests in the
-  /// middle are still answered.
+  /// Starts the graceful shutdown: idle connections close, streams send their last event, and
+  /// requests in progress are still answered.
   func drain() {
     if let stream { stream.sendGoodbye(.shutdown) }
-    // A request that epoll did not speak of yet is in the socket already, and closing over it would
-    // be a reset.
+    // A request can be in the socket before epoll reports it. Closing without reading it would
+    // reset the connection.
     if !isClosed, http.wantsInput { read() }
     turn()
   }
 
-  // MARK: The turn
+  // MARK: Time slices
 
-  /// Does what can be done now: actions, then reading, until the socket or the protocol waits, or the
-  /// turn is over.
+  /// Performs actions and reads, until the socket or the protocol has to wait or the time slice is
+  /// used up.
   func turn() {
     guard !isTurning, !isClosed else { return }
     isTurning = true
@@ -128,7 +130,7 @@ final class Connection {
       if isClosed { break }
       if !output.isEmpty {
         if !isBlocked { flush() }
-        // What waited for room may go on; the last answer may be gone.
+        // Actions that waited for room can continue, and the last response may be gone.
         if !isClosed, !isOver, output.isEmpty { continue }
       }
       if isOver {
@@ -149,7 +151,8 @@ final class Connection {
     loop.setDeadline(id, http.deadline)
   }
 
-  /// Does what the protocol asks for. False where more requests are here and others come first.
+  /// Performs the protocol's actions. Returns false if the time slice is used up before the
+  /// requests are.
   private func advance() -> Bool {
     while true {
       let action = http.next()
@@ -167,7 +170,7 @@ final class Connection {
     return share.isOver(at: now)
   }
 
-  /// Whether a piece of content more is sent in this turn.
+  /// Whether this time slice allows another piece of content.
   func takePiece() -> Bool { share.takePiece() && !isTurnOver() }
 
   private func read() {
@@ -189,12 +192,12 @@ final class Connection {
     }
   }
 
-  /// The only reader of ``HTTP1/Action``.
+  /// Performs an action of ``HTTP1``.
   func perform(_ action: HTTP1.Action) {
     switch action {
     case .wait: break
     case .admit(let request): if begin(request) { admit(request) }
-    // One with a body was begun when it was to be admitted.
+    // A request with a body was counted when it was admitted.
     case .dispatch(let request):
       if request.storage.hasBody {
         dispatch(admitted.take() ?? request)
@@ -211,13 +214,13 @@ final class Connection {
     }
   }
 
-  /// Counts a request of the client; answers it where it is one too many.
+  /// Counts a request for the rate limit. Returns false after refusing it.
   private func begin(_ request: Request) -> Bool {
     share.countRequest()
     if let fields = loop.answerFields { http.exchange.more = fields(request) }
     guard let rates = loop.rates, isCounted || request.isProxied else { return true }
     let client = request.client
-    // Whoever the proxy names in a way of its own counts as the proxy, wherever that is.
+    // A client that the proxy names without an address counts as the proxy, even on loopback.
     let isNameless = request.isForwarded && client == peer
     guard isCounted || isNameless || request.isForwarded && loop.connectionCounter.isCounted(client)
     else {
@@ -272,7 +275,7 @@ final class Connection {
       loop.state.scratch.removeAll()
       take(body(loop.context))
     case .readBody(let request):
-      // Its handler has the body already: a mistake of the program.
+      // The request's handler already has the body: a programming error.
       guard http.state == .admitting else { return take(.respond(Problem(.noAnswer).response())) }
       admitted = request
       observed = nil
@@ -288,24 +291,25 @@ final class Connection {
     self.responder = responder
     awaitsStream = forStream
     start(responder)
-    // The end may have come together with the request.
+    // The end of the input may have come together with the request.
     closeIfForsaken()
   }
 
-  /// Nothing is read while an answer is awaited, so a client that went away would go unnoticed: here
-  /// what epoll said is enough. A client that has only closed its side waits still, unless it awaits
-  /// a stream.
+  /// Closes the connection if its client is gone.
+  ///
+  /// Nothing is read while a response is pending, so only epoll's report tells. A client that has
+  /// closed only its sending side still waits, unless it waits for a stream.
   private func closeIfForsaken() {
     if http.state == .sending, isBroken { return perform(http.close()) }
     guard http.isWaitedFor, isBroken || (awaitsStream && endIsNear) else { return }
-    // An answer that is in the mailbox is sent; a client that reads on gets it.
+    // An answer in the mailbox is sent, because the client may still read it.
     if !isBroken, responder.map(\.isAnswered) ?? true { return }
     perform(http.close())
   }
 
-  /// The handler has had its time.
+  /// Handles the timeout of a handler.
   private func giveUp() {
-    // Another thread may have answered a moment ago: that answer comes with the mailbox.
+    // Another thread may have answered a moment ago. That answer is in the mailbox.
     guard let isCommitted = responder?.cancel() else { return }
     var response = loop.refusal(isCommitted ? .outcomeUnknown : .handlerTimeout)
     response.isLast = true
@@ -317,7 +321,7 @@ final class Connection {
     isClosed = true
     responder?.cancel()
     admitted = nil
-    // Its end would be taken for that of the content.
+    // A regular end of the connection would look like the end of the content.
     if http.exchange.endsWithConnection, content != nil || !output.isEmpty { isReset = true }
     let hasMore = !output.isEmpty
     endContent()
@@ -334,7 +338,7 @@ final class Connection {
     loop.forget(self, unsent: unsent)
   }
 
-  // MARK: What is told of it
+  // MARK: Observation
 
   func length(of body: Response.Body) -> Int {
     switch body {

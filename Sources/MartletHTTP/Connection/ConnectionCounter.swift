@@ -1,8 +1,8 @@
 import Synchronization
 
-/// How many connections and event streams there are, in all and for each client, over all loops.
+/// Counts connections and event streams over all loops, in total and per client.
 ///
-/// Asked once for each connection and stream, never for a request: a lock is cheap enough.
+/// It is used once per connection and stream, never per request, so a lock is cheap enough.
 final class ConnectionCounter: Sendable {
   private struct Counts {
     var connections = 0
@@ -17,7 +17,7 @@ final class ConnectionCounter: Sendable {
 
   private let limits: Limits
   private let state: Mutex<State>
-  /// Whether the limits for each address hold for a peer.
+  /// Whether the limits per address apply to a peer.
   let isCounted: @Sendable (Peer) -> Bool
 
   init(limits: Limits, isCounted: @escaping @Sendable (Peer) -> Bool = { !$0.isLoopback }) {
@@ -26,10 +26,10 @@ final class ConnectionCounter: Sendable {
     state = Mutex(State(mostConnections: limits.connections))
   }
 
-  /// How many connections there may be.
+  /// The maximum number of connections.
   var mostConnections: Int { state.withLock { $0.mostConnections } }
 
-  /// Lowers that, for want of descriptors.
+  /// Lowers the maximum to the available file descriptors.
   func limit(connections: Int) {
     state.withLock { $0.mostConnections = min($0.mostConnections, connections) }
   }
@@ -37,7 +37,7 @@ final class ConnectionCounter: Sendable {
   var connections: Int { state.withLock { $0.all.connections } }
   var streams: Int { state.withLock { $0.all.streams } }
 
-  /// Counts a connection, unless there are too many.
+  /// Counts a connection. Returns false if a limit is reached.
   func enter(_ peer: Peer) -> Bool {
     let isCounted = isCounted(peer)
     return state.withLock { state in
@@ -62,7 +62,7 @@ final class ConnectionCounter: Sendable {
     }
   }
 
-  /// Counts an event stream of a connection that is counted already.
+  /// Counts an event stream of a counted connection. Returns false if a limit is reached.
   func enterStream(_ peer: Peer) -> Bool {
     let isCounted = isCounted(peer)
     return state.withLock { state in

@@ -1,10 +1,12 @@
-/// A connection's place in its loop's table. The generation tells it from those that had the place
-/// before, whose late answers and events then reach nobody.
+/// A connection's slot in its loop's table.
+///
+/// The generation distinguishes it from earlier connections in the same slot, so late answers and
+/// events for those are dropped.
 struct ConnectionID: Hashable, Sendable {
   let slot: UInt32
   let generation: UInt32
 
-  /// The number that epoll hands back with an event.
+  /// The identifier that epoll returns with an event.
   var token: UInt64 { UInt64(generation) << 32 | UInt64(slot) }
 
   init(slot: UInt32, generation: UInt32) {
@@ -28,7 +30,7 @@ struct ConnectionTable {
   private var free: [UInt32] = []
   private(set) var count = 0
 
-  /// A place for a new connection, to be filled by ``insert(_:)``.
+  /// Reserves a slot for a new connection, which ``insert(_:)`` fills.
   mutating func reserve() -> ConnectionID {
     if let slot = free.popLast() {
       return ConnectionID(slot: slot, generation: slots[Int(slot)].generation)
@@ -42,7 +44,7 @@ struct ConnectionTable {
     count += 1
   }
 
-  /// Gives up a place, filled or not.
+  /// Frees a slot, whether or not it was filled.
   mutating func remove(_ id: ConnectionID) {
     let slot = Int(id.slot)
     guard slot < slots.count, slots[slot].generation == id.generation else { return }
@@ -61,6 +63,6 @@ struct ConnectionTable {
 
   subscript(slot slot: Int) -> Connection? { slots[slot].connection }
 
-  /// All connections of this moment.
+  /// The current connections.
   var all: [Connection] { slots.compactMap(\.connection) }
 }

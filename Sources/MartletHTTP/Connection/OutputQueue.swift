@@ -1,30 +1,30 @@
 import Glibc
 import MartletJSON
 
-/// What waits for a socket: bytes of its own, and references to bytes that many share.
+/// The queue of output for a socket: its own bytes, and references to shared bytes.
 struct OutputQueue {
   enum Progress {
-    /// Everything is gone.
+    /// The queue is empty.
     case flushed
-    /// The socket takes no more for now.
+    /// The socket accepts no more for now.
     case blocked
     case failed
   }
 
   private enum Chunk {
     case own(ByteBuffer)
-    /// `claim`: on bytes that are counted once for many connections.
+    /// `claim` is set for bytes that are counted once for many connections.
     case shared(SharedBytes, end: Int, claim: FrameClaim?)
     case sent
   }
 
-  /// Those before `first` are gone; `offset` bytes of the first are, too.
+  /// Chunks before `first` are sent, and so are `offset` bytes of the first one.
   private var chunks: [Chunk] = []
   private var first = 0
   private var offset = 0
-  /// How many bytes wait.
+  /// The number of queued bytes.
   private(set) var count = 0
-  /// How many of them are held for this connection; others are shared among many.
+  /// The number of queued bytes that count for this connection; the others are shared.
   private(set) var ownCount = 0
 
   var isEmpty: Bool { count == 0 }
@@ -42,11 +42,12 @@ struct OutputQueue {
     }
   }
 
-  /// `claim`: where they are counted for many connections, and not for this one.
+  /// Appends shared bytes. With a `claim` they do not count for this connection.
   mutating func append(_ bytes: SharedBytes, _ range: Range<Int>, claim: FrameClaim? = nil) {
     guard !range.isEmpty else { return }
     if range.lowerBound > 0, !(chunks.count == first) {
-      // A chunk begins at `offset` only when it is the first; elsewhere a piece is copied.
+      // Only the first chunk can start at an `offset`, so a part for the end of the queue is
+      // copied.
       return append(bytes.bytes[slice: range.lowerBound, range.upperBound])
     }
     if chunks.count == first { offset = range.lowerBound }
@@ -57,7 +58,7 @@ struct OutputQueue {
 
   mutating func removeAll() { self = OutputQueue() }
 
-  /// Writes as much as the socket takes.
+  /// Writes as much as the socket accepts.
   mutating func flush(_ descriptor: Int32) -> Progress {
     while count > 0 {
       let written = writeOnce(descriptor)
@@ -100,7 +101,7 @@ struct OutputQueue {
       }
       rest -= left
       offset = 0
-      // Their claims would last as long as the queue is not empty.
+      // Otherwise the claim would last until the queue is empty.
       chunks[first] = .sent
       first += 1
     }

@@ -3,9 +3,11 @@ import MartletJSON
 
 /// The other end of a connection: an IPv4 or IPv6 address and a port.
 public struct Peer: Hashable, Sendable {
-  /// The address's 128 bits; an IPv4 address as `::ffff:a.b.c.d` (RFC 4291 section 2.5.5.2).
+  /// The 128 bits of the address. An IPv4 address is stored as `::ffff:a.b.c.d` (RFC 4291 section
+  /// 2.5.5.2).
   let high: UInt64
   let low: UInt64
+  /// The port. 0 for an address without a port.
   public let port: UInt16
 
   init(high: UInt64, low: UInt64, port: UInt16) {
@@ -14,7 +16,7 @@ public struct Peer: Hashable, Sendable {
     self.port = port
   }
 
-  /// What `accept` gave. A family that is neither becomes `::`.
+  /// Reads an address of the socket API. Other address families become `::`.
   init(_ address: UnsafePointer<sockaddr_storage>) {
     switch Int32(address.pointee.ss_family) {
     case AF_INET:
@@ -29,7 +31,8 @@ public struct Peer: Hashable, Sendable {
     }
   }
 
-  /// An address as text, `192.0.2.7` or `2001:db8::7`, also in brackets; with port 0.
+  /// Parses an address such as `192.0.2.7`, `2001:db8::7` or `[2001:db8::7]`, and sets the port to
+  /// 0. `nil` if the text is not an address.
   public init?(address: some StringProtocol) {
     var text = String(address)
     if text.hasPrefix("["), text.hasSuffix("]") { text = String(text.dropFirst().dropLast()) }
@@ -57,9 +60,10 @@ public struct Peer: Hashable, Sendable {
     }
   }
 
+  /// Whether the address is an IPv4 address.
   public var isIPv4: Bool { high == 0 && low >> 32 == 0xFFFF }
 
-  /// 127.0.0.0/8 or `::1`.
+  /// Whether the address is in 127.0.0.0/8 or is `::1`.
   public var isLoopback: Bool {
     isIPv4 ? (low >> 24) & 0xFF == 127 : high == 0 && low == 1
   }
@@ -67,13 +71,13 @@ public struct Peer: Hashable, Sendable {
   /// The same address with port 0.
   public var host: Peer { Peer(high: high, low: low, port: 0) }
 
-  /// What counts as one client: the IPv4 address, or the first 64 bits of the IPv6 address, because
-  /// one subscriber usually owns that many.
+  /// The address that identifies a client: the IPv4 address, or the first 64 bits of the IPv6
+  /// address, because one subscriber usually owns a /64 network.
   package var client: Peer {
     isIPv4 ? Peer(high: high, low: low, port: 0) : Peer(high: high, low: 0, port: 0)
   }
 
-  /// Appends ``address``.
+  /// Appends ``address`` to `buffer`.
   public func writeAddress(to buffer: ByteBuffer) {
     guard isIPv4 else { return buffer.append(utf8: address) }
     for shift in [24, 16, 8, 0] {
@@ -82,7 +86,7 @@ public struct Peer: Hashable, Sendable {
     }
   }
 
-  /// The address without the port: `192.0.2.7`, `2001:db8::7`.
+  /// The address without the port, such as `192.0.2.7` or `2001:db8::7`.
   public var address: String {
     if isIPv4 {
       return "\((low >> 24) & 255).\((low >> 16) & 255).\((low >> 8) & 255).\(low & 255)"

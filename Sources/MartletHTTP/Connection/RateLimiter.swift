@@ -1,37 +1,38 @@
 import MartletJSON
 import Synchronization
 
-/// How much each client may do: a bucket of tokens for each, which fills at a steady rate.
+/// A rate limit per client: a token bucket that fills at a steady rate.
 ///
-/// A bucket is one number, the time at which it is full again (the generic cell rate algorithm); one that
-/// is full needs none. So there are never more than the requests of the time in which a bucket fills.
+/// A bucket is one number, the time at which it is full again (the generic cell rate algorithm). A
+/// full bucket is not stored, so there are never more buckets than requests in the time in which a
+/// bucket fills.
 package final class RateLimiter<Client: Hashable & Sendable>: Sendable {
   private struct State {
-    /// In microseconds of the monotonic clock.
+    /// The time at which each bucket is full, in microseconds of the monotonic clock.
     var fullAt: [Client: Int64] = [:]
-    /// From this size on, full buckets are looked for.
+    /// The number of buckets at which full ones are removed.
     var crowd = 1024
   }
 
   private let state = Mutex(State())
-  /// Microseconds for each request.
+  /// The microseconds between two tokens.
   private let interval: Int64
   private let burst: Int
-  /// Microseconds in which a bucket fills.
+  /// The microseconds in which an empty bucket fills.
   private let capacity: Int64
   private let window: Int
 
-  /// `nil` where there is no limit.
+  /// `nil` if there is no limit, that is, if `perMinute` is 0 or less.
   package init?(perMinute: Int, burst: Int) {
     guard perMinute > 0 else { return nil }
     interval = max(60_000_000 / Int64(perMinute), 1)
     self.burst = max(burst, 1)
     capacity = Int64(self.burst) * interval
-    window = max(RateStanding.seconds(capacity), 1)
+    window = max(RateLimitStatus.seconds(capacity), 1)
   }
 
-  /// Takes a token of `client`, if there is one. `now` is in milliseconds.
-  package func take(_ client: Client, at now: Int64) -> RateStanding {
+  /// Takes a token from the client's bucket, if there is one. `now` is in milliseconds.
+  package func take(_ client: Client, at now: Int64) -> RateLimitStatus {
     let now = now * 1000
     let (isAllowed, missing) = state.withLock { state in
       let fullAt = max(state.fullAt[client] ?? now, now)
@@ -43,42 +44,45 @@ package final class RateLimiter<Client: Hashable & Sendable>: Sendable {
       }
       return (true, fullAt + interval - now)
     }
-    return RateStanding(
+    return RateLimitStatus(
       isAllowed: isAllowed, remaining: Int(max(capacity - missing, 0) / interval),
-      fullIn: RateStanding.seconds(missing),
-      retryAfter: isAllowed ? 0 : max(RateStanding.seconds(missing + interval - capacity), 1),
+      fullIn: RateLimitStatus.seconds(missing),
+      retryAfter: isAllowed ? 0 : max(RateLimitStatus.seconds(missing + interval - capacity), 1),
       burst: burst, window: window)
   }
 
-  /// Gives back a token that was taken.
+  /// Returns a token to the client's bucket.
   package func giveBack(_ client: Client) {
     state.withLock { $0.fullAt[client]? -= interval }
   }
 
-  /// How many clients are remembered.
+  /// The number of stored buckets.
   var count: Int { state.withLock { $0.fullAt.count } }
 }
 
-/// Where a client stands after it took a token.
-package struct RateStanding: Equatable, Sendable {
+/// The state of a client's bucket after a request.
+package struct RateLimitStatus: Equatable, Sendable {
+  /// Whether the request got a token.
   package var isAllowed: Bool
-  /// Tokens that are left.
+  /// The number of tokens left.
   package var remaining: Int
-  /// Seconds until the bucket is full.
+  /// The seconds until the bucket is full.
   package var fullIn: Int
-  /// Seconds until there is the next one.
+  /// The seconds until the next token. 0 if the request was allowed.
   package var retryAfter: Int
-  /// What a full bucket holds, and the seconds in which it fills.
+  /// The capacity of the bucket.
   package var burst: Int
+  /// The seconds in which an empty bucket fills.
   package var window: Int
 
-  /// Of microseconds, rounded up.
+  /// Converts microseconds to seconds, rounded up.
   fileprivate static func seconds(_ microseconds: Int64) -> Int {
     Int((microseconds + 999_999) / 1_000_000)
   }
 
-  /// The lines that tell a client of it
-  /// (https://datatracker.ietf.org/doc/draft-ietf-httpapi-ratelimit-headers/). `policy` names the limit.
+  /// Appends the `RateLimit` and `RateLimit-Policy` fields. `policy` names the limit.
+  ///
+  /// See https://datatracker.ietf.org/doc/draft-ietf-httpapi-ratelimit-headers/.
   package func write(_ policy: StaticString, to head: ByteBuffer) {
     head.append("RateLimit-Policy: \"")
     head.append(policy)
@@ -95,7 +99,7 @@ package struct RateStanding: Equatable, Sendable {
     head.append("\r\n")
   }
 
-  /// The same as fields.
+  /// The same lines as fields.
   package func fields(_ policy: StaticString) -> Fields {
     let lines = ByteBuffer(capacity: 128)
     write(policy, to: lines)

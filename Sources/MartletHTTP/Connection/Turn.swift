@@ -1,8 +1,9 @@
-/// What a connection may do before others have their turn: so many requests, reads and pieces of
-/// content, and so much time.
+/// A connection's time slice: how many requests, reads and pieces of content it can process, and
+/// for how long, before other connections continue.
 ///
-/// Pure: times are nanoseconds of any monotonic clock. The time begins when it is first asked for,
-/// behind the first request, so that a client that waits for its answers costs no look at the clock.
+/// Times are nanoseconds of any monotonic clock. The time starts at the first ``isOver(at:)``,
+/// after the first request, so a client that sends one request at a time costs no reading of the
+/// clock.
 struct Turn {
   static let requests = 32
   static let reads = 16
@@ -16,19 +17,19 @@ struct Turn {
 
   mutating func countRequest() { requests += 1 }
 
-  /// False where others are to have their turn first.
+  /// Counts a read. Returns false if the time slice is used up.
   mutating func takeRead() -> Bool {
     reads += 1
     return reads <= Turn.reads
   }
 
-  /// The same for a piece of content.
+  /// Counts a piece of content. Returns false if the time slice is used up.
   mutating func takePiece() -> Bool {
     pieces += 1
     return pieces <= Turn.pieces
   }
 
-  /// Whether the requests or the time are used up.
+  /// Whether the requests or the time of the slice are used up.
   mutating func isOver(at now: UInt64) -> Bool {
     guard requests < Turn.requests else { return true }
     guard let start else {

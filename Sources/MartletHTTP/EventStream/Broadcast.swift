@@ -1,15 +1,16 @@
 import Synchronization
 
-/// Streams of any loops that are woken together.
+/// A group of event streams, on any loops, that are woken together.
 ///
-/// A wake from any thread is one message for each loop that has members, and none while the one
-/// before is still unread. The loop then asks each of its streams what is next.
+/// A wake from any thread posts one message to each loop that has members, and none while the
+/// previous one is unread. The loop then asks each of its streams for the next event.
 public final class Broadcast: Sendable {
   private let groups = Mutex<[ObjectIdentifier: Group]>([:])
 
+  /// Makes a broadcast without streams.
   public init() {}
 
-  /// Adds the stream until it closes. Only on the stream's loop.
+  /// Adds a stream until it closes. Call it on the stream's event loop.
   public func join(_ stream: EventStream) {
     guard let mailbox = stream.mailbox else { return }
     let group = groups.withLock { groups in
@@ -22,7 +23,7 @@ public final class Broadcast: Sendable {
     if group.enter(stream) { stream.joined(group) }
   }
 
-  /// Removes the stream before it closes. Only on the stream's loop.
+  /// Removes a stream before it closes. Call it on the stream's event loop.
   public func leave(_ stream: EventStream) {
     guard let mailbox = stream.mailbox else { return }
     guard let group = groups.withLock({ $0[ObjectIdentifier(mailbox)] }) else { return }
@@ -30,21 +31,21 @@ public final class Broadcast: Sendable {
     stream.left(group)
   }
 
-  /// Has every stream asked for its next event. From any thread.
+  /// Schedules a poll of every stream's event source. Can be called from any thread.
   public func wake() {
     groups.withLock { groups in
       for group in groups.values { group.wake() }
     }
   }
 
-  /// How many streams there are, over all loops.
+  /// The number of streams on all loops.
   public var count: Int {
     groups.withLock { $0.values.reduce(0) { $0 + $1.count } }
   }
 
-  /// The members on one loop.
+  /// The streams on one event loop.
   ///
-  /// `@unchecked Sendable`: all but what is behind the lock is touched only on that loop.
+  /// `@unchecked Sendable`: everything that the lock does not protect is used only on that loop.
   final class Group: @unchecked Sendable {
     private struct Shared {
       var count = 0
@@ -53,11 +54,12 @@ public final class Broadcast: Sendable {
 
     private let mailbox: Mailbox
     private let shared = Mutex(Shared())
-    /// In a row, so that the walk over thousands finds each where the processor looks for it next.
-    /// Those that left during a walk are `nil`.
+    /// Contiguous for cache locality. Streams removed during an iteration are set to `nil` and
+    /// compacted afterwards.
     private var members: [EventStream?] = []
     private var places: [ObjectIdentifier: Int] = [:]
-    /// The walk: who is asked next, and how many are to be asked from there, around the end.
+    /// The position of the current iteration, and how many members it still has to visit, wrapping
+    /// around the end.
     private var next = 0
     private var rest = 0
 
@@ -65,7 +67,7 @@ public final class Broadcast: Sendable {
 
     var count: Int { shared.withLock { $0.count } }
 
-    /// Returns whether it was not a member.
+    /// Adds a stream. Returns false if it already was a member.
     func enter(_ stream: EventStream) -> Bool {
       guard places[ObjectIdentifier(stream)] == nil else { return false }
       places[ObjectIdentifier(stream)] = members.count
@@ -91,23 +93,24 @@ public final class Broadcast: Sendable {
       if posts { mailbox.post(.wake(self)) }
     }
 
-    // MARK: The walk, on the loop
+    // MARK: Iteration, on the loop
 
-    /// Not everybody has been asked since the last wake.
+    /// Whether members are still to be polled for the last wake.
     var isWalking: Bool { rest > 0 }
 
-    /// The message has arrived: everybody is to be asked from here on. Returns whether a walk begins.
+    /// Starts or restarts the iteration when the wake message arrives. Returns whether one was not
+    /// already running.
     func arrived() -> Bool {
-      // First, so that a wake during the walk is not lost.
+      // Reset first, so that a wake during the iteration is not lost.
       shared.withLock { $0.isPosted = false }
-      // Under wakes without a pause no walk ever ends.
+      // Under constant wakes the iteration never ends, so compact here as well.
       if members.count > 2 * places.count { closeUp() }
       let wasWalking = isWalking
       rest = members.count
       return !wasWalking
     }
 
-    /// Asks the next streams, at most `most`; returns how many it were.
+    /// Polls the next streams, at most `most`. Returns how many it polled.
     func walk(most: Int) -> Int {
       var count = 0
       while count < most, rest > 0 {
@@ -123,7 +126,7 @@ public final class Broadcast: Sendable {
       return count
     }
 
-    /// Puts the last member where one has left.
+    /// Moves the last member into the place of a removed one.
     private func close(_ place: Int) {
       let last = members.removeLast()
       guard place < members.count, let last else { return }
@@ -131,7 +134,7 @@ public final class Broadcast: Sendable {
       places[ObjectIdentifier(last)] = place
     }
 
-    /// Takes out the places of all who have left. The walk goes on where it was.
+    /// Compacts the removed places and keeps the position of the iteration.
     private func closeUp() {
       next = members.prefix(next).count { $0 != nil }
       members.removeAll { $0 == nil }

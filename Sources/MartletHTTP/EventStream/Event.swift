@@ -8,9 +8,11 @@ import MartletTime
 ///     // event: result
 ///     // data: {…}
 public enum Event {
-  /// An event's frame. `id` and `event` lose CR, LF and NUL, which would end their lines or make
-  /// clients ignore them; `data` becomes a line for each of its own, ended by CR LF, CR or LF.
-  /// `retry` is rounded down to milliseconds, and 0 where it is negative.
+  /// Makes the frame of an event.
+  ///
+  /// CR, LF and NUL are removed from `id` and `event`, where they would end the line or make
+  /// clients ignore it. Each line of `data`, ended by CR LF, CR or LF, becomes a `data` line.
+  /// `retry` is rounded down to milliseconds; negative values become 0.
   package static func frame(
     id: String? = nil, event: String? = nil, data: UnsafeBufferPointer<UInt8>,
     retry: Duration? = nil
@@ -25,7 +27,10 @@ public enum Event {
     }
   }
 
-  /// Like ``frame(id:event:data:retry:)`` for a text.
+  /// Makes the frame of an event with a string as `data`.
+  ///
+  /// CR, LF and NUL are removed from `id` and `event`. Each line of `data` becomes a `data` line.
+  /// `retry` is how long the client waits before it reconnects, rounded down to milliseconds.
   public static func frame(
     id: String? = nil, event: String? = nil, data: String, retry: Duration? = nil
   ) -> EventFrame {
@@ -33,7 +38,8 @@ public enum Event {
     return data.withUTF8 { frame(id: id, event: event, data: $0, retry: retry) }
   }
 
-  /// `retry: 2000` alone: how long a client waits before it connects again, in whole milliseconds.
+  /// Makes a frame with only a `retry` line: how long the client waits before it reconnects, in
+  /// whole milliseconds.
   public static func retry(_ pause: Duration) -> EventFrame {
     EventFrame { buffer in
       line("retry: ", String(max(pause.wholeMilliseconds, 0)), buffer)
@@ -41,7 +47,7 @@ public enum Event {
     }
   }
 
-  /// A comment, which clients drop.
+  /// Makes a comment, which clients ignore.
   public static func comment(_ text: String) -> EventFrame {
     EventFrame { buffer in
       line(": ", text, buffer)
@@ -59,7 +65,8 @@ public enum Event {
     var start = 0
     while true {
       let lineFeed = data.firstIndex(of: 0x0A, from: start) ?? data.count
-      // A CR before the LF ends a line, too; data with CR is rare, so it is looked for last.
+      // A CR before the LF ends a line, too. Data with CR is rare, so the search for LF comes
+      // first.
       let carriageReturn = data[slice: 0, lineFeed].firstIndex(of: 0x0D, from: start)
       let end = carriageReturn ?? lineFeed
       buffer.append("data: ")

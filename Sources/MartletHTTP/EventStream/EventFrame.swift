@@ -1,18 +1,21 @@
 import MartletJSON
 
-/// An event as it is sent, made once for all streams: a chunk (RFC 9112 section 7.1) around the
-/// event, of which a stream of HTTP/1.0 sends only the inside.
+/// An event in the form in which it is sent, encoded once for all streams.
+///
+/// It is a chunk (RFC 9112 section 7.1) that contains the event; HTTP/1.0 streams send only the
+/// content of the chunk.
 public struct EventFrame: Sendable {
+  /// The bytes that contain the chunk.
   public let bytes: SharedBytes
-  /// The chunk.
+  /// The position of the chunk in ``bytes``.
   let framed: Range<Int>
-  /// What the chunk holds: the event's lines.
+  /// The position of the chunk's content, the event's lines, in ``bytes``.
   public let payload: Range<Int>
-  /// Of a frame that many streams send, so that no one of them is said to hold it.
+  /// Counts the connections that wait to send this frame, if it is shared by many streams.
   private(set) var waiters: FrameWaiters?
 
-  /// The same frame, for many streams: what waits of it for slow clients is in memory once, and is counted once
-  /// (``Limits/waitingOutput``).
+  /// The same frame for sending on many streams. While slow clients have not received it, its bytes
+  /// count once against ``Limits/waitingOutput``, because they are in memory once.
   public var forMany: EventFrame {
     var frame = self
     frame.waiters = FrameWaiters(count: bytes.count)
@@ -22,16 +25,16 @@ public struct EventFrame: Sendable {
   /// Sixteen digits, CR, LF.
   private static let room = 18
 
-  /// A frame of what `write` appends.
+  /// Makes a frame of the lines that `write` appends.
   public init(_ write: (ByteBuffer) -> Void) {
     let buffer = ByteBuffer(capacity: 512)
-    // The length is known afterwards: room in front, filled from its end.
+    // The length is known afterwards: reserve room in front, and fill it from its end.
     for _ in 0..<EventFrame.room { buffer.append(0x30) }
     write(buffer)
     let end = buffer.count
     let length = end - EventFrame.room
     guard length > 0 else {
-      // An empty chunk would be the last one.
+      // An empty chunk would end the stream.
       self.init(bytes: EventFrame.empty, framed: 0..<0, payload: 0..<0)
       return
     }
@@ -51,7 +54,7 @@ public struct EventFrame: Sendable {
     self.payload = payload
   }
 
-  /// A comment line: keeps proxies awake and finds dead peers.
+  /// A comment line. It keeps proxies from closing the connection and detects dead peers.
   static let heartbeat = EventFrame { $0.append(":\n\n") }
 
   /// `last-chunk` and an empty trailer section.

@@ -1,54 +1,60 @@
 import MartletJSON
 
-/// What an event stream sends. Used on the stream's loop alone.
+/// A source of the events of one stream. Used only on the stream's event loop.
 public protocol EventSource: AnyObject {
-  /// What comes next.
+  /// Returns the next event, or ``EventStream/Next/wait``. Must not block.
   func next() -> EventStream.Next
-  /// The stream is gone, however it ended. Called once.
+  /// Called once when the stream has ended for any reason. The default does nothing.
   func closed()
 }
 
 extension EventSource {
+  /// Does nothing.
   public func closed() {}
 }
 
-/// One client's event stream. Belongs to its loop: used only inside the closures that get it.
+/// The event stream of one client. Use it only on its event loop, inside the closures that receive
+/// it.
 ///
-/// Pull, never push: the stream asks its ``EventSource`` what to send when it was woken and its socket
-/// has taken everything before. So a slow reader costs its position, not a queue.
+/// The stream pulls: when it was woken and its socket has accepted all earlier bytes, it asks its
+/// ``EventSource`` for the next event. So a slow client costs a position in the source, not a
+/// queue.
 public final class EventStream {
+  /// The answer of an ``EventSource``.
   public enum Next {
-    /// Nothing now; ask again after ``EventStream/wake()``.
+    /// No event is available. The source is asked again after ``EventStream/wake()``.
     case wait
+    /// Sends an event, then asks again.
     case send(EventFrame)
-    /// There is no more behind it for now: as ``send(_:)`` and then ``wait``, with one question less.
+    /// Sends an event and then waits, like ``send(_:)`` followed by ``wait`` without asking again.
     case sendAndWait(EventFrame)
+    /// Sends an optional last event and ends the stream.
     case sendAndEnd(EventFrame?)
   }
 
-  /// Why the server ends a stream.
+  /// The reason why the server ends a stream.
   public enum EndReason: Sendable {
-    /// It is about to stop.
+    /// The server shuts down.
     case shutdown
-    /// The stream has lived as long as ``Limits/streamLifetime``.
+    /// The stream has reached ``Limits/streamLifetime``.
     case rotation
   }
 
-  /// Non-`nil` until the connection is closed, as every connection is. Not weak, which would cost
-  /// each of a broadcast's events a few percent.
+  /// Non-`nil` until the connection closes. Not weak, because a weak reference would cost each
+  /// event of a broadcast a few percent.
   private(set) var connection: Connection?
   var source: (any EventSource)?
   private let bye: @Sendable (EndReason) -> EventFrame?
   private var isEnding = false
-  /// In the loop's list of streams to ask.
+  /// Whether the stream is in its loop's list of streams to poll.
   var isListed = false
-  /// Woken, and not asked until it said ``Next/wait``.
+  /// Whether the stream was woken and has not returned ``Next/wait`` since.
   private var isAwake = false
   private var broadcasts: [Broadcast.Group] = []
 
-  /// The peer, also after the end.
+  /// The other end of the connection, also after the stream has ended.
   public let peer: Peer
-  /// The index of the loop that the stream belongs to.
+  /// The index of the event loop that the stream belongs to.
   public let loop: Int
 
   init(_ connection: Connection, _ response: StreamResponse) {
@@ -58,15 +64,18 @@ public final class EventStream {
     loop = connection.loop.index
   }
 
+  /// Whether the connection is open.
   public var isOpen: Bool { connection.map { !$0.isClosed } ?? false }
 
-  /// Has the source asked soon. Only on the stream's loop; from elsewhere use a ``Broadcast``.
+  /// Schedules a poll of the event source. Call it on the stream's event loop; from other threads
+  /// use ``Broadcast``.
   public func wake() {
     isAwake = true
     connection?.loop.ask(self)
   }
 
-  /// Asks for events as long as the socket takes them, at most 16 in one turn of the loop.
+  /// Polls the source while the socket accepts bytes, at most 16 times per iteration of the event
+  /// loop.
   func pump() {
     guard let connection, let source else { return }
     isAwake = true
@@ -87,18 +96,18 @@ public final class EventStream {
     }
   }
 
-  /// The socket takes bytes again.
+  /// Called when the socket accepts bytes again.
   func resume() {
     if isAwake { connection?.loop.ask(self) }
   }
 
-  /// Sends a comment line after a silence.
+  /// Sends a comment line after a period of silence.
   func beat() {
     guard let connection, connection.canStream, !isEnding else { return }
     connection.send(.heartbeat)
   }
 
-  /// The server ends the stream.
+  /// Ends the stream for the server, with its `bye` event.
   func sendGoodbye(_ reason: EndReason) {
     guard !isEnding else { return }
     end(bye(reason))
@@ -116,7 +125,7 @@ public final class EventStream {
 
   var mailbox: Mailbox? { connection?.loop.mailbox }
 
-  /// The connection is gone.
+  /// Called when the connection has closed.
   func closed() {
     connection = nil
     for group in broadcasts { group.leave(self) }

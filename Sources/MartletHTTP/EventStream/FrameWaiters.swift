@@ -1,12 +1,14 @@
 import Synchronization
 
-/// How many connections wait for the rest of a frame that many streams send: while there is one, its bytes count
-/// once among all waiting output, and once in the share of each client. The newest state of a query is held anyway; a
-/// slow client may also hold one that is long past.
+/// Counts the connections that have to send the rest of a shared frame.
+///
+/// While there is one, the frame's bytes count once against all waiting output, and once in the
+/// share of each client. The newest state of a query is in memory anyway, but a slow client may
+/// hold an outdated one.
 final class FrameWaiters: Sendable {
   private struct Waiting {
     var connections = 0
-    /// Of clients that are told apart.
+    /// The connections of each client whose share is counted.
     var clients: [Peer: Int] = [:]
   }
 
@@ -42,13 +44,13 @@ final class FrameWaiters: Sendable {
   }
 }
 
-/// One connection's waiting for a frame; it ends with the object.
+/// A connection's claim on a frame. It ends when the object is released.
 final class FrameClaim {
   private let waiters: FrameWaiters
   private let budget: ByteBudget
   private let client: Peer?
 
-  /// `nil` where there is no room for the frame, or not in the client's share.
+  /// `nil` if the frame does not fit into the budget or the client's share.
   init?(_ waiters: FrameWaiters, of budget: ByteBudget, for client: Peer?) {
     guard waiters.enter(budget, client) else { return nil }
     self.waiters = waiters

@@ -1,16 +1,21 @@
-/// An answer that is an event stream. `Content-Type`, `Cache-Control: no-store` and
-/// `X-Accel-Buffering: no` are added unless `fields` has a `Content-Type`.
+/// A response that is an event stream.
+///
+/// `Content-Type`, `Cache-Control: no-store` and `X-Accel-Buffering: no` are added unless `fields`
+/// has a `Content-Type`.
 public struct StreamResponse: Sendable {
+  /// The status code.
   public var status: Status
+  /// The header fields.
   public var fields: Fields
-  /// Makes the stream's source, on the loop, when the head is on its way; the stream may join a
-  /// ``Broadcast`` here.
+  /// Makes the source of the stream's events, on the event loop, when the head has been sent. The
+  /// stream can join a ``Broadcast`` here.
   public var opened: @Sendable (EventStream) -> any EventSource
-  /// The last event of a stream that the server ends; `nil` for none.
+  /// Makes the last event of a stream that the server ends. `nil` sends none.
   public var bye: @Sendable (EventStream.EndReason) -> EventFrame?
-  /// What is answered instead when there are too many streams; 503 when `nil`.
+  /// Makes the response that is sent when a limit on streams is reached. `nil` sends 503.
   public var refused: (@Sendable () -> Response)?
 
+  /// Makes an event stream response.
   public init(
     _ status: Status = .ok, fields: Fields = .none,
     bye: @escaping @Sendable (EventStream.EndReason) -> EventFrame? = { _ in nil },

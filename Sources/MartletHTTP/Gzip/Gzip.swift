@@ -2,20 +2,22 @@ import CMartletZlib
 import Glibc
 import MartletJSON
 
-/// Compression in gzip's format (RFC 1952), by zlib. A compressor keeps its 256 KiB of state
-/// between uses; one for each loop or worker is meant.
+/// Compression in the gzip format (RFC 1952) with zlib.
+///
+/// A compressor keeps 256 KiB of state between uses. Make one per event loop or worker.
 public final class Gzip {
   private let stream: UnsafeMutablePointer<z_stream>
 
-  /// `level` 1 (fast) to 9 (small). Stops the program only when there is no memory for the state.
+  /// Makes a compressor with a level from 1 (fast) to 9 (small). Stops the program if there is no
+  /// memory for its state.
   public init(level: Int = 5) {
     stream = .allocate(capacity: 1)
     stream.initialize(to: z_stream())
-    // 15 bits of window, and 16 for gzip's header instead of zlib's.
+    // 15 bits of window, plus 16 to write gzip's header instead of zlib's.
     let result = deflateInit2_(
       stream, Int32(min(max(level, 1), 9)), Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY,
       ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size))
-    precondition(result == Z_OK, "zlib has no memory")
+    precondition(result == Z_OK, "zlib is out of memory")
   }
 
   deinit {
@@ -28,8 +30,8 @@ public final class Gzip {
     add(bytes, isLast: true, into: output)
   }
 
-  /// Takes the next piece of what is to be compressed, and appends as much of the compressed form as is settled; with
-  /// the last piece all of it. What comes then is a new one.
+  /// Compresses the next piece and appends the output that is ready. With the last piece it appends
+  /// the rest, and the next call starts a new stream.
   package func add(
     _ bytes: UnsafeBufferPointer<UInt8>, isLast: Bool, into output: ByteBuffer
   ) {
@@ -47,7 +49,8 @@ public final class Gzip {
     if isLast { deflateReset(stream) }
   }
 
-  /// Until zlib has taken its input, and at the end has given all of its output: then it leaves room.
+  /// Calls zlib until it has consumed its input and, at the end, written all output. It is done
+  /// when it leaves room in the output.
   private func deflate(endsHere: Bool, into output: ByteBuffer) {
     var isFull = true
     while isFull {
@@ -63,13 +66,14 @@ public final class Gzip {
     }
   }
 
-  /// The compressed form of `bytes`, with a compressor of its own.
+  /// Returns the compressed form of `bytes`, using a new compressor.
   package static func compress(_ bytes: UnsafeBufferPointer<UInt8>) -> [UInt8] {
     let output = ByteBuffer(capacity: max(bytes.count / 3, 64))
     Gzip().compress(bytes, into: output)
     return Array(output.bytes)
   }
 
+  /// Returns the compressed form of `bytes`, using a new compressor.
   public static func compress(_ bytes: [UInt8]) -> [UInt8] {
     bytes.withUnsafeBufferPointer { compress($0) }
   }

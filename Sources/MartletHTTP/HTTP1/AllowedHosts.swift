@@ -1,13 +1,13 @@
-/// The names by which a server may be called. A page on another name that resolves to this machine
-/// (DNS rebinding) sends its own name, and gets 421.
+/// The host names that a server accepts. Through DNS rebinding a foreign web page can reach this
+/// machine, but its requests carry the page's own host name and get 421.
 struct AllowedHosts: Sendable {
   private let names: [[UInt8]]
   private let allowsOthers: @Sendable () -> Bool
 
-  /// `names` without ports; IPv6 addresses in brackets.
+  /// Makes a list of names without ports. IPv6 addresses are in brackets.
   init(_ names: [String]) { self.init(names, allowsOthers: nil) }
 
-  /// `allowsOthers` is asked for each other name.
+  /// Makes a list of names. `allowsOthers` decides about every other name.
   init(_ names: [String], allowsOthers: (@Sendable () -> Bool)?) {
     self.names = names.map { $0.utf8.map(Grammar.lowercase) }
     self.allowsOthers = allowsOthers ?? { false }
@@ -19,10 +19,10 @@ struct AllowedHosts: Sendable {
   }
 }
 
-/// `Host = uri-host [ ":" port ]` (RFC 9110 section 7.2).
+/// Parses `Host = uri-host [ ":" port ]` (RFC 9110 section 7.2).
 enum HostName {
-  /// The host without its port; `nil` when `value` is not a valid Host. Neither an empty host nor
-  /// user information is valid.
+  /// The host without its port. `nil` if `value` is not a valid Host; an empty host or user
+  /// information is not valid.
   static func part(of value: UnsafeBufferPointer<UInt8>) -> UnsafeBufferPointer<UInt8>? {
     guard value.count > 0 else { return nil }
     var end = 0
@@ -39,7 +39,7 @@ enum HostName {
     return value[slice: 0, end]
   }
 
-  /// `":" *DIGIT`, at most 65535.
+  /// Parses `":" *DIGIT`, at most 65535.
   private static func isPort(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
     guard bytes[0] == UInt8(ascii: ":"), bytes.count <= 6 else { return false }
     var port = 0
@@ -50,8 +50,8 @@ enum HostName {
     return port <= 65_535
   }
 
-  /// The alphabet of `IPv6address` with at least two colons; which of the names it is does not
-  /// matter.
+  /// Whether the characters are those of `IPv6address` with at least two colons. The exact form
+  /// does not matter.
   private static func isIPv6(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
     guard bytes.count <= 45 else { return false }
     var colons = 0

@@ -1,7 +1,7 @@
 import MartletJSON
 
-/// Takes a request's body out of the bytes behind its head: by length, or chunk by chunk
-/// (RFC 9112 sections 6.3 and 7.1).
+/// Extracts a request's body from the bytes after its head, by length or chunk by chunk (RFC 9112
+/// sections 6.3 and 7.1).
 struct BodyDecoder {
   private enum State {
     case length(Int)
@@ -21,7 +21,7 @@ struct BodyDecoder {
   private let trailer: ByteBuffer
   private let content: ByteBuffer
 
-  /// Throws 413 when the length is known to be too large before any of the body is read.
+  /// Throws 413 if the known length is too large, before any of the body is read.
   init(_ storage: RequestStorage, most: Int, limits: Limits) throws(ProtocolError) {
     guard storage.length <= most else { throw .contentTooLarge(most: most) }
     self.most = most
@@ -31,13 +31,13 @@ struct BodyDecoder {
     trailer = ByteBuffer(capacity: 16)
   }
 
-  /// How many bytes of content are here.
+  /// The number of decoded bytes.
   var count: Int { content.count }
 
-  /// The complete content. Empties the decoder.
+  /// Returns the complete content and empties the decoder.
   func take() -> SharedBytes { content.share() }
 
-  /// Reads from `bytes`; returns how many it used and whether the body is complete.
+  /// Decodes `bytes`. Returns how many it used and whether the body is complete.
   mutating func decode(
     _ bytes: UnsafeBufferPointer<UInt8>
   ) throws(ProtocolError) -> (used: Int, isComplete: Bool) {
@@ -76,7 +76,7 @@ struct BodyDecoder {
         guard place < bytes.count else { return (place, false) }
         let isCR = if case .dataCR = state { true } else { false }
         guard bytes[place] == (isCR ? 0x0D : 0x0A) else {
-          throw .malformed("A chunk's data ends with CR LF.", "RFC 9112 7.1")
+          throw .malformed("A chunk's data must end with CR LF.", "RFC 9112 7.1")
         }
         place += 1
         state = isCR ? .dataLF : .chunk(ChunkLine())
@@ -105,12 +105,14 @@ struct BodyDecoder {
     }
   }
 
-  /// Validates one line of the trailer section, without its LF; true when it is the empty last one.
-  /// Trailer fields are dropped: none has a meaning here (RFC 9110 section 6.5.1).
+  /// Validates one line of the trailer section, without its LF. Returns true for the empty last
+  /// line.
+  ///
+  /// Trailer fields are dropped, because none is used here (RFC 9110 section 6.5.1).
   private func trailerLine() throws(ProtocolError) -> Bool {
     let line = trailer.bytes
     guard line.count > 0, line[line.count - 1] == 0x0D else {
-      throw .malformed("A trailer line ends with CR LF.", "RFC 9112 7.1.2")
+      throw .malformed("A trailer line must end with CR LF.", "RFC 9112 7.1.2")
     }
     if line.count == 1 { return true }
     _ = try RequestParser.field(line, 0, line.count - 1)

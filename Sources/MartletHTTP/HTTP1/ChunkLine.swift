@@ -1,21 +1,21 @@
-/// `chunk-size [ chunk-ext ] CRLF` (RFC 9112 section 7.1), byte by byte.
+/// Parses `chunk-size [ chunk-ext ] CRLF` (RFC 9112 section 7.1) byte by byte.
 ///
-/// Strict, because two readers that disagree about a chunk's size disagree about where the next
+/// It is strict, because parsers that disagree about a chunk's size disagree about where the next
 /// request begins: no sign, no blank before CR, no bare LF, at most 16 digits.
 struct ChunkLine {
   private enum State {
     case size
-    /// Behind `;`, before the name.
+    /// After `;`, before the name.
     case nameStart
     case name
-    /// A blank behind a name: `=` or `;` follow.
+    /// A blank after a name. `=` or `;` follows.
     case afterName
     case valueStart
     case value
     case quoted
     case escaped
     case afterValue
-    /// A blank behind a value: only `;` may follow.
+    /// A blank after a value. Only `;` may follow.
     case beforeNext
     case lineFeed
   }
@@ -25,7 +25,7 @@ struct ChunkLine {
   private var digits = 0
   private(set) var extensionBytes = 0
 
-  /// Returns the chunk's size with the line's last byte.
+  /// Reads the next byte. Returns the chunk's size after the last byte of the line.
   mutating func read(_ byte: UInt8) throws(ProtocolError) -> Int? {
     switch state {
     case .size: try readSize(byte)
@@ -49,15 +49,15 @@ struct ChunkLine {
       size = size << 4 | Int(digit)
       return
     }
-    guard digits > 0 else { throw .malformed("A chunk begins with its size.", "RFC 9112 7.1") }
+    guard digits > 0 else { throw .malformed("A chunk must begin with its size.", "RFC 9112 7.1") }
     switch byte {
     case 0x0D: state = .lineFeed
     case UInt8(ascii: ";"): state = .nameStart
-    default: throw .malformed("A chunk's size is hexadecimal digits.", "RFC 9112 7.1")
+    default: throw .malformed("A chunk's size must be hexadecimal digits.", "RFC 9112 7.1")
     }
   }
 
-  /// `chunk-ext = *( BWS ";" BWS name [ BWS "=" BWS ( token / quoted-string ) ] )`
+  /// Parses `chunk-ext = *( BWS ";" BWS name [ BWS "=" BWS ( token / quoted-string ) ] )`.
   private func readExtension(_ byte: UInt8) throws(ProtocolError) -> State {
     let isBlank = Grammar.isBlank(byte)
     switch state {
@@ -106,7 +106,7 @@ struct ChunkLine {
   }
 
   private static let wrongEnd = ProtocolError.malformed(
-    "A chunk's size line ends with CR LF.", "RFC 9112 7.1")
+    "A chunk's size line must end with CR LF.", "RFC 9112 7.1")
   private static let wrongExtension = ProtocolError.malformed(
-    "A chunk extension is a name and perhaps a value.", "RFC 9112 7.1.1")
+    "A chunk extension must be a name with an optional value.", "RFC 9112 7.1.1")
 }

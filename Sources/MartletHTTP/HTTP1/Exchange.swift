@@ -1,28 +1,30 @@
-/// What a connection knows of one request and its answer; the request's storage may be gone before the answer is.
+/// The state of one request and its response. The request's storage can be gone before the response
+/// is.
 struct Exchange {
   var isHead = false
-  /// Whether the request changes nothing: an answer that says that nothing was done is true of it.
+  /// Whether the request is a GET, so that a response can truthfully say that nothing was changed.
   var isGet = false
   var isHTTP10 = false
   /// Whether the client wants to send another request on the connection.
   var mayPersist = true
-  /// Whether a short body that its route does not want is skipped.
+  /// Whether a short body that the route refuses is skipped.
   var skipsBody = false
 
-  /// What the answer tells the client of its rate of requests.
-  var standing: RateStanding?
-  /// Further lines of the answer.
+  /// The state of the client's rate limit, for the response's fields.
+  var standing: RateLimitStatus?
+  /// Additional fields of the response.
   var more = Fields.none
-  /// Whether the answer that is being sent is the connection's last one.
+  /// Whether the response is the last one on the connection.
   var isLastAnswer = false
-  /// Whether the answer may be cut off by closing at once: the client may be sending still.
+  /// Whether to keep reading after the last response, because the client may still be sending and
+  /// closing at once could discard the response.
   var lingers = false
-  /// The content that is being sent has no more for now.
+  /// Whether the content that is being sent has no more bytes for now.
   var awaitsContent = false
-  /// How much of it was given to the socket, in bytes.
+  /// The number of bytes of that content that were passed to the socket.
   var sent = 0
-  /// The end of the connection is that of the answer's content (HTTP/1.0).
+  /// Whether the end of the connection marks the end of the content (HTTP/1.0).
   var endsWithConnection = false
-  /// When the event stream ends that the answer is.
+  /// The time at which the event stream ends.
   var streamEnd = Int64.max
 }

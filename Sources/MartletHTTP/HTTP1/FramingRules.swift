@@ -1,7 +1,7 @@
 import MartletJSON
 
-/// What the fields of a complete head say about the message: its host, its length, whether the
-/// connection stays (RFC 9110 section 7.2, RFC 9112 sections 3.2, 6 and 9).
+/// Applies the fields of a complete head that concern the message: its host, its length, and
+/// whether the connection stays open (RFC 9110 section 7.2, RFC 9112 sections 3.2, 6 and 9).
 enum FramingRules {
   static func apply(
     to storage: RequestStorage, allowedHosts: AllowedHosts?
@@ -14,7 +14,7 @@ enum FramingRules {
     for field in storage.fields {
       let name = storage[field.name]
       let value = storage[field.value]
-      // The length first: most fields are told apart from these without a comparison.
+      // Check the length of the name first: it rules out most fields without a comparison.
       switch name.count {
       case 4 where name.equalsIgnoringCase("Host"):
         guard host == nil else { throw .malformed("There are two Host fields.", "RFC 9112 3.2") }
@@ -42,14 +42,16 @@ enum FramingRules {
       where name.equalsIgnoringCase("Authorization")
         || name.equalsIgnoringCase("Last-Event-ID"):
         if let first = storage.first(name), !first.elementsEqual(value) {
-          throw .malformed("A field that has one value has two.", "RFC 9110 5.3")
+          throw .malformed(
+            "Content-Type, Authorization or Last-Event-ID has two different values.",
+            "RFC 9110 5.3")
         }
       default: break
       }
     }
     if storage.isChunked {
       guard length == nil else {
-        throw .malformed("There is a Content-Length besides Transfer-Encoding.", "RFC 9112 6.1")
+        throw .malformed("Content-Length and Transfer-Encoding exclude each other.", "RFC 9112 6.1")
       }
       guard !storage.isHTTP10 else {
         throw .malformed("HTTP/1.0 has no Transfer-Encoding.", "RFC 9112 6.1")
@@ -70,37 +72,38 @@ enum FramingRules {
     try checkHost(host, storage, allowedHosts)
   }
 
-  /// `Content-Length = 1*DIGIT` (RFC 9110 section 8.6)
+  /// Parses `Content-Length = 1*DIGIT` (RFC 9110 section 8.6).
   private static func contentLength(
     _ value: UnsafeBufferPointer<UInt8>
   ) throws(ProtocolError) -> Int {
     guard value.count > 0 else {
-      throw .malformed("Content-Length is a number.", "RFC 9110 8.6")
+      throw .malformed("Content-Length must be a number.", "RFC 9110 8.6")
     }
     var length = 0
     var isTooLarge = false
     for byte in value {
       guard Grammar.isDigit(byte) else {
-        throw .malformed("Content-Length is a number.", "RFC 9110 8.6")
+        throw .malformed("Content-Length must be a number.", "RFC 9110 8.6")
       }
       let (tens, overflow) = length.multipliedReportingOverflow(by: 10)
       let (sum, carry) = tens.addingReportingOverflow(Int(byte &- 0x30))
       isTooLarge = isTooLarge || overflow || carry
       length = sum
     }
-    // Which is more than any route reads.
+    // It exceeds the limit of every route.
     return isTooLarge ? .max : length
   }
 
-  /// `Transfer-Encoding = #transfer-coding`, of which only `chunked` alone is read (RFC 9112
-  /// sections 6.1 and 7). What would leave the end of the message in doubt is 400, what is clear
-  /// but not supported 501.
+  /// Checks `Transfer-Encoding = #transfer-coding`, which must be `chunked` alone (RFC 9112
+  /// sections 6.1 and 7).
+  ///
+  /// A value that leaves the end of the message in doubt gets 400, a clear but unsupported one 501.
   private static func transferEncoding(
     _ value: UnsafeBufferPointer<UInt8>
   ) throws(ProtocolError) {
     if value.equalsIgnoringCase("chunked") { return }
     let doubtful = ProtocolError.malformed(
-      "The only Transfer-Encoding is one final chunked.", "RFC 9112 6.1")
+      "Transfer-Encoding must be chunked, once and last.", "RFC 9112 6.1")
     var chunked = 0
     var lastIsChunked = false
     var isUnknown = false
@@ -125,21 +128,22 @@ enum FramingRules {
     _ host: UnsafeBufferPointer<UInt8>?, _ storage: RequestStorage, _ allowedHosts: AllowedHosts?
   ) throws(ProtocolError) {
     guard host != nil || storage.isHTTP10 else {
-      throw .malformed("An HTTP/1.1 request has a Host field.", "RFC 9112 3.2")
+      throw .malformed("An HTTP/1.1 request must have a Host field.", "RFC 9112 3.2")
     }
     if let host, HostName.part(of: host) == nil {
-      throw .malformed("Host is a name or an address, and perhaps a port.", "RFC 9110 7.2")
+      throw .malformed("Host must be a name or an address with an optional port.", "RFC 9110 7.2")
     }
-    // An absolute target's authority counts, and Host does not, whether they differ or not (RFC 9112
+    // The authority of an absolute target takes precedence over Host, even if they differ (RFC 9112
     // section 3.2.2).
     guard let asked = storage.authority.map({ storage[$0] }) ?? host else { return }
     guard let name = HostName.part(of: asked) else {
       throw .malformed(
-        "The target's authority is a name or an address, and perhaps a port.", "RFC 9110 4.2")
+        "The target's authority must be a name or an address with an optional port.",
+        "RFC 9110 4.2")
     }
     guard let allowedHosts else { return }
     if !allowedHosts.contains(name) { throw .misdirected }
-    // The name that the proxy's clients use has to be one of ours, too.
+    // The name that the proxy's clients use has to be an allowed host, too.
     guard storage.isProxied,
       var forwarded = RequestFields(storage: storage).lastElement(of: "X-Forwarded-Host")
     else { return }

@@ -2,28 +2,28 @@ import Glibc
 
 /// The character classes and small productions of RFC 9110 and RFC 9112.
 ///
-/// Each class is two words of bits, because a table in memory would cost a lazy initializer's check
-/// for each byte.
+/// Each class is two words of bits. A table in memory would cost the check of a lazy initializer
+/// per byte.
 enum Grammar {
-  /// `tchar = "!" / "#" / "$" / "%" / "&" / "'" / "*" / "+" / "-" / "." / "^" / "_" / "`" / "|" /
-  /// "~" / DIGIT / ALPHA` (RFC 9110 section 5.6.2)
+  /// Whether the byte is a `tchar`: `"!" / "#" / "$" / "%" / "&" / "'" / "*" / "+" / "-" / "." /
+  /// "^" / "_" / "|" / "~" / DIGIT / ALPHA`, and the backtick (RFC 9110 section 5.6.2).
   @inline(__always) static func isToken(_ byte: UInt8) -> Bool {
     has(byte, 0x03FF_6CFA_0000_0000, 0x57FF_FFFF_C7FF_FFFE)
   }
 
-  /// `reg-name = *( unreserved / pct-encoded / sub-delims )` (RFC 3986 section 3.2.2), without `%`:
-  /// host names here are ASCII.
+  /// Whether the byte belongs to `reg-name = *( unreserved / pct-encoded / sub-delims )` (RFC 3986
+  /// section 3.2.2), except `%`, because host names here are ASCII.
   @inline(__always) static func isRegisteredName(_ byte: UInt8) -> Bool {
     has(byte, 0x2BFF_7FD2_0000_0000, 0x47FF_FFFE_87FF_FFFE)
   }
 
-  /// What a request target may hold: visible ASCII but `#`, because a fragment is never sent
-  /// (RFC 9112 section 3.2). Wider than RFC 3986, as every client is.
+  /// Whether the byte is allowed in a request target: visible ASCII except `#`, because a fragment
+  /// is never sent (RFC 9112 section 3.2). RFC 3986 allows less, but clients send more.
   @inline(__always) static func isTarget(_ byte: UInt8) -> Bool {
     byte > 0x20 && byte < 0x7F && byte != UInt8(ascii: "#")
   }
 
-  /// `OWS = *( SP / HTAB )` (RFC 9110 section 5.6.3)
+  /// Whether the byte belongs to `OWS = *( SP / HTAB )` (RFC 9110 section 5.6.3).
   @inline(__always) static func isBlank(_ byte: UInt8) -> Bool {
     byte == 0x20 || byte == 0x09
   }
@@ -32,7 +32,7 @@ enum Grammar {
     byte &- 0x30 < 10
   }
 
-  /// The value of a hexadecimal digit (`HEXDIG`, RFC 5234 appendix B.1, either case).
+  /// The value of a hexadecimal digit in either case (`HEXDIG`, RFC 5234 appendix B.1).
   @inline(__always) static func hex(_ byte: UInt8) -> UInt8? {
     switch byte {
     case 0x30...0x39: byte &- 0x30
@@ -46,8 +46,10 @@ enum Grammar {
     byte &- 0x41 < 26 ? byte | 0x20 : byte
   }
 
-  /// `field-vchar = VCHAR / obs-text`, with SP and HTAB between (RFC 9110 section 5.5). Without an
-  /// early exit, so that the compiler checks many bytes at once.
+  /// Whether the bytes are `field-vchar = VCHAR / obs-text` with SP and HTAB between them (RFC 9110
+  /// section 5.5).
+  ///
+  /// The loop has no early exit, so that the compiler checks many bytes at once.
   static func isFieldValue(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
     var isWrong = false
     for byte in bytes {
@@ -69,18 +71,18 @@ enum Grammar {
 }
 
 extension UnsafeBufferPointer<UInt8> {
-  /// The bytes of `range` of this buffer.
+  /// The bytes of the range `start..<end` of this buffer.
   @inline(__always) subscript(slice start: Int, _ end: Int) -> UnsafeBufferPointer<UInt8> {
     UnsafeBufferPointer(rebasing: self[start..<end])
   }
 
-  /// Whether these are exactly the bytes of `text`.
+  /// Whether the bytes equal those of `text`.
   @inline(__always) func equals(_ text: StaticString) -> Bool {
     count == text.utf8CodeUnitCount
       && (count == 0 || memcmp(baseAddress!, text.utf8Start, count) == 0)
   }
 
-  /// Whether these are the bytes of `other`, letters compared without case.
+  /// Whether the bytes equal those of `other`, ignoring the case of ASCII letters.
   func equalsIgnoringCase(_ other: UnsafeBufferPointer<UInt8>) -> Bool {
     guard count == other.count else { return false }
     for place in 0..<count
@@ -90,12 +92,13 @@ extension UnsafeBufferPointer<UInt8> {
     return true
   }
 
+  /// Whether the bytes equal those of `text`, ignoring the case of ASCII letters.
   package func equalsIgnoringCase(_ text: StaticString) -> Bool {
     equalsIgnoringCase(
       UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
   }
 
-  /// Without blanks at both ends.
+  /// The bytes without blanks at both ends.
   var trimmed: UnsafeBufferPointer<UInt8> {
     var start = 0
     var end = count
@@ -104,8 +107,8 @@ extension UnsafeBufferPointer<UInt8> {
     return self[slice: start, end]
   }
 
-  /// Calls `body` with each member of a comma-separated list, empty ones left out
-  /// (RFC 9110 section 5.6.1). `escapes`: as for ``visitPieces(separatedBy:escapes:_:)``.
+  /// Calls `body` with each nonempty member of a comma-separated list (RFC 9110 section 5.6.1).
+  /// `escapes` is explained at ``visitPieces(separatedBy:escapes:_:)``.
   package func visitListMembers(
     escapes: Bool = true, _ body: (UnsafeBufferPointer<UInt8>) -> Void
   ) {
@@ -115,10 +118,12 @@ extension UnsafeBufferPointer<UInt8> {
     }
   }
 
-  /// Calls `body` with what stands between separators that are outside of quoted strings (RFC 9110 section
-  /// 5.6.4). `escapes`: whether a backslash hides the quote behind it, which in an entity tag it does not
-  /// (section 8.8.3). A quote that is never closed is a character like others, and so are those behind it:
-  /// nothing hides what a proxy has added at the end.
+  /// Calls `body` with the pieces between separators that are outside of quoted strings (RFC 9110
+  /// section 5.6.4).
+  ///
+  /// `escapes` says whether a backslash escapes a quote, which it does not in an entity tag
+  /// (section 8.8.3). An unclosed quote is an ordinary character, and so are those after it, so
+  /// that it cannot hide what a proxy has appended.
   func visitPieces(
     separatedBy separator: UInt8, escapes: Bool = true,
     _ body: (UnsafeBufferPointer<UInt8>) -> Void
@@ -142,7 +147,7 @@ extension UnsafeBufferPointer<UInt8> {
     body(self[slice: start, count])
   }
 
-  /// Where the quoted string ends whose first quote is before `start`.
+  /// The position of the quote that closes a quoted string. `start` is behind the opening quote.
   private func endOfQuoted(from start: Int, _ escapes: Bool) -> Int? {
     var place = start
     while place < count {

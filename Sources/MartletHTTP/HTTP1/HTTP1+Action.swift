@@ -1,25 +1,27 @@
 extension HTTP1 {
   /// What the owner of the socket has to do next.
   enum Action {
-    /// Nothing, until more bytes come in, an answer is given, output gets away, or time passes.
+    /// Nothing, until bytes arrive, a response is made, output is sent, or time passes.
     case wait
-    /// Say how large this request's body may be (``HTTP1/readBody(most:)``), or answer it; now or later.
+    /// Set the limit of this request's body (``HTTP1/readBody(most:)``) or answer it, now or later.
     case admit(Request)
-    /// Call the handler, and give its answer to ``HTTP1/send(_:)``.
+    /// Call the handler, and pass its response to ``HTTP1/send(_:)``.
     case dispatch(Request)
     /// Send the head in ``LoopState/head``, then this body.
     case write(Response.Body)
-    /// Send a piece of the answer's content, which is made meanwhile; then ``HTTP1/wrote(queued:didMove:)`` or
-    /// ``HTTP1/endContent()``, or ``HTTP1/awaitsContent``.
+    /// Send a piece of the response's content, then call ``HTTP1/wrote(queued:didMove:)`` or
+    /// ``HTTP1/endContent()``, or set ``Exchange/awaitsContent``.
     case feed
-    /// Answer the request that was dispatched, or that is to be admitted: there was the time there may be.
+    /// Answer the request that was dispatched or is to be admitted, because its handler has timed
+    /// out.
     case giveUp
-    /// A comment line for the event stream, which was silent.
+    /// Send a comment line on the silent event stream.
     case heartbeat
-    /// The event stream has gone on long enough.
+    /// End the event stream, because it has reached its lifetime.
     case rotate
-    /// Send no more, but go on reading.
+    /// Close the sending side, but continue to read.
     case halfClose
+    /// Close the socket.
     case close
   }
 }

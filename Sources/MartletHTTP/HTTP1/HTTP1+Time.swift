@@ -1,6 +1,6 @@
-/// Output that waits for the socket, and what becomes of the connection when time passes.
+/// Queued output, and timeouts.
 extension HTTP1 {
-  /// Says how much output waits for the socket, and whether the socket took any of it.
+  /// Reports how much output is queued, and whether the socket accepted any.
   mutating func wrote(queued: Int, didMove: Bool) {
     if self.queued == 0 {
       queuedSince = loop.now
@@ -11,7 +11,7 @@ extension HTTP1 {
     if didMove { progress = loop.now }
   }
 
-  /// When ``expire()`` is to be called; `Int64.max` when nothing is awaited.
+  /// The time at which to call ``expire()``. `Int64.max` if no timeout applies.
   var deadline: Int64 {
     let times = loop.times
     if queued > 0 { return min(progress + times.write, sendingEnd, queuedEnd) }
@@ -24,22 +24,25 @@ extension HTTP1 {
     case .streaming: return min(progress + times.heartbeat, exchange.streamEnd)
     case .lingering: return since + times.linger
     case .admitting, .handling: return since + times.handler
-    // Whoever makes the content may pause no longer than for a whole answer.
+    // A source of content may pause no longer than a handler may take for a whole response.
     case .sending: return min(progress + times.handler, sendingEnd)
     case .flushing, .closed: return .max
     }
   }
 
-  /// A client that takes content a byte now and then has the time that it would have to send as much.
+  /// The time by which a client has to take the content sent so far. A client that takes a byte now
+  /// and then gets the time in which it could have sent as many bytes.
   private var sendingEnd: Int64 {
     state == .sending ? since + loop.times.time(forBytes: exchange.sent) : .max
   }
 
-  /// The same for what waits: answers that were whole before they were sent, and events.
+  /// The same for queued output: complete responses, and events.
   private var queuedEnd: Int64 { queuedSince + loop.times.time(forBytes: queuedInAll) }
 
-  /// The deadline may have passed. The actions that follow from it come from ``next()``. Gives what was
-  /// given up without an answer from here.
+  /// Handles a deadline that may have passed.
+  ///
+  /// The resulting actions come from ``next()``. Returns the reason if the connection or the
+  /// request is given up.
   @discardableResult
   mutating func expire() -> ServerEvent.Expiry? {
     guard loop.now >= deadline else { return nil }
@@ -50,7 +53,7 @@ extension HTTP1 {
     switch state {
     case .idle:
       pending = close()
-      // That a client has no more requests is no trouble.
+      // An idle connection that has served a request closes without a report.
       return requests == 0 ? .idle : nil
     case .lingering: pending = close()
     case .head: pending = fail(.headTimeout)

@@ -1,5 +1,5 @@
 extension HTTP1 {
-  /// Where a connection stands between two requests and inside one.
+  /// The state of a connection, between requests and within one.
   ///
   ///     idle ──begin──▶ head ──admit──▶ admitting ──body──▶ body
   ///      ▲               │ complete                          │ complete
@@ -12,23 +12,23 @@ extension HTTP1 {
   ///                    ▼ ▼  ▼        ▼
   ///     streaming ─end─▶ flushing ──flushed──▶ lingering ──▶ closed
   enum State: Sendable, CaseIterable {
-    /// Between requests: nothing of the next one is here.
+    /// Between requests. Nothing of the next one has arrived.
     case idle
-    /// A part of a head is here.
+    /// A part of a head has arrived.
     case head
-    /// The head is here; whether its body is read is being decided.
+    /// The head is complete, and the route decides whether to read the body.
     case admitting
     /// The body is being read.
     case body
     /// A handler has the request.
     case handling
-    /// The answer's head was sent, its content is being made.
+    /// The head of the response is sent, and its content is being produced.
     case sending
-    /// The answer is an event stream that has not ended.
+    /// The response is an event stream that has not ended.
     case streaming
-    /// The last answer is on its way.
+    /// The last response is being sent.
     case flushing
-    /// Nothing more is sent; what comes in is dropped for a moment.
+    /// Nothing more is sent, and input is dropped for a moment.
     case lingering
     case closed
   }
@@ -47,7 +47,8 @@ extension HTTP1 {
     case close
   }
 
-  /// All legal transitions. `nil` is a mistake of the caller; the connection is then closed.
+  /// The legal transitions. `nil` is a programming error of the caller, which closes the
+  /// connection.
   static func state(after state: State, _ event: Event) -> State? {
     switch (state, event) {
     case (.idle, .begin): .head

@@ -1,47 +1,49 @@
 import MartletJSON
 
-/// One connection's HTTP/1.1, without its socket.
+/// The HTTP/1.1 protocol of one connection, without its socket.
 ///
-/// Bytes go in through ``read(_:)``, answers through ``send(_:)``, the passing of time through
-/// ``expire()``. Then ``next()`` is asked for actions, one by one, until it says ``Action/wait``.
-/// At most one request is in a handler's hands; those that a client sends ahead wait in the input
-/// (RFC 9112 section 9.3.2), which is not read meanwhile.
+/// Bytes go in through ``read(_:)``, responses through ``send(_:)``, and time through ``expire()``.
+/// Then the owner calls ``next()`` for one action after the other, until it returns
+/// ``Action/wait``. At most one request is being handled; pipelined requests wait in the input
+/// buffer (RFC 9112 section 9.3.2), which is not filled meanwhile.
 struct HTTP1 {
-  /// How much is read from a socket at once.
+  /// How many bytes are read from a socket at once.
   static let readSize = 16 << 10
 
   let loop: LoopState
   private(set) var state = State.idle
   private let peer: Peer
-  /// For whom its bodies are counted; `nil` where the client is not told from others.
+  /// The client whose share its bodies are counted in. `nil` if it is not counted separately.
   private let client: Peer?
   private let isTrusted: Bool
   private var parser = RequestParser()
   private(set) var decoder: BodyDecoder?
-  /// The request being read or handled. Kept until the handler's own reference is gone.
+  /// The request being read or handled. It is kept until the handler's reference is gone.
   private(set) var storage: RequestStorage?
-  /// Bytes that came in; those before `start` were used. `nil` while there are none.
+  /// Received bytes. Those before `start` have been used. `nil` while the connection is idle.
   private var input: ByteBuffer?
   private var start = 0
   private var hasEnded = false
   var pending: Action?
   private(set) var requests = 0
-  /// The request that was answered by ``fail(_:)``, for the owner to report.
+  /// The error with which ``fail(_:)`` answered a request, for the owner to report.
   var rejection: ProtocolError?
-  /// Bytes to come of a short body that was answered unread: the next request is behind them.
+  /// The bytes to come of a short body that was refused. The next request follows them.
   private var unread = 0
-  /// Bytes read and dropped behind the last answer.
+  /// The bytes read and dropped after the last response.
   private var dropped = 0
 
-  /// The request that is being read or answered. Nothing of it is left for the next one.
+  /// The state of the current request and response, reset for each request.
   var exchange = Exchange()
 
-  /// When the state began, and when a byte last moved in the awaited direction.
+  /// The time at which the state began.
   var since: Int64
+  /// The time at which a byte last moved in the expected direction.
   var progress: Int64
-  /// Bytes of answers that the socket did not take yet.
+  /// The bytes of responses that the socket has not accepted yet.
   var queued = 0
-  /// Since when some wait without a break, and how many came to wait in that time.
+  /// The time since which output is queued without interruption, and how many bytes were queued
+  /// since.
   var queuedSince: Int64 = 0
   var queuedInAll = 0
 
@@ -56,8 +58,8 @@ struct HTTP1 {
 
   // MARK: Input
 
-  /// Whether bytes that arrive now would be looked at. Otherwise they stay in the socket, and the
-  /// sender waits.
+  /// Whether incoming bytes would be processed now. Otherwise they stay in the socket buffer, and
+  /// the sender has to wait.
   var wantsInput: Bool {
     switch state {
     case .idle: queued <= loop.limits.queuedOutput
@@ -66,16 +68,17 @@ struct HTTP1 {
     }
   }
 
-  /// Bytes that were received and belong to requests to come.
+  /// Whether there are received bytes that belong to later requests.
   var hasInput: Bool { input.map { start < $0.count } ?? false }
 
-  /// Whether bytes of a next request are here, and nothing is to be done before it.
+  /// Whether bytes of the next request are here and can be processed at once.
   var hasRequestAhead: Bool { state == .idle && pending == nil && hasInput }
 
-  /// Whether somebody has the request and is to say what becomes of it.
+  /// Whether a handler or an admission owes an answer.
   var isWaitedFor: Bool { state == .handling || state == .admitting }
 
-  /// Lets `fill` write received bytes; it returns how many, 0 for the end, negative for none.
+  /// Lets `fill` write received bytes. It returns their number, 0 at the end of the input, or a
+  /// negative number for none.
   mutating func read(_ fill: (UnsafeMutableBufferPointer<UInt8>) -> Int) -> Int {
     let buffer = input ?? loop.takeInput()
     if start == buffer.count {
@@ -93,8 +96,8 @@ struct HTTP1 {
     return result
   }
 
-  /// Gives the input buffer back when it is used up, so that a resting connection has none;
-  /// otherwise moves the rest to its front.
+  /// Returns the input buffer if it is used up, so that an idle connection has none. Otherwise
+  /// moves the remaining bytes to its front.
   mutating func settleInput() {
     guard let buffer = input else { return }
     if start == buffer.count {
@@ -120,7 +123,7 @@ struct HTTP1 {
     case .admitting, .handling: return .wait
     case .sending: return queued == 0 && !exchange.awaitsContent ? .feed : .wait
     case .streaming:
-      // A client that closes its side of a stream is taken to be gone, as every event source is.
+      // A client that closes its sending side during a stream is considered gone.
       drop()
       return hasEnded || dropped > HTTP1.readSize ? close() : .wait
     case .flushing:
@@ -141,7 +144,7 @@ struct HTTP1 {
     skip()
     guard queued <= loop.limits.queuedOutput else { return .wait }
     guard let buffer = input, start < buffer.count else {
-      // Answers that the client has not taken yet come before the end.
+      // Send the responses that the client has not taken yet before closing.
       guard hasEnded || loop.isDraining, queued == 0 else { return .wait }
       return state == .idle ? close() : fail(HTTP1.cutOff)
     }
@@ -178,13 +181,13 @@ struct HTTP1 {
     return .admit(Request(storage))
   }
 
-  /// Goes on to read the body of the request of ``Action/admit(_:)``, at most `most` bytes.
+  /// Starts to read the body of the request of ``Action/admit(_:)``, at most `most` bytes.
   mutating func readBody(most: Int) {
     guard state == .admitting, let storage else { return }
     move(.body)
     do throws(ProtocolError) {
       decoder = try BodyDecoder(storage, most: most, limits: loop.limits)
-      // Refused before it is sent, where it is known that there is no room for it.
+      // If the budget has no room for a known length, refuse the body before it is sent.
       guard loop.budgets.bodies.hasRoom(for: storage.length, of: client) else {
         throw .tooManyBodies
       }
@@ -218,7 +221,7 @@ struct HTTP1 {
     return .dispatch(Request(storage))
   }
 
-  /// Drops what has come of a short body that was answered unread.
+  /// Skips the received bytes of a short body that was refused.
   private mutating func skip() {
     guard unread > 0, let buffer = input else { return }
     let count = min(unread, buffer.count - start)
@@ -239,10 +242,10 @@ struct HTTP1 {
 
   // MARK: Answers
 
-  /// The answer to the request that was dispatched, or that was to be admitted.
+  /// Sends the response to the request that was dispatched or was to be admitted.
   mutating func send(_ response: Response) {
     guard isWaitedFor else { return }
-    // Answered before its body was read, which the client goes on sending.
+    // The response comes before the body was read, and the client continues to send it.
     let isUnread = state == .admitting
     unread = isUnread && exchange.skipsBody ? storage?.skippable ?? 0 : 0
     let isCut = isUnread && unread == 0 || response.isLast || loop.isDraining
@@ -262,18 +265,18 @@ struct HTTP1 {
     move(.send)
   }
 
-  /// So many bytes more of the content have been given to the socket.
+  /// Counts bytes of the content that were passed to the socket.
   mutating func gave(content count: Int) { exchange.sent += count }
 
-  /// All of the content has been given to the socket.
+  /// Ends the content after all of it was passed to the socket.
   mutating func endContent() {
     if state == .sending { move(exchange.isLastAnswer ? .lastAnswer : .answer) }
   }
 
-  /// Answers with the problem and ends the connection.
+  /// Answers with the error and ends the connection.
   mutating func fail(_ error: ProtocolError) -> Action {
     guard state != .closed, state != .flushing, state != .lingering else { return .wait }
-    // The head may have failed behind its request line.
+    // The head may have failed after its request line.
     if state == .head { exchange.isHead = storage?.method == .head }
     exchange.lingers = true
     decoder = nil
@@ -286,7 +289,7 @@ struct HTTP1 {
     return pending.take() ?? .wait
   }
 
-  /// Turns away a connection before any request.
+  /// Refuses a connection before any request.
   mutating func refuse(_ response: Response) {
     guard state == .idle else { return }
     exchange.lingers = true
@@ -311,8 +314,8 @@ struct HTTP1 {
     pending = .write(exchange.isHead || response.status.forbidsContent ? .none : response.body)
   }
 
-  /// The head of an event stream, the last answer of its connection. Returns whether a stream
-  /// follows: HEAD gets the head alone.
+  /// Starts an event stream, which is the last response of its connection. Returns false for HEAD,
+  /// which gets only the head.
   mutating func startStream(_ status: Status, _ fields: Fields) -> Bool {
     guard state == .handling else { return false }
     ResponseEncoder.encode(
@@ -325,14 +328,15 @@ struct HTTP1 {
     return !exchange.isHead
   }
 
-  /// Whether events, and content that is being made, are sent in chunks (RFC 9112 section 7.1); not to HTTP/1.0.
+  /// Whether events and produced content are sent as chunks (RFC 9112 section 7.1), which HTTP/1.0
+  /// does not have.
   var isChunked: Bool { !exchange.isHTTP10 }
 
   mutating func endStream() {
     if state == .streaming { move(.end) }
   }
 
-  /// The peer is gone, or the owner wants the connection gone.
+  /// Closes the connection, because the peer is gone or the owner ends it.
   mutating func close() -> Action {
     guard state != .closed else { return .wait }
     move(.close)
@@ -343,7 +347,7 @@ struct HTTP1 {
     let wasIdle = state == .idle
     let isFirst = requests == 0
     state = HTTP1.state(after: state, event) ?? .closed
-    // The first head's time began when the connection was accepted.
+    // The timeout of the first head starts when the connection is accepted.
     if !(wasIdle && event == .begin && isFirst) { since = loop.now }
     progress = loop.now
     guard event == .stream else { return }

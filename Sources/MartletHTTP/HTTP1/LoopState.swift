@@ -1,41 +1,42 @@
 import MartletJSON
 import MartletTime
 
-/// What the connections of one event loop share: settings, buffers and the time of this turn.
+/// The state that the connections of one event loop share: settings, buffers and the time.
 final class LoopState {
   let limits: Limits
   let times: TimeLimits
   let allowedHosts: AllowedHosts?
-  /// Lines that every answer has.
+  /// Fields that every response has.
   let commonFields: Fields
   let isTrusted: @Sendable (Peer) -> Bool
   let budgets: Budgets
-  /// What an operator can do about errors of a kind.
+  /// Sentences for the server's own errors that name the setting to change.
   let hints: [ProblemType: String]
   let requests = RequestPool()
-  /// The head of the answer that is being written.
+  /// The head of the response that is being written.
   let head = ByteBuffer(capacity: 2048)
-  /// Where handlers build bodies.
+  /// The buffer in which handlers build bodies.
   let scratch = ByteBuffer(capacity: 16 << 10)
   /// The piece of content that is being sent.
   let piece = ByteBuffer(capacity: 1024)
-  /// An empty input buffer that the next connection with something to read takes.
+  /// An empty input buffer for the next connection that has something to read.
   var spareInput: ByteBuffer?
   @exclusivity(unchecked) var isDraining = false
 
   private let clock: MartletTime.Clock
-  /// Milliseconds of the monotonic clock at the beginning of this turn.
+  /// Milliseconds of the monotonic clock at the start of this iteration.
   @exclusivity(unchecked) private(set) var now: Int64 = 0
   @exclusivity(unchecked) private(set) var wall = Instant.epoch
-  /// When this share of the turn began, and whether it has lasted long.
+  /// The start of the current part of the iteration, and whether the part has exceeded its time.
   @exclusivity(unchecked) private(set) var shareStart: UInt64 = 0
   @exclusivity(unchecked) private(set) var isLate = false
-  /// Then each connection that has an event has one request; its others come in the share of those that go on.
+  /// Whether each connection with an event may process only one request, because the part is late.
+  /// Its other requests are processed with the unfinished connections.
   @exclusivity(unchecked) private(set) var allowsOne = false
   @exclusivity(unchecked) private var isForEvents = true
   private static let share: UInt64 = 10_000_000
   private var dateSecond = Int64.min
-  /// `Date: Sun, 06 Nov 1994 08:49:37 GMT` and CR LF; written anew when the second changes.
+  /// `Date: Sun, 06 Nov 1994 08:49:37 GMT` and CR LF, rewritten when the second changes.
   let dateLine = ByteBuffer(capacity: 64)
 
   init(
@@ -55,7 +56,7 @@ final class LoopState {
     tick()
   }
 
-  /// Reads the clocks; once in a turn of the loop.
+  /// Reads the clocks once per iteration of the event loop.
   func tick() {
     shareStart = clock.monotonic()
     isLate = false
@@ -74,16 +75,17 @@ final class LoopState {
     dateLine.append("\r\n")
   }
 
-  /// A problem that says when to come again.
+  /// A problem response with `Retry-After`.
   func refusal(_ error: ProtocolError, retryAfter: Int? = nil) -> Response {
     let seconds = retryAfter ?? times.retryAfter
     return Problem(error, fields: Fields(["Retry-After": String(seconds)]), hints: hints).response()
   }
 
-  /// Nanoseconds of the monotonic clock, now; for durations.
+  /// The current time of the monotonic clock in nanoseconds, for durations.
   func nanoseconds() -> UInt64 { clock.monotonic() }
 
-  /// Others have their share of the turn from here on: messages, as events, or connections that go on.
+  /// Starts the next part of the iteration. Messages count as events, unfinished connections do
+  /// not.
   func beginShare(forEvents: Bool) {
     shareStart = clock.monotonic()
     isLate = false
@@ -91,7 +93,8 @@ final class LoopState {
     isForEvents = forEvents
   }
 
-  /// Told the time by those who have looked at the clock anyway.
+  /// Notes whether the current part has exceeded its time, using a time that the caller has already
+  /// read.
   func noteLateness(at now: UInt64) {
     guard now >= shareStart + LoopState.share else { return }
     isLate = true
@@ -106,7 +109,7 @@ final class LoopState {
     return ByteBuffer(capacity: HTTP1.readSize)
   }
 
-  /// Takes back an input buffer of which everything was used.
+  /// Takes back an input buffer whose bytes have all been used.
   func give(input: ByteBuffer) {
     guard spareInput == nil else { return }
     input.removeAll(keepingCapacityUpTo: HTTP1.readSize)

@@ -1,10 +1,10 @@
-/// A request that is not answered by a route but by the server: what is wrong, and who says so.
+/// An error that the server detects before a request reaches a route.
 public struct ProtocolError: Error, Sendable {
-  /// Several errors may be of one kind; `detail` says which.
+  /// The problem type. Several errors can have the same type; `detail` distinguishes them.
   public let kind: ProblemType
-  /// What was expected, for the sender of the request. Never holds anything the sender sent.
+  /// What is wrong, for the client. Never contains anything that the client sent.
   public let detail: String
-  /// The section that demands it, `RFC 9112 3.2`; or `limit` or `policy`.
+  /// The section that requires it, such as `RFC 9112 3.2`, or `limit` or `policy`.
   public let section: StaticString
 
   init(_ kind: ProblemType, _ detail: String, _ section: StaticString) {
@@ -13,34 +13,35 @@ public struct ProtocolError: Error, Sendable {
     self.section = section
   }
 
+  /// The status of the response.
   public var status: Status { kind.status }
 
-  /// A request that does not follow the grammar: 400.
+  /// A request that violates the grammar: 400.
   static func malformed(_ detail: String, _ section: StaticString) -> ProtocolError {
     ProtocolError(.badRequest, detail, section)
   }
 
   static func targetTooLong(_ limits: Limits) -> ProtocolError {
     ProtocolError(
-      .uriTooLong, "A request line has at most \(limits.requestLine) bytes here.", "limit")
+      .uriTooLong, "The request line is longer than \(limits.requestLine) bytes.", "limit")
   }
   static func headTooLarge(_ limits: Limits) -> ProtocolError {
     ProtocolError(
       .headersTooLarge,
-      "A header field has at most \(limits.fieldLine) bytes here, all together \(limits.headerSection).",
+      "A header field exceeds \(limits.fieldLine) bytes, or all together exceed \(limits.headerSection).",
       "limit")
   }
   static func tooManyFields(_ limits: Limits) -> ProtocolError {
     ProtocolError(
-      .headersTooLarge, "A request has at most \(limits.fieldCount) header fields here.", "limit")
+      .headersTooLarge, "The request has more than \(limits.fieldCount) header fields.", "limit")
   }
   static func trailerTooLarge(_ limits: Limits) -> ProtocolError {
     ProtocolError(
       .headersTooLarge,
-      "A trailer has at most \(limits.trailerSection) bytes in \(limits.trailerCount) fields here.",
+      "The trailer exceeds \(limits.trailerSection) bytes or \(limits.trailerCount) fields.",
       "limit")
   }
-  /// `most`: what the route reads, in bytes.
+  /// A body that exceeds the limit of its route. `most` is the limit in bytes.
   static func contentTooLarge(most: Int) -> ProtocolError {
     ProtocolError(
       .payloadTooLarge, "The body is larger than the \(most) bytes that this route reads.", "limit")
@@ -48,11 +49,11 @@ public struct ProtocolError: Error, Sendable {
   static let unknownMethod = ProtocolError(
     .notImplemented, "The method is not known to this server.", "RFC 9110 9.1")
   static let unknownCoding = ProtocolError(
-    .notImplemented, "The only transfer coding read is chunked.", "RFC 9112 6.1")
+    .notImplemented, "The only supported transfer coding is chunked.", "RFC 9112 6.1")
   static let versionNotSupported = ProtocolError(
     .httpVersion, "This server speaks HTTP/1.1 and HTTP/1.0.", "RFC 9110 2.5")
   static let unknownExpectation = ProtocolError(
-    .expectationFailed, "The only expectation met is 100-continue.", "RFC 9110 10.1.1")
+    .expectationFailed, "The only supported expectation is 100-continue.", "RFC 9110 10.1.1")
   static let misdirected = ProtocolError(
     .misdirectedRequest, "This server does not serve that host.", "policy")
   static let headTimeout = ProtocolError(
@@ -60,21 +61,22 @@ public struct ProtocolError: Error, Sendable {
   static let bodyTimeout = ProtocolError(
     .requestTimeout, "The body did not arrive in time.", "limit")
   static let tooManyConnections = ProtocolError(
-    .overloaded, "The server has as many connections as it takes.", "limit")
+    .overloaded, "Too many connections are open. Try again later.", "limit")
   static let tooManyStreams = ProtocolError(
-    .overloaded, "The server has as many event streams as it takes.", "limit")
+    .overloaded, "Too many event streams are open. Try again later.", "limit")
   static let tooManyRequests = ProtocolError(
-    .rateLimited, "More requests come from this address than the server takes.", "limit")
+    .rateLimited, "This address has sent too many requests. Try again later.", "limit")
   static let tooManyBodies = ProtocolError(
-    .overloaded, "The server holds as many bytes of request bodies as it takes.", "limit")
+    .overloaded, "The server has no room for more request bodies. Try again later.", "limit")
   static let tooMuchOutput = ProtocolError(
-    .overloaded, "Too many answers wait for clients that do not read them.", "limit")
+    .overloaded, "Too many responses wait for slow clients. Try again later.", "limit")
   static let handlerTimeout = ProtocolError(
-    .overloaded, "The answer took longer than this server waits for one. Nothing was done.", "limit"
+    .overloaded, "The request timed out. Nothing was done.", "limit"
   )
   static let outcomeUnknown = ProtocolError(
     .outcomeUnknown,
-    "The time for an answer was over while the change was being saved. Look whether it is there.",
+    "The request timed out while its change was being saved. Check whether it was saved.",
     "limit")
-  static let noAnswer = ProtocolError(.internalError, "The request was not answered.", "policy")
+  static let noAnswer = ProtocolError(
+    .internalError, "Internal error: the server did not produce a response.", "policy")
 }

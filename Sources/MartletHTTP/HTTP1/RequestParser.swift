@@ -1,25 +1,26 @@
 import Glibc
 import MartletJSON
 
-/// Reads the head of a request, line by line, as its bytes come in.
+/// Parses the head of a request line by line as its bytes arrive.
 ///
-/// Three outcomes: more bytes are needed, the head is complete, or a ``ProtocolError``. A line is
-/// judged as soon as its end is here; nothing is read twice but the last, unfinished line.
+/// The result is that more bytes are needed, that the head is complete, or a ``ProtocolError``. A
+/// line is checked as soon as its end has arrived, and only the last, incomplete line is read
+/// again.
 struct RequestParser {
   enum Progress: Equatable {
     case needMore
-    /// The head is the first so many bytes.
+    /// The head is complete and has this many bytes.
     case head(Int)
   }
 
-  /// Where the unfinished line begins, and up to where no LF was found in it.
+  /// The start of the incomplete line, and the position up to which it has no LF.
   private var lineStart = 0
   private var scanned = 0
-  /// Where the first field begins; 0 as long as the request line is not here.
+  /// The start of the first field. 0 until the request line has arrived.
   private var fieldsStart = 0
   private var emptyLines = 0
 
-  /// `bytes` begins with the request and grows from call to call.
+  /// Parses the head. `bytes` begins with the request and grows from call to call.
   mutating func parse(
     _ bytes: UnsafeBufferPointer<UInt8>, into storage: RequestStorage, limits: Limits
   ) throws(ProtocolError) -> Progress {
@@ -69,29 +70,31 @@ struct RequestParser {
     let rest = bytes.count - lineStart
     guard rest > 0 else { return }
     if fieldsStart == 0 {
-      // Another protocol's first bytes (TLS, say) get their answer at once instead of at the
+      // The first bytes of another protocol, such as TLS, get a response at once instead of at the
       // timeout.
       guard bytes[lineStart] == 0x0D || Grammar.isToken(bytes[lineStart]) else {
-        throw .malformed("The request line begins with a method.", "RFC 9112 3")
+        throw .malformed("The request line must begin with a method.", "RFC 9112 3")
       }
       if rest > limits.requestLine + 1 {
         throw RequestParser.tooLong(bytes[slice: lineStart, bytes.count], limits)
       }
     } else if rest > limits.fieldLine + 1 || bytes.count - 1 - fieldsStart > limits.headerSection {
-      // Less one: it may be the CR of the empty line, which is no field.
+      // One byte less, because it can be the CR of the empty line, which is not a field.
       throw .headTooLarge(limits)
     }
   }
 
-  /// A line without a target in as much as is read of it is all method, and longer than any that is known:
-  /// 501; otherwise it is the target that is long (RFC 9112 section 3).
+  /// The error for a request line that is too long.
+  ///
+  /// Without a space in it, the line consists of a method longer than any known one, which is 501.
+  /// Otherwise the target is too long (RFC 9112 section 3).
   private static func tooLong(
     _ line: UnsafeBufferPointer<UInt8>, _ limits: Limits
   ) -> ProtocolError {
     Grammar.isToken(line[slice: 0, limits.requestLine]) ? .unknownMethod : .targetTooLong(limits)
   }
 
-  /// `request-line = method SP request-target SP HTTP-version` (RFC 9112 section 3)
+  /// Parses `request-line = method SP request-target SP HTTP-version` (RFC 9112 section 3).
   private func requestLine(
     _ bytes: UnsafeBufferPointer<UInt8>, _ start: Int, _ end: Int, _ storage: RequestStorage
   ) throws(ProtocolError) {
@@ -99,11 +102,11 @@ struct RequestParser {
     guard let methodEnd = line.firstIndex(of: 0x20, from: start),
       let targetEnd = line.firstIndex(of: 0x20, from: methodEnd + 1)
     else {
-      throw .malformed("The request line is a method, a target and a version.", "RFC 9112 3")
+      throw .malformed("The request line must be a method, a target and a version.", "RFC 9112 3")
     }
     let token = bytes[slice: start, methodEnd]
     guard Grammar.isToken(token) else {
-      throw .malformed("The method is a token.", "RFC 9112 3.1")
+      throw .malformed("The method must be a token.", "RFC 9112 3.1")
     }
     storage.isHTTP10 = try RequestParser.version(bytes[slice: targetEnd + 1, end])
     guard let method = Method(token) else { throw .unknownMethod }
@@ -112,18 +115,19 @@ struct RequestParser {
     try TargetParser.parse(bytes, storage)
   }
 
-  /// `HTTP-version = "HTTP" "/" DIGIT "." DIGIT` (RFC 9112 section 2.3). Returns whether it is 1.0.
+  /// Parses `HTTP-version = "HTTP" "/" DIGIT "." DIGIT` (RFC 9112 section 2.3). Returns whether it
+  /// is 1.0.
   private static func version(_ bytes: UnsafeBufferPointer<UInt8>) throws(ProtocolError) -> Bool {
     guard bytes.count == 8, bytes[slice: 0, 5].equals("HTTP/"), Grammar.isDigit(bytes[5]),
       bytes[6] == UInt8(ascii: "."), Grammar.isDigit(bytes[7])
     else {
-      throw .malformed("The request line ends with HTTP/1.1 or HTTP/1.0.", "RFC 9112 2.3")
+      throw .malformed("The request line must end with HTTP/1.1 or HTTP/1.0.", "RFC 9112 2.3")
     }
     guard bytes[5] == UInt8(ascii: "1") else { throw .versionNotSupported }
     return bytes[7] == UInt8(ascii: "0")
   }
 
-  /// `field-line = field-name ":" OWS field-value OWS` (RFC 9112 section 5)
+  /// Parses `field-line = field-name ":" OWS field-value OWS` (RFC 9112 section 5).
   static func field(
     _ bytes: UnsafeBufferPointer<UInt8>, _ start: Int, _ end: Int
   ) throws(ProtocolError) -> RequestStorage.Field {
@@ -134,7 +138,7 @@ struct RequestParser {
       throw .malformed("A header line has no colon.", "RFC 9112 5")
     }
     guard Grammar.isToken(bytes[slice: start, colon]) else {
-      throw .malformed("A field name is a token, without blanks.", "RFC 9112 5.1")
+      throw .malformed("A field name must be a token without blanks.", "RFC 9112 5.1")
     }
     var first = colon + 1
     var last = end
@@ -148,7 +152,7 @@ struct RequestParser {
 }
 
 extension UnsafeBufferPointer<UInt8> {
-  /// The index of the next `byte`; `memchr` looks at 32 at a time.
+  /// The index of the next `byte`. `memchr` checks 32 bytes at a time.
   @inline(__always) func firstIndex(of byte: UInt8, from start: Int) -> Int? {
     guard start < count, let base = baseAddress,
       let found = memchr(base + start, Int32(byte), count - start)

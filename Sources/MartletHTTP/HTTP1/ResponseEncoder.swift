@@ -1,28 +1,28 @@
 import MartletJSON
 
-/// Writes a response's head (RFC 9112 section 4).
+/// Encodes the head of a response (RFC 9112 section 4).
 enum ResponseEncoder {
   /// How the end of the content is marked (RFC 9112 section 6).
   enum Framing {
-    /// 204 and 304: there is none.
+    /// 204 and 304 have no content.
     case none
     case length(Int)
     case chunked
-    /// The end of the connection: HTTP/1.0.
+    /// The content ends with the connection (HTTP/1.0).
     case close
   }
 
   enum Persistence {
-    /// HTTP/1.1's default.
+    /// The default of HTTP/1.1.
     case implied
-    /// HTTP/1.0's client asked for it and is told.
+    /// An HTTP/1.0 client asked for it, and the response confirms it.
     case keepAlive
     case close
   }
 
   static func encode(
     _ status: Status, _ fields: Fields, _ framing: Framing, _ persistence: Persistence,
-    _ standing: RateStanding?, _ more: Fields, _ loop: LoopState
+    _ standing: RateLimitStatus?, _ more: Fields, _ loop: LoopState
   ) {
     let head = loop.head
     if status == .ok {

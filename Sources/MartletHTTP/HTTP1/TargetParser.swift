@@ -1,10 +1,10 @@
 import MartletJSON
 
-/// `request-target = origin-form / absolute-form / authority-form / asterisk-form`
-/// (RFC 9112 section 3.2).
+/// Parses `request-target = origin-form / absolute-form / authority-form / asterisk-form` (RFC 9112
+/// section 3.2).
 enum TargetParser {
-  /// Finds path and query of `storage.target` in `bytes`. Their escapes are judged by
-  /// ``decode(_:)``, when the head is complete.
+  /// Finds the path and query of `storage.target` in `bytes`. ``decode(_:)`` checks their escapes
+  /// when the head is complete.
   static func parse(
     _ bytes: UnsafeBufferPointer<UInt8>, _ storage: RequestStorage
   ) throws(ProtocolError) {
@@ -31,7 +31,7 @@ enum TargetParser {
     storage.query = mark.map { Slice($0 + 1, end) }
   }
 
-  /// `absolute-form`: `http://authority/path`. Returns where the path begins.
+  /// Parses the `absolute-form` `http://authority/path`. Returns where the path begins.
   private static func absolute(
     _ bytes: UnsafeBufferPointer<UInt8>, _ start: Int, _ end: Int, _ storage: RequestStorage
   ) throws(ProtocolError) -> Int {
@@ -47,11 +47,11 @@ enum TargetParser {
       storage.authority = Slice(authority, path)
       return path
     }
-    throw .malformed("The target is a path, or a URI with http.", "RFC 9112 3.2")
+    throw .malformed("The target must be a path or an http URI.", "RFC 9112 3.2")
   }
 
-  /// Checks the escapes and finds the segments. Runs on the storage's own copy of the head, behind
-  /// which decoded segments are written.
+  /// Checks the escapes and finds the segments, in the storage's own copy of the head. Decoded
+  /// segments are appended to it.
   static func decode(_ storage: RequestStorage) throws(ProtocolError) {
     if let query = storage.query, storage[query].contains(UInt8(ascii: "%")) {
       try check(storage[query])
@@ -83,7 +83,7 @@ enum TargetParser {
     _ segment: Slice, _ storage: RequestStorage
   ) throws(ProtocolError) -> Slice {
     guard storage[segment].contains(UInt8(ascii: "%")) else { return segment }
-    // Room first: the source must not move while the decoded bytes are appended behind it.
+    // Reserve first: the source must not move while decoded bytes are appended behind it.
     storage.head.reserve(segment.count)
     let start = storage.head.count
     PercentEncoding.decode(storage[segment], plusIsSpace: false, into: storage.head)
@@ -97,7 +97,7 @@ enum TargetParser {
   private static func check(_ bytes: UnsafeBufferPointer<UInt8>) throws(ProtocolError) {
     guard PercentEncoding.isValid(bytes) else {
       throw .malformed(
-        "An escape in the target is % and two hexadecimal digits, not %00.", "RFC 3986 2.1")
+        "An escape in the target must be % and two hexadecimal digits, not %00.", "RFC 3986 2.1")
     }
   }
 }

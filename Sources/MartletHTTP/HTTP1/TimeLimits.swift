@@ -1,6 +1,7 @@
 import MartletTime
 
-/// The times of ``Limits`` in milliseconds of the loop's clock: deadlines are compared at each event.
+/// The times of ``Limits`` in milliseconds of the loop's clock, because deadlines are compared at
+/// each event.
 struct TimeLimits {
   let head: Int64
   let idle: Int64
@@ -11,7 +12,7 @@ struct TimeLimits {
   let heartbeat: Int64
   let lifetime: Int64
   let linger: Int64
-  /// Of `Retry-After`, in seconds.
+  /// The seconds of `Retry-After`.
   let retryAfter: Int
 
   init(_ limits: Limits) {
@@ -28,6 +29,7 @@ struct TimeLimits {
     retryAfter = Int((count(limits.retryAfter) + 999) / 1000)
   }
 
-  /// How long so many bytes may take, each way: less than 17 KiB a second is no progress.
+  /// The time in which this many bytes have to be transferred in either direction. Less than 17 KiB
+  /// a second is too slow.
   func time(forBytes count: Int) -> Int64 { body * Int64(1 + count >> 20) }
 }

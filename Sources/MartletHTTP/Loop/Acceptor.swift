@@ -1,23 +1,24 @@
 import Glibc
 import Synchronization
 
-/// Accepts connections for all loops, also when descriptors run out: one is kept in reserve, so that
-/// a client can be turned away instead of hanging in the kernel's queue (and the loop from spinning).
+/// Accepts connections for all loops, even when file descriptors run out.
 ///
-/// One loop accepts at a time. Otherwise another would take the descriptor that was set free for
-/// turning a client away, and the reserve were lost. A lock for each connection, not each request.
+/// One descriptor is kept in reserve. It is freed to accept and close a connection, so the client
+/// is turned away instead of waiting in the kernel's queue, and the loop does not spin. Only one
+/// loop accepts at a time, because another one could take the freed descriptor. This costs a lock
+/// per connection, not per request.
 final class Acceptor: Sendable {
   enum Result {
     case accepted(Int32, Peer)
-    /// Nobody waits, or nobody can be accepted now.
+    /// No connection is waiting, or none can be accepted now.
     case none
-    /// `errno` was this; go on.
+    /// `accept` failed with this `errno`. Accepting can continue.
     case failed(Int32)
-    /// Not even the reserve is left: pause.
+    /// Even the reserve is lost. Accepting has to pause.
     case exhausted(Int32)
   }
 
-  /// Open as long as there are descriptors.
+  /// An open descriptor, or -1 if none was available.
   private let reserve = Mutex(Acceptor.openReserve())
 
   deinit {
@@ -27,8 +28,8 @@ final class Acceptor: Sendable {
 
   func accept(_ listener: Int32) -> Result {
     reserve.withLock { reserve in
-      // Lost to another part of the program: what is free again goes here first, so that those who
-      // wait are turned away at least.
+      // Another part of the program took the reserve. The first free descriptor becomes the reserve
+      // again, so that waiting clients can at least be turned away.
       if reserve < 0 {
         reserve = Acceptor.openReserve()
         if reserve < 0 { return .exhausted(errno) }
@@ -39,7 +40,7 @@ final class Acceptor: Sendable {
       let code = errno
       switch code {
       case EAGAIN: return .none
-      // The client went away while it waited, or a signal came.
+      // The client closed the connection while it waited, or a signal arrived.
       case EINTR, ECONNABORTED, EPROTO: return .failed(code)
       case EMFILE, ENFILE:
         close(reserve)

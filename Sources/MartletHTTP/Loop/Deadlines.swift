@@ -1,8 +1,8 @@
-/// When which slot is due: a heap whose entries may be early.
+/// The deadlines of slots: a heap whose entries can be early.
 ///
-/// A deadline moves later with almost every request. Then only a number is stored, and the entry is
-/// looked at again when its old time comes; so the usual case costs nothing. Pure: times are
-/// whatever integers the caller uses.
+/// Almost every request moves a deadline later. Then only a number is stored, and the entry is
+/// checked when its old time is reached, so the usual case costs nothing. Times are integers of any
+/// clock.
 struct Deadlines {
   private struct Entry {
     var time: Int64
@@ -12,11 +12,12 @@ struct Deadlines {
   static let never = Int64.max
 
   private var heap: [Entry] = []
-  /// For each slot its deadline, and the time of its earliest entry that still counts.
+  /// The deadline of each slot.
   private var due: [Int64] = []
+  /// The time of each slot's earliest valid entry in the heap.
   private var queued: [Int64] = []
 
-  /// Replaces the slot's deadline; ``never`` clears it.
+  /// Replaces the slot's deadline. ``never`` clears it.
   mutating func set(_ slot: Int, _ time: Int64) {
     while due.count <= slot {
       due.append(Deadlines.never)
@@ -29,14 +30,14 @@ struct Deadlines {
     }
   }
 
-  /// No deadline is before this time.
+  /// A time before which no deadline is due. `nil` if the heap is empty.
   var earliest: Int64? { heap.first?.time }
 
-  /// A slot whose deadline is not after `now`; its deadline is then cleared.
+  /// Returns a slot whose deadline is at or before `now`, and clears the deadline.
   mutating func popExpired(_ now: Int64) -> Int? {
     while let entry = heap.first, entry.time <= now {
       pop()
-      // Replaced by an earlier entry meanwhile.
+      // The entry was replaced by an earlier one.
       guard queued[entry.slot] == entry.time else { continue }
       queued[entry.slot] = Deadlines.never
       let time = due[entry.slot]

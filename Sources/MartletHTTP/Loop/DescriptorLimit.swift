@@ -1,19 +1,19 @@
 import Glibc
 
-/// How many descriptors this process may have (getrlimit(2)): each connection is one.
+/// The limit on the process's file descriptors (getrlimit(2)). Each connection needs one.
 package enum DescriptorLimit {
-  /// What the administrator allows: ``raise()`` goes so far.
+  /// The hard limit, up to which ``raise()`` raises the soft one.
   package static var hard: Int {
     var limit = rlimit()
     guard getrlimit(resource, &limit) == 0 else { return Int(FD_SETSIZE) }
     return Int(clamping: limit.rlim_max)
   }
 
-  /// Raises the soft limit to the hard one and returns what holds then.
+  /// Raises the soft limit to the hard limit and returns the limit that is now in effect.
   ///
-  /// The soft limit is low (often 1024) for the sake of programs that use select(2), which this one
-  /// does not; the hard one is what the administrator allows. It holds for the whole process, and
-  /// children inherit it.
+  /// The soft limit is low, often 1024, for programs that use select(2), which this one does not.
+  /// The administrator sets the hard limit. The new limit applies to the whole process, and child
+  /// processes inherit it.
   static func raise() -> Int {
     var limit = rlimit()
     guard getrlimit(resource, &limit) == 0 else { return Int(FD_SETSIZE) }
@@ -25,8 +25,8 @@ package enum DescriptorLimit {
     return Int(clamping: limit.rlim_cur)
   }
 
-  /// How many of so many descriptors connections may have. The rest is for the program's files: 256,
-  /// or a quarter when there are few.
+  /// The number of descriptors that connections can use. The rest is for the program's files: 256,
+  /// or a quarter if there are few.
   package static func connections(of descriptors: Int) -> Int {
     max(descriptors - min(256, descriptors / 4), 1)
   }

@@ -1,16 +1,16 @@
 import CMartletEpoll
 import Glibc
 
-/// Readiness of descriptors (epoll(7)), edge-triggered: one system call for each connection, none
-/// for each request. The only file that knows epoll, eventfd and accept4.
+/// Readiness of descriptors with epoll(7), edge-triggered: one system call per connection, none per
+/// request. No other file uses epoll, eventfd or accept4.
 struct Epoll: ~Copyable {
   struct Readiness: OptionSet {
     let rawValue: UInt32
     static let read = Readiness(rawValue: EPOLLIN.rawValue)
     static let write = Readiness(rawValue: EPOLLOUT.rawValue)
-    /// The peer has sent its last byte.
+    /// The peer has closed its sending side.
     static let readEnd = Readiness(rawValue: EPOLLRDHUP.rawValue)
-    /// The connection is broken in both directions.
+    /// The connection is closed in both directions.
     static let broken = Readiness(rawValue: EPOLLHUP.rawValue | EPOLLERR.rawValue)
   }
 
@@ -30,7 +30,8 @@ struct Epoll: ~Copyable {
     close(descriptor)
   }
 
-  /// Watches a socket for everything, edge-triggered. False when the system has no memory for it.
+  /// Watches a connection for all events, edge-triggered. Returns false if the system has no memory
+  /// for it.
   func add(connection: Int32, token: UInt64) -> Bool {
     add(connection, token, EPOLLIN.rawValue | EPOLLOUT.rawValue | EPOLLRDHUP.rawValue)
   }
@@ -40,8 +41,8 @@ struct Epoll: ~Copyable {
     add(event, token, EPOLLIN.rawValue)
   }
 
-  /// Watches a listening socket as long as it has connections (level-triggered), so that a loop
-  /// need not accept them all at once. One that is watched already stays so.
+  /// Watches a listening socket while connections wait (level-triggered), so that a loop need not
+  /// accept all of them at once. Returns true if the socket is already watched.
   func add(listener: Int32, token: UInt64) -> Bool {
     var event = epoll_event()
     event.events = EPOLLIN.rawValue
@@ -61,8 +62,8 @@ struct Epoll: ~Copyable {
     _ = epoll_ctl(descriptor, EPOLL_CTL_DEL, watched, &unused)
   }
 
-  /// Waits at most `timeout` milliseconds, -1 for ever; returns how many events there are. An
-  /// interruption is none.
+  /// Waits at most `timeout` milliseconds, or without limit if it is -1, and returns the number of
+  /// events. Returns 0 after an interruption.
   func wait(timeout: Int32) -> Int {
     Int(max(epoll_wait(descriptor, events, Int32(Epoll.capacity), timeout), 0))
   }
@@ -71,7 +72,8 @@ struct Epoll: ~Copyable {
     (events[index].data.u64, Readiness(rawValue: events[index].events))
   }
 
-  /// Accepts a connection, non-blocking and closed on exec. Negative: `errno` says why.
+  /// Accepts a connection, non-blocking and close-on-exec. A negative result means an error in
+  /// `errno`.
   static func accept(_ listener: Int32, _ address: inout sockaddr_storage) -> Int32 {
     var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
     return withUnsafeMutablePointer(to: &address) {
@@ -81,10 +83,11 @@ struct Epoll: ~Copyable {
     }
   }
 
-  /// The socket types; CMartletEpoll's header claims them before the Glibc module can.
+  /// The type of stream sockets, which Swift sees as part of CMartletEpoll instead of Glibc.
   static let streamSocket = Int32(SOCK_STREAM.rawValue)
 
-  /// A stream socket, non-blocking and closed on exec. Negative: `errno` says why.
+  /// Makes a stream socket, non-blocking and close-on-exec. A negative result means an error in
+  /// `errno`.
   static func makeSocket(family: Int32) -> Int32 {
     socket(family, streamSocket | Int32(SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue), 0)
   }

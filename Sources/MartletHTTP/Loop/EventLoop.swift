@@ -3,8 +3,8 @@ import MartletJSON
 
 /// One core's share of the server: its listening sockets, connections, buffers and deadlines.
 ///
-/// Occupies a serial dispatch queue from ``run()``'s beginning to its end. Everything in it is
-/// touched on that queue only; others reach it through its ``Mailbox``.
+/// ``run()`` occupies a serial dispatch queue. All of the loop's state is used only on that queue;
+/// other threads post to its ``Mailbox``.
 final class EventLoop {
   let index: Int
   let state: LoopState
@@ -22,12 +22,12 @@ final class EventLoop {
   private var failureReportedAt: Int64?
   @exclusivity(unchecked) private var table = ConnectionTable()
   @exclusivity(unchecked) private var deadlines = Deadlines()
-  @exclusivity(unchecked) private var departures = Departures()
-  /// What was taken out of the mailbox; those before `nextMessage` are done.
+  @exclusivity(unchecked) private var departures = ClosingSockets()
+  /// Messages from the mailbox. Those before `nextMessage` have been handled.
   @exclusivity(unchecked) private var messages: [Mailbox.Message] = []
   @exclusivity(unchecked) private var nextMessage = 0
-  /// Connections that have more to read, streams to be asked, and broadcasts whose streams are, in
-  /// the next turn.
+  /// Work for the next iteration: connections with more input, streams to poll, and broadcasts
+  /// whose streams are to be polled.
   @exclusivity(unchecked) private var unfinished: [Connection] = []
   @exclusivity(unchecked) private var asked: [EventStream] = []
   @exclusivity(unchecked) private var walks: [Broadcast.Group] = []
@@ -64,19 +64,20 @@ final class EventLoop {
     }
   }
 
-  // Connections' generations stay below 0xFFFFFFFF.
+  // The generations of connections stay below 0xFFFFFFFF.
   private static let mailboxToken = UInt64.max
   private static func listenerToken(_ place: Int) -> UInt64 { 0xFFFF_FFFF << 32 | UInt64(place) }
 
   // MARK: The loop
 
-  /// Runs until the server is stopped, or is drained and the last connection is gone.
+  /// Runs until the server is stopped, or is drained and its last connection is closed.
   ///
-  /// The order in a turn: events first, because they are what is late; then messages, so that an
-  /// answer made meanwhile leaves in the same turn; then deadlines, which by now may have been met;
-  /// then connections whose last turn ended before their requests did; then streams, whose events
-  /// nobody waits for in a request. Each part has an end: a client, or thousands of answers, make
-  /// nobody wait longer than their share (``Turn``, ``LoopState/isLate``).
+  /// Each iteration handles events first, because they are already late. Messages follow, so that
+  /// responses made meanwhile leave in the same iteration. Then come deadlines, some of which have
+  /// been met by now, then connections whose time slice ended before their requests did, and last
+  /// streams, because no request waits for their events. Each part is limited, so one client or
+  /// thousands of responses delay the others only by a share of the iteration (``Turn``,
+  /// ``LoopState/isLate``).
   func run() {
     while !isStopped {
       let count = epoll.wait(timeout: timeout())
@@ -111,7 +112,7 @@ final class EventLoop {
     }
   }
 
-  /// So many messages make a turn; the others wait for the next one, in their order.
+  /// The number of messages per iteration. The others keep their order and wait for the next one.
   private static let messagesInTurn = 256
 
   private func handleMessages() {
@@ -151,7 +152,7 @@ final class EventLoop {
   private func handleUnfinished() {
     guard !unfinished.isEmpty else { return }
     state.beginShare(forEvents: false)
-    // Those that come again stand behind the others, also behind those of the next turn.
+    // Connections that are listed again go to the end, behind those of the next iteration.
     let count = unfinished.count
     var taken = 0
     repeat {
@@ -163,8 +164,10 @@ final class EventLoop {
     unfinished.removeFirst(taken)
   }
 
-  /// Slices of the streams: a broadcast to ten thousand of them must not keep requests waiting, nor
-  /// busy connections a broadcast, which has as long as they had.
+  /// Polls streams in slices.
+  ///
+  /// A broadcast to ten thousand streams must not delay requests, and busy connections must not
+  /// delay a broadcast. Streams get as much time as the rest of the iteration took.
   private func handleStreams() {
     guard !asked.isEmpty || !walks.isEmpty else { return }
     let start = state.nanoseconds()
@@ -217,7 +220,7 @@ final class EventLoop {
 
   func setDeadline(_ id: ConnectionID, _ time: Int64) { deadlines.set(Int(id.slot), time) }
 
-  /// Gives the connection another turn behind those that wait for theirs.
+  /// Schedules another time slice for the connection, behind those already scheduled.
   func again(_ connection: Connection) {
     guard !connection.isListed else { return }
     connection.isListed = true
@@ -230,15 +233,15 @@ final class EventLoop {
     asked.append(stream)
   }
 
-  /// Closes the connection's socket, at once or when its client has taken the `unsent` bytes that the kernel
-  /// has for it.
+  /// Closes the connection's socket, at once or when its client has received the `unsent` bytes in
+  /// the kernel's send buffer.
   func forget(_ connection: Connection, unsent: Int) {
     deadlines.set(Int(connection.id.slot), Deadlines.never)
     table.remove(connection.id)
-    guard unsent > Departures.much, !isStopped else {
+    guard unsent > ClosingSockets.much, !isStopped else {
       return depart(connection.descriptor, connection.peer)
     }
-    // What it sends is not read any more.
+    // Its input is not read any more.
     epoll.remove(connection.descriptor)
     shutdown(connection.descriptor, Int32(SHUT_WR))
     departures.add(
@@ -265,7 +268,7 @@ final class EventLoop {
     }
   }
 
-  /// Makes and reports an event if anybody is interested.
+  /// Creates and reports an event if its kind is observed.
   @inline(__always)
   func observe(_ kind: ServerEvent.Interests, _ event: () -> ServerEvent) {
     if interests.contains(kind) { observer(event()) }
@@ -277,7 +280,7 @@ final class EventLoop {
 
   // MARK: Accepting
 
-  /// Not many at once: those that are connected have their turn, too.
+  /// Accepts a limited number of connections, so that existing connections are not delayed.
   private func accept(_ place: Int, most: Int = 64) {
     guard place < listeners.count else { return }
     for _ in 0..<most {
@@ -293,7 +296,7 @@ final class EventLoop {
     }
   }
 
-  /// At most once a second: there is one for each client that comes.
+  /// Reports at most once a second, because every new client causes a failure.
   private func reportFailure(_ code: Int32) {
     if let reported = failureReportedAt, state.now - reported < 1000 { return }
     failureReportedAt = state.now
@@ -314,7 +317,7 @@ final class EventLoop {
     connection.turn()
   }
 
-  /// 503, as far as the socket's empty buffer takes it, which is far enough.
+  /// Sends 503 and closes the socket. Its send buffer is empty, so the response fits.
   private func turnAway(_ descriptor: Int32, _ peer: Peer) {
     observe(.trouble) { .connectionRefused(peer) }
     var http = HTTP1(loop: state, peer: peer)
@@ -325,7 +328,8 @@ final class EventLoop {
       state.head.removeAll()
     }
     shutdown(descriptor, Int32(SHUT_WR))
-    // The request that is here already would turn the answer into a reset.
+    // Read the request that is already here. Otherwise closing would reset the connection and
+    // discard the response.
     withUnsafeTemporaryAllocation(byteCount: 4096, alignment: 1) {
       _ = recv(descriptor, $0.baseAddress!, 4096, 0)
     }
@@ -352,7 +356,8 @@ final class EventLoop {
       cutAt = min(cutAt ?? deadline, deadline)
       return
     }
-    // Those in the kernel's queue have been promised a connection: all of them.
+    // The kernel has completed the handshake of the connections in its queue, so accept all of
+    // them.
     for place in listeners.indices { accept(place, most: Int(Listener.backlog)) }
     closeListeners()
     acceptPausedUntil = nil

@@ -3,23 +3,26 @@ import MartletTime
 
 /// A listening socket of one loop.
 struct Listener {
-  /// How many connections wait in the kernel (at most net.core.somaxconn).
+  /// The length of the kernel's queue of new connections (at most net.core.somaxconn).
   static let backlog: Int32 = 4096
 
   let descriptor: Int32
 
-  /// Binds and listens. With `shared`, several sockets may have the port (`SO_REUSEPORT`) and the
-  /// kernel spreads connections over them. Those that it accepts have the bounds of `limits` on what the
-  /// kernel holds for them.
+  /// Binds and listens.
+  ///
+  /// With `shared`, several sockets can have the same port (`SO_REUSEPORT`), and the kernel
+  /// distributes connections among them. Accepted sockets inherit the send buffer and the user
+  /// timeout from `limits`.
   init(_ address: SocketAddress, shared: Bool, limits: Limits = Limits()) throws(SystemError) {
     descriptor = Epoll.makeSocket(family: address.family)
     guard descriptor >= 0 else { throw SystemError("socket") }
     do throws(SystemError) {
       try set(SOL_SOCKET, SO_REUSEADDR, "SO_REUSEADDR")
       if shared { try set(SOL_SOCKET, SO_REUSEPORT, "SO_REUSEPORT") }
-      // Otherwise `::` would take the IPv4 port, too.
+      // Otherwise `::` would also take the port for IPv4.
       if address.family == AF_INET6 { try set(Int32(IPPROTO_IPV6), IPV6_V6ONLY, "IPV6_V6ONLY") }
-      // Inherited by accepted sockets: answers are written whole, so Nagle's algorithm only delays.
+      // Accepted sockets inherit it. Responses are written whole, so Nagle's algorithm would only
+      // delay them.
       try set(Int32(IPPROTO_TCP), TCP_NODELAY, "TCP_NODELAY")
       SocketOption.setSendBuffer(descriptor, limits.sendBuffer)
       SocketOption.setUserTimeout(descriptor, limits.writeTimeout.wholeMilliseconds)
@@ -42,7 +45,7 @@ struct Listener {
     }
   }
 
-  /// The port that the kernel chose for port 0.
+  /// Returns the bound port, which the kernel chose if the port was 0.
   func boundPort() throws(SystemError) -> UInt16 {
     var address = sockaddr_storage()
     var length = socklen_t(MemoryLayout<sockaddr_storage>.size)

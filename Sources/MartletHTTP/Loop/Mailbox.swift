@@ -3,16 +3,16 @@ import Synchronization
 
 /// The only way to reach an event loop from another thread.
 ///
-/// A locked list and an eventfd. The eventfd is written only when the loop sleeps, so that a busy
-/// loop costs its posters no system call; it is watched edge-triggered and never read.
+/// It is a locked list and an eventfd. The eventfd is written only while the loop sleeps, so
+/// posting to a busy loop costs no system call. It is watched edge-triggered and never read.
 final class Mailbox: Sendable {
   enum Message: Sendable {
     case answer(ConnectionID, Outcome)
-    /// There is more of the content that is being sent.
+    /// More content is available for the response that is being sent.
     case content(ConnectionID)
     case wake(Broadcast.Group)
     case run(@Sendable (Int) -> Void)
-    /// Finish until that time of the monotonic clock, in milliseconds.
+    /// Drain until this time of the monotonic clock, in milliseconds.
     case drain(deadline: Int64)
     case stop
   }
@@ -37,7 +37,7 @@ final class Mailbox: Sendable {
     let wakes = state.withLock { state in
       guard !state.isClosed else { return false }
       state.messages.append(message)
-      // Still asleep for everybody else, who wakes it at once.
+      // Other threads still see the loop as asleep and wake it at once.
       if let gathering, state.isAsleep {
         gathering.add(self)
         return false
@@ -58,11 +58,11 @@ final class Mailbox: Sendable {
 
   private func wake() {
     var one: UInt64 = 1
-    // Fails only with EAGAIN, when the counter is full; the loop is awake then.
+    // It fails only with EAGAIN, when the counter is full, and then the loop is awake.
     _ = write(descriptor, &one, 8)
   }
 
-  /// Asked by the loop before it sleeps; false when there is something to do.
+  /// Called by the loop before it sleeps. Returns false if there are messages.
   func maySleep() -> Bool {
     state.withLock { state in
       state.isAsleep = state.messages.isEmpty
@@ -70,7 +70,7 @@ final class Mailbox: Sendable {
     }
   }
 
-  /// Exchanges the messages for the empty array `into`.
+  /// Exchanges the messages for the empty array `messages`.
   func take(into messages: inout [Message]) {
     state.withLock { state in
       state.isAsleep = false
@@ -78,9 +78,9 @@ final class Mailbox: Sendable {
     }
   }
 
-  /// The loop has ended; what comes now is dropped.
+  /// Closes the mailbox when the loop has ended. Later messages are dropped.
   func close() {
-    // Outside of the lock: dropping a responder posts its 500.
+    // Release the messages outside of the lock: releasing a responder posts its 500.
     let rest = state.withLock { state in
       state.isClosed = true
       defer { state.messages = [] }
@@ -90,7 +90,7 @@ final class Mailbox: Sendable {
   }
 }
 
-/// Wakes that wait for the end of what the thread is doing.
+/// The loops that a thread wakes at the end of a block of answers.
 private final class Gathering {
   private(set) var mailboxes: [Mailbox] = []
 
@@ -115,8 +115,10 @@ private final class Gathering {
 }
 
 extension HTTPServer {
-  /// Runs `body`, and then wakes each loop once whose requests it has answered. Waked by the first of many answers, a loop
-  /// would take the processor from whoever gives the others, again and again.
+  /// Runs `body`, which answers many requests, and then wakes each of their event loops once.
+  ///
+  /// Without it the first answer would wake a loop, which could take the processor from the thread
+  /// that makes the other answers.
   public static func gathering(_ body: () -> Void) {
     let gathering = Gathering()
     let outer = Gathering.current

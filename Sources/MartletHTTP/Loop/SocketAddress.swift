@@ -13,8 +13,8 @@ struct SocketAddress: CustomStringConvertible {
     }
   }
 
-  /// The addresses of a name (`localhost` has two), or an address as a text, `::1` also in
-  /// brackets. An empty text means every address of this machine.
+  /// Resolves a host name (`localhost` has two addresses) or an address; `::1` can be in brackets.
+  /// An empty string means every address of this machine.
   static func resolve(_ host: String, port: UInt16) throws(SystemError) -> [SocketAddress] {
     var hints = addrinfo()
     hints.ai_socktype = Epoll.streamSocket
@@ -50,7 +50,7 @@ struct SocketAddress: CustomStringConvertible {
   /// The same address with another port.
   func with(port: UInt16) -> SocketAddress {
     var copy = self
-    // sin_port and sin6_port are at the same place.
+    // sin_port and sin6_port have the same offset.
     withUnsafeMutableBytes(of: &copy.storage) {
       $0.storeBytes(of: port.bigEndian, toByteOffset: 2, as: UInt16.self)
     }

@@ -1,30 +1,32 @@
 import Glibc
 
-/// What the server asks the kernel about a socket, and tells it.
+/// The socket options that the server sets and queries.
 enum SocketOption {
-  /// How much the kernel keeps of what the peer has not read, its bookkeeping included (socket(7)); it doubles
-  /// what it is told. Sockets that a listener accepts have the listener's.
+  /// Sets the size of the send buffer, with the kernel's bookkeeping (socket(7)). The kernel
+  /// doubles the given value. Accepted sockets inherit it from the listener.
   static func setSendBuffer(_ descriptor: Int32, _ bytes: Int) {
     var half = Int32(clamping: bytes / 2)
     setsockopt(descriptor, SOL_SOCKET, SO_SNDBUF, &half, 4)
   }
 
-  /// For how many milliseconds what was sent may stay unread, or unacknowledged, before the kernel gives the
-  /// connection up (tcp(7), `TCP_USER_TIMEOUT`); also when its process has closed it. Inherited, too.
+  /// Sets how many milliseconds sent data can stay unacknowledged before the kernel closes the
+  /// connection (tcp(7), `TCP_USER_TIMEOUT`).
+  ///
+  /// It also applies after the process has closed the socket. Accepted sockets inherit it.
   static func setUserTimeout(_ descriptor: Int32, _ milliseconds: Int) {
     var timeout = UInt32(clamping: milliseconds)
     setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_USER_TIMEOUT, &timeout, 4)
   }
 
-  /// Has `close` drop what the kernel holds, and reset the connection.
+  /// Makes `close` discard the send buffer and reset the connection.
   static func setReset(_ descriptor: Int32) {
     var linger = linger(l_onoff: 1, l_linger: 0)
     setsockopt(
       descriptor, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout<Glibc.linger>.size))
   }
 
-  /// How many bytes the peer has not acknowledged (tcp(7), `SIOCOUTQ`); 0 where the connection is broken, or the
-  /// kernel does not tell.
+  /// The number of bytes that the peer has not acknowledged (tcp(7), `SIOCOUTQ`). 0 if the
+  /// connection is broken or the kernel does not report it.
   static func unsent(_ descriptor: Int32) -> Int {
     var error: Int32 = 0
     var size = socklen_t(4)

@@ -1,10 +1,12 @@
 import Glibc
 
-/// A system call that failed while the server was set up.
+/// A system call that failed while the server started.
 public struct SystemError: Error, Sendable, CustomStringConvertible {
+  /// The name of the system call.
   public let call: String
-  /// `errno`, or `getaddrinfo`'s result.
+  /// The `errno`, or the result of `getaddrinfo`.
   public let code: Int32
+  /// What failed and why, for an operator.
   public let description: String
 
   init(_ call: String, _ code: Int32 = errno) {

@@ -1,18 +1,18 @@
-/// What media types a client takes: the `Accept` field (RFC 9110 section 12.5.1).
+/// The media types that a client accepts: the `Accept` field (RFC 9110 section 12.5.1).
 ///
-/// Malformed members are left out; without any member left everything is accepted.
+/// Malformed members are ignored. If no member is left, everything is accepted.
 public struct Accept: Sendable {
   private struct Range: Sendable {
     let type: String
     let subtype: String
     let quality: Int
-    /// 0 `*/*`, 1 `type/*`, 2 `type/subtype`.
+    /// 0 for `*/*`, 1 for `type/*`, 2 for `type/subtype`.
     let precision: Int
   }
 
   private var ranges: [Range] = []
 
-  /// `nil` and an empty field accept everything.
+  /// Parses the value of an `Accept` field. `nil` and an empty value accept everything.
   public init(_ field: String?) {
     guard var field else { return }
     var found: [Range] = []
@@ -32,10 +32,11 @@ public struct Accept: Sendable {
     ranges = found
   }
 
+  /// Whether the field restricts nothing: it is missing, or has no well-formed member.
   public var acceptsEverything: Bool { ranges.isEmpty }
 
-  /// The weight of `type` in thousandths, given by the most precise range; 0 when it is not
-  /// accepted.
+  /// The weight of `type` in thousandths, from the most precise range that matches it. 0 if it is
+  /// not accepted.
   public func quality(of type: MediaType) -> Int {
     if ranges.isEmpty { return 1000 }
     var best: Range?
@@ -45,12 +46,12 @@ public struct Accept: Sendable {
     return best?.quality ?? 0
   }
 
-  /// Whether `type` is there by its full name, with a weight above 0.
+  /// Whether the field lists `type` by its full name with a weight above 0.
   public func names(_ type: MediaType) -> Bool {
     ranges.contains { $0.precision == 2 && $0.quality > 0 && matches($0, type) }
   }
 
-  /// The offer with the highest weight, the first of equals; `nil` when none is accepted.
+  /// The offer with the highest weight, or the first of several. `nil` if none is accepted.
   public func best(of offers: [MediaType]) -> MediaType? {
     var best: (type: MediaType, quality: Int)?
     for offer in offers {

@@ -1,10 +1,12 @@
-/// What content codings a client takes: the `Accept-Encoding` field (RFC 9110 section 12.5.3).
+/// The content codings that a client accepts: the `Accept-Encoding` field (RFC 9110 section
+/// 12.5.3).
 public struct AcceptEncoding: Sendable {
   private var gzip: Int?
   private var identity: Int?
   private var any: Int?
 
-  /// `nil` and an empty field mean: no coding. Malformed members are left out.
+  /// Parses the value of an `Accept-Encoding` field. `nil` and an empty value accept no coding.
+  /// Malformed members are ignored.
   public init(_ field: String?) {
     guard var field else { return }
     var copy = self
@@ -22,12 +24,12 @@ public struct AcceptEncoding: Sendable {
     self = copy
   }
 
-  /// Whether gzip is accepted and not worth less than sending the content as it is. Content is
-  /// always available as it is, even when `identity;q=0` forbids it.
+  /// Whether gzip is accepted and its weight is at least that of uncompressed content. The server
+  /// sends uncompressed content even when `identity;q=0` forbids it.
   public var prefersGzip: Bool {
     let compressed = gzip ?? any ?? 0
     guard compressed > 0 else { return false }
-    // `identity` is accepted unless it is forbidden; without a weight it is the second choice.
+    // `identity` is accepted unless it is forbidden. Without a weight it is the second choice.
     return compressed >= identity ?? 0
   }
 }

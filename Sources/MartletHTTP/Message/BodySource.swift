@@ -1,28 +1,33 @@
 import MartletJSON
 
-/// An answer's content that is made while it is sent, in constant memory.
+/// A source of response content that is produced while it is sent, in constant memory.
 ///
-/// Pulled, never pushed: it is asked for a piece when the socket has taken all of those before, so that a slow client
-/// makes nobody wait but itself. It is sent in chunks (RFC 9112 section 7.1), to HTTP/1.0 up to the end of the
-/// connection.
+/// The connection pulls: it reads the next piece when the socket has accepted all earlier ones, so
+/// a slow client delays only itself. Content is sent chunked (RFC 9112 section 7.1), to HTTP/1.0
+/// clients until the end of the connection.
 public protocol BodySource: AnyObject, Sendable {
-  /// The head is on its way. `wake` is called from any thread when there is more to read than there was, or the end.
+  /// Called when the response's head is on its way.
+  ///
+  /// Call `wake`, from any thread, when more content is available or the content has ended.
   func start(_ wake: @escaping @Sendable () -> Void)
-  /// Appends at most `most` bytes. Called on the connection's loop; must not wait.
+  /// Appends at most `most` bytes to `buffer`. Called on the connection's event loop, so it must
+  /// not block.
   func read(upTo most: Int, into buffer: ByteBuffer) -> BodyProgress
-  /// Nobody will read any more, whether all was read or not. Not called where the answer never came to its connection: the
-  /// source is then let go.
+  /// Called once when nothing more will be read, whether or not all was read.
+  ///
+  /// Not called if the response never reached its connection; then the source is only released.
   func stop()
 }
 
-/// What came of asking a ``BodySource``.
+/// The result of reading from a ``BodySource``.
 public enum BodyProgress: Sendable {
-  /// There are bytes, and there may be more.
+  /// Bytes were appended, and there may be more.
   case more
-  /// There is nothing now; the source wakes who reads it.
+  /// No content is available now. The source calls `wake` when there is.
   case wait
-  /// That was all.
+  /// The content is complete.
   case end
-  /// The rest cannot be had. The connection is cut, so that nobody takes a part for the whole (RFC 9112 section 8).
+  /// The rest of the content cannot be produced. The connection is cut, so that the client does not
+  /// mistake a part for the whole (RFC 9112 section 8).
   case failed
 }

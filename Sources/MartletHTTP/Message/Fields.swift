@@ -1,35 +1,39 @@
-/// The header fields of a response, kept as the lines that will be sent.
+/// The header fields of a response, stored as the lines that will be sent.
 ///
-/// A name is a token and a value has no control characters: CR, LF and NUL cannot get in, so nobody
-/// can split a response (RFC 9110 section 5.5). Copying is cheap; constant fields are best made
+/// A name is a token, and a value has no control characters. CR, LF and NUL cannot get in, so no
+/// value can split a response (RFC 9110 section 5.5). Copies are cheap; create constant fields
 /// once.
 ///
 ///     var fields = Fields()
 ///     fields["Content-Type"] = "application/json"
 ///     fields.append("Vary", "Accept")
 ///
-/// `Content-Length`, `Transfer-Encoding`, `Connection` and `Date` are the server's own; they are
-/// left out.
+/// The server itself writes `Content-Length`, `Transfer-Encoding`, `Connection` and `Date`, so they
+/// cannot be added.
 public struct Fields: Sendable, Hashable {
   private(set) var lines: [UInt8] = []
 
+  /// Makes an empty collection of fields.
   public init() {}
 
-  /// No fields; saves an initialization.
+  /// No fields. Using it saves an initialization.
   public static let none = Fields()
 
-  /// Those of `pairs` that are valid fields.
+  /// Makes fields from the pairs that are valid fields.
   public init(_ pairs: KeyValuePairs<StaticString, String>) {
     for (name, value) in pairs { append(name, value) }
   }
 
-  /// Lines of the server's own making.
+  /// Lines that the server has written itself.
   init(lines: [UInt8]) { self.lines = lines }
 
+  /// Whether there are no fields.
   public var isEmpty: Bool { lines.isEmpty }
 
-  /// Adds a line. Returns false, and adds nothing, when the name is no token, the value has a
-  /// control character, or the field is the server's own.
+  /// Adds a line.
+  ///
+  /// Returns false and adds nothing if the name is not a token, the value has a control character,
+  /// or the server writes the field itself.
   @discardableResult
   public mutating func append(_ name: StaticString, _ value: String) -> Bool {
     var value = value
@@ -39,13 +43,13 @@ public struct Fields: Sendable, Hashable {
     }
   }
 
-  /// Like ``append(_:_:)`` for a value of bytes.
+  /// Adds a line, like ``append(_:_:)``, with a value of bytes.
   @discardableResult
   package mutating func append(_ name: StaticString, _ value: UnsafeBufferPointer<UInt8>) -> Bool {
     add(UnsafeBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount), value)
   }
 
-  /// Like ``append(_:_:)`` for a name made at run time.
+  /// Adds a line, like ``append(_:_:)``, with a name made at run time.
   @discardableResult
   public mutating func append(name: String, _ value: String) -> Bool {
     var name = name
@@ -58,7 +62,7 @@ public struct Fields: Sendable, Hashable {
     if lines.isEmpty { lines = other.lines } else { lines += other.lines }
   }
 
-  /// The first value of that name. Setting replaces all of that name; `nil` removes them.
+  /// The first value of a field. Setting it replaces all values of the field; `nil` removes them.
   public subscript(name: StaticString) -> String? {
     get {
       var found: String?
@@ -73,12 +77,14 @@ public struct Fields: Sendable, Hashable {
     }
   }
 
+  /// Whether there is a field of this name. Names are compared without case.
   public func contains(_ name: StaticString) -> Bool {
     var isThere = false
     visit { key, _ in isThere = isThere || key.equalsIgnoringCase(name) }
     return isThere
   }
 
+  /// Removes all fields of this name.
   public mutating func remove(_ name: StaticString) {
     guard contains(name) else { return }
     var kept = Fields()
@@ -88,7 +94,7 @@ public struct Fields: Sendable, Hashable {
     self = kept
   }
 
-  /// Calls `body` with the first value of that name, for which no text is made.
+  /// Calls `body` with the bytes of the first value of a field, without making a string.
   package func withFirst(_ name: StaticString, _ body: (UnsafeBufferPointer<UInt8>) -> Void) {
     var isFound = false
     visit { key, value in
@@ -98,7 +104,7 @@ public struct Fields: Sendable, Hashable {
     }
   }
 
-  /// Calls `body` with each name and value, in order.
+  /// Calls `body` with the bytes of each name and value, in order.
   package func visit(
     _ body: (_ name: UnsafeBufferPointer<UInt8>, _ value: UnsafeBufferPointer<UInt8>) -> Void
   ) {
@@ -116,7 +122,7 @@ public struct Fields: Sendable, Hashable {
     }
   }
 
-  /// Names and values as texts, in order.
+  /// The names and values as strings, in order.
   public var all: [(name: String, value: String)] {
     var pairs: [(name: String, value: String)] = []
     visit { pairs.append(($0.text, $1.text)) }
@@ -129,7 +135,8 @@ public struct Fields: Sendable, Hashable {
     guard Grammar.isToken(name), Grammar.isFieldValue(value), !Fields.isReserved(name) else {
       return false
     }
-    // Room for the whole line at once: lines that others have too are copied once.
+    // Reserves room for the whole line at once, so that lines shared with another value are copied
+    // only once.
     let room = lines.count + name.count + value.count + 4
     lines.reserveCapacity(room <= lines.capacity ? room : max(room + 64, 160))
     lines.append(contentsOf: name)

@@ -1,9 +1,11 @@
-/// The request methods that this server knows (RFC 9110 section 9, RFC 5789, and QUERY, a GET with a body,
-/// which no route here takes). Others are 501.
+/// The request methods that the server knows. Requests with other methods get 501.
+///
+/// They are those of RFC 9110 section 9, PATCH of RFC 5789, and QUERY, a GET with a body.
 public enum Method: UInt8, Sendable, CaseIterable {
+  /// The methods. ``name`` is the token that a request line has.
   case get, head, post, put, patch, delete, options, trace, connect, query
 
-  /// The token on the wire; methods are case-sensitive.
+  /// The name of the method in a request line. Methods are case-sensitive.
   public var name: String {
     switch self {
     case .get: "GET"

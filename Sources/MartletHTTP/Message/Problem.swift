@@ -1,21 +1,26 @@
 import MartletJSON
 
-/// A problem document (RFC 9457): what an error answer holds.
+/// A problem document, the content of an error response (RFC 9457).
 ///
-/// `type` names the kind of problem and is what clients tell problems apart by; `title` belongs to
-/// the type, `detail` to this occurrence.
+/// Clients distinguish problems by their `type`. `title` belongs to the type, `detail` to this
+/// occurrence.
 public struct Problem: Sendable {
+  /// The status of the response, which the document repeats.
   public var status: Status
-  /// A URI reference. `about:blank` says no more than the status.
+  /// The type of the problem, a URI reference. `about:blank` says no more than the status.
   public var type: String
+  /// A short summary of the problem type.
   public var title: String
+  /// What happened in this occurrence, and what to do about it. `nil` leaves the member out.
   public var detail: String?
+  /// A URI reference that identifies this occurrence. `nil` leaves the member out.
   public var instance: String?
-  /// Fields that the answer has besides its `Content-Type`: `Retry-After`, `Allow`.
+  /// Fields that the response has besides its `Content-Type`, such as `Retry-After` or `Allow`.
   public var fields: Fields
-  /// Writes the members that only this type has (RFC 9457 section 3.2).
+  /// Writes the extension members of the problem type (RFC 9457 section 3.2).
   public var members: (@Sendable (inout JSONObjectWriter) -> Void)?
 
+  /// Makes a problem from its members. `title` defaults to the reason phrase of the status.
   public init(
     _ status: Status, type: String = "about:blank", title: String? = nil, detail: String? = nil,
     instance: String? = nil, fields: Fields = .none,
@@ -30,7 +35,7 @@ public struct Problem: Sendable {
     self.members = members
   }
 
-  /// A problem of a kind. `detail`: this occurrence of it.
+  /// Makes a problem of a known type. `detail` describes this occurrence.
   public init(
     _ kind: ProblemType, detail: String, instance: String? = nil, fields: Fields = .none,
     members: (@Sendable (inout JSONObjectWriter) -> Void)? = nil
@@ -40,7 +45,7 @@ public struct Problem: Sendable {
       fields: fields, members: members)
   }
 
-  /// `hints`: what an operator can do, for each kind.
+  /// Makes the problem of a protocol error. `hints` says for each type what an operator can change.
   init(_ error: ProtocolError, fields: Fields = .none, hints: [ProblemType: String] = [:]) {
     let hint = hints[error.kind].map { " " + $0 } ?? ""
     self.init(error.kind, detail: error.detail + hint, fields: fields)
@@ -58,7 +63,7 @@ public struct Problem: Sendable {
     }
   }
 
-  /// The answer, `application/problem+json`.
+  /// The problem as a response with the type `application/problem+json`.
   public func response() -> Response {
     let buffer = ByteBuffer(capacity: 256)
     write(to: buffer)
@@ -67,8 +72,8 @@ public struct Problem: Sendable {
     return Response(status, all, body: .bytes(Array(buffer.bytes)))
   }
 
-  /// Kept by nobody, which 404, 414 or 501 may be by default (RFC 9110 section 15.1), and never
-  /// taken for a page.
+  /// Caches must not store the problem, which they may do with a 404, 414 or 501 by default (RFC
+  /// 9110 section 15.1), and browsers must not render it as a page.
   private static let ownFields = Fields([
     "Content-Type": "application/problem+json",
     "Cache-Control": "no-store",

@@ -1,6 +1,8 @@
-/// A list with weights: what `Accept` and `Accept-Encoding` are made of (RFC 9110 section 12.4.2).
+/// A comma-separated list with weights, as in `Accept` and `Accept-Encoding` (RFC 9110 section
+/// 12.4.2).
 enum QualityList {
-  /// Calls `body` with each well-formed member: what stands before its parameters, and the weight in thousandths.
+  /// Calls `body` with each well-formed member: the part before its parameters, and its weight in
+  /// thousandths.
   static func visit(
     _ list: UnsafeBufferPointer<UInt8>,
     _ body: (_ name: UnsafeBufferPointer<UInt8>, _ quality: Int) -> Void
@@ -22,7 +24,7 @@ enum QualityList {
     }
   }
 
-  /// `qvalue = ( "0" [ "." 0*3DIGIT ] ) / ( "1" [ "." 0*3("0") ] )`, in thousandths.
+  /// Parses `qvalue = ( "0" [ "." 0*3DIGIT ] ) / ( "1" [ "." 0*3("0") ] )`, in thousandths.
   private static func weight(_ text: UnsafeBufferPointer<UInt8>) -> Int? {
     guard 1...5 ~= text.count, text[0] == UInt8(ascii: "0") || text[0] == UInt8(ascii: "1"),
       text.count == 1 || text[1] == UInt8(ascii: ".")

@@ -1,15 +1,16 @@
 import MartletJSON
 
 extension Request {
-  /// A request that did not come from a socket: a part of a batch, one query of several on a stream.
+  /// Makes a request that does not come from a socket, such as a part of a batch or one query of
+  /// several on an event stream.
   ///
-  /// `target` is a path and perhaps a query, escaped. It is read by the parser of all other requests' targets, which throws
-  /// what is wrong with it.
+  /// `target` is an escaped path, optionally with a query. The same parser as for other requests
+  /// reads it, and throws its errors.
   public init(
     _ method: Method, target: String, fields: Fields = .none, body: SharedBytes? = nil, peer: Peer
   ) throws(ProtocolError) {
     guard target.utf8.first == UInt8(ascii: "/") else {
-      throw .malformed("The target is a path.", "RFC 9112 3.2")
+      throw .malformed("The target must be a path.", "RFC 9112 3.2")
     }
     let storage = RequestStorage()
     storage.method = method

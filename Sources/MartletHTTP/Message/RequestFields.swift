@@ -1,25 +1,28 @@
-/// The header fields of a request, in the order in which they came.
+/// The header fields of a request, in the order in which they were received.
 ///
-/// Names are compared without case (RFC 9110 section 5.1); values have no blanks at their ends.
+/// Names are compared without case (RFC 9110 section 5.1). Values have no blanks at their ends.
 /// Bytes that are not UTF-8 become U+FFFD.
 public struct RequestFields: Sendable {
   let storage: RequestStorage
 
+  /// The number of field lines.
   public var count: Int { storage.fields.count }
 
-  /// The first value of that name.
+  /// The first value of a field.
   public subscript(name: StaticString) -> String? {
     withFirst(name) { $0.text }
   }
 
-  /// The first value of that name, for names that are made at run time.
+  /// The first value of a field, for a name made at run time.
   public func first(_ name: String) -> String? {
     var name = name
     return name.withUTF8 { storage.first($0)?.text }
   }
 
-  /// All values of that name, joined by `, `, which means the same as the separate lines
-  /// (RFC 9110 section 5.2). Not for `Cookie`, which has a separator of its own.
+  /// All values of a field, joined by `, `, which means the same as separate lines (RFC 9110
+  /// section 5.2).
+  ///
+  /// Do not use it for `Cookie`, which has its own separator.
   public func list(_ name: StaticString) -> String? {
     var joined: String?
     visit { key, value in
@@ -38,11 +41,12 @@ public struct RequestFields: Sendable {
     return last
   }
 
+  /// Whether there is a field of this name.
   public func contains(_ name: StaticString) -> Bool {
     withFirst(name) { _ in true } ?? false
   }
 
-  /// Calls `body` with the first value's bytes, for which no text is made.
+  /// Calls `body` with the bytes of the first value, without making a string.
   package func withFirst<Result>(
     _ name: StaticString, _ body: (UnsafeBufferPointer<UInt8>) -> Result
   ) -> Result? {
@@ -50,15 +54,15 @@ public struct RequestFields: Sendable {
     return storage.first(bytes).map(body)
   }
 
-  /// Calls `body` with each field's name and value. The bytes are those of the request and valid
-  /// during the call.
+  /// Calls `body` with the name and value of each field. The bytes belong to the request and are
+  /// valid during the call.
   package func visit(
     _ body: (_ name: UnsafeBufferPointer<UInt8>, _ value: UnsafeBufferPointer<UInt8>) -> Void
   ) {
     for field in storage.fields { body(storage[field.name], storage[field.value]) }
   }
 
-  /// Names and values as texts.
+  /// The names and values as strings, in order.
   public var all: [(name: String, value: String)] {
     storage.fields.map { (storage[$0.name].text, storage[$0.value].text) }
   }

@@ -1,6 +1,6 @@
 import MartletJSON
 
-/// A range of bytes in a request's head.
+/// A range of bytes in the head of a request.
 struct Slice: Sendable {
   var start: Int32
   var end: Int32
@@ -20,55 +20,56 @@ struct Slice: Sendable {
   var count: Int { Int(end &- start) }
 }
 
-/// The bytes of one request and where its parts are.
+/// The bytes of one request and the positions of its parts.
 ///
-/// `@unchecked Sendable`: the loop fills it before a handler sees it, and changes it again only
-/// when it holds the last reference (``RequestPool``).
+/// `@unchecked Sendable`: the event loop fills it before a handler sees it, and changes it again
+/// only when it holds the last reference (``RequestPool``).
 final class RequestStorage: @unchecked Sendable {
   struct Field {
     var name: Slice
     var value: Slice
   }
 
-  /// The head as it came, then the decoded segments of a path that has percent-escapes.
+  /// The head as it was received, followed by the decoded segments of a path with percent-escapes.
   let head = ByteBuffer(capacity: 1024)
   @exclusivity(unchecked) var method = Method.get
   @exclusivity(unchecked) var isHTTP10 = false
   @exclusivity(unchecked) var target = Slice.none
   @exclusivity(unchecked) var path = Slice.none
-  /// The pattern that it matched.
+  /// The pattern of the matched route.
   @exclusivity(unchecked) var route: String?
-  /// Without its `?`; `nil` when there is none.
+  /// The query without its `?`. `nil` without a query.
   @exclusivity(unchecked) var query: Slice?
   /// The authority of a target in absolute form.
   @exclusivity(unchecked) var authority: Slice?
   @exclusivity(unchecked) var fields: [Field] = []
   @exclusivity(unchecked) var segments: [Slice] = []
-  /// The names of the matched pattern's parameters; their values are in ``parameters``.
+  /// The parameter names of the matched pattern. Their values are in ``parameters``.
   @exclusivity(unchecked) var parameterNames: [String] = []
   @exclusivity(unchecked) var parameters: [Slice] = []
   @exclusivity(unchecked) var body: SharedBytes?
   @exclusivity(unchecked) var peer = Peer(high: 0, low: 0, port: 0)
 
-  /// A layer above has read the query.
+  /// Whether a higher layer has read the query.
   @exclusivity(unchecked) var isQueryRead = false
-  /// The peer is a proxy that is believed.
+  /// Whether the peer is a trusted proxy.
   @exclusivity(unchecked) var isProxied = false
 
-  // What the framing rules found (RFC 9112 sections 6 and 9).
+  // Results of the framing rules (RFC 9112 sections 6 and 9).
   @exclusivity(unchecked) var length = 0
   @exclusivity(unchecked) var isChunked = false
   @exclusivity(unchecked) var mayPersist = true
   @exclusivity(unchecked) var expectsContinue = false
 
-  // How much of the budget for bodies this one has, until nobody holds the request any more.
+  // The share of the body budget that this request uses until its last reference is gone.
   @exclusivity(unchecked) private var held = 0
   @exclusivity(unchecked) private var holder: Peer?
   @exclusivity(unchecked) private var budget: ByteBudget?
 
   deinit { release() }
 
-  /// Counts the body, of which `count` bytes are here, for that client. False where that is too much.
+  /// Counts `count` received bytes of the body for a client. Returns false if the budget has no
+  /// room.
   func hold(_ count: Int, of budget: ByteBudget, for client: Peer?) -> Bool {
     guard count > held else { return true }
     guard budget.take(count - held, onTopOf: held, for: client) else { return false }
@@ -78,7 +79,7 @@ final class RequestStorage: @unchecked Sendable {
     return true
   }
 
-  /// Counts it no longer.
+  /// Returns the counted bytes to the budget.
   func release() {
     guard let budget else { return }
     budget.give(held, of: holder)
@@ -92,8 +93,10 @@ final class RequestStorage: @unchecked Sendable {
 
   var hasBody: Bool { isChunked || length > 0 }
 
-  /// The length of a body that is read and dropped where it was refused, so that the connection stays; `nil` of
-  /// one whose end is far, is not known, or may never come because the client waits for leave to send it.
+  /// The length of a refused body that the server reads and drops to keep the connection open.
+  ///
+  /// `nil` for a body that is long, whose length is unknown, or that may never come because the
+  /// client waits for `100 Continue`.
   var skippable: Int? { isChunked || expectsContinue || length > 64 << 10 ? nil : length }
 
   func reset() {
@@ -120,7 +123,7 @@ final class RequestStorage: @unchecked Sendable {
     if !names.isEmpty { parameterNames = names }
   }
 
-  /// The value of the first field of that name, without a copy.
+  /// The first value of a field, without a copy.
   func first(_ name: UnsafeBufferPointer<UInt8>) -> UnsafeBufferPointer<UInt8>? {
     for field in fields where field.name.count == name.count {
       if self[field.name].equalsIgnoringCase(name) { return self[field.value] }
@@ -129,8 +132,8 @@ final class RequestStorage: @unchecked Sendable {
   }
 }
 
-/// One loop's used request storages: most handlers keep nothing of a request, so the next one fits
-/// into the same memory.
+/// Reuses the request storage of one loop. Most handlers keep nothing of a request, so the next
+/// request can use the same memory.
 final class RequestPool {
   private var spare: RequestStorage?
 
@@ -142,7 +145,8 @@ final class RequestPool {
     return RequestStorage()
   }
 
-  /// Takes the storage back unless somebody (a handler's closure, an observer) still holds it.
+  /// Takes the storage back unless another reference exists, such as in a handler's closure or an
+  /// observer.
   func give(_ storage: consuming RequestStorage) {
     guard spare == nil, isKnownUniquelyReferenced(&storage) else { return }
     storage.reset()

@@ -2,40 +2,48 @@ import MartletJSON
 
 /// The path and query of a request (RFC 9112 section 3.2).
 ///
-/// Escapes were checked when the request was read: two digits each, no `%00`, UTF-8 when decoded.
+/// Escapes have been checked when the request was read: two digits each, no `%00`, and UTF-8 when
+/// decoded.
 public struct Target: Sendable {
   let storage: RequestStorage
 
-  /// What was sent, an absolute form's scheme and authority too.
+  /// The target as it was sent, with the scheme and authority of an absolute form.
   public var raw: String { storage[storage.target].text }
 
-  /// The path's segments, each decoded once: `%2F` is a character of a segment, never a separator.
-  /// `/` has none, `/a//b/` has four.
+  /// The segments of the path, each decoded once.
+  ///
+  /// `%2F` is a character of a segment and never a separator. `/` has no segments, `/a//b/` has
+  /// four.
   public var segments: [String] { storage.segments.map { storage[$0].text } }
 
-  /// The query's items in order; repeated names stay. `a&b=` are two items with empty values. `+`
-  /// is a space, as browsers write it.
+  /// The items of the query, in order. Repeated names stay.
+  ///
+  /// `a&b=` are two items with empty values. `+` is a space, as browsers write it.
   public var queryItems: [QueryItem] {
     storage.query.map { QueryItem.items(storage[$0]) } ?? []
   }
 }
 
-/// One `name=value` of a query, decoded.
+/// One decoded `name=value` of a query.
 public struct QueryItem: Hashable, Sendable {
+  /// The name before the first `=`.
   public var name: String
+  /// The value after the first `=`. Empty if there is no `=`.
   public var value: String
 
+  /// Makes an item from a decoded name and value.
   public init(name: String, value: String) {
     self.name = name
     self.value = value
   }
 
-  /// The item as a query says it: what is neither a letter, a digit nor one of `-._~` is escaped.
+  /// The item escaped for a query: every character except letters, digits and `-._~` is
+  /// percent-encoded.
   public var encoded: String {
     "\(PercentEncoding.encode(name))=\(PercentEncoding.encode(value))"
   }
 
-  /// The items of a query; empty pieces between `&` are left out.
+  /// The items of a query. Empty pieces between `&` are left out.
   package static func items(_ query: UnsafeBufferPointer<UInt8>) -> [QueryItem] {
     var items: [QueryItem] = []
     let decoded = ByteBuffer(capacity: 64)
@@ -59,9 +67,9 @@ public struct QueryItem: Hashable, Sendable {
   }
 }
 
-/// RFC 3986 section 2.1.
+/// Percent-encoding (RFC 3986 section 2.1).
 enum PercentEncoding {
-  /// Whether each `%` has two digits behind it that do not mean NUL.
+  /// Whether each `%` is followed by two hexadecimal digits that do not encode NUL.
   static func isValid(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
     var place = 0
     while place < bytes.count {
@@ -77,7 +85,7 @@ enum PercentEncoding {
     return true
   }
 
-  /// The text with everything but unreserved characters (section 2.3) escaped.
+  /// Escapes everything except unreserved characters (RFC 3986 section 2.3).
   static func encode(_ text: String) -> String {
     let bytes = ByteBuffer(capacity: text.utf8.count)
     for byte in text.utf8 {
@@ -96,7 +104,7 @@ enum PercentEncoding {
     return bytes.bytes.text
   }
 
-  /// Appends the decoded bytes; what is no escape stays as it is.
+  /// Appends the decoded bytes. Text that is not an escape stays as it is.
   static func decode(
     _ bytes: UnsafeBufferPointer<UInt8>, plusIsSpace: Bool, into buffer: ByteBuffer
   ) {

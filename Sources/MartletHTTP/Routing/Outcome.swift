@@ -1,20 +1,25 @@
-/// What a handler gives back: the seam between routes and the server.
+/// The result of a handler, which the server turns into a response.
 public enum Outcome: Sendable {
+  /// Sends this response now.
   case respond(Response)
-  /// The answer comes later, from any thread. The closure is called at once, on the loop; it hands
-  /// the responder to whoever will answer.
+  /// Sends a response later.
+  ///
+  /// The server calls the closure at once on the event loop and passes a ``Responder``, which can
+  /// answer from any thread.
   case later(@Sendable (Responder) -> Void)
-  /// The same, where the answer is to be an event stream: a client that closes its side while it
-  /// waits is taken to be gone, as it is during a stream (``Responder/onCancel(_:)``).
+  /// Starts an event stream later, like ``later(_:)``.
+  ///
+  /// A client that closes its sending side while it waits is considered gone, as it is during a
+  /// stream (``Responder/onCancel(_:)``).
   case laterStream(@Sendable (Responder) -> Void)
-  /// An event stream, the last answer of its connection.
+  /// Starts an event stream, which is the last response of its connection.
   case stream(StreamResponse)
-  /// What the closure gives, which is called on the connection's loop: the way back to it from another
-  /// thread (``Responder/proceed(_:)``).
+  /// Calls the closure on the connection's event loop and continues with its outcome. It leads from
+  /// another thread back to the loop (``Responder/proceed(_:)``).
   case onLoop(@Sendable (RequestContext) -> Outcome)
-  /// The request's body is to be read, and then this request to be handed to the route's handler. Only from an admission
-  /// (``Router/on(_:_:bodyLimit:admit:_:)``).
+  /// Reads the body of the request and then passes this request to the route's handler. Only valid
+  /// from the `admit` closure of a route (``Router/on(_:_:bodyLimit:admit:_:)``).
   case readBody(Request)
-  /// An outcome whose answer has these lines besides its own, whenever it comes.
+  /// Adds fields to the response of another outcome, whenever that response is sent.
   indirect case adding(Fields, Outcome)
 }

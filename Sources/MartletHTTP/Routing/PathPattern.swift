@@ -1,7 +1,7 @@
-/// The path of a route: `/v1/lists/{id}/reminders`.
+/// The path pattern of a route, such as `/v1/lists/{id}/reminders`.
 ///
-/// A segment in braces matches any one non-empty segment; others match themselves. Segments are
-/// compared decoded.
+/// A segment in braces matches any non-empty segment; every other segment matches itself. Segments
+/// are compared after decoding.
 public struct PathPattern: Sendable, Hashable, ExpressibleByStringLiteral {
   enum Segment: Sendable, Hashable {
     case literal(String)
@@ -9,17 +9,20 @@ public struct PathPattern: Sendable, Hashable, ExpressibleByStringLiteral {
   }
 
   let segments: [Segment]
+  /// The pattern as it was written.
   public let text: String
 
-  /// Throws where `text` is no pattern: it begins with `/`, braces are around whole segments, and each parameter has a
-  /// name of its own.
+  /// Parses a pattern.
+  ///
+  /// Throws ``RouteError`` unless the text begins with `/`, has no query or fragment, puts braces
+  /// only around whole segments, and gives each parameter a different name.
   public init(_ text: String) throws(RouteError) {
     self.text = text
     guard text.hasPrefix("/") else {
       throw .pattern(text, reason: "does not begin with a slash")
     }
     guard !text.contains(where: { $0 == "?" || $0 == "#" }) else {
-      throw .pattern(text, reason: "has more than a path")
+      throw .pattern(text, reason: "contains a query or a fragment")
     }
     guard text != "/" else {
       segments = []
@@ -45,7 +48,7 @@ public struct PathPattern: Sendable, Hashable, ExpressibleByStringLiteral {
     self.segments = segments
   }
 
-  /// A mistake in the text stops the program.
+  /// Parses a pattern. An invalid literal stops the program.
   public init(stringLiteral text: String) {
     do { try self.init(text) } catch { fatalError("\(error)") }
   }

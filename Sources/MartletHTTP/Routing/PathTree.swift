@@ -1,20 +1,21 @@
 import Glibc
 
-/// Values by method and path, as a tree of the patterns' segments: the one way in which a path finds its route. Finding
-/// copies nothing.
+/// Values by method and path, stored as a tree of path segments. A lookup copies nothing.
 ///
-/// A literal segment wins over a parameter. HEAD falls back to GET.
+/// A literal segment takes precedence over a parameter. HEAD falls back to GET.
 public struct PathTree<Value: Sendable>: Sendable {
-  /// What is there at a request's path.
+  /// The result of a lookup.
   public enum Match {
-    /// The request's ``Request/route`` and parameters are the pattern's.
+    /// The value for the request. The request now has the pattern as its ``Request/route``, and its
+    /// parameters.
     case found(Value)
-    /// Values of other methods: `allow` is the `Allow` field's value.
+    /// The path has values for other methods. `allow` is the value of the `Allow` field.
     case otherMethods(allow: String)
+    /// No pattern matches the path.
     case nothing
   }
 
-  /// By reference: to find one copies nothing.
+  /// A class, so that a lookup copies nothing.
   private final class Leaf: Sendable {
     let value: Value
     let pattern: String
@@ -27,14 +28,15 @@ public struct PathTree<Value: Sendable>: Sendable {
     }
   }
 
-  // Nodes and edges are plain numbers in three arrays, so that a walk counts no references.
+  // Nodes and edges refer to each other by index, so a lookup does no reference counting.
   private struct Node: Sendable {
     var firstEdge: Int?
     var parameter: Int?
     var hasLeaves = false
   }
 
-  /// A literal segment below a node: where its bytes are in ``text``, and the next edge of the same node.
+  /// A literal segment below a node: the position of its bytes in ``text``, and the next edge of
+  /// the same node.
   private struct Edge: Sendable {
     let start: Int
     let count: Int
@@ -45,14 +47,15 @@ public struct PathTree<Value: Sendable>: Sendable {
   private var nodes: [Node] = []
   private var edges: [Edge] = []
   private var text: [UInt8] = []
-  /// By node and ``Method/rawValue``.
+  /// The values, indexed by node and ``Method/rawValue``.
   private var leaves: [Leaf?] = []
-  /// By node.
+  /// The values of `Allow`, indexed by node.
   private var allowed: [String] = []
 
+  /// Makes an empty tree.
   public init() { addNode() }
 
-  /// Throws where the same method and path has a value.
+  /// Adds a value. Throws ``RouteError`` if the method and path already have one.
   public mutating func add(
     _ method: Method, _ pattern: PathPattern, _ value: Value
   ) throws(RouteError) {
@@ -96,7 +99,7 @@ public struct PathTree<Value: Sendable>: Sendable {
     }
   }
 
-  /// What is at the request's path for its method; the request then has the parameters of its path.
+  /// Finds the value for a request's method and path, and sets the request's route and parameters.
   public func find(_ request: Request) -> Match {
     let storage = request.storage
     storage.parameters.removeAll(keepingCapacity: true)
@@ -119,7 +122,7 @@ public struct PathTree<Value: Sendable>: Sendable {
 
   private func leaf(_ node: Int, _ method: Method) -> Leaf? { leaves[place(node, method)] }
 
-  /// The edge of a literal segment.
+  /// The index of the edge for a literal segment.
   private func find(_ segment: UnsafeBufferPointer<UInt8>, below node: Int) -> Int? {
     var next = nodes[node].firstEdge
     while let at = next {
@@ -137,8 +140,10 @@ public struct PathTree<Value: Sendable>: Sendable {
     }
   }
 
-  /// Tries the literal first and comes back to the parameter when nothing is found below it, so
-  /// that `/{a}/x` is reached also where `/lists/y` is a route.
+  /// Finds the node for the segments from `depth` on.
+  ///
+  /// Tries the literal segment first and backtracks to the parameter, so `/{a}/x` is found even if
+  /// `/lists/y` is a route.
   private func find(_ storage: RequestStorage, _ node: Int, at depth: Int) -> Int? {
     guard depth < storage.segments.count else { return nodes[node].hasLeaves ? node : nil }
     let slice = storage.segments[depth]
@@ -157,7 +162,7 @@ public struct PathTree<Value: Sendable>: Sendable {
 }
 
 extension Method {
-  /// `Allow`'s value: the methods that there are, HEAD besides GET, and OPTIONS.
+  /// The value of `Allow`: the existing methods, HEAD along with GET, and OPTIONS.
   static func allow(_ has: (Method) -> Bool) -> String {
     let methods = allCases.filter { has($0) || ($0 == .head && has(.get)) }
     guard !methods.isEmpty else { return "" }

@@ -1,18 +1,21 @@
 import MartletJSON
 import MartletTime
 
-/// What the event loop lends to a handler for the length of its call.
+/// What the event loop provides to a handler for the duration of the call.
 public struct RequestContext {
-  /// The loop's index, 0 up to the number of loops: for a reader per loop.
+  /// The index of the event loop, from 0 up to the number of loops. Use it for one resource per
+  /// loop, such as a database reader.
   public let loop: Int
-  /// Empty memory for a body, sent by ``Response/Body/scratch`` without a copy.
+  /// An empty buffer for the response's content, which ``Response/Body/scratch`` sends without a
+  /// copy.
   public let scratch: ByteBuffer
-  /// The wall clock at the beginning of this turn of the loop.
+  /// The wall clock at the start of this iteration of the event loop.
   public let now: Instant
-  /// Milliseconds of the monotonic clock at the same moment.
+  /// The monotonic clock at the start of this iteration, in milliseconds.
   package let monotonic: Int64
 
-  /// `monotonic`: the monotonic clock at the same moment, since any start.
+  /// Makes a context, for calling a handler without a server. `monotonic` is a time of the
+  /// monotonic clock since any starting point.
   public init(loop: Int, scratch: ByteBuffer, now: Instant, monotonic: Duration) {
     self.init(
       loop: loop, scratch: scratch, now: now, milliseconds: Int64(monotonic.wholeMilliseconds))

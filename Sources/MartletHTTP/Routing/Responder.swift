@@ -1,7 +1,8 @@
 import Synchronization
 
-/// Answers one request later, from any thread, once. When the last reference goes without an
-/// answer, the client gets 500.
+/// Answers one request later, from any thread, exactly once.
+///
+/// If the last reference is released without an answer, the client gets 500.
 ///
 ///     .later { responder in
 ///       let work = queue.add { responder.respond(Response(body: .bytes($0))) }
@@ -9,7 +10,8 @@ import Synchronization
 ///     }
 public final class Responder: Sendable {
   private enum State {
-    /// With what is to be told of a cancellation. `isCommitted`: what the request asks for may be done by now.
+    /// No answer yet, with the handlers of a cancellation. `isCommitted` is true once the request's
+    /// effects may be permanent.
     case waiting([@Sendable () -> Void], isCommitted: Bool)
     case answered
     case cancelled
@@ -28,28 +30,30 @@ public final class Responder: Sendable {
     answer(.respond(Problem(.noAnswer).response()))
   }
 
-  /// Sends the answer. A second one is ignored. A connection that is gone by then drops it.
-  /// ``Response/Body/scratch`` means nothing here and is sent as an empty body.
+  /// Sends the response.
+  ///
+  /// A second response is ignored, and one for a closed connection is dropped.
+  /// ``Response/Body/scratch`` cannot be used here and is sent as an empty body.
   public func respond(_ response: Response) {
     var response = response
     if case .scratch = response.body { response.body = .none }
     answer(.respond(response))
   }
 
-  /// Goes on with the request on its loop, where what `body` gives is its outcome.
+  /// Calls `body` on the request's event loop and continues with its outcome.
   public func proceed(_ body: @escaping @Sendable (RequestContext) -> Outcome) {
     answer(.onLoop(body))
   }
 
-  /// Starts an event stream as the answer.
+  /// Starts an event stream as the response.
   public func stream(_ stream: StreamResponse) { answer(.stream(stream)) }
 
-  /// Calls `body` once if nobody waits for the answer any more before it is given: the connection
-  /// has closed, or ``Limits/handlerTimeout`` is over. On the connection's loop, or at once when
-  /// that has happened already; never after an answer, with which `body` is let go.
+  /// Registers a closure that is called once if the request is canceled: its connection closed, or
+  /// ``Limits/handlerTimeout`` passed.
   ///
-  /// A client that has only closed its own side still waits, except for
-  /// ``Outcome/laterStream(_:)``.
+  /// The closure runs on the connection's event loop, or immediately if the request is already
+  /// canceled. It never runs after an answer, which releases it. A client that has only closed its
+  /// sending side still waits, except with ``Outcome/laterStream(_:)``.
   public func onCancel(_ body: @escaping @Sendable () -> Void) {
     let isLate = state.withLock { state in
       switch state {
@@ -63,9 +67,12 @@ public final class Responder: Sendable {
     if isLate { body() }
   }
 
-  /// To be called right before what the request asks for is made to stay, as before a commit. False where the request
-  /// was given up meanwhile: its client was told that nothing was done, and nothing may be done. From here on a
-  /// client whose time is over is told that the outcome is unknown.
+  /// Marks the request as committed. Call it right before its effects become permanent, for example
+  /// before a commit.
+  ///
+  /// Returns false if the request was canceled. Its client has been told that nothing was changed,
+  /// so the caller must not commit. After a successful call, a timeout reports an unknown outcome
+  /// to the client.
   public func commit() -> Bool {
     state.withLock { state in
       guard case .waiting(let bodies, _) = state else { return false }
@@ -74,7 +81,7 @@ public final class Responder: Sendable {
     }
   }
 
-  /// Whether an answer would reach nobody, so that the work for it can be spared.
+  /// Whether the request was canceled, so that work for its answer is useless.
   public var isCancelled: Bool {
     state.withLock { if case .cancelled = $0 { true } else { false } }
   }
@@ -83,8 +90,10 @@ public final class Responder: Sendable {
     state.withLock { if case .answered = $0 { true } else { false } }
   }
 
-  /// On the connection's loop: nobody waits for the answer any more. Gives whether what the request asks for may
-  /// be done by now; `nil` where it was answered before.
+  /// Cancels the request, on the connection's event loop.
+  ///
+  /// Returns whether the request's effects may be permanent. `nil` if it was answered or canceled
+  /// before.
   @discardableResult
   func cancel() -> Bool? {
     guard let (bodies, isCommitted) = finish(.cancelled) else { return nil }
@@ -97,8 +106,8 @@ public final class Responder: Sendable {
     mailbox.post(.answer(connection, outcome))
   }
 
-  /// Ends the waiting. `nil` when it has ended before; otherwise what would be told of a
-  /// cancellation, which is thus let go outside of the lock.
+  /// Ends the waiting state and returns the cancellation handlers, so that they are released
+  /// outside of the lock. `nil` if it has already ended.
   private func finish(_ end: State) -> (bodies: [@Sendable () -> Void], isCommitted: Bool)? {
     state.withLock { state in
       guard case .waiting(let bodies, let isCommitted) = state else { return nil }

@@ -1,14 +1,16 @@
-/// A ``Router``'s routes, ready to be looked for. Immutable.
+/// The routes of a ``Router``, prepared for lookup. Immutable.
 final class RouteTree: Sendable {
-  /// Whether a request's body is to be read before it is answered.
+  /// Whether to read the body of a request before answering it.
+  /// Reads the body, up to `most` bytes.
   enum Admission {
+    /// Answers without reading the body.
     case read(most: Int)
     case answerNow
-    /// The route decides; where it wants the body, so many bytes of it are read.
+    /// Lets the route decide. If it wants the body, up to `most` bytes are read.
     case ask(Router.Handler, most: Int)
   }
 
-  /// By reference, as a request finds it twice.
+  /// A class, because the lookup happens twice per request with a body.
   private final class Entry: Sendable {
     let bodyLimit: Int?
     let admit: Router.Handler?
@@ -24,9 +26,9 @@ final class RouteTree: Sendable {
   private let tree: PathTree<Entry>
   private let missed: @Sendable (Router.Miss, Request, RequestContext) -> Response
   private let readsMissedBodies: Bool
-  /// The most that any route wants to read of a body, where it says so.
+  /// The largest body limit that a route sets. 0 if none does.
   let largestBody: Int
-  /// For `OPTIONS *`.
+  /// The `Allow` value of `OPTIONS *`.
   private let allMethods: String
 
   init(_ router: Router) throws(RouteError) {
@@ -39,8 +41,10 @@ final class RouteTree: Sendable {
     readsMissedBodies = router.readsMissedBodies
   }
 
-  /// A request whose route is missing is answered before its body is read when the client waits for
-  /// that, or when the body is long; a short body is read, and the connection stays.
+  /// Decides about the body of a request.
+  ///
+  /// A request without a route is answered before its body is read if the body is long or the
+  /// client waits for `100 Continue`. A short body is read, so that the connection can stay open.
   func admission(of request: Request, default limit: Int) -> Admission {
     if case .found(let route) = tree.find(request) {
       let most = route.bodyLimit ?? limit
@@ -53,7 +57,7 @@ final class RouteTree: Sendable {
       ? .answerNow : .read(most: min(limit, short))
   }
 
-  /// Calls the handler, or answers in place of the one that is missing.
+  /// Calls the handler of the matching route, or produces the response for a missing route.
   func answer(_ request: Request, _ context: RequestContext) -> Outcome {
     let miss: Router.Miss
     switch tree.find(request) {

@@ -5,17 +5,20 @@
 ///       .respond(Response(body: .text(request.parameter("id") ?? "")))
 ///     }
 ///
-/// A literal segment wins over a parameter. HEAD falls back to GET, whose answer is sent without
-/// its content. OPTIONS is answered 204 with `Allow`, other methods 405, other paths 404.
+/// A literal segment takes precedence over a parameter. HEAD falls back to GET, and its response is
+/// sent without content. Without a handler, OPTIONS gets 204 with `Allow`, other methods of a known
+/// path get 405, and other paths get 404.
 public struct Router: Sendable {
+  /// Answers a request. Called on an event loop, so it must not block.
   public typealias Handler = @Sendable (Request, RequestContext) -> Outcome
 
   /// A request that no handler answers.
   public enum Miss: Sendable {
+    /// No route has this path.
     case notFound
-    /// The path exists for the methods of `allow`, which is the `Allow` field's value.
+    /// The path has routes for other methods. `allow` is the value of the `Allow` field.
     case methodNotAllowed(allow: String)
-    /// OPTIONS without a handler of its own.
+    /// An OPTIONS request without its own handler. `allow` is the value of the `Allow` field.
     case options(allow: String)
   }
 
@@ -29,23 +32,26 @@ public struct Router: Sendable {
 
   private(set) var routes: [Route] = []
 
-  /// Answers what no handler answers; replace it to add fields or texts of one's own.
+  /// Answers requests without a route. Replace it to add fields or to return custom documents.
   public var missed: @Sendable (Miss, Request, RequestContext) -> Response = { miss, _, _ in
     Router.answer(to: miss)
   }
 
-  /// Whether ``missed`` is to see bodies. Otherwise a request without a route is answered before a
-  /// long body, or one behind `Expect: 100-continue`, is read.
+  /// Whether ``missed`` reads bodies. Otherwise a request without a route is answered before a long
+  /// body, or one after `Expect: 100-continue`, is read.
   public var readsMissedBodies = false
 
+  /// Makes a router without routes.
   public init() {}
 
-  /// Adds a route. `bodyLimit` in bytes replaces ``Limits/body``. A server is not made with two routes for the same method
+  /// Adds a route. `bodyLimit` in bytes replaces ``Limits/body`` for it.
+  ///
+  /// ``HTTPServer/init(configuration:router:onEvent:)`` throws if two routes have the same method
   /// and path.
   ///
-  /// `admit` is asked about a request with a body before any of it is read, and before `100 Continue`: it
-  /// gives ``Outcome/readBody(_:)``, or the final answer (RFC 9110 section 10.1.1), either of them at once or
-  /// ``Outcome/later(_:)``. Without it every body is read.
+  /// The server calls `admit` for a request with a body, before it sends `100 Continue` or reads
+  /// the body. It returns ``Outcome/readBody(_:)`` or the final response (RFC 9110 section
+  /// 10.1.1), at once or through ``Outcome/later(_:)``. Without `admit` every body is read.
   public mutating func on(
     _ method: Method, _ pattern: PathPattern, bodyLimit: Int? = nil, admit: Handler? = nil,
     _ handler: @escaping Handler
@@ -55,7 +61,7 @@ public struct Router: Sendable {
         method: method, pattern: pattern, bodyLimit: bodyLimit, admit: admit, handler: handler))
   }
 
-  /// 404 and 405 as problem documents, 204 for OPTIONS.
+  /// The default response: 404 and 405 as problem documents, 204 for OPTIONS.
   public static func answer(to miss: Miss) -> Response {
     switch miss {
     case .notFound:
@@ -66,7 +72,7 @@ public struct Router: Sendable {
     case .methodNotAllowed(let allow):
       return Problem(
         .methodNotAllowed, type: "/problems/method-not-allowed",
-        detail: "This path is there for \(allow).", fields: Fields(["Allow": allow])
+        detail: "This path supports \(allow).", fields: Fields(["Allow": allow])
       ).response()
     case .options(let allow):
       return Response(.noContent, Fields(["Allow": allow]))

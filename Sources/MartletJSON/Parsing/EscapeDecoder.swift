@@ -1,16 +1,16 @@
-/// Decodes the inside of a string that has escapes in it (RFC 8259 section 7).
+/// Decodes the content of a string that contains escape sequences (RFC 8259 section 7).
 struct EscapeDecoder {
   private let raw: UnsafeBufferPointer<UInt8>
   private var at = 0
-  /// The first thing that was wrong, and where in the raw bytes.
+  /// The first error and its position in the raw bytes.
   private(set) var fault: (expected: String, offset: Int)?
 
   init(_ raw: UnsafeBufferPointer<UInt8>) {
     self.raw = raw
   }
 
-  /// Fills `output`, which is as large as the raw bytes, and gives the number of bytes written; 0
-  /// when there is a ``fault``.
+  /// Decodes into `output`, which is as large as the raw bytes. Returns the number of bytes
+  /// written, or 0 if there is a ``fault``.
   mutating func decode(to output: UnsafeMutableBufferPointer<UInt8>) -> Int {
     var written = 0
     while at < raw.count {
@@ -48,7 +48,7 @@ struct EscapeDecoder {
     }
   }
 
-  /// `\uXXXX`, or two of them that make a pair of surrogates.
+  /// A `\uXXXX`, or two of them that form a surrogate pair.
   private mutating func unicodeEscape() -> Unicode.Scalar? {
     let start = at
     guard let first = codeUnit() else { return nil }
@@ -70,7 +70,7 @@ struct EscapeDecoder {
     }
   }
 
-  /// The number of a `\uXXXX` at `at`.
+  /// The code unit of the `\uXXXX` at the current position.
   private mutating func codeUnit() -> UInt32? {
     guard at + 1 < raw.count, raw[at + 1] == UInt8(ascii: "u") else {
       fault = ("one of \" \\ / b f n r t u after a backslash", at + 1)

@@ -1,14 +1,14 @@
-/// Where a text stops being JSON, and why.
+/// A syntax error in a JSON text, with its position.
 public struct JSONError: Error, Hashable, Sendable {
-  /// What should have stood there: `a value`, `',' or '}'`, …
+  /// What was expected at the position: `a value`, `',' or '}'`, …
   public let expected: String
-  /// What stood there, escaped and short: `'}'`, `the byte 0xFF`, `the end`.
+  /// What was found there, shortened and safe for logs: `'}'`, `the byte 0xFF`, `the end`.
   public let found: String
-  /// Bytes from the beginning, counted from 0.
+  /// The position in bytes, from 0.
   public let offset: Int
-  /// Counted from 1; lines end with a line feed.
+  /// The line, from 1. Lines end with a line feed.
   public let line: Int
-  /// Characters (Unicode scalars) from the beginning of the line, counted from 1.
+  /// The position in the line in Unicode scalars, from 1.
   public let column: Int
 
   init(expected: String, at offset: Int, in bytes: UnsafeBufferPointer<UInt8>) {
@@ -29,7 +29,7 @@ public struct JSONError: Error, Hashable, Sendable {
     self.column = column
   }
 
-  /// The first character, made harmless for logs and answers.
+  /// The first character, in a form that is safe for logs and responses.
   private static func describe(_ bytes: UnsafeBufferPointer<UInt8>) -> String {
     guard let first = bytes.first else { return "the end" }
     switch first {

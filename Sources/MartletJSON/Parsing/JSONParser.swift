@@ -1,14 +1,17 @@
 extension JSONValue {
-  /// The deepest nesting that ``parse(_:depthLimit:)`` allows whatever it is told. A level costs
-  /// stack, in the parser and in everything that walks the tree: 128 of them fit into 512 KiB, what
-  /// a secondary thread may have, even without optimization.
+  /// The maximum nesting depth of arrays and objects, which no `depthLimit` exceeds.
+  ///
+  /// Each level uses stack, in the parser and in every walk over the tree. 128 levels fit into the
+  /// 512 KiB that a secondary thread can have, even without optimization.
   public static let greatestDepth = 128
 
-  /// Reads a JSON text, strictly as RFC 8259 has it: UTF-8 without byte order mark, no lone
-  /// surrogates, no trailing commas, no control characters in strings.
+  /// Parses a JSON text strictly according to RFC 8259: UTF-8 without a byte order mark, and no
+  /// unpaired surrogates, trailing commas or control characters in strings.
   ///
-  /// - Parameter depthLimit: How many arrays and objects may lie inside each other, at most
-  ///   ``greatestDepth``.
+  /// - Parameters:
+  ///   - bytes: The text.
+  ///   - depthLimit: The maximum nesting depth of arrays and objects, at most ``greatestDepth``.
+  /// - Throws: A ``JSONError`` with the position of the first error.
   package static func parse(
     _ bytes: UnsafeBufferPointer<UInt8>, depthLimit: Int = 64
   ) throws(JSONError) -> JSONValue {
@@ -16,6 +19,13 @@ extension JSONValue {
     return try parser.document()
   }
 
+  /// Parses a JSON text in UTF-8 strictly according to RFC 8259: without a byte order mark, and
+  /// without unpaired surrogates, trailing commas or control characters in strings.
+  ///
+  /// - Parameters:
+  ///   - bytes: The text.
+  ///   - depthLimit: The maximum nesting depth of arrays and objects, at most ``greatestDepth``.
+  /// - Throws: A ``JSONError`` with the position of the first error.
   public static func parse(
     _ bytes: [UInt8], depthLimit: Int = 64
   ) throws(JSONError) -> JSONValue {
@@ -29,12 +39,13 @@ extension JSONValue {
     return try result.get()
   }
 
+  /// Parses a JSON text in a string, with the same rules.
   public static func parse(_ text: String, depthLimit: Int = 64) throws(JSONError) -> JSONValue {
     try parse(Array(text.utf8), depthLimit: depthLimit)
   }
 }
 
-/// Recursive descent over the bytes. The depth is checked before each descent.
+/// A recursive-descent parser. It checks the depth before each descent.
 struct JSONParser {
   private let bytes: UnsafeBufferPointer<UInt8>
   private let depthLimit: Int
@@ -100,7 +111,7 @@ struct JSONParser {
 
   private mutating func descend() throws(JSONError) {
     guard depth < depthLimit else {
-      throw problem("at most \(depthLimit) arrays and objects inside each other")
+      throw problem("at most \(depthLimit) levels of nesting")
     }
     depth += 1
     at += 1
@@ -154,9 +165,10 @@ struct JSONParser {
     return .number(JSONNumber(unchecked: String(decoding: digits, as: UTF8.self)))
   }
 
-  /// The value of digits with a sign perhaps; `nil` for anything else, `-0`, and what does not fit.
+  /// The value of an optional sign and digits. Returns `nil` for other text, for `-0` and for
+  /// values out of range.
   private static func integer(_ digits: Slice<UnsafeBufferPointer<UInt8>>) -> Int64? {
-    // Nineteen digits and a sign: no number of 64 bits is longer.
+    // A 64-bit integer has at most nineteen digits and a sign.
     guard digits.count <= 20 else { return nil }
     let isNegative = digits.first == UInt8(ascii: "-")
     var value: Int64 = 0
@@ -174,13 +186,13 @@ struct JSONParser {
     return isNegative && value == 0 ? nil : value
   }
 
-  /// Reads from the opening quote to behind the closing one.
+  /// Parses from the opening quote past the closing one.
   private mutating func string() throws(JSONError) -> String {
     at += 1
     let start = at
     let hasEscapes = try skipToQuote()
     let raw = UnsafeBufferPointer(rebasing: bytes[start..<at])
-    // Escapes are ASCII, so they neither repair nor break what stands around them.
+    // Escape sequences are ASCII and do not affect the validity of the bytes around them.
     if let fault = UTF8Check.firstFault(raw) { throw problem("UTF-8", at: start + fault) }
     let text =
       hasEscapes
@@ -189,7 +201,7 @@ struct JSONParser {
     return text
   }
 
-  /// Stops at the closing quote, and says whether a backslash stood before it.
+  /// Stops at the closing quote. Returns whether the string contains a backslash.
   private mutating func skipToQuote() throws(JSONError) -> Bool {
     guard let base = bytes.baseAddress else { throw problem("'\"'") }
     var hasEscapes = false
@@ -208,7 +220,7 @@ struct JSONParser {
         return hasEscapes
       case UInt8(ascii: "\\"):
         hasEscapes = true
-        // What is escaped is looked at later; a quote here must not end the string.
+        // The escape is decoded later. An escaped quote must not end the string.
         at = min(at + 2, bytes.count)
       case nil:
         throw problem("'\"' at the end of the string")
@@ -222,7 +234,7 @@ struct JSONParser {
     _ raw: UnsafeBufferPointer<UInt8>, from start: Int
   ) throws(JSONError) -> String {
     var decoder = EscapeDecoder(raw)
-    // An escape is never shorter than what it stands for.
+    // An escape sequence is never shorter than the character it encodes.
     let text = String(unsafeUninitializedCapacity: raw.count) { decoder.decode(to: $0) }
     if let fault = decoder.fault { throw problem(fault.expected, at: start + fault.offset) }
     return text

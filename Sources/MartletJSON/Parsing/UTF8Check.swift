@@ -1,7 +1,7 @@
-/// Well-formed UTF-8, Unicode's table 3-7 (RFC 3629): no overlong forms, no surrogates, nothing
-/// above U+10FFFF.
+/// Checks for well-formed UTF-8 (table 3-7 of the Unicode standard, RFC 3629): no overlong forms,
+/// no surrogates, nothing above U+10FFFF.
 enum UTF8Check {
-  /// The number of bytes, 1…4, of the character that begins at `at`; 0 when none does.
+  /// The length of the character at `at`, 1 to 4 bytes, or 0 if it is malformed.
   static func sequenceLength(_ bytes: UnsafeBufferPointer<UInt8>, at: Int) -> Int {
     func follows(_ distance: Int, _ range: ClosedRange<UInt8> = 0x80...0xBF) -> Bool {
       at + distance < bytes.count && range.contains(bytes[at + distance])
@@ -19,7 +19,7 @@ enum UTF8Check {
     }
   }
 
-  /// The index of the first byte that belongs to no character; `nil` when the bytes are UTF-8.
+  /// The index of the first malformed byte, or `nil` if the bytes are valid UTF-8.
   static func firstFault(_ bytes: UnsafeBufferPointer<UInt8>) -> Int? {
     var at = 0
     guard let base = bytes.baseAddress else { return nil }

@@ -1,7 +1,7 @@
-/// A string that is equal to another only when their bytes are.
+/// A string that compares by its UTF-8 bytes.
 ///
-/// Swift's own `==` takes "é" written as one scalar and as two for the same. JSON does not (RFC
-/// 8259 section 8.3): two members, and a change from one spelling to the other is a change.
+/// Swift's `==` treats "é" as one scalar and as two scalars as equal. JSON does not (RFC 8259
+/// section 8.3): these are two different member names, and changing one to the other is a change.
 struct ExactText: Hashable {
   let text: String
 
@@ -24,7 +24,7 @@ struct ExactText: Hashable {
   static func hash(_ text: String, into hasher: inout Hasher) {
     var copy = text
     copy.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
-    // No string has this byte: what follows does not run into it.
+    // UTF-8 does not contain this byte, so it separates the text from what follows.
     hasher.combine(0xFF as UInt8)
   }
 }

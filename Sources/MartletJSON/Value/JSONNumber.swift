@@ -1,10 +1,10 @@
-/// A number as its text, so that neither digits nor a huge exponent are lost or have to be
-/// computed. Two numbers are equal when their texts are.
+/// A JSON number as its text, which keeps every digit and any exponent without computing the value.
+/// Two numbers are equal if their texts are.
 public struct JSONNumber: Hashable, Sendable {
-  /// Follows the grammar of RFC 8259 section 6.
+  /// The text, which follows the grammar of RFC 8259 section 6.
   public let text: String
 
-  /// `nil` unless `text` is a JSON number.
+  /// Returns `nil` unless `text` is a JSON number.
   public init?(_ text: String) {
     var copy = text
     let end = copy.withUTF8 { bytes in
@@ -15,7 +15,7 @@ public struct JSONNumber: Hashable, Sendable {
     self.text = text
   }
 
-  /// `nil` for infinities and NaN, which JSON does not have.
+  /// Returns `nil` for infinities and NaN, which JSON does not have.
   public init?(_ value: Double) {
     guard value.isFinite else { return nil }
     text = value.description
@@ -25,16 +25,15 @@ public struct JSONNumber: Hashable, Sendable {
     self.text = text
   }
 
-  /// The nearest `Double`; infinite beyond its range, zero below it.
+  /// The nearest `Double`: infinite above its range, zero below it.
   public var double: Double {
-    // The grammar of JSON is a part of Swift's, so there always is a value.
+    // JSON's grammar is a subset of Swift's, so the conversion always succeeds.
     Double(text) ?? .nan
   }
 
-  /// The exact value, when it is a whole number that fits 64 bits.
+  /// The exact value if it is a whole number that fits in 64 bits, or `nil`.
   ///
-  /// Works on the digits: an exponent of a milliard must not make anybody multiply a milliard
-  /// times.
+  /// It is computed from the digits, so that a huge exponent costs nothing.
   public var int64: Int64? {
     var digits: [UInt8] = []
     var scale = 0
@@ -50,7 +49,7 @@ public struct JSONNumber: Hashable, Sendable {
       case (UInt8(ascii: "."), _): part = .fraction
       case (UInt8(ascii: "e"), _), (UInt8(ascii: "E"), _): part = .exponent
       case (_, .exponent):
-        // Beyond any text's length, larger exponents make no difference.
+        // Larger exponents make no difference, since no text is that long.
         exponent = min(exponent * 10 + Int(byte &- 0x30), 1 << 40)
       default:
         if part == .fraction { scale -= 1 }
@@ -80,10 +79,10 @@ public struct JSONNumber: Hashable, Sendable {
   private enum Part { case integer, fraction, exponent }
 }
 
-/// RFC 8259 section 6: `[ minus ] int [ frac ] [ exp ]`.
+/// The grammar of numbers, RFC 8259 section 6: `[ minus ] int [ frac ] [ exp ]`.
 enum NumberGrammar {
-  /// Moves `at` behind the number that begins there. When it breaks off, `at` is the place, and the
-  /// answer says what was expected there.
+  /// Advances `at` past the number that starts there. On an error, `at` is its position and the
+  /// return value what was expected.
   static func scan(_ bytes: UnsafeBufferPointer<UInt8>, from at: inout Int) -> String? {
     func isDigit() -> Bool { at < bytes.count && bytes[at] &- 0x30 < 10 }
     func skip(_ first: UInt8, or second: UInt8) -> Bool {

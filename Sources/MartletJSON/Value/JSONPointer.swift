@@ -1,13 +1,14 @@
-/// A JSON Pointer, RFC 6901: the way from a document's root to one value in it.
+/// A JSON Pointer (RFC 6901): the path from a document's root to a value.
 public struct JSONPointer: Sendable, CustomStringConvertible {
-  /// Member names and array indices, unescaped. None: the whole document.
+  /// The member names and array indices, unescaped. Empty for the whole document.
   public let tokens: [String]
 
+  /// Makes a pointer of unescaped member names and array indices.
   public init(_ tokens: [String]) {
     self.tokens = tokens
   }
 
-  /// The text form: `/tags/0`, with `~` written as `~0` and `/` as `~1` (section 3).
+  /// The text form, such as `/tags/0`, with `~` encoded as `~0` and `/` as `~1` (section 3).
   public var description: String {
     var bytes: [UInt8] = []
     for token in tokens {

@@ -1,22 +1,28 @@
-/// A JSON text as a tree: for request bodies and tests. Answers are written straight into a
-/// ``ByteBuffer`` by ``JSONWriter``.
+/// A JSON value as a tree, for request bodies and tests. Responses are written directly into a
+/// ``ByteBuffer`` with ``JSONWriter``.
 ///
-/// Nothing is lost on the way in: integers are exact, other numbers keep their text, objects keep
-/// the order and the duplicates of their members. `==` compares all of that, strings byte by byte;
-/// ``isEquivalent(to:)`` compares what the values mean.
+/// Parsing is lossless: integers are exact, other numbers keep their text, and objects keep the
+/// order and the duplicates of their members. `==` compares all of that, and strings by their
+/// bytes. ``isEquivalent(to:)`` compares meanings.
 public enum JSONValue: Sendable {
+  /// `null`.
   case null
+  /// `true` or `false`.
   case bool(Bool)
-  /// An integer without fraction and exponent that fits 64 bits. `-0` does not: it is a `number`.
+  /// An integer without fraction or exponent that fits in 64 bits. `-0` is a ``number(_:)``
+  /// instead.
   case integer(Int64)
-  /// Every other number.
+  /// Any other number.
   case number(JSONNumber)
+  /// A string.
   case string(String)
+  /// An array with its elements.
   case array([JSONValue])
+  /// An object with its members.
   case object(JSONObject)
 
-  /// Whether both mean the same: objects without regard to the order of their members, and with the
-  /// last of duplicate members only; numbers however they are written.
+  /// Whether both values mean the same. The order of members, all but the last of duplicate
+  /// members, and the spelling of numbers make no difference.
   public func isEquivalent(to other: JSONValue) -> Bool {
     switch (self, other) {
     case (.array(let left), .array(let right)):
@@ -27,7 +33,7 @@ public enum JSONValue: Sendable {
       return left.count == right.count
         && left.allSatisfy { name, value in right[name]?.isEquivalent(to: value) ?? false }
     case (.integer, .number), (.number, .integer), (.number, .number):
-      // Whole numbers exactly; of others, what they are when they are counted with.
+      // Whole numbers are compared exactly, other numbers as `Double`.
       if self == other { return true }
       guard let left = int64, let right = other.int64 else {
         return int64 == nil && other.int64 == nil && double == other.double
@@ -39,7 +45,7 @@ public enum JSONValue: Sendable {
     }
   }
 
-  /// What kind of value it is, in the words of an error message: `a string`, `null`, …
+  /// The kind of value for an error message: `a string`, `null`, …
   public var kind: String {
     switch self {
     case .null: "null"
@@ -80,16 +86,18 @@ extension JSONValue: Hashable {
 }
 
 extension JSONValue {
+  /// Whether the value is `null`.
   public var isNull: Bool {
     if case .null = self { true } else { false }
   }
 
+  /// The boolean, or `nil` for another kind of value.
   public var bool: Bool? {
     if case .bool(let value) = self { value } else { nil }
   }
 
-  /// The number, when it is a whole one that fits 64 bits, however it is written: `7`, `7.0`,
-  /// `70e-1`.
+  /// The number if it is a whole number that fits in 64 bits, however it is written: `7`, `7.0`,
+  /// `70e-1`. Otherwise `nil`.
   public var int64: Int64? {
     switch self {
     case .integer(let value): value
@@ -98,7 +106,8 @@ extension JSONValue {
     }
   }
 
-  /// The nearest `Double` of a number; infinite beyond its range.
+  /// The nearest `Double` of a number, infinite outside its range, or `nil` for another kind of
+  /// value.
   public var double: Double? {
     switch self {
     case .integer(let value): Double(value)
@@ -107,20 +116,24 @@ extension JSONValue {
     }
   }
 
+  /// The string, or `nil` for another kind of value.
   public var string: String? {
     if case .string(let value) = self { value } else { nil }
   }
 
+  /// The elements of an array, or `nil` for another kind of value.
   public var array: [JSONValue]? {
     if case .array(let value) = self { value } else { nil }
   }
 
+  /// The object, or `nil` for another kind of value.
   public var object: JSONObject? {
     if case .object(let value) = self { value } else { nil }
   }
 }
 
-// No `nil` literal: in an expression of type `JSONValue?` it would now mean "nothing", now "null".
+// There is no `nil` literal: in an expression of type `JSONValue?` it could mean "missing" or
+// "null".
 extension JSONValue: ExpressibleByBooleanLiteral, ExpressibleByIntegerLiteral,
   ExpressibleByFloatLiteral, ExpressibleByStringLiteral,
   ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
@@ -132,13 +145,14 @@ extension JSONValue: ExpressibleByBooleanLiteral, ExpressibleByIntegerLiteral,
   }
   public init(stringLiteral value: String) { self = .string(value) }
   public init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
+  /// Makes an object of a literal, with its members in order.
   public init(dictionaryLiteral elements: (String, JSONValue)...) {
     self = .object(JSONObject(elements))
   }
 }
 
 extension JSONValue: CustomStringConvertible {
-  /// The JSON text, without spaces.
+  /// The JSON text without whitespace.
   public var description: String {
     let buffer = ByteBuffer(capacity: 256)
     writeJSON(into: buffer)

@@ -1,15 +1,17 @@
-/// Base64 (RFC 4648): section 4's alphabet with padding for blobs in JSON, section 5's without padding
-/// for what stands in URLs.
+/// Base64 (RFC 4648): the alphabet of section 4 with padding for blobs in JSON, and that of section
+/// 5 without padding for URLs.
 package enum Base64 {
   private static let standard = Array(
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
   private static let url = Array(
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
 
+  /// Appends the bytes in Base64 with padding.
   package static func append(_ bytes: UnsafeRawBufferPointer, to buffer: ByteBuffer) {
     encode(bytes, standard, isPadded: true) { buffer.append($0) }
   }
 
+  /// The bytes in Base64 for URLs, without padding.
   package static func encode(url bytes: [UInt8]) -> String {
     var text: [UInt8] = []
     bytes.withUnsafeBytes { encode($0, url, isPadded: false) { text.append($0) } }
@@ -33,7 +35,8 @@ package enum Base64 {
     }
   }
 
-  /// `nil` where a character is none of the alphabet's, or bits that no byte needs are set.
+  /// Decodes Base64 for URLs. Returns `nil` for a character outside the alphabet or for nonzero
+  /// trailing bits.
   package static func decode(url text: String) -> [UInt8]? {
     var bytes: [UInt8] = []
     var word: UInt32 = 0

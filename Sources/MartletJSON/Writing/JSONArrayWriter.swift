@@ -1,6 +1,7 @@
-/// Writes an array's brackets and commas; allocates nothing. Without ``end()`` the array stays
-/// open.
+/// Writes the brackets and commas of an array without allocating. Call ``end()`` to close the
+/// array.
 public struct JSONArrayWriter {
+  /// The buffer that the array is written to.
   public let buffer: ByteBuffer
   @usableFromInline var isEmpty = true
 
@@ -10,17 +11,18 @@ public struct JSONArrayWriter {
     buffer.append(UInt8(ascii: "["))
   }
 
-  /// Writes the comma, when one is needed; whoever calls writes the element.
+  /// Writes a comma if one is needed. The caller then writes the element.
   @inlinable public mutating func next() {
     if isEmpty { isEmpty = false } else { buffer.append(UInt8(ascii: ",")) }
   }
 
+  /// Writes an element.
   @inlinable public mutating func element(_ value: some JSONWritable) {
     next()
     value.writeJSON(into: buffer)
   }
 
-  /// An element that `body` writes.
+  /// Writes a comma if one is needed, and lets `body` write the element.
   @inlinable public mutating func element<Failure: Error>(
     _ body: (ByteBuffer) throws(Failure) -> Void
   ) throws(Failure) {

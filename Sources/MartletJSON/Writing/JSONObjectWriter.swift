@@ -1,6 +1,7 @@
-/// Writes an object's braces, names and commas; allocates nothing. Without ``end()`` the object
-/// stays open.
+/// Writes the braces, names and commas of an object without allocating. Call ``end()`` to close the
+/// object.
 public struct JSONObjectWriter {
+  /// The buffer that the object is written to.
   public let buffer: ByteBuffer
   @usableFromInline var isEmpty = true
 
@@ -14,8 +15,7 @@ public struct JSONObjectWriter {
     if isEmpty { isEmpty = false } else { buffer.append(UInt8(ascii: ",")) }
   }
 
-  /// Writes the name and the colon; whoever calls writes the value. The name is one that needs no
-  /// escapes.
+  /// Writes a name that needs no escaping, and the colon. The caller then writes the value.
   @inlinable public mutating func name(_ name: StaticString) {
     separate()
     buffer.append(UInt8(ascii: "\""))
@@ -24,19 +24,21 @@ public struct JSONObjectWriter {
     buffer.append(UInt8(ascii: ":"))
   }
 
-  /// Writes a name that is not known before run time, escaped, and the colon.
+  /// Writes a name known only at run time, escaped, and the colon. The caller then writes the
+  /// value.
   @inlinable public mutating func name(dynamic name: String) {
     separate()
     JSONWriter.string(name, into: buffer)
     buffer.append(UInt8(ascii: ":"))
   }
 
+  /// Writes a member.
   @inlinable public mutating func member(_ name: StaticString, _ value: some JSONWritable) {
     self.name(name)
     value.writeJSON(into: buffer)
   }
 
-  /// A member whose value `body` writes.
+  /// Writes a name and lets `body` write the value.
   @inlinable public mutating func member<Failure: Error>(
     _ name: StaticString, _ body: (ByteBuffer) throws(Failure) -> Void
   ) throws(Failure) {

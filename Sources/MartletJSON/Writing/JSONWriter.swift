@@ -1,21 +1,21 @@
-/// Writes JSON to the end of a ``ByteBuffer``.
+/// Writes JSON values to the end of a ``ByteBuffer``.
 ///
-/// Whoever writes arrays and objects by hand puts the brackets and commas, or lets
-/// ``object(into:_:)`` and ``array(into:_:)`` do it.
+/// ``object(into:_:)`` and ``array(into:_:)`` write the brackets and commas of arrays and objects.
 public enum JSONWriter {
-  /// The text as a JSON string, quotes included. `"`, `\` and control characters are escaped, all
-  /// other bytes copied as they are: whether they are UTF-8 is up to whoever stored them.
+  /// Writes a text as a JSON string with its quotes. `"`, `\` and control characters are escaped.
+  /// All other bytes are copied without checking that they are UTF-8.
   ///
-  /// Copies eight bytes at a time while it looks for the ones to escape (``StringScan``), and looks
-  /// at single bytes only at the end: 20 bytes take 7 ns (byte by byte 14, by a table and `memcpy`
-  /// 10), 1,000 bytes 145 ns (504, 282). The branch in the inner loop is one on purpose: choosing
-  /// the distance without it makes every word wait for the one before, and costs a factor of three.
+  /// It copies eight bytes at a time while it searches for bytes to escape (``StringScan``), and
+  /// single bytes only at the end. 20 bytes take 7 ns (byte by byte 14 ns, with a table and
+  /// `memcpy` 10 ns), and 1,000 bytes 145 ns (504 and 282 ns). The branch in the inner loop is
+  /// deliberate: computing the distance without a branch makes every word depend on the previous
+  /// one and is three times slower.
   package static func string(_ text: UnsafeBufferPointer<UInt8>, into buffer: ByteBuffer) {
     _ = write(text, into: buffer)
   }
 
-  /// The same for bytes that may not be UTF-8: U+FFFD stands in the place of each fault, as in a `String` of the same
-  /// bytes. Text in ASCII costs nothing more: whether a byte is beyond it is gathered while it is copied.
+  /// Writes a text that may not be UTF-8, with malformed bytes replaced by U+FFFD as in a `String`.
+  /// The check costs nothing for ASCII: the copying loop accumulates the high bits.
   package static func string(
     repairing text: UnsafeBufferPointer<UInt8>, into buffer: ByteBuffer
   ) {
@@ -27,7 +27,8 @@ public enum JSONWriter {
     string(String(decoding: text, as: UTF8.self), into: buffer)
   }
 
-  /// JSON that was made of such text, by SQLite for instance; its quotes and brackets are ASCII and stay.
+  /// Writes JSON that may contain malformed UTF-8, such as SQLite's, with malformed bytes replaced
+  /// by U+FFFD. Its quotes and brackets are ASCII and unaffected.
   package static func json(
     repairing json: UnsafeBufferPointer<UInt8>, into buffer: ByteBuffer
   ) {
@@ -35,8 +36,8 @@ public enum JSONWriter {
     buffer.append(utf8: String(decoding: json, as: UTF8.self))
   }
 
-  /// Whether the text, of 16 to 24 bytes, stands in a JSON string as it is, and is ASCII: no quotes, backslashes,
-  /// control characters. Looks at three words, of which the last two may overlap.
+  /// Whether a text of 16 to 24 bytes is ASCII without quotes, backslashes and control characters,
+  /// so that it needs no escaping. It checks three words, the last two of which can overlap.
   @inline(__always)
   package static func isPlain(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
     guard let base = text.baseAddress, (16...24).contains(text.count) else { return false }
@@ -63,7 +64,7 @@ public enum JSONWriter {
     return seen & StringScan.highBits == 0
   }
 
-  /// Gives all words of the text, one upon the other.
+  /// Writes the text as a JSON string. Returns the bitwise OR of its words.
   @inline(__always)
   private static func write(
     _ text: UnsafeBufferPointer<UInt8>, into buffer: ByteBuffer
@@ -76,7 +77,7 @@ public enum JSONWriter {
     output += 1
     if var input = text.baseAddress {
       while rest > 0 {
-        // Both sides have room for a whole word: at least `rest` bytes are reserved.
+        // Both sides have room for a whole word, because at least `rest` bytes are reserved.
         while rest >= 8 {
           let word = StringScan.word(at: input)
           seen |= word
@@ -114,6 +115,7 @@ public enum JSONWriter {
     return seen
   }
 
+  /// Writes a JSON string, with quotes and escapes.
   public static func string(_ text: String, into buffer: ByteBuffer) {
     let done: Void? = text.utf8.withContiguousStorageIfAvailable { string($0, into: buffer) }
     if done == nil {
@@ -122,7 +124,7 @@ public enum JSONWriter {
     }
   }
 
-  /// At most six bytes.
+  /// Writes an escape sequence of at most six bytes and returns its length.
   private static func escape(_ byte: UInt8, to output: UnsafeMutablePointer<UInt8>) -> Int {
     output[0] = UInt8(ascii: "\\")
     switch byte {
@@ -144,26 +146,29 @@ public enum JSONWriter {
     return 2
   }
 
+  /// Writes an integer.
   @inlinable public static func integer(_ value: Int64, into buffer: ByteBuffer) {
     buffer.append(decimal: Int(value))
   }
 
-  /// The shortest text that reads back as the same `Double`, always with a point or an exponent.
-  /// JSON has no infinities and no NaN: they become `null`.
+  /// Writes the shortest text that reads back as the same `Double`, always with a point or an
+  /// exponent. Infinities and NaN, which JSON does not have, become `null`.
   public static func double(_ value: Double, into buffer: ByteBuffer) {
     guard value.isFinite else { return null(into: buffer) }
     buffer.append(utf8: value.description)
   }
 
+  /// Writes `true` or `false`.
   @inlinable public static func bool(_ value: Bool, into buffer: ByteBuffer) {
     buffer.append(value ? "true" as StaticString : "false")
   }
 
+  /// Writes `null`.
   @inlinable public static func null(into buffer: ByteBuffer) {
     buffer.append("null" as StaticString)
   }
 
-  /// An object whose members `body` writes.
+  /// Writes an object whose members `body` writes.
   ///
   ///     JSONWriter.object(into: buffer) {
   ///       $0.member("id", 7)
@@ -178,7 +183,7 @@ public enum JSONWriter {
     writer.end()
   }
 
-  /// An array whose elements `body` writes.
+  /// Writes an array whose elements `body` writes.
   @inlinable public static func array<Failure: Error>(
     into buffer: ByteBuffer, _ body: (inout JSONArrayWriter) throws(Failure) -> Void
   ) throws(Failure) {

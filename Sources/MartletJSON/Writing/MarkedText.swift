@@ -1,16 +1,19 @@
-/// Text with matches between the bytes 0xF8 and 0xF9, as a JSON string that is safe inside HTML: the marks become
-/// `before` and `after`, everything else is escaped.
+/// Writes a text with matches between the bytes 0xF8 and 0xF9 as a JSON string of safe HTML. The
+/// marks become `before` and `after`, and everything else is escaped.
 ///
-/// No text in UTF-8 holds those bytes (RFC 3629 section 3), so none can be taken for a mark. In text that is not
-/// UTF-8 they can be: whatever the bytes are, each `before` has its `after`.
+/// UTF-8 does not contain these bytes (RFC 3629 section 3), so no text is mistaken for a mark.
+/// Malformed text can contain them; each `before` is closed by an `after` in any case.
 package enum MarkedText {
+  /// The byte in front of a match.
   package static let start: UInt8 = 0xF8
+  /// The byte after a match.
   package static let end: UInt8 = 0xF9
 
+  /// Writes the text to the buffer.
   package static func append(
     _ text: UnsafeBufferPointer<UInt8>, before: String, after: String, to buffer: ByteBuffer
   ) {
-    // Escaped first, as bytes; then written as any other string.
+    // Escapes for HTML first, then writes the result like any other string.
     let html = ByteBuffer(capacity: text.count + 64)
     var isOpen = false
     for byte in text {

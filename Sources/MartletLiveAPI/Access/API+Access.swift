@@ -1,7 +1,10 @@
 import MartletHTTP
 
 extension API {
-  /// Lets a request in to its route, or not. Before its body is read it is let in to have that read.
+  /// Authenticates and authorizes a request, and answers it or asks for its body.
+  ///
+  /// `isBeforeBody` is true when only the head of the request has been read. An admitted request
+  /// then gets its body read.
   func admit(
     _ request: Request, to route: Route, _ loop: RequestContext, isBeforeBody: Bool
   ) -> Outcome {
@@ -39,7 +42,8 @@ extension API {
           }
         }
         guard !isTaken else { return }
-        // A browser comes back to an event stream after a goodbye, and after nothing else.
+        // Browsers reconnect an event stream only after a 200, so it gets a stream with a `bye`
+        // event.
         let isStream = (try? Negotiation.of(request)) == .eventStream
         responder.respond(
           isStream
@@ -49,10 +53,10 @@ extension API {
     }
   }
 
-  /// What a request asks to be let in to.
+  /// What a request asks to be admitted to.
   private struct Entrance: Sendable {
     let route: Route
-    let need: Need
+    let need: RequiredRights
     let isBeforeBody: Bool
   }
 

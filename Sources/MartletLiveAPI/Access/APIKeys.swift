@@ -2,22 +2,33 @@ import MartletJSON
 import MartletSQLite
 import MartletTime
 
-/// The keys of a database, in the transaction of the connection that is given. Their tables are ``APITables/keys``.
+/// Creates, lists and revokes the API keys of a database.
+///
+/// All functions run in the transaction of the given connection. The tables are ``APITables/keys``.
 public enum APIKeys {
+  /// An API key, without its secret.
   public struct Key: Equatable, Sendable {
+    /// The ID of the key. It is never reused.
     public let id: Int
+    /// The name that an operator gave the key.
     public let name: String
+    /// What the key permits.
     public let rights: Rights
+    /// When the key was created.
     public let createdAt: Instant
+    /// When the key expires; `nil` if it never does.
     public let expiresAt: Instant?
+    /// When the key was revoked; `nil` if it was not.
     public let revokedAt: Instant?
 
+    /// Whether the key is valid at `now`: neither expired nor revoked.
     public func isInForce(at now: Instant) -> Bool {
       revokedAt == nil && expiresAt.map { $0 > now } ?? true
     }
   }
 
-  /// Makes a key; what is given back is shown once and kept nowhere.
+  /// Creates a key. The returned `text` is the credential for clients. Only a hash of its secret is
+  /// stored, so it cannot be read again.
   public static func create(
     _ name: String, _ rights: Rights, expiresAt: Instant?, now: Instant, in db: Connection
   ) throws -> (id: Int, text: String) {
@@ -40,7 +51,7 @@ public enum APIKeys {
     return (id, Credential(.key, id: id, secret).text)
   }
 
-  /// All of them by id, those that do not hold any more, too.
+  /// All keys by ID, including expired and revoked ones.
   public static func all(in db: Connection) throws -> [Key] {
     let parts = try parts(in: db)
     return try db.query("\(selection) ORDER BY id").map { row in
@@ -54,7 +65,7 @@ public enum APIKeys {
       .integer(Int64(id))) != nil
   }
 
-  /// The same as ``Key/isInForce(at:)``; the parameter is the instant.
+  /// The condition of ``Key/isInForce(at:)`` in SQL. Its parameter is the instant.
   private static let inForce = "revokedAt IS NULL AND (expiresAt IS NULL OR expiresAt > ?)"
 
   static func find(_ id: Int, in db: Connection) throws -> Key? {
@@ -75,7 +86,8 @@ public enum APIKeys {
       expiresAt: row.instant(5), revokedAt: row.instant(6))
   }
 
-  /// False where there is no such key; revoking twice is revoking once.
+  /// Revokes a key and deletes its live sessions. Returns false if there is no such key. A key that
+  /// is already revoked keeps its time of revocation.
   public static func revoke(_ id: Int, now: Instant, in db: Connection) throws -> Bool {
     let known = try db.value("SELECT 1 FROM apiKeys WHERE id = ?", .integer(Int64(id))) != nil
     try db.run(
@@ -85,7 +97,8 @@ public enum APIKeys {
     return known
   }
 
-  /// Whether there is any key, or ever was: a database that had one is never open to everybody again.
+  /// Whether the database has, or has ever had, a key. Such a database always requires
+  /// authentication.
   public static func exist(in db: Connection) throws -> Bool {
     let found = try remembering(
       "SELECT 1 FROM apiKeys UNION ALL SELECT 1 FROM apiKeyHistory LIMIT 1",
@@ -93,14 +106,14 @@ public enum APIKeys {
     return found != nil
   }
 
-  /// Above every id that a key has had; NULL lets SQLite choose.
+  /// The next ID, greater than that of every key that ever existed. NULL lets SQLite choose.
   private static func nextID(in db: Connection) throws -> Value {
     try remembering("SELECT max(lastKeyID) + 1 FROM apiKeyHistory", else: "SELECT NULL", in: db)
       ?? .null
   }
 
-  /// The value of a query that reads the history of keys, or of `other` in a database whose tables are older
-  /// than that.
+  /// The value of a query that reads `apiKeyHistory`, or of `other` in a database that was created
+  /// before that table existed.
   private static func remembering(
     _ sql: String, else other: String, in db: Connection
   ) throws(SQLiteError) -> Value? {
@@ -113,10 +126,11 @@ public enum APIKeys {
 
   // MARK: Live sessions
 
-  /// How many live sessions a key has at most: the oldest go first.
+  /// The maximum number of live sessions of a key. The oldest are deleted first.
   static let mostSessions: Int64 = 100
 
-  /// `hash`: of `secret`, made before, because it takes long.
+  /// Creates a live session and returns its credential. `hash` is the hash of `secret`. The caller
+  /// computes it beforehand because that is slow.
   static func createSession(
     of keyID: Int, _ secret: Secret, hash: String, expiresAt: Instant, now: Instant,
     in db: Connection
@@ -136,7 +150,7 @@ public enum APIKeys {
 
   // MARK: What is in force
 
-  /// A key or a live session that is in force.
+  /// A valid key or live session.
   struct Row: Equatable, Sendable {
     let kind: Credential.Kind
     let id: Int
@@ -146,7 +160,7 @@ public enum APIKeys {
     let expiresAt: Instant?
   }
 
-  /// All that are in force at `now`.
+  /// All keys and live sessions that are valid at `now`.
   static func rows(now: Instant, in db: Connection) throws -> [Row] {
     let parts = try parts(in: db)
     let keys = try db.query(
@@ -173,7 +187,7 @@ public enum APIKeys {
     return keys + sessions
   }
 
-  /// The hash of a key or a live session that has expired and was not revoked, and when it has.
+  /// The hash and the expiry of a key or live session that has expired and was not revoked.
   static func ended(
     _ credential: Credential, at now: Instant, in db: Connection
   ) throws -> (hash: String, end: Instant)? {
@@ -194,7 +208,7 @@ public enum APIKeys {
     ).mapValues { $0.compactMap { $0.int(1) } }
   }
 
-  /// What is not understood gives least.
+  /// An unknown scope counts as `read`.
   private static func rights(_ scope: Value, isLimited: Value, _ parts: [Int]) -> Rights {
     Rights(
       scope.text.flatMap(Rights.Scope.init) ?? .read, parts: isLimited.integer == 0 ? nil : parts)

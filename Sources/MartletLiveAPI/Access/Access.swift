@@ -3,18 +3,19 @@ import MartletSQLite
 import MartletTime
 import Synchronization
 
-/// Who asks, and what they may do: one for each key that is in force, and one for each live session.
+/// A caller and its rights: one object for each valid key and each live session.
 public final class Access: Sendable {
-  /// Tells this caller from every other one of this process.
+  /// The ID of this caller, unique within the process.
   let id: UInt64
+  /// What the caller may do.
   public let rights: Rights
-  /// The key that was shown, or that the session belongs to; `nil` where there are no keys.
+  /// The ID of the key of the request or of its live session; `nil` if requests need no key.
   public let keyID: Int?
-  /// Whoever asks as long as there was never a key.
+  /// Whether this is the anonymous caller of a database that has never had a key.
   private let isEverybody: Bool
-  /// A live session's: for event streams alone.
+  /// Whether the caller uses a live session, which permits only event streams.
   let isSession: Bool
-  /// The event streams that it has opened.
+  /// The event streams of this caller.
   private let streams = Broadcast()
   private let ended = Atomic(false)
 
@@ -30,39 +31,48 @@ public final class Access: Sendable {
 
   private static let lastID = Atomic<UInt64>(0)
 
-  /// Where keys are unknown.
+  /// The caller of a service without keys.
   static let everything = Access(Rights(.admin))
-  /// What nobody has let in.
+  /// The caller of a request that was not authenticated.
   static let nothing = Access(Rights(.read, parts: []))
 
-  /// Whether the key was revoked, was changed or has expired, or the session has.
+  /// Whether the key or session has expired, or was revoked or changed.
   var isEnded: Bool { ended.load(ordering: .acquiring) }
 
-  /// Its streams are told.
+  /// Ends the caller's access and wakes its streams, which then end.
   func end() {
     ended.store(true, ordering: .releasing)
     streams.wake()
   }
 
-  /// On the stream's loop.
+  /// Adds a stream of this caller. Call it on the stream's event loop.
   func join(_ stream: EventStream) { streams.join(stream) }
 
-  /// Throws a 401 where the key was revoked or has expired since the request came: for long work.
+  /// Throws a 401 if the key was revoked or changed, or has expired, since the request came. Long
+  /// work calls it repeatedly.
   func checkEnd() throws(APIProblem) {
-    if isEnded { throw .unauthorized("The key does not hold any more.", .invalid) }
+    if isEnded {
+      throw .unauthorized("The key has expired or was revoked. Send a valid one.", .invalid)
+    }
   }
 
-  /// Throws a 401 where the key does not hold any more: asked in the transaction of a write, which may have waited,
-  /// so that none is done after the key was revoked. A 503 where it holds with other rights, which its next request
-  /// has: a key whose list was deleted is none that a client should forget.
+  /// Checks in a write's transaction that the caller's key is still valid.
+  ///
+  /// The write may have waited, so that its key may have been revoked meanwhile. Throws a 401 if
+  /// the key has expired or was revoked. Throws a 503 if the key is valid but its rights have
+  /// changed: the next request gets the new rights, and a 401 would make the client discard a valid
+  /// key. This happens, for example, when a list that the key is limited to is deleted.
   func check(at now: Instant, in db: Connection) throws {
     if let keyID {
       guard try APIKeys.isInForce(keyID, at: now, in: db) else {
-        throw APIProblem.unauthorized("The key does not hold any more.", .invalid)
+        throw APIProblem.unauthorized(
+          "The key has expired or was revoked. Send a valid one.", .invalid)
       }
       if isEnded, try APIKeys.find(keyID, in: db)?.rights != rights {
         throw APIProblem(
-          .overloaded, "The key's rights were changed meanwhile. Nothing was done.", retryAfter: 1)
+          .overloaded,
+          "The key's rights changed while the request was waiting. Nothing was done. Try again in 1 s.",
+          retryAfter: 1)
       }
     } else {
       try checkEnd()
@@ -73,28 +83,31 @@ public final class Access: Sendable {
     }
   }
 
-  /// Throws a 403 where a route is not for such a caller.
-  func check(_ need: Need) throws(APIProblem) {
+  /// Throws a 403 if the caller does not have the rights that a route needs.
+  func check(_ need: RequiredRights) throws(APIProblem) {
     guard !isSession || need.isLive else {
-      throw .forbidden("A live session is for event streams alone.", needs: need.scope)
+      throw .forbidden("A live session permits only event streams. Send a key.", needs: need.scope)
     }
     guard rights.scope >= need.scope else {
       throw .forbidden(
-        "This needs the scope \(need.scope.rawValue); the key has \(rights.scope.rawValue).",
+        "This needs a key with the scope \(need.scope.rawValue); this key has the scope \(rights.scope.rawValue).",
         needs: need.scope)
     }
     guard rights.parts == nil || need.parts == .respected else {
       throw .forbidden(
-        "This is not for a key that is limited to parts of the data.", needs: need.scope)
+        "This key is limited to parts of the data and cannot do this. Use a key without that limit.",
+        needs: need.scope)
     }
   }
 }
 
 extension Request {
-  /// Who asks. Where nobody has looked, somebody who may see nothing.
+  /// The caller of the request. A request that was not authenticated has a caller without any
+  /// rights.
   public var access: Access { caller as? Access ?? .nothing }
 
-  /// Whom the request's work is counted for, where several wait: its key, or without keys its client's address.
+  /// The client that the request's work is charged to when several compete: its key, or its address
+  /// if there are no keys.
   var clientNumber: Int {
     var hasher = Hasher()
     if let key = access.keyID { hasher.combine(key) } else { hasher.combine(client.client) }

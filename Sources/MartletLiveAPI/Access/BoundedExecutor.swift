@@ -1,7 +1,8 @@
 import Dispatch
 import Synchronization
 
-/// Work that costs too much for a loop and is done for strangers: so many pieces at once, so many waiting.
+/// A bounded worker pool for work that is too expensive for an event loop and that unauthenticated
+/// clients can cause. It runs at most `width` jobs at the same time and queues at most `most`.
 final class BoundedExecutor: Sendable {
   private struct State {
     var running = 0
@@ -18,7 +19,7 @@ final class BoundedExecutor: Sendable {
     self.most = most
   }
 
-  /// False where too much waits already.
+  /// Enqueues a job. Returns false if the queue is full.
   func run(_ body: @escaping @Sendable () -> Void) -> Bool {
     let starts: Bool? = state.withLock { state in
       if state.running < width {

@@ -1,15 +1,15 @@
 import CMartletCrypt
 import Glibc
 
-/// What a client shows to be let in: a key, `mk_3_nh6s…`, or a live session, `ls_7_q2vd…`. The number is its row's
-/// id, the rest a secret of 160 random bits.
+/// The credential of a request: a key, `mk_3_nh6s…`, or a live session, `ls_7_q2vd…`. The number is
+/// the ID of its row, the rest is a secret of 160 random bits.
 struct Credential: Sendable {
   enum Kind: String, Sendable { case key = "mk", session = "ls" }
 
   let kind: Kind
   let id: Int
   let secret: Secret
-  /// A session has a number of its own, which is none of a key.
+  /// The ID of the key; `nil` for a live session, whose ID is not that of a key.
   var keyID: Int? { kind == .key ? id : nil }
 
   init(_ kind: Kind, id: Int, _ secret: Secret) {
@@ -30,7 +30,7 @@ struct Credential: Sendable {
     var place = 3
     while place < text.count, text[place] != mark {
       let digit = Int(text[place]) - 0x30
-      // One way to write a number.
+      // Only the canonical form of a number is accepted.
       guard (0...9).contains(digit), place < 3 + 18, id > 0 || digit > 0 else { return nil }
       id = id * 10 + digit
       place += 1
@@ -51,15 +51,15 @@ struct Credential: Sendable {
   var text: String { "\(kind.rawValue)_\(id)_\(secret.text)" }
 }
 
-/// 160 random bits, as 32 characters of five.
+/// 160 random bits as 32 characters of 5 bits each.
 struct Secret: Sendable {
-  /// The characters' bytes.
+  /// The bytes of the characters.
   private var words: (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)
 
   private static let alphabet = Array("abcdefghijklmnopqrstuvwxyz234567".utf8)
   private static let length = 32
 
-  /// A new one, from the system's source of randomness (getrandom(2)).
+  /// Creates a secret from the system's random number generator (getrandom(2)).
   init() {
     var random = SystemRandomNumberGenerator()
     withUnsafeMutableBytes(of: &words) { bytes in
@@ -84,8 +84,9 @@ struct Secret: Sendable {
 
   // MARK: Hashes
 
-  /// SHA-512 crypt with its fewest rounds: half a millisecond. More would only make guesses cost the server
-  /// more; nobody tries 2^160 of them (https://manpages.debian.org/crypt.5).
+  /// The SHA-512 crypt hash of the secret with the minimum number of rounds, which takes half a
+  /// millisecond. More rounds would only make guesses more expensive for the server: a secret of
+  /// 160 bits cannot be guessed offline (https://manpages.debian.org/crypt.5).
   func hash() throws(HashingFailed) -> String {
     var setting = [CChar](repeating: 0, count: Int(CRYPT_GENSALT_OUTPUT_SIZE))
     guard crypt_gensalt_rn("$6$", 1000, nil, 0, &setting, Int32(setting.count)) != nil,
@@ -106,9 +107,9 @@ struct Secret: Sendable {
     return difference == 0
   }
 
-  /// `setting` is a salt, or a hash, which begins with its own.
+  /// The hash of the secret. `setting` is a salt, or a hash, which begins with its salt.
   private func crypted(_ setting: [CChar]) -> [UInt8]? {
-    // Too large for a thread's stack, and to be zero at the beginning.
+    // `crypt_data` is too large for a thread's stack and must be zeroed.
     let size = MemoryLayout<crypt_data>.size
     let memory = UnsafeMutableRawPointer.allocate(byteCount: size, alignment: 16)
     memset(memory, 0, size)
@@ -123,13 +124,14 @@ struct Secret: Sendable {
   }
 }
 
-/// crypt(3) or its source of salts has failed.
+/// crypt(3) or its salt generator failed.
 public struct HashingFailed: Error, CustomStringConvertible {
-  public let description = "crypt(3) makes no SHA-512 hashes here"
+  /// What failed, for a log.
+  public let description = "crypt(3) could not compute a SHA-512 hash"
 }
 
 extension Secret: Equatable {
-  /// Takes as long where the first character differs as where the last one does.
+  /// Compares in constant time.
   static func == (one: Secret, other: Secret) -> Bool {
     let (one, other) = (one.words, other.words)
     return (one.0 ^ other.0) | (one.1 ^ other.1) | (one.2 ^ other.2) | (one.3 ^ other.3) == 0

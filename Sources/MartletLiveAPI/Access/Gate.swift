@@ -7,62 +7,73 @@ import MartletStore
 import MartletTime
 import Synchronization
 
-/// Lets callers in by their keys. It follows the tables of ``APIKeys``: whoever changes them, from whatever process,
-/// changes what holds here.
+/// Authenticates callers by their API keys and limits their request rates.
+///
+/// It follows the tables of ``APIKeys``. A change by any process takes effect here.
 public final class Gate: Sendable {
+  /// The settings of a gate.
   public struct Settings: Sendable {
-    /// Who may do everything as long as there was never a key.
+    /// The callers that may do everything while the database has never had a key. By default those
+    /// on this machine.
     public var withoutKeys = Callers.ofThisMachine
-    /// Wrong keys a minute that one client address may show, for each key that there is and for all that there are
-    /// not; so many may come at once.
+    /// The number of failed authentications a minute that are permitted to one client address; 0
+    /// permits any number. They are counted separately for each existing key, and together for keys
+    /// that do not exist. The same number may come in one burst. 100 by default.
     public var failuresPerMinute = 100
-    /// Requests a minute with one key, and how many may come at once within that. 0: any number. Those of
-    /// loopback are not counted.
+    /// The number of requests a minute that are permitted to one key; 0 permits any number.
+    /// Requests from loopback addresses are not counted. 6,000 by default.
     public var requestsPerMinute = 6_000
+    /// The number of requests that one key may make in one burst. 600 by default.
     public var requestBurst = 600
-    /// How an operator makes a key, in a few words: `martlet key create`. Refusals that another key would help say so.
-    public var makesKeys: String?
-    /// How long a live session holds.
+    /// How an operator creates a key, for example `martlet key create`. Messages that ask for
+    /// another key include it. `nil` by default.
+    public var keyCreationHint: String?
+    /// The lifetime of a live session. One day by default.
     public var sessionLifetime: Duration = .seconds(24 * 3_600)
 
-    /// Live sessions a minute that one key may make.
+    /// The number of live sessions a minute that one key may create.
     static let sessionsPerMinute = 60
 
+    /// Creates the default settings.
     public init() {}
   }
 
+  /// Callers by where their requests come from.
   public enum Callers: Sendable {
+    /// No caller.
     case nobody
-    /// Those that no proxy speaks for.
+    /// Callers on this machine whose requests no proxy forwarded.
     case ofThisMachine
+    /// Every caller.
     case everybody
   }
 
-  /// Who shows wrong secrets for what. Guesses at one key do not keep others out, nor do those at none.
+  /// The key of a token bucket for failed authentications. Guesses at one key do not lock out other
+  /// keys, and neither do guesses at keys that do not exist.
   fileprivate struct FailureBucket: Hashable {
     var client: Peer
     var isSession = false
-    /// 0 for what there is not.
+    /// The ID of the key or session; 0 if it does not exist.
     var id = 0
   }
 
-  /// What becomes of a request; with lines for its answer.
+  /// The result of authenticating a request, with header fields for its response.
   enum Admission {
     case admitted(Access, Fields)
     case refused(APIProblem, Fields)
   }
 
-  /// A look that was counted as a guess, until it turns out to be none.
+  /// An authentication that was counted as a failed one until it succeeds.
   struct Attempt: Sendable {
     fileprivate var guesser: FailureBucket?
   }
 
-  /// What can be told at once.
+  /// The result of a check that must not block.
   enum KeyCheck {
     case known(Admission)
-    /// That takes a look at the database, or a hash.
+    /// The answer needs the database or a hash.
     case unknown(Credential, Attempt)
-    /// There may be a key since a moment ago, where there was none before.
+    /// The first key may just have been created; the ring must be reloaded.
     case stale
   }
 
@@ -77,25 +88,32 @@ public final class Gate: Sendable {
   private let rates: RateLimiter<Int>?
   let verifier = BoundedExecutor()
   private let reloading = DispatchQueue(label: "gate", qos: .userInitiated)
-  /// The next instant at which a key or a session ceases to hold, which takes no commit.
+  /// Wakes up when the next key or session expires. Expiry changes the ring without a commit.
   private let nextEnd: Agenda.Entry
   private let onEvent: @Sendable (Event) -> Void
 
+  /// Something that happened in a gate, for logs and metrics.
   public enum Event: Sendable {
-    /// Authentication failed. `id` is the key's in the credential; `nil` for a live session, or where it could not be parsed.
+    /// Authentication failed. `id` is the key ID in the credential; `nil` for a live session, or if
+    /// the credential could not be parsed. `reason` is `malformed`, `unknown`, `wrong secret` or
+    /// `expired`.
     case refused(Peer, id: Int?, reason: String)
-    /// The keys could not be read again: those of before hold on.
+    /// Reloading the keys failed. The keys that were loaded before remain in force.
     case failed(any Error)
 
-    /// Tells troubles on standard error. A wrong key is none.
+    /// Writes failures to reload the keys to standard error. Failed authentications are not
+    /// written.
     @Sendable public static func log(_ event: Event) {
       if case .failed(let error) = event {
-        StandardError.print("the API keys could not be read again: \(error)")
+        StandardError.print(
+          "reloading the API keys failed, the keys loaded before stay in force: \(error)")
       }
     }
   }
 
-  /// `onEvent` is called on any thread.
+  /// Loads the keys and follows their changes. `onEvent` is called on any thread.
+  ///
+  /// Throws if the keys cannot be read.
   public init(
     _ database: any ObservableDatabase, agenda: Agenda = Agenda(),
     settings: Settings = Settings(),
@@ -119,7 +137,7 @@ public final class Gate: Sendable {
     watch(ring)
   }
 
-  /// Whether requests need a key now.
+  /// Whether requests currently need a key.
   public var needsKeys: Bool {
     ring.withLock { $0.everybody } == nil || settings.withoutKeys == .nobody
   }
@@ -153,7 +171,7 @@ public final class Gate: Sendable {
       try reload()
     } catch {
       onEvent(.failed(error))
-      // A key that was revoked is not to hold on for long.
+      // Retry soon, so that a revoked key does not stay valid for long.
       reloading.asyncAfter(deadline: .now() + .milliseconds(100)) { [weak self] in self?.follow() }
     }
   }
@@ -163,7 +181,7 @@ public final class Gate: Sendable {
       let last = ring.withLock { $0 }
       let next = try Gate.load(database, invalidation, clock, after: last)
       let isDone = ring.withLock { ring in
-        // Where another reload was faster, this one goes on from it.
+        // If another reload finished first, start again from its result.
         guard ring === last else { return false }
         ring = next
         return true
@@ -178,7 +196,7 @@ public final class Gate: Sendable {
 
   // MARK: Requests
 
-  /// On the request's loop.
+  /// Checks a request without blocking. Call it on the request's event loop.
   func check(_ request: Request, _ context: RequestContext) -> KeyCheck {
     let ring = ring.withLock { $0 }
     if let everybody = ring.everybody, settings.withoutKeys != .nobody {
@@ -189,7 +207,7 @@ public final class Gate: Sendable {
       return .known(.admitted(everybody, .none))
     }
     let credential: Credential
-    switch ShownCredential(request) {
+    switch RequestCredential(request) {
     case .nothing: return .known(.refused(Gate.missing, .none))
     case .unreadable(let problem):
       let guesser = guesser(request, nil)
@@ -206,21 +224,22 @@ public final class Gate: Sendable {
       let guesser = guesser(request, credential)
       return .known(failed(request, credential, guesser, "wrong secret", context))
     case nil:
-      // Before anything is done for what may be a guess; given back where it is none.
+      // Take a token from the rate limiter before verifying, and return it if the credential is
+      // valid.
       let guesser = self.guesser(request, entry == nil ? nil : credential)
       return takeFailure(guesser, context).map { .known($0) }
         ?? .unknown(credential, Attempt(guesser: guesser))
     }
   }
 
-  /// `credential`: where there is such a one.
+  /// The bucket of a request. `credential` is `nil` if no such key or session exists.
   private func guesser(_ request: Request, _ credential: Credential?) -> FailureBucket {
     FailureBucket(
       client: request.client.client, isSession: credential?.kind == .session,
       id: credential?.id ?? 0)
   }
 
-  /// Calls `body` on another thread when the keys are those of now.
+  /// Reloads the keys if they are stale and calls `body` on another thread.
   func refresh(_ body: @escaping @Sendable (Result<Void, any Error>) -> Void) {
     reloading.async { [self] in
       body(
@@ -230,7 +249,7 @@ public final class Gate: Sendable {
     }
   }
 
-  /// Finds out on another thread whether what was shown lets in. False where too many wait for that.
+  /// Verifies a credential on another thread. Returns false if too many verifications are waiting.
   func verify(
     _ credential: Credential, _ attempt: Attempt, _ request: Request,
     _ body: @escaping @Sendable (Result<Access, any Error>) -> Void
@@ -242,7 +261,7 @@ public final class Gate: Sendable {
     return isTaken
   }
 
-  /// It was no guess, as far as anybody knows.
+  /// The credential was valid or could not be checked. Do not count it as a guess.
   private func wasNone(_ attempt: Attempt) {
     if let guesser = attempt.guesser { failures?.giveBack(guesser) }
   }
@@ -253,7 +272,7 @@ public final class Gate: Sendable {
     let now = clock.now()
     var entry = ring.withLock { $0 }.entry(credential, at: now)
     if entry == nil {
-      // One that was made a moment ago may not be here yet.
+      // A key created moments ago may not have been loaded yet.
       do { try reload() } catch {
         wasNone(attempt)
         throw error
@@ -270,7 +289,8 @@ public final class Gate: Sendable {
     return entry.access
   }
 
-  /// When it has expired, told only to a caller that has its secret; `nil` where it has not, or was revoked.
+  /// When the credential expired; `nil` if it has not expired or was revoked. Revealed only to a
+  /// caller that has its secret.
   private func expiry(
     of credential: Credential, _ attempt: Attempt, _ now: Instant
   ) throws -> Instant? {
@@ -285,7 +305,7 @@ public final class Gate: Sendable {
     return ended.end
   }
 
-  /// Counts the key's requests.
+  /// Counts a request of a key against its rate limit.
   func count(_ access: Access, _ request: Request, _ context: RequestContext) -> Admission {
     guard let rates, let key = access.keyID, !request.client.isLoopback else {
       return .admitted(access, .none)
@@ -295,7 +315,8 @@ public final class Gate: Sendable {
     guard standing.isAllowed else {
       return .refused(
         APIProblem(
-          .rateLimited, "The key has made too many requests.", retryAfter: standing.retryAfter),
+          .rateLimited, "Too many requests with this key. Try again in \(standing.retryAfter) s.",
+          retryAfter: standing.retryAfter),
         fields)
     }
     return .admitted(access, fields)
@@ -310,43 +331,50 @@ public final class Gate: Sendable {
     return .refused(problem, .none)
   }
 
-  /// Before anything is done for what may be a guess.
+  /// Takes a token for a failed authentication. Returns the refusal if no token is left.
   private func takeFailure(_ guesser: FailureBucket, _ context: RequestContext) -> Admission? {
     guard let standing = failures?.take(guesser, at: context.monotonic), !standing.isAllowed
     else { return nil }
     return .refused(
       APIProblem(
-        .rateLimited, "Too many wrong keys came from there.", retryAfter: standing.retryAfter),
+        .rateLimited,
+        "Too many failed authentications from this address. Try again in \(standing.retryAfter) s.",
+        retryAfter: standing.retryAfter),
       .none)
   }
 
-  /// Counts the live sessions that a key makes.
+  /// Counts a new live session against the key's limit. Throws a 429 beyond it.
   func countSession(of key: Int, _ context: RequestContext) throws(APIProblem) {
     guard let standing = sessions?.take(key, at: context.monotonic), !standing.isAllowed else {
       return
     }
     throw APIProblem(
-      .rateLimited, "The key has made too many live sessions.", retryAfter: standing.retryAfter)
+      .rateLimited,
+      "Too many live sessions created with this key. Try again in \(standing.retryAfter) s.",
+      retryAfter: standing.retryAfter)
   }
 
   static let overloaded = APIProblem(
-    .overloaded, "Too many keys wait to be looked at.", retryAfter: 1)
+    .overloaded, "The server is busy verifying keys. Try again in 1 s.", retryAfter: 1)
   private var notYet: APIProblem {
     .unauthorized(
-      "A proxy asks for somebody, and there are no keys yet"
-        + (settings.makesKeys.map { ": \($0) makes one." } ?? "."), .missing)
+      "Requests forwarded by a proxy need authentication, and no key exists yet"
+        + (settings.keyCreationHint.map { ". Create one with \($0)." } ?? "."), .missing)
   }
   private static let missing = APIProblem.unauthorized(
-    "A key is needed: Authorization: Bearer mk_…", .missing)
-  /// The same for what was never a key, for one that was revoked and for a wrong secret.
-  private static let wrong = APIProblem.unauthorized("There is no such key.", .invalid)
+    "Authentication is required. Send Authorization: Bearer mk_…", .missing)
+  /// The same message for an unknown key, a revoked key and a wrong secret, so that it reveals
+  /// nothing.
+  private static let wrong = APIProblem.unauthorized(
+    "The key or live session is invalid: it does not exist, was revoked or has another secret.",
+    .invalid)
 
   private func expired(_ kind: Credential.Kind, _ end: Instant) -> APIProblem {
     let time = RFC3339.string(end)
     return .unauthorized(
       kind == .key
-        ? "The key has expired at \(time). Make another one"
-          + (settings.makesKeys.map { ": \($0)" } ?? ".")
-        : "The live session has ended at \(time). Ask for another one with the key", .invalid)
+        ? "The key expired at \(time). Create another one"
+          + (settings.keyCreationHint.map { " with \($0)." } ?? ".")
+        : "The live session expired at \(time). Create another one with the key.", .invalid)
   }
 }

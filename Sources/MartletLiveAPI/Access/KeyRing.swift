@@ -2,13 +2,14 @@ import MartletLiveQueries
 import MartletTime
 import Synchronization
 
-/// The keys and live sessions that are in force, as they were at one commit.
+/// The valid keys and live sessions as of one commit.
 final class KeyRing: Sendable {
-  /// One of them, which knows its secret once it was shown.
+  /// A key or live session. It caches the secret once it has been verified.
   final class Entry: Sendable {
     let row: APIKeys.Row
     let access: Access
-    /// Kept as it is: whoever can read this memory can read the next request, too.
+    /// The secret is stored in clear text: an attacker who can read this memory can read the next
+    /// request too.
     private let known = Mutex<Secret?>(nil)
 
     init(_ row: APIKeys.Row) {
@@ -16,10 +17,10 @@ final class KeyRing: Sendable {
       access = Access(row.rights, keyID: row.keyID, isSession: row.kind == .session)
     }
 
-    /// `nil` where that takes a hash to find out.
+    /// Compares with the cached secret; `nil` if no secret is cached, so that a hash is needed.
     func isRight(_ secret: Secret) -> Bool? { known.withLock { $0.map { $0 == secret } } }
 
-    /// Takes half a millisecond.
+    /// Verifies a secret. Takes half a millisecond if it is not cached.
     func proves(_ secret: Secret) -> Bool {
       if let isRight = isRight(secret) { return isRight }
       guard secret.matches(row.hash) else { return false }
@@ -28,11 +29,12 @@ final class KeyRing: Sendable {
     }
   }
 
-  /// Turns stale when a commit may have changed them.
+  /// Becomes stale when a commit may have changed the keys or sessions.
   let token: InvalidationToken
-  /// The next instant at which one of them ceases to hold.
+  /// When the next key or session expires.
   let nextEnd: Instant?
-  /// Everybody, where there is no key and never was one, as far as this process knows.
+  /// The anonymous caller if there is no key and, as far as this process knows, never was one;
+  /// otherwise `nil`.
   let everybody: Access?
   private let keys: [Int: Entry]
   private let sessions: [Int: Entry]
@@ -57,7 +59,7 @@ final class KeyRing: Sendable {
     self.sessions = sessions
   }
 
-  /// What has not changed goes on.
+  /// Reuses the entry of an unchanged row, with its streams and its cached secret.
   private static func entry(_ row: APIKeys.Row, _ last: Entry?) -> Entry {
     if let last, last.row == row { return last }
     return Entry(row)
@@ -73,7 +75,7 @@ final class KeyRing: Sendable {
     return entry
   }
 
-  /// Ends what `next` does not have any more.
+  /// Ends the access of all callers that are not in `next`.
   func end(before next: KeyRing) {
     if next.everybody == nil { everybody?.end() }
     for (id, entry) in keys where next.keys[id] !== entry { entry.access.end() }

@@ -2,7 +2,7 @@ import MartletHTTP
 import MartletJSON
 import MartletTime
 
-/// `POST` of a live session.
+/// Answers the `POST` that creates a live session.
 enum LiveSession {
   static func answer(
     _ request: Request, _ gate: Gate?, _ writes: WriteAnswers, _ loop: RequestContext,
@@ -16,7 +16,7 @@ enum LiveSession {
         try body.finish()
       }
       guard let gate, let key = request.access.keyID else {
-        // Where there are no keys there is nothing to be let in by, and what is shown does not matter.
+        // Without keys the session needs no secret, and the value of `access` is ignored.
         let end = context.clock.now().adding(
           milliseconds: Int64(
             (gate?.settings ?? Gate.Settings()).sessionLifetime.wholeMilliseconds))
@@ -24,7 +24,7 @@ enum LiveSession {
       }
       try gate.countSession(of: key, loop)
       return .later { responder in
-        // A hash takes too long for a loop, and for the writer.
+        // Hashing is too slow for the event loop and for the writer.
         let isTaken = gate.verifier.run { create(request, key, gate, writes, context, responder) }
         guard !isTaken else { return }
         responder.respond(context.answer(Gate.overloaded, to: request))

@@ -1,9 +1,11 @@
-/// What a caller may do: how much, and with which part of the data.
+/// What a caller may do, and with which parts of the data.
 public struct Rights: Hashable, Sendable {
-  /// Each may do what those before it may.
+  /// Levels of access. Each includes the ones before it.
   public enum Scope: String, CaseIterable, Comparable, Sendable {
+    /// `read` permits reads and event streams, `write` also changes, and `admin` everything.
     case read, write, admin
 
+    /// Whether the scope `one` permits less than `other`.
     public static func < (one: Scope, other: Scope) -> Bool { one.rank < other.rank }
 
     private var rank: Int {
@@ -15,34 +17,37 @@ public struct Rights: Hashable, Sendable {
     }
   }
 
+  /// The level of access.
   public var scope: Scope
-  /// The parts of the data that the caller is limited to, in order; `nil`: all of it. What a part is, is the
-  /// service's to say.
+  /// The parts of the data that the caller is limited to, in ascending order; `nil` means all data.
+  /// The service defines what a part is, for example a list.
   public let parts: [Int]?
 
+  /// Rights that are limited to `parts`; `nil` means all data.
   public init(_ scope: Scope, parts: (some Sequence<Int>)?) {
     self.scope = scope
     self.parts = parts.map { Set($0).sorted() }
   }
 
+  /// Rights to all data.
   public init(_ scope: Scope) {
     self.scope = scope
     parts = nil
   }
 }
 
-/// What a route asks of its callers.
-struct Need: Sendable {
+/// The rights that a route requires of its callers.
+struct RequiredRights: Sendable {
   var scope: Rights.Scope
   var parts: PartsRule
-  /// The answer can be an event stream: what a live session is for.
+  /// Whether a live session suffices, because the response can be an event stream.
   var isLive = false
 }
 
-/// What a route does for callers who are limited to parts of the data.
+/// How a route treats callers that are limited to parts of the data.
 public enum PartsRule: Sendable {
-  /// Nothing: they get 403.
+  /// They receive a 403.
   case refused
-  /// It shows and changes what lies in those parts, and nothing else.
+  /// The route reads and changes only the data in those parts.
   case respected
 }

@@ -4,8 +4,8 @@ import MartletLiveQueries
 import MartletTime
 
 extension Route {
-  /// `GET`: the key that the request came with, and what it may do. `parts`: how the service calls what keys can
-  /// be limited to.
+  /// The `GET` route that describes the key of the request and its rights. `parts` is the name of
+  /// the member that lists the parts of the data that the key is limited to.
   public static func whoami(_ pattern: String, parts: StaticString) -> Route {
     .read(pattern, parts: .respected) { request, _ in
       let id = request.access.keyID

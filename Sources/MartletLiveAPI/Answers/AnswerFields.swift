@@ -1,6 +1,6 @@
 import MartletHTTP
 
-/// The fields that all answers of a kind have.
+/// The header fields of each kind of response.
 enum AnswerFields {
   static let json = Fields([
     "Content-Type": "application/json",
@@ -8,7 +8,7 @@ enum AnswerFields {
     "Cache-Control": "no-cache",
     "X-Content-Type-Options": "nosniff",
   ])
-  /// The same without content: 304.
+  /// A 304, which has no content.
   static let unchanged = Fields([
     "Vary": "Accept, Accept-Encoding",
     "Cache-Control": "no-cache",
@@ -23,7 +23,7 @@ enum AnswerFields {
     "Cache-Control": "no-store",
     "X-Content-Type-Options": "nosniff",
   ])
-  /// Without content: 204.
+  /// A 204, which has no content.
   static let done = Fields(["Cache-Control": "no-store"])
   static let varies = "Accept, Accept-Encoding"
 }

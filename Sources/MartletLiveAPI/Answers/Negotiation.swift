@@ -1,6 +1,6 @@
 import MartletHTTP
 
-/// In which form an answer is wanted (RFC 9110 section 12.5.1).
+/// Content negotiation: JSON or an event stream (RFC 9110 section 12.5.1).
 enum Negotiation {
   case json, eventStream
 
@@ -8,12 +8,13 @@ enum Negotiation {
     guard let field = request.fields.list("Accept") else { return .json }
     let accept = Accept(field)
     let json = accept.quality(of: .json)
-    // A range alone (`*/*`) asks for no stream where there is JSON.
+    // A media range such as `*/*` does not select the stream if JSON is acceptable.
     let mayStream = json == 0 || accept.names(.eventStream)
     let stream = mayStream ? accept.quality(of: .eventStream) : 0
     if stream > json { return .eventStream }
     if json > 0 { return .json }
     throw APIProblem(
-      .notAcceptable, "This is there as application/json and as text/event-stream.")
+      .notAcceptable,
+      "This is available as application/json and as text/event-stream. Accept one of them.")
   }
 }

@@ -4,17 +4,18 @@ import MartletLiveQueries
 import MartletSQLite
 import MartletStore
 
-/// Answers requests for results: from the cache, from the database on the loop, or on a worker.
+/// Answers reads: from the response cache, from the database on the event loop or on a worker, or
+/// with an event stream.
 final class ReadAnswers: Sendable {
   private let database: any ServerDatabase
   private let context: Context
   private let routes: RouteTable
   private let streams: LiveStreams
-  /// `nil` where no results are kept.
+  /// `nil` if the response cache is disabled.
   private let cache: ResponseCache?
   let slowReads = SlowReads()
-  /// Where large answers are compressed: each that waits has its body in memory, which has a bound
-  /// (`MartletStore.Settings.resultBytes`).
+  /// Compresses large responses. The queue is short because each waiting response holds its body in
+  /// memory, up to `MartletStore.Settings.resultBytes`.
   private let compressor = BoundedExecutor(width: 2, waiting: 16)
   private let loopBudget: Duration
   private let readBudget: Duration
@@ -38,7 +39,8 @@ final class ReadAnswers: Sendable {
       switch try Negotiation.of(request) {
       case .json:
         guard !request.access.isSession else {
-          throw APIProblem.forbidden("A live session is for event streams alone.", needs: .read)
+          throw APIProblem.forbidden(
+            "A live session permits only event streams. Send a key.", needs: .read)
         }
         var miss: CacheMiss?
         switch cache?.lookUp(request, route.audience, loop, context) {
@@ -59,12 +61,14 @@ final class ReadAnswers: Sendable {
     }
   }
 
-  /// Several reads on one stream.
+  /// Answers a request for several reads on one stream.
   func answerBundle(_ request: Request) -> Outcome {
     do {
       let accept = Accept(request.fields.list("Accept"))
       guard accept.quality(of: .eventStream) > 0 else {
-        throw APIProblem(.notAcceptable, "This is there as text/event-stream.")
+        throw APIProblem(
+          .notAcceptable,
+          "This is available only as text/event-stream. Send Accept: text/event-stream")
       }
       let bundle = try BundleRequest(request) { try source($0, for: request) }
       return LiveBundle.follow(bundle, request, streams)
@@ -73,7 +77,7 @@ final class ReadAnswers: Sendable {
     }
   }
 
-  /// What a `GET` of `target` would be answered with; `nil` where no route reads it.
+  /// The source of the `GET` of `target`; `nil` if no read route matches it.
   func source(_ target: String, for request: Request) throws -> LiveSource? {
     var part: Request
     do throws(ProtocolError) {
@@ -101,7 +105,7 @@ final class ReadAnswers: Sendable {
       let reading = try database.withReader(loop: loop.loop, budget: loopBudget) {
         try read(source, request, $0, into: body, miss)
       }
-      // What is kept has its tag and its compressed form: neither is made twice.
+      // A cache entry already has its tag and its compressed form.
       if let miss, let reading,
         let kept = miss.keep(SharedBytes(body.bytes), reading, request, loop, context),
         body.count <= ReadAnswers.compressedApart
@@ -115,7 +119,8 @@ final class ReadAnswers: Sendable {
       }
       return .respond(Representation.answer(request, body.bytes, context) { .scratch })
     } catch ReadError.overBudget {
-      // Reads have no side effects: what was written is dropped, and a worker starts again.
+      // Reads have no side effects, so the output is discarded and the read starts again on a
+      // worker.
       body.removeAll()
       slowReads.add(source.key.query, at: loop.monotonic)
       return answerOnWorker(request, source, miss)
@@ -125,8 +130,8 @@ final class ReadAnswers: Sendable {
     }
   }
 
-  /// From this size on a result is compressed on a thread apart: a megabyte takes 20 ms, which others on the loop
-  /// would wait.
+  /// Results of at least this many bytes are compressed on a background thread. A megabyte takes 20
+  /// ms, for which other requests on the event loop would wait.
   private static let compressedApart = 64 << 10
 
   private func compressApart(_ body: SharedBytes, _ request: Request) -> Outcome {
@@ -136,7 +141,7 @@ final class ReadAnswers: Sendable {
         responder.respond(Representation.answer(request, body.bytes, context) { .shared(body) })
       }
       guard !isTaken else { return }
-      // Many wait to be compressed: this one goes as it is.
+      // The queue is full: send this response uncompressed.
       let tag = ETag(hashing: body.bytes)
       responder.respond(
         Representation.answer(request, tag, body.count, context, mayCompress: false) { _ in
@@ -153,7 +158,7 @@ final class ReadAnswers: Sendable {
         try database.onWorker(
           budget: readBudget, client: request.clientNumber
         ) { [self] connection in
-          // Its client may have gone while it waited.
+          // The client may have disconnected while the read was waiting.
           guard !responder.isCancelled else { throw CancellationError() }
           let buffer = ByteBuffer(capacity: 1 << 14)
           let reading = try read(source, request, connection, into: buffer, miss)
@@ -178,7 +183,8 @@ final class ReadAnswers: Sendable {
     }
   }
 
-  /// Throws a 404 where there is no such thing. Gives what was read where the result is to be kept.
+  /// Reads a result. Throws a 404 if the item does not exist. Returns what was read if the result
+  /// is to be cached.
   private func read(
     _ source: LiveSource, _ request: Request, _ connection: Connection, into body: ByteBuffer,
     _ miss: CacheMiss?

@@ -3,7 +3,7 @@ import MartletJSON
 import MartletLiveQueries
 import MartletStore
 
-/// A result as it is sent, whole or compressed: the fields that tell so, and its bytes.
+/// One representation of a result, plain or compressed: its header fields and its bytes.
 struct Representation {
   private var fields: Fields
   private let body: Response.Body
@@ -16,13 +16,14 @@ struct Representation {
     self.body = body
   }
 
-  /// Whether an answer of `count` bytes is sent compressed.
+  /// Whether a response of `count` bytes is compressed.
   static func isCompressed(_ request: Request, _ count: Int, _ context: Context) -> Bool {
     count >= context.settings.gzipFrom
       && AcceptEncoding(request.fields.list("Accept-Encoding")).prefersGzip
   }
 
-  /// The answer of `count` bytes to a request: whether the client has it already, whether it likes it compressed.
+  /// The response to a request for a result of `count` bytes, plain or compressed: a 200, a 304, or
+  /// a 400 or 412 if a precondition is malformed or does not hold.
   static func answer(
     _ request: Request, _ tag: ETag, _ count: Int, _ context: Context, mayCompress: Bool = true,
     _ form: (_ isCompressed: Bool) -> Representation
@@ -46,7 +47,7 @@ struct Representation {
     return Response(.ok, form.fields, body: form.body)
   }
 
-  /// The same for a result that was just made.
+  /// The same for a result that was just read.
   static func answer(
     _ request: Request, _ bytes: UnsafeBufferPointer<UInt8>, _ context: Context,
     whole: () -> Response.Body

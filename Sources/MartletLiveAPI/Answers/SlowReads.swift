@@ -1,12 +1,14 @@
 import Synchronization
 
-/// Reads that ran over their budget on an event loop: for the next minute they go straight to a worker.
+/// Remembers reads that exceeded their time budget on an event loop. For the next minute they run
+/// on a worker from the start.
 final class SlowReads: Sendable {
   private static let minute: Int64 = 60_000
   private static let most = 1024
   private let known = Mutex<[String: Int64]>([:])
 
-  /// `now` in milliseconds of the monotonic clock.
+  /// Whether a read exceeded its budget within the last minute. `now` is in milliseconds of the
+  /// monotonic clock.
   func contains(_ key: String, at now: Int64) -> Bool {
     known.withLock { known in
       guard !known.isEmpty, let since = known[key] else { return false }

@@ -1,15 +1,16 @@
 import Dispatch
 import MartletHTTP
 
-/// Where uploads are understood: one at a time, on a thread apart. The next one begins when the one before it is
-/// written, so that what was made of a file is in memory once.
+/// Parses uploads on a background thread, one at a time. The next one starts when the one before
+/// has been written, so that at most one parsed file is in memory.
 final class UploadParser: Sendable {
-  /// How many uploads may wait; each has its body in memory.
+  /// The maximum number of waiting uploads. Each has its body in memory.
   private static let most = 8
 
   private let executor = BoundedExecutor(width: 1, waiting: most)
 
-  /// Calls `body` with a slot, which it holds as long as it needs the lane. False where too many wait.
+  /// Calls `body` with a slot. The next upload starts when the slot is released. Returns false if
+  /// the queue is full.
   func run(
     _ responder: Responder, _ body: @escaping @Sendable (AnyObject & Sendable) -> Void
   ) -> Bool {
@@ -21,7 +22,7 @@ final class UploadParser: Sendable {
     }
   }
 
-  /// Signals when nothing holds it any more: the upload was written or refused.
+  /// Signals when it is released: the upload was written or refused.
   private final class Slot: Sendable {
     private let isDone: DispatchSemaphore
 

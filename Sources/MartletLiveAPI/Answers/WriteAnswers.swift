@@ -5,7 +5,7 @@ import MartletSQLite
 import MartletStore
 import MartletTime
 
-/// Answers requests for changes: each in the writer's transaction, answered when it is durable.
+/// Answers writes. Each runs in the writer's transaction and is answered when it is durable.
 final class WriteAnswers: Sendable {
   private let database: any ServerDatabase
   private let context: Context
@@ -33,7 +33,7 @@ final class WriteAnswers: Sendable {
     }
   }
 
-  /// Several changes in one transaction.
+  /// Answers a batch: several changes in one transaction.
   func answerBatch(_ request: Request) -> Outcome {
     let route = WriteRoute(isPart: false) { [self] request, context in
       let batch = try Batch(request)
@@ -48,7 +48,7 @@ final class WriteAnswers: Sendable {
   }
 
   private func idempotencyKey(_ request: Request) throws -> IdempotencyKey? {
-    context.settings.keepsAnswers ? try IdempotencyKey(request) : nil
+    context.settings.storesResponses ? try IdempotencyKey(request) : nil
   }
 
   private func takeUpload(_ request: Request, _ route: WriteRoute, _ responder: Responder) {
@@ -68,11 +68,13 @@ final class WriteAnswers: Sendable {
     guard !isTaken else { return }
     responder.respond(
       context.answer(
-        APIProblem(.overloaded, "Other uploads are waiting. Nothing was done.", retryAfter: 5),
+        APIProblem(
+          .overloaded, "Too many uploads are waiting. Nothing was done. Try again in 5 s.",
+          retryAfter: 5),
         to: request))
   }
 
-  /// Does a change, or a portion of it and then the next: other writes come between them.
+  /// Runs a change, or a portion of it and then the next, so that other writes can run in between.
   private func write(
     _ change: WriteRoute.Change, _ preconditions: Preconditions, _ key: IdempotencyKey?,
     _ request: Request,
@@ -86,14 +88,15 @@ final class WriteAnswers: Sendable {
       }?.response(request)
     } next: { [self] (response: Response?) in
       if let response { return responder.respond(response) }
-      // It has had its time.
+      // The request timed out or its client disconnected.
       guard !responder.isCancelled else { return }
-      // What is there now is not what the client has seen any more.
+      // The state has changed by the first portion, so the client's preconditions no longer apply.
       write(change, .none, key, request, responder, hasBegun: true)
     }
   }
 
-  /// Gives the answer that the request had before, if it had one; otherwise runs `body`, and keeps its answer.
+  /// Returns the stored response of an earlier request with the same key. Without one it runs
+  /// `body` and stores its response.
   private func once(
     _ key: IdempotencyKey?, _ connection: Connection, _ body: () throws -> WrittenAnswer?
   ) throws -> WrittenAnswer? {
@@ -108,7 +111,7 @@ final class WriteAnswers: Sendable {
     return answer
   }
 
-  /// Does what a part of a batch asks for, inside of the batch's change.
+  /// Runs one operation of a batch inside the transaction of the batch.
   private func perform(_ request: Request, on connection: Connection) throws -> WrittenAnswer {
     let route = try part(request)
     let change = try route.understand(request, context)
@@ -120,15 +123,15 @@ final class WriteAnswers: Sendable {
     switch try routes.find(request, context) {
     case .found(let route):
       if case .write(let write) = route.kind, write.isPart { return write }
-      throw APIProblem.notFound("This cannot be a part of a batch.")
+      throw APIProblem.notFound("This request cannot be part of a batch. Send it on its own.")
     case .otherMethods(let allow):
-      throw APIProblem(.methodNotAllowed, "This path is there for \(allow).")
+      throw APIProblem(.methodNotAllowed, "This path supports \(allow).")
     case .nothing:
-      throw APIProblem.notFound("There is nothing at this path that could be changed.")
+      throw APIProblem.notFound("There is nothing at this path.")
     }
   }
 
-  /// On the writer's connection, inside the change's own savepoint.
+  /// Runs a change on the writer's connection, inside the change's own savepoint.
   private func run(
     _ change: WriteRoute.Change, _ connection: Connection, _ request: Request
   ) throws -> WrittenAnswer {
@@ -157,8 +160,9 @@ final class WriteAnswers: Sendable {
     if isThere { try checkReadOnly(change.readOnly, body) }
   }
 
-  /// What `GET` of the URL answers, for a change that does not say how it is read. Of a `POST` nothing: what it makes is not
-  /// there yet.
+  /// Reads the state of the URL by its `GET` route, for a change without
+  /// ``WriteRoute/Change/current``. Returns `nil` for a `POST`: the item that it creates does not
+  /// exist yet.
   private func current(of request: Request) throws -> WriteRoute.Current? {
     guard request.method != .post else { return nil }
     var read = try Request(.get, target: request.path, peer: request.peer)
@@ -167,13 +171,15 @@ final class WriteAnswers: Sendable {
     else {
       throw APIProblem(
         .preconditionFailed,
-        "Nothing can be read at this path that If-Match or If-None-Match could be compared with.")
+        "This path has no GET to compare If-Match or If-None-Match with. Send the request without them."
+      )
     }
     let source = try get.understand(read, context)
     return { try source.write($0, $1) }
   }
 
-  /// The row as it is stored now: read again, because `RETURNING` shows it before the triggers. `nil` where it is gone.
+  /// The stored row. It is read again because `RETURNING` does not include changes by triggers
+  /// (https://sqlite.org/lang_returning.html). Returns `nil` if the row no longer exists.
   private func stored(
     _ status: Status, _ current: WriteRoute.Current, _ connection: Connection,
     location: String? = nil
@@ -193,16 +199,16 @@ final class WriteAnswers: Sendable {
     }
     guard !wrong.isEmpty else { return }
     throw APIProblem(
-      .invalidBody, "The body would change members that cannot be changed.",
+      .invalidBody, "The body changes read-only members.",
       errors: wrong.map {
         FieldError(
           .pointer("/\($0.name)"),
-          "is read-only; it may be left out, or be what is stored: \(stored[$0.name]?.description ?? "nothing")"
+          "is read-only; omit it or send the stored value: \(stored[$0.name]?.description ?? "nothing")"
         )
       })
   }
 
-  /// Whether a member says what is stored, in whatever form: an instant may have another offset.
+  /// Whether a member equals the stored value, in any form: an instant may have another offset.
   private func isSame(_ stored: JSONValue, _ value: JSONValue) -> Bool {
     if stored.isEquivalent(to: value) { return true }
     guard let stored = stored.string, let text = value.string,
@@ -213,7 +219,8 @@ final class WriteAnswers: Sendable {
 
   // MARK: The transaction
 
-  /// Answers with what `body` gives in the writer's transaction, when that is durable.
+  /// Runs `body` in the writer's transaction and sends its response when the transaction is
+  /// durable.
   func submit(
     for request: Request, _ responder: Responder,
     _ body: @escaping @Sendable (Connection) throws -> Response
@@ -221,12 +228,16 @@ final class WriteAnswers: Sendable {
     submit(for: request, responder, body) { responder.respond($0) }
   }
 
-  /// Runs `body` in the writer's transaction and `next` on the writer's thread when that is durable; where it fails, the
-  /// request is answered with what it was. It may have waited, and its key been revoked meanwhile: that is asked in
-  /// the same transaction. A request that was given up (``Limits/handlerTimeout``, a client that is gone) is not
-  /// done.
+  /// Runs `body` in the writer's transaction, and `next` on the writer's thread when the
+  /// transaction is durable.
   ///
-  /// `hasBegun`: an earlier part of the change is durable already, which the answer to a failure says.
+  /// If the write fails, the request is answered with the problem. The write may have waited in the
+  /// queue, so the transaction first checks that the caller's key is still valid. A request that
+  /// was given up, because of ``Limits/handlerTimeout`` or because its client disconnected, is not
+  /// executed.
+  ///
+  /// `hasBegun` means that an earlier portion of the change is already durable. The response to a
+  /// failure then says so.
   func submit<T: Sendable>(
     for request: Request, _ responder: Responder, hasBegun: Bool = false,
     _ body: @escaping @Sendable (Connection) throws -> T,
@@ -243,7 +254,7 @@ final class WriteAnswers: Sendable {
       } completion: { result in
         switch result {
         case .success(let value): next(value)
-        // Nobody waits for an answer.
+        // The request was given up, so no response is needed.
         case .failure(is CancellationError): break
         case .failure(let error): responder.respond(failure(error, hasBegun))
         }
@@ -253,7 +264,9 @@ final class WriteAnswers: Sendable {
     }
     @Sendable func failure(_ error: any Error, _ hasBegun: Bool) -> Response {
       var problem = context.problem(of: error, request.id)
-      if hasBegun { problem.detail = "A part of the change was done. Repeat the request to go on." }
+      if hasBegun {
+        problem.detail = "Part of the change was done. Repeat the request to do the rest."
+      }
       return context.document(problem, request.id)
     }
   }

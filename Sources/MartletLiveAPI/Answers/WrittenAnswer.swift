@@ -1,15 +1,15 @@
 import MartletHTTP
 import MartletJSON
 
-/// What a change is answered with.
+/// The response to a change.
 struct WrittenAnswer {
   let status: Status
   var location: String?
-  /// Of the row as it is stored.
+  /// The ETag of the stored row.
   var tag: String?
-  /// The row, or what else there is to say.
+  /// The stored row, or the results of the change.
   var body: SharedBytes?
-  /// It was given before, and nothing was changed now.
+  /// Whether this is the stored response of an earlier request; nothing was changed now.
   var isReplayed = false
 
   func response(_ request: Request) -> Response {

@@ -4,10 +4,10 @@ import MartletStore
 
 /// Several changes in one transaction, all or none of them: `{"operations": […]}`.
 ///
-/// One commit, so that whoever follows what they change hears of them in one step. They hold up other
-/// writers as long as they take together.
+/// They are one commit, so subscribers receive their effects in one step. Other writers wait until
+/// the whole batch is done.
 struct Batch: Sendable {
-  /// How many changes there may be.
+  /// The maximum number of operations.
   static let most = 500
 
   private let operations: [BatchOperation]
@@ -17,7 +17,7 @@ struct Batch: Sendable {
     guard let list = body.value("operations")?.array, (1...Batch.most).contains(list.count) else {
       body.fail("operations", "expected 1 to \(Batch.most) operations")
       try body.finish()
-      throw APIProblem(.invalidBody, "There are no operations.")
+      throw APIProblem(.invalidBody, "The batch has no operations.")
     }
     try body.finish()
     var operations: [BatchOperation] = []
@@ -27,8 +27,8 @@ struct Batch: Sendable {
         let operation = try BatchOperation(value)
         if let name = operation.name, !names.insert(name).inserted {
           throw APIProblem(
-            .invalidBody, "Two operations have one name.",
-            errors: [FieldError(.pointer("/name"), "is there twice")])
+            .invalidBody, "Two operations have the same name.",
+            errors: [FieldError(.pointer("/name"), "is already the name of another operation")])
         }
         operations.append(operation)
       } catch {
@@ -38,7 +38,8 @@ struct Batch: Sendable {
     self.operations = operations
   }
 
-  /// `perform` does one operation, as a request of its own.
+  /// Runs the operations and returns their results. `perform` runs one operation as a request of
+  /// its own.
   func run(
     _ request: Request, _ context: Context, mostBytes: Int,
     perform: (Request) throws -> WrittenAnswer
@@ -67,7 +68,8 @@ struct Batch: Sendable {
     return Batch.results(answers)
   }
 
-  /// What is the operation's own fault is told as such; a full disk is everybody's.
+  /// A client error of an operation becomes the problem of the batch. Other errors, such as a full
+  /// disk, are passed on.
   private static func failure(
     _ error: any Error, _ operation: BatchOperation, _ place: Int, _ pointer: String,
     _ context: Context
@@ -77,7 +79,8 @@ struct Batch: Sendable {
     }
     if operation.body == nil, problem.type == .malformedJSON {
       problem = APIProblem(
-        problem.type, "It has no body.", errors: [FieldError(.pointer(""), "is required")])
+        problem.type, "The operation has no body.",
+        errors: [FieldError(.pointer(""), "is required")])
     }
     let end = problem.detail.hasSuffix(".") ? "" : "."
     var failed = APIProblem(

@@ -2,13 +2,14 @@ import MartletHTTP
 import MartletJSON
 import MartletStore
 
-/// One change of a batch: a request without a connection of its own.
+/// One operation of a batch: a request without a connection of its own.
 ///
 ///     {"name": "home", "method": "POST", "path": "/v1/lists", "body": {"title": "Home"}}
 ///     {"method": "POST", "path": "/v1/lists/{home}/reminders", "body": {"title": "Paint"}}
-///     {"method": "POST", "path": "/v1/reminders", "body": {"listID": {"$id": "home"}, "title": "Sweep"}}
+///     {"method": "POST", "path": "/v1/reminders",
+///      "body": {"listID": {"$id": "home"}, "title": "Sweep"}}
 struct BatchOperation: Sendable {
-  /// What later ones call the row that it makes.
+  /// The name by which later operations refer to the row that this one creates.
   let name: String?
   let method: Method
   let path: String
@@ -22,13 +23,13 @@ struct BatchOperation: Sendable {
   init(_ value: JSONValue) throws(APIProblem) {
     guard case .object(let object) = value else {
       throw APIProblem(
-        .invalidBody, "An operation is no object.",
+        .invalidBody, "An operation must be an object.",
         errors: [FieldError(.pointer(""), "expected an object, got \(value.kind)")])
     }
     var body = Body(object)
     name = body.string("name", 1...100)
     if let name, !name.utf8.allSatisfy(isNameCharacter) {
-      body.fail("name", "has other characters than letters, digits, - and _")
+      body.fail("name", "may have only letters, digits, - and _")
     }
     let method = body.oneOf("method", BatchOperation.methods)
     let path = body.string("path", 1...2_000)
@@ -43,11 +44,11 @@ struct BatchOperation: Sendable {
 
   // MARK: References
 
-  /// What a name stands for.
+  /// The row that a name refers to.
   struct Made {
-    /// As a path has it, with its escapes.
+    /// The row's segment in a path, percent-encoded.
     let segment: String
-    /// As a body has it: the row's `id`, or where it has none the text that its path ends with.
+    /// The row's `id` for a body, or the last segment of its path if it has none.
     let id: JSONValue
 
     init(_ answer: WrittenAnswer, _ location: String, peer: Peer) throws {
@@ -58,7 +59,7 @@ struct BatchOperation: Sendable {
     }
   }
 
-  /// The operation as a request; `made` is what the names before it stand for.
+  /// The operation as a request. `made` has the rows that earlier operations created, by name.
   func request(
     _ made: [String: Made], like request: Request
   ) throws -> Request {
@@ -67,8 +68,8 @@ struct BatchOperation: Sendable {
     var fields = Fields()
     if let ifMatch, !fields.append("If-Match", ifMatch) {
       throw APIProblem(
-        .invalidBody, "An ETag has no control characters.",
-        errors: [FieldError(.pointer("/ifMatch"), "has a control character")])
+        .invalidBody, "The ETag in ifMatch is invalid.",
+        errors: [FieldError(.pointer("/ifMatch"), "contains a control character")])
     }
     do {
       var made = try Request(
@@ -80,7 +81,7 @@ struct BatchOperation: Sendable {
       return made
     } catch let error as ProtocolError {
       throw APIProblem(
-        .invalidBody, "The path is none.",
+        .invalidBody, "The path is invalid.",
         errors: [FieldError(.pointer("/path"), "\(error.detail)")])
     }
   }
@@ -115,7 +116,7 @@ struct BatchOperation: Sendable {
   ) throws -> Made {
     if let found = made[name] { return found }
     throw APIProblem(
-      .invalidBody, "There is no such reference.",
-      errors: [FieldError(.pointer(pointer), "no operation before this one makes \"\(name)\"")])
+      .invalidBody, "Unknown reference.",
+      errors: [FieldError(.pointer(pointer), "no earlier operation creates \"\(name)\"")])
   }
 }

@@ -2,19 +2,19 @@ import MartletHTTP
 import MartletLiveQueries
 import MartletStore
 
-/// A list of entity tags: `If-None-Match`, `If-Match` (RFC 9110 section 13.1).
+/// The list of entity tags in `If-None-Match` or `If-Match` (RFC 9110 section 13.1).
 ///
-/// A representation has one tag, and one with `-gzip` when it is sent compressed: both name the same
-/// state, and are equal here.
+/// A representation has one tag, and the same tag with `-gzip` when it is compressed. Both name the
+/// same state and are equal here.
 struct EntityTags {
-  /// `*`
+  /// Whether the field is `*`.
   private(set) var isAny = false
   private var strong: Set<UInt64> = []
   private var weak: Set<UInt64> = []
-  /// The first member that is no entity tag at all.
+  /// The first member that is not an entity tag.
   private(set) var malformed: String?
 
-  /// What is no tag of ours is left out: it cannot match.
+  /// Parses a field. Tags that this server does not issue are ignored, because they cannot match.
   init(_ field: String) {
     if field.allSatisfy({ $0 == "*" || $0 == " " || $0 == "\t" }), field.contains("*") {
       isAny = true
@@ -22,7 +22,7 @@ struct EntityTags {
     }
     var members: [String] = []
     var list = field
-    // A comma, or a backslash, inside a tag is a character of it (RFC 9110 section 8.8.3).
+    // A comma or a backslash inside a tag is an ordinary character (RFC 9110 section 8.8.3).
     list.withUTF8 { bytes in
       bytes.visitListMembers(escapes: false) { members.append(String(decoding: $0, as: UTF8.self)) }
     }
@@ -38,18 +38,18 @@ struct EntityTags {
     }
   }
 
-  /// For `If-None-Match`: a cache's tag may have become weak on its way.
+  /// Weak comparison, for `If-None-Match`: a cache may have made the tag weak.
   func containsWeakly(_ tag: ETag) -> Bool {
     isAny || strong.contains(tag.hash) || weak.contains(tag.hash)
   }
 
-  /// For `If-Match`.
+  /// Strong comparison, for `If-Match`.
   func contains(_ tag: ETag) -> Bool { isAny || strong.contains(tag.hash) }
 }
 
 extension ETag {
-  /// `"0123456789abcdef"`, also with `-gzip` inside the quotes, also without quotes (as an event's id
-  /// is sometimes copied).
+  /// Parses `"0123456789abcdef"`, also with `-gzip` inside the quotes, and without quotes, as an
+  /// event's ID is sometimes copied.
   init?(entityTag text: Substring) {
     var digits = text
     if digits.first == "\"", digits.last == "\"", digits.count >= 2 {
@@ -66,13 +66,13 @@ extension ETag {
     self.init(hash: hash)
   }
 
-  /// An event's id; a proxy may have made it weak.
+  /// Parses the ID of an event, which a proxy may have made weak.
   init?(lastEventID text: String) {
     self.init(entityTag: text.hasPrefix("W/") ? text.dropFirst(2) : Substring(text))
   }
 
   static let gzipSuffix = "-gzip"
 
-  /// The tag of the same state, sent compressed.
+  /// The tag of the same state in compressed form.
   var compressed: String { String(description.dropLast()) + ETag.gzipSuffix + "\"" }
 }

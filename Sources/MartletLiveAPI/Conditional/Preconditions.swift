@@ -2,8 +2,8 @@ import MartletHTTP
 import MartletLiveQueries
 import MartletStore
 
-/// What a request depends on: `If-Match` and `If-None-Match` (RFC 9110 section 13.1). Dates are left
-/// out, because nothing here has one to compare with.
+/// The preconditions of a request: `If-Match` and `If-None-Match` (RFC 9110 section 13.1). Dates
+/// are ignored because results have no modification date.
 struct Preconditions {
   private let match: EntityTags?
   private let noneMatch: EntityTags?
@@ -22,39 +22,43 @@ struct Preconditions {
 
   var isEmpty: Bool { match == nil && noneMatch == nil }
 
-  /// Throws a 412 unless what is there, or not, is what a change supposes, and a 400 where the request does not say
-  /// what it supposes.
+  /// Throws a 412 if the preconditions of a change do not hold for the current state, and a 400 if
+  /// a field is malformed. `current` is `nil` if the resource does not exist.
   func check(_ current: ETag?) throws(APIProblem) {
     try checkForm()
     try checkMatch(current)
     if let current, excludes(current) {
       throw APIProblem(
-        .preconditionFailed, "It has an ETag that If-None-Match excludes: \(current).")
+        .preconditionFailed, "If-None-Match failed: the resource exists with the ETag \(current).")
     }
   }
 
-  /// Throws a 400 where a field is no list of entity tags: what it was to guard against is not known.
+  /// Throws a 400 if a field is not a list of entity tags, because it is unclear what it should
+  /// guard against.
   func checkForm() throws(APIProblem) {
     for (name, tags) in [("If-Match", match), ("If-None-Match", noneMatch)] {
       guard let wrong = tags?.malformed else { continue }
       throw APIProblem(
         .badRequest,
-        "\(name) is * or a list of ETags in quotation marks, \"0123456789abcdef\"; got \(shown(wrong))."
+        "\(name) must be * or a list of ETags in quotation marks, such as \"0123456789abcdef\"; got \(shown(wrong))."
       )
     }
   }
 
-  /// Throws a 412 unless `If-Match` names what is there.
+  /// Throws a 412 unless `If-Match` contains the current tag.
   func checkMatch(_ current: ETag?) throws(APIProblem) {
     guard let match else { return }
     guard let current else {
-      throw APIProblem(.preconditionFailed, "It is not there, so it has no ETag that could match.")
+      throw APIProblem(.preconditionFailed, "If-Match cannot match: the resource does not exist.")
     }
     guard match.contains(current) else {
-      throw APIProblem(.preconditionFailed, "It has changed since: its ETag is \(current) now.")
+      throw APIProblem(
+        .preconditionFailed,
+        "If-Match failed: the resource has changed and its ETag is now \(current). Read it again.")
     }
   }
 
-  /// Whether `If-None-Match` names it: a reader has it already.
+  /// Whether `If-None-Match` contains the current tag, which means that the client already has the
+  /// result.
   func excludes(_ current: ETag) -> Bool { noneMatch?.containsWeakly(current) == true }
 }

@@ -2,23 +2,27 @@ import MartletHTTP
 import MartletJSON
 import MartletSQLite
 
-/// What a route gives as a file, of one moment and in constant memory. One at a time is made, on a thread of its own: it
-/// takes long, and other reads do not wait for it.
+/// A file that a route produces from one snapshot of the database, in constant memory.
+///
+/// One download is produced at a time, on a background thread, because it takes long and other
+/// reads should not wait for it.
 public struct Download: Sendable {
-  /// `application/x-ndjson`
+  /// The media type, such as `application/x-ndjson`.
   let type: String
-  /// What it is saved as, unless somebody says otherwise: a token of ASCII.
+  /// The suggested file name: an ASCII token.
   let name: String
   let write: Write
 
-  /// Writes into the buffer, and calls its last argument every now and then: what is there by then is taken. That throws
-  /// when nobody waits for the file any more.
+  /// Writes the file into the buffer. It calls `goOn` now and then, which takes what has been
+  /// written so far out of the buffer. `goOn` throws if the client has disconnected or its key was
+  /// revoked.
   public typealias Write =
     @Sendable (Connection, ByteBuffer, _ goOn: () throws -> Void) throws -> Void
 
-  /// Understands a request.
+  /// Converts a request into a download. Throws an ``APIProblem`` if the request is invalid.
   public typealias Parse = @Sendable (Request) throws -> Download
 
+  /// Creates a download. `type` is its media type, `name` its suggested file name, an ASCII token.
   public init(type: String, name: String, write: @escaping Write) {
     self.type = type
     self.name = name

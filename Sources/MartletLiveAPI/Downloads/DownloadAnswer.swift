@@ -2,10 +2,10 @@ import MartletHTTP
 import MartletJSON
 import MartletStore
 
-/// One file on its way to its client. A small one is answered whole, with its length; a larger one goes through a
-/// ``Spool``, from which it is sent while the rest is made.
+/// Sends one file to its client. A small file is sent whole, with its length. A larger one is
+/// written to a ``Spool``, from which it is sent while the rest is produced.
 final class DownloadAnswer {
-  /// From this size on the file goes through a spool, in pieces of this size.
+  /// Files of at least this size go through a spool, in pieces of this size.
   private static let pieceSize = 256 << 10
 
   private let download: Download
@@ -37,7 +37,7 @@ final class DownloadAnswer {
         }
       }
     } catch {
-      // The same path has other formats.
+      // The same path has other representations.
       return .respond(context.varied(error, to: request))
     }
   }
@@ -55,13 +55,13 @@ final class DownloadAnswer {
     isGzip = AcceptEncoding(request.fields.list("Accept-Encoding")).prefersGzip
   }
 
-  /// On the lane's thread.
+  /// Produces the file, on the download queue.
   private func make() {
     let result = Result {
       try database.read { try download.write($0, made, goOn) }
       if let spool { try take(isLast: true, into: spool) }
     }
-    // First, so that whoever has the file can ask for the next one.
+    // First release the slot, so that a client that has received the file can request the next one.
     lane.end()
     switch result {
     case .success: if let spool { spool.finish() } else { answerWhole() }
@@ -84,7 +84,7 @@ final class DownloadAnswer {
     try spool.write(compressed.bytes)
   }
 
-  /// There is too much for an answer of one piece: its head goes out.
+  /// The file is too large to be sent whole: send the head now.
   private func begin() throws -> Spool {
     let spool = try Spool(
       in: DurableFile.folder(of: database.path), place: lane.place())
@@ -105,7 +105,7 @@ final class DownloadAnswer {
   private func fail(_ error: any Error) {
     if error is CancellationError { return }
     let problem = context.answer(error, to: request)
-    // Of a head that is gone nothing can be said any more, but in the log.
+    // After the head has been sent, the problem can only be logged.
     if let spool { spool.fail() } else { responder.respond(problem) }
   }
 

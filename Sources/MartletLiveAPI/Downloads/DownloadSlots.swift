@@ -1,7 +1,8 @@
 import Dispatch
 import Synchronization
 
-/// The one place where files are made, and a bound to those that wait for their clients on the disk.
+/// Permits one download to be produced at a time, and limits the number of files that wait on disk
+/// for their clients.
 final class DownloadSlots: Sendable {
   let queue = DispatchQueue(label: "downloads", qos: .utility)
   private let isBusy = Atomic(false)
@@ -10,18 +11,18 @@ final class DownloadSlots: Sendable {
 
   init(most: Int) { self.most = most }
 
-  /// Why another file is not made now; `nil` where it may.
+  /// The reason why another download cannot start now; `nil` if it can.
   func begin() -> String? {
     guard waiting.load(ordering: .relaxed) < most else {
-      return "Other files wait for their clients, as many as there may be: \(most)."
+      return "Too many downloads are in progress, at most \(most) are permitted. Try again in 5 s."
     }
     let isFree = !isBusy.exchange(true, ordering: .acquiringAndReleasing)
-    return isFree ? nil : "Another file is being made."
+    return isFree ? nil : "Another download is being prepared. Try again in 5 s."
   }
 
   func end() { isBusy.store(false, ordering: .releasing) }
 
-  /// Taken by a file for as long as it lies on the disk.
+  /// A place that a file holds as long as it is on disk.
   func place() -> Place { Place(self) }
 
   final class Place: Sendable {

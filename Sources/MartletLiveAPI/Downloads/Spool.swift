@@ -4,9 +4,12 @@ import MartletJSON
 import MartletStore
 import Synchronization
 
-/// A file without a name that one thread writes and a loop sends meanwhile: a client that takes its time costs room on
-/// the disk. It costs no memory, and the read behind it ends when the file is made: one that went on would keep SQLite
-/// from emptying its log (https://www.sqlite.org/wal.html#avoiding_excessively_large_wal_files).
+/// An unnamed temporary file that one thread writes while an event loop sends it. A slow client
+/// costs disk space but no memory.
+///
+/// The read transaction behind the download ends when the file is complete. A longer one would keep
+/// SQLite from resetting the WAL
+/// (https://www.sqlite.org/wal.html#avoiding_excessively_large_wal_files).
 final class Spool: Sendable {
   private struct State {
     var written = 0
@@ -20,7 +23,8 @@ final class Spool: Sendable {
   private let place: DownloadSlots.Place
   private let state = Mutex(State())
 
-  /// Lies on the disk of `folder`, where nobody else finds it; its room is free when it goes.
+  /// Creates the file in `folder` and unlinks it at once. Its space is freed when the spool is
+  /// released.
   init(in folder: String, place: DownloadSlots.Place) throws {
     self.place = place
     var template = Array("\(folder)/.download-XXXXXX".utf8CString)
@@ -32,12 +36,12 @@ final class Spool: Sendable {
 
   deinit { close(descriptor) }
 
-  // MARK: For whoever makes it
+  // MARK: For the writer
 
-  /// Whether the client has gone.
+  /// Whether the client has disconnected.
   var isStopped: Bool { state.withLock { $0.isStopped } }
 
-  /// Room that is left to the database, which lies on the same disk.
+  /// The number of free bytes that are left to the database on the same disk.
   private static let reserve = 64 << 20
 
   func write(_ bytes: UnsafeBufferPointer<UInt8>) throws {
@@ -56,10 +60,10 @@ final class Spool: Sendable {
     change { $0.written += done }
   }
 
-  /// All of it is there.
+  /// Marks the file as complete.
   func finish() { change { $0.end = .end } }
 
-  /// There will be no more, and something is missing: what there is is of no use to anybody.
+  /// Marks the file as incomplete and frees its space, because a part of it is useless.
   func fail() {
     ftruncate(descriptor, 0)
     change { $0.end = .failed }
@@ -75,12 +79,13 @@ final class Spool: Sendable {
 
   // MARK: For the connection
 
-  /// What the client's end has of it. When that goes, wherever the answer was lost, nobody waits for the file.
+  /// The reading end, which belongs to the client's response. When it is released, wherever the
+  /// response was lost, the file is no longer needed.
   final class Outlet: BodySource {
     private let spool: Spool
     private let isRefused: @Sendable () -> Bool
 
-    /// `isRefused`: whether the client may have no more of it.
+    /// Creates an outlet. `isRefused` says whether the client may no longer receive the file.
     init(_ spool: Spool, isRefused: @escaping @Sendable () -> Bool = { false }) {
       self.spool = spool
       self.isRefused = isRefused
@@ -101,7 +106,7 @@ final class Spool: Sendable {
           (memory: UnsafeMutableBufferPointer<UInt8>) -> Int in
           max(pread(spool.descriptor, memory.baseAddress, memory.count, off_t(sent)), 0)
         }
-        // They were written: the disk has lost them.
+        // The bytes were written, so the disk has lost them.
         guard count > 0 else { return .failed }
         spool.state.withLock { $0.sent += count }
       }
@@ -118,11 +123,11 @@ final class Spool: Sendable {
   }
 }
 
-/// The file cannot be written.
+/// The temporary file cannot be created or written.
 struct SpoolError: Error, CustomStringConvertible {
   let code: Int32
 
   var description: String {
-    "the file cannot be kept beside the database while it is sent: \(String(cString: strerror(code)))"
+    "cannot write the download to a temporary file beside the database: \(String(cString: strerror(code)))"
   }
 }

@@ -2,22 +2,24 @@ import MartletHTTP
 import MartletLiveQueries
 import MartletStore
 
-/// What tells a request that comes again from another one: `Idempotency-Key` on a `POST`
+/// Identifies a repeated request: the `Idempotency-Key` of a `POST`
 /// (https://datatracker.ietf.org/doc/draft-ietf-httpapi-idempotency-key-header/).
 struct IdempotencyKey: Sendable {
-  /// The API key, where there is one, method, path and query: a key stands for one request to one place.
+  /// The API key, if any, and the method, path and query: an idempotency key identifies one request
+  /// to one URL.
   let scope: String
   let key: String
-  /// Of the body.
+  /// A hash of the body.
   let fingerprint: Int64
 
-  /// `nil` where there is none. Quotes, which the draft asks for and few clients send, are left out.
+  /// Reads the field; `nil` if the request has none. Quotation marks, which the draft requires and
+  /// few clients send, are optional.
   init?(_ request: Request) throws(APIProblem) {
     guard request.method == .post, let field = request.fields["Idempotency-Key"] else {
       return nil
     }
     guard request.fields.list("Idempotency-Key") == field else {
-      throw APIProblem(.invalidIdempotencyKey, "Idempotency-Key is there more than once.")
+      throw APIProblem(.invalidIdempotencyKey, "Idempotency-Key was sent more than once. Send one.")
     }
     var key = Substring(field)
     if key.utf8.count >= 2, key.hasPrefix("\""), key.hasSuffix("\"") {
@@ -28,7 +30,7 @@ struct IdempotencyKey: Sendable {
     else {
       throw APIProblem(
         .invalidIdempotencyKey,
-        "Idempotency-Key is 1 to \(IdempotencyKey.longest) visible ASCII characters."
+        "Idempotency-Key must be 1 to \(IdempotencyKey.longest) visible ASCII characters, such as a UUID."
       )
     }
     self.key = String(key)

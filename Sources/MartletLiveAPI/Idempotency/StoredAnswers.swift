@@ -4,16 +4,19 @@ import MartletSQLite
 import MartletStore
 import MartletTime
 
-/// The answers that are kept for requests that may come again. They are written in the savepoint of the
-/// change itself: either both are there, or none. Their table is ``APITables/keptAnswers``.
+/// Stores the responses to requests that may be repeated.
+///
+/// They are written in the savepoint of the change itself: either both exist or neither does. Their
+/// table is ``APITables/keptAnswers``.
 struct StoredAnswers {
   private static let lifetime: Int64 = 24 * 3_600_000
-  /// How many old ones go when a new one comes: at least as many as come.
+  /// The number of expired responses that are deleted when one is stored. It is greater than 1, so
+  /// that expired responses do not accumulate.
   private static let sweep: Int64 = 16
 
   let connection: Connection
   let most: Int
-  /// In milliseconds.
+  /// The current time in milliseconds since 1970.
   let now: Int64
 
   init(_ connection: Connection, _ clock: MartletTime.Clock, most: Int) {
@@ -22,7 +25,7 @@ struct StoredAnswers {
     now = clock.now().milliseconds
   }
 
-  /// The answer that the request had before. Throws where the key was another request's.
+  /// The stored response of a request, or `nil`. Throws if the key was used with a different body.
   func find(_ key: IdempotencyKey) throws -> WrittenAnswer? {
     let statement = try connection.cached(
       """
@@ -35,7 +38,8 @@ struct StoredAnswers {
     guard try statement.step() else { return nil }
     guard statement.value(at: 0).integer == key.fingerprint else {
       throw APIProblem(
-        .idempotencyKeyReused, "This Idempotency-Key came before, with another body.")
+        .idempotencyKeyReused,
+        "This Idempotency-Key was already used with a different body. Use a new key.")
     }
     return WrittenAnswer(
       status: Status(UInt16(clamping: statement.value(at: 1).integer ?? 200)),
@@ -50,7 +54,7 @@ struct StoredAnswers {
       DELETE FROM idempotentAnswers WHERE id IN \
       (SELECT id FROM idempotentAnswers WHERE createdAt <= ? ORDER BY createdAt LIMIT ?)
       """, .integer(now - StoredAnswers.lifetime), .integer(StoredAnswers.sweep))
-    // Ids grow, so that the difference of two is how many there are at most.
+    // IDs increase, so the difference of two bounds the number of rows between them.
     try connection.run(
       """
       DELETE FROM idempotentAnswers WHERE id <= (SELECT max(id) FROM idempotentAnswers) + 1 - ?

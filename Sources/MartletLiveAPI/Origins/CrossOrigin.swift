@@ -1,16 +1,18 @@
 import MartletHTTP
 
-/// What pages of other origins may do that are on the list: read answers, and write
-/// (https://fetch.spec.whatwg.org/#http-cors-protocol). Without cookies there are no credentials to allow.
+/// CORS: permits pages of the listed origins to read responses and to write
+/// (https://fetch.spec.whatwg.org/#http-cors-protocol). There are no cookies, so credentials need
+/// no permission.
 public struct CrossOrigin: Sendable {
   private let allowed: Set<String>
 
-  /// `origins`: as browsers send them, `https://todo.example.org`.
+  /// Permits `origins`, in the form in which browsers send them: `https://todo.example.org`.
   public init(_ origins: Set<String>) { allowed = origins }
 
-  /// The lines that the answer to a request has besides its own.
+  /// The CORS fields for the response to a request.
   public func fields(_ request: Request) -> Fields {
-    // Also for those who are not on the list: a cache must not give them the others' answers.
+    // `Vary` is also sent for other origins, so that a cache does not give them responses that are
+    // meant for listed ones.
     guard let origin = request.fields["Origin"], allowed.contains(origin) else {
       return CrossOrigin.varies
     }

@@ -1,9 +1,12 @@
 import MartletHTTP
 
-/// Keeps pages of other origins from writing through their visitor's browser. Bodies are JSON whatever
-/// their `Content-Type` says, so a plain form could do it otherwise.
+/// Prevents pages of other origins from writing through a visitor's browser.
+///
+/// Bodies are read as JSON whatever their `Content-Type` says, so without this check a plain HTML
+/// form could write.
 enum Origins {
-  /// Programs without pages (curl) send neither field and pass.
+  /// Throws a 403 for a cross-origin write. Clients other than browsers, such as curl, send neither
+  /// field and pass.
   static func check(_ request: Request, allowed: Set<String>) throws(APIProblem) {
     let origin = request.fields["Origin"]
     if let origin, allowed.contains(origin) { return }
@@ -13,7 +16,7 @@ enum Origins {
     }
     guard let origin else { return }
     var hosts = [request.host]
-    // A proxy may speak to this server by another name than its clients to it.
+    // A proxy may use another host name for this server than its clients do.
     if request.isProxied { hosts.append(request.fields.lastElement(of: "X-Forwarded-Host")) }
     guard let own = authority(of: origin), hosts.contains(where: { $0?.lowercased() == own }) else {
       throw refusal
@@ -21,7 +24,7 @@ enum Origins {
   }
 
   private static let refusal = APIProblem(
-    .crossOrigin, "A page of another origin may not write here.")
+    .crossOrigin, "A page of another origin may not write to this server.")
 
   /// `https://todo.example.org:8080` → `todo.example.org:8080`
   private static func authority(of origin: String) -> String? {

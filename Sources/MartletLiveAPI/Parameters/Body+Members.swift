@@ -3,11 +3,11 @@ import MartletHTTP
 import MartletJSON
 import MartletTime
 
-/// A body whose faults are all found before what is made of it is used.
+/// Reading a body as a whole: all faults are found before the value is used.
 extension Body {
-  /// What a member of a body may be.
+  /// The type and constraints of a body's member.
   public struct Member<Value> {
-    /// Stands for a value that is missing or wrong until the body is refused for it.
+    /// Used in place of a missing or invalid value until the body is refused.
     fileprivate let placeholder: Value
     fileprivate let take: (inout Body, String) -> Value?
 
@@ -16,14 +16,17 @@ extension Body {
       self.take = take
     }
 
-    /// A kind of one's own. `read` takes a value or says why not; `placeholder` stands for one that is missing or wrong until the
-    /// body is refused for it.
+    /// Creates a custom kind of member.
+    ///
+    /// `read` converts the value or gives the reason why it is invalid. `placeholder` is used in
+    /// place of a missing or invalid value until the body is refused.
     ///
     /// ```swift
     /// extension Body.Member where Value == Isbn {
     ///   static var isbn: Self {
     ///     Self(placeholder: .none) { value in
-    ///       value.string.flatMap(Isbn.init).map { .success($0) } ?? .failure(FieldReason("is no ISBN"))
+    ///       value.string.flatMap(Isbn.init).map { .success($0) }
+    ///         ?? .failure(FieldReason("is no ISBN"))
     ///     }
     ///   }
     /// }
@@ -43,17 +46,19 @@ extension Body {
     }
   }
 
-  /// Reads the body of a request: a JSON object whose members `build` asks for.
+  /// Reads the body of a request: a JSON object with the members that `build` asks for.
   ///
   /// ```swift
   /// let draft = try Body.read(request) { body in
   ///   Book.Draft(
-  ///     title: body.required("title", .text(1...200)), pages: body.optional("pages", .integer(1...10_000)))
+  ///     title: body.required("title", .text(1...200)),
+  ///     pages: body.optional("pages", .integer(1...10_000)))
   /// }
   /// ```
   ///
-  /// Throws an ``APIProblem`` that names every member that is missing, wrong or unknown. Where one is, what `build` gave is
-  /// dropped: it holds placeholders, so `build` only makes values.
+  /// Throws an ``APIProblem`` that names every missing, invalid or unknown member. In that case the
+  /// result of `build` is discarded because it contains placeholders, so `build` must not have side
+  /// effects.
   public static func read<T>(_ request: Request, _ build: (inout Body) throws -> T) throws -> T {
     var body = try Body(request)
     let value = try build(&body)
@@ -61,7 +66,7 @@ extension Body {
     return value
   }
 
-  /// Reads the body of a request as a value of a `Decodable` type.
+  /// Decodes the body of a request as a `Decodable` type.
   ///
   /// ```swift
   /// struct NewBook: Decodable {
@@ -72,10 +77,10 @@ extension Body {
   /// let book = try Body.decode(NewBook.self, from: request)
   /// ```
   ///
-  /// Throws an ``APIProblem`` that names every member that is missing, wrong or unknown. A property that is optional may be left
-  /// out or `null`. A `Date` or `Instant` is a text of RFC 3339. A type of one's own that does not take a value throws
-  /// ``FieldReason`` or a `DecodingError` from its `init(from:)`; where such a
-  /// member has to be there, those behind it are not looked at.
+  /// Throws an ``APIProblem`` that names every missing, invalid or unknown member. An optional
+  /// property may be missing or `null`. A `Date` or `Instant` is a string in RFC 3339 format. A
+  /// custom type rejects a value by throwing ``FieldReason`` or a `DecodingError` from its
+  /// `init(from:)`. If such a member is required, the members after it are not checked.
   public static func decode<T: Decodable>(
     _ type: T.Type = T.self, from request: Request
   ) throws -> T {
@@ -83,23 +88,23 @@ extension Body {
     let value = try parse(request.body.bytes, request.jsonDepth)
     return try RequestDecoder.decode(type, .json(value), isBody: true) { faults in
       APIProblem(
-        .invalidBody, "The body has members that cannot be taken.", errors: faults.errors)
+        .invalidBody, "The body is invalid.", errors: faults.errors)
     }
   }
 
-  /// A member that has to be there, inside of ``read(_:_:)``.
+  /// A required member. Call it inside ``read(_:_:)``.
   public mutating func required<Value>(_ name: String, _ member: Member<Value>) -> Value {
     let value = member.take(&self, name)
     require(name, value != nil)
     return value ?? member.placeholder
   }
 
-  /// A member that may be left out.
+  /// An optional member; `nil` if it is missing.
   public mutating func optional<Value>(_ name: String, _ member: Member<Value>) -> Value? {
     member.take(&self, name)
   }
 
-  /// A member that may be left out (`nil`) or be `null` (`.some(nil)`), which a PATCH tells apart.
+  /// A member that may be missing (`nil`) or `null` (`.some(nil)`), which a PATCH distinguishes.
   public mutating func nullable<Value>(_ name: String, _ member: Member<Value>) -> Value?? {
     if isNull(name) {
       _ = value(name)
@@ -110,23 +115,25 @@ extension Body {
 }
 
 extension Body.Member where Value == String {
-  /// A string of so many characters (Unicode scalars).
+  /// A string whose number of Unicode scalars is in `lengths`.
   public static func text(_ lengths: ClosedRange<Int>) -> Self {
     Self(placeholder: "") { $0.string($1, lengths) }
   }
 }
 
 extension Body.Member where Value == Int {
+  /// A whole number in a range.
   public static func integer(_ range: ClosedRange<Int> = .min ... .max) -> Self {
     Self(placeholder: 0) { $0.integer($1, in: range) }
   }
+  /// A whole number from a lower bound.
   public static func integer(_ range: PartialRangeFrom<Int>) -> Self {
     integer(range.lowerBound ... .max)
   }
 }
 
 extension Body.Member where Value == Double {
-  /// Any number, or one of a range.
+  /// A number in a range; any finite number by default.
   public static func number(
     _ range: ClosedRange<Double> = -.greatestFiniteMagnitude ... .greatestFiniteMagnitude
   ) -> Self {
@@ -144,23 +151,24 @@ extension Body.Member where Value == Double {
 }
 
 extension Body.Member where Value == Date {
-  /// RFC 3339: `2026-11-20T15:36:00Z`.
+  /// A date and time in RFC 3339 format: `2026-11-20T15:36:00Z`.
   public static var date: Self {
     Self(placeholder: .placeholder) { (body, name) -> Date? in body.instant(name).map(Date.init) }
   }
 }
 
 extension Body.Member where Value == Bool {
+  /// A boolean.
   public static var bool: Self { Self(placeholder: false) { $0.bool($1) } }
 }
 
 extension Body.Member where Value == Instant {
-  /// RFC 3339: `2026-11-20T15:36:00Z`.
+  /// An instant in RFC 3339 format: `2026-11-20T15:36:00Z`.
   public static var instant: Self { Self(placeholder: .epoch) { $0.instant($1) } }
 }
 
 extension Body.Member {
-  /// A string that is one of these names, given as its value. There is at least one.
+  /// A string that is one of the given names, converted to its value.
   public static func oneOf(_ first: (String, Value), _ others: (String, Value)...) -> Self {
     Self(placeholder: first.1) { $0.oneOf($1, [first] + others) }
   }

@@ -2,18 +2,21 @@ import MartletHTTP
 import MartletJSON
 import MartletTime
 
-/// A JSON object as a request's body, taken apart by the route: each member is asked for by name, and in
-/// the end nothing may be left. All faults are reported at once, each by its pointer.
+/// A request body that is a JSON object. A route asks for each member by name and then calls
+/// ``finish()``, which refuses the rest. All faults are reported at once, each with a JSON Pointer.
+///
+/// ``read(_:_:)`` and ``decode(_:from:)`` are the simpler ways to read a body.
 public struct Body {
   private var members: [JSONObject.Member]
   private var known: [String] = []
+  /// The faults found so far.
   public private(set) var errors: [FieldError] = []
-  /// What faults call the object that has the members.
+  /// The name of the object in messages: "The body", or "The line" of a file.
   private let name: String
-  /// Members that may only say what is stored already.
+  /// Read-only members: accepted only if they equal the stored value.
   public private(set) var readOnly: [JSONObject.Member] = []
 
-  /// Throws when the body is no JSON object.
+  /// Reads the body of a request. Throws an ``APIProblem`` if it is not a JSON object.
   public init(_ request: Request) throws(APIProblem) {
     try Body.checkCoding(request)
     try self.init(request.body.bytes, depthLimit: request.jsonDepth)
@@ -24,10 +27,11 @@ public struct Body {
       return
     }
     throw APIProblem(
-      .unsupportedMediaType, "Bodies with a Content-Encoding are not read; send it as it is.")
+      .unsupportedMediaType,
+      "Bodies with a Content-Encoding are not supported. Send the body uncompressed.")
   }
 
-  /// Throws when `bytes` are no JSON object.
+  /// Reads a body. Throws if `bytes` are not a JSON object.
   package init(
     _ bytes: UnsafeBufferPointer<UInt8>, depthLimit: Int = 64
   ) throws(APIProblem) {
@@ -40,14 +44,15 @@ public struct Body {
     do throws(JSONError) {
       return try JSONValue.parse(bytes, depthLimit: depthLimit)
     } catch {
-      // What `curl -d title=Milk` and pages' forms send.
+      // Form data, as `curl -d title=Milk` and HTML forms send it.
       let isForm = bytes.first.map { $0 != 0x7B && $0 != 0x5B } == true && bytes.contains(0x3D)
-      let hint = isForm ? ". It looks like a form; {\"title\":\"Milk\"} is JSON" : ""
+      let hint =
+        isForm ? ". It looks like form data; send JSON, for example {\"title\":\"Milk\"}" : ""
       throw APIProblem(.malformedJSON, "The body is not JSON: \(error)\(hint)")
     }
   }
 
-  /// A line of a file. Throws when it is no JSON object; where in the file it stands the caller knows.
+  /// Reads a line of a file. Throws if it is not a JSON object. The caller adds the line number.
   package init(
     line: UnsafeBufferPointer<UInt8>, depthLimit: Int
   ) throws(APIProblem) {
@@ -72,29 +77,30 @@ public struct Body {
     self.init(object, calling: name)
   }
 
-  /// `name`: what faults call the object.
+  /// Reads an object that is already parsed. `name` is its name in messages.
   public init(_ object: JSONObject, calling name: String = "The body") {
     members = object.members
     self.name = name
   }
 
-  /// The member's value; `nil` when it is not there.
+  /// The value of a member; `nil` if it is missing or appears more than once, which is a fault.
   public mutating func value(_ name: String) -> JSONValue? {
     known.append(name)
     let found = members.filter { $0.name == name }
     members.removeAll { $0.name == name }
     guard found.count > 1 else { return found.first?.value }
-    // Which of them is meant is not known, so none is looked at.
-    fail(Body.path(name), "is there \(found.count) times")
+    // It is unknown which value is meant, so none is used.
+    fail(Body.path(name), "appears \(found.count) times")
     return nil
   }
 
-  /// Whether the member is there, once, as `null`.
+  /// Whether the member appears once and is `null`.
   func isNull(_ name: String) -> Bool {
     let found = members.filter { $0.name == name }
     return found.count == 1 && found[0].value.isNull
   }
 
+  /// A string whose number of Unicode scalars is in `lengths`.
   public mutating func string(_ name: String, _ lengths: ClosedRange<Int>) -> String? {
     guard let value = value(name) else { return nil }
     return string(value, at: name, lengths)
@@ -115,13 +121,13 @@ public struct Body {
       return nil
     }
     guard !text.unicodeScalars.contains("\0") else {
-      fail(Body.path(name), "holds a NUL character")
+      fail(Body.path(name), "contains a NUL character")
       return nil
     }
     return text
   }
 
-  /// A string or `null`.
+  /// A string or `null`: the outer `nil` means missing, the inner `nil` means `null`.
   public mutating func nullableString(
     _ name: String, _ lengths: ClosedRange<Int>
   ) -> String?? {
@@ -130,6 +136,7 @@ public struct Body {
     return string(value, at: name, lengths).map { .some($0) }
   }
 
+  /// A boolean.
   public mutating func bool(_ name: String) -> Bool? {
     guard let value = value(name) else { return nil }
     guard let bool = value.bool else {
@@ -139,6 +146,7 @@ public struct Body {
     return bool
   }
 
+  /// A whole number in a range.
   public mutating func integer(
     _ name: String, in range: ClosedRange<Int> = .min ... .max
   ) -> Int? {
@@ -156,13 +164,13 @@ public struct Body {
     return Int(integer)
   }
 
-  /// A string that is one of `names`, given as its value.
+  /// The value for a string that must be one of the given names.
   public mutating func oneOf<T>(_ name: String, _ values: [(String, T)]) -> T? {
     guard let value = value(name) else { return nil }
     return oneOf(value, at: name, values)
   }
 
-  /// The same, or `null`.
+  /// The same, or `null`: the outer `nil` means missing, the inner `nil` means `null`.
   public mutating func nullableOneOf<T>(_ name: String, _ values: [(String, T)]) -> T?? {
     guard let value = value(name) else { return nil }
     if value.isNull { return .some(nil) }
@@ -181,7 +189,7 @@ public struct Body {
     return nil
   }
 
-  /// An instant (RFC 3339), or `null`, which says nothing.
+  /// An instant (RFC 3339). `null` counts as missing.
   public mutating func instant(_ name: String) -> Instant? {
     guard let text = nullableString(name, 0...64) ?? nil else { return nil }
     do throws(RFC3339.Problem) {
@@ -192,8 +200,10 @@ public struct Body {
     }
   }
 
-  /// An array of strings, each of which `parse` takes, leaves out (`nil`) or explains. What comes after the first elements
-  /// that are enough is not looked at.
+  /// An array of strings.
+  ///
+  /// `parse` accepts an element, skips it by returning `nil`, or gives the reason why it is
+  /// invalid. Elements are no longer read once `isEnough` returns true.
   public mutating func strings(
     _ name: String, until isEnough: ([String]) -> Bool = { _ in false },
     _ parse: (String) -> Result<String?, FieldReason>
@@ -201,11 +211,12 @@ public struct Body {
     elements(name, "a string", \.string, isEnough, parse)
   }
 
+  /// An array of whole numbers.
   public mutating func integers(_ name: String) -> [Int]? {
     elements(name, "a whole number", { $0.int64.map(Int.init) }) { .success($0) }
   }
 
-  /// Stops at what is enough, and where no further fault would be listed.
+  /// Stops when there are enough elements, or when no further fault would be listed.
   private mutating func elements<T, U>(
     _ name: String, _ kind: String, _ read: (JSONValue) -> T?,
     _ isEnough: ([U]) -> Bool = { _ in false }, _ parse: (T) -> Result<U?, FieldReason>
@@ -230,13 +241,16 @@ public struct Body {
     return results
   }
 
-  /// A member that may be sent back as it was received, and not be changed.
+  /// Marks members as read-only: a client may send them back unchanged. They are collected in
+  /// ``readOnly``.
   public mutating func readOnly(_ names: String...) {
     for name in names {
       if let value = value(name) { readOnly.append(.init(name: name, value: value)) }
     }
   }
 
+  /// Records a fault if a member is missing. `isThere` says whether a value was read. An invalid
+  /// value is already a fault and adds no second one.
   public mutating func require(_ name: String, _ isThere: Bool) {
     guard !isThere else { return }
     let path = Body.path(name)
@@ -244,8 +258,8 @@ public struct Body {
     fail(path, "is required")
   }
 
-  /// A fault in the member at `path` (already escaped where it has several steps). Beyond a hundred
-  /// they are left out.
+  /// Records a fault of the member at `path`, which must be escaped if it has several steps. Faults
+  /// beyond the first hundred are ignored.
   public mutating func fail(_ path: String, _ detail: String) {
     guard errors.count < FieldError.most else { return }
     errors.append(FieldError(.pointer("/\(path)"), detail))
@@ -254,14 +268,14 @@ public struct Body {
   /// The path of a member, with `/` and `~` in its name escaped (RFC 6901 section 3).
   static func path(_ name: String) -> String { String(JSONPointer([name]).description.dropFirst()) }
 
-  /// Throws when a member was wrong, or one is there that nobody asked for.
+  /// Throws an ``APIProblem`` that names every invalid member and every one that was not asked for.
   public mutating func finish() throws(APIProblem) {
     var seen: Set<[UInt8]> = []
     for member in members where seen.insert(Array(member.name.utf8)).inserted {
       guard errors.count < FieldError.most else { break }
       let pointer = JSONPointer([member.name]).description
       let names = known.isEmpty ? "none" : known.sorted().joined(separator: ", ")
-      let all = "this route knows: \(names)"
+      let all = "this route accepts: \(names)"
       errors.append(
         FieldError(
           .pointer(pointer), "unknown" + Suggestion.text(for: member.name, among: known, else: all))
@@ -269,13 +283,15 @@ public struct Body {
     }
     members = []
     guard errors.isEmpty else {
-      throw APIProblem(.invalidBody, "\(name) has members that cannot be taken.", errors: errors)
+      throw APIProblem(.invalidBody, "\(name) is invalid.", errors: errors)
     }
   }
 }
 
-/// Why an element of an array is refused.
+/// Why a value is invalid. The reason becomes the detail of a fault.
 public struct FieldReason: Error {
+  /// What is wrong with the value, for example "expected an even number".
   public let detail: String
+  /// Creates a reason.
   public init(_ detail: String) { self.detail = detail }
 }

@@ -1,14 +1,15 @@
 import MartletHTTP
 import MartletJSON
 
-/// What a ``RequestDecoder`` reads: JSON, or a query.
+/// The input of a ``RequestDecoder``: JSON or a query.
 enum DecodedValue {
   case json(JSONValue)
-  /// The parameters of a query.
+  /// All parameters of a query.
   case query([QueryItem])
-  /// What one parameter was given, in order.
+  /// The values of one parameter, in order.
   case parameter([String])
-  /// Stands for a value whose fault is known, so that the search for others goes on: what is read from it are placeholders.
+  /// A value whose fault is already recorded. Everything read from it is a placeholder, so that
+  /// decoding can go on and find further faults.
   case faulty
 
   var isFaulty: Bool {
@@ -19,7 +20,7 @@ enum DecodedValue {
     if case .json(.null) = self { true } else { false }
   }
 
-  /// What came instead of what was expected.
+  /// The received value or its kind, for a message.
   var shown: String {
     switch self {
     case .json(let value): value.kind
@@ -29,7 +30,7 @@ enum DecodedValue {
     }
   }
 
-  /// The same, with the text of a string.
+  /// The same, with the contents of a string.
   var text: String { string.map { MartletLiveAPI.shown($0) } ?? shown }
 
   var string: String? {
@@ -48,7 +49,8 @@ enum DecodedValue {
     }
   }
 
-  /// A whole number. One of a query has one way to be written, as other ones would be other URLs for one thing.
+  /// A whole number. In a query only its canonical form is accepted, because other forms would be
+  /// different URLs for the same result.
   func integer<T: FixedWidthInteger>(_ type: T.Type) -> T? {
     switch self {
     case .json(.number(let number)) where T(exactly: UInt64.max) != nil:
@@ -68,7 +70,7 @@ enum DecodedValue {
     }
   }
 
-  /// The elements of an array; a parameter's values are one.
+  /// The elements of an array, or the values of a parameter.
   var elements: [DecodedValue]? {
     switch self {
     case .json(let value): value.array.map { $0.map { .json($0) } }
@@ -78,8 +80,8 @@ enum DecodedValue {
     }
   }
 
-  /// The members by name, each with all its values. A parameter has as many as it was given, and a member of JSON that is
-  /// there twice is a fault.
+  /// The members by name. A query parameter has all its values. `count` is greater than 1 for a
+  /// JSON member that appears several times, which is a fault.
   var members: [(name: String, value: DecodedValue, count: Int)]? {
     var places: [[UInt8]: Int] = [:]
     switch self {

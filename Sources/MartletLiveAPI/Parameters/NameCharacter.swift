@@ -1,4 +1,4 @@
-/// Letters, digits, `-` and `_`: what names that clients make up consist of.
+/// Whether a byte may be part of a name that clients choose: a letter, a digit, `-` or `_`.
 func isNameCharacter(_ byte: UInt8) -> Bool {
   switch byte {
   case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),

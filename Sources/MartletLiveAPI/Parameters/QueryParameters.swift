@@ -1,20 +1,22 @@
 import MartletHTTP
 import MartletStore
 
-/// A request's query, taken apart by the route: each parameter is asked for by name, and in the end
-/// nothing may be left. All faults are reported at once.
+/// The query parameters of a request. A route asks for each parameter by name and then calls
+/// ``finish()``, which refuses the rest. All faults are reported at once.
 public struct QueryParameters {
   private let request: Request
   private var items: [QueryItem]
   private var known: [String] = []
   private var errors: [FieldError] = []
 
+  /// Creates the parameters of a request.
   public init(_ request: Request) {
     self.request = request
     items = request.queryItems
   }
 
-  /// Throws where a route has not looked at a query, and there is one: it knows no parameters.
+  /// Throws if the request has a query that the route has not read: the route accepts no
+  /// parameters.
   static func checkUnread(_ request: Request, isRead: Bool) throws(APIProblem) {
     guard !request.isQueryRead, request.query != nil else { return }
     try (isRead ? ofRead(request) : QueryParameters(request)).finish()
@@ -22,35 +24,42 @@ public struct QueryParameters {
 
   /// All values of a repeatable parameter, in order.
   public mutating func strings(_ name: String) -> [String] {
-    // Most requests have none, and then nobody asks which there could be.
+    // Fast path: most requests have no query, so the names of the parameters are not needed.
     guard !items.isEmpty else { return [] }
     known.append(name)
     defer { items.removeAll { $0.name == name } }
     return items.filter { $0.name == name }.map(\.value)
   }
 
+  /// The value of a parameter; `nil` if it is missing or was given more than once, which is a
+  /// fault.
   public mutating func string(_ name: String) -> String? {
     let values = strings(name)
     guard values.count > 1 else { return values.first }
-    // Which of them is meant is not known, so none is looked at.
-    fail(name, "may be given once, came \(values.count) times")
+    // It is unknown which value is meant, so none is used.
+    fail(name, "may be given only once, got \(values.count) values")
     return nil
   }
 
-  /// A parameter that has to be there. `isThere`: whether a value was read; a fault that was found in it is enough.
+  /// Records a fault if a parameter is missing.
+  ///
+  /// `isThere` says whether a value was read. An invalid value is already a fault and adds no
+  /// second one. `what` describes the parameter.
   public mutating func require(_ name: String, _ isThere: Bool, _ what: String) {
     if !isThere, !errors.contains(where: { $0.place == .parameter(name) }) {
       fail(name, "is required: \(what)")
     }
   }
 
-  /// A parameter that other routes know and this one does not: `why` says what to do instead.
+  /// Records the fault `why` if a parameter is present that other routes accept and this one does
+  /// not. `why` says what to do instead.
   public mutating func refuse(_ name: String, _ why: String) {
     guard items.contains(where: { $0.name == name }) else { return }
     items.removeAll { $0.name == name }
     fail(name, why)
   }
 
+  /// A whole number in a range, in its canonical form: `5`, not `05`.
   public mutating func integer(_ name: String, in range: ClosedRange<Int>) -> Int? {
     guard let text = string(name) else { return nil }
     guard let value = Int(text), range.contains(value), String(value) == text else {
@@ -63,11 +72,12 @@ public struct QueryParameters {
     return value
   }
 
+  /// A parameter that is `true` or `false`.
   public mutating func bool(_ name: String) -> Bool? {
     oneOf(name, ["true": true, "false": false])
   }
 
-  /// One of the names; the message of a fault tells all of them.
+  /// The value for one of the names. The message of a fault lists all of them.
   public mutating func oneOf<T>(_ name: String, _ values: KeyValuePairs<String, T>) -> T? {
     guard let text = string(name) else { return nil }
     if let match = values.first(where: { $0.key == text }) { return match.value }
@@ -75,7 +85,8 @@ public struct QueryParameters {
     return nil
   }
 
-  /// A value of the caller's own grammar; `nil` from `parse` is a fault, `expected` says what it is not.
+  /// A value that `parse` reads. If `parse` returns `nil`, the value is a fault, and `expected`
+  /// describes a valid one.
   public mutating func value<T>(
     _ name: String, expected: String, _ parse: (String) -> T?
   ) -> T? {
@@ -85,22 +96,24 @@ public struct QueryParameters {
     return nil
   }
 
+  /// The cursor of a page. Throws an ``APIProblem`` if it is not a valid cursor.
   public mutating func cursor(_ name: String = "cursor") throws(APIProblem) -> PageCursor? {
     guard let text = string(name) else { return nil }
     guard let cursor = PageCursor(text) else {
       throw APIProblem(
-        .invalidCursor, "This is no cursor of ours.",
-        errors: [FieldError(.parameter(name), "expected a nextCursor of an earlier answer")])
+        .invalidCursor, "Invalid cursor. Send the nextCursor of the previous page, or no cursor.",
+        errors: [FieldError(.parameter(name), "expected a nextCursor from an earlier response")])
     }
     return cursor
   }
 
+  /// Records a fault of a parameter.
   public mutating func fail(_ name: String, _ detail: String) {
     errors.append(FieldError(.parameter(name), detail))
   }
 
-  /// The parameters that have not been asked for, as a value of a `Decodable` type: a property for each, arrays for those that may
-  /// come several times.
+  /// Decodes the parameters that have not been read yet as a `Decodable` type, with a property for
+  /// each parameter and an array for each parameter that may be repeated.
   ///
   /// ```swift
   /// struct Filter: Decodable {
@@ -110,22 +123,24 @@ public struct QueryParameters {
   /// let filter = try QueryParameters.ofRead(request).decode(Filter.self)
   /// ```
   ///
-  /// Throws an ``APIProblem`` that names every parameter that is missing, wrong or unknown.
+  /// Throws an ``APIProblem`` that names every missing, invalid or unknown parameter.
   public func decode<T: Decodable>(_ type: T.Type = T.self) throws -> T {
     request.isQueryRead = true
     return try RequestDecoder.decode(type, .query(items), isBody: false) { faults in
       errors.isEmpty && faults.areUnknown
         ? APIProblem(
-          .unknownParameter, "The query has a parameter that this route does not know.",
+          .unknownParameter, "Unknown query parameter.",
           errors: faults.errors)
         : APIProblem(
-          .invalidParameter, "A query parameter has a value that it cannot have.",
+          .invalidParameter, "Invalid query parameter.",
           errors: errors + faults.errors)
     }
   }
 
-  /// Throws when a parameter was wrong, or one was given that was not asked for; the problem names all of them. Without it
-  /// the route knows no parameters, and refuses a query.
+  /// Throws an ``APIProblem`` that names every invalid parameter and every one that was not asked
+  /// for.
+  ///
+  /// A route that never calls it accepts no parameters, and a request with a query is refused.
   public func finish() throws(APIProblem) {
     request.isQueryRead = true
     if errors.isEmpty, items.isEmpty { return }
@@ -133,21 +148,21 @@ public struct QueryParameters {
     let unknown = unknownNames.map {
       FieldError(
         .parameter($0),
-        "unknown" + Suggestion.text(for: $0, among: known, else: "this route knows: \(allowed)"))
+        "unknown" + Suggestion.text(for: $0, among: known, else: "this route accepts: \(allowed)"))
     }
     guard errors.isEmpty else {
       throw APIProblem(
-        .invalidParameter, "A query parameter has a value that it cannot have.",
+        .invalidParameter, "Invalid query parameter.",
         errors: errors + unknown)
     }
     guard unknown.isEmpty else {
       throw APIProblem(
-        .unknownParameter, "The query has a parameter that this route does not know.",
+        .unknownParameter, "Unknown query parameter.",
         errors: unknown)
     }
   }
 
-  /// Each once, by its bytes.
+  /// The names of the unread parameters, each once, compared by bytes.
   private var unknownNames: ArraySlice<String> {
     var seen: Set<[UInt8]> = []
     let names = items.map(\.name).filter { seen.insert(Array($0.utf8)).inserted }
@@ -160,7 +175,8 @@ public struct QueryParameters {
   }
 }
 
-/// What came, for a message: quoted, at most 60 code points of it. A single character may have a million of them.
+/// The received value for use in a message: quoted, and truncated to 60 code points. The limit
+/// counts code points because one character can consist of a million of them.
 package func shown(_ text: String) -> String {
   let scalars = text.unicodeScalars
   let isShort = scalars.index(scalars.startIndex, offsetBy: 61, limitedBy: scalars.endIndex) == nil

@@ -1,4 +1,4 @@
-/// An object's members, or a query's parameters.
+/// The members of an object, or the parameters of a query.
 struct DecodedMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
   private let decoder: RequestDecoder
   private let members: [[UInt8]: DecodedValue]
@@ -17,9 +17,9 @@ struct DecodedMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
     var members: [[UInt8]: DecodedValue] = [:]
     for (name, value, count) in found {
       if count > 1 {
-        // Which of them is meant is not known, so none is looked at.
+        // It is unknown which value is meant, so none is used.
         decoder.faults.add(
-          "is there \(count) times", at: decoder.codingPath + [DecodedKey(name)])
+          "appears \(count) times", at: decoder.codingPath + [DecodedKey(name)])
       }
       members[Array(name.utf8)] = count > 1 ? .faulty : value
     }
@@ -27,7 +27,7 @@ struct DecodedMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
     names = found.map(\.name)
   }
 
-  /// The object itself is a fault already; that members are missing says nothing more.
+  /// Whether the object itself is at fault, so that missing members are not reported.
   private let isFaulty: Bool
 
   private func value(_ key: Key) -> DecodedValue? {
@@ -35,7 +35,7 @@ struct DecodedMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
     return members[Array(key.stringValue.utf8)]
   }
 
-  /// A value that has to be there.
+  /// The value of a required member.
   private func required(_ key: Key) -> DecodedValue {
     if let value = value(key) { return value }
     if !isFaulty { decoder.faults.add("is required", at: path(key)) }
@@ -83,7 +83,7 @@ struct DecodedMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
   func superDecoder(forKey key: Key) throws -> any Decoder { child(key) }
 }
 
-/// An array's elements, or a parameter's values.
+/// The elements of an array, or the values of a parameter.
 struct DecodedElements: UnkeyedDecodingContainer {
   private let decoder: RequestDecoder
   private let elements: [DecodedValue]
@@ -99,7 +99,7 @@ struct DecodedElements: UnkeyedDecodingContainer {
   }
 
   var count: Int? { elements.count }
-  /// Behind the last fault that would be listed there is nothing to look for.
+  /// Also true once no further fault would be listed.
   var isAtEnd: Bool { currentIndex >= elements.count || decoder.faults.areEnough }
 
   private var path: [any CodingKey] { codingPath + [DecodedKey(currentIndex)] }
@@ -142,7 +142,7 @@ struct DecodedElements: UnkeyedDecodingContainer {
   mutating func superDecoder() throws -> any Decoder { child() }
 }
 
-/// One value.
+/// A single value.
 struct DecodedSingle: SingleValueDecodingContainer {
   private let decoder: RequestDecoder
   var codingPath: [any CodingKey] { decoder.codingPath }

@@ -3,13 +3,15 @@ import MartletHTTP
 import MartletJSON
 import MartletTime
 
-/// Reads a `Decodable` value from a body or a query, and goes on behind a fault: a value that is missing or wrong is noted, and a
-/// placeholder stands for it until the request is refused.
+/// A decoder for bodies and queries that collects all faults instead of stopping at the first one.
+///
+/// A missing or invalid value is recorded and replaced by a placeholder until the request is
+/// refused.
 final class RequestDecoder: Decoder {
-  /// What all decoders of one request share.
+  /// The faults of one request, shared by all its decoders.
   final class Faults {
     private(set) var errors: [FieldError] = []
-    /// Whether each of them is a member or parameter that is not known.
+    /// Whether all faults are unknown members or parameters.
     private(set) var areUnknown = true
     private let isBody: Bool
 
@@ -17,7 +19,8 @@ final class RequestDecoder: Decoder {
 
     var areEnough: Bool { errors.count >= FieldError.most }
 
-    /// The first fault of a place is told: others may come from its placeholder.
+    /// Records a fault. Only the first one of each place is kept, because later ones may be caused
+    /// by its placeholder.
     func add(_ detail: String, at path: [any CodingKey], isUnknown: Bool = false) {
       let names = path.map { $0.intValue.map(String.init) ?? $0.stringValue }
       let place: FieldError.Place =
@@ -29,19 +32,19 @@ final class RequestDecoder: Decoder {
     }
   }
 
-  /// Ends the search: a fault was noted, and there is no placeholder of that type.
+  /// Stops decoding: a fault was recorded, but there is no placeholder of the type.
   struct Stop: Error {}
 
   let faults: Faults
   let value: DecodedValue
   let codingPath: [any CodingKey]
   var userInfo: [CodingUserInfoKey: Any] { [:] }
-  /// The members that were asked for, of which the others are unknown.
+  /// The members that were asked for. Others are unknown.
   var known: Set<String> = []
-  /// Whether the value was read by names at all, and all of them were looked at.
+  /// Whether the value was read through a keyed container, and whether all its keys were read.
   var isKeyed = false
   var takesAll = false
-  /// Of objects and arrays inside that the type itself takes apart.
+  /// The decoders of nested objects and arrays that the type decodes itself.
   private var nested: [RequestDecoder] = []
 
   init(_ value: DecodedValue, at path: [any CodingKey], _ faults: Faults) {
@@ -50,7 +53,7 @@ final class RequestDecoder: Decoder {
     self.faults = faults
   }
 
-  /// The value of a request, whose faults are an ``APIProblem``.
+  /// Decodes the value of a request. Throws the problem that `refuse` makes of its faults.
   static func decode<T: Decodable>(
     _ type: T.Type, _ value: DecodedValue, isBody: Bool, refuse: (Faults) -> APIProblem
   ) throws -> T {
@@ -63,7 +66,7 @@ final class RequestDecoder: Decoder {
     throw refuse(faults)
   }
 
-  /// A value of any type, at `path`.
+  /// Decodes a value of any type at `path`.
   static func read<T: Decodable>(
     _ type: T.Type, _ value: DecodedValue, at path: [any CodingKey], _ faults: Faults
   ) throws -> T {
@@ -81,7 +84,8 @@ final class RequestDecoder: Decoder {
     return result
   }
 
-  /// What stands for a value whose type did not take it. Errors that say nothing of the value are thrown on.
+  /// Records the fault of a value that its type rejected, and returns a placeholder. Errors that do
+  /// not describe the value are rethrown.
   private static func placeholder<T>(
     for type: T.Type, after error: any Error, _ value: DecodedValue, at path: [any CodingKey],
     _ faults: Faults
@@ -98,7 +102,7 @@ final class RequestDecoder: Decoder {
       } else {
         faults.add(
           isRaw
-            ? "is none of the values that are known, got \(value.text)" : context.debugDescription,
+            ? "is not one of the known values, got \(value.text)" : context.debugDescription,
           at: context.codingPath.count < path.count ? path : context.codingPath)
       }
     case is DecodingError: break
@@ -113,11 +117,11 @@ final class RequestDecoder: Decoder {
     case .typeMismatch(_, let context), .valueNotFound(_, let context),
       .keyNotFound(_, let context), .dataCorrupted(let context):
       context
-    @unknown default: .init(codingPath: [], debugDescription: "cannot be read: \(error)")
+    @unknown default: .init(codingPath: [], debugDescription: "cannot be decoded: \(error)")
     }
   }
 
-  /// The texts of a type's cases, and its first.
+  /// The raw values of all cases of a type, and its first case.
   private static func names<E: CaseIterable>(of type: E.Type) -> (texts: String, first: E)? {
     let texts = type.allCases.compactMap { value -> String? in
       switch (value as? any RawRepresentable)?.rawValue {
@@ -130,19 +134,20 @@ final class RequestDecoder: Decoder {
     return (texts.joined(separator: ", "), first)
   }
 
-  /// Members that nothing has asked for.
+  /// Records a fault for each member that was not asked for.
   private func noteUnknown() {
     for decoder in nested { decoder.noteUnknown() }
     guard isKeyed, !takesAll, let members = value.members else { return }
     let all = known.isEmpty ? "none" : known.sorted().joined(separator: ", ")
     let names = known.sorted()
     for (name, _, _) in members where !known.contains(name) && !faults.areEnough {
-      let hint = Suggestion.text(for: name, among: names, else: "this route knows: \(all)")
+      let hint = Suggestion.text(for: name, among: names, else: "this route accepts: \(all)")
       faults.add("unknown" + hint, at: codingPath + [DecodedKey(name)], isUnknown: true)
     }
   }
 
-  /// The decoder of a value inside, whose members are looked at together with this one's.
+  /// The decoder of a nested value. Its unknown members are recorded together with those of this
+  /// decoder.
   func child(_ value: DecodedValue, at path: [any CodingKey]) -> RequestDecoder {
     let child = RequestDecoder(value, at: path, faults)
     nested.append(child)
@@ -159,7 +164,7 @@ final class RequestDecoder: Decoder {
   func singleValueContainer() throws -> any SingleValueDecodingContainer { DecodedSingle(self) }
 }
 
-/// A key of a path: a member's name or an element's place.
+/// A key of a coding path: a member's name or an element's index.
 struct DecodedKey: CodingKey {
   let stringValue: String
   let intValue: Int?
@@ -178,13 +183,14 @@ struct DecodedKey: CodingKey {
   init?(intValue: Int) { self.init(intValue) }
 }
 
-/// A type that is read at once, and that has a placeholder.
+/// A type that is read without a container and has a placeholder.
 protocol DecodedScalar {
   static var expected: String { get }
   static var placeholder: Self { get }
-  /// `nil` where the value is none of this type.
+  /// Reads a value; `nil` if it is not of this type.
   static func read(_ value: DecodedValue) -> Self?
-  /// What is wrong with a value that is not read, where there is more to say than what was expected.
+  /// What is wrong with a value that cannot be read, if there is more to say than what was
+  /// expected.
   static func fault(_ value: DecodedValue) -> String?
 }
 
@@ -209,7 +215,7 @@ extension String: DecodedScalar {
     value.string.flatMap { $0.utf8.contains(0) ? nil : $0 }
   }
   static func fault(_ value: DecodedValue) -> String? {
-    value.string.map { _ in "holds a NUL character" }
+    value.string.map { _ in "contains a NUL character" }
   }
 }
 
@@ -279,7 +285,7 @@ extension Instant: DecodedScalar {
   }
 }
 
-// A Date is written as an instant; Foundation's own form is a number of seconds since 2001.
+// A `Date` is read in RFC 3339 format. Foundation's default is a number of seconds since 2001.
 extension Date: DecodedScalar {
   static var expected: String { Instant.expected }
   static var placeholder: Date { Date(timeIntervalSince1970: 0) }

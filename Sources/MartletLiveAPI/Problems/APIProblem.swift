@@ -1,23 +1,29 @@
 import MartletHTTP
 import MartletJSON
 
-/// A refusal on its way to the client: what kind, what in particular, and which members or parameters
-/// are at fault.
+/// An error to be sent to the client as a problem document (RFC 9457).
+///
+/// Routes throw it. The type says what kind of error it is, the detail what went wrong this time,
+/// and the errors which members of the body or query parameters are at fault.
 public struct APIProblem: Error, Sendable {
+  /// The kind of problem: its `type`, title and status.
   public var type: ProblemType
+  /// What went wrong and what the client can do, in one or two sentences for people.
   public var detail: String
+  /// The faults in the body or the query; empty if the problem is not about single fields.
   public var errors: [FieldError]
-  /// Seconds after which to try again.
+  /// The `Retry-After` field in seconds; `nil` sends no such field.
   public var retryAfter: Int?
-  /// Which part of a batch it was, and what kind of problem.
+  /// The operation of a batch that failed, and the type of its own problem.
   struct Cause: Sendable {
     var operation: Int
     var type: ProblemType
   }
   var cause: Cause?
-  /// What would let the client in (RFC 9110 section 11.6.1).
+  /// The `WWW-Authenticate` field of a 401 or 403 (RFC 9110 section 11.6.1).
   var challenge: String?
 
+  /// Creates a problem. `retryAfter` is in seconds.
   public init(
     _ type: ProblemType, _ detail: String, errors: [FieldError] = [], retryAfter: Int? = nil
   ) {
@@ -27,7 +33,7 @@ public struct APIProblem: Error, Sendable {
     self.retryAfter = retryAfter
   }
 
-  /// The same, of a body that is part of another one.
+  /// The same problem with all pointers prefixed by `pointer`, for a body nested in another body.
   func within(_ pointer: String) -> APIProblem {
     var problem = self
     problem.errors = errors.map { error in
@@ -37,7 +43,7 @@ public struct APIProblem: Error, Sendable {
     return problem
   }
 
-  /// What a credential was that does not let in.
+  /// Whether a request had no credential or an invalid one.
   enum Credentials { case missing, invalid }
 
   static func unauthorized(_ detail: String, _ shown: Credentials) -> APIProblem {
@@ -48,7 +54,7 @@ public struct APIProblem: Error, Sendable {
     return problem
   }
 
-  /// `needs`: the scope that would do.
+  /// A 403 whose `WWW-Authenticate` field names `scope` as the scope that the request needs.
   static func forbidden(_ detail: String, needs scope: Rights.Scope) -> APIProblem {
     var problem = APIProblem(.forbidden, detail)
     problem.challenge =
@@ -56,17 +62,20 @@ public struct APIProblem: Error, Sendable {
     return problem
   }
 
+  /// A 404 with `what` as its detail.
   public static func notFound(_ what: String) -> APIProblem { APIProblem(.notFound, what) }
 
-  /// `There is no list 7.`, `There is no tag "car".`
+  /// A 404 that names the missing item: `There is no list 7.`, `There is no tag "car".`
   public static func missing(_ noun: String, _ name: String) -> APIProblem {
     let isNumber =
       (1...20).contains(name.utf8.count) && name.utf8.allSatisfy { (48...57).contains($0) }
     return .notFound("There is no \(noun) \(isNumber ? name : shown(name)).")
   }
 
-  /// What a path stands for that a route knows and that is not there: named by the first word before a parameter that is
-  /// one of `nouns`.
+  /// A 404 for a path that matches a route but whose item does not exist.
+  ///
+  /// The item is named by the first path segment that is a key of `nouns` and has a parameter after
+  /// it.
   static func missing(_ request: Request, _ nouns: [String: String]) -> APIProblem {
     let words = (request.route ?? "").split(separator: "/")
     for (word, parameter) in zip(words, words.dropFirst()) where parameter.hasPrefix("{") {
@@ -79,7 +88,7 @@ public struct APIProblem: Error, Sendable {
     return .notFound("There is nothing at \(shown(request.path)).")
   }
 
-  /// The document, for the request with this id.
+  /// The problem document for the request with the ID `instance`.
   func document(instance: String) -> Problem {
     var fields = Fields()
     if let retryAfter { fields.append("Retry-After", String(retryAfter)) }
@@ -106,22 +115,26 @@ public struct APIProblem: Error, Sendable {
   }
 }
 
-/// One fault in a body or a query.
+/// One fault in a body or a query, an element of the `errors` member of a problem document.
 public struct FieldError: Hashable, Sendable {
+  /// Where a fault is.
   public enum Place: Hashable, Sendable {
-    /// RFC 6901, into the body.
+    /// A JSON Pointer into the body (RFC 6901).
     case pointer(String)
-    /// A query parameter's name.
+    /// The name of a query parameter.
     case parameter(String)
   }
 
-  /// How many faults one problem lists: a small request is not to get a large answer.
+  /// The maximum number of faults in one problem, so that a small request cannot cause a large
+  /// response.
   static let most = 100
 
+  /// The member or parameter at fault.
   public var place: Place
-  /// What is wrong, and what would have been right.
+  /// What is wrong and what was expected.
   public var detail: String
 
+  /// Creates a fault.
   public init(_ place: Place, _ detail: String) {
     self.place = place
     self.detail = detail

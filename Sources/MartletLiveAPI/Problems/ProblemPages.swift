@@ -1,8 +1,13 @@
 import MartletHTTP
 
 extension Route {
-  /// `GET /problems/{slug}`: where the `type` of a problem document leads. `page`: Markdown with a section for each kind,
-  /// `## not-found`. Each document begins with the kind's status and title, where its section does not say them.
+  /// The route `GET /problems/{slug}`, which serves the documentation that a problem's `type` links
+  /// to.
+  ///
+  /// `page` is Markdown with one section for each type in `kinds`. The heading of a section is the
+  /// slug of its type, for example `## not-found`. Each response is one section as plain text. It
+  /// begins with the status and title of the type, which are added if the section does not have
+  /// them.
   public static func problems(_ kinds: [ProblemType], page: String = "") -> Route {
     let sections = ProblemPages.sections(of: page)
     var documents: [String: Document] = [:]
@@ -20,7 +25,7 @@ extension Route {
       guard let document = all[slug] else {
         let known = Suggestion.text(
           for: slug, among: all.keys.sorted(), else: "/openapi.yaml lists them.")
-        let problem = APIProblem.notFound("No problem has this name" + known)
+        let problem = APIProblem.notFound("There is no problem type with this name" + known)
         return .respond(context.answer(problem, to: request))
       }
       return .respond(document.answer(to: request))
@@ -29,7 +34,7 @@ extension Route {
 }
 
 enum ProblemPages {
-  /// The sections of a page, by their heading, each with its heading as the first of a page.
+  /// The sections of a page by heading. Each section begins with its heading as a level-1 heading.
   static func sections(of page: String) -> [String: String] {
     var sections: [String: String] = [:]
     var slug: String?

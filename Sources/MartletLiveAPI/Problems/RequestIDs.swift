@@ -1,11 +1,14 @@
 import Synchronization
 
-/// The ids of requests whose clients gave none: names, not secrets. Those of different starts differ.
+/// Generates IDs for requests without an `X-Request-ID`.
+///
+/// The IDs are not secret. They are unique within a process; the prefix distinguishes processes.
 final class RequestIDs: Sendable {
   private let prefix: [UInt8]
   private let last = Atomic<UInt64>(0)
 
-  /// `start` tells this start from others.
+  /// `start` distinguishes this process from earlier ones, for example the start time in
+  /// milliseconds.
   init(start: UInt64) { prefix = Array("\(String(start, radix: 36))-".utf8) }
 
   func next() -> String {
@@ -16,7 +19,7 @@ final class RequestIDs: Sendable {
       count += 1
       power *= 36
     }
-    // In one go, and of the right size: up to fifteen bytes need no memory of their own.
+    // Strings of up to 15 bytes are stored inline, without an allocation.
     return String(unsafeUninitializedCapacity: count) { text in
       for place in prefix.indices { text[place] = prefix[place] }
       for place in (prefix.count..<count).reversed() {

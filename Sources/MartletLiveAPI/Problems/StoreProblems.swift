@@ -4,14 +4,14 @@ import MartletStore
 import MartletTime
 
 extension APIProblem {
-  /// Whether an error is a limit that works as it should, and no fault.
+  /// Whether an error means that a limit was reached, as opposed to a fault of the server.
   public static func isRefusal(_ error: any Error) -> Bool { of(error)?.type.isRefusal ?? false }
 
-  /// What the client is told of an error from below. Nothing internal: the log has it, under the
-  /// same instance. `nil` for what is no refusal but a fault.
+  /// The problem that a client receives for an error of the store, the database or the live
+  /// queries. Returns `nil` for a fault, whose details only the log gets.
   ///
-  /// What it calls has other names: an overload that gives no optional would lose to this function,
-  /// which would then call itself.
+  /// The functions it calls have different names on purpose: an overload with a non-optional result
+  /// would lose to this function, which would then call itself.
   static func of(_ error: any Error) -> APIProblem? {
     switch error {
     case let problem as APIProblem: problem
@@ -19,54 +19,74 @@ extension APIProblem {
     case let error as ReadError: read(error)
     case LiveQueryError.tooLargeTogether:
       APIProblem(
-        .overloaded, "The results that are followed are too large together.", retryAfter: 5)
+        .overloaded, "The results of all live queries together are too large. Try again in 5 s.",
+        retryAfter: 5)
     case let error as SQLiteError: database(error)
     default: nil
     }
   }
 
-  /// What the client is told when a row breaks a rule of the database's schema: 409 where another row stands against it,
-  /// 422 where it can never be stored (https://sqlite.org/rescode.html#constraint). `nil` for other errors. A trigger's
-  /// `RAISE` is told with its message.
+  /// The problem for a violated constraint of the database's schema; `nil` for any other error.
+  ///
+  /// The status is 409 if another row is in the way (a unique or foreign key constraint) and 422 if
+  /// the row could never be stored (https://sqlite.org/rescode.html#constraint). The message of a
+  /// trigger's `RAISE` is included.
   @Sendable public static func ofConstraint(_ error: any Error) -> APIProblem? {
     guard let error = error as? SQLiteError, error.isConstraint else { return nil }
     switch error.constraint {
     case .unique:
-      return APIProblem(.conflict, "There is one like this already: \(error.message).")
+      return APIProblem(.conflict, "A row with these values already exists: \(error.message).")
     case .foreignKey:
       return APIProblem(
-        .conflict, "It refers to something that is not there, or something else refers to it.")
-    case .other: return APIProblem(.invalidBody, "The database refuses it: \(error.message).")
+        .conflict, "A row refers to one that does not exist, or other rows still refer to this one."
+      )
+    case .other:
+      return APIProblem(.invalidBody, "The database rejected the change: \(error.message).")
     }
   }
 
   private static func write(_ error: WriteError) -> APIProblem? {
     switch error {
     case .overloaded, .expired:
-      APIProblem(.overloaded, "Too many writes are waiting. Nothing was done.", retryAfter: 1)
+      APIProblem(
+        .overloaded, "Too many writes are waiting. Nothing was done. Try again in 1 s.",
+        retryAfter: 1)
     case .overTime(let limit):
       APIProblem(
         .queryTimeout,
-        "The change took longer than \(limit.wholeMilliseconds) ms. Nothing was done.",
+        "The change took longer than \(limit.wholeMilliseconds) ms. Nothing was done. Send less in one request.",
         retryAfter: 5)
     case .crowdedOut(let time):
       APIProblem(
         .overloaded,
-        "The change was interrupted after \(time.wholeMilliseconds) ms: others waited. Nothing was done.",
+        """
+        The change was interrupted after \(time.wholeMilliseconds) ms because other writes were \
+        waiting. Nothing was done. Try again in 5 s.
+        """,
         retryAfter: 5)
     case .tooManyRows(let limit):
       APIProblem(
-        .changeTooLarge, "The change touches more than \(limit) rows. Nothing was done.")
+        .changeTooLarge,
+        "The change would modify more than \(limit) rows. Nothing was done. Send less in one request."
+      )
     case .busy:
-      APIProblem(.overloaded, "Another program is writing to the database.", retryAfter: 2)
+      APIProblem(
+        .overloaded, "Another program has locked the database. Nothing was done. Try again in 2 s.",
+        retryAfter: 2)
     case .storageFull:
-      APIProblem(.storageFull, "There is no room left to store this. Nothing was changed.")
+      APIProblem(
+        .storageFull,
+        "The server's disk is full. Nothing was changed. Try again when an operator has freed space."
+      )
     case .outcomeUnknown:
       APIProblem(
         .outcomeUnknown,
-        "The disk failed while this was saved. Whether it was is known after a restart.")
+        "The disk failed while the change was being saved. Once the server is back, check whether it was stored."
+      )
     case .stopped:
-      APIProblem(.overloaded, "The server is stopping. Nothing was done.", retryAfter: 5)
+      APIProblem(
+        .overloaded, "The server is shutting down. Nothing was done. Try again in 5 s.",
+        retryAfter: 5)
     case .nested, .transactionEnded: nil
     }
   }
@@ -74,22 +94,31 @@ extension APIProblem {
   private static func read(_ error: ReadError) -> APIProblem {
     switch error {
     case .overloaded, .expired:
-      APIProblem(.overloaded, "Too many reads are waiting.", retryAfter: 1)
+      APIProblem(.overloaded, "Too many reads are waiting. Try again in 1 s.", retryAfter: 1)
     case .tooLarge(let limit):
       APIProblem(
         .resultTooLarge,
-        "The result is larger than \(limit) bytes. Ask for fewer rows at once: limit=…")
-    case .overBudget: APIProblem(.queryTimeout, "The query took too long.", retryAfter: 5)
+        "The result is larger than \(limit) bytes. Request fewer rows at once, for example with limit=…"
+      )
+    case .overBudget:
+      APIProblem(
+        .queryTimeout,
+        "The query took too long and was interrupted. Narrow it: filters, a smaller limit.",
+        retryAfter: 5)
     }
   }
 
   private static func database(_ error: SQLiteError) -> APIProblem? {
     if error.isFull {
-      return APIProblem(.storageFull, "There is no room left to store this. Nothing was changed.")
+      return APIProblem(
+        .storageFull,
+        "The server's disk is full. Nothing was changed. Try again when an operator has freed space."
+      )
     }
     if error.isBusy {
       return APIProblem(
-        .overloaded, "Another program is writing to the database.", retryAfter: 2)
+        .overloaded, "Another program has locked the database. Nothing was done. Try again in 2 s.",
+        retryAfter: 2)
     }
     return nil
   }

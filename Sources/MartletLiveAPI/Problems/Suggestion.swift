@@ -1,8 +1,9 @@
-/// What somebody may have meant who wrote a name, or a path, that is none.
+/// Finds the known name or path closest to a misspelled one.
 package enum Suggestion {
-  /// `; did you mean --port?`, or where nothing is near, where all of them are told.
+  /// The end of a message about an unknown name: `; did you mean --port?` if a known name is close,
+  /// followed by `all`, which lists the known names or says where to find them.
   package static func text(for word: String, among known: [String], else all: String) -> String {
-    // What a client sends may be long: to compare it takes as long as that.
+    // The cost of a comparison grows with the length of the word, which the client chooses.
     guard word.utf8.count <= 64 else { return "; \(all)" }
     let ranked = known.map { (name: $0, distance: distance(word, $0)) }
     guard let nearest = ranked.min(by: { $0.distance < $1.distance }),
@@ -11,7 +12,7 @@ package enum Suggestion {
     return "; did you mean \(nearest.name)? \(all)"
   }
 
-  /// How many letters have to be put in, taken out or replaced.
+  /// The Levenshtein distance in bytes: insertions, deletions and substitutions.
   private static func distance(_ one: String, _ other: String) -> Int {
     let other = Array(other.utf8)
     var row = Array(0...other.count)
@@ -29,18 +30,20 @@ package enum Suggestion {
 
   // MARK: Paths
 
-  /// The longest path that is compared with others, in bytes.
+  /// The maximum length of a path that is compared, in bytes.
   private static let longest = 256
 
-  /// A path like `path` that fits one of the patterns: with the prefix that it lacks, without a slash at its end, in
-  /// the patterns' case, with misspelt words put right. What stands for a parameter stays. `nil` where none is near.
+  /// The path closest to `path` that matches one of the patterns; `nil` if none is close.
+  ///
+  /// It adds a missing first segment (`/reminders` becomes `/v1/reminders`), removes a trailing
+  /// slash, and corrects case and misspelled segments. Values of parameters are left as they are.
   static func path(for path: String, among patterns: [Pattern]) -> String? {
     guard path.utf8.count <= longest else { return nil }
     let given = path.split(separator: "/").map { Word(String($0)) }
     guard !given.isEmpty else { return nil }
     var best: (path: String, cost: Int)?
     for pattern in patterns {
-      // `/reminders` where the pattern is `/v1/reminders`.
+      // `/reminders` may stand for the pattern `/v1/reminders`.
       for isShort in [false, true] where given.count + (isShort ? 1 : 0) == pattern.words.count {
         guard let near = fit(given, pattern, isShort: isShort), near.path != path else { continue }
         if best.map({ near.cost < $0.cost }) ?? true { best = near }
@@ -49,7 +52,7 @@ package enum Suggestion {
     return best?.path
   }
 
-  /// A route's pattern, made ready for comparing.
+  /// A route's pattern, split into segments for comparison.
   struct Pattern {
     fileprivate let words: [Word]
 
@@ -67,12 +70,13 @@ package enum Suggestion {
     }
   }
 
-  /// `isShort`: without the pattern's first word.
+  /// The path that matches `pattern` and how far `given` is from it; `nil` if it is too far.
+  /// `isShort` means that `given` lacks the pattern's first segment.
   private static func fit(
     _ given: [Word], _ pattern: Pattern, isShort: Bool
   ) -> (path: String, cost: Int)? {
     let words = pattern.words.dropFirst(isShort ? 1 : 0)
-    // Some word of it has to be a pattern's, not of those alone that anything stands for.
+    // At least one segment of the pattern must be literal, because a parameter matches anything.
     guard words.contains(where: { !$0.isParameter }) else { return nil }
     if isShort, pattern.words[0].isParameter { return nil }
     var path = isShort ? "/" + pattern.words[0].text : ""
@@ -80,7 +84,7 @@ package enum Suggestion {
     for (word, known) in zip(given, words) {
       if known.isParameter {
         path += "/" + word.text
-        // What is said word for word is nearer than what stands for anything.
+        // Prefer literal segments to parameters.
         cost += 1
         continue
       }

@@ -2,30 +2,31 @@ import MartletHTTP
 import MartletLiveQueries
 import MartletTime
 
-/// One loop's kept results, by request. Used on that loop alone.
+/// The response cache of one event loop. Used only on that loop.
 ///
-/// What is asked for once is not kept: the second request for the same thing, before another one has taken its place in a
-/// small table, has its result kept. Past the bound those go that were not asked for lately (the clock algorithm).
+/// A result is cached on the second request for it, if the small table of recent requests still has
+/// the first one. Entries are evicted by the clock algorithm when the table exceeds its size limit.
 final class CacheTable {
   private struct Entry {
     let read: CachedResponse
-    /// Asked for since the hand came by.
+    /// Whether it was used since the clock hand last passed.
     var wasUsed = false
-    /// Asked for at all.
+    /// Whether it was ever used.
     var wasWanted = false
     let place: Int
   }
 
   private var entries: [Int: Entry] = [:]
-  /// The entries' hashes, in a ring; `nil` is free.
+  /// The hashes of the entries in the ring of the clock algorithm; `nil` is a free place.
   private var ring: [Int?] = []
   private var free: [Int] = []
   private var hand = 0
   private var bytes = 0
   private let mostBytes: Int
-  /// Hashes of requests that were not kept, two for each place, the last one first.
+  /// Hashes of recent requests without an entry: two for each place, the latest first.
   private var seen = [(Int, Int)](repeating: (0, 0), count: 512)
-  /// Those whose results are not kept: to learn what they read costs something.
+  /// Hashes of requests whose results are too large to cache. Recording dependencies for them would
+  /// be wasted work.
   private var tooLarge = [Int](repeating: 0, count: 1024)
 
   init(mostBytes: Int) { self.mostBytes = mostBytes }
@@ -36,7 +37,7 @@ final class CacheTable {
     guard let entry = entries[key.hash], entry.read.answers(request, audience) else { return nil }
     guard entry.read.result.holds(clock) else {
       remove(key.hash)
-      // Not asked for before it passed: it has to show again that it is asked for twice.
+      // It was never used, so it must be requested twice again before it is cached.
       if !entry.wasWanted { forget(key) }
       return nil
     }
@@ -47,7 +48,7 @@ final class CacheTable {
     return entry.read
   }
 
-  /// Whether the result is to be kept, which is missing here.
+  /// Whether the missing result of a request should be cached.
   func wants(_ key: CacheKey) -> Bool {
     if tooLarge[slot(key)] == key.hash { return false }
     let place = key.hash & (seen.count - 1)
@@ -65,8 +66,9 @@ final class CacheTable {
 
   private func slot(_ key: CacheKey) -> Int { key.hash & (tooLarge.count - 1) }
 
-  /// Whether a result of that size would be kept. Asked before anything is made of it: one that fills a part of the
-  /// table that others share, or takes long to be compressed on a loop, is not; nor is it wished for again.
+  /// Whether a result of this size is cached. Checked before an entry is created: a result that
+  /// would take a large part of the table, or would be slow to compress on the loop, is not cached
+  /// and not attempted again.
   func takes(_ size: Int, _ key: CacheKey) -> Bool {
     if size <= min(mostBytes / 4, 256 << 10) { return true }
     remove(key.hash)
@@ -74,7 +76,7 @@ final class CacheTable {
     return false
   }
 
-  /// Keeps a result that it ``takes(_:_:)``.
+  /// Caches a result for which ``takes(_:_:)`` returned true.
   func keep(_ read: CachedResponse, _ key: CacheKey) {
     remove(key.hash)
     let size = read.size

@@ -4,8 +4,8 @@ import MartletJSON
 import MartletLiveQueries
 import MartletStore
 
-/// Where the cache looks for a request's result: by its target as it came, and by its audience. The hash has a seed of
-/// this process: nobody can make up requests that share one.
+/// The key of a request in the response cache: a hash of its target and its audience. The hash is
+/// seeded per process, so clients cannot construct collisions.
 struct CacheKey {
   let hash: Int
 
@@ -17,14 +17,14 @@ struct CacheKey {
   }
 }
 
-/// A kept result as an answer.
+/// A cached result with its response.
 final class CachedResponse {
   let result: CachedResult
   private let target: [UInt8]
   private let members: ResultKey.Audience
   private let tag: ETag
   private let plain: Representation
-  /// Made for the first client that likes it.
+  /// Compressed for the first client that accepts gzip.
   private lazy var compressed = Representation(
     .shared(SharedBytes(Gzip.compress(result.body.bytes))), tag, isCompressed: true)
   let size: Int
@@ -38,7 +38,8 @@ final class CachedResponse {
     size = CachedResponse.size(result.body, request)
   }
 
-  /// With the compressed form and what was learned of the rows, which is about as much again.
+  /// The estimated size, which includes the compressed form and the recorded dependencies. These
+  /// are about as large again.
   static func size(_ body: SharedBytes, _ request: Request) -> Int {
     2 * body.count + request.withTarget(\.count) + 1024
   }

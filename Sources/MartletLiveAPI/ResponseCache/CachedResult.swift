@@ -2,12 +2,12 @@ import MartletJSON
 import MartletLiveQueries
 import MartletTime
 
-/// A result that holds until a commit or the clock changes it.
+/// A result that is valid until a commit or the clock changes it.
 final class CachedResult {
   let body: SharedBytes
   private let token: InvalidationToken
   private let made: Instant
-  /// The clock changes it then.
+  /// When the clock changes the result.
   private let end: Instant?
 
   init(_ body: SharedBytes, _ token: InvalidationToken, made: Instant, end: Instant?) {
@@ -17,12 +17,13 @@ final class CachedResult {
     self.end = end
   }
 
-  /// Whether it is what a read would give now. `clock` is asked where that matters.
+  /// Whether a read would return the same result now. Reads `clock` only if the result depends on
+  /// the time.
   func holds(_ clock: Clock) -> Bool {
     guard !token.isStale else { return false }
     guard let end else { return true }
     let now = clock.now()
-    // A clock that was set back shows an earlier day.
+    // A clock that was set back may show an earlier day.
     return made <= now && now < end
   }
 }

@@ -5,10 +5,10 @@ import MartletSQLite
 import MartletStore
 import MartletTime
 
-/// Answers requests whose result was read before, until a commit or the clock changes it. What was asked for twice is
-/// kept.
+/// Caches results until a commit or the clock changes them. A result is cached on the second
+/// request for it.
 ///
-/// `@unchecked Sendable`: each table is used on its loop alone.
+/// `@unchecked Sendable`: each table is used only on its event loop.
 final class ResponseCache: @unchecked Sendable {
   fileprivate let invalidation: Invalidation
   fileprivate let tables: [CacheTable]
@@ -25,7 +25,7 @@ final class ResponseCache: @unchecked Sendable {
 
   enum Lookup {
     case hit(Response)
-    /// With a miss where the result, once read, is to be kept.
+    /// The ``CacheMiss`` is `nil` if the result should not be cached.
     case miss(CacheMiss?)
   }
 
@@ -44,21 +44,22 @@ final class ResponseCache: @unchecked Sendable {
   }
 }
 
-/// A result that is missing in the cache and is to be kept.
+/// A cache miss whose result should be cached.
 struct CacheMiss {
   fileprivate let cache: ResponseCache
   fileprivate let key: CacheKey
   fileprivate let audience: Audience
-  /// The last commit before the read.
+  /// The number of the last commit before the read.
   fileprivate let commit: UInt64
 
-  /// What a result has read, and until when it holds if no commit touches that.
+  /// The dependencies of a result, and when the clock changes it.
   struct Reading: Sendable {
     fileprivate let dependencies: Dependencies
     fileprivate let end: Instant?
   }
 
-  /// Reads as ``LiveSource/write`` does, and learns what that reads; `nil` where there is nothing.
+  /// Reads a result like ``LiveSource/write`` and records its dependencies; `nil` if the item does
+  /// not exist.
   func read(
     _ source: LiveSource, _ connection: Connection, into buffer: ByteBuffer
   ) throws -> Reading? {
@@ -68,8 +69,10 @@ struct CacheMiss {
     return isThere ? Reading(dependencies: dependencies, end: end) : nil
   }
 
-  /// On the loop, when the result has been read: the same as an answer. `nil` where it is stale already, or cannot be known
-  /// to become so.
+  /// Caches a result. Called on the event loop after the read.
+  ///
+  /// Returns `nil`, and caches nothing, if the result is already stale, too large, or cannot be
+  /// invalidated.
   @discardableResult
   func keep(
     _ body: SharedBytes, _ reading: Reading, _ request: Request, _ loop: RequestContext,

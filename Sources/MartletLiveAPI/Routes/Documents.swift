@@ -5,22 +5,25 @@ import MartletLiveQueries
 import MartletStore
 
 extension Route {
-  /// A document that does not change while the process runs.
+  /// A route for a document that does not change while the process runs.
   public static func document(
     _ pattern: String, type: String, _ bytes: [UInt8]
   ) -> Route {
     constant(pattern, type, bytes, Fields())
   }
 
-  /// Part of a page that needs nothing but this server: its scripts, styles and requests may go nowhere
-  /// else, and no other page may frame it.
+  /// A route for a part of a web page that uses nothing but this server.
+  ///
+  /// The `Content-Security-Policy` permits scripts, styles and requests only from and to this
+  /// server, and no other page may frame the page.
   public static func page(
     _ pattern: String, type: String, _ bytes: [UInt8]
   ) -> Route {
     constant(pattern, type, bytes, pageFields)
   }
 
-  /// A page for browsers, and `other`, JSON, for those who do not ask for HTML.
+  /// A route that serves `page` to browsers and the JSON document `other` to clients that do not
+  /// ask for HTML.
   public static func entrance(_ pattern: String, _ page: [UInt8], others other: [UInt8]) -> Route {
     let varies = "Accept, Accept-Encoding"
     let page = Document(page, "text/html; charset=utf-8", pageFields, varies: varies)
@@ -46,7 +49,8 @@ extension Route {
     return .plain(.get, pattern) { request, _, _ in .respond(document.answer(to: request)) }
   }
 
-  /// A text that is made at each request, on a thread of its own.
+  /// A route for a text that `make` produces for each request, on a background thread. `scope` is
+  /// the scope that callers need; `nil` permits everyone.
   public static func text(
     _ pattern: String, type: String, needs scope: Rights.Scope? = nil,
     _ make: @escaping @Sendable () -> String
@@ -63,16 +67,16 @@ extension Route {
   }
 }
 
-/// Bytes that never change, as they are and compressed.
+/// A constant document, plain and compressed.
 struct Document: Sendable {
-  /// One of the two, as the answer with content and the one without.
+  /// The responses for one content coding: 200 and 304.
   private struct Form: Sendable {
     let whole: Response
     let unchanged: Response
   }
 
   private let plain: Form
-  /// `nil` where it would not be smaller.
+  /// `nil` if compression does not make the document smaller.
   private let compressed: Form?
   private let tag: ETag
 

@@ -1,12 +1,16 @@
 import MartletHTTP
 
 extension Route {
-  /// `/livez`: the process answers.
+  /// The route `/livez`, which answers 200 while the process runs.
   public static let livez = Route.plain(.get, "/livez") { _, _, _ in
     .respond(Response(.ok, healthFields, body: ok))
   }
 
-  /// `/readyz`: the database answers, and writes are taken. `trouble`: why not, asked on a loop; `nil` where all is well.
+  /// The route `/readyz`, which answers 200 if the database can be read and accepts writes, else
+  /// 503.
+  ///
+  /// `trouble` returns why the service is not ready, or `nil` if it is. It is called on an event
+  /// loop.
   public static func readyz(_ trouble: @escaping @Sendable (_ loop: Int) -> String?) -> Route {
     .plain(.get, "/readyz") { request, loop, context in
       if let reason = trouble(loop.loop) {

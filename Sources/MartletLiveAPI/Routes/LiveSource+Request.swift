@@ -5,8 +5,10 @@ import MartletSQLite
 import MartletTime
 
 extension LiveSource {
-  /// The result that a request asks for. Requests for the same path with the same parameters, in any
-  /// order, ask for the same thing. Which callers share the result is said by the route (``Audience``).
+  /// Creates the source of the result of a request.
+  ///
+  /// Requests for the same path with the same parameters, in any order, share one result. The
+  /// route's ``Audience`` says which callers share it.
   public init(
     _ request: Request, nextChange: (@Sendable (Connection) throws -> Instant?)? = nil,
     write: @escaping @Sendable (Connection, ByteBuffer) throws -> Bool
@@ -17,7 +19,7 @@ extension LiveSource {
   private static func key(of request: Request) -> String {
     let given = request.queryItems
     if given.isEmpty { return request.path }
-    // A NUL cannot come in a path or parameter, so it keeps the pieces apart. Repeated parameters keep
+    // NUL cannot occur in a path or parameter, so it separates the pieces. Repeated parameters keep
     // their order.
     var items: [(offset: Int, item: QueryItem)] = []
     for (offset, item) in given.enumerated()
@@ -29,12 +31,13 @@ extension LiveSource {
     return pieces.joined(separator: "\0")
   }
 
-  /// Parameters that say how a result is followed, not what is asked for.
+  /// Parameters that determine how a result is streamed, not which result it is.
   static let streamParameters: Set<String> = ["lastEventID", "deltas", "access"]
 }
 
 extension QueryParameters {
-  /// A read's parameters: those of following it are taken out.
+  /// The parameters of a read, except for `lastEventID`, `deltas` and `access`, which concern only
+  /// event streams.
   public static func ofRead(_ request: Request) -> QueryParameters {
     var parameters = QueryParameters(request)
     _ = parameters.string("lastEventID")
@@ -45,16 +48,20 @@ extension QueryParameters {
 }
 
 extension Request {
-  /// The path's `{name}` as an id. Throws an ``APIProblem`` where it is none, and a `RouteError` where the route's pattern
-  /// has no parameter of that name.
+  /// The path parameter `{name}` as an ID: a whole number from 1.
+  ///
+  /// Throws an ``APIProblem`` if it is not one, and a `RouteError` if the route's pattern has no
+  /// parameter of that name.
   public func id(_ name: String) throws -> Int {
     guard let text = parameter(name) else {
       throw RouteError.noParameter(name, pattern: route ?? path)
     }
-    // One way to write a number: other ones would be other URLs, and other live queries, for one thing.
+    // Only the canonical form is accepted, because other forms would be different URLs, and
+    // different live queries, for the same item.
     guard let id = integer(name), id > 0, String(id) == text else {
       throw APIProblem(
-        .invalidParameter, "The path has an id that is none.",
+        .invalidParameter,
+        "Invalid ID in the path: expected a whole number from 1, got \(shown(text)).",
         errors: [
           FieldError(
             .parameter(name),

@@ -1,23 +1,28 @@
 import MartletHTTP
 
-/// What stands around routes: a check before them, a look at what they give.
+/// A check before routes and a hook after them.
 ///
 /// ```swift
 /// let staff = Middleware { request, context in
-///   guard isStaff(request.access.keyID) else { throw APIProblem(.forbidden, "This is for the staff.") }
+///   guard isStaff(request.access.keyID) else {
+///     throw APIProblem(.forbidden, "This is for the staff.")
+///   }
 /// }
 /// service.routes = publicRoutes + staffRoutes.map { $0.wrapped(in: staff) }
 /// ```
 ///
-/// For logs and times of requests there is ``Service/onEvent``.
+/// To log or measure requests, use ``Service/onEvent``.
 public struct Middleware: Sendable {
-  /// Called before the route, also where it is a part of a batch or a query of a bundle, and where a result is cached.
-  /// What it throws is the answer. Who asks is known, the body may not have been read yet.
+  /// Called before the route, also for operations of a batch, for queries of a stream and for
+  /// cached results. The response is the error it throws, if any. The caller is known; the body may
+  /// not have been read yet.
   public var before: @Sendable (Request, Context) throws -> Void
-  /// Gives the outcome in place of the route's: ``MartletHTTP/Outcome/adding(_:_:)`` adds fields to an answer that comes
-  /// later. Parts of batches and queries of bundles have none of their own.
+  /// Replaces the outcome of the route. `MartletHTTP.Outcome.adding(_:_:)` adds fields to a
+  /// response that comes later. Not called for operations of a batch and queries of a stream, which
+  /// have no outcome of their own.
   public var after: @Sendable (Request, Outcome, Context) -> Outcome
 
+  /// Creates a middleware. By default both hooks do nothing.
   public init(
     before: @escaping @Sendable (Request, Context) throws -> Void = { _, _ in },
     after: @escaping @Sendable (Request, Outcome, Context) -> Outcome = { _, outcome, _ in outcome }
@@ -28,7 +33,7 @@ public struct Middleware: Sendable {
 }
 
 extension Route {
-  /// The route with `middleware` around it, and around what was there before.
+  /// The route with `middleware` as its outermost middleware.
   public func wrapped(in middleware: Middleware) -> Route {
     var route = self
     route.middleware.insert(middleware, at: 0)
@@ -39,10 +44,11 @@ extension Route {
     for middleware in middleware { try middleware.before(request, context) }
   }
 
-  /// A route that an `async` function answers. Where its client gives up waiting, its task is cancelled.
+  /// A route that an `async` function answers. If the client disconnects or the request times out,
+  /// its task is canceled.
   ///
-  /// `scope`: what callers need; `nil`: it is there for everybody. A database is asked by the `async` forms of
-  /// ``MartletStore/Database``.
+  /// `scope` is the scope that callers need; `nil` permits everyone. Use the `async` methods of
+  /// `MartletStore.Database` to access the database.
   public static func async(
     _ method: Method, _ pattern: String, needs scope: Rights.Scope? = nil,
     _ answer: @escaping @Sendable (Request, Context) async throws -> Response
@@ -53,7 +59,7 @@ extension Route {
           do {
             responder.respond(try await answer(request, context))
           } catch is CancellationError {
-            // Nobody waits for an answer.
+            // The request was given up, so no response is needed.
           } catch {
             responder.respond(context.answer(error, to: request))
           }

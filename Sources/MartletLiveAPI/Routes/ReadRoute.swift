@@ -1,16 +1,20 @@
 import MartletHTTP
 import MartletLiveQueries
 
-/// A `GET`: its result as JSON now, or as an event stream now and whenever it changes.
+/// A `GET` route, which answers with a JSON result or with an event stream of that result and its
+/// changes.
 public struct ReadRoute: Sendable {
+  /// Where a read runs.
   public enum Place: Sendable {
-    /// On the event loop, as far as its budget goes.
+    /// On the event loop within its time budget, and then on a worker.
     case loop
-    /// On a worker from the start: what works long between two looks at the time (FTS5, totals).
+    /// On a worker from the start, for statements that can run long before they can be interrupted
+    /// (FTS5, aggregates).
     case worker
   }
 
-  /// Understands a request; the same function for all ways to ask.
+  /// Converts a request into the source of its result. All ways to read the result use the same
+  /// function.
   public typealias Parse = @Sendable (Request, Context) throws -> LiveSource
 
   let place: Place
@@ -23,14 +27,14 @@ public struct ReadRoute: Sendable {
     self.parse = parse
   }
 
-  /// What a request asks for. A query that the route has not looked at is refused.
+  /// The source that a request asks for. A query that the route has not read is refused.
   func understand(_ request: Request, _ context: Context) throws -> LiveSource {
     let source = try parse(request, context)
     try QueryParameters.checkUnread(request, isRead: true)
     return source
   }
 
-  /// What a stream follows: which callers share its result, and whom its runs are counted for.
+  /// The source of an event stream, with its audience and the client that it is charged to.
   func source(_ request: Request, _ context: Context) throws -> LiveSource {
     var source = try understand(request, context)
     source.key.audience = audience.members(request)

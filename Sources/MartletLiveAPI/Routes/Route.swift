@@ -1,12 +1,15 @@
 import MartletHTTP
 
-/// A route as a value: what it answers, and of which kind it is.
+/// A route as a value: a method, a path pattern and what it does.
+///
+/// ``read(_:on:parts:audience:_:)`` creates a `GET` whose result can also be streamed, and
+/// ``write(_:_:parts:_:)`` a change.
 public struct Route: Sendable {
-  /// Answers a request. What it is lent by the loop holds for the length of the call.
+  /// Answers a request. The `RequestContext` is only valid during the call.
   public typealias Handler = @Sendable (Request, RequestContext, Context) -> Outcome
 
   enum Kind: Sendable {
-    /// A `GET` whose result can also be followed.
+    /// A `GET` whose result can also be streamed.
     case read(ReadRoute)
     case write(WriteRoute)
     case download(Download.Parse)
@@ -16,26 +19,27 @@ public struct Route: Sendable {
     case batch
     /// Makes a live session.
     case liveSession
-    /// Anything else: health, metrics, documents.
+    /// Any other route: health, metrics, documents.
     case plain(Handler)
   }
 
+  /// The method of the route.
   public let method: Method
-  /// `/v1/lists/{id}`
+  /// The pattern of its paths, such as `/v1/lists/{id}`.
   public let pattern: String
   let kind: Kind
-  /// What its callers need; `nil`: it is there for everybody.
-  var need: Need?
-  /// The outermost one first.
+  /// The rights that callers need; `nil` permits everyone.
+  var need: RequiredRights?
+  /// The outermost middleware is first.
   var middleware: [Middleware] = []
-  /// Whether its body may be larger than others'.
+  /// Whether its body may be as large as ``APISettings/uploadBytes``.
   var isUpload: Bool { if case .write(let route) = kind { route.isUpload } else { false } }
 
-  /// A `GET` whose result can also be followed.
+  /// A `GET` whose result is sent as JSON or as an event stream. Callers need the scope `read`.
   ///
-  /// `parts`: what it does for callers who are limited to parts of the data. `audience`: which callers may
-  /// be given the same result. Say ``Audience/everyone`` or ``Audience/parts`` where that is so: then the
-  /// result is read once for all of them.
+  /// `parts` says what the route does for callers that are limited to parts of the data. `audience`
+  /// says which callers may share one result. Use ``Audience/everyone`` or ``Audience/parts`` where
+  /// that is correct: then the result is read once for all of them.
   public static func read(
     _ pattern: String, on place: ReadRoute.Place = .loop, parts: PartsRule = .refused,
     audience: Audience = .caller, _ parse: @escaping ReadRoute.Parse
@@ -43,21 +47,27 @@ public struct Route: Sendable {
     Route(
       method: .get, pattern: pattern,
       kind: .read(ReadRoute(place: place, audience: audience, parse: parse)),
-      need: Need(scope: .read, parts: parts, isLive: true))
+      need: RequiredRights(scope: .read, parts: parts, isLive: true))
   }
 
-  /// `parts`: as for a read.
+  /// A change: `POST`, `PUT`, `PATCH` or `DELETE`.
+  ///
+  /// Callers need the scope `write`. `parts` says what the route does for callers that are limited
+  /// to parts of the data.
   public static func write(
     _ method: Method, _ pattern: String, parts: PartsRule = .refused,
     _ parse: @escaping WriteRoute.Parse
   ) -> Route {
     Route(
       method: method, pattern: pattern, kind: .write(WriteRoute(parse: parse)),
-      need: Need(scope: .write, parts: parts))
+      need: RequiredRights(scope: .write, parts: parts))
   }
 
-  /// A `POST` of a file, which may be as large as ``APISettings/uploadBytes``; no part of a batch. `parse` runs on
-  /// a thread of its own, one upload at a time, and does all that needs no database.
+  /// A `POST` of a file of up to ``APISettings/uploadBytes``, which cannot be part of a batch.
+  ///
+  /// `parse` runs on a background thread, one upload at a time, and does all the work that does not
+  /// need the database. Callers need the scope `scope` and a key that is not limited to parts of
+  /// the data.
   public static func upload(
     _ pattern: String, needs scope: Rights.Scope, _ parse: @escaping WriteRoute.Parse
   ) -> Route {
@@ -67,46 +77,55 @@ public struct Route: Sendable {
     }
     return Route(
       method: .post, pattern: pattern, kind: .write(route),
-      need: Need(scope: scope, parts: .refused))
+      need: RequiredRights(scope: scope, parts: .refused))
   }
 
-  /// A `GET` of a file.
+  /// A `GET` of a file, which is produced in constant memory. `parts` says what the route does for
+  /// callers that are limited to parts of the data.
   public static func download(
     _ pattern: String, parts: PartsRule = .refused, _ parse: @escaping Download.Parse
   ) -> Route {
     Route(
-      method: .get, pattern: pattern, kind: .download(parse), need: Need(scope: .read, parts: parts)
+      method: .get, pattern: pattern, kind: .download(parse),
+      need: RequiredRights(scope: .read, parts: parts)
     )
   }
 
-  /// Several reads on one event stream: `?name=/v1/…&name=/v1/…`. Each asks for its own rights.
+  /// A `GET` of several reads on one event stream: `?name=/v1/…&name=/v1/…`. Each read is
+  /// authorized separately.
   public static func bundle(_ pattern: String) -> Route {
     Route(
       method: .get, pattern: pattern, kind: .bundle,
-      need: Need(scope: .read, parts: .respected, isLive: true))
+      need: RequiredRights(scope: .read, parts: .respected, isLive: true))
   }
 
-  /// Several changes in one transaction: `{"operations": […]}`. Each asks for its own rights.
+  /// A `POST` of several changes in one transaction: `{"operations": […]}`. Each change is
+  /// authorized separately.
   public static func batch(_ pattern: String) -> Route {
     Route(
-      method: .post, pattern: pattern, kind: .batch, need: Need(scope: .write, parts: .respected))
+      method: .post, pattern: pattern, kind: .batch,
+      need: RequiredRights(scope: .write, parts: .respected))
   }
 
-  /// `POST`: a secret that event streams can be followed with, in the parameter `access`: an EventSource has no
-  /// fields. It reads what the key reads, for as long as the key holds, at most for a day.
+  /// A `POST` that creates a live session: a secret for the query parameter `access` of event
+  /// streams, because an `EventSource` cannot send header fields.
+  ///
+  /// The session permits what its key permits to read. It ends with its key, after
+  /// ``Gate/Settings/sessionLifetime`` at the latest.
   public static func liveSessions(_ pattern: String) -> Route {
     Route(
       method: .post, pattern: pattern, kind: .liveSession,
-      need: Need(scope: .read, parts: .respected))
+      need: RequiredRights(scope: .read, parts: .respected))
   }
 
-  /// `scope`: what callers need; `nil`: it is there for everybody.
+  /// A route that `answer` handles directly. `scope` is the scope that callers need; `nil` permits
+  /// everyone.
   public static func plain(
     _ method: Method, _ pattern: String, needs scope: Rights.Scope? = nil,
     _ answer: @escaping Handler
   ) -> Route {
     Route(
       method: method, pattern: pattern, kind: .plain(answer),
-      need: scope.map { Need(scope: $0, parts: .refused) })
+      need: scope.map { RequiredRights(scope: $0, parts: .refused) })
   }
 }

@@ -1,8 +1,8 @@
 import MartletHTTP
 import Synchronization
 
-/// A service's routes by method and path, for requests within requests: parts of a batch, queries of a stream. They are
-/// found in the same way as those of the server.
+/// The routes of a service by method and path, for requests inside other requests: operations of a
+/// batch and queries of a stream. Matching works as in the server's router.
 final class RouteTable: Sendable {
   private struct Content {
     var tree = PathTree<Route>()
@@ -18,7 +18,8 @@ final class RouteTable: Sendable {
     }
   }
 
-  /// The route of a request, which then has the parameters of its path. Throws where its caller may not use it.
+  /// Finds the route of a request and sets the request's path parameters. Throws if its caller may
+  /// not use the route.
   func find(_ request: Request, _ context: Context) throws -> PathTree<Route>.Match {
     let match = content.withLock { $0.tree }.find(request)
     if case .found(let route) = match {
@@ -28,7 +29,7 @@ final class RouteTable: Sendable {
     return match
   }
 
-  /// A path that there is and that may have been meant by one that there is not.
+  /// An existing path close to one that does not exist.
   func suggestion(for path: String) -> String? {
     Suggestion.path(for: path, among: content.withLock { $0.patterns })
   }

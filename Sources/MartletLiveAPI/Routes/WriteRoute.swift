@@ -2,24 +2,30 @@ import MartletHTTP
 import MartletJSON
 import MartletSQLite
 
-/// A `POST`, `PUT`, `PATCH` or `DELETE`: a change in the writer's transaction, answered when it is
-/// durable.
+/// A `POST`, `PUT`, `PATCH` or `DELETE` that runs in the writer's transaction. Its response is sent
+/// when the change is durable.
 public struct WriteRoute: Sendable {
-  /// Writes what `GET` of an URL answers; false where there is nothing.
+  /// Writes the response of the `GET` of a URL. Returns false if the item does not exist.
   public typealias Current = @Sendable (Connection, ByteBuffer) throws -> Bool
 
-  /// What a request asks for, as a value that can run more than once.
+  /// The change that a request asks for, as a value that can run more than once.
   public struct Change: Sendable {
-    /// What `If-Match` and `If-None-Match` are compared with: what `GET` of the URL without parameters
-    /// answers. `nil`: what the route of that `GET` reads.
+    /// The state that `If-Match` and `If-None-Match` are compared with: the response of the `GET`
+    /// of the same URL without parameters. `nil` uses the route of that `GET`.
     var current: Current?
-    /// Members of the body that may only say what is stored.
+    /// Read-only members of the body: accepted only if they equal the stored value.
     var readOnly: [JSONObject.Member]
-    /// For a change that is too large for one transaction: does a portion of it that can stand by itself. False where
-    /// ``perform`` can do what is left.
+    /// For a change that is too large for one transaction: does an independent part of it. Returns
+    /// false when ``perform`` can do the rest.
     var portion: (@Sendable (Connection) throws -> Bool)?
     var perform: @Sendable (Connection) throws -> Done
 
+    /// Creates a change.
+    ///
+    /// `perform` runs in the writer's transaction. `current` reads the state that preconditions are
+    /// compared with; `nil` uses the route of the `GET` of the same URL. `readOnly` are members of
+    /// the body that must equal the stored values. `portion` does one part of a very large change
+    /// in a transaction of its own and returns whether there is more to do before `perform`.
     public init(
       current: Current? = nil, readOnly: [JSONObject.Member] = [],
       portion: (@Sendable (Connection) throws -> Bool)? = nil,
@@ -32,23 +38,24 @@ public struct WriteRoute: Sendable {
     }
   }
 
-  /// What was done, and what the answer shows of it.
+  /// The result of a change, which determines the response.
   public enum Done: Sendable {
-    /// 201, with the row as it is stored.
+    /// 201 with the stored row and its URL.
     case created(location: String, Current)
-    /// 200, with the row as it is stored.
+    /// 200 with the stored row.
     case changed(Current)
-    /// 200, with what was made of it.
+    /// 200 with these bytes of JSON.
     case results(SharedBytes)
-    /// 204
+    /// 204 without content.
     case done
   }
 
+  /// Converts a request into a change. Throws an ``APIProblem`` if the request is invalid.
   public typealias Parse = @Sendable (Request, Context) throws -> Change
 
-  /// Whether it can be part of a batch.
+  /// Whether the route can be used in a batch.
   let isPart: Bool
-  /// Whether its requests are understood on a thread apart, because their bodies are large.
+  /// Whether requests are parsed on a background thread because their bodies are large.
   let isUpload: Bool
   private let parse: Parse
 
@@ -58,7 +65,7 @@ public struct WriteRoute: Sendable {
     self.parse = parse
   }
 
-  /// What a request asks for. A query that the route has not looked at is refused.
+  /// The change that a request asks for. A query that the route has not read is refused.
   func understand(_ request: Request, _ context: Context) throws -> Change {
     let change = try parse(request, context)
     try QueryParameters.checkUnread(request, isRead: false)

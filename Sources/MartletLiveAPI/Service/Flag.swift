@@ -1,10 +1,10 @@
 import Synchronization
 
-/// Up until it is lowered, once.
+/// A flag that starts raised and can be lowered once, from any thread.
 final class Flag: Sendable {
   private let raised = Atomic(true)
   var isUp: Bool { raised.load(ordering: .acquiring) }
-  /// Whether it was up.
+  /// Lowers the flag. Returns whether it was raised before.
   @discardableResult
   func lower() -> Bool { raised.exchange(false, ordering: .acquiringAndReleasing) }
 }

@@ -7,23 +7,34 @@ import MartletStore
 import MartletTime
 import Synchronization
 
-/// A ``Service`` whose database is open: ``start()`` listens.
+/// A ``Service`` with an open database. Call ``start()`` to listen.
 public final class RunningService: Sendable {
+  /// The service's database.
   public let database: EmbeddedDatabase
+  /// The live queries of the database.
   public let live: LiveQueries
-  /// What happens at instants of the service's clock.
+  /// Runs work at given times of the service's clock.
   public let agenda: Agenda
+  /// Authenticates requests; `nil` if ``Service/keys`` is `nil`.
   public let gate: Gate?
+  /// The API that answers the routes.
   public let api: API
+  /// The HTTP server.
   public let server: HTTPServer
   private let health: Health
   private let isOpen = Flag()
 
-  /// EX_IOERR of sysexits.h: a commit's outcome is unknown, the write-ahead log could not be copied, or the file is gone. The
-  /// next start recovers.
+  /// The exit code when the store has failed: 74, `EX_IOERR` of `sysexits.h`.
+  ///
+  /// The outcome of a commit is unknown, a WAL checkpoint failed, or the database file is gone. The
+  /// next start recovers the database.
   public static let diskFailed: Int32 = 74
 
-  /// Opens the file, which has the program's schema already.
+  /// Opens the database file, which must already have the program's schema. ``Service/open()``
+  /// migrates it first.
+  ///
+  /// Throws a ``ServiceError`` if the service would be open to everyone by mistake, and an error if
+  /// the file cannot be opened, its schema does not fit ``Service/tables`` or a route is invalid.
   public init(_ service: Service) throws {
     let onEvent = service.onEvent
     let health = Health()
@@ -57,7 +68,7 @@ public final class RunningService: Sendable {
       translate: service.translate
     ) { event in
       onEvent(.request(event))
-      if case .failed(_, _, let error as SQLiteError) = event, error.isDamage,
+      if case .failed(_, _, let error as SQLiteError) = event, error.isCorruption,
         health.isSound.lower()
       {
         onEvent(.damaged(error))
@@ -74,39 +85,42 @@ public final class RunningService: Sendable {
     self.health = health
 
     database.onAnswers { HTTPServer.gathering($0) }
-    // The writer wants the write-ahead log restarted: no loop may hold on to an old snapshot meanwhile.
+    // The writer wants to restart the WAL, so no loop may hold an old snapshot.
     database.onSnapshotRelease { [weak server, unowned database] in
       server?.onEachLoop { database.releaseSnapshot(loop: $0) }
     }
   }
 
-  /// Listens; gives the port. Throws where the address cannot be had.
+  /// Starts listening and returns the port. Throws if the address cannot be bound.
   public func start() throws(SystemError) -> UInt16 { try server.start() }
 
-  /// Whether writes are taken, and no damage of the file was seen.
+  /// Whether the store accepts writes and no damage to the database file has been detected.
   public var isReady: Bool { health.isReady }
-  /// Whether the store takes writes. If not, the process is expected to end.
+  /// Whether the store accepts writes. Once it does not, the process should exit.
   public var storeWorks: Bool { health.storeWorks.isUp }
 
-  /// Calls `body` a second after the store has failed, when the answers to those who wait have left.
+  /// Calls `body` one second after the store has failed, so that pending responses can be sent
+  /// first.
   public func onFailure(_ body: @escaping @Sendable () -> Void) { health.onFailure(body) }
 
-  /// Ends gracefully, as ``HTTPServer/drain(within:completion:)``; ``close()`` comes after it.
-  public func drain(within patience: Duration, completion: @escaping @Sendable () -> Void) {
-    server.drain(within: patience, completion: completion)
+  /// Stops the server gracefully like `HTTPServer.drain(within:completion:)`. Call ``close()``
+  /// afterwards.
+  public func drain(within timeout: Duration, completion: @escaping @Sendable () -> Void) {
+    server.drain(within: timeout, completion: completion)
   }
 
-  /// Closes the database when the server has ended, and no loop reads any more. False when it was called before.
+  /// Closes the database. Call it after the server has stopped, when no loop reads any more.
+  /// Returns false if it was already closed.
   @discardableResult
   public func close() -> Bool {
     guard isOpen.lower() else { return false }
     for loop in 0..<server.loops { database.releaseSnapshot(loop: loop) }
-    // Requests have had their time.
+    // Requests were drained before; only a short wait remains.
     database.close(within: .milliseconds(500))
     return true
   }
 
-  /// Closes the database and ends the process, once: the end of the drain and a further signal may come together.
+  /// Closes the database and exits, once: the end of the drain and a second signal may coincide.
   func finish() {
     guard close() else { return }
     exit(storeWorks ? 0 : RunningService.diskFailed)
@@ -119,7 +133,7 @@ public final class RunningService: Sendable {
     configuration.loops = loops
     configuration.clock = service.clock
     configuration.hints.merge(service.api.hints) { own, _ in own }
-    // A result that may be read may also be sent, with its head.
+    // The output limit must fit the largest permitted result and its head.
     configuration.limits.waitingOutput = max(
       configuration.limits.waitingOutput, service.database.settings.resultBytes + 64 << 10)
     if configuration.allowedHosts == nil {
@@ -135,7 +149,7 @@ public final class RunningService: Sendable {
     return configuration
   }
 
-  /// What a service knows of its own state.
+  /// The health of a service: whether its store and its file are usable.
   private final class Health: Sendable {
     let storeWorks = Flag()
     let isSound = Flag()
@@ -144,23 +158,25 @@ public final class RunningService: Sendable {
 
     var isReady: Bool { storeWorks.isUp && isSound.isUp }
 
-    /// How long writes may take together while the server counts as ready: those that wait are refused from then on.
+    /// The duration of a group commit from which the server is not ready. Waiting writes are
+    /// refused from then on.
     private static let longestGroup = Duration.seconds(5)
 
-    /// Why the service is not ready.
+    /// The reason why the service is not ready; `nil` if it is.
     func trouble(_ database: EmbeddedDatabase, loop: Int) -> String? {
       if database.writingFor.map({ $0 > Health.longestGroup }) ?? false {
-        return "Writes have been waiting for one for more than 5 s."
+        return "Writes have been blocked for more than 5 s."
       }
       if database.isBlocked {
         probe(database)
-        return "Another program is writing to the database."
+        return "Another program has locked the database."
       }
       let answers = (try? database.withReader(loop: loop) { try $0.value("SELECT 1") }) != nil
-      return answers && isReady ? nil : "The database does not take writes."
+      return answers && isReady ? nil : "The database does not accept writes."
     }
 
-    /// Tries whether writes are taken again, where no client does: one that changes nothing, one at a time.
+    /// Submits an empty write to find out whether the lock is gone, because no client may be
+    /// writing. One probe runs at a time.
     private func probe(_ database: EmbeddedDatabase) {
       guard !isProbing.exchange(true, ordering: .acquiringAndReleasing) else { return }
       do throws(WriteError) {
@@ -169,7 +185,7 @@ public final class RunningService: Sendable {
           isProbing.store(false, ordering: .releasing)
         }
       } catch {
-        // Others are waiting: these find out.
+        // The queue is full; one of the waiting writes will find out.
         isProbing.store(false, ordering: .releasing)
       }
     }

@@ -6,7 +6,7 @@ import MartletSQLite
 import MartletStore
 import MartletTime
 
-/// A live API over one database file, as a value: what it is made of and how it is set up.
+/// A live API over one SQLite database file: its routes and its configuration.
 ///
 /// ```swift
 /// var service = Service(path: "shop.db", migrator: Schema.migrator, routes: Routes.all)
@@ -15,55 +15,72 @@ import MartletTime
 /// service.run()
 /// ```
 ///
-/// Every `GET` route is an event stream too. Besides the given routes there are `/livez`, `/readyz` and
-/// `/problems/{slug}`. What goes wrong is told on standard error, unless ``onEvent`` says otherwise.
+/// Every read route is also an event stream. Besides the given routes a service has `/livez`,
+/// `/readyz` and `/problems/{slug}`. Faults are written to standard error unless ``onEvent`` is
+/// set.
 public struct Service: Sendable {
-  /// The database file. It is made if it does not exist; its folder has to exist.
+  /// The path of the database file. The file is created if it does not exist; its folder must
+  /// exist.
   public var path: String
-  /// Brings the file to the program's schema before it is opened. `nil`: the program has done so.
+  /// Migrates the file to the program's schema when the service is opened. `nil`: the program has
+  /// already migrated it.
   public var migrator: (any SchemaMigrator)?
+  /// The routes of the service.
   public var routes: [Route]
-  /// Compared with the file's schema at the start: ``Connection/checkSchema(_:)``. A service does not start on a file that
-  /// they do not fit.
+  /// The tables that the program expects. They are compared with the file's schema by
+  /// `Connection.checkSchema(_:)`, and the service does not start if they differ.
   public var tables: [any Table.Type] = []
 
-  /// What each connection to the database is given first, and the store's limits. How many readers there are for event
-  /// loops, and that those keep their snapshots, is decided here.
+  /// How connections are prepared, and the limits of the store. The service itself sets the number
+  /// of readers for event loops and whether they keep their snapshots.
   public var database = Configuration()
-  /// The server's address, limits and further settings. Without ``HTTPServer/Configuration/allowedHosts`` a request may ask for
-  /// a name of this machine alone, and for any name once it needs a key: a page whose own name leads here (DNS
-  /// rebinding) has none.
+  /// The server's address, limits and further settings.
+  ///
+  /// If `HTTPServer.Configuration.allowedHosts` is `nil`, requests may only name this machine in
+  /// `Host` (`localhost`, `127.0.0.1`, `[::1]`) until they need a key, and any name after that.
+  /// This protects against DNS rebinding: a foreign page whose host name resolves to this machine
+  /// has no key.
   public var server = HTTPServer.Configuration()
-  /// ``API/Settings/allowedOrigins`` also answers browsers that ask what their pages may do (CORS).
-  /// A `POST` with an `Idempotency-Key` that comes again is answered as before, unless ``APISettings/keepsAnswers`` is set to
-  /// false or there is no migrator, which makes the table for that.
+  /// The settings of the API.
+  ///
+  /// If `API.Settings.allowedOrigins` is not empty, the server also answers CORS requests of
+  /// these origins. Responses to requests with an `Idempotency-Key` are stored and replayed unless
+  /// ``APISettings/storesResponses`` is set to false or there is no migrator, which creates the
+  /// table for them.
   public var api = API.Settings()
-  /// API keys. `nil`: there are none, and everybody may do everything. A file that ever had keys is not served so, nor is
-  /// an address that other machines reach, unless ``allowsEverybody`` says that this is meant.
+  /// The settings of API keys. `nil`: requests need no key, and every caller may do everything.
+  ///
+  /// Without keys the service refuses to open a file that has ever had one, and to listen on an
+  /// address that other machines can reach, unless ``allowsAnonymousAccess`` is true.
   public var keys: Gate.Settings?
-  /// Without ``keys``: whether everybody who reaches the server may do everything.
-  public var allowsEverybody = false
-  /// The kinds of problems that the routes answer with besides the library's, for `/problems/{slug}`.
+  /// Permits every caller to do everything, without ``keys``, even where ``open()`` would refuse.
+  public var allowsAnonymousAccess = false
+  /// The problem types of the service's own routes, documented at `/problems/{slug}` besides those
+  /// of the library.
   public var problems: [ProblemType] = [.conflict]
-  /// What the problems mean: Markdown with a section for each kind, `## email-taken`.
+  /// The documentation of the problem types: Markdown with one section for each, headed by its
+  /// slug: `## email-taken`.
   public var problemPage = ""
+  /// The clock of the service.
   public var clock = MartletTime.Clock.system
-  /// What the domain's errors are in terms of problems. At first it knows those of the schema's rules
-  /// (``APIProblem/ofConstraint(_:)``).
+  /// Converts the errors of the service into problems; returns `nil` for errors that it does not
+  /// know. By default it converts violated constraints (``APIProblem/ofConstraint(_:)``).
   public var translate: @Sendable (any Error) -> APIProblem? = APIProblem.ofConstraint
-  /// Hears of faults, limits at work and whatever is measured, on any thread.
+  /// Called for faults, refused requests and everything that is measured, on any thread. By default
+  /// ``ServiceEvent/log(_:)``.
   public var onEvent: @Sendable (ServiceEvent) -> Void = ServiceEvent.log
-  /// How long requests may take to finish once the service is asked to end.
+  /// The time that requests have to finish after the service is asked to stop.
   public var drainTime: Duration = .seconds(10)
 
+  /// Creates a service with default settings.
   public init(path: String, migrator: (any SchemaMigrator)?, routes: [Route]) {
     self.path = path
     self.migrator = migrator
     self.routes = routes
-    api.keepsAnswers = migrator != nil
+    api.storesResponses = migrator != nil
   }
 
-  /// What every service has besides its own routes; one of its own with the same pattern wins.
+  /// The routes that every service has. A route of the service with the same pattern replaces them.
   package static var routes: [Route] {
     Service(path: "", migrator: nil, routes: []).ownRoutes { _ in nil }
   }
@@ -72,20 +89,22 @@ public struct Service: Sendable {
     [.livez, .readyz(trouble), .problems(ProblemType.ofAPI + problems, page: problemPage)]
   }
 
-  /// Migrates the file, opens it and makes the server, which does not listen yet.
+  /// Migrates the file, opens it and creates the server, which does not listen yet.
   public func open() throws -> RunningService {
     try migrate()
     return try RunningService(self)
   }
 
-  /// Serves until SIGTERM, SIGINT or SIGHUP; then requests are finished and streams are told goodbye. A further signal ends
-  /// at once.
+  /// Serves until SIGTERM, SIGINT or SIGHUP.
   ///
-  /// The process ends with 0, with 1 where the service could not start, and with ``RunningService/diskFailed`` where the
-  /// store failed. To be called on the main thread before other threads are started.
+  /// A signal drains the server: requests in progress are finished, and event streams get a final
+  /// `bye` event. A second signal ends the process immediately. The exit code is 0, or 1 if the
+  /// service could not start, or ``RunningService/diskFailed`` if the store failed. Call this on
+  /// the main thread before starting other threads.
   ///
-  /// `started` is called once, when requests are answered: tasks beside them begin there, with the database, its live queries and
-  /// the agenda. It does not wait for them; what it throws ends the process with 1.
+  /// `started` is called once, when the server is listening. Start background tasks there, with the
+  /// database, its live queries and the agenda. `run` does not wait for them. If `started` throws,
+  /// the process exits with 1.
   ///
   /// ```swift
   /// service.run { running in
@@ -117,8 +136,12 @@ public struct Service: Sendable {
       })
   }
 
-  /// Makes an API key in the file and gives its text, which is shown this once. A service that runs takes notice at
-  /// once. Without `expiresAt` it holds until it is revoked (``APIKeys/revoke(_:now:in:)``). Throws where ``keys`` is not set.
+  /// Creates an API key in the database file and returns its text, which cannot be read again
+  /// later.
+  ///
+  /// A running service accepts the key at once. Without `expiresAt` the key is valid until it is
+  /// revoked (``APIKeys/revoke(_:now:in:)``). Throws ``ServiceError/hasNoKeys`` if ``keys`` is
+  /// `nil`.
   public func createKey(
     _ name: String, _ rights: Rights, expiresAt: Instant? = nil
   ) throws -> String {
@@ -134,50 +157,51 @@ public struct Service: Sendable {
     }
   }
 
-  /// Throws where everybody could do everything and that is not said to be meant.
+  /// Throws if every caller could do everything and ``allowsAnonymousAccess`` is false.
   func checkCallers(_ db: Connection) throws {
-    guard keys == nil, !allowsEverybody else { return }
+    guard keys == nil, !allowsAnonymousAccess else { return }
     guard server.isLoopback else { throw ServiceError.isReachable(host: server.host) }
     let hasTable = try db.value("SELECT 1 FROM sqlite_schema WHERE name = 'apiKeys'") != nil
     if hasTable, try APIKeys.exist(in: db) { throw ServiceError.needsKeys(path: path) }
   }
 
-  /// Brings the file to the program's schema and that of the library.
+  /// Migrates the file to the schema of the program and of the library.
   private func migrate() throws {
-    // SQLite's names for databases without a file: readers and the writer would each have one of their own.
+    // SQLite's names for databases without a file. Each connection would open its own one.
     guard !path.isEmpty, path != ":memory:" else { throw ServiceError.hasNoFile(path: path) }
     guard var migrator else { return }
     if keys != nil { migrator.parts.append(APITables.keys) }
-    if api.keepsAnswers { migrator.parts.append(APITables.keptAnswers) }
+    if api.storesResponses { migrator.parts.append(APITables.keptAnswers) }
     try migrator.migrateFile(at: path, configuration: database)
   }
 }
 
-/// Why a service does not do what it was asked for.
+/// Why a service cannot be opened, or cannot create a key.
 public enum ServiceError: Error, CustomStringConvertible {
-  /// ``Service/keys`` is `nil`, and the file has keys.
+  /// ``Service/keys`` is `nil`, but the file has, or has had, API keys.
   case needsKeys(path: String)
-  /// ``Service/keys`` is `nil`, and other machines reach the address.
+  /// ``Service/keys`` is `nil`, but other machines can reach the address.
   case isReachable(host: String)
-  /// ``Service/keys`` is `nil`.
+  /// ``Service/keys`` is `nil`, so no key can be created.
   case hasNoKeys
-  /// ``Service/path`` names no file.
+  /// ``Service/path`` does not name a file: it is empty or `:memory:`.
   case hasNoFile(path: String)
 
   public var description: String {
     switch self {
     case .needsKeys(let path):
       """
-      \(path) has API keys, and the service does not ask for any: set its property `keys`, or `allowsEverybody` \
-      if everybody may do everything
+      \(path) has API keys, but the service does not check them: set its property `keys`, or `allowsAnonymousAccess` \
+      if every caller may do everything
       """
     case .isReachable(let host):
       """
-      \(host.isEmpty ? "every address of the machine" : host) can be reached by others, and there are no keys: set the \
-      property `keys`, or `allowsEverybody` if everybody who reaches it may do everything
+      other machines can reach \(host.isEmpty ? "every address of this machine" : host), but requests need no key: set \
+      the service's property `keys`, or `allowsAnonymousAccess` if every caller may do everything
       """
-    case .hasNoFile(let path): "a service needs a database file, \"\(path)\" is none"
-    case .hasNoKeys: "the service has no API keys: set its property `keys`"
+    case .hasNoFile(let path):
+      "a service needs a database file, but its path is \"\(path)\": set the path of a file"
+    case .hasNoKeys: "the service has API keys disabled: set its property `keys` first"
     }
   }
 }

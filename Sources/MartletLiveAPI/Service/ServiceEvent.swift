@@ -5,16 +5,21 @@ import MartletStore
 
 /// Something that happened in a service, for logs and metrics.
 public enum ServiceEvent: Sendable {
+  /// An event of the store.
   case store(StoreEvent)
+  /// An event of the live queries.
   case liveQuery(LiveQueryEvent)
+  /// An event of the API: a fault, a refused request or a cache hit.
   case request(APIEvent)
+  /// An event of the gate.
   case key(Gate.Event)
-  /// The file was found to be damaged. It is told once: the damage stays until an operator mends it.
+  /// The database file is damaged. Sent once, because the damage stays until an operator restores a
+  /// backup.
   case damaged(SQLiteError)
-  /// As far as ``HTTPServer/Configuration/interests`` names them.
+  /// An event of the HTTP server, if `HTTPServer.Configuration.interests` includes it.
   case server(ServerEvent)
 
-  /// Tells on standard error what went wrong.
+  /// Writes faults and refusals to standard error.
   @Sendable public static func log(_ event: ServiceEvent) {
     switch event {
     case .store(let event): StoreEvent.log(event)
@@ -22,7 +27,7 @@ public enum ServiceEvent: Sendable {
     case .request(let event): APIEvent.log(event)
     case .key(let event): Gate.Event.log(event)
     case .damaged(let error):
-      StandardError.print("the database is damaged, restore a backup: \(error)")
+      StandardError.print("the database file is damaged, restore a backup: \(error)")
     case .server: break
     }
   }

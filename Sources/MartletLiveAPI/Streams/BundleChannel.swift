@@ -2,7 +2,7 @@ import MartletHTTP
 import MartletLiveQueries
 import Synchronization
 
-/// The queries of one bundle stream.
+/// The queries of one stream of several queries (a bundle).
 final class BundleChannel: Sendable {
   let members: [(name: String, membership: Membership)]
   let broadcast = Broadcast()
@@ -26,8 +26,8 @@ final class BundleChannel: Sendable {
     for member in members { member.membership.channel.stopObserving(self) }
   }
 
-  /// Calls `body` when each query has a state that holds every commit from before, with the numbers of
-  /// those states' runs.
+  /// Calls `body` when every query has a state that includes all commits from before this call. It
+  /// receives the run number of each of these states.
   func whenReady(_ body: @escaping @Sendable ([UInt64]) -> Void) -> [LiveChannel.Waiting] {
     let channels = members.map(\.membership.channel)
     let runs = channels.map(\.firstFreshRun)
@@ -38,7 +38,7 @@ final class BundleChannel: Sendable {
   }
 }
 
-/// Calls a closure when it was counted down to nothing.
+/// Calls a closure when its count reaches zero.
 private final class Countdown: Sendable {
   private let rest: Atomic<Int>
   private let body: @Sendable () -> Void

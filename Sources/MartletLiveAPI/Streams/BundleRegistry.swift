@@ -2,8 +2,8 @@ import MartletHTTP
 import MartletLiveQueries
 import Synchronization
 
-/// Which bundles have something new: their streams are woken when a turn of the refresher is over, so
-/// that all that one commit changed is there.
+/// Collects the bundles with new states. Their streams are woken after a batch of refreshes, so
+/// that everything that one commit changed is available.
 final class BundleRegistry: Sendable {
   private let touched = Mutex<[ObjectIdentifier: Broadcast]>([:])
 

@@ -2,27 +2,29 @@ import MartletHTTP
 import MartletLiveQueries
 import MartletStore
 
-/// What a stream of several queries asks for: `?today=/v1/reminders%3Fdue=today&stats=/v1/stats`.
+/// The request for a stream of several queries: `?today=/v1/reminders%3Fdue=today&stats=/v1/stats`.
 struct BundleRequest {
   static let most = 32
 
-  /// By name, in the order of the URL.
+  /// The queries and their names, in the order of the URL.
   let members: [(name: String, source: LiveSource)]
   let wantsDeltas: Bool
-  /// The state that the client has of each member, as far as it said so.
+  /// The state of each query that the client says it has.
   let known: [StreamPosition.Known]
 
   var isResuming: Bool {
     known.contains { if case .nothing = $0 { false } else { true } }
   }
 
-  /// Stands for a member that is not there, in an event's id; its state is the result's ETag otherwise, and `-` where neither was told.
+  /// Marks a query whose item does not exist in an event's ID. Otherwise the ID has the ETag of the
+  /// result, or `-` if no result has been sent.
   static let absence = "gone"
 
-  /// `source`: what the `GET` of a target is answered with; `nil` where no route reads it.
+  /// Parses a request. `source` returns the source of the `GET` of a target, or `nil` if no read
+  /// route matches it.
   init(_ request: Request, source: (String) throws -> LiveSource?) throws {
     let items = request.queryItems
-    // Before any of them is understood: a URL has room for a thousand.
+    // Checked before any query is parsed: a URL has room for a thousand.
     guard items.count <= BundleRequest.most + BundleRequest.reserved.count else {
       throw BundleRequest.tooMany
     }
@@ -45,7 +47,7 @@ struct BundleRequest {
     guard members.count <= BundleRequest.most else { throw BundleRequest.tooMany }
     guard !members.isEmpty else {
       throw APIProblem(
-        .invalidParameter, "No query was given: ?name=/path for each.",
+        .invalidParameter, "The stream has no queries. Add ?name=/path for each.",
         errors: [FieldError(.parameter("name"), "expected at least one query")])
     }
     self.members = members
@@ -58,7 +60,7 @@ struct BundleRequest {
   }
 
   private static let tooMany = APIProblem(
-    .invalidParameter, "At most \(most) queries go on one stream.",
+    .invalidParameter, "Too many queries: one stream has at most \(most).",
     errors: [FieldError(.parameter("live"), "expected at most \(most) queries")])
 
   private static let reserved: Set<String> = ["deltas", "lastEventID", "timeZone", "access"]
@@ -67,16 +69,17 @@ struct BundleRequest {
     _ name: String, _ target: String, _ zone: String?, _ find: (String) throws -> LiveSource?
   ) throws -> LiveSource {
     guard (1...64).contains(name.utf8.count), name.utf8.allSatisfy(isNameCharacter) else {
-      throw APIProblem(.invalidParameter, "A query's name has letters, digits, - and _.")
+      throw APIProblem(
+        .invalidParameter, "A query's name must be 1 to 64 letters, digits, - and _.")
     }
-    // The bundle's time zone is that of its members that know one and have none of their own.
+    // The bundle's time zone applies to the queries that accept one and do not set their own.
     if let zone, !target.contains("timeZone=") {
       let parameter = QueryItem(name: "timeZone", value: zone).encoded
       let zoned = target + (target.contains("?") ? "&" : "?") + parameter
       do {
         if let source = try find(zoned) { return source }
       } catch let problem as APIProblem where problem.type == .unknownParameter {
-        // One without a time zone.
+        // This query does not accept a time zone.
       }
     }
     guard let source = try find(target) else {
@@ -85,8 +88,8 @@ struct BundleRequest {
       throw APIProblem(
         .invalidParameter,
         isPart
-          ? "expected a path, such as /items; an & that belongs to a query's own path is written %26"
-          : "expected the path of something that can be followed")
+          ? "expected a path such as /items; encode an & inside a query's path as %26"
+          : "expected the path of a GET that can be streamed")
     }
     return source
   }

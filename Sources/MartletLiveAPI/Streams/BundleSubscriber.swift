@@ -5,7 +5,7 @@ import MartletLiveQueries
 import MartletStore
 import MartletTime
 
-/// One stream's place in the queries of its bundle.
+/// The position of one stream in the queries of its bundle.
 final class BundleSubscriber: EventSource {
   private let channel: BundleChannel
   private let access: Access
@@ -16,7 +16,7 @@ final class BundleSubscriber: EventSource {
   private var isOpened = false
   private var waitsSince: UInt64?
   private var isResuming: Bool
-  /// Problems of queries, to be told one by one.
+  /// Problems of queries, which are sent one by one.
   private var problems: [EventFrame] = []
 
   init(
@@ -40,9 +40,9 @@ final class BundleSubscriber: EventSource {
     }
     if !problems.isEmpty { return .send(problems.removeFirst()) }
     let channels = channel.members.map(\.membership.channel)
-    // First what belongs together, then what is there: a state that was told before or after, by a read that
-    // began between two commits or beside a slow query, may lack its siblings. What is still to be told wakes
-    // again at the end of its turn.
+    // Prefer states that belong together. A state from a read that began between two commits, or
+    // that ran while a slow query was still running, may lack the states of other queries for the
+    // same commit. A missing state wakes the stream again after its batch of refreshes.
     let runs = streams.live.consistentRuns(of: channels.compactMap(\.place))
     let published = channels.map(\.published)
     if let runs {
@@ -54,7 +54,8 @@ final class BundleSubscriber: EventSource {
     return event(published)
   }
 
-  /// Under commits without end a slow query is always behind: after a while it is left so.
+  /// Under constant commits a slow query would always lag behind, so the stream waits only for a
+  /// limited time.
   private func waitsOn() -> Bool {
     let now = DispatchTime.now().uptimeNanoseconds
     let start = waitsSince ?? now
@@ -87,7 +88,7 @@ final class BundleSubscriber: EventSource {
     defer { isResuming = false }
     if isEmpty {
       if !problems.isEmpty { return .send(problems.removeFirst()) }
-      // Whoever named all states as they are is told so once.
+      // A client that resumed with the current states receives one event that says so.
       return isResuming
         ? .send(Event.frame(id: id, event: "current", data: "{}")) : .wait
     }
@@ -112,7 +113,7 @@ final class BundleSubscriber: EventSource {
     data.append(UInt8(ascii: "}"))
   }
 
-  /// The states that the client has by this event, one for each query in the order of the URL.
+  /// The states that the client has after this event, one for each query in the order of the URL.
   private var id: String {
     positions.map { position in
       if position.isGone { return BundleRequest.absence }

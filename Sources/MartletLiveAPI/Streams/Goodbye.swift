@@ -1,16 +1,16 @@
 import MartletHTTP
 import MartletJSON
 
-/// The last event of a stream that the server ends: why, and when to come back. Spread at random, so
-/// that those who were sent away together do not come back together.
+/// The last event of a stream that the server ends: the reason, and when to reconnect. The time is
+/// random so that clients do not all reconnect at the same time.
 enum Goodbye {
   enum Reason: String {
     case shutdown, rotation, overload
-    /// The key, or the live session, does not hold any more.
+    /// The key or live session has expired or was revoked.
     case ended = "access-ended"
   }
 
-  /// Milliseconds.
+  /// In milliseconds.
   private static let spread = 1_000...5_000
 
   static func frame(_ reason: Reason) -> EventFrame {
@@ -20,10 +20,11 @@ enum Goodbye {
       retry: .milliseconds(retry))
   }
 
-  /// What a stream is told whose caller may not follow any more.
+  /// The last event of a stream whose caller no longer has access.
   static var ended: EventStream.Next { .sendAndEnd(frame(.ended)) }
 
-  /// A whole stream that is nothing but a goodbye. 200: browsers never come back after anything else.
+  /// A complete stream that consists of one `bye` event. Its status is 200, because browsers do not
+  /// reconnect after any other status.
   static func answer(_ reason: Reason, _ fields: Fields) -> Response {
     let frame = frame(reason)
     let event = Array(frame.bytes.bytes[frame.payload])

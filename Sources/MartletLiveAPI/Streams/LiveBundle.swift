@@ -1,8 +1,8 @@
 import MartletHTTP
 import MartletLiveQueries
 
-/// Several queries on one event stream, which moves in one step: what one commit changed in any of them
-/// comes in one event.
+/// Several queries on one event stream that change in step: everything that one commit changed in
+/// any of them comes in one event.
 enum LiveBundle {
   static func follow(
     _ bundle: BundleRequest, _ request: Request, _ streams: LiveStreams

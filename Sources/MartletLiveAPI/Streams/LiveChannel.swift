@@ -4,14 +4,15 @@ import MartletLiveQueries
 import MartletStore
 import Synchronization
 
-/// One live query and all the event streams that follow it: its state is made an event once, and every
-/// stream sends the same bytes.
+/// One live query and all event streams that subscribe to it. Each state is encoded as an event
+/// once, and every stream sends the same bytes.
 final class LiveChannel: Sendable {
-  /// A state, and the event that tells it: one object for all who follow.
+  /// A state and its event, shared by all subscribers.
   final class Published: Sendable {
     let state: LiveState
     let event: EventFrame?
-    /// What changed since the result before, for those who have that and want no more.
+    /// The difference from the previous result, for subscribers that have that result and asked for
+    /// differences.
     let delta: (base: ETag, change: SharedBytes, event: EventFrame)?
 
     init(
@@ -30,12 +31,13 @@ final class LiveChannel: Sendable {
     var lastWaiting: UInt64 = 0
   }
 
-  /// A place among those who wait for a state, which holds them alive until it is given up.
+  /// A waiting call of ``whenReady(run:_:)``. It keeps the channel alive until it is canceled or
+  /// released.
   struct Waiting: Sendable {
     fileprivate let channel: LiveChannel
     fileprivate let number: UInt64
 
-    /// Nobody waits any more. Without effect when the state has come.
+    /// Cancels the wait. It has no effect once the state has been delivered.
     func cancel() { channel.stopWaiting(number) }
   }
 
@@ -44,12 +46,12 @@ final class LiveChannel: Sendable {
   let broadcast = Broadcast()
   private let content = Mutex(Content())
   private let subscription = Mutex<Subscription?>(nil)
-  /// Someone wants differences; without, none are made.
+  /// Whether a subscriber wants differences. Otherwise none are computed.
   private let makesDeltas = Atomic(false)
-  /// Told of each state, before the streams are woken.
+  /// Called for each new state, before the streams are woken.
   private let observers = Mutex<[ObjectIdentifier: @Sendable () -> Void]>([:])
 
-  /// `problem` makes the event that tells of a failure.
+  /// Creates a channel and starts its live query. `problem` encodes a failure as an event.
   init(
     _ source: LiveSource, _ live: LiveQueries,
     problem: @escaping @Sendable (any Error) -> EventFrame
@@ -71,16 +73,16 @@ final class LiveChannel: Sendable {
 
   func wantDeltas() { makesDeltas.store(true, ordering: .relaxed) }
 
-  /// Its place among the live queries; `nil` when it has ended.
+  /// The subscription to the live query; `nil` after ``end()``.
   var place: Subscription? { subscription.withLock { $0 } }
 
-  /// The first run that a newcomer may be shown.
+  /// The first run whose state a new subscriber may receive.
   var firstFreshRun: UInt64 {
     subscription.withLock { $0 }?.firstFreshRun ?? 0
   }
 
-  /// Calls `body` with the first state of run `run` or later, now or when it comes, unless the waiting
-  /// is cancelled first.
+  /// Calls `body` with the first state of `run` or a later run, now or when it arrives, unless the
+  /// returned wait is canceled first.
   func whenReady(run: UInt64, _ body: @escaping @Sendable (Published) -> Void) -> Waiting {
     let (ready, number) = content.withLock { content -> (Published?, UInt64) in
       content.lastWaiting += 1
@@ -96,7 +98,7 @@ final class LiveChannel: Sendable {
   }
 
   private func stopWaiting(_ number: UInt64) {
-    // Let go outside of the lock: what waits may be the last to hold this channel.
+    // Released outside the lock, because the closure may hold the last reference to this channel.
     let given = content.withLock { $0.waiting.removeValue(forKey: number) }
     _ = consume given
   }
@@ -108,8 +110,8 @@ final class LiveChannel: Sendable {
     }
   }
 
-  /// On the refresher's queue, in order: nobody else stores a state, so that event and difference are
-  /// made without the lock that the streams read under.
+  /// Called on the queue of the refresher, in order. Nothing else stores a state, so the event and
+  /// the difference are computed without the lock that streams take to read.
   private func publish(_ state: LiveState) {
     let last = published
     let published = Published(
@@ -147,7 +149,7 @@ extension LiveChannel {
     guard case .result(let new) = state.outcome, case .result(let old)? = last?.state.outcome else {
       return nil
     }
-    // The same result again: what led to it is still what led to it.
+    // The result is unchanged, so the difference that led to it is still the right one.
     if new === old { return last?.delta }
     guard makesDeltas.load(ordering: .relaxed), let delta = Delta.between(old.body, new.body)
     else { return nil }
@@ -158,11 +160,11 @@ extension LiveChannel {
   }
 }
 
-/// The channels that somebody follows, by their query's key.
+/// The channels that have subscribers, by the key of their query.
 final class ChannelRegistry: Sendable {
   private struct Entry {
     let channel: LiveChannel
-    /// How many followers each client has, and which client the query is counted for.
+    /// The number of subscribers of each client, and the client that the query is charged to.
     var followers: [Int: Int]
     var charged: Int
   }
@@ -172,7 +174,7 @@ final class ChannelRegistry: Sendable {
 
   init(_ live: LiveQueries) { self.live = live }
 
-  /// A place in the channel of `source`, which is there as long as anyone has one.
+  /// Joins the channel of `source`, which exists as long as it has members.
   func join(
     _ source: LiveSource, problem: @escaping @Sendable (any Error) -> EventFrame
   ) -> Membership {
@@ -194,7 +196,7 @@ final class ChannelRegistry: Sendable {
       guard var entry = entries[channel.key], entry.channel === channel else { return false }
       let rest = entry.followers[client, default: 1] - 1
       entry.followers[client] = rest > 0 ? rest : nil
-      // Those that stay answer for it.
+      // Charge the query to a client that stays.
       if rest == 0, entry.charged == client, let next = entry.followers.keys.first {
         entry.charged = next
         channel.place?.charge(to: next)
@@ -206,7 +208,8 @@ final class ChannelRegistry: Sendable {
   }
 }
 
-/// A follower's hold on a channel; given up with its last reference, however the follower ended.
+/// Membership of a subscriber in a channel. It ends when its last reference is released, however
+/// the subscriber ended.
 final class Membership: Sendable {
   let channel: LiveChannel
   private let client: Int

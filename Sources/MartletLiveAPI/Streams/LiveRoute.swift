@@ -2,9 +2,9 @@ import MartletHTTP
 import MartletLiveQueries
 import MartletStore
 
-/// A `GET` asked for as an event stream: its result now, and again whenever a commit has changed it.
+/// A `GET` as an event stream: its result now, and again whenever a commit changes it.
 enum LiveRoute {
-  /// Waits for the first result before the head is sent, so that what is not there is a plain 404.
+  /// Waits for the first result before the head is sent, so that a missing item is a plain 404.
   static func follow(
     _ source: LiveSource, _ request: Request, _ streams: LiveStreams
   ) -> Outcome {
@@ -34,7 +34,8 @@ enum LiveRoute {
     }
   }
 
-  /// A stream that `broadcast` wakes, and how it is ended. Its source is made on its loop.
+  /// A stream that `broadcast` wakes, with its final events. `source` is called on the stream's
+  /// event loop.
   static func stream(
     _ request: Request, woken broadcast: Broadcast,
     source: @escaping @Sendable (Access) -> any EventSource
@@ -50,7 +51,7 @@ enum LiveRoute {
       })
   }
 
-  /// A stream that is nothing but a goodbye.
+  /// A stream that consists of one `bye` event.
   static func goodbye(_ reason: Goodbye.Reason, _ request: Request) -> Response {
     Goodbye.answer(reason, fields(request))
   }
@@ -61,7 +62,7 @@ enum LiveRoute {
     return fields
   }
 
-  /// How long a client waits before it connects again.
+  /// The first event of a stream: the time after which a client reconnects.
   static let opening = Event.retry(.seconds(2))
 
   private static let streamFields = Fields([
@@ -72,7 +73,8 @@ enum LiveRoute {
     "Vary": "Accept, Accept-Encoding",
   ])
 
-  /// The field wins over the parameter; what is no id of ours is unknown, not an error.
+  /// The ID of the last event that the client received. The field takes precedence over the
+  /// parameter; an ID of another server counts as unknown.
   private static func lastEvent(_ request: Request) -> ETag? {
     let id =
       request.fields["Last-Event-ID"]
@@ -81,10 +83,11 @@ enum LiveRoute {
   }
 }
 
-/// One event stream's place in its query.
+/// The position of one event stream in its query.
 private final class Subscriber: EventSource {
   private let membership: Membership
-  /// The membership's, one step nearer: thousands of followers are asked in a row.
+  /// The channel of the membership, stored directly because thousands of subscribers are polled in
+  /// a row.
   private let channel: LiveChannel
   private let access: Access
   private var position: StreamPosition
@@ -108,7 +111,7 @@ private final class Subscriber: EventSource {
       return .send(LiveRoute.opening)
     }
     guard let published = channel.published else { return .wait }
-    // What comes after it wakes again.
+    // A later state wakes the stream again.
     switch position.next(published.state) {
     case .wait, .unchanged: return .wait
     case .current(let tag):

@@ -1,7 +1,7 @@
 import MartletHTTP
 import MartletLiveQueries
 
-/// The event streams of a service, by what they follow.
+/// The event streams of a service, by the queries they subscribe to.
 final class LiveStreams: Sendable {
   let live: LiveQueries
   let context: Context
@@ -15,7 +15,7 @@ final class LiveStreams: Sendable {
     bundles = BundleRegistry(live)
   }
 
-  /// A place in the channel of `source`.
+  /// Joins the channel of `source`.
   func join(_ source: LiveSource) -> Membership {
     channels.join(source, problem: context.sharedEvent)
   }

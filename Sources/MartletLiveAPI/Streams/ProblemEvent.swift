@@ -2,11 +2,11 @@ import MartletHTTP
 import MartletJSON
 
 extension Context {
-  /// The event that tells all who follow a query of its failure. It has an id of its own: those of their requests are
-  /// their clients'.
+  /// The event for a failed query that goes to all its subscribers. It has a new request ID,
+  /// because the IDs of the subscribers' requests belong to their clients.
   @Sendable func sharedEvent(of error: any Error) -> EventFrame { event(of: error, ids.next()) }
 
-  /// The event that tells of a failure; in a stream of several queries with the name of the one.
+  /// The event for a failure. In a stream of several queries it names the query.
   func event(of error: any Error, _ id: String, query: String? = nil) -> EventFrame {
     var document = problem(of: error, id).document(instance: id)
     if let query {
@@ -21,7 +21,7 @@ extension Context {
 }
 
 extension Problem {
-  /// The document as text.
+  /// The document as a JSON text.
   var text: String {
     let buffer = ByteBuffer(capacity: 256)
     write(to: buffer)

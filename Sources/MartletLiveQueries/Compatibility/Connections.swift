@@ -1,10 +1,10 @@
 import MartletQueryBuilder
 import MartletStore
 
-// The property wrappers with the database under its parameter's other name.
+// The initializers of the property wrappers with the parameter name `connection:`.
 
 extension Fetch {
-  /// As the form with `database:`.
+  /// Same as the initializer with `database:`.
   public init(
     wrappedValue: Value, _ request: some FetchKeyRequest<Value>, connection: any ObservableDatabase
   ) {
@@ -13,7 +13,7 @@ extension Fetch {
 }
 
 extension FetchAll {
-  /// As the form with `database:`.
+  /// Same as the initializer with `database:`.
   public init(
     wrappedValue: [Element] = [], _ statement: some MartletQueryBuilder.Statement<Element>,
     connection: any ObservableDatabase
@@ -23,7 +23,7 @@ extension FetchAll {
 }
 
 extension FetchOne {
-  /// As the form with `database:`.
+  /// Same as the initializer with `database:`.
   public init(
     wrappedValue: Value, _ statement: some MartletQueryBuilder.Statement<Value>,
     connection: any ObservableDatabase
@@ -31,7 +31,7 @@ extension FetchOne {
     self.init(wrappedValue: wrappedValue, statement, database: connection)
   }
 
-  /// As the form with `database:`.
+  /// Same as the initializer with `database:`.
   public init<Wrapped: Sendable>(
     wrappedValue: Value = nil, _ statement: some MartletQueryBuilder.Statement<Wrapped>,
     connection: any ObservableDatabase

@@ -1,15 +1,17 @@
 import MartletSQLite
 import MartletStore
 
-/// What a query reads: which columns of which tables, and of which rows.
+/// What a query reads: columns of tables, restricted to rows where possible.
 public struct Dependencies: Equatable, Sendable {
   /// What a query reads of one table.
   public struct Table: Equatable, Sendable {
-    /// The columns read; none where only the number of rows matters, `nil` for all.
+    /// The columns read. Empty if only the number of rows matters; `nil` for all columns.
     public var columns: Set<String>?
-    /// Only rows in which one of these columns has this value; `nil` for all rows.
+    /// The values that restrict the rows: the query sees only rows that match one of them. `nil`
+    /// for all rows.
     public var pins: Set<Pin>?
 
+    /// What is read of a table, by default all columns of all rows.
     public init(columns: Set<String>? = nil, pins: Set<Pin>? = nil) {
       self.columns = columns
       self.pins = pins
@@ -23,23 +25,27 @@ public struct Dependencies: Equatable, Sendable {
 
   /// A value that a column has in every row that the query sees.
   public struct Pin: Hashable, Sendable {
+    /// The column's name.
     public var column: String
+    /// The value, as a key that compares like the column.
     public var value: ValueKey
 
+    /// A pin of a column to a value.
     public init(_ column: String, _ value: ValueKey) {
       self.column = column
       self.value = value
     }
   }
 
-  /// By name; those of an attached database as `database.table`.
+  /// The tables read, by name. Tables of an attached database are named `database.table`.
   public private(set) var tables: [String: Table] = [:]
-  /// Any commit may change the result: some statement cannot tell what it reads, or calls a function that
-  /// may answer differently each time.
+  /// Whether any commit may change the result, because what a statement reads cannot be determined
+  /// or it calls a nondeterministic function.
   public internal(set) var isUnknown = false
-  /// The result depends on the time at which the query runs.
+  /// Whether the result depends on the time at which the query runs.
   public internal(set) var readsClock = false
 
+  /// The dependencies on tables by name.
   public init(tables: [String: Table] = [:]) { self.tables = tables }
 
   static let unknown = {

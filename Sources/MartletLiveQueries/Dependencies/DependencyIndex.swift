@@ -1,17 +1,17 @@
 import MartletSQLite
 import MartletStore
 
-/// Which queries read what. What a commit touches is found by its tables, columns and values: it costs as
-/// much as rows were changed and queries are touched, not as queries are open.
+/// Finds the queries that a commit may have changed, by its tables, columns and values. The cost
+/// depends on the number of changed rows and touched queries, not on the number of open queries.
 struct DependencyIndex {
   typealias ID = UInt64
 
   private struct Readers {
-    /// Of any row: the columns read, by their numbers in the watch list.
+    /// Queries that read any row: the columns read, as a mask of their numbers in the watch list.
     var whole: [ID: UInt64] = [:]
-    /// The same of rows with a value in a key, by the key's number.
+    /// The same for queries that read only rows with a certain value in a key, by the key's number.
     var pinned: [Int: [ValueKey: [ID: UInt64]]] = [:]
-    /// How many there are.
+    /// The number of queries that read the table.
     var count = 0
   }
 
@@ -23,7 +23,7 @@ struct DependencyIndex {
 
   init(_ watch: Watch) { self.watch = watch }
 
-  /// Gives whether they are others than before.
+  /// Stores the dependencies of a query. Returns whether they differ from the previous ones.
   @discardableResult
   mutating func set(_ dependencies: Dependencies, for id: ID) -> Bool {
     guard known[id] != dependencies else { return false }
@@ -83,7 +83,7 @@ struct DependencyIndex {
   }
 
   private func add(_ readers: Readers, _ changes: TableChanges, to touched: inout Set<ID>) {
-    // Columns that were not watched yet may have changed.
+    // Columns watched only after the commit are treated as changed.
     let untold: UInt64 =
       changes.columnCount < 64 ? .max << UInt64(changes.columnCount) : 0
     let isUpdate = changes.operations.isDisjoint(with: [.insert, .delete])

@@ -1,18 +1,18 @@
 import MartletSQLShape
 import MartletSQLite
 
-/// Learns what the statements of a run read: tables and columns from the connection's authorizer, which
-/// rows from the statements' text, the values that are bound, and the rows that they give.
+/// Determines what statements read: tables and columns from the connection's authorizer, and rows
+/// from the SQL text, the bound values and the resulting rows.
 final class DependencyReader {
   private var schema: SchemaFacts?
 
-  /// Runs `body` and says what its statements read.
+  /// Runs `body` and returns its value together with what its statements read.
   func collect<T>(
     _ connection: Connection, _ body: () throws -> T
   ) throws -> (T, Dependencies) {
     if !connection.authorizer.collects {
       connection.authorizer.collects = true
-      // Those were prepared by somebody who did not ask what they read.
+      // Cached statements were prepared without recording their reads.
       connection.finalizeCachedStatements()
     }
     let collector = DependencyCollector(try schema ?? learnSchema(connection))
@@ -22,7 +22,7 @@ final class DependencyReader {
     return (value, collector.dependencies)
   }
 
-  /// Once in each read transaction, before its runs.
+  /// Loads the schema again if it has changed. Call it once per read transaction, before the runs.
   @discardableResult
   func learnSchema(_ connection: Connection) throws -> SchemaFacts {
     if let schema, try SchemaFacts.Version(connection) == schema.version { return schema }
@@ -32,9 +32,10 @@ final class DependencyReader {
   }
 }
 
-/// Takes in the statements of one run.
+/// Collects the dependencies of the statements in one run.
 private final class DependencyCollector: StatementObserver {
-  /// What was read from a statement's text, kept with it as long as the schema is the same.
+  /// The parsed shape of a statement's text, stored with the statement and valid for one schema
+  /// version.
   private final class Note {
     let schema: SchemaFacts.Version
     let shape: QueryShape
@@ -44,7 +45,7 @@ private final class DependencyCollector: StatementObserver {
     }
   }
 
-  /// A column of a statement's rows whose values pin a table.
+  /// A result column whose values pin a table.
   private struct Watched {
     let statement: ObjectIdentifier
     let index: Int
@@ -66,7 +67,7 @@ private final class DependencyCollector: StatementObserver {
   }
 
   func began(_ statement: PreparedStatement) {
-    // Another statement may have had its place in memory.
+    // A new statement may have the address of a finalized one.
     watched.removeAll { $0.statement == ObjectIdentifier(statement) }
     guard let accesses = statement.accesses else {
       dependencies.isUnknown = true
@@ -94,15 +95,15 @@ private final class DependencyCollector: StatementObserver {
     _ table: String, _ columns: Set<String>?, _ pins: [String: Set<Dependencies.Pin>],
     _ shape: QueryShape
   ) {
-    // What a generated column is made of, SQLite does not say.
+    // SQLite does not report the columns that a generated column is computed from.
     let hasGenerated = schema.tables[table.lowercased()]?.hasGenerated ?? true
     dependencies.add(
       table,
       .init(
         columns: hasGenerated || shape.silentlyRead.contains(table) ? nil : columns,
         pins: pins[table]))
-    // A virtual table's changes show in the tables that it is made of: it reads and writes them with
-    // statements of its own.
+    // A virtual table changes through its underlying tables, which it reads and writes with its own
+    // statements.
     for part in schema.parts[table] ?? [] { dependencies.add(part, .init()) }
   }
 
@@ -131,7 +132,7 @@ private final class DependencyCollector: StatementObserver {
 
   // MARK: Which rows
 
-  /// The pins of each table that is pinned wherever the statement names it.
+  /// The pins of each table that every occurrence in the statement restricts.
   private func pins(
     of statement: PreparedStatement, _ shape: QueryShape
   ) -> [String: Set<Dependencies.Pin>] {
@@ -158,7 +159,7 @@ private final class DependencyCollector: StatementObserver {
     return pins
   }
 
-  /// `nil` where the column is compared in another way than by these values.
+  /// The pins to these values; `nil` if the column is not compared by these values alone.
   private func values(
     of pin: QueryShape.Pin, _ statement: PreparedStatement
   ) -> Set<Dependencies.Pin>? {
@@ -172,7 +173,7 @@ private final class DependencyCollector: StatementObserver {
       }
       if case .null = value {
         guard pin.isStrict else { return nil }
-        // Equals nothing.
+        // A comparison with NULL matches no row.
         continue
       }
       guard let key = ValueKey(value, comparedWith: pin.column) else { return nil }
@@ -181,7 +182,7 @@ private final class DependencyCollector: StatementObserver {
     return pins
   }
 
-  /// Where the statement's rows have the column that the link follows.
+  /// The index of the result column that the link follows.
   private func column(_ link: QueryShape.Link, of statement: PreparedStatement) -> Int? {
     (0..<statement.columnCount).first {
       statement.origin(ofColumn: $0) == StatementOrigin(table: link.table, column: link.tableColumn)
@@ -190,7 +191,7 @@ private final class DependencyCollector: StatementObserver {
 }
 
 extension ValueKey {
-  /// The key of a value that a column is compared with; `nil` where SQLite would convert it first
+  /// The key of a value compared with a column; `nil` if SQLite would convert the value first
   /// (https://sqlite.org/datatype3.html#type_conversions_prior_to_comparison).
   init?(_ value: Value, comparedWith column: ColumnSchema) {
     guard let collation = column.collation else { return nil }

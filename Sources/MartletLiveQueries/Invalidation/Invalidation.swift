@@ -2,14 +2,14 @@ import MartletSQLite
 import MartletStore
 import Synchronization
 
-/// Compares commits with what was read. Live queries, cached responses and the keys that are in force are invalidated here
-/// and nowhere else.
+/// Compares commits with the dependencies of reads. It invalidates live queries, cached responses
+/// and the keys in use.
 ///
-/// Whoever keeps what it reads asks for ``commit`` first, reads by ``read(_:_:)``, which learns what the read depends on, and
-/// registers that. A commit that came in between is found then; a later one makes the token stale before its writes are
-/// answered.
+/// To cache a read, get ``commit`` first, then read with ``read(_:_:)``, which returns the
+/// dependencies, and pass both to ``register(_:since:)``. A commit that arrived in between makes
+/// the token stale at once. A later commit makes it stale before the commit's writes are answered.
 public final class Invalidation: Sendable {
-  /// Told of each commit, and of which reads it may have changed; on the writer's thread.
+  /// Receives each commit and the reads that it may have changed, on the writer's thread.
   typealias Watcher = @Sendable (_ touched: Set<DependencyIndex.ID>, CommitNotification) -> Void
 
   private struct State {
@@ -22,9 +22,9 @@ public final class Invalidation: Sendable {
 
   private struct WeakToken { weak var token: InvalidationToken? }
 
-  /// Learns what a connection's statements read.
+  /// Determines what a connection's statements read.
   ///
-  /// `@unchecked Sendable`: used by whoever has the connection.
+  /// `@unchecked Sendable`: it is used only by the thread that currently uses the connection.
   private struct Learner: @unchecked Sendable { let reader = DependencyReader() }
 
   private let database: any ObservableDatabase
@@ -40,10 +40,11 @@ public final class Invalidation: Sendable {
   /// The number of tokens that are not stale.
   public var count: Int { state.withLock { $0.tokens.count } }
 
-  /// The last commit: a read that begins later holds it.
+  /// The number of the last commit. A read that begins later contains it.
   public var commit: UInt64 { database.commitNumber }
 
-  /// Runs `body` in the read transaction of `connection`; gives what it gives and what it has read.
+  /// Runs `body` in the read transaction of `connection`. Returns its value and the dependencies of
+  /// its statements.
   public func read<T>(
     _ connection: Connection, _ body: () throws -> T
   ) throws -> (value: T, dependencies: Dependencies) {
@@ -58,10 +59,10 @@ public final class Invalidation: Sendable {
     return try learner.reader.collect(connection, body)
   }
 
-  /// Registers what was read when `commit` was the last commit. The token is stale at once where a later one may have
-  /// changed it.
+  /// Registers dependencies of a read that began when `commit` was the last commit. The token is
+  /// stale at once if a later commit may have changed them.
   public func register(_ dependencies: Dependencies, since commit: UInt64) -> InvalidationToken {
-    // Other programs' commits are looked for from here on.
+    // From now on the database checks for commits by other programs.
     database.hasListeners = true
     let (token, isStale) = state.withLock { state in
       state.lastID += 1
@@ -86,7 +87,8 @@ public final class Invalidation: Sendable {
 
   // MARK: Reads that are repeated
 
-  /// Calls `body` for each commit as long as `watcher` lives. It tells which of the reads that this one has set are touched.
+  /// Calls `body` for every commit as long as `watcher` lives, with the reads that the commit
+  /// touched of those it registered (``set(_:of:)``).
   func watch<Watching: AnyObject & Sendable>(
     _ watcher: Watching,
     _ body: @escaping @Sendable (Watching, Set<DependencyIndex.ID>, CommitNotification) -> Void
@@ -102,13 +104,14 @@ public final class Invalidation: Sendable {
   }
 
   func stopWatching(_ watcher: AnyObject) {
-    // Let go outside of the lock.
+    // Release the closure outside the lock.
     let watched = state.withLock { $0.watched.removeValue(forKey: ObjectIdentifier(watcher)) }
     _ = consume watched
   }
 
-  /// Registers what reads of `watcher` depend on, in place of what they did before. Gives the later commits that may have
-  /// changed them; of dependencies that are as before, the watcher was told.
+  /// Replaces the dependencies of reads of `watcher`. Returns later commits that may have changed
+  /// the reads whose dependencies are new. Commits that concern unchanged dependencies were already
+  /// passed to the watcher.
   func set(
     _ reads: [(id: DependencyIndex.ID, dependencies: Dependencies, since: UInt64)],
     of watcher: AnyObject
@@ -148,6 +151,7 @@ public final class Invalidation: Sendable {
 }
 
 extension ObservableDatabase {
-  /// The same for all who ask, as long as any of them holds it.
+  /// The invalidation of the database. All callers share one object, which lives as long as one of
+  /// them holds it.
   public var invalidation: Invalidation { attachment { Invalidation(self) } }
 }

@@ -1,6 +1,7 @@
 import Synchronization
 
-/// Turns stale when a commit may have changed what it stands for. Forgotten with its last reference.
+/// Becomes stale when a commit may have changed what a read depends on. Releasing the last
+/// reference removes it.
 public final class InvalidationToken: Sendable {
   private enum State {
     case fresh((@Sendable () -> Void)?)
@@ -8,7 +9,7 @@ public final class InvalidationToken: Sendable {
   }
 
   let id: DependencyIndex.ID
-  /// The same as the state, for those who ask at each request.
+  /// Mirrors the state, so that each request can check it without a lock.
   private let isMarked = Atomic(false)
   private let state = Mutex(State.fresh(nil))
   private let forget: @Sendable (DependencyIndex.ID) -> Void
@@ -20,11 +21,15 @@ public final class InvalidationToken: Sendable {
 
   deinit { forget(id) }
 
-  /// Costs an atomic load. A client that has the answer to a write sees what the write has changed as stale.
+  /// Whether a commit may have changed the data. Checking it costs one atomic load.
+  ///
+  /// When a write has been answered, every token that it invalidates is already stale.
   public var isStale: Bool { isMarked.load(ordering: .sequentiallyConsistent) }
 
-  /// Calls `body` once, as soon as this is stale, which it may be already: on the writer's thread, so it must not block.
-  /// Replaces what was to be called before.
+  /// Calls `body` once when the token becomes stale, or now if it already is. Replaces an earlier
+  /// callback.
+  ///
+  /// `body` runs on the writer's thread and must not block.
   public func whenStale(_ body: @escaping @Sendable () -> Void) {
     let isLate = state.withLock { state in
       if case .stale = state { return true }

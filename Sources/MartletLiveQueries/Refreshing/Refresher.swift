@@ -5,15 +5,15 @@ import MartletStore
 import MartletTime
 import Synchronization
 
-/// Runs queries, all that are to be run at one time in one read transaction: a commit's changes reach
-/// all results in one step. Commits that come while it runs are answered by one further run.
+/// Runs the dirty queries of a lane together in one read transaction, so that all results move to a
+/// commit in one step. Commits during a batch are covered by a single further batch.
 ///
-/// `@unchecked Sendable`: `reader` and `buffer` are used on the queue alone.
+/// `@unchecked Sendable`: `reader` and `buffer` are used only on the queue.
 final class Refresher: @unchecked Sendable {
-  /// What became of the queries that were taken together.
+  /// The outcome of a batch of queries.
   struct Turn {
     var finished: [FinishedRun] = []
-    /// Those that did not run to their end, with what is known of their cost by now.
+    /// Queries that did not run to the end, with their known cost.
     var givenBack: [(id: Registry.ID, cost: UInt64?)] = []
   }
 
@@ -36,14 +36,15 @@ final class Refresher: @unchecked Sendable {
     self.onEvent = onEvent
   }
 
-  /// Soon takes what is to be run, runs it, and hands it over. At most one such turn waits.
+  /// Schedules a batch that takes the dirty queries, runs them and passes on the outcome. At most
+  /// one batch is pending.
   func schedule(
     _ take: @escaping @Sendable () -> [Run]?,
     finished: @escaping @Sendable (Turn) -> Void
   ) {
     guard !isScheduled.exchange(true, ordering: .acquiringAndReleasing) else { return }
     queue.async { [self] in
-      // First, so that what becomes dirty from here on is seen by a further turn.
+      // Reset first: queries that become dirty from here on need another batch.
       isScheduled.store(false, ordering: .sequentiallyConsistent)
       guard let runs = take(), !runs.isEmpty else { return }
       let start = DispatchTime.now().uptimeNanoseconds
@@ -57,17 +58,17 @@ final class Refresher: @unchecked Sendable {
   }
 
   private func run(_ runs: [Run]) -> Turn {
-    // Before the snapshot begins: the results hold for this commit at least.
+    // Read before the snapshot begins, so that the results contain at least this commit.
     let commit = database.commitNumber
     do {
       var (turn, begun) = try database.read { connection, limit in
-        // Reads, and so takes the snapshot.
+        // This reads and thereby takes the snapshot.
         try reader.learnSchema(connection)
-        let begun = database.begunCommitNumber
+        let begun = database.startedCommitNumber
         return (run(runs, on: connection, limit, commit: commit), begun)
       }
-      // What may be in the snapshot has been told of when these are.
-      database.waitForNotice()
+      // Every commit that the snapshot may contain must have been notified.
+      database.waitForCommitNotification()
       let snapshot = min(begun, database.commitNumber)
       for index in turn.finished.indices { turn.finished[index].snapshot = snapshot }
       return turn
@@ -76,8 +77,11 @@ final class Refresher: @unchecked Sendable {
     }
   }
 
-  /// Runs them one after the other. In the quick lane one that turns out to be slow is interrupted and given back, and so
-  /// is what the turn has no time for: what is done is told, and what was touched meanwhile has its turn.
+  /// Runs queries one after the other.
+  ///
+  /// In the quick lane, a query that turns out to be slow is interrupted and given back, and so are
+  /// the queries that the batch has no time for. The finished results are delivered and newly
+  /// touched queries get their turn.
   private func run(
     _ runs: [Run], on connection: Connection, _ limit: ReadLimit, commit: UInt64
   ) -> Turn {
@@ -87,7 +91,7 @@ final class Refresher: @unchecked Sendable {
     for run in runs {
       let start = DispatchTime.now().uptimeNanoseconds
       if run.isNew, !isNew {
-        // New ones have half a turn, whatever those before them took.
+        // New queries get half of the budget, however long the others took.
         isNew = true
         end = start + Registry.turn / 2
       } else if lane == .quick, start > end {
@@ -104,10 +108,10 @@ final class Refresher: @unchecked Sendable {
     return turn
   }
 
-  /// A query that takes longer is interrupted, and its followers are told.
+  /// The time limit in nanoseconds. A query that exceeds it is interrupted and fails.
   private static let longest: UInt64 = 5_000_000_000
 
-  /// `nil` where it is too slow for the lane.
+  /// Runs a query; `nil` if it is too slow for the lane.
   private func run(
     _ run: Run, on connection: Connection, _ limit: ReadLimit, commit: UInt64
   ) -> FinishedRun? {
@@ -144,7 +148,8 @@ final class Refresher: @unchecked Sendable {
     }
   }
 
-  /// When a result changes that asks SQLite for the time and does not say itself.
+  /// The next full second, when a result that reads SQLite's clock without a `nextChange` may
+  /// change.
   private var nextSecond: Instant {
     let milliseconds = clock.now().milliseconds
     return Instant(milliseconds: milliseconds - milliseconds % 1000 + 1000)

@@ -1,8 +1,8 @@
 import Dispatch
 import Synchronization
 
-/// Lets something happen at once, and then not again before its time: what another program commits has all
-/// queries run, and it may commit all the time.
+/// A throttle: runs immediately, then at most once per interval. A commit by another program
+/// refreshes all queries, and such commits may come continuously.
 final class Throttle: Sendable {
   private struct State {
     var last: UInt64?
@@ -11,15 +11,15 @@ final class Throttle: Sendable {
 
   private let nanoseconds: UInt64
   private let state = Mutex(State())
-  private let queue = DispatchQueue(label: "live.pace")
+  private let queue = DispatchQueue(label: "live.throttle")
 
   init(milliseconds: UInt64) { nanoseconds = milliseconds * 1_000_000 }
 
-  /// Whether something is to happen later.
+  /// Whether a call is scheduled.
   var isWaiting: Bool { state.withLock { $0.isWaiting } }
 
-  /// Gives whether it may happen now. Otherwise `later` is called when its time has come: once for all who
-  /// asked in between.
+  /// Returns whether the caller may run now. Otherwise `later` is called at the end of the
+  /// interval, once for all calls in between.
   @discardableResult
   func begin(_ later: @escaping @Sendable () -> Void) -> Bool {
     let now = DispatchTime.now().uptimeNanoseconds
@@ -31,7 +31,7 @@ final class Throttle: Sendable {
       }
       state.isWaiting = true
       queue.asyncAfter(deadline: DispatchTime(uptimeNanoseconds: last + nanoseconds)) { [self] in
-        // First, so that who asks from here on is not forgotten.
+        // Reset first, so that a call from here on is scheduled again.
         self.state.withLock { $0 = State(last: last + nanoseconds) }
         later()
       }

@@ -2,19 +2,21 @@ import MartletJSON
 
 /// The difference between two results of one query, by key.
 ///
-/// A result is an object, or a collection: an object with `items`, whose rows are objects that begin
-/// with their key. The difference says which rows came, changed, moved and went, in operations that are
-/// applied in order:
+/// A result is an object, or a collection: an object with the member `items`, whose rows are
+/// objects that begin with their key. The difference lists the rows that were removed, added,
+/// changed and moved, as operations to apply in order:
 ///
 ///     {"ops": [["-", 3], ["+", 7, {…row…}, 2], ["~", 2, {"title": "new"}], [">", 5, null]],
 ///      "set": {"nextCursor": null}}
 ///
-/// `["+", key, row, after]` and `[">", key, after]` put a row behind the one with the key `after`, first
-/// when that is `null`. `~` and `set` hold the new value of each member that changed. Rows are compared
-/// by their bytes; nothing is decoded.
+/// `["+", key, row, after]` and `[">", key, after]` place a row behind the row with the key
+/// `after`, or first if that is `null`. `~` and `set` contain the new value of each changed member.
+/// Rows are compared by their bytes; nothing is decoded.
 public enum Delta {
-  /// `nil` where the difference cannot be said (another shape, a key twice) or is not smaller than the
-  /// new result.
+  /// The difference as JSON.
+  ///
+  /// Returns `nil` if the results have different shapes or duplicate keys, or if the difference is
+  /// not smaller than the new result.
   public static func between(_ old: SharedBytes, _ new: SharedBytes) -> SharedBytes? {
     guard let before = Shape(old.bytes), let after = Shape(new.bytes) else { return nil }
     let buffer = ByteBuffer(capacity: 512)
@@ -37,18 +39,18 @@ public enum Delta {
     return buffer.count < new.count ? buffer.share() : nil
   }
 
-  /// A row, and the bytes of its key.
+  /// A row's position in the result, and its key.
   struct Row {
     var key: Key
     var range: Range<Int>
   }
 
-  /// A key's bytes, compared as such.
+  /// A key, compared by its JSON bytes.
   struct Key: Hashable {
     let bytes: [UInt8]
   }
 
-  /// A result's outline: its rows, where it is a collection, and its other members.
+  /// The outline of a result: its rows if it is a collection, and its other members.
   struct Shape {
     let outline: JSONOutline
     let rows: [Row]?
@@ -77,7 +79,7 @@ public enum Delta {
       self.rows = rows
     }
 
-    /// The members of `other` that differ; `nil` where one is there in only one of them.
+    /// The members of `other` with a different value; `nil` if the names of the members differ.
     func changed(to other: Shape) -> [JSONOutline.Member]? {
       Shape.changed(outline, others, other.outline, other.others)
     }
@@ -88,7 +90,7 @@ public enum Delta {
     ) -> [JSONOutline.Member]? {
       guard before.count == after.count else { return nil }
       var changed: [JSONOutline.Member] = []
-      // Both were written by the same query, so their members come in the same order.
+      // The same query wrote both, so their members have the same order.
       for (left, right) in zip(before, after) {
         guard old.slice(left.name).elementsEqual(new.slice(right.name)) else { return nil }
         if !old.slice(left.value).elementsEqual(new.slice(right.value)) { changed.append(right) }

@@ -1,11 +1,11 @@
 import MartletJSON
 
 extension Delta {
-  /// The operations that make one list of rows the other.
+  /// The operations that turn one list of rows into another.
   ///
-  /// The rows that stay in place are a longest run of rows whose order is the same in both lists; the
-  /// others move. Each operation names the row that comes before in the new list, which is in its place
-  /// by then.
+  /// The rows that stay in place are a longest common subsequence of both lists; the other rows
+  /// move. Each operation names the preceding row of the new list, which is already in its place
+  /// then.
   struct Operations {
     private let old: Shape
     private let new: Shape
@@ -21,7 +21,8 @@ extension Delta {
       self.buffer = buffer
     }
 
-    /// False where a key is there twice.
+    /// Writes the operations. Returns false if a key occurs twice or the members of a row differ in
+    /// name.
     func write() -> Bool {
       var places: [Key: Int] = [:]
       for (place, row) in before.enumerated() {
@@ -77,7 +78,7 @@ extension Delta {
       buffer.append(UInt8(ascii: "]"))
     }
 
-    /// A longest increasing subsequence, as a set (patience sorting, n log n).
+    /// A longest increasing subsequence, as a set. Binary search makes it O(n log n).
     private func inOrder(_ places: [Int]) -> Set<Int> {
       var tails: [Int] = []
       var previous = [Int?](repeating: nil, count: places.count)

@@ -1,29 +1,35 @@
-/// What identifies the bytes of an answer: their XXH64 hash, the same in every run and on every
-/// machine. Not cryptographic: it tells apart what changed, not what was forged
+/// An entity tag that identifies the bytes of a response by their XXH64 hash
 /// (https://github.com/Cyan4973/xxHash/blob/dev/doc/xxhash_spec.md).
+///
+/// The hash is the same in every run and on every machine. It is not cryptographic: it detects
+/// changes, not forgeries.
 public struct ETag: Sendable, Hashable {
+  /// The hash of the bytes.
   public let hash: UInt64
 
+  /// A tag with a known hash.
   public init(hash: UInt64) { self.hash = hash }
 
-  /// The hash of `bytes`; other seeds give unrelated hashes.
+  /// The tag of `bytes`. Different seeds give unrelated hashes.
   package init(hashing bytes: UnsafeRawBufferPointer, seed: UInt64 = 0) {
     hash = XXH64.hash(bytes, seed: seed)
   }
 
+  /// The tag of `bytes`. Different seeds give unrelated hashes.
   package init(hashing bytes: UnsafeBufferPointer<UInt8>, seed: UInt64 = 0) {
     self.init(hashing: UnsafeRawBufferPointer(bytes), seed: seed)
   }
 
+  /// The tag of `bytes`. Different seeds give unrelated hashes.
   public init(hashing bytes: [UInt8], seed: UInt64 = 0) {
     hash = bytes.withUnsafeBytes { XXH64.hash($0, seed: seed) }
   }
 }
 
 extension ETag: CustomStringConvertible {
-  /// A strong entity tag of RFC 9110, section 8.8.3: 16 hexadecimal digits in quotes.
+  /// A strong entity tag (RFC 9110, section 8.8.3): 16 hexadecimal digits in quotes.
   public var description: String {
-    // In one go: put together of strings it was a twentieth of a read by id.
+    // Written in place: concatenating strings took 5 % of the time of a read by ID.
     String(unsafeUninitializedCapacity: 18) { text in
       text[0] = UInt8(ascii: "\"")
       for digit in 0..<16 {
@@ -36,7 +42,7 @@ extension ETag: CustomStringConvertible {
   }
 }
 
-/// The algorithm, with the names of its specification.
+/// The XXH64 algorithm, with the names of its specification.
 private enum XXH64 {
   static let prime1: UInt64 = 0x9e37_79b1_85eb_ca87
   static let prime2: UInt64 = 0xc2b2_ae3d_27d4_eb4f

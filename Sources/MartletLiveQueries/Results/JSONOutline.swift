@@ -1,10 +1,12 @@
-/// Where the parts of a JSON text lie, without reading them: the members of an object, the elements of
-/// an array. For texts that this program wrote itself, without white space; `nil` for anything else.
+/// Finds the members of an object and the elements of an array in JSON text without decoding it.
+///
+/// It accepts only compact JSON as this program writes it. Its functions return `nil` for anything
+/// else.
 struct JSONOutline {
   let bytes: UnsafeBufferPointer<UInt8>
 
   struct Member {
-    /// With its quotation marks.
+    /// The name including its quotation marks.
     var name: Range<Int>
     var value: Range<Int>
   }

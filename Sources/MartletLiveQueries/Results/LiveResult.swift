@@ -1,11 +1,12 @@
 import MartletJSON
 import MartletStore
 
-/// A live query's whole answer, made once and shared: the bytes that `GET` would have given, or a Swift
-/// value.
+/// The result of a live query, computed once and shared by all subscribers: the body of a `GET`
+/// response, or a Swift value.
 public final class LiveResult: Sendable {
+  /// The tag of the body, or of the stored bytes that a value was made from.
   public let etag: ETag
-  /// Empty where the result is a value.
+  /// The body as JSON. Empty if the result is a Swift value.
   public let body: SharedBytes
   private let value: (any Sendable)?
 
@@ -15,42 +16,46 @@ public final class LiveResult: Sendable {
     value = nil
   }
 
-  /// `etag` is that of what the value was made of; without one the result is equal to no other.
+  /// A result that is a Swift value. `etag` is the tag of the data that the value was made from;
+  /// without it the result equals no other.
   init<Value: Sendable>(_ value: Value, etag: ETag = ETag(hash: .random(in: 0...(.max)))) {
     body = SharedBytes([])
     self.etag = etag
     self.value = Boxed(value: value)
   }
 
-  /// The value of a ``ValueSource`` of this type.
+  /// The value, which must have the type that its ``ValueSource`` declares.
   func value<Value: Sendable>(as _: Value.Type) -> Value {
     guard let box = value as? Boxed<Value> else {
-      preconditionFailure("a query's result is not what was asked for")
+      preconditionFailure("the result of a live query does not have the type of its source")
     }
     return box.value
   }
 
-  /// So that a cast compares the types as they were written: a value that is an optional is not looked
-  /// into.
+  /// A box, so that a cast compares the declared types. A cast of an optional value itself would
+  /// unwrap it.
   private final class Boxed<Value: Sendable>: Sendable {
     let value: Value
     init(value: Value) { self.value = value }
   }
 }
 
-/// What is known of a live query.
+/// The state of a live query after a run.
 public struct LiveState: Sendable {
+  /// What a run gave.
   public enum Outcome: Sendable {
+    /// The query has this result.
     case result(LiveResult)
-    /// What was asked for is not there.
+    /// The requested object does not exist.
     case absent
-    /// The query failed; it is tried again with the next commit that touches it.
+    /// The query failed. It is tried again with the next commit that touches it.
     case failed(any Error)
   }
 
+  /// What the run gave.
   public let outcome: Outcome
-  /// The number of the run that gave it, counted from 1: later states have higher ones.
+  /// The number of the run, counted from 1. Later states have higher numbers.
   public let run: UInt64
-  /// The state holds for this commit at least.
+  /// The state contains every commit up to this number, and possibly later ones.
   public let commit: UInt64
 }

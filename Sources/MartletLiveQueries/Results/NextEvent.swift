@@ -1,47 +1,57 @@
 import MartletStore
 
-/// What a subscriber is told next: a pure function of where it stands and of what is known.
+/// What a subscriber receives next. It depends only on the subscriber's position and the state of
+/// the query.
 public enum NextEvent: Sendable {
-  /// Nothing: there is no newer state than the one it has.
+  /// Nothing: there is no newer state.
   case wait
-  /// Nothing: the newer state is what it was told already.
+  /// Nothing: the newer state equals the one the subscriber has.
   case unchanged
-  /// The state that it named when it came is still the one.
+  /// The state that the subscriber named when it reconnected is current.
   case current(ETag)
-  /// The result, and the one that the subscriber has: between the two a difference may be sent.
+  /// A new result. `after` identifies the result that the subscriber has, so that a difference may
+  /// be sent instead.
   case result(LiveResult, after: ETag?)
-  /// What it followed is not there any more; the last event.
+  /// The object no longer exists. This is the last event.
   case gone
+  /// The query failed.
   case problem(any Error)
 }
 
-/// Where a subscriber stands, a stream as well as a reader of values. It remembers a version, not a queue: how far behind
-/// it is costs nothing.
+/// The position of a subscriber: which result it has. Event streams and sequences of values both
+/// use it.
+///
+/// It stores a version instead of a queue, so a slow subscriber costs no more memory than a fast
+/// one.
 public struct StreamPosition: Sendable {
-  /// What a subscriber that comes again says it has.
+  /// What a reconnecting subscriber says it has.
   public enum Known: Sendable {
+    /// It has no state.
     case nothing
+    /// It has the result with this tag.
     case result(ETag)
-    /// That there is nothing any more.
+    /// It knows that the object does not exist.
     case absence
   }
 
   private enum State {
     case new
-    /// It has this result by its own word, and was not answered yet.
+    /// The subscriber says that it has this result, and has not received an event yet.
     case named(ETag)
     case sent(ETag)
     case gone
-    /// It was told of a problem, and has this result still.
+    /// The subscriber received an error, and still has this result.
     case failed(ETag?)
   }
 
   private var state: State
-  /// No state of an earlier run is new enough: a commit from before the subscription may be missing.
+  /// States of earlier runs are ignored, because they may lack a commit from before the
+  /// subscription.
   private let firstRun: UInt64
   private var lastRun: UInt64 = 0
 
-  /// What the subscriber says it has may be unknown here; that is no error.
+  /// A subscriber that knows `known` and needs the state of `firstRun` or a later run. Tags that
+  /// are unknown here are allowed.
   public init(_ known: Known = .nothing, firstRun: UInt64 = 0) {
     state =
       switch known {
@@ -52,7 +62,7 @@ public struct StreamPosition: Sendable {
     self.firstRun = firstRun
   }
 
-  /// The result that the subscriber has.
+  /// The tag of the result that the subscriber has; `nil` if it has none.
   public var held: ETag? {
     switch state {
     case .named(let tag), .sent(let tag): tag
@@ -61,10 +71,10 @@ public struct StreamPosition: Sendable {
     }
   }
 
-  /// Whether it was told that there is nothing.
+  /// Whether the subscriber knows that the object does not exist.
   public var isGone: Bool { if case .gone = state { true } else { false } }
 
-  /// The event that takes the subscriber to `next`.
+  /// Moves the subscriber to the state `next` and returns the event to send.
   public mutating func next(_ next: LiveState?) -> NextEvent {
     guard let next, next.run >= firstRun, next.run > lastRun else { return .wait }
     lastRun = next.run
@@ -75,7 +85,7 @@ public struct StreamPosition: Sendable {
       switch before {
       case .sent(let tag): return tag == result.etag ? .unchanged : .result(result, after: tag)
       case .named(let tag) where tag == result.etag: return .current(tag)
-      // After a problem the result is said again: it tells that the query has recovered.
+      // After an error the result is sent again, which shows that the query has recovered.
       case .new, .named, .gone, .failed: return .result(result, after: nil)
       }
     case .absent:

@@ -2,8 +2,8 @@ import MartletQueryBuilder
 import MartletStore
 
 extension ObservableDatabase {
-  /// What changes in a query's rows, as a sequence that begins with all of them: each element applied to
-  /// the rows before it gives the rows.
+  /// The changes of a query's rows as a sequence. The first element contains all rows; each further
+  /// element is applied to the rows before it.
   ///
   /// ```swift
   /// var users: [User] = []
@@ -12,17 +12,18 @@ extension ObservableDatabase {
   /// }
   /// ```
   ///
-  /// Between a slow reader's elements several commits may lie. `inferringMoves()` tells rows that moved from
-  /// rows that came and went.
+  /// One element may cover several commits if the reader is slow. `inferringMoves()` turns pairs of
+  /// removed and inserted rows into moves.
   public func differences<Element: Hashable & Sendable>(
     of statement: some MartletQueryBuilder.Statement<Element>
   ) -> RowDifferences<Element> { RowDifferences(rows: values(of: statement)) }
 }
 
-/// The differences between a query's results, one after the other.
+/// The differences between consecutive results of a query. `database.differences(of:)` returns it.
 public struct RowDifferences<Element: Hashable & Sendable>: AsyncSequence {
   fileprivate let rows: AsyncThrowingStream<[Element], any Error>
 
+  /// The iterator of ``RowDifferences``.
   public struct Iterator: AsyncIteratorProtocol {
     fileprivate var rows: AsyncThrowingStream<[Element], any Error>.Iterator
     private var last: [Element] = []
@@ -32,11 +33,12 @@ public struct RowDifferences<Element: Hashable & Sendable>: AsyncSequence {
       self.rows = rows
     }
 
+    /// The next difference; `nil` at the end of the sequence. Throws the query's error if it fails.
     public mutating func next() async throws -> CollectionDifference<Element>? {
       while let rows = try await rows.next() {
         let difference = rows.difference(from: last)
         last = rows
-        // Also an empty table is a beginning.
+        // An empty result is delivered as well if it is the first one.
         if isFirst || !difference.isEmpty {
           isFirst = false
           return difference
@@ -46,5 +48,6 @@ public struct RowDifferences<Element: Hashable & Sendable>: AsyncSequence {
     }
   }
 
+  /// An iterator over the differences.
   public func makeAsyncIterator() -> Iterator { Iterator(rows.makeAsyncIterator()) }
 }

@@ -1,6 +1,6 @@
 import MartletSQLite
 
-/// Several queries whose results belong together. All of them are run in one read transaction.
+/// A request that fetches a value with several queries in one read transaction.
 ///
 /// ```swift
 /// struct Overview: FetchKeyRequest {
@@ -11,10 +11,13 @@ import MartletSQLite
 /// }
 /// ```
 ///
-/// Equal requests are fetched once for all who follow them. `fetch` has no effect outside, and gives a
-/// value that depends on nothing but the request and the database. Where the value is `Equatable`, an
-/// equal one is not told again.
+/// Equal requests share one live query. `fetch` must have no side effects, and its value must
+/// depend only on the request and the database. If the value is `Equatable`, an equal value is not
+/// delivered again.
 public protocol FetchKeyRequest<Value>: Hashable, Sendable {
+  /// What the request fetches.
   associatedtype Value: Sendable
+  /// Fetches the value. Called in a read transaction, again after each commit that changes what it
+  /// read.
   func fetch(_ db: Connection) throws -> Value
 }

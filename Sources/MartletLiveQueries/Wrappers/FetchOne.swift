@@ -1,7 +1,7 @@
 import MartletQueryBuilder
 import MartletStore
 
-/// The first row of a query, kept up to date.
+/// The first row of a query, updated after each commit that changes it.
 ///
 /// ```swift
 /// @FetchOne(User.count, connection: connection) var userCount = 0
@@ -10,13 +10,17 @@ import MartletStore
 /// // SELECT … FROM "users" WHERE ("users"."id" = 1)
 /// ```
 ///
-/// Where there is no row, an optional is `nil`; any other keeps its value, and `$user.loadError` is
-/// ``NotFound``. The query is not limited by this: only its first row is read.
+/// Without a row, an optional is `nil`; any other type keeps its value, and `$user.loadError` is
+/// `NotFound`. The wrapper adds no `LIMIT` to the query; it reads only the first row.
 @propertyWrapper
 public struct FetchOne<Value: Sendable>: Sendable {
+  /// The state of the query.
   public let projectedValue: FetchState<Value>
+  /// The value that was fetched last.
   public var wrappedValue: Value { projectedValue.value }
 
+  /// Fetches and follows the first row of a query. The value is `wrappedValue` until the first
+  /// fetch succeeds.
   public init(
     wrappedValue: Value, _ statement: some MartletQueryBuilder.Statement<Value>,
     database: any ObservableDatabase
@@ -24,6 +28,7 @@ public struct FetchOne<Value: Sendable>: Sendable {
     projectedValue = FetchState(wrappedValue, .first(statement), database)
   }
 
+  /// Fetches and follows the first row of a query. The value is `nil` while there is no row.
   public init<Wrapped: Sendable>(
     wrappedValue: Value = nil, _ statement: some MartletQueryBuilder.Statement<Wrapped>,
     database: any ObservableDatabase
@@ -33,13 +38,15 @@ public struct FetchOne<Value: Sendable>: Sendable {
 }
 
 extension FetchState {
-  /// Follows the first row of another query; returns when it is there.
+  /// Follows the first row of another query. Returns when it has been fetched, and throws if that
+  /// fails.
   @discardableResult
   public func load(
     _ statement: some MartletQueryBuilder.Statement<Value>
   ) async throws -> FetchSubscription { try await load(.first(statement)) }
 
-  /// Follows the first row of another query, `nil` where there is none; returns when that is known.
+  /// Follows the first row of another query, `nil` if there is no row. Returns when it has been
+  /// fetched, and throws if that fails.
   @discardableResult
   public func load<Wrapped: Sendable>(
     _ statement: some MartletQueryBuilder.Statement<Wrapped>
@@ -49,7 +56,8 @@ extension FetchState {
 }
 
 extension ObservableDatabase {
-  /// The first row of a query, now and after each commit that changes it; `nil` while there is none.
+  /// The first row of a query, now and after each commit that changes it; `nil` while there is no
+  /// row.
   ///
   /// ```swift
   /// for try await user in database.values(ofFirst: User.find(id)) { … }

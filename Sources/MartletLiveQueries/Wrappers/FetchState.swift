@@ -2,28 +2,28 @@ import MartletStore
 import Observation
 import Synchronization
 
-/// What a property wrapper knows of its query: the value, whether it is being fetched, what went wrong.
-/// It is what `$users` gives.
+/// The state of a property wrapper's query: its value, whether it is loading, and the last error.
+/// `$users` returns it.
 ///
-/// The value follows the database for as long as the object lives. It comes and changes on a thread of
-/// the live queries; reading is safe from everywhere and never waits. `withObservationTracking` sees it
-/// change: when it calls, the new value is there.
+/// The value follows the database as long as the object lives. It is updated on a thread of the
+/// live queries. Reading is thread-safe and never waits. `withObservationTracking` reports changes,
+/// and it does so after the new value has been set.
 public final class FetchState<Value: Sendable>: Sendable, Observable {
   private struct Content {
     var value: Value
     var loadError: (any Error)?
     var isLoading = true
     var source: ValueSource<Value>
-    /// `nil` where the observation was ended.
+    /// `nil` if the observation has ended.
     var following: Following?
     var position = StreamPosition()
-    /// Those who wait for the state of a run.
+    /// Calls of ``load()`` that wait for the state of a run.
     var waiting: [(run: UInt64, latch: Latch)] = []
     var readers: [UInt64: AsyncStream<Value>.Continuation] = [:]
     var lastID: UInt64 = 0
   }
 
-  /// One query's observation.
+  /// The observation of one query.
   private struct Following {
     let id: UInt64
     let subscription: Subscription
@@ -47,33 +47,35 @@ public final class FetchState<Value: Sendable>: Sendable, Observable {
 
   deinit { content.withLock { $0.following }?.end() }
 
-  /// The last value that was fetched; before the first one, what the property was declared with.
+  /// The value that was fetched last, or the declared default until then.
   public var value: Value {
     registrar.access(self, keyPath: \.value)
     return content.withLock { $0.value }
   }
 
-  /// Why the last attempt failed; `nil` once one has succeeded. The query is tried again with every
-  /// commit that may concern it, and the value stays meanwhile.
+  /// The error of the last fetch; `nil` if it succeeded.
+  ///
+  /// After an error the value stays, and the query is tried again with each commit that may concern
+  /// it.
   public var loadError: (any Error)? {
     registrar.access(self, keyPath: \.loadError)
     return content.withLock { $0.loadError }
   }
 
-  /// Whether a first value is under way, or one that ``load()`` asked for.
+  /// Whether the first value is being fetched, or one requested by ``load()``.
   public var isLoading: Bool {
     registrar.access(self, keyPath: \.isLoading)
     return content.withLock { $0.isLoading }
   }
 
-  /// Each value from now on: the one that is there, and each one after it. Who is slow misses those
-  /// between and gets the newest.
+  /// The current value and each later value. A slow reader skips intermediate values and receives
+  /// the newest.
   ///
   /// ```swift
   /// for await users in $users.values { … }
   /// ```
   ///
-  /// The query is followed for as long as the sequence is in use.
+  /// The query is followed as long as the sequence is in use.
   public var values: AsyncStream<Value> {
     AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
       let id = content.withLock { content in
@@ -82,7 +84,7 @@ public final class FetchState<Value: Sendable>: Sendable, Observable {
         if content.position.held != nil { continuation.yield(content.value) }
         return content.lastID
       }
-      // Holds this object until the sequence ends.
+      // Retains this object until the sequence ends.
       continuation.onTermination = { _ in
         self.content.withLock { content in
           _ = content.readers.removeValue(forKey: id)
@@ -93,8 +95,8 @@ public final class FetchState<Value: Sendable>: Sendable, Observable {
 
   // MARK: Loading
 
-  /// Fetches again and returns when ``value`` is what was fetched, or throws why it could not be. Also
-  /// takes up an observation that was cancelled.
+  /// Fetches again. Returns when ``value`` is the fetched value, and throws if the fetch fails.
+  /// Also resumes an observation that was canceled.
   public func load() async throws {
     let latch = Latch()
     content.withLock { content in
@@ -111,13 +113,13 @@ public final class FetchState<Value: Sendable>: Sendable, Observable {
     try await latch.wait()
   }
 
-  /// Follows another query from now on; returns with its first value.
+  /// Follows another query from now on. Returns with its first value.
   func load(_ source: ValueSource<Value>) async throws -> FetchSubscription {
     let latch = Latch()
     let (old, subscription) = content.withLock { content in
       let old = content.following
       let (following, firstRun) = follow(source, in: &content)
-      // Those who wait for the query before wait for this one now.
+      // Calls that wait for the previous query now wait for this one.
       content.waiting = content.waiting.map { (firstRun, $0.latch) } + [(firstRun, latch)]
       return (
         old,
@@ -130,7 +132,8 @@ public final class FetchState<Value: Sendable>: Sendable, Observable {
     return subscription
   }
 
-  /// Under the lock, so that no state of the query comes before it is known from which run on it counts.
+  /// Subscribes to a query. Called under the lock, so that no state arrives before the first valid
+  /// run is known.
   private func follow(
     _ source: ValueSource<Value>, in content: inout Content
   ) -> (following: Following, firstRun: UInt64) {
@@ -164,7 +167,7 @@ public final class FetchState<Value: Sendable>: Sendable, Observable {
 
   // MARK: Following
 
-  /// What a state has changed here.
+  /// What a new state has changed in this object.
   private struct Changes {
     var value = false
     var loadError = false
@@ -173,7 +176,7 @@ public final class FetchState<Value: Sendable>: Sendable, Observable {
     var outcome: Result<Void, any Error> = .success(())
   }
 
-  /// On the live queries' thread, in order.
+  /// Receives states in order, on the live queries' thread.
   private func take(_ state: LiveState, of id: UInt64) {
     let changes = content.withLock { content -> Changes? in
       guard content.following?.id == id else { return nil }
@@ -206,8 +209,8 @@ public final class FetchState<Value: Sendable>: Sendable, Observable {
     for latch in changes.ready { latch.open(changes.outcome) }
   }
 
-  /// After the change: who is told and reads at once on another thread finds what is new. Were it told
-  /// before, it could read the old value, begin to track again, and miss the change.
+  /// Notifies observers after the change. An observer notified earlier could read the old value on
+  /// another thread, start tracking again and miss the change.
   private func announce<Member>(_ path: KeyPath<FetchState, Member>) {
     registrar.withMutation(of: self, keyPath: path) {}
   }

@@ -1,16 +1,16 @@
-/// The observation that ``FetchState`` has begun with another query.
+/// The observation that loading another query into a ``FetchState`` has started.
 ///
 /// ```swift
 /// try await $users.load(User.order(by: \.name)).task  // follows as long as this task runs
 /// ```
 ///
-/// It needs not be kept: the observation goes on without it.
+/// The observation continues even if this value is discarded.
 public struct FetchSubscription: Sendable {
   let ended: Latch
   let end: @Sendable () -> Void
 
-  /// Suspends for as long as the query is followed. Where the task that waits is cancelled, the
-  /// observation ends with it and this throws `CancellationError`.
+  /// Suspends as long as the query is followed. If the waiting task is canceled, the observation
+  /// ends and this throws `CancellationError`.
   public var task: Void {
     get async throws {
       do { try await ended.wait() } catch {
@@ -20,6 +20,6 @@ public struct FetchSubscription: Sendable {
     }
   }
 
-  /// Ends the observation. The last value stays; no other observation is concerned.
+  /// Ends the observation. The last value stays, and other observations are not affected.
   public func cancel() { end() }
 }

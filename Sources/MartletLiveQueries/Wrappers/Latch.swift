@@ -1,19 +1,19 @@
 import Synchronization
 
-/// Something that happens once, and those who wait for it.
+/// A one-shot event that tasks can wait for.
 final class Latch: Sendable {
   private typealias Outcome = Result<Void, any Error>
 
   private struct State {
     var outcome: Outcome?
     var waiting: [UInt64: CheckedContinuation<Void, any Error>] = [:]
-    /// Those who gave up before they began to wait.
+    /// Tasks that were canceled before they began to wait.
     var cancelled: Set<UInt64> = []
     var last: UInt64 = 0
   }
   private let state = Mutex(State())
 
-  /// It has happened, or never will. What comes after the first call is ignored.
+  /// Opens the latch with an outcome. Further calls are ignored.
   func open(_ outcome: Result<Void, any Error> = .success(())) {
     let waiting = state.withLock { state -> [CheckedContinuation<Void, any Error>] in
       guard state.outcome == nil else { return [] }
@@ -24,7 +24,8 @@ final class Latch: Sendable {
     for continuation in waiting { continuation.resume(with: outcome) }
   }
 
-  /// Suspends until it has happened; throws when the task is cancelled.
+  /// Suspends until the latch opens. Throws its error, or `CancellationError` if the task is
+  /// canceled.
   func wait() async throws {
     let id = state.withLock { state in
       state.last += 1

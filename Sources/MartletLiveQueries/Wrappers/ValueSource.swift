@@ -1,32 +1,33 @@
 import MartletQueryBuilder
 import MartletStore
 
-/// A query whose result is a Swift value, decoded once for all who follow it.
+/// A query whose result is a Swift value, decoded once for all subscribers.
 struct ValueSource<Value: Sendable>: Sendable {
   let work: LiveWork
 }
 
 extension ValueSource {
-  /// All rows.
+  /// A source of all rows.
   static func all<Element: Sendable>(
     _ statement: some MartletQueryBuilder.Statement<Element>
   ) -> ValueSource where Value == [Element] {
     rows(of: statement, limit: .max) { $0 }
   }
 
-  /// The first row; where there is none, the result is absent.
+  /// A source of the first row. The result is absent if there is no row.
   static func first(_ statement: some MartletQueryBuilder.Statement<Value>) -> ValueSource {
     rows(of: statement, limit: 1, \.first)
   }
 
-  /// The first row, `nil` where there is none.
+  /// A source of the first row, or `nil` if there is no row.
   static func optional<Wrapped: Sendable>(
     _ statement: some MartletQueryBuilder.Statement<Wrapped>
   ) -> ValueSource where Value == Wrapped? {
     rows(of: statement, limit: 1) { .some($0.first) }
   }
 
-  /// Results are compared by the stored bytes of their rows, whatever the rows become.
+  /// A source whose results are compared by the stored bytes of their rows, not by the decoded
+  /// values.
   private static func rows<Query: MartletQueryBuilder.Statement>(
     of statement: Query, limit: Int,
     _ value: @escaping @Sendable ([Query.Output]) -> Value?
@@ -47,7 +48,7 @@ extension ValueSource {
       })
   }
 
-  /// What a request fetches, compared as a value where it can be.
+  /// A source of a request's value. Values are compared if they are `Equatable`.
   static func request<Request: FetchKeyRequest<Value>>(_ request: Request) -> ValueSource {
     ValueSource(
       work: LiveWork(
@@ -66,7 +67,7 @@ extension ValueSource {
   }
 }
 
-/// The same statement, with the same values, read as the same type in the same way.
+/// Equal for the same statement with the same values and result columns, decoded as the same type.
 private struct StatementIdentity: Hashable, Sendable {
   let value: ObjectIdentifier
   let statement: ObjectIdentifier

@@ -2,14 +2,14 @@ import MartletStore
 import Synchronization
 
 extension ObservableDatabase {
-  /// The values of a query as a sequence, followed from now on until the sequence ends.
+  /// The values of a query as a sequence. The query is followed until the sequence ends.
   func values<Value: Sendable>(
     _ source: ValueSource<Value>
   ) -> AsyncThrowingStream<Value, any Error> {
     AsyncThrowingStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
       let position = Mutex(StreamPosition())
       let live = liveQueries
-      // Under the lock, so that no state comes before it is known from which run on it counts.
+      // Under the lock, so that no state arrives before the first valid run is known.
       let subscription = position.withLock { place in
         let subscription = live.subscribe(source.work) { state in
           switch position.withLock({ $0.next(state) }) {

@@ -1,16 +1,18 @@
-// SQLite's aggregates (https://sqlite.org/lang_aggfunc.html). Each takes `filter:`, and becomes a window
-// function by `over`.
+// SQLite's aggregates (https://sqlite.org/lang_aggfunc.html). Each takes a `filter:`, and `over`
+// makes it a window function.
 
 /// A call of an aggregate: `sum(DISTINCT "t"."a") FILTER (WHERE …)`.
 ///
-/// Aggregates that SQLite has and this module does not name, and your own, are called by this type:
+/// Use it directly to call an aggregate that this module has no method for, or your own:
 /// `AggregateFunctionExpression<Int?>("mode", $0.priority, filter: $0.isFlagged)`.
 public struct AggregateFunctionExpression<QueryValue: QueryRepresentable>: QueryExpression,
   WindowCallable
 {
   public let queryFragment: QueryFragment
 
-  /// `order` says in which order the rows are fed to the aggregate; it needs SQLite 3.44.
+  /// Calls an aggregate by name.
+  ///
+  /// `order` determines the order in which the aggregate receives the rows; it needs SQLite 3.44.
   public init<each Argument: QueryExpressible>(
     _ name: String, _ argument: repeat each Argument, distinct: Bool = false,
     order: (some OrderingTerm)? = SQLOrder?.none,
@@ -47,21 +49,23 @@ extension UInt8 {
   fileprivate var isLetter: Bool { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(self) }
 }
 
-/// `filter:` where none is given.
+/// The type of `filter:` if no filter is given.
 public typealias NoFilter = SQLQueryExpression<Bool>
 
 extension QueryExpression where QueryValue.Unwrapped: ColumnRepresentation {
-  /// The rows where it is not NULL.
+  /// The number of rows whose value is not NULL: `count("t"."a")`, `count(DISTINCT "t"."a")`.
   public func count(
     distinct: Bool = false, filter: (some QueryExpression<Bool>)? = NoFilter?.none
   ) -> AggregateFunctionExpression<Int> {
     aggregate("count", queryFragment, distinct: distinct, filter)
   }
+  /// The greatest value, or NULL without rows: `max("t"."a")`.
   public func max(
     filter: (some QueryExpression<Bool>)? = NoFilter?.none
   ) -> AggregateFunctionExpression<QueryValue.Unwrapped?> {
     aggregate("max", queryFragment, filter)
   }
+  /// The smallest value, or NULL without rows: `min("t"."a")`.
   public func min(
     filter: (some QueryExpression<Bool>)? = NoFilter?.none
   ) -> AggregateFunctionExpression<QueryValue.Unwrapped?> {
@@ -70,18 +74,20 @@ extension QueryExpression where QueryValue.Unwrapped: ColumnRepresentation {
 }
 
 extension QueryExpression where QueryValue.Unwrapped: SQLNumeric {
-  /// NULL where there are no rows.
+  /// The sum, or NULL without rows: `sum("t"."a")`, `sum(DISTINCT "t"."a")`.
   public func sum(
     distinct: Bool = false, filter: (some QueryExpression<Bool>)? = NoFilter?.none
   ) -> AggregateFunctionExpression<QueryValue.Unwrapped?> {
     aggregate("sum", queryFragment, distinct: distinct, filter)
   }
+  /// The average, or NULL without rows: `avg("t"."a")`, `avg(DISTINCT "t"."a")`.
   public func avg(
     distinct: Bool = false, filter: (some QueryExpression<Bool>)? = NoFilter?.none
   ) -> AggregateFunctionExpression<Double?> {
     aggregate("avg", queryFragment, distinct: distinct, filter)
   }
-  /// As ``sum(distinct:filter:)``, but 0.0 where there are no rows.
+  /// The sum as a floating-point number, or 0.0 without rows: `total("t"."a")`,
+  /// `total(DISTINCT "t"."a")`.
   public func total(
     distinct: Bool = false, filter: (some QueryExpression<Bool>)? = NoFilter?.none
   ) -> AggregateFunctionExpression<Double> {
@@ -90,7 +96,9 @@ extension QueryExpression where QueryValue.Unwrapped: SQLNumeric {
 }
 
 extension QueryExpression where QueryValue.Unwrapped == String {
-  /// All texts in one. `order` needs SQLite 3.44; without it the order is SQLite's.
+  /// All texts in one, separated by commas or `separator`: `group_concat("t"."s", ?)`.
+  ///
+  /// `order` needs SQLite 3.44; without it the order is up to SQLite.
   public func groupConcat(
     _ separator: String? = nil, order: (some OrderingTerm)? = SQLOrder?.none,
     filter: (some QueryExpression<Bool>)? = NoFilter?.none
@@ -99,7 +107,7 @@ extension QueryExpression where QueryValue.Unwrapped == String {
       "group_concat", separator.map { "\(queryFragment), \(bind: $0)" } ?? queryFragment,
       order: order?.orderFragment, filter)
   }
-  /// With a separator from the row.
+  /// All texts in one, with a separator from each row: `group_concat("t"."s", "t"."a")`.
   public func groupConcat<E: QueryExpression>(
     _ separator: E, order: (some OrderingTerm)? = SQLOrder?.none,
     filter: (some QueryExpression<Bool>)? = NoFilter?.none
@@ -108,7 +116,9 @@ extension QueryExpression where QueryValue.Unwrapped == String {
       "group_concat", "\(queryFragment), \(separator.queryFragment)",
       order: order?.orderFragment, filter)
   }
-  /// Each text once, with commas: an aggregate with DISTINCT takes no second argument.
+  /// Every distinct text once, separated by commas: `group_concat(DISTINCT "t"."s")`.
+  ///
+  /// There is no separator, because an aggregate with DISTINCT takes a single argument.
   public func groupConcat(
     distinct: Bool, order: (some OrderingTerm)? = SQLOrder?.none,
     filter: (some QueryExpression<Bool>)? = NoFilter?.none
@@ -118,13 +128,14 @@ extension QueryExpression where QueryValue.Unwrapped == String {
   }
 }
 
-/// `count(*)`, over the rows of the query it stands in.
+/// The number of rows of the query: `count(*)`.
 public func count(
   filter: (some QueryExpression<Bool>)? = NoFilter?.none
 ) -> AggregateFunctionExpression<Int> { .count(filter: filter) }
 
 extension QueryExpressible where Self == AggregateFunctionExpression<Int> {
-  /// `count(*)`, where a type is expected: `select { ($0.title, .count()) }`.
+  /// The number of rows where the context gives the type: `select { ($0.title, .count()) }`,
+  /// `count(*)`.
   public static func count(filter: (some QueryExpression<Bool>)? = NoFilter?.none) -> Self {
     aggregate("count", "*", filter)
   }
@@ -139,19 +150,22 @@ func aggregate<V>(
     filter: filter?.queryFragment)
 }
 
-/// Numbers that have names: `$0.priority.avg()`.
+/// Aggregates of enums whose raw value is a number: `$0.priority.avg()`.
 extension QueryExpression
 where QueryValue.Unwrapped: RawRepresentable, QueryValue.Unwrapped.RawValue: SQLNumeric {
+  /// The sum of the raw values, or NULL without rows: `sum("t"."a")`.
   public func sum(
     distinct: Bool = false, filter: (some QueryExpression<Bool>)? = NoFilter?.none
   ) -> AggregateFunctionExpression<QueryValue.Unwrapped.RawValue?> {
     aggregate("sum", queryFragment, distinct: distinct, filter)
   }
+  /// The average of the raw values, or NULL without rows: `avg("t"."a")`.
   public func avg(
     distinct: Bool = false, filter: (some QueryExpression<Bool>)? = NoFilter?.none
   ) -> AggregateFunctionExpression<Double?> {
     aggregate("avg", queryFragment, distinct: distinct, filter)
   }
+  /// The sum of the raw values, or 0.0 without rows: `total("t"."a")`.
   public func total(
     distinct: Bool = false, filter: (some QueryExpression<Bool>)? = NoFilter?.none
   ) -> AggregateFunctionExpression<Double> {

@@ -1,8 +1,8 @@
-/// One table of a ``With``: `"counts" AS (SELECT …)`.
+/// A table of a ``With``: `"counts" AS (SELECT …)`.
 public struct CommonTableExpressionClause: Sendable {
   let name: String
   let query: QueryFragment
-  /// It has no rows for certain.
+  /// Whether it certainly has no rows.
   let isEmpty: Bool
   var isMaterialized: Bool?
 
@@ -18,8 +18,8 @@ public struct CommonTableExpressionClause: Sendable {
 }
 
 extension SelectStatement where Output: Table {
-  /// A hint for SQLite: the table is computed once and kept, or computed where it is used
-  /// (https://sqlite.org/lang_with.html#mathint). Only inside ``With``.
+  /// Hints that SQLite should compute the table once and store it, or compute it where it is used
+  /// (https://sqlite.org/lang_with.html#mathint). Only for the tables of a ``With``.
   ///
   /// ```swift
   /// With {
@@ -34,34 +34,39 @@ extension SelectStatement where Output: Table {
   }
 }
 
-/// The tables of a ``With``, one a line, with `if` and `else`.
+/// Builds the tables of a ``With``, one per line. Supports `if` and `else`.
 @resultBuilder
 public enum CommonTableExpressionBuilder {
+  /// A table with the rows of a query. The type of the rows gives it its name.
   public static func buildExpression<S: SelectStatement>(
     _ statement: S
   ) -> [CommonTableExpressionClause] where S.Output: Table {
     let query = statement.part
-    // An empty table is one without rows: what is left out would be another table of that name.
+    // An empty table is printed as a table without rows. If it were left out, its name would refer
+    // to a stored table.
     var fragment = query.isEmpty ? noRows(of: S.Output.self) : query.fragment
     if let schema = S.Output.schemaName {
       let reason = """
         A table of With has no schema, but \(typeName(S.Output.self)) is a table of "\(schema)": \
-        its queries would not find this one
+        queries would read the stored table instead
         """
       fragment += " \(QueryBinding.invalid(reason: reason))"
     }
     let name = S.Output.tableName
     return [CommonTableExpressionClause(name: name, query: fragment, isEmpty: query.isEmpty)]
   }
-  /// `SELECT NULL AS "id", NULL AS "title" WHERE 0`. The query itself may be one of the stored table of the same
-  /// name, which would here refer to itself, and `Values {}` has no text.
+  /// `SELECT NULL AS "id", NULL AS "title" WHERE 0`. The query itself cannot be printed: it may
+  /// select from the stored table of the same name, which here would refer to itself, and
+  /// `Values {}` has no text.
   private static func noRows<R: Table>(of _: R.Type) -> QueryFragment {
     let columns = R.resultColumns.map { "NULL AS \(quote: $0.name)" as QueryFragment }
     return "SELECT \(columns.joined(", ")) WHERE 0"
   }
+  /// A table with one row.
   public static func buildExpression<R: Table>(_ row: R) -> [CommonTableExpressionClause] {
     buildExpression(row.row)
   }
+  /// Tables with a hint.
   public static func buildExpression(
     _ clauses: [CommonTableExpressionClause]
   ) -> [CommonTableExpressionClause] { clauses }

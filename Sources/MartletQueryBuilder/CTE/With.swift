@@ -1,4 +1,5 @@
-/// `With { tables } query: { statement }`: common table expressions (https://sqlite.org/lang_with.html).
+/// A statement with common table expressions: `With { tables } query: { statement }`
+/// (https://sqlite.org/lang_with.html).
 ///
 /// ```swift
 /// With {
@@ -9,15 +10,20 @@
 /// // WITH "counts" AS (SELECT 1 AS "value" UNION ALL SELECT ("counts"."value" + 1) AS "value"
 /// // FROM "counts") SELECT "counts"."value" FROM "counts" LIMIT 100
 /// ```
-/// A table's name is that of the `@Table` or `@Selection` struct whose rows it holds; it may refer to
-/// itself. An empty one (`none`) is a table without rows; when all are, nothing is executed. The statement may be any but that of a
-/// trigger, where SQLite allows no WITH.
+/// A table has the name of the `@Table` or `@Selection` type of its rows, and may refer to itself.
+/// A query of `none` is a table without rows; if all tables are empty, nothing is executed. The
+/// statement may be of any kind, but not in a trigger, where SQLite allows no WITH.
 public struct With<Output>: Statement {
   public let query: Query
   public let decode: @Sendable (inout RowReader) throws(DecodingProblem) -> Output
 
-  /// - Parameter isMaterialized: What `materialized(_:)` says of those tables that do not say it
-  ///   themselves.
+  /// Creates the statement.
+  ///
+  /// - Parameters:
+  ///   - isMaterialized: The hint for tables without their own, see `materialized(_:)`. By default
+  ///     there is no hint.
+  ///   - tables: The tables, one per line.
+  ///   - query: The statement that uses the tables.
   public init(
     materialized isMaterialized: Bool? = nil,
     @CommonTableExpressionBuilder _ tables: () -> [CommonTableExpressionClause],
@@ -26,7 +32,8 @@ public struct With<Output>: Statement {
     let statement = query()
     let tables = tables()
     var main = statement.query
-    // A statement over tables that are all empty finds nothing: a DELETE must not lose its condition so.
+    // A statement over tables that are all empty finds nothing. It is not executed, because a
+    // DELETE without its tables would lose its condition.
     if tables.allSatisfy(\.isEmpty) {
       main = Query("", columns: main.columns, isEmpty: true)
     } else {

@@ -1,4 +1,4 @@
-/// `DELETE FROM "reminders" WHERE …`
+/// A DELETE statement: `DELETE FROM "reminders" WHERE …` (https://sqlite.org/lang_delete.html).
 public struct Delete<Target: Table>: ChangeStatement {
   var core: SelectCore
 
@@ -8,7 +8,7 @@ public struct Delete<Target: Table>: ChangeStatement {
       ? Query("", isEmpty: true) : Query("DELETE FROM \(core.source.table)\(core.changeCondition)")
   }
 
-  /// Fewer rows. Several calls hold together.
+  /// Restricts the deletion to fewer rows: `WHERE …`. Several calls are combined with AND.
   public func `where`(@WhereBuilder _ predicate: (Target.TableColumns) -> QueryFragment) -> Self {
     var copy = self
     copy.core.restrictChange(predicate(Target.TableColumns(qualifier: core.source.qualifier)))

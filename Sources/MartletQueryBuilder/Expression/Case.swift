@@ -1,4 +1,6 @@
-/// A ``Case`` with at least one branch. Without `else` the value is NULL when no branch applies, hence optional.
+/// A ``Case`` with at least one branch.
+///
+/// Without `else` the value is NULL when no branch applies, so the expression is optional.
 public struct CaseExpression<Base: ColumnRepresentation, Result: QueryRepresentable>:
   QueryExpression
 {
@@ -23,30 +25,40 @@ public struct CaseExpression<Base: ColumnRepresentation, Result: QueryRepresenta
     return copy
   }
 
+  /// Adds a branch for a value of the base expression: `WHEN ? THEN …`.
   public func when(
     _ value: Base.QueryOutput, then result: some QueryExpressible<Result>
   ) -> Self where Base.QueryOutput: Sendable {
     adding(QueryFragment(Base.bind(value)), result.queryFragment)
   }
+  /// Completes the expression with the value for all other rows: `ELSE … END`.
   public func `else`(_ result: some QueryExpressible<Result>) -> SQLQueryExpression<Result> {
     SQLQueryExpression(fragment(else: result.queryFragment))
   }
 }
 
 extension CaseExpression where Base == Bool {
+  /// Adds a branch for a condition: `WHEN ("t"."a" > ?) THEN …`.
   public func when(
     _ condition: some QueryExpression<Bool>, then result: some QueryExpressible<Result>
   ) -> Self { adding(condition.queryFragment, result.queryFragment) }
 }
 
-/// `Case($0.status).when(.incomplete, then: "open").else("done")`, over a value or over conditions.
+/// A CASE over a value or over conditions (https://sqlite.org/lang_expr.html#case).
+///
+/// ```swift
+/// Case($0.status).when(.incomplete, then: "open").else("done")
+/// // CASE "reminders"."status" WHEN ? THEN ? ELSE ? END
+/// ```
 public struct Case<Base: ColumnRepresentation> {
   let base: QueryFragment?
 
-  /// `CASE "reminders"."status" WHEN …`
+  /// Compares an expression with the values of the branches: `CASE "reminders"."status" WHEN …`.
   public init(_ base: some QueryExpression<Base>) { self.base = base.queryFragment }
+  /// Compares a Swift value with the values of the branches: `CASE ? WHEN …`.
   public init(_ base: Base) where Base: QueryBindable { self.base = base.queryFragment }
 
+  /// Adds the first branch, for a value of the base expression: `WHEN ? THEN …`.
   public func when<Result: QueryRepresentable>(
     _ value: Base.QueryOutput, then result: some QueryExpressible<Result>
   ) -> CaseExpression<Base, Result> {
@@ -54,6 +66,7 @@ public struct Case<Base: ColumnRepresentation> {
       base: base,
       branches: [" WHEN \(QueryFragment(Base.bind(value))) THEN \(result.queryFragment)"])
   }
+  /// Adds the first branch, for a condition: `WHEN ("t"."a" > ?) THEN …`.
   public func when<Result: QueryRepresentable>(
     _ condition: some QueryExpression<Bool>, then result: some QueryExpressible<Result>
   ) -> CaseExpression<Base, Result> where Base == Bool {
@@ -63,6 +76,6 @@ public struct Case<Base: ColumnRepresentation> {
 }
 
 extension Case where Base == Bool {
-  /// `CASE WHEN … THEN …`
+  /// Starts a CASE over conditions: `CASE WHEN … THEN …`.
   public init() { base = nil }
 }

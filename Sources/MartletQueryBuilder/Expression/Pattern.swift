@@ -1,38 +1,54 @@
-// LIKE and GLOB (https://sqlite.org/lang_expr.html#like). LIKE folds the case of ASCII letters.
+// LIKE and GLOB (https://sqlite.org/lang_expr.html#like). LIKE ignores the case of ASCII letters.
 
 extension QueryExpression where QueryValue.Unwrapped == String {
-  /// `("t"."s" LIKE '%a%')`. `%` and `_` in `text` mean themselves.
+  /// Whether the text contains another one: `("t"."s" LIKE ?)`, with `%` and `_` in `text` escaped.
   public func contains(_ text: some StringProtocol) -> SQLQueryExpression<Bool> {
     like("%", String(text), "%")
   }
+  /// Whether the text begins with another one: `("t"."s" LIKE ?)`, with `%` and `_` in `text`
+  /// escaped.
   public func hasPrefix(_ text: some StringProtocol) -> SQLQueryExpression<Bool> {
     like("", String(text), "%")
   }
+  /// Whether the text ends with another one: `("t"."s" LIKE ?)`, with `%` and `_` in `text`
+  /// escaped.
   public func hasSuffix(_ text: some StringProtocol) -> SQLQueryExpression<Bool> {
     like("%", String(text), "")
   }
 
-  /// The same with a text from the database, whose `%` and `_` mean themselves too.
+  /// Whether the text contains that of an expression, whose `%` and `_` SQLite escapes:
+  /// `("t"."s" LIKE ('%' || replace(…) || '%') ESCAPE '\')`.
   public func contains<E: QueryExpression>(_ text: E) -> SQLQueryExpression<Bool>
   where E.QueryValue.Unwrapped == String { like(raw: "'%' || ", text.queryFragment, " || '%'") }
+  /// Whether the text begins with that of an expression:
+  /// `("t"."s" LIKE (replace(…) || '%') ESCAPE '\')`.
   public func hasPrefix<E: QueryExpression>(_ text: E) -> SQLQueryExpression<Bool>
   where E.QueryValue.Unwrapped == String { like(raw: "", text.queryFragment, " || '%'") }
+  /// Whether the text ends with that of an expression:
+  /// `("t"."s" LIKE ('%' || replace(…)) ESCAPE '\')`.
   public func hasSuffix<E: QueryExpression>(_ text: E) -> SQLQueryExpression<Bool>
   where E.QueryValue.Unwrapped == String { like(raw: "'%' || ", text.queryFragment, "") }
 
-  /// The pattern as it stands: `%` is any text, `_` any character.
+  /// Whether the text matches a LIKE pattern: `("t"."s" LIKE ?)`, or `("t"."s" LIKE ? ESCAPE ?)`.
+  ///
+  /// In the pattern `%` matches any text and `_` any character. `escape` makes the character after
+  /// it literal.
   public func like(_ pattern: String, escape: Character? = nil) -> SQLQueryExpression<Bool> {
     like(pattern.queryFragment, escape)
   }
+  /// Whether the text matches the LIKE pattern of an expression: `("t"."s" LIKE "t"."p")`.
   public func like<E: QueryExpression>(
     _ pattern: E, escape: Character? = nil
   ) -> SQLQueryExpression<Bool> where E.QueryValue.Unwrapped == String {
     like(pattern.queryFragment, escape)
   }
-  /// `*` is any text, `?` any character, `[a-z]` one of a class. Case matters.
+  /// Whether the text matches a GLOB pattern: `("t"."s" GLOB ?)`.
+  ///
+  /// `*` matches any text, `?` any character and `[a-z]` a character of a class. Case matters.
   public func glob(_ pattern: String) -> SQLQueryExpression<Bool> {
     infix(queryFragment, "GLOB", pattern.queryFragment)
   }
+  /// Whether the text matches the GLOB pattern of an expression: `("t"."s" GLOB "t"."p")`.
   public func glob<E: QueryExpression>(_ pattern: E) -> SQLQueryExpression<Bool>
   where E.QueryValue.Unwrapped == String {
     infix(queryFragment, "GLOB", pattern.queryFragment)
@@ -46,7 +62,8 @@ extension QueryExpression where QueryValue.Unwrapped == String {
   }
 
   private func like(_ before: String, _ text: String, _ after: String) -> SQLQueryExpression<Bool> {
-    // By scalars, as SQLite reads it: to Swift's `Character` a `%` with an accent behind it is none.
+    // By scalars, as SQLite reads it: in Swift, `%` with a combining accent is a different
+    // `Character`.
     var escaped = String.UnicodeScalarView()
     var isEscaped = false
     for scalar in text.unicodeScalars {

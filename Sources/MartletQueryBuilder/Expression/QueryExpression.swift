@@ -1,8 +1,10 @@
-/// Anything that has a place in SQL: columns, calls, sub-selects, whole tables, plain Swift values.
+/// A value that can be used in SQL: a column, a call, a subquery, a whole table, or a plain Swift
+/// value.
 public protocol QueryExpressible<QueryValue>: Sendable, OrderingTerm {
   associatedtype QueryValue: QueryRepresentable
+  /// The SQL of the value.
   var queryFragment: QueryFragment { get }
-  /// The columns that it becomes in a SELECT: one, or those of a table.
+  /// The columns that the value becomes in a SELECT: a single one, or all columns of a table.
   var selection: [SelectedColumn] { get }
 }
 
@@ -12,7 +14,7 @@ extension QueryExpressible {
   }
 }
 
-/// An expression that operators and methods work on, and what a reusable one gives:
+/// An expression with operators and methods, also the result type of reusable expressions:
 ///
 /// ```swift
 /// extension Reminder.TableColumns {
@@ -20,23 +22,28 @@ extension QueryExpressible {
 ///   var isPastDue: some QueryExpression<Bool> { !isCompleted && #sql("\(dueDate) < date('now')") }
 /// }
 /// ```
-/// Swift values are ``QueryExpressible`` only: `1 + 2` and `"a".hasPrefix("b")` never see this module's overloads.
+/// Swift values are only ``QueryExpressible``, so `1 + 2` and `"a".hasPrefix("b")` never consider
+/// this module's overloads.
 ///
-/// A date is moved by calling it: `$0.dueDate(.startOfMonth)`. That is no `callAsFunction`, because with a
-/// dynamic member of the same generic type it makes Swift 6.3 crash on each misspelled method.
+/// A date is moved by calling it: `$0.dueDate(.startOfMonth)`. This is not a `callAsFunction`,
+/// which together with a dynamic member of the same generic type makes Swift 6.3 crash on every
+/// misspelled method.
 @dynamicCallable
 public protocol QueryExpression<QueryValue>: QueryExpressible {}
 
-/// What every operator, function and `#sql` returns.
+/// The result of operators, functions and `#sql`.
 public struct SQLQueryExpression<QueryValue: QueryRepresentable>: QueryExpression {
   public let queryFragment: QueryFragment
-  /// The columns of a row that is no row value where it is selected: what ``Select/map(_:)`` hands on.
+  /// The columns of a row that is selected column by column instead of as a row value, for
+  /// ``Select/map(_:)``.
   private let columns: [SelectedColumn]?
 
+  /// Makes an expression of an SQL fragment, whose type is inferred.
   public init(_ fragment: QueryFragment) {
     queryFragment = fragment
     columns = nil
   }
+  /// Makes an expression of an SQL fragment with the given type.
   public init(_ fragment: QueryFragment, as type: QueryValue.Type) { self.init(fragment) }
   init(columns: [SelectedColumn]) {
     let list = columns.map(\.fragment).joined(", ")
@@ -49,7 +56,8 @@ public struct SQLQueryExpression<QueryValue: QueryRepresentable>: QueryExpressio
   }
 }
 
-/// The Swift value that fits an expression: `Int` for a column of `Int` and of `Int?`.
+/// The Swift type of an expression's value without the optional: `Int` for a column of `Int` or
+/// `Int?`.
 public typealias SwiftValue<E: QueryExpressible> = E.QueryValue.Unwrapped.QueryOutput
 
 extension QueryExpressible where QueryValue.Unwrapped: ColumnRepresentation {

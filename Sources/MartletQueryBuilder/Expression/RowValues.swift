@@ -1,93 +1,123 @@
-// Row values (https://sqlite.org/rowvalue.html): groups of columns and keys of several columns, compared
-// as a whole.
+// Row values (https://sqlite.org/rowvalue.html): groups of columns, and keys of several columns,
+// compared as a whole.
 
 extension QueryExpression where QueryValue.Unwrapped: Table {
-  /// `(("items"."a", "items"."b") = (?, ?))`. Of groups that may be missing, or have parts that may be NULL, `IS`: a group is
-  /// one value, and equal where all of its parts are.
+  /// Whether two groups are equal: `(("items"."a", "items"."b") = ("items"."c", "items"."d"))`.
+  ///
+  /// Groups that are optional or have optional columns are compared with `IS`: a group is one
+  /// value, and equal if all of its columns are.
   public static func == <R: QueryExpressible>(left: Self, right: R) -> SQLQueryExpression<Bool>
   where R.QueryValue.Unwrapped == QueryValue.Unwrapped {
     SQLQueryExpression(RowComparison(left, right).equality)
   }
-  /// `== nil` says that all columns are NULL.
+  /// Whether the group equals a Swift value: `(("items"."a", "items"."b") = (?, ?))`.
+  ///
+  /// `== nil` holds if all columns are NULL.
   public static func == (left: Self, right: QueryValue.Unwrapped?) -> SQLQueryExpression<Bool> {
     SQLQueryExpression(RowComparison(left, value: right).equality)
   }
+  /// Whether two groups differ: `(("items"."a", "items"."b") <> ("items"."c", "items"."d"))`, or
+  /// `IS NOT`.
   public static func != <R: QueryExpressible>(left: Self, right: R) -> SQLQueryExpression<Bool>
   where R.QueryValue.Unwrapped == QueryValue.Unwrapped {
     SQLQueryExpression(RowComparison(left, right).inequality)
   }
+  /// Whether the group differs from a Swift value: `(("items"."a", "items"."b") <> (?, ?))`, or
+  /// `IS NOT`.
   public static func != (left: Self, right: QueryValue.Unwrapped?) -> SQLQueryExpression<Bool> {
     SQLQueryExpression(RowComparison(left, value: right).inequality)
   }
 
-  // Row values have an order, from left to right.
+  /// Whether the group is less than a Swift value: `(("items"."a", "items"."b") < (?, ?))`.
+  ///
+  /// Row values are ordered by their columns, from left to right.
   public static func < (left: Self, right: QueryValue.Unwrapped) -> SQLQueryExpression<Bool> {
     infix(left.queryFragment, "<", right.queryFragment)
   }
+  /// Whether the group is greater than a Swift value: `(("items"."a", "items"."b") > (?, ?))`.
   public static func > (left: Self, right: QueryValue.Unwrapped) -> SQLQueryExpression<Bool> {
     infix(left.queryFragment, ">", right.queryFragment)
   }
+  /// Whether the group is less than or equal to a Swift value:
+  /// `(("items"."a", "items"."b") <= (?, ?))`.
   public static func <= (left: Self, right: QueryValue.Unwrapped) -> SQLQueryExpression<Bool> {
     infix(left.queryFragment, "<=", right.queryFragment)
   }
+  /// Whether the group is greater than or equal to a Swift value:
+  /// `(("items"."a", "items"."b") >= (?, ?))`.
   public static func >= (left: Self, right: QueryValue.Unwrapped) -> SQLQueryExpression<Bool> {
     infix(left.queryFragment, ">=", right.queryFragment)
   }
 
-  /// As `==`, but NULL where a group is missing as a whole.
+  /// Whether two groups are equal, but NULL if a whole group is NULL.
   public func eq<R: QueryExpressible>(_ right: R) -> SQLQueryExpression<Bool>
   where R.QueryValue.Unwrapped == QueryValue.Unwrapped {
     SQLQueryExpression(RowComparison(self, right).sqlEquality)
   }
+  /// Whether the group equals a Swift value, but NULL if the whole group is NULL.
   public func eq(_ right: QueryValue.Unwrapped?) -> SQLQueryExpression<Bool> {
     SQLQueryExpression(RowComparison(self, value: right).sqlEquality)
   }
-  /// As `!=`, but NULL where a group is missing as a whole.
+  /// Whether two groups differ, but NULL if a whole group is NULL.
   public func neq<R: QueryExpressible>(_ right: R) -> SQLQueryExpression<Bool>
   where R.QueryValue.Unwrapped == QueryValue.Unwrapped {
     SQLQueryExpression(RowComparison(self, right).sqlInequality)
   }
+  /// Whether the group differs from a Swift value, but NULL if the whole group is NULL.
   public func neq(_ right: QueryValue.Unwrapped?) -> SQLQueryExpression<Bool> {
     SQLQueryExpression(RowComparison(self, value: right).sqlInequality)
   }
 
+  /// Whether two groups are equal, NULLs included: `(("t"."a", "t"."b") IS ("t"."c", "t"."d"))`.
   public func `is`<R: QueryExpressible>(_ right: R) -> SQLQueryExpression<Bool>
   where R.QueryValue.Unwrapped == QueryValue.Unwrapped {
     infix(queryFragment, "IS", right.queryFragment)
   }
+  /// Whether the group equals a Swift value, NULLs included: `(("t"."a", "t"."b") IS (?, ?))`.
   public func `is`(_ right: QueryValue.Unwrapped?) -> SQLQueryExpression<Bool> {
     infix(queryFragment, "IS", rowValue(right))
   }
+  /// Whether two groups differ, NULLs included: `(("t"."a", "t"."b") IS NOT ("t"."c", "t"."d"))`.
   public func isNot<R: QueryExpressible>(_ right: R) -> SQLQueryExpression<Bool>
   where R.QueryValue.Unwrapped == QueryValue.Unwrapped {
     infix(queryFragment, "IS NOT", right.queryFragment)
   }
+  /// Whether the group differs from a Swift value, NULLs included:
+  /// `(("t"."a", "t"."b") IS NOT (?, ?))`.
   public func isNot(_ right: QueryValue.Unwrapped?) -> SQLQueryExpression<Bool> {
     infix(queryFragment, "IS NOT", rowValue(right))
   }
 
-  /// `(("t"."a", "t"."b") IN (VALUES (?, ?), (?, ?)))`. An empty list holds nothing.
+  /// Whether the group is in a list: `(("t"."a", "t"."b") IN (VALUES (?, ?), (?, ?)))`.
+  ///
+  /// An empty list contains nothing.
   public func `in`(_ rows: [QueryValue.Unwrapped]) -> SQLQueryExpression<Bool> {
     SQLQueryExpression(isIn(queryFragment, rows))
   }
+  /// Whether the group is not in a list: `(NOT (("t"."a", "t"."b") IN (VALUES (?, ?))))`.
   public func notIn(_ rows: [QueryValue.Unwrapped]) -> SQLQueryExpression<Bool> {
     SQLQueryExpression("(NOT \(isIn(queryFragment, rows)))")
   }
-  /// The groups that a query chose, stored in the same way.
+  /// Whether a query returns the group, in the same representation:
+  /// `(("t"."a", "t"."b") IN (SELECT …))`.
   public func `in`<S: SelectStatement>(_ rows: S) -> SQLQueryExpression<Bool>
   where S.Picked: QueryRepresentable, S.Picked.Unwrapped == QueryValue.Unwrapped {
     SQLQueryExpression(membership(of: self, in: rows.part.fragment, as: QueryValue.self))
   }
+  /// Whether a query does not return the group: `(NOT (("t"."a", "t"."b") IN (SELECT …)))`.
   public func notIn<S: SelectStatement>(_ rows: S) -> SQLQueryExpression<Bool>
   where S.Picked: QueryRepresentable, S.Picked.Unwrapped == QueryValue.Unwrapped {
     SQLQueryExpression("(NOT \(membership(of: self, in: rows.part.fragment, as: QueryValue.self)))")
   }
-  /// The rows of a query without `select`, whole.
+  /// Whether a query without `select` returns the group as a whole row:
+  /// `(("t"."a", "t"."b") IN (SELECT …))`.
   public func `in`<S: SelectStatement<QueryValue.Unwrapped>>(
     _ rows: S
   ) -> SQLQueryExpression<Bool> where S.Picked == () {
     SQLQueryExpression(membership(of: self, in: rows.part.fragment, as: QueryValue.self))
   }
+  /// Whether a query without `select` does not return the group:
+  /// `(NOT (("t"."a", "t"."b") IN (SELECT …)))`.
   public func notIn<S: SelectStatement<QueryValue.Unwrapped>>(
     _ rows: S
   ) -> SQLQueryExpression<Bool> where S.Picked == () {
@@ -96,7 +126,7 @@ extension QueryExpression where QueryValue.Unwrapped: Table {
 }
 
 extension QueryExpression {
-  /// What `transform` makes of a group that is there, otherwise NULL.
+  /// NULL if the whole group is NULL, otherwise the result of `transform`.
   public func map<Group: Table, R: QueryExpressible>(
     _ transform: (SQLQueryExpression<Group>) -> R
   ) -> SQLQueryExpression<R.QueryValue?> where QueryValue == Group? {
@@ -106,22 +136,22 @@ extension QueryExpression {
   }
 }
 
-/// Two groups, as the operators compare them.
+/// Two groups to be compared.
 private struct RowComparison {
   private let left: QueryFragment
   private let right: QueryFragment
-  /// A part may be NULL although the group is there, as in each case of an enum.
+  /// Whether a column may be NULL although the group is not, as for the cases of an enum.
   private let hasNullableParts: Bool
-  /// Those sides that may be missing as a whole.
+  /// The optional sides, which may be NULL as a whole.
   private let optionals: [QueryFragment]
   private let nothing: QueryFragment
-  /// The right side is `nil`.
+  /// Whether the right side is `nil`.
   private var isNil = false
 
   init<L: QueryExpression, R: QueryExpressible>(_ left: L, _ right: R)
   where L.QueryValue.Unwrapped: Table, L.QueryValue.Unwrapped == R.QueryValue.Unwrapped {
     self.left = left.queryFragment
-    // A value, which has a type of its own only where it is `nil`.
+    // A Swift value has an optional type only if it is `nil`.
     self.right = right.queryFragment
     hasNullableParts = L.QueryValue.Unwrapped.hasNullableParts
     nothing = rowValue(nil as L.QueryValue.Unwrapped?)
@@ -144,7 +174,7 @@ private struct RowComparison {
   var equality: QueryFragment { infix(left, isWhole ? "=" : "IS", right) }
   var inequality: QueryFragment { infix(left, isWhole ? "<>" : "IS NOT", right) }
 
-  /// `=` and `<>` of SQL are NULL where a part is; here only where a whole group is missing.
+  /// SQL's `=` and `<>` are NULL if any column is; these only if a whole group is.
   var sqlEquality: QueryFragment {
     if isNil || optionals.isEmpty { return equality }
     return hasNullableParts ? present(infix(left, "IS", right)) : infix(left, "=", right)
@@ -161,13 +191,15 @@ private struct RowComparison {
 }
 
 extension Table {
-  /// A part of a row may be NULL.
+  /// Whether a column of a row may be NULL.
   fileprivate static var hasNullableParts: Bool {
     Self.self is any EnumTable.Type || TableColumns.all.contains(where: \.isOptional)
   }
 }
 
-/// That a query gives this value. `IN` never finds a group with a NULL in it; `INTERSECT` takes NULLs for equal.
+/// The condition that a query returns a value.
+///
+/// `IN` never finds a group with a NULL in it; `INTERSECT` treats NULLs as equal.
 func membership<E: QueryExpression, V: QueryRepresentable>(
   of value: E, in rows: QueryFragment, as type: V.Type
 ) -> QueryFragment {
@@ -177,27 +209,29 @@ func membership<E: QueryExpression, V: QueryRepresentable>(
   return "EXISTS (SELECT \(parts.joined(", ")) INTERSECT SELECT * FROM (\(rows)))"
 }
 
-/// `(?, ?)`; a row that is missing is all NULL.
+/// The row as a row value: `(?, ?)`. `nil` is NULL in each column.
 func rowValue<Row: Table>(_ row: Row?) -> QueryFragment { row.queryFragment }
 
-/// A value that is missing equals another one that is: then `=` would find nothing.
+/// Whether a column is NULL. `=` would not find such a row: here NULL equals NULL.
 func holdsNull<Row: Table>(_ row: Row?) -> Bool {
   row.selection.contains { $0.fragment == QueryFragment(.null) }
 }
 
-/// Row value by row value where one of them holds NULL, which IN never finds.
+/// The condition that a list contains a row. If one of its rows holds NULL, which IN never finds,
+/// each row is compared with `IS`.
 func isIn<Row: Table>(_ value: QueryFragment, _ rows: [Row]) -> QueryFragment {
   guard rows.contains(where: { holdsNull($0) }) else { return infix(value, "IN", rowValues(rows)) }
   return "(\(rows.map { infix(value, "IS", rowValue($0)) as QueryFragment }.joined(" OR ")))"
 }
 
-/// `(VALUES (?, ?), (?, ?))`: SQLite takes no list of row values.
+/// The rows as a subquery: `(VALUES (?, ?), (?, ?))`. SQLite does not take a list of row values.
 func rowValues<Row: Table>(_ rows: [Row]) -> QueryFragment {
   rows.isEmpty ? "()" : "(VALUES \(rows.map(\.columns.queryFragment).joined(", ")))"
 }
 
 extension Sequence where Element: Table {
-  /// `ids.contains($0.id)` says `("t"."a", "t"."b") IN (VALUES …)`.
+  /// Whether the sequence contains the group: `ids.contains($0.id)` prints
+  /// `("t"."a", "t"."b") IN (VALUES …)`.
   public func contains<E: QueryExpression>(_ expression: E) -> SQLQueryExpression<Bool>
   where E.QueryValue.Unwrapped == Element { expression.in(Array(self)) }
 }

@@ -1,8 +1,8 @@
-/// `name` as an SQL identifier: `"it's ""quoted"""`.
+/// A name as an SQL identifier: `"it's ""quoted"""`.
 package func quoted(identifier name: String) -> String { quoted(name, by: UInt8(ascii: "\"")) }
 
 extension String {
-  /// `"reminders"."title"` at the end of a text.
+  /// Appends a qualified column: `"reminders"."title"`.
   mutating func append(column name: String, of qualifier: String) {
     self += quoted(identifier: qualifier)
     self += "."
@@ -10,13 +10,16 @@ extension String {
   }
 }
 
-/// `text` as an SQL string literal. SQLite ends a literal at a NUL byte, so such a text is built from
-/// its bytes (https://sqlite.org/nulinstr.html).
+/// A text as an SQL string literal: `'it''s'`.
+///
+/// SQLite ends a literal at a NUL byte, so a text that contains one is built from its bytes
+/// (https://sqlite.org/nulinstr.html).
 package func quoted(literal text: String) -> String {
   guard text.utf8.contains(0) else { return quoted(text, by: UInt8(ascii: "'")) }
   return "CAST(\(quoted(blob: Array(text.utf8))) AS TEXT)"
 }
 
+/// Bytes as an SQL blob literal: `X'01FF'`.
 package func quoted(blob bytes: [UInt8]) -> String {
   var text = "X'"
   for byte in bytes {

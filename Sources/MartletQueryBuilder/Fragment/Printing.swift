@@ -1,24 +1,28 @@
 import FoundationEssentials
 
 extension QueryFragment {
-  /// The ways to print one and the same fragment.
+  /// How values are printed.
   public enum Printing: Sendable {
-    /// `"reminders"."title"`, values as `?`: ordinary statements.
+    /// As `?`, for ordinary statements.
     case statement
-    /// Values as literals: bodies of triggers and views, which take no parameters.
+    /// As literals, for the bodies of triggers and views, which take no parameters.
     case literal
   }
 
-  /// A fragment in print.
+  /// A printed fragment.
   public struct Prepared: Sendable {
+    /// The SQL.
     public var sql: String
+    /// The values of the parameters, in the order of the `?`.
     public var bindings: [QueryBinding]
-    /// What has no meaning where it was printed, in words for the person who wrote it.
+    /// What is wrong with the fragment in the place where it was printed, in words for the
+    /// programmer.
     public var issues: [String]
-    /// What the library that runs it must have.
+    /// The versions of SQLite that the fragment needs.
     public var requirements: [Requirement]
   }
 
+  /// Prints the fragment.
   public func prepare(_ printing: Printing = .statement) -> Prepared {
     var bindings: [QueryBinding] = []
     var literals: [String] = []
@@ -57,7 +61,8 @@ extension QueryFragment {
       sql: text, bindings: bindings, issues: issues, requirements: requirements)
   }
 
-  /// In a string that is allocated once, of `count` bytes. `literals` stand for the values; where there are none, `?`.
+  /// Prints into a string that is allocated once with `count` bytes. `literals` are the values;
+  /// without them each value prints as `?`.
   private func text(_ count: Int, isPlain: Bool, _ literals: [String]) -> String {
     String(unsafeUninitializedCapacity: count) { buffer in
       var text = TextBuffer(buffer)
@@ -102,7 +107,7 @@ extension QueryBinding {
     }
   }
 
-  /// A date or UUID written into a trigger is the one of the moment of installation, each time.
+  /// A date or UUID in a trigger would always be the value from when the trigger was created.
   fileprivate var issueInTrigger: String? {
     switch self {
     case .date:

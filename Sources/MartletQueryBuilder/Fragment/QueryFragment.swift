@@ -1,47 +1,61 @@
-/// SQL in pieces. How a piece is printed is decided when it is printed, by a parameter
-/// (``QueryFragment/prepare(_:)``), never by where it was made.
+/// SQL as a sequence of segments.
 ///
-/// What may be interpolated into one stands in ``QueryFragment/Interpolation``.
+/// How a segment prints is decided when the fragment is printed, by the parameter of
+/// ``QueryFragment/prepare(_:)``, not when it is created. ``QueryFragment/Interpolation`` lists
+/// what can be interpolated.
 public struct QueryFragment: Hashable, Sendable {
+  /// A part of a fragment.
   public enum Segment: Hashable, Sendable {
+    /// SQL text.
     case sql(String)
-    /// A column by the name of its table, of an alias, or of `new`, `old`, `excluded`.
+    /// A column, qualified by its table's name, an alias, or `new`, `old`, `excluded`.
     case column(qualifier: String, name: String)
+    /// A value, printed as `?` or as a literal.
     case binding(QueryBinding)
-    /// A value that is given when the query is run: ``PreparedQuery``.
+    /// A value that is given when the query runs; see ``PreparedQuery``.
     case parameter(Int)
-    /// Prints nothing: what the rest needs of SQLite.
+    /// A version of SQLite that the fragment needs. Prints nothing.
     case requirement(Requirement)
-    /// Prints nothing: a function in Swift that the rest calls, which only this program's connections have.
+    /// The name of a Swift function that the fragment calls. Prints nothing. Only this program's
+    /// connections have it.
     case function(String)
   }
 
+  /// The segments, in the order in which they print.
   public internal(set) var segments: [Segment] = []
-  /// What is known of it from when it was built. In one byte: fragments are copied a lot.
+  /// What was known about the fragment when it was built, in one byte because fragments are copied
+  /// often.
   struct Traits: OptionSet, Hashable, Sendable {
     let rawValue: UInt8
-    /// Written by hand (`#sql`): it may need parentheses where it is an operand.
+    /// Written by hand (`#sql`): as an operand it may need parentheses.
     static let raw = Traits(rawValue: 1)
-    /// A SELECT is part of it, or all of it.
+    /// The fragment contains a SELECT.
     static let select = Traits(rawValue: 2)
-    /// The name of a table as its columns are qualified with: FROM needs no other one.
+    /// A table's name that also qualifies its columns, so that FROM needs no alias.
     static let tableName = Traits(rawValue: 4)
   }
   var traits: Traits = []
 
+  /// An empty fragment.
   public init() {}
+  /// A fragment of SQL text.
   public init(raw sql: String) {
     if !sql.isEmpty { segments = [.sql(sql)] }
     if Self.isSelect(in: sql) { traits = .select }
   }
+  /// A fragment that binds a value.
   public init(_ binding: QueryBinding) { segments = [.binding(binding)] }
+  /// A fragment of a quoted name: `"title"`.
   public init(quote name: String) { segments = [.sql(quoted(identifier: name))] }
+  /// A fragment of a qualified column: `"reminders"."title"`.
   public init(column name: String, of qualifier: String) {
     segments = [.column(qualifier: qualifier, name: name)]
   }
 
+  /// Whether there are no segments.
   public var isEmpty: Bool { segments.isEmpty }
 
+  /// Appends a fragment.
   public static func += (left: inout Self, right: Self) {
     left.combine(right)
     if case .sql(let sql)? = right.segments.first {
@@ -52,13 +66,15 @@ public struct QueryFragment: Hashable, Sendable {
     }
   }
 
+  /// The concatenation of two fragments.
   public static func + (left: Self, right: Self) -> Self {
     var sum = left
     sum += right
     return sum
   }
 
-  /// Not `+= String`: `sql += "… \(fragment)"` would then quietly be a String's interpolation.
+  /// Not named `+= String`, because `sql += "… \(fragment)"` would then compile as the
+  /// interpolation of a String.
   mutating func append(raw sql: String) {
     if case .sql(let last)? = segments.last {
       segments[segments.count - 1] = .sql(last + sql)
@@ -67,12 +83,13 @@ public struct QueryFragment: Hashable, Sendable {
     }
   }
 
-  /// As `+=`, but two texts stay two: what is printed soon is not copied before.
+  /// Appends like `+=` but without merging two adjacent texts, which saves copying a text that is
+  /// printed soon.
   mutating func appendUnmerged(_ fragment: QueryFragment) {
     segments += fragment.segments
     combine(fragment)
   }
-  /// A part has come to it.
+  /// Updates the traits for an appended part.
   private mutating func combine(_ part: QueryFragment) {
     traits = traits.subtracting(.tableName).union(part.traits.intersection(.select))
   }
@@ -87,19 +104,19 @@ public struct QueryFragment: Hashable, Sendable {
       clause: keyword, conditions.count > 1 ? conditions.map(\.operand) : conditions, " AND ")
   }
 
-  /// A value that is stored as NULL: `nil`, and what is no number.
+  /// Whether the value is stored as NULL: `nil` or NaN.
   var isNull: Bool {
     guard segments.count == 1, case .binding(let value) = segments[0] else { return false }
     if case .double(let number) = value { return number.isNaN }
     return value == .null
   }
 
-  /// It is one column, and nothing is made of it.
+  /// Whether the fragment is a single column and nothing else.
   var isColumn: Bool {
     if segments.count == 1, case .column = segments[0] { true } else { false }
   }
 
-  /// The same with bare columns: what RETURNING, SET and ON CONFLICT want.
+  /// The fragment with unqualified columns, as RETURNING, SET and ON CONFLICT require.
   var bare: QueryFragment {
     var copy = QueryFragment()
     copy.traits = traits.intersection(.select)
@@ -113,7 +130,7 @@ public struct QueryFragment: Hashable, Sendable {
     return copy
   }
 
-  /// The same with its values as text, where they can be stored.
+  /// The fragment with its values as literals, except for values that cannot be stored.
   var literal: QueryFragment {
     var copy = QueryFragment()
     copy.traits = traits.intersection(.select)
@@ -127,7 +144,8 @@ public struct QueryFragment: Hashable, Sendable {
     return copy
   }
 
-  /// The same with the columns of these tables as text.
+  /// The fragment with the columns of the given tables as text, which ``renaming(_:_:)`` leaves
+  /// alone.
   func freezing(_ qualifiers: Set<String>) -> QueryFragment {
     var copy = QueryFragment()
     copy.traits = traits.intersection(.select)
@@ -145,7 +163,7 @@ public struct QueryFragment: Hashable, Sendable {
     return copy
   }
 
-  /// The same with another name for a table.
+  /// The fragment with the columns of one table qualified by another name.
   func renaming(_ old: String, _ new: String) -> QueryFragment {
     var copy = self
     copy.segments = segments.map { segment in
@@ -159,8 +177,10 @@ public struct QueryFragment: Hashable, Sendable {
 }
 
 extension Sequence<QueryFragment> {
+  /// The fragments, concatenated with a separator of SQL text.
   public func joined(separator: String) -> QueryFragment { joined(separator) }
 
+  /// The fragments, concatenated with a separator of SQL text.
   package func joined(_ separator: String) -> QueryFragment {
     var result = QueryFragment()
     var isFirst = true

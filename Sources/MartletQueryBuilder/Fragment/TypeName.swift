@@ -1,3 +1,5 @@
-/// A type's name as people write it. Where it is known at compile time the optimiser gives a private type a longer
-/// one, `(Email in _2ACB…)`: hence no generic parameter, and not inlined.
+/// A type's name as it is written in code.
+///
+/// If the type is known at compile time, the optimizer gives a private type a longer name,
+/// `(Email in _2ACB…)`. That is why the parameter is not generic and the function is not inlined.
 @inline(never) @usableFromInline package func typeName(_ type: Any.Type) -> String { "\(type)" }

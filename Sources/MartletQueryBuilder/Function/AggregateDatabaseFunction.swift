@@ -1,4 +1,5 @@
-/// One result for many rows. It runs on the thread of the statement, row by row.
+/// A Swift function with one result for many rows. It runs row by row, on the thread of the
+/// statement.
 ///
 /// ```swift
 /// @DatabaseFunction struct Product {
@@ -10,11 +11,12 @@
 /// // SELECT "product"("items"."price") FROM "items"
 /// ```
 public protocol AggregateDatabaseFunction: DatabaseFunction {
-  /// What is known of the rows so far. Each use in a statement, and each group, has its own.
+  /// The state that accumulates over rows. Each call in a statement has its own for each group.
   associatedtype State
+  /// Makes the state for a group.
   func makeState() -> State
-  /// Takes one row's arguments.
+  /// Adds one row's arguments to the state.
   func step(_ state: inout State, _ arguments: inout RowReader) throws
-  /// The result of all rows; of a new state when there was none.
+  /// The result for all rows, or for a new state if there are no rows.
   func finalize(_ state: inout State) throws -> QueryBinding
 }

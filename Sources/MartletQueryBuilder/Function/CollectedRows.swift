@@ -1,12 +1,13 @@
-/// Rows that leave in the order in which they came.
+/// The rows of a ``CollectingDatabaseFunction``, removed in the order in which they were added.
 public struct CollectedRows<Row> {
   private var stored: [Row] = []
-  /// Where the rows begin that have not left: moving all others at each step would make a window's
-  /// cost the square of its size.
+  /// The index of the first row that is not removed. Moving all other rows on each removal would
+  /// take quadratic time for a window.
   private var start = 0
 
   init() {}
 
+  /// The rows that are not removed, oldest first.
   public var rows: [Row] { start == 0 ? stored : Array(stored[start...]) }
 
   mutating func append(_ row: Row) { stored.append(row) }

@@ -1,19 +1,22 @@
 import FoundationEssentials
 
-/// What an error of a Swift function says in SQL: its `LocalizedError` description, otherwise its own.
+/// The message of a Swift function's error in SQL: its `LocalizedError` description, otherwise its
+/// own.
 package func message(of error: any Error) -> String {
   (error as? any LocalizedError)?.errorDescription ?? "\(error)"
 }
 
-/// What the code that `@DatabaseFunction` writes calls, and nobody else needs.
+/// What the code that `@DatabaseFunction` generates calls.
 extension MacroSupport {
+  /// The number of columns that values of these types take up together.
   public static func columnCount<each V: QueryRepresentable>(_ types: repeat (each V).Type) -> Int {
     var count = 0
     for type in repeat each types { count += type.columnCount }
     return count
   }
 
-  /// `"exclaim"("reminders"."title")`. A row among the arguments stands for its columns.
+  /// A call of a Swift function: `"exclaim"("reminders"."title")`. A row as an argument prints as
+  /// its columns.
   public static func call<V: QueryRepresentable, each E: QueryExpressible>(
     _ name: String, _ arguments: repeat each E
   ) -> SQLQueryExpression<V> {
@@ -22,7 +25,8 @@ extension MacroSupport {
     return SQLQueryExpression(sql)
   }
 
-  /// `"mode"(DISTINCT "reminders"."priority" ORDER BY …) FILTER (WHERE …)`
+  /// A call of a Swift aggregate:
+  /// `"mode"(DISTINCT "reminders"."priority" ORDER BY …) FILTER (WHERE …)`.
   public static func aggregate<V: QueryRepresentable, each E: QueryExpressible>(
     _ name: String, distinct: Bool, order: (some OrderingTerm)?,
     filter: (some QueryExpression<Bool>)?,
@@ -50,15 +54,16 @@ extension MacroSupport {
     return list.joined(", ")
   }
 
-  /// What a Swift result is in SQL.
+  /// The result of a Swift function as a value in SQL.
   public static func result<V: ColumnRepresentation>(
     _ value: V.QueryOutput, as type: V.Type
   ) -> QueryBinding { V.bind(value) }
 
-  /// What a method throws whose object, captured weakly, is gone.
+  /// The error of a method whose object, captured weakly, has been deallocated.
   public struct OwnerIsGone: Error, CustomStringConvertible {
     let function: String
+    /// Makes the error for the function of this name.
     public init(_ function: String) { self.function = function }
-    public var description: String { "the object that \(function) is a method of is gone" }
+    public var description: String { "the object with the method \(function) no longer exists" }
   }
 }

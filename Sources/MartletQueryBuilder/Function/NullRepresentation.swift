@@ -1,4 +1,4 @@
-/// What a function without a result gives: NULL, read as `()`.
+/// The result of a function that returns nothing: NULL, read as `()`.
 ///
 /// ```swift
 /// Values($createDefaultRemindersList())

@@ -1,4 +1,4 @@
-/// One result for one call.
+/// A Swift function with one result per call.
 ///
 /// ```swift
 /// @DatabaseFunction func exclaim(_ text: String) -> String { text + "!" }
@@ -6,7 +6,8 @@
 /// // SELECT "exclaim"("reminders"."title") FROM "reminders"
 /// ```
 public protocol ScalarDatabaseFunction: DatabaseFunction {
-  /// Reads the arguments from left to right and gives the result. What is thrown fails the statement,
-  /// with its message.
+  /// Reads the arguments from left to right and returns the result.
+  ///
+  /// A thrown error fails the statement with the error's message.
   func invoke(_ arguments: inout RowReader) throws -> QueryBinding
 }

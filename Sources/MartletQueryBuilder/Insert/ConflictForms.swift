@@ -1,10 +1,11 @@
-/// ON CONFLICT behind a source of an INSERT, in each of its spellings.
+/// Generates the forms of an `insert` function that handle conflicts: ON CONFLICT in each spelling.
 ///
-/// A closure that assigns takes the stored row's columns, `$0`, and if it wants to those of the row that
-/// could not be inserted, `$1`; so does the condition behind it. A condition in front of the update is that
-/// of a partial index.
+/// A closure that assigns takes the columns of the stored row, `$0`, and optionally those of the
+/// row that could not be inserted, `$1`. So does the condition after it. A condition before the
+/// update is that of a partial index.
 ///
-///     Tag.insert { tag } onConflict: { $0.title } doUpdate: { $0.uses += $1.uses } where: { $0.uses < 9 }
+///     Tag.insert { tag } onConflict: { $0.title } doUpdate: { $0.uses += $1.uses }
+///       where: { $0.uses < 9 }
 ///     // … ON CONFLICT ("title") DO UPDATE SET "uses" = ("tags"."uses" + "excluded"."uses")
 ///     //   WHERE ("tags"."uses" < ?)
 @attached(peer, names: named(insert))
@@ -13,7 +14,7 @@ macro ConflictForms() = #externalMacro(module: "MartletQueryMacros", type: "Conf
 extension Insert {
   typealias Columns = Target.TableColumns
 
-  // One for each shape of the closures: what the generated functions hand on is fitted here.
+  // One overload for each combination of closures that the generated functions pass on.
   func resolving(
     target: (Columns) -> [QueryFragment] = { _ in [] },
     partial: (Columns) -> QueryFragment = { _ in QueryFragment() },

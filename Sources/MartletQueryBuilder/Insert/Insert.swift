@@ -1,7 +1,8 @@
-/// `INSERT INTO "tags" ("title") VALUES (?), (?)`
+/// An INSERT statement: `INSERT INTO "tags" ("title") VALUES (?), (?)`
+/// (https://sqlite.org/lang_insert.html).
 ///
-/// Rows that give different columns (drafts whose `nil` members are left out) are brought to the same
-/// columns: where some row gives a value, the others give NULL.
+/// All rows of a statement have the same columns. A draft leaves out columns that are `nil`; if
+/// another row has a value for such a column, the draft's row has NULL there.
 public struct Insert<Target: Table>: ChangeStatement {
   enum Source: Sendable {
     case rows([[Assignment]])
@@ -10,11 +11,13 @@ public struct Insert<Target: Table>: ChangeStatement {
 
   let source: Source
   var conflict: OnConflict?
-  /// An upsert says NULL where a draft says `nil`: the row may be there, with another value.
+  /// Whether a draft's `nil` is inserted as NULL. An upsert does so, because the row may exist with
+  /// another value.
   var setsNULL = false
-  /// `INSERT INTO "lists" AS "r"`
+  /// The alias of the table: `INSERT INTO "lists" AS "r"`.
   var alias: String?
-  /// It was made from a query with conditions or the like, which no INSERT has.
+  /// Whether it was made from a query with conditions or other clauses, which an INSERT cannot
+  /// have.
   var dropsClauses = false
 
   public var query: Query {
@@ -25,12 +28,13 @@ public struct Insert<Target: Table>: ChangeStatement {
   }
 
   private func values(_ rows: [[Assignment]]) -> QueryFragment {
-    // Reversed, so that the refusal is found before the value.
+    // Reversed, so that the error for a duplicate is found before the first value.
     let rows = rows.map { row in
       Set(row.map(\.column)).count == row.count ? row : row.refusingDuplicates.reversed()
     }
     var names = Self.names(of: rows) { !$0.isOmittable || setsNULL }
-    // DEFAULT VALUES makes one row, and knows no conflict: otherwise each row gets a NULL for its number.
+    // DEFAULT VALUES inserts a single row and takes no ON CONFLICT. In all other cases each row
+    // inserts NULL as its integer key or rowid.
     if names.isEmpty, rows.count > 1 || conflict != nil {
       let key = Target.TableColumns.all.first { $0.isKey && $0.kind == .integer }
       names = [key?.name ?? "rowid"]
@@ -43,7 +47,7 @@ public struct Insert<Target: Table>: ChangeStatement {
     return "\(head(names)) VALUES \(lists.joined(", "))\(conflictClause)"
   }
 
-  /// The columns that the rows give, each once.
+  /// The columns that the rows assign, each once.
   static func names(
     of rows: [[Assignment]], where isWanted: (Assignment) -> Bool = { _ in true }
   ) -> [String] {
@@ -58,14 +62,14 @@ public struct Insert<Target: Table>: ChangeStatement {
 
   private func inserting(_ columns: [String], _ query: Query) -> Query {
     if columns.contains("") { return inserting(stored: columns, query) }
-    // After a SELECT without WHERE the parser takes ON for a join's
+    // Without WHERE, SQLite takes an ON after SELECT for that of a join
     // (https://sqlite.org/lang_upsert.html#parsing_ambiguity).
     let select: QueryFragment =
       conflict == nil ? query.fragment : "SELECT * FROM (\(query.fragment)) WHERE 1"
     return Query("\(head(columns)) \(select)\(conflictClause)", isEmpty: query.isEmpty)
   }
 
-  /// Without the columns that SQLite generates, which have no name here.
+  /// Leaves out the columns that SQLite generates, whose names are empty here.
   private func inserting(stored columns: [String], _ query: Query) -> Query {
     let all = columns.indices.map { QueryFragment(quote: "column\($0 + 1)") }
     let stored = zip(all, columns).filter { !$0.1.isEmpty }.map(\.0)
@@ -84,7 +88,7 @@ public struct Insert<Target: Table>: ChangeStatement {
     }
     return alias.map { "\(Target.self) AS \(quote: $0)" } ?? "\(Target.self)"
   }
-  /// The name by which its expressions know the table.
+  /// The name that qualifies the table's columns in expressions.
   var qualifier: String { alias ?? Target.qualifiedName }
   private func head(_ columns: [String]) -> QueryFragment {
     "INSERT INTO \(target) (\(columns.map { QueryFragment(quote: $0) }.joined(", ")))"
@@ -94,23 +98,28 @@ public struct Insert<Target: Table>: ChangeStatement {
 }
 
 extension Table {
+  /// Inserts rows and drafts: `INSERT INTO "tags" ("title") VALUES (?), (?)`. Without rows nothing
+  /// is executed.
   @ConflictForms
   public static func insert(
     @InsertBuilder<Self> _ rows: () -> [[Assignment]]
   ) -> Insert<Self> { Insert(source: .rows(rows())) }
 
+  /// Inserts an array of drafts or of `T.Columns(…)`. An empty array executes nothing.
   public static func insert(_ rows: [some Insertable<Self>]) -> Insert<Self> {
     Insert(source: .rows(rows.map(\.assignments)))
   }
+  /// Inserts an array of rows. An empty array executes nothing.
   public static func insert(_ rows: [Self]) -> Insert<Self> {
     Insert(source: .rows(rows.map(\.assignments)))
   }
 
-  /// `INSERT INTO "tags" DEFAULT VALUES`
+  /// Inserts a row of default values: `INSERT INTO "tags" DEFAULT VALUES`.
   public static func insert() -> Insert<Self> { Insert(source: .rows([[]])) }
 
-  /// Some columns, and values for them: `insert { ($0.a, $0.b) } values: { ("x", 1); ("y", 2) }`.
-  /// `insert { $0 } values: { row }` inserts the row.
+  /// Inserts values for chosen columns: `insert { ($0.a, $0.b) } values: { ("x", 1); ("y", 2) }`.
+  ///
+  /// `insert { $0 } values: { row }` inserts whole rows.
   @ConflictForms
   public static func insert<Columns: InsertColumns>(
     @InsertColumnsBuilder<Self> _ columns: (TableColumns) -> Columns,
@@ -119,6 +128,7 @@ extension Table {
     let names = columns(Self.columns).names
     return Insert(source: .rows(values().map { $0.assignments(names) }))
   }
+  /// Inserts values for a single column: `insert(\.title) { "a"; "b" }`.
   @ConflictForms
   public static func insert<V: QueryRepresentable>(
     _ column: KeyPath<TableColumns, TableColumn<Self, V>>,
@@ -128,15 +138,17 @@ extension Table {
     return Insert(source: .rows(values().map { $0.assignments(names) }))
   }
 
-  /// The rows of a query: `insert { ($0.a, $0.b) } select: { Other.select { ($0.c, $0.d) } }`. What the
-  /// query chose has the columns' types and representations.
+  /// Inserts the rows of a query:
+  /// `insert { ($0.a, $0.b) } select: { Other.select { ($0.c, $0.d) } }`.
+  ///
+  /// The selected columns must have the types and representations of the chosen columns.
   @ConflictForms
   public static func insert<Columns: InsertColumns, Rows: SelectStatement>(
     @InsertColumnsBuilder<Self> _ columns: (TableColumns) -> Columns, select: () -> Rows
   ) -> Insert<Self> where Rows.Picked == Columns.Value {
     Insert(source: .select(columns: columns(Self.columns).names, select().part))
   }
-  /// The rows of a query, whole: `insert { $0 } select: { Archived.where(\.isRestored) }`.
+  /// Inserts the whole rows of a query: `insert { $0 } select: { Archived.where(\.isRestored) }`.
   @ConflictForms
   public static func insert<Columns: InsertColumns>(
     @InsertColumnsBuilder<Self> _ columns: (TableColumns) -> Columns,
@@ -146,17 +158,21 @@ extension Table {
   }
 }
 
-/// Rows, drafts and arrays of them, one a line, with `if` and `for`.
+/// Builds the rows of an INSERT: rows, drafts, `T.Columns(…)`, and arrays of these, one per line.
+/// Supports `if`, `else` and `for`.
 @resultBuilder
 public enum InsertBuilder<Target: Table> {
+  /// A row.
   public static func buildExpression(_ row: Target) -> [[Assignment]] { [row.assignments] }
+  /// A draft or `T.Columns(…)`.
   public static func buildExpression(_ row: some Insertable<Target>) -> [[Assignment]] {
     [row.assignments]
   }
-  /// `[]` where nothing says of what.
+  /// An array of rows. This is also the meaning of `[]`, whose type nothing determines.
   public static func buildExpression(_ rows: [Target]) -> [[Assignment]] {
     rows.map(\.assignments)
   }
+  /// An array of drafts or of `T.Columns(…)`.
   public static func buildExpression(_ rows: [some Insertable<Target>]) -> [[Assignment]] {
     rows.map(\.assignments)
   }

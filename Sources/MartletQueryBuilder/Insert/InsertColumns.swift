@@ -1,35 +1,38 @@
-/// The columns that an INSERT gives values for: `{ ($0.id, $0.title) }`, or `{ $0 }` for whole rows.
+/// The columns that an INSERT assigns: `{ ($0.id, $0.title) }`, or `{ $0 }` for whole rows.
 public protocol InsertColumns<Value>: Sendable {
-  /// What ``InsertValuesBuilder`` takes: the columns' representations, or ``WholeRow``.
+  /// What ``InsertValuesBuilder`` takes: the representations of the columns, or ``WholeRow``.
   associatedtype Value
-  /// The stored columns from left to right; empty for one that SQLite generates.
+  /// The names of the stored columns from left to right. Empty for a column that SQLite generates.
   var names: [String] { get }
 }
 
-/// See ``InsertColumns``.
+/// The columns that a closure chooses, as ``InsertColumnsBuilder`` builds them.
 public struct ChosenColumns<Value>: InsertColumns {
+  /// The names of the stored columns from left to right. Empty for a column that SQLite generates.
   public let names: [String]
 }
 
-/// All columns of a table: rows are inserted as ``Table/insert(_:)`` does.
+/// Stands for all columns of a table. Rows are then inserted as `Table.insert(_:)` does it.
 public enum WholeRow<Row: Table> {}
 
-/// ``TableColumn``, of any table and value.
+/// A ``TableColumn`` of any table and value.
 public protocol InsertColumn: QueryExpression {
-  /// The stored columns; empty for one that SQLite generates.
+  /// The names of the stored columns. Empty for a column that SQLite generates.
   func names<T: Table>(in table: T.Type) -> [String]
 }
 
 extension TableColumn: InsertColumn {
+  /// The names of the stored columns. Empty for a column that SQLite generates.
   public func names<T: Table>(in table: T.Type) -> [String] {
-    // Another table's column is none of this one: SQLite refuses it by its full name.
+    // A column of another table keeps its qualifier, so that SQLite rejects the statement.
     parts.map { $0.isGenerated ? "" : Root.self == T.self ? $0.name : "\(qualifier).\($0.name)" }
   }
 }
 
-/// The first closure of `insert { … } values: { … }`.
+/// Builds the columns of `insert { … } values: { … }`.
 @resultBuilder
 public enum InsertColumnsBuilder<Target: Table> {
+  /// A column, or a tuple of columns.
   public static func buildExpression<each C: InsertColumn>(
     _ columns: (repeat each C)
   ) -> ChosenColumns<(repeat (each C).QueryValue)> {
@@ -37,6 +40,7 @@ public enum InsertColumnsBuilder<Target: Table> {
     for column in repeat each columns { names += column.names(in: Target.self) }
     return ChosenColumns(names: names)
   }
+  /// All columns of the table.
   public static func buildExpression(
     _ columns: Target.TableColumns
   ) -> ChosenColumns<WholeRow<Target>> {
@@ -53,32 +57,37 @@ public enum InsertColumnsBuilder<Target: Table> {
   public static func buildBlock<C: InsertColumns>(_ columns: C) -> C { columns }
 }
 
-/// A row of ``InsertValuesBuilder``: values for the chosen columns, or a whole row.
+/// A row that ``InsertValuesBuilder`` builds.
 public enum InsertedRow: Sendable {
+  /// Values for the chosen columns.
   case values([QueryFragment])
+  /// A whole row.
   case row([Assignment])
 
   func assignments(_ names: [String]) -> [Assignment] {
     switch self {
     case .row(let row): row
-    // Without what SQLite generates, which has no name here.
+    // Columns that SQLite generates have no name here and are left out.
     case .values(let values):
       zip(names, values).filter { !$0.0.isEmpty }.map { Assignment($0, $1) }
     }
   }
 }
 
-/// Values for chosen columns, a row a line: as many as there are columns, in their order, each of its
-/// column's type. A Swift value is bound as its column stores it.
+/// Builds the rows for chosen columns, one per line.
+///
+/// A row has as many values as there are columns, in the same order and of the same types. A Swift
+/// value is bound as its column stores it.
 ///
 /// ```swift
 /// Item.insert { ($0.title, $0.soldAt) } values: { ("x", Date()); ("y", nil) }
 /// Item.insert { $0 } values: { Item(id: 1, title: "x"); Item.Draft(title: "y") }
 /// ```
-/// A row is all Swift values or all expressions; among expressions, a Swift value that has its own type as
-/// representation may stand as it is, another one as `#bind(value)`.
+/// A row consists either of Swift values or of expressions. Among expressions, a Swift value that
+/// is its own representation can stand as it is; write any other as `#bind(value)`.
 @resultBuilder
 public enum InsertValuesBuilder<Value> {
+  /// A row of expressions with the representations of the columns.
   public static func buildExpression<each E: QueryExpressible>(
     _ row: (repeat each E)
   ) -> [InsertedRow] where Value == (repeat (each E).QueryValue) {
@@ -86,7 +95,8 @@ public enum InsertValuesBuilder<Value> {
     for value in repeat each row { values += value.selection.map(\.fragment) }
     return [.values(values)]
   }
-  /// Of expressions that are optional, or not, where the column is not, or is: NOT NULL is SQLite's to check.
+  /// A row of expressions that are optional where the column is not, or the other way round. SQLite
+  /// checks NOT NULL.
   @_disfavoredOverload
   public static func buildExpression<each V: QueryRepresentable, each E: QueryExpression>(
     _ row: (repeat each E)
@@ -98,6 +108,7 @@ public enum InsertValuesBuilder<Value> {
     for value in repeat each row { values += value.selection.map(\.fragment) }
     return [.values(values)]
   }
+  /// A row of Swift values.
   @_disfavoredOverload
   public static func buildExpression<each V: QueryRepresentable>(
     _ row: (repeat (each V).QueryOutput)
@@ -107,13 +118,16 @@ public enum InsertValuesBuilder<Value> {
     return [.values(values)]
   }
 
-  // Whole rows, drafts, rows of expressions, and arrays of them.
+  /// A whole row.
   public static func buildExpression<Row: Table>(_ row: Row) -> [InsertedRow]
   where Value == WholeRow<Row> { [.row(row.assignments)] }
+  /// A draft or `T.Columns(…)`.
   public static func buildExpression<Row: Table>(_ row: some Insertable<Row>) -> [InsertedRow]
   where Value == WholeRow<Row> { [.row(row.assignments)] }
+  /// An array of whole rows.
   public static func buildExpression<Row: Table>(_ rows: [Row]) -> [InsertedRow]
   where Value == WholeRow<Row> { rows.map { .row($0.assignments) } }
+  /// An array of drafts or of `T.Columns(…)`.
   public static func buildExpression<Row: Table>(_ rows: [some Insertable<Row>]) -> [InsertedRow]
   where Value == WholeRow<Row> { rows.map { .row($0.assignments) } }
 

@@ -1,16 +1,18 @@
-/// What becomes of a row that breaks a uniqueness (https://sqlite.org/lang_upsert.html).
+/// What happens to a row that violates a uniqueness constraint
+/// (https://sqlite.org/lang_upsert.html).
 struct OnConflict: Sendable {
-  /// The columns of the uniqueness; none: any.
+  /// The columns of the constraint. Empty for any constraint.
   var columns: [QueryFragment] = []
   var targetCondition = QueryFragment()
-  /// Without assignments the row is left out.
+  /// The changes to the stored row. Without any the row is skipped.
   var assignments: [Assignment] = []
   var condition = QueryFragment()
 
   var clause: QueryFragment {
     var sql: QueryFragment = "ON CONFLICT"
     if !columns.isEmpty { sql += " (\(columns.map(\.bare).joined(", ")))" }
-    // A partial index is found by its condition, in which a parameter equals nothing.
+    // SQLite finds a partial index by its condition, which must equal the one here. A parameter
+    // equals nothing, so values are written as literals.
     if !targetCondition.isEmpty { sql += " WHERE \(targetCondition.bare.literal)" }
     guard !assignments.isEmpty else { return sql + " DO NOTHING" }
     let list = assignments.map { "\(quote: $0.column) = \($0.value)" as QueryFragment }
@@ -21,7 +23,7 @@ struct OnConflict: Sendable {
 }
 
 extension Insert {
-  /// `ON CONFLICT DO NOTHING`: rows that break a uniqueness are left out.
+  /// Skips rows that violate a uniqueness constraint: `ON CONFLICT DO NOTHING`.
   public func onConflictDoNothing() -> Self { with(OnConflict()) }
 
   func with(_ conflict: OnConflict) -> Self {
@@ -32,8 +34,10 @@ extension Insert {
 }
 
 extension PrimaryKeyedTable {
-  /// Inserts, or changes the row that has the key already:
+  /// Inserts rows, or updates the rows that have their primary keys:
   /// `… ON CONFLICT ("id") DO UPDATE SET "title" = "excluded"."title"`.
+  ///
+  /// A draft's `nil` sets the column to NULL.
   public static func upsert(
     @InsertBuilder<Self> _ rows: () -> [[Assignment]]
   ) -> Insert<Self> {

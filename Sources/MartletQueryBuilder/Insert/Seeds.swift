@@ -1,9 +1,9 @@
-/// Rows to begin with, of any tables, a row a line: `Seeds { User(id: 1); Tag.Draft(title: "car") }`.
+/// Initial rows of any tables, one per line: `Seeds { User(id: 1); Tag.Draft(title: "car") }`.
 ///
-/// Rows of one type that follow each other are one INSERT. It is a sequence of statements: execute them in
-/// their order.
+/// Consecutive rows of the same type become one INSERT. Seeds are a sequence of statements: execute
+/// them in their order.
 public struct Seeds: Sequence, Sendable {
-  /// One INSERT.
+  /// An INSERT of the sequence.
   public struct Step: Statement {
     public typealias Output = Never
     public let query: Query
@@ -11,7 +11,9 @@ public struct Seeds: Sequence, Sendable {
 
   private let steps: [Step]
 
-  /// - Parameter rows: Rows, drafts and arrays of them, one a line.
+  /// Creates the statements.
+  ///
+  /// - Parameter rows: Rows, drafts, and arrays of rows, one per line.
   public init(@SeedsBuilder _ rows: () -> [SeedRow]) {
     var steps: [Step] = []
     var rest = rows()[...]
@@ -26,15 +28,17 @@ public struct Seeds: Sequence, Sendable {
   public func makeIterator() -> IndexingIterator<[Step]> { steps.makeIterator() }
 }
 
-/// One line of ``Seeds``.
+/// A row of ``Seeds``.
 public struct SeedRow {
   let type: ObjectIdentifier
   let assignments: [Assignment]
   let insert: ([[Assignment]]) -> any Statement
 }
 
+/// Builds the rows of ``Seeds``. Supports `if`, `else` and `for`.
 @resultBuilder
 public enum SeedsBuilder {
+  /// A row.
   public static func buildExpression<Row: Table>(_ row: Row) -> [SeedRow] {
     [
       SeedRow(type: ObjectIdentifier(Row.self), assignments: row.assignments) { rows in
@@ -42,6 +46,7 @@ public enum SeedsBuilder {
       }
     ]
   }
+  /// A draft.
   public static func buildExpression<Row: TableDraft>(_ row: Row) -> [SeedRow] {
     [
       SeedRow(type: ObjectIdentifier(Row.self), assignments: row.assignments) { rows in
@@ -49,6 +54,7 @@ public enum SeedsBuilder {
       }
     ]
   }
+  /// An array of rows.
   public static func buildExpression<Row: Table>(_ rows: [Row]) -> [SeedRow] {
     rows.flatMap { buildExpression($0) }
   }

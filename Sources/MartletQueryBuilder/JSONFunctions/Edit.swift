@@ -1,5 +1,6 @@
-/// A document, changed (https://sqlite.org/json1.html#jins). Changes of one kind in a row are one call:
-/// `json_set("t"."tags", '$[0]', 'z', '$[1]', 'y')`.
+/// A changed document (https://sqlite.org/json1.html#jins).
+///
+/// Successive changes of the same kind are one call: `json_set("t"."tags", '$[0]', ?, '$[1]', ?)`.
 public struct JSONEdit<QueryValue: ColumnRepresentation>: QueryExpression, JSONEditing {
   let function: String
   let document: QueryFragment
@@ -34,20 +35,27 @@ where QueryValue: ColumnRepresentation, QueryValue.Unwrapped: JSONDocument {
     return JSONEdit(function: function, document: document, changes: changes)
   }
 
-  /// Overwrites what is there, or adds it.
+  /// Sets the member at a path to a Swift value, adding it if necessary:
+  /// `json_set("t"."a", '$.b', ?)`.
   public func jsonSet<V: QueryRepresentable>(
     _ path: JSONKeyPath<Document, V>, _ value: V.QueryOutput
   ) -> JSONEdit<QueryValue> { edit(.set, path.path(), jsonArgument(value, as: V.self)) }
+  /// Sets the member at a path to an expression whose type is inferred:
+  /// `json_set("t"."a", '$.b', …)`.
   @_disfavoredOverload
   public func jsonSet<V: QueryRepresentable>(
     _ path: JSONKeyPath<Document, V>, _ value: SQLQueryExpression<V.Unwrapped>
   ) -> JSONEdit<QueryValue> { edit(.set, path.path(), value.inJSON) }
+  /// Sets the member at a path to an expression: `json_set("t"."a", '$.b', "t"."c")`.
   public func jsonSet<V: QueryRepresentable, E: QueryExpression>(
     _ path: JSONKeyPath<Document, V>, _ value: E
   ) -> JSONEdit<QueryValue> where E.QueryValue.Unwrapped == V.Unwrapped {
     edit(.set, path.path(), value.inJSON)
   }
-  /// A document of the member's type: text or JSONB, of a column or made by SQLite's functions.
+  /// Sets the member at a path to a document of the member's type:
+  /// `json_set("t"."a", '$.b', json("t"."c"))`.
+  ///
+  /// The document can be text or JSONB, a column or the result of a function.
   @_disfavoredOverload
   public func jsonSet<V: QueryRepresentable, E: QueryExpression>(
     _ path: JSONKeyPath<Document, V>, _ value: E
@@ -56,27 +64,38 @@ where QueryValue: ColumnRepresentation, QueryValue.Unwrapped: JSONDocument {
     E.QueryValue.Unwrapped: JSONDocument,
     E.QueryValue.Unwrapped.QueryOutput == V.Unwrapped.QueryOutput
   { edit(.set, path.path(), value.inJSON) }
+  /// Sets the value at a path that is given as text to a Swift value:
+  /// `json_set("t"."a", '$.b', ?)`.
   public func jsonSet(_ path: String, _ value: some Encodable) -> JSONEdit<QueryValue> {
     edit("json_set", [jsonPath(path), jsonArgument(value)])
   }
+  /// Sets the value at a path that is given as text to an expression:
+  /// `json_set("t"."a", '$.b', "t"."c")`.
   public func jsonSet<E: QueryExpression>(_ path: String, _ value: E) -> JSONEdit<QueryValue> {
     edit("json_set", [jsonPath(path), value.inJSON])
   }
 
-  /// Adds it where nothing is.
+  /// Adds a Swift value at a path where there is nothing yet: `json_insert("t"."a", '$.b', ?)`.
   public func jsonInsert<V: QueryRepresentable>(
     _ path: JSONKeyPath<Document, V>, _ value: V.QueryOutput
   ) -> JSONEdit<QueryValue> { edit(.insert, path.path(), jsonArgument(value, as: V.self)) }
+  /// Adds an expression whose type is inferred where there is nothing yet:
+  /// `json_insert("t"."a", '$.b', …)`.
   @_disfavoredOverload
   public func jsonInsert<V: QueryRepresentable>(
     _ path: JSONKeyPath<Document, V>, _ value: SQLQueryExpression<V.Unwrapped>
   ) -> JSONEdit<QueryValue> { edit(.insert, path.path(), value.inJSON) }
+  /// Adds an expression at a path where there is nothing yet:
+  /// `json_insert("t"."a", '$.b', "t"."c")`.
   public func jsonInsert<V: QueryRepresentable, E: QueryExpression>(
     _ path: JSONKeyPath<Document, V>, _ value: E
   ) -> JSONEdit<QueryValue> where E.QueryValue.Unwrapped == V.Unwrapped {
     edit(.insert, path.path(), value.inJSON)
   }
-  /// A document of the member's type: text or JSONB, of a column or made by SQLite's functions.
+  /// Adds a document of the member's type where there is nothing yet:
+  /// `json_insert("t"."a", '$.b', json("t"."c"))`.
+  ///
+  /// The document can be text or JSONB, a column or the result of a function.
   @_disfavoredOverload
   public func jsonInsert<V: QueryRepresentable, E: QueryExpression>(
     _ path: JSONKeyPath<Document, V>, _ value: E
@@ -85,27 +104,37 @@ where QueryValue: ColumnRepresentation, QueryValue.Unwrapped: JSONDocument {
     E.QueryValue.Unwrapped: JSONDocument,
     E.QueryValue.Unwrapped.QueryOutput == V.Unwrapped.QueryOutput
   { edit(.insert, path.path(), value.inJSON) }
+  /// Adds a Swift value at a path that is given as text: `json_insert("t"."a", '$.b', ?)`.
   public func jsonInsert(_ path: String, _ value: some Encodable) -> JSONEdit<QueryValue> {
     edit("json_insert", [jsonPath(path), jsonArgument(value)])
   }
+  /// Adds an expression at a path that is given as text: `json_insert("t"."a", '$.b', "t"."c")`.
   public func jsonInsert<E: QueryExpression>(_ path: String, _ value: E) -> JSONEdit<QueryValue> {
     edit("json_insert", [jsonPath(path), value.inJSON])
   }
 
-  /// Overwrites it where something is.
+  /// Replaces the member at a path by a Swift value, if there is one:
+  /// `json_replace("t"."a", '$.b', ?)`.
   public func jsonReplace<V: QueryRepresentable>(
     _ path: JSONKeyPath<Document, V>, _ value: V.QueryOutput
   ) -> JSONEdit<QueryValue> { edit(.replace, path.path(), jsonArgument(value, as: V.self)) }
+  /// Replaces the member at a path by an expression whose type is inferred:
+  /// `json_replace("t"."a", '$.b', …)`.
   @_disfavoredOverload
   public func jsonReplace<V: QueryRepresentable>(
     _ path: JSONKeyPath<Document, V>, _ value: SQLQueryExpression<V.Unwrapped>
   ) -> JSONEdit<QueryValue> { edit(.replace, path.path(), value.inJSON) }
+  /// Replaces the member at a path by an expression, if there is one:
+  /// `json_replace("t"."a", '$.b', "t"."c")`.
   public func jsonReplace<V: QueryRepresentable, E: QueryExpression>(
     _ path: JSONKeyPath<Document, V>, _ value: E
   ) -> JSONEdit<QueryValue> where E.QueryValue.Unwrapped == V.Unwrapped {
     edit(.replace, path.path(), value.inJSON)
   }
-  /// A document of the member's type: text or JSONB, of a column or made by SQLite's functions.
+  /// Replaces the member at a path by a document of its type:
+  /// `json_replace("t"."a", '$.b', json("t"."c"))`.
+  ///
+  /// The document can be text or JSONB, a column or the result of a function.
   @_disfavoredOverload
   public func jsonReplace<V: QueryRepresentable, E: QueryExpression>(
     _ path: JSONKeyPath<Document, V>, _ value: E
@@ -114,15 +143,21 @@ where QueryValue: ColumnRepresentation, QueryValue.Unwrapped: JSONDocument {
     E.QueryValue.Unwrapped: JSONDocument,
     E.QueryValue.Unwrapped.QueryOutput == V.Unwrapped.QueryOutput
   { edit(.replace, path.path(), value.inJSON) }
+  /// Replaces the value at a path that is given as text by a Swift value:
+  /// `json_replace("t"."a", '$.b', ?)`.
   public func jsonReplace(_ path: String, _ value: some Encodable) -> JSONEdit<QueryValue> {
     edit("json_replace", [jsonPath(path), jsonArgument(value)])
   }
+  /// Replaces the value at a path that is given as text by an expression:
+  /// `json_replace("t"."a", '$.b', "t"."c")`.
   public func jsonReplace<E: QueryExpression>(_ path: String, _ value: E) -> JSONEdit<QueryValue> {
     edit("json_replace", [jsonPath(path), value.inJSON])
   }
 
-  /// Takes away what is at the paths. Without a member that is not optional, and without the case of an enum, the document
-  /// cannot be read: ``jsonInsert(_:_:)`` behind it puts another value there.
+  /// Removes the members at the paths: `json_remove("t"."a", '$.b', '$.c')`.
+  ///
+  /// A document without a member that is not optional, or without the case of an enum, cannot be
+  /// decoded. Follow with `jsonInsert(_:_:)` to put another value there.
   public func jsonRemove<each V>(
     _ path: repeat JSONKeyPath<Document, each V>
   ) -> JSONEdit<QueryValue> {
@@ -130,17 +165,21 @@ where QueryValue: ColumnRepresentation, QueryValue.Unwrapped: JSONDocument {
     for path in repeat each path { paths.append(path.fragment()) }
     return JSONEdit(function: "json_remove", document: document, changes: paths)
   }
+  /// Removes the values at paths that are given as text: `json_remove("t"."a", '$.b', '$.c')`.
   @_disfavoredOverload
   public func jsonRemove(_ paths: String...) -> JSONEdit<QueryValue> {
     JSONEdit(function: "json_remove", document: document, changes: paths.map(jsonPath))
   }
 
-  /// Merges a patch into it (RFC 7396): members that are null in the patch are taken away. An enum of a row that is the patch
-  /// replaces the other cases.
+  /// Merges a patch into the document (RFC 7396): `json_patch("t"."a", ?)`.
+  ///
+  /// Members that are null in the patch are removed. If the patch is a row with an enum, the enum's
+  /// case replaces the document's.
   public func jsonPatch(_ patch: some Encodable) -> JSONEdit<QueryValue> {
     JSONEdit(
       function: "json_patch", document: document, changes: [QueryFragment(jsonPatchText(patch))])
   }
+  /// Merges the patch of an expression into the document: `json_patch("t"."a", "t"."b")`.
   public func jsonPatch<E: QueryExpression>(_ patch: E) -> JSONEdit<QueryValue>
   where E.QueryValue: ColumnRepresentation, E.QueryValue.Unwrapped: JSONDocument {
     JSONEdit(function: "json_patch", document: document, changes: [patch.document])

@@ -1,7 +1,8 @@
-// Aggregates into one JSON array (https://sqlite.org/json1.html#jgrouparray). `order` needs SQLite 3.44.
+// Aggregates that return one JSON array (https://sqlite.org/json1.html#jgrouparray). `order` needs
+// SQLite 3.44.
 
 extension QueryExpression where QueryValue.Unwrapped: ColumnRepresentation {
-  /// `json_group_array("t"."title")`: all values.
+  /// All values in a JSON array: `json_group_array("t"."title")`.
   public func jsonGroupArray(
     distinct: Bool = false, order: (some OrderingTerm)? = SQLOrder?.none,
     filter: (some QueryExpression<Bool>)? = NoFilter?.none
@@ -13,12 +14,12 @@ extension QueryExpression where QueryValue.Unwrapped: ColumnRepresentation {
 }
 
 extension TableDefinition {
-  /// The row as an object: `json_object('id', "t"."id", 'title', "t"."title")`.
+  /// The row as a JSON object: `json_object('id', "t"."id", 'title', "t"."title")`.
   public func jsonObject() -> SQLQueryExpression<JSONRowObject<QueryValue>> {
     SQLQueryExpression(MartletQueryBuilder.jsonObject(selection[...]))
   }
 
-  /// All rows, as objects.
+  /// All rows, as objects in a JSON array: `json_group_array(json_object('id', "t"."id", …))`.
   public func jsonGroupArray(
     distinct: Bool = false, order: (some OrderingTerm)? = SQLOrder?.none,
     filter: (some QueryExpression<Bool>)? = NoFilter?.none
@@ -28,7 +29,7 @@ extension TableDefinition {
       order: order?.orderFragment, filter)
   }
 
-  /// Its key, or SQLite's row number: not NULL where there is a row.
+  /// The condition that there is a row: its key, or its `rowid`, is not NULL.
   fileprivate var isThere: QueryFragment {
     let key = Self.all.first(where: \.isKey)?.name ?? "rowid"
     return "(\(QueryFragment(column: key, of: qualifier)) IS NOT NULL)"
@@ -36,12 +37,12 @@ extension TableDefinition {
 }
 
 extension OuterColumns {
-  /// The row as an object, NULL where there is none.
+  /// The row as a JSON object, or NULL if there is no row: `CASE WHEN … THEN json_object(…) END`.
   public func jsonObject() -> SQLQueryExpression<JSONRowObject<Base.QueryValue>?> {
     SQLQueryExpression("CASE WHEN \(base.isThere) THEN \(base.jsonObject()) END")
   }
 
-  /// The rows that are there:
+  /// All rows of the optional side of an outer join, in a JSON array without the missing ones:
   ///
   /// ```swift
   /// RemindersList.leftJoin(Reminder.all) { $0.id.eq($1.remindersListID) }
@@ -58,16 +59,18 @@ extension OuterColumns {
       order: order?.orderFragment, whereThere(filter))
   }
 
-  /// Only the rows that are there.
+  /// The filter, restricted to rows that are not missing.
   func whereThere(_ filter: (some QueryExpression<Bool>)?) -> SQLQueryExpression<Bool> {
     let isThere = SQLQueryExpression<Bool>(base.isThere)
     return filter.map { SQLQueryExpression("(\(isThere) AND \($0))") } ?? isThere
   }
 }
 
-// Where the elements are Codable, the array is the one that `@Column(as: [Tag].JSONRepresentation.self)` is.
+// An array of Codable elements has the type of a column declared with
+// `@Column(as: [Tag].JSONRepresentation.self)`.
 
 extension QueryExpression where QueryValue.Unwrapped: QueryBindable & Codable {
+  /// All values in a JSON array: `json_group_array("t"."title")`.
   public func jsonGroupArray(
     distinct: Bool = false, order: (some OrderingTerm)? = SQLOrder?.none,
     filter: (some QueryExpression<Bool>)? = NoFilter?.none
@@ -80,9 +83,11 @@ extension QueryExpression where QueryValue.Unwrapped: QueryBindable & Codable {
 }
 
 extension TableDefinition where QueryValue: Codable {
+  /// The row as a JSON object: `json_object('id', "t"."id", 'title', "t"."title")`.
   public func jsonObject() -> SQLQueryExpression<CodableJSONRepresentation<QueryValue>> {
     SQLQueryExpression(MartletQueryBuilder.jsonObject(selection[...]))
   }
+  /// All rows, as objects in a JSON array: `json_group_array(json_object('id', "t"."id", …))`.
   public func jsonGroupArray(
     distinct: Bool = false, order: (some OrderingTerm)? = SQLOrder?.none,
     filter: (some QueryExpression<Bool>)? = NoFilter?.none
@@ -94,9 +99,11 @@ extension TableDefinition where QueryValue: Codable {
 }
 
 extension OuterColumns where Base.QueryValue: Codable {
+  /// The row as a JSON object, or NULL if there is no row: `CASE WHEN … THEN json_object(…) END`.
   public func jsonObject() -> SQLQueryExpression<CodableJSONRepresentation<Base.QueryValue>?> {
     SQLQueryExpression("CASE WHEN \(base.isThere) THEN \(base.jsonObject()) END")
   }
+  /// All rows in a JSON array, without the missing ones: `json_group_array(…) FILTER (WHERE …)`.
   public func jsonGroupArray(
     distinct: Bool = false, order: (some OrderingTerm)? = SQLOrder?.none,
     filter: (some QueryExpression<Bool>)? = NoFilter?.none

@@ -1,12 +1,13 @@
-/// A place and what is put there: two arguments of `json_set`, `json_insert` or `json_replace`.
+/// A path and its new value: two arguments of `json_set`, `json_insert` or `json_replace`.
 ///
-/// A case of an enum replaces the enum's value, or the document would hold two cases and could not be read. So
-/// does a member inside a case: what else the case holds is kept where the enum is that case, and where it is another
-/// one and the member alone makes no value, nothing changes.
+/// Setting a case of an enum replaces the enum's whole value, because a document with two cases
+/// cannot be decoded. The same goes for a member inside a case. If the enum is that case already,
+/// the case's other members stay. If it is another case and the member alone is not a complete
+/// value, nothing changes.
 struct JSONChange {
   var place: QueryFragment
   var value: QueryFragment
-  /// It looks at the document, which has to be the one that all changes before it have made.
+  /// The change reads the document, so it has to apply to the result of all earlier changes.
   var readsDocument = false
 
   var arguments: [QueryFragment] { [place, value] }
@@ -60,7 +61,8 @@ struct JSONChange {
     value = "json_object(\(Self.literal(name)), \(value))"
   }
 
-  /// Where an enum on the way is another case, the place is the document itself: there something is.
+  /// If an enum on the path is another case, the path becomes that of the document itself.
+  /// `json_insert` does nothing there, because something exists.
   private mutating func leaveOtherCases(_ steps: [JSONStep], in document: QueryFragment) {
     var conditions: [QueryFragment] = []
     for (index, step) in steps.enumerated().dropLast() where step.enumCase != nil {

@@ -1,6 +1,7 @@
-// A member of a document is read and bound as its column's representation says. In JSON bytes are hexadecimal text.
+// Members of a document are read and bound in their column's representation. In JSON, bytes are
+// hexadecimal text.
 
-/// What is at a place: an SQL value of the member's representation.
+/// The member at a path, as an SQL value of its representation.
 func jsonMember<V: QueryRepresentable>(
   _ function: String = "json_extract", of document: QueryFragment, at path: QueryFragment,
   as type: V.Type
@@ -14,7 +15,8 @@ func jsonMember<V: QueryRepresentable>(
   }
 }
 
-/// An array or object in any case, which `json_extract` gives as JSON. A string it gives without quotes.
+/// Whether the type is always an array or object, which `json_extract` returns as JSON. A string
+/// comes unquoted.
 private func isContainer<V: QueryRepresentable>(_ type: V.Type) -> Bool {
   let output = V.Unwrapped.QueryOutput.self
   return output is any Table.Type || output is any JSONContainer.Type
@@ -23,17 +25,17 @@ private protocol JSONContainer {}
 extension Array: JSONContainer {}
 extension Dictionary: JSONContainer where Key == String {}
 
-/// The bytes of hexadecimal text. `unhex()` exists since SQLite 3.41 only: two digits at a time are a position in
-/// all bytes from 0 to 255.
+/// The bytes of hexadecimal text.
 ///
-/// By pieces of 512 bytes: SQLite copies the text for each row that reads it, so that one loop over all of it would take
-/// time by the square of its length.
+/// `unhex()` needs SQLite 3.41. Here each pair of digits is an index into a blob of all bytes from
+/// 0 to 255. The text is decoded in pieces of 512 bytes: SQLite copies it for every row that reads
+/// it, so a single loop over all of it would take quadratic time.
 func unhexed(_ text: QueryFragment) -> QueryFragment {
   let digits: QueryFragment = "x'30313233343536373839414243444546'"
   func digit(_ offset: String) -> QueryFragment {
     #"instr(\#(digits), substr("piece", 2 * "b"."key" + \#(raw: offset), 1))"#
   }
-  /// Rows with the numbers from 0 to `last`, which is one that SQL counts.
+  /// Rows with the numbers from 0 to `last`, an SQL expression.
   func numbers(_ last: QueryFragment, _ name: QueryFragment) -> QueryFragment {
     "json_each('[' || replace(hex(zeroblob(\(last))), '00', '0,') || '0]') AS \(name)"
   }
@@ -50,7 +52,7 @@ func unhexed(_ text: QueryFragment) -> QueryFragment {
 }
 private let allBytes = quoted(blob: (0...255).map(UInt8.init))
 
-/// How an element of `json_each` becomes an SQL value of its representation.
+/// How the value of a `json_each` row is converted to its representation.
 enum JSONElementReading: Sendable {
   case asStored, bytes, quoted
 

@@ -1,8 +1,9 @@
-/// A place in a JSON document, by key path: `\.place.city`, `\.lines[0]`, `\["key"]`
+/// A path in a JSON document, written as a key path: `\.place.city`, `\.lines[0]`, `\["key"]`
 /// (https://sqlite.org/json1.html#path_arguments).
 ///
-/// Members are those of `@Table` structs, by their columns' names and with their columns' representations; arrays
-/// have positions, dictionaries keys. Where nothing says the type, JSON functions take a path as text.
+/// The members of `@Table` structs have their columns' names and representations, arrays have
+/// positions, and dictionaries have keys. For members whose type is not declared, JSON functions
+/// also take a path as text.
 @dynamicMemberLookup
 public struct JSONPath<Representation: QueryRepresentable>: Sendable {
   let steps: [JSONStep]
@@ -13,13 +14,13 @@ public struct JSONPath<Representation: QueryRepresentable>: Sendable {
 
   func stepping<M>(_ step: JSONStep) -> JSONPath<M> { JSONPath<M>(steps + [step]) }
 
-  /// A member of a row: of a document, or of a group of columns in one.
+  /// The path of a column or a group of columns of a row.
   public subscript<Row: Table, M>(
     dynamicMember member: KeyPath<Row.TableColumns, TableColumn<Row, M>>
   ) -> JSONPath<M> where Representation.QueryOutput == Row {
     stepping(JSONStep(member: Row.columns[keyPath: member].columnName, of: Row.self))
   }
-  /// What is in an optional is optional.
+  /// The path of a column or a group of an optional row, which is therefore optional.
   public subscript<Row: Table, M>(
     dynamicMember member: KeyPath<Row.TableColumns, TableColumn<Row, M>>
   ) -> JSONPath<M.Unwrapped?> where Representation.QueryOutput == Row? {
@@ -27,19 +28,22 @@ public struct JSONPath<Representation: QueryRepresentable>: Sendable {
   }
 }
 
-// Elements are stored as a column of their type is, and as JSON where none is.
+// Elements are stored like a column of their type, or as JSON if the type cannot be a column.
 
 extension JSONPath where Representation: JSONDocument {
-  /// The element at `index`; from the end on if negative: -1 is the last.
+  /// The path of an array's element, counted from the end if `index` is negative: -1 is the last.
   public subscript<Element: QueryBindable>(index: Int) -> JSONPath<Element>
   where Representation.QueryOutput == [Element] { stepping(JSONStep(index: index)) }
+  /// The path of an array's element that is itself an array or object.
   @_disfavoredOverload
   public subscript<Element: Codable>(
     index: Int
   ) -> JSONPath<CodableJSONRepresentation<Element>>
   where Representation.QueryOutput == [Element] { stepping(JSONStep(index: index)) }
+  /// The path of a dictionary's value.
   public subscript<Element: QueryBindable>(key: String) -> JSONPath<Element>
   where Representation.QueryOutput == [String: Element] { stepping(JSONStep(key: key)) }
+  /// The path of a dictionary's value that is an array or object.
   @_disfavoredOverload
   public subscript<Element: Codable>(
     key: String
@@ -47,10 +51,11 @@ extension JSONPath where Representation: JSONDocument {
   where Representation.QueryOutput == [String: Element] { stepping(JSONStep(key: key)) }
 }
 
-/// A path is part of a query's shape, not a value: an index on `json_extract(x, '$.a')` needs the text.
+/// A path as a literal. It is not bound, because an index on `json_extract(x, '$.a')` serves only
+/// that literal.
 func jsonPath(_ text: String) -> QueryFragment { QueryFragment(raw: quoted(literal: text)) }
 
-/// The paths that start at a document's root.
+/// A key path from the root of a document to a member.
 public typealias JSONKeyPath<Document: JSONDocument, Member: QueryRepresentable> =
   KeyPath<JSONPath<Document>, JSONPath<Member>>
 

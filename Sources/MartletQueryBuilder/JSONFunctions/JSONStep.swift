@@ -1,12 +1,12 @@
 /// One step of a ``JSONPath``: `.name` or `[0]`.
 struct JSONStep: Sendable {
   let text: String
-  /// The name, where it is a case of an enum.
+  /// The name, if the step leads to a case of an enum.
   private(set) var enumCase: String?
-  /// Is what holds the member a value when it holds nothing else?
+  /// Whether the member alone makes a complete value: all other members of the row are optional.
   private(set) var isEnough = true
 
-  /// A column of a row, or a group of them.
+  /// A step to a column of a row, or to a group of columns.
   init(member name: String, of row: any Table.Type) {
     text = Self.text(of: name)
     guard !(row is any EnumTable.Type) else {
@@ -18,11 +18,11 @@ struct JSONStep: Sendable {
     }
   }
   init(key: String) { text = Self.text(of: key) }
-  /// From the end on if it is negative.
+  /// A step to an element, counted from the end if `index` is negative.
   init(index: Int) { text = index < 0 ? "[#\(index)]" : "[\(index)]" }
   private init(_ text: String) { self.text = text }
 
-  /// The place behind the last element.
+  /// The position after the last element.
   static let end = JSONStep("[#]")
 
   static func path(_ steps: ArraySlice<JSONStep>) -> String {
@@ -33,7 +33,7 @@ struct JSONStep: Sendable {
 
   private static func columns<Row: Table>(of row: Row.Type) -> [ColumnInfo] { Row.TableColumns.all }
 
-  /// `.name`, or `."a name"` where it is not plain.
+  /// `.name`, or `."a name"` if it contains other characters than letters, digits and `_`.
   private static func text(of name: String) -> String {
     let isPlain = name.utf8.allSatisfy {
       $0 == UInt8(ascii: "_") || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0)

@@ -1,5 +1,7 @@
-/// An expression as a value in JSON: text that is JSON is not quoted twice, booleans are `true` and
-/// `false`, and bytes, which JSON has not, hexadecimal text. SQLite gives a REAL fifteen digits.
+/// An expression as a value in JSON.
+///
+/// JSON text is not quoted again, Booleans are `true` and `false`, and bytes are hexadecimal text.
+/// SQLite writes a REAL with fifteen digits.
 func jsonValue(_ fragment: QueryFragment, _ kind: ColumnKind) -> QueryFragment {
   switch kind {
   case .json: "json(\(fragment))"
@@ -15,14 +17,14 @@ extension QueryExpressible {
   var inJSON: QueryFragment { jsonValue(queryFragment, QueryValue.kind) }
 }
 
-/// A Swift value as an argument of a JSON function, as its representation stores it.
+/// A Swift value as an argument of a JSON function, in the given representation.
 func jsonArgument<V: QueryRepresentable>(
   _ value: V.QueryOutput, as type: V.Type
 ) -> QueryFragment {
   if let column = V.self as? any ColumnRepresentation<V.QueryOutput>.Type {
     return jsonArgument(value, column: column)
   }
-  // A group of columns that is missing.
+  // A group of columns that is `nil`.
   guard let row = value as? any Table else { return QueryFragment(.null) }
   return jsonArgument(StoredJSON(row: row), of: V.QueryOutput.self)
 }
@@ -37,19 +39,19 @@ private func jsonArgument<V>(
 ) -> QueryFragment {
   switch (binding, kind) {
   case (.null, _), (.invalid, _): QueryFragment(binding)
-  // A number and a text are what they are in SQL. A REAL would lose digits.
+  // Numbers and texts are the same in SQL and JSON. A REAL would lose digits.
   case (_, .integer), (_, .text), (_, .instant), (_, .labels): QueryFragment(binding)
   default: jsonArgument(StoredJSON(binding, kind: kind), of: V.self)
   }
 }
 private func jsonArgument<V>(_ json: StoredJSON?, of type: V.Type) -> QueryFragment {
   guard let text = json?.text else {
-    return QueryFragment(.invalid(reason: "\(typeName(V.self)) holds what JSON cannot say"))
+    return QueryFragment(.invalid(reason: "\(typeName(V.self)) cannot be represented in JSON"))
   }
   return "json(\(QueryFragment(.text(text))))"
 }
 
-/// The same where nothing but the value's type says how it is stored.
+/// A Swift value as an argument of a JSON function, in the representation of its type.
 func jsonArgument<V: Encodable>(_ value: V) -> QueryFragment {
   if let type = V.self as? any QueryBindable.Type, let bound = jsonArgument(value, bound: type) {
     return bound
@@ -57,7 +59,7 @@ func jsonArgument<V: Encodable>(_ value: V) -> QueryFragment {
   return "json(\(QueryFragment(jsonText(value))))"
 }
 
-/// An element of an array of this representation.
+/// A Swift value as an element of an array with the given representation.
 func jsonElement<V: Encodable, D: JSONDocument>(_ value: V, of array: D.Type) -> QueryFragment {
   if let elements = D.self as? any ElementsOfJSON.Type {
     return jsonArgument(elements.stored(element: value), of: V.self)
@@ -65,7 +67,7 @@ func jsonElement<V: Encodable, D: JSONDocument>(_ value: V, of array: D.Type) ->
   return jsonArgument(value)
 }
 
-/// An array whose elements have a representation of their own.
+/// An array whose elements have their own representation.
 protocol ElementsOfJSON {
   static func stored(element: Any) -> StoredJSON?
 }
@@ -78,7 +80,10 @@ extension JSONBinary: ElementsOfJSON where Text: ElementsOfJSON {
   static func stored(element: Any) -> StoredJSON? { Text.stored(element: element) }
 }
 
-/// `json_object('id', "t"."id", …)`, a group of columns as an object in it, or as `null` where it may be missing and is.
+/// The columns as a JSON object: `json_object('id', "t"."id", …)`.
+///
+/// A group of columns is an object in it, or `null` if the group is optional and all of its columns
+/// are NULL.
 func jsonObject(_ columns: ArraySlice<SelectedColumn>, depth: Int = 0) -> QueryFragment {
   var members: [QueryFragment] = []
   var rest = columns
@@ -109,7 +114,7 @@ public struct JSONRowObject<Row: Table>: JSONDocument {
   public static var kind: ColumnKind { .json }
   public static func bind(_ value: Row) -> QueryBinding {
     guard let text = StoredJSON(row: value)?.text else {
-      return .invalid(reason: "\(typeName(Row.self)) holds what JSON cannot say")
+      return .invalid(reason: "\(typeName(Row.self)) cannot be represented in JSON")
     }
     return .text(text)
   }
@@ -120,9 +125,7 @@ public struct JSONRowObject<Row: Table>: JSONDocument {
   }
 }
 
-/// A JSON array in one column, read as an array of its elements' stored values.
-///
-/// The element's own representation says how a JSON value becomes a Swift one.
+/// A JSON array in one column, whose elements are read and written in their own representation.
 public struct JSONArray<Element: QueryRepresentable>: JSONDocument {
   public var queryOutput: [Element.QueryOutput]
   public init(queryOutput: [Element.QueryOutput]) { self.queryOutput = queryOutput }
@@ -136,7 +139,7 @@ public struct JSONArray<Element: QueryRepresentable>: JSONDocument {
       elements.append(element)
     }
     return StoredJSON.array(elements).text.map(QueryBinding.text)
-      ?? .invalid(reason: "\(typeName(Element.QueryOutput.self)) holds what JSON cannot say")
+      ?? .invalid(reason: "\(typeName(Element.QueryOutput.self)) cannot be represented in JSON")
   }
   public static func decode(
     _ row: inout RowReader

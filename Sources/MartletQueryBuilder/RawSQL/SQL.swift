@@ -1,6 +1,6 @@
-/// What `#sql` becomes: SQL as text, with values bound and names quoted by interpolation.
+/// The value of `#sql`: SQL as text, with interpolated values bound and interpolated names quoted.
 ///
-/// An expression where one is wanted, a statement where one is to be executed.
+/// It is an expression inside a query, and a statement when it is executed.
 extension SQLQueryExpression: Statement {
   public typealias Output = QueryValue.QueryOutput
 
@@ -12,11 +12,12 @@ extension SQLQueryExpression: Statement {
   }
 }
 
-/// `#sql("SELECT …", as: (Int, Reminder).self)`: a statement whose rows are tuples.
+/// A statement written as SQL whose rows are tuples: `#sql("SELECT …", as: (Int, Reminder).self)`.
 public struct SQLTuples<Output>: Statement {
   public let query: Query
   public let decode: @Sendable (inout RowReader) throws(DecodingProblem) -> Output
 
+  /// Creates a statement from SQL and the types of a row.
   public init<each V: QueryRepresentable>(
     _ fragment: QueryFragment, as type: (repeat each V).Type
   ) where Output == (repeat (each V).QueryOutput) {
@@ -27,9 +28,10 @@ public struct SQLTuples<Output>: Statement {
   }
 }
 
-/// The type of `#sql("CREATE TABLE …")`: nothing is read from it.
+/// The type of a statement without rows, such as `#sql("CREATE TABLE …")`.
 public enum NoRows: QueryRepresentable {
   public static var kind: ColumnKind { .row }
+  /// Zero: the statement has no result.
   public static var columnCount: Int { 0 }
   public static func decode(_ row: inout RowReader) throws(DecodingProblem) -> NoRows {
     throw row.problem("no rows")

@@ -1,7 +1,8 @@
 internal import MartletSQLTokens
 
 extension QueryFragment {
-  /// SQL as a person wrote it. A comment at its end must not swallow what is printed behind it.
+  /// SQL written by hand. A comment that is open at its end is closed, so that it does not include
+  /// what is printed after it.
   static func written(_ fragment: QueryFragment) -> QueryFragment {
     var fragment = fragment
     fragment.traits.insert(.raw)
@@ -12,20 +13,20 @@ extension QueryFragment {
     return fragment
   }
 
-  /// In parentheses where it is written by hand and is more than a name, a literal or a call:
-  /// `#sql("a OR b") && c` is no `a OR b AND c`.
+  /// The fragment in parentheses if it is written by hand and more than a name, a literal or a
+  /// call, so that `#sql("a OR b") && c` does not become `a OR b AND c`.
   var operand: QueryFragment {
     guard traits.contains(.raw), !isPrimary else { return self }
     return "(\(self))"
   }
 
-  /// Whether the word SELECT stands in a text, not as a part of a name or a string.
+  /// Whether a text contains the keyword SELECT outside of names and strings.
   static func isSelect(in sql: String) -> Bool {
-    // Most pieces of SQL are shorter than the word.
+    // Most pieces of SQL are shorter than the keyword.
     sql.utf8.count >= 6 && SQLLexer.has("SELECT", in: sql)
   }
 
-  /// For the lexer: its text, with a hole for each column and value.
+  /// The text for the lexer, with a placeholder for each column and value.
   private var bytes: [UInt8] {
     var bytes: [UInt8] = []
     for segment in segments {
@@ -38,7 +39,8 @@ extension QueryFragment {
     return bytes
   }
 
-  /// One name, literal, call or parenthesis, without a space around or inside of it.
+  /// Whether it is one name, literal, call or parenthesized expression, without spaces around or
+  /// between its parts.
   private var isPrimary: Bool {
     enum Part { case nothing, name, point, group }
     let bytes = bytes
@@ -60,7 +62,7 @@ extension QueryFragment {
       case _ where depth > 0: continue
       case .mark where first == UInt8(ascii: ".") && part == .name: part = .point
       case .word, .quotedName, .string, .blob, .number, .parameter, .hole:
-        // `NOT(a)` is no call.
+        // `NOT(a)` is not a call.
         let isOperator = lexer.is(token, "NOT") || lexer.is(token, "SELECT")
         if isOperator || part == .name || part == .group { return false }
         part = .name

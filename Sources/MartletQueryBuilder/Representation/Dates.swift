@@ -1,8 +1,8 @@
 import FoundationEssentials
 import MartletTime
 
-/// A `Date` is stored as text, `yyyy-MM-dd HH:mm:ss.SSS` in UTC, as SQLite's own functions write it
-/// (https://sqlite.org/lang_datefunc.html).
+/// A `Date` is stored as text, `yyyy-MM-dd HH:mm:ss.SSS` in UTC, like the results of SQLite's own
+/// functions (https://sqlite.org/lang_datefunc.html).
 extension Date: ScalarValue {
   public static var kind: ColumnKind { .instant }
   public static func bind(_ value: Date) -> QueryBinding { .date(value) }
@@ -14,19 +14,22 @@ extension Date: ScalarValue {
     return date
   }
 
-  /// Any of the forms that SQLite's date functions write.
+  /// Parses any form that SQLite's date functions write.
   init?(sqliteText: String) {
     guard let instant = SQLiteTime.parse(sqliteText) else { return nil }
     self.init(timeIntervalSince1970: Double(instant.milliseconds) / 1000)
   }
 
-  /// Rounded to the millisecond, not cut: a millisecond has no exact `Double`.
+  /// The date as text in the form in which it is stored: `yyyy-MM-dd HH:mm:ss.SSS` in UTC.
+  ///
+  /// It is rounded to the millisecond, not truncated, because a `Double` does not represent
+  /// milliseconds exactly.
   public var sqliteText: String {
     SQLiteTime.string(Instant(milliseconds: Int64((timeIntervalSince1970 * 1000).rounded())))
   }
 }
 
-/// An ``Instant`` is stored as a `Date` is.
+/// An ``Instant`` is stored like a `Date`.
 extension Instant: ScalarValue {
   public static var kind: ColumnKind { .instant }
   public static func bind(_ value: Instant) -> QueryBinding { .text(SQLiteTime.string(value)) }
@@ -40,7 +43,7 @@ extension Instant: ScalarValue {
 }
 
 extension Date {
-  /// Seconds since 1970 as INTEGER.
+  /// A date stored as INTEGER, in seconds since 1970. Fractions are rounded down.
   public struct UnixTimeRepresentation: ForeignRepresentation {
     public var queryOutput: Date
     public init(queryOutput: Date) { self.queryOutput = queryOutput }
@@ -54,7 +57,7 @@ extension Date {
     }
   }
 
-  /// Days since noon in Greenwich on November 24, 4714 B.C. as REAL.
+  /// A date stored as REAL, in days since noon in Greenwich on November 24, 4714 B.C.
   public struct JulianDayRepresentation: ForeignRepresentation {
     public var queryOutput: Date
     public init(queryOutput: Date) { self.queryOutput = queryOutput }
@@ -69,12 +72,15 @@ extension Date {
 }
 
 extension Date {
-  /// `Date` itself: the representation's name in older code.
+  /// The name of the default representation, `Date` itself, in older code.
   public typealias ISO8601Representation = Date
 }
 
 extension Date? {
+  /// The name of the default representation, `Date?` itself, in older code.
   public typealias ISO8601Representation = Date?
+  /// An optional date stored as INTEGER, in seconds since 1970.
   public typealias UnixTimeRepresentation = Date.UnixTimeRepresentation?
+  /// An optional date stored as REAL, as a Julian day.
   public typealias JulianDayRepresentation = Date.JulianDayRepresentation?
 }

@@ -1,8 +1,8 @@
-/// The JSON text of JSONB; `nil` where the bytes are none.
+/// The JSON text of JSONB bytes; `nil` if the bytes are not JSONB.
 public func jsonText(ofJSONB bytes: [UInt8]) -> String? { JSONB.decode(bytes)?.text }
 
-/// SQLite's binary JSON (https://sqlite.org/jsonb.html): each element is a header, of a type in the low
-/// and a size in the high four bits of its first byte, and a payload.
+/// SQLite's binary JSON (https://sqlite.org/jsonb.html). Each element is a header and a payload.
+/// The low four bits of the header's first byte are the type, the high four bits the size.
 enum JSONB {
   private enum Kind: UInt8 {
     case null, yes, no, int, int5, float, float5, text, textJSON, text5, textRaw, array, object
@@ -31,7 +31,8 @@ enum JSONB {
 
   private static func element(_ kind: Kind, _ payload: [UInt8]) -> [UInt8] {
     let count = payload.count
-    // A size up to 11 stands in the first byte, otherwise the number of bytes that hold it.
+    // A size up to 11 is in the first byte. Otherwise the first byte says how many bytes the size
+    // has.
     let (code, width): (UInt8, Int) =
       switch count {
       case 0...11: (UInt8(count), 0)
@@ -43,12 +44,13 @@ enum JSONB {
     return [code << 4 | kind.rawValue] + size + payload
   }
 
-  /// How many arrays and objects may lie inside each other. A level costs stack, here and in whatever
-  /// walks the value: so many fit into 512 KiB, what a secondary thread may have, without optimization
-  /// too.
+  /// The greatest depth of nested arrays and objects.
+  ///
+  /// Each level takes stack space here and in the code that walks the value. This depth fits into
+  /// 512 KiB, the stack of a secondary thread, even without optimization.
   static let greatestDepth = 128
 
-  /// `nil` where the bytes are no JSONB or lie deeper than ``greatestDepth``.
+  /// Decodes bytes; `nil` if they are not JSONB or nested deeper than ``greatestDepth``.
   static func decode(_ bytes: [UInt8]) -> StoredJSON? {
     var rest = bytes[...]
     guard let value = next(&rest, depth: 0), rest.isEmpty else { return nil }
@@ -146,7 +148,7 @@ enum JSON5Text {
         guard digits.utf16.count == width, let unit = UInt16(digits, radix: 16) else { return nil }
         units.append(unit)
         rest = rest.dropFirst(width)
-      // A line's end after a backslash is none.
+      // A backslash before a line break continues the line.
       case "\n", "\u{2028}", "\u{2029}": continue
       case "\r": if rest.first == 10 { rest = rest.dropFirst() }
       default: units.append(escape)

@@ -1,12 +1,14 @@
 /// A document in one column as JSONB: `@Column(as: [String].JSONBRepresentation.self)`.
 ///
-/// It is written and read here, by the format's description (https://sqlite.org/jsonb.html), so that any
-/// SQLite stores it; SQLite's own JSON functions read it from 3.45 on.
+/// This module encodes and decodes the format itself (https://sqlite.org/jsonb.html), so the column
+/// works with every version of SQLite. SQLite's own JSON functions read JSONB from version 3.45 on.
 public struct JSONBinary<Text: JSONDocument>: JSONDocument {
   public var queryOutput: Text.QueryOutput
   public init(queryOutput: Text.QueryOutput) { self.queryOutput = queryOutput }
+  /// JSONB is its own binary form.
   public typealias Binary = Self
   public static var kind: ColumnKind { .jsonb }
+  /// `true`: SQLite's functions need version 3.45 to read it.
   public static var isBinary: Bool { true }
 
   public static func bind(_ value: Text.QueryOutput) -> QueryBinding {
@@ -23,7 +25,7 @@ public struct JSONBinary<Text: JSONDocument>: JSONDocument {
     _ row: inout RowReader
   ) throws(DecodingProblem) -> Text.QueryOutput {
     let problem = row.problem("\(typeName(Text.QueryOutput.self)) as JSONB")
-    // A member of another document, and what `json(…)` makes of a column, is text.
+    // A member of another document, and the result of `json(…)`, is text.
     if row.storageClass(at: row.column) == .text { return try Text.decode(&row) }
     guard let json = JSONB.decode(try row.blob()) else { throw problem }
     do throws(DecodingProblem) {
@@ -33,5 +35,6 @@ public struct JSONBinary<Text: JSONDocument>: JSONDocument {
 }
 
 extension Decodable where Self: Encodable {
+  /// The representation of the value as JSONB in one column.
   public typealias JSONBRepresentation = JSONBinary<CodableJSONRepresentation<Self>>
 }

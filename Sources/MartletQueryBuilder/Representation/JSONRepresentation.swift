@@ -1,23 +1,24 @@
 import FoundationEssentials
 
-/// A representation as JSON in one column, which SQLite's JSON functions work on
+/// A value stored as JSON in one column, for SQLite's JSON functions
 /// (https://sqlite.org/json1.html).
 public protocol JSONDocument: ForeignRepresentation {
-  /// The same as JSONB.
+  /// The representation of the same value as JSONB.
   associatedtype Binary: JSONDocument = JSONBinary<Self> where Binary.QueryOutput == QueryOutput
-  /// JSONB: only SQLite 3.45 and later reads it.
+  /// Whether the document is stored as JSONB, which SQLite's functions read from version 3.45 on.
   static var isBinary: Bool { get }
 }
 
 extension JSONDocument {
+  /// `false`: the document is stored as text.
   public static var isBinary: Bool { false }
 }
 
 /// A `Codable` value in one column, as JSON text: `@Column(as: [String].JSONRepresentation.self)`.
 ///
-/// A `Date` in it is the text that it is in a column of its own. Rows (`@Table`, `@Selection`), arrays of
-/// them and dictionaries have members by their columns' names and representations, as SQLite's functions make
-/// them: so key paths into a document find what is in it.
+/// A `Date` in it is the same text as in a column of its own. Rows (`@Table`, `@Selection`), and
+/// arrays and dictionaries of rows, have members with their columns' names and representations,
+/// like the results of SQLite's functions, so that key paths into the document find them.
 public struct CodableJSONRepresentation<Value: Codable>: JSONDocument {
   public var queryOutput: Value
   public init(queryOutput: Value) { self.queryOutput = queryOutput }
@@ -34,19 +35,22 @@ public struct CodableJSONRepresentation<Value: Codable>: JSONDocument {
 }
 
 extension Decodable where Self: Encodable {
+  /// The representation of the value as JSON text in one column.
   public typealias JSONRepresentation = CodableJSONRepresentation<Self>
 }
 
-/// `nil` is NULL, not JSON's `null`.
+/// Representations of optional values: `nil` is NULL, not JSON's `null`.
 extension Optional where Wrapped: Codable {
+  /// The representation of the value as JSON text in one column, or NULL.
   public typealias JSONRepresentation = CodableJSONRepresentation<Wrapped>?
+  /// The representation of the value as JSONB in one column, or NULL.
   public typealias JSONBRepresentation = JSONBinary<CodableJSONRepresentation<Wrapped>>?
 }
 
 func jsonText<V: Encodable>(_ value: V) -> QueryBinding {
   if RowDocument.reads(V.self) {
     return RowDocument.stored(value)?.text.map(QueryBinding.text)
-      ?? .invalid(reason: "\(typeName(V.self)) holds what JSON cannot say")
+      ?? .invalid(reason: "\(typeName(V.self)) cannot be represented in JSON")
   }
   let encoder = JSONEncoder()
   encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -61,7 +65,7 @@ func jsonText<V: Encodable>(_ value: V) -> QueryBinding {
   }
 }
 
-/// `nil` where `text` is not JSON for a `type`: the caller names the column.
+/// Decodes JSON text; `nil` if it is not valid for the type. The caller reports the column.
 func jsonValue<T: Decodable>(_ type: T.Type, _ text: String) -> T? {
   if RowDocument.reads(type) {
     return StoredJSON(text: text).flatMap { RowDocument.read($0, as: type) }

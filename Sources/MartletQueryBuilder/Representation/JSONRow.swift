@@ -1,10 +1,11 @@
-/// A row whose columns are JSON values, behind the same functions as a statement's: whatever reads a row
-/// of SQLite reads an object of `json_group_array(json_object(…))`.
+/// A row of JSON values, behind the same functions as a row of a statement. The code that reads
+/// rows of SQLite can thus read the objects of `json_group_array(json_object(…))`.
 ///
-/// Booleans are the numbers that SQLite stores, bytes are hexadecimal text, nested JSON is text again.
+/// Booleans are numbers, as SQLite stores them, bytes are hexadecimal text, and nested JSON is
+/// text.
 private final class JSONRow {
   private let values: [StoredJSON]
-  /// Bytes that were handed out, until the row is gone.
+  /// Bytes that were returned to the reader. They live as long as the row.
   private var buffers: [UnsafeMutableBufferPointer<UInt8>] = []
   private var counts: [Int32: Int32] = [:]
 
@@ -79,7 +80,7 @@ private final class JSONRow {
   }
 
   private func keep(_ bytes: [UInt8], _ column: Int32) -> UnsafePointer<UInt8> {
-    // With a byte to spare: SQLite's texts end with one, and an empty one still has a place.
+    // With one byte more: SQLite's texts end with a NUL, and an empty text needs an address.
     let buffer = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: bytes.count + 1)
     _ = buffer.initialize(from: bytes + [0])
     buffers.append(buffer)
@@ -89,7 +90,7 @@ private final class JSONRow {
 }
 
 extension QueryRepresentable {
-  /// Reads one value of JSON: a column's own, or the object that stands for a row.
+  /// Decodes one JSON value: a single column, or an object with the columns of a row.
   static func decode(json: StoredJSON) throws(DecodingProblem) -> QueryOutput {
     let row = JSONRow(json.columns(of: Self.self))
     defer { withExtendedLifetime(row) {} }
@@ -109,7 +110,7 @@ extension StoredJSON {
     }
   }
 
-  /// In a column of JSON a string has its quotes.
+  /// The value as a column of the given kind. In a column of JSON, strings are quoted.
   private func column(_ kind: ColumnKind) -> StoredJSON {
     switch (self, kind) {
     case (.null, _): .null
@@ -118,7 +119,7 @@ extension StoredJSON {
     }
   }
 
-  /// What a binding is in JSON; `nil` for one that cannot be stored.
+  /// A binding as a JSON value; `nil` if the binding cannot be stored.
   init?(_ binding: QueryBinding, kind: ColumnKind) {
     switch binding.plain {
     case .null: self = .null
@@ -138,7 +139,8 @@ extension StoredJSON {
     }
   }
 
-  /// A row as an object, its groups as objects in it; `nil` where something cannot be stored.
+  /// A row as an object, with groups of columns as objects in it; `nil` if a value cannot be
+  /// stored.
   init?(row: some Table) {
     self = .object([:])
     for column in row.columns.selection {
@@ -147,7 +149,7 @@ extension StoredJSON {
         guard let stored = StoredJSON(binding, kind: column.result.kind) else { return nil }
         value = stored
       }
-      // What is missing has no member, as Codable has it.
+      // A column without a value has no member, as in Codable.
       if value != .null { insert(value, at: column.result.path) }
     }
   }
@@ -165,7 +167,8 @@ extension StoredJSON {
   }
 }
 
-/// The text of a patch. A row's enum has its other cases as null, or a merge would leave two.
+/// The text of a JSON patch. For an enum in a row, the other cases are null, so that a merge leaves
+/// only one case.
 func jsonPatchText<V: Encodable>(_ value: V) -> QueryBinding {
   guard let row = value as? any Table, let json = StoredJSON(row: row),
     let text = json.replacingCases(of: row).text

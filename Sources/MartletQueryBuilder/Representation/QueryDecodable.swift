@@ -1,12 +1,13 @@
-/// A row, for a type of one's own that is read from it: ``QueryDecodable``.
+/// The columns of a row, for a custom type that implements ``QueryDecodable``.
 public protocol QueryDecoder {
-  /// The next value, `nil` where it is NULL. A NULL is passed by as well.
+  /// Reads the next value; `nil` if it is NULL. A NULL is consumed as well.
   mutating func decode<V: QueryRepresentable>(
     _ type: V.Type
   ) throws(QueryDecodingError) -> V.QueryOutput?
 }
 
-/// What says itself how it is read. With ``QueryBindable/queryBinding``, which says how it is written, it is a column:
+/// A custom type that reads itself from a row. With ``QueryBindable/queryBinding``, which writes
+/// it, the type is a column:
 ///
 /// ```swift
 /// struct Money: QueryBindable {
@@ -15,19 +16,21 @@ public protocol QueryDecoder {
 ///   init(decoder: inout some QueryDecoder) throws { cents = try Int(decoder: &decoder) }
 /// }
 /// ```
-/// An enum with a raw value may do the same, to read what is no case of it, for example; if it is written
-/// as another kind of value than its raw one, it says its `kind` too. A representation of another type
-/// (`@Column(as: HexRepresentation.self) var color: Color`) has the other one as `queryOutput` and
-/// `init(queryOutput:)` besides.
+/// An enum with a raw value can do the same, for example to read values that are not cases. If it
+/// is not stored as its raw value, it also declares its `kind`. The representation of another type
+/// (`@Column(as: HexRepresentation.self) var color: Color`) also declares `queryOutput` and
+/// `init(queryOutput:)` with that type.
 public protocol QueryDecodable {
+  /// Reads the value from the next columns of a row.
   init(decoder: inout some QueryDecoder) throws
 }
 
 /// Why a value cannot be read.
 public enum QueryDecodingError: Error {
-  /// NULL, where the type has no place for it.
+  /// The column is NULL but the type is not optional, or the stored value is not a value of the
+  /// type.
   case missingRequiredColumn
-  /// What a type of one's own says.
+  /// An error of a custom type's ``QueryDecodable/init(decoder:)``.
   case other(any Error)
 }
 
@@ -40,7 +43,7 @@ extension RowReader: QueryDecoder {
     do { return try V.decode(&self) } catch { throw .other(error) }
   }
 
-  /// A value that reads itself.
+  /// Reads a value of a type that implements ``QueryDecodable``.
   @inlinable mutating func read<V: QueryDecodable>(_ type: V.Type) throws(DecodingProblem) -> V {
     let start = place
     do {
@@ -50,7 +53,7 @@ extension RowReader: QueryDecoder {
     }
   }
 
-  /// The column that was read last is the one that is wrong.
+  /// The error for the column that was read last.
   @usableFromInline func problem(
     _ expected: String, from start: Place, _ error: any Error
   ) -> DecodingProblem {
@@ -64,7 +67,7 @@ extension RowReader: QueryDecoder {
   }
 }
 
-// What a type with `queryBinding` and `init(decoder:)` needs not say.
+// Defaults for a type with `queryBinding` and `init(decoder:)`.
 
 extension QueryBindable {
   @_disfavoredOverload public static var kind: ColumnKind { .stored }
@@ -76,7 +79,8 @@ extension QueryBindable {
   ) throws(DecodingProblem) -> QueryOutput { try row.read(Self.self).queryOutput }
 }
 
-/// A row of one's own: what a query by hand gives, column by column. It says how many those are.
+/// A custom row type, read column by column from a hand-written query. It declares its
+/// `columnCount`.
 extension QueryRepresentable where Self: QueryDecodable, QueryOutput == Self {
   @_disfavoredOverload public static var kind: ColumnKind { .row }
   @_disfavoredOverload @inlinable public static func decode(
@@ -84,8 +88,10 @@ extension QueryRepresentable where Self: QueryDecodable, QueryOutput == Self {
   ) throws(DecodingProblem) -> Self { try row.read(Self.self) }
 }
 
-/// What SQLite and Foundation have: numbers, texts, bytes, dates, UUIDs. Types of one's own conform to
-/// ``QueryBindable``: these here are the ones that `bind` and `decode` are written for.
+/// A type of the standard library or Foundation that this module stores: numbers, text, bytes,
+/// dates, UUIDs.
+///
+/// These types implement `bind` and `decode`. Custom types conform to ``QueryBindable`` instead.
 public protocol ScalarValue: QueryBindable where QueryOutput == Self {}
 
 extension ScalarValue {

@@ -1,5 +1,7 @@
-/// A type of another module by its raw value: `@Column(as: Priority.RawRepresentation.self)`. One's own
-/// type says `: QueryBindable` instead.
+/// The representation of a type by its raw value, for types of other modules:
+/// `@Column(as: Priority.RawRepresentation.self)`.
+///
+/// Your own types conform to ``QueryBindable`` instead.
 public struct RawValueRepresentation<Value: RawRepresentable>: ForeignRepresentation
 where Value.RawValue: QueryBindable, Value.RawValue.QueryOutput == Value.RawValue {
   public var queryOutput: Value
@@ -16,6 +18,7 @@ where Value.RawValue: QueryBindable, Value.RawValue.QueryOutput == Value.RawValu
 }
 
 extension RawRepresentable where RawValue: QueryBindable, RawValue.QueryOutput == RawValue {
+  /// The representation by the raw value.
   public typealias RawRepresentation = RawValueRepresentation<Self>
 }
 extension Optional
@@ -23,10 +26,11 @@ where
   Wrapped: RawRepresentable, Wrapped.RawValue: QueryBindable,
   Wrapped.RawValue.QueryOutput == Wrapped.RawValue
 {
+  /// The representation by the raw value, or NULL.
   public typealias RawRepresentation = RawValueRepresentation<Wrapped>?
 }
 
-/// Enums with a raw value are stored as it.
+/// Enums with a raw value are stored as their raw value.
 extension QueryBindable
 where
   Self: RawRepresentable, RawValue: QueryBindable, RawValue.QueryOutput == RawValue,
@@ -42,7 +46,7 @@ where
   }
 }
 
-/// What can be written as text and read from it is stored so:
+/// Types that convert to and from text are stored as text:
 /// `struct Email: LosslessStringConvertible, QueryBindable`.
 extension QueryBindable where Self: LosslessStringConvertible, QueryOutput == Self {
   @_disfavoredOverload public static var kind: ColumnKind { .text }

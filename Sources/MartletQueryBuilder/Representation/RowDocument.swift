@@ -1,10 +1,13 @@
 import FoundationEssentials
 
-/// Documents that are rows, or arrays and dictionaries of rows or of values that have a representation of their own:
-/// `Codable` knows neither columns' names nor representations. An element is stored as a column of its type is, so
-/// that key paths and SQLite's functions find it: bytes are hexadecimal, a UUID is lowercase.
+/// Documents that are rows, or arrays and dictionaries of rows or of values with their own
+/// representation.
+///
+/// `Codable` does not know the names and representations of columns. Here an element is stored like
+/// a column of its type, so that key paths and SQLite's functions find it: bytes are hexadecimal,
+/// and UUIDs are lowercase.
 enum RowDocument {
-  /// `nil` where JSON cannot say it.
+  /// The value in JSON; `nil` if it cannot be represented.
   static func stored(_ value: Any) -> StoredJSON? {
     switch value {
     case let row as any Table: StoredJSON(row: row)
@@ -29,13 +32,14 @@ enum RowDocument {
 }
 
 private protocol RowCollection {
-  /// `false` where `Codable` stores all of it the same.
+  /// Whether the collection contains rows or values with their own representation, which `Codable`
+  /// stores differently.
   static var holdsRows: Bool { get }
   var stored: StoredJSON? { get }
   static func read(_ json: StoredJSON) -> Self?
 }
 
-/// One element of a collection, a value in an optional.
+/// An element of a collection, or the value in an optional.
 private enum RowElement<Value> {
   private static var column: (any QueryBindable.Type)? { Value.self as? any QueryBindable.Type }
 
@@ -57,7 +61,7 @@ private enum RowElement<Value> {
 
   static func read(_ json: StoredJSON) -> Value? {
     if let column {
-      // What `Codable` wrote, another program or an older one of this, is read, too.
+      // Also accepts what `Codable` wrote, in another program or an older version of this one.
       return ((try? column.decode(json: json)) as? Value) ?? decoded(json)
     }
     return RowDocument.read(json, as: Value.self)

@@ -14,7 +14,8 @@ extension Int64: ScalarValue {
   }
 }
 
-/// The narrower integers: stored as INTEGER, refused on reading when they do not fit.
+/// The narrower and unsigned integers are stored as INTEGER. Reading a value that does not fit
+/// throws.
 extension QueryBindable where Self: FixedWidthInteger, QueryOutput == Self {
   public static var kind: ColumnKind { .integer }
   public static func bind(_ value: Self) -> QueryBinding {
@@ -75,6 +76,7 @@ extension Array: OrderingTerm, QueryExpressible, ColumnRepresentation, QueryRepr
 where Element == UInt8 {
   public typealias QueryValue = [UInt8]
   public typealias QueryOutput = [UInt8]
+  /// Bytes are not optional.
   public typealias Unwrapped = [UInt8]
   public static var kind: ColumnKind { .blob }
   public static func bind(_ value: [UInt8]) -> QueryBinding { .blob(value) }

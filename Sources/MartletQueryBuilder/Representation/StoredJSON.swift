@@ -1,6 +1,7 @@
 import FoundationEssentials
 
-/// JSON as values: what stands between JSON text, JSONB and a row that is read from an object.
+/// A JSON value: the intermediate form between JSON text, JSONB, and rows that are read from
+/// objects.
 enum StoredJSON: Codable, Equatable, Sendable {
   case null
   case bool(Bool)
@@ -49,7 +50,7 @@ enum StoredJSON: Codable, Equatable, Sendable {
     self = value
   }
 
-  /// `nil` where it holds what JSON cannot say, an infinite number.
+  /// The JSON text; `nil` if the value contains an infinite number, which JSON does not have.
   var text: String? {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

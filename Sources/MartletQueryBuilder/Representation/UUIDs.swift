@@ -14,7 +14,7 @@ extension UUID: ScalarValue {
 }
 
 extension UUID {
-  /// Uppercase text, as Foundation writes it.
+  /// A UUID stored as uppercase text, as Foundation writes it.
   public struct UppercasedRepresentation: ForeignRepresentation {
     public var queryOutput: UUID
     public init(queryOutput: UUID) { self.queryOutput = queryOutput }
@@ -25,7 +25,7 @@ extension UUID {
     }
   }
 
-  /// Sixteen bytes as BLOB.
+  /// A UUID stored as 16 bytes in a BLOB.
   public struct BytesRepresentation: ForeignRepresentation {
     public var queryOutput: UUID
     public init(queryOutput: UUID) { self.queryOutput = queryOutput }
@@ -50,6 +50,8 @@ extension UUID.BytesRepresentation: SQLiteType {
 }
 
 extension UUID? {
+  /// An optional UUID stored as uppercase text.
   public typealias UppercasedRepresentation = UUID.UppercasedRepresentation?
+  /// An optional UUID stored as 16 bytes in a BLOB.
   public typealias BytesRepresentation = UUID.BytesRepresentation?
 }

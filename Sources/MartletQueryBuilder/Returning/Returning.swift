@@ -1,4 +1,6 @@
-/// A change that gives rows: `… RETURNING "id"`. The rows are as they were before AFTER triggers ran
+/// A change that returns rows: `… RETURNING "id"`.
+///
+/// The rows have the values from before AFTER triggers ran
 /// (https://sqlite.org/lang_returning.html).
 public struct Returning<Output>: Statement {
   public let query: Query
@@ -6,11 +8,13 @@ public struct Returning<Output>: Statement {
 }
 
 extension ChangeStatement {
+  /// Returns columns of the changed rows: `… RETURNING "id", upper("title")`.
   public func returning<S: SelectedTerms>(
     @SelectBuilder _ columns: (Target.TableColumns) -> S
   ) -> Returning<S.Output> {
     let selected = columns(Target.columns)
-    // Bare, but for what has a sub-select: there a bare name would be the inner table's.
+    // Columns are printed without their table, except in an expression with a subquery, where such
+    // a name would mean the inner table's column.
     let list = selected.columns.map {
       $0.clause.traits.contains(.select) ? $0.clause : $0.clause.bare
     }
@@ -22,6 +26,7 @@ extension ChangeStatement {
         isEmpty: change.isEmpty),
       decode: selected.decode)
   }
+  /// Returns a column of the changed rows: `… RETURNING "id"`.
   public func returning<E: QueryExpressible>(
     _ column: KeyPath<Target.TableColumns, E>
   ) -> Returning<E.QueryValue.QueryOutput> { returning { $0[keyPath: column] } }

@@ -1,4 +1,4 @@
-/// How a full-text table cuts text into tokens (https://sqlite.org/fts5.html#tokenizers): for the
+/// How a full-text table splits text into tokens (https://sqlite.org/fts5.html#tokenizers), for the
 /// `CREATE VIRTUAL TABLE` of a migration.
 ///
 /// ```swift
@@ -11,17 +11,22 @@
 /// // … tokenize = 'porter unicode61 remove_diacritics 2')
 /// ```
 public struct FTS5Tokenizer: Hashable, Sendable {
+  /// How a tokenizer treats diacritics: the value of `remove_diacritics`.
   public enum Diacritics: Int, Sendable {
+    /// Kept: `Å` is not found as `a`.
     case kept
-    /// Removed, but for some letters with more than one mark: FTS5's default.
+    /// Removed, except from some letters with more than one mark: FTS5's default.
     case mostlyRemoved
-    /// `Å` and `ệ` are found as `a` and `e`.
+    /// Removed: `Å` and `ệ` are found as `a` and `e`.
     case removed
   }
 
   private var words: [String]
 
-  /// Words of letters and digits, by Unicode, without case.
+  /// Splits text into words of letters and digits by Unicode, ignoring case: `unicode61`.
+  ///
+  /// `categories` are the Unicode categories of token characters, such as `L* N* Co`.
+  /// `tokenCharacters` are further token characters, and `separators` characters that are not.
   public static func unicode61(
     diacritics: Diacritics? = nil, categories: String? = nil, tokenCharacters: String = "",
     separators: String = ""
@@ -32,29 +37,33 @@ public struct FTS5Tokenizer: Hashable, Sendable {
     return FTS5Tokenizer(words: words + characters(tokenCharacters, separators))
   }
 
-  /// The same for ASCII alone; all other characters are parts of words.
+  /// Splits text into words of ASCII letters and digits, ignoring case: `ascii`.
+  ///
+  /// All other characters beyond ASCII are token characters.
   public static func ascii(
     tokenCharacters: String = "", separators: String = ""
   ) -> FTS5Tokenizer {
     FTS5Tokenizer(words: ["ascii"] + characters(tokenCharacters, separators))
   }
 
-  /// The stems of English words: `correction` is found as `correct`.
+  /// Reduces English words to their stem, so that `correction` is found as `correct`: `porter`.
   public static func porter(_ base: FTS5Tokenizer = .unicode61()) -> FTS5Tokenizer {
     FTS5Tokenizer(words: ["porter"] + base.words)
   }
 
-  /// Every three characters: parts of words are found, and `LIKE` and `GLOB` use the index.
+  /// Makes a token of every three characters: `trigram`.
+  ///
+  /// Parts of words are found, and `LIKE` and `GLOB` use the index.
   public static func trigram(isCaseSensitive: Bool = false) -> FTS5Tokenizer {
     FTS5Tokenizer(words: ["trigram"] + (isCaseSensitive ? ["case_sensitive", "1"] : []))
   }
 
-  /// A tokenizer of one's own, with its arguments.
+  /// A custom tokenizer, with its arguments.
   public static func custom(_ name: String, _ arguments: String...) -> FTS5Tokenizer {
     FTS5Tokenizer(words: [string(name)] + arguments.map(string))
   }
 
-  /// `tokenize = 'porter unicode61'`
+  /// The option for `CREATE VIRTUAL TABLE`: `tokenize = 'porter unicode61'`.
   public var option: QueryFragment {
     QueryFragment(raw: "tokenize = \(quoted(literal: words.joined(separator: " ")))")
   }

@@ -1,26 +1,28 @@
-/// Where a full-text table keeps its text.
+/// Where the text of a full-text table is stored.
 public enum FTS5Content: Sendable {
-  /// In itself.
+  /// In the full-text table itself.
   case own
-  /// In another table (`content=`), or nowhere (`content=''`): then a row is forgotten by telling the
-  /// index what it held (https://sqlite.org/fts5.html#the_delete_command).
+  /// In another table (`content=`) or not at all (`content=''`).
+  ///
+  /// A row is then removed by a command with the text that was indexed
+  /// (https://sqlite.org/fts5.html#the_delete_command).
   case external
 }
 
 extension FTS5 {
-  /// The three triggers that keep this table in step with the one it is about. What `row` makes of a
-  /// row of `source` is what is found.
+  /// Creates the three temporary triggers that keep this table in sync with `source`. `row`
+  /// computes the text to index from a row of `source`.
   ///
   /// ```swift
   /// try ReminderText.createTemporaryTriggers(syncing: Reminder.self) { reminder in
   ///   ReminderText.Columns(
   ///     rowid: reminder.rowid, title: reminder.title, notes: reminder.notes.replace("\n", " "))
   /// }.execute(db)
-  /// // … AFTER INSERT ON "reminders" … INSERT INTO "reminderTexts" ("rowid", "title", "notes") VALUES …
+  /// // … AFTER INSERT ON "reminders" … INSERT INTO "reminderTexts" ("rowid", …) VALUES …
   /// // … AFTER UPDATE OF "title", "notes", "id" ON "reminders" … DELETE …; INSERT …
   /// // … AFTER DELETE ON "reminders" … DELETE FROM "reminderTexts" WHERE …
   /// ```
-  /// Text from further tables needs triggers on those besides.
+  /// Text from further tables needs triggers on those tables as well.
   public static func createTemporaryTriggers<Source: Table, Row: Insertable>(
     _ name: String? = nil, syncing source: Source.Type, content: FTS5Content = .own,
     fileID: StaticString = #fileID, line: UInt = #line, column: UInt = #column,
@@ -32,8 +34,8 @@ extension FTS5 {
         temporary: name.map { "\($0)_\(operation.name)" }, .after, false, operation, place)
     }
   }
-  /// The same as a part of the schema. The names are `name` with `_insert`, `_update` and `_delete`
-  /// behind it.
+  /// Creates the three triggers as a part of the schema. Their names are `name` followed by
+  /// `_insert`, `_update` and `_delete`.
   public static func createTriggers<Source: Table, Row: Insertable>(
     _ name: String, syncing source: Source.Type, content: FTS5Content = .own,
     row: (Source.TableColumns) -> Row
@@ -63,7 +65,8 @@ extension FTS5 {
     ]
   }
 
-  /// Which columns of the row the text is made of, and those that may be its row number.
+  /// The columns of `source` that the text is computed from, and its key columns, one of which may
+  /// be the `rowid`.
   private static func sources<Source: Table>(
     of values: [Assignment], in source: Source.Type
   ) -> [QueryFragment] {
@@ -83,11 +86,11 @@ extension FTS5 {
   private static func insert(
     _ values: [Assignment], command: String? = nil, into table: QueryFragment? = nil
   ) -> QueryFragment {
-    // A command is a value in the column that has the table's name.
+    // A command is a value of the column that has the table's name.
     let commands = command.map { [Assignment(tableName, QueryFragment(.text($0)))] } ?? []
     let all = commands + values
     let names = all.map { QueryFragment(quote: $0.column) }.joined(", ")
-    // In a trigger, without a schema.
+    // A statement in a trigger names its table without a schema.
     let table = table ?? QueryFragment(quote: tableName)
     return "INSERT INTO \(table) (\(names)) VALUES (\(all.map(\.value).joined(", ")))"
   }
@@ -102,15 +105,15 @@ extension FTS5 {
     }
   }
 
-  /// Reads all rows of an external content table into the index anew.
+  /// Rebuilds the index from the rows of the external content table: `'rebuild'`.
   public static func rebuild() -> Change {
     Change(Query(insert([], command: "rebuild", into: identifier)))
   }
-  /// Merges the index into one piece: slow now, faster to search afterwards.
+  /// Merges the index into one structure, which takes time and makes searches faster: `'optimize'`.
   public static func optimize() -> Change {
     Change(Query(insert([], command: "optimize", into: identifier)))
   }
-  /// Fails with `SQLITE_CORRUPT_VTAB` where index and text differ.
+  /// Fails with `SQLITE_CORRUPT_VTAB` if the index does not match the text: `'integrity-check'`.
   public static func integrityCheck() -> Change {
     Change(Query(insert([], command: "integrity-check", into: identifier)))
   }

@@ -1,7 +1,7 @@
-// A query under an alias, whatever clauses it has already: `Reminder.where { !$0.isCompleted }.as(R.self)`.
+// Aliases of queries, whatever clauses they have: `Reminder.where { !$0.isCompleted }.as(R.self)`.
 
 extension Select where Scope: TableDefinition {
-  /// The same rows under another name: the columns in its clauses are the alias's.
+  /// The same query with its table under an alias, in every clause: `FROM "reminders" AS "rs"`.
   public func `as`<A: AliasName>(_: A.Type) -> Self {
     var core = core.named(A.aliasName)
     core.source.call(core.source.table, self.core.source.qualifier)
@@ -10,32 +10,33 @@ extension Select where Scope: TableDefinition {
 }
 
 extension Select where Picked == (), Output: Table, Scope == Output.TableColumns {
-  // The ways to insert of `Table`, under the name that this query gives the table.
+  // The forms of `Table.insert`, with the table under the alias of this query.
 
-  /// `INSERT INTO "lists" AS "r" (…) VALUES (…)`
+  /// Inserts rows: `INSERT INTO "lists" AS "r" (…) VALUES (…)`.
   @ConflictForms
   public func insert(@InsertBuilder<Output> _ rows: () -> [[Assignment]]) -> Insert<Output> {
     named(Output.insert(rows))
   }
-  /// Some columns, and values for them.
+  /// Inserts values for chosen columns: `insert { ($0.id, $0.title) } values: { (1, "x") }`.
   @ConflictForms
   public func insert<Columns: InsertColumns>(
     @InsertColumnsBuilder<Output> _ columns: (Output.TableColumns) -> Columns,
     @InsertValuesBuilder<Columns.Value> values: () -> [InsertedRow]
   ) -> Insert<Output> { named(Output.insert(columns, values: values)) }
+  /// Inserts values for a single column: `insert(\.title) { "new" }`.
   @ConflictForms
   public func insert<V: QueryRepresentable>(
     _ column: KeyPath<Output.TableColumns, TableColumn<Output, V>>,
     @InsertValuesBuilder<V> values: () -> [InsertedRow]
   ) -> Insert<Output> { named(Output.insert(column, values: values)) }
-  /// The rows of a query.
+  /// Inserts the rows of a query: `INSERT INTO "lists" AS "r" (…) SELECT …`.
   @ConflictForms
   public func insert<Columns: InsertColumns, Rows: SelectStatement>(
     @InsertColumnsBuilder<Output> _ columns: (Output.TableColumns) -> Columns, select: () -> Rows
   ) -> Insert<Output> where Rows.Picked == Columns.Value {
     named(Output.insert(columns, select: select))
   }
-  /// The rows of a query, whole.
+  /// Inserts the whole rows of a query: `insert { $0 } select: { Archived.all }`.
   @ConflictForms
   public func insert<Columns: InsertColumns>(
     @InsertColumnsBuilder<Output> _ columns: (Output.TableColumns) -> Columns,
@@ -47,21 +48,26 @@ extension Select where Picked == (), Output: Table, Scope == Output.TableColumns
   private func named(_ insert: Insert<Output>) -> Insert<Output> {
     var insert = insert
     if core.source.qualifier != Output.qualifiedName { insert.alias = core.source.qualifier }
-    // What the table's own `all` says is of rows that are there.
+    // The clauses of the table's `all` are about existing rows and have no effect here. Any other
+    // clause is an error.
     insert.dropsClauses = core.parted().own.hasClauses
     return insert
   }
 }
 
-/// An optional table stands for the empty side of an outer join: its columns are optional, and so are its rows.
+/// An optional table is the side of an outer join that may be missing: its columns and rows are
+/// optional.
 extension Optional where Wrapped: Table {
+  /// All rows of the table, as optionals.
   public static var all: Select<Wrapped.TableColumns.Outer, Wrapped?, ()> {
     Select(
       core: Wrapped.scoped.core, scope: Wrapped.scoped.scope.outer, decode: Self.decode)
   }
+  /// Selects columns of the table, each of them optional.
   public static func select<S: SelectedTerms>(
     @SelectBuilder _ columns: (Wrapped.TableColumns.Outer) -> S
   ) -> Select<Wrapped.TableColumns.Outer, S.Output, S.Picked> { all.select(columns) }
+  /// Filters the rows of the table by its columns, each of them optional.
   public static func `where`(
     @WhereBuilder _ predicate: (Wrapped.TableColumns.Outer) -> QueryFragment
   ) -> Select<Wrapped.TableColumns.Outer, Wrapped?, ()> { all.where(predicate) }

@@ -1,22 +1,26 @@
-/// Conditions, one a line, that hold together: `where`, `having`, `when:`. With `if`, `else`, `for`.
+/// Builds the condition of `where`, `having` and `when:`.
+///
+/// Each line is a condition, and all of them must hold (AND). Supports `if`, `else` and `for`.
 @resultBuilder
 public enum WhereBuilder {
+  /// A condition.
   public static func buildExpression<E: QueryExpression>(_ condition: E) -> QueryFragment
   where E.QueryValue.Unwrapped == Bool { condition.queryFragment }
-  /// Where nothing else says the type: `where { #sql("…") }`.
+  /// A condition whose type nothing else determines: `where { #sql("…") }`.
   public static func buildExpression(_ condition: SQLQueryExpression<Bool>) -> QueryFragment {
     condition.queryFragment
   }
-  /// `nil` is no condition.
+  /// An optional condition. `nil` adds none.
   public static func buildExpression<E: QueryExpression>(_ condition: E?) -> QueryFragment
   where E.QueryValue.Unwrapped == Bool { condition?.queryFragment ?? QueryFragment() }
+  /// An optional condition written as SQL. `nil` adds none.
   public static func buildExpression(_ condition: SQLQueryExpression<Bool>?) -> QueryFragment {
     condition?.queryFragment ?? QueryFragment()
   }
-  // `(column == nil) == true` compares Swift values, and would find all rows or none.
+  // `(column == nil) == true` compares two Swift values: the result would be the same for each row.
   @available(
     *, unavailable,
-    message: "A 'Bool' of Swift is the same for each row; compare columns, or say '#bind'"
+    message: "A Swift 'Bool' is the same for each row: compare columns, or use '#bind'"
   )
   public static func buildExpression(_ condition: Bool) -> QueryFragment { condition.queryFragment }
   @available(
@@ -34,7 +38,7 @@ public enum WhereBuilder {
   public static func buildArray(_ parts: [QueryFragment]) -> QueryFragment { all(parts) }
 
   private static func all(_ parts: [QueryFragment]) -> QueryFragment {
-    // As a rule there is one.
+    // The common case.
     if parts.count == 1 { return parts[0] }
     let conditions = parts.filter { !$0.isEmpty }
     return conditions.count == 1
@@ -42,20 +46,23 @@ public enum WhereBuilder {
   }
 }
 
-/// `($0.a, $0.b.desc())`, or one term a line, with `if` and `else`: `order`, `group`.
+/// Builds the terms of `order` and `group`: a term, a tuple `($0.a, $0.b.desc())`, or one term per
+/// line. Supports `if` and `else`.
 @resultBuilder
 public enum TermBuilder {
+  /// A term.
   public static func buildExpression(_ term: some OrderingTerm) -> [QueryFragment] {
     [term.orderFragment]
   }
-  /// Where nothing else says the type: `order { #sql("…") }`.
+  /// A term whose type nothing else determines: `order { #sql("…") }`.
   public static func buildExpression(_ term: SQLQueryExpression<NoRows>) -> [QueryFragment] {
     [term.queryFragment]
   }
-  /// `nil` is no term.
+  /// An optional term written as SQL. `nil` adds none.
   public static func buildExpression(_ term: SQLQueryExpression<NoRows>?) -> [QueryFragment] {
     term.map { [$0.queryFragment] } ?? []
   }
+  /// A tuple of terms.
   public static func buildExpression<each E: OrderingTerm>(
     _ terms: (repeat each E)
   ) -> [QueryFragment] {
@@ -77,20 +84,27 @@ public enum TermBuilder {
   public static func buildEither(second: [QueryFragment]) -> [QueryFragment] { second }
 }
 
-/// What a `select` or `returning` closure chose: `Output` is a row, `Picked` its representation.
+/// The columns that a closure of `select` or `returning` selects.
 ///
-/// The closures' result is one parameter of this kind, and not a `Selected` of two: of a mistake inside the
-/// closure the compiler would first say that the two could not be inferred.
+/// The closures return a single generic parameter of this protocol instead of a ``Selected`` with
+/// two parameters. Otherwise the compiler would answer a mistake inside the closure with the
+/// message that those two could not be inferred.
 public protocol SelectedTerms<Output, Picked>: Sendable {
+  /// The type of a row.
   associatedtype Output
+  /// The representation of the columns: one type, or a tuple of types.
   associatedtype Picked
+  /// The selected columns, from left to right.
   var columns: [SelectedColumn] { get }
+  /// Decodes one row.
   var decode: @Sendable (inout RowReader) throws(DecodingProblem) -> Output { get }
 }
 
-/// See ``SelectedTerms``.
+/// The columns that a closure selects, as ``SelectBuilder`` builds them.
 public struct Selected<Output, Picked>: SelectedTerms {
+  /// The selected columns, from left to right.
   public let columns: [SelectedColumn]
+  /// Decodes one row.
   public let decode: @Sendable (inout RowReader) throws(DecodingProblem) -> Output
 
   @usableFromInline init(
@@ -102,17 +116,21 @@ public struct Selected<Output, Picked>: SelectedTerms {
   }
 }
 
-/// One expression, or several in parentheses: `{ $0.title }`, `{ ($0.title, $0.id) }`.
+/// Builds the columns of a `select`: one expression, `{ $0.title }`, or a tuple,
+/// `{ ($0.title, $0.id) }`.
 @resultBuilder
 public enum SelectBuilder {
+  /// A single column.
   @inlinable public static func buildExpression<A: QueryExpressible>(
     _ column: A
   ) -> Selected<A.QueryValue.QueryOutput, A.QueryValue> {
     Selected(column.selection) { row throws(DecodingProblem) in try A.QueryValue.decode(&row) }
   }
 
-  // The common numbers are spelled out beside the pack: packs are not specialised, which makes decoding
-  // 1.4 times slower.
+  // Tuples of two and three have their own overloads: Swift does not specialize parameter packs,
+  // which makes decoding 1.4 times slower.
+
+  /// A tuple of two columns.
   @inlinable public static func buildExpression<A: QueryExpressible, B: QueryExpressible>(
     _ columns: (A, B)
   ) -> Selected<(A.QueryValue.QueryOutput, B.QueryValue.QueryOutput), (A.QueryValue, B.QueryValue)>
@@ -121,6 +139,7 @@ public enum SelectBuilder {
       (try A.QueryValue.decode(&row), try B.QueryValue.decode(&row))
     }
   }
+  /// A tuple of three columns.
   @inlinable
   public static func buildExpression<
     A: QueryExpressible, B: QueryExpressible, C: QueryExpressible
@@ -138,6 +157,7 @@ public enum SelectBuilder {
       )
     }
   }
+  /// A tuple of any number of columns.
   public static func buildExpression<each E: QueryExpressible>(
     _ columns: (repeat each E)
   ) -> Selected<(repeat (each E).QueryValue.QueryOutput), (repeat (each E).QueryValue)> {

@@ -1,18 +1,21 @@
-// `&&`, `||` and `!` of queries, and their sum. Nothing of either side is lost: what is no condition becomes one.
+// `&&`, `||`, `!` and `+` of queries. No clause of either side is lost: a query with clauses that
+// cannot be combined, such as a limit, becomes the condition that a row is among its rows.
 
 extension SelectCore {
-  /// Conditions, order and distinction, which the result has of its own.
+  /// Whether the query has only conditions, an order and DISTINCT, which the combined query keeps.
   private var isPlain: Bool { isPlainCondition }
 
-  /// What the query asks of a row. More than conditions are a list of the rows that it chose.
+  /// The conditions that select the query's rows. A query with other clauses has a single one: the
+  /// row is among those it selects.
   private var requirements: [QueryFragment] { isPlain ? conditions : [isAmongRows] }
 
-  /// The order, which of groups is not that of their rows.
+  /// The terms of ORDER BY. Those of a grouped query order groups instead of rows, and are dropped.
   private var ownOrders: [QueryFragment] {
     self.groups.isEmpty && self.havings.isEmpty ? self.orders : []
   }
 
-  /// The rows of both, or of either. What the table's own `all` says is asked for later, unless only one side has it.
+  /// Selects the rows of both queries, or of either. The default scope is applied when the query is
+  /// printed, unless only one side has one: then it becomes a condition of that side.
   mutating func combine(with right: SelectCore, isEither: Bool) {
     var left = self
     var right = right.named(source.qualifier)
@@ -20,7 +23,7 @@ extension SelectCore {
       (left, right) = (left.resolved, right.resolved)
       (left.defaultScope, right.defaultScope) = (nil, nil)
     }
-    // Queries that go on from one query have its conditions once.
+    // Conditions that both sides have because they were built from the same query are kept once.
     var shared = 0
     if left.isPlain, right.isPlain, left.hasOrigin(of: right) {
       shared = zip(left.conditions, right.conditions).prefix { $0 == $1 }.count
@@ -52,7 +55,7 @@ extension SelectCore {
     self = core
   }
 
-  /// The other rows.
+  /// Selects the rows that the query does not select.
   mutating func negate() {
     let condition = isNone ? "0" : conjunction(requirements[...])
     let orders = ownOrders
@@ -62,7 +65,7 @@ extension SelectCore {
     isNone = false
   }
 
-  /// What chose rows is among the conditions.
+  /// Removes joins and the clauses after WHERE, whose effect is now part of a condition.
   private mutating func keepRows(windows: [QueryFragment]) {
     joins = []
     if tail.isEmpty, windows.isEmpty { return }
@@ -70,7 +73,8 @@ extension SelectCore {
     self.windows = windows
   }
 
-  /// The clauses of the other come first; what its table's own `all` says is a clause, too.
+  /// Puts the clauses of the other query first. The result has the default scope if either query
+  /// has it.
   mutating func follow(_ other: SelectCore) {
     let scope = other.defaultScope ?? defaultScope
     precede(by: other)

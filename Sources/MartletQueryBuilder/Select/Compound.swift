@@ -1,54 +1,59 @@
-/// Several selects in one: `… UNION ALL …`.
+/// Several selects combined into one: `… UNION ALL …`
+/// (https://sqlite.org/lang_select.html#compound).
 public struct Compound<Output, Picked>: SelectStatement {
   public let query: Query
   public let decode: @Sendable (inout RowReader) throws(DecodingProblem) -> Output
 }
 
-/// Both sides of a compound are decoded by its left side, so that their columns are stored in the same way: what the one
-/// wrote as ISO 8601 text and the other as seconds does not compile.
+/// The left side decodes the rows of both sides, so both must store their columns alike: a date
+/// stored as text on one side and as seconds on the other does not compile.
 extension SelectStatement {
-  /// The rows of both; without `all` each once. An empty side (`none`) is dropped.
+  /// The rows of both queries: `… UNION …`, which removes duplicates, or `… UNION ALL …`. An empty
+  /// side (`none`) is dropped.
   public func union<Other: SelectStatement<Output>>(
     all: Bool = false, _ other: Other
   ) -> Compound<Output, Picked> where Other.Picked == Picked { united(all, other) }
-  /// The rows that are in both; none where a side is empty.
+  /// The rows that are in both queries: `… INTERSECT …`. No rows if a side is empty (`none`).
   public func intersect<Other: SelectStatement<Output>>(
     _ other: Other
   ) -> Compound<Output, Picked> where Other.Picked == Picked { intersected(other) }
-  /// The rows that are not in the other.
+  /// The rows of this query that are not in the other: `… EXCEPT …`.
   public func except<Other: SelectStatement<Output>>(
     _ other: Other
   ) -> Compound<Output, Picked> where Other.Picked == Picked { reduced(other) }
 }
 
-/// A whole row is what `select { $0 }` chose, and what a query without `select` has.
+/// A query without `select` and one with `select { $0 }` both have whole rows and can be combined.
 extension SelectStatement where Output: Table {
-  /// The rows of both; without `all` each once. An empty side (`none`) is dropped.
+  /// The whole rows of this query and of one with `select { $0 }`: `… UNION …` or `… UNION ALL …`.
   @_disfavoredOverload
   public func union<Other: SelectStatement<Output>>(
     all: Bool = false, _ other: Other
   ) -> Compound<Output, Picked> where Picked == (), Other.Picked == Output { united(all, other) }
-  /// The rows of both; without `all` each once. An empty side (`none`) is dropped.
+  /// The rows of this query, which has `select { $0 }`, and of one of whole rows: `… UNION …` or
+  /// `… UNION ALL …`.
   @_disfavoredOverload
   public func union<Other: SelectStatement<Output>>(
     all: Bool = false, _ other: Other
   ) -> Compound<Output, Picked> where Picked == Output, Other.Picked == () { united(all, other) }
-  /// The rows that are in both; none where a side is empty.
+  /// The whole rows that are also in a query with `select { $0 }`: `… INTERSECT …`.
   @_disfavoredOverload
   public func intersect<Other: SelectStatement<Output>>(
     _ other: Other
   ) -> Compound<Output, Picked> where Picked == (), Other.Picked == Output { intersected(other) }
-  /// The rows that are in both; none where a side is empty.
+  /// The rows of this query, which has `select { $0 }`, that are also in one of whole rows:
+  /// `… INTERSECT …`.
   @_disfavoredOverload
   public func intersect<Other: SelectStatement<Output>>(
     _ other: Other
   ) -> Compound<Output, Picked> where Picked == Output, Other.Picked == () { intersected(other) }
-  /// The rows that are not in the other.
+  /// The whole rows that are not in a query with `select { $0 }`: `… EXCEPT …`.
   @_disfavoredOverload
   public func except<Other: SelectStatement<Output>>(
     _ other: Other
   ) -> Compound<Output, Picked> where Picked == (), Other.Picked == Output { reduced(other) }
-  /// The rows that are not in the other.
+  /// The rows of this query, which has `select { $0 }`, that are not in one of whole rows:
+  /// `… EXCEPT …`.
   @_disfavoredOverload
   public func except<Other: SelectStatement<Output>>(
     _ other: Other
@@ -76,8 +81,9 @@ extension SelectStatement {
     return compound(left, " EXCEPT ", right, of: other)
   }
 
-  // Operators are taken from left to right: a compound on the right stands for itself in parentheses, which
-  // SQLite has only around a sub-select. So does a side with an order or a limit of its own.
+  // SQLite evaluates compound operators from left to right and allows parentheses only around a
+  // subquery. So a compound on the right, and a side with its own order or limit, is printed as
+  // `SELECT * FROM (…)`.
   private func compound<S: SelectStatement<Output>>(
     _ left: Query, _ operation: String, _ right: Query, of other: S
   ) -> Compound<Output, Picked> {
@@ -93,11 +99,12 @@ extension SelectStatement {
   private func alone(_ query: Query) -> QueryFragment { "SELECT * FROM (\(query.fragment))" }
 }
 
-/// A statement that differs where it is part of another one.
+/// A statement that is printed differently inside another one.
 protocol QueryPart {
-  /// Its own tables' columns are text, which a renaming of the other one's tables does not meet.
+  /// The query with the columns of its own tables as text, so that renaming a table of the outer
+  /// query does not rename them.
   var frozen: Query { get }
-  /// It says in which order its rows come, or how many.
+  /// Whether the query has an order, a limit or an offset.
   var isOrdered: Bool { get }
 }
 extension Select: QueryPart {
@@ -109,21 +116,21 @@ extension Select: QueryPart {
 }
 
 extension Statement {
-  /// The query inside of another one: a side of a compound, the rows behind IN. A compound is made of such parts,
-  /// and VALUES has no tables of its own.
+  /// The query for use inside another one: as a side of a compound, or as the rows after IN. A
+  /// compound consists of such parts already, and VALUES has no tables.
   var part: Query { (self as? any QueryPart)?.frozen ?? query }
 }
 
 extension Table {
-  /// `SELECT 1 AS "value"`: the row as a statement.
+  /// The row as a statement: `SELECT 1 AS "value"`.
   var row: Compound<Self, Self> {
     Compound(query: Query(row: columns.selection), decode: Self.decode)
   }
-  /// This row, and those of the other.
+  /// This row and the rows of a query with `select`: `SELECT 1 AS "value" UNION ALL …`.
   public func union<Other: SelectStatement<Self>>(
     all: Bool = false, _ other: Other
   ) -> Compound<Self, Self> where Other.Picked == Self { row.union(all: all, other) }
-  /// This row, and those of the other.
+  /// This row and the whole rows of a query: `SELECT 1 AS "value" UNION ALL …`.
   public func union<Other: SelectStatement<Self>>(
     all: Bool = false, _ other: Other
   ) -> Compound<Self, Self> where Other.Picked == () { row.union(all: all, other) }

@@ -1,11 +1,13 @@
-/// How many rows, or none said: `limit { _ in if let n { n } }`, with `if`, `else` and `switch`.
+/// Builds the number of `limit` and `offset`: `limit { _ in if let n { n } }`. Supports `if`,
+/// `else` and `switch`; an empty closure sets no number.
 @resultBuilder
 public enum CountBuilder {
+  /// An expression of an integer type.
   public static func buildExpression<E: QueryExpressible>(_ count: E) -> QueryFragment?
   where E.QueryValue.Unwrapped: FixedWidthInteger { count.queryFragment }
-  /// `nil` says nothing.
+  /// A number, or `nil` for none.
   public static func buildExpression(_ count: Int?) -> QueryFragment? { count?.queryFragment }
-  /// Where nothing else says the type: `limit { _ in #sql("…") }`.
+  /// An expression whose type nothing else determines: `limit { _ in #sql("…") }`.
   public static func buildExpression(_ count: SQLQueryExpression<Int>) -> QueryFragment? {
     count.queryFragment
   }

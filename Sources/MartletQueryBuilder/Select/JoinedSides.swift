@@ -1,18 +1,20 @@
-// What a table's own `all` says has its place in a join: it chooses the table's rows, and takes none of the other
-// side's away. Behind WHERE it would do that where its table may have no row.
+// The default scope of a table, its `all`, selects rows of that table and must not remove rows of
+// the other side of a join. In WHERE it would do so where its table may be missing, so there it
+// goes into ON or into a subquery.
 
 extension SelectCore {
-  /// Makes this query the side of a join. What its clauses cannot be for the whole query becomes a sub-select; the
-  /// result is what the table's own `all` asks of a row, and not part of it any more. `isLimited`: both sides are.
+  /// Makes this query a side of a join and returns the conditions of the table's default scope,
+  /// which is then no longer part of the query. Clauses that the whole query cannot have become a
+  /// subquery. `isLimited`: whether both sides have a limit.
   mutating func separate(for kind: JoinKind, isLimited: Bool) -> [QueryFragment] {
     var scope: [QueryFragment] = []
-    // Of an inner join all conditions are the whole query's.
+    // In an inner join every condition may stand in the WHERE of the whole query.
     if defaultScope != nil || kind != .inner {
       let (own, all) = parted()
       self = own
       if let all { scope = begin(with: all, asSubselect: kind == .full) }
     }
-    // A limit for the whole stands for one that either side has.
+    // If only one side has a limit, it is the limit of the whole query.
     guard distinct || isLimited else { return scope }
     var rows = self
     rows.conditions = scope + conditions
@@ -21,14 +23,15 @@ extension SelectCore {
     source.derive(rows)
     if isChosen {
       source.refuse(
-        "distinct() of chosen columns has no place in a join: say it of the whole query")
+        "distinct() of chosen columns cannot be joined: apply it to the whole query")
     }
     (conditions, tail, distinct) = ([], TailClauses(), false)
     self.orders = orders
     return []
   }
 
-  /// What the table's own `all` asks of a row; what more it says is in a sub-select.
+  /// Returns the conditions of the default scope. If it has other clauses, or if `asSubselect`, it
+  /// becomes a subquery instead.
   private mutating func begin(with all: SelectCore, asSubselect: Bool) -> [QueryFragment] {
     isNone = isNone || all.isNone
     let isPlain = all.isPlainCondition && !all.distinct
@@ -40,8 +43,8 @@ extension SelectCore {
     return asSubselect || !isPlain ? [] : all.conditions
   }
 
-  /// Puts what the tables' own `all` say behind ON where a table may have no row. Of a full join both sides keep all
-  /// their rows: there it is in a sub-select of each table.
+  /// Moves the conditions of the default scopes to ON where a table may be missing. In a full join
+  /// both sides keep all of their rows, so the default scopes are in a subquery for each table.
   mutating func restrictSides(of join: inout Join) {
     switch join.kind {
     case .inner: break
@@ -69,7 +72,7 @@ extension SelectCore {
 }
 
 extension SelectCore.Join {
-  /// The table with what its own `all` asks of a row, as a sub-select.
+  /// Replaces the table by a subquery with the conditions of its default scope.
   fileprivate mutating func derive() {
     var rows = SelectCore(columns: source.columns, source: source)
     rows.conditions = scope

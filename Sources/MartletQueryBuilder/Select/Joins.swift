@@ -1,8 +1,9 @@
-// One overload a kind for whole tables and one for chosen columns, each for any number of tables, by
-// flattening the tuple.
+// Each kind of join has an overload for whole tables and one for selected columns. Both take any
+// number of tables: the tuples of both sides are flattened
+// (https://sqlite.org/lang_select.html#fromclause).
 
 extension Select where Picked == () {
-  /// `JOIN "reminders" ON …`
+  /// Joins another query: `JOIN "reminders" ON …`.
   @inlinable public consuming func join<each S: Joinable, each O, T: Joinable, P>(
     _ other: Select<T, P, ()>, on condition: ((repeat each S, T)) -> some QueryExpressible<Bool>
   ) -> Select<(repeat each S, T), (repeat each O, P), ()>
@@ -18,7 +19,8 @@ extension Select where Picked == () {
     }
   }
 
-  /// `LEFT JOIN "reminders" ON …`: the joined table becomes optional.
+  /// Joins another query and keeps rows without a match: `LEFT JOIN "reminders" ON …`. The joined
+  /// table becomes optional.
   @inlinable public consuming func leftJoin<each S: Joinable, each O, T: Joinable, P>(
     _ other: Select<T, P, ()>, on condition: ((repeat each S, T)) -> some QueryExpressible<Bool>
   ) -> Select<(repeat each S, T.Outer), (repeat each O, P?), ()>
@@ -35,7 +37,8 @@ extension Select where Picked == () {
     }
   }
 
-  /// `RIGHT JOIN "reminders" ON …`: the tables so far become optional.
+  /// Joins another query and keeps its rows without a match: `RIGHT JOIN "reminders" ON …`. The
+  /// tables so far become optional.
   public func rightJoin<each S: Joinable, T: Joinable, P>(
     _ other: Select<T, P, ()>, on condition: ((repeat each S, T)) -> some QueryExpressible<Bool>
   ) -> Select<
@@ -53,7 +56,8 @@ extension Select where Picked == () {
     }
   }
 
-  /// `FULL JOIN "reminders" ON …`: either side may be missing.
+  /// Joins another query and keeps the rows of both without a match: `FULL JOIN "reminders" ON …`.
+  /// All tables become optional.
   public func fullJoin<each S: Joinable, T: Joinable, P>(
     _ other: Select<T, P, ()>, on condition: ((repeat each S, T)) -> some QueryExpressible<Bool>
   ) -> Select<
@@ -72,9 +76,10 @@ extension Select where Picked == () {
   }
 }
 
-// Where a side has chosen columns, the rows are what both chose; a side that chose nothing gives
-// nothing.
+// If a side has selected columns, a row consists of the columns selected by both sides. A side
+// without `select` contributes none.
 extension Select {
+  /// Joins a query, with the selected columns of both sides in each row: `JOIN "lists" ON …`.
   @_disfavoredOverload
   public func join<
     each S: Joinable, each C: QueryRepresentable, T: Joinable, O, each D: QueryRepresentable
@@ -97,6 +102,8 @@ extension Select {
     }
   }
 
+  /// Joins a query and keeps rows without a match, with the selected columns of both sides in each
+  /// row: `LEFT JOIN "lists" ON …`. The columns of the joined query become optional.
   @_disfavoredOverload
   public func leftJoin<
     each S: Joinable, each C: QueryRepresentable, T: Joinable, O, each D: QueryRepresentable
@@ -125,7 +132,10 @@ extension Select {
     }
   }
 
-  // A tuple of one is none: where exactly one side chose exactly one column, it is the row.
+  // Swift has no tuples of one element. If only one side has selected columns, and only one column,
+  // that column is the row.
+
+  /// Joins a query without `select`. The row is the column selected so far.
   public func join<each S: Joinable, T: Joinable, O>(
     _ other: Select<T, O, ()>, on condition: ((repeat each S, T)) -> some QueryExpressible<Bool>
   ) -> Select<(repeat each S, T), Output, Picked>
@@ -134,6 +144,8 @@ extension Select {
     return Select<(repeat each S, T), Output, Picked>(
       core: joined(.inner, other.core, on: apply(condition, all)), scope: all, decode: decode)
   }
+  /// Joins a query without `select` and keeps rows without a match. The row is the column selected
+  /// so far.
   public func leftJoin<each S: Joinable, T: Joinable, O>(
     _ other: Select<T, O, ()>, on condition: ((repeat each S, T)) -> some QueryExpressible<Bool>
   ) -> Select<(repeat each S, T.Outer), Output, Picked>
@@ -143,6 +155,7 @@ extension Select {
       core: joined(.left, other.core, on: apply(condition, all)),
       scope: (repeat each scope, other.scope.outer), decode: decode)
   }
+  /// Joins a query with one selected column, which is the row.
   public func join<each S: Joinable, T: Joinable, D: QueryRepresentable>(
     _ other: Select<T, D.QueryOutput, D>,
     on condition: ((repeat each S, T)) -> some QueryExpressible<Bool>
@@ -153,6 +166,8 @@ extension Select {
       core: joined(.inner, other.core, on: apply(condition, all)), scope: all,
       decode: other.decode)
   }
+  /// Joins a query with one selected column and keeps rows without a match. The row is that column,
+  /// as an optional.
   public func leftJoin<each S: Joinable, T: Joinable, D: QueryRepresentable>(
     _ other: Select<T, D.QueryOutput, D>,
     on condition: ((repeat each S, T)) -> some QueryExpressible<Bool>
@@ -173,14 +188,15 @@ extension Select {
   }
 }
 
-/// Calls a closure whose tuple parameter holds a pack. Called directly, Swift 6.3 crashes in SILGen.
+/// Calls a closure whose tuple parameter contains a pack. A direct call crashes Swift 6.3 in
+/// SILGen.
 @inlinable func apply<Argument, Result>(
   _ closure: (Argument) -> Result, _ argument: Argument
 ) -> Result {
   closure(argument)
 }
 
-/// `nil` where all of a query's columns are NULL.
+/// Decodes a row of the query, or `nil` if all of its columns are NULL.
 @usableFromInline func outer<T: Joinable, P>(
   _ other: Select<T, P, ()>
 ) -> @Sendable (inout RowReader) throws(DecodingProblem) -> P? {

@@ -1,4 +1,5 @@
-/// The rows of a compound in an order of their own, or so many of them.
+/// A compound with an order, a limit or an offset:
+/// `SELECT * FROM (…) AS "rows" ORDER BY … LIMIT …`.
 public struct OrderedCompound<Output, Picked>: SelectStatement {
   private let compound: Query
   private var orders: [QueryFragment] = []
@@ -15,7 +16,7 @@ public struct OrderedCompound<Output, Picked>: SelectStatement {
     guard !compound.isEmpty else { return compound }
     var sql: QueryFragment = "SELECT * FROM (\(compound.fragment)) AS \(quote: qualifier)"
     if !orders.isEmpty { sql += " ORDER BY \(orders.joined(", "))" }
-    // SQLite has no OFFSET alone.
+    // SQLite has no OFFSET without LIMIT. A negative limit means no limit.
     if let count = count ?? offset.map({ _ in "-1" }) { sql += " LIMIT \(count)" }
     if let offset { sql += " OFFSET \(offset)" }
     return Query(sql, columns: compound.columns)
@@ -23,7 +24,8 @@ public struct OrderedCompound<Output, Picked>: SelectStatement {
 
   private var qualifier: String { "rows" }
 
-  /// So many rows at most; `nil` is any number.
+  /// Limits the number of rows: `LIMIT ? OFFSET ?`. `nil` means no limit; without `offset` an
+  /// earlier offset stays.
   public func limit(_ count: Int?, offset: Int? = nil) -> Self {
     var copy = self
     copy.count = count?.queryFragment
@@ -33,7 +35,7 @@ public struct OrderedCompound<Output, Picked>: SelectStatement {
 }
 
 extension OrderedCompound where Output: Table {
-  /// By columns of the result.
+  /// Orders the rows by columns of the result. Further calls add terms.
   public func order(@TermBuilder by terms: (Output.TableColumns) -> [QueryFragment]) -> Self {
     var copy = self
     copy.orders += terms(Output.TableColumns(qualifier: qualifier))
@@ -47,14 +49,14 @@ extension OrderedCompound: QueryPart {
 }
 
 extension Compound {
-  /// So many rows at most; `nil` is any number.
+  /// Limits the number of rows: `LIMIT ? OFFSET ?`. `nil` means no limit.
   public func limit(_ count: Int?, offset: Int? = nil) -> OrderedCompound<Output, Picked> {
     OrderedCompound(self).limit(count, offset: offset)
   }
 }
 
 extension Compound where Output: Table {
-  /// By columns of the result: `.order { ($0.day.desc(), $0.id) }`.
+  /// Orders the rows by columns of the result: `.order { ($0.day.desc(), $0.id) }`.
   public func order(
     @TermBuilder by terms: (Output.TableColumns) -> [QueryFragment]
   ) -> OrderedCompound<Output, Picked> { OrderedCompound(self).order(by: terms) }

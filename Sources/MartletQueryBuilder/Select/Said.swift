@@ -1,7 +1,8 @@
-/// What the last call of a clause said. `nil` is an answer, too: no limit, also where the table's own `all` has one.
+/// The value that the last call of a clause set. `nil` is a value, too: `limit(nil)` removes the
+/// limit of the table's default scope.
 struct Said<Value: Sendable>: Sendable {
   private(set) var value: Value?
-  /// In one byte: queries are copied a lot.
+  /// The number of calls so far. One byte, because queries are copied often.
   private var times: UInt8 = 0
 
   mutating func say(_ value: Value?) {
@@ -9,8 +10,9 @@ struct Said<Value: Sendable>: Sendable {
     if times < .max { times += 1 }
   }
 
+  /// This value if a call has set one; otherwise `other`.
   func or(_ other: Self) -> Self { times > 0 ? self : other }
 
-  /// Nothing, where nobody has spoken since.
+  /// Nothing if no call has set a value since `earlier`.
   func removing(_ earlier: Self) -> Self { times == earlier.times ? Self() : self }
 }

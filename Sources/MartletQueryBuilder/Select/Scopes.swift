@@ -1,6 +1,6 @@
-// Selects as scopes: named pieces of queries that are put together.
+// Selects as scopes: named queries that are combined with others.
 
-/// A query of whole rows of one table: what `Reminder.where { … }` gives.
+/// A query of whole rows of one table: the type of `Reminder.where { … }`.
 public typealias Where<From: Table> = Select<From.TableColumns, From, ()>
 
 /// A query of whole rows of joined tables: `SelectOf<RemindersList, Reminder>`.
@@ -9,33 +9,36 @@ public typealias SelectOf<From: Table, each Join: Table> =
     (From.TableColumns, repeat (each Join).TableColumns), (From, repeat each Join), ()
   >
 
-// Two queries of one table as conditions.
+// Boolean operators for queries of the same table.
 extension Select where Picked == (), Output: Table, Scope == Output.TableColumns {
-  /// The rows of both: `WHERE … AND …`. The order is the left one's, then the right one's.
+  /// The rows that both queries select: `WHERE … AND …`. The order is the left query's, followed by
+  /// the right one's.
   ///
-  /// A side with a limit or groups is a list of the rows that it chose: `("items"."rowid" IN (SELECT …))`; groups
-  /// then say which rows, and not their order.
+  /// A query with joins, groups or a limit stands for the list of its rows,
+  /// `("items"."rowid" IN (SELECT …))`, which needs a table with rowids. The order of a grouped
+  /// query is dropped.
   public static func && (left: Self, right: Self) -> Self {
     left.with { $0.combine(with: right.core, isEither: false) }
   }
-  /// The rows of either: `WHERE (… OR …)`; all rows where a side has all. See ``&&(_:_:)`` for a side with more than
-  /// conditions.
+  /// The rows that either query selects: `WHERE (… OR …)`. If a side has no condition, these are
+  /// all rows. See ``&&(_:_:)`` for queries with clauses besides conditions.
   public static func || (left: Self, right: Self) -> Self {
     left.with { $0.combine(with: right.core, isEither: true) }
   }
-  /// The other rows: `WHERE (NOT …)`
+  /// The rows that the query does not select: `WHERE (NOT …)`.
   public static prefix func ! (query: Self) -> Self { query.with { $0.negate() } }
-  /// `and(.where(\.isFlagged))`
+  /// A query of the same table as an argument: `and(.where { $0.isFlagged })`.
   public static func `where`(@WhereBuilder _ predicate: (Scope) -> QueryFragment) -> Self {
     Output.where(predicate)
   }
+  /// A query of the same table as an argument: `and(.where(\.isFlagged))`.
   public static func `where`<E: QueryExpression>(_ column: KeyPath<Scope, E>) -> Self
   where E.QueryValue.Unwrapped == Bool { Output.where(column) }
 
-  /// The query itself, so that an alias reads as a table does: `Reminder.as(R.self).all`.
+  /// The query itself, so that an alias can be used like a table: `Reminder.as(R.self).all`.
   public var all: Self { self }
-  /// The query without what the table's own ``Table/all`` says, its order and limit too. What the query says itself
-  /// stays, also where it says the same.
+  /// The query without the clauses of the table's ``Table/all``, including its order and limit.
+  /// Clauses of the query itself stay, even if they are the same.
   public var unscoped: Self {
     with {
       $0 = $0.parted().own
@@ -43,16 +46,21 @@ extension Select where Picked == (), Output: Table, Scope == Output.TableColumns
     }
   }
 
+  /// The rows that both queries select. The same as `&&`.
   public func and(_ other: Self) -> Self { self && other }
+  /// The rows that either query selects. The same as `||`.
   public func or(_ other: Self) -> Self { self || other }
+  /// The rows that the query does not select. The same as `!`.
   public func not() -> Self { !self }
 }
 
-// What a table declares as a static query goes on from any query of it:
+// A query that a table declares as a static property can continue any query of the table:
 //
 //     extension Reminder { static let incomplete = Self.where { !$0.isCompleted } }
 //     Reminder.order(by: \.title).incomplete
 extension Select where Picked == (), Output: Table, Scope == Output.TableColumns {
+  /// Adds the clauses of a query that the table declares as a static property:
+  /// `Reminder.order(by: \.title).incomplete`.
   public subscript<S: Sendable, O, P>(
     dynamicMember scope: KeyPath<Output.Type, Select<S, O, P>>
   ) -> Select<S, O, P> {
@@ -65,7 +73,7 @@ extension Select where Picked == (), Output: Table, Scope == Output.TableColumns
 }
 
 extension Select where Scope: TableDefinition {
-  /// The same behind chosen columns, which stay as they are: a scope has conditions and an order.
+  /// Adds the clauses of a static query of the table. The columns selected so far stay as they are.
   @_disfavoredOverload
   public subscript<S: Sendable, O>(
     dynamicMember scope: KeyPath<Scope.QueryValue.Type, Select<S, O, ()>>
@@ -78,7 +86,8 @@ extension Select where Scope: TableDefinition {
     return Self(core: core, scope: self.scope, decode: decode)
   }
 
-  /// What a scope chooses itself comes behind the columns that are chosen.
+  /// Adds the clauses of a static query of the table, and its selected column after those selected
+  /// so far.
   @_disfavoredOverload
   public subscript<each C: QueryRepresentable, S: Sendable, O, D: QueryRepresentable>(
     dynamicMember scope: KeyPath<Scope.QueryValue.Type, Select<S, O, D>>
@@ -89,7 +98,11 @@ extension Select where Scope: TableDefinition {
       core: behind(other.core), scope: other.scope
     ) { row throws(DecodingProblem) in (repeat try (each C).decode(&row), try D.decode(&row)) }
   }
-  // Of two at least: no columns are no choice.
+
+  // At least two columns: without columns the query would have no `select`.
+
+  /// Adds the clauses of a static query of the table, and its selected columns after those selected
+  /// so far.
   @_disfavoredOverload
   public subscript<
     each C: QueryRepresentable, S: Sendable, O, D: QueryRepresentable, E: QueryRepresentable,
@@ -125,7 +138,8 @@ extension Select where Scope: TableDefinition {
 }
 
 extension Select {
-  /// The columns of both, and the clauses of both: `Reminder.select(\.id) + Reminder.select(\.title)`.
+  /// The selected columns of both queries, and the clauses of both:
+  /// `Reminder.select(\.id) + Reminder.select(\.title)`.
   public static func + <each C: QueryRepresentable, O, each D: QueryRepresentable>(
     left: Self, right: Select<Scope, O, (repeat each D)>
   ) -> Select<
@@ -147,12 +161,13 @@ extension Select {
     }
   }
 
-  /// The clauses of both, of whole rows.
+  /// The clauses of both queries, for whole rows.
   public static func + (left: Self, right: Self) -> Self where Picked == () {
     right.with { $0.follow(left.core) }
   }
 
-  /// Other columns made of the chosen ones: `Reminder.all.select { ($0.id, $0.title) }.map { ($1, $0) }`.
+  /// Computes other columns from the selected ones:
+  /// `Reminder.all.select { ($0.id, $0.title) }.map { ($1, $0) }`.
   public func map<each C: QueryRepresentable, S: SelectedTerms>(
     @SelectBuilder _ transform: (repeat SQLQueryExpression<each C>) -> S
   ) -> Select<Scope, S.Output, S.Picked> where Picked == (repeat each C) {
@@ -176,7 +191,7 @@ extension Select {
 }
 
 extension Select where Scope: TableDefinition {
-  /// Back to whole rows: `Reminder.select { ($0.id, $0.title) }.map { _, _ in }`.
+  /// Returns to whole rows: `Reminder.select { ($0.id, $0.title) }.map { _, _ in }`.
   public func map<each C: QueryRepresentable>(
     _ transform: (repeat SQLQueryExpression<each C>) -> Void
   ) -> Select<Scope, Scope.QueryValue, ()> where Picked == (repeat each C) {
@@ -188,11 +203,15 @@ extension Select where Scope: TableDefinition {
   }
 }
 
-/// A table under an alias, as a type: its rows are the table's.
+/// A table under an alias, as a type. Its rows are the table's, so it is the table's type.
 public typealias TableAlias<Base: Table, Name: AliasName> = Base
 
-/// What may be fetched row by row, and stands in `FROM` and `IN`.
+/// A statement that returns rows and can stand in `FROM` and `IN`: another name for
+/// ``SelectStatement``.
 public typealias PartialSelectStatement = SelectStatement
+/// An INSERT into a table.
 public typealias InsertOf<Target: Table> = Insert<Target>
+/// An UPDATE of a table.
 public typealias UpdateOf<Target: Table> = Update<Target>
+/// A DELETE from a table.
 public typealias DeleteOf<Target: Table> = Delete<Target>

@@ -1,5 +1,5 @@
 extension Select where Picked == () {
-  /// Each row with the name of its section, in the sections' order first.
+  /// The rows, each with the value of its section, ordered by section before any other order.
   package func sectioned<E: QueryExpressible>(
     by section: (Scope) -> E
   ) -> Select<Scope, (Output, E.QueryValue.QueryOutput), E.QueryValue> {

@@ -1,7 +1,8 @@
-/// A SELECT.
+/// A SELECT statement (https://sqlite.org/lang_select.html).
 ///
-/// `Scope` is what its closures get: one table's columns, or a tuple of them. `Output` is a row of it.
-/// `Picked` is what `select` chose, `()` as long as it chose nothing: then the rows are the tables'.
+/// `Scope` is the argument of its closures: the columns of a table, or a tuple with those of
+/// several tables. `Output` is the type of a row. `Picked` is the representation of the selected
+/// columns. It is `()` until `select` is called; until then the rows are whole rows of the tables.
 @dynamicMemberLookup
 public struct Select<Scope: Sendable, Output, Picked>: SelectStatement {
   @usableFromInline var core: SelectCore
@@ -24,48 +25,57 @@ public struct Select<Scope: Sendable, Output, Picked>: SelectStatement {
     return self
   }
 
-  // Each clause takes one kind of closure, and some a key path besides. It consumes the query that it is
-  // added to: one that nobody else holds is changed and not copied.
+  // Each clause has a form with a closure, and some also one with a key path. A clause consumes its
+  // query: one that is not referenced elsewhere is changed in place instead of copied.
 
-  /// Several calls hold together (AND). An empty closure adds nothing.
+  /// Adds a condition: `WHERE …`. Several calls are combined with AND. An empty closure adds
+  /// nothing.
   @inlinable public consuming func `where`(@WhereBuilder _ predicate: (Scope) -> QueryFragment)
     -> Self
   {
     let condition = predicate(scope)
     return with { $0.restrict(condition) }
   }
+  /// Keeps the rows in which a Boolean column is true: `WHERE "reminders"."isFlagged"`.
   public consuming func `where`<E: QueryExpression>(_ column: KeyPath<Scope, E>) -> Self
   where E.QueryValue.Unwrapped == Bool {
     let condition = scope[keyPath: column].queryFragment
     return with { $0.conditions.append(condition) }
   }
+  /// Adds a condition: `WHERE …`. The same as `where`.
   public consuming func filter(@WhereBuilder _ predicate: (Scope) -> QueryFragment) -> Self {
     self.where(predicate)
   }
 
+  /// Filters the groups: `HAVING …`. Several calls are combined with AND.
   public consuming func having(@WhereBuilder _ predicate: (Scope) -> QueryFragment) -> Self {
     let condition = predicate(scope)
     return condition.isEmpty ? self : with { $0.havings.append(condition) }
   }
+  /// Keeps the groups for which a Boolean expression is true: `HAVING …`.
   public consuming func having<E: QueryExpression>(_ column: KeyPath<Scope, E>) -> Self
   where E.QueryValue.Unwrapped == Bool {
     let condition = scope[keyPath: column].queryFragment
     return with { $0.havings.append(condition) }
   }
 
+  /// Groups the rows: `GROUP BY …`. Several calls add terms.
   public consuming func group(@TermBuilder by terms: (Scope) -> [QueryFragment]) -> Self {
     let terms = terms(scope)
     return with { $0.groups += terms }
   }
+  /// Groups the rows by a column: `GROUP BY "reminders"."remindersListID"`.
   public consuming func group<E: QueryExpressible>(by term: KeyPath<Scope, E>) -> Self {
     let term = scope[keyPath: term].orderFragment
     return with { $0.groups.append(term) }
   }
 
+  /// Orders the rows: `ORDER BY …`. Several calls add terms.
   public consuming func order(@TermBuilder by terms: (Scope) -> [QueryFragment]) -> Self {
     let terms = terms(scope)
     return with { $0.orders += terms }
   }
+  /// Orders the rows by a column: `ORDER BY "tags"."title" DESC`. Ascending by default.
   public consuming func order<E: QueryExpressible>(
     by term: KeyPath<Scope, E>, _ direction: Direction? = nil
   ) -> Self {
@@ -74,40 +84,48 @@ public struct Select<Scope: Sendable, Output, Picked>: SelectStatement {
     return with { $0.orders.append(fragment) }
   }
 
-  /// `nil` is no limit, also where the table's own ``Table/all`` has one.
+  /// Limits the number of rows: `LIMIT ? OFFSET ?`.
+  ///
+  /// `nil` means no limit, even if the table's own ``Table/all`` has one. Without `offset` an
+  /// earlier offset stays.
   public consuming func limit(_ count: Int?, offset: Int? = nil) -> Self {
     with {
       $0.limit = count?.queryFragment
       if let offset { $0.offset = offset.queryFragment }
     }
   }
+  /// Limits the number of rows to an expression: `LIMIT …`. An empty closure means no limit.
   public consuming func limit(@CountBuilder _ count: (Scope) -> QueryFragment?) -> Self {
     let count = count(scope)
     return with { $0.limit = count }
   }
+  /// Skips rows: `OFFSET ?`, or `LIMIT -1 OFFSET ?` if there is no limit. `nil` means no offset.
   public consuming func offset(_ count: Int?) -> Self {
     with { $0.offset = count?.queryFragment }
   }
+  /// Skips as many rows as an expression says: `OFFSET …`. An empty closure means no offset.
   public consuming func offset(@CountBuilder _ count: (Scope) -> QueryFragment?) -> Self {
     let count = count(scope)
     return with { $0.offset = count }
   }
+  /// Removes duplicate rows: `SELECT DISTINCT …`. With `false` duplicates stay, even if the table's
+  /// own ``Table/all`` removes them.
   public consuming func distinct(_ isDistinct: Bool = true) -> Self {
     with { $0.distinct = isDistinct }
   }
 
-  /// Executes nothing and has no rows.
+  /// A query without rows. It is never executed.
   public var none: Self { with { $0.isNone = true } }
 
-  /// The query with further columns behind the others that are fetched and not printed: a page's sort
-  /// keys.
+  /// The query with additional columns at the end that are fetched but not printed, such as the
+  /// sort keys of a page.
   public func query(hiding keys: [any QueryExpressible]) -> Query {
     var core = core
     core.columns += keys.map { SelectedColumn($0.queryFragment, ResultColumn("", kind: .hidden)) }
     return core.query
   }
 
-  /// The query with a group of further columns behind the others, printed as an object.
+  /// The query with a group of additional columns at the end, printed as a JSON object.
   public func query(
     adding columns: [(name: String, expression: any QueryExpressible)], in group: String,
     kind: ColumnKind
@@ -120,15 +138,18 @@ public struct Select<Scope: Sendable, Output, Picked>: SelectStatement {
     return core.query
   }
 
+  /// Whether the query returns any row: `EXISTS (SELECT …)`.
   public func exists() -> SQLQueryExpression<Bool> {
     SQLQueryExpression("EXISTS (\(core.fragment))")
   }
 }
 
-// Choosing columns. One overload that takes a closure, and a result builder that tells one column from
-// several: overloads of `select` by closure type made four arithmetic columns take 2 s to type-check
-// where this takes 5 ms.
+// Selecting columns. There is one overload with a closure, and its result builder distinguishes one
+// column from several. With overloads by closure type, four arithmetic columns took 2 s to
+// type-check; this takes 5 ms.
 extension Select where Picked == () {
+  /// Selects columns, either one expression or a tuple:
+  /// `SELECT "reminders"."id", "reminders"."title" FROM …`.
   @inlinable public consuming func select<S: SelectedTerms>(
     @SelectBuilder _ columns: (Scope) -> S
   ) -> Select<Scope, S.Output, S.Picked> {
@@ -137,6 +158,7 @@ extension Select where Picked == () {
     return Select<Scope, S.Output, S.Picked>(
       core: core, scope: scope, decode: selected.decode)
   }
+  /// Selects one column: `SELECT "tags"."title" FROM "tags"`.
   public func select<E: QueryExpressible>(
     _ column: KeyPath<Scope, E>
   ) -> Select<Scope, E.QueryValue.QueryOutput, E.QueryValue> {
@@ -145,7 +167,7 @@ extension Select where Picked == () {
 }
 
 extension Select {
-  /// What a further `select` chooses comes behind what was chosen before.
+  /// Selects further columns, after those selected so far.
   @_disfavoredOverload
   public func select<each C: QueryRepresentable, O, each P: QueryRepresentable>(
     @SelectBuilder _ columns: (Scope) -> Selected<O, (repeat each P)>
@@ -164,6 +186,7 @@ extension Select {
       (repeat try (each C).decode(&row), repeat try (each P).decode(&row))
     }
   }
+  /// Selects a further column, after those selected so far.
   @_disfavoredOverload
   public func select<each C: QueryRepresentable, E: QueryExpressible>(
     _ column: KeyPath<Scope, E>
@@ -181,8 +204,10 @@ extension Select {
     }
   }
 
-  /// `SELECT count(*) FROM …`
+  /// The number of rows: `SELECT count(*) FROM …`.
   public var count: Select<Scope, Int, Int> { counting(filter: QueryFragment()) }
+  /// The number of rows: `SELECT count(*) FROM …`, or, with a filter,
+  /// `SELECT count(*) FILTER (WHERE …) FROM …`.
   public func count(
     @WhereBuilder filter: (Scope) -> QueryFragment = { _ in QueryFragment() }
   ) -> Select<Scope, Int, Int> { counting(filter: filter(scope)) }
@@ -190,7 +215,8 @@ extension Select {
   private func counting(filter: QueryFragment) -> Select<Scope, Int, Int> {
     var filter = filter
     var core = core.resolved
-    // The number of no rows is 0, and has to be asked for.
+    // A query of `none` is not executed, but its count is 0. So count the rows of a condition that
+    // is false.
     if core.isNone { (core.isNone, core.conditions) = (false, core.conditions + ["0"]) }
     if core.distinct || core.limit != nil || core.offset != nil || !core.groups.isEmpty {
       let name = core.source.plainName
@@ -206,7 +232,7 @@ extension Select {
   }
 }
 
-/// A select of one expression is an expression: a sub-select.
+/// A select of a single column is an expression: a subquery.
 extension Select: OrderingTerm
 where Picked: QueryRepresentable, Picked.QueryOutput == Output {}
 extension Select: QueryExpressible
@@ -217,8 +243,8 @@ where Picked: QueryRepresentable, Picked.QueryOutput == Output {
 extension Select: QueryExpression
 where Picked: QueryRepresentable, Picked.QueryOutput == Output {}
 
-/// A statement that yields a table: a select, a compound, `Values`.
+/// A statement that returns rows and can be part of another one: a select, a compound, or `Values`.
 public protocol SelectStatement<Output>: Statement {
-  /// What its columns are stored as; `()` for whole rows.
+  /// The representation of its columns; `()` for whole rows.
   associatedtype Picked
 }

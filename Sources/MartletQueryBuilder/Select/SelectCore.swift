@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Every clause of a SELECT, without types: all that is known of SQL about it is here, once.
+/// The clauses of a SELECT, without types. All code about the SQL of a SELECT is here.
 @dynamicMemberLookup
 @usableFromInline struct SelectCore: Sendable {
   @usableFromInline enum JoinKind: Sendable {
@@ -19,46 +19,46 @@ import Synchronization
     var kind: JoinKind
     var source: Source
     var condition: QueryFragment
-    /// What the joined table's own `all` says, as long as WHERE is the place for it.
+    /// The conditions of the joined table's default scope, as long as they can stand in WHERE.
     var scope: [QueryFragment] = []
   }
 
-  /// `nil` as long as none was chosen: then they are all of the tables', listed when the query is printed, which
-  /// most queries never are in this form.
+  /// `nil` until columns are selected. The result then has all columns of the tables, which are
+  /// listed only when the query is printed: most queries never are in this form.
   private var chosen: [SelectedColumn]?
   var columns: [SelectedColumn] {
     get { chosen ?? joins.reduce(source.columns) { $0 + $1.source.columns } }
     set { chosen = newValue }
   }
-  /// The columns were chosen; otherwise they are all of the tables'.
+  /// Whether columns were selected. Otherwise the result has all columns of the tables.
   var isPicked = false
   var distinct: Bool {
     get { saidDistinct.value ?? false }
     set { saidDistinct.say(newValue) }
   }
   private var saidDistinct = Said<Bool>()
-  /// `Reminder.none`: nothing is executed, and a compound drops it.
+  /// `Reminder.none`: the query is not executed, and a union drops it.
   var isNone = false
   var source: Source
   var joins: [Join] = []
-  /// Conjuncts.
+  /// The conditions of WHERE, combined with AND.
   var conditions: [QueryFragment] = []
   private var box: TailClauses.Box?
   var tail: TailClauses {
     get { box?.clauses ?? TailClauses() }
     set { box = TailClauses.Box(newValue) }
   }
-  /// The same number in each query that goes on from this one, so that what was made from a table's own `all`
-  /// is told from what says the same.
+  /// Equal in all queries that were built from the same one. Distinguishes a query built from a
+  /// table's `all` from one that has the same clauses.
   private var origin = 0
   subscript<Clause>(dynamicMember clause: WritableKeyPath<TailClauses, Clause>) -> Clause {
     get { tail[keyPath: clause] }
     set { tail[keyPath: clause] = newValue }
   }
-  /// What a change adds to the rows that the query chose.
+  /// Conditions of an UPDATE or DELETE, in addition to the query's own.
   private var changes: [QueryFragment] = []
-  /// The table's own `all`, where it has one that is more than all rows. Asked for when printed, because
-  /// `all` itself is made by a query that begins here.
+  /// The table's `all`, unless it is all rows. Evaluated when the query is printed, because `all`
+  /// itself is built from a query that begins here.
   var defaultScope: (@Sendable () -> SelectCore)?
 
   init(columns: [SelectedColumn], source: Source) {
@@ -66,7 +66,7 @@ import Synchronization
     self.source = source
     defaultScope = nil
   }
-  /// All columns of a table.
+  /// Selects all columns of a table.
   @usableFromInline init(
     _ table: any Table.Type, as alias: String, defaultScope: (@Sendable () -> SelectCore)?
   ) {
@@ -75,7 +75,7 @@ import Synchronization
     origin = origins.add(1, ordering: .relaxed).newValue
   }
 
-  /// More than a table and its name.
+  /// Whether there is more than a table and its name.
   var hasClauses: Bool {
     isNone || distinct || box?.clauses.isEmpty == false || !joins.isEmpty || !conditions.isEmpty
   }
@@ -84,17 +84,19 @@ import Synchronization
     if !condition.isEmpty { conditions.append(condition) }
   }
 
-  /// With the default scope's clauses, unless they are there already because this was made from `all`.
+  /// The query including the clauses of the default scope, unless it was built from `all` and has
+  /// them already.
   var resolved: SelectCore { scoped ?? self }
 
-  /// `nil` where the table says nothing of its own, as most do.
+  /// The query including the default scope, or `nil` if the table declares none, the usual case.
   private var scoped: SelectCore? {
     guard let scope = defaultScope?() else { return nil }
     if !scope.hasClauses { return nil }
     return beginning(with: scope.named(source.qualifier))
   }
 
-  /// Its conditions begin with the other's for another reason than that they are the same.
+  /// Whether both queries were built from the same one, so that equal conditions at their beginning
+  /// are the same conditions.
   func hasOrigin(of other: SelectCore) -> Bool { origin == other.origin }
 
   private func beginning(with scope: SelectCore) -> SelectCore {
@@ -109,7 +111,8 @@ import Synchronization
     return core
   }
 
-  /// Apart: what the query says itself, and what the table's own `all` says, where that is part of it.
+  /// Splits the query into its own clauses and those of the table's default scope; `all` is `nil`
+  /// if the query does not include that.
   func parted() -> (own: SelectCore, all: SelectCore?) {
     guard defaultScope != nil || hasClauses, var all = source.scope?.named(source.qualifier),
       all.hasClauses
@@ -125,7 +128,8 @@ import Synchronization
   }
 
   private func isMade(from all: SelectCore) -> Bool {
-    // An `all` that is computed begins anew each time: what says the same is taken for it.
+    // A computed `all` has another origin each time it is read. Equal clauses are then taken for
+    // its clauses.
     guard origin == all.origin || source.scope?.origin != all.origin else { return false }
     return conditions.starts(with: all.conditions) && tail.starts(with: all.tail)
   }
@@ -139,8 +143,7 @@ import Synchronization
     return own
   }
 
-  /// The other query's clauses become this query's: its table is joined, its conditions hold for the
-  /// whole.
+  /// Joins the other query's table and adds its clauses to this query.
   @usableFromInline mutating func join(
     _ kind: JoinKind, _ other: SelectCore, on condition: QueryFragment
   ) {
@@ -150,7 +153,7 @@ import Synchronization
     switch (isPicked, other.isPicked) {
     case (false, false) where chosen == nil && other.chosen == nil: break
     case (false, false): columns += other.columns
-    // Beside a side that chose, one that did not gives nothing.
+    // If only one side has selected columns, the other contributes none.
     case (true, false): break
     case (false, true): columns = other.columns
     case (true, true): columns += other.columns
@@ -158,7 +161,8 @@ import Synchronization
     isPicked = isPicked || other.isPicked
     var join = Join(kind: kind, source: other.source, condition: condition, scope: scope)
     restrictSides(of: &join)
-    // The side that may be missing is missing in each row where it has none: no row fits another.
+    // If the side that may be missing is `none`, no row has a match: the join stays, with a
+    // condition that is false.
     switch (kind, isNone, other.isNone) {
     case (.inner, _, _): isNone = isNone || other.isNone
     case (.left, _, true), (.full, false, true): (join.kind, join.condition) = (.left, "0")
@@ -173,13 +177,14 @@ import Synchronization
     if other.box != nil { tail.append(other.tail) }
   }
 
-  /// The clauses of another query of the same table come first.
+  /// Puts the clauses of another query of the same table first.
   mutating func precede(by other: SelectCore) {
-    // The other's joined tables add no columns, and a source that is no declared table has none.
+    // List the columns now: the other query's joined tables add none, and a source without a
+    // declared table cannot list its own.
     if !other.joins.isEmpty || other.chosen != nil { columns = columns }
     conditions = other.conditions + conditions
     if other.box != nil { tail.precede(by: other.tail) }
-    // What both join is joined once.
+    // Joins that both queries have are kept once.
     joins =
       other.joins
       + joins.filter { join in
@@ -194,7 +199,7 @@ import Synchronization
     if other.defaultScope == nil { defaultScope = nil }
   }
 
-  /// The same clauses, where the table goes by another name.
+  /// The same clauses with the table under another name.
   func named(_ name: String) -> SelectCore {
     let old = source.qualifier
     guard old != name else { return self }
@@ -204,7 +209,7 @@ import Synchronization
     if box != nil { core.tail = tail.renaming(old, name) }
     for index in joins.indices {
       core.joins[index].condition = joins[index].condition.renaming(old, name)
-      // What stands behind JOIN may be of the table's columns: `json_each("items"."tags")`.
+      // The joined source may depend on the table's columns: `json_each("items"."tags")`.
       core.joins[index].source.rename(old, name)
     }
     core.chosen = chosen?.map { column in
@@ -225,11 +230,12 @@ import Synchronization
     return Query(text, columns: columns.map(\.result), isEmpty: isNone)
   }
 
-  /// The query inside of another one. Its own tables' columns are text there: whoever renames a table of the
-  /// outer query, or prints its columns bare, means others.
+  /// The query for use inside another one. The columns of its own tables are plain text, so that
+  /// they stay as they are when the outer query renames a table or prints columns without their
+  /// table.
   var fragment: QueryFragment { resolved.frozenText }
 
-  /// The same with its columns.
+  /// The query for use inside another one, with its result columns.
   var frozen: Query {
     let core = resolved
     return Query(core.frozenText, columns: core.columns.map(\.result), isEmpty: core.isNone)
@@ -256,14 +262,15 @@ import Synchronization
     }
     var conditions = conditions
     for join in joins { conditions += join.scope }
-    // What is part of another query finds nothing there, too.
+    // Inside another query `none` is printed, and finds nothing.
     if isNone { conditions.append("0") }
     sql.append(conjuncts: " WHERE ", conditions)
     box?.clauses.append(to: &sql)
     return sql
   }
 
-  /// Of an UPDATE or DELETE: it holds for the rows that the query chose, and does not choose others.
+  /// Adds a condition of an UPDATE or DELETE. It is checked for the rows that the query selects,
+  /// and does not make the query select other rows.
   mutating func restrictChange(_ condition: QueryFragment) {
     if !condition.isEmpty { changes.append(condition) }
   }
@@ -273,8 +280,9 @@ import Synchronization
       && self.offset == nil
   }
 
-  /// The WHERE of an UPDATE or DELETE. A query with joins, groups, order or limit becomes a list of row
-  /// ids: SQLite is built without LIMIT in those statements.
+  /// The WHERE of an UPDATE or DELETE. A query with joins, groups or a limit becomes a list of
+  /// rowids, because those statements have LIMIT only in special builds of SQLite
+  /// (https://sqlite.org/lang_update.html).
   var changeCondition: QueryFragment {
     if isPlainCondition {
       var condition = QueryFragment()
@@ -285,10 +293,10 @@ import Synchronization
     return " WHERE \(isAmongRows)\(further)"
   }
 
-  /// That a row is one of the query's: `("reminders"."rowid" IN (SELECT …))`.
+  /// The condition that a row is one of the query's: `("reminders"."rowid" IN (SELECT …))`.
   var isAmongRows: QueryFragment {
     var ids = self
-    // The first of equal rows stands for them, as many as are wanted.
+    // One row of each set of duplicates counts towards the limit.
     if distinct, tail.isLimited, self.groups.isEmpty {
       ids.groups = source.columns.map(\.fragment)
       ids.distinct = false

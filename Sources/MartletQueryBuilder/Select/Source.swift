@@ -1,17 +1,17 @@
-/// What stands behind FROM or JOIN.
+/// The source of rows in FROM or JOIN.
 struct Source: Sendable {
-  /// A table by its declaration, which is written out when it is asked for: most queries change before they are
+  /// A declared table. Its SQL is written on access, because most queries change before they are
   /// printed.
   private let declaration: (any Table.Type)?
   private var written: QueryFragment?
-  /// The name that its columns go by.
+  /// The name that qualifies its columns.
   var qualifier: String
 
   init(_ table: any Table.Type, as qualifier: String) {
     declaration = table
     self.qualifier = qualifier
   }
-  /// Whoever names no table names the columns.
+  /// A source given as SQL. It has no declared columns, so the query has to list them.
   init(table: QueryFragment, qualifier: String) {
     declaration = nil
     written = table
@@ -24,30 +24,30 @@ struct Source: Sendable {
     set { written = newValue }
   }
 
-  /// What the table's own `all` says.
+  /// The table's `all`.
   var scope: SelectCore? { declaration?.scope }
 
-  /// A sub-select in its place, which goes by the same name.
+  /// Replaces the table by a subquery under the same name.
   mutating func derive(_ rows: SelectCore) {
     var rows = rows
     if rows.isPicked { rows.columns = columns }
     let alias = QueryFragment(quote: qualifier)
     let refusal: String? =
       if plainName != qualifier {
-        "a table of a schema that is joined as a sub-select needs an alias, as(_:)"
+        "a table with a schema needs an alias, as(_:), to be joined as a subquery"
       } else if rows.columns.isEmpty {
-        "what has no declared columns is not joined as a sub-select"
+        "a source without declared columns cannot be joined as a subquery"
       } else { nil }
     written = "(\(rows.fragment)) AS \(alias)"
     if let refusal { refuse(refusal) }
   }
 
-  /// The statement is an error when it is run.
+  /// Makes the statement fail with this reason when it is run.
   mutating func refuse(_ reason: String) { table += " \(QueryBinding.invalid(reason: reason))" }
 
   mutating func rename(_ old: String, _ new: String) { written = written?.renaming(old, new) }
 
-  /// All that the table declares.
+  /// The columns that the table declares.
   var columns: [SelectedColumn] { declaration?.selection(as: qualifier) ?? [] }
 
   /// The qualifier without a schema: an alias has none.
@@ -56,7 +56,8 @@ struct Source: Sendable {
       ?? qualifier
   }
 
-  /// SQLite takes their columns for each other's: one name, or one without a schema beside one that has it.
+  /// Whether SQLite could confuse the columns of both: the names are equal, or one has no schema
+  /// and the names are equal apart from the schema.
   func hasName(of other: Source) -> Bool {
     let names = (qualifier.lowercased(), other.qualifier.lowercased())
     guard names.0 != names.1 else { return true }
@@ -64,7 +65,8 @@ struct Source: Sendable {
     return isPlain && plainName.lowercased() == other.plainName.lowercased()
   }
 
-  /// Names what is no declared table: `json_each(…) AS "r"`. It had the name `old`.
+  /// Gives an alias to a source that is not a declared table: `json_each(…) AS "r"`. Its name so
+  /// far is `old`.
   mutating func call(_ table: QueryFragment, _ old: String) {
     guard written != nil else { return }
     var table = table
@@ -79,7 +81,8 @@ struct Source: Sendable {
     written = "\(table) AS \(quote: qualifier)"
   }
 
-  /// A name for what stands in its place in parentheses: other than that of another schema's table.
+  /// The name of a subquery in place of the table. Unlike ``plainName`` it differs from the name of
+  /// a table in another schema.
   var derivedName: String {
     let schema = qualifier.firstRange(of: TextBuffer.schemaMark)
     return schema.map { "\(qualifier[..<$0.lowerBound]).\(plainName)" } ?? qualifier

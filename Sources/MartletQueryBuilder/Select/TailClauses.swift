@@ -1,11 +1,11 @@
-/// The clauses behind WHERE, which most queries do not have.
+/// The clauses after WHERE, which most queries do not have.
 struct TailClauses: Sendable {
   var groups: [QueryFragment] = []
   var havings: [QueryFragment] = []
   /// `"name" AS (…)`
   var windows: [QueryFragment] = []
   var orders: [QueryFragment] = []
-  /// `nil` is no limit, also in place of one that was said before.
+  /// `nil` means no limit. Setting it replaces an earlier limit.
   var limit: QueryFragment? {
     get { saidLimit.value }
     set { saidLimit.say(newValue) }
@@ -17,19 +17,20 @@ struct TailClauses: Sendable {
   private var saidLimit = Said<QueryFragment>()
   private var saidOffset = Said<QueryFragment>()
 
-  /// It prints nothing.
+  /// Whether there is nothing to print.
   var isEmpty: Bool {
     groups.isEmpty && havings.isEmpty && windows.isEmpty && orders.isEmpty && !isLimited
   }
   var isLimited: Bool { limit != nil || offset != nil }
 
-  /// Kept apart: a query is copied with each clause that is added to it, and what has none of these copies `nil`.
+  /// Stores the clauses out of line: a query is copied for each clause that is added, and without
+  /// these clauses that copies a `nil`.
   final class Box: Sendable {
     let clauses: TailClauses
     init(_ clauses: TailClauses) { self.clauses = clauses }
   }
 
-  /// Those of `other` come behind these, and its limit where there is none.
+  /// Adds the clauses of `other` at the end, and its limit and offset where this has none.
   mutating func append(_ other: TailClauses) {
     groups += other.groups
     havings += other.havings
@@ -39,7 +40,8 @@ struct TailClauses: Sendable {
     if offset == nil { saidOffset = other.saidOffset }
   }
 
-  /// Those of `other` come first, and its limit where none was said.
+  /// Adds the clauses of `other` at the beginning, and its limit and offset where none was set
+  /// here.
   mutating func precede(by other: TailClauses) {
     let (limit, offset) = (saidLimit.or(other.saidLimit), saidOffset.or(other.saidOffset))
     var clauses = other
@@ -48,7 +50,7 @@ struct TailClauses: Sendable {
     (saidLimit, saidOffset) = (limit, offset)
   }
 
-  /// The same behind those of `all`, unless they are there already.
+  /// The clauses with those of the default scope at the beginning, unless they are there already.
   func beginning(with all: TailClauses) -> TailClauses {
     func joined(_ parts: [QueryFragment], _ first: [QueryFragment]) -> [QueryFragment] {
       parts.starts(with: first) ? parts : first + parts
@@ -63,13 +65,13 @@ struct TailClauses: Sendable {
     return clauses
   }
 
-  /// Those of `all` come first in these.
+  /// Whether the clauses begin with those of `all`.
   func starts(with all: TailClauses) -> Bool {
     groups.starts(with: all.groups) && havings.starts(with: all.havings)
       && windows.starts(with: all.windows) && orders.starts(with: all.orders)
   }
 
-  /// The same without those of `all`, which come first in these.
+  /// The clauses without those of `all` at the beginning.
   func removing(_ all: TailClauses) -> TailClauses {
     var clauses = self
     clauses.groups.removeFirst(all.groups.count)
@@ -99,7 +101,7 @@ struct TailClauses: Sendable {
     sql.append(clause: " WINDOW ", windows, ", ")
     sql.append(clause: " ORDER BY ", orders, ", ")
     if let limit { sql.append(clause: " LIMIT ", [limit], "") }
-    // SQLite has no OFFSET without LIMIT; a negative limit is none.
+    // SQLite has no OFFSET without LIMIT. A negative limit means no limit.
     if let offset {
       sql.append(clause: limit == nil ? " LIMIT -1 OFFSET " : " OFFSET ", [offset], "")
     }

@@ -1,4 +1,4 @@
-/// Rows without a table: `SELECT 1, 'a'`, or several of them.
+/// Rows of values, without a table (https://sqlite.org/lang_select.html#values).
 ///
 /// ```swift
 /// Values(1, "a")                       // SELECT ?, ?
@@ -6,18 +6,19 @@
 /// Select(Values { (1, "a"); (2, "b") }).where { $0 > 1 }
 /// // SELECT "column1", "column2" FROM (VALUES (?, ?), (?, ?)) WHERE ("column1" > ?)
 /// ```
-/// In a trigger `Values($function())` calls a function.
+/// In a trigger, `Values($function())` calls a function.
 public struct Values<Output, Picked>: SelectStatement {
   public let query: Query
   public let decode: @Sendable (inout RowReader) throws(DecodingProblem) -> Output
-  /// As the table of another query: only VALUES has columns with names.
+  /// The rows as a source of another query. That is always VALUES, which names its columns.
   let source: QueryFragment
 
-  /// One value, which is no tuple.
+  /// A row with one value: `SELECT ?`.
   public init<E: QueryExpressible>(_ value: E)
   where Output == E.QueryValue.QueryOutput, Picked == E.QueryValue {
     self.init(ValuesBuilder.buildExpression(value))
   }
+  /// A row with several values: `SELECT ?, ?`.
   @_disfavoredOverload
   public init<each E: QueryExpressible>(_ values: repeat each E)
   where Output == (repeat (each E).QueryValue.QueryOutput), Picked == (repeat (each E).QueryValue) {
@@ -29,7 +30,8 @@ public struct Values<Output, Picked>: SelectStatement {
     source = row.query.fragment
   }
 
-  /// A row a line, with `if` and `for`. Without a row nothing is executed.
+  /// Rows of values, one per line: `VALUES (?, ?), (?, ?)`. Supports `if` and `for`. Without rows,
+  /// nothing is executed.
   public init(@ValuesBuilder _ rows: () -> ValuesRows<Output, Picked>) {
     let rows = rows()
     query = rows.query
@@ -38,12 +40,12 @@ public struct Values<Output, Picked>: SelectStatement {
   }
 }
 
-/// The lines of `Values { … }`: `Output` is a row, `Picked` its representation.
+/// The rows of `Values { … }`. `Output` is the type of a row, `Picked` its representation.
 public struct ValuesRows<Output, Picked>: Sendable {
   let rows: [[SelectedColumn]]
   let decode: @Sendable (inout RowReader) throws(DecodingProblem) -> Output
 
-  /// No row: nothing is ever read.
+  /// No rows, so that nothing is decoded.
   static var none: Self {
     Self(rows: []) { row throws(DecodingProblem) in throw row.problem("no rows") }
   }
@@ -60,8 +62,10 @@ public struct ValuesRows<Output, Picked>: Sendable {
   }
 }
 
+/// Builds the rows of `Values { … }`: one value or one tuple of values per line.
 @resultBuilder
 public enum ValuesBuilder {
+  /// A row with one value.
   public static func buildExpression<E: QueryExpressible>(
     _ value: E
   ) -> ValuesRows<E.QueryValue.QueryOutput, E.QueryValue> {
@@ -69,6 +73,7 @@ public enum ValuesBuilder {
       try E.QueryValue.decode(&row)
     }
   }
+  /// A row with several values.
   public static func buildExpression<each E: QueryExpressible>(
     _ values: (repeat each E)
   ) -> ValuesRows<(repeat (each E).QueryValue.QueryOutput), (repeat (each E).QueryValue)> {
@@ -91,7 +96,7 @@ public enum ValuesBuilder {
   public static func buildEither<O, P>(second: ValuesRows<O, P>) -> ValuesRows<O, P> { second }
 }
 
-/// A column of `Select(Values { … })`: `"column1"`, by the names that SQLite gives them.
+/// A column of `Select(Values { … })`, under the name that SQLite gives it: `"column1"`.
 @dynamicMemberLookup
 public struct ValuesColumn<QueryValue: QueryRepresentable>: QueryExpression {
   let first: Int
@@ -106,7 +111,7 @@ public struct ValuesColumn<QueryValue: QueryRepresentable>: QueryExpression {
     }
   }
 
-  /// A column of a row among the values.
+  /// A column of a row that is one of the values.
   public subscript<Row: Table, V>(
     dynamicMember member: KeyPath<QueryValue.Members, TableColumn<Row, V>>
   ) -> ValuesColumn<V> {
@@ -119,18 +124,22 @@ public struct ValuesColumn<QueryValue: QueryRepresentable>: QueryExpression {
 }
 
 extension Select {
-  /// A query of `Values { … }`.
+  /// Selects from rows with one value: `SELECT "column1" FROM (VALUES (?), (?))`.
   public init<V: QueryRepresentable>(_ values: Values<Output, V>)
   where Scope == ValuesColumn<V>, Picked == () {
     var columns = ValuesColumns()
     self.init(values, columns.next(V.self), columns)
   }
-  // Two to four columns are spelled out beside the pack: a key path (`\.1`) does not see into one.
+  // Two to four columns have their own overloads, because a key path such as `\.1` cannot refer to
+  // an element of a pack.
+
+  /// Selects from rows with two values: `SELECT "column1", "column2" FROM (VALUES (?, ?))`.
   public init<A: QueryRepresentable, B: QueryRepresentable>(_ values: Values<Output, (A, B)>)
   where Scope == (ValuesColumn<A>, ValuesColumn<B>), Picked == () {
     var columns = ValuesColumns()
     self.init(values, (columns.next(A.self), columns.next(B.self)), columns)
   }
+  /// Selects from rows with three values.
   public init<A: QueryRepresentable, B: QueryRepresentable, C: QueryRepresentable>(
     _ values: Values<Output, (A, B, C)>
   ) where Scope == (ValuesColumn<A>, ValuesColumn<B>, ValuesColumn<C>), Picked == () {
@@ -138,6 +147,7 @@ extension Select {
     self.init(
       values, (columns.next(A.self), columns.next(B.self), columns.next(C.self)), columns)
   }
+  /// Selects from rows with four values.
   public init<
     A: QueryRepresentable, B: QueryRepresentable, C: QueryRepresentable, D: QueryRepresentable
   >(_ values: Values<Output, (A, B, C, D)>)
@@ -150,6 +160,7 @@ extension Select {
     )
     self.init(values, scope, columns)
   }
+  /// Selects from rows with any number of values.
   @_disfavoredOverload
   public init<each V: QueryRepresentable>(_ values: Values<Output, (repeat each V)>)
   where Scope == (repeat ValuesColumn<each V>), Picked == () {
@@ -166,7 +177,7 @@ extension Select {
     self.init(core: core, scope: scope, decode: values.decode)
   }
 
-  /// An expression without a table: `Select(1)` is `SELECT 1`.
+  /// Selects an expression without a table: `Select(1)` is `SELECT ?`.
   public init<E: QueryExpressible>(_ value: E)
   where Scope == (), Output == E.QueryValue.QueryOutput, Picked == E.QueryValue {
     var core = SelectCore(columns: value.selection, source: .init(table: "", qualifier: ""))
@@ -177,7 +188,7 @@ extension Select {
   }
 }
 
-/// Hands out the columns of VALUES, from left to right.
+/// Creates the columns of VALUES, from left to right.
 private struct ValuesColumns {
   private var number = 1
   var selection: [SelectedColumn] = []

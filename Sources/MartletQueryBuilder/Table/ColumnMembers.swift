@@ -1,15 +1,19 @@
-/// What a column has by name: the parts of a group, or nothing (``NoMembers``).
+/// The members of a column: the parts of a group, or nothing (``NoMembers``).
 ///
-/// A column of a plain value is looked into as well, and in vain, so that the compiler has a type to name:
-/// "value of type 'TableColumn<Reminder, String>' has no dynamic member 'hasPrefx'".
+/// Columns of plain values have no members, but can be asked for them, so that the compiler can
+/// name a type in its error: "value of type 'TableColumn<Reminder, String>' has no dynamic member
+/// 'hasPrefx'".
 public protocol ColumnMembers: Sendable {
-  /// The same where the group may be missing.
+  /// The members if the group may be missing.
   associatedtype OuterMembers: ColumnMembers
+  /// Creates the members of columns under a name: a table's or an alias.
   init(qualifier: String)
 }
 
-/// The members of a value that lies in one column.
+/// The members of a value that is stored in one column: none.
 public struct NoMembers: ColumnMembers {
+  /// An optional value has no members, either.
   public typealias OuterMembers = NoMembers
+  /// Creates a value without members. The qualifier is not used.
   public init(qualifier: String) {}
 }

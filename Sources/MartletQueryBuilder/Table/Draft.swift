@@ -1,17 +1,18 @@
-/// A row without its primary key, for inserting. What is `nil` is left out of the INSERT, so that the
-/// column's DEFAULT works.
+/// A row to insert, whose primary key may be missing.
 ///
-/// It is also a row of the table that can be fetched, to be changed and put back:
-/// `Reminder.Draft.find(1)`.
+/// Values that are `nil` are left out of the INSERT, so that the column's DEFAULT applies. Drafts
+/// can also be fetched, changed and stored again: `Reminder.Draft.find(1)`.
 public protocol TableDraft: Table, Insertable where TableColumns: DraftDefinition {
+  /// Creates a draft with all values of a row, including its key.
   init(_ row: Target)
 }
 
-/// The columns of a draft: those of the table, and the expressions that are declared on them.
+/// The columns of a draft: those of the table, and the expressions declared on them.
 @dynamicMemberLookup
 public protocol DraftDefinition: TableDefinition where QueryValue: TableDraft {}
 
 extension DraftDefinition {
+  /// An expression that is declared on the columns of the table.
   public subscript<E: QueryExpressible>(
     dynamicMember member: KeyPath<QueryValue.Target.TableColumns, E>
   ) -> SQLQueryExpression<E.QueryValue> {
@@ -21,13 +22,18 @@ extension DraftDefinition {
 }
 
 extension TableDraft {
+  /// The name of the table.
   public static var tableName: String { Target.tableName }
+  /// The schema of the table, if it declares one.
   public static var schemaName: String? { Target.schemaName }
+  /// The source of the table in FROM.
   public static var tableFragment: QueryFragment { Target.tableFragment }
+  /// The name of the table in queries, if it is not its own.
   public static var tableAlias: String? { Target.tableAlias }
+  /// All rows of the table, as drafts.
   public static var all: Select<TableColumns, Self, ()> { drafts(Target.all) }
 
-  /// What the table declares as a static query: `Reminder.Draft.incomplete`.
+  /// A query that the table declares as a static property, of drafts: `Reminder.Draft.incomplete`.
   public static subscript(
     dynamicMember query: KeyPath<Target.Type, Where<Target>>
   ) -> Where<Self> { drafts(Target.self[keyPath: query]) }
@@ -41,6 +47,7 @@ extension TableDraft {
 }
 
 extension Select where Picked == (), Output: TableDraft, Scope == Output.TableColumns {
+  /// Adds the clauses of a query that the table declares as a static property.
   public subscript(
     dynamicMember query: KeyPath<Output.Target.Type, Where<Output.Target>>
   ) -> Self {

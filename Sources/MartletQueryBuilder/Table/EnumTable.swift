@@ -1,5 +1,6 @@
-/// What `@Table` and `@Selection` make of an enum: each case has columns of its own, and in a row those of
-/// all but one are NULL.
+/// An enum that is a row: the conformance that `@Table` and `@Selection` generate for enums.
+///
+/// Each case has its own columns. In a row the columns of all cases but one are NULL.
 ///
 /// ```swift
 /// @Selection enum Kind { case link(URL); case note(String) }
@@ -10,13 +11,14 @@
 public protocol EnumTable: Table {}
 
 extension TableColumn where QueryValue: EnumTable {
-  /// Is it this case? `("attachments"."note" IS NOT NULL)`
+  /// Whether the value is this case: `("attachments"."note" IS NOT NULL)`.
   public func `is`<V>(
     _ case: KeyPath<QueryValue.TableColumns, TableColumn<QueryValue, V>>
   ) -> SQLQueryExpression<Bool> { QueryValue.TableColumns(qualifier: qualifier).is(`case`) }
 }
 
 extension TableColumn {
+  /// Whether the value exists and is this case: `("attachments"."note" IS NOT NULL)`.
   public func `is`<Row: EnumTable, V>(
     _ case: KeyPath<Row.TableColumns, TableColumn<Row, V>>
   ) -> SQLQueryExpression<Bool> where QueryValue == Row? {
@@ -25,7 +27,7 @@ extension TableColumn {
 }
 
 extension TableDefinition where QueryValue: EnumTable {
-  /// Is the row this case?
+  /// Whether the row is this case: `("attachments"."note" IS NOT NULL)`.
   public func `is`<V>(
     _ case: KeyPath<Self, TableColumn<QueryValue, V>>
   ) -> SQLQueryExpression<Bool> {

@@ -1,33 +1,38 @@
-/// What a stored value means: how JSON prints it.
+/// What a stored value means, and therefore how it is written as JSON.
 public enum ColumnKind: Hashable, Sendable {
+  /// A number, a text, or a Boolean that is stored as 0 or 1.
   case integer, real, text, boolean
-  /// Bytes; base64 in JSON.
+  /// Bytes, written as base64.
   case blob
-  /// Text that is JSON already.
+  /// Text that is a JSON document.
   case json
-  /// JSON as SQLite's binary JSONB.
+  /// A JSON document in SQLite's binary format JSONB (https://sqlite.org/jsonb.html).
   case jsonb
-  /// An instant as `yyyy-MM-dd HH:mm:ss.SSS` in UTC, or a bare `yyyy-MM-dd`.
+  /// An instant stored as the text `yyyy-MM-dd HH:mm:ss.SSS` in UTC, or as `yyyy-MM-dd`.
   case instant
-  /// A small integer that stands for a word: its position in the list.
+  /// A small integer, written as the word at that position in the list.
   case labels([String])
-  /// Text with matches between the bytes 0xF8 and 0xF9, which no text in UTF-8 holds, as `highlight` was told to mark
-  /// them: `CAST(x'f8' AS TEXT)`. In JSON the marks become `before` and `after`, and the rest is escaped for HTML.
+  /// Text with matches enclosed in the bytes 0xF8 and 0xF9, which never occur in UTF-8. `highlight`
+  /// is called with them, as `CAST(x'f8' AS TEXT)`. They are written as `before` and `after`, and
+  /// the rest of the text is escaped for HTML.
   case marked(before: String, after: String)
   /// Several columns: a table or a selection.
   case row
-  /// Whatever is stored: a type of one's own that says only how it is bound.
+  /// A value written as it is stored: the kind of a custom type that only defines how it is bound.
   case stored
-  /// Fetched for another use than printing: a page's sort keys.
+  /// A column that is fetched but not written, such as a sort key of a page.
   case hidden
 }
 
-/// A group of columns in a result: an object in JSON.
+/// A group of columns in a result, written as an object in JSON.
 public struct ResultGroup: Hashable, Sendable, ExpressibleByStringLiteral {
+  /// The name of the group, and of the member in JSON.
   public var name: String
-  /// Whether it may be missing: with NULL in each of its columns it is `nil` in Swift and `null` in JSON.
+  /// Whether the group may be missing. If each of its columns is NULL, it is `nil` in Swift and
+  /// `null` in JSON.
   public var isOptional: Bool
 
+  /// Creates a group.
   public init(_ name: String, isOptional: Bool = false) {
     self.name = name
     self.isOptional = isOptional
@@ -35,13 +40,16 @@ public struct ResultGroup: Hashable, Sendable, ExpressibleByStringLiteral {
   public init(stringLiteral name: String) { self.init(name) }
 }
 
-/// One column of a result.
+/// A column of a result.
 public struct ResultColumn: Hashable, Sendable {
+  /// The name of the column, and of the member in JSON. Empty for an expression without a name.
   public var name: String
-  /// The groups around the column, outermost first: objects around the member in JSON.
+  /// The groups around the column, outermost first. Each is an object in JSON.
   public var groups: [ResultGroup]
+  /// What the column's values mean.
   public var kind: ColumnKind
 
+  /// Creates a column of a result.
   public init(_ name: String, in groups: [ResultGroup] = [], kind: ColumnKind) {
     self.name = name
     self.groups = groups
@@ -50,17 +58,20 @@ public struct ResultColumn: Hashable, Sendable {
 }
 
 extension ResultColumn {
-  /// The names from the outermost group to its own.
+  /// The names from the outermost group to the column.
   var path: [String] { groups.map(\.name) + [name] }
 }
 
-/// A column of a SELECT: what is computed, and what it is called in the result.
+/// A column in the list of a SELECT: an expression, and the column of the result that it becomes.
 public struct SelectedColumn: Sendable {
+  /// The expression.
   public var fragment: QueryFragment
+  /// The column of the result.
   public var result: ResultColumn
-  /// The name in SQL (`AS "…"`), where one is needed.
+  /// The name after AS, or `nil` if none is written.
   public var alias: String?
 
+  /// Creates a column in the list of a SELECT.
   public init(_ fragment: QueryFragment, alias: String? = nil, _ result: ResultColumn) {
     self.fragment = fragment
     self.alias = alias

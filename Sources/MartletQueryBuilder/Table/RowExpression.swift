@@ -1,4 +1,4 @@
-/// A row of expressions: what `T.Columns(…)` is.
+/// A row of expressions: `T.Columns(…)`.
 public protocol RowExpression: QueryExpressible where QueryValue: Table {}
 
 extension RowExpression {
@@ -7,13 +7,17 @@ extension RowExpression {
   }
 }
 
-/// One column's new value in an INSERT or UPDATE.
+/// A column and its new value in an INSERT or UPDATE.
 public struct Assignment: Sendable {
+  /// The name of the column.
   public var column: String
+  /// The new value.
   public var value: QueryFragment
-  /// A draft's `nil`: an INSERT may leave the column to its DEFAULT, an upsert sets it to NULL.
+  /// Whether it comes from a `nil` in a draft: an INSERT may leave the column to its DEFAULT, and
+  /// an upsert sets it to NULL.
   public var isOmittable = false
 
+  /// Creates an assignment.
   public init(_ column: String, _ value: QueryFragment) {
     self.column = column
     self.value = value
@@ -21,7 +25,8 @@ public struct Assignment: Sendable {
 }
 
 extension [Assignment] {
-  /// Two groups with a column of one name are one column: which value is meant, nobody knows.
+  /// The assignments, with an error in place of a second value for a column. Two groups with a
+  /// column of the same name share that column, so it is unclear which value is meant.
   var refusingDuplicates: [Assignment] {
     var seen: Set<String> = []
     return map { part in
@@ -32,8 +37,10 @@ extension [Assignment] {
   }
 }
 
-/// What `insert` takes beside rows: a draft, or `T.Columns(…)` of expressions.
+/// A row that `insert` takes besides values of the table's own type: a draft, or `T.Columns(…)`.
 public protocol Insertable<Target>: Sendable {
+  /// The table of the row.
   associatedtype Target: Table
+  /// The values of the columns.
   var assignments: [Assignment] { get }
 }

@@ -1,17 +1,22 @@
-/// How a property's type is stored: what `@Table` asks the compiler where the type's spelling does not say it.
-/// The representation is inferred from the constant's type, which is one of the results of ``MacroSupport``'s
-/// `stored`.
+/// Determines how a property is stored where the spelling of its type does not say so.
+///
+/// `@Table` generates a conforming type with a constant. The compiler infers the representation
+/// from the type of that constant, which is the result of an overload of `stored` in
+/// ``MacroSupport``.
 public protocol StoredColumn {
+  /// The representation of the property.
   associatedtype Representation: QueryRepresentable
+  /// The constant from whose type the representation is inferred.
   static var probe: StoredAs<Representation> { get }
 }
 
-/// The result of `MacroSupport.stored`: nothing but a type.
+/// The result of `MacroSupport.stored`. It has only a type and no content.
 public struct StoredAs<Representation: QueryRepresentable>: Sendable {}
 
 extension MacroSupport {
-  /// The representation of a property's type: itself.
+  /// Infers the representation of a property: its own type.
   public static func stored<V: QueryRepresentable>(_ type: V.Type) -> StoredAs<V> { StoredAs() }
+  /// Does not compile: the type cannot be stored in a column.
   @available(
     *, unavailable,
     message: """
@@ -23,26 +28,30 @@ extension MacroSupport {
   @_disfavoredOverload
   public static func stored<V>(_ type: V.Type) -> StoredAs<Unrepresentable<V>> { StoredAs() }
 
-  /// The same of a column with a name of its own, or one that SQLite generates.
+  /// Infers the representation of a property with a column name, or of a generated one, which has
+  /// to be a single column.
   public static func storedAlone<V: ColumnRepresentation>(_ type: V.Type) -> StoredAs<V> {
     StoredAs()
   }
+  /// Does not compile: a group of columns has no name and cannot be generated.
   @available(
     *, unavailable,
     message: """
-      A group of columns has no name of its own and cannot be generated. Say so at the properties of the \
+      A group of columns has no name and cannot be generated. Put the attribute on the properties of the \
       group, each of which is a column
       """
   )
   public static func storedAlone<V: Table>(_ type: V.Type) -> StoredAs<V> { StoredAs() }
+  /// Does not compile: a group of columns has no name and cannot be generated.
   @available(
     *, unavailable,
     message: """
-      A group of columns has no name of its own and cannot be generated. Say so at the properties of the \
+      A group of columns has no name and cannot be generated. Put the attribute on the properties of the \
       group, each of which is a column
       """
   )
   public static func storedAlone<V: Table>(_ type: V?.Type) -> StoredAs<V?> { StoredAs() }
+  /// Does not compile: the type cannot be stored in a column.
   @available(
     *, unavailable,
     message: """
@@ -54,7 +63,7 @@ extension MacroSupport {
   public static func storedAlone<V>(_ type: V.Type) -> StoredAs<Unrepresentable<V>> { StoredAs() }
 }
 
-/// Stands for a type that cannot be stored, so that the compiler says so once.
+/// Stands for a type that cannot be stored, so that the compiler reports the error only once.
 public struct Unrepresentable<Value>: ColumnRepresentation {
   public var queryOutput: Value
   public init(queryOutput: Value) { self.queryOutput = queryOutput }

@@ -1,22 +1,23 @@
-/// Refuses the change that fired a trigger: `SELECT RAISE(ABORT, 'too many tags')`
+/// Rejects the change that fired a trigger: `SELECT RAISE(ABORT, 'too many tags')`
 /// (https://sqlite.org/lang_createtrigger.html#raise).
 public struct Raise: Statement {
   public typealias Output = Never
 
-  /// What becomes of the statement that fired the trigger.
+  /// What happens to the statement that fired the trigger.
   public enum Action: Sendable {
-    /// Undone; the transaction goes on.
+    /// The statement is undone. The transaction continues.
     case abort
-    /// Stopped; what it did before stays.
+    /// The statement stops. Its changes so far stay.
     case fail
-    /// This row is passed over, without an error.
+    /// This row is skipped, without an error.
     case ignore
-    /// The whole transaction ends: with it every other write of the same group commit.
+    /// The whole transaction is rolled back, with all other writes of the same group commit.
     case rollback
   }
 
   public let query: Query
 
+  /// Creates the statement. SQLite reports `message` as the error; with `ignore` there is no error.
   public init(_ action: Action, _ message: String = "") {
     let message = QueryFragment(raw: quoted(literal: message))
     let call: QueryFragment =

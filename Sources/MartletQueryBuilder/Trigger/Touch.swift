@@ -1,8 +1,10 @@
-/// *Now* as SQLite writes it, to the millisecond: `datetime('subsec')` in the form that SQLite before
-/// 3.42 knows too (https://sqlite.org/lang_datefunc.html).
+/// The current time as SQLite writes it, with milliseconds.
+///
+/// It is the value of `datetime('subsec')`, in a form that SQLite before 3.42 supports, too
+/// (https://sqlite.org/lang_datefunc.html).
 package let sqliteNow: QueryFragment = "strftime('%Y-%m-%d %H:%M:%f', 'now')"
 
-/// *Now* as a column of that kind stores it.
+/// The current time as a column of that kind stores it.
 private func now(as kind: ColumnKind) -> QueryFragment {
   switch kind {
   case .integer: "unixepoch('now')"
@@ -12,15 +14,18 @@ private func now(as kind: ColumnKind) -> QueryFragment {
 }
 
 extension TriggerOperation {
-  /// Sets a date column of the row to now, or to `date`: `after: .insert(touch: \.createdAt)`.
+  /// Sets a date column of an inserted row to the current time or to `date`:
+  /// `after: .insert(touch: \.createdAt)`.
   public static func insert<V>(
     touch column: KeyPath<Columns, TableColumn<Target, V>>, date: SQLQueryExpression<V>? = nil
   ) -> Self { touch("insert", "INSERT", column, date) }
-  /// `after: .update(touch: \.updatedAt, date: #sql("datetime('subsec')"))`
+  /// Sets a date column of an updated row to the current time or to `date`:
+  /// `after: .update(touch: \.updatedAt, date: #sql("datetime('subsec')"))`.
   public static func update<V>(
     touch column: KeyPath<Columns, TableColumn<Target, V>>, date: SQLQueryExpression<V>? = nil
   ) -> Self { touch("update", "UPDATE", column, date) }
-  /// Only where one of the columns is assigned to: `.update(of: { ($0.title, $0.notes) }, touch: …)`.
+  /// Sets a date column of an updated row if one of the given columns was assigned:
+  /// `.update(of: { ($0.title, $0.notes) }, touch: …)`.
   public static func update<V>(
     @TermBuilder of columns: (Columns) -> [QueryFragment],
     touch column: KeyPath<Columns, TableColumn<Target, V>>, date: SQLQueryExpression<V>? = nil
@@ -35,17 +40,20 @@ extension TriggerOperation {
     }
   }
 
-  // Disfavoured: `.insert { new in … }` with several statements would be this one, too.
+  // Disfavored, because `.insert { new in … }` with several statements would match these, too.
 
-  /// Changes the row that was just inserted: `after: .insert(touch: { $0.position = … })`.
+  /// Changes an inserted row: `after: .insert(touch: { $0.position = … })`.
   @_disfavoredOverload
   public static func insert(touch assign: (inout Updates<Target>) -> Void) -> Self {
     touch("insert", "INSERT", assign)
   }
+  /// Changes an updated row: `after: .update(touch: { $0.position = … })`.
   @_disfavoredOverload
   public static func update(touch assign: (inout Updates<Target>) -> Void) -> Self {
     touch("update", "UPDATE", assign)
   }
+  /// Changes an updated row if one of the given columns was assigned:
+  /// `.update(of: { $0.title }, touch: { … })`.
   @_disfavoredOverload
   public static func update(
     @TermBuilder of columns: (Columns) -> [QueryFragment],
@@ -63,7 +71,8 @@ extension TriggerOperation {
 }
 
 extension Table {
-  /// `createTemporaryTrigger(afterUpdateTouch: \.updatedAt)`
+  /// Creates a temporary trigger that sets a date column of each updated row:
+  /// `createTemporaryTrigger(afterUpdateTouch: \.updatedAt)`.
   public static func createTemporaryTrigger<V>(
     _ name: String? = nil, afterUpdateTouch column: KeyPath<TableColumns, TableColumn<Self, V>>,
     date: SQLQueryExpression<V>? = nil, fileID: StaticString = #fileID, line: UInt = #line,
@@ -72,6 +81,8 @@ extension Table {
     createTemporaryTrigger(
       name, after: .update(touch: column, date: date), fileID: fileID, line: line, column: at)
   }
+  /// Creates a temporary trigger that changes each updated row:
+  /// `createTemporaryTrigger(afterUpdateTouch: { … })`.
   public static func createTemporaryTrigger(
     _ name: String? = nil, afterUpdateTouch assign: (inout Updates<Self>) -> Void,
     fileID: StaticString = #fileID, line: UInt = #line, column at: UInt = #column
@@ -79,6 +90,8 @@ extension Table {
     createTemporaryTrigger(
       name, after: .update(touch: assign), fileID: fileID, line: line, column: at)
   }
+  /// Creates a temporary trigger that sets a date column of each inserted row:
+  /// `createTemporaryTrigger(afterInsertTouch: \.createdAt)`.
   public static func createTemporaryTrigger<V>(
     _ name: String? = nil, afterInsertTouch column: KeyPath<TableColumns, TableColumn<Self, V>>,
     date: SQLQueryExpression<V>? = nil, fileID: StaticString = #fileID, line: UInt = #line,
@@ -87,6 +100,8 @@ extension Table {
     createTemporaryTrigger(
       name, after: .insert(touch: column, date: date), fileID: fileID, line: line, column: at)
   }
+  /// Creates a temporary trigger that changes each inserted row:
+  /// `createTemporaryTrigger(afterInsertTouch: { … })`.
   public static func createTemporaryTrigger(
     _ name: String? = nil, afterInsertTouch assign: (inout Updates<Self>) -> Void,
     fileID: StaticString = #fileID, line: UInt = #line, column at: UInt = #column

@@ -1,4 +1,4 @@
-/// `CREATE TRIGGER`, from types (https://sqlite.org/lang_createtrigger.html).
+/// A CREATE TRIGGER statement (https://sqlite.org/lang_createtrigger.html).
 ///
 /// ```swift
 /// RemindersList.createTemporaryTrigger(
@@ -9,25 +9,33 @@
 ///   }
 /// )
 /// ```
-/// Its body is printed with literals, because a trigger takes no parameters. SQLite allows the tables that
-/// it changes no schema: a persistent trigger finds them beside itself, a temporary one in `temp`, then in
-/// `main`, then in the databases that are attached.
+/// The body is printed with literals, because a trigger takes no parameters.
+///
+/// The tables that a trigger changes are printed without a schema, as SQLite requires. A persistent
+/// trigger changes tables of its own database. A temporary one looks for them in `temp`, then in
+/// `main`, then in the attached databases.
 public struct Trigger<Target: Table>: ChangeStatement {
+  /// How long a trigger exists.
   public enum Lifetime: Sendable {
-    /// Gone with the connection.
+    /// Until the connection closes.
     case temporary
-    /// Part of the schema: every program that writes meets it, so it may call no Swift function.
+    /// As part of the schema. It fires for every program that writes to the database, so it cannot
+    /// call Swift functions.
     case persistent
   }
+  /// When a trigger fires: `before` or `after` a change of a table, or `insteadOf` a change of a
+  /// view.
   public enum Timing: Sendable { case before, after, insteadOf }
 
+  /// The name of the trigger in SQL.
   public let name: String
   let lifetime: Lifetime
   let timing: Timing
   let ifNotExists: Bool
   let operation: TriggerOperation<Target>
 
-  /// The statement, and what in it cannot mean what was meant (a date bound once, say).
+  /// The SQL text, and the reasons why the trigger cannot work as written, such as a date that
+  /// would be bound only once.
   public var prepared: (sql: String, issues: [String]) {
     var found = operation.issues
     if operation.body.isEmpty { found.append(("A trigger needs at least one statement.", nil)) }
@@ -48,7 +56,8 @@ public struct Trigger<Target: Table>: ChangeStatement {
     var sql: QueryFragment =
       lifetime == .temporary ? "CREATE TEMPORARY TRIGGER " : "CREATE TRIGGER "
     if ifNotExists { sql += "IF NOT EXISTS " }
-    // A temporary trigger names its table's schema, a persistent one lies in it.
+    // A temporary trigger names the schema of its table. A persistent one is created in that
+    // schema.
     let table = lifetime == .temporary ? Target.identifier : "\(quote: Target.tableName)"
     sql += "\(identifier) \(raw: timing.keyword) \(operation.event) ON \(table) FOR EACH ROW "
     if !operation.condition.isEmpty { sql += "WHEN \(operation.condition) " }
@@ -61,12 +70,13 @@ public struct Trigger<Target: Table>: ChangeStatement {
   public var query: Query {
     let (sql, issues) = prepared
     let text = QueryFragment(raw: sql).requiring(fragment.requirements)
-    // A statement with an invalid binding is never executed: the issue is its reason.
+    // A statement with an invalid binding is never executed. It fails with the issue as its
+    // message.
     guard let issue = issues.first else { return Query(text) }
     return Query("\(text) \(QueryBinding.invalid(reason: issue))")
   }
 
-  /// `DROP TRIGGER "…"`
+  /// Drops the trigger: `DROP TRIGGER "…"`.
   public func drop(ifExists: Bool = false) -> Change {
     Change(Query("DROP TRIGGER \(ifExists ? "IF EXISTS " : "")\(identifier)"))
   }
@@ -82,14 +92,15 @@ extension Trigger.Timing {
   }
 }
 
-/// A statement without rows that is no builder's: `DROP TRIGGER`, `#sql`.
+/// A statement without rows that has no builder of its own, such as `DROP TRIGGER`.
 public struct Change: Statement {
   public typealias Output = Never
   public let query: Query
+  /// Creates a statement from a query.
   public init(_ query: Query) { self.query = query }
 }
 
-// One initializer for all: a generated name says where the trigger was written.
+// All temporary triggers use this initializer. A generated name contains the place in the source.
 extension Trigger {
   init(
     temporary name: String?, _ timing: Timing, _ ifNotExists: Bool,
@@ -108,20 +119,26 @@ extension Trigger {
 }
 
 extension Table {
-  /// Temporary: gone when the connection closes. The name without `name` says where it was written.
+  /// Creates a trigger that fires after a change and exists until the connection closes:
+  /// `CREATE TEMPORARY TRIGGER … AFTER …`.
+  ///
+  /// By default the name of the trigger contains the place in the source.
   public static func createTemporaryTrigger(
     _ name: String? = nil, ifNotExists: Bool = false, after operation: TriggerOperation<Self>,
     fileID: StaticString = #fileID, line: UInt = #line, column: UInt = #column
   ) -> Trigger<Self> {
     Trigger(temporary: name, .after, ifNotExists, operation, "\(fileID):\(line):\(column)")
   }
+  /// Creates a trigger that fires before a change and exists until the connection closes:
+  /// `CREATE TEMPORARY TRIGGER … BEFORE …`.
   public static func createTemporaryTrigger(
     _ name: String? = nil, ifNotExists: Bool = false, before operation: TriggerOperation<Self>,
     fileID: StaticString = #fileID, line: UInt = #line, column: UInt = #column
   ) -> Trigger<Self> {
     Trigger(temporary: name, .before, ifNotExists, operation, "\(fileID):\(line):\(column)")
   }
-  /// What happens in place of a change to a view.
+  /// Creates a trigger that runs instead of a change of a view and exists until the connection
+  /// closes: `CREATE TEMPORARY TRIGGER … INSTEAD OF …`.
   public static func createTemporaryTrigger(
     _ name: String? = nil, ifNotExists: Bool = false, insteadOf operation: TriggerOperation<Self>,
     fileID: StaticString = #fileID, line: UInt = #line, column: UInt = #column
@@ -129,8 +146,11 @@ extension Table {
     Trigger(temporary: name, .insteadOf, ifNotExists, operation, "\(fileID):\(line):\(column)")
   }
 
-  /// Persistent, hence always with a name: one made of line numbers would come back beside itself after
-  /// the next edit of the file.
+  /// Creates a trigger that fires after a change and is part of the schema:
+  /// `CREATE TRIGGER "…" AFTER …`.
+  ///
+  /// It needs a name. A generated one contains a line number, so that after the next edit of the
+  /// file the trigger would be created a second time.
   public static func createTrigger(
     _ name: String, ifNotExists: Bool = false, after operation: TriggerOperation<Self>
   ) -> Trigger<Self> {
@@ -138,6 +158,8 @@ extension Table {
       name: name, lifetime: .persistent, timing: .after, ifNotExists: ifNotExists,
       operation: operation)
   }
+  /// Creates a trigger that fires before a change and is part of the schema:
+  /// `CREATE TRIGGER "…" BEFORE …`.
   public static func createTrigger(
     _ name: String, ifNotExists: Bool = false, before operation: TriggerOperation<Self>
   ) -> Trigger<Self> {
@@ -145,7 +167,8 @@ extension Table {
       name: name, lifetime: .persistent, timing: .before, ifNotExists: ifNotExists,
       operation: operation)
   }
-  /// What happens in place of a change to a view, for every program that opens the file.
+  /// Creates a trigger that runs instead of a change of a view and is part of the schema:
+  /// `CREATE TRIGGER "…" INSTEAD OF …`.
   public static func createTrigger(
     _ name: String, ifNotExists: Bool = false, insteadOf operation: TriggerOperation<Self>
   ) -> Trigger<Self> {

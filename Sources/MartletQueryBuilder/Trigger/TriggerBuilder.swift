@@ -1,4 +1,4 @@
-/// One statement of a trigger, and what it assigns.
+/// A statement of a trigger, and its assignments.
 public struct TriggerStep: Sendable {
   let fragment: QueryFragment
   var assignments: [Assignment] = []
@@ -21,7 +21,7 @@ protocol AssigningStatement {
   var assigned: [Assignment] { get }
 }
 
-/// A change whose table may go by an alias.
+/// A change of a table that may have an alias.
 protocol AliasedChange {
   var qualifier: String { get }
 }
@@ -44,9 +44,11 @@ extension Insert: AssigningStatement {
   }
 }
 
-/// Statements, one a line; a body made of `Values($function())` calls a function.
+/// Builds the body of a trigger: one statement per line. `Values($function())` calls a function.
+/// Supports `if`, `else` and `for`.
 @resultBuilder
 public enum TriggerBuilder {
+  /// A statement. An empty one is left out.
   public static func buildExpression(_ statement: some Statement) -> [TriggerStep] {
     let query = statement.query
     guard !query.isEmpty else { return [] }
@@ -55,7 +57,7 @@ public enum TriggerBuilder {
     if let change = statement as? any ChangeStatement { fragment = withoutSchema(change) }
     return [TriggerStep(fragment: fragment, assignments: assigned)]
   }
-  /// A trigger changes tables of its own schema, and may name neither that nor an alias.
+  /// A trigger changes tables of its own schema, and must name neither the schema nor an alias.
   private static func withoutSchema<S: ChangeStatement>(_ statement: S) -> QueryFragment {
     var fragment = statement.query.fragment
     if let name = (statement as? any AliasedChange)?.qualifier, name != S.Target.qualifiedName {
@@ -79,7 +81,7 @@ public enum TriggerBuilder {
 }
 
 extension QueryFragment {
-  /// The first text replaced, where it stands in the first segment: `UPDATE "main"."stock" SET …`.
+  /// Replaces the first occurrence of a text in the first segment: `UPDATE "main"."stock" SET …`.
   fileprivate func replacingFirst(_ old: QueryFragment, with new: QueryFragment) -> QueryFragment {
     guard case .sql(let text)? = segments.first, case .sql(let old)? = old.segments.first,
       case .sql(let new)? = new.segments.first, let place = text.firstRange(of: old)

@@ -1,4 +1,5 @@
-/// What an `update` closure assigns to: `$0.title += "!"`, `$0.position = RemindersList.count()`.
+/// The columns in an `update` closure, to read and to assign: `$0.title += "!"`,
+/// `$0.position = RemindersList.count()`.
 @dynamicMemberLookup
 public struct Updates<Root: QueryRepresentable>: Sendable {
   var assignments: [Assignment] = []
@@ -10,18 +11,18 @@ public struct Updates<Root: QueryRepresentable>: Sendable {
     columns = Root.Members(qualifier: qualifier)
   }
 
-  /// To read.
+  /// Reads a column.
   public subscript<T: Table, V>(
     dynamicMember member: KeyPath<Root.Members, TableColumn<T, V>>
   ) -> TableColumn<T, V> { columns[keyPath: member] }
 
-  /// To read a reusable expression: `$0.isFlagged = $0.isPastDue`.
+  /// Reads an expression declared on the columns: `$0.isFlagged = $0.isPastDue`.
   @_disfavoredOverload
   public subscript<E: QueryExpression>(
     dynamicMember member: KeyPath<Root.Members, E>
   ) -> E { columns[keyPath: member] }
 
-  /// To assign any expression: a value, a column, `#bind`, `#sql`, a sub-select.
+  /// Assigns any expression: a value, a column, `#bind`, `#sql` or a subquery.
   @_disfavoredOverload
   public subscript<T: Table, V>(
     dynamicMember member: KeyPath<Root.Members, TableColumn<T, V>>
@@ -30,7 +31,7 @@ public struct Updates<Root: QueryRepresentable>: Sendable {
     set { set(columns[keyPath: member], newValue.selection.map(\.fragment)) }
   }
 
-  /// To change in place: `$0.isFlagged.toggle()`, `$0.title.append("!")`.
+  /// Changes a column in place: `$0.isFlagged.toggle()`, `$0.title.append("!")`.
   @_disfavoredOverload
   public subscript<T: Table, V>(
     dynamicMember member: KeyPath<Root.Members, TableColumn<T, V>>
@@ -39,8 +40,11 @@ public struct Updates<Root: QueryRepresentable>: Sendable {
     set { set(columns[keyPath: member], [newValue.fragment]) }
   }
 
-  // To assign what finds its type from the column: `nil`, `.completed`. Not for every column: a readable
-  // `String` here would make `$0.title += "!"` the standard library's.
+  // These assign values whose type is inferred from the column: `nil`, `.completed`. They do not
+  // exist for every column: with a readable `String` here, `$0.title += "!"` would use the operator
+  // of the standard library.
+
+  /// Assigns a value or `nil` to an optional column.
   @_disfavoredOverload
   public subscript<T: Table, V: ColumnRepresentation>(
     dynamicMember member: KeyPath<Root.Members, TableColumn<T, V?>>
@@ -48,6 +52,7 @@ public struct Updates<Root: QueryRepresentable>: Sendable {
     @available(*, unavailable) get { preconditionFailure("write only") }
     set { set(columns[keyPath: member], [QueryFragment(V?.bind(newValue))]) }
   }
+  /// Assigns a value with a raw value, such as a case of an enum: `$0.status = .completed`.
   @_disfavoredOverload
   public subscript<T: Table, V: ColumnRepresentation & RawRepresentable>(
     dynamicMember member: KeyPath<Root.Members, TableColumn<T, V>>
@@ -56,6 +61,7 @@ public struct Updates<Root: QueryRepresentable>: Sendable {
     set { set(columns[keyPath: member], [QueryFragment(V.bind(newValue))]) }
   }
 
+  /// Assigns a value that the column stores in another type's representation: `$0.soldAt = Date()`.
   @_disfavoredOverload
   public subscript<T: Table, V: ForeignRepresentation>(
     dynamicMember member: KeyPath<Root.Members, TableColumn<T, V>>
@@ -64,7 +70,8 @@ public struct Updates<Root: QueryRepresentable>: Sendable {
     set { set(columns[keyPath: member], [QueryFragment(V.bind(newValue))]) }
   }
 
-  /// An optional column from an expression that is not optional: `$0.position = RemindersList.count()`.
+  /// Assigns an expression that is not optional to an optional column:
+  /// `$0.position = RemindersList.count()`.
   @_disfavoredOverload
   public subscript<T: Table, V: ColumnRepresentation>(
     dynamicMember member: KeyPath<Root.Members, TableColumn<T, V?>>
@@ -73,8 +80,10 @@ public struct Updates<Root: QueryRepresentable>: Sendable {
     set { set(columns[keyPath: member], [newValue.queryFragment]) }
   }
 
-  /// To assign to a part of a group: `$0.timestamps.updatedAt = .now()`. Where the group may be missing and is, its
-  /// parts alone make no group: assign the whole. A plain value is looked into in vain, see ``ColumnMembers``.
+  /// Assigns a part of a group: `$0.timestamps.updatedAt = .now()`.
+  ///
+  /// If the group is missing in a row, assigning some of its parts does not create it: assign the
+  /// whole group. A plain value has no parts, see ``ColumnMembers``.
   @_disfavoredOverload
   public subscript<T: Table, V>(
     dynamicMember member: KeyPath<Root.Members, TableColumn<T, V>>
@@ -82,7 +91,10 @@ public struct Updates<Root: QueryRepresentable>: Sendable {
     get { Updates<V>(qualifier) }
     set { merge(newValue, columns[keyPath: member].parts) }
   }
-  // A whole group is an expression: `$0.timestamps = Timestamps()`. A case finds its type here.
+  // A whole group is an expression, `$0.timestamps = Timestamps()`, and needs no overload. The
+  // following ones infer the type of a case or of `nil`.
+
+  /// Assigns a case of an enum that is a group of columns: `$0.content = .text("…")`.
   @_disfavoredOverload
   public subscript<T: Table, Group: EnumTable>(
     dynamicMember member: KeyPath<Root.Members, TableColumn<T, Group>>
@@ -90,6 +102,7 @@ public struct Updates<Root: QueryRepresentable>: Sendable {
     @available(*, unavailable) get { preconditionFailure("write only") }
     set { set(columns[keyPath: member], newValue.selection.map(\.fragment)) }
   }
+  /// Assigns a group of columns or `nil` where the group may be missing.
   @_disfavoredOverload
   public subscript<T: Table, Group: Table>(
     dynamicMember member: KeyPath<Root.Members, TableColumn<T, Group?>>
@@ -98,7 +111,8 @@ public struct Updates<Root: QueryRepresentable>: Sendable {
     set { set(columns[keyPath: member], newValue.selection.map(\.fragment)) }
   }
 
-  /// A case of an enum that is a group, from expressions: `$0.kind.image = Image.Selection(caption: …)`.
+  /// Assigns expressions to a case of an enum that is a group of columns:
+  /// `$0.kind.image = Image.Selection(caption: …)`.
   @_disfavoredOverload
   public subscript<T: Table, Group: Table>(
     dynamicMember member: KeyPath<Root.Members, TableColumn<T, Group?>>
@@ -106,7 +120,8 @@ public struct Updates<Root: QueryRepresentable>: Sendable {
     @available(*, unavailable) get { preconditionFailure("write only") }
     set { set(columns[keyPath: member], newValue.selection.map(\.fragment)) }
   }
-  /// JSONB from a document that is text: `$0.notes = Track.select { $0.name.jsonGroupArray() }`. Needs SQLite 3.45.
+  /// Assigns a JSON document that is text to a JSONB column, as `jsonb(…)`:
+  /// `$0.notes = Track.select { $0.name.jsonGroupArray() }`. Needs SQLite 3.45.
   @_disfavoredOverload
   public subscript<T: Table, Text: JSONDocument>(
     dynamicMember member: KeyPath<Root.Members, TableColumn<T, JSONBinary<Text>>>
@@ -118,6 +133,7 @@ public struct Updates<Root: QueryRepresentable>: Sendable {
     }
   }
 
+  /// Does not compile: the value does not fit the column.
   @available(
     *, unavailable,
     message: """
@@ -132,7 +148,7 @@ public struct Updates<Root: QueryRepresentable>: Sendable {
     set {}
   }
 
-  /// The last assignment to a column is the one that counts.
+  /// Assigns a column, replacing an earlier assignment to it.
   mutating func set(_ column: String, _ value: QueryFragment) {
     assignments.removeAll { $0.column == column }
     assignments.append(Assignment(column, value))
@@ -144,7 +160,8 @@ public struct Updates<Root: QueryRepresentable>: Sendable {
       return
     }
     let assigned = Set(group.assignments.map(\.column))
-    // What the case needs besides: without it the row would be no case at all.
+    // A column that the case requires and that is not assigned. Only rows that have it are changed:
+    // the others are another case, and would not become this one.
     let missing = required(Group.self).first { !assigned.contains($0) }
     for part in group.assignments {
       let other = missing.map { QueryFragment(column: $0, of: qualifier) }
@@ -167,9 +184,9 @@ public struct Updates<Root: QueryRepresentable>: Sendable {
 
   private mutating func set<T: Table, V>(_ column: TableColumn<T, V>, _ values: [QueryFragment]) {
     let parts = column.parts
-    // `+=` and `append` change a case where it is one, and make no other row that case.
+    // `+=` and `append` change only rows that are this case.
     let isInPlace = isEnum && zip(parts, values).contains { mentionsItself($0.name, $1) }
-    // What SQLite generates is not assigned.
+    // Generated columns are not assigned.
     for (part, value) in zip(parts, values) where !part.isGenerated {
       guard isInPlace, !isOperation(on: part.name, value) else {
         set(part.name, value)
@@ -183,11 +200,13 @@ public struct Updates<Root: QueryRepresentable>: Sendable {
 
   private var isEnum: Bool { Root.Unwrapped.self is any EnumTable.Type }
 
-  /// Is the column of this row in a value for it? One of the same name in another row is not.
+  /// Whether the value contains the column itself, of the same row. A column of that name in
+  /// another row does not count.
   private func mentionsItself(_ column: String, _ value: QueryFragment) -> Bool {
     value.segments.contains { if case .column(qualifier, column) = $0 { true } else { false } }
   }
-  /// `("t"."note" || ?)`: NULL where the column is.
+  /// Whether the value is an operation on the column, such as `("t"."note" || ?)`, which is NULL if
+  /// the column is.
   private func isOperation(on column: String, _ value: QueryFragment) -> Bool {
     guard value.segments.count > 1, case .sql(let start) = value.segments[0],
       ["(", "(NOT ", "(-"].contains(start), case .column(qualifier, column) = value.segments[1]
@@ -195,7 +214,7 @@ public struct Updates<Root: QueryRepresentable>: Sendable {
     return true
   }
 
-  /// A case of an enum leaves the others NULL.
+  /// Sets the columns of all other cases of an enum to NULL.
   private mutating func leave(only parts: [ColumnInfo]) {
     guard let row = Root.Unwrapped.self as? any EnumTable.Type else { return }
     let names = parts.map(\.name)

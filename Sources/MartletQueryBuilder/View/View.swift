@@ -1,5 +1,7 @@
-/// `CREATE VIEW`, from types (https://sqlite.org/lang_createview.html): a query that can be read as a
-/// table. An `insteadOf:` trigger makes it one that can be written to.
+/// A CREATE VIEW statement: a query that can be read like a table
+/// (https://sqlite.org/lang_createview.html).
+///
+/// A view can be written to if it has triggers with `insteadOf:`.
 ///
 /// ```swift
 /// @Table struct OpenReminder { let id: Int; var title = "" }
@@ -22,8 +24,9 @@ public struct View<Row: Table>: Statement {
       CREATE \(raw: isTemporary ? "TEMPORARY " : "")VIEW \(raw: ifNotExists ? "IF NOT EXISTS " : "")\
       \(Row.identifier) (\(columns)) AS \(raw: printed.sql)
       """
-    // A value that cannot be stored has no literal either: the statement is never executed.
-    // Nor does a date mean the moment of the query in a view: it would be the one of the view's creation.
+    // A value that cannot be stored has no literal, so the statement is never executed. Neither is
+    // one with a bound date: in a view that date would always be the time at which the view was
+    // created.
     let issue =
       misplaced ?? (isTemporary ? nil : definition.fragment.issueInSchema)
       ?? printed.issues.first.map { issue in
@@ -35,7 +38,8 @@ public struct View<Row: Table>: Statement {
       isEmpty: definition.fragment.isEmpty)
   }
 
-  /// Its queries would look for it there, where it is not.
+  /// The error for a temporary view of a type with another schema: queries would look for the view
+  /// there.
   private var misplaced: String? {
     guard isTemporary, let schema = Row.schemaName, schema.lowercased() != "temp" else {
       return nil
@@ -46,24 +50,26 @@ public struct View<Row: Table>: Statement {
       """
   }
 
-  /// `DROP VIEW "…"`
+  /// Drops the view: `DROP VIEW "…"`.
   public func drop(ifExists: Bool = false) -> Change { Row.dropView(ifExists: ifExists) }
 }
 
 extension Table {
-  /// Gone with the connection.
+  /// Creates a view that exists until the connection closes: `CREATE TEMPORARY VIEW …`.
   public static func createTemporaryView(
     ifNotExists: Bool = false, as query: some Statement<Self>
   ) -> View<Self> {
     View(isTemporary: true, ifNotExists: ifNotExists, definition: query.query)
   }
-  /// Part of the schema: every program that reads meets it, so it may call no Swift function.
+  /// Creates a view that is part of the schema: `CREATE VIEW …`.
+  ///
+  /// Every program that opens the database can read it, so it cannot call Swift functions.
   public static func createView(
     ifNotExists: Bool = false, as query: some Statement<Self>
   ) -> View<Self> {
     View(isTemporary: false, ifNotExists: ifNotExists, definition: query.query)
   }
-  /// `DROP VIEW "…"`
+  /// Drops the view: `DROP VIEW "…"`.
   public static func dropView(ifExists: Bool = false) -> Change {
     Change(Query("DROP VIEW \(raw: ifExists ? "IF EXISTS " : "")\(identifier)"))
   }

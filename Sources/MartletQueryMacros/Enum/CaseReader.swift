@@ -2,7 +2,8 @@ import SwiftSyntax
 import SwiftSyntaxMacros
 
 extension PropertyReader {
-  /// The cases of an enum: each has the column, or the group, of its one associated value.
+  /// Reads the cases of an enum. Each case is a column, or a group of columns, for its associated
+  /// value.
   mutating func read(_ declaration: EnumCaseDeclSyntax) {
     var attribute = ColumnAttribute()
     if let column = declaration.attributes.column {

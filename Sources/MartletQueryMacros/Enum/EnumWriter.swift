@@ -1,9 +1,9 @@
-/// Writes what differs where the rows are an enum's values: the columns of one case hold it, those of the
-/// others are NULL.
+/// Writes the parts that differ for an enum: the columns of one case hold its value, and those of
+/// the other cases are NULL.
 struct EnumWriter {
   let row: RowType
 
-  /// `Columns`: an expression for one case, `Kind.Columns.note("…")`.
+  /// `Columns`, an expression for one case: `Kind.Columns.note("…")`.
   var columns: [String] {
     let access = row.access.prefix
     var lines = [
@@ -35,6 +35,7 @@ struct EnumWriter {
       lines)
   }
 
+  /// The initializer that reads a row.
   var decoding: [String] {
     var lines = ["let problem = row.problem(\"one case of \(row.type)\")"]
     lines += cases.enumerated().map { index, element in
@@ -54,6 +55,7 @@ struct EnumWriter {
       """, lines)
   }
 
+  /// `columns` and `assignments`.
   var values: [String] {
     let branches = cases.map { property, payload in
       """

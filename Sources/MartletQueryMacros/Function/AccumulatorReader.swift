@@ -2,7 +2,7 @@ import SwiftSyntax
 import SwiftSyntaxMacros
 
 extension FunctionReader {
-  /// A struct with `step`, `finalize` and perhaps `inverse`.
+  /// Reads a struct with `step`, `finalize` and optionally `inverse`.
   func read(_ accumulator: StructDeclSyntax) -> AccumulatorShape? {
     if let generics = accumulator.genericParameterClause {
       context.report(.genericFunction, at: generics)
@@ -55,6 +55,7 @@ extension FunctionReader {
     return shape
   }
 
+  /// A reader with this SQL name and the access level of `declaration`.
   func named(_ name: String, access declaration: StructDeclSyntax) -> Self {
     var attribute = attribute
     attribute.name = name

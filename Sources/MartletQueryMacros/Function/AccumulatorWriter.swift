@@ -31,7 +31,7 @@ struct AccumulatorWriter {
       """
       \(place)func finalize(_ state: inout \(shape.type)) throws -> MartletQueryBuilder.QueryBinding
       """, shape.finalize.answer("state.finalize()", throwing: shape.finalize.canThrow))
-    // Static beside a nested struct: a property of an instance would need one.
+    // Static in a nested type: an instance property would need an instance.
     return [
       declaration(
         block(

@@ -1,7 +1,7 @@
 import SwiftSyntax
 import SwiftSyntaxMacros
 
-/// `@DatabaseFunction`: beside the declaration, `$name` and the type of its value.
+/// `@DatabaseFunction`: generates `$name` and its type next to the declaration.
 enum DatabaseFunctionMacro: PeerMacro {
   static var formatMode: FormatMode { .disabled }
 
@@ -25,17 +25,17 @@ enum DatabaseFunctionMacro: PeerMacro {
   }
 }
 
-/// The arguments of one `@DatabaseFunction(…)`.
+/// The arguments of a `@DatabaseFunction(…)`.
 struct FunctionAttribute {
-  /// A Swift literal with its quotes.
+  /// The function's SQL name as a Swift string literal, including the quotes.
   var name: String?
-  /// `(A, B) -> R`
+  /// The function type of `as:`, such as `(A, B) -> R`.
   var representation: FunctionTypeSyntax?
   var representationSyntax: ExprSyntax?
-  /// `isDeterministic` and the others that are true, as the protocol's requirements.
+  /// The names of the protocol's properties that are true, such as `isDeterministic`.
   var traits: [String] = []
 
-  /// Says what is wrong with an argument, and is `nil` then.
+  /// Reports an invalid argument and returns `nil`.
   init?(_ node: AttributeSyntax, in context: some MacroExpansionContext) {
     for argument in node.arguments?.as(LabeledExprListSyntax.self) ?? [] {
       let value = argument.expression
@@ -61,7 +61,7 @@ struct FunctionAttribute {
   }
 }
 
-/// `(A) -> B` of `((A) -> B)`, which is an expression to the parser.
+/// The type `(A) -> B` of `((A) -> B)`, which the parser reads as an expression.
 private func functionType(_ expression: ExprSyntax) -> FunctionTypeSyntax? {
   var type = TypeSyntax("\(raw: expression.trimmedDescription)")
   while let tuple = type.as(TupleTypeSyntax.self), tuple.elements.count == 1,

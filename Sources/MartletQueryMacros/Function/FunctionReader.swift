@@ -2,14 +2,14 @@ import SwiftParser
 import SwiftSyntax
 import SwiftSyntaxMacros
 
-/// Understands a declaration under `@DatabaseFunction`. Everything wrong is reported where it stands.
+/// Parses a declaration with `@DatabaseFunction`. Errors are reported at the offending syntax.
 struct FunctionReader<Context: MacroExpansionContext> {
   let attribute: FunctionAttribute
   let node: AttributeSyntax
   let context: Context
-  /// Where it is not the declaration's own.
+  /// The access level, if it differs from the declaration's own.
   var access: Access?
-  /// What a fix-it writes after `as:`.
+  /// The function that a fix-it rewrites.
   var function: FunctionDeclSyntax?
 
   init(attribute: FunctionAttribute, node: AttributeSyntax, context: Context) {
@@ -18,6 +18,7 @@ struct FunctionReader<Context: MacroExpansionContext> {
     self.context = context
   }
 
+  /// Reads a function.
   func read(_ function: FunctionDeclSyntax) -> FunctionShape? {
     guard checkIsolation(function.modifiers, function.attributes, function),
       let owner = owner(of: function.modifiers)
@@ -30,6 +31,7 @@ struct FunctionReader<Context: MacroExpansionContext> {
     return shape
   }
 
+  /// Reads a computed property.
   func read(_ variable: VariableDeclSyntax) -> FunctionShape? {
     guard let binding = variable.bindings.first, variable.bindings.count == 1,
       let name = binding.pattern.as(IdentifierPatternSyntax.self), binding.isComputed
@@ -62,6 +64,7 @@ struct FunctionReader<Context: MacroExpansionContext> {
     return shape
   }
 
+  /// A shape with the declaration's names and access level.
   func shape(_ name: String, _ modifiers: DeclModifierListSyntax) -> FunctionShape {
     let enclosing = context.lexicalContext.first?.as(ExtensionDeclSyntax.self)
     let access =
@@ -71,6 +74,7 @@ struct FunctionReader<Context: MacroExpansionContext> {
       traits: attribute.traits)
   }
 
+  /// Reads the parameters and the result of a function.
   func signature(
     of function: FunctionDeclSyntax, ignoresResult: Bool = false, ignoresParameters: Bool = false,
     name: String? = nil
@@ -105,6 +109,7 @@ struct FunctionReader<Context: MacroExpansionContext> {
     return shape
   }
 
+  /// Reads the parameters. Returns `false` after reporting an error.
   func read(
     _ parameters: FunctionParameterListSyntax, into shape: inout FunctionShape,
     of function: FunctionDeclSyntax
@@ -154,7 +159,8 @@ struct FunctionReader<Context: MacroExpansionContext> {
     return true
   }
 
-  /// The parameter that collects rows: one column a row, or a tuple of them.
+  /// Reads the parameter of an aggregate, `some Sequence<…>`: each row is one column, or a tuple of
+  /// columns.
   func readRow(
     _ element: TypeSyntax, of parameter: FunctionParameterSyntax, into shape: inout FunctionShape
   ) -> Bool {
@@ -187,7 +193,7 @@ struct FunctionReader<Context: MacroExpansionContext> {
     return true
   }
 
-  /// Gives the parameter's Swift type.
+  /// Adds a parameter and returns its Swift type.
   func add(
     _ type: TypeSyntax, given: TypeSyntax?, label: String, name: String, default value: ExprSyntax?,
     to shape: inout FunctionShape
@@ -207,6 +213,7 @@ struct FunctionReader<Context: MacroExpansionContext> {
     return text(type.optionalSugar)
   }
 
+  /// Sets the result's type. Returns `false` after reporting an error.
   func setResult(_ type: TypeSyntax?, of shape: inout FunctionShape) -> Bool {
     guard let type, !["Void", "()", "Swift.Void"].contains(type.trimmedDescription) else {
       return true
@@ -221,7 +228,7 @@ struct FunctionReader<Context: MacroExpansionContext> {
     return true
   }
 
-  /// `nil` in a generic type, which has no stored static properties.
+  /// The probe for a type. `nil` in a generic type, which cannot have stored static properties.
   private func storedType(
     _ type: TypeSyntax, _ text: String, at node: some SyntaxProtocol
   ) -> StoredType? {
@@ -232,9 +239,10 @@ struct FunctionReader<Context: MacroExpansionContext> {
     return isGeneric ? nil : StoredType(type, text, isAlone: false, at: node, in: context)
   }
 
+  /// The type's source text with `Self` spelled out.
   func text(_ type: TypeSyntax) -> String { type.text(selfName: typeName ?? "Self") }
 
-  /// The innermost type that the declaration stands in.
+  /// The innermost enclosing type.
   var typeName: String? {
     context.lexicalContext.lazy.compactMap { syntax -> String? in
       if let type = syntax.as(ExtensionDeclSyntax.self) {
@@ -247,14 +255,15 @@ struct FunctionReader<Context: MacroExpansionContext> {
   }
 }
 
-/// A keyword may be a parameter's name, but a variable's only in backticks.
+/// The name of a variable. A keyword is allowed as a parameter name, but needs backticks as a
+/// variable.
 private func variableName(_ token: TokenSyntax) -> String {
   let name = token.trimmedDescription
   return name == "_" || name.hasPrefix("`") || name.isValidSwiftIdentifier(for: .variableName)
     ? name : "`\(name)`"
 }
 
-/// `T` of `some Sequence<T>`.
+/// The type `T` of `some Sequence<T>`.
 private func sequenceElement(_ type: some TypeSyntaxProtocol) -> TypeSyntax? {
   guard let opaque = type.as(SomeOrAnyTypeSyntax.self),
     opaque.someOrAnySpecifier.tokenKind == .keyword(.some)

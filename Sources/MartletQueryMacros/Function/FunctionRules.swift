@@ -2,8 +2,9 @@ import SwiftDiagnostics
 import SwiftSyntax
 import SwiftSyntaxMacros
 
-// What a database function cannot be: each rule reports where it is broken.
+// The restrictions on database functions. Each check reports its error and returns `false`.
 extension FunctionReader {
+  /// Checks that `as:` has as many parameters as the function.
   func checkCount(_ count: Int) -> Bool {
     guard let representation = attribute.representation,
       representation.parameters.count != count
@@ -14,6 +15,7 @@ extension FunctionReader {
     return false
   }
 
+  /// Checks that a type can be stored in SQL.
   func checkRepresentable(_ type: TypeSyntax, at place: TypeSyntax) -> Bool {
     if let json = type.onlyAsJSON {
       context.report(
@@ -30,6 +32,7 @@ extension FunctionReader {
     return true
   }
 
+  /// Checks that the function is neither isolated to an actor nor mutating.
   func checkIsolation(
     _ modifiers: DeclModifierListSyntax, _ attributes: AttributeListSyntax,
     _ declaration: some DeclSyntaxProtocol
@@ -47,6 +50,7 @@ extension FunctionReader {
     return true
   }
 
+  /// How the declaration is accessed. Returns `nil` after reporting an actor's isolated member.
   func owner(of modifiers: DeclModifierListSyntax) -> FunctionShape.Owner? {
     guard let type = typeName else { return FunctionShape.Owner.none }
     let keywords = modifiers.map(\.name.tokenKind)
@@ -62,7 +66,8 @@ extension FunctionReader {
       ? .object : .instance
   }
 
-  /// `@DatabaseFunction(as: (([String].JSONRepresentation) -> Int).self)`
+  /// A fix-it that adds `as:`:
+  /// `@DatabaseFunction(as: (([String].JSONRepresentation) -> Int).self)`.
   func storingAsJSON(_ function: FunctionDeclSyntax) -> FixIt {
     func representation(_ type: TypeSyntax) -> String {
       guard let json = type.onlyAsJSON else { return type.trimmedDescription }
@@ -73,7 +78,7 @@ extension FunctionReader {
     let type = "((\(parameters.joined(separator: ", "))) -> \(result)).self"
     let others = (node.arguments?.as(LabeledExprListSyntax.self) ?? [])
       .map { $0.with(\.trailingComma, nil).trimmedDescription }
-    // The name comes first, the traits last.
+    // The name is the first argument, the flags are the last ones.
     let named = others.filter { $0.hasPrefix("\"") }
     let list = named + ["as: \(type)"] + others.filter { !$0.hasPrefix("\"") }
     let name = node.attributeName.trimmedDescription

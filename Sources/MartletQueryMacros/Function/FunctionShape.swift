@@ -1,49 +1,50 @@
 import SwiftSyntax
 
-/// A declaration under `@DatabaseFunction`, understood once: what the writer needs, as Swift text.
+/// A parsed declaration with `@DatabaseFunction`, as the Swift text that the writer needs.
 struct FunctionShape {
-  /// One argument of the call in SQL; several columns where its type is a row.
+  /// One argument of the SQL call. It has several columns if its type is a row.
   struct Parameter {
-    /// `_`, `times`
+    /// The argument label, such as `_` or `times`.
     let label: String
     let name: String
     var representation: String
-    /// Where the type's spelling does not say how it is stored.
+    /// The probe for a type whose spelling does not determine its representation.
     var stored: StoredType?
     let isOptional: Bool
     var defaultValue: String?
   }
 
-  /// How the declaration is reached from beside it.
+  /// How the generated code accesses the declaration.
   enum Owner {
     case none
     /// A static member of the type.
     case type(String)
     case instance
-    /// An instance of a class, which is not kept alive.
+    /// An instance of a class, referenced weakly.
     case object
   }
 
-  /// As written, backticks included.
+  /// The name as written, including backticks.
   let name: String
-  /// The name in SQL, a Swift literal.
+  /// The SQL name as a Swift string literal.
   let sqlName: String
   let access: Access
   var owner = Owner.none
   var parameters: [Parameter] = []
   /// The Swift types of the parameters.
   var types: [String] = []
-  /// The labels of the call, which differ from those of the parameters where one collects rows.
+  /// The labels of the call. They differ from those of the parameters if the function collects
+  /// rows.
   var labels: [String] = []
-  /// One parameter is `some Sequence<…>` of all rows: an aggregate.
+  /// Whether the only parameter is `some Sequence<…>`, which makes the function an aggregate.
   var collects = false
-  /// A computed property: the value itself stands in a query.
+  /// Whether it is a computed property, which a query uses without parentheses.
   var isProperty = false
-  /// `nil` for none.
+  /// The representation of the result, or `nil` for no result.
   var result: String?
   var resultType = "Swift.Void"
   var storedResult: StoredType?
-  /// Where the declaration stands.
+  /// The source location of the declaration.
   var place: SourcePlace?
   var canThrow = false
   let traits: [String]
@@ -51,13 +52,13 @@ struct FunctionShape {
   var plainName: String { name.filter { $0 != "`" } }
 }
 
-/// A struct with `step` and `finalize` under `@DatabaseFunction`.
+/// A parsed struct with `step` and `finalize`.
 struct AccumulatorShape {
   let type: String
   let step: FunctionShape
   let finalize: FunctionShape
-  /// Whether it has `inverse`, and so works over windows.
+  /// The method `inverse` of a window function.
   var inverse: FunctionShape?
-  /// Whether it stands in another type.
+  /// Whether it is nested in another type.
   var isNested = false
 }

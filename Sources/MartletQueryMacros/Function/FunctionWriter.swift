@@ -41,7 +41,7 @@ struct FunctionWriter {
     shape.collects ? "[\(shape.types[0])]" : shape.types.joined(separator: ", ")
   }
 
-  /// `{ try exclaim($0, times: $1) }`
+  /// The closure that calls the declaration, such as `{ try exclaim($0, times: $1) }`.
   private var closure: String {
     let labels = shape.collects ? shape.labels : shape.parameters.map(\.label)
     let arguments = labels.enumerated().map { index, label in
@@ -54,7 +54,7 @@ struct FunctionWriter {
     case .type(let type): return "{ \(attempt)\(type).\(shape.name)\(call) }"
     case .instance: return "{ \(attempt)self.\(shape.name)\(call) }"
     case .object:
-      // On one line: what the compiler says of it, it says of the declaration's.
+      // On one line, so that compiler diagnostics map to the declaration's line.
       return """
         { [weak self] in guard let self else { \
         throw MartletQueryBuilder.MacroSupport.OwnerIsGone(\(shape.sqlName)) }; \
@@ -94,7 +94,7 @@ extension FunctionShape.Parameter {
 extension FunctionShape {
   var expressionType: String { result ?? "MartletQueryBuilder.NullRepresentation" }
 
-  /// The types whose spelling does not say how they are stored.
+  /// Probes for the types whose spelling does not determine their representation.
   var storedTypes: [String] {
     let arguments = parameters.enumerated().flatMap { number, parameter in
       parameter.stored?.lines("Argument\(number)", number, access.prefix) ?? []
@@ -102,7 +102,7 @@ extension FunctionShape {
     return arguments + (storedResult?.lines("Result", parameters.count, access.prefix) ?? [])
   }
 
-  /// `name`, `argumentCount` and what is true of the function.
+  /// `name`, `argumentCount` and the flags that are true.
   var traitLines: [String] {
     let place = access.prefix
     let types = parameters.map(\.metatype).joined(separator: ", ")
@@ -113,20 +113,20 @@ extension FunctionShape {
     ] + traits.map { "\(place)var \($0): Swift.Bool { true }" }
   }
 
-  /// `$name`, with where it begins and the lines of its value.
+  /// The property `$name` with the lines of its getter.
   func value(_ type: String, _ lines: [String]) -> DeclSyntax {
     let isStatic = if case .type = owner { "static " } else { "" }
     return declaration(
       block("\(access.prefix)nonisolated \(isStatic)var $\(plainName): \(type)", lines))
   }
 
-  /// What a query says: the function's own labels and default values, over expressions.
+  /// The call in a query: the function's labels and default values, over expressions.
   var call: [String] { callAsFunction(isAggregate: collects) }
 
   func callAsFunction(isAggregate: Bool) -> [String] {
     let generics = parameters.indices.map { "E\($0): MartletQueryBuilder.QueryExpressible" }
     let conditions = parameters.enumerated().map { index, parameter in
-      // What is not NULL fits a parameter that may be.
+      // An optional parameter also accepts a non-optional expression.
       parameter.isOptional
         ? "E\(index).QueryValue.Unwrapped == (\(parameter.representation)).Unwrapped"
         : "E\(index).QueryValue == \(parameter.representation)"
@@ -163,7 +163,7 @@ extension FunctionShape {
       + ["  \(call)", "}"]
   }
 
-  /// The lines that turn the call's value into a result.
+  /// The lines that convert the call's value to a result.
   func answer(_ call: String, throwing: Bool = true) -> [String] {
     let call = throwing ? "try \(call)" : call
     guard let result else { return [call, "return .null"] }

@@ -1,11 +1,12 @@
 import SwiftSyntax
 import SwiftSyntaxMacros
 
-/// `@ConflictForms` on a source of an INSERT: the same function with ON CONFLICT behind it, once for each
-/// spelling. The query builder itself is the only user.
+/// `@ConflictForms` on a function that makes an INSERT: generates the same function with an ON
+/// CONFLICT clause, once for each form. Only the query builder uses it.
 ///
-/// Swift tells closures of one and of two parameters apart only by overloads, and gives a closure named
-/// `where` to the first parameter of that name: hence one function for each combination.
+/// Swift distinguishes closures of one and of two parameters only by overloads, and passes a
+/// closure labeled `where` to the first parameter of that name. Each combination therefore needs
+/// its own function.
 enum ConflictFormsMacro: PeerMacro {
   static var formatMode: FormatMode { .disabled }
 
@@ -17,7 +18,7 @@ enum ConflictFormsMacro: PeerMacro {
     return all.map { "\(raw: $0.function(behind: source))" }
   }
 
-  // `Target` is the table in the result, `Insert<Target>`, and `Columns` its columns.
+  // `Target` is the table in the result type `Insert<Target>`, and `Columns` its columns.
   private static let target = "@TermBuilder onConflict target: (Columns) -> [QueryFragment]"
   private static let partial = "@WhereBuilder where partial: (Columns) -> QueryFragment"
   private static let noCondition = " = { _ in QueryFragment() }"
@@ -63,12 +64,12 @@ enum ConflictFormsMacro: PeerMacro {
   }
 }
 
-/// What follows the source of the rows in one spelling.
+/// The parameters of one form, after those of the annotated function.
 private struct ConflictForm {
   let text: String
   let attributes: String
   let parameters: [String]
-  /// Those of `resolving`.
+  /// The arguments of the call of `resolving`.
   let arguments: String
 
   init(_ text: String, _ parameters: [String], _ arguments: String, attributes: String = "") {

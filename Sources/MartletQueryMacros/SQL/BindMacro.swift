@@ -1,7 +1,8 @@
 import SwiftSyntax
 import SwiftSyntaxMacros
 
-/// `#bind(value, as: T.self)`: the same arguments, for a function that finds its type from the context.
+/// `#bind(value, as: T.self)`: passes its arguments to a function whose type is inferred from the
+/// context.
 enum BindMacro: ExpressionMacro {
   static var formatMode: FormatMode { .disabled }
 

@@ -1,9 +1,10 @@
 import MartletSQLTokens
 import SwiftSyntax
 
-/// Finds quotes and parentheses without a partner in a literal of `#sql`, and parameters
-/// (https://sqlite.org/lang_expr.html#varparam). It is fed the literal's text in pieces, with the
-/// interpolations between them.
+/// Finds unbalanced quotes and parentheses, and bind parameters
+/// (https://sqlite.org/lang_expr.html#varparam), in a literal of `#sql`.
+///
+/// The literal's text is read in pieces, with its interpolations between them.
 struct SQLCheck {
   struct Issue {
     let problem: Problem
@@ -11,11 +12,12 @@ struct SQLCheck {
   }
 
   private var bytes: [UInt8] = []
-  /// Where each byte is written.
+  /// The source position of each byte.
   private var positions: [AbsolutePosition] = []
-  /// The bytes that stand for an interpolation that is checked: `raw:` may be anywhere.
+  /// The positions of the interpolations that are checked. `raw:` is allowed anywhere.
   private var operands: [Int] = []
 
+  /// Appends text.
   mutating func read(_ characters: [SourceCharacter]) {
     for character in characters {
       for byte in UTF8.encode(character.value) ?? .init() {
@@ -25,13 +27,14 @@ struct SQLCheck {
     }
   }
 
-  /// An interpolation stands for one operand or name.
+  /// Appends an interpolation, which stands for one operand or name.
   mutating func interpolate(label: String?, at position: AbsolutePosition) {
     if label != "raw" { operands.append(bytes.count) }
     bytes.append(SQLLexer.hole)
     positions.append(position)
   }
 
+  /// Checks the text and returns the issues in source order.
   func finish() -> [Issue] {
     var issues: [Issue] = []
     var openParentheses: [Int] = []
@@ -49,7 +52,7 @@ struct SQLCheck {
         }
         if !token.isClosed {
           isOpen = true
-          // Of a BLOB, behind its letter.
+          // The quote of a BLOB literal follows its letter.
           let quote = token.kind == .blob ? start + 1 : start
           report(.sqlUnclosed(closing(bytes[quote])), quote)
         }
@@ -75,7 +78,7 @@ struct SQLCheck {
       case .word, .number, .mark, .lineComment, .blockComment, .hole: break
       }
     }
-    // What an open quotation swallows may have the partner.
+    // The closing parenthesis may be inside an unterminated quotation.
     if !isOpen { for place in openParentheses { report(.sqlUnclosed(")"), place) } }
     return issues.sorted { $0.position < $1.position }
   }

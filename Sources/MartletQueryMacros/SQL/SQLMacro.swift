@@ -1,7 +1,7 @@
 import SwiftSyntax
 import SwiftSyntaxMacros
 
-/// `#sql("…", as: T.self)`: the fragment as an expression, its text checked.
+/// `#sql("…", as: T.self)`: an SQL fragment as an expression, with its text checked.
 enum SQLMacro: ExpressionMacro {
   static var formatMode: FormatMode { .disabled }
 
@@ -39,7 +39,8 @@ enum SQLMacro: ExpressionMacro {
       }
     }
     for issue in check.finish() {
-      // The compiler takes the place from the node, and a multi-line literal has a node for each line.
+      // The compiler takes the location from the node, and a multi-line literal has one node per
+      // line.
       let segment = literal.segments.last {
         $0.positionAfterSkippingLeadingTrivia <= issue.position
       }
@@ -61,13 +62,13 @@ enum SQLTuplesMacro: ExpressionMacro {
   }
 }
 
-/// A character of a string's value, and where it is written.
+/// A character of a string's value and its position in the source.
 struct SourceCharacter {
   let value: Unicode.Scalar
   let position: AbsolutePosition
 }
 
-/// The characters of a literal's segment as they will be at run time: with its escapes undone.
+/// The characters of a literal's segment as they are at run time, with escape sequences resolved.
 func sourceCharacters(
   _ text: String, pounds: Int, from start: AbsolutePosition
 ) -> [SourceCharacter] {
@@ -104,7 +105,7 @@ func sourceCharacters(
         characters.append(SourceCharacter(value: scalar, position: here))
       }
       advance(min(digits.count + 2, scalars.count - index))
-    case "\n", "\r": break  // The line goes on.
+    case "\n", "\r": break  // A line continuation.
     default: characters.append(SourceCharacter(value: letter, position: here))
     }
   }

@@ -1,7 +1,7 @@
 import SwiftSyntax
 
-/// How far a declaration is seen. `private` counts as `fileprivate`: an extension's own private members
-/// would not be seen where the type's are.
+/// The access level of a declaration. `private` counts as `fileprivate`: private members of an
+/// extension would not be visible everywhere the type's are.
 enum Access: Int, Comparable {
   case filePrivate, module, package, all
 
@@ -21,7 +21,7 @@ enum Access: Int, Comparable {
     return nil
   }
 
-  /// With a space behind it, to be put before a declaration.
+  /// The keyword and a space, for use in front of a declaration.
   var prefix: String {
     switch self {
     case .filePrivate: "fileprivate "

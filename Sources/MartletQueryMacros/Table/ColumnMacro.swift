@@ -1,8 +1,8 @@
 import SwiftSyntax
 import SwiftSyntaxMacros
 
-/// `@Column` and `@Columns`: write nothing, `@Table` and `@Selection` read them. They say where they have
-/// no meaning.
+/// `@Column` and `@Columns` generate no code; `@Table` and `@Selection` read them. They report
+/// declarations that they cannot be applied to.
 enum ColumnMacro: PeerMacro {
   static func expansion(
     of node: AttributeSyntax, providingPeersOf declaration: some DeclSyntaxProtocol,
@@ -18,7 +18,7 @@ enum ColumnMacro: PeerMacro {
   }
 }
 
-/// `@Ephemeral`: writes nothing, `@Table` and `@Selection` pass the property over.
+/// `@Ephemeral` generates no code; `@Table` and `@Selection` skip the property.
 enum EphemeralMacro: PeerMacro {
   static func expansion(
     of node: AttributeSyntax, providingPeersOf declaration: some DeclSyntaxProtocol,
@@ -31,11 +31,11 @@ enum EphemeralMacro: PeerMacro {
   }
 }
 
-/// The arguments of one `@Column(…)`.
+/// The arguments of a `@Column(…)`.
 struct ColumnAttribute {
   enum Generated: String { case stored, virtual }
 
-  /// A Swift literal with its quotes.
+  /// The column's name as a Swift string literal, including the quotes.
   var name: String?
   var representation: String?
   var isPrimaryKey: Bool?
@@ -45,7 +45,7 @@ struct ColumnAttribute {
 
   init() {}
 
-  /// Says what is wrong with an argument, and is `nil` then.
+  /// Reports an invalid argument and returns `nil`.
   init?(_ attribute: AttributeSyntax, in context: some MacroExpansionContext) {
     guard let arguments = attribute.arguments?.as(LabeledExprListSyntax.self) else { return }
     for argument in arguments {
@@ -75,13 +75,14 @@ struct ColumnAttribute {
           return nil
         }
         self.generated = generated
-      default: continue  // The compiler has refused it already.
+      default: continue  // The compiler has reported it already.
       }
     }
   }
 }
 
-/// The text of a name argument, which must be a literal: the macro sees no values.
+/// The source text of a name argument. It must be a literal, because a macro cannot evaluate
+/// expressions.
 func nameLiteral(_ value: ExprSyntax, in context: some MacroExpansionContext) -> String? {
   if let literal = value.as(StringLiteralExprSyntax.self),
     literal.representedLiteralValue?.isEmpty == false
@@ -92,7 +93,7 @@ func nameLiteral(_ value: ExprSyntax, in context: some MacroExpansionContext) ->
   return nil
 }
 
-/// `Foo` of `Foo.self`.
+/// The expression `Foo` of `Foo.self`.
 func metatypeBase(_ value: ExprSyntax) -> ExprSyntax? {
   guard let access = value.as(MemberAccessExprSyntax.self),
     access.declName.baseName.tokenKind == .keyword(.self)

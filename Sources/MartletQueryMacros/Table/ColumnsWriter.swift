@@ -1,7 +1,7 @@
-/// Writes `TableColumns`, the columns under a name, and `Columns`, a row of expressions.
+/// Writes `TableColumns`, the named columns, and `Columns`, a row of expressions.
 struct ColumnsWriter {
   let row: RowType
-  /// The type whose rows an INSERT of `Columns` makes: of a draft, the table.
+  /// The type inserted by an INSERT of `Columns`. For a draft it is the table.
   var target: String
   var isDraft = false
 
@@ -26,7 +26,7 @@ struct ColumnsWriter {
     ]
     var index = 0
     for property in row.properties {
-      // FTS5 counts its columns without the row number.
+      // FTS5 does not count the rowid as a column.
       let isRowID = row.isFullText && property.plainName == "rowid"
       lines += block(
         "\(min(row.access, property.access).prefix)var \(property.name): \(columnType(property))",
@@ -68,7 +68,7 @@ struct ColumnsWriter {
   var columns: [String] {
     let access = row.access.prefix
     let parameters = row.properties.map { property in
-      // Of a type that is a parameter, a default value would have to say which.
+      // A default value would require a concrete type for a generic parameter.
       let defaultValue =
         row.isGeneric ? nil : property.defaultValue ?? (property.isOptional ? "nil" : nil)
       let value = defaultValue.map {

@@ -1,7 +1,7 @@
-/// Writes `Draft`: the row as it is before it has a key.
+/// Writes `Draft`, a row before it has a primary key.
 ///
-/// What is optional in it defaults to `nil` and is then left out of the INSERT, so that the column's
-/// DEFAULT works.
+/// Its optional properties default to `nil`. The INSERT then leaves them out, so that the column's
+/// DEFAULT applies.
 struct DraftWriter {
   let row: RowType
 
@@ -30,7 +30,7 @@ struct DraftWriter {
     return "\(property.label): \(property.type)" + (value.map { " = \($0)" } ?? "")
   }
 
-  /// Optional only in the draft.
+  /// Whether the property is optional only in the draft.
   private func isFilledIn(_ property: TableProperty) -> Bool {
     property.isOptional && row.properties.contains { $0.name == property.name && !$0.isOptional }
   }

@@ -2,15 +2,15 @@ import SwiftDiagnostics
 import SwiftSyntax
 import SwiftSyntaxMacros
 
-/// `ColumnTypes`: the columns' types, spelled inside the struct.
+/// Writes `ColumnTypes`, which names the types of the columns from inside the struct.
 ///
-/// `extension Outer.Row` does not see the types of `Outer` by their short names, the struct's own body
-/// does. So a struct inside another type gets this enum as a member, and its extension speaks of
-/// `ColumnTypes.status` where it would say `Status`.
+/// The extension of a nested struct, `extension Outer.Row`, cannot refer to the types of `Outer` by
+/// their short names, but the struct's body can. A nested struct therefore gets this enum as a
+/// member, and its extension uses `ColumnTypes.status` in place of `Status`.
 struct NestedTypes {
   let row: RowType
 
-  /// `nil` for a struct that stands by itself, and for one about which the extension has to complain.
+  /// The member, or nothing for a top-level struct and for one whose errors the extension reports.
   static func member(
     of declaration: some DeclGroupSyntax, macro: AttributeSyntax,
     in context: some MacroExpansionContext
@@ -53,7 +53,7 @@ struct NestedTypes {
 }
 
 extension TableProperty {
-  /// The same property as the extension speaks of it.
+  /// The same property as it is named in the extension.
   var throughColumnTypes: TableProperty {
     var copy = self
     copy.representation = "ColumnTypes.\(name)" + (payload == nil ? "" : "?")
@@ -64,7 +64,7 @@ extension TableProperty {
   }
 }
 
-/// Lets nobody hear what is wrong: two roles of one macro see the same mistakes.
+/// Discards diagnostics, because the other role of the same macro reports the same errors.
 private final class SilentContext: MacroExpansionContext {
   private let context: any MacroExpansionContext
 

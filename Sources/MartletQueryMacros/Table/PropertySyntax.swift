@@ -2,7 +2,7 @@ import SwiftDiagnostics
 import SwiftSyntax
 
 extension VariableDeclSyntax {
-  /// An instance property with at least one binding that is not computed.
+  /// Whether it declares an instance property with at least one binding that is not computed.
   var mayBeStored: Bool {
     let isStatic = modifiers.contains {
       $0.name.tokenKind == .keyword(.static) || $0.name.tokenKind == .keyword(.class)
@@ -12,10 +12,10 @@ extension VariableDeclSyntax {
 
   var isEphemeral: Bool { attribute("Ephemeral") != nil }
 
-  /// An attribute by its name, with or without `QueryBuilder.` before it.
+  /// The attribute with this name, with or without the module's name in front of it.
   func attribute(_ name: String) -> AttributeSyntax? { attributes.named(name) }
 
-  /// A capitalised attribute that is none of ours. A macro cannot see what it is.
+  /// A capitalized attribute that is not one of this package's. A macro cannot see its declaration.
   var propertyWrapper: AttributeSyntax? {
     attributes.lazy.compactMap { $0.as(AttributeSyntax.self) }.first {
       let name = $0.attributeName.trimmedDescription.split(separator: ".").last ?? ""
@@ -29,7 +29,7 @@ extension VariableDeclSyntax {
 
   var makingEphemeral: FixIt { adding("@Ephemeral", .addEphemeral) }
 
-  /// A fix-it that puts an attribute before the declaration.
+  /// A fix-it that inserts an attribute in front of the declaration.
   func adding(
     _ attribute: String, _ fix: Fix, replacing old: VariableDeclSyntax? = nil
   ) -> FixIt {
@@ -43,7 +43,7 @@ extension VariableDeclSyntax {
 }
 
 extension AttributeListSyntax {
-  /// `@Column`, or `@Columns` as a group of them may be marked.
+  /// `@Column`, or `@Columns`, which can mark a group of columns.
   var column: AttributeSyntax? { named("Column") ?? named("Columns") }
 
   func named(_ name: String) -> AttributeSyntax? {
@@ -56,7 +56,7 @@ extension AttributeListSyntax {
 }
 
 extension PatternBindingSyntax {
-  /// With a getter. Observers (`willSet`, `didSet`) leave a property stored.
+  /// Whether it has a getter. A property with observers (`willSet`, `didSet`) is stored.
   var isComputed: Bool {
     guard let block = accessorBlock else { return false }
     guard case .accessors(let accessors) = block.accessors else { return true }
@@ -91,7 +91,7 @@ extension TypeSyntax {
     return "\(raw: wrapped.trimmedDescription)?"
   }
 
-  /// The type where only JSON can store it: arrays (but for bytes), dictionaries, sets.
+  /// The type if it can only be stored as JSON: an array except of bytes, a dictionary or a set.
   var onlyAsJSON: String? {
     let type = optionalArgument ?? self
     let text = type.trimmedDescription
@@ -109,14 +109,15 @@ extension TypeSyntax {
   }
 }
 
-/// `Date.UnixTimeRepresentation?`, `Date?.UnixTimeRepresentation`, `Optional<…>`
+/// Whether the spelling is optional: `Date.UnixTimeRepresentation?`,
+/// `Date?.UnixTimeRepresentation`, `Optional<…>`.
 func isOptionalSpelling(_ type: String) -> Bool {
   type.hasSuffix("?") || type.contains("?.") || type.hasPrefix("Optional<")
     || type.hasPrefix("Swift.Optional<")
 }
 
 extension SyntaxProtocol {
-  /// The text, with `Self` spelled out.
+  /// The source text with `Self` spelled out.
   func text(selfName: String) -> String {
     SelfRewriter(name: selfName).rewrite(trimmed).trimmedDescription
   }
@@ -131,7 +132,7 @@ private final class SelfRewriter: SyntaxRewriter {
   }
 }
 
-/// `var queryOutput` or `init(queryOutput:)` of a row, and its type if that is not `Self`.
+/// The member `queryOutput` or `init(queryOutput:)` of a row, if its type is not `Self`.
 func ownOutput(_ member: MemberBlockItemSyntax) -> (type: String, node: Syntax)? {
   var (type, node): (TypeSyntax?, Syntax?)
   if let variable = member.decl.as(VariableDeclSyntax.self), let binding = variable.bindings.first,

@@ -1,19 +1,21 @@
 import SwiftSyntax
 import SwiftSyntaxMacros
 
-/// A struct or enum under `@Table` or `@Selection`: its columns, and how its extension is to be written.
+/// A parsed struct or enum with `@Table` or `@Selection`: its columns and the form of its
+/// extension.
 struct RowType {
-  /// How the type is called where the extension stands: `Reminder`, `Outer.Reminder`.
+  /// The name of the type at the extension, such as `Reminder` or `Outer.Reminder`.
   private(set) var type: String
   let access: Access
-  /// A static property of a generic type cannot be stored.
+  /// Whether the type is generic. A generic type cannot have stored static properties.
   let isGeneric: Bool
   let isFullText: Bool
   let isEnum: Bool
   private(set) var properties: [TableProperty]
   private(set) var key: TableProperty?
 
-  /// `nil` when something was wrong, after saying so. `spelledInside` the struct, types need no detour.
+  /// Returns `nil` after reporting an error. `spelledInside` uses the types as they are spelled in
+  /// the struct.
   init?(
     _ declaration: some DeclGroupSyntax, type: some TypeSyntaxProtocol, macro: AttributeSyntax,
     hasKey: Bool = true, reserved: Set<String>, spelledInside: Bool = false,
@@ -40,7 +42,7 @@ struct RowType {
     let enclosing = context.lexicalContext.compactMap { $0.as(ExtensionDeclSyntax.self) }.first
     let own = Access(declaration.modifiers) ?? enclosing.flatMap { Access($0.modifiers) } ?? .module
     access = context.lexicalContext.reduce(own) { access, node in
-      // Inside another type it is seen no further than that one.
+      // A nested type is at most as visible as the enclosing one.
       guard let type = node.asProtocol((any DeclGroupSyntax).self),
         !type.is(ExtensionDeclSyntax.self)
       else { return access }
@@ -83,7 +85,7 @@ struct RowType {
           }
         }.first
     for property in reader.properties where reserved.contains(property.plainName) {
-      // The key itself may well be called `primaryKey`.
+      // The key itself can be named `primaryKey`.
       if property.plainName == "primaryKey", property.name == key?.name { continue }
       reader.reportReserved(property)
     }
@@ -92,7 +94,7 @@ struct RowType {
     let isGeneric = isGeneric
     func spelled(_ property: TableProperty) -> TableProperty {
       var property = property
-      // A generic type has no stored static properties.
+      // A generic type cannot have stored static properties.
       if isGeneric { property.stored = nil }
       if spelledInside { return property }
       return isNested ? property.throughColumnTypes : property.throughStored
@@ -101,7 +103,7 @@ struct RowType {
     self.key = key.map(spelled)
   }
 
-  /// The draft's type: the key, and what is lazy, may be missing; generated columns do not exist.
+  /// The draft: the key and lazy columns are optional, and generated columns are omitted.
   var draft: RowType {
     var draft = self
     draft.type += ".Draft"
@@ -114,16 +116,16 @@ struct RowType {
 
   func isKey(_ property: TableProperty) -> Bool { property.name == key?.name }
 
-  /// A draft is for rows whose key, or other columns, SQLite fills in.
+  /// Whether there is a draft: SQLite can fill in the key or a lazy column.
   var hasDraft: Bool { key != nil || properties.contains(where: \.isLazy) }
 
-  /// What may not be seen further than the type or any of its columns.
+  /// The access level of members that refer to all columns: the lowest of the type and its columns.
   var memberwiseAccess: String {
     properties.map(\.access).reduce(access, min).prefix
   }
 }
 
-/// A struct or an enum.
+/// The common syntax of a struct and an enum.
 struct NominalSyntax {
   let name: TokenSyntax
   let modifiers: DeclModifierListSyntax
@@ -148,7 +150,8 @@ struct NominalSyntax {
   }
 }
 
-/// `nonisolated`, so that a table may be used anywhere in a module whose default is the main actor.
+/// The extension. It is `nonisolated` so that tables work in modules whose default isolation is the
+/// main actor.
 func extensionDeclaration(
   of type: String, _ conformances: [String], _ members: [[String]]
 ) -> ExtensionDeclSyntax {
@@ -159,12 +162,12 @@ func extensionDeclaration(
   return text.cast(ExtensionDeclSyntax.self)
 }
 
-/// `struct Columns: … {`, its lines, `}`.
+/// A declaration with braces: `struct Columns: … {`, its indented lines, and `}`.
 func block(_ head: String, _ lines: [String]) -> [String] {
   ["\(head) {"] + lines.map { "  " + $0 } + ["}"]
 }
 
-/// The same with parentheses and commas.
+/// A call with parentheses: its arguments on separate lines, separated by commas.
 func list(_ head: String, _ items: [String], _ end: String = ")") -> [String] {
   let last = items.count - 1
   return [head + "("]

@@ -1,4 +1,4 @@
-/// Writes how a row is read from a statement, and its values as expressions and assignments.
+/// Writes the initializer that reads a row, and the row's values as expressions and assignments.
 struct RowWriter {
   let row: RowType
 

@@ -1,8 +1,8 @@
 import SwiftSyntax
 import SwiftSyntaxMacros
 
-/// `@Selection`: a table without a key and a draft, which stands for rows that queries make. Beside
-/// `@Table`, which does all of it, it adds nothing.
+/// `@Selection`: a table without a key or a draft, for the rows of a query. Next to `@Table` it
+/// adds nothing.
 enum SelectionMacro: ExtensionMacro, MemberMacro {
   static var formatMode: FormatMode { .disabled }
 

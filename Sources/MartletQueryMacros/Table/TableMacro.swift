@@ -2,7 +2,8 @@ import MartletNaming
 import SwiftSyntax
 import SwiftSyntaxMacros
 
-/// `@Table`: one extension that makes the type a `Table`, and a `PrimaryKeyedTable` if it has a key.
+/// `@Table`: writes one extension that conforms to `Table`, and to `PrimaryKeyedTable` if there is
+/// a key.
 enum TableMacro: ExtensionMacro, MemberMacro {
   static var formatMode: FormatMode { .disabled }
 
@@ -30,7 +31,7 @@ enum TableMacro: ExtensionMacro, MemberMacro {
         reserved: ["columns", "assignments", "qualifier", "primaryKey"], in: context)
     else { return [] }
 
-    // Only what is missing may be declared: the struct may say `: FTS5` or `: Table` itself.
+    // The compiler passes the missing conformances only: the type can itself declare `: FTS5`.
     let missing = Set(protocols.map(\.trimmedDescription).map(lastWord))
     let wanted =
       ["Table"] + (row.key == nil ? [] : ["PrimaryKeyedTable"])
@@ -69,7 +70,7 @@ enum TableMacro: ExtensionMacro, MemberMacro {
   }
 }
 
-/// `Table` of `MartletQueryBuilder.Table`.
+/// The last component of a name: `Table` of `MartletQueryBuilder.Table`.
 func lastWord(_ type: String) -> String {
   type.split(separator: ".").last.map(String.init) ?? type
 }

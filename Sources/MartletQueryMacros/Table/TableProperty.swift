@@ -2,44 +2,45 @@ import SwiftDiagnostics
 import SwiftSyntax
 import SwiftSyntaxMacros
 
-/// One stored property, understood once: what every writer needs of it, as Swift text.
+/// A parsed stored property or enum case, as the Swift text that the writers need.
 struct TableProperty {
-  /// As written, backticks included.
+  /// The name as written, including backticks.
   let name: String
-  /// As an argument's label, where most keywords need no backticks, and the compiler says so.
+  /// The name as an argument label. Most keywords need no backticks there, and the compiler warns
+  /// about them.
   var label: String {
     let needsBackticks =
       ["inout", "let", "var"].contains(plainName)
       || !plainName.allSatisfy { $0 == "_" || $0.isLetter || $0.isNumber }
     return needsBackticks ? name : plainName
   }
-  /// The column's name, a Swift literal.
+  /// The column's name as a Swift string literal.
   let column: String
   var type: String
-  /// `Date.UnixTimeRepresentation?`
+  /// The representation, such as `Date.UnixTimeRepresentation?`.
   var representation: String
   var isOptional: Bool
   var defaultValue: String?
   let access: Access
   let generated: ColumnAttribute.Generated?
-  /// `primaryKey:` of `@Column`, where it was given.
+  /// The argument `primaryKey:` of `@Column`, if given.
   let isMarkedKey: Bool?
-  /// Left out of a draft's requirements: `lazyInitializable:` of `@Column`.
+  /// Whether a draft can omit it, by `lazyInitializable:` of `@Column`.
   let isLazy: Bool
-  /// What a case of an enum holds.
+  /// The associated value of an enum case.
   struct Payload {
     var representation: String
     let label: String?
   }
   var payload: Payload?
-  /// `nil` where the type's spelling says how it is stored.
+  /// The probe for a type whose spelling does not determine its representation.
   var stored: StoredType?
-  /// Where its representation is another type's, which may be the wrong one.
+  /// The source location, if `@Column(as:)` names the representation, which can be the wrong one.
   var place: SourcePlace?
-  /// Where it is declared: a property's binding, a case.
+  /// The declaration: a binding of a property, or a case.
   let node: Syntax
 
-  /// The same where the value may be missing: in a draft.
+  /// The same property as an optional, for a draft.
   var optional: TableProperty {
     var copy = self
     copy.type += "?"
@@ -53,10 +54,10 @@ struct TableProperty {
   var plainName: String { name.filter { $0 != "`" } }
 }
 
-/// Collects the columns of a struct's declaration. Everything wrong is reported, each on its own line.
+/// Collects the columns of a declaration. Every error is reported at its own location.
 struct PropertyReader<Context: MacroExpansionContext> {
   let context: Context
-  /// `Self` means the table in the struct, but not in the types that the macro nests in it.
+  /// The name in place of `Self`, which would mean another type in the types nested by the macro.
   let selfName: String
   var properties: [TableProperty] = []
   var failed = false
@@ -84,7 +85,7 @@ struct PropertyReader<Context: MacroExpansionContext> {
       return
     }
     guard let attribute = columnAttribute(of: variable) else { return }
-    // `var a, b: Int`: a binding's type may stand at a later one.
+    // In `var a, b: Int` the type of a binding can follow a later one.
     var type: TypeSyntax?
     var read: [TableProperty] = []
     for binding in variable.bindings.reversed() where !binding.isComputed {
@@ -94,7 +95,7 @@ struct PropertyReader<Context: MacroExpansionContext> {
     properties += read.reversed()
   }
 
-  /// `nil` after a report.
+  /// Returns `nil` after reporting an error.
   private mutating func columnAttribute(of variable: VariableDeclSyntax) -> ColumnAttribute? {
     let first = variable.bindings.first?.pattern.trimmedDescription ?? ""
     if let lazy = variable.modifiers.first(where: { $0.name.tokenKind == .keyword(.lazy) }) {
@@ -200,7 +201,7 @@ struct PropertyReader<Context: MacroExpansionContext> {
 
   private mutating func checkEphemeral(_ variable: VariableDeclSyntax) {
     for binding in variable.bindings where binding.initializer == nil && !binding.isComputed {
-      // An optional variable is nil without saying so.
+      // An optional variable is `nil` by default.
       if variable.bindingSpecifier.tokenKind == .keyword(.var),
         binding.typeAnnotation?.type.isOptional == true || variable.propertyWrapper != nil
       {
@@ -252,7 +253,7 @@ struct PropertyReader<Context: MacroExpansionContext> {
     fixIts: [FixIt] = []
   ) {
     failed = true
-    // A node that the macro made itself has no place in the user's file.
+    // A node created by the macro has no location in the source file.
     if let other, node.root.id != other.root.id {
       context.report(problem, at: other, fixIts: fixIts)
     } else {

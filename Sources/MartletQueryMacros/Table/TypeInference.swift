@@ -1,6 +1,7 @@
 import SwiftSyntax
 
-/// The type of an initial value, as far as its spelling tells: literals, `Foo()`, `Foo.bar`, `x as Foo`.
+/// The type of an initial value, as far as its spelling reveals it: literals, `Foo()`, `Foo.bar`,
+/// `x as Foo`.
 func inferredType(of value: ExprSyntax) -> TypeSyntax? {
   if let name = literalType(of: value) { return "\(raw: name)" }
   if let forced = value.as(ForceUnwrapExprSyntax.self) {
@@ -8,14 +9,15 @@ func inferredType(of value: ExprSyntax) -> TypeSyntax? {
     return spelledType(call.calledExpression)
   }
   if let call = value.as(FunctionCallExprSyntax.self) {
-    // May well be optional, but not of a generic struct.
+    // `init(rawValue:)` is often failable, but not in a generic struct.
     if call.arguments.first?.label?.text == "rawValue",
       !call.calledExpression.is(GenericSpecializationExprSyntax.self)
     {
       return nil
     }
     if let wrapped = optionalPayload(of: call) { return "\(raw: wrapped)?" }
-    // `Foo(…)`, `Foo.Bar(…)`, or a factory, which by convention gives its own type: `Foo.make(…)`.
+    // `Foo(…)`, `Foo.Bar(…)`, or a factory method such as `Foo.make(…)`, which by convention
+    // returns `Foo`.
     return spelledType(call.calledExpression) ?? ownerType(call.calledExpression)
   }
   if let sequence = value.as(SequenceExprSyntax.self) {
@@ -30,7 +32,7 @@ func inferredType(of value: ExprSyntax) -> TypeSyntax? {
   return ownerType(value)
 }
 
-/// The type in `Optional("hi")`.
+/// The optional type of `Optional("hi")`.
 private func optionalPayload(of call: FunctionCallExprSyntax) -> String? {
   guard call.calledExpression.trimmedDescription == "Optional",
     let argument = call.arguments.first, call.arguments.count == 1, argument.label == nil
@@ -54,7 +56,7 @@ private func literalType(of value: ExprSyntax) -> String? {
   }
 }
 
-/// `60 * 60 * 24`
+/// The type of an arithmetic expression such as `60 * 60 * 24`.
 private func arithmeticType(of elements: [ExprSyntax]) -> TypeSyntax? {
   var isDouble = false
   for (position, element) in elements.enumerated() {
@@ -71,16 +73,16 @@ private func arithmeticType(of elements: [ExprSyntax]) -> TypeSyntax? {
   return isDouble ? "Swift.Double" : "Swift.Int"
 }
 
-/// `Foo` of `Foo.bar`.
+/// The type `Foo` of `Foo.bar`.
 private func ownerType(_ value: ExprSyntax) -> TypeSyntax? {
-  // What `Self.epoch` is, only its declaration says.
+  // The type of `Self.epoch` is known only from its declaration.
   guard let access = value.as(MemberAccessExprSyntax.self), let base = access.base,
     base.trimmedDescription != "Self"
   else { return nil }
   return spelledType(base)
 }
 
-/// A type written as an expression: names that begin with a capital, `Foo<Bar>`, `[UInt8]`, `Int?`.
+/// A type written as an expression: capitalized names, `Foo<Bar>`, `[UInt8]`, `Int?`.
 private func spelledType(_ value: ExprSyntax) -> TypeSyntax? {
   func isType(_ value: ExprSyntax) -> Bool {
     if let name = value.as(DeclReferenceExprSyntax.self) {

@@ -1,6 +1,9 @@
-/// What a key leaves behind is not another one's, and that there ever was a key is remembered: the triggers that
-/// `APITables.keys` of LiveAPI tells services to have, word for word (a test compares them). They are installed with the
-/// domain's, so that one that a shell has dropped is back at the next start.
+/// Triggers that delete the grants and sessions of a deleted API key, so that a later key with its
+/// ID does not inherit them, and that record the last key ID.
+///
+/// They are the triggers that `APITables.keys` of MartletLiveAPI requires, word for word (a test
+/// compares them). Installed together with the domain's triggers, they are restored at the next
+/// start if a shell drops one.
 enum KeyTriggers {
   static let all = [inserted, deleted, renumbered]
 

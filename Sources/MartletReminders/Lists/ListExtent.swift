@@ -1,10 +1,13 @@
 import MartletQueryBuilder
 
-/// Which lists somebody looks at: all of them, or these and no others. What lies in other lists is then not there.
+/// The lists that a caller may access. Everything in other lists is treated as nonexistent.
 public enum ListExtent: Hashable, Sendable {
+  /// All lists.
   case all
+  /// Only the lists with these IDs.
   case only([Int])
 
+  /// Whether the list with this ID is accessible.
   public func contains(_ list: Int) -> Bool {
     switch self {
     case .all: true
@@ -12,7 +15,7 @@ public enum ListExtent: Hashable, Sendable {
     }
   }
 
-  /// That `list` is one of them; `nil` where that says nothing.
+  /// The condition that `list` is accessible; `nil` if all lists are.
   func condition(_ list: some QueryExpression<Int>) -> SQLQueryExpression<Bool>? {
     switch self {
     case .all: nil
@@ -20,7 +23,7 @@ public enum ListExtent: Hashable, Sendable {
     }
   }
 
-  /// That a reminder lies in one of them.
+  /// The condition that a reminder is in an accessible list; `nil` if all lists are accessible.
   func condition(_ reminder: Reminder.TableColumns) -> SQLQueryExpression<Bool>? {
     condition(reminder.remindersListID)
   }

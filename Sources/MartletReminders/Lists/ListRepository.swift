@@ -2,21 +2,27 @@ import MartletQueryBuilder
 import MartletSQLite
 import MartletStore
 
-/// Lists, in the transaction of the connection that is given.
+/// Reads and changes lists. Every function that takes a connection runs in that connection's
+/// transaction.
 public enum ListRepository {
+  /// The fields of a list that a client can set. `nil` leaves a field unchanged.
   public struct Changes: Equatable, Sendable {
+    /// The title, at most 1,000 characters.
     public var title: String?
-    /// `0xRRGGBBAA`
+    /// The color as `0xRRGGBBAA`.
     public var color: Int?
 
+    /// No changes.
     public init() {}
   }
 
+  /// The query of a single list, as a ``ListItem``.
   public static func item(_ id: Int) -> Query { byID(id) }
 
   private static let byID = PreparedQuery<Int> { id in RemindersList.find(id).select { $0.item } }
 
-  /// Reads the key alone: whoever follows what is in a list need not hear of its title.
+  /// Whether a list exists. It reads only the key, so that a live query of a list's contents does
+  /// not depend on its title.
   public static func exists(_ id: Int, in db: Connection) throws -> Bool {
     let statement = try db.statement(for: isThere(id))
     defer { statement.reset() }
@@ -27,7 +33,8 @@ public enum ListRepository {
     RemindersList.find(id).select { $0.id }
   }
 
-  /// By position.
+  /// A page of lists, ordered by position. Throws ``InvalidCursor`` if the cursor belongs to
+  /// another collection.
   public static func page(
     _ request: PageRequest, among lists: ListExtent = .all
   ) throws(InvalidCursor) -> PageQuery {
@@ -63,6 +70,7 @@ public enum ListRepository {
         : nil)
   }
 
+  /// Creates a list and returns its ID. Unset fields get default values.
   public static func create(_ changes: Changes, in db: Connection) throws -> Int {
     try RemindersList.insert {
       RemindersList.Draft(
@@ -71,6 +79,8 @@ public enum ListRepository {
     return Int(db.lastInsertRowID)
   }
 
+  /// Changes the fields that differ from the stored values. Throws ``DomainError/notFound(_:)`` if
+  /// the list does not exist.
   public static func update(_ id: Int, _ changes: Changes, in db: Connection) throws {
     guard let old = try RemindersList.find(id).fetchOne(db) else {
       throw DomainError.notFound(.list(id))
@@ -81,11 +91,13 @@ public enum ListRepository {
     }.execute(db)
   }
 
-  /// How many reminders a list may have that is deleted at once, and how many are deleted at once of a larger one.
+  /// The largest number of reminders of a list that is deleted in one transaction.
   static let mostAtOnce = 5_000
+  /// The number of reminders deleted at a time from a larger list.
   static let portion = 500
 
-  /// Deletes the last reminders of a list that has too many for one transaction. False where it has not.
+  /// Deletes a portion of the last reminders of a list that has too many for one transaction.
+  /// Returns false if it does not have too many.
   public static func shrink(_ id: Int, in db: Connection) throws -> Bool {
     let ofList = Reminder.where { $0.remindersListID == id }
     guard try ofList.limit(1, offset: mostAtOnce).select(\.id).fetchOne(db) != nil else {
@@ -96,13 +108,15 @@ public enum ListRepository {
     return true
   }
 
+  /// Deletes a list and its reminders. Throws ``DomainError/notFound(_:)`` if it does not exist.
   public static func delete(_ id: Int, in db: Connection) throws {
     guard try RemindersList.find(id).delete().returning(\.id).fetchOne(db) != nil else {
       throw DomainError.notFound(.list(id))
     }
   }
 
-  /// Puts the lists into the order of `ids`, which are all of them, once each.
+  /// Orders the lists as in `ids`, which must contain every list exactly once. Throws
+  /// ``DomainError/incompleteOrder(missing:unknown:repeated:)`` otherwise.
   public static func order(_ ids: [Int], in db: Connection) throws {
     let stored = try RemindersList.select { ($0.id, $0.position) }.fetchAll(db)
     for (id, position) in try Reordering(stored: stored, asked: ids).changes() {
@@ -112,7 +126,7 @@ public enum ListRepository {
 }
 
 extension RemindersList.TableColumns {
-  /// The columns that the service shows.
+  /// The columns of a ``ListItem``.
   var item: ListItem.Columns {
     ListItem.Columns(
       id: id, title: title,
@@ -129,7 +143,8 @@ where
   Output: Table, Scope == Output.TableColumns, Picked == (), Scope: PrimaryKeyedDefinition,
   Scope.PrimaryKey: ColumnRepresentation
 {
-  /// Reads the key alone: whoever follows what is in a list need not hear of its title.
+  /// Whether the query has a row. It reads only the key, so that a live query does not depend on
+  /// other columns.
   func exists(in db: Connection) throws -> Bool {
     try Values(select { $0.primaryKey }.exists()).fetchOne(db) ?? false
   }

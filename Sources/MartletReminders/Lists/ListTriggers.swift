@@ -1,9 +1,12 @@
 import MartletQueryBuilder
 
-/// The lists' invariants. They hold for every program that writes, so they are pure SQL.
+/// The triggers that enforce the invariants of lists. They are pure SQL and hold for every program
+/// that writes to the file.
 enum ListTriggers {
-  /// Before the insert, because there an id that SQLite gives is not known yet: those may go on where the ones that
-  /// are given by hand have to stop.
+  /// Refuses an explicit ID above the largest allowed one.
+  ///
+  /// It runs before the insert, when an ID that SQLite assigns is not known yet: assigned IDs may
+  /// exceed the limit.
   static let idOnInsert = RemindersList.createTrigger(
     "martlet_remindersLists_idOnInsert",
     before: .insert { _ in
@@ -12,9 +15,11 @@ enum ListTriggers {
       new.id > ValueRule.largest
     })
 
-  /// A new list comes last, unless it says where; its times are the database's own. What keys were limited to under
-  /// its id was another list: one that REPLACE has put it in the place of, for which no delete trigger runs
-  /// (https://sqlite.org/lang_conflict.html).
+  /// Checks a new list, places it last unless it has a position, and sets its times.
+  ///
+  /// If REPLACE has deleted another list with this ID, no delete trigger ran
+  /// (https://sqlite.org/lang_conflict.html). The grants of keys to that list are therefore deleted
+  /// here.
   static let complete = RemindersList.createTrigger(
     "martlet_remindersLists_complete",
     after: .insert { new in
@@ -34,7 +39,7 @@ enum ListTriggers {
     "martlet_remindersLists_touch",
     after: .update(of: { ($0.title, $0.color) }, touch: \.updatedAt))
 
-  /// An old value that would be refused today may stay while others change.
+  /// Checks changed values. An invalid old value may stay while other columns change.
   static let values = RemindersList.createTrigger(
     "martlet_remindersLists_values",
     after: .update(of: { ($0.title, $0.color) }) { old, new in
@@ -49,8 +54,8 @@ enum ListTriggers {
         ))
     })
 
-  /// What loses its place comes last; a place is not where none could come behind it. Times are NULL until
-  /// ``complete`` has run.
+  /// Places a list without a position last, and checks positions and times. A position must leave
+  /// room for a next one. Times are NULL until ``complete`` has run.
   static let place = RemindersList.createTrigger(
     "martlet_remindersLists_place",
     after: .update(of: { ($0.position, $0.createdAt, $0.updatedAt) }) { _, new in
@@ -70,8 +75,10 @@ enum ListTriggers {
         updatedAt: ("\(old.updatedAt)", "\(new.updatedAt)"))
     })
 
-  /// A list that has reminders keeps its id: they would belong to none. One that has none may get another, also that
-  /// of a list which it replaces: no key that was limited to either is for it.
+  /// Prevents changing the ID of a list that has reminders, which would then belong to no list.
+  ///
+  /// An empty list may get another ID, even that of a list which it replaces. Keys lose their
+  /// grants to both.
   static let keepID = RemindersList.createTrigger(
     "martlet_remindersLists_keepID",
     after: .update(of: { $0.id }) { old, new in
@@ -87,15 +94,16 @@ enum ListTriggers {
       old.id != new.id
     })
 
-  /// A list takes its reminders with it, also where foreign keys are off (a `sqlite3` shell). Its id may be another
-  /// list's some day: a key that was limited to this one is not for that one. And deleting the last list makes a new
-  /// one in the same instant.
+  /// Deletes a list's reminders, even with foreign keys disabled (as in a `sqlite3` shell), and the
+  /// grants of keys to it, because another list may get its ID some day. Deleting the last list
+  /// creates a new one.
   static let cascade = RemindersList.createTrigger(
     "martlet_remindersLists_cascade",
     after: .delete { old in
       Reminder.where { $0.remindersListID == old.id }.delete()
       KeyPart.where { $0.part == old.id }.delete()
-      // An id above the sequence came by an UPDATE. This INSERT would set the sequence without regard to it.
+      // An ID above the sequence was set by an UPDATE. With an automatic ID this INSERT would set
+      // the sequence without regard to it.
       Change(
         sql: """
           INSERT INTO remindersLists (id, title) \
@@ -107,7 +115,7 @@ enum ListTriggers {
     })
 }
 
-/// A list that a key is limited to. Who has which key is nothing to the domain; that a list is gone is.
+/// A list that an API key is limited to. The domain deletes these rows together with the list.
 @Table("apiKeyParts")
 struct KeyPart {
   let id: Int
@@ -116,7 +124,7 @@ struct KeyPart {
 }
 
 extension RemindersList {
-  /// The place behind the last list; the first one is 0.
+  /// The position after the last list, or 0 for the first list.
   fileprivate static var nextPosition: SQLQueryExpression<Int> {
     SQLQueryExpression(
       RemindersList.select { PlacedRow.next(after: "\($0.position.max())") }.queryFragment)

@@ -1,36 +1,48 @@
 import MartletQueryBuilder
 import MartletTime
 
-/// A list of reminders, as it is stored.
+/// A row of the table of lists.
 @Table
 public struct RemindersList: Equatable, Sendable {
+  /// The list's ID, from 1.
   public let id: Int
+  /// The title, at most 1,000 characters.
   public var title = ""
-  /// `0xRRGGBBAA`
+  /// The color as `0xRRGGBBAA`.
   public var color: Int = RemindersList.defaultColor
-  /// Given by the database; `nil` only on the way in.
+  /// The position among the lists, ascending. Assigned by the database; `nil` only in an insert.
   public var position: Int?
+  /// When the list was created. Set by the database; `nil` only in an insert.
   public var createdAt: Instant?
+  /// When the title or the color last changed. Set by the database; `nil` only in an insert.
   public var updatedAt: Instant?
 
+  /// The title of the list that the database creates when there would be no list.
   public static let defaultTitle = "Reminders"
+  /// The color of a list created without one, as `0xRRGGBBAA`.
   public static let defaultColor: Int = 0x4a99_efff
 }
 
-/// A list as the service shows it.
+/// A list as the API returns it.
 @Selection
 public struct ListItem: Equatable, Sendable {
+  /// The list's ID.
   public let id: Int
+  /// The title.
   public let title: String
-  /// `#rrggbb`
+  /// The color as `#rrggbb`.
   public let color: String
+  /// The position among the lists, ascending.
   public let position: Int?
+  /// The numbers of its reminders.
   public let reminders: ReminderCounts
 }
 
-/// How many reminders there are: not yet completed, and all.
+/// The numbers of a list's reminders.
 @Selection
 public struct ReminderCounts: Equatable, Sendable {
+  /// The reminders that are not completed. `completing` counts as open.
   public let open: Int
+  /// All reminders.
   public let all: Int
 }

@@ -1,4 +1,4 @@
-/// A new order for rows that have one: which of them have to move.
+/// A new order of existing rows, and the rows that it moves.
 struct Reordering {
   let stored: [(id: Int, position: Int?)]
   let asked: [Int]
@@ -8,7 +8,7 @@ struct Reordering {
     self.asked = asked
   }
 
-  /// The rows whose position changes. Throws unless `asked` holds every stored row once.
+  /// The rows whose position changes. Throws unless `asked` contains every stored row exactly once.
   func changes() throws(DomainError) -> [(id: Int, position: Int)] {
     var positions: [Int: Int?] = [:]
     for row in stored { positions[row.id] = row.position }
@@ -24,7 +24,7 @@ struct Reordering {
     }
     let missing = stored.map(\.id).filter { !seen.contains($0) }
     guard repeated.isEmpty, unknown.isEmpty, missing.isEmpty else {
-      throw .notAllOfThem(missing: missing, unknown: unknown, repeated: repeated)
+      throw .incompleteOrder(missing: missing, unknown: unknown, repeated: repeated)
     }
     return asked.enumerated().compactMap { offset, id in
       positions[id] == .some(.some(offset)) ? nil : (id, offset)

@@ -3,10 +3,10 @@ import MartletSQLite
 import MartletStore
 import MartletTime
 
-/// When the clock changes what is due.
+/// The instants at which the clock changes which reminders are due.
 public enum DueClock {
-  /// The next instant at which what is due today or overdue may change without a commit: the local
-  /// day's end, or before it the moment of an open reminder.
+  /// The next instant at which the reminders due today or overdue may change without a commit: the
+  /// end of the local day, or the due time of an open reminder before that.
   public static func nextChange(
     after now: Instant, in zone: ZoneInfo, _ db: Connection
   ) throws -> Instant {
@@ -21,23 +21,24 @@ public enum DueClock {
       }
       .select { $0.dueDate.min() }
       .fetchOne(db) ?? nil
-    // Overdue is what was due before now: one that is due at an instant, from the next one on.
+    // A reminder due at an instant is overdue from the next millisecond on.
     return min(end, first?.end(in: zone) ?? end)
   }
 }
 
-// A due date without time is compared as a date, one with time as an instant. In the column both
-// are text, and a bare date sorts before every instant of its day; the length tells them apart.
+// A due date without a time is compared as a date, one with a time as an instant. Both are stored
+// as text, and a bare date sorts before every instant of its day; the length tells them apart.
 struct DueColumn {
-  /// The column, or what keeps an index on it from being used.
+  /// The column, or an expression of it that prevents the use of an index.
   let dueDate: SQLQueryExpression<DueDate?>
 
-  /// Due on the local day: a bare date that is the day, or an instant within it.
+  /// The condition that the reminder is due on a local day: on that date, or at an instant within
+  /// it.
   func isDue(on day: LocalDay) -> SQLQueryExpression<Bool> {
     let date = day.date.description
     let start = SQLiteTime.string(day.start)
     let end = SQLiteTime.string(day.end)
-    // The first conjunct is what an index can search; the others say it exactly.
+    // An index can be searched by the first condition; the others are exact.
     return SQLQueryExpression(
       """
       (\(dueDate) BETWEEN \(bind: min(date, start)) AND \(bind: max(date, end)) AND \
@@ -46,7 +47,7 @@ struct DueColumn {
       """)
   }
 
-  /// An instant before the other's start, or a day before the other's day.
+  /// The condition that an instant is before the start of `other`, or a day before its day.
   func isDue(before other: DueDate, in zone: ZoneInfo) -> SQLQueryExpression<Bool> {
     let start = SQLiteTime.string(other.start(in: zone))
     let day = other.day(in: zone).description
@@ -57,7 +58,7 @@ struct DueColumn {
       """)
   }
 
-  /// An instant from the other's end on, or a day after the other's day.
+  /// The condition that an instant is not before the end of `other`, or a day after its day.
   func isDue(after other: DueDate, in zone: ZoneInfo) -> SQLQueryExpression<Bool> {
     let end = SQLiteTime.string(other.end(in: zone))
     let day = other.day(in: zone).description
@@ -68,6 +69,7 @@ struct DueColumn {
       """)
   }
 
+  /// The condition that the due date has a time.
   var isTimed: SQLQueryExpression<Bool> {
     SQLQueryExpression("(length(\(dueDate)) > 10)")
   }

@@ -1,15 +1,18 @@
 import MartletQueryBuilder
 import MartletTime
 
-/// When a reminder is due: on a day, whatever zone it is read in, or at an instant.
+/// When a reminder is due: on a day, in whatever time zone it is read, or at an instant.
 ///
-/// Stored as text, `yyyy-MM-dd` or `yyyy-MM-dd HH:mm:ss.SSS` in UTC, so that a bare day sorts before
-/// every instant of that day in UTC.
+/// Stored as text, `yyyy-MM-dd` or `yyyy-MM-dd HH:mm:ss.SSS` in UTC, so that a bare day sorts
+/// before every instant of that day in UTC.
 public enum DueDate: Hashable, Sendable {
+  /// On a day, without a time.
   case day(CivilDate)
+  /// At an instant.
   case instant(Instant)
 
-  /// Reads what clients write: `2026-11-20`, or an instant by RFC 3339 section 5.6.
+  /// Parses the form that clients send: a date such as `2026-11-20`, or an instant (RFC 3339,
+  /// section 5.6).
   public init(_ text: String) throws(RFC3339.Problem) {
     if let day = CivilDate(text) {
       self = .day(day)
@@ -18,7 +21,7 @@ public enum DueDate: Hashable, Sendable {
     }
   }
 
-  /// Reads what a file holds; `nil` for anything else.
+  /// Parses the form stored in the database; `nil` for any other text.
   public init?(stored text: String) {
     if let day = CivilDate(text) {
       self = .day(day)
@@ -29,7 +32,7 @@ public enum DueDate: Hashable, Sendable {
     }
   }
 
-  /// As a file holds it.
+  /// The form stored in the database.
   public var stored: String {
     switch self {
     case .day(let day): day.description
@@ -38,7 +41,7 @@ public enum DueDate: Hashable, Sendable {
   }
 }
 
-/// As clients read it: `2026-11-20`, or an instant by RFC 3339 in UTC.
+/// The form that clients receive: a date such as `2026-11-20`, or an instant in UTC (RFC 3339).
 extension DueDate: CustomStringConvertible {
   public var description: String {
     switch self {
@@ -60,9 +63,9 @@ extension DueDate: ScalarValue {
   }
 }
 
-// What a due date stands for in a zone. Days are compared with days, instants with instants.
+// The meaning of a due date in a time zone. Days are compared with days, instants with instants.
 extension DueDate {
-  /// Itself, or the day on which the instant is.
+  /// The day itself, or the local day of the instant.
   func day(in zone: ZoneInfo) -> CivilDate {
     switch self {
     case .day(let day): day
@@ -70,7 +73,7 @@ extension DueDate {
     }
   }
 
-  /// Itself, or the day's first instant.
+  /// The instant itself, or the first instant of the day.
   func start(in zone: ZoneInfo) -> Instant {
     switch self {
     case .day(let day): LocalDay(day, in: zone).start
@@ -78,7 +81,7 @@ extension DueDate {
     }
   }
 
-  /// The first instant after it.
+  /// The first instant after the due date.
   func end(in zone: ZoneInfo) -> Instant {
     switch self {
     case .day(let day): LocalDay(day, in: zone).end

@@ -5,17 +5,18 @@ import MartletStore
 import MartletTime
 import Synchronization
 
-/// Turns `completing` into `completed` when a reminder has been left alone for a while.
+/// Completes reminders with the status `completing` after they have not changed for a while.
 ///
-/// `updatedAt` is the clock: each further change of the reminder restarts it, going back to
-/// `incomplete` stops it, and after a restart of the program what is due is done at once. The
-/// trigger's function only wakes the timer, after the commit.
+/// The period begins at `updatedAt`: each further change of the reminder restarts it, and returning
+/// to `incomplete` cancels it. After a restart of the program, overdue reminders are completed at
+/// once. The function that the trigger calls only wakes the timer, after the commit.
 public final class GracePeriod: Sendable {
-  /// What a connection's trigger calls: made before the database, which wants its connections
-  /// prepared.
+  /// The signal that a connection's trigger sends. It is created before the database, whose
+  /// connections are prepared with it.
   public final class Signal: Sendable {
     private let body = Mutex<(@Sendable () -> Void)?>(nil)
 
+    /// A signal without a receiver.
     public init() {}
 
     fileprivate func answer(_ body: @escaping @Sendable () -> Void) {
@@ -29,13 +30,19 @@ public final class GracePeriod: Sendable {
   private let clock: Clock
   private let queue = DispatchQueue(label: "reminders.grace")
   private let failed: @Sendable (any Error) -> Void
-  /// When the first reminder is to be completed.
+  /// Fires when the next reminder is to be completed.
   private let next: Agenda.Entry
   private let isLooking = Atomic(false)
 
-  /// Starts with a look at what is due already. `duration`, in whole milliseconds: how long a reminder is left alone
-  /// before it is completed. `failed` is told of what went wrong; it is tried
-  /// again.
+  /// Observes a database, and first completes the reminders that are due already.
+  ///
+  /// - Parameters:
+  ///   - database: The database.
+  ///   - signal: The signal that its prepared connections send.
+  ///   - duration: How long a reminder stays unchanged before it is completed, in whole
+  ///     milliseconds.
+  ///   - agenda: Schedules the next completion.
+  ///   - failed: Receives errors. A failed check is repeated after one second.
   public init(
     _ database: any ServerDatabase, signal: Signal, duration: Duration, agenda: Agenda = Agenda(),
     failed: @escaping @Sendable (any Error) -> Void
@@ -47,7 +54,7 @@ public final class GracePeriod: Sendable {
     self.failed = failed
     next.whenDue { [weak self] _, _ in self?.scheduleRun() }
     signal.answer { [weak self] in self?.scheduleRun() }
-    // Another program's reminders ring no signal of ours.
+    // Commits of other programs do not send the signal.
     database.onCommit { [weak self] notice in
       if notice.everything { self?.scheduleRun() }
     }
@@ -55,8 +62,8 @@ public final class GracePeriod: Sendable {
     scheduleRun()
   }
 
-  /// Installs the trigger and its function. They are temporary: another program's connection does
-  /// not have the function.
+  /// Installs the trigger and its function. Both are temporary, because the connections of other
+  /// programs do not have the function.
   public static func prepare(_ connection: Connection, signal: Signal) throws {
     try connection.addFunction("martlet_completing", argumentCount: 0) {
       [unowned connection] _ in
@@ -81,7 +88,7 @@ public final class GracePeriod: Sendable {
     ).execute(connection)
   }
 
-  /// One look for all who ask before it begins.
+  /// Schedules a check. Calls before it begins are coalesced.
   private func scheduleRun() {
     guard !isLooking.exchange(true, ordering: .acquiringAndReleasing) else { return }
     queue.async { [weak self] in
@@ -90,7 +97,7 @@ public final class GracePeriod: Sendable {
     }
   }
 
-  /// After a failure.
+  /// Schedules another check after a failure.
   private func retryLater() { next.plan(at: clock.now().adding(milliseconds: 1_000)) }
 
   private func completeDue() {
@@ -101,7 +108,7 @@ public final class GracePeriod: Sendable {
         }.fetchOne(db)
       }
       guard let (first, readable, all) = found, all > 0 else { return next.plan(at: nil) }
-      // A row whose time another program has broken waits for nothing, and keeps no other waiting.
+      // A row whose `updatedAt` is invalid is completed at once and does not delay other rows.
       guard readable == all, let first, let earliest = SQLiteTime.parse(first) else {
         return complete()
       }
@@ -113,17 +120,17 @@ public final class GracePeriod: Sendable {
     }
   }
 
-  /// `updatedAt`, where it is a time.
+  /// The value of `updatedAt` if it is a valid time, otherwise NULL.
   private static func time(_ reminder: Reminder.TableColumns) -> SQLQueryExpression<String?> {
     let column: QueryFragment = "\(reminder.updatedAt)"
     return SQLQueryExpression("CASE WHEN \(ValueRule.isTime(column)) THEN \(column) END")
   }
 
-  /// How many reminders are completed in one write.
+  /// The maximum number of reminders completed in one write.
   static let portion = 500
 
   private func complete() {
-    let patience = Int64(duration.wholeMilliseconds)
+    let timeout = Int64(duration.wholeMilliseconds)
     let clock = clock
     let done: @Sendable (Result<Void, any Error>) -> Void = { [weak self] result in
       if case .failure(let error) = result {
@@ -136,8 +143,8 @@ public final class GracePeriod: Sendable {
     do {
       try database.submit(
         write: { db in
-          let latest = clock.now().adding(milliseconds: -patience)
-          // Not all at once: a write has a bound. The next look goes on.
+          let latest = clock.now().adding(milliseconds: -timeout)
+          // The number is limited, because a write has a time limit. The next check continues.
           let due =
             Reminder
             .where {

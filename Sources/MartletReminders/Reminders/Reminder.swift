@@ -1,30 +1,44 @@
 import MartletQueryBuilder
 import MartletTime
 
-/// A reminder, as it is stored.
+/// A row of the table of reminders.
 @Table
 public struct Reminder: Equatable, Sendable {
+  /// The reminder's ID, from 1.
   public let id: Int
+  /// The ID of its list.
   public var remindersListID: RemindersList.ID
+  /// The title, at most 1,000 characters.
   public var title = ""
+  /// The notes, at most 100,000 characters.
   public var notes = ""
+  /// The due date, if any.
   public var dueDate: DueDate?
+  /// The priority; `nil` if it has none.
   public var priority: Priority?
+  /// Whether it is flagged.
   public var isFlagged = false
+  /// The status.
   public var status: Status = .incomplete
-  /// Given by the database; `nil` only on the way in.
+  /// The position in its list, ascending. Assigned by the database; `nil` only in an insert.
   public var position: Int?
+  /// When it was created. Set by the database; `nil` only in an insert.
   public var createdAt: Instant?
+  /// When it last changed. Set by the database; `nil` only in an insert.
   public var updatedAt: Instant?
 
-  /// How many tags one carries.
+  /// The maximum number of tags on a reminder.
   public static let mostTags = 5
 
+  /// The priority of a reminder.
   public enum Priority: Int, QueryBindable, CaseIterable {
+    /// The lowest priority.
     case low = 1
+    /// The higher priorities.
     case medium, high
 
     public static var kind: ColumnKind { .labels(["none"] + allCases.map(\.label)) }
+    /// The priority's name in the API.
     public var label: String {
       switch self {
       case .low: "low"
@@ -34,12 +48,15 @@ public struct Reminder: Equatable, Sendable {
     }
   }
 
+  /// The status of a reminder.
   public enum Status: Int, QueryBindable, CaseIterable {
+    /// Open, or done.
     case incomplete, completed
-    /// Ticked off a moment ago: becomes `completed` by itself after the grace period.
+    /// Checked off just now. It becomes `completed` after the grace period.
     case completing
 
     public static var kind: ColumnKind { .labels(allCases.map(\.label)) }
+    /// The status's name in the API.
     public var label: String {
       switch self {
       case .incomplete: "incomplete"
@@ -51,35 +68,49 @@ public struct Reminder: Equatable, Sendable {
 }
 
 extension RemindersList {
+  /// The type of a list's ID.
   public typealias ID = Int
 }
 
 extension Reminder.TableColumns {
-  /// Not completed; one that is about to be completed still counts.
+  /// Whether the reminder is not completed; `completing` counts as open.
   ///
-  /// Said by what it is, not by what it is not: two index ranges instead of a scan.
+  /// The condition lists the open states, because SQLite searches them as two ranges of an index.
+  /// `<>` would need a scan.
   var isOpen: some QueryExpression<Bool> { status.in([.incomplete, .completing]) }
 }
 
-/// A reminder as the service shows it.
+/// A reminder as the API returns it.
 @Selection
 public struct ReminderItem: Equatable, Sendable {
+  /// The reminder's ID.
   public let id: Int
+  /// The ID of its list.
   public let listID: Int
+  /// The title.
   public let title: String
+  /// The notes.
   public let notes: String
+  /// The due date, if any.
   public let dueDate: DueDate?
+  /// The priority; `nil` if it has none.
   public let priority: Reminder.Priority?
+  /// Whether it is flagged.
   public let isFlagged: Bool
+  /// The status.
   public let status: Reminder.Status
+  /// The position in its list, ascending.
   public let position: Int?
+  /// The titles of its tags in alphabetical order.
   @Column(as: JSONArray<String>.self) public let tags: [String]
+  /// When it was created.
   public let createdAt: Instant?
+  /// When it last changed.
   public let updatedAt: Instant?
 }
 
 extension Reminder.TableColumns {
-  /// The columns that the service shows.
+  /// The columns of a ``ReminderItem``.
   var item: ReminderItem.Columns {
     ReminderItem.Columns(
       id: id, listID: remindersListID, title: title, notes: notes,
@@ -87,15 +118,15 @@ extension Reminder.TableColumns {
       position: position, tags: tags, createdAt: createdAt, updatedAt: updatedAt)
   }
 
-  /// The reminder's tags in alphabetical order: that of the index on `(reminderID, tagID)`, which
-  /// answers this without looking at the table.
+  /// The titles of the reminder's tags in alphabetical order, which is the order of the covering
+  /// index on `(reminderID, tagID)`.
   private var tags: SQLQueryExpression<JSONArray<String>> {
     SQLQueryExpression(
       ReminderTag.where { $0.reminderID == id }.select { $0.tagID.jsonGroupArray() }.queryFragment)
   }
 
-  /// Asked from the tag's side: few reminders carry a tag, and the index on `(tagID, reminderID)`
-  /// knows them.
+  /// The condition that the reminder carries a tag. It starts from the tag, because few reminders
+  /// carry one and the index on `(tagID, reminderID)` finds them.
   func carries(_ tag: String) -> SQLQueryExpression<Bool> {
     id.in(ReminderTag.where { $0.tagID == tag }.select(\.reminderID))
   }

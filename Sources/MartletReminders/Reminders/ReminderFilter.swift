@@ -1,54 +1,66 @@
 import MartletQueryBuilder
 import MartletTime
 
-/// Which reminders are asked for. What is set holds together.
+/// A filter of reminders. All conditions that are set must hold.
 public struct ReminderFilter: Hashable, Sendable {
+  /// A condition on the due date.
   public enum Due: String, CaseIterable, Hashable, Sendable {
+    /// Due today; overdue; with any due date; without a due date.
     case today, overdue, scheduled, none
   }
 
+  /// Only reminders of this list.
   public var listID: Int?
+  /// The lists that the caller may access.
   public var lists = ListExtent.all
+  /// Only reminders with this status.
   public var status: Reminder.Status?
+  /// Only completed reminders, or only reminders that are not.
   public var isCompleted: Bool?
+  /// Only flagged reminders, or only reminders that are not.
   public var isFlagged: Bool?
+  /// Only reminders with this priority.
   public var priority: Reminder.Priority?
-  /// All of them are on the reminder.
+  /// Only reminders that carry all of these tags.
   public var tags: [String] = []
-  /// Open reminders only.
+  /// Only open reminders with this condition on the due date.
   public var due: Due?
+  /// Only reminders due before this day or instant.
   public var dueBefore: DueDate?
+  /// Only reminders due after this day or instant.
   public var dueAfter: DueDate?
+  /// Only reminders that match a full-text search.
   public var text: SearchText?
-  /// Decides what today is.
+  /// The time zone that determines the current day and the limits of days.
   public var zone = ZoneInfo.utc
 
+  /// All reminders.
   public init() {}
 
-  /// Whether the answer changes by itself as time passes.
+  /// Whether the result changes as time passes, without a commit.
   public var dependsOnClock: Bool { due == .today || due == .overdue }
 
-  /// What filters have in common whose conditions differ in the list's id alone. `nil` where there are others that seldom
-  /// come again.
+  /// The filter without the list's ID, which a statement can take as a parameter. `nil` if there
+  /// are conditions whose values seldom occur again.
   var shape: ReminderFilter? {
     guard tags.isEmpty, text == nil, !dependsOnClock, dueBefore == nil, dueAfter == nil,
       lists == .all
     else { return nil }
     var shape = self
     if listID != nil { shape.listID = 0 }
-    // Decides only what today is.
+    // The zone only determines the current day, which this filter does not use.
     shape.zone = .utc
     return shape
   }
 
-  /// The conditions, in terms of `now`: of a page in the order of `key`, or of all rows at once. `list`: what stands for
-  /// the list's id.
+  /// The conditions at the time `now`, for a page ordered by `key` or for all rows at once. `list`
+  /// replaces the list's ID.
   func conditions(
     _ reminder: Reminder.TableColumns, now: Instant, along key: ReminderSort.Key? = nil,
     list: SQLQueryExpression<Int>? = nil
   ) -> [SQLQueryExpression<Bool>] {
-    // SQLite keeps no statistics here and takes `status = ?` for a handful of rows. Only the index
-    // that serves the page's order, or holds few rows for certain, may find them; a `+` hides the
+    // Without statistics, SQLite assumes that `status = ?` finds few rows. Only the index that has
+    // the page's order, or one that certainly finds few rows, should be used. A `+` disables the
     // others (https://sqlite.org/queryplanner-ng.html#howtofix).
     let isCounted = key == nil
     let walks = key.map { !isNarrow(beside: $0) } ?? false
@@ -101,8 +113,8 @@ public struct ReminderFilter: Hashable, Sendable {
 
   // MARK: How many rows match
 
-  /// Whether the matches are few, and found without the index of the order `key`: sorting them is
-  /// then cheaper than walking along the order until a page is full.
+  /// Whether few rows match, and are found without the index of the order `key`. Sorting them is
+  /// then cheaper than walking that index until the page is full.
   func isNarrow(beside key: ReminderSort.Key) -> Bool {
     let isElsewhere = !tags.isEmpty || text != nil
     return switch key {
@@ -120,14 +132,14 @@ public struct ReminderFilter: Hashable, Sendable {
 }
 
 extension TableColumn where Root == Reminder {
-  /// The column as it is, or such that no index on it is used.
+  /// The column itself, or an expression of it for which no index is used.
   fileprivate func found(_ byIndex: Bool) -> SQLQueryExpression<QueryValue> {
     byIndex ? SQLQueryExpression("\(self)") : SQLQueryExpression("+\(self)")
   }
 }
 
 extension SQLQueryExpression<Reminder.Status> {
-  /// Said as the index `reminders_open_due` says it.
+  /// The condition exactly as in the partial index `reminders_open_due`.
   fileprivate var isNotCompleted: SQLQueryExpression<Bool> {
     SQLQueryExpression<Bool>("(\(self) <> 1)")
   }

@@ -3,7 +3,7 @@ import MartletSQLite
 import MartletStore
 import MartletTime
 
-/// Pages of reminders: which index searches they are made of.
+/// A page of reminders, as the index searches that find its rows.
 struct ReminderPages {
   let filter: ReminderFilter
   let sort: ReminderSort
@@ -28,15 +28,15 @@ struct ReminderPages {
     }
   }
 
-  /// What the rows are ordered by. Where the filter finds few rows, a `+` keeps SQLite from walking
-  /// along an index that has that order instead.
+  /// The terms that order the rows. If the filter finds few rows, a `+` keeps SQLite from walking
+  /// an index in that order instead.
   private func terms(_ reminder: Reminder.TableColumns) -> (key: QueryFragment, id: QueryFragment) {
     let key = sort.term(reminder).queryFragment
     let id = reminder.id.queryFragment
     return filter.isNarrow(beside: sort.key) ? ("+\(key)", "+\(id)") : (key, id)
   }
 
-  /// Two searches where the key may be missing: the rows with a key, then those without.
+  /// Two searches if the key may be missing: the rows with a key, then the rows without one.
   private func byColumn(_ after: [Value]?) throws(InvalidCursor) -> [PageQuery.Segment] {
     let key = after?.first
     let id = after?.last?.integer.map(Int.init)
@@ -54,7 +54,7 @@ struct ReminderPages {
     return segments
   }
 
-  /// List by list: the rest of the list that the last page ended in, then the lists behind it.
+  /// The rest of the list in which the last page ended, then the lists after it.
   private func acrossLists(_ after: [Value]?) throws(InvalidCursor) -> [PageQuery.Segment] {
     guard let after else { return [segment(.lists)] }
     guard after.count == 4, after[0].integer != nil, let list = after[1].integer,
@@ -73,8 +73,9 @@ struct ReminderPages {
     case lists, restOfList, listsBehind
   }
 
-  /// Pages that differ in these alone are printed once: the list that is asked for, or was left; the last row's sort key,
-  /// or its list's position; its id and position; how many rows.
+  /// The prepared queries of pages, which differ only in these parameters: the ID of the list that
+  /// is requested or in which the last page ended; the sort key of the last row, or the position of
+  /// its list; the last row's ID and position; the number of rows.
   private static let prepared = PreparedQueries<Shape, Int, SortKey, Int, Int, Int>()
 
   private struct Shape: Hashable {
@@ -116,8 +117,8 @@ struct ReminderPages {
         let terms = terms(reminder)
         if sort.isNullable { SQLQueryExpression<Bool>("(\(terms.key) IS NOT NULL)") }
         if isAfter {
-          // SQLite seeks by a row of values only where its first one is a bare column: a page of titles read all titles
-          // before it.
+          // SQLite seeks with a row-value comparison only if its first term is a bare column.
+          // Without this condition, a page of titles reads all titles before it.
           if sort.key == .title {
             SQLQueryExpression<Bool>("(\(terms.key) \(raw: "\(beyond)")= \(key))")
           }
@@ -178,7 +179,8 @@ struct ReminderPages {
         ])
   }
 
-  /// The sort and the filters, as they identify the list that a cursor belongs to.
+  /// A hash of the sort order and the filters, which identifies the collection that a cursor
+  /// belongs to.
   var fingerprint: UInt64 {
     var hash = Fingerprint("reminders")
     hash.combine(sort.key.rawValue)
@@ -199,19 +201,19 @@ struct ReminderPages {
   }
 }
 
-/// A row's sort key, whatever it is stored as.
+/// The sort key of a row, of any storage class.
 private struct SortKey: ColumnRepresentation {
   var queryOutput: Value
   init(queryOutput: Value) { self.queryOutput = queryOutput }
   static var kind: ColumnKind { .hidden }
   static func bind(_ value: Value) -> QueryBinding { value.binding }
   static func decode(_ row: inout RowReader) throws(DecodingProblem) -> Value {
-    throw row.problem("a sort key is compared with, not read")
+    throw row.problem("a sort key is only compared, never read")
   }
 }
 
 extension Value {
-  /// The value as one of the query builder's.
+  /// The value as a binding of the query builder.
   fileprivate var binding: QueryBinding {
     switch self {
     case .integer(let value): .int(value)

@@ -3,24 +3,35 @@ import MartletSQLite
 import MartletStore
 import MartletTime
 
-/// Reminders by id, by page, and their changes. Each function runs in the transaction of the
-/// connection that it is given.
+/// Reads and changes reminders and their tags. Every function that takes a connection runs in that
+/// connection's transaction.
 public enum ReminderRepository {
-  /// What a client may set. Outer `nil`: leave it; inner `nil`: clear it.
+  /// The fields of a reminder that a client can set. Outer `nil` leaves a field unchanged; inner
+  /// `nil` clears it.
   public struct Changes: Equatable, Sendable {
+    /// The list to move the reminder to.
     public var listID: Int?
+    /// The title, at most 1,000 characters.
     public var title: String?
+    /// The notes, at most 100,000 characters.
     public var notes: String?
+    /// The due date.
     public var dueDate: DueDate??
+    /// The priority.
     public var priority: Reminder.Priority??
+    /// Whether the reminder is flagged.
     public var isFlagged: Bool?
+    /// The status.
     public var status: Reminder.Status?
-    /// Replaces all of them.
+    /// The titles of all tags, which replace the existing ones.
     public var tags: [String]?
 
+    /// No changes.
     public init() {}
   }
 
+  /// The query of a single reminder, as a ``ReminderItem``. It has no row if the reminder is not in
+  /// `lists`.
   public static func item(_ id: Int, among lists: ListExtent = .all) -> Query {
     guard case .only = lists else { return byID(id) }
     return Reminder.find(id).where { if let extent = lists.condition($0) { extent } }
@@ -29,14 +40,19 @@ public enum ReminderRepository {
 
   private static let byID = PreparedQuery<Int> { id in Reminder.find(id).select { $0.item } }
 
+  /// A page of reminders. Throws ``InvalidCursor`` if the cursor belongs to another filter or sort
+  /// order.
   public static func page(
     _ filter: ReminderFilter, sort: ReminderSort, _ request: PageRequest, now: Instant
   ) throws(InvalidCursor) -> PageQuery {
     try ReminderPages(filter: filter, sort: sort, request: request, now: now).page()
   }
 
-  /// Gives the new reminder's id. The list's existence is the trigger's to check. Throws
-  /// ``RuleViolation/tooManyTags`` for a sixth different tag before anything is written.
+  /// Creates a reminder and returns its ID.
+  ///
+  /// A trigger checks that the list exists. Throws ``RuleViolation/unknownList`` for a list outside
+  /// `lists`, and ``RuleViolation/tooManyTags`` for more than five different tags, before anything
+  /// is written.
   public static func create(
     _ changes: Changes, among lists: ListExtent = .all, in db: Connection
   ) throws -> Int {
@@ -61,8 +77,12 @@ public enum ReminderRepository {
     }
   }
 
-  /// Changes what differs from what is stored: setting a reminder to what it is does not touch it. Throws
-  /// ``RuleViolation/tooManyTags`` for a sixth different tag before anything is written.
+  /// Changes the fields that differ from the stored values. If all are equal, the reminder is not
+  /// touched.
+  ///
+  /// Throws ``DomainError/notFound(_:)`` if the reminder does not exist in `lists`. Throws
+  /// ``RuleViolation/unknownList`` for a list outside `lists` and ``RuleViolation/tooManyTags`` for
+  /// more than five different tags, before anything is written.
   public static func update(
     _ id: Int, _ changes: Changes, among lists: ListExtent = .all, in db: Connection
   ) throws {
@@ -73,7 +93,7 @@ public enum ReminderRepository {
     let tags = try changes.tags.map(distinct)
     try Reminder.find(id).update {
       if let list = changes.listID, list != old.remindersListID { $0.remindersListID = list }
-      // By bytes: to Swift's equality a composed letter and a decomposed one are the same.
+      // Compared by bytes: Swift's string equality treats composed and decomposed letters as equal.
       if let title = changes.title, !title.utf8.elementsEqual(old.title.utf8) { $0.title = title }
       if let notes = changes.notes, !notes.utf8.elementsEqual(old.notes.utf8) { $0.notes = notes }
       if let due = changes.dueDate, due != old.dueDate { $0.dueDate = due }
@@ -84,6 +104,7 @@ public enum ReminderRepository {
     if let tags { try replaceTags(of: id, with: tags, in: db) }
   }
 
+  /// Deletes a reminder. Throws ``DomainError/notFound(_:)`` if it does not exist in `lists`.
   public static func delete(
     _ id: Int, among lists: ListExtent = .all, in db: Connection
   ) throws {
@@ -93,7 +114,8 @@ public enum ReminderRepository {
     }
   }
 
-  /// Puts a list's reminders into the order of `ids`, which are all of them, once each.
+  /// Orders a list's reminders as in `ids`, which must contain each of them exactly once. Throws
+  /// ``DomainError/incompleteOrder(missing:unknown:repeated:)`` otherwise.
   public static func order(_ ids: [Int], ofList list: Int, in db: Connection) throws {
     guard try ListRepository.exists(list, in: db) else {
       throw DomainError.notFound(.list(list))
@@ -105,7 +127,7 @@ public enum ReminderRepository {
     }
   }
 
-  /// Throws where the reminder lies in none of `lists`.
+  /// Throws if the reminder is not in `lists`.
   private static func check(_ id: Int, _ lists: ListExtent, _ db: Connection) throws {
     guard case .only = lists else { return }
     let list = try Reminder.find(id).select(\.remindersListID).fetchOne(db)
@@ -114,7 +136,10 @@ public enum ReminderRepository {
 
   // MARK: Tags
 
-  /// Makes the tag when it is new. Tagging twice is tagging once.
+  /// Adds a tag to a reminder, and creates the tag if it is new. Has no effect if the reminder
+  /// already carries it.
+  ///
+  /// Throws ``DomainError/notFound(_:)`` if the reminder does not exist in `lists`.
   public static func tag(
     _ id: Int, with tag: String, among lists: ListExtent = .all, in db: Connection
   ) throws {
@@ -123,6 +148,8 @@ public enum ReminderRepository {
     try add(tag: tag, to: id, in: db)
   }
 
+  /// Removes a tag from a reminder. Throws ``DomainError/notFound(_:)`` if the reminder does not
+  /// exist in `lists` or does not carry the tag.
   public static func untag(
     _ id: Int, from tag: String, among lists: ListExtent = .all, in db: Connection
   ) throws {
@@ -134,7 +161,7 @@ public enum ReminderRepository {
     throw DomainError.notFound(.tagging(tag, reminder: id))
   }
 
-  /// Each tag once, as it is spelt first.
+  /// The different tags, each in its first spelling.
   private static func distinct(_ tags: [String]) throws -> [String] {
     var keys: Set<[UInt8]> = []
     var distinct: [String] = []
@@ -149,7 +176,7 @@ public enum ReminderRepository {
     let stored = try ReminderTag.where { $0.reminderID == id }.select(\.tagID).fetchAll(db)
     let wanted = Set(tags.map(Tag.key))
     let known = Set(stored.map(Tag.key))
-    // First away, then to: five can be replaced by five others.
+    // Tags are removed before others are added, so that five can be replaced by five others.
     for tag in stored where !wanted.contains(Tag.key(tag)) {
       try ReminderTag.where { $0.reminderID == id && $0.tagID == tag }.delete().execute(db)
     }

@@ -1,28 +1,34 @@
 import MartletQueryBuilder
 import MartletSQLite
 
-/// The orders that a client may ask for.
+/// A sort order of reminders.
 ///
-/// Ties are broken by id in the same direction; rows without a value come last in both.
+/// Equal rows are ordered by ID in the same direction. Rows without a value come last in both
+/// directions.
 public struct ReminderSort: Hashable, Sendable {
+  /// A sort key.
   public enum Key: String, CaseIterable, Hashable, Sendable {
-    /// The list's place, then the reminder's.
+    /// The position of the list, then that of the reminder.
     case list
+    /// A column of the reminder.
     case position, dueDate, title, priority, createdAt, updatedAt
 
-    /// The ones with a name in the API; `list` is what one gets without asking.
+    /// The keys that have a name in the API. `list` is the default order and has none there.
     public static var named: [Key] { allCases.filter { $0 != .list } }
   }
 
+  /// The sort key.
   public var key: Key
+  /// Whether the order is descending.
   public var isDescending: Bool
 
+  /// An order by a key, ascending by default.
   public init(_ key: Key = .list, isDescending: Bool = false) {
     self.key = key
     self.isDescending = isDescending
   }
 
-  /// What the column is compared by.
+  /// The expression that rows are ordered by.
   func term(_ reminder: Reminder.TableColumns) -> any QueryExpressible {
     switch key {
     case .list, .position: reminder.position
@@ -34,7 +40,7 @@ public struct ReminderSort: Hashable, Sendable {
     }
   }
 
-  /// Whether rows may have no value, which then come last.
+  /// Whether the key may be NULL. Such rows come last.
   var isNullable: Bool { key != .title }
 
   /// Whether `value` can be a row's sort key.

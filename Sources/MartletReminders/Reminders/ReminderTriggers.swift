@@ -1,9 +1,13 @@
 import MartletQueryBuilder
 
-/// The reminders' invariants. They hold for every program that writes, so they are pure SQL.
+/// The triggers that enforce the invariants of reminders. They are pure SQL and hold for every
+/// program that writes to the file.
 enum ReminderTriggers {
-  /// A reminder's list exists, also where foreign keys are off. An id that SQLite gives is not known before the
-  /// insert: those may go on where the ones that are given by hand have to stop.
+  /// Checks that a new reminder's list exists, even with foreign keys disabled, and refuses an
+  /// explicit ID above the largest allowed one.
+  ///
+  /// It runs before the insert, when an ID that SQLite assigns is not known yet: assigned IDs may
+  /// exceed the limit.
   static let knownListOnInsert = Reminder.createTrigger(
     "martlet_reminders_listOnInsert",
     before: .insert { new in
@@ -23,9 +27,11 @@ enum ReminderTriggers {
       !RemindersList.find(new.remindersListID).exists()
     })
 
-  /// A new reminder comes last in its list, unless it says where; its times are the database's own. Its row of the
-  /// index is made anew: one that REPLACE has put it in the place of went without a delete trigger, and may have left
-  /// tags behind (https://sqlite.org/lang_conflict.html).
+  /// Checks a new reminder, places it last in its list unless it has a position, sets its times and
+  /// adds its row to the search index.
+  ///
+  /// That row is built from the tables: if REPLACE has deleted another reminder with this ID, no
+  /// delete trigger ran, and its tags may remain (https://sqlite.org/lang_conflict.html).
   static let complete = Reminder.createTrigger(
     "martlet_reminders_complete",
     after: .insert { new in
@@ -42,7 +48,7 @@ enum ReminderTriggers {
       SearchTriggers.insert(new.id, title: new.title, notes: new.notes)
     })
 
-  /// Reordering is not a change of the reminder: `position` is not among the columns.
+  /// Sets `updatedAt`. Reordering does not: `position` is not among the columns.
   static let touch = Reminder.createTrigger(
     "martlet_reminders_touch",
     after: .update(
@@ -53,7 +59,7 @@ enum ReminderTriggers {
       },
       touch: \.updatedAt))
 
-  /// Whoever comes from another list comes last.
+  /// Places a reminder that was moved to another list at the end of it.
   static let move = Reminder.createTrigger(
     "martlet_reminders_move",
     after: .update(of: { $0.remindersListID }) { _, new in
@@ -64,8 +70,8 @@ enum ReminderTriggers {
       old.remindersListID != new.remindersListID
     })
 
-  /// Who loses the place in the list comes last too; a place is not where none could come behind it. Times are NULL
-  /// until ``complete`` has run.
+  /// Places a reminder without a position last, and checks positions and times. A position must
+  /// leave room for a next one. Times are NULL until ``complete`` has run.
   static let place = Reminder.createTrigger(
     "martlet_reminders_place",
     after: .update(of: { ($0.position, $0.createdAt, $0.updatedAt) }) { _, new in
@@ -85,7 +91,7 @@ enum ReminderTriggers {
         updatedAt: ("\(old.updatedAt)", "\(new.updatedAt)"))
     })
 
-  /// An old due date that would be refused today may stay while others change.
+  /// Checks a changed due date. An invalid old value may stay while other columns change.
   static let due = Reminder.createTrigger(
     "martlet_reminders_due",
     after: .update(of: { $0.dueDate }) { old, new in
@@ -96,11 +102,12 @@ enum ReminderTriggers {
         ))
     })
 
-  /// A reminder that gets another id takes its tags, its calendar lines and its row of the index there. What lies
-  /// there already is of one that it replaces.
+  /// Moves the tags, the calendar lines and the search row of a reminder to its new ID. Existing
+  /// ones of a replaced reminder are deleted.
   ///
-  /// One trigger, because the index comes after the tags. Nothing is left that could conflict, because the
-  /// statement's own `OR IGNORE` would hold in here too (https://sqlite.org/lang_createtrigger.html).
+  /// This is one trigger, because the search row is built from the tags. Conflicts must not occur,
+  /// because an `OR IGNORE` of the statement would apply here as well
+  /// (https://sqlite.org/lang_createtrigger.html).
   static let renumber = Reminder.createTrigger(
     "martlet_reminders_renumber",
     after: .update(of: { $0.id }) { old, new in
@@ -118,7 +125,7 @@ enum ReminderTriggers {
       old.id != new.id
     })
 
-  /// A reminder takes its tags, its calendar lines and its row of the index with it, also where foreign keys are off.
+  /// Deletes a reminder's tags, calendar lines and search row, even with foreign keys disabled.
   static let cascade = Reminder.createTrigger(
     "martlet_reminders_cascade",
     after: .delete { old in
@@ -129,9 +136,9 @@ enum ReminderTriggers {
     })
 }
 
-/// A row that has a place and times.
+/// A row with a position and times.
 enum PlacedRow {
-  /// That one of them is not as it has to be.
+  /// The condition that the position is invalid, or that a changed time is.
   static func condition(
     position: QueryFragment, createdAt: (old: QueryFragment, new: QueryFragment),
     updatedAt: (old: QueryFragment, new: QueryFragment)
@@ -146,14 +153,15 @@ enum PlacedRow {
       """)
   }
 
-  /// The place behind the last one, and at the end of all places that one: what is new has the larger id.
+  /// The position after the last one. At the largest position it stays the same; rows with equal
+  /// positions are ordered by ID.
   static func next(after last: QueryFragment) -> SQLQueryExpression<Int> {
     SQLQueryExpression("min(coalesce(\(last), -1) + 1, \(raw: "\(ValueRule.largest)"))")
   }
 }
 
 extension Reminder {
-  /// The place behind the last reminder of a list; the first one is 0.
+  /// The position after the last reminder of a list, or 0 for the first one.
   fileprivate static func nextPosition(
     in list: TableColumn<Reminder, Int>, except id: TableColumn<Reminder, Int>? = nil
   ) -> SQLQueryExpression<Int> {

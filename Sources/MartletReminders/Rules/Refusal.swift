@@ -1,6 +1,6 @@
 import MartletQueryBuilder
 
-/// A statement of a trigger that refuses the change with the first rule that is broken.
+/// A trigger statement that refuses a change with the message of the first rule it breaks.
 ///
 ///     // SELECT CASE WHEN … THEN RAISE(ABORT, 'martlet: …') WHEN … THEN … END
 struct Refusal: Statement {
@@ -22,8 +22,11 @@ struct Refusal: Statement {
   }
 }
 
-/// Sees to it that an id which goes is not given again. An INSERT moves `sqlite_sequence` by itself; an id that came
-/// by an UPDATE may lie above it, which counts from when it goes (https://sqlite.org/autoinc.html).
+/// A trigger statement that keeps a used ID from being assigned again.
+///
+/// An INSERT raises `sqlite_sequence` itself. An ID that was set by an UPDATE may be above the
+/// sequence, which is then raised when the row is deleted or renumbered
+/// (https://sqlite.org/autoinc.html).
 struct NeverAgain: Statement {
   typealias Output = Never
   let query: Query
@@ -35,6 +38,6 @@ struct NeverAgain: Statement {
 }
 
 extension Change {
-  /// A statement as it is written.
+  /// A statement given as SQL.
   init(sql: QueryFragment) { self.init(Query(sql)) }
 }

@@ -1,25 +1,30 @@
-/// A rule of the domain that a change broke. The raw value is the message of the trigger that
-/// refuses it.
+/// A rule of the domain that a change has broken. The raw value is the message of the trigger that
+/// refuses the change.
 public enum RuleViolation: String, Error, Sendable, CaseIterable {
+  /// The reminder's list does not exist, or the caller cannot access it.
   case unknownList = "martlet: unknown list"
+  /// The reminder would have more than ``Reminder/mostTags`` tags.
   case tooManyTags = "martlet: too many tags"
 }
 
-/// What a repository answers when it cannot do what it was asked.
+/// An error of a repository.
 public enum DomainError: Error, Equatable, Sendable {
-  /// There is no such thing, or none that the caller may see.
+  /// The object does not exist, or the caller cannot access it.
   case notFound(Thing)
-  /// The tag's title after a rename is another tag's.
+  /// Another tag already has this title. `title` is its stored spelling.
   case tagExists(title: String)
-  /// `PUT …/order` names other rows than there are.
-  case notAllOfThem(missing: [Int], unknown: [Int], repeated: [Int])
+  /// The IDs of a new order are not exactly the existing rows.
+  case incompleteOrder(missing: [Int], unknown: [Int], repeated: [Int])
 
-  /// What was looked for.
+  /// An object that was not found.
   public enum Thing: Equatable, Sendable {
+    /// A list, by its ID.
     case list(Int)
+    /// A reminder, by its ID.
     case reminder(Int)
+    /// A tag, by its title.
     case tag(String)
-    /// A tag on a reminder that is there.
+    /// A tag that an existing reminder does not carry.
     case tagging(String, reminder: Int)
   }
 }

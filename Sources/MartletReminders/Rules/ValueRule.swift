@@ -1,27 +1,38 @@
 import MartletQueryBuilder
 import MartletTime
 
-/// A value that a trigger refuses, because the service could not work with it or tell it to a client. The raw
-/// value is the message of the trigger.
+/// A rule for stored values. Triggers refuse values that the service could not process or send to a
+/// client; the raw value is the trigger's message.
 ///
-/// The service checks what clients send before it writes; these rules are for other programs, a `sqlite3` shell
-/// for instance. Text that is not UTF-8 is not among them: plain SQL cannot see it at a fair price. It is
-/// stored as it came, and is read with U+FFFD in the place of each fault.
+/// The service validates what clients send before it writes. These rules apply to other programs,
+/// such as a `sqlite3` shell. They do not cover text that is not UTF-8, which plain SQL cannot
+/// detect efficiently. Such text is stored as it is, and each invalid byte sequence is read as
+/// U+FFFD.
 public enum ValueRule: String, Error, Sendable, CaseIterable {
+  /// An ID is a whole number from 1 to the largest allowed one.
   case id = "martlet: an id is a whole number from 1 to 9007199254740992"
+  /// A position is a whole number whose magnitude does not exceed the largest allowed ID.
   case position =
     "martlet: a position is a whole number from -9007199254740992 to 9007199254740992"
+  /// `createdAt` and `updatedAt` are times in UTC.
   case time = "martlet: createdAt and updatedAt are times in UTC, yyyy-MM-dd HH:mm:ss.SSS"
+  /// A due date is an existing day or a time in UTC.
   case dueDate =
     "martlet: a due date is a day that exists, yyyy-MM-dd, or a time in UTC, yyyy-MM-dd HH:mm:ss.SSS"
+  /// A title has at most 1,000 characters and no NUL.
   case title = "martlet: a title has at most 1000 characters, and none of them is NUL"
+  /// Notes have at most 100,000 characters and no NUL.
   case notes = "martlet: notes have at most 100000 characters, and none of them is NUL"
+  /// A color is `0xRRGGBBAA`.
   case color = "martlet: a color is 0xRRGGBBAA, from 0 to 4294967295"
+  /// A tag has 1 to 100 characters, no control characters, and is neither `.` nor `..`.
   case tag =
     "martlet: a tag has 1 to 100 characters, none of them a control character, and is not . or .."
 
-  /// The largest id and position: the last whole number up to which every JSON parser is exact (RFC 8259
-  /// section 6). An `AUTOINCREMENT` at its end, 2^63 - 1, would refuse every further row
+  /// The largest ID and position: every JSON parser is exact up to this whole number (RFC 8259,
+  /// section 6).
+  ///
+  /// An `AUTOINCREMENT` sequence at its own maximum, 2^63 - 1, would refuse every further row
   /// (https://sqlite.org/autoinc.html).
   static let largest = 9_007_199_254_740_992
 
@@ -31,7 +42,8 @@ public enum ValueRule: String, Error, Sendable, CaseIterable {
     "(\(value) BETWEEN -\(raw: "\(largest)") AND \(raw: "\(largest)"))"
   }
 
-  /// Said with a modifier, because SQLite tells the 31st of February as it came until it calculates with it.
+  /// The condition that `value` is a valid time. The modifier makes SQLite normalize the date;
+  /// without it, 31 February would be returned unchanged.
   static func isTime(_ value: QueryFragment) -> QueryFragment {
     "(length(\(value)) = \(raw: "\(SQLiteTime.length)") AND strftime('%Y-%m-%d %H:%M:%f', \(value), '+0 days') = \(value))"
   }
@@ -40,7 +52,8 @@ public enum ValueRule: String, Error, Sendable, CaseIterable {
     "(\(value) IS NULL OR (length(\(value)) = 10 AND date(\(value), '+0 days') = \(value)) OR \(isTime(value)))"
   }
 
-  /// `length` stops at a NUL, which is looked for first.
+  /// The condition that `value` has at most `longest` characters and no NUL. `length` stops at a
+  /// NUL, so that is checked first.
   static func isText(_ value: QueryFragment, longest: Int) -> QueryFragment {
     "(instr(\(value), char(0)) = 0 AND length(\(value)) <= \(raw: "\(longest)"))"
   }

@@ -1,10 +1,14 @@
 import MartletQueryBuilder
 
-/// The full-text index. A row for each reminder, with the reminder's id as its key.
+/// The full-text index. It has a row for each reminder.
 @Table
 public struct ReminderText: FTS5, Equatable {
+  /// The ID of the reminder.
   public let rowid: Int
+  /// The reminder's title.
   public let title: String
+  /// The reminder's notes.
   public let notes: String
+  /// The titles of the reminder's tags, separated by spaces.
   public let tags: String
 }

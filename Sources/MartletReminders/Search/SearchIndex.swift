@@ -1,18 +1,21 @@
 import MartletSQLite
 
-/// The full-text index as a whole: whether it holds what the tables hold, and how to make it so.
+/// Checks and repairs the full-text index.
 ///
-/// Triggers keep it in step with every change. It can differ only where a program has dropped the triggers, or has
-/// written to the index itself.
+/// Triggers update it with every change. It can differ from the tables only if a program has
+/// dropped the triggers or written to the index directly.
 public enum SearchIndex {
-  /// How many rows differ: reminders that the index lacks or has otherwise, and rows of none. Reads all of both.
+  /// The number of rows that differ: reminders missing from the index or indexed with other text,
+  /// and index rows without a reminder. Reads all of both.
   public static func strays(_ connection: Connection) throws(SQLiteError) -> Int {
     Int(try connection.value("SELECT count(*) FROM (\(stale))")?.integer ?? 0)
   }
 
   /// Whether the index agrees with its own content
-  /// (https://sqlite.org/fts5.html#the_integrity_check_command). Takes the place of a writer as long as it looks,
-  /// and throws `SQLITE_INTERRUPT` where a progress handler ends it.
+  /// (https://sqlite.org/fts5.html#the_integrity_check_command).
+  ///
+  /// The check holds the write lock while it runs. Throws `SQLITE_INTERRUPT` if a progress handler
+  /// ends it.
   public static func isSound(_ connection: Connection) throws(SQLiteError) -> Bool {
     do throws(SQLiteError) {
       try connection.execute(
@@ -23,18 +26,18 @@ public enum SearchIndex {
     }
   }
 
-  /// What ``mend(_:as:)`` looks for.
+  /// How much ``mend(_:_:)`` checks.
   enum Depth {
-    /// The first and the last row: costs nothing, and finds an index that was emptied.
+    /// The first and the last row, which takes no time and detects an emptied index.
     case ends
     /// Every row.
     case rows
-    /// Every row, and the index behind them.
+    /// Every row, and the index structure.
     case everything
   }
 
-  /// Makes the index what the tables say, inside a transaction. Gives how many rows were made anew; `nil` where
-  /// nothing was wrong, and then nothing was written.
+  /// Repairs the index from the tables, inside a transaction. Returns the number of rebuilt rows,
+  /// or `nil` if nothing was wrong and nothing was written.
   static func mend(_ connection: Connection, _ depth: Depth) throws -> Int? {
     guard try connection.tableExists("reminderTexts") else {
       try connection.execute(try RemindersDatabase.definition(of: "reminderTexts"))
@@ -44,7 +47,8 @@ public enum SearchIndex {
     var wasSound = true
     if depth == .everything {
       wasSound = try isSound(connection)
-      // From the content that is there, row by row: a row can only be taken out of an index that knows it.
+      // Rebuilds the structure from the existing content: a row can only be deleted from an index
+      // that contains its terms.
       if !wasSound { try rebuild(connection) }
     }
     let rows = try strays(connection) > 0 ? makeRows(connection) : 0
@@ -77,7 +81,7 @@ public enum SearchIndex {
     try connection.execute("INSERT INTO reminderTexts (reminderTexts) VALUES ('rebuild')")
   }
 
-  /// The ids of the rows that differ.
+  /// Selects the IDs of the rows that differ.
   private static let stale = """
     SELECT reminders.id AS id FROM reminders LEFT JOIN reminderTexts ON reminderTexts.rowid = reminders.id \
     WHERE reminderTexts.title IS NOT reminders.title OR reminderTexts.notes IS NOT reminders.notes \
@@ -85,7 +89,7 @@ public enum SearchIndex {
     UNION ALL SELECT rowid FROM reminderTexts WHERE rowid NOT IN (SELECT id FROM reminders)
     """
 
-  /// As the triggers write them.
+  /// The tags of a reminder as the triggers write them.
   private static let tags = """
     coalesce((SELECT group_concat(tagID, ' ') FROM remindersTags WHERE reminderID = reminders.id), '')
     """

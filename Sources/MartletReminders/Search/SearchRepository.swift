@@ -1,18 +1,23 @@
 import MartletQueryBuilder
 import MartletStore
 
-/// Full-text search: reminders, and what made them match.
+/// Full-text search of reminders, with the matches highlighted.
 public enum SearchRepository {
-  /// What stands around a match.
+  /// The texts around a match.
   public struct Markers: Hashable, Sendable {
+    /// The text before a match.
     public var before = "<mark>"
+    /// The text after a match.
     public var after = "</mark>"
 
+    /// The HTML tags `<mark>` and `</mark>`.
     public init() {}
   }
 
-  /// The best matches, the title weighted above notes and tags, ties by id. `nil` where the text
-  /// holds nothing to look for.
+  /// The best matches. The title has more weight than notes and tags, and equal ranks are ordered
+  /// by ID. `nil` if the text contains no search terms.
+  ///
+  /// If `lists` is limited, the matches are ordered by ID.
   public static func search(
     _ text: SearchText, markers: Markers, limit: Int, among lists: ListExtent = .all
   ) -> Query? {
@@ -26,7 +31,7 @@ public enum SearchRepository {
     return prepared(pattern.rawValue, limit)
   }
 
-  /// What most searches are: words alone, in all lists.
+  /// The prepared queries of the most common searches: words only, in all lists.
   private static let words = PreparedQueries<Markers, String, Int>(most: 16)
 
   private static var weights: ReminderText.TableColumns.Weights { [\.title: 4, \.tags: 2] }
@@ -48,10 +53,11 @@ public enum SearchRepository {
         if let extent = lists.condition(reminder) { extent }
       }
       .order { found, reminder in
-        // A rank knows how often the words are in all rows. To whoever sees some of them, the order of two of
-        // their own would tell what others write.
+        // A rank depends on how often the words occur in all rows. For a caller limited to some
+        // lists, the order of its own reminders would reveal what others contain.
         if isSortedBySearch {
-          // Ties come by id, because SQLite's sorter is stable and FTS5 goes through its index by id.
+          // Equal ranks stay ordered by ID, because SQLite's sorter is stable and FTS5 reads its
+          // index by ID.
           found.rank
         } else {
           if case .all = lists { found.bm25(weights) }
@@ -68,7 +74,8 @@ public enum SearchRepository {
         ], in: "highlights", kind: marked)
   }
 
-  /// The marks are bytes that no text holds, and no `String` either: ``ColumnKind/marked(before:after:)``.
+  /// A column with its matches marked, by bytes that occur in no UTF-8 text:
+  /// ``ColumnKind/marked(before:after:)``.
   private static func marking(
     _ column: TableColumn<ReminderText, String>
   ) -> SQLQueryExpression<String> {
@@ -78,7 +85,7 @@ public enum SearchRepository {
       """)
   }
 
-  /// How many reminders match.
+  /// The query of the number of matches; `nil` if the text contains no search terms.
   public static func total(_ text: SearchText, among lists: ListExtent = .all) -> Query? {
     if text.isEmpty { return nil }
     return

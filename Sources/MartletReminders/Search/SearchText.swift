@@ -1,27 +1,30 @@
 import MartletQueryBuilder
 
-/// What a person typed into a search field, understood.
+/// A parsed search text.
 ///
-/// Words (all must match, the last one as the beginning of a word), `"a phrase"`, `tag:car`
-/// (`tag:"two words"`), and `near:10` (the words within that distance). Nothing a person can type
-/// is an error; what has no meaning (a quotation mark without its twin, `near:` without a number)
-/// is a word like others.
+/// It consists of words (all must match; the last one matches as a prefix), `"a phrase"`, `tag:car`
+/// (`tag:"two words"`), and `near:10` (the maximum distance between the words). Every text is
+/// valid: what has no special meaning, such as an unmatched quotation mark or `near:` without a
+/// number, is a word.
 public struct SearchText: Hashable, Sendable {
+  /// The maximum length of a search text in characters.
   public static let longest = 1000
-  /// What comes behind so many words, phrases and tags is not looked for.
+  /// The maximum number of words, phrases and tags. Later ones are ignored.
   public static let mostTerms = 32
 
-  /// As typed.
+  /// The original text.
   public let source: String
-  /// Looked for in titles, notes and tags.
+  /// The words to find in titles, notes and tags.
   public private(set) var words: [String] = []
+  /// The phrases to find in titles, notes and tags.
   public private(set) var phrases: [String] = []
-  /// Carried by the reminder.
+  /// The tags that a matching reminder carries.
   public private(set) var tags: [String] = []
-  /// How far apart the words may be, in words.
+  /// The maximum distance between the words, in words.
   public private(set) var distance: Int?
   private(set) var lastIsPrefix = false
 
+  /// Parses a search text. Every text is valid.
   public init(_ source: String) {
     self.source = source
     var rest = Substring(source)
@@ -31,12 +34,13 @@ public struct SearchText: Hashable, Sendable {
       case .near(let distance): self.distance = distance
       case .phrase(let phrase): phrases.append(phrase)
       case .word(let word):
-        // Said twice it is looked for once; the last place counts, because it may be a prefix.
+        // A repeated word is searched for once. Its last place counts, because it may be a prefix
+        // there.
         words.removeAll { $0 == word }
         words.append(word)
       }
       if words.count + phrases.count + tags.count >= SearchText.mostTerms { break }
-      // A last word is still being typed; a last phrase, tag or distance is complete.
+      // A word at the end may be incomplete. A phrase, a tag or a distance at the end is complete.
       if case .word = term { lastIsPrefix = true } else { lastIsPrefix = false }
     }
     lastIsPrefix = lastIsPrefix && rest.isEmpty && source.last?.isWhitespace == false
@@ -68,7 +72,7 @@ public struct SearchText: Hashable, Sendable {
     return .word(word(&rest))
   }
 
-  /// What follows `name`, where something does.
+  /// The rest after `name`, if it is not empty.
   private static func value(of name: String, _ rest: inout Substring) -> Substring? {
     guard rest.prefix(name.count).lowercased() == name else { return nil }
     let value = rest.dropFirst(name.count)
@@ -76,7 +80,8 @@ public struct SearchText: Hashable, Sendable {
   }
 
   private static func quoted(_ rest: inout Substring) -> String? {
-    // By bytes: to Swift's `Character` a quotation mark with an accent behind it is none.
+    // Compared by bytes: a quotation mark followed by a combining accent is a different
+    // `Character`.
     let mark = UInt8(ascii: "\"")
     guard rest.utf8.first == mark else { return nil }
     let inside = rest.utf8.dropFirst()
@@ -91,7 +96,7 @@ public struct SearchText: Hashable, Sendable {
     return String(word)
   }
 
-  /// Words and phrases as a query of FTS5's, `nil` where there are none.
+  /// The words and phrases as an FTS5 query; `nil` if there are no such terms.
   private var textPattern: SearchPattern? {
     var patterns: [SearchPattern] = []
     if let distance, words.count > 1,
@@ -105,8 +110,8 @@ public struct SearchText: Hashable, Sendable {
     return SearchPattern(allOf: patterns)
   }
 
-  /// All of it as a query of FTS5's, so that tags count for the rank too. `nil` where there is
-  /// nothing that the index knows.
+  /// The complete text as an FTS5 query, so that tags contribute to the rank; `nil` if the index
+  /// contains none of its tokens.
   var pattern: SearchPattern? {
     let tags = tags.filter(Self.hasToken).compactMap {
       SearchPattern(phrase: $0)?.in(column: "tags")
@@ -114,10 +119,10 @@ public struct SearchText: Hashable, Sendable {
     return SearchPattern(allOf: [textPattern].compactMap { $0 } + tags)
   }
 
-  /// Whether anything is asked for.
+  /// Whether the text contains no search terms.
   var isEmpty: Bool { textPattern == nil && tags.isEmpty }
 
-  /// As a filter of reminders.
+  /// The search as a filter of reminders.
   func conditions(_ reminder: Reminder.TableColumns) -> [SQLQueryExpression<Bool>] {
     if isEmpty { return [SQLQueryExpression("0")] }
     var conditions = tags.map { reminder.carries($0) }
@@ -128,7 +133,8 @@ public struct SearchText: Hashable, Sendable {
     return conditions
   }
 
-  /// The index finds a tag by its words; this says that it is the whole tag.
+  /// The conditions that the reminder carries exactly these tags: the index finds a tag by its
+  /// words only.
   func tagConditions(_ reminder: Reminder.TableColumns) -> [SQLQueryExpression<Bool>] {
     if pattern == nil { return tags.map { reminder.carries($0) } }
     return tags.map { tag in
@@ -136,7 +142,7 @@ public struct SearchText: Hashable, Sendable {
     }
   }
 
-  /// Whether the index's tokenizer finds something in `text`: to it an emoji is white space
+  /// Whether the index's tokenizer finds a token in `text`. It treats an emoji as white space
   /// (https://sqlite.org/fts5.html#unicode61_tokenizer).
   private static func hasToken(_ text: String) -> Bool {
     text.unicodeScalars.contains { scalar in

@@ -1,11 +1,12 @@
 import MartletQueryBuilder
 
-/// The full-text index knows exactly what the tables hold.
+/// The triggers that keep the full-text index equal to the tables.
 ///
-/// A reminder's row comes, moves and goes in the triggers of ``ReminderTriggers``. Here is what changes in it, and
-/// what REPLACE does to tags: the row that it deletes may be another reminder's, and no delete trigger runs for it. A
-/// trigger before the change notes that reminder, the one after it makes its row of the index anew. What is noted and
-/// then not replaced (`OR IGNORE`, a row that fails) does no harm: the row is made from the tables.
+/// The triggers in ``ReminderTriggers`` insert, renumber and delete a reminder's row. The ones here
+/// update it, and handle REPLACE on tags: REPLACE may delete a tag of another reminder without
+/// running a delete trigger. A trigger before the change records that reminder, and the trigger
+/// after it updates its row. Recording a tag that is then not replaced (`OR IGNORE`, a failing row)
+/// is harmless, because rows are built from the tables.
 enum SearchTriggers {
   static let update = Reminder.createTrigger(
     "martlet_reminders_searchUpdate",
@@ -19,7 +20,8 @@ enum SearchTriggers {
           unless: "\(new.notes) IS \(old.notes) OR \(ValueRule.isNotes("\(new.notes)"))",
           ValueRule.notes.rawValue
         ))
-      // By the new id: where it changes too, ``ReminderTriggers/renumber`` makes the row anew, before or after this.
+      // By the new ID: if that changes as well, ``ReminderTriggers/renumber`` rebuilds the row,
+      // before or after this.
       ReminderText.find(new.id).update {
         $0.title = new.title
         $0.notes = new.notes
@@ -30,7 +32,8 @@ enum SearchTriggers {
 
   // MARK: Tags
 
-  /// An id that SQLite gives is -1 here, and no row's.
+  /// Records the reminder whose tag an insert is about to replace. An ID that SQLite assigns is -1
+  /// here and matches no row.
   static let tagReplacedByInsert = ReminderTag.createTrigger(
     "martlet_remindersTags_replacedByInsert",
     before: .insert { new in
@@ -76,7 +79,7 @@ enum SearchTriggers {
   static let tagDelete = ReminderTag.createTrigger(
     "martlet_remindersTags_searchDelete", after: .delete { old in index(old.reminderID) })
 
-  /// The reminders that were noted: theirs is a tag less.
+  /// The statements that update the recorded reminders, which have lost a tag.
   private static let replaced = [
     Change(
       sql: """
@@ -104,8 +107,11 @@ enum SearchTriggers {
 
   // MARK: Rows, for the triggers of reminders
 
-  /// The row of a reminder. Where a REPLACE fired the trigger this replaces too, as its policy holds in here: the row
-  /// of the reminder that went. To say `OR REPLACE` would have FTS5 look for a row at each insert.
+  /// Inserts the search row of a reminder.
+  ///
+  /// If a REPLACE fired the trigger, its conflict policy applies here as well and replaces the row
+  /// of the deleted reminder. An explicit `OR REPLACE` would make FTS5 look up a row at each
+  /// insert.
   static func insert(
     _ id: TableColumn<Reminder, Int>, title: TableColumn<Reminder, String>,
     notes: TableColumn<Reminder, String>

@@ -1,21 +1,29 @@
 import MartletQueryBuilder
 import MartletTime
 
-/// How many reminders there are of which kind.
+/// The numbers of reminders by kind.
 @Selection
 public struct Statistics: Equatable, Sendable {
+  /// All reminders.
   public let all: Int
+  /// The reminders that are not completed. `completing` counts as open.
   public let open: Int
+  /// The open reminders due today.
   public let today: Int
+  /// The open reminders that are overdue.
   public let overdue: Int
+  /// The open reminders with a due date.
   public let scheduled: Int
+  /// The open flagged reminders.
   public let flagged: Int
+  /// The completed reminders.
   public let completed: Int
 }
 
+/// Reads statistics.
 public enum StatisticsRepository {
-  /// One pass over an index that holds all it asks for. `today` and what is overdue are those of
-  /// `now` in `zone`; like `scheduled` and `flagged` they count open reminders.
+  /// The query of the ``Statistics`` at `now`. `zone` determines which reminders are due today or
+  /// overdue. It is one pass over a covering index.
   public static func statistics(
     now: Instant, in zone: ZoneInfo, among lists: ListExtent = .all
   ) -> Query {

@@ -2,15 +2,18 @@ import MartletQueryBuilder
 import MartletSQLite
 import MartletStore
 
-/// Tags, in the transaction of the connection that is given.
+/// Reads and changes tags. Every function that takes a connection runs in that connection's
+/// transaction.
 public enum TagRepository {
-  /// Among some lists, a tag is one that a reminder there carries.
+  /// The query of a single tag, as a ``TagItem``. If `lists` is limited, a tag exists only if a
+  /// reminder in those lists carries it.
   public static func item(_ title: String, among lists: ListExtent = .all) -> Query {
     Tag.find(title).where { if let use = $0.use(among: lists) { use } }
       .select { $0.item(among: lists) }.query
   }
 
-  /// By title, without case.
+  /// A page of tags, ordered by title without regard to case. Throws ``InvalidCursor`` if the
+  /// cursor belongs to another collection.
   public static func page(
     _ request: PageRequest, among lists: ListExtent = .all
   ) throws(InvalidCursor) -> PageQuery {
@@ -37,7 +40,8 @@ public enum TagRepository {
         ? Tag.where { if let use = $0.use(among: lists) { use } }.count.query : nil)
   }
 
-  /// Throws ``DomainError/tagExists(title:)`` with the spelling that is there.
+  /// Creates a tag. Throws ``DomainError/tagExists(title:)`` with the existing spelling if there is
+  /// one.
   public static func create(_ title: String, in db: Connection) throws {
     if let other = try Tag.find(title).select(\.title).fetchOne(db) {
       throw DomainError.tagExists(title: other)
@@ -45,7 +49,11 @@ public enum TagRepository {
     try Tag.insert { Tag.Columns(title: title) }.execute(db)
   }
 
-  /// Renames the tag on every reminder. Onto another tag only with `merging`: then that one stays.
+  /// Renames a tag on all reminders.
+  ///
+  /// If another tag has the new title, `merging` moves the reminders to that tag and keeps its
+  /// spelling. Without `merging` this throws ``DomainError/tagExists(title:)``. Throws
+  /// ``DomainError/notFound(_:)`` if the tag does not exist.
   public static func rename(
     _ title: String, to new: String, merging: Bool, in db: Connection
   ) throws {
@@ -60,7 +68,7 @@ public enum TagRepository {
       return
     }
     guard merging else { throw DomainError.tagExists(title: other) }
-    // Those that carry both keep the other one; the rest change over.
+    // Reminders that carry both tags keep the other one; the remaining ones are moved to it.
     try ReminderTag
       .where {
         $0.tagID == old
@@ -71,6 +79,8 @@ public enum TagRepository {
     try Tag.find(old).delete().execute(db)
   }
 
+  /// Deletes a tag and removes it from all reminders. Throws ``DomainError/notFound(_:)`` if it
+  /// does not exist.
   public static func delete(_ title: String, in db: Connection) throws {
     guard try Tag.find(title).delete().returning(\.title).fetchOne(db) != nil else {
       throw DomainError.notFound(.tag(title))
@@ -79,20 +89,23 @@ public enum TagRepository {
 }
 
 extension Tag {
-  /// What tags are compared by: bytes with ASCII case folded, as SQLite's NOCASE does. Not Swift's
-  /// equality of strings, to which a composed letter and a decomposed one are the same.
+  /// The key by which tags are compared: the bytes of the title with ASCII letters in lowercase,
+  /// like SQLite's NOCASE.
+  ///
+  /// Swift's string equality is not suitable, because it treats composed and decomposed letters as
+  /// equal.
   public static func key(_ title: String) -> [UInt8] {
     title.utf8.map { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) ? $0 + 32 : $0 }
   }
 }
 
 extension Tag.TableColumns {
-  /// The columns that the service shows.
+  /// The columns of a ``TagItem``.
   func item(among lists: ListExtent) -> TagItem.Columns {
     TagItem.Columns(title: title, reminders: uses(among: lists).count)
   }
 
-  /// That a reminder carries it; `nil` where one that none carries counts, too.
+  /// The condition that an accessible reminder carries the tag; `nil` if unused tags count as well.
   func use(among lists: ListExtent) -> SQLQueryExpression<Bool>? {
     guard case .only = lists else { return nil }
     return SQLQueryExpression<Bool>("\(uses(among: lists).exists())")

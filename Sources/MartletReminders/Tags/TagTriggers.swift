@@ -1,11 +1,12 @@
 import MartletQueryBuilder
 
-/// The tags' invariants. They hold for every program that writes, so they are pure SQL.
+/// The triggers that enforce the invariants of tags. They are pure SQL and hold for every program
+/// that writes to the file.
 enum TagTriggers {
   static let most = Reminder.mostTags
 
-  /// At most five tags on a reminder. After the insert, so that one which conflicts and is left out
-  /// does not count.
+  /// Allows at most five tags on a reminder. It runs after the insert, so that a conflicting row
+  /// that is ignored does not count.
   static let fiveOnInsert = ReminderTag.createTrigger(
     "martlet_remindersTags_fiveOnInsert",
     after: .insert { _ in
@@ -22,7 +23,7 @@ enum TagTriggers {
       ReminderTag.where { $0.reminderID == new.reminderID }.count() > most
     })
 
-  /// A tag's first spelling is the one that counts.
+  /// Gives a new tag on a reminder the spelling of the existing tag.
   static let spelling = ReminderTag.createTrigger(
     "martlet_remindersTags_spelling",
     after: .insert { new in
@@ -33,7 +34,7 @@ enum TagTriggers {
       Tag.where { $0.title == new.tagID && $0.title.collate(.binary) != new.tagID }.exists()
     })
 
-  /// Tagging is a change of the reminder.
+  /// Updates the reminder's `updatedAt` when its tags change.
   static let touchOnInsert = ReminderTag.createTrigger(
     "martlet_remindersTags_touchOnInsert", after: .insert { new in touch(new.reminderID) })
   static let touchOnUpdate = ReminderTag.createTrigger(
@@ -56,8 +57,8 @@ enum TagTriggers {
       .update { $0.updatedAt = #sql("strftime('%Y-%m-%d %H:%M:%f', 'now')") }
   }
 
-  /// A tag is one that a client can ask for. Its uses as well, of which a program without foreign keys may make some
-  /// that no tag stands behind.
+  /// Checks the titles of tags, and of the tags on reminders: a program without foreign keys can
+  /// write some that have no row in the table of tags.
   static let title = Tag.createTrigger(
     "martlet_tags_title",
     after: .insert { new in
@@ -74,8 +75,10 @@ enum TagTriggers {
       Refusal((unless: ValueRule.isTag("\(new.tagID)"), ValueRule.tag.rawValue))
     })
 
-  /// Renaming and deleting a tag reach its uses, also where foreign keys are off. A reminder that has a use of the new
-  /// name keeps that one: one of the two has to go, whatever `OR` the statement has.
+  /// Renames and deletes a tag on its reminders as well, even with foreign keys disabled.
+  ///
+  /// A reminder that already carries the new name keeps that row. The other one is deleted,
+  /// whatever conflict clause the statement has.
   static let rename = Tag.createTrigger(
     "martlet_tags_rename",
     after: .update(of: { $0.title }) { old, new in

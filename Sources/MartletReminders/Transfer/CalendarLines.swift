@@ -1,7 +1,7 @@
 import MartletQueryBuilder
 
-/// What a calendar file said of a reminder that has no column: its lines (RFC 5545), each unfolded and without its end,
-/// with line feeds between them.
+/// The properties of a reminder in a calendar file that have no column: its content lines (RFC
+/// 5545), each unfolded and without its line end, joined by line feeds.
 @Table("calendarLines")
 struct CalendarLines: Equatable, Sendable {
   @Column(primaryKey: true) let reminderID: Int

@@ -2,9 +2,10 @@ import MartletQueryBuilder
 import MartletSQLite
 import MartletStore
 
-/// All that is stored, a record at a time and in constant memory: lists, tags, reminders.
+/// Exports lists, tags and reminders one record at a time, in constant memory.
 public enum Exporter {
-  /// `lists`: what lies in others is not there. All records are of the moment of the read that this runs in.
+  /// Passes every record in `lists` to `body`, and returns their numbers. All records show the
+  /// snapshot of the read that this runs in.
   @discardableResult
   public static func export(
     among lists: ListExtent = .all, in db: Connection,

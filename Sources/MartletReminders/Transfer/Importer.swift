@@ -2,20 +2,22 @@ import MartletQueryBuilder
 import MartletSQLite
 import MartletStore
 
-/// Adds what another database had, in the transaction of the connection that is given. Everything gets an id of its
-/// own: those that there were once are not given again.
+/// Adds the records of a transfer, in the transaction of a connection. Every record gets a new ID;
+/// IDs that were used before are not assigned again.
 public struct Importer {
   private let db: Connection
-  /// By the id that the transfer calls them.
+  /// The new list IDs by the IDs in the transfer.
   private var lists: [Int: Int] = [:]
-  /// The list that a database begins with, where nobody has touched it yet: it goes when others come.
+  /// The initial list of a new database if it has not been changed. It is deleted when the transfer
+  /// adds lists.
   private let firstList: Int?
-  /// How many lists, tags and reminders the transfer has. A tag counts where it is listed, or once where only
-  /// reminders carry it, as in tables and calendars.
+  /// The numbers of lists, tags and reminders in the transfer. A tag counts where it is listed, or
+  /// once if only reminders carry it, as in tables and calendars.
   public private(set) var counts = TransferCounts()
   private var listedTags: Set<[UInt8]> = []
   private var carriedTags: Set<[UInt8]> = []
 
+  /// Prepares an import in the connection's transaction.
   public init(in db: Connection) throws {
     self.db = db
     let known = try RemindersList.all.limit(2).fetchAll(db)
@@ -29,7 +31,7 @@ public struct Importer {
     }
   }
 
-  /// Adds all of them and says how many there were.
+  /// Adds all records and returns their numbers.
   public static func add(
     _ records: [TransferRecord], in db: Connection
   ) throws -> TransferCounts {
@@ -39,7 +41,8 @@ public struct Importer {
     return importer.counts
   }
 
-  /// Throws ``TransferError`` for a list that was added before, and for a reminder of one that was not.
+  /// Adds a record. Throws ``TransferError`` for a list ID that occurs twice and for a reminder
+  /// whose list has not been added.
   public mutating func add(_ record: TransferRecord) throws {
     switch record {
     case .list(let list): try add(list)
@@ -66,7 +69,7 @@ public struct Importer {
     }
   }
 
-  /// As `COLLATE NOCASE` compares them: only ASCII letters are the same in both cases.
+  /// The tag with ASCII letters in lowercase, as `COLLATE NOCASE` compares it.
   private static func folded(_ tag: String) -> [UInt8] {
     tag.utf8.map { (65...90).contains($0) ? $0 + 32 : $0 }
   }
@@ -78,7 +81,7 @@ public struct Importer {
     changes.color = list.color
     let id = try ListRepository.create(changes, in: db)
     lists[list.id] = id
-    // After the triggers, which take it for new.
+    // The insert trigger has set the times to now.
     try RemindersList.find(id).update {
       if let created = list.createdAt { $0.createdAt = created }
       if let updated = list.updatedAt { $0.updatedAt = updated }
@@ -101,14 +104,16 @@ public struct Importer {
     }
   }
 
-  /// To be called after the last record.
+  /// Completes the import. Call it after the last record.
   public func finish() throws {
     if let firstList, counts.lists > 0 { try ListRepository.delete(firstList, in: db) }
   }
 }
 
-/// What a transfer says of itself that is not so.
+/// An inconsistency in a transfer.
 public enum TransferError: Error, Equatable, Sendable {
+  /// Two lists have this ID.
   case listTwice(Int)
+  /// A reminder's list does not precede it in the transfer; `nil` if the reminder names no list.
   case unknownList(Int?)
 }

@@ -1,22 +1,32 @@
 import MartletTime
 
-/// Something that leaves a database or comes into one, with its times. Lists come by their position, reminders by
-/// list and position: the order is all that is said of places.
+/// A record of an export or import, with its times.
+///
+/// Lists are ordered by position, and reminders by list and position. This order is the only
+/// information about positions.
 public enum TransferRecord: Equatable, Sendable {
+  /// A list.
   case list(TransferList)
+  /// A tag, by its title.
   case tag(String)
+  /// A reminder.
   case reminder(TransferReminder)
 }
 
+/// A list in a transfer.
 public struct TransferList: Equatable, Sendable {
-  /// What its reminders call it; in the database it gets another one.
+  /// The ID by which the transfer's reminders refer to the list. The database assigns a new one.
   public var id: Int
+  /// The title.
   public var title: String
-  /// `0xRRGGBBAA`
+  /// The color as `0xRRGGBBAA`.
   public var color: Int
+  /// When the list was created; `nil` for the time of the import.
   public var createdAt: Instant?
+  /// When the list last changed; `nil` for the time of the import.
   public var updatedAt: Instant?
 
+  /// A list, by default in ``RemindersList/defaultColor``.
   public init(
     id: Int, title: String, color: Int? = nil, createdAt: Instant? = nil, updatedAt: Instant? = nil
   ) {
@@ -28,15 +38,21 @@ public struct TransferList: Equatable, Sendable {
   }
 }
 
+/// A reminder in a transfer.
 public struct TransferReminder: Equatable, Sendable {
+  /// The ID in the database it was exported from; `nil` in other formats. Not used by an import.
   public var id: Int?
-  /// `listID` is a list's of the same transfer.
+  /// The fields. `listID` refers to a list of the same transfer.
   public var values: ReminderRepository.Changes
+  /// When the reminder was created; `nil` for the time of the import.
   public var createdAt: Instant?
+  /// When the reminder last changed; `nil` for the time of the import.
   public var updatedAt: Instant?
-  /// What a calendar file said besides: content lines (RFC 5545 section 3.1), unfolded, line feeds between them.
+  /// The further properties from a calendar file: content lines (RFC 5545, section 3.1), unfolded
+  /// and joined by line feeds.
   public var calendar: String?
 
+  /// A reminder with the given fields.
   public init(
     id: Int? = nil, _ values: ReminderRepository.Changes, createdAt: Instant? = nil,
     updatedAt: Instant? = nil, calendar: String? = nil
@@ -49,14 +65,19 @@ public struct TransferReminder: Equatable, Sendable {
   }
 }
 
-/// How much there was.
+/// The numbers of records in a transfer.
 public struct TransferCounts: Equatable, Sendable {
+  /// The number of lists.
   public var lists = 0
+  /// The number of tags.
   public var tags = 0
+  /// The number of reminders.
   public var reminders = 0
 
+  /// Zero records.
   public init() {}
 
+  /// Counts a record.
   public mutating func add(_ record: TransferRecord) {
     switch record {
     case .list: lists += 1

@@ -3,14 +3,17 @@ import MartletJSON
 import MartletLiveAPI
 import MartletReminders
 
-/// A list as a client sends it.
+/// The body of a request that creates or changes a list.
 struct ListBody {
+  /// The fields to set.
   var changes = ListRepository.Changes()
+  /// Read-only members of the body, which must equal the stored values.
   var readOnly: [JSONObject.Member] = []
 
-  /// What a page's cursor can hold, which goes into an URL.
+  /// The allowed lengths of a title. A page cursor contains the title, and must fit into a URL.
   static let titleLengths = 0...1_000
 
+  /// Reads the body of a request that creates a list. `title` is required.
   init(creating request: Request) throws(APIProblem) {
     var body = try Body(request)
     read(&body)
@@ -18,7 +21,7 @@ struct ListBody {
     try body.finish()
   }
 
-  /// A JSON Merge Patch (RFC 7396).
+  /// Reads a JSON Merge Patch (RFC 7396). Absent members stay unchanged.
   init(changing request: Request) throws(APIProblem) {
     var body = try Body(request)
     read(&body)
@@ -32,7 +35,9 @@ struct ListBody {
     changes.color = ListBody.color(&body)
   }
 
-  /// Whether a list may have this title; `name`: what a file calls it.
+  /// Throws if a list cannot have this title.
+  ///
+  /// - Parameter name: The name of the field in the imported file, for the error.
   static func check(title: String, as name: String) throws(APIProblem) {
     var body = Body(
       JSONObject(members: [.init(name: name, value: .string(title))]), calling: "The list")
@@ -40,6 +45,7 @@ struct ListBody {
     try body.finish()
   }
 
+  /// Reads the member `color`; `nil` if it is absent or invalid.
   static func color(_ body: inout Body) -> Int? {
     guard let text = body.string("color", 0...64) else { return nil }
     let color = color(text)
@@ -47,13 +53,13 @@ struct ListBody {
     return color
   }
 
-  /// `0x4a99efff` → `#4a99ef`
+  /// Formats a stored color for JSON: `0x4a99efff` → `#4a99ef`.
   static func text(ofColor color: Int) -> String {
     let digits = String(color >> 8 & 0xFF_FFFF, radix: 16)
     return "#" + String(repeating: "0", count: 6 - digits.utf8.count) + digits
   }
 
-  /// `#4a99ef` → `0x4a99efff`
+  /// Parses a color for storage: `#4a99ef` → `0x4a99efff`. Returns `nil` if it is malformed.
   static func color(_ text: String) -> Int? {
     let digits = text.utf8.dropFirst()
     guard text.utf8.first == UInt8(ascii: "#"), digits.count == 6,

@@ -4,22 +4,28 @@ import MartletLiveAPI
 import MartletReminders
 import MartletTime
 
-/// A reminder as a client sends it.
+/// The body of a request that creates or changes a reminder.
 struct ReminderBody {
+  /// The fields to set.
   var changes = ReminderRepository.Changes()
+  /// Read-only members of the body, which must equal the stored values.
   var readOnly: [JSONObject.Member] = []
 
-  /// What a page's cursor can hold, which goes into an URL.
+  /// The allowed lengths of a title. A page cursor contains the title, and must fit into a URL.
   static let titleLengths = 0...1_000
+  /// The allowed lengths of the notes.
   static let notesLengths = 0...100_000
 
-  /// A new one. `list`: the path names it, and the body may repeat it.
+  /// Reads the body of a request that creates a reminder.
+  ///
+  /// - Parameter list: The list in the path, which the body may repeat. If it is `nil`, the body
+  ///   must name the list.
   init(creating request: Request, in list: Int? = nil) throws(APIProblem) {
     var body = try Body(request)
     read(&body)
     if let list {
       if let other = changes.listID, other != list {
-        body.fail("listID", "expected \(list) as in the path, or nothing; got \(other)")
+        body.fail("listID", "expected \(list) as in the path, or no listID; got \(other)")
       }
       changes.listID = list
     } else {
@@ -30,7 +36,7 @@ struct ReminderBody {
     try ReminderBody.checkTags(changes)
   }
 
-  /// A JSON Merge Patch (RFC 7396): what is not there stays, `null` clears.
+  /// Reads a JSON Merge Patch (RFC 7396). Absent members stay unchanged; `null` clears a member.
   init(changing request: Request) throws(APIProblem) {
     var body = try Body(request)
     read(&body)
@@ -40,7 +46,9 @@ struct ReminderBody {
     try ReminderBody.checkTags(changes)
   }
 
-  /// One of a transfer, with its times. The rest of the body, and ``checkTags(_:)``, are the caller's.
+  /// Reads a reminder of an import, including its times.
+  ///
+  /// The caller reads the other members, calls `finish()` and ``checkTags(_:)``.
   static func transfer(_ body: inout Body) -> TransferReminder {
     var reminder = ReminderBody()
     reminder.read(&body)
@@ -51,8 +59,10 @@ struct ReminderBody {
       updatedAt: body.instant("updatedAt"))
   }
 
-  /// Throws for more tags than a reminder may have. Asked when the body is known to be right: it is another problem than
-  /// a member that cannot be taken.
+  /// Throws ``APIProblem/tooManyTags`` if there are more tags than a reminder may have.
+  ///
+  /// Call it after the body was validated: an invalid body is reported first, as another problem
+  /// type.
   static func checkTags(_ changes: ReminderRepository.Changes) throws(APIProblem) {
     guard (changes.tags?.count ?? 0) <= Reminder.mostTags else { throw .tooManyTags }
   }

@@ -1,15 +1,20 @@
 import MartletLiveAPI
 import MartletReminders
 
-/// The tags of one reminder while they are read: each once, and at most one more than a reminder may have.
+/// Collects the tags of a reminder without duplicates.
+///
+/// It needs at most one tag more than a reminder may have, which is enough to refuse the reminder.
 struct ReminderTags {
+  /// The different titles read so far, as they are stored.
   private(set) var titles: [String] = []
   private var keys: [[UInt8]] = []
 
-  /// Whether the reminder is refused for its tags: no more of them have to be read.
+  /// Whether there are too many tags, so that further ones need not be read.
   var areTooMany: Bool { titles.count > Reminder.mostTags }
 
-  /// The title as it is stored; `nil` for a tag that was read before.
+  /// Adds a tag.
+  ///
+  /// Returns the title as it is stored, `nil` for a duplicate, or the reason why it is invalid.
   mutating func add(_ text: String) -> Result<String?, FieldReason> {
     TagTitle.read(text).map { title in
       let key = Tag.key(title)

@@ -2,12 +2,16 @@ import MartletHTTP
 import MartletJSON
 import MartletLiveAPI
 
-/// A tag as a client sends it: `{"title": "car"}`.
+/// The body of a request that creates or renames a tag: `{"title": "car"}`.
 struct TagBody {
-  /// `nil` where nothing is to be changed.
+  /// The new title; `nil` leaves it unchanged.
   var title: String?
+  /// Read-only members of the body, which must equal the stored values.
   var readOnly: [JSONObject.Member] = []
 
+  /// Reads the body.
+  ///
+  /// - Parameter isNew: Whether the request creates a tag, so that `title` is required.
   init(_ request: Request, isNew: Bool) throws(APIProblem) {
     var body = try Body(request)
     if let text = body.string("title", 0...10_000) {
@@ -26,8 +30,9 @@ struct TagBody {
   }
 }
 
-/// `{"ids": [3, 1, 2]}`
+/// The body of a request that sets an order: `{"ids": [3, 1, 2]}`.
 struct OrderBody {
+  /// The IDs in their new order.
   let ids: [Int]
 
   init(_ request: Request) throws(APIProblem) {

@@ -3,14 +3,14 @@ import MartletReminders
 import MartletTime
 
 extension QueryParameters {
-  /// `limit`, `cursor`, `total`: on every collection that has pages.
+  /// Reads `limit`, `cursor` and `total`, the parameters of every paged collection.
   mutating func page() throws(APIProblem) -> PageRequest {
     var page = onePage()
     page.cursor = try cursor()
     return page
   }
 
-  /// `limit`, `total`: of what has one page.
+  /// Reads `limit` and `total`, the parameters of a collection with a single page.
   mutating func onePage() -> PageRequest {
     var page = PageRequest()
     page.limit = integer("limit", in: PageRequest.limits) ?? PageRequest.defaultLimit
@@ -18,13 +18,15 @@ extension QueryParameters {
     return page
   }
 
-  /// `timeZone`: decides what today is; without it the service's own zone does.
+  /// Reads `timeZone`, which defines today.
+  ///
+  /// The default is ``APISettings/timeZone``.
   mutating func timeZone(_ context: Context) -> ZoneInfo {
     guard let name = string("timeZone") else { return context.settings.timeZone }
     do throws(ZoneProblem) {
       return try ZoneDatabase.system.zone(named: name)
     } catch {
-      fail("timeZone", "expected a name such as Europe/Vienna: \(error)")
+      fail("timeZone", "expected a time zone such as Europe/Vienna: \(error)")
       return .utc
     }
   }

@@ -3,7 +3,9 @@ import MartletReminders
 import MartletTime
 
 extension QueryParameters {
-  /// The filters of `GET /v1/reminders`; without `listID` where the path names the list.
+  /// Reads the filters of `GET /v1/reminders`.
+  ///
+  /// - Parameter list: The list in the path. If it is given, there is no parameter `listID`.
   mutating func reminderFilter(_ context: Context, ofList list: Int? = nil) -> ReminderFilter {
     var filter = ReminderFilter()
     filter.listID = list ?? integer("listID", in: 1...Int.max)
@@ -38,10 +40,10 @@ extension QueryParameters {
     return filter
   }
 
-  /// `sort=dueDate`, `sort=-dueDate`
+  /// Reads `sort`, such as `sort=dueDate` or, for descending order, `sort=-dueDate`.
   mutating func reminderSort() -> ReminderSort {
     let names = ReminderSort.Key.named.map(\.rawValue).joined(separator: ", ")
-    return value("sort", expected: "one of \(names), with - before it for descending") { text in
+    return value("sort", expected: "one of \(names); - before it sorts descending") { text in
       let isDescending = text.hasPrefix("-")
       guard
         let key = ReminderSort.Key(rawValue: String(isDescending ? text.dropFirst() : text[...])),
@@ -51,7 +53,7 @@ extension QueryParameters {
     } ?? ReminderSort()
   }
 
-  /// What a person typed.
+  /// Reads a search text.
   mutating func text(_ name: String) -> SearchText? {
     guard let text = string(name) else { return nil }
     let count = text.unicodeScalars.count

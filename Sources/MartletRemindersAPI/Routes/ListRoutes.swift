@@ -4,6 +4,7 @@ import MartletLiveQueries
 import MartletReminders
 import MartletStore
 
+/// The routes of `/v1/lists` and `/v1/lists/{id}`.
 enum ListRoutes {
   static let list = Route.read("/v1/lists", parts: .respected, audience: .parts) { request, _ in
     var parameters = QueryParameters.ofRead(request)
@@ -51,7 +52,7 @@ enum ListRoutes {
     }
   }
 
-  /// The list as `GET` shows it.
+  /// Writes the list as `GET` returns it.
   static func stored(_ id: Int, _ lists: ListExtent) -> WriteRoute.Current {
     { db, body in
       guard lists.contains(id) else { return false }
@@ -61,6 +62,6 @@ enum ListRoutes {
 }
 
 extension Request {
-  /// The lists that its caller sees: those that the key is limited to, if it is.
+  /// The lists that the caller may see: all, or the granted lists of its key.
   var lists: ListExtent { access.rights.parts.map { .only($0) } ?? .all }
 }

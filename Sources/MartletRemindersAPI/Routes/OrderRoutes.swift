@@ -6,6 +6,7 @@ import MartletReminders
 import MartletSQLite
 import MartletStore
 
+/// The routes that set the order of all lists, and of the reminders of a list.
 enum OrderRoutes {
   static let lists = Route.write(.put, "/v1/lists/order") { request, _ in
     let ids = try OrderBody(request).ids
@@ -45,7 +46,10 @@ enum OrderRoutes {
     return page
   }()
 
-  /// What an order is compared with: all that it orders. One page with all of it has the same ETag, however many it could have had.
+  /// Writes the whole collection, whose ETag `If-Match` of an order is compared with.
+  ///
+  /// The ETag of a page that contains the whole collection does not depend on `limit`. Throws if
+  /// the collection does not fit into one page.
   private static func write(
     _ collection: PageQuery, of nouns: String, _ db: Connection, _ body: ByteBuffer
   ) throws {
@@ -53,7 +57,7 @@ enum OrderRoutes {
     throw APIProblem(
       .preconditionFailed,
       """
-      There are more than \(largestPage.limit) \(nouns), so no page has an ETag that guards the order of all of them: leave \
+      There are more than \(largestPage.limit) \(nouns), so no ETag of a page covers the order of all of them: leave \
       If-Match out.
       """)
   }

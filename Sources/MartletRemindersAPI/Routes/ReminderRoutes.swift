@@ -6,6 +6,7 @@ import MartletSQLite
 import MartletStore
 import MartletTime
 
+/// The routes of reminders, of the reminders of a list, and of the tags of a reminder.
 enum ReminderRoutes {
   static let list = Route.read("/v1/reminders", parts: .respected, audience: .parts) {
     request, context in
@@ -25,7 +26,9 @@ enum ReminderRoutes {
     return try page(request, context, filter, &parameters, existing: list)
   }
 
-  /// `existing`: a list without which there is nothing to answer.
+  /// A page of reminders.
+  ///
+  /// - Parameter list: A list that must exist; otherwise the response is 404.
   private static func page(
     _ request: Request, _ context: Context, _ filter: ReminderFilter,
     _ parameters: inout QueryParameters,
@@ -34,8 +37,8 @@ enum ReminderRoutes {
     let sort = parameters.reminderSort()
     let page = try parameters.page()
     try parameters.finish()
-    // The page is made anew at each run: what today is moves. With a cursor once here as well, so that
-    // one of another list is refused at once.
+    // The query is built again for each run, because today changes. With a cursor it is also built
+    // here, so that a cursor of another query is refused immediately.
     if page.cursor != nil {
       _ = try ReminderRepository.page(filter, sort: sort, page, now: context.clock.now())
     }
@@ -66,7 +69,7 @@ enum ReminderRoutes {
     _ changes: ReminderRepository.Changes, among lists: ListExtent, in list: Int? = nil
   ) -> WriteRoute.Change {
     WriteRoute.Change { db in
-      // A list in the path that is not there is a 404; one in the body a 422.
+      // A missing list in the path is a 404, in the body a 422.
       if let list, try !(lists.contains(list) && ListRepository.exists(list, in: db)) {
         throw DomainError.notFound(.list(list))
       }
@@ -121,27 +124,28 @@ enum ReminderRoutes {
     }
   }
 
-  /// The reminder as `GET` shows it.
+  /// Writes the reminder as `GET` returns it.
   static func stored(_ id: Int, _ lists: ListExtent) -> WriteRoute.Current {
     { db, body in try db.writeJSONObject(ReminderRepository.item(id, among: lists), into: body) }
   }
 }
 
 extension Context {
-  /// When the clock changes what is due today or overdue in `zone`.
+  /// Returns a function that finds the next instant at which a reminder becomes due today or
+  /// overdue in `zone` without a commit.
   func nextDueChange(in zone: ZoneInfo) -> @Sendable (Connection) throws -> Instant? {
     { [clock] db in try DueClock.nextChange(after: clock.now(), in: zone, db) }
   }
 }
 
 extension Request {
-  /// The path's `{tag}`.
+  /// The parameter `{tag}` of the path. Throws if it is not a valid title.
   func tag() throws(APIProblem) -> String {
     switch TagTitle.read(parameter("tag") ?? "") {
     case .success(let title): return title
     case .failure(let reason):
       throw APIProblem(
-        .invalidParameter, "The path has a tag that can be none.",
+        .invalidParameter, "The tag in the path is invalid.",
         errors: [FieldError(.parameter("tag"), reason.detail)])
     }
   }

@@ -5,8 +5,9 @@ import MartletLiveQueries
 import MartletReminders
 import MartletStore
 
+/// The route `/v1/search`.
 enum SearchRoutes {
-  /// On a worker: one step of FTS5 may take longer than a loop can wait.
+  /// Runs on a worker, because one step of FTS5 can take too long for an event loop.
   static let search = Route.read("/v1/search", on: .worker, parts: .respected, audience: .parts) {
     request, _ in
     var parameters = QueryParameters.ofRead(request)
@@ -16,8 +17,8 @@ enum SearchRoutes {
     markers.after = marker("after", &parameters) ?? markers.after
     let page = parameters.onePage()
     parameters.require("q", text != nil, "what to search for")
-    // Ranks change with every row of the table, so there is no place in their order to go on from.
-    parameters.refuse("cursor", "a search has one page; limit says how long it is")
+    // The ranks change with every row of the table, so a cursor could not mark a stable position.
+    parameters.refuse("cursor", "a search has one page; set its size with limit")
     try parameters.finish()
     let lists = request.lists
     let query = text.flatMap {
@@ -38,14 +39,14 @@ enum SearchRoutes {
 
   private static func marker(_ name: String, _ parameters: inout QueryParameters) -> String? {
     guard let text = parameters.string(name) else { return nil }
-    // It stands at each match: a page may have a million.
+    // The marker is inserted at each match, and a page may have a million of them.
     let count = text.unicodeScalars.count
     guard count <= longestMarker else {
       parameters.fail(name, "expected at most \(longestMarker) characters, got \(count)")
       return nil
     }
     guard !text.unicodeScalars.contains(where: { $0.value < 0x20 || $0.value == 0x7F }) else {
-      parameters.fail(name, "holds a control character")
+      parameters.fail(name, "contains a control character")
       return nil
     }
     return text

@@ -4,8 +4,9 @@ import MartletLiveQueries
 import MartletReminders
 import MartletStore
 
+/// The route `/v1/stats`.
 enum StatisticsRoutes {
-  /// On a worker: it counts all reminders.
+  /// Runs on a worker, because it counts all reminders.
   static let get = Route.read("/v1/stats", on: .worker, parts: .respected, audience: .parts) {
     request, context in
     var parameters = QueryParameters.ofRead(request)
@@ -20,7 +21,8 @@ enum StatisticsRoutes {
   }
 }
 
+/// The route `/v1/live`.
 enum LiveRoutes {
-  /// Several queries on one stream: browsers have six connections for a host.
+  /// Several queries on one event stream, because browsers open at most six connections per host.
   static let live = Route.bundle("/v1/live")
 }

@@ -4,6 +4,7 @@ import MartletLiveQueries
 import MartletReminders
 import MartletStore
 
+/// The routes of `/v1/tags` and `/v1/tags/{tag}`.
 enum TagRoutes {
   static let list = Route.read("/v1/tags", parts: .respected, audience: .parts) { request, _ in
     var parameters = QueryParameters.ofRead(request)
@@ -49,14 +50,14 @@ enum TagRoutes {
     }
   }
 
-  /// The tag as `GET` shows it.
+  /// Writes the tag as `GET` returns it.
   private static func stored(
     _ title: String, among lists: ListExtent = .all
   ) -> WriteRoute.Current {
     { db, body in try db.writeJSONObject(TagRepository.item(title, among: lists), into: body) }
   }
 
-  /// As a segment of a path: everything but RFC 3986's unreserved characters in escapes.
+  /// Escapes a title for use as a path segment: all but the unreserved characters of RFC 3986.
   private static func escaped(_ title: String) -> String {
     var text = ""
     for byte in title.utf8 {

@@ -4,8 +4,9 @@ import MartletLiveAPI
 import MartletReminders
 import MartletStore
 
+/// The routes `/v1/export` and `/v1/import`.
 enum TransferRoutes {
-  /// All of it, as it is at one moment.
+  /// Exports a consistent snapshot of the lists that the caller may see.
   static let export = Route.download("/v1/export", parts: .respected) { request in
     let format = try named(request) ?? accepted(request)
     let lists = request.lists
@@ -20,12 +21,14 @@ enum TransferRoutes {
     }
   }
 
-  /// All of it in one transaction, or nothing. The file is read before: the writer only adds its records.
+  /// Imports a file in one transaction.
+  ///
+  /// The file is parsed before the transaction begins, so the writer only adds its records.
   static let `import` = Route.upload("/v1/import", needs: .admin) { request, context in
     if request.fields["Content-Type"]?.lowercased().hasPrefix("multipart/") == true {
       throw APIProblem(
         .unsupportedMediaType,
-        "The file is the body itself, not a part of a form: curl --data-binary @file.")
+        "Send the file as the request body, not as a form: curl --data-binary @file.")
     }
     let format = try named(request) ?? sent(request)
     var lines = MemoryLines(request.body)
@@ -36,7 +39,7 @@ enum TransferRoutes {
     } catch var problem as APIProblem {
       if !request.body.bytes.isEmpty, !request.body.bytes.contains(0x0A) {
         problem.detail +=
-          " The body has no line end: curl drops them unless it sends --data-binary."
+          " The body has no line breaks: curl -d removes them, --data-binary keeps them."
       }
       throw problem
     }
@@ -52,8 +55,11 @@ enum TransferRoutes {
     }
   }
 
-  /// How many records an upload of at most `bytes` may have: one for 64 bytes. A row of a table takes two, and as long in
-  /// the writer as any other.
+  /// The maximum number of records in an upload of at most `bytes`: one per 64 bytes, and at least
+  /// 1024.
+  ///
+  /// The time in the writer depends on the number of records, and a row of a table may take two
+  /// bytes.
   static func mostRecords(_ bytes: Int) -> Int { max(bytes / 64, 1_024) }
 
   private static func named(_ request: Request) throws(APIProblem) -> TransferFormat? {
@@ -64,7 +70,7 @@ enum TransferRoutes {
     return format
   }
 
-  /// The one that the client likes best; the lines where it says nothing.
+  /// The format that the client prefers in `Accept`; NDJSON without that header field.
   private static func accepted(_ request: Request) throws(APIProblem) -> TransferFormat {
     let accept = Accept(request.fields["Accept"])
     let liked = TransferFormat.allCases.map {
@@ -73,12 +79,14 @@ enum TransferRoutes {
     let most = liked.map(\.1).max() ?? 0
     guard most > 0, let format = liked.first(where: { $0.1 == most })?.0 else {
       let types = TransferFormat.allCases.map(\.shortType).joined(separator: ", ")
-      throw APIProblem(.notAcceptable, "An export is there as \(types).")
+      throw APIProblem(.notAcceptable, "An export is available as \(types).")
     }
     return format
   }
 
-  /// What the body's type says, or else its first bytes: curl says that everything is a form.
+  /// The format of the body by its `Content-Type`, or else by its first bytes.
+  ///
+  /// curl sends the media type of a form by default, which says nothing.
   private static func sent(_ request: Request) -> TransferFormat {
     let type = (request.fields["Content-Type"] ?? "").prefix { $0 != ";" }
       .trimmingPrefix(" ").lowercased()

@@ -5,19 +5,22 @@ import MartletLiveAPI
 import MartletReminders
 import MartletTime
 
-/// A transfer as newline-delimited JSON (https://github.com/ndjson/ndjson-spec): an object a line, which says what it
-/// is. The first and the last tell a whole file from one that ends early.
+/// The export and import format newline-delimited JSON (https://github.com/ndjson/ndjson-spec).
+///
+/// Each line is an object with a `type`. The first and the last line tell a complete file from a
+/// truncated one.
 ///
 ///     {"type":"martlet","version":1}
 ///     {"type":"list","id":2,"title":"Home","color":"#4a99ef","createdAt":"…","updatedAt":"…"}
 ///     {"type":"tag","title":"car"}
-///     {"type":"reminder","id":7,"listID":2,"title":"Winter tyres",…,"tags":["car"],"createdAt":"…","updatedAt":"…"}
+///     {"type":"reminder","id":7,"listID":2,"title":"Winter tyres",…,"tags":["car"],…}
 ///     {"type":"end","lists":1,"tags":1,"reminders":1}
 public enum NDJSON {
   private static let version = 1
 
   // MARK: Writing
 
+  /// Writes the lines.
   struct Writer: TransferWriter {
     func begin(into buffer: ByteBuffer) { NDJSON.begin(into: buffer) }
     func write(_ record: TransferRecord, into buffer: ByteBuffer) {
@@ -85,7 +88,7 @@ public enum NDJSON {
 
   // MARK: Reading
 
-  /// Reads line after line; knows what a file says of itself.
+  /// Reads the lines, and checks the first and the last one if the file has them.
   struct Reader: TransferReader {
     private(set) var line = 0
     private var hasBegun = false
@@ -97,17 +100,19 @@ public enum NDJSON {
 
     init(depthLimit: Int = 64) { self.depthLimit = depthLimit }
 
-    /// None for what is no record: an empty line, the first and the last one.
+    /// Reads a line. Empty lines, and the first and the last line, have no records.
     mutating func read(
       _ line: UnsafeBufferPointer<UInt8>
     ) throws(APIProblem) -> [TransferRecord] {
       self.line += 1
       if line.allSatisfy({ $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }) { return [] }
-      guard end == nil else { throw APIProblem(.invalidBody, "There is more behind the end.") }
+      guard end == nil else {
+        throw APIProblem(.invalidBody, "There are more lines after the one of type end.")
+      }
       if line.first(where: { $0 != 0x20 && $0 != 0x09 }) == UInt8(ascii: "[") {
         throw APIProblem(
           .invalidBody,
-          "The line begins an array, where NDJSON has an object on each line: jq -c '.[]' makes one of the other."
+          "The line begins an array, but NDJSON has one object per line: convert the array with jq -c '.[]'."
         )
       }
       var body = try Body(line: line, depthLimit: depthLimit)
@@ -117,11 +122,11 @@ public enum NDJSON {
       switch kind {
       case .martlet:
         hasBegun = true
-        if !isFirst { body.fail("type", "is that of the first line") }
+        if !isFirst { body.fail("type", "martlet is only allowed on the first line") }
         let version = body.integer("version")
         body.require("version", version != nil)
         if let version, version != NDJSON.version {
-          body.fail("version", "expected \(NDJSON.version): another one is newer than this program")
+          body.fail("version", "expected \(NDJSON.version): a newer program wrote this file")
         }
       case .list: record = list(&body).map { .list($0) }
       case .tag:
@@ -167,9 +172,9 @@ public enum NDJSON {
       return reminder
     }
 
-    /// After the last line: whether it was all.
+    /// Throws if the file is empty or incomplete. Call it after the last line.
     func finish() throws(APIProblem) {
-      guard !isFirst else { throw APIProblem(.invalidBody, "There is nothing in it.") }
+      guard !isFirst else { throw APIProblem(.invalidBody, "The file is empty.") }
       guard let end else {
         guard hasBegun else { return }
         throw APIProblem(.invalidBody, "The file ends early: its last line is not there.")
@@ -178,8 +183,8 @@ public enum NDJSON {
         throw APIProblem(
           .invalidBody,
           """
-          The last line tells of \(Count(end.lists, "list")), \(Count(end.tags, "tag")) and \(Count(end.reminders, "reminder")); \
-          there are \(counts.lists), \(counts.tags) and \(counts.reminders).
+          The last line counts \(Count(end.lists, "list")), \(Count(end.tags, "tag")) and \(Count(end.reminders, "reminder")); \
+          the file has \(counts.lists), \(counts.tags) and \(counts.reminders).
           """)
       }
     }

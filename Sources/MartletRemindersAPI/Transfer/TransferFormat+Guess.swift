@@ -1,9 +1,10 @@
 extension TransferFormat {
-  /// What a file is, by what it begins with, or else by the ending of its name; `nil` where neither tells.
+  /// Detects the format of a file from its first bytes, or else from its extension; `nil` if
+  /// unknown.
   ///
   /// - Parameters:
-  ///   - name: The file's name or path; one without an ending tells nothing.
-  ///   - head: The file's first bytes, a few hundred or more. Of an empty file the format does not matter.
+  ///   - name: The name or path of the file. It may have no extension.
+  ///   - head: The first bytes of the file, a few hundred or more. An empty file counts as NDJSON.
   public init?(guessing name: String, head: some Collection<UInt8>) {
     let start = head.trimmingPrefix([0xEF, 0xBB, 0xBF]).drop {
       [0x20, 0x09, 0x0A, 0x0D].contains($0)
@@ -22,7 +23,7 @@ extension TransferFormat {
   }
 
   private static func named(_ name: String) -> TransferFormat? {
-    // By bytes: to Swift's equality a dot with an accent behind it is none.
+    // Split by bytes: a dot followed by a combining mark is a different `Character`.
     let pieces = name.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
     guard pieces.count > 1, let ending = pieces.last else { return nil }
     switch String(Substring(ending)).lowercased() {
@@ -33,14 +34,14 @@ extension TransferFormat {
     }
   }
 
-  /// ASCII letters in either case.
+  /// Whether the bytes begin with the lowercase text, ignoring ASCII case.
   private static func begins(_ bytes: some Collection<UInt8>, _ text: String) -> Bool {
     bytes.prefix(text.utf8.count).elementsEqual(text.utf8) { byte, wanted in
       byte == wanted || ((65...90).contains(byte) && byte + 32 == wanted)
     }
   }
 
-  /// Whether the first line names the column that every table has.
+  /// Whether the first line has the column `title`, which every table must have.
   private static func isTable(_ bytes: some Collection<UInt8>) -> Bool {
     let line = bytes.prefix { $0 != 0x0A && $0 != 0x0D }
     let separator = CSV.separator(ofNames: line)

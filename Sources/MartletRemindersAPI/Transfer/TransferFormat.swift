@@ -2,15 +2,16 @@ import MartletJSON
 import MartletLiveAPI
 import MartletReminders
 
-/// How a transfer is written.
+/// A format of export and import.
 public enum TransferFormat: String, CaseIterable, Sendable {
-  /// All of it.
+  /// Newline-delimited JSON, which contains all data.
   case ndjson
-  /// The reminders, for spreadsheets.
+  /// A table of reminders for spreadsheets.
   case csv
-  /// The reminders, for calendar programs.
+  /// An iCalendar file with a to-do for each reminder.
   case ics
 
+  /// The media type with its parameters, for `Content-Type`.
   public var mediaType: String {
     switch self {
     case .ndjson: "application/x-ndjson"
@@ -19,7 +20,7 @@ public enum TransferFormat: String, CaseIterable, Sendable {
     }
   }
 
-  /// Without its parameters.
+  /// The media type without parameters.
   var shortType: String {
     switch self {
     case .ndjson: "application/x-ndjson"
@@ -28,6 +29,7 @@ public enum TransferFormat: String, CaseIterable, Sendable {
     }
   }
 
+  /// Makes a writer for this format.
   public func writer() -> any TransferWriter {
     switch self {
     case .ndjson: NDJSON.Writer()
@@ -36,6 +38,9 @@ public enum TransferFormat: String, CaseIterable, Sendable {
     }
   }
 
+  /// Makes a reader for this format.
+  ///
+  /// - Parameter depthLimit: The maximum nesting of arrays and objects in a line of JSON.
   public func reader(depthLimit: Int = 64) -> any TransferReader {
     switch self {
     case .ndjson: NDJSON.Reader(depthLimit: depthLimit)
@@ -45,18 +50,25 @@ public enum TransferFormat: String, CaseIterable, Sendable {
   }
 }
 
-/// Writes records, one after the other.
+/// Writes records in one format.
 public protocol TransferWriter {
+  /// Appends the beginning of the file. Called first.
   func begin(into buffer: ByteBuffer)
+  /// Appends a record. Lists must come before their reminders.
   mutating func write(_ record: TransferRecord, into buffer: ByteBuffer)
+  /// Appends the end of the file. Called last, with the number of records.
   mutating func end(_ counts: TransferCounts, into buffer: ByteBuffer)
 }
 
-/// Reads line after line.
+/// Reads the lines of a file in one format.
 public protocol TransferReader {
+  /// Reads a line without its line break, and returns the records that are complete with it.
+  ///
+  /// Throws if the line is invalid; ``line`` then has its number.
   mutating func read(_ line: UnsafeBufferPointer<UInt8>) throws(APIProblem) -> [TransferRecord]
-  /// After the last line: whether it was all.
+  /// Throws if the file is incomplete. Called after the last line.
   mutating func finish() throws(APIProblem)
-  /// The number of the line that is at fault where something is.
+  /// The number of the current line, from 1, for error messages; 0 if an error concerns the whole
+  /// file.
   var line: Int { get }
 }

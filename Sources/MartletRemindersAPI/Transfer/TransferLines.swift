@@ -1,18 +1,21 @@
 import MartletJSON
 
-/// Where lines come from, one after the other.
+/// A sequence of lines.
 package protocol TransferLines {
-  /// Calls `body` with the next line, without its end; false after the last one.
+  /// Calls `body` with the next line, without its line break.
+  ///
+  /// Returns `false` if there is no further line.
   mutating func next(
     _ body: (UnsafeBufferPointer<UInt8>) throws -> Void
   ) throws -> Bool
 }
 
-/// Lines that are in memory.
+/// The lines of a file in memory.
 package struct MemoryLines: TransferLines {
   private let bytes: SharedBytes
   private var start = 0
 
+  /// The lines of these bytes.
   package init(_ bytes: SharedBytes) { self.bytes = bytes }
 
   package mutating func next(

@@ -2,11 +2,13 @@ import MartletLiveAPI
 import MartletReminders
 
 extension TransferFormat {
-  /// Reads a file's lines and gives `body` each record, in constant memory but for the ids of its lists. It touches no
-  /// database, so that a file can be checked before a transaction begins.
+  /// Reads the lines of a file and passes each record to `body`.
   ///
-  /// Throws an ``APIProblem`` with the number of the line for what is wrong with the file, and for more than `most`
-  /// records.
+  /// Memory use is constant except for the IDs of the lists. No database is used, so a file can be
+  /// checked before a transaction begins.
+  ///
+  /// Throws an ``APIProblem`` with the number of the line if the file is invalid or has more than
+  /// `most` records.
   package func read(
     _ lines: inout some TransferLines, depthLimit: Int = 64, most: Int = .max,
     _ body: (TransferRecord) throws -> Void = { _ in }
@@ -29,7 +31,7 @@ extension TransferFormat {
     }
   }
 
-  /// The records of a file, as values: at most `most`.
+  /// The records of a file. Throws if there are more than `most`.
   package func records(
     _ lines: inout some TransferLines, depthLimit: Int = 64, most: Int
   ) throws -> [TransferRecord] {
@@ -38,20 +40,22 @@ extension TransferFormat {
     return records
   }
 
-  /// What a record says of those before it, and of the service's rules.
+  /// Throws if a record contradicts the records before it or the rules of the service.
+  ///
+  /// - Parameter lists: The IDs of the lists so far.
   private static func check(
     _ record: TransferRecord, _ lists: inout Set<Int>
   ) throws(APIProblem) {
     switch record {
     case .list(let list):
       guard lists.insert(list.id).inserted else {
-        throw APIProblem(.invalidBody, "The list \(list.id) is there twice.")
+        throw APIProblem(.invalidBody, "The list \(list.id) appears twice.")
       }
     case .tag: break
     case .reminder(let reminder):
       guard let list = reminder.values.listID, lists.contains(list) else {
         let name = reminder.values.listID.map(String.init) ?? "of the reminder"
-        throw APIProblem(.invalidBody, "The list \(name) has not come before it.")
+        throw APIProblem(.invalidBody, "The list \(name) must come before this line.")
       }
       try ReminderBody.checkTags(reminder.values)
     }
@@ -63,12 +67,12 @@ extension APIProblem {
     APIProblem(
       .invalidBody,
       """
-      The file has more than \(most) lists, tags and reminders, which is the most for one upload. Split it into several \
+      The file has more than \(most) lists, tags and reminders, the limit for one upload. Split it into several \
       files, or use the command martlet import, which has no such limit.
       """)
   }
 
-  /// The same, with the number of the line that is at fault.
+  /// The problem with the number of the line in its detail.
   fileprivate func onLine(_ number: Int) -> APIProblem {
     guard number > 0 else { return self }
     var problem = self

@@ -1,15 +1,16 @@
 import CMartletSQLite
 
 extension Function {
-  /// One result for many rows: an instance for each aggregate expression and group, on the thread
-  /// of the statement.
+  /// An aggregate function: one result for many rows.
+  ///
+  /// SQLite creates an instance for each use and group, on the thread that runs the statement.
   open class Aggregate: Function {
-    /// Takes one row.
+    /// Adds one row.
     open func step(args: any ArgumentsProtocol) throws {
       fatalError("\(type(of: self)) has to override 'step(args:)'")
     }
 
-    /// The result of all rows; nil gives NULL. Called on a new instance when there was no row.
+    /// The result for all rows; `nil` is NULL. Without rows it is called on a new instance.
     open func finalize() throws -> SQLiteRepresentable? {
       fatalError("\(type(of: self)) has to override 'finalize()'")
     }
@@ -21,19 +22,20 @@ extension Function {
     }
   }
 
-  /// An aggregate that can also forget rows, so that it works over a moving window
+  /// An aggregate that can also remove rows and so works as a window function
   /// (https://sqlite.org/windowfunctions.html#udfwinfunc).
   open class Window: Aggregate {
-    /// Forgets the oldest row that was taken.
+    /// Removes the oldest row that was added.
     open func inverse(args: any ArgumentsProtocol) throws {
       fatalError("\(type(of: self)) has to override 'inverse(args:)'")
     }
 
-    /// The result of the rows now in the window. May be called again and again.
+    /// The result for the rows now in the window. It can be called any number of times.
     open func value() throws -> SQLiteRepresentable? {
       fatalError("\(type(of: self)) has to override 'value()'")
     }
 
+    /// The result of ``value()``.
     open override func finalize() throws -> SQLiteRepresentable? { try value() }
 
     override class func registration(_ failures: FunctionFailures) -> FunctionRegistration {
@@ -48,7 +50,7 @@ extension Function {
   }
 }
 
-/// What SQLite keeps for an aggregate. The state of one use is an ``AggregateState``.
+/// The context of a registered aggregate. The state of one use is an ``AggregateState``.
 private final class AggregateCall {
   let make: () -> Any
   let step: (inout Any, Function.Arguments) throws -> Void
@@ -68,10 +70,10 @@ private final class AggregateCall {
   }
 }
 
-/// One use of an aggregate in a running statement.
+/// The state of one use of an aggregate in a running statement.
 private final class AggregateState {
   var value: Any
-  /// SQLite asks for the end also of what has failed, to let it go.
+  /// SQLite also finalizes an aggregate that failed, to release it.
   var hasFailed = false
   init(_ value: Any) { self.value = value }
 }
@@ -87,8 +89,17 @@ private func aggregateRegistration(
 }
 
 extension Connection {
-  /// Adds an aggregate from closures over a state of any type: `initial` for each use, `step` for
-  /// each row, `finalize` for the result. All run on the thread of the statement.
+  /// Adds an aggregate function made of closures over a state of any type.
+  ///
+  /// All closures run on the thread of the statement. A closure that throws makes the statement
+  /// fail.
+  /// - Parameters:
+  ///   - name: The function's name in SQL.
+  ///   - argumentCount: The number of arguments, or -1 for any number.
+  ///   - options: What SQLite may assume about the function.
+  ///   - initial: Makes the state of one use or group.
+  ///   - step: Adds one row to the state.
+  ///   - finalize: Returns the result; `nil` is NULL.
   public func addAggregate<State>(
     _ name: String, argumentCount: Int32 = -1, options: Function.Options = [],
     initial: @escaping () -> State,
@@ -102,8 +113,11 @@ extension Connection {
         step: { try withTyped(&$0, $1, step) }, finalize: { try finalize($0 as! State) }))
   }
 
-  /// Adds an aggregate that can also forget its oldest row, so that it works over a moving window.
-  /// `value` is the result of the rows now in the window, asked for again and again.
+  /// Adds a window function, an aggregate that can also remove its oldest row.
+  ///
+  /// `inverse` removes a row; `value` returns the result for the rows now in the window and can be
+  /// called any number of times. The other parameters are those of
+  /// ``addAggregate(_:argumentCount:options:initial:step:finalize:)``.
   public func addWindow<State>(
     _ name: String, argumentCount: Int32 = -1, options: Function.Options = [],
     initial: @escaping () -> State,
@@ -128,7 +142,7 @@ private func withTyped<State>(
   _ body: (inout State, Function.Arguments) throws -> Void
 ) throws {
   var typed = state as! State
-  // Without the copy in `state`, the storage is unique and grows in place.
+  // Clears `state` so that the storage of `typed` is uniquely referenced and grows in place.
   state = ()
   defer { state = typed }
   try body(&typed, arguments)

@@ -6,18 +6,21 @@ private final class Collation {
   init(_ compare: @escaping (String, String) -> Int) { self.compare = compare }
 }
 
-/// An order for texts, under the name that SQL calls it by: `collate(Collation(rawValue: "natural"))`.
+/// A collating sequence with its name in SQL, as in `collate(Collation(rawValue: "natural"))`.
 public struct DatabaseCollation: Sendable {
+  /// The collation's name in SQL.
   public let name: String
-  /// Negative when the first comes before the second, 0 when they are equal.
+  /// Compares two texts: negative if the first sorts first, 0 if they are equal, positive
+  /// otherwise.
   public let compare: @Sendable (String, String) -> Int
 
+  /// Makes a collation of a name and a comparison.
   public init(_ name: String, _ compare: @escaping @Sendable (String, String) -> Int) {
     self.name = name
     self.compare = compare
   }
 
-  /// By the code points, without regard to case as Unicode has it.
+  /// Compares the Unicode scalars of the lowercased texts.
   public static let caseInsensitive = DatabaseCollation("caseInsensitive") { left, right in
     let (left, right) = (left.lowercased(), right.lowercased())
     return left == right ? 0 : left < right ? -1 : 1
@@ -25,16 +28,20 @@ public struct DatabaseCollation: Sendable {
 }
 
 extension Connection {
+  /// Registers a collation on this connection.
   public func add(collation: DatabaseCollation) throws(SQLiteError) {
     try addCollation(collation.name, collation.compare)
   }
+  /// Removes a collation from this connection.
   public func remove(collation: DatabaseCollation) throws(SQLiteError) {
     try removeCollation(collation.name)
   }
 
-  /// Adds an order for texts: negative when the first comes before the second, 0 when they are
-  /// equal. It must be the same on every connection that ever opens the file, or its indexes break
-  /// (https://sqlite.org/c3ref/create_collation.html).
+  /// Registers a collating sequence (https://sqlite.org/c3ref/create_collation.html).
+  ///
+  /// `compare` returns a negative number if the first text sorts first and 0 if they are equal.
+  /// Every connection that opens the file must use the same comparison: otherwise indexes become
+  /// inconsistent.
   public func addCollation(
     _ name: String, _ compare: @escaping (String, String) -> Int
   ) throws(SQLiteError) {
@@ -43,13 +50,13 @@ extension Connection {
       handle, name, SQLITE_UTF8, collation.toOpaque(), collate,
       { Unmanaged<Collation>.fromOpaque($0!).release() })
     guard code == SQLITE_OK else {
-      // Unlike for functions, SQLite does not release the context when this call fails.
+      // Unlike for functions, SQLite does not release the context if this call fails.
       collation.release()
       throw SQLiteError(handle: handle, code: code)
     }
   }
 
-  /// Removes an order.
+  /// Removes the collating sequence of that name.
   public func removeCollation(_ name: String) throws(SQLiteError) {
     let code = sqlite3_create_collation_v2(handle, name, SQLITE_UTF8, nil, nil, nil)
     guard code == SQLITE_OK else { throw SQLiteError(handle: handle, code: code) }

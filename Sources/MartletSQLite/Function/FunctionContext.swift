@@ -1,6 +1,6 @@
 import CMartletSQLite
 
-/// What SQLite passes to a function for one call: where its result goes
+/// The `sqlite3_context` of one call, which receives the result
 /// (https://sqlite.org/c3ref/result_blob.html).
 struct FunctionContext {
   let handle: OpaquePointer
@@ -37,8 +37,8 @@ struct FunctionContext {
     }
   }
 
-  /// The place where an aggregate keeps its instance between rows: one pointer, null at first. Nil
-  /// without `create` when no row has come yet, and when memory is out.
+  /// The memory in which an aggregate stores its instance between rows: one pointer, initially
+  /// null. Returns `nil` if out of memory, or without `create` if no row has been added yet.
   func instance(create: Bool) -> UnsafeMutablePointer<UnsafeMutableRawPointer?>? {
     let size = create ? Int32(MemoryLayout<UnsafeMutableRawPointer?>.size) : 0
     return sqlite3_aggregate_context(handle, size)?
@@ -47,7 +47,7 @@ struct FunctionContext {
 }
 
 extension Value {
-  /// Copies a value of SQLite's (https://sqlite.org/c3ref/value_blob.html).
+  /// Copies a `sqlite3_value` (https://sqlite.org/c3ref/value_blob.html).
   init(copying value: OpaquePointer) {
     switch sqlite3_value_type(value) {
     case SQLITE_INTEGER: self = .integer(sqlite3_value_int64(value))

@@ -1,11 +1,11 @@
-/// The Swift error that a function threw last, until the statement that failed by it asks.
+/// The last Swift error thrown by a function, stored until the failed statement takes it.
 ///
-/// Shared by a connection and its functions: a function may outlive the connection object when the
-/// handle is someone else's.
+/// The connection and its functions share it, because on a handle that is not owned, functions can
+/// outlive the connection object.
 final class FunctionFailures {
   private var last: (error: any Error, message: String)?
 
-  /// Notes an error and gives the message that SQLite is told.
+  /// Stores an error and returns its message for SQLite.
   func note(_ error: any Error) -> String {
     let described = error as? DescribedError
     let message =
@@ -14,18 +14,21 @@ final class FunctionFailures {
     return message
   }
 
-  /// The noted error, if it is the one that a statement failed with.
+  /// Removes the stored error and returns it if its message is the statement's.
   func take(for message: String) -> (any Error)? {
     defer { last = nil }
     return last?.message == message ? last?.error : nil
   }
 }
 
-/// An error of a function with the message that SQLite is told of it. Whoever runs the statement gets the cause.
+/// An error with the message that SQLite receives. The caller of the statement gets the cause.
 package struct DescribedError: Error {
+  /// The error that the caller of the statement gets.
   package let cause: any Error
+  /// The message that SQLite receives.
   package let message: String
 
+  /// Gives an error another message.
   package init(_ cause: any Error, message: String) {
     self.cause = cause
     self.message = message

@@ -1,20 +1,25 @@
 import CMartletSQLite
 
 extension Function {
-  /// `text REGEXP pattern`: whether the pattern is found anywhere in the text. NULL gives NULL.
+  /// The operator `text REGEXP pattern`: whether the pattern occurs anywhere in the text. NULL
+  /// gives NULL.
   ///
-  /// The patterns are those of Swift's `Regex`. A pattern that is none fails the statement.
+  /// Patterns have the syntax of Swift's `Regex`. An invalid pattern makes the statement fail.
   public final class Regexp: Scalar {
+    /// The function behind the operator, `regexp`.
     public override class var name: String { "REGEXP" }
+    /// Two: the pattern and the text.
     public override class var argc: Int32 { 2 }
+    /// Deterministic and innocuous.
     public override class var options: Options { [.deterministic, .innocuous] }
 
+    /// Whether the pattern `args[0]` occurs in the text `args[1]`.
     public override class func invoke(args: any ArgumentsProtocol) throws -> SQLiteRepresentable? {
       guard let pattern = args[0] as String? else { return nil }
       return try contains(compile(pattern), args)
     }
 
-    /// Keeps the last pattern, which is mostly the same for every row of a statement.
+    /// Caches the last pattern, which is usually the same for every row of a statement.
     override class func body() -> (Arguments) throws -> SQLiteRepresentable? {
       var last: (pattern: String, regex: Regex<AnyRegexOutput>)?
       return { args in

@@ -1,15 +1,17 @@
 import CMartletSQLite
 
 extension Function {
-  /// One result for one call. Never instantiated: SQLite calls the type.
+  /// A scalar function: one result per call. The type is never instantiated; SQLite calls the class
+  /// method.
   open class Scalar: Function {
-    /// The result; nil gives NULL. What is thrown fails the statement with its message.
+    /// The result of one call; `nil` is NULL. An error makes the statement fail with the error's
+    /// message.
     open class func invoke(args: any ArgumentsProtocol) throws -> SQLiteRepresentable? {
       fatalError("\(self) has to override the class method 'invoke(args:)'")
     }
 
-    /// What is called on one connection; a function that remembers something between calls makes a
-    /// closure that holds it.
+    /// Makes the closure that is called on one connection. A function that caches something between
+    /// calls captures it there.
     class func body() -> (Arguments) throws -> SQLiteRepresentable? {
       { try self.invoke(args: $0) }
     }
@@ -20,7 +22,7 @@ extension Function {
   }
 }
 
-/// What SQLite keeps for a scalar function.
+/// The context of a registered scalar function.
 private final class ScalarCall {
   let body: (Function.Arguments) throws -> SQLiteRepresentable?
   let failures: FunctionFailures
@@ -47,7 +49,10 @@ private func callScalar(
 }
 
 extension Connection {
-  /// Adds a function from a closure. It runs on the thread of the statement that calls it.
+  /// Adds a scalar function made of a closure, which runs on the thread of the statement.
+  ///
+  /// `argumentCount` -1 accepts any number of arguments. A result of `nil` is NULL; an error makes
+  /// the statement fail.
   public func addFunction(
     _ name: String, argumentCount: Int32 = -1, options: Function.Options = [],
     _ body: @escaping (Function.Arguments) throws -> SQLiteRepresentable?

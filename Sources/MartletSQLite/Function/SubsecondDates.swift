@@ -1,25 +1,27 @@
 import CMartletSQLite
 
 extension Connection {
-  /// Makes `datetime('subsec')` and `time('subsec')` work where the library is older than 3.42, in
-  /// which they give NULL (https://sqlite.org/lang_datefunc.html#modifiers). On a newer library this
-  /// does nothing.
+  /// Adds `datetime('subsec')` and `time('subsec')` to SQLite before 3.42, where they return NULL
+  /// (https://sqlite.org/lang_datefunc.html#modifiers).
   ///
   /// ```sql
   /// SELECT datetime('subsec');            -- 2026-01-31 12:00:00.123
   /// SELECT datetime(dueDate, 'subsec');
   /// ```
-  /// Both functions are replaced on this connection. Every other call is answered by SQLite's own
-  /// function on a private connection in memory, so that results are the same and indexes, CHECKs and
-  /// generated columns over them go on working. It costs that connection's memory, some microseconds a
-  /// call, and two of SQLite's guarantees: `'now'` may differ by milliseconds between calls of one
-  /// statement, and is no longer refused in an index or a CHECK. Hence only where a program asks
-  /// for it; `strftime('%Y-%m-%d %H:%M:%f', 'now')` says the same on every version.
+  /// On a newer library this does nothing. On an older one it replaces both functions on this
+  /// connection. Calls without the modifier go to SQLite's own functions on a private in-memory
+  /// connection, so their results do not change and existing indexes, CHECK constraints and
+  /// generated columns keep working.
+  ///
+  /// It costs the memory of that connection and a few microseconds per call. It also loses two of
+  /// SQLite's guarantees: `'now'` can differ by milliseconds between calls in one statement, and is
+  /// no longer rejected in an index or a CHECK. `strftime('%Y-%m-%d %H:%M:%f', 'now')` gives the
+  /// same value on every version without these costs.
   public func addSubsecondDates() throws(SQLiteError) {
     guard Version.library < Version(3, 42) else { return }
     let own = try OwnDates()
     for name in ["datetime", "time"] {
-      // Deterministic, as SQLite's own is to whoever puts it into an index.
+      // Declared deterministic, like SQLite's own functions, so that indexes can use them.
       try addFunction(name, options: [.deterministic, .innocuous]) { arguments in
         try own.call(name, arguments.map(\.sqliteValue))
       }
@@ -27,7 +29,7 @@ extension Connection {
   }
 }
 
-/// SQLite's own date functions, where nobody has replaced them.
+/// SQLite's own date functions, on a connection that does not replace them.
 private final class OwnDates {
   private let connection: Connection
 
@@ -37,7 +39,7 @@ private final class OwnDates {
     guard arguments.contains(where: isSubsecond) else {
       return try answer("\(name)(\(marks(arguments.count)))", arguments)
     }
-    // As the first argument it means now.
+    // As the first argument, the modifier implies the current time.
     let first: [Value] = isSubsecond(arguments[0]) ? ["now"] : []
     let rest = first + arguments.filter { !isSubsecond($0) }
     let format = name == "time" ? "%H:%M:%f" : "%Y-%m-%d %H:%M:%f"

@@ -1,45 +1,48 @@
 import CMartletSQLite
 
-/// Asked by SQLite while a statement is prepared, about each thing it is going to do
+/// The authorizer callback: SQLite calls it for each action while it prepares a statement
 /// (https://sqlite.org/c3ref/set_authorizer.html).
 ///
-/// One per connection, installed before the first statement and never replaced, because replacing
-/// makes SQLite prepare every statement again: what changes is ``decide`` and ``collects``.
+/// A connection has one. It is installed before the first statement and never replaced, because
+/// SQLite prepares every statement again when the callback changes. Change ``decide`` and
+/// ``collects`` instead.
 public final class Authorizer {
-  /// What the answer to a request is.
+  /// The response to a request.
   public enum Decision: Sendable {
+    /// The action is allowed.
     case allow
-    /// Preparing fails with `SQLITE_AUTH` and this message.
+    /// Preparing the statement fails with `SQLITE_AUTH` and this message.
     case deny(String)
-    /// A column reads as NULL; other actions are left out.
+    /// A column reads as NULL; another action is skipped.
     case ignore
   }
 
-  /// One thing that a statement is going to do.
+  /// One action that a statement is going to take.
   public struct Request {
     /// SQLite's action code, for example `SQLITE_INSERT`
     /// (https://sqlite.org/c3ref/c_alter_table.html).
     public let action: Int32
-    /// The two arguments that go with the action, for example table and column.
+    /// The first argument of the action, for example the table's name.
     public let first: String?
+    /// The second argument of the action, for example the column's name.
     public let second: String?
-    /// `main`, `temp` or an attached database's name.
+    /// The name of the database: `main`, `temp` or that of an attached database.
     public let database: String?
-    /// The innermost trigger or view that asks.
+    /// The innermost trigger or view that causes the access, or `nil` at the top level.
     public let origin: String?
   }
 
-  /// Decides about every statement prepared from now on; nil allows all. SQLite also asks again
-  /// when a schema change makes it prepare a cached statement anew.
+  /// Decides about every action of statements prepared from now on; `nil` allows all. SQLite asks
+  /// again when a schema change makes it prepare a cached statement again.
   public var decide: ((Request) -> Decision)?
 
-  /// Whether statements learn what they read and write: ``PreparedStatement/accesses``.
+  /// Whether prepared statements record what they read and write in ``PreparedStatement/accesses``.
   public var collects = false
 
-  /// What the statement that is being prepared accesses.
+  /// The accesses of the statement being prepared.
   private var preparing: StatementAccesses?
-  /// The statement that takes its first step: where the schema has changed, SQLite prepares it anew
-  /// then and asks again.
+  /// The statement taking its first step. After a schema change SQLite prepares it again there and
+  /// calls the authorizer again.
   private var starting: Prepared?
   private var reason: String?
 
@@ -52,9 +55,10 @@ public final class Authorizer {
 
   func uninstall(from handle: OpaquePointer) { sqlite3_set_authorizer(handle, nil, nil) }
 
-  /// Runs `body`, which prepares a statement, and gives what that accesses; nil when nobody collects.
+  /// Runs `body`, which prepares a statement, and returns its accesses, or `nil` unless
+  /// ``collects`` is set.
   func collecting<T>(_ body: () -> T) -> (T, StatementAccesses?) {
-    // Saved, because a function of a statement may run others.
+    // Saved, because a function called by a statement can prepare others.
     let outer = preparing
     preparing = collects ? StatementAccesses() : nil
     defer { preparing = outer }
@@ -62,7 +66,8 @@ public final class Authorizer {
     return (value, preparing)
   }
 
-  /// Runs `body`, which takes the statement's first step, and adds to what it accesses.
+  /// Runs `body`, which takes the statement's first step, and records its accesses in the
+  /// statement.
   func collecting<T>(in prepared: Prepared, _ body: () -> T) -> T {
     let outer = starting
     starting = prepared
@@ -70,7 +75,7 @@ public final class Authorizer {
     return body()
   }
 
-  /// Why the last statement was denied, once.
+  /// Removes and returns the reason of the last denial.
   func takeReason() -> String? {
     defer { reason = nil }
     return reason

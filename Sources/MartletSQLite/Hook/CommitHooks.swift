@@ -1,6 +1,6 @@
 import CMartletSQLite
 
-/// Own the closures that SQLite calls.
+/// The owners of the closures that SQLite calls.
 final class CommitHook {
   let body: () -> Bool
   init(_ body: @escaping () -> Bool) { self.body = body }
@@ -16,7 +16,7 @@ final class WALHook {
   init(_ body: @escaping (Int) -> Void) { self.body = body }
 }
 
-/// The closures that SQLite holds by address, kept alive until they are removed.
+/// The hooks that SQLite holds by address, retained until they are removed.
 struct InstalledHooks {
   var preupdate: PreupdateHook?
   var progress: ProgressHandler?
@@ -27,11 +27,11 @@ struct InstalledHooks {
 }
 
 extension Connection {
-  /// Calls `body` when a transaction is about to commit, before it is durable; when it answers
-  /// false, the transaction is rolled back instead and the statement fails with `SQLITE_CONSTRAINT`
-  /// (https://sqlite.org/c3ref/commit_hook.html). Nil removes it.
+  /// Sets the commit hook, called when a transaction is about to commit and is not yet durable
+  /// (https://sqlite.org/c3ref/commit_hook.html).
   ///
-  /// The body must not use the connection.
+  /// If `body` returns `false`, the transaction is rolled back and the statement fails with
+  /// `SQLITE_CONSTRAINT`. The body must not use the connection. `nil` removes the hook.
   public func onCommit(_ body: (() -> Bool)?) {
     guard let body else {
       sqlite3_commit_hook(handle, nil, nil)
@@ -46,10 +46,11 @@ extension Connection {
     hooks.commit = hook
   }
 
-  /// What ``onCommit(_:)`` was given, for whoever replaces it for a while.
+  /// The closure of ``onCommit(_:)``, for code that replaces it temporarily.
   package var commitHook: (() -> Bool)? { hooks.commit?.body }
 
-  /// Calls `body` when a whole transaction is rolled back, not for `ROLLBACK TO`. Nil removes it.
+  /// Sets the hook called when a whole transaction is rolled back, but not for `ROLLBACK TO`. `nil`
+  /// removes it.
   public func onRollback(_ body: (() -> Void)?) {
     guard let body else {
       sqlite3_rollback_hook(handle, nil, nil)
@@ -63,9 +64,11 @@ extension Connection {
     hooks.rollback = hook
   }
 
-  /// Calls `body` after each commit with the number of frames in the write-ahead log. SQLite then
-  /// no longer checkpoints by itself: whoever hears of the frames does
-  /// (https://sqlite.org/c3ref/wal_hook.html). Nil removes it.
+  /// Sets the hook called after each commit, with the number of frames in the WAL
+  /// (https://sqlite.org/c3ref/wal_hook.html).
+  ///
+  /// It disables SQLite's automatic checkpoints, so `body` has to arrange for checkpoints. `nil`
+  /// removes the hook.
   public func onWALGrowth(_ body: ((Int) -> Void)?) {
     guard let body else {
       sqlite3_wal_hook(handle, nil, nil)
@@ -83,7 +86,7 @@ extension Connection {
   }
 
   func removeHooks() {
-    // Also on a handle that someone else keeps: the closures end with this object.
+    // On a handle that is not owned, the closures must end with this object too.
     if hooks.preupdate != nil { onPreupdate(nil) }
     if hooks.progress != nil { onProgress(nil) }
     onProfile(nil)

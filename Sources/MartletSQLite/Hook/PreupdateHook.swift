@@ -1,34 +1,38 @@
 import CMartletSQLite
 import Glibc
 
-/// One row about to be inserted, updated or deleted. Valid only inside the hook's closure.
+/// One row about to be inserted, updated or deleted. It is valid only inside the hook's closure.
 ///
-/// Unlike the update hook, this sees `REPLACE`, deletes of whole tables and `WITHOUT ROWID` tables
-/// (https://sqlite.org/c3ref/preupdate_blobwrite.html).
+/// Unlike the update hook, it also reports rows changed by `REPLACE`, deletes of whole tables, and
+/// `WITHOUT ROWID` tables (https://sqlite.org/c3ref/preupdate_blobwrite.html).
 public struct PreupdateChange {
+  /// The kind of a change: insert, update or delete.
   public enum Operation: Sendable { case insert, update, delete }
 
+  /// The kind of this change.
   public let operation: Operation
-  /// The names as SQLite holds them, for comparing without making a `String`.
+  /// The names as C strings, for comparing without allocating a `String`.
   package let databaseNameBytes: UnsafePointer<CChar>
   package let tableNameBytes: UnsafePointer<CChar>
-  /// The row's id before the change; of an insert, the new one. Meaningless in a `WITHOUT ROWID`
-  /// table.
+  /// The rowid before the change, or for an insert the new one. It has no meaning in a
+  /// `WITHOUT ROWID` table.
   public let oldRowID: Int64
-  /// The row's id after the change; of a delete, the old one.
+  /// The rowid after the change, or for a delete the old one.
   public let newRowID: Int64
   fileprivate let handle: OpaquePointer
 
+  /// The name of the database: `main`, `temp` or that of an attached database.
   public var database: String { String(cString: databaseNameBytes) }
+  /// The name of the table.
   public var table: String { String(cString: tableNameBytes) }
 
-  /// The number of stored columns. Generated columns that are not stored have no place here.
+  /// The number of stored columns. Virtual generated columns are not counted.
   public var columnCount: Int { Int(sqlite3_preupdate_count(handle)) }
 
-  /// 0 for a change made by the statement itself, 1 by a trigger of it, and so on.
+  /// 0 for a change made by the statement itself, 1 for one made by its triggers, and so on.
   public var depth: Int { Int(sqlite3_preupdate_depth(handle)) }
 
-  /// A column's value before the change, by storage order; nil for an insert.
+  /// A column's value before the change, by position in the table; `nil` for an insert.
   public func old(_ column: Int) -> Value? {
     guard operation != .insert else { return nil }
     var value: OpaquePointer?
@@ -38,7 +42,7 @@ public struct PreupdateChange {
     return Value(copying: value)
   }
 
-  /// A column's value after the change, by storage order; nil for a delete.
+  /// A column's value after the change, by position in the table; `nil` for a delete.
   public func new(_ column: Int) -> Value? {
     guard operation != .delete else { return nil }
     var value: OpaquePointer?
@@ -50,8 +54,10 @@ public struct PreupdateChange {
 }
 
 extension PreupdateChange {
-  /// Whether an update gives a column another value; true of what cannot be told. A row from before its
-  /// column was added shows NULL instead of the column's default.
+  /// Whether an update changes a column's value. Returns `true` if that is unknown.
+  ///
+  /// With `hasDefault`, an old NULL counts as unknown: a row older than its column shows NULL
+  /// instead of the default.
   public func changes(_ column: Int, hasDefault: Bool = false) -> Bool {
     var old: OpaquePointer?
     var new: OpaquePointer?
@@ -67,7 +73,7 @@ extension PreupdateChange {
     case SQLITE_INTEGER: return sqlite3_value_int64(old) != sqlite3_value_int64(new)
     case SQLITE_FLOAT:
       return sqlite3_value_double(old).bitPattern != sqlite3_value_double(new).bitPattern
-    // As it is stored: asked for a blob, a text would be converted.
+    // Reads a text as text: reading it as a blob would convert it.
     case SQLITE_TEXT: return differ(old, new) { sqlite3_value_text($0).map { .init($0) } }
     default: return differ(old, new) { sqlite3_value_blob($0) }
     }
@@ -85,7 +91,8 @@ extension PreupdateChange {
     return memcmp(before, after, Int(count)) != 0
   }
 
-  /// A column's value before the change; of an insert, or where it cannot be told, nil.
+  /// The key of a column's value before the change; `nil` for an insert or if the value is
+  /// unavailable.
   public func oldKey(_ column: Int, _ collation: ValueKey.Collation) -> ValueKey? {
     var value: OpaquePointer?
     guard operation != .insert, sqlite3_preupdate_old(handle, Int32(column), &value) == SQLITE_OK
@@ -93,7 +100,8 @@ extension PreupdateChange {
     return value.map { ValueKey($0, collation) }
   }
 
-  /// A column's value after the change; of a delete, or where it cannot be told, nil.
+  /// The key of a column's value after the change; `nil` for a delete or if the value is
+  /// unavailable.
   public func newKey(_ column: Int, _ collation: ValueKey.Collation) -> ValueKey? {
     var value: OpaquePointer?
     guard operation != .delete, sqlite3_preupdate_new(handle, Int32(column), &value) == SQLITE_OK
@@ -109,11 +117,11 @@ final class PreupdateHook {
 }
 
 extension Connection {
-  /// Calls `body` before each change of a row of a real table, on the thread that makes it. Install
-  /// it before the first statement: a `DELETE FROM t` prepared earlier reports no rows. Nil removes
-  /// it.
+  /// Sets the preupdate hook, called before each row change in a real table, on the thread that
+  /// makes the change.
   ///
-  /// The body must not use the connection.
+  /// Set it before preparing the first statement: a `DELETE FROM t` prepared earlier reports no
+  /// rows. The body must not use the connection. `nil` removes the hook.
   public func onPreupdate(_ body: ((PreupdateChange) -> Void)?) {
     guard let body else {
       sqlite3_preupdate_hook(handle, nil, nil)

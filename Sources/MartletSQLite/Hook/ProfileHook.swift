@@ -1,23 +1,24 @@
 import Glibc
 
-/// Who is told of statements that took long.
+/// The callback for slow statements.
 struct ProfileHook {
   let threshold: UInt64
   let body: (String, UInt64) -> Void
 }
 
 extension Connection {
-  /// Calls `body` when a statement has ended that took `threshold` nanoseconds or longer, with its SQL as it was written
-  /// and the nanoseconds it took, the time between two steps included. Nil removes it.
+  /// Calls `body` after each statement that took at least `threshold` nanoseconds, with its SQL and
+  /// its duration in nanoseconds. `nil` removes the hook.
   ///
-  /// Measured here and not by `sqlite3_trace_v2`, which would tell of each statement that SQLite runs within one: a search
-  /// has hundreds. The body must not use the connection.
+  /// The duration includes the time between steps. It is measured here instead of with
+  /// `sqlite3_trace_v2`, which also reports the statements that SQLite runs internally: a full-text
+  /// search has hundreds. The body must not use the connection.
   public func onProfile(from threshold: UInt64 = 0, _ body: ((String, UInt64) -> Void)?) {
     hooks.profile = body.map { ProfileHook(threshold: threshold, body: $0) }
   }
 }
 
-/// Nanoseconds of a clock that nobody sets.
+/// The time of the monotonic clock, in nanoseconds.
 package func steadyNanoseconds() -> UInt64 {
   var time = timespec()
   clock_gettime(CLOCK_MONOTONIC, &time)

@@ -7,12 +7,12 @@ final class ProgressHandler {
 }
 
 extension Connection {
-  /// Calls `body` about every `instructions` steps of SQLite's virtual machine, while statements
-  /// run or are prepared; when it answers false, the statement fails with `SQLITE_INTERRUPT`
-  /// (https://sqlite.org/c3ref/progress_handler.html). Nil removes it.
+  /// Calls `body` about every `instructions` virtual machine instructions while statements run or
+  /// are prepared (https://sqlite.org/c3ref/progress_handler.html).
   ///
-  /// The body must not use the connection. One FTS5 step or one `count(*)` may take tens of
-  /// milliseconds between two calls.
+  /// If `body` returns `false`, the statement fails with `SQLITE_INTERRUPT`. The body must not use
+  /// the connection. One FTS5 step or one `count(*)` can take tens of milliseconds between two
+  /// calls. `nil` removes the handler.
   public func onProgress(every instructions: Int = 1_000, _ body: (() -> Bool)?) {
     guard let body else {
       sqlite3_progress_handler(handle, 0, nil, nil)

@@ -1,6 +1,8 @@
-/// Asked after each row that is written as JSON: a row may take longer than many steps of SQLite's virtual machine, and be
-/// larger than all others.
+/// Limits a result, called after each row that is written as JSON.
+///
+/// It complements the progress handler: writing one row can take longer than many virtual machine
+/// instructions, and a single row can be larger than all others.
 package protocol RowGuard: AnyObject {
-  /// Throws where no further row may come. `bytes`: how large the result is by now.
+  /// Throws if the result must end here. `bytes` is its size so far.
   func row(bytes: Int) throws
 }

@@ -1,29 +1,33 @@
 import CMartletSQLite
 
-/// What one statement reads and writes, collected by the ``Authorizer`` while it was prepared.
+/// What one statement reads and writes, recorded by the ``Authorizer`` while it is prepared.
 ///
-/// Triggers and views count with what they touch. A virtual table counts by its own name alone: it
-/// reaches its shadow tables with statements of its own.
+/// Accesses by triggers and views are included. A virtual table appears only under its own name: it
+/// accesses its shadow tables with its own statements.
 public struct StatementAccesses: Sendable, Hashable {
   /// A table in one of the connection's databases.
   public struct Table: Sendable, Hashable {
+    /// The name of the database: `main`, `temp` or that of an attached database.
     public var database: String
+    /// The name of the table.
     public var name: String
 
+    /// Names a table in a database.
     public init(database: String = "main", name: String) {
       self.database = database
       self.name = name
     }
   }
 
-  /// The columns read, by table. An empty set means its rows: how many there are, not what is in
-  /// them (`SELECT count(*) FROM t`).
+  /// The columns read, by table. An empty set means that only the rows are counted
+  /// (`SELECT count(*) FROM t`).
   public private(set) var reads: [Table: Set<String>] = [:]
-  /// The tables that rows are inserted into, updated in or deleted from.
+  /// The tables into which rows are inserted and in which rows are updated or deleted.
   public private(set) var writes: Set<Table> = []
   /// The SQL functions called, in lower case.
   public private(set) var functions: Set<String> = []
 
+  /// No accesses.
   public init() {}
 
   mutating func add(_ request: Authorizer.Request) {

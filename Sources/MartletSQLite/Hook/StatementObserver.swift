@@ -1,8 +1,9 @@
-/// Told of the statements that run on a connection whose authorizer collects what they read:
-/// ``Connection/observer``.
+/// Observes the statements that run on a connection: set it as ``Connection/observer``.
+///
+/// ``began(_:)`` requires ``Authorizer/collects``.
 public protocol StatementObserver: AnyObject {
-  /// A statement runs, with its values bound: before its first row is told.
+  /// Called when a statement starts with its values bound, before ``row(of:)`` for its first row.
   func began(_ statement: PreparedStatement)
-  /// It has come to a row.
+  /// Called when a statement has reached a row.
   func row(of statement: PreparedStatement)
 }

@@ -1,19 +1,25 @@
 import CMartletSQLite
 
-/// A column of a table as it is stored and compared.
+/// How a table stores and compares the values of a column.
 public struct ColumnSchema: Hashable, Sendable {
-  /// What a column makes of the values that it is given and compared with
-  /// (https://sqlite.org/datatype3.html#determination_of_column_affinity).
+  /// The type affinity of a column
+  /// (https://sqlite.org/datatype3.html#determination_of_column_affinity): `integer`, `real`,
+  /// `numeric`, `text` or `blob`.
   public enum Affinity: Sendable { case integer, real, numeric, text, blob }
 
+  /// The column's name.
   public let name: String
-  /// Its place in a ``PreupdateChange``.
+  /// The column's position in a ``PreupdateChange``.
   public let index: Int
+  /// The column's type affinity.
   public let affinity: Affinity
-  /// `nil` where values are not told apart by ``ValueKey``: for a collation that is not SQLite's own, for a
-  /// column with a default (see ``PreupdateChange/changes(_:hasDefault:)``), and for the type ANY, which means
-  /// one thing in STRICT tables and another one in others.
+  /// The column's collation, or `nil` if its values cannot be compared by ``ValueKey``.
+  ///
+  /// That is the case for a custom collation, for a column with a default (see
+  /// ``PreupdateChange/changes(_:hasDefault:)``), and for the type ANY, whose meaning differs
+  /// between STRICT and other tables.
   public let collation: ValueKey.Collation?
+  /// Whether the column has a default value.
   public let hasDefault: Bool
 }
 
@@ -35,8 +41,8 @@ extension ColumnSchema.Affinity {
 }
 
 extension Connection {
-  /// The columns of a table of the main database by name; `nil` where one of them is generated, because
-  /// then a change does not tell which column is which, and where there is no such table.
+  /// The columns of a table in the main database. Returns `nil` if there is no such table, or if a
+  /// column is generated or hidden, since a change then does not identify its columns by position.
   public func columnSchemas(of table: String) throws(SQLiteError) -> [ColumnSchema]? {
     let columns = try columns(in: table)
     guard !columns.isEmpty, columns.allSatisfy({ $0.generated == nil && !$0.isHidden }) else {

@@ -1,39 +1,48 @@
-// What a database holds, by its own account (https://sqlite.org/pragma.html#pragma_table_xinfo). The pragmas
-// are asked as table-valued functions, so that names are values.
+// Reads the schema with pragmas (https://sqlite.org/pragma.html#pragma_table_xinfo), called as
+// table-valued functions so that names can be bound as values.
 
-/// A column as the schema declares it.
+/// A column of a table or view.
 public struct SchemaColumn: Hashable, Sendable {
+  /// How a generated column is stored (https://sqlite.org/gencol.html): `virtual` or `stored`.
   public enum Generated: Hashable, Sendable { case virtual, stored }
 
+  /// The column's name.
   public let name: String
-  /// As declared: `TEXT`, `VARCHAR(10)`; empty where nothing is.
+  /// The declared type, such as `TEXT` or `VARCHAR(10)`; empty if none is declared.
   public let type: String
+  /// Whether the column is declared `NOT NULL`.
   public let isNotNull: Bool
-  /// The SQL of its DEFAULT.
+  /// The SQL expression of its `DEFAULT` clause, or `nil`.
   public let defaultValue: String?
-  /// Its place in the primary key, from 1 on; 0 for a column that is not part of it.
+  /// The column's position in the primary key, from 1, or 0 if it is not part of it.
   public let primaryKeyPosition: Int
+  /// How the column is generated, or `nil` for an ordinary column.
   public let generated: Generated?
-  /// Belongs to a virtual table's workings.
+  /// Whether it is a hidden column of a virtual table.
   public let isHidden: Bool
 }
 
-/// An index, one that SQLite made for a uniqueness included.
+/// An index, including one that SQLite created for a UNIQUE or PRIMARY KEY constraint.
 public struct SchemaIndex: Hashable, Sendable {
+  /// The index's name.
   public let name: String
+  /// Whether the index enforces uniqueness.
   public let isUnique: Bool
-  /// Covers only the rows of a condition.
+  /// Whether the index has a `WHERE` clause (https://sqlite.org/partialindex.html).
   public let isPartial: Bool
-  /// `nil` for an expression.
+  /// The names of the indexed columns; `nil` for an expression.
   public let columns: [String?]
 }
 
-/// A foreign key, from the child's side.
+/// A foreign key of the child table.
 public struct SchemaForeignKey: Hashable, Sendable {
+  /// The name of the parent table.
   public let parent: String
-  /// The child's column, and the parent's; `nil` for its primary key.
+  /// The child's columns and the parent columns they reference; `nil` for the parent's primary key.
   public let columns: [(child: String, parent: String?)]
+  /// The `ON UPDATE` action, such as `CASCADE`.
   public let onUpdate: String
+  /// The `ON DELETE` action, such as `CASCADE`.
   public let onDelete: String
 
   public static func == (left: Self, right: Self) -> Bool {
@@ -49,16 +58,18 @@ public struct SchemaForeignKey: Hashable, Sendable {
   }
 }
 
-/// A row whose foreign key points to nothing.
+/// A row whose foreign key references a missing row.
 public struct ForeignKeyViolation: Hashable, Sendable {
+  /// The name of the child table.
   public let table: String
-  /// `nil` in a table without row ids.
+  /// The child's rowid, or `nil` in a `WITHOUT ROWID` table.
   public let rowID: Int64?
+  /// The name of the parent table.
   public let parent: String
 }
 
 extension Connection {
-  /// Tables and views by name, SQLite's own left out.
+  /// The names of all tables and views, in alphabetical order, except SQLite's own.
   public func tables(in schema: String = "main") throws(SQLiteError) -> [String] {
     try rows(
       "SELECT name FROM pragma_table_list WHERE schema = ? AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' "
@@ -66,7 +77,7 @@ extension Connection {
     ).compactMap { $0[0].text }
   }
 
-  /// Is there a table or view of this name?
+  /// Whether there is a table or view of this name, ignoring case.
   public func tableExists(
     _ name: String, in schema: String = "main"
   ) throws(SQLiteError) -> Bool {
@@ -75,8 +86,8 @@ extension Connection {
       .text(schema), .text(name)) != nil
   }
 
-  /// The columns of a table or view in their order, hidden and generated ones included; none where there is
-  /// no such table.
+  /// The columns of a table or view in order, including hidden and generated ones. Empty if there
+  /// is no such table.
   public func columns(
     in table: String, schema: String = "main"
   ) throws(SQLiteError) -> [SchemaColumn] {
@@ -93,7 +104,7 @@ extension Connection {
     }
   }
 
-  /// The columns of the primary key, in its order.
+  /// The names of the primary key's columns, in the order of the key.
   public func primaryKey(
     of table: String, schema: String = "main"
   ) throws(SQLiteError) -> [String] {
@@ -101,6 +112,7 @@ extension Connection {
       .sorted { $0.primaryKeyPosition < $1.primaryKeyPosition }.map(\.name)
   }
 
+  /// The indexes of a table.
   public func indexes(
     on table: String, schema: String = "main"
   ) throws(SQLiteError) -> [SchemaIndex] {
@@ -120,6 +132,7 @@ extension Connection {
     return indexes
   }
 
+  /// The foreign keys of a table.
   public func foreignKeys(
     from table: String, schema: String = "main"
   ) throws(SQLiteError) -> [SchemaForeignKey] {
@@ -141,7 +154,7 @@ extension Connection {
     return keys
   }
 
-  /// The rows whose foreign keys point to nothing; of all tables, or of one.
+  /// The rows whose foreign keys reference missing rows, in one table or in all.
   public func foreignKeyViolations(
     in table: String? = nil
   ) throws(SQLiteError) -> [ForeignKeyViolation] {
@@ -156,7 +169,7 @@ extension Connection {
     }
   }
 
-  /// The schema as SQL, a statement a line, tables first.
+  /// The schema as SQL, one statement per entry, with tables first.
   public func dumpSchema() throws(SQLiteError) -> String {
     let statements = try rows(
       """
@@ -166,7 +179,8 @@ extension Connection {
     return statements.compactMap { $0[0].text.map { "\($0);\n" } }.joined()
   }
 
-  /// The rows of each table, a row a line and values as SQL literals: for reading, and for comparing in tests.
+  /// The rows of every table as SQL literals, one row per line, for reading and for comparing in
+  /// tests.
   public func dumpContent() throws(SQLiteError) -> String {
     var text = ""
     for table in try tables() {

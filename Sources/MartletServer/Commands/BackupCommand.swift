@@ -2,18 +2,18 @@ import MartletReminders
 import MartletSQLite
 import MartletStore
 
-/// `martlet backup FILE` and `martlet restore FILE`
+/// The commands `martlet backup FILE` and `martlet restore FILE`.
 enum BackupCommand {
   static func backUp(_ values: Values) throws {
     let file = try values.operand()
     guard !Folder.exists(file) else {
       throw Failure(
-        "\(file) is a folder; a backup is a file: martlet backup \(file)/martlet-backup.db")
+        "\(file) is a folder, not a file: try martlet backup \(file)/martlet-backup.db")
     }
     if let slash = file.utf8.lastIndex(of: UInt8(ascii: "/")), slash > file.startIndex,
       !Folder.exists(String(file[..<slash]))
     {
-      throw Failure("there is no folder \(file[..<slash]): make it first")
+      throw Failure("the folder \(file[..<slash]) does not exist: create it first")
     }
     let database = values.text(.database)
     let report: DatabaseCopy.Report
@@ -23,7 +23,7 @@ enum BackupCommand {
           of: database, at: file, check: DatabaseFile.check(database), progress: $0)
       }
     } catch CopyError.inUse {
-      throw Failure("\(file) is in use by another program, so it is no backup")
+      throw Failure("\(file) is in use by another program: choose another file for the backup")
     } catch let error as SQLiteError where error.isFull {
       throw Failure(DatabaseTrouble.describe(error, file))
     }
@@ -47,12 +47,12 @@ enum BackupCommand {
       tell(report, path)
       for line in try RestoredKeys.lines(path, revoked: replaced) { print(line) }
     } catch CopyError.exists {
-      throw Failure("\(path) is there already; --force replaces it")
+      throw Failure("\(path) already exists; use --force to replace it")
     } catch CopyError.inUse {
       throw Failure("\(path) is in use; stop the server first")
     } catch let error as SQLiteError {
-      // Which of the two it is about, SQLite does not say; nothing was replaced.
-      throw Failure("\(file) cannot be put in the place of \(path): \(error)")
+      // SQLite does not say which of the two files the error is about. Nothing was replaced.
+      throw Failure("\(file) cannot be restored, and \(path) is unchanged: \(error)")
     }
   }
 
@@ -61,8 +61,8 @@ enum BackupCommand {
     if report.danglingReferences > 0 {
       print(
         Count(
-          report.danglingReferences, "row of it refers to another that is not there",
-          "rows of it refer to others that are not there"))
+          report.danglingReferences, "row refers to a missing row",
+          "rows refer to missing rows"))
     }
   }
 

@@ -1,5 +1,7 @@
-/// `martlet config`: what is in force, and where it comes from. A configuration file like that says the same. Ends with
-/// the error with which `serve` would refuse to start.
+/// `martlet config`: prints the settings that `serve` would use, and the origin of each value.
+///
+/// The output is itself a valid configuration file. If `serve` would refuse to start, the command
+/// ends with the same error.
 enum Config {
   static func run(_ values: Values) throws {
     let settings = try ServeSettings(values)
@@ -12,7 +14,7 @@ enum Config {
         ? [(setting.form == .onOff ? "false" : setting.fallback, "")]
         : given.map { (setting.form == .onOff ? "true" : $0.text, "   # \($0.origin)") }
       for line in lines {
-        // A file cannot name another one.
+        // A configuration file cannot include another one.
         let isComment = line.text.isEmpty || setting.flag == Setting.configuration.flag
         print("\(isComment ? "# " : "")\(name) = \(line.text)\(line.origin)")
       }
@@ -20,7 +22,7 @@ enum Config {
     for check in StartCheck.all {
       do { _ = try check.run(settings) } catch let failure as ListenFailure where failure.isRunning
       {
-        // The service itself, beside which this is asked.
+        // The server of this database is running and has the port: not an error.
       }
     }
   }

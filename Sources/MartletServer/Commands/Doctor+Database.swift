@@ -3,10 +3,10 @@ import MartletReminders
 import MartletSQLite
 import MartletStore
 
-// What the database file is, each line with what to do about it.
+// The checks of the database file. Each line that reports a fault says how to fix it.
 extension Doctor {
   mutating func file(_ path: String) {
-    // Of a folder the check that `serve` shares has told.
+    // If the path is a folder, the check shared with `serve` has reported it.
     guard access(path, F_OK) == 0, !Folder.exists(path) else { return }
     rights(path)
     do {
@@ -14,25 +14,26 @@ extension Doctor {
       connection.setBusyTimeout(.seconds(5))
       let isCurrent = try RemindersDatabase.pendingMigrations(connection).isEmpty
       try DatabaseCopy.checkPages(connection)
-      say("every page of \(path) is sound")
+      say("all pages of \(path) are intact")
       let dangling = try DatabaseCopy.danglingReferences(connection)
       dangling == 0
-        ? say("every reference leads somewhere")
+        ? say("all references lead to existing rows")
         : fault(
-          "\(Count(dangling, "row refers to another that is not there", "rows refer to others that are not there")): sqlite3 \(path) 'PRAGMA foreign_key_check' names them, \(restore) puts a backup in its place"
+          "\(Count(dangling, "row refers to a missing row", "rows refer to missing rows")): sqlite3 \(path) 'PRAGMA foreign_key_check' lists them; restore a backup with \(restore)"
         )
-      // Of lost tables the check that `serve` shares has told; without them nothing else fits.
+      // The check shared with `serve` has reported lost tables. Without them, the checks below
+      // do not apply.
       guard isCurrent, try RemindersDatabase.lostTables(connection).isEmpty else { return }
       if try objects(connection, path) { try search(connection, path) }
       try triggers(connection, path)
       try sequences(connection, path)
       for text in try RemindersDatabase.unfitTexts(connection) {
-        warn("\(text): change it, by a client or by sqlite3")
+        warn("\(text): correct it with a client or with sqlite3")
       }
     } catch let error as CopyError {
-      fault("\(path) is damaged, \(error): \(restore) puts a backup in its place")
+      fault("\(path) is damaged, \(error): restore a backup with \(restore)")
     } catch is MigrationError {
-      // Told by the check that `serve` shares.
+      // The check shared with `serve` has reported it.
     } catch let error as SQLiteError {
       fault(
         DatabaseTrouble.describe(error, path, restore: restore, advisesDoctor: false))
@@ -49,10 +50,10 @@ extension Doctor {
     }
   }
 
-  /// Gives whether the tables of the search index are all there.
+  /// Reports missing tables and indexes. Returns whether all tables of the search index exist.
   private mutating func objects(_ connection: Connection, _ path: String) throws -> Bool {
     let missing = try RemindersDatabase.missingObjects(connection)
-    if missing.isEmpty { say("every table and index is there") }
+    if missing.isEmpty { say("all tables and indexes exist") }
     for object in missing {
       switch (object.type, object.name) {
       case ("index", let name):
@@ -61,10 +62,10 @@ extension Doctor {
         )
       case (_, "reminderTexts"):
         fault(
-          "the search index is missing: martlet migrate --database \(path) makes it from the tables"
+          "the search index is missing: martlet migrate --database \(path) rebuilds it from the tables"
         )
       case (_, let name):
-        // Those behind the search index come with it.
+        // The shadow tables of the search index are created together with it.
         if missing.contains(where: { $0.name == "reminderTexts" }), name.hasPrefix("reminderTexts_")
         {
           continue
@@ -83,16 +84,16 @@ extension Doctor {
 
   private mutating func triggers(_ connection: Connection, _ path: String) throws {
     let differences = try RemindersDatabase.triggerDifferences(connection)
-    if differences.isEmpty { return say("every trigger is there") }
+    if differences.isEmpty { return say("all triggers exist") }
     for difference in differences {
       let what =
         switch difference.kind {
         case .missing: "is missing"
         case .changed: "was changed"
-        case .unknown: "is not of this version"
+        case .unknown: "is unknown to this version"
         }
       fault(
-        "the trigger \(difference.name) \(what): martlet migrate --database \(path), or the next start, puts it right"
+        "the trigger \(difference.name) \(what): martlet migrate --database \(path), or the next start of the server, repairs it"
       )
     }
   }
@@ -108,7 +109,7 @@ extension Doctor {
       if given > 1 << 53 || given < largest {
         fault(
           """
-          the ids of \(table) would go on after \(given), and the largest is \(largest): \
+          new IDs of \(table) would start after \(given), but the largest ID is \(largest): \
           sqlite3 \(path) "UPDATE sqlite_sequence SET seq = \(largest) WHERE name = '\(table)'"
           """)
       }
@@ -116,12 +117,12 @@ extension Doctor {
   }
 
   private mutating func search(_ connection: Connection, _ path: String) throws {
-    let mend = "martlet migrate --database \(path) mends it"
+    let mend = "martlet migrate --database \(path) repairs it"
     let strays = try SearchIndex.strays(connection)
     strays == 0
-      ? say("search knows what the tables hold")
-      : fault("search disagrees with the tables about \(Count(strays, "reminder")): \(mend)")
-    // Beside a server no longer than its clients wait for a write.
+      ? say("the search index matches the tables")
+      : fault("the search index differs from the tables for \(Count(strays, "reminder")): \(mend)")
+    // The check blocks writers, and clients of a running server wait for a few seconds only.
     var start = timespec()
     clock_gettime(CLOCK_MONOTONIC, &start)
     connection.onProgress(every: 10_000) {
@@ -136,9 +137,9 @@ extension Doctor {
     } catch {
       guard ["SQLITE_INTERRUPT", "SQLITE_BUSY"].contains(error.symbol) else { throw error }
       return warn(
-        "the search index was not looked at to its end, which would keep writes waiting: stop the server, and \(mend)"
+        "the check of the search index was stopped because it blocks writes: stop the server, then \(mend)"
       )
     }
-    isSound ? say("the search index is sound") : fault("the search index is damaged: \(mend)")
+    isSound ? say("the search index is intact") : fault("the search index is damaged: \(mend)")
   }
 }

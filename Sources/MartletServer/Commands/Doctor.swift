@@ -5,12 +5,12 @@ import MartletSQLite
 import MartletStore
 import MartletTime
 
-/// `martlet doctor`: looks at everything that a server needs, and says what to do about what is wrong.
+/// `martlet doctor`: checks everything that the server needs, and says how to fix what is wrong.
 ///
-/// Its lines about the database are in `Doctor+Database.swift`.
+/// The checks of the database file are in `Doctor+Database.swift`.
 struct Doctor {
   private var isWell = true
-  /// What was said to be wrong: the same is said once.
+  /// The faults reported so far. Each is reported once.
   private var faults: Set<String> = []
   /// The command that replaces the database with the newest backup.
   let restore: String
@@ -22,13 +22,13 @@ struct Doctor {
     restore = DatabaseTrouble.command(newest ?? "FILE", settings.database)
   }
 
-  /// Ends with 1 where something is wrong.
+  /// Runs all checks. Throws, so that the exit code is 1, if anything is wrong.
   static func run(_ values: Values) throws {
     let settings = try ServeSettings(values)
     var doctor = Doctor(settings)
     for warning in values.warnings { doctor.warn(warning) }
     doctor.check(at: settings)
-    if !doctor.isWell { throw Failure("something is wrong") }
+    if !doctor.isWell { throw Failure("there are problems: see the lines marked wrong") }
   }
 
   private mutating func check(at settings: ServeSettings) {
@@ -50,7 +50,7 @@ struct Doctor {
         if let line = try check.run(settings) { say(line) }
       } catch let failure as ListenFailure where failure.isRunning {
         warn(
-          "\(failure). The server that listens there serves this database, so the service runs already"
+          "\(failure). The server that listens there already serves this database"
         )
       } catch let error as SQLiteError {
         fault(
@@ -67,7 +67,7 @@ struct Doctor {
   private mutating func zones() {
     ZoneDatabase.system.isAvailable
       ? say("time zones in \(ZoneDatabase.system.directory)")
-      : warn("there are no time zones but UTC: install tzdata")
+      : warn("only the time zone UTC is available: install tzdata")
   }
 
   private mutating func descriptors(_ wanted: Int) {
@@ -77,7 +77,7 @@ struct Doctor {
       ? say("\(files == .max ? "any number of" : "\(files)") open files are allowed")
       : warn(
         """
-        at most \(Count(files, "file")) may be open, which is \(Count(connections, "connection")) and not \(wanted): \
+        the process may open at most \(Count(files, "file")), enough for \(Count(connections, "connection")) and not \(wanted): \
         raise the hard limit (ulimit -Hn, LimitNOFILE=)
         """)
   }
@@ -87,9 +87,10 @@ struct Doctor {
     var disk = statvfs()
     guard stat(path, &status) == 0, statvfs(path, &disk) == 0 else { return }
     let free = disk.freeBytes
-    let text = "\(free >> 20) MiB free where a database of \(Int(status.st_size) >> 20) MiB lies"
+    let text =
+      "\(free >> 20) MiB free on the disk of the database, which has \(Int(status.st_size) >> 20) MiB"
     free > max(2 * Int(status.st_size), 64 << 20)
-      ? say(text) : warn("\(text): a backup or a large change may not fit; make room")
+      ? say(text) : warn("\(text): a backup or a large change may not fit; free disk space")
   }
 
   private mutating func check(at backups: BackupSchedule.Settings, _ database: String) {
@@ -103,11 +104,11 @@ struct Doctor {
     age <= backups.every * 2
       ? say("the last backup is \(Count(seconds / 60, "minute")) old")
       : warn(
-        "the last backup is \(Count(seconds / 3600, "hour")) old: does the server run, is there room for it?"
+        "the last backup is \(Count(seconds / 3600, "hour")) old: check that the server runs and that the disk has space"
       )
   }
 
-  // MARK: Saying
+  // MARK: Output
 
   func say(_ text: String) { print("ok       \(text)") }
   func warn(_ text: String) { print("warning  \(text)") }

@@ -5,9 +5,13 @@ import MartletSQLite
 import MartletStore
 import MartletTime
 
-/// The key that a database is made with where nobody could make one beside it: in a container.
+/// The API key that `serve --first-key` creates for a new database.
+///
+/// It is for containers, in which no other command can create a key before the server starts.
 enum FirstKey {
-  /// Whether there is a key, or was: not where the file is missing, or older than keys are.
+  /// Whether the database has or ever had an API key.
+  ///
+  /// `false` if the file is missing or was made by a version without API keys.
   static func exists(_ path: String) throws -> Bool {
     guard access(path, F_OK) == 0 else { return false }
     let connection = try DatabaseFile.reading(path)
@@ -16,13 +20,14 @@ enum FirstKey {
     return try APIKeys.exist(in: connection)
   }
 
-  /// Makes one for everything, and prints it: this once.
+  /// Creates a key with the scope admin and prints it. It cannot be shown again.
   static func make(_ path: String, _ log: Log) throws {
     let key = try DatabaseFile.withDatabase(path) { database in
       try database.write { db in
         try APIKeys.create("first", Rights(.admin), expiresAt: nil, now: Clock.system.now(), in: db)
       }
     }
-    log.announce("the first key, for everything, shown this once: \(key.text)", to: STDERR_FILENO)
+    log.announce(
+      "the first API key, with the scope admin, shown only once: \(key.text)", to: STDERR_FILENO)
   }
 }

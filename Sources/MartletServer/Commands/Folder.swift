@@ -1,9 +1,10 @@
 import Glibc
 
-/// A folder that holds files of the service: the database's, the backups'.
+/// The folders of the server's files: of the database and of the backups.
 enum Folder {
-  /// Creates the folder and its parents with mode 0700. Throws a ``Failure`` that names the first one that
-  /// cannot be created.
+  /// Creates the folder and its parents with mode 0700.
+  ///
+  /// Throws a ``Failure`` that names the first folder that cannot be created.
   static func make(_ path: String) throws {
     for folder in chain(path) where mkdir(folder, 0o700) != 0 && errno != EEXIST {
       throw cannotMake(folder)
@@ -11,9 +12,10 @@ enum Folder {
     guard path.isEmpty || exists(path) else { throw Failure("\(path) is not a folder") }
   }
 
-  /// Throws what ``make(_:)`` would throw, or that files cannot be created there. Leaves nothing behind: the missing
-  /// folders are created under a temporary name, and removed.
-  static func tryOut(_ path: String) throws {
+  /// Throws the errors of ``make(_:)``, and an error if files cannot be created in the folder.
+  ///
+  /// Changes nothing: missing folders are created under a temporary name and then removed.
+  static func checkWritable(_ path: String) throws {
     let folders = chain(path)
     let missing = folders.drop { exists($0) }
     var status = stat()
@@ -35,7 +37,7 @@ enum Folder {
     }
   }
 
-  /// Whether there is a folder of this name.
+  /// Whether a folder exists at this path.
   static func exists(_ path: String) -> Bool {
     var status = stat()
     return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
@@ -51,9 +53,9 @@ enum Folder {
     unlink(template)
   }
 
-  /// The folder and those around it, the outermost first.
+  /// The folder and its parents, outermost first.
   private static func chain(_ path: String) -> [String] {
-    // By bytes, as the system reads it: a slash with an accent behind it is one, too.
+    // Split by bytes, as the system does: a slash followed by a combining mark is a separator, too.
     let slash = UInt8(ascii: "/")
     var folders = path.utf8.first == slash ? ["/"] : []
     for piece in path.utf8.split(separator: slash) {

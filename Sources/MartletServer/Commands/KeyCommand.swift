@@ -5,7 +5,9 @@ import MartletSQLite
 import MartletStore
 import MartletTime
 
-/// `martlet key create`, `martlet key list`, `martlet key revoke ID`. A server that runs takes notice at once.
+/// `martlet key create`, `martlet key list` and `martlet key revoke ID`.
+///
+/// A running server notices the changes within its polling interval, a tenth of a second.
 enum KeyCommand {
   static func run(_ values: Values) throws {
     let operands = values.operands
@@ -13,10 +15,10 @@ enum KeyCommand {
     case ("create", 1): try create(values)
     case ("list", 1): try list(values)
     case ("revoke", 2): try revoke(operands[1], values)
-    case ("revoke", _): throw UsageError("key revoke ID: key list tells the ids")
+    case ("revoke", _): throw UsageError("usage: key revoke ID; key list shows the IDs")
     default:
       throw UsageError(
-        "key create --name NAME --scope SCOPE, key list, or key revoke ID; not \"\(operands.joined(separator: " "))\""
+        "usage: key create --name NAME --scope SCOPE, key list, or key revoke ID; not \"\(operands.joined(separator: " "))\""
       )
     }
   }
@@ -26,20 +28,22 @@ enum KeyCommand {
     guard (1...100).contains(name.count),
       !name.unicodeScalars.contains(where: { $0.properties.generalCategory == .control })
     else {
-      throw UsageError("\(values.name(.name)) says what the key is for, in 1 to 100 characters")
+      throw UsageError(
+        "\(values.name(.name)) must say what the key is for, in 1 to 100 characters without control characters"
+      )
     }
     guard let scope = Rights.Scope(rawValue: values.text(.scope)) else {
       throw UsageError(
-        "\(values.name(.scope)) is read, write or admin, not \"\(values.text(.scope))\"")
+        "\(values.name(.scope)) must be read, write or admin, not \"\(values.text(.scope))\"")
     }
     let lists = try values.given(.list).map { given in
       guard let id = Int(given.text), id > 0 else {
-        throw UsageError("\(given.name) is a list's id, not \"\(given.text)\"")
+        throw UsageError("\(given.name) must be the ID of a list, not \"\(given.text)\"")
       }
       return id
     }
     guard lists.isEmpty || scope != .admin else {
-      throw UsageError("a key of the scope admin cannot be limited to lists")
+      throw UsageError("a key with the scope admin cannot be limited to lists")
     }
     let expires = values.text(.expires)
     guard expires == "0" || !(expires.last?.isNumber ?? false) else {
@@ -54,13 +58,13 @@ enum KeyCommand {
       let rights = lists.isEmpty ? Rights(scope) : Rights(scope, parts: lists)
       let key = try database.write { db in
         for list in lists where try !ListRepository.exists(list, in: db) {
-          throw Failure("there is no list \(list)")
+          throw Failure("list \(list) does not exist")
         }
         return try APIKeys.create(name, rights, expiresAt: end, now: now, in: db)
       }
-      // The key alone goes to standard output: KEY=$(martlet key create …)
+      // Only the key goes to standard output: KEY=$(martlet key create …)
       Output.line(
-        "key \(key.id) \"\(name)\": \(describe(rights)), \(holds). It is shown this once:",
+        "key \(key.id) \"\(name)\": \(describe(rights)), \(holds). It is shown only once:",
         to: STDERR_FILENO)
       Output.line(key.text)
     }
@@ -71,7 +75,7 @@ enum KeyCommand {
       let keys = try database.read { try APIKeys.all(in: $0) }
       guard !keys.isEmpty else { return Output.line("there are no keys", to: STDERR_FILENO) }
       let now = Clock.system.now()
-      var rows = [["ID", "NAME", "MAY", "MADE", "HOLDS"]]
+      var rows = [["ID", "NAME", "SCOPE", "CREATED", "VALID"]]
       for key in keys {
         rows.append([
           "\(key.id)", key.name, describe(key.rights), RFC3339.string(key.createdAt),
@@ -84,18 +88,20 @@ enum KeyCommand {
 
   private static func revoke(_ text: String, _ values: Values) throws {
     guard let id = Int(text), id > 0 else {
-      throw UsageError("key revoke ID: \"\(text)\" is no id; key list tells them")
+      throw UsageError("key revoke ID: \"\(text)\" is not an ID; key list shows the IDs")
     }
     try withDatabase(values) { database in
       let now = Clock.system.now()
       guard try database.write({ try APIKeys.revoke(id, now: now, in: $0) }) else {
-        throw Failure("there is no key \(id); key list tells which there are")
+        throw Failure("key \(id) does not exist; key list shows all keys")
       }
       print("key \(id) is revoked")
     }
   }
 
-  /// Not made where it is missing: a mistyped name would give a key for nothing.
+  /// Opens the database and migrates it if necessary.
+  ///
+  /// A missing file is an error: with a mistyped path, the key would belong to an unused database.
   private static func withDatabase(_ values: Values, _ body: (EmbeddedDatabase) throws -> Void)
     throws
   {
@@ -117,10 +123,10 @@ enum KeyCommand {
     guard let lists = rights.parts else { return rights.scope.rawValue }
     let ids = lists.map(String.init).joined(separator: ", ")
     return
-      "\(rights.scope.rawValue) in \(lists.isEmpty ? "no list any more" : "\(lists.count == 1 ? "list" : "lists") \(ids)")"
+      "\(rights.scope.rawValue) in \(lists.isEmpty ? "no list" : "\(lists.count == 1 ? "list" : "lists") \(ids)")"
   }
 
-  /// Columns as wide as what they hold.
+  /// Pads the cells so that each column is as wide as its widest cell.
   private static func table(_ rows: [[String]]) -> [String] {
     let widths = (rows.first ?? []).indices.map { column in rows.map { $0[column].count }.max() ?? 0
     }

@@ -1,7 +1,7 @@
 import MartletReminders
 import MartletStore
 
-/// `martlet migrate`: the schema, the triggers, and the search index where it differs from the tables
+/// `martlet migrate`: migrates the schema, and repairs the triggers and the search index.
 enum Migrate {
   static func run(_ values: Values) throws {
     let path = values.text(.database)

@@ -1,9 +1,10 @@
 import Glibc
 
-/// The process that listens on a port, as `/proc` shows it (proc(5)).
+/// Finds out from `/proc` which process listens on a port (proc(5)).
 enum PortOwner {
-  /// Whether a process that listens on the TCP port has the file open. False also where this user may not see that
-  /// process.
+  /// Whether a process that listens on the TCP port has the file open.
+  ///
+  /// Also `false` if the current user has no permission to inspect that process.
   static func hasOpen(_ file: String, listeningOn port: UInt16) -> Bool {
     guard let file = realpath(file, nil) else { return false }
     defer { free(file) }
@@ -18,7 +19,8 @@ enum PortOwner {
     return false
   }
 
-  /// The listening sockets of the port, as links to them read: `socket:[12345]`.
+  /// The sockets that listen on the port, as the links in `/proc/PID/fd` name them:
+  /// `socket:[12345]`.
   private static func listeners(_ port: UInt16) -> Set<String> {
     var sockets: Set<String> = []
     let digits = String(port, radix: 16, uppercase: true)
@@ -26,7 +28,7 @@ enum PortOwner {
     for table in ["/proc/net/tcp", "/proc/net/tcp6"] {
       for line in lines(of: table) {
         let fields = line.split(separator: " ")
-        // 0A is TCP_LISTEN.
+        // The state 0A is TCP_LISTEN.
         guard fields.count > 9, fields[1].hasSuffix(ending), fields[3] == "0A" else { continue }
         sockets.insert("socket:[\(fields[9])]")
       }

@@ -4,15 +4,20 @@ import MartletReminders
 import MartletSQLite
 import MartletTime
 
-/// What a restore does to API keys: those of the backup are in force as they were when it was made, revoked since or not.
+/// Reports the effect of a restore on API keys.
+///
+/// The keys are those of the backup: a key that was revoked after the backup was made is valid
+/// again.
 enum RestoredKeys {
-  /// The keys that are revoked in the file that is going to be replaced; none where it cannot be read.
+  /// The revoked keys of the file that will be replaced; empty if it cannot be read.
   static func revoked(in path: String) -> [APIKeys.Key] {
     guard access(path, F_OK) == 0, let keys = try? all(in: path) else { return [] }
     return keys.filter { $0.revokedAt != nil }
   }
 
-  /// What is told of the keys in force at `path`.
+  /// The lines to print about the valid keys of the database at `path`.
+  ///
+  /// - Parameter revoked: The revoked keys of the replaced file.
   static func lines(_ path: String, revoked: [APIKeys.Key]) throws -> [String] {
     let now = Clock.system.now()
     let keys = try all(in: path).filter { $0.isInForce(at: now) }
@@ -21,10 +26,10 @@ enum RestoredKeys {
       revoked.contains { $0.id == key.id && $0.createdAt == key.createdAt }
     }
     let count = Count(keys.count, "API key is", "API keys are")
-    return ["\(count) in force again: martlet key list --database \(path)"]
+    return ["\(count) valid after the restore: martlet key list --database \(path)"]
       + again.map {
         """
-        key \($0.id) "\($0.name)" was revoked since, and is in force again: martlet key revoke \($0.id) --database \(path)
+        key \($0.id) "\($0.name)" was revoked after the backup and is valid again: martlet key revoke \($0.id) --database \(path)
         """
       }
   }

@@ -2,9 +2,9 @@ import MartletReminders
 import MartletStore
 import MartletTime
 
-/// `martlet seed`
+/// `martlet seed`: adds demo data or a large reproducible data set.
 enum SeedCommand {
-  /// Reminders in one write: no other writer waits for more.
+  /// The number of reminders per transaction. It limits how long other writers wait.
   private static let slice = 500
 
   static func run(_ values: Values) throws {
@@ -15,7 +15,7 @@ enum SeedCommand {
     let isDemo = reminders == 0 && !values.isGiven(.lists)
     if isDemo, values.isGiven(.randomSeed) {
       throw UsageError(
-        "\(values.name(.randomSeed)) changes nothing in the demo: --reminders N makes N random ones"
+        "\(values.name(.randomSeed)) has no effect on the demo data: create random reminders with --reminders N"
       )
     }
     try DatabaseFile.prepare(path)
@@ -36,7 +36,7 @@ enum SeedCommand {
       print(
         reminders > 0
           ? "\(Count(reminders, "reminder")) in \(Count(lists, "list"))"
-          : "\(Count(lists, "empty list")); with --reminders N there are N in them")
+          : "\(Count(lists, "empty list")); --reminders N adds reminders to them")
     }
   }
 }

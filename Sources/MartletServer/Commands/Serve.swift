@@ -3,7 +3,7 @@ import MartletHTTP
 import MartletReminders
 import MartletTime
 
-/// `martlet serve`
+/// `martlet serve`: migrates the database, serves it, and shuts down on a signal.
 enum Serve {
   static func run(_ values: Values) throws {
     let settings = try ServeSettings(values)
@@ -20,7 +20,7 @@ enum Serve {
   private static func run(_ settings: ServeSettings, _ log: Log) throws {
     if !ZoneDatabase.system.isAvailable {
       log(
-        .warning, "no time zones but UTC: install tzdata",
+        .warning, "only the time zone UTC is available: install tzdata",
         ["folder": .text(ZoneDatabase.system.directory)]
       )
     }
@@ -30,7 +30,7 @@ enum Serve {
     if let backups = settings.backups { try Folder.make(backups.folder) }
     let report = try RemindersDatabase.migrate(path: settings.database)
     for migration in report.applied { log(.info, "migrated", ["migration": "\(migration)"]) }
-    if report.applied.isEmpty, report.triggersRenewed { log(.warning, "triggers renewed") }
+    if report.applied.isEmpty, report.triggersRenewed { log(.warning, "triggers recreated") }
     for note in report.notes { log(.warning, note) }
     var hasKeys = try FirstKey.exists(settings.database)
     if settings.makesFirstKey, !hasKeys {
@@ -42,7 +42,7 @@ enum Serve {
     let composition = try Composition(settings, log: log)
     let port: UInt16
     do { port = try composition.start() } catch let error as SystemError {
-      // Taken since it was looked at.
+      // The port was free when it was checked, and has been taken since.
       throw ListenFailure(error, settings)
     }
     let host =
@@ -54,7 +54,7 @@ enum Serve {
     ServiceManager.notify("READY=1")
     signals.wait(
       first: {
-        log(.info, "stopping: requests in flight are finished, streams are ended")
+        log(.info, "stopping: finishing requests in flight, ending streams")
         ServiceManager.notify("STOPPING=1")
         composition.service.drain(within: settings.drainTimeout) {
           finish(composition, log)
@@ -67,11 +67,14 @@ enum Serve {
       })
   }
 
-  /// A command that gets an answer from a shell of this machine; where there are keys, of whoever has one in `KEY`.
+  /// A `curl` command for the log that works in a shell on this machine.
+  ///
+  /// If there are API keys, it expects one in the variable `KEY`.
   private static func example(_ settings: ServeSettings, _ port: UInt16, _ hasKeys: Bool) -> String
   {
     let host = settings.reachableHost
-    // Other names are refused, unless a key protects from pages that lead theirs here.
+    // Any other Host is refused, unless API keys protect against pages whose name was pointed at
+    // this machine (DNS rebinding).
     let isKnown =
       HTTPServer.Configuration.isLoopback(host) || settings.allowedHosts.contains(host)
       || hasKeys && settings.allowedHosts.isEmpty
@@ -80,7 +83,7 @@ enum Serve {
     return "curl \(name)\(key)http://\(host):\(port)/v1/lists"
   }
 
-  /// The end of the drain and a further signal both come here, perhaps at once.
+  /// Called at the end of the drain and by a second signal, possibly at the same time.
   private static func finish(_ composition: Composition, _ log: Log) {
     guard composition.close() else { return }
     log(.info, "stopped")

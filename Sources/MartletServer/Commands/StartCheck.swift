@@ -5,52 +5,54 @@ import MartletReminders
 import MartletSQLite
 import MartletStore
 
-/// A condition without which `serve` does not start.
+/// A condition that must hold for `serve` to start.
 ///
-/// `serve` runs ``beforeMigration`` and then migrates; `doctor` and `config` run ``all``, in which the migration is a
-/// rehearsal. No check changes anything. Whatever else would make `serve` refuse to start becomes a check here.
+/// `serve` runs ``beforeMigration`` and then migrates. `doctor` and `config` run ``all``, in which
+/// the migration is rehearsed. No check changes anything. A new reason for `serve` to refuse to
+/// start must be added here as a check.
 struct StartCheck: Sendable {
-  /// Gives a line for `doctor`, `nil` where there is nothing to tell. Throws what `serve` ends with.
+  /// Returns a line for `doctor`, or `nil`. Throws the error that `serve` would end with.
   let run: @Sendable (ServeSettings) throws -> String?
 
-  /// In the order in which `serve` meets them.
+  /// The checks that `serve` runs before it migrates, in order.
   static let beforeMigration = [databasePlace, backupFolder, callers, descriptors, address]
+  /// All checks, including the rehearsed migration.
   static let all = beforeMigration + [migration]
 
   private static let databasePlace = StartCheck {
-    try DatabaseFile.tryOut($0.database)
+    try DatabaseFile.checkWritable($0.database)
     return "\($0.database) can be written"
   }
 
   private static let backupFolder = StartCheck { settings in
     guard let folder = settings.backups?.folder else { return nil }
-    do { try Folder.tryOut(folder) } catch { throw Failure("--backup-dir: \(error)") }
+    do { try Folder.checkWritable(folder) } catch { throw Failure("--backup-dir: \(error)") }
     return "backups can be written to \(folder)"
   }
 
-  /// Others must not reach a server that lets everybody do everything.
+  /// Other machines must not reach a server without API keys.
   private static let callers = StartCheck { settings in
     guard settings.withoutKeys == .nobody else { return nil }
-    if settings.makesFirstKey { return "\(settings.host) is served to those who have a key" }
+    if settings.makesFirstKey { return "requests to \(settings.host) need an API key" }
     if Folder.exists(settings.database) { return nil }
     guard try FirstKey.exists(settings.database) else {
       throw UsageError(
         """
-        --host \(settings.host) can be reached by others, and there are no keys: everyone who reaches it could \
-        read and write everything. Make a key first (martlet key create), or have one made (--first-key), or say \
-        --allow-no-keys if that is meant
+        --host \(settings.host) can be reached from other machines, and there are no API keys: every client could \
+        read and write everything. Create a key first with martlet key create, let serve create one with \
+        --first-key, or allow access without keys with --allow-no-keys
         """)
     }
-    return "\(settings.host) is served to those who have a key"
+    return "requests to \(settings.host) need an API key"
   }
 
-  /// Those that loops and connections to the database have, and some for clients and backups.
+  /// Descriptors for the event loops and database connections, and some for clients and backups.
   private static let descriptors = StartCheck { settings in
     let needed = 32 + 8 * settings.loopCount + 4 * settings.bounds.store.workerReaders
     guard DescriptorLimit.hard >= needed else {
       throw Failure(
         """
-        at most \(Count(DescriptorLimit.hard, "file")) may be open, and it needs \(needed) at least: \
+        the process may open at most \(Count(DescriptorLimit.hard, "file")), but needs at least \(needed): \
         raise the hard limit (ulimit -Hn, LimitNOFILE=)
         """)
     }
@@ -70,21 +72,22 @@ struct StartCheck: Sendable {
 
   private static let migration = StartCheck { settings in
     guard access(settings.database, F_OK) == 0 else {
-      return "no database at \(settings.database) yet; serve makes it"
+      return "no database at \(settings.database) yet; serve creates it"
     }
-    // The first check has told of it.
+    // The first check has reported it.
     if Folder.exists(settings.database) { return nil }
     let report = try RemindersDatabase.rehearseMigration(path: settings.database)
-    if report.applied.isEmpty { return "the schema is this version's" }
+    if report.applied.isEmpty { return "the schema is up to date" }
     let names = report.applied.map { "\($0)" }.joined(separator: ", ")
-    return "the next start migrates the schema: \(names)"
+    return "the next start of the server migrates the schema: \(names)"
   }
 }
 
 /// Why the server cannot listen, with what to change.
 struct ListenFailure: Error, CustomStringConvertible {
   let description: String
-  /// The port is taken by a server of the same database: the service runs already.
+  /// Whether the port is taken by a server of the same database, which therefore is already
+  /// running.
   let isRunning: Bool
 
   init(_ error: SystemError, _ settings: ServeSettings) {
@@ -93,10 +96,10 @@ struct ListenFailure: Error, CustomStringConvertible {
       && PortOwner.hasOpen(settings.database, listeningOn: settings.port)
     let advice =
       switch error.code {
-      case EADDRINUSE: "--port N takes another port, --port 0 a free one"
+      case EADDRINUSE: "choose another port with --port N, or a free one with --port 0"
       case EACCES:
-        "ports below 1024 need a privilege (CAP_NET_BIND_SERVICE); --port N takes another port"
-      default: "--host is an address of this machine"
+        "ports below 1024 need the capability CAP_NET_BIND_SERVICE; choose another port with --port N"
+      default: "--host must be an address of this machine"
       }
     description = "\(error): \(advice)"
   }

@@ -6,9 +6,9 @@ import MartletRemindersAPI
 import MartletSQLite
 import MartletStore
 
-/// `martlet export` and `martlet import FILE`
+/// The commands `martlet export` and `martlet import FILE`.
 enum TransferCommand {
-  /// To standard output, as it is at one moment; also while it is served.
+  /// Writes a consistent snapshot of the database to standard output. The server may be running.
   static func export(_ values: Values) throws {
     let path = values.text(.database)
     let format: TransferFormat = try values.oneOf(.format)
@@ -16,7 +16,7 @@ enum TransferCommand {
     defer { db.close() }
     guard try RemindersDatabase.pendingMigrations(db).isEmpty else {
       throw Failure(
-        "\(path) is of an older version; martlet migrate --database \(path) brings it up to date")
+        "\(path) has an older schema; update it with martlet migrate --database \(path)")
     }
     try db.execute("BEGIN")
     let total = Double(try db.value("SELECT count(*) FROM reminders")?.integer ?? 0)
@@ -34,13 +34,15 @@ enum TransferCommand {
     }
     writer.end(counts, into: output.buffer)
     try output.write()
-    // Tables and calendars have no records of lists and tags.
+    // Tables and calendars have no separate records for lists and tags.
     Output.line(
       format == .ndjson ? describe(counts) : "\(Count(counts.reminders, "reminder"))",
       to: STDERR_FILENO)
   }
 
-  /// All of the file or nothing. It is read twice: a fault is found before anything is locked.
+  /// Imports the file in one transaction.
+  ///
+  /// The file is read twice, so that an error in it is found before the database is locked.
   static func `import`(_ values: Values) throws {
     let path = values.text(.database)
     let operand = try values.operand(orStandardInput: true)
@@ -51,8 +53,8 @@ enum TransferCommand {
     guard let format = try told ?? TransferFormat(guessing: name, head: file.head()) else {
       throw Failure(
         """
-        \(name) is neither NDJSON, nor a table with a column title, nor an iCalendar file, as far as its name and its \
-        first bytes tell; --format says which it is. Nothing was imported.
+        \(name) has an unknown format: going by its name and its first bytes, it is neither NDJSON, nor a table with a \
+        column title, nor an iCalendar file. Name the format with --format. Nothing was imported.
         """)
     }
     do {
@@ -93,7 +95,7 @@ enum TransferCommand {
   }
 }
 
-/// Bytes that are gathered and written to a descriptor.
+/// A buffer that is written to a descriptor in large pieces.
 private final class OutputFile {
   let buffer = ByteBuffer(capacity: 1 << 16)
   private let descriptor: Int32

@@ -2,15 +2,23 @@ import Glibc
 import MartletLiveAPI
 import MartletRemindersAPI
 
-/// A file that is imported, which can be read several times. What can be read once only (a pipe, a terminal) is copied to
-/// a file without a name first: how long its other end takes keeps nobody waiting.
+/// A file to import, which can be read more than once.
+///
+/// Input that can be read only once (a pipe, a terminal) is first copied to an unnamed temporary
+/// file, so that a slow sender does not keep the database locked.
 final class TransferFile {
-  /// As messages name it.
+  /// The name of the file in messages.
   let name: String
   private let descriptor: Int32
   private let size: Int
 
-  /// `operand`: a path, or `-` for standard input. `database`: a copy lies in its folder, which has to have room for the rows anyway.
+  /// Opens the file, or copies its contents if they can be read only once.
+  ///
+  /// - Parameters:
+  ///   - operand: A path, or `-` for standard input.
+  ///   - database: The path of the database. A copy is made in its folder, which needs space for
+  ///     the
+  ///     imported rows anyway.
   init(_ operand: String, copiedBeside database: String) throws {
     let isInput = operand == "-"
     name = isInput ? "standard input" : operand
@@ -22,7 +30,7 @@ final class TransferFile {
       defer { close(file) }
       throw TransferFile.failure(name)
     }
-    // Of standard input only what was not read yet is meant.
+    // If standard input is a file that was partly read, only the rest is imported.
     if status.st_mode & S_IFMT == S_IFREG, lseek(file, 0, SEEK_CUR) == 0 {
       (descriptor, size) = (file, status.st_size)
     } else {
@@ -42,7 +50,9 @@ final class TransferFile {
     return Array(bytes[..<count])
   }
 
-  /// From the first one on. `progress`: which part of the file was read.
+  /// The lines of the file, from the first one.
+  ///
+  /// - Parameter progress: Called with the part of the file that was read, from 0 to 1.
   func lines(_ progress: @escaping (Double) -> Void) -> FileLines {
     FileLines { [name, descriptor, size] memory, place in
       let count = try TransferFile.read(descriptor, into: memory, at: place, name)
@@ -75,7 +85,9 @@ final class TransferFile {
     }
   }
 
-  /// `place`: where in a file; `nil`: what comes next. 0 is the end.
+  /// Reads bytes and returns their number; 0 at the end.
+  ///
+  /// - Parameter place: The offset in the file; `nil` reads from the current position.
   private static func read(
     _ descriptor: Int32, into memory: UnsafeMutableRawBufferPointer, at place: Int?, _ name: String
   ) throws -> Int {
@@ -93,24 +105,24 @@ final class TransferFile {
   }
 
   private static func failure(_ name: String, copying: Bool = false) -> Failure {
-    let what = copying ? "cannot be copied beside the database" : "cannot be read"
+    let what = copying ? "cannot be copied to the folder of the database" : "cannot be read"
     return Failure("\(name) \(what): \(String(cString: strerror(errno)))")
   }
 }
 
-/// Lines, one in memory at a time, and none that is too long.
+/// The lines of a file, of which one at a time is in memory. A line that is too long is an error.
 struct FileLines: TransferLines {
-  /// Reads what stands at a place of the file and gives how much that was.
+  /// Reads bytes at an offset of the file and returns their number.
   typealias Read = (UnsafeMutableRawBufferPointer, _ place: Int) throws -> Int
 
-  /// A reminder's notes take up to 600 kB as JSON.
+  /// The maximum length of a line in bytes. The notes of a reminder take up to 600 kB as JSON.
   private static let longest = 4 << 20
 
   private let read: Read
   private var buffer: [UInt8] = []
-  /// What was given of the buffer.
+  /// The number of bytes of the buffer that were passed on.
   private var start = 0
-  /// What was read of the file.
+  /// The number of bytes of the file that were read.
   private var done = 0
 
   init(_ read: @escaping Read) { self.read = read }
@@ -121,7 +133,7 @@ struct FileLines: TransferLines {
       if let end = buffer[searched...].firstIndex(of: 0x0A) { return try give(end, body) }
       searched = buffer.count
       guard searched - start <= FileLines.longest else {
-        throw APIProblem(.invalidBody, "It is longer than \(FileLines.longest >> 20) MiB.")
+        throw APIProblem(.invalidBody, "The line is longer than \(FileLines.longest >> 20) MiB.")
       }
       let before = start
       guard try readMore() else {
@@ -131,7 +143,7 @@ struct FileLines: TransferLines {
     }
   }
 
-  /// The line up to `end`.
+  /// Passes on the line up to `end`.
   private mutating func give(
     _ end: Int, _ body: (UnsafeBufferPointer<UInt8>) throws -> Void
   ) throws -> Bool {
@@ -141,7 +153,7 @@ struct FileLines: TransferLines {
     return true
   }
 
-  /// False at the end. What was given goes.
+  /// Drops what was passed on and reads more. Returns `false` at the end of the file.
   private mutating func readMore() throws -> Bool {
     buffer.removeFirst(start)
     start = 0

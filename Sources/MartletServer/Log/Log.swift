@@ -3,10 +3,11 @@ import MartletHTTP
 import MartletJSON
 import MartletTime
 
-/// One line for each thing worth telling, on standard error: for people as text, for programs as JSON.
+/// The log on standard error: one line per event, as text or as JSON.
 ///
-/// Control characters come out as escapes in both, so that nobody can write lines of their own into it.
+/// Control characters are escaped in both formats, so that a client cannot forge log lines.
 struct Log: Sendable {
+  /// The severity of a line.
   enum Level: String, CaseIterable, Comparable, Sendable {
     case debug, info, warning, error
 
@@ -14,9 +15,10 @@ struct Log: Sendable {
     private var rank: Int { Level.allCases.firstIndex(of: self) ?? 0 }
   }
 
+  /// The format of the lines.
   enum Format: String, CaseIterable, Sendable { case text, json }
 
-  /// What a line says behind its text: in JSON a number is a number.
+  /// A value of a line's named fields. In JSON a number is written as a number.
   enum Value: ExpressibleByStringInterpolation, CustomStringConvertible {
     case text(String), number(Int), absent
 
@@ -40,13 +42,14 @@ struct Log: Sendable {
     self.format = format
     sink = LogSink(descriptor) { count, line in
       Log.append(
-        .warning, "lines of the log were left out", ["lines": .number(count)], format, to: line)
+        .warning, "log lines were dropped", ["lines": .number(count)], format, to: line)
     }
   }
 
-  /// Whether what is said at `level` is told.
+  /// Whether lines of this level are logged.
   func tells(_ level: Level) -> Bool { level >= self.level }
 
+  /// Logs a line with a message and named fields.
   func callAsFunction(
     _ level: Level, _ text: String, _ pairs: KeyValuePairs<String, Value> = [:]
   ) {
@@ -54,7 +57,9 @@ struct Log: Sendable {
     sink.add(atOnce: level >= .warning) { Log.append(level, text, pairs, format, to: $0) }
   }
 
-  /// A line that is printed whatever the level is, at once: as it is for people, as JSON for programs.
+  /// Writes a line immediately and regardless of the level.
+  ///
+  /// In the text format the line has only the text, without time and level.
   func announce(_ text: String, to descriptor: Int32) {
     guard format == .json else { return Output.line(text, to: descriptor) }
     let line = ByteBuffer(capacity: 256)
@@ -89,7 +94,7 @@ struct Log: Sendable {
     line.append(0x0A)
   }
 
-  /// A request and what became of it. Not its query: it may hold secrets.
+  /// Logs a request and its response, without the query, which may contain secrets.
   func callAsFunction(_ finished: FinishedRequest) {
     guard tells(.info) else { return }
     sink.add(atOnce: false) { line in
@@ -124,6 +129,7 @@ struct Log: Sendable {
     }
   }
 
+  /// Appends the current time (RFC 3339).
   static func now(in line: ByteBuffer, quoted: Bool) {
     if quoted { line.append(UInt8(ascii: "\"")) }
     _ = line.append(upTo: RFC3339.length) { room in
@@ -133,6 +139,6 @@ struct Log: Sendable {
     if quoted { line.append(UInt8(ascii: "\"")) }
   }
 
-  /// Returns when what was said is written, or nobody reads it.
+  /// Returns when all lines are written, or after a second if they cannot be written.
   func finish() { sink.finish() }
 }

@@ -3,23 +3,27 @@ import Glibc
 import MartletJSON
 import Synchronization
 
-/// Lines on their way to standard error. They are gathered and written on another thread, so that nobody waits for
-/// whoever reads them; where that one is too slow, lines are left out, and how many is said.
+/// The queue of log lines for standard error.
+///
+/// Lines are collected and written on another thread, so that logging never blocks. If the reader
+/// of standard error is too slow, lines are dropped and their number is logged.
 final class LogSink: Sendable {
   private struct State {
     let lines = ByteBuffer(capacity: 4096)
-    /// Whether a write is on its way.
+    /// Whether a write is scheduled.
     var isScheduled = false
     var leftOut = 0
   }
 
+  /// The maximum size of the queue in bytes.
   private static let most = 1 << 20
+  /// How long lines are collected before they are written.
   private static let pause = DispatchTimeInterval.milliseconds(50)
 
   private let state = Mutex(State())
   private let queue = DispatchQueue(label: "log", qos: .utility)
   private let descriptor: Int32
-  /// The line that tells how many were left out.
+  /// Appends the line that reports the number of dropped lines.
   private let note: @Sendable (Int, ByteBuffer) -> Void
 
   init(_ descriptor: Int32 = STDERR_FILENO, note: @escaping @Sendable (Int, ByteBuffer) -> Void) {
@@ -27,7 +31,9 @@ final class LogSink: Sendable {
     self.note = note
   }
 
-  /// Adds what `body` appends, which is lines; `atOnce`: it does not wait for more.
+  /// Enqueues the lines that `body` appends.
+  ///
+  /// - Parameter atOnce: Whether to write without waiting for more lines.
   func add(atOnce: Bool, _ body: (ByteBuffer) -> Void) {
     let schedules = state.withLock { state in
       guard state.lines.count < LogSink.most else {
@@ -47,7 +53,7 @@ final class LogSink: Sendable {
     }
   }
 
-  /// Returns when everything is written, or nobody reads it.
+  /// Returns when all lines are written, or after a second if they cannot be written.
   func finish() {
     let done = DispatchSemaphore(value: 0)
     queue.async {
@@ -71,11 +77,11 @@ final class LogSink: Sendable {
       note(leftOut, line)
       if write(Array(line.bytes)) > 0 { lost += leftOut }
     }
-    // Told when somebody takes lines again.
+    // Reported when lines can be written again.
     if lost > 0 { state.withLock { $0.leftOut += lost } }
   }
 
-  /// How many lines were not taken.
+  /// Writes the bytes and returns the number of lines that could not be written.
   private func write(_ bytes: [UInt8]) -> Int {
     let done = bytes.withUnsafeBytes { Output.write($0, to: descriptor) }
     return bytes[done...].count { $0 == 0x0A }

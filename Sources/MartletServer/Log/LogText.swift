@@ -2,8 +2,9 @@ import MartletHTTP
 import MartletJSON
 import MartletTime
 
-/// The log as people read it: time, level, text, then `name=value`.
+/// The text format of the log: time, level, message, then fields as `name=value`.
 enum LogText {
+  /// Appends the time and the level.
   static func begin(_ level: Log.Level, in line: ByteBuffer) {
     Log.now(in: line, quoted: false)
     line.append(0x20)
@@ -11,6 +12,7 @@ enum LogText {
     line.append(0x20)
   }
 
+  /// Appends a field, with its value in quotation marks if necessary.
   static func append(_ name: String, _ value: String, to line: ByteBuffer) {
     line.append(0x20)
     line.append(utf8: name)
@@ -18,7 +20,7 @@ enum LogText {
     line.append(utf8: quoted(value))
   }
 
-  /// `info GET /v1/lists 200 1234 bytes 0.312 ms client=127.0.0.1`
+  /// Appends a request: `info GET /v1/lists 200 1234 bytes 0.312 ms client=127.0.0.1`.
   static func append(_ finished: FinishedRequest, to line: ByteBuffer) {
     begin(.info, in: line)
     line.append(utf8: finished.request.method.name)
@@ -38,6 +40,7 @@ enum LogText {
     if let id = finished.fields["X-Request-ID"] { append("id", id, to: line) }
   }
 
+  /// Appends a text with control characters escaped.
   static func append(_ text: String, to line: ByteBuffer) { line.append(utf8: escaped(text)) }
 
   private static func quoted(_ value: String) -> String {
@@ -46,7 +49,8 @@ enum LogText {
     guard text.isEmpty || text.utf8.contains(where: { $0 == 0x20 || $0 == mark }) else {
       return text
     }
-    // By bytes: to Swift's `Character` a quotation mark with an accent behind it is none.
+    // Split by bytes: a quotation mark followed by a combining mark is a different `Character`, and
+    // would not be escaped.
     let parts = text.utf8.split(separator: mark, omittingEmptySubsequences: false)
     return "\"" + parts.map { String(Substring($0)) }.joined(separator: "\\\"") + "\""
   }

@@ -1,7 +1,7 @@
 import MartletHTTP
 import Synchronization
 
-/// What is counted and measured, printed in the text format that Prometheus reads.
+/// The counters and histograms of the server, in Prometheus's text format.
 final class Metrics: Sendable {
   enum Counter: String, CaseIterable, Sendable {
     case foreignCommits = "martlet_foreign_commits_total"
@@ -16,13 +16,14 @@ final class Metrics: Sendable {
     var help: String {
       switch self {
       case .foreignCommits: "Commits by other programs."
-      case .writeFailures: "Commits that failed."
-      case .liveRuns: "Runs of live queries."
-      case .liveChanges: "Runs of live queries that gave another result."
+      case .writeFailures:
+        "Groups of writes that failed: the disk was full or the database was locked."
+      case .liveRuns: "Runs of live queries (refreshes)."
+      case .liveChanges: "Runs of live queries whose result changed."
       case .liveFailures: "Runs of live queries that failed."
-      case .cacheHits: "Reads answered with a result that was kept."
-      case .failedRequests: "Requests answered with 500 or above by a route."
-      case .slowQueries: "Statements that took longer than the log is told of."
+      case .cacheHits: "Reads answered from the response cache."
+      case .failedRequests: "Requests that a route answered with a status of 500 or above."
+      case .slowQueries: "Statements that took at least --slow-query."
       }
     }
   }
@@ -35,8 +36,8 @@ final class Metrics: Sendable {
     var help: String {
       switch self {
       case .groupWrites: "Writes in one commit."
-      case .commitTime: "COMMIT, with the log's way to the disk."
-      case .liveTime: "From a commit until its changes were handed to the streams."
+      case .commitTime: "Duration of COMMIT, including the fsync of the WAL."
+      case .liveTime: "Time from a commit to the delivery of its results to the streams."
       }
     }
 
@@ -62,15 +63,19 @@ final class Metrics: Sendable {
     measures.withLock { $0[measure, default: measure.empty].add(duration) }
   }
 
-  /// Something was refused or given up: a problem's type, or the limit that it ran into.
+  /// Counts a refused request, stream or connection, or one that timed out.
+  ///
+  /// - Parameter reason: The slug of a problem type, or the name of the limit.
   func reject(_ reason: String) { rejections.withLock { $0[reason, default: 0] += 1 } }
 
-  /// What stands before the samples of a name.
+  /// Appends the `# HELP` and `# TYPE` lines of a metric.
   static func begin(_ name: String, _ help: String, _ type: String, in text: inout String) {
     text += "# HELP \(name) \(help)\n# TYPE \(name) \(type)\n"
   }
 
-  /// `gauges` are what is so at the moment.
+  /// All metrics as text.
+  ///
+  /// - Parameter gauges: The current values of the gauges.
   func text(gauges: [Gauge]) -> String {
     let counts = counts.withLock { $0 }
     let measures = measures.withLock { $0 }
@@ -83,14 +88,16 @@ final class Metrics: Sendable {
       begin(measure.rawValue, measure.help, "histogram")
       (measures[measure] ?? measure.empty).write(measure.rawValue, to: &text)
     }
-    begin("martlet_commits_total", "Commits, a group of writes counting once.", "counter")
+    begin("martlet_commits_total", "Commits; a group of writes counts once.", "counter")
     text += "martlet_commits_total \(measures[.groupWrites]?.counts.reduce(0, +) ?? 0)\n"
     for counter in Counter.allCases {
       begin(counter.rawValue, counter.help, "counter")
       text += "\(counter.rawValue) \(counts[counter] ?? 0)\n"
     }
     let refused = "martlet_rejections_total"
-    begin(refused, "Requests, streams and connections that were refused or given up.", "counter")
+    begin(
+      refused, "Requests, streams and connections that were refused or timed out, by reason.",
+      "counter")
     for (reason, count) in rejections.withLock({ $0 }).sorted(by: { $0.key < $1.key }) {
       text += "\(refused){reason=\"\(reason)\"} \(count)\n"
     }

@@ -1,9 +1,12 @@
 import Glibc
 import MartletSQLite
 
-/// What is so of every program, by the names that Prometheus's own clients use
-/// (https://prometheus.io/docs/instrumenting/writing_clientlibs/#process-metrics), from proc(5).
+/// Metrics of the process, read from proc(5).
+///
+/// They have the names of Prometheus's own client libraries
+/// (https://prometheus.io/docs/instrumenting/writing_clientlibs/#process-metrics).
 enum ProcessMetrics {
+  /// The process metrics as text.
   static func text(_ version: String) -> String {
     var text = ""
     func gauge(_ name: String, _ value: Int, _ help: String, labels: String = "") {
@@ -14,21 +17,22 @@ enum ProcessMetrics {
       "martlet_build_info", 1, "The version of the program and of its SQLite; always 1.",
       labels: "{version=\"\(version)\",sqlite=\"\(Version.library)\"}")
     if let (virtual, resident) = memory {
-      gauge("process_virtual_memory_bytes", virtual, "Virtual memory.")
-      gauge("process_resident_memory_bytes", resident, "Resident memory.")
+      gauge("process_virtual_memory_bytes", virtual, "Size of the virtual address space.")
+      gauge("process_resident_memory_bytes", resident, "Memory of the process in RAM.")
     }
     if let count = openFiles { gauge("process_open_fds", count, "Open file descriptors.") }
     var limit = rlimit()
     if getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 {
       gauge(
-        "process_max_fds", Int(clamping: limit.rlim_cur), "How many file descriptors may be open.")
+        "process_max_fds", Int(clamping: limit.rlim_cur), "Maximum number of open file descriptors."
+      )
     }
     gauge(
-      "process_start_time_seconds", startTime, "When the process began, in seconds since 1970.")
+      "process_start_time_seconds", startTime, "Start time of the process, in seconds since 1970.")
     return text
   }
 
-  /// In bytes.
+  /// The virtual and resident size of the process in bytes; `nil` if `/proc` cannot be read.
   static var memory: (virtual: Int, resident: Int)? {
     let numbers = firstLine(of: "/proc/self/statm").split(separator: " ").compactMap { Int($0) }
     guard numbers.count > 1 else { return nil }
@@ -36,9 +40,11 @@ enum ProcessMetrics {
     return (numbers[0] * page, numbers[1] * page)
   }
 
-  /// In seconds since 1970: its start since boot, and when that was.
+  /// The start of the process in seconds since 1970, from its start since boot and the time of
+  /// boot.
   private static let startTime: Int = {
-    // Behind the name, which may hold blanks: `S 1 …`, of which the 20th is the start in clock ticks.
+    // The fields after the name, which may contain blanks: `S 1 …`. The 20th of them is the start
+    // in clock ticks.
     let line = firstLine(of: "/proc/self/stat")
     let fields = line[(line.lastIndex(of: ")") ?? line.startIndex)...].split(separator: " ")
     let ticks = fields.count > 20 ? Int(fields[20]) ?? 0 : 0
@@ -54,7 +60,7 @@ enum ProcessMetrics {
     defer { closedir(folder) }
     var count = 0
     while readdir(folder) != nil { count += 1 }
-    // Without `.`, `..`, and the folder itself.
+    // Not counting `.`, `..` and the descriptor of the folder itself.
     return count - 3
   }
 

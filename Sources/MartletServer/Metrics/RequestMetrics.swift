@@ -1,7 +1,7 @@
 import MartletHTTP
 import Synchronization
 
-/// Requests by what they asked for and what they got.
+/// The number of requests by route, method and status, and their durations.
 final class RequestMetrics: Sendable {
   private struct Target: Hashable {
     var route: String
@@ -24,8 +24,9 @@ final class RequestMetrics: Sendable {
 
   private let answers = Mutex<[Target: Answers]>([:])
 
+  /// Counts a finished request.
   func add(_ finished: FinishedRequest) {
-    // Paths that are none have no end.
+    // Unknown paths share one label, because their number is unbounded.
     let target = Target(route: finished.request.route ?? "none", method: finished.request.method)
     answers.withLock {
       $0[target, default: Answers()].add(
@@ -33,6 +34,7 @@ final class RequestMetrics: Sendable {
     }
   }
 
+  /// Appends the samples.
   func write(to text: inout String) {
     let answers = answers.withLock { $0 }.sorted {
       ($0.key.route, $0.key.method.name) < ($1.key.route, $1.key.method.name)
@@ -46,7 +48,8 @@ final class RequestMetrics: Sendable {
     }
     name = "martlet_request_seconds"
     Metrics.begin(
-      name, "From a complete request to its answer, or to its stream's head.", "histogram",
+      name, "Time from a complete request to its response, or to the head of its stream.",
+      "histogram",
       in: &text)
     for (target, answer) in answers { answer.times.write(name, labels(target), to: &text) }
   }

@@ -1,10 +1,13 @@
 import MartletLiveAPI
 
-/// What `martlet` can be told to do.
+/// The commands of `martlet`.
 enum Command: String, CaseIterable, Sendable {
   case serve, key, config, migrate, backup, restore, export, `import`, doctor, seed, health, version
 
-  /// Throws what there is instead, and which is nearest.
+  /// The command of this name.
+  ///
+  /// For an unknown name it throws a ``UsageError`` that lists the commands and suggests the
+  /// closest one.
   init(named name: String) throws {
     let names = Command.allCases.map(\.rawValue)
     guard let known = Command(rawValue: name) else {
@@ -15,24 +18,27 @@ enum Command: String, CaseIterable, Sendable {
     self = known
   }
 
+  /// One line for `--help`.
   var summary: String {
     switch self {
-    case .serve: "serve the API; this is what happens without a command, too"
-    case .key: "make, list and revoke API keys: key create, key list, key revoke ID"
-    case .config: "print the settings that serve would have, and where each comes from"
-    case .migrate: "bring the database file to this version's schema, and end"
-    case .backup: "copy the database to FILE, also while it is served, and check the copy"
-    case .restore: "put FILE in the place of the database, which must not be served meanwhile"
-    case .export: "write lists, tags and reminders to standard output"
+    case .serve: "serve the API; this is the default command"
+    case .key: "create, list and revoke API keys: key create, key list, key revoke ID"
+    case .config: "print the settings that serve would use, and where each comes from"
+    case .migrate: "migrate the database file to this version's schema"
+    case .backup: "copy the database to FILE and verify the copy; the server may be running"
+    case .restore: "replace the database with the backup FILE; the server must be stopped"
+    case .export: "write all lists, tags and reminders to standard output"
     case .import:
-      "add the lists, tags and reminders of such a FILE (-: standard input), all of them or none"
-    case .doctor: "look at everything that a server needs, and say what to do; takes serve's flags"
-    case .seed: "put demo data, or a large deterministic set, into the database"
-    case .health: "ask a running server whether it is ready; exits with 0 or 1"
-    case .version: "print the version of martlet and of the SQLite library"
+      "import lists, tags and reminders from FILE (-: standard input), all of them or none"
+    case .doctor:
+      "check everything that the server needs, and say how to fix it; takes serve's flags"
+    case .seed: "add demo data, or a large reproducible data set, to the database"
+    case .health: "check whether a running server is ready; exits with 0 or 1"
+    case .version: "print the versions of martlet and of the SQLite library"
     }
   }
 
+  /// The settings that the command accepts.
   var settings: [Setting] {
     switch self {
     case .serve, .config, .doctor: Setting.serve + LimitSetting.all.map(\.setting)
@@ -48,11 +54,11 @@ enum Command: String, CaseIterable, Sendable {
     }
   }
 
-  /// How many files are named without a flag.
+  /// The number of arguments without a flag.
   var operandCount: Int {
     switch self {
     case .backup, .restore, .import: 1
-    // What to do, and with which one.
+    // The subcommand, and the ID of a key.
     case .key: 2
     default: 0
     }
@@ -66,19 +72,22 @@ enum Command: String, CaseIterable, Sendable {
     }
   }
 
-  /// Those of all commands, each once.
+  /// The settings of all commands, each once.
   static let allSettings: [Setting] = allCases.flatMap(\.settings).reduce(into: []) {
     all, setting in
     if !all.contains(where: { $0.flag == setting.flag }) { all.append(setting) }
   }
 
+  /// The text of `martlet COMMAND --help`.
   var help: String {
     let text = "martlet \(rawValue)\(operands): \(summary)\n"
     if settings.isEmpty { return text }
     return text + "\n" + Command.lines(settings, withVariables: true)
   }
 
-  /// A line for each flag, with its default; `withVariables`: a second one with its variable.
+  /// One line for each flag with its default.
+  ///
+  /// - Parameter withVariables: Whether a second line names the environment variable.
   private static func lines(_ settings: [Setting], withVariables: Bool) -> String {
     let width = settings.map(\.usage.count).max() ?? 0
     return settings.reduce(into: "") { text, setting in
@@ -91,12 +100,13 @@ enum Command: String, CaseIterable, Sendable {
     }
   }
 
+  /// The text of `martlet --help`.
   static var help: String {
     var text = """
       martlet: a live JSON API server over SQLite
 
       usage: martlet [command] [--flag value]…
-             martlet help COMMAND   (or martlet COMMAND --help) tells a command's flags
+             martlet help COMMAND   (or martlet COMMAND --help) shows a command's flags
 
 
       """
@@ -104,7 +114,7 @@ enum Command: String, CaseIterable, Sendable {
       let padding = String(repeating: " ", count: 9 - command.rawValue.count)
       text += "  \(command.rawValue)\(padding)\(command.summary)\n"
     }
-    text += "\nserve's flags, but for the limits, which martlet help serve tells as well:\n\n"
+    text += "\nthe flags of serve, without the limits (martlet help serve shows them too):\n\n"
     return text + lines(Setting.serve, withVariables: false)
   }
 }

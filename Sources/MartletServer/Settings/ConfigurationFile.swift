@@ -1,12 +1,13 @@
 import Glibc
 
-/// A file of settings, a line each, named as the flags are:
+/// A configuration file. Each line has a setting, named like its flag:
 ///
-///     # what the house may store
+///     # limits of this server
 ///     max-body = 256KiB
 ///     allowed-host = todo.example.org
 ///     allow-no-keys = true
 struct ConfigurationFile {
+  /// The settings in the order of the file, with their line numbers.
   private(set) var values: [(flag: String, value: String, line: Int)] = []
   let path: String
 
@@ -22,7 +23,7 @@ struct ConfigurationFile {
     var number = 0
     while getline(&line, &capacity, file) >= 0, let text = line.map({ String(cString: $0) }) {
       number += 1
-      // Some editors put a byte order mark before the first line.
+      // Some editors write a byte order mark at the start of the file.
       try read(number == 1 && text.hasPrefix("\u{FEFF}") ? String(text.dropFirst()) : text, number)
     }
     guard ferror(file) == 0 else { throw UsageError("\(path) cannot be read") }
@@ -35,12 +36,15 @@ struct ConfigurationFile {
       separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false
     ).map { Substring($0) }
     guard pieces.count == 2 else {
-      throw UsageError("\(path):\(number): a line is name = value, not \"\(content)\"")
+      throw UsageError("\(path):\(number): a line must be name = value, not \"\(content)\"")
     }
     values.append((String(pieces[0].trimmed), String(pieces[1].trimmed), number))
   }
 
-  /// A comment begins at the line's start or after white space: names of files may have a `#`.
+  /// The line without its comment.
+  ///
+  /// A `#` begins a comment only at the start of the line or after white space, because file names
+  /// may contain it.
   private static func withoutComment(_ line: String) -> String {
     var isAfterSpace = true
     for place in line.unicodeScalars.indices {
@@ -53,7 +57,7 @@ struct ConfigurationFile {
 }
 
 extension StringProtocol {
-  /// Without the white space at both ends.
+  /// The string without white space at both ends.
   var trimmed: String {
     var text = Substring(self)
     while let last = text.last, last.isWhitespace { text.removeLast() }

@@ -4,9 +4,9 @@ import MartletLiveAPI
 import MartletStore
 import MartletTime
 
-/// A limit: what sets it, and where it holds. Its default is the library's own.
+/// A setting for a limit of one of the libraries. Its default is the default of the library.
 struct LimitSetting: Sendable {
-  /// All that limits go to.
+  /// The settings of the libraries that have limits.
   struct Bounds {
     var http = Limits()
     var store = MartletStore.Settings()
@@ -14,7 +14,7 @@ struct LimitSetting: Sendable {
     var gate = Gate.Settings()
   }
 
-  /// A count, a size in bytes, or a time.
+  /// The property that the setting sets: a count, a size in bytes, or a duration.
   private enum Target: Sendable {
     case number(any WritableKeyPath<Bounds, Int> & Sendable)
     case time(any WritableKeyPath<Bounds, Duration> & Sendable)
@@ -23,7 +23,9 @@ struct LimitSetting: Sendable {
   let setting: Setting
   private let target: Target
 
-  /// Sets it to a value as ``Values`` gives it: times are in milliseconds.
+  /// Sets the limit.
+  ///
+  /// - Parameter value: A value from ``Values/integer(_:)``; durations are in milliseconds.
   func set(_ value: Int, in bounds: inout Bounds) {
     switch target {
     case .number(let path): bounds[keyPath: path] = value
@@ -60,74 +62,85 @@ struct LimitSetting: Sendable {
   private static let hour = 3_600_000
   private static let day = 24 * hour
 
+  /// All limits that are settings.
   static let all: [LimitSetting] = requests + times + clients + work
 
-  /// What one request may be.
+  /// Limits of one request.
   private static let requests = [
-    size("max-body", \.http.body, 0...(1 << 30), "a request's body; larger: 413"),
-    size("max-import", \.api.uploadBytes, 0...(1 << 30), "a file that is imported; larger: 413"),
+    size("max-body", \.http.body, 0...(1 << 30), "the largest request body; a larger one gets 413"),
+    size(
+      "max-import", \.api.uploadBytes, 0...(1 << 30),
+      "the largest file to import over HTTP; a larger one gets 413"),
   ]
 
-  /// How long a client may take.
+  /// Timeouts of clients.
   private static let times = [
     time(
       "idle-timeout", \.http.idleTimeout, 100...day,
-      "between two requests; then the connection is closed"),
+      "how long a connection may be idle between requests; then it is closed"),
     time(
       "handler-timeout", \.http.handlerTimeout, 100...hour,
-      "until a request has its answer; then 503"),
+      "how long a request may wait for its response; then it gets 503"),
     time(
       "heartbeat", \.http.heartbeat, 100...hour,
-      "silence on an event stream until a comment is sent"),
+      "how long an event stream may be silent; then a comment is sent to keep it open"),
   ]
 
-  /// How many clients there may be, and what each may hold.
+  /// Limits for all clients together, and for each client address and API key.
   private static let clients = [
-    count("max-connections", \.http.connections, 1...many, "open connections; further ones: 503"),
+    count(
+      "max-connections", \.http.connections, 1...many,
+      "the maximum number of open connections; a further one gets 503"),
     count(
       "max-streams", \.http.streams, 0...many,
-      "open event streams; further ones are told when to come back"),
+      "the maximum number of open event streams; a further one is refused with a time to retry"),
     count(
       "max-connections-per-address", \.http.connectionsPerAddress, 1...many,
-      "of one client address; loopback is not counted"),
+      "the maximum number of connections of one client address; loopback is not counted"),
     count(
       "max-streams-per-address", \.http.streamsPerAddress, 0...many,
-      "of one client address; loopback is not counted"),
+      "the maximum number of event streams of one client address; loopback is not counted"),
     count(
       "rate-limit", \.http.requestsPerMinute, 0...1_000_000,
-      "requests a minute of one client address, loopback not counted; more: 429; 0: any number"),
+      "requests per minute from one client address, not counting loopback; more get 429; 0: no limit"
+    ),
     count(
-      "rate-burst", \.http.requestBurst, 1...many, "requests that may come at once within that"),
+      "rate-burst", \.http.requestBurst, 1...many, "how many of these requests may come at once"),
     count(
       "key-rate-limit", \.gate.requestsPerMinute, 0...1_000_000,
-      "requests a minute with one key, loopback not counted; more: 429; 0: any number"),
+      "requests per minute with one API key, not counting loopback; more get 429; 0: no limit"),
     count(
-      "key-rate-burst", \.gate.requestBurst, 1...many, "requests that may come at once within that"),
+      "key-rate-burst", \.gate.requestBurst, 1...many, "how many of these requests may come at once"
+    ),
     count(
       "max-key-failures", \.gate.failuresPerMinute, 0...1_000_000,
-      "wrong keys a minute of one client address; more: 429; 0: any number"),
+      "wrong API keys per minute from one client address; more get 429; 0: no limit"),
     size(
       "max-waiting-output", \.http.waitingOutput, (1 << 20)...(64 << 30),
-      "answers that wait for all slow clients, at least one --max-result; then large ones are 503"),
+      "the total size of responses queued for slow clients, at least one --max-result; beyond it large ones get 503"
+    ),
   ]
 
-  /// How much work may wait, and take.
+  /// Limits of reads and writes.
   private static let work = [
     time(
       "change-timeout", \.store.writeTimeout, 100...hour,
-      "of a write in its transaction; then it is undone, and 503"),
+      "how long a write may run in its transaction; then it is rolled back and gets 503"),
     count(
       "max-changed-rows", \.store.writeRows, 1_000...1_000_000_000,
-      "rows that one request may change, those of the search index counted; more: 422"),
+      "the maximum number of rows that a request may change, including the search index; more get 422"
+    ),
     size(
       "max-result", \.store.resultBytes, 4096...(1 << 30),
-      "of one result, also on a stream; larger: 422"),
-    time("read-timeout", \.api.readTimeout, 10...hour, "of a read in all; then 503"),
+      "the largest result of a read, also on an event stream; a larger one gets 422"),
+    time(
+      "read-timeout", \.api.readTimeout, 10...hour,
+      "how long a read may take in total; then it gets 503"),
     time(
       "slow-query", \.store.slowQuery, 1...hour,
-      "from which on a statement is in the log, with its plan"),
+      "how long a statement may take; a slower one is logged with its query plan"),
     size(
       "response-cache", \.api.responseCacheBytes, 0...(1 << 30),
-      "of results that are kept for those who ask again, until a commit changes them; 0: none"),
+      "the size of the response cache, whose entries commits invalidate; 0: no cache"),
   ]
 }

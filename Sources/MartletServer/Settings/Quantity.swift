@@ -1,6 +1,8 @@
-/// Sizes and durations as people write them: `64KiB`, `10s`. A bare number counts bytes or milliseconds.
+/// A kind of quantity that is written with a unit: a size (`64KiB`) or a duration (`10s`).
+///
+/// A number without a unit is in bytes or milliseconds.
 struct Quantity {
-  /// From the smallest unit to the largest.
+  /// The units, smallest first.
   let units: [(name: String, factor: Int)]
 
   static let size = Quantity(units: [
@@ -9,6 +11,7 @@ struct Quantity {
   static let duration = Quantity(
     units: [("ms", 1), ("s", 1000), ("min", 60_000), ("h", 3_600_000), ("d", 86_400_000)])
 
+  /// The value in the smallest unit; `nil` if the text is malformed or the value overflows.
   func parse(_ text: String) -> Int? {
     let digits = text.prefix { $0.isASCII && $0.isNumber }
     let unit = text.dropFirst(digits.count)
@@ -19,12 +22,12 @@ struct Quantity {
     return overflows ? nil : value
   }
 
-  /// In the largest unit that it is a whole number of.
+  /// The value in the largest unit of which it is a whole multiple.
   func text(_ value: Int) -> String {
     let unit = units.last { value >= $0.factor && value.isMultiple(of: $0.factor) } ?? units[0]
     return "\(value / unit.factor)\(unit.name)"
   }
 
-  /// `10s, 500ms`, to show how it is written.
+  /// The names of the units for messages: `ms, s, min, h, d`.
   var unitNames: String { units.map(\.name).joined(separator: ", ") }
 }

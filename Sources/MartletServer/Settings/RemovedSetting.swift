@@ -1,30 +1,32 @@
 import MartletTime
 
-/// A name that was a setting once: its flag is an error; its variable, and its line in the file, are a warning until
-/// 1.0 and ignored.
+/// A former setting. Its flag is an error. Its variable and its line in the configuration file are
+/// ignored with a warning until 1.0.
 ///
-/// What it set goes on to have a limit, which is a member of the library's settings, for code.
+/// The limit itself still exists as a property of a library's settings, for use in code.
 struct RemovedSetting: Sendable {
-  /// Without dashes: `look-around`.
+  /// The flag without its leading dashes: `look-around`.
   let flag: String
-  /// The limit that holds, as a person would write it; `nil` for a setting that was renamed.
+  /// The fixed value, written with its unit; `nil` for a setting that was renamed.
   let value: String?
-  /// The flag that sets it now.
+  /// The new name of the setting, if it was renamed.
   var newName: String?
 
-  /// `MARTLET_LOOK_AROUND`
+  /// The environment variable: `MARTLET_LOOK_AROUND`.
   var variable: String { setting.variable }
 
-  /// What is said of its flag, which is refused.
-  var refusal: String { "--\(flag) is not a setting any more: \(reason)" }
+  /// The error if the flag is used.
+  var refusal: String { "--\(flag) is no longer a setting: \(reason)" }
 
-  /// `name`: the variable, or the file's line and the name in it.
+  /// The warning if the variable or the line in the file is used.
+  ///
+  /// - Parameter name: The variable, or the line of the file and the name in it.
   func warning(_ name: String) -> String {
-    "\(name) is not a setting any more, and is ignored: \(reason)"
+    "\(name) is no longer a setting and is ignored: \(reason)"
   }
 
   private var reason: String {
-    newName.map { "it is called \($0) now" } ?? "its value is \(value ?? "fixed")"
+    newName.map { "it is now called \($0)" } ?? "its value is fixed at \(value ?? "its default")"
   }
   private var setting: Setting {
     Setting(flag: flag, form: .text(placeholder: ""), fallback: "", help: "")
@@ -45,12 +47,13 @@ struct RemovedSetting: Sendable {
       flag: flag, value: Quantity.duration.text(Bounds()[keyPath: path].wholeMilliseconds))
   }
 
+  /// All former settings.
   static let all =
     withValues + [
       RemovedSetting(flag: "hot-results", value: nil, newName: "response-cache")
     ]
 
-  /// In the order of `docs/settings.md`.
+  /// The former settings whose value is now fixed, in the order of `docs/settings.md`.
   static let withValues: [RemovedSetting] = [
     size("max-request-line", \.http.requestLine),
     size("max-field-line", \.http.fieldLine),

@@ -3,7 +3,7 @@ import MartletHTTP
 import MartletLiveAPI
 import MartletTime
 
-/// What `serve` was told.
+/// The settings of `serve`.
 struct ServeSettings {
   var host: String
   var port: UInt16
@@ -13,16 +13,16 @@ struct ServeSettings {
   var allowedOrigins: [String]
   var trustedProxies: Set<Peer> = []
   var timeZone: ZoneInfo
-  /// From completing to completed.
+  /// How long a reminder stays completing before it becomes completed.
   var gracePeriod: Duration
   /// How long requests in flight may take when the server is stopped.
   var drainTimeout: Duration
   var backups: BackupSchedule.Settings?
   var logLevel: Log.Level
   var logFormat: Log.Format
-  /// Who may do everything, as long as there was never a key.
+  /// The callers that may do everything as long as the database has never had an API key.
   var withoutKeys: Gate.Callers
-  /// Whether one is made where there was never any.
+  /// Whether to create an API key if the database has never had one.
   var makesFirstKey: Bool
   var bounds = LimitSetting.Bounds()
 
@@ -36,12 +36,13 @@ struct ServeSettings {
     do throws(ZoneProblem) {
       timeZone = try ZoneDatabase.system.zone(named: values.text(.timeZone))
     } catch {
-      throw UsageError("\(values.name(.timeZone)) is a name such as Europe/Vienna: \(error)")
+      throw UsageError(
+        "\(values.name(.timeZone)) must be a time zone such as Europe/Vienna: \(error)")
     }
     gracePeriod = try values.duration(.gracePeriod)
     drainTimeout = try values.duration(.drainTimeout)
     logLevel = try values.oneOf(.logLevel)
-    // People read what comes on a terminal, programs what does not.
+    // Text for people at a terminal, JSON for programs.
     logFormat =
       try values.oneOf(.logFormat, or: "auto") ?? (isatty(STDERR_FILENO) == 1 ? .text : .json)
     let every = try values.duration(.backupEvery)
@@ -51,16 +52,17 @@ struct ServeSettings {
     }
     for host in values.given(.allowedHost) where !ServeSettings.isHost(host.text) {
       throw UsageError(
-        "\(host.name) is a name or an address without a port, as todo.example.org, not \"\(host.text)\""
+        "\(host.name) must be a name or an address without a port, such as todo.example.org, not \"\(host.text)\""
       )
     }
     for origin in values.given(.allowedOrigin) where !ServeSettings.isOrigin(origin.text) {
       throw UsageError(
-        "\(origin.name) is as browsers send it, https://todo.example.org, not \"\(origin.text)\"")
+        "\(origin.name) must be an origin as browsers send it, such as https://todo.example.org, not \"\(origin.text)\""
+      )
     }
     for given in values.given(.trustedProxy) {
       guard let proxy = Peer(address: given.text) else {
-        throw UsageError("\(given.name) is an IPv4 or IPv6 address, not \"\(given.text)\"")
+        throw UsageError("\(given.name) must be an IPv4 or IPv6 address, not \"\(given.text)\"")
       }
       trustedProxies.insert(proxy)
     }
@@ -73,8 +75,8 @@ struct ServeSettings {
     makesFirstKey = values.isOn(.firstKey)
   }
 
-  /// Scheme, host, perhaps a port that is not the scheme's own, nothing more (RFC 6454 section 6.2). `null` is
-  /// nobody's.
+  /// Whether the text is an origin as browsers send it (RFC 6454 section 6.2): scheme, host, and a
+  /// port unless it is the scheme's default. `null` is not accepted, because it identifies no page.
   private static func isOrigin(_ text: String) -> Bool {
     guard let match = text.wholeMatch(of: #/(https?)://([^:\[\]]+|\[[^\]]+\])(?::(\d{1,5}))?/#)
     else {
@@ -84,18 +86,19 @@ struct ServeSettings {
     return isHost(match.2) && match.2.lowercased() == match.2 && match.3 != usual[...]
   }
 
-  /// A name or an address, without a port.
+  /// Whether the text is a host name or an address, without a port.
   private static func isHost(_ text: some StringProtocol) -> Bool {
     let text = String(text)
     return text.wholeMatch(of: #/[A-Za-z0-9_\-]+(\.[A-Za-z0-9_\-]+)*\.?|\[[0-9A-Fa-f:.]+\]/#) != nil
   }
 
-  /// How many event loops there will be.
+  /// The number of event loops: as set, or one per core.
   var loopCount: Int { loops > 0 ? loops : max(sysconf(Int32(_SC_NPROCESSORS_ONLN)), 1) }
 
-  /// The host as clients on this machine reach it, as in a URL: an address that stands for all of them is loopback.
+  /// The host for URLs of clients on this machine. For a wildcard address it is loopback.
   var reachableHost: String { ServeSettings.reachable(host) }
 
+  /// The host for URLs of clients on this machine, for a given value of `--host`.
   static func reachable(_ host: String) -> String {
     switch host {
     case "0.0.0.0": "127.0.0.1"

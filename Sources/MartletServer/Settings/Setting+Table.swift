@@ -1,5 +1,6 @@
-/// What can be set, but for the limits (``LimitSetting``).
+/// All settings except the limits (``LimitSetting``).
 extension Setting {
+  /// The settings of `serve`, except the limits.
   static let serve: [Setting] = [
     .configuration, .host, .port, .database, .loops, .allowNoKeys, .firstKey, .allowedHost,
     .allowedOrigin,
@@ -10,96 +11,103 @@ extension Setting {
 
   static let configuration = Setting(
     flag: "config", form: .text(placeholder: "FILE"), fallback: "",
-    help: "a file of settings, a line each: name = value")
+    help: "a configuration file with one setting per line: name = value")
   static let host = Setting(
     flag: "host", form: .text(placeholder: "ADDRESS"), fallback: "127.0.0.1",
-    help: "the address to listen on; beyond loopback only with keys, or --allow-no-keys")
+    help: "the address to listen on; any other than loopback needs an API key or --allow-no-keys")
   static let port = Setting(
     flag: "port", form: .number(0...65_535), fallback: "8080",
-    help: "the port, 0 to 65535; 0 takes a free one and prints it")
+    help: "the port to listen on, 0 to 65535; 0 picks a free port and prints it")
   static let database = Setting(
     flag: "database", form: .text(placeholder: "FILE"), fallback: "./data/martlet.db",
-    help: "the database file; made, with its folder, when it is missing")
-  /// Of commands that do not create it: a mistyped name would give an empty one.
+    help: "the database file; created, with its folder, if it is missing")
+  /// The setting `database` for commands that do not create the file, because a mistyped path would
+  /// silently make an empty one.
   static let existingDatabase = Setting(
     flag: "database", form: .text(placeholder: "FILE"), fallback: "./data/martlet.db",
-    help: "the database file, which has to exist")
+    help: "the database file, which must exist")
   static let loops = Setting(
     flag: "loops", form: .number(0...64), fallback: "0",
-    help: "event loops, 1 to 64; 0 means one for each core")
+    help: "the number of event loops, 1 to 64; 0: one per core")
   static let allowNoKeys = Setting(
     flag: "allow-no-keys", form: .onOff, fallback: "",
-    help: "serve beyond loopback without API keys: who reaches the port may do everything")
+    help:
+      "serve on a non-loopback address without API keys: every client can read and write everything"
+  )
   static let firstKey = Setting(
     flag: "first-key", form: .onOff, fallback: "",
-    help: "where there was never a key, make one for everything and print it, once")
+    help: "if the database never had a key, create one with the scope admin and print it once")
   static let allowedHost = Setting(
     flag: "allowed-host", form: .list(placeholder: "NAME"), fallback: "",
-    help: "a further name that requests may have in Host; repeatable")
+    help: "an additional name to accept in the Host header; repeatable")
   static let allowedOrigin = Setting(
     flag: "allowed-origin", form: .list(placeholder: "ORIGIN"), fallback: "",
-    help: "a further origin whose pages may read and write, as https://todo.example.org; repeatable"
+    help:
+      "an additional origin whose pages may read and write, such as https://todo.example.org; repeatable"
   )
   static let trustedProxy = Setting(
     flag: "trusted-proxy", form: .list(placeholder: "ADDRESS"), fallback: "",
-    help: "a proxy whose X-Forwarded-For and X-Forwarded-Host are believed; repeatable")
+    help:
+      "the address of a proxy whose X-Forwarded-For and X-Forwarded-Host are trusted; repeatable")
   static let timeZone = Setting(
     flag: "time-zone", form: .text(placeholder: "ZONE"), fallback: "UTC",
-    help: "the zone, as Europe/Vienna, whose day today is for requests without timeZone=")
+    help: "the time zone that defines today for requests without timeZone=, such as Europe/Vienna")
   static let gracePeriod = Setting(
     flag: "grace-period", form: .duration(0...3_600_000), fallback: "400ms",
-    help: "from completing to completed")
+    help: "how long a reminder stays completing before it becomes completed")
   static let drainTimeout = Setting(
     flag: "drain-timeout", form: .duration(0...600_000), fallback: "10s",
     help: "how long requests in flight may take when the server is stopped")
   static let logLevel = Setting(
     flag: "log-level", form: .text(placeholder: "LEVEL"), fallback: "info",
-    help: "error, warning, info (a line for each request), or debug")
+    help: "the lowest level to log: error, warning, info (one line per request) or debug")
   static let logFormat = Setting(
     flag: "log-format", form: .text(placeholder: "FORMAT"), fallback: "auto",
-    help: "text, json, or auto: text on a terminal and JSON elsewhere")
+    help: "text, json, or auto: text on a terminal, otherwise JSON")
   static let backupFolder = Setting(
     flag: "backup-dir", form: .text(placeholder: "DIR"), fallback: "",
-    help: "a folder for backups, which are made while the server runs; made when it is missing")
+    help:
+      "the folder for scheduled backups, created if it is missing; without it, no backups are made")
   static let backupEvery = Setting(
     flag: "backup-every", form: .duration(1_000...2_592_000_000), fallback: "24h",
-    help: "from one backup to the next")
+    help: "the time between two scheduled backups")
   static let backupKeep = Setting(
     flag: "backup-keep", form: .number(1...10_000), fallback: "7",
-    help: "how many backups are kept; the oldest goes first")
+    help: "how many scheduled backups to keep; older ones are deleted")
   static let force = Setting(
-    flag: "force", form: .onOff, fallback: "", help: "replace the database that is there")
+    flag: "force", form: .onOff, fallback: "", help: "replace an existing database")
   static let format = Setting(
     flag: "format", form: .text(placeholder: "FORMAT"), fallback: "ndjson",
     help:
-      "ndjson: all of it, a JSON object a line; csv: the reminders as a table; ics: as to-dos of a calendar",
+      "ndjson: everything, one JSON object per line; csv: the reminders as a table; ics: the reminders as calendar to-dos",
     ownVariable: "MARTLET_TRANSFER_FORMAT")
-  /// `import` can tell by itself, so its default is another one.
+  /// The setting `format` of `import`, which detects the format by default.
   static let importFormat = Setting(
     flag: "format", form: .text(placeholder: "FORMAT"), fallback: "auto",
-    help: "ndjson, csv or ics; auto: by the file's first bytes, or its name",
+    help: "ndjson, csv or ics; auto: detect it from the file's first bytes or its name",
     ownVariable: "MARTLET_TRANSFER_FORMAT")
   static let name = Setting(
     flag: "name", form: .text(placeholder: "NAME"), fallback: "",
-    help: "what the key is for: phone, kitchen display", ownVariable: "MARTLET_KEY_NAME")
+    help: "what the key is for, such as phone or kitchen display", ownVariable: "MARTLET_KEY_NAME")
   static let scope = Setting(
     flag: "scope", form: .text(placeholder: "SCOPE"), fallback: "",
-    help: "read; write, which may change things, too; or admin, which may do everything",
+    help: "what the key allows: read, write (read and change) or admin, which is everything",
     ownVariable: "MARTLET_KEY_SCOPE")
   static let list = Setting(
     flag: "list", form: .list(placeholder: "ID"), fallback: "",
-    help: "a list that the key is limited to; repeatable", ownVariable: "MARTLET_KEY_LISTS")
+    help: "the ID of a list to limit the key to; repeatable", ownVariable: "MARTLET_KEY_LISTS")
   static let expires = Setting(
     flag: "expires", form: .duration(0...3_153_600_000_000), fallback: "0ms",
-    help: "after which the key does not hold any more, as 90d; 0: never",
+    help: "how long the key is valid, such as 90d; 0: it never expires",
     ownVariable: "MARTLET_KEY_EXPIRES")
   static let lists = Setting(
     flag: "lists", form: .number(1...100_000), fallback: "10",
-    help: "how many lists; without --reminders they are empty")
+    help: "the number of lists to create; without --reminders they are empty")
   static let reminders = Setting(
     flag: "reminders", form: .number(0...10_000_000), fallback: "0",
-    help: "how many reminders, spread over the lists; without --lists, 0 writes the small demo")
+    help:
+      "the number of reminders to create, spread over the lists; 0 without --lists: a small demo")
   static let randomSeed = Setting(
     flag: "random-seed", form: .number(0...Int.max), fallback: "1",
-    help: "the same seed makes the same reminders")
+    help: "the seed of the random data; the same seed creates the same reminders")
 }

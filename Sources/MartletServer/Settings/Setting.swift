@@ -1,19 +1,23 @@
-/// One thing that can be set: by a flag, by a variable, or not at all. The table of these is what
-/// `--help` prints and `docs/settings.md` tells.
+/// A setting, which is set by a flag, an environment variable or a line of the configuration file.
+///
+/// `--help` prints the table of all settings, and `docs/settings.md` documents it.
 struct Setting: Sendable {
+  /// The type of the value.
   enum Form: Sendable, Equatable {
+    /// Any text. The placeholder stands for it in `--help`.
     case text(placeholder: String)
+    /// A whole number.
     case number(ClosedRange<Int>)
-    /// In bytes: `64KiB`.
+    /// A size such as `64KiB`. The range is in bytes.
     case size(ClosedRange<Int>)
-    /// In milliseconds: `10s`.
+    /// A duration such as `10s`. The range is in milliseconds.
     case duration(ClosedRange<Int>)
-    /// On when the flag is there, or the variable is 1 or true.
+    /// A switch: on if the flag is given, or if the variable is 1 or true.
     case onOff
-    /// The flag repeatedly, the variable with commas.
+    /// Several values: the flag is repeated, and the variable has commas between them.
     case list(placeholder: String)
 
-    /// As a person would write a number of this kind.
+    /// A number of this form, written with its unit.
     func text(_ value: Int) -> String {
       switch self {
       case .size: Quantity.size.text(value)
@@ -23,15 +27,18 @@ struct Setting: Sendable {
     }
   }
 
-  /// Without dashes: `allow-no-keys`. The configuration file calls it so.
+  /// The flag without its leading dashes: `allow-no-keys`. It is also the name in the configuration
+  /// file.
   let flag: String
   let form: Form
+  /// The default; may be empty.
   let fallback: String
+  /// The description for `--help` and `docs/settings.md`.
   let help: String
-  /// Where the flag's own name would be another setting's variable.
+  /// The environment variable, if the one derived from the flag belongs to another setting.
   var ownVariable: String? = nil
 
-  /// `MARTLET_ALLOW_NO_KEYS`
+  /// The environment variable: `MARTLET_ALLOW_NO_KEYS`.
   var variable: String {
     if let ownVariable { return ownVariable }
     let name = flag.uppercased().map { $0 == "-" ? "_" : String($0) }.joined()
@@ -41,6 +48,7 @@ struct Setting: Sendable {
     return "MARTLET_\(name)"
   }
 
+  /// The flag with a placeholder for its value: `--port N`.
   var usage: String {
     switch form {
     case .text(let placeholder), .list(let placeholder): "--\(flag) \(placeholder)"

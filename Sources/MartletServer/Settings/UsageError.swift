@@ -1,10 +1,10 @@
-/// What a person has to be told of the command line they wrote.
+/// A mistake in the command line, an environment variable or the configuration file. Exit code 2.
 struct UsageError: Error, CustomStringConvertible {
   let description: String
   init(_ description: String) { self.description = description }
 }
 
-/// Why a command that was understood could not do its work.
+/// The reason why a valid command failed. Exit code 1.
 struct Failure: Error, CustomStringConvertible {
   let description: String
   init(_ description: String) { self.description = description }

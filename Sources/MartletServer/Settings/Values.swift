@@ -1,26 +1,31 @@
 import MartletLiveAPI
 
-/// The values of a command's settings: a flag wins over its variable, the variable over the configuration
-/// file, the file over the default.
+/// The values of a command's settings.
+///
+/// A flag takes precedence over its environment variable, the variable over the configuration file,
+/// and the file over the default.
 struct Values {
-  /// One value as it was given.
+  /// A value as it was given.
   struct Given {
     var text: String
     /// Where it comes from: `--port`, `MARTLET_PORT`, `martlet.conf:3`.
     var origin: String
-    /// How a fault of it begins: the origin, and the setting where the origin does not name it.
+    /// The beginning of an error message about the value: the origin, followed by the setting if
+    /// the origin does not name it.
     var name: String
   }
 
-  /// None of them is empty but for a list's.
+  /// The given values by flag. Only the value of a list may be empty.
   private var values: [String: [Given]] = [:]
-  /// The words that belong to no flag.
+  /// The arguments that belong to no flag.
   private(set) var operands: [String] = []
-  /// What is told and then ignored: names that are no settings any more.
+  /// Warnings about former settings, which are ignored.
   private(set) var warnings: [String] = []
   let settings: [Setting]
 
-  /// `operandCount`: how many words there are that belong to no flag.
+  /// Reads the values. Throws a ``UsageError`` if any of them is unknown or invalid.
+  ///
+  /// - Parameter operandCount: The maximum number of arguments that belong to no flag.
   init(
     _ arguments: [String], environment: [String: String], settings: [Setting], operandCount: Int = 0
   ) throws {
@@ -51,11 +56,13 @@ struct Values {
     values.merge(flags) { $1 }
   }
 
-  /// Quotation marks and `~` are a shell's: elsewhere they would be a part of the value, and of a file's name.
+  /// Throws if a value from a variable or a file is quoted or begins with `~`.
+  ///
+  /// Only a shell interprets these. Here they would become part of the value, such as a file name.
   private static func checkUnquoted(_ given: Given) throws {
     let text = given.text
     for mark in ["\"", "'"] where text.hasPrefix(mark) || text.hasSuffix(mark) {
-      throw UsageError("\(given.name) stands without quotation marks, got \(text)")
+      throw UsageError("\(given.name) must not be quoted, got \(text)")
     }
     try checkFolder(given)
   }
@@ -64,13 +71,13 @@ struct Values {
     let text = given.text
     guard text != "~", !text.hasPrefix("~/") else {
       throw UsageError(
-        "\(given.name) has to name the folder itself: only a shell knows what ~ is, got \(text)")
+        "\(given.name) must be a path without ~, which only a shell expands, got \(text)")
     }
   }
 
   // MARK: Variables
 
-  /// Variables that any command knows: others that begin with MARTLET_ are mistakes.
+  /// The variables of all commands. Any other one that begins with `MARTLET_` is an error.
   private static let allVariables = Set(Command.allSettings.map(\.variable))
 
   private mutating func check(_ environment: [String: String]) throws {
@@ -87,11 +94,12 @@ struct Values {
         "unknown variable \(variable)"
           + Suggestion.text(
             for: variable, among: allVariables.sorted(),
-            else: "martlet COMMAND --help tells them all"))
+            else: "martlet COMMAND --help shows all variables"))
     }
   }
 
-  /// A service that is called `martlet` there puts these into every container beside it.
+  /// Whether Kubernetes has set the variable. For a service named `martlet` it sets these in all
+  /// containers.
   private static func isFromKubernetes(_ variable: String) -> Bool {
     variable.hasPrefix("MARTLET_SERVICE_") || variable.hasPrefix("MARTLET_PORT_")
   }
@@ -112,15 +120,15 @@ struct Values {
         let names = Command.allSettings.map(\.flag).filter { $0 != Setting.configuration.flag }
         throw UsageError(
           "\(origin): unknown \"\(flag)\""
-            + Suggestion.text(for: flag, among: names, else: "martlet config tells them all"))
+            + Suggestion.text(for: flag, among: names, else: "martlet config lists all names"))
       }
       let name = "\(origin): \(flag)"
       given[flag, default: []].append(Given(text: value, origin: origin, name: name))
       if case .list = known.form {
       } else if given[flag]?.count != 1 {
-        throw UsageError("\(name) is there twice, \(given[flag]?.first?.origin ?? "") has it too")
+        throw UsageError("\(name) is set twice, first in \(given[flag]?.first?.origin ?? "")")
       }
-      // What other commands know is theirs.
+      // Settings of other commands are ignored.
       if let setting = settings.first(where: { $0.flag == flag }) {
         try set(setting, given[flag] ?? [])
       }
@@ -136,7 +144,7 @@ struct Values {
     switch one.text {
     case "1", "true": values[setting.flag] = given
     case "0", "false": values[setting.flag] = nil
-    default: throw UsageError("\(one.name) is 1, true, 0 or false, not \"\(one.text)\"")
+    default: throw UsageError("\(one.name) must be 1, true, 0 or false, not \"\(one.text)\"")
     }
   }
 
@@ -182,7 +190,7 @@ struct Values {
       } else if case .list = setting.form {
         given[setting.flag]?.append(one)
       } else {
-        throw UsageError("--\(name) is there twice")
+        throw UsageError("--\(name) is given twice")
       }
     }
     return (given, operands)
@@ -191,38 +199,42 @@ struct Values {
   private static func known(_ word: String, _ settings: [Setting]) -> String {
     if settings.isEmpty { return "; this command takes no flags" }
     return Suggestion.text(
-      for: word, among: settings.map { "--\($0.flag)" }, else: "--help tells what there is")
+      for: word, among: settings.map { "--\($0.flag)" }, else: "--help lists the flags")
   }
 
   // MARK: Reading
 
-  /// The file that the command works on; `-` where it may be standard input.
+  /// The file that the command works on. `-` is accepted only if it may be standard input.
   func operand(orStandardInput: Bool = false) throws -> String {
     guard let operand = operands.first, !operand.isEmpty else {
-      throw UsageError("a FILE is missing")
+      throw UsageError("the argument FILE is missing")
     }
     guard operand != "-" || orStandardInput else {
-      throw UsageError("FILE is the name of a file; - is known to martlet import alone")
+      throw UsageError(
+        "FILE must be the name of a file; only martlet import accepts - for standard input")
     }
     return operand
   }
 
+  /// Whether a switch is on.
   func isOn(_ setting: Setting) -> Bool { values[setting.flag] != nil }
+  /// The value as text, or the default.
   func text(_ setting: Setting) -> String { given(setting).first?.text ?? setting.fallback }
-  /// As it was given, each value with its own origin; empty where nothing was.
+  /// The given values with their origins; empty if the default applies.
   func given(_ setting: Setting) -> [Given] { values[setting.flag] ?? [] }
+  /// Whether the setting was given, and not left at its default.
   func isGiven(_ setting: Setting) -> Bool { !given(setting).isEmpty }
-  /// How a fault of the value begins.
+  /// The beginning of an error message about the value.
   func name(_ setting: Setting) -> String { given(setting).first?.name ?? "--\(setting.flag)" }
 
-  /// One of the names of `T`; `or`: another name, for which it gives `nil`.
+  /// The value as a case of `T`; `nil` if it is `other`.
   func oneOf<T: CaseIterable & RawRepresentable>(
     _ setting: Setting, or other: String
   ) throws -> T? where T.RawValue == String {
     text(setting) == other ? nil : try named(setting, T.allCases.map(\.rawValue) + [other])
   }
 
-  /// One of the names of `T`.
+  /// The value as a case of `T`.
   func oneOf<T: CaseIterable & RawRepresentable>(_ setting: Setting) throws -> T
   where T.RawValue == String {
     try named(setting, T.allCases.map(\.rawValue))
@@ -233,10 +245,10 @@ struct Values {
     let text = text(setting)
     if let value = T(rawValue: text) { return value }
     throw UsageError(
-      "\(name(setting)) is one of \(names.joined(separator: ", ")), not \"\(text)\"")
+      "\(name(setting)) must be one of \(names.joined(separator: ", ")), not \"\(text)\"")
   }
 
-  /// A number, a size in bytes, a duration in milliseconds.
+  /// The value as a number; a size is in bytes, a duration in milliseconds.
   func integer(_ setting: Setting) throws -> Int {
     let text = text(setting)
     let name = name(setting)
@@ -244,7 +256,7 @@ struct Values {
     case .number(let range):
       guard let value = Int(text), range.contains(value) else {
         throw UsageError(
-          "\(name) is a whole number from \(range.lowerBound) to \(range.upperBound), not \"\(text)\""
+          "\(name) must be a whole number from \(range.lowerBound) to \(range.upperBound), not \"\(text)\""
         )
       }
       return value
@@ -254,19 +266,19 @@ struct Values {
     }
   }
 
-  /// A duration.
+  /// The value as a duration.
   func duration(_ setting: Setting) throws -> Duration { .milliseconds(try integer(setting)) }
 
   private func quantity(
     _ kind: Quantity, _ text: String, _ range: ClosedRange<Int>, _ name: String
   ) throws -> Int {
     guard let value = kind.parse(text), range.contains(value) else {
-      // A number alone counts the smallest unit, which is seldom meant.
+      // A number without a unit is in the smallest one, which is rarely intended.
       let isBare = Int(text) != nil
       let meaning = isBare ? ", which is \(text)\(kind.units[0].name)" : ""
       throw UsageError(
         """
-        \(name) is from \(kind.text(range.lowerBound)) to \(kind.text(range.upperBound)), \
+        \(name) must be from \(kind.text(range.lowerBound)) to \(kind.text(range.upperBound)), \
         in \(kind.unitNames), not \"\(text)\"\(meaning)
         """)
     }

@@ -2,17 +2,19 @@ import Glibc
 
 /// Why a database was not copied.
 public enum CopyError: Error, Sendable {
-  /// The copy would replace what it is made of.
+  /// The destination is the source itself.
   case sameFile
+  /// The source does not exist.
   case missing(String)
+  /// The destination already exists.
   case exists(String)
   /// Another process has the database open.
   case inUse(String)
-  /// What the check of the copy found.
+  /// The integrity check of the copy failed with these messages.
   case damaged([String])
-  /// The copy has other rows than the database.
+  /// The copy does not have the same number of rows as the database.
   case incomplete
-  /// A call on this file failed, with that `errno`.
+  /// A system call on the file failed with this `errno`.
   case file(String, Int32)
 }
 
@@ -20,11 +22,11 @@ extension CopyError: CustomStringConvertible {
   public var description: String {
     switch self {
     case .sameFile: "the copy would replace the database itself"
-    case .missing(let path): "\(path) is not there"
-    case .exists(let path): "\(path) is there already"
+    case .missing(let path): "\(path) does not exist"
+    case .exists(let path): "\(path) already exists"
     case .inUse(let path): "\(path) is in use by another program"
     case .damaged(let faults): "the database is damaged: \(faults.joined(separator: "; "))"
-    case .incomplete: "the copy has other rows than the database"
+    case .incomplete: "the copy does not have the same number of rows as the database"
     case .file(let path, let code): "\(path): \(String(cString: strerror(code)))"
     }
   }

@@ -2,24 +2,28 @@ import Glibc
 import MartletQueryBuilder
 import MartletSQLite
 
-/// Copies of a database file: made while others read and write it, checked, and then put in place, whole or
-/// not at all.
+/// Copies database files. A copy is made while other programs read and write the source, checked,
+/// and then put in place atomically.
 public enum DatabaseCopy {
   /// What was copied.
   public struct Report: Sendable {
+    /// The size of the copy in bytes.
     public let bytes: Int
-    /// Rows of all tables together, shadow tables of full-text search included.
+    /// The number of rows in all tables, including the shadow tables of full-text search.
     public let rows: Int
-    /// Rows that refer to others which are not there: copied as they are.
+    /// The number of rows with a foreign key to a missing row. They are copied unchanged.
     public let danglingReferences: Int
   }
 
-  /// Copies the database as it is at one moment. Writers go on meanwhile.
+  /// Copies a snapshot of the database. Writers are not blocked meanwhile.
   ///
-  /// A database that is at the destination is replaced, unless somebody uses it.
+  /// A database at the destination is replaced, unless another program has it open.
   /// - Parameters:
-  ///   - check: Looks at the source first; what it throws ends the copy.
-  ///   - progress: Called often with the share that is done, 0 to 1; what it throws ends the copy.
+  ///   - source: The path of the database.
+  ///   - destination: The path of the copy.
+  ///   - check: Inspects the source before the copy. An error that it throws cancels the copy.
+  ///   - progress: Called repeatedly with the completed fraction, from 0 to 1. An error that it
+  ///     throws cancels the copy.
   @discardableResult
   public static func make(
     of source: String, at destination: String, check: (Connection) throws -> Void = { _ in },
@@ -27,17 +31,18 @@ public enum DatabaseCopy {
   ) throws -> Report {
     guard let model = FileStatus(source) else { throw CopyError.missing(source) }
     guard !model.isFolder else { throw CopyError.file(source, EISDIR) }
-    // Through links: the file is replaced, not the link to it.
+    // Resolves symbolic links, so that the file is replaced and not the link.
     let destination = resolved(destination)
     let old = FileStatus(destination)
     guard old != model else { throw CopyError.sameFile }
     let from = try Connection(location: .file(source), options: [.readOnly, .noMutex])
     from.setBusyTimeout(.seconds(5))
-    // One snapshot for all of it: what is written meanwhile would have the copy begin anew.
+    // One snapshot for the whole copy: without it, each write to the source would restart the
+    // backup.
     try from.execute("BEGIN")
     try check(from)
     let tables = try rowCounts(from)
-    // Held until the copy is in its place.
+    // Held until the copy is in place.
     let claim = try old.map { _ in try ExclusiveLock(destination) }
     defer { claim?.release() }
 
@@ -48,7 +53,7 @@ public enum DatabaseCopy {
       try from.backup(to: to, pagesPerStep: 1024) {
         try progress?(1 - Double($0.remainingPages) / Double(max($0.totalPages, 1)))
       }
-      // From here on the source's log may shrink again.
+      // Ends the snapshot, so that the source's WAL can restart.
       from.close()
       let dangling = try finish(to, tables, progress)
       let bytes = try DurableFile.place(
@@ -61,9 +66,16 @@ public enum DatabaseCopy {
     }
   }
 
-  /// Puts a copy in the place of a database, which nobody may use meanwhile.
+  /// Replaces a database with a copy. No program may have the database open.
   ///
-  /// - Parameter replaces: Otherwise there must be no database.
+  /// - Parameters:
+  ///   - copy: The path of the copy.
+  ///   - path: The path of the database to replace.
+  ///   - replaces: Whether an existing database may be replaced. If false and there is one,
+  ///     ``CopyError/exists(_:)`` is thrown.
+  ///   - check: Inspects the copy first. An error that it throws cancels the restore.
+  ///   - progress: Called repeatedly with the completed fraction, from 0 to 1. An error that it
+  ///     throws cancels the restore.
   @discardableResult
   public static func restore(
     _ copy: String, to path: String, replaces: Bool, check: (Connection) throws -> Void = { _ in },
@@ -73,7 +85,7 @@ public enum DatabaseCopy {
     return try make(of: copy, at: path, check: check, progress: progress)
   }
 
-  /// The end of the name of a copy that is being made.
+  /// The suffix of the file name while a copy is in progress.
   private static let partial = ".partial"
 
   private static func resolved(_ path: String) -> String {
@@ -84,11 +96,11 @@ public enum DatabaseCopy {
 
   // MARK: Checking
 
-  /// Checks the copy, and leaves it as one file that can be read from anywhere.
+  /// Checks the copy and turns it into a single file that is readable from any location.
   private static func finish(
     _ copy: Connection, _ tables: [String: Int], _ progress: ((Double) throws -> Void)?
   ) throws -> Int {
-    // A log would want a place to be written to, also by who only reads.
+    // In WAL mode even readers need write access to the directory.
     try copy.pragma("journal_mode", set: "DELETE")
     if let progress {
       copy.onProgress(every: 100_000) {
@@ -105,14 +117,15 @@ public enum DatabaseCopy {
     return dangling
   }
 
-  /// Throws what is wrong with the pages of a database, if anything is.
+  /// Runs SQLite's integrity check. Throws ``CopyError/damaged(_:)`` with up to 10 messages if it
+  /// fails.
   public static func checkPages(_ connection: Connection) throws {
     let faults = try connection.rows("PRAGMA integrity_check(10)").compactMap { $0[0].text }
     guard faults == ["ok"] else { throw CopyError.damaged(faults) }
   }
 
-  /// How many rows refer to others which are not there, as a program can leave them that has not turned on
-  /// foreign keys.
+  /// Returns the number of rows with a foreign key to a missing row. A program that does not
+  /// enforce foreign keys can leave such rows.
   public static func danglingReferences(_ connection: Connection) throws -> Int {
     Int(try connection.value("SELECT count(*) FROM pragma_foreign_key_check")?.integer ?? 0)
   }

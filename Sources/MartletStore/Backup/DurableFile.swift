@@ -1,10 +1,10 @@
 import Glibc
 
-/// Files that are on the disk when they are in their place.
+/// Creates files that are synced to disk before they appear under their final name.
 package enum DurableFile {
   private static let companions = ["-wal", "-shm", "-journal"]
 
-  /// An empty file that nobody else may read yet.
+  /// Creates an empty file that only its owner may read.
   static func create(_ path: String) throws(CopyError) {
     remove(path)
     let descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
@@ -12,15 +12,16 @@ package enum DurableFile {
     close(descriptor)
   }
 
-  /// With what SQLite may have put beside it.
+  /// Deletes a file and the files that SQLite may have created next to it.
   static func remove(_ path: String) { for ending in [""] + companions { unlink(path + ending) } }
 
-  /// Gives a finished file its name, the owner that `model` has, and `mode`. Gives its size.
+  /// Syncs a finished file and renames it, with the owner of `model` and with `mode`. Returns its
+  /// size.
   static func place(
     _ temporary: String, at path: String, like model: FileStatus, mode: mode_t
   ) throws(CopyError) -> Int {
     let bytes = try sync(temporary, like: model, mode: mode)
-    // Before the name is given: a log that is left there would be taken for the new file's.
+    // Before the rename: SQLite would take a WAL left there for the new file's.
     for ending in companions { unlink(path + ending) }
     let folder = folder(of: path)
     try sync(folder)
@@ -29,14 +30,15 @@ package enum DurableFile {
     return bytes
   }
 
-  /// The folder that a file lies in.
+  /// The directory that contains a file.
   package static func folder(of path: String) -> String {
-    // By bytes, as the system reads it: a slash with an accent behind it is one, too.
+    // Compares bytes, as the system does: a slash followed by a combining accent is also a
+    // separator.
     guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return "." }
     return slash == path.startIndex ? "/" : String(path[..<slash])
   }
 
-  /// Gives the size.
+  /// Syncs a file or directory and returns its size.
   @discardableResult
   private static func sync(
     _ path: String, like model: FileStatus? = nil, mode: mode_t = 0o600
@@ -59,19 +61,21 @@ package enum DurableFile {
   }
 }
 
-/// Which file a path leads to, and whose it is; `nil` where there is none.
+/// The identity, owner and mode of the file at a path; `nil` if there is no file.
 package struct FileStatus: Equatable {
   private let device: dev_t
   private let inode: ino_t
   let mode: mode_t
   let owner: uid_t
   let group: gid_t
+  /// Whether the path is a directory.
   package let isFolder: Bool
 
-  /// The mode of a copy. One that everybody may read is what a program left that did not think of it: the copy is
-  /// for its owner alone.
+  /// The mode for a copy. If the source is readable by all users, which is usually an unintended
+  /// default, the copy is readable by its owner only.
   var modeOfCopy: mode_t { mode & 0o004 == 0 ? mode : mode & 0o600 }
 
+  /// Reads the status of a file, following symbolic links. Returns `nil` if it does not exist.
   package init?(_ path: String) {
     var status = stat()
     guard stat(path, &status) == 0 else { return nil }
@@ -83,13 +87,14 @@ package struct FileStatus: Equatable {
     isFolder = status.st_mode & S_IFMT == S_IFDIR
   }
 
+  /// Whether both are the same file, by device and inode.
   package static func == (one: FileStatus, other: FileStatus) -> Bool {
     one.device == other.device && one.inode == other.inode
   }
 }
 
 extension statvfs {
-  /// What is left for others than root.
+  /// The space available to unprivileged users, in bytes.
   package var freeBytes: Int {
     let (bytes, isMore) = UInt64(f_bavail).multipliedReportingOverflow(by: UInt64(f_frsize))
     return isMore ? .max : Int(clamping: bytes)

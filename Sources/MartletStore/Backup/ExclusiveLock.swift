@@ -1,23 +1,25 @@
 import Glibc
 import MartletSQLite
 
-/// A database file that nobody else uses as long as this is held, and whose log is in it.
+/// Locks a database file exclusively until released. Its WAL is checkpointed and deleted first.
 final class ExclusiveLock {
   private var owner: Connection?
 
-  /// Throws ``CopyError/inUse(_:)`` where somebody has it open.
+  /// Locks the file. Throws ``CopyError/inUse(_:)`` if another program has it open.
   init(_ path: String) throws {
     do throws(SQLiteError) {
       let connection = try Connection(location: .file(path), options: [.readWrite, .noMutex])
       try connection.pragma("locking_mode", set: "EXCLUSIVE")
-      // Copies the log into the file, and removes it: it must not be taken for that of the file to come.
+      // Checkpoints and deletes the WAL, which must not be applied to the file that replaces this
+      // one.
       try connection.pragma("journal_mode", set: "DELETE")
       try connection.execute("BEGIN EXCLUSIVE; COMMIT")
       owner = connection
     } catch  where error.isBusy {
       throw CopyError.inUse(path)
     } catch  where [SQLITE_NOTADB, SQLITE_CORRUPT].contains(error.code) {
-      // SQLite cannot tell who uses what is no database, but its locks can.
+      // SQLite cannot lock a file that is not a database, but its lock bytes show whether another
+      // program uses it.
       guard try !ExclusiveLock.isLocked(path) else { throw CopyError.inUse(path) }
     }
   }
@@ -27,8 +29,9 @@ final class ExclusiveLock {
     owner = nil
   }
 
-  /// Whether another process holds one of the locks that SQLite has on a file
-  /// (https://sqlite.org/lockingv3.html): whoever reads or writes, and in WAL mode whoever has it open.
+  /// Whether another process holds one of SQLite's locks on the file
+  /// (https://sqlite.org/lockingv3.html): while it reads or writes, and in WAL mode while it has
+  /// the file open.
   private static func isLocked(_ path: String) throws -> Bool {
     let descriptor = open(path, O_RDWR | O_CLOEXEC)
     guard descriptor >= 0 else { throw CopyError.file(path, errno) }

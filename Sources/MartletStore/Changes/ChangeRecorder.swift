@@ -1,37 +1,39 @@
 import Glibc
 import MartletSQLite
 
-/// Collects the writer's changes of rows while its transaction runs. What a savepoint undoes is
-/// thrown away with it.
+/// Records the row changes of the writer's transaction. Changes undone by a savepoint are discarded
+/// with it.
 ///
-/// A statement that fails half-way and is caught leaves its events here: a notice may name too
-/// much, never too little.
+/// If a statement fails half-way and the error is caught, its changes stay recorded. A notification
+/// may name too much, but never too little.
 final class ChangeRecorder: RollbackObserver {
   private struct Event {
     var table: Int32
-    /// The table has more changed rows than are kept, from here on.
+    /// Marks the point from which the table's changed rows are no longer recorded one by one.
     var isOverflow = false
     var change: TableChanges.RowChange
-    /// Where its keys begin.
+    /// The index in `keys` of the change's first key value.
     var keys: Int
   }
 
-  /// A table's names as SQLite gives them, so that an event costs a comparison and no `String`.
+  /// A table's names as SQLite passes them, so that recording a change compares bytes and creates
+  /// no `String`.
   private struct Table {
     var database: [CChar]
     var table: [CChar]
     var name: String
-    /// The events that are kept.
+    /// The number of recorded changes.
     var count = 0
     var isOverflown = false
-    /// Of all changes, also of those that were not kept or were undone.
+    /// The operations of all changes, including ones that were not recorded or were undone.
     var operations: TableChanges.Operations = []
     var columns: UInt64 = 0
     var watched = WatchedTable()
   }
 
   private let watch: Watch
-  /// How many rows have been changed since the connection was opened, those that were undone among them.
+  /// The number of rows changed since the connection was opened, including changes that were
+  /// undone.
   @exclusivity(unchecked) private(set) var rowsChanged = 0
   private var events: [Event] = []
   private var keys: [ValueKey] = []
@@ -42,7 +44,7 @@ final class ChangeRecorder: RollbackObserver {
 
   private init(_ watch: Watch) { self.watch = watch }
 
-  /// To be called before the connection's first statement.
+  /// Installs a recorder. Call it before the connection's first statement.
   static func install(on connection: Connection, _ watch: Watch) -> ChangeRecorder {
     let recorder = ChangeRecorder(watch)
     connection.onPreupdate { recorder.record($0) }
@@ -50,7 +52,7 @@ final class ChangeRecorder: RollbackObserver {
     return recorder
   }
 
-  /// Takes the watch list as it is now, before a transaction's first change.
+  /// Loads the current watch list. Called before the first change of a transaction.
   func begin(on connection: Connection, schemaMayHaveChanged: Bool) throws(SQLiteError) {
     let list = watch.list
     guard schemaMayHaveChanged || list.version != version else { return }
@@ -64,7 +66,7 @@ final class ChangeRecorder: RollbackObserver {
 
   private func record(_ change: PreupdateChange) {
     rowsChanged &+= 1
-    // Nobody else sees temporary tables.
+    // Temporary tables are visible to this connection only.
     if strcmp(change.databaseNameBytes, "temp") == 0 { return }
     let table = index(of: change)
     let operation: TableChanges.Operations =
@@ -128,13 +130,13 @@ final class ChangeRecorder: RollbackObserver {
     events.removeLast(events.count - position)
   }
 
-  /// The notice of what was collected, which is then forgotten.
+  /// Creates the notification for the recorded changes and clears the record.
   func notice(number: UInt64, everything: Bool) -> CommitNotification {
     var changes = [TableChanges?](repeating: nil, count: tables.count)
     for (place, event) in events.enumerated() {
       let table = Int(event.table)
       var change = changes[table] ?? TableChanges(tables[table].watched)
-      // Taken out, so that it is not copied when it grows.
+      // Removed from the array so that appending to it does not copy it.
       changes[table] = nil
       let end = place + 1 < events.count ? events[place + 1].keys : keys.count
       if event.isOverflow {
@@ -171,7 +173,7 @@ extension TableChanges {
     keys += more
   }
 
-  /// There are more rows than are told.
+  /// Drops the individual rows, because there are more than ``rowLimit``.
   fileprivate mutating func overflow(_ operations: Operations, _ columns: UInt64) {
     self.operations = operations
     self.columns = columns

@@ -1,7 +1,8 @@
 import Dispatch
 import Synchronization
 
-/// What readers compare before each read, and where they learn that the log should be emptied.
+/// The commit number that readers compare before each read, and the flags that make them release
+/// their snapshots.
 final class CommitClock: Sendable {
   private let current = Atomic<UInt64>(0)
   private let beginning = Atomic<UInt64>(0)
@@ -11,41 +12,43 @@ final class CommitClock: Sendable {
   private let listeners = Atomic<Bool>(false)
   private let waking = Atomic<Bool>(false)
 
-  /// The number of the last commit. Sequentially consistent: a reader that was answered by a writer
-  /// must see at least that writer's commit.
+  /// The number of the last commit. Sequentially consistent, because a read that starts after a
+  /// write has returned must see that write's commit.
   var number: UInt64 { current.load(ordering: .sequentiallyConsistent) }
 
-  /// After `COMMIT` and before the first answer; on the writer's thread.
+  /// Advances the number. Called on the writer's thread after `COMMIT` and before any write gets
+  /// its result.
   func advance() -> UInt64 {
     current.add(1, ordering: .sequentiallyConsistent).newValue
   }
 
-  /// The number of the last commit that was begun. A read that is under way when this is asked has seen no
-  /// later one.
+  /// The number of the last commit that has started. A read in progress when this is read has not
+  /// seen a later commit.
   var begun: UInt64 { beginning.load(ordering: .sequentiallyConsistent) }
 
-  /// Before `COMMIT`; on the writer's thread.
+  /// Marks the start of a commit. Called on the writer's thread before `COMMIT`.
   func begin() {
     untold.enter()
     beginning.store(number + 1, ordering: .sequentiallyConsistent)
   }
 
-  /// When the commit has been told of, or has failed.
+  /// Marks the end of a commit, after it was published or has failed.
   func end() {
     beginning.store(number, ordering: .sequentiallyConsistent)
     untold.leave()
   }
 
-  /// Returns when the commit that is under way, if there is one, has been told of.
+  /// Blocks until the commit in progress, if any, has been published or has failed.
   func settle() { untold.wait() }
 
-  /// Whether no reader may keep its snapshot between reads.
+  /// Whether readers must release their snapshots after each read, so that the WAL can restart.
   var mustReleaseSnapshots: Bool {
     get { releaseSnapshot.load(ordering: .sequentiallyConsistent) }
     set { releaseSnapshot.store(newValue, ordering: .sequentiallyConsistent) }
   }
 
-  /// Whether readers that keep a snapshot can be told to let go of it; none is kept before.
+  /// Whether the event loops can be woken to release their snapshots. Until then no reader keeps
+  /// one.
   var canWake: Bool {
     get { waking.load(ordering: .relaxed) }
     set { waking.store(newValue, ordering: .relaxed) }
@@ -57,7 +60,7 @@ final class CommitClock: Sendable {
   var snapshotCount: Int { holders.load(ordering: .relaxed) }
   func hold(_ change: Int) { holders.add(change, ordering: .relaxed) }
 
-  /// Whether anyone wants to hear of other programs' commits.
+  /// Whether commits by other programs are detected and published.
   var hasListeners: Bool {
     get { listeners.load(ordering: .relaxed) }
     set { listeners.store(newValue, ordering: .relaxed) }

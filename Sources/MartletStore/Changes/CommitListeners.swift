@@ -1,8 +1,8 @@
 import Synchronization
 
-/// Who is told of commits.
+/// The handlers that are called after each commit.
 final class CommitListeners: Sendable {
-  /// Gives false when it wants to hear no more.
+  /// Handles a commit. Returns false to be removed.
   typealias Listener = @Sendable (CommitNotification) -> Bool
 
   private struct Line {
@@ -11,7 +11,7 @@ final class CommitListeners: Sendable {
   }
   private let line = Mutex(Line())
 
-  /// `answered` is called when the commit's writes have been answered.
+  /// Adds a handler. `answered` is called after the commit's writes have their results.
   func add(_ body: @escaping Listener, answered: @escaping @Sendable () -> Void = {}) {
     line.withLock {
       $0.last += 1
@@ -19,15 +19,15 @@ final class CommitListeners: Sendable {
     }
   }
 
-  /// Calls all in the order in which they came; on the writer's thread, so notices keep their
-  /// order.
+  /// Calls the handlers in the order they were added. Called on the writer's thread, so
+  /// notifications arrive in commit order.
   func publish(_ notice: CommitNotification) {
     var gone: Set<UInt64> = []
     for (id, body, _) in line.withLock({ $0.listeners }) where !body(notice) { gone.insert(id) }
     if !gone.isEmpty { line.withLock { $0.listeners.removeAll { gone.contains($0.id) } } }
   }
 
-  /// On the writer's thread, after each ``publish(_:)``.
+  /// Calls the `answered` handlers. Called on the writer's thread after each ``publish(_:)``.
   func answered() {
     for listener in line.withLock({ $0.listeners }) { listener.answered() }
   }

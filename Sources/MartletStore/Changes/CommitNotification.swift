@@ -1,15 +1,17 @@
 import MartletSQLite
 
-/// What one commit changed. A value: it may be kept and passed on.
+/// What one commit changed.
 public struct CommitNotification: Sendable, Hashable {
-  /// The commit's number; each notice has a higher one than that before it.
+  /// The commit number. It increases with each notification.
   public var number: UInt64
-  /// Anything may have changed: another program wrote, or the schema changed.
+  /// Whether anything may have changed, because another program wrote to the file or the schema
+  /// changed.
   public var everything: Bool
-  /// The changed tables by name; those of an attached database as `database.table`. FTS5 tables are
-  /// named by their shadow tables (`texts_content`, …).
+  /// The changed tables by name. Tables of an attached database are named `database.table`, FTS5
+  /// tables by their shadow tables (`texts_content`, …).
   public var tables: [String: TableChanges]
 
+  /// Creates a notification.
   public init(number: UInt64, everything: Bool, tables: [String: TableChanges] = [:]) {
     self.number = number
     self.everything = everything
@@ -17,29 +19,37 @@ public struct CommitNotification: Sendable, Hashable {
   }
 }
 
-/// What one commit changed in one table.
+/// The changes that one commit made to one table.
 public struct TableChanges: Sendable, Hashable {
-  /// The kinds of changes.
+  /// The kinds of changes that happened.
   public struct Operations: OptionSet, Sendable, Hashable {
     public let rawValue: UInt8
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 
+    /// Rows were inserted.
     public static let insert = Operations(rawValue: 1)
+    /// Rows were updated.
     public static let update = Operations(rawValue: 2)
+    /// Rows were deleted.
     public static let delete = Operations(rawValue: 4)
   }
 
-  /// One change of one row, in the order in which they happened.
+  /// One change of one row. Changes are listed in the order they happened.
   public struct RowChange: Sendable, Hashable {
+    /// What happened to the row.
     public var operation: Operations
-    /// Before the change; of an insert, the new row's. Meaningless in a `WITHOUT ROWID` table.
+    /// The row ID before the change; for an insert, the new row's ID. Undefined for a `WITHOUT
+    /// ROWID` table.
     public var oldRowID: Int64
-    /// After the change; of a delete, the old row's.
+    /// The row ID after the change; for a delete, the deleted row's ID. Undefined for a `WITHOUT
+    /// ROWID` table.
     public var newRowID: Int64
-    /// The watched columns that were changed, a bit for each by its number in the ``WatchList``; all of
-    /// them where the row came, went or moved, and where it cannot be told.
+    /// The watched columns that changed, one bit per column at its number in the ``WatchList``. All
+    /// bits are set if the row was inserted, deleted or got another row ID, and if the columns
+    /// cannot be determined.
     public var columns: UInt64
 
+    /// Creates a change; by default, of all columns.
     public init(
       operation: Operations, oldRowID: Int64, newRowID: Int64, columns: UInt64 = .max
     ) {
@@ -50,24 +60,27 @@ public struct TableChanges: Sendable, Hashable {
     }
   }
 
-  /// More changed rows than this are not named.
+  /// The maximum number of changed rows that are listed individually.
   public static let rowLimit = 10_000
 
+  /// The kinds of changes that happened to the table's rows.
   public internal(set) var operations: Operations = []
-  /// The changed rows; nil when they are more than ``rowLimit``: any row may have changed.
+  /// The changed rows; `nil` if there are more than ``rowLimit``, in which case any row may have
+  /// changed.
   public internal(set) var rows: [RowChange]? = []
-  /// The watched columns that were changed in any row, as ``RowChange/columns``.
+  /// The watched columns that changed in any row, in the format of ``RowChange/columns``.
   public internal(set) var columns: UInt64 = 0
-  /// How many of the watched columns are told apart in ``RowChange/columns``: those that were watched
-  /// when the transaction began.
+  /// How many of the watched columns ``RowChange/columns`` distinguishes: the ones that were
+  /// watched when the transaction began.
   public internal(set) var columnCount = 0
-  /// How many of the watched keys are told.
+  /// How many of the watched keys have their values included.
   public internal(set) var keyCount = 0
   var keys: [ValueKey] = []
 
+  /// Creates an empty set of changes.
   public init() {}
 
-  /// Changes of any rows.
+  /// Any change to any row.
   public static let anyRow = {
     var changes = TableChanges()
     changes.operations = [.insert, .update, .delete]
@@ -76,7 +89,8 @@ public struct TableChanges: Sendable, Hashable {
     return changes
   }()
 
-  /// `keys` are, for each row and each of the first `keyCount` watched keys, the values before and after.
+  /// Creates changes of the listed rows. `keys` contains two values, before and after, for each row
+  /// and each of the first `keyCount` watched keys.
   public init(rows: [RowChange], columnCount: Int, keyCount: Int = 0, keys: [ValueKey] = []) {
     precondition(keys.count == rows.count * keyCount * 2, "two values for each row and key")
     self.rows = rows
@@ -89,8 +103,8 @@ public struct TableChanges: Sendable, Hashable {
     }
   }
 
-  /// The values of a row in a watched key before and after its change. Of a row that came they are both
-  /// the new one, of a row that went the old one.
+  /// The value of a watched key before and after a row's change. For an insert both are the new
+  /// value, for a delete the old value.
   public func keys(ofRow row: Int, key: Int) -> (old: ValueKey, new: ValueKey) {
     let place = (row * keyCount + key) * 2
     return (keys[place], keys[place + 1])

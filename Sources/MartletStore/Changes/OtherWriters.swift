@@ -1,7 +1,7 @@
 import MartletSQLite
 
-/// Finds out whether another program has written the file, from the writer's connection: there, and
-/// only there, `PRAGMA data_version` moves for foreign commits alone
+/// Detects commits by other programs. It uses the writer's connection, on which `PRAGMA
+/// data_version` changes only for commits of other connections
 /// (https://sqlite.org/pragma.html#pragma_data_version).
 struct OtherWriters {
   private var dataVersion: Int64
@@ -12,15 +12,15 @@ struct OtherWriters {
     schemaVersion = try Self.schemaVersion(connection)
   }
 
-  /// Whether another program has committed since the last look.
+  /// Returns whether another program has committed since the last call.
   mutating func haveWritten(_ connection: Connection) throws(SQLiteError) -> Bool {
     let now = try connection.dataVersion()
     defer { dataVersion = now }
     return now != dataVersion
   }
 
-  /// Whether the schema is another than at the last look. Changes of the schema are no changes of
-  /// rows: no hook reports them.
+  /// Returns whether the schema has changed since the last call. Hooks report row changes only, not
+  /// schema changes.
   mutating func schemaHasChanged(_ connection: Connection) throws(SQLiteError) -> Bool {
     let now = try Self.schemaVersion(connection)
     defer { schemaVersion = now }

@@ -1,36 +1,43 @@
 import MartletSQLite
 import Synchronization
 
-/// What somebody wants to be told of each changed row: which columns an update changed, and the values
-/// before and after in some of them.
+/// The columns for which commit notifications carry details: whether an update changed the column,
+/// or its values before and after.
 ///
-/// A column is watched under a number that it keeps, so that a notice which was made before a column was
-/// watched can be read beside one that was made after: it tells less.
+/// Each watched column has a fixed number, so a notification from before a column was watched can
+/// still be read; it only contains less.
 public struct WatchList: Sendable {
+  /// The watched columns of one table.
   public struct Table: Sendable {
-    /// Columns whose changes are told apart, by number; at most ``columnLimit``.
+    /// The columns whose changes are distinguished, by number; at most ``columnLimit``.
     public fileprivate(set) var columns: [String] = []
-    /// Columns whose values are told, by number.
+    /// The columns whose values are included, by number.
     public fileprivate(set) var keys: [String] = []
   }
 
-  /// Further columns are not told apart: each counts as changed.
+  /// The maximum number of columns per table whose changes are distinguished. Any further column
+  /// counts as changed in every update.
   public static let columnLimit = 64
 
+  /// The watched tables by name.
   public fileprivate(set) var tables: [String: Table] = [:]
-  /// Grows with each change of the list.
+  /// Increases with each change to the list.
   fileprivate(set) var version: UInt64 = 0
 }
 
-/// The watch list of a database. It only grows, at most to all columns of the schema.
+/// The watch list of a database. Columns can be added but not removed, so it grows at most to all
+/// columns of the schema.
 public final class Watch: Sendable {
   private let current = Mutex(WatchList())
 
+  /// Creates an empty watch list.
   public init() {}
 
+  /// The current list.
   public var list: WatchList { current.withLock { $0 } }
 
-  /// The number under which the column's changes are told; `nil` past the limit.
+  /// Watches a column for changes and returns its number; `nil` if the limit of the table is
+  /// reached.
   public func column(_ name: String, of table: String) -> Int? {
     current.withLock { list in
       let known = list.tables[table]?.columns ?? []
@@ -42,7 +49,7 @@ public final class Watch: Sendable {
     }
   }
 
-  /// The number under which the column's values are told.
+  /// Watches the values of a column and returns its number.
   public func key(_ name: String, of table: String) -> Int {
     current.withLock { list in
       let known = list.tables[table]?.keys ?? []

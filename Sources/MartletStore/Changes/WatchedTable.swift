@@ -1,17 +1,17 @@
 import MartletSQLite
 
-/// A table of the watch list, as the writer's connection stores it.
+/// The watched columns of a table, resolved to their positions on the writer's connection.
 struct WatchedTable {
-  /// Where each watched column is stored, by its number; `nil` for the row id, whose changes show without
-  /// it.
+  /// The stored column for each watched column, by number; `nil` for the row ID, whose changes are
+  /// visible without it.
   private(set) var columns: [ColumnSchema?] = []
   private(set) var keys: [(index: Int, collation: ValueKey.Collation)] = []
 
-  /// Nothing is told apart.
+  /// Watches no columns.
   init() {}
 
-  /// `stored` is `nil` where a change does not tell which column is which. Where a column is not found,
-  /// that one and those after it are not told.
+  /// Resolves the watched columns. `stored` is `nil` if a change does not identify its columns;
+  /// then nothing is watched. A column that is not found is not watched, nor are the ones after it.
   init(_ table: WatchList.Table, _ stored: [ColumnSchema]?) {
     guard let stored else { return }
     for name in table.columns {

@@ -1,19 +1,21 @@
 import Dispatch
 import MartletSQLite
 
-/// The database under the name that programs know it by which hold one connection: what they do with
-/// it goes through the one writer here.
+/// Another name for ``EmbeddedDatabase``, for programs written against a single-connection API. Its
+/// writes go through the one writer.
 public typealias SQLiteConnection = EmbeddedDatabase
 
 extension EmbeddedDatabase {
-  /// Where a database lives.
+  /// Where a database is stored.
   public enum Storage: Sendable, Hashable {
-    /// A file, which is made if it does not exist. Readers and writer have a connection each, so a
-    /// database in memory, which one connection alone sees, would be none.
+    /// A file, created if it does not exist.
+    ///
+    /// There is no in-memory case: an in-memory database is visible to one connection only, and the
+    /// readers and the writer use separate connections.
     case file(path: String)
   }
 
-  /// Opens the database with the usual settings.
+  /// Opens the database with the default settings.
   ///
   /// ```swift
   /// let connection = try SQLiteConnection.open(storage: .file(path: "users.db"))
@@ -24,7 +26,7 @@ extension EmbeddedDatabase {
     }
   }
 
-  /// As the synchronous form; the caller's thread is free meanwhile.
+  /// Opens the database with the default settings on a background thread.
   public static func open(storage: Storage) async throws -> SQLiteConnection {
     let blocking: @Sendable (Storage) throws -> SQLiteConnection = { try open(storage: $0) }
     return try await withCheckedThrowingContinuation { continuation in
@@ -34,8 +36,8 @@ extension EmbeddedDatabase {
     }
   }
 
-  /// Runs `body` in a transaction and returns once it is durable. When it throws, what it changed is
-  /// undone.
+  /// Runs `body` in a transaction and returns once the commit is durable. If `body` throws, its
+  /// changes are rolled back.
   ///
   /// ```swift
   /// try await connection.transaction { conn in
@@ -43,17 +45,18 @@ extension EmbeddedDatabase {
   /// }
   /// ```
   ///
-  /// `body` does not wait: the writer serves everybody. It may run more than once before it counts,
-  /// and has no effect outside its connection.
+  /// `body` must not block: it runs on the writer's thread, which serves all writes. It may run
+  /// more than once before its result counts, so it must have no effect outside the connection.
   @discardableResult
   public func transaction<T: Sendable>(
     _ body: @escaping @Sendable (Connection) throws -> T
   ) async throws -> T { try await write(body) }
 
-  /// Runs one statement and gives its rows: on a reader where it changes nothing, else in a transaction of its own.
+  /// Runs one statement and returns its rows. A read-only statement runs on a reader, any other in
+  /// a transaction of its own.
   @discardableResult
   public func query(_ sql: String, _ bindings: [Value] = []) async throws -> [Row] {
-    // A statement that is no SQL fails as a write, with the writer's error.
+    // A statement that does not compile goes to the writer, which reports the error.
     let rows = try await read { db -> [Row]? in
       guard let statement = try? db.prepare(sql: sql), statement.isReadOnly else { return nil }
       return try db.query(sql, bindings)

@@ -1,10 +1,13 @@
 import MartletQueryBuilder
 import MartletSQLite
 
-/// A call from SQL whose argument is not what the Swift function takes.
+/// SQL called a Swift function with an argument that cannot be converted to the parameter's type.
 public struct ArgumentError: Error, CustomStringConvertible, Sendable {
+  /// The SQL name of the function.
   public let function: String
+  /// The type that was expected, the storage class that was found, and the argument's position.
   public let problem: DecodingProblem
+  /// The argument as SQLite passed it.
   public let value: Value
 
   public var description: String {

@@ -1,8 +1,8 @@
 import MartletQueryBuilder
 import MartletSQLite
 
-// Arguments are read as a row's columns are: the same representations, the same problems.
-// A type that reads itself may read more than it said: behind the last argument there is NULL.
+// Arguments are decoded like the columns of a row, with the same representations and errors. A
+// custom type may read more values than it declares: past the last argument it reads NULL.
 private let access = ColumnAccess(
   type: { value($0, $1).map(sqlite3_value_type) ?? SQLITE_NULL },
   int: { value($0, $1).map(sqlite3_value_int64) ?? 0 },
@@ -17,15 +17,16 @@ private func value(_ arguments: OpaquePointer?, _ index: Int32) -> OpaquePointer
 }
 
 extension Connection {
-  /// Makes a Swift function known to this connection's statements and triggers. One with the same name
-  /// and number of arguments is replaced.
+  /// Registers a Swift function with this connection, for use in statements and triggers. It
+  /// replaces a function with the same name and number of arguments.
   ///
   /// ```swift
   /// db.add(function: $exclaim)
   /// ```
-  /// It belongs into the `prepare` of a database: each of its connections needs the function. While a
-  /// statement of the connection runs, none can be added; that, a name of more than 255 bytes and more
-  /// than 127 arguments are mistakes in the program, and end it.
+  ///
+  /// Call it in the `prepare` closure of a database, because each connection needs its own
+  /// registration. Registering a function while a statement of the connection runs, a name longer
+  /// than 255 bytes, or more than 127 arguments is a programming error and stops the process.
   public func add(function: some ScalarDatabaseFunction) {
     register(function) { name, count, options throws(SQLiteError) in
       try addFunction(name, argumentCount: count, options: options) { arguments in
@@ -34,6 +35,7 @@ extension Connection {
     }
   }
 
+  /// Registers an aggregate function with this connection.
   public func add<F: AggregateDatabaseFunction>(function: F) {
     register(function) { name, count, options throws(SQLiteError) in
       try addAggregate(
@@ -48,7 +50,7 @@ extension Connection {
     }
   }
 
-  /// A window function is an aggregate as well.
+  /// Registers a window function with this connection. It also works as an aggregate.
   public func add<F: WindowDatabaseFunction>(function: F) {
     register(function) { name, count, options throws(SQLiteError) in
       try addWindow(
@@ -66,7 +68,7 @@ extension Connection {
     }
   }
 
-  /// Removes a function: statements that name it do not prepare any more.
+  /// Removes a function. Preparing a statement that uses it then fails.
   public func remove(function: some DatabaseFunction) {
     register(function) { name, count, _ throws(SQLiteError) in
       try removeFunction(name, argumentCount: count)
@@ -104,7 +106,8 @@ private func reading<Result>(
   }
 }
 
-/// What is thrown arrives in SQL with its message, which SQLite's module does not know of Foundation's errors.
+/// Wraps an error so that SQL receives its message. The SQLite module cannot read the message of a
+/// Foundation error.
 private func described<Result>(_ body: () throws -> Result) throws -> Result {
   do {
     return try body()

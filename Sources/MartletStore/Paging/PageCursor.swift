@@ -1,24 +1,28 @@
 import MartletJSON
 import MartletSQLite
 
-/// Where a page ended: the sort keys of its last row, and which list it was a page of.
+/// Where a page ended: the sort keys of its last row, and a fingerprint of the list.
 ///
-/// Opaque to clients: base64url of a few bytes. A cursor stays right while rows come and go, because it
-/// names a place in the order and not a number of rows.
+/// For clients it is an opaque base64url string. A cursor stays valid while rows are inserted and
+/// deleted, because it marks a position in the sort order and not a row count.
 public struct PageCursor: Hashable, Sendable {
-  /// What the sort and the filters hash to. A cursor of another list is refused.
+  /// A hash of the list's sort order and filters. A caller must reject a cursor whose fingerprint
+  /// belongs to another list.
   public let fingerprint: UInt64
+  /// The sort keys of the last row.
   public let keys: [Value]
 
-  /// In characters of its text. A key of 4,000 bytes fits, and the cursor into a request line of 8 KiB.
+  /// The longest accepted text, in characters. It fits a key of 4,000 bytes, and the cursor fits
+  /// into a request line of 8 KiB.
   static let longest = 6_000
 
+  /// Creates a cursor for the position after a row with these sort keys.
   public init(fingerprint: UInt64, keys: [Value]) {
     self.fingerprint = fingerprint
     self.keys = keys
   }
 
-  /// `nil` where `text` is no cursor of ours.
+  /// Decodes a cursor from its text. Returns `nil` if the text is not a valid cursor.
   public init?(_ text: String) {
     guard text.utf8.count <= PageCursor.longest, let bytes = Base64.decode(url: text) else {
       return nil
@@ -33,7 +37,7 @@ public struct PageCursor: Hashable, Sendable {
     self.init(fingerprint: fingerprint, keys: keys)
   }
 
-  /// Letters, digits, `-` and `_`.
+  /// The cursor as base64url text: letters, digits, `-` and `_`.
   public var text: String {
     var bytes: [UInt8] = [Self.version]
     Self.append(fingerprint, to: &bytes)

@@ -2,24 +2,30 @@ import MartletJSON
 import MartletQueryBuilder
 import MartletSQLite
 
-/// One page of an ordered list, by keyset: the rows after a place in the order.
+/// One page of an ordered list, by keyset pagination: the rows after a position in the sort order.
 ///
-/// A page is made of segments that are read one after the other until it is full. One is enough where
-/// the order is one index search; rows without a sort key come in a second one, because a comparison of
-/// `(key, id)` with a NULL in it loses rows or scans.
+/// A page consists of segments, which are read in order until the page is full. One segment
+/// suffices if the order is a single index search. Rows whose sort key is NULL need a second one,
+/// because comparing `(key, id)` with NULL either loses rows or scans the table.
 public struct PageQuery: Sendable {
-  /// The rows of a segment, at most as many as asked for. Its query's last columns are ``keyCount``
-  /// hidden ones: the row's sort keys. Without any there is no cursor, and no page but the first.
+  /// Returns the query for at most `limit` rows of a segment.
+  ///
+  /// The query's last ``keyCount`` columns are hidden and contain the row's sort keys. Without sort
+  /// keys there is no cursor, and the first page is the only one.
   public typealias Segment = @Sendable (_ limit: Int) -> Query
 
+  /// The segments of the page, in order.
   public var segments: [Segment]
+  /// The number of hidden sort keys at the end of each segment's columns.
   public var keyCount: Int
+  /// The maximum number of rows on the page.
   public var limit: Int
-  /// Identifies the list that this is a page of, in cursors.
+  /// Identifies the list in cursors: ``PageCursor/fingerprint``.
   public var fingerprint: UInt64
-  /// Counts the whole list, where asked for.
+  /// A query that counts the whole list; `nil` if the total is not requested.
   public var total: Query?
 
+  /// Creates a page from segments whose last `keyCount` columns are hidden sort keys.
   public init(
     segments: [Segment], keyCount: Int, limit: Int, fingerprint: UInt64, total: Query? = nil
   ) {
@@ -30,32 +36,35 @@ public struct PageQuery: Sendable {
     self.total = total
   }
 
-  /// All rows of a query, or the first `most` of them: without sort keys there is no next page.
+  /// Creates a page with all rows of a query, or the first `most`. It has no sort keys, so there is
+  /// no next page.
   public init(all query: Query, most: Int = .max - 1) {
     self.init(segments: [{ _ in query }], keyCount: 0, limit: most, fingerprint: 0)
   }
 }
 
-/// A ``PageQuery`` that makes no cursor.
+/// A ``PageQuery`` from which no cursor can be created.
 public enum PageQueryError: Error, CustomStringConvertible {
-  /// A segment's last columns are shown: their values would be taken for sort keys, and the next page be wrong.
+  /// One of the last `count` columns of a segment is visible. Its value would be used as a sort
+  /// key, and the next page would be wrong.
   case keysAreNotHidden(count: Int)
 
   public var description: String {
     switch self {
     case .keysAreNotHidden(let count):
-      "the last \(count) columns of a page's query are its sort keys and have to be hidden: query(hiding: […])"
+      "the last \(count) columns of a page's query are its sort keys and must be hidden: use query(hiding: […])"
     }
   }
 }
 
 extension Connection {
-  /// Appends `{"items":[…],"nextCursor":…}`, with `"total"` where it was asked for.
+  /// Appends `{"items":[…],"nextCursor":…}`, with `"total"` if the page has a ``PageQuery/total``
+  /// query.
   public func writeJSON(_ page: PageQuery, into buffer: ByteBuffer) throws {
     _ = try writePage(page, into: buffer)
   }
 
-  /// The same; gives whether there are further rows.
+  /// Appends the page as JSON and returns whether more rows follow it.
   package func writePage(_ page: PageQuery, into buffer: ByteBuffer) throws -> Bool {
     buffer.append("{\"items\":[")
     var remaining = page.limit

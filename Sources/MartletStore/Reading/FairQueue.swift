@@ -1,8 +1,8 @@
-/// A queue of several lines, one for each client, of which each has its turn: a client that asks for much waits for
-/// itself, and not the others for it (round robin).
+/// A queue with one line per client that serves the clients round robin: a client with many
+/// elements delays itself and not the others.
 package struct FairQueue<Client: Hashable, Element> {
   private struct Line {
-    /// Those that were taken are `nil`: nothing holds them any longer.
+    /// Removed elements are set to `nil` so that they are released, and compacted later.
     private var elements: [Element?] = []
     private var start = 0
 
@@ -31,34 +31,38 @@ package struct FairQueue<Client: Hashable, Element> {
   }
 
   private var lines: [Client: Line] = [:]
-  /// The clients that wait, in the order of their turns; those before `next` had theirs.
+  /// The waiting clients in turn order. Entries before `next` have had their turn.
   private var turns: [Client] = []
   private var next = 0
+  /// The number of elements of all clients.
   package private(set) var count = 0
 
+  /// Creates an empty queue.
   package init() {}
 
+  /// Whether the queue has no elements.
   package var isEmpty: Bool { count == 0 }
 
-  /// How many elements of one client wait.
+  /// The number of elements of one client.
   package func count(of client: Client) -> Int { lines[client]?.count ?? 0 }
 
-  /// The clients that wait.
+  /// The clients that have elements in the queue.
   package var clients: Set<Client> { Set(lines.keys) }
 
-  /// Whether one of another client waits.
+  /// Whether a client other than `client` has elements in the queue.
   package func hasOther(than client: Client) -> Bool { count > count(of: client) }
 
-  /// The first of each client's, in no order.
+  /// The first element of each client, in no particular order.
   package var firsts: some Sequence<Element> { lines.values.lazy.compactMap(\.first) }
 
+  /// Appends an element to the client's line.
   package mutating func append(_ element: Element, of client: Client) {
     if lines[client] == nil { turns.append(client) }
     lines[client, default: Line()].append(element)
     count += 1
   }
 
-  /// Puts elements before those of a client that wait.
+  /// Inserts elements at the front of the client's line.
   package mutating func prepend(_ elements: [Element], of client: Client) {
     guard !elements.isEmpty else { return }
     if lines[client] == nil { turns.append(client) }
@@ -66,7 +70,8 @@ package struct FairQueue<Client: Hashable, Element> {
     count += elements.count
   }
 
-  /// Takes the first element of the client whose turn it is. Clients whose first `isHeld` names are passed over.
+  /// Removes and returns the first element of the next client. Clients for whose first element
+  /// `isHeld` returns true are skipped.
   package mutating func popFirst(
     except isHeld: (Client, Element) -> Bool = { _, _ in false }
   ) -> (client: Client, element: Element)? {
@@ -78,7 +83,7 @@ package struct FairQueue<Client: Hashable, Element> {
         turns.append(client)
         continue
       }
-      // A client has a turn as long as it has a line, which is never empty.
+      // Every client in `turns` has a line, and lines are never empty.
       guard let element = lines[client]?.popFirst() else { continue }
       count -= 1
       if lines[client]?.count == 0 { lines[client] = nil } else { turns.append(client) }
@@ -87,7 +92,7 @@ package struct FairQueue<Client: Hashable, Element> {
     return nil
   }
 
-  /// The client with the longest line.
+  /// The client with the longest line, and its length.
   package var longest: (client: Client, count: Int)? {
     var longest: (client: Client, count: Int)?
     for (client, line) in lines where line.count > longest?.count ?? 0 {
@@ -96,14 +101,14 @@ package struct FairQueue<Client: Hashable, Element> {
     return longest
   }
 
-  /// Takes the last element of the client with the longest line, so that one of `client` has room; nothing where
-  /// no other has at least two more than it: then it is the one that waits.
+  /// Removes the last element of the longest line to make room for an element of `client`. Returns
+  /// `nil` unless that line is at least two elements longer than the line of `client`.
   package mutating func makeRoom(for client: Client) -> Element? {
     guard let longest, longest.count > count(of: client) + 1 else { return nil }
     return popLast(of: longest.client)
   }
 
-  /// Takes the last element of a client's line.
+  /// Removes and returns the last element of a client's line.
   package mutating func popLast(of client: Client) -> Element? {
     guard let element = lines[client]?.popLast() else { return nil }
     count -= 1
@@ -111,7 +116,7 @@ package struct FairQueue<Client: Hashable, Element> {
     return element
   }
 
-  /// Takes of each line the elements up to the first that does not count.
+  /// Removes the leading elements of each line for which `counts` returns true.
   package mutating func takePrefixes(while counts: (Element) -> Bool) -> [Element] {
     var taken: [Element] = []
     for client in turns[next...] {

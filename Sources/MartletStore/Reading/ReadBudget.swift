@@ -2,23 +2,24 @@ import Glibc
 import MartletSQLite
 import MartletTime
 
-/// Interrupts a connection's statements when their time is over. SQLite looks at it about every
-/// thousand instructions; a step of FTS5 may take tens of milliseconds between two looks.
+/// Interrupts a connection's statements when their time is up. SQLite checks about every 1,000
+/// virtual machine instructions; a step of FTS5 can take tens of milliseconds between two checks.
 final class ReadBudget: RowGuard {
-  /// The read was interrupted so that another client has its turn, and is to begin anew.
+  /// The read was interrupted to let another client run, and has to be restarted.
   struct Yielded: Error {}
 
   private let resultLimit: Int
   @exclusivity(unchecked) private var deadline = UInt64.max
   @exclusivity(unchecked) private var isOver = false
-  /// From when on it is asked whether the read has to make room, and who is asked.
+  /// The time from which `mustYield` is called.
   @exclusivity(unchecked) private var yieldsFrom = UInt64.max
   @exclusivity(unchecked) private var mustYield: (() -> Bool)?
   @exclusivity(unchecked) private var hasYielded = false
-  /// How large the result was when the clock was looked at last, and how many rows there were since.
+  /// The size of the result at the last time check, and the number of rows since.
   @exclusivity(unchecked) private var checkedBytes = 0
   @exclusivity(unchecked) private var rowsSince = 0
-  /// Of a read on a thread that others wait for: half of its time, and what the thread had done after that.
+  /// Set for a read that counts only its own work: half of the limit, and what the thread had used
+  /// when that was first reached.
   @exclusivity(unchecked) private var pace: UInt64?
   @exclusivity(unchecked) private var seen: ThreadUse?
 
@@ -31,11 +32,12 @@ final class ReadBudget: RowGuard {
     return budget
   }
 
-  /// SQLite does not look while a row's functions run (`highlight` of a long text), which may be most of the time.
+  /// Checks the limits after each row. SQLite's progress handler does not run inside the functions
+  /// of a row (such as `highlight` on a long text), which can take most of the time.
   func row(bytes: Int) throws {
     guard bytes <= resultLimit else { throw ReadError.tooLarge(limit: resultLimit) }
     rowsSince += 1
-    // Small rows are not worth the clock's time.
+    // Reading the clock for each small row would cost too much.
     guard deadline != .max, rowsSince >= 16 || bytes < checkedBytes || bytes - checkedBytes >= 4096
     else {
       return
@@ -46,7 +48,7 @@ final class ReadBudget: RowGuard {
   }
 
   private func allowsMore() -> Bool {
-    // Without a budget there is nothing to measure.
+    // No read with a time limit is running.
     guard deadline != .max else { return true }
     let now = steadyNanoseconds()
     if now >= yieldsFrom, mustYield?() == true {
@@ -67,12 +69,13 @@ final class ReadBudget: RowGuard {
     return false
   }
 
-  /// Runs `body`; throws ``ReadError/overBudget(limit:)`` when it was interrupted.
+  /// Runs `body` and throws ``ReadError/overBudget(limit:)`` if it was interrupted.
   ///
-  /// `ownWork`: the time counts that the thread works or waits for the disk, and not that in which the machine was busy
-  /// with others: a read is not slow because it was held up. Looked at in the middle and at the end.
+  /// With `ownWork`, only the time counts in which the thread works or waits for the disk, so a
+  /// read is not interrupted because the machine was busy. It is checked halfway and at the end.
   ///
-  /// `mustYield` is asked again and again, once the read has had ``share``: where it says so, ``Yielded`` is thrown.
+  /// Once the read has run for ``share``, `mustYield` is polled. When it returns true, ``Yielded``
+  /// is thrown.
   func limiting<T>(
     to limit: Duration?, ownWork: Bool = false, mustYield: (() -> Bool)? = nil,
     _ body: () throws -> T
@@ -94,7 +97,7 @@ final class ReadBudget: RowGuard {
     }
     do {
       let result = try body()
-      // A closure that swallowed the interruption has not seen all rows.
+      // The closure may have swallowed the interruption, but then it has not seen all rows.
       if isOver || hasYielded { throw interruption(limit) }
       return result
     } catch  where isOver || hasYielded {
@@ -102,7 +105,7 @@ final class ReadBudget: RowGuard {
     }
   }
 
-  /// What a read has before it may have to make room for another client's, in nanoseconds.
+  /// How long a read runs before it may have to yield to another client, in nanoseconds.
   private static let share: UInt64 = 50_000_000
 
   private func interruption(_ limit: Duration) -> any Error {
@@ -110,24 +113,27 @@ final class ReadBudget: RowGuard {
   }
 }
 
-/// What the thread has had of the machine (https://man7.org/linux/man-pages/man2/getrusage.2.html).
+/// The resources that the calling thread has used
+/// (https://man7.org/linux/man-pages/man2/getrusage.2.html).
 struct ThreadUse {
   let nanoseconds: UInt64
-  /// How often it waited for something, as for the disk.
+  /// The number of voluntary context switches, such as waits for the disk.
   let waits: Int
 
   static var now: ThreadUse {
     var time = timespec()
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
     var usage = rusage()
-    // RUSAGE_THREAD, which glibc shows to GNU programs alone. Its times are those of the last tick.
+    // 1 is `RUSAGE_THREAD`, which glibc defines only for `_GNU_SOURCE`. Its CPU times have tick
+    // resolution, hence the clock above.
     getrusage(1, &usage)
     return ThreadUse(
       nanoseconds: UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec),
       waits: usage.ru_nvcsw)
   }
 
-  /// Whether it has worked for so long, or waited. What else went by, others had.
+  /// Whether the thread used the CPU for at least `span` nanoseconds, or waited. Otherwise other
+  /// processes used the time.
   func hasWorked(_ span: UInt64, since start: ThreadUse) -> Bool {
     waits != start.waits || nanoseconds - start.nanoseconds >= span
   }

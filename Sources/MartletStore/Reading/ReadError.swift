@@ -1,13 +1,13 @@
 import MartletTime
 
-/// Why the engine refused a read, or ended it.
+/// Why the engine refused or interrupted a read.
 public enum ReadError: Error, Sendable, Equatable {
-  /// Too many reads are waiting for a worker.
+  /// The queue of reads that wait for a worker is full: ``Settings/workerQueueLimit``.
   case overloaded(waiting: Int)
-  /// The read waited too long for a worker and did not run: ``Settings/workerQueueTimeout``.
+  /// The read timed out waiting for a worker and was not executed: ``Settings/workerQueueTimeout``.
   case expired(after: Duration)
-  /// The read took longer than it may on an event loop. Nothing came of it; a worker may run it
-  /// again.
+  /// The read exceeded its time limit and was interrupted. A read that was too slow for an event
+  /// loop may be retried on a worker.
   case overBudget(limit: Duration)
   /// The result is larger than ``Settings/resultBytes``.
   case tooLarge(limit: Int)
@@ -16,8 +16,9 @@ public enum ReadError: Error, Sendable, Equatable {
 extension ReadError: CustomStringConvertible {
   public var description: String {
     switch self {
-    case .overloaded(let waiting): "\(waiting) reads are waiting already"
-    case .expired(let patience): "the read waited \(patience.wholeMilliseconds) ms and did not run"
+    case .overloaded(let waiting): "too many reads: \(waiting) are already waiting for a worker"
+    case .expired(let timeout):
+      "the read waited \(timeout.wholeMilliseconds) ms for a worker and was not executed"
     case .overBudget(let limit):
       "the read took longer than \(limit.wholeNanoseconds / 1_000) µs"
     case .tooLarge(let limit): "the result is larger than \(limit) bytes"

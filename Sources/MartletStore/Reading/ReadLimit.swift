@@ -1,10 +1,12 @@
-/// Limits one part of a read in time, on the connection that it came with.
+/// Sets time limits for parts of a read on the connection it was passed with.
 public struct ReadLimit {
   let budget: ReadBudget
 
-  /// Runs `body`; past `limit` its statements are interrupted and
-  /// ``ReadError/overBudget(limit:)`` is thrown.
-  /// `ownWork`: the time counts that the thread works, and not that in which the machine was busy with others.
+  /// Runs `body` and interrupts its statements after `limit`. Throws
+  /// ``ReadError/overBudget(limit:)`` if they were interrupted.
+  ///
+  /// With `ownWork`, only the time counts in which the thread works, and not the time in which the
+  /// machine was busy with other work.
   public func within<T>(
     _ limit: Duration, ownWork: Bool = false, _ body: () throws -> T
   ) throws -> T {

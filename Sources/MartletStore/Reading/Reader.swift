@@ -1,10 +1,10 @@
 import MartletSQLite
 
-/// One read-only connection. Every read sees one commit, at least the last one that anybody was
-/// told of; between reads the snapshot may be kept.
+/// A read-only connection. Each read sees one snapshot, which contains at least the last published
+/// commit. The snapshot may be kept between reads.
 ///
-/// `@unchecked Sendable`: used by one thread at a time, the event loop, worker queue or borrower
-/// that has it.
+/// `@unchecked Sendable`: used by one thread at a time, namely the event loop, worker queue or
+/// borrower that has it.
 final class Reader: @unchecked Sendable {
   let connection: Connection
   private let clock: CommitClock
@@ -14,7 +14,7 @@ final class Reader: @unchecked Sendable {
   private let begin: PreparedStatement
   private let end: PreparedStatement
   private var slow: SlowStatements?
-  /// The commit number at which the kept snapshot began, or before.
+  /// The commit number read just before the kept snapshot was taken; `nil` if no snapshot is kept.
   private var kept: UInt64?
 
   init(
@@ -24,7 +24,7 @@ final class Reader: @unchecked Sendable {
     self.clock = clock
     connection = try Connection(location: .file(path), options: [.readOnly, .noMutex])
     connection.setBusyTimeout(.seconds(5))
-    // Before the pragma, which would refuse temporary triggers and tables too.
+    // Before the pragma, because `query_only` also refuses to create temporary triggers and tables.
     try prepare(connection)
     try connection.pragma("query_only", set: "ON")
     budget = ReadBudget.install(on: connection, resultLimit: resultLimit)
@@ -36,14 +36,14 @@ final class Reader: @unchecked Sendable {
 
   deinit { releaseSnapshot() }
 
-  /// Runs `body` in a read transaction. With `keeping`, the snapshot stays for the next read, which
-  /// saves the system calls that find the newest one.
+  /// Runs `body` in a read transaction. With `keeping`, the snapshot is kept for the next read,
+  /// which saves the system calls that find the newest one.
   func read<T>(
     keeping: Bool = false, budget limit: Duration? = nil, ownWork: Bool = false,
     mustYield: (() -> Bool)? = nil, _ body: (Connection) throws -> T
   ) throws -> T {
-    // The number is read before the snapshot begins: a commit in between is seen and fetched again,
-    // never missed.
+    // The number is read before the snapshot is taken. A commit in between is in the snapshot and
+    // causes an unnecessary release later, but is never missed.
     let number = clock.number
     let keeps = keeping && clock.allowsKeeping
     if let kept, kept != number || !keeps { releaseSnapshot() }
@@ -70,7 +70,7 @@ final class Reader: @unchecked Sendable {
     }
   }
 
-  /// Ends the read transaction, and with it the snapshot.
+  /// Ends the read transaction and releases the snapshot.
   func releaseSnapshot() {
     if kept != nil {
       kept = nil
@@ -78,11 +78,11 @@ final class Reader: @unchecked Sendable {
     }
     if !connection.isAutocommit, (try? end.run()) == nil {
       connection.resetBusyStatements()
-      // Should this fail too, the next BEGIN does, and says so to its caller.
+      // If this fails too, the next BEGIN fails and reports it to its caller.
       try? end.run()
     }
-    // A statement that somebody keeps unfinished still holds the snapshot: the next read would see
-    // the old one.
+    // A statement that the closure left unfinished still holds the snapshot, and the next read
+    // would see the old data.
     if connection.isReading { connection.resetBusyStatements() }
   }
 }

@@ -3,12 +3,12 @@ import Glibc
 import MartletSQLite
 import Synchronization
 
-/// Readers for any thread that blocks until one is free. Opened when first needed.
+/// Readers shared by all threads, opened on demand. A caller blocks until one is free.
 final class SharedReaders: Sendable {
   private struct State {
     var free: [Reader] = []
-    /// By the thread that reads: a read inside a read uses the same connection and snapshot, and
-    /// cannot wait for itself.
+    /// The readers in use, by thread. A read inside a read uses the same connection and snapshot,
+    /// and cannot wait for itself.
     var taken: [pthread_t: Reader] = [:]
   }
 

@@ -1,11 +1,12 @@
 import MartletSQLite
 
-/// Statements of one reader that took long, with their plans: told of when the read is over.
+/// Collects the slow statements of one reader and reports them with their query plans after each
+/// read.
 final class SlowStatements {
   private let onEvent: @Sendable (StoreEvent) -> Void
   private var found: [(sql: String, nanoseconds: UInt64)] = []
 
-  /// `threshold` in nanoseconds.
+  /// Collects statements that take at least `threshold` nanoseconds.
   init(
     on connection: Connection, from threshold: UInt64,
     onEvent: @escaping @Sendable (StoreEvent) -> Void
@@ -16,12 +17,13 @@ final class SlowStatements {
     }
   }
 
-  /// After a read: explains what was found.
+  /// Reports the statements collected during the read.
   func report(_ connection: Connection) {
     guard !found.isEmpty else { return }
     let statements = found
     for (sql, nanoseconds) in statements {
-      // What cannot be explained (a schema that has changed since) is told without its plan.
+      // A statement that cannot be explained, because the schema has changed since, is reported
+      // without a plan.
       let steps = (try? connection.query("EXPLAIN QUERY PLAN \(sql)")) ?? []
       onEvent(
         .slowStatement(

@@ -3,28 +3,28 @@ import MartletSQLite
 import MartletTime
 import Synchronization
 
-/// A few readers with a queue each, for reads that are too long for an event loop, and one bounded queue of jobs before
-/// them, in which clients have their turns.
+/// A worker pool for reads that are too long for an event loop: a few readers with a dispatch queue
+/// each, behind one bounded job queue that serves clients round robin.
 final class Workers: Sendable {
   private struct Job: Sendable {
     let client: Int
-    /// Runs it; false where it made room for another client's and is to run again.
+    /// Runs the job. Returns false if it yielded to another client and has to run again.
     let run: @Sendable (Reader, _ mustYield: @escaping () -> Bool) -> Bool
     let refuse: @Sendable (ReadError) -> Void
-    /// Until when it has to have begun for the first time, by the steady clock.
+    /// The steady-clock time by which the job must first start.
     let latest: UInt64
-    /// When it made room.
+    /// The time at which the job yielded; `nil` if it has not.
     var yieldedAt: UInt64?
   }
 
   private struct State {
     var waiting = FairQueue<Int, Job>()
     var idle: [Int]
-    /// Whose job each worker runs, and which of them was begun last.
+    /// The client of the job on each worker, and a number that increases with each start.
     var running: [Int: (client: Int, number: UInt64)] = [:]
     var lastNumber: UInt64 = 0
-    /// Jobs that made room. One of a client of which no other job runs goes on where nothing else waits, or when it has
-    /// waited for half of the patience.
+    /// Jobs that yielded. One resumes when its client has no other job running and either nothing
+    /// else waits or half of the queue timeout has passed since it yielded.
     var yielded = FairQueue<Int, Job>()
     var count: Int { waiting.count + yielded.count }
 
@@ -33,7 +33,8 @@ final class Workers: Sendable {
       running[worker] = (job.client, lastNumber)
     }
 
-    /// `early`: a job that made room before this has waited long enough.
+    /// Returns the worker's next job. A job that yielded at or before `early` has waited long
+    /// enough to go first.
     mutating func next(for worker: Int, early: UInt64) -> Job? {
       running[worker] = nil
       let busy = Set(running.values.map(\.client))
@@ -54,8 +55,9 @@ final class Workers: Sendable {
       yielded.append(job, of: job.client)
     }
 
-    /// Takes a job of the client that has the most, so that one of `client` has room; one that made room before one
-    /// that has not run. Nothing where no other has at least two more.
+    /// Removes a job of the client that has the most, to make room for one of `client`. A job that
+    /// yielded is removed before one that has not run. Returns `nil` unless that client has at
+    /// least two jobs more than `client`.
     mutating func makeRoom(for client: Int) -> Job? {
       let clients = waiting.clients.union(yielded.clients)
       func count(of client: Int) -> Int { waiting.count(of: client) + yielded.count(of: client) }
@@ -65,8 +67,8 @@ final class Workers: Sendable {
       return yielded.popLast(of: longest) ?? waiting.popLast(of: longest)
     }
 
-    /// Whether the job on a worker has to make room: one client has all workers, another one waits, and of the
-    /// client's jobs this one was begun last.
+    /// Whether the job on a worker must yield: one client occupies all workers, another client
+    /// waits, and this job was started last.
     func mustYield(_ worker: Int) -> Bool {
       guard let mine = running[worker], running.count > 1, idle.isEmpty,
         waiting.hasOther(than: mine.client) || yielded.hasOther(than: mine.client)
@@ -80,21 +82,21 @@ final class Workers: Sendable {
   private let readers: [Reader]
   private let queues: [DispatchQueue]
   private let limit: Int
-  /// In nanoseconds.
-  private let patience: UInt64
+  /// The queue timeout in nanoseconds.
+  private let timeout: UInt64
   private let state: Mutex<State>
 
-  init(_ readers: [Reader], limit: Int, patience: Duration) {
-    self.patience = patience.wholeNanoseconds
+  init(_ readers: [Reader], limit: Int, timeout: Duration) {
+    self.timeout = timeout.wholeNanoseconds
     self.readers = readers
     self.limit = limit
     queues = readers.indices.map { DispatchQueue(label: "store.worker.\($0)") }
     state = Mutex(State(idle: Array(readers.indices)))
   }
 
-  /// Runs `body` on a worker when one is free; `completion` is called there. Throws when too many
-  /// wait. A job that has waited too long is refused, one that runs longer than `budget`
-  /// is interrupted.
+  /// Runs `body` on the next free worker, where `completion` is called. Throws
+  /// ``ReadError/overloaded(waiting:)`` if the queue is full. A job that times out in the queue is
+  /// not executed; one that runs longer than `budget` is interrupted.
   func submit<T: Sendable>(
     budget: Duration?, client: Int, _ body: @escaping @Sendable (Connection) throws -> T,
     completion: @escaping @Sendable (Result<T, any Error>) -> Void
@@ -106,7 +108,7 @@ final class Workers: Sendable {
         if case .failure(is ReadBudget.Yielded) = result { return false }
         completion(result)
         return true
-      }, refuse: { completion(.failure($0)) }, latest: steadyNanoseconds() + patience)
+      }, refuse: { completion(.failure($0)) }, latest: steadyNanoseconds() + timeout)
     let place: Place = state.withLock { state in
       if let worker = state.idle.popLast() {
         state.begin(job, on: worker)
@@ -132,14 +134,14 @@ final class Workers: Sendable {
     while true {
       var isDone = true
       if job.yieldedAt == nil, steadyNanoseconds() > job.latest {
-        job.refuse(.expired(after: .nanoseconds(patience)))
+        job.refuse(.expired(after: .nanoseconds(timeout)))
       } else {
         isDone = job.run(readers[worker]) { self.state.withLock { $0.mustYield(worker) } }
       }
       let now = steadyNanoseconds()
-      let next: Job? = state.withLock { [job, isDone, patience] state in
+      let next: Job? = state.withLock { [job, isDone, timeout] state in
         if !isDone { state.putBack(job, at: now) }
-        return state.next(for: worker, early: now - min(patience / 2, now))
+        return state.next(for: worker, early: now - min(timeout / 2, now))
       }
       guard let next else { return }
       job = next

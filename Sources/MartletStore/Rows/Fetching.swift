@@ -7,7 +7,8 @@ let columnAccess = ColumnAccess(
   text: sqlite3_column_text, blob: sqlite3_column_blob, bytes: sqlite3_column_bytes)
 
 extension Connection {
-  /// The query as a statement from the connection's cache, with its values bound.
+  /// Returns a prepared statement for the query from the connection's cache, with the query's
+  /// values bound.
   public func statement(for query: Query) throws -> PreparedStatement {
     if let printed = query.printed {
       return try statement(
@@ -21,7 +22,7 @@ extension Connection {
   private func statement(
     _ sql: String, _ hash: Int, _ bindings: [QueryBinding], requiring requirements: [Requirement]
   ) throws -> PreparedStatement {
-    // Before SQLite sees it: its own complaint would be about something else.
+    // Checked first, because SQLite's own error message would name an unrelated problem.
     for requirement in requirements
     where Version.library < Version(requirement.major, requirement.minor) {
       throw SQLiteError(
@@ -60,22 +61,23 @@ extension MartletQueryBuilder.Statement {
     try db.statement(for: query).run()
   }
 
-  /// All rows.
+  /// Returns all rows. Throws ``RowDecodingError`` if a value does not match its Swift type.
   public func fetchAll(_ db: Connection) throws -> [Output] {
     var rows: [Output] = []
     try fetch(db) { rows.append($0) }
     return rows
   }
 
-  /// The first row; `nil` when there is none. The query is not limited by this: say `limit(1)`.
+  /// Returns the first row; `nil` if the query has no rows. This does not add a LIMIT to the query:
+  /// use `limit(1)`.
   public func fetchOne(_ db: Connection) throws -> Output? {
     var first: Output?
     try fetch(db, limit: 1) { first = $0 }
     return first
   }
 
-  /// The rows one by one. `stored` gets their values as they are stored: where its bytes are the
-  /// same as another time, so are the rows.
+  /// Passes the rows to `take` one by one. The stored values are appended to `stored`: if its bytes
+  /// equal those of an earlier call, so do the rows.
   package func fetch(
     _ db: Connection, limit: Int = .max, stored: ByteBuffer? = nil, _ take: (Output) -> Void
   ) throws {
@@ -87,7 +89,7 @@ extension MartletQueryBuilder.Statement {
     var reader = RowReader(statement: statement.handle, access: columnAccess)
     var count = 0
     while count < limit, try statement.step() {
-      // Before it is decoded: reading a value as another type may convert it in place.
+      // Before decoding, because reading a value as another type may convert it in place.
       if let stored { StoredRow.append(statement, to: stored) }
       reader.rewind()
       do throws(DecodingProblem) {
@@ -101,14 +103,14 @@ extension MartletQueryBuilder.Statement {
 }
 
 extension Sequence where Element: MartletQueryBuilder.Statement {
-  /// Runs the statements in their order: the triggers of a full-text table, say.
+  /// Runs the statements in order, for example the triggers of a full-text table.
   public func execute(_ db: Connection) throws {
     for statement in self { try statement.execute(db) }
   }
 }
 
 extension SelectStatement {
-  /// The number of rows.
+  /// Returns the number of rows.
   public func fetchCount(_ db: Connection) throws -> Int {
     let query = query
     if query.isEmpty { return 0 }

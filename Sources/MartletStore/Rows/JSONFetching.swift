@@ -3,7 +3,8 @@ import MartletQueryBuilder
 import MartletSQLite
 
 extension Connection {
-  /// Appends the query's first row as a JSON object. Gives false where there is none.
+  /// Appends the query's first row as a JSON object. Returns false and appends nothing if there is
+  /// no row.
   public func writeJSONObject(_ query: Query, into buffer: ByteBuffer) throws -> Bool {
     if query.isEmpty { return false }
     let statement = try statement(for: query)

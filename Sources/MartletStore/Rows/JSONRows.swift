@@ -3,14 +3,14 @@ import MartletQueryBuilder
 import MartletSQLite
 import MartletTime
 
-/// Writes rows as JSON objects, straight from the statement's columns into a buffer.
+/// Writes rows as JSON objects, directly from a statement's columns into a buffer.
 ///
-/// Everything that does not depend on the row is put together once: before each value stand the bytes
-/// `,"title":`, and where a group of columns begins or ends, the braces around it.
+/// Everything that does not depend on the row is computed once: the bytes `,"title":` before each
+/// value, and the braces around groups of columns.
 public final class JSONRows: Sendable {
-  /// Nothing in it counts references: a row's columns are walked without a retain.
+  /// Contains no references, so that iterating over the columns of a row needs no retain.
   private struct Column: Sendable {
-    /// What stands before the value, in `text`.
+    /// The start of the bytes before the value, in `text`.
     var prefix: Int32
     var prefixCount: Int32
     var index: Int32
@@ -18,31 +18,32 @@ public final class JSONRows: Sendable {
   }
   private enum Form: Sendable {
     case integer, real, boolean, text, blob, json, jsonb, instant, stored, null
-    /// The beginning of a group that may be missing: `null` if so many of the statement's columns are
-    /// NULL, and then what stands at `end` comes next. And the end of such a group.
+    /// The start of an optional group. If the next `columns` columns of the statement are all NULL,
+    /// `null` is written and the output continues at `end`. `groupEnd` ends the group.
     case group(columns: Int32, end: Int32)
     case groupEnd
-    /// By their place in `labels` and `marks`.
+    /// Indices into `labels` and `marks`.
     case labels(Int32)
     case marked(Int32)
   }
   private let columns: [Column]
-  /// All prefixes, one behind the other, the closing braces, and a word to read beyond the end.
+  /// All prefixes, the closing braces, and 8 bytes of padding for word-sized reads.
   private let text: [UInt8]
   private let suffix: Int32
   private let suffixCount: Int32
-  /// The JSON strings by stored number.
+  /// For each column with labels, the JSON strings by stored number.
   private let labels: [[[UInt8]]]
   private let marks: [(before: String, after: String)]
 
+  /// Prepares a writer for rows with these columns.
   public init(_ result: [ResultColumn]) {
     var columns: [Column] = []
     var labels: [[[UInt8]]] = []
     var marks: [(before: String, after: String)] = []
-    // The groups that are open, and where those that may be missing began in `columns`.
+    // The open groups, and where the optional ones start in `columns`.
     var open: [(group: ResultGroup, start: Int?)] = []
     var isFirst = true
-    // The column of the statement behind the last one that is printed.
+    // The statement column after the last visible one.
     var behind = 0
     let text = ByteBuffer(capacity: 64)
     var start = 0
@@ -89,7 +90,8 @@ public final class JSONRows: Sendable {
         case .stored: .stored
         case .labels: .labels(Int32(labels.count))
         case .marked: .marked(Int32(marks.count))
-        // A group's columns stand in the result one by one; a hidden one was left out.
+        // The columns of a group are listed individually, and hidden ones were skipped, so neither
+        // occurs here.
         case .row, .hidden: .null
         }
       if case .labels(let words) = column.kind { labels.append(words.map(Self.quoted)) }
@@ -107,7 +109,8 @@ public final class JSONRows: Sendable {
     self.marks = marks
   }
 
-  /// The writer for a query's rows; put together once for one that was prepared.
+  /// Returns the writer for a query's rows, cached with the query if its SQL was printed in
+  /// advance.
   static func of(_ query: Query) -> JSONRows {
     query.printed?.note { JSONRows(query.columns) } ?? JSONRows(query.columns)
   }
@@ -118,11 +121,11 @@ public final class JSONRows: Sendable {
     return Array(buffer.bytes)
   }
 
-  /// Appends the statement's current row as an object.
+  /// Appends the statement's current row as a JSON object.
   public func write(_ statement: PreparedStatement, into buffer: ByteBuffer) {
     let handle = statement.handle
     text.withUnsafeBufferPointer { text in
-      // Never empty: it ends with a word of zeros.
+      // Never empty, because it ends with padding.
       let text = text.baseAddress.unsafelyUnwrapped
       columns.withUnsafeBufferPointer { columns in
         var next = 0
@@ -197,7 +200,7 @@ public final class JSONRows: Sendable {
     (first..<first + count).allSatisfy { sqlite3_column_type(handle, $0) == SQLITE_NULL }
   }
 
-  /// By what SQLite says that it is.
+  /// Writes the value in the form of its storage class.
   private func stored(_ handle: OpaquePointer, _ column: Int32, _ buffer: ByteBuffer) {
     let form: Form =
       switch sqlite3_column_type(handle, column) {
@@ -209,7 +212,7 @@ public final class JSONRows: Sendable {
     write(form, column, of: handle, into: buffer)
   }
 
-  /// What is not JSONB, although its column says so, is base64 as other bytes are.
+  /// Writes JSONB as JSON. Bytes that are not valid JSONB are written as base64, like other blobs.
   private func binaryJSON(_ handle: OpaquePointer, _ column: Int32, _ buffer: ByteBuffer) {
     guard sqlite3_column_type(handle, column) == SQLITE_BLOB else {
       return text(handle, column, buffer) { JSONWriter.json(repairing: $0, into: buffer) }
@@ -220,7 +223,7 @@ public final class JSONRows: Sendable {
     buffer.append(utf8: json)
   }
 
-  /// NULL reads as 0: the type is asked for only then.
+  /// NULL reads as 0, so the type is only checked for 0.
   @inline(__always)
   private func integer(_ handle: OpaquePointer, _ column: Int32) -> Int64? {
     let value = sqlite3_column_int64(handle, column)
@@ -239,7 +242,8 @@ public final class JSONRows: Sendable {
     write(UnsafeBufferPointer(start: text, count: Int(sqlite3_column_bytes(handle, column))))
   }
 
-  /// `2026-11-20 15:36:00.123` leaves as `2026-11-20T15:36:00.123Z`; a bare date as it is.
+  /// Writes `2026-11-20 15:36:00.123` as `2026-11-20T15:36:00.123Z`; a date without a time stays
+  /// unchanged.
   private func instant(_ text: UnsafeBufferPointer<UInt8>, into buffer: ByteBuffer) {
     guard text.count == SQLiteTime.length, text[10] == UInt8(ascii: " "),
       JSONWriter.isPlain(text)

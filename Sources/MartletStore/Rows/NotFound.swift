@@ -1,5 +1,6 @@
-/// A query that has to have a row has none (any more).
+/// A query that must return a row returned none.
 public struct NotFound: Error, Hashable, Sendable, CustomStringConvertible {
+  /// Creates the error.
   public init() {}
-  public var description: String { "the query has no row" }
+  public var description: String { "the query returned no row" }
 }

@@ -1,13 +1,15 @@
 import MartletQueryBuilder
 import MartletSQLite
 
-/// A statement's rows, one at a time and in constant memory.
+/// Iterates over a statement's rows one at a time, in constant memory.
 ///
 /// ```swift
 /// let cursor = try Reminder.all.fetchCursor(db)
 /// while let reminder = try cursor.next() { … }
 /// ```
-/// It belongs to the connection's thread. As long as it lives and has rows, the read goes on.
+///
+/// Use a cursor on the connection's thread only. Until it is exhausted or deallocated, the read
+/// stays open.
 public final class RowCursor<Output> {
   private let statement: PreparedStatement?
   private let columns: [ResultColumn]
@@ -26,10 +28,10 @@ public final class RowCursor<Output> {
 
   deinit { statement?.reset() }
 
-  /// The next row; `nil` after the last.
+  /// Returns the next row; `nil` after the last one.
   public func next() throws -> Output? {
     guard !isDone, let statement else { return nil }
-    // Also after an error: a statement that is stepped again begins anew.
+    // Also set if an error is thrown, because stepping the statement again would restart it.
     isDone = true
     guard try statement.step() else {
       statement.reset()
@@ -46,7 +48,7 @@ public final class RowCursor<Output> {
 }
 
 extension MartletQueryBuilder.Statement {
-  /// The rows, fetched as they are asked for.
+  /// Returns a cursor that fetches the rows on demand.
   public func fetchCursor(_ db: Connection) throws -> RowCursor<Output> {
     let query = query
     return RowCursor(query.isEmpty ? nil : try db.statement(for: query), query.columns, decode)
@@ -54,7 +56,7 @@ extension MartletQueryBuilder.Statement {
 }
 
 extension PrimaryKeyedTable {
-  /// The row of a key. Throws ``NotFound``.
+  /// Returns the row with a primary key. Throws ``NotFound`` if there is no such row.
   public static func find(
     _ db: Connection, key: TableColumns.PrimaryKey.QueryOutput
   ) throws -> Self {
@@ -64,7 +66,7 @@ extension PrimaryKeyedTable {
 }
 
 extension Connection {
-  /// Rows to begin with: ``Seeds``, in one transaction or in the one that is open.
+  /// Inserts sample rows (`Seeds`) in a transaction, or in a savepoint if one is already open.
   public func seed(@SeedsBuilder _ rows: () -> [SeedRow]) throws {
     let seeds = Seeds(rows)
     try savepoint { try seeds.execute(self) }

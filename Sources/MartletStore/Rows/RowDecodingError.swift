@@ -1,16 +1,19 @@
 import MartletQueryBuilder
 import MartletSQLite
 
-/// A stored value that is not what the Swift type expects: which column, what was there, in which
-/// statement.
+/// A stored value that does not match the expected Swift type, with its column and statement.
 public struct RowDecodingError: Error, CustomStringConvertible, Sendable {
-  /// `reminders.dueDate`, or the column's name in the result where it comes from no table.
+  /// The table and column, such as `reminders.dueDate`. For an expression, its name in the result.
   public let column: String
+  /// The Swift type that was expected.
   public let expected: String
+  /// The storage class of the value.
   public let found: StorageClass
+  /// The value that was found.
   public let value: Value
+  /// The SQL of the statement.
   public let sql: String
-  /// What a type that reads itself says of it.
+  /// The explanation given by a type with custom decoding; otherwise `nil`.
   public let reason: String?
 
   init(_ problem: DecodingProblem, _ statement: PreparedStatement, _ columns: [ResultColumn]) {

@@ -1,7 +1,7 @@
 import MartletQueryBuilder
 import MartletSQLite
 
-/// Rows in sections: a list by category, days of a calendar.
+/// Rows grouped into sections, such as a list by category or the days of a calendar.
 ///
 /// ```swift
 /// let sections = try Reminder.order(by: \.title).fetchAll(db, sectionBy: \.category)
@@ -11,30 +11,33 @@ import MartletSQLite
 /// }
 /// ```
 /// ```sql
-/// SELECT …, "reminders"."category" FROM "reminders" ORDER BY "reminders"."category", "reminders"."title"
+/// SELECT …, "reminders"."category" FROM "reminders"
+/// ORDER BY "reminders"."category", "reminders"."title"
 /// ```
-/// A collection of its sections, none of them empty.
+///
+/// It is a collection of its sections, none of which is empty.
 public struct ResultsSectionCollection<Element, SectionName: Hashable>: RandomAccessCollection {
   private var sections: [ResultsSection<Element, SectionName>] = []
   private var positions: [SectionName: Int] = [:]
 
-  /// No sections.
+  /// Creates a collection without sections.
   public init() {}
 
   public var startIndex: Int { 0 }
   public var endIndex: Int { sections.count }
+  /// The section at a position.
   public subscript(position: Int) -> ResultsSection<Element, SectionName> { sections[position] }
 
-  /// The section of that name; `nil` when no row is in it.
+  /// The section with a name; `nil` if no row has it.
   public subscript(sectionName name: SectionName) -> ResultsSection<Element, SectionName>? {
     positions[name].map { sections[$0] }
   }
 
-  /// All rows, section after section.
+  /// The rows of all sections, in order.
   public var elements: [Element] { sections.flatMap(\.elements) }
 
   mutating func append(_ element: Element, to name: SectionName) {
-    // Names that SQL tells apart may be equal in Swift, and not stand side by side.
+    // Values that differ in SQL may be equal in Swift and need not be adjacent.
     if let position = positions[name] {
       sections[position].elements.append(element)
     } else {
@@ -44,14 +47,17 @@ public struct ResultsSectionCollection<Element, SectionName: Hashable>: RandomAc
   }
 }
 
-/// The rows that have the same name of a section.
+/// The rows of one section.
 public struct ResultsSection<Element, SectionName: Hashable>: RandomAccessCollection, Identifiable {
+  /// The value that the section's rows have in common.
   public let name: SectionName
   fileprivate(set) var elements: [Element]
 
+  /// The section's ``name``, which is unique in a collection.
   public var id: SectionName { name }
   public var startIndex: Int { 0 }
   public var endIndex: Int { elements.count }
+  /// The row at a position.
   public subscript(position: Int) -> Element { elements[position] }
 }
 
@@ -63,7 +69,7 @@ extension ResultsSectionCollection: Hashable where Element: Hashable {}
 extension ResultsSectionCollection: Sendable where Element: Sendable, SectionName: Sendable {}
 
 extension Select where Picked == () {
-  /// All rows in sections, ordered by the section first. A limit counts rows in that order.
+  /// Returns all rows in sections, ordered by the section first. A limit counts rows in that order.
   public func fetchAll<E: QueryExpressible>(
     _ db: Connection, sectionBy section: (Scope) -> E
   ) throws -> ResultsSectionCollection<Output, E.QueryValue.QueryOutput>
@@ -75,7 +81,7 @@ extension Select where Picked == () {
 }
 
 extension Table {
-  /// All rows in sections, ordered by the section.
+  /// Returns all rows of the table in sections, ordered by the section.
   public static func fetchAll<E: QueryExpressible>(
     _ db: Connection, sectionBy section: (TableColumns) -> E
   ) throws -> ResultsSectionCollection<Self, E.QueryValue.QueryOutput>

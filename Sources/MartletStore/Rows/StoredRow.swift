@@ -1,10 +1,10 @@
 import MartletJSON
 import MartletSQLite
 
-/// A row's values as they are stored, in bytes: rows with equal bytes are equal.
+/// Encodes a row's stored values as bytes, such that rows with equal bytes are equal.
 enum StoredRow {
-  /// Appends the statement's current row. Asks for each value in its own storage class, so that
-  /// SQLite converts nothing (https://sqlite.org/c3ref/column_blob.html).
+  /// Appends the statement's current row. Each value is read in its own storage class, so that
+  /// SQLite does not convert it (https://sqlite.org/c3ref/column_blob.html).
   static func append(_ statement: PreparedStatement, to buffer: ByteBuffer) {
     let handle = statement.handle
     for column in 0..<sqlite3_column_count(handle) {
@@ -18,7 +18,7 @@ enum StoredRow {
       default:
         let start = sqlite3_column_blob(handle, column)
         let count = Int(sqlite3_column_bytes(handle, column))
-        // The length, so that two texts cannot run into one another.
+        // The length, so that the boundaries between values are unambiguous.
         append(UInt64(count), to: buffer)
         let bytes = UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : count)
         buffer.append(bytes.assumingMemoryBound(to: UInt8.self))

@@ -1,6 +1,7 @@
 import MartletSQLite
 
-/// Migrations by name, each a closure, for programs that have no files of SQL.
+/// Runs named migrations, each a closure. For programs that do not keep their migrations in SQL
+/// files.
 ///
 /// ```swift
 /// var migrator = DatabaseMigrator()
@@ -10,9 +11,9 @@ import MartletSQLite
 /// try migrator.migrate(path: "app.db")
 /// ```
 ///
-/// They run in the order they were registered, those that ran on a file never again. What was
-/// released stays as it is: its SQL is best written as text, because names in Swift change.
-/// ``Migrator`` keeps checksums of the SQL too, and persistent triggers.
+/// Migrations run in the order of their registration, and once per file. Do not change a migration
+/// after its release. Write its SQL as text, because names in Swift change. ``Migrator``
+/// additionally stores checksums of the SQL and manages persistent triggers.
 public struct DatabaseMigrator: Sendable {
   private struct Registered: Sendable {
     var name: String
@@ -20,38 +21,39 @@ public struct DatabaseMigrator: Sendable {
   }
 
   private var registered: [Registered] = []
-  /// Tables of libraries, made in the same transaction: ``SchemaPart``.
+  /// Tables of libraries, created in the same transaction.
   public var parts: [SchemaPart] = []
 
+  /// Creates a migrator without migrations.
   public init() {}
 
-  /// The names, in the order of their registration.
+  /// The names of the migrations, in the order of registration.
   public var names: [String] { registered.map(\.name) }
 
-  /// Adds a migration. Its name, by which a file remembers it, is its own among all of them.
+  /// Adds a migration. Its name identifies it in the file and must be unique.
   public mutating func registerMigration(
     _ name: String, _ migrate: @escaping @Sendable (Connection) throws -> Void
   ) {
     registered.append(Registered(name: name, migrate: migrate))
   }
 
-  /// The names of those that have not run on this file yet. Throws ``MigrationError`` where a name
-  /// was registered twice, and where the file has one that is not known.
+  /// Returns the names of the migrations that have not run on this file. Throws ``MigrationError``
+  /// if a name is registered twice or the file has a migration that is not registered.
   public func pending(_ connection: Connection) throws -> [String] {
     try missing(connection).map(\.name)
   }
 
-  /// Runs the missing migrations in one transaction and gives their names, on a connection without
-  /// an open transaction. Throws ``MigrationError``, and then nothing was changed.
+  /// Runs the pending migrations in one transaction and returns their names. The connection must
+  /// not have an open transaction. Throws ``MigrationError``; then nothing was changed.
   ///
-  /// Foreign keys are not enforced meanwhile; where the connection enforces them, all rows are
-  /// checked at the end.
+  /// Foreign keys are not enforced meanwhile. If the connection enforces them, all rows are checked
+  /// at the end.
   @discardableResult
   public func migrate(_ connection: Connection) throws -> [String] {
     try migrate(connection, upTo: nil)
   }
 
-  /// Only those up to a name, it included.
+  /// Runs the pending migrations up to and including `name`.
   @discardableResult
   public func migrate(_ connection: Connection, upTo name: String) throws -> [String] {
     guard names.contains(name) else { throw MigrationError.notRegistered(name) }
@@ -89,16 +91,17 @@ public struct DatabaseMigrator: Sendable {
     }
   }
 
-  /// The same on a file, which is made if it does not exist, before it is opened as a database.
+  /// Migrates a file before it is opened as a database, and returns the names of the migrations
+  /// that ran. The file is created if it does not exist.
   ///
-  /// What `configuration` prepares is there for the migrations, functions for instance.
+  /// The migrations can use what `configuration` prepares, for example functions.
   @discardableResult
   public func migrate(
     path: String, configuration: Configuration = Configuration()
   ) throws -> [String] {
     let connection = try Connection(location: .file(path))
     connection.setBusyTimeout(configuration.busyTimeout)
-    // Before anything is written: a file that does not fit is left as it is.
+    // Before anything is written, so that an incompatible file stays unchanged.
     _ = try missing(connection)
     try connection.makeDurable()
     try connection.pragma("foreign_keys", set: "ON")
@@ -108,23 +111,25 @@ public struct DatabaseMigrator: Sendable {
 
   // MARK: What ran
 
-  /// The names of the migrations that ran on this file, in their order; also those that are not registered.
+  /// Returns the names of the migrations that ran on this file, in order, including unregistered
+  /// ones.
   public func appliedMigrations(_ connection: Connection) throws -> [String] {
     try appliedNames(connection)
   }
 
-  /// Did all registered migrations run?
+  /// Returns whether all registered migrations have run.
   public func hasCompletedMigrations(_ connection: Connection) throws -> Bool {
     Set(names).isSubset(of: try appliedNames(connection))
   }
 
-  /// Did a migration run that is not registered: one of a newer program?
+  /// Returns whether a migration has run that is not registered, for example one of a newer
+  /// program.
   public func hasBeenSuperseded(_ connection: Connection) throws -> Bool {
     !Set(try appliedNames(connection)).isSubset(of: names)
   }
 
-  /// Would the migrations that ran on this file make another schema today, because one was edited? While a
-  /// program is being developed, that is the time to begin with an empty file.
+  /// Returns whether the applied migrations would produce a different schema today, because one was
+  /// edited. During development, start over with an empty file in that case.
   public func hasSchemaChanges(_ connection: Connection) throws -> Bool {
     let fresh = try Connection(location: .inMemory)
     let applied = Set(try appliedNames(connection))

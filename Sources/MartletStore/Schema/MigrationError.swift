@@ -1,37 +1,37 @@
 import MartletSQLite
 
-/// Why a schema was not brought up to date. Nothing was changed.
+/// Why a schema was not migrated. Nothing was changed.
 public enum MigrationError: Error, Sendable {
-  /// The file has migrations that this program does not know.
+  /// The file has a migration that this program does not know.
   case newerDatabase(applied: String, known: String)
-  /// The file holds tables of something else.
+  /// The file contains tables of another program.
   case otherDatabase(table: String)
-  /// Tables are gone that migrations have made.
+  /// Tables that the migrations created are missing.
   case lostTables([String])
-  /// A migration that ran on this file has other SQL now.
+  /// The SQL of a migration was edited after it ran on this file.
   case edited(Migration, appliedChecksum: String)
-  /// A migration was added before one that ran already.
+  /// A migration was added before one that has already run.
   case outOfOrder(Migration, applied: String)
   /// Two migrations have the same number.
   case duplicate(Migration, Migration)
   /// The SQL of a migration failed.
   case failed(Migration, SQLiteError)
-  /// A migration that is known by its name failed.
+  /// A named migration failed.
   case failedByName(String, any Error)
-  /// Two migrations were registered under the same name.
+  /// Two migrations are registered under the same name.
   case duplicateName(String)
-  /// The file has a migration that this program does not know; `known` is the last that it does.
+  /// The file has a migration that is not registered. `known` is the last one that is.
   case unknownName(String, known: String?)
   /// No migration is registered under this name.
   case notRegistered(String)
-  /// After the migrations, rows point to rows that do not exist.
+  /// After the migrations, rows reference missing rows.
   case foreignKeys(table: String, rowID: Int64?, parent: String, count: Int)
   /// A trigger could not be created.
   case trigger(name: String, SQLiteError)
-  /// A trigger's SQL does not create the trigger of its name, or the name lacks the prefix by which
-  /// triggers are kept in step.
+  /// A trigger's SQL creates no trigger of that name, or the name lacks the prefix
+  /// ``TriggerInstaller/prefix``.
   case triggerName(name: String)
-  /// The file has a table or an index of a part's name that the part did not make.
+  /// The file has a different table or index under a name that a part needs.
   case otherObject(String, part: String)
 }
 
@@ -42,12 +42,12 @@ extension MigrationError: CustomStringConvertible {
       "the database is at migration \(applied), this program knows only up to \(known): "
         + "run the program that made it, or a newer one, or restore a backup from before"
     case .otherDatabase(let table):
-      "the file is the database of another program: it has a table \(table) and none of our "
-        + "migrations. It was left as it is. If this program has made it, its table of migrations is lost: restore a backup"
+      "the file is the database of another program: it has a table \(table) and none of this program's "
+        + "migrations. The file was not changed. If this program created it, its migrations table is lost: restore a backup"
     case .lostTables(let names):
       (names.count == 1
         ? "the table \(names[0]) is" : "the tables \(names.joined(separator: ", ")) are")
-        + " lost: restore a backup. The file was left as it is"
+        + " lost: restore a backup. The file was not changed"
     case .edited(let migration, let checksum):
       "migration \(migration) was changed after it ran on this database "
         + "(then \(checksum), now \(migration.checksum)): add a new migration instead"
@@ -64,15 +64,15 @@ extension MigrationError: CustomStringConvertible {
         + ": register it again, or run the program that made the database, or a newer one"
     case .notRegistered(let name): "no migration is registered as '\(name)'"
     case .foreignKeys(let table, let rowID, let parent, let count):
-      "after the migrations rows point to nothing (\(count)); the first is row "
+      "the migrations left rows with broken foreign keys (\(count)); the first is row "
         + "\(rowID.map(String.init) ?? "?") of \(table), whose row in \(parent) is missing"
     case .trigger(let name, let error): "the trigger \(name) could not be created: \(error)"
     case .triggerName(let name):
-      "the SQL of the trigger \(name) has to create a trigger of that name, "
-        + "which begins with \(TriggerInstaller.prefix)"
+      "the SQL of the trigger \(name) must create a trigger with that name, "
+        + "and the name must begin with \(TriggerInstaller.prefix)"
     case .otherObject(let name, let part):
-      "the database has another \(name) than \(part) needs: rename it in a migration of the program's own. "
-        + "The file was left as it is"
+      "the database already has a different \(name) than \(part) needs: rename the existing one in a migration. "
+        + "The file was not changed"
     }
   }
 }

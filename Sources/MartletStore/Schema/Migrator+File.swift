@@ -1,25 +1,27 @@
 import MartletSQLite
 
 extension Migrator: SchemaMigrator {
+  /// Migrates the file with ``migrate(path:configuration:)``.
   public func migrateFile(at path: String, configuration: Configuration) throws {
     try migrate(path: path, configuration: configuration)
   }
 
-  /// Brings the schema of a file to what this program knows, before the file is opened as a database.
+  /// Migrates a file before it is opened as a database. The file is created if it does not exist.
   @discardableResult
   public func migrate(
     path: String, configuration: Configuration = Configuration()
   ) throws -> Report {
     let connection = try Connection(location: .file(path))
     connection.setBusyTimeout(configuration.busyTimeout)
-    // Before anything is written: a file that does not fit is left as it is.
+    // Before anything is written, so that an incompatible file stays unchanged.
     _ = try pending(connection)
     try connection.makeDurable()
     try configuration.prepareMigration(connection)
     return try migrate(connection)
   }
 
-  /// What ``migrate(path:configuration:)`` would do to a file that exists, or would throw. The file stays as it is.
+  /// Returns what ``migrate(path:configuration:)`` would do to an existing file, or throws the same
+  /// error. The file stays unchanged.
   public func rehearse(path: String) throws -> Report {
     let connection = try Connection(location: .file(path), options: .readWrite)
     defer { connection.close() }

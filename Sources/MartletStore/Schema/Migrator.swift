@@ -1,41 +1,46 @@
 import MartletQueryBuilder
 import MartletSQLite
 
-/// Brings a file's schema to what the program knows: all missing migrations and the triggers, in
-/// one transaction. Writes nothing when nothing differs.
+/// Migrates a file's schema: runs all pending migrations and updates the triggers in one
+/// transaction. If the file is up to date, nothing is written.
 public struct Migrator: Sendable {
-  /// What was done.
+  /// What a run of the migrator did.
   public struct Report: Sendable, Equatable {
     /// The migrations that ran.
     public var applied: [Migration]
-    /// Whether the triggers were made anew.
+    /// Whether the triggers were dropped and created again.
     public var triggersRenewed: Bool
-    /// What ``Migrator/mend`` put right, a sentence each.
+    /// The messages of ``Migrator/mend``, one sentence for each repair.
     public var notes: [String] = []
   }
 
+  /// The migrations, in ascending order.
   public let migrations: [Migration]
+  /// The program's persistent triggers.
   public let triggers: TriggerInstaller
-  /// Whether a file that holds other tables, and no migrations, is taken over. Otherwise it is refused.
+  /// Whether a file that has tables but no migrations is accepted. If false, it is refused with
+  /// ``MigrationError/otherDatabase(table:)``. The default is `true`.
   public var adoptsOthers = true
-  /// Puts right what depends on the triggers, in the same transaction, at each start. Gives a sentence for each thing
-  /// that it changed; where nothing is wrong it writes nothing. The report says what was done before it.
+  /// Repairs data that the triggers maintain, in the same transaction and at each start. Its report
+  /// lists what the migrator did before. It returns one sentence for each repair, and must not
+  /// write if nothing is wrong.
   public var mend: (@Sendable (Connection, Report) throws -> [String])?
-  /// Tables of libraries, made in the same transaction: ``SchemaPart``. Set before the migrator runs.
+  /// Tables of libraries, created in the same transaction. Set this before the migrator runs.
   public var parts: [SchemaPart] = []
-  /// Compared with the schema in the end, and at each start: ``Connection/checkSchema(_:)``.
+  /// Table types that are compared with the migrated schema at each start, with `checkSchema`.
   public var tables: [any Table.Type] = []
 
-  /// Tables that are there once every migration has run. Where one is lost, nothing is done: what stood in it is only in a
-  /// backup.
+  /// Tables that must exist once all migrations have run. If one is missing, the migrator stops:
+  /// its rows can only be restored from a backup.
   public var lastingTables: [String] = []
 
+  /// Creates a migrator. `triggers` are `CREATE TRIGGER` statements by name.
   public init(_ migrations: [Migration], triggers: [(name: String, sql: String)] = []) {
     self.migrations = migrations.sorted { $0.number < $1.number }
     self.triggers = TriggerInstaller(triggers)
   }
 
-  /// The same from tuples, the SQL as the bytes of embedded files.
+  /// Creates a migrator from tuples, with the SQL as the bytes of embedded files.
   public init(
     files migrations: [(number: Int, name: String, sql: [UInt8])],
     triggers: [(name: String, sql: String)] = []
@@ -45,8 +50,8 @@ public struct Migrator: Sendable {
       triggers: triggers)
   }
 
-  /// The migrations that have not run on this file yet. Throws ``MigrationError`` where file and
-  /// program do not fit together.
+  /// Returns the migrations that have not run on this file. Throws ``MigrationError`` if the file's
+  /// migrations and the program's do not match.
   public func pending(_ connection: Connection) throws -> [Migration] {
     for (first, second) in zip(migrations, migrations.dropFirst())
     where first.number == second.number {
@@ -77,14 +82,14 @@ public struct Migrator: Sendable {
     return pending
   }
 
-  /// Brings the schema up to date, on a connection without an open transaction. Throws
-  /// ``MigrationError``, and then nothing was changed.
+  /// Migrates the schema. The connection must not have an open transaction. Throws
+  /// ``MigrationError``; then nothing was changed.
   public func migrate(_ connection: Connection) throws -> Report {
     try SchemaTransaction.run(on: connection) { try migrate(in: $0) }
   }
 
-  /// Does what ``migrate(_:)`` does and rolls it back: the file is as it was. Reports what the next
-  /// ``migrate(_:)`` will do, or throws what it would throw. Takes the write lock meanwhile.
+  /// Runs ``migrate(_:)`` and rolls it back. Returns the report of the next ``migrate(_:)``, or
+  /// throws the same error. Holds the write lock meanwhile.
   public func rehearse(_ connection: Connection) throws -> Report {
     do {
       return try SchemaTransaction.run(on: connection) {
@@ -95,7 +100,7 @@ public struct Migrator: Sendable {
     }
   }
 
-  /// Thrown to roll back.
+  /// Thrown to roll back the transaction.
   private struct Rehearsal: Error {
     let report: Report
   }
@@ -122,7 +127,7 @@ public struct Migrator: Sendable {
           """, .integer(Int64(migration.number)), .text(migration.name), .text(migration.checksum))
       }
     }
-    // After the migrations, of which an old one may make a table that a part has today.
+    // After the migrations, because an old one may create a table that belongs to a part today.
     for statement in try parts.flatMap({ try $0.missing(connection) }) {
       try connection.execute(statement)
     }
@@ -138,12 +143,12 @@ public struct Migrator: Sendable {
     guard lost.isEmpty else { throw MigrationError.lostTables(lost) }
   }
 
-  /// Those of ``lastingTables`` that are not there.
+  /// Returns the tables of ``lastingTables`` that do not exist.
   public func lostTables(_ connection: Connection) throws -> [String] {
     try lastingTables.filter { try !connection.tableExists($0) }
   }
 
-  /// The program's triggers and those of its parts.
+  /// Installs the program's triggers and those of its parts.
   private var installer: TriggerInstaller {
     TriggerInstaller(triggers.triggers + parts.flatMap(\.triggers))
   }

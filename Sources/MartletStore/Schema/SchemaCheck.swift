@@ -1,8 +1,8 @@
 import MartletQueryBuilder
 import MartletSQLite
 
-/// Compares `@Table` declarations with the tables of a database, so that a program says at its start what would
-/// fail at the first query that meets it.
+/// The differences between `@Table` declarations and the tables of a database. Checking them at
+/// startup reports problems that would otherwise appear in the first query that uses the column.
 ///
 /// ```swift
 /// try db.checkSchema(Reminder.self, RemindersList.self)
@@ -18,10 +18,12 @@ public struct SchemaMismatch: Error, Hashable, Sendable, CustomStringConvertible
 }
 
 extension Connection {
-  /// Throws a ``SchemaMismatch`` that names every difference. Columns that the type does not have are left
-  /// alone, unless an INSERT could not do without them.
+  /// Compares the types with their tables. Throws a ``SchemaMismatch`` that lists every difference.
+  /// Columns that a type lacks are ignored, unless an INSERT would fail without them.
   public func checkSchema(_ tables: any Table.Type...) throws { try checkSchema(tables) }
 
+  /// Compares the types with their tables, and throws a ``SchemaMismatch`` that lists every
+  /// difference.
   public func checkSchema(_ tables: [any Table.Type]) throws {
     var differences: [String] = []
     for table in tables { differences += try self.differences(of: table) }
@@ -32,9 +34,9 @@ extension Connection {
     let name = T.tableName
     let stored = try columns(in: name, schema: T.schemaName ?? "main")
     guard !stored.isEmpty else {
-      return ["there is no table \(name), which \(typeName(T.self)) stands for"]
+      return ["the table \(name) of \(typeName(T.self)) does not exist"]
     }
-    // A view's and a virtual table's columns know nothing of NULL and of types.
+    // The columns of views and virtual tables have no NOT NULL constraints and no reliable types.
     let isOrdinary =
       try value(
         "SELECT type FROM pragma_table_list WHERE schema = ? AND name = ? COLLATE NOCASE",
@@ -57,15 +59,15 @@ extension Connection {
     return differences
   }
 
-  /// What an INSERT would have to give.
+  /// Reports columns that an INSERT would have to set but the type lacks.
   private func missing<T: Table>(in table: T.Type, _ stored: [SchemaColumn]) -> [String] {
     let declared = Set(T.TableColumns.all.map { $0.name.lowercased() })
     return stored.filter {
       $0.isNotNull && $0.defaultValue == nil && $0.generated == nil && !$0.isHidden
         && !declared.contains($0.name.lowercased())
     }.map {
-      "\(T.tableName).\($0.name) is NOT NULL without a DEFAULT, and \(typeName(T.self)) does not have it: no row "
-        + "could be inserted"
+      "\(T.tableName).\($0.name) is NOT NULL without a DEFAULT, and \(typeName(T.self)) does not have it: inserts "
+        + "would fail"
     }
   }
 
@@ -81,7 +83,7 @@ extension Connection {
   }
 }
 
-/// One column, as the type and as the table declare it.
+/// Compares a column of the type with the column of the table.
 private struct ColumnComparison {
   let declared: ColumnInfo
   let stored: SchemaColumn
@@ -101,7 +103,7 @@ private struct ColumnComparison {
       differences.append(
         declared.isGenerated
           ? "\(property) is declared as generated, but \(column) is not"
-          : "\(column) is generated, but \(property) is not declared so: no row could be inserted")
+          : "\(column) is generated, but \(property) is not declared so: inserts would fail")
     }
     if let expected, let found, expected != found {
       differences.append("\(column) is \(found), but \(property) is stored as \(expected)")
@@ -109,7 +111,7 @@ private struct ColumnComparison {
     return differences
   }
 
-  /// Other declared types (`DATE`, `VARCHAR`, none at all) take what they are given.
+  /// The declared storage class. Other declared types (`DATE`, `VARCHAR`, none) accept any value.
   private var found: String? {
     let type = stored.type.uppercased()
     return ["INTEGER", "REAL", "TEXT", "BLOB"].contains(type)

@@ -1,30 +1,33 @@
 import MartletSQLite
 
-/// Tables that a library keeps in the database of a service, with their indexes and triggers.
+/// Tables that a library keeps in a service's database, with their indexes and triggers.
 ///
-/// A service adds a part to its migrator, and no migration of its own mentions the tables:
+/// A service adds the part to its migrator. Its own migrations do not mention the tables:
 ///
 /// ```swift
 /// migrator.parts = [APITables.keys]
 /// ```
 ///
-/// Each start makes what is missing of it. What is there in another form is an error, and then the file stays as it is.
+/// Each start creates what is missing. If a table exists in a different form, an error is thrown
+/// and the file stays unchanged.
 public struct SchemaPart: Sendable {
-  /// What errors call it.
+  /// The name of the part in error messages.
   public let name: String
-  /// The tables and indexes: `CREATE` statements without `IF NOT EXISTS`.
+  /// The tables and indexes, as `CREATE` statements without `IF NOT EXISTS`.
   public let sql: String
+  /// The triggers of the tables.
   public let triggers: [TriggerInstaller.Trigger]
 
-  /// The names of the triggers begin with ``TriggerInstaller/prefix``.
+  /// Creates a part. The triggers' names must begin with ``TriggerInstaller/prefix``.
   public init(_ name: String, sql: String, triggers: [(name: String, sql: String)] = []) {
     self.name = name
     self.sql = sql
     self.triggers = TriggerInstaller(triggers).triggers
   }
 
-  /// Makes what is missing, triggers too, in the transaction of the connection. Throws ``MigrationError`` where a table or
-  /// an index of its names is another one.
+  /// Creates missing tables, indexes and triggers, in the connection's open transaction. Throws
+  /// ``MigrationError/otherObject(_:part:)`` if one of the names is used by a different table or
+  /// index.
   public func install(in connection: Connection) throws {
     for statement in try missing(connection) { try connection.execute(statement) }
     let installer = TriggerInstaller(triggers.map { ($0.name, $0.sql) })
@@ -37,7 +40,7 @@ public struct SchemaPart: Sendable {
     }
   }
 
-  /// The statements that make what the file lacks of the tables and indexes.
+  /// Returns the statements that create the tables and indexes missing from the file.
   func missing(_ connection: Connection) throws -> [String] {
     let fresh = try Connection(location: .inMemory)
     defer { fresh.close() }
@@ -57,7 +60,7 @@ public struct SchemaPart: Sendable {
     }
   }
 
-  /// A statement without the differences that white space makes.
+  /// The words of a statement, for a comparison that ignores whitespace.
   private static func words(_ sql: String) -> [Substring] {
     sql.split(whereSeparator: \.isWhitespace)
   }

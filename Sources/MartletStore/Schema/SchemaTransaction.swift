@@ -1,18 +1,19 @@
 import MartletSQLite
 
-/// The transaction in which a schema changes: all of it or nothing, and no migration can end it.
+/// The transaction of a schema change. It is all or nothing, and migrations cannot end it.
 struct SchemaTransaction {
   let connection: Connection
   private let rules = ClosureRules()
 
   private init(_ connection: Connection) { self.connection = connection }
 
-  /// Runs `body` in an immediate transaction without foreign keys, which are as before afterwards.
+  /// Runs `body` in an immediate transaction with foreign keys disabled, and restores the setting
+  /// afterwards.
   static func run<T>(
     on connection: Connection, _ body: (SchemaTransaction) throws -> T
   ) throws -> T {
-    // Tables are rebuilt by dropping and renaming, which foreign keys would take for deletes; the
-    // pragma does nothing inside a transaction
+    // Rebuilding a table drops and renames it, which foreign key enforcement would treat as
+    // deletes. The pragma has no effect inside a transaction
     // (https://sqlite.org/lang_altertable.html#otheralter).
     let enforcesForeignKeys = try connection.pragma("foreign_keys") == 1
     try connection.pragma("foreign_keys", set: "OFF")
@@ -26,7 +27,8 @@ struct SchemaTransaction {
     }
     connection.onCommit { !rules.isInside && commits?() ?? true }
     let result = Result {
-      // Immediate, before anything is read: of two processes that start at once, one waits.
+      // Immediate, so that one of two processes that start at the same time waits before it reads
+      // anything.
       try connection.transaction(.immediate) { try body(transaction) }
     }
     connection.onCommit(commits)
@@ -35,8 +37,8 @@ struct SchemaTransaction {
     return try result.get()
   }
 
-  /// Runs what a migration does. After an error that rolled everything back, which the migration
-  /// may have caught, nothing more is done.
+  /// Runs a migration. Throws if the migration caught an error that had rolled back the
+  /// transaction.
   func perform(_ migration: () throws -> Void) throws {
     rules.isInside = true
     defer { rules.isInside = false }
@@ -47,7 +49,8 @@ struct SchemaTransaction {
     }
   }
 
-  /// Throws where a row points to one that does not exist.
+  /// Throws ``MigrationError/foreignKeys(table:rowID:parent:count:)`` if a row references a missing
+  /// row.
   func checkForeignKeys() throws {
     let violations = try connection.foreignKeyViolations()
     guard let first = violations.first else { return }

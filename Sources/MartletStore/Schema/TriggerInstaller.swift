@@ -1,24 +1,29 @@
 import MartletSQLite
 
-/// Keeps the persistent triggers of a file in step with those of the program: exactly these, and no
+/// Keeps the persistent triggers of a file identical to the program's: creates these, and drops any
 /// other whose name begins with ``prefix``.
 public struct TriggerInstaller: Sendable {
-  /// A trigger as its name and its whole `CREATE TRIGGER` statement.
+  /// A trigger's name and complete `CREATE TRIGGER` statement.
   public struct Trigger: Sendable, Hashable {
+    /// The trigger's name, which must begin with ``TriggerInstaller/prefix``.
     public var name: String
+    /// The `CREATE TRIGGER` statement.
     public var sql: String
 
+    /// Creates a trigger.
     public init(name: String, sql: String) {
       self.name = name
       self.sql = sql
     }
   }
 
-  /// What the names of all triggers begin with that this type creates and drops.
+  /// The prefix of the names of all triggers that this type creates and drops.
   public static let prefix = "martlet_"
 
+  /// The triggers of the program.
   public let triggers: [Trigger]
 
+  /// Creates an installer from `CREATE TRIGGER` statements by name.
   public init(_ triggers: [(name: String, sql: String)]) {
     self.init(triggers.map { Trigger(name: $0.name, sql: $0.sql) })
   }
@@ -30,15 +35,19 @@ public struct TriggerInstaller: Sendable {
     try differences(connection).isEmpty
   }
 
-  /// How a file's triggers differ from the program's.
+  /// A trigger that differs between the file and the program.
   public struct Difference: Sendable, Hashable {
+    /// How the trigger differs: missing from the file, different SQL, or unknown to the program.
     public enum Kind: Sendable, Hashable { case missing, changed, unknown }
+    /// The trigger's name.
     public var name: String
+    /// How the trigger differs.
     public var kind: Kind
   }
 
-  /// Every trigger of the program that the file lacks or has otherwise, and those with the prefix that the program
-  /// does not have. Empty where the next start makes none anew.
+  /// Returns the triggers that are missing from the file or differ in it, and the file's triggers
+  /// with the prefix that the program does not have. If the result is empty, the next start creates
+  /// no triggers.
   public func differences(_ connection: Connection) throws(SQLiteError) -> [Difference] {
     let present = try self.present(connection)
     var differences: [Difference] = []
@@ -58,8 +67,8 @@ public struct TriggerInstaller: Sendable {
     return differences
   }
 
-  /// Drops every trigger with the prefix. Before migrations: an old trigger can break `DROP
-  /// COLUMN`, and a migration's `UPDATE` must not fire any.
+  /// Drops every trigger with the prefix. Runs before migrations, because an old trigger can break
+  /// `DROP COLUMN`, and an `UPDATE` in a migration must not fire triggers.
   func dropAll(_ connection: Connection) throws(SQLiteError) {
     for trigger in try present(connection) {
       try connection.execute("DROP TRIGGER \"\(trigger.name)\"")
@@ -84,14 +93,14 @@ public struct TriggerInstaller: Sendable {
   }
 
   private func present(_ connection: Connection) throws(SQLiteError) -> [Trigger] {
-    // Not LIKE, in which the underscore stands for any character.
+    // Not LIKE, where the underscore matches any character.
     let rows = try connection.rows(
       "SELECT name, sql FROM main.sqlite_schema WHERE type = 'trigger' AND substr(name, 1, ?) = ?",
       .integer(Int64(Self.prefix.count)), .text(Self.prefix))
     return rows.map { Trigger(name: $0[0].text ?? "", sql: $0[1].text ?? "") }
   }
 
-  /// The text that SQLite keeps of a trigger: `CREATE TRIGGER `, then the statement from the
+  /// The text that SQLite stores for a trigger: `CREATE TRIGGER `, then the statement from the
   /// trigger's name to its `END`.
   private func storedForm(of trigger: Trigger) -> String? {
     guard let name = trigger.sql.range(of: trigger.name) else { return nil }
@@ -107,7 +116,7 @@ public struct TriggerInstaller: Sendable {
 }
 
 extension String {
-  /// The first place of `other`, which is not empty.
+  /// Returns the first range of `other`, which must not be empty.
   fileprivate func range(of other: String) -> Range<String.Index>? {
     var start = startIndex
     while start < endIndex {

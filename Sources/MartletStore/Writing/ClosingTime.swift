@@ -1,7 +1,7 @@
 import MartletSQLite
 import Synchronization
 
-/// From when on a store that closes does not wait for its writes any more.
+/// The deadline after which a closing store abandons its writes.
 final class ClosingTime: Sendable {
   private let time = Atomic<UInt64>(.max)
 

@@ -1,18 +1,18 @@
 import MartletSQLite
 
-/// Keeps closures from ending a transaction that is not theirs.
+/// Prevents closures from ending a transaction that they do not own.
 ///
-/// Twice: the authorizer refuses such statements when they are prepared, and the commit hook turns
-/// a commit that comes about all the same (after a `RAISE(ROLLBACK)` every statement commits by
-/// itself) into a rollback. Without the second, a write could be durable and yet run again.
+/// Two mechanisms enforce this. The authorizer refuses such statements when they are prepared. The
+/// commit hook turns any other commit into a rollback: after `RAISE(ROLLBACK)`, every statement
+/// commits on its own. Without the hook, a write could be durable and still run again.
 final class ClosureRules {
-  /// The savepoint around one write of a group.
+  /// The name of the savepoint around each write of a group.
   static let savepoint = "martlet_write"
 
   /// Whether a closure is running.
   var isInside = false
 
-  /// Rules for a connection, beside the authorizer's decisions that were set before.
+  /// Installs the rules on a connection. The authorizer's previous decisions stay in effect.
   static func install(on connection: Connection) -> ClosureRules {
     let rules = ClosureRules()
     let others = connection.authorizer.decide
@@ -27,19 +27,19 @@ final class ClosureRules {
   static func refusal(of request: Authorizer.Request) -> String? {
     switch request.action {
     case SQLITE_TRANSACTION:
-      return "\(request.first ?? "a transaction") inside a write or read of the store"
+      return "\(request.first ?? "a transaction") inside a write or read closure"
     case SQLITE_SAVEPOINT where request.second?.lowercased() == savepoint:
-      return "the savepoint \(savepoint) belongs to the store"
+      return "the savepoint name \(savepoint) is reserved"
     case SQLITE_ATTACH, SQLITE_DETACH:
-      return "ATTACH and DETACH inside a write or read of the store"
+      return "ATTACH and DETACH inside a write or read closure"
     case SQLITE_PRAGMA where !isHarmless(request):
-      return "PRAGMA \(request.first ?? "") inside a write or read of the store"
+      return "PRAGMA \(request.first ?? "") inside a write or read closure"
     default: return nil
     }
   }
 
-  /// Pragmas that only tell something. FTS5 asks for `data_version` itself, and the table-valued
-  /// functions `pragma_table_info(…)` are pragmas too.
+  /// Whether a pragma only reads. FTS5 itself uses `data_version`, and the table-valued functions
+  /// `pragma_table_info(…)` count as pragmas too.
   private static func isHarmless(_ request: Authorizer.Request) -> Bool {
     switch request.first?.lowercased() {
     case "table_info", "table_xinfo", "table_list", "index_list", "index_info", "index_xinfo",

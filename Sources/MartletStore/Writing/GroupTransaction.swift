@@ -1,16 +1,17 @@
 import MartletSQLite
 
-/// The transaction of a group on the writer's connection: what can end it, who is to blame, and
-/// what the answers of `COMMIT` mean.
+/// The transaction of a group on the writer's connection: which errors end it, which write caused
+/// them, and what the result codes of `COMMIT` mean.
 final class GroupTransaction {
   enum Outcome {
-    /// Its changes are part of the transaction.
+    /// The write's changes are part of the transaction.
     case done
-    /// Its changes are gone, and only they.
+    /// The write's changes were rolled back, and only those.
     case undone(any Error)
-    /// Everybody's changes are gone.
+    /// The transaction has ended or is unusable. The changes of all writes in the group are lost.
     case transactionLost(any Error)
-    /// The same, because the write takes too long beside others: it is to run again, alone.
+    /// The write takes too long to share a group. The transaction must be rolled back, and the
+    /// write must run again alone.
     case setApart
   }
 
@@ -29,7 +30,7 @@ final class GroupTransaction {
     self.connection = connection
     self.budget = budget
     self.recorder = recorder
-    connection.othersCommit = true
+    connection.isCommitManagedExternally = true
     rules = ClosureRules.install(on: connection)
     others = try OtherWriters(connection)
     beginStatement = try connection.prepare(sql: "BEGIN IMMEDIATE")
@@ -38,10 +39,10 @@ final class GroupTransaction {
 
   var isInsideClosure: Bool { rules.isInside }
 
-  /// Begins, after waiting for other programs.
-  /// - Returns: whether one of them has committed since the last look.
+  /// Begins the transaction, waiting for other programs if necessary.
+  /// - Returns: whether another program has committed since the last call.
   func begin() throws -> Bool {
-    // Left open only where an earlier rollback failed.
+    // A transaction is still open only if an earlier rollback failed.
     if !connection.isAutocommit { try rollBack() }
     do throws(SQLiteError) {
       try beginStatement.run()
@@ -52,7 +53,7 @@ final class GroupTransaction {
     do {
       return try checkOtherPrograms()
     } catch {
-      // What others have committed is still to be told of.
+      // The next call must report the other programs' commits again.
       others = before
       try rollBack()
       throw error
@@ -66,8 +67,8 @@ final class GroupTransaction {
     return haveWritten
   }
 
-  /// Runs one write in a savepoint of its own, or without one as the only write of its group: with
-  /// FTS5 a savepoint costs a fifth.
+  /// Runs one write in its own savepoint. The only write of a group runs without one: with FTS5, a
+  /// savepoint makes a write about a fifth slower.
   func run(_ write: PendingWrite, isAlone: Bool) -> Outcome {
     do throws(SQLiteError) {
       let savepoint = isAlone ? nil : try connection.beginSavepoint(ClosureRules.savepoint)
@@ -76,16 +77,16 @@ final class GroupTransaction {
       budget.end()
       switch budget.excess {
       case .shared: return .setApart
-      // Also where the closure went on after the interruption.
+      // Also if the closure swallowed the interruption and continued.
       case .refused(let error): failure = error
       case nil: break
       }
-      // RAISE(ROLLBACK), OR ROLLBACK and a disk that is full while SQLite spills end the
-      // transaction, and the next savepoint would begin one of its own.
+      // `RAISE(ROLLBACK)`, `OR ROLLBACK`, and a full disk during a cache spill end the transaction.
+      // The next savepoint would then start a new one.
       if connection.isAutocommit {
         return .transactionLost(failure ?? WriteError.transactionEnded)
       }
-      // Passes RELEASE and would fail everybody's COMMIT.
+      // A deferred violation passes RELEASE, and would make the COMMIT of the whole group fail.
       if failure == nil, connection.hasDeferredForeignKeyViolations {
         failure = SQLiteError(code: 787, message: "FOREIGN KEY constraint failed")
       }
@@ -99,14 +100,15 @@ final class GroupTransaction {
       }
       return failure.map { .undone($0) } ?? .done
     } catch {
-      // Whose savepoint cannot be opened or closed is to blame: most likely the disk is bad.
+      // A savepoint that cannot be opened or closed most likely means a failing disk. The write is
+      // reported as the cause.
       return .transactionLost(error)
     }
   }
 
-  /// Runs a `RELEASE` or `COMMIT`. It is refused while a statement that writes has not finished:
-  /// one that the closure keeps although it was not stepped to its end. Its changes are made; it is
-  /// reset.
+  /// Runs a `RELEASE` or `COMMIT`. SQLite refuses it while a writing statement is unfinished, for
+  /// example one that the closure stored and did not step to its end. The statement's changes are
+  /// already made, so it is reset and the command retried.
   private func finishing(_ body: () throws(SQLiteError) -> Void) throws(SQLiteError) {
     do throws(SQLiteError) { try body() } catch  where error.isBusy {
       connection.resetBusyStatements()
@@ -127,8 +129,8 @@ final class GroupTransaction {
     }
   }
 
-  /// Makes the transaction durable. Throws ``WriteError/outcomeUnknown(_:)`` where it may be
-  /// durable or not; after every other error nothing of it is there.
+  /// Commits the transaction durably. Throws ``WriteError/outcomeUnknown(_:)`` if it may or may not
+  /// be durable; after any other error it was rolled back.
   func commit() throws {
     do throws(SQLiteError) {
       changesSchema = try others.schemaHasChanged(connection)
@@ -145,20 +147,20 @@ final class GroupTransaction {
         try rollBack()
         throw error
       default:
-        // Above all SQLITE_IOERR, where the frames may be in the log and the fsync failed. The
-        // connection is not used any more.
+        // Typically `SQLITE_IOERR`: the frames may be in the WAL although the fsync failed. The
+        // connection must not be used any more.
         throw WriteError.outcomeUnknown(error)
       }
     }
   }
 
-  /// Undoes all, also what was collected about it.
+  /// Rolls back the transaction and discards the recorded changes.
   func rollBack() throws(SQLiteError) {
     connection.resetBusyStatements()
     try connection.rollBackTransaction()
   }
 
-  /// What the committed transaction has changed.
+  /// Creates the notification for the committed transaction.
   func notice(number: UInt64) -> CommitNotification {
     recorder.notice(number: number, everything: changesSchema)
   }

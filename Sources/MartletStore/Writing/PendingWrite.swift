@@ -1,16 +1,18 @@
 import Dispatch
 import MartletSQLite
 
-/// A write on its way: what it does, and who is told. Both are called on the writer's thread, `answer` of a write
-/// that did not run on another one; `run` perhaps several times, `answer` once, without an error only after the
-/// commit.
+/// A queued write: the closure to run, and the handler of its result.
+///
+/// Both are called on the writer's thread, except that `answer` of a write that was not executed
+/// may be called on another one. `run` may be called several times, `answer` exactly once, and
+/// without an error only after the commit.
 struct PendingWrite: Sendable {
   let run: @Sendable (Connection) throws -> Void
   let answer: @Sendable ((any Error)?) -> Void
 }
 
 extension PendingWrite {
-  /// A write whose caller does not wait.
+  /// Creates a write whose caller does not block.
   init<T: Sendable>(
     _ body: @escaping @Sendable (Connection) throws -> T,
     completion: @escaping @Sendable (Result<T, any Error>) -> Void
@@ -19,23 +21,22 @@ extension PendingWrite {
     self.init(
       run: { result.value = try body($0) },
       answer: { error in
-        // No error means that the last run gave a value.
+        // Without an error, the last run has returned a value.
         completion(error.map { .failure($0) } ?? .success(result.value!))
       })
   }
 }
 
-/// What the last run of a write gave.
+/// The value that the last run of a write returned.
 ///
-/// `@unchecked Sendable`: used on the writer's thread alone.
+/// `@unchecked Sendable`: used on the writer's thread only.
 private final class LastResult<T>: @unchecked Sendable {
   var value: T?
 }
 
-/// A write whose caller blocks until it is answered.
+/// A write whose caller blocks until the result arrives.
 ///
-/// `@unchecked Sendable`: the caller only reads `result`, and only after the semaphore was
-/// signalled.
+/// `@unchecked Sendable`: the caller reads the result only after the semaphore was signalled.
 final class BlockingWrite<T>: @unchecked Sendable {
   private var body: ((Connection) throws -> T)?
   private var value: T?
@@ -49,13 +50,13 @@ final class BlockingWrite<T>: @unchecked Sendable {
       run: { self.value = try self.body!($0) },
       answer: { error in
         self.error = error
-        // The closure may not outlive the caller's frame, which goes on when the signal comes.
+        // The closure must not outlive the caller's frame, which continues after the signal.
         self.body = nil
         self.answered.signal()
       })
   }
 
-  /// Lets go of the closure of a write that was not admitted.
+  /// Releases the closure of a write that was not admitted.
   func abandon() { body = nil }
 
   func wait() throws -> T {

@@ -1,18 +1,18 @@
 import MartletSQLite
 
-/// Keeps the write-ahead log short: copies it into the database when it is long, and meanwhile asks
-/// readers not to keep snapshots, because the log starts anew only when nobody reads from it.
+/// Keeps the WAL short by checkpointing it when it exceeds a limit. Until it restarts, readers must
+/// not keep snapshots, because the WAL can only restart when nothing reads from it.
 ///
-/// Used on the writer's queue alone.
+/// Used on the writer's queue only.
 final class WALCheckpointer {
   /// Wakes the loops that keep a snapshot.
   var wake: @Sendable () -> Void = {}
   private let connection: Connection
   private let clock: CommitClock
   private let limit: Int
-  /// Frames in the log, after the last commit.
+  /// The number of frames in the WAL after the last commit.
   private var frames = 0
-  /// The length of the log at which the next attempt is worth its fsyncs.
+  /// The WAL length at which the next checkpoint is worth its fsyncs.
   private var nextAttempt: Int
 
   init(_ connection: Connection, limit: Int, clock: CommitClock) throws(SQLiteError) {
@@ -21,18 +21,19 @@ final class WALCheckpointer {
     self.clock = clock
     nextAttempt = self.limit
     connection.onWALGrowth { [weak self] in self?.frames = $0 }
-    // What one large transaction makes of the file is given back when the log starts anew
+    // After a large transaction, the WAL file is truncated to this size when the WAL restarts
     // (https://sqlite.org/pragma.html#pragma_journal_size_limit).
     let page = try connection.value("PRAGMA page_size")?.integer ?? 4096
     try connection.pragma(
       "journal_size_limit", set: "\(max(Int64(self.limit) &* 4 &* page, 16 << 20))")
   }
 
-  /// To be called between two transactions.
-  /// - Returns: how far the log was copied, when that was tried.
+  /// Runs a checkpoint if one is due. Call it between two transactions.
+  /// - Returns: the length of the WAL and the number of frames copied; `nil` if no checkpoint was
+  ///   tried.
   func keep() throws(SQLiteError) -> (frames: Int, checkpointed: Int)? {
     if frames < limit {
-      // The log has started anew.
+      // The WAL has restarted.
       nextAttempt = limit
       if clock.mustReleaseSnapshots { clock.mustReleaseSnapshots = false }
       return nil
@@ -41,12 +42,13 @@ final class WALCheckpointer {
       clock.mustReleaseSnapshots = true
       wake()
     }
-    // Who still keeps a snapshot is about to let go; who reads for long is not waited for.
+    // Loops that keep a snapshot will release it soon, so the checkpoint waits for them. Past twice
+    // the limit it no longer waits.
     guard frames >= nextAttempt, clock.snapshotCount == 0 || frames >= 2 * limit else { return nil }
     do throws(SQLiteError) {
       let result = try connection.walCheckpoint(.passive)
-      // Also when everything was copied: a read that was under way can keep the next write from
-      // starting the log anew.
+      // Even a complete checkpoint may have to be repeated: a read in progress can prevent the next
+      // write from restarting the WAL.
       nextAttempt = frames + max(limit / 4, 1)
       return result
     } catch {

@@ -1,17 +1,17 @@
 import Synchronization
 
-/// The writes that wait for the writer, for all threads: those that bring them, the writer's own, and the one that
-/// looks after their patience. What each has to do next is decided with the lock held, and done without it.
+/// The write queue behind a lock, shared by the submitting threads, the writer's thread and the
+/// timeout queue. State changes under the lock; the resulting work is done outside it.
 final class WaitingWrites: Sendable {
   typealias Entry = WriteQueue<PendingWrite>.Entry
 
-  /// What whoever has brought a write has to do.
+  /// What the submitter of a write has to do next.
   struct Admission {
-    /// No run of the next group is on its way.
+    /// The submitter must schedule a group, because none is scheduled.
     let mustSchedule: Bool
-    /// Nobody looks after the patience of those that wait.
+    /// The submitter must start the timeout timer, because it is not running.
     let mustTime: Bool
-    /// One that made room.
+    /// The write that was evicted to make room; its submitter must be notified.
     let evicted: Entry?
   }
 
@@ -30,7 +30,7 @@ final class WaitingWrites: Sendable {
 
   var count: Int { state.withLock { $0.queue.count } }
   var isEmpty: Bool { state.withLock { $0.queue.isEmpty } }
-  /// When the write that waits longest was admitted.
+  /// The admission time of the oldest write.
   var oldest: UInt64? { state.withLock { $0.queue.oldest } }
   var isStopped: Bool { state.withLock { $0.isStopped } }
 
@@ -55,7 +55,8 @@ final class WaitingWrites: Sendable {
     state.withLock { $0.queue.take(at: now) }
   }
 
-  /// Those whose patience has ended, and when the oldest of the others was admitted.
+  /// Removes the writes that have timed out, and returns them with the admission time of the oldest
+  /// remaining write.
   func takeExpired(at now: UInt64) -> (expired: [Entry], oldest: UInt64?) {
     state.withLock { state in
       let expired = state.queue.takeExpired(at: now)
@@ -66,9 +67,10 @@ final class WaitingWrites: Sendable {
 
   func takeAll() -> [Entry] { state.withLock { $0.queue.takeAll() } }
 
-  /// Puts back what has to run again, and sets one apart. Returns whether their patience is to be looked after.
+  /// Puts back writes that must run again, and sets one apart. Returns whether the timeout timer
+  /// must be started.
   func putBack(_ entries: some Collection<Entry>, proven: Int, apart: Entry?) -> Bool {
-    // Copied before the lock is held: no code of others runs while it is.
+    // Copied before taking the lock, so that no foreign code runs under it.
     let entries = Array(entries)
     return state.withLock { state in
       state.queue.putBack(entries, proven: proven, apart: apart)
@@ -77,7 +79,7 @@ final class WaitingWrites: Sendable {
     }
   }
 
-  /// A group has run. Whether a further one is to be run.
+  /// Marks the end of a group. Returns whether another group must be scheduled.
   func endRun() -> Bool {
     state.withLock { state in
       state.isScheduled = !state.queue.isEmpty
@@ -85,7 +87,7 @@ final class WaitingWrites: Sendable {
     }
   }
 
-  /// Nothing is admitted any more. Whether that was so before.
+  /// Refuses all further writes. Returns whether the queue was stopped already.
   @discardableResult
   func stop() -> Bool {
     state.withLock { state in

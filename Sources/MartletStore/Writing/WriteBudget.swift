@@ -1,35 +1,38 @@
 import MartletSQLite
 
-/// Bounds one write: how long it runs, and how many rows it changes. SQLite asks about every thousand steps of
-/// its virtual machine, in the middle of a statement too, and interrupts it when the answer is no
-/// (https://sqlite.org/c3ref/progress_handler.html). What the write has changed is then rolled back.
+/// Limits one write: its running time and the number of rows it changes. SQLite calls the progress
+/// handler about every 1,000 virtual machine steps, also in the middle of a statement, and
+/// interrupts the statement if a limit is exceeded
+/// (https://sqlite.org/c3ref/progress_handler.html). The write is then rolled back.
 final class WriteBudget: RowGuard {
   struct Limits {
-    /// In nanoseconds.
+    /// The maximum running time, in nanoseconds.
     var time: UInt64
-    /// Rows inserted, changed or deleted, those of triggers and of the full-text index among them.
+    /// The maximum number of inserted, updated and deleted rows, including rows changed by triggers
+    /// and rows of a full-text index.
     var rows: Int
-    /// How long a write may run beside others of its group, in nanoseconds. One that takes longer runs again,
-    /// alone: the others do not wait for it.
+    /// How long a write may run in a group with others, in nanoseconds. A longer write is rolled
+    /// back and runs again alone, so that the others do not wait for it.
     var shared: UInt64
-    /// How long one that runs alone may have others wait, in nanoseconds: it is undone before they are told that
-    /// they have waited too long, with time left for undoing it. What they waited for before does not count.
+    /// How long a write that runs alone may delay the queue, in nanoseconds. It is interrupted
+    /// early enough to be rolled back before the queued writes time out. Time that they waited
+    /// before this write started does not count.
     var others: UInt64
-    /// Bytes of JSON that the answer to a write may have.
+    /// The maximum size of a write's response, in bytes of JSON.
     var result: Int
   }
 
-  /// What the budget asks the writer for.
+  /// The state of the writer that the budget depends on.
   struct Surroundings {
-    /// Whether the store is closing and waits no longer.
+    /// Whether the store is closing and its deadline has passed.
     var isOver: () -> Bool
-    /// Since when the write that waits longest does, by the steady clock.
+    /// The admission time of the oldest queued write, on the steady clock.
     var oldestWrite: () -> UInt64?
   }
 
   /// Why the write was interrupted.
   enum Excess {
-    /// It is too long for a group.
+    /// The write takes too long to share a group.
     case shared
     case refused(WriteError)
   }
@@ -74,13 +77,13 @@ final class WriteBudget: RowGuard {
 
   func end() { deadline = .max }
 
-  /// Whether others that wait since then have waited for half of their patience.
+  /// Whether writes waiting since that time have used up half of their queue timeout.
   private func hasWaited(_ now: UInt64, since: UInt64) -> Bool {
     now > since && now - since > limits.others
   }
 
   private func allowsMore() -> Bool {
-    // Between two writes, in COMMIT and in a rollback there is no bound.
+    // No limit applies between two writes, in COMMIT, and in a rollback.
     guard deadline != .max else { return true }
     if excess != nil { return false }
     let now = steadyNanoseconds()

@@ -1,50 +1,56 @@
 import MartletSQLite
 import MartletTime
 
-/// Why the engine refused a write, or could not keep it. What the write's own closure throws, and
-/// what SQLite says about its statements, comes as it is.
+/// Why the engine refused a write or could not save it.
+///
+/// Errors thrown by the write's own closure, and SQLite's errors about its statements, are passed
+/// on unchanged.
 public enum WriteError: Error, Sendable, Equatable {
-  /// Too many writes are waiting.
+  /// The queue of writes is full: ``Settings/writeQueueLimit``.
   case overloaded(waiting: Int)
-  /// The write waited too long for its turn and did not run: ``Settings/writeQueueTimeout``.
+  /// The write timed out in the queue and was not executed: ``Settings/writeQueueTimeout``.
   case expired(after: Duration)
-  /// The write ran for longer than a write may. Nothing of it was saved.
+  /// The write ran longer than ``Settings/writeTimeout`` and was rolled back.
   case overTime(limit: Duration)
-  /// The write was interrupted after so long because others would have waited too long for it. Nothing of it was
-  /// saved.
+  /// The write was interrupted and rolled back after this time, because other writes would have
+  /// timed out waiting for it.
   case crowdedOut(after: Duration)
-  /// The write changed more rows than a write may. Nothing of it was saved.
+  /// The write changed more than ``Settings/writeRows`` rows and was rolled back.
   case tooManyRows(limit: Int)
-  /// Another program held the file too long. Nothing was saved.
+  /// Another program held the lock for longer than ``Settings/busyTimeout``. Nothing was saved.
   case busy(SQLiteError)
   /// The disk is full. Nothing was saved.
   case storageFull(SQLiteError)
-  /// The commit failed such that nobody knows whether the write is there until the file is opened
-  /// again.
+  /// The commit failed, and whether the write was saved is unknown until the file is opened again.
   case outcomeUnknown(SQLiteError)
-  /// After a commit of unknown outcome, or after the store was closed, nothing is written any more.
+  /// The store accepts no more writes, because it was closed, a commit's outcome is unknown, or a
+  /// file of the database was lost.
   case stopped
-  /// A write was asked for inside a write, or by a listener on the writer's own thread.
+  /// `write` was called inside another write, or on the writer's own thread by a commit handler.
   case nested
-  /// The write ended the transaction that it shares with others, without an error of its own.
+  /// The write rolled back the transaction that it shares with other writes, without throwing an
+  /// error.
   case transactionEnded
 }
 
 extension WriteError: CustomStringConvertible {
   public var description: String {
     switch self {
-    case .overloaded(let waiting): "\(waiting) writes are waiting already"
-    case .expired(let patience): "the write waited \(patience.wholeMilliseconds) ms and did not run"
+    case .overloaded(let waiting): "too many writes: \(waiting) are already waiting"
+    case .expired(let timeout):
+      "the write waited \(timeout.wholeMilliseconds) ms in the queue and was not executed"
     case .overTime(let limit): "the write took longer than \(limit.wholeMilliseconds) ms"
     case .crowdedOut(let time):
-      "the write was interrupted after \(time.wholeMilliseconds) ms: others waited for it"
+      "the write was interrupted after \(time.wholeMilliseconds) ms because other writes waited for it"
     case .tooManyRows(let limit): "the write changes more than \(limit) rows"
-    case .busy(let error): "another program is writing: \(error)"
-    case .storageFull(let error): "no room to write: \(error)"
-    case .outcomeUnknown(let error): "whether the write was saved is not known: \(error)"
-    case .stopped: "the store does not write any more"
-    case .nested: "a write inside a write"
-    case .transactionEnded: "the write ended a transaction that is not its own"
+    case .busy(let error): "another program holds the write lock: \(error)"
+    case .storageFull(let error): "the disk is full, nothing was saved: \(error)"
+    case .outcomeUnknown(let error):
+      "the commit failed and may or may not have been saved; reopen the database to find out: \(error)"
+    case .stopped: "the database accepts no more writes"
+    case .nested:
+      "write was called inside a write or a commit handler; use the connection passed to the closure"
+    case .transactionEnded: "the write rolled back the transaction that it shares with other writes"
     }
   }
 }

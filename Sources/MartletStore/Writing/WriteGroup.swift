@@ -1,7 +1,7 @@
-/// The writes of one commit and what became of each.
+/// The writes of one commit and their outcomes.
 struct WriteGroup {
   var entries: [WriteQueue<PendingWrite>.Entry]
-  /// For each write that ran: nil, or the error with which it was undone alone.
+  /// For each write that ran, `nil` or the error with which it alone was rolled back.
   var outcomes: [(any Error)?] = []
 
   init(_ entries: [WriteQueue<PendingWrite>.Entry]) { self.entries = entries }
@@ -9,12 +9,13 @@ struct WriteGroup {
   /// Whether there is anything to commit.
   var hasSuccess: Bool { outcomes.contains { $0 == nil } }
 
-  /// Tells everyone his own outcome, after the commit.
+  /// Reports each write's own outcome after the commit.
   func answer() {
     for (entry, outcome) in zip(entries, outcomes) { entry.write.answer(outcome) }
   }
 
-  /// Tells everyone that nothing was saved; who had failed by himself hears his own error.
+  /// Reports to each write that nothing was saved. A write that had failed on its own gets its own
+  /// error.
   func answer(failingWith error: any Error) {
     for (index, entry) in entries.enumerated() {
       entry.write.answer((index < outcomes.count ? outcomes[index] : nil) ?? error)

@@ -1,6 +1,8 @@
-/// The writes that wait: who may join, who goes next, who has waited too long. Clients have their turns; those of one
-/// client go in their order, also where one of them runs apart. Client 0 stands for those that are not told apart, and whose order is nothing that
-/// anybody relies on. Pure; times are nanoseconds of any steady clock.
+/// The queued writes: admission, order and timeouts.
+///
+/// Clients are served round robin, and the writes of one client run in order, even if one of them
+/// runs apart. Client 0 stands for all callers that are not distinguished; their writes have no
+/// guaranteed order. The type is pure: times are nanoseconds of any steady clock.
 struct WriteQueue<Write> {
   struct Entry {
     var write: Write
@@ -11,17 +13,17 @@ struct WriteQueue<Write> {
   struct Limits {
     var waiting: Int
     var group: Int
-    /// In nanoseconds.
-    var patience: UInt64
+    /// The queue timeout in nanoseconds.
+    var timeout: UInt64
   }
 
   let limits: Limits
   private var lines = FairQueue<Int, Entry>()
-  /// What was taken and has to run again, before all others.
+  /// Writes that were taken before and must run again, ahead of all others.
   private var again: ArraySlice<Entry> = []
-  /// How many of them have run, and are a group of their own.
+  /// How many writes of `again` have run successfully. They form a group of their own.
   private var proven = 0
-  /// Those that are too long for a group with others. One of them runs between two groups.
+  /// Writes that are too long to share a group. One of them runs between two groups.
   private var apart = FairQueue<Int, Entry>()
   private var isApartNext = false
 
@@ -30,8 +32,8 @@ struct WriteQueue<Write> {
   var count: Int { again.count + lines.count + apart.count }
   var isEmpty: Bool { count == 0 }
 
-  /// Adds a write at the end of its client's line; false when too many wait. `evicted`: one of the client that has
-  /// the most, which made room.
+  /// Appends a write to its client's line. Returns false if the queue is full. `evicted` is the
+  /// write of the client with the most writes that was removed to make room.
   mutating func admit(
     _ write: Write, of client: Int = 0, at now: UInt64
   ) -> (isAdmitted: Bool, evicted: Entry?) {
@@ -44,7 +46,7 @@ struct WriteQueue<Write> {
     return (true, evicted)
   }
 
-  /// Takes the next group, and before it those whose patience has ended.
+  /// Takes the next group, and removes the writes that have timed out.
   mutating func take(at now: UInt64) -> (expired: [Entry], group: [Entry]) {
     let earliest = earliest(at: now)
     var expired: [Entry] = []
@@ -59,7 +61,7 @@ struct WriteQueue<Write> {
     }
     proven = 0
     isApartNext = again.isEmpty
-    // The others wait for what runs apart of their clients.
+    // All remaining writes wait for a write of their client that runs apart.
     if group.isEmpty, again.isEmpty, let entry = takeApart(earliest, &expired) { group = [entry] }
     return (expired, group)
   }
@@ -78,13 +80,13 @@ struct WriteQueue<Write> {
       .element
   }
 
-  /// Whose patience has ended was admitted before this.
-  private func earliest(at now: UInt64) -> UInt64 { now - min(limits.patience, now) }
+  /// Writes admitted before this time have timed out.
+  private func earliest(at now: UInt64) -> UInt64 { now - min(limits.timeout, now) }
 
-  /// Takes those whose patience has ended.
+  /// Removes and returns the writes that have timed out.
   mutating func takeExpired(at now: UInt64) -> [Entry] {
     let earliest = earliest(at: now)
-    // Those of one client were admitted in this order.
+    // The writes of one client are in order of admission.
     var expired = lines.takePrefixes { $0.admitted < earliest }
     expired += apart.takePrefixes { $0.admitted < earliest }
     guard again.contains(where: { $0.admitted < earliest }) else { return expired }
@@ -94,7 +96,7 @@ struct WriteQueue<Write> {
     return expired
   }
 
-  /// When the write that waits longest was admitted.
+  /// The admission time of the oldest write.
   var oldest: UInt64? {
     var oldest: UInt64?
     for entry in again { oldest = min(oldest ?? .max, entry.admitted) }
@@ -103,10 +105,12 @@ struct WriteQueue<Write> {
     return oldest
   }
 
-  /// Puts back what was taken and has to run again, before all others. They were admitted: the
-  /// limit does not count. The first `proven` of them have run, and are the next group: what one of the others
-  /// does then has no effect on them. `apart`: the one after these, which is too long for a group and will run alone;
-  /// what follows it of its client comes after it, alone too.
+  /// Puts back writes that were taken and must run again, ahead of all others and regardless of the
+  /// limit.
+  ///
+  /// The first `proven` of them have run successfully and form the next group, so that a failure of
+  /// another write cannot affect them. `apart` is the write after these: it is too long to share a
+  /// group and will run alone. Later writes of its client run after it, each alone too.
   mutating func putBack(
     _ group: some Collection<Entry>, proven: Int = 0, apart long: Entry? = nil
   ) {
@@ -120,13 +124,13 @@ struct WriteQueue<Write> {
       apart.append(long, of: 0)
       again = ArraySlice(group.prefix(proven)) + others
     } else {
-      // What is apart already of its client came after it.
+      // Writes of this client that are already apart were admitted later.
       apart.prepend([long] + others.filter { $0.client == long.client }, of: long.client)
       again = ArraySlice(group.prefix(proven)) + others.filter { $0.client != long.client }
     }
   }
 
-  /// Takes everything.
+  /// Removes and returns all writes.
   mutating func takeAll() -> [Entry] {
     var all = Array(again)
     while let (_, entry) = lines.popFirst() { all.append(entry) }

@@ -4,10 +4,11 @@ import MartletSQLite
 import MartletTime
 import Synchronization
 
-/// The one connection that writes, and the only place where "durable, then answer" is decided.
+/// Owns the only connection that writes. Ensures that a write's result is reported only after its
+/// commit is durable.
 ///
-/// `@unchecked Sendable`: everything but `line`, `listeners`, `clock`, `files` and the atomics is used on
-/// `queue` alone.
+/// `@unchecked Sendable`: everything except `line`, `listeners`, `clock`, `files` and the atomics
+/// is used only on `queue`.
 final class Writer: @unchecked Sendable {
   let clock: CommitClock
   let listeners = CommitListeners()
@@ -16,25 +17,25 @@ final class Writer: @unchecked Sendable {
   private let line: WaitingWrites
   private let onEvent: @Sendable (StoreEvent) -> Void
   private let groupNanoseconds: UInt64
-  /// In nanoseconds, as the times of the queue.
-  private let patience: UInt64
+  /// The queue timeout in nanoseconds.
+  private let timeout: UInt64
   private var connection: Connection?
-  /// How many writes were in the last group.
+  /// The number of writes in the last group.
   private var lastGroup = 0
-  private var turns = TurnTaking()
+  private var turns = WriterYield()
   private let transaction: GroupTransaction
   private let log: WALCheckpointer
   private let timer: any DispatchSourceTimer
-  /// Where it is looked after what the writer itself is too busy for: writes that wait too long, lost files.
+  /// Handles queue timeouts and lost files, which must not wait for a busy writer.
   private let beside = DispatchQueue(label: "store.beside", qos: .userInitiated)
   private let fileTimer: any DispatchSourceTimer
   private let files: FileWatch
-  /// When the group under way was taken; 0: there is none.
+  /// The start time of the current group; 0 while the writer is idle.
   private let groupSince = Atomic<UInt64>(0)
-  /// The last group found the file locked by another program.
+  /// Whether another program held the lock when the last group began.
   private let foundLocked = Atomic(false)
   private let closing = ClosingTime()
-  /// A file of the database is gone: what is committed from here on would be lost.
+  /// Whether a file of the database is gone. Further commits would be lost.
   private let isLost = Atomic(false)
   private var aroundAnswers: @Sendable (() -> Void) -> Void = { $0() }
 
@@ -47,22 +48,22 @@ final class Writer: @unchecked Sendable {
     self.onEvent = onEvent
     self.connection = connection
     groupNanoseconds = settings.groupTime.wholeNanoseconds
-    patience = settings.writeQueueTimeout.wholeNanoseconds
+    timeout = settings.writeQueueTimeout.wholeNanoseconds
     line = WaitingWrites(
       limits: .init(
-        waiting: settings.writeQueueLimit, group: settings.groupLimit, patience: patience))
+        waiting: settings.writeQueueLimit, group: settings.groupLimit, timeout: timeout))
     let budget = WriteBudget.install(
       on: connection, recorder,
       .init(
         time: settings.writeTimeout > .zero ? settings.writeTimeout.wholeNanoseconds : .max,
         rows: settings.writeRows > 0 ? settings.writeRows : .max / 2,
-        shared: max(groupNanoseconds, 1_000_000) * 10, others: patience / 2,
+        shared: max(groupNanoseconds, 1_000_000) * 10, others: timeout / 2,
         result: settings.resultBytes),
       .init(
         isOver: { [closing] in closing.isOver },
         oldestWrite: { [line] in line.oldest }))
     transaction = try GroupTransaction(connection, recorder: recorder, budget: budget)
-    // By now the connection has read, and its WAL is there.
+    // The connection has read by now, so the WAL exists.
     files = FileWatch(path)
     log = try WALCheckpointer(connection, limit: settings.checkpointFrames, clock: clock)
     timer = DispatchSource.makeTimerSource(queue: queue)
@@ -84,35 +85,37 @@ final class Writer: @unchecked Sendable {
     fileTimer.cancel()
   }
 
-  /// Whether the caller runs on the writer's thread, where waiting for a write would wait forever.
+  /// Whether the caller is on the writer's thread, where waiting for a write would deadlock.
   var isCurrent: Bool { DispatchQueue.getSpecific(key: isWriterThread) == ObjectIdentifier(self) }
 
-  /// How many writes wait.
+  /// The number of queued writes.
   var waiting: Int { line.count }
 
-  /// How long the group under way has taken until now; `nil` where there is none.
+  /// Whether another program held the lock when the last group began.
   var isBlocked: Bool { foundLocked.load(ordering: .relaxed) }
+  /// How long the current group has been running; `nil` while the writer is idle.
   var groupAge: Duration? {
     let since = groupSince.load(ordering: .relaxed)
     return since == 0 ? nil : .nanoseconds(Int64(clamping: steadyNanoseconds() &- since))
   }
 
-  /// Adds a write to those that wait; its answer comes on the writer's thread, or on another one where it has
-  /// waited too long and did not run.
+  /// Enqueues a write. Its result is reported on the writer's thread, or on another thread if the
+  /// write times out or is evicted without being executed.
   func admit(_ write: PendingWrite, of client: Int = 0) throws(WriteError) {
     if isCurrent, transaction.isInsideClosure { throw .nested }
     let admission = try line.admit(write, of: client, at: steadyNanoseconds())
     if let evicted = admission.evicted {
-      // Not on this thread, which may be an event loop's.
+      // Not on the current thread, which may belong to an event loop.
       beside.async { [waiting] in evicted.write.answer(WriteError.overloaded(waiting: waiting)) }
     }
     if admission.mustSchedule { schedule() }
-    if admission.mustTime { expire(after: patience) }
+    if admission.mustTime { expire(after: timeout) }
   }
 
-  // MARK: Patience
+  // MARK: Timeouts
 
-  /// Whatever the writer is doing, a write that waits is told in time that it did not run.
+  /// Schedules a timeout check. It runs beside the writer's queue, so it is not delayed by a long
+  /// write.
   private func expire(after nanoseconds: UInt64) {
     let wait = Int(min(nanoseconds, 3_600_000_000_000)) + 1_000_000
     beside.asyncAfter(deadline: .now() + .nanoseconds(wait)) { [weak self] in self?.expire() }
@@ -123,22 +126,22 @@ final class Writer: @unchecked Sendable {
     let (expired, oldest) = line.takeExpired(at: now)
     answer(expired: expired)
     if let oldest {
-      let end = oldest + patience
+      let end = oldest + timeout
       expire(after: end > now ? end - now : 0)
     }
   }
 
   private func answer(expired: [WriteQueue<PendingWrite>.Entry]) {
     for entry in expired {
-      entry.write.answer(WriteError.expired(after: .nanoseconds(patience)))
+      entry.write.answer(WriteError.expired(after: .nanoseconds(timeout)))
     }
   }
 
   private func schedule() {
     queue.async {
-      if self.lastGroup > 1 { TurnTaking.yieldToBatch() }
+      if self.lastGroup > 1 { WriterYield.yieldToBatch() }
       self.runGroup()
-      // Queued anew and not looped, so that the timer has its turn.
+      // Dispatches again instead of looping, so that the timer's handler can run in between.
       if self.line.endRun() {
         self.turns.yieldLock()
         self.schedule()
@@ -150,7 +153,7 @@ final class Writer: @unchecked Sendable {
 
   // MARK: The group
 
-  /// Take, begin, savepoints, commit, notice, answer.
+  /// Runs one group: take, begin, run in savepoints, commit, notify, report results.
   private func runGroup() {
     if isLost.load(ordering: .acquiring) { return refuseWaiting() }
     guard var group = take() else { return }
@@ -190,8 +193,8 @@ final class Writer: @unchecked Sendable {
     return taken.group.isEmpty ? nil : WriteGroup(taken.group)
   }
 
-  /// Runs the writes, each so that it can be undone alone. False when one of them ended the whole
-  /// transaction: it was answered, and the others run again, before all that wait.
+  /// Runs the writes, each so that it can be rolled back alone. Returns false if one of them ended
+  /// the transaction: it got its error, and the others were put back at the front of the queue.
   private func runWrites(_ group: inout WriteGroup) throws -> Bool {
     let started = steadyNanoseconds()
     for (index, entry) in group.entries.enumerated() {
@@ -207,7 +210,8 @@ final class Writer: @unchecked Sendable {
         return false
       case .setApart:
         try transaction.rollBack()
-        // An interrupted statement has undone those before it, too.
+        // The interrupted statement may have rolled back the whole transaction, so the writes
+        // before it run again too.
         putBack(
           group.entries[..<index] + group.entries[(index + 1)...], proven: index, apart: entry)
         return false
@@ -229,7 +233,7 @@ final class Writer: @unchecked Sendable {
     if line.putBack(entries, proven: proven, apart: apart) { expire() }
   }
 
-  /// The group was not saved, or nobody knows.
+  /// Handles a group that was not saved, or whose outcome is unknown.
   private func fail(_ group: WriteGroup, _ error: any Error) {
     let reason = error as? WriteError
     switch reason {
@@ -240,7 +244,7 @@ final class Writer: @unchecked Sendable {
     case .busy:
       foundLocked.store(true, ordering: .relaxed)
       onEvent(.busy(writes: group.entries.count))
-    // The rest of a transaction whose file is gone is undone.
+    // Rolls back the open transaction, whose file is gone.
     case .stopped: try? transaction.rollBack()
     case .overloaded, .expired, .overTime, .crowdedOut, .tooManyRows, .nested, .transactionEnded,
       nil:
@@ -252,7 +256,7 @@ final class Writer: @unchecked Sendable {
 
   // MARK: Beside the writes
 
-  /// Every now and then, between two groups.
+  /// Runs periodically between two groups.
   private func maintain() {
     guard let connection, !line.isStopped else { return }
     do throws(SQLiteError) {
@@ -267,7 +271,7 @@ final class Writer: @unchecked Sendable {
     keepLog()
   }
 
-  /// Every now and then, whatever the writer is doing.
+  /// Runs periodically beside the writer's queue.
   private func checkFiles() {
     guard let path = files.lostFile() else { return }
     guard !line.stop() else { return }
@@ -293,20 +297,21 @@ final class Writer: @unchecked Sendable {
         onEvent(.checkpoint(frames: frames, checkpointed: checkpointed))
       }
     } catch  where error.isBusy {
-      // Another program is copying the log; the next look sees what is left.
+      // Another program is running a checkpoint. The next call checkpoints the rest.
     } catch  where error.isFull {
-      // Nothing is lost: the log still has it all, and is copied when there is room. Writes go on as
-      // long as the log can grow, and are refused one by one when it cannot.
+      // Nothing is lost: the WAL still has all frames, and is checkpointed when there is space.
+      // Writes succeed as long as the WAL can grow, and fail individually when it cannot.
       onEvent(.maintenanceFailed(error))
     } catch {
-      // After a failed fsync no later one proves anything (https://lwn.net/Articles/752063/).
+      // After a failed fsync, a later successful one proves nothing
+      // (https://lwn.net/Articles/752063/).
       stop()
       onEvent(.checkpointFailed(error))
       refuseWaiting()
     }
   }
 
-  /// Asked to wake the loops that keep a snapshot.
+  /// Sets the handler that wakes the loops that keep a snapshot.
   func onSnapshotRelease(_ body: @escaping @Sendable () -> Void) {
     queue.async {
       self.log.wake = body
@@ -314,15 +319,16 @@ final class Writer: @unchecked Sendable {
     }
   }
 
-  /// Asked to have a group's writes answered.
+  /// Sets the wrapper around the delivery of a group's results.
   func onAnswers(_ around: @escaping @Sendable (() -> Void) -> Void) {
     queue.async { self.aroundAnswers = around }
   }
 
   // MARK: The end
 
-  /// Nothing is written any more. The connection is never closed: that would copy the log, whose
-  /// fsync proves nothing now, and delete it. Opening the file again decides what is in it.
+  /// Stops all writing. The connection is leaked and not closed: closing would checkpoint the WAL,
+  /// whose fsync can no longer be trusted, and delete it. Recovery at the next open decides what
+  /// the file contains.
   private func stop() {
     line.stop()
     if let connection { _ = Unmanaged.passRetained(connection) }
@@ -333,11 +339,12 @@ final class Writer: @unchecked Sendable {
     for entry in line.takeAll() { entry.write.answer(WriteError.stopped) }
   }
 
-  /// Runs what waits, refuses all others, empties the log, then closes the connection. What is not done within
-  /// `patience` is abandoned: rolled back, and told so.
-  func close(within patience: Duration? = nil) {
+  /// Runs the queued writes, refuses new ones, checkpoints the WAL, and closes the connection.
+  /// Writes that do not finish within `timeout` are rolled back and fail with
+  /// ``WriteError/stopped``.
+  func close(within timeout: Duration? = nil) {
     line.stop()
-    if let patience { closing.begin(at: steadyNanoseconds() + patience.wholeNanoseconds) }
+    if let timeout { closing.begin(at: steadyNanoseconds() + timeout.wholeNanoseconds) }
     let finish: @Sendable () -> Void = {
       while !self.closing.isOver, !self.line.isEmpty { self.runGroup() }
       self.refuseWaiting()
@@ -347,22 +354,23 @@ final class Writer: @unchecked Sendable {
       self.connection?.close()
       self.connection = nil
     }
-    // On the writer's own thread a group may be under way, whose end needs the connection. It happens
-    // when whoever is told of a commit held the last reference to the database.
+    // On the writer's own thread a group may be in progress that still needs the connection. This
+    // happens when a commit handler releases the last reference to the database.
     if isCurrent { queue.async(execute: finish) } else { queue.sync(execute: finish) }
   }
 
-  /// Afterwards the file alone is the database. Closing would see to it only as the file's last
-  /// connection, and readers may still be open.
+  /// Checkpoints and truncates the WAL, so that the file alone is the database. Closing does this
+  /// only for the last connection, and readers may still be open.
   private func emptyLog() {
     guard let connection else { return }
     connection.setBusyTimeout(.milliseconds(200))
     do throws(SQLiteError) {
       try connection.walCheckpoint(.truncate)
     } catch  where error.isBusy {
-      // Somebody still reads from the log; whoever closes the file last, or opens it next, copies it.
+      // Another connection still reads from the WAL. The last connection to close, or the next to
+      // open the file, checkpoints it.
     } catch  where error.isFull {
-      // The log stays beside the file, and has it all.
+      // The WAL stays next to the file and has all frames.
       onEvent(.maintenanceFailed(error))
     } catch {
       stop()

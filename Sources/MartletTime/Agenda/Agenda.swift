@@ -1,14 +1,14 @@
 import Dispatch
 import Synchronization
 
-/// Everything that is to happen at an instant of the wall clock, with one alarm for all of it.
+/// Schedules handlers at instants of the wall clock, with a single alarm for all of them.
 ///
 ///     let agenda = Agenda(clock)
 ///     let midnight = agenda.entry()
 ///     midnight.whenDue { now, _ in … }
 ///     midnight.plan(at: nextMidnight)
 public final class Agenda: Sendable {
-  /// Called on the agenda's queue, one after the other: it must not block.
+  /// Called on the agenda's serial queue, so it must not block.
   public typealias Handler = @Sendable (_ now: Instant, AlarmReason) -> Void
 
   private struct State {
@@ -16,17 +16,19 @@ public final class Agenda: Sendable {
     var handlers: [UInt64: Handler] = [:]
     var lastID: UInt64 = 0
     var alarm: (any Alarm)?
-    /// What the alarm is set to.
+    /// The instant to which the alarm is set.
     var instant: Instant?
   }
 
+  /// The clock whose wall time the agenda follows.
   public let clock: Clock
   private let state = Mutex(State())
   private let queue = DispatchQueue(label: "agenda", qos: .userInitiated)
 
+  /// Makes an empty agenda.
   public init(_ clock: Clock = .system) { self.clock = clock }
 
-  /// One client's place. It is given up with its last reference.
+  /// One client's entry in an agenda. Releasing its last reference removes it.
   public final class Entry: Sendable {
     private let id: UInt64
     private let agenda: Agenda
@@ -38,14 +40,15 @@ public final class Agenda: Sendable {
 
     deinit { agenda.remove(id) }
 
-    /// What is called once the planned instant has come, and whenever the clock was set. Then nothing is planned any more:
-    /// it plans anew.
+    /// Sets the handler, called when the planned instant arrives and whenever the clock is set.
+    /// Both clear the plan: call ``plan(at:)`` again for the next instant.
     public func whenDue(_ handler: @escaping Handler) { agenda.set(handler, id) }
 
-    /// Replaces the instant that was planned before; `nil`: none.
+    /// Replaces the planned instant; `nil` removes it.
     public func plan(at instant: Instant?) { agenda.plan(id, at: instant) }
   }
 
+  /// Adds an entry.
   public func entry() -> Entry {
     let id = state.withLock { state in
       state.lastID += 1
@@ -69,7 +72,7 @@ public final class Agenda: Sendable {
   }
 
   private func remove(_ id: UInt64) {
-    // Let go outside of the lock: it may be the last to hold its client.
+    // Released outside the lock, because it can hold the last reference to the client.
     let handler = state.withLock { state -> Handler? in
       state.planned[id] = nil
       setAlarm(&state)
@@ -102,7 +105,7 @@ public final class Agenda: Sendable {
         reason == .clockWasSet
         ? Array(state.handlers.keys) : state.planned.filter { $0.value <= now }.map(\.key)
       for id in ids { state.planned[id] = nil }
-      // It has rung: it is set again, also where the instant is the same.
+      // The alarm has fired and must be set again, even to the same instant.
       state.instant = state.planned.values.min()
       state.alarm?.set(state.instant)
       return ids.sorted().compactMap { state.handlers[$0] }

@@ -1,13 +1,14 @@
-/// Rings when a clock shows an instant, and whenever the clock is set.
+/// Fires when a clock reaches an instant, and whenever the clock is set.
 public protocol Alarm: AnyObject, Sendable {
-  /// Replaces the instant at which it rings, once; `nil`: none. One that has passed rings at once.
+  /// Replaces the instant at which the alarm fires, once; `nil` removes it. An instant in the past
+  /// fires immediately.
   func set(_ instant: Instant?)
 }
 
-/// Why an alarm rings.
+/// Why an alarm fires.
 public enum AlarmReason: Sendable {
-  /// The clock shows the instant.
+  /// The clock has reached the instant.
   case isDue
-  /// Somebody has set the clock, forward or back: what was planned by it is to be planned again.
+  /// The clock was set forward or back, so plans based on it must be made again.
   case clockWasSet
 }

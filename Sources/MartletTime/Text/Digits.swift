@@ -1,4 +1,4 @@
-/// Fixed-width decimal fields, written without an allocation.
+/// Writes fixed-width decimal fields without allocating.
 enum Digits {
   @inline(__always)
   static func write(two value: Int, to bytes: UnsafeMutablePointer<UInt8>) {
@@ -18,7 +18,7 @@ enum Digits {
     write(two: value % 100, to: bytes + 2)
   }
 
-  /// `HH:mm:ss`, eight bytes.
+  /// Writes `HH:mm:ss`, eight bytes.
   @inline(__always)
   static func write(clock time: CivilTime, to bytes: UnsafeMutablePointer<UInt8>) {
     write(two: time.hour, to: bytes)
@@ -28,8 +28,8 @@ enum Digits {
     write(two: time.second, to: bytes + 6)
   }
 
-  /// `yyyy-MM-dd?HH:mm:ss.SSS`, 23 bytes: the part that RFC 3339 and SQLite's text have in common.
-  /// Instants without a four-digit year become the nearest that has one.
+  /// Writes `yyyy-MM-dd?HH:mm:ss.SSS`, 23 bytes: the common part of RFC 3339's and SQLite's
+  /// formats. Instants without a four-digit year are clamped to the nearest that has one.
   @inline(__always)
   static func write(
     _ instant: Instant, separator: UInt8, to bytes: UnsafeMutablePointer<UInt8>

@@ -1,4 +1,4 @@
-/// Reads fixed-width fields from text, and says at which byte what was expected.
+/// Reads fixed-width fields from text, and reports what was expected at which byte.
 struct FieldReader {
   let bytes: UnsafeBufferPointer<UInt8>
   private(set) var offset = 0
@@ -8,15 +8,15 @@ struct FieldReader {
   }
 
   var isAtEnd: Bool { offset == bytes.count }
-  /// The byte that comes next.
+  /// The next byte, or `nil` at the end.
   var next: UInt8? { offset < bytes.count ? bytes[offset] : nil }
 
   func problem(_ expected: String, at place: Int? = nil) -> RFC3339.Problem {
     RFC3339.Problem(expected: expected, offset: place ?? offset)
   }
 
-  /// Exactly `count` decimal digits whose value lies in `range`. A value out of range is reported
-  /// at its first digit, a missing digit where it is missing.
+  /// Reads exactly `count` decimal digits whose value is in `range`. A value out of range is
+  /// reported at its first digit, a missing digit at its position.
   mutating func number(
     _ count: Int, in range: ClosedRange<Int>, _ expected: String
   ) throws(RFC3339.Problem) -> Int {
@@ -36,7 +36,7 @@ struct FieldReader {
     offset += 1
   }
 
-  /// `byte`, given in lower case, in either case.
+  /// Skips `byte`, which is given in lower case, in either case.
   mutating func skip(letter byte: UInt8, _ expected: String) throws(RFC3339.Problem) {
     guard let found = next, found | 0x20 == byte else { throw problem(expected) }
     offset += 1
@@ -48,7 +48,7 @@ struct FieldReader {
     guard isAtEnd else { throw problem(expected) }
   }
 
-  /// `yyyy-MM-dd`, a day that exists.
+  /// Reads `yyyy-MM-dd`, a day that exists.
   mutating func date() throws(RFC3339.Problem) -> CivilDate {
     let year = try number(4, in: 0...9999, "a year of four digits")
     try skip(UInt8(ascii: "-"), "'-' after the year")
@@ -57,12 +57,12 @@ struct FieldReader {
     let dayOffset = offset
     let day = try number(2, in: 1...31, "a day from 01 to 31")
     guard let date = CivilDate(year: year, month: month, day: day) else {
-      throw problem("a day that the month has", at: dayOffset)
+      throw problem("a day that exists in the month", at: dayOffset)
     }
     return date
   }
 
-  /// `HH:mm:ss` of a given date.
+  /// Reads `HH:mm:ss` on a given date.
   mutating func time(on date: CivilDate) throws(RFC3339.Problem) -> CivilTime {
     let hour = try number(2, in: 0...23, "an hour from 00 to 23")
     try skip(UInt8(ascii: ":"), "':' after the hour")
@@ -78,7 +78,7 @@ struct FieldReader {
     return time
   }
 
-  /// One to nine digits after a point, as whole milliseconds, rounded down.
+  /// Reads one to nine digits after a point, as whole milliseconds, rounded down.
   mutating func fraction() throws(RFC3339.Problem) -> Int64 {
     var milliseconds: Int64 = 0
     var digits = 0

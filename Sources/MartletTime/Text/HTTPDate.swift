@@ -1,6 +1,6 @@
-/// The dates of HTTP's fields (RFC 9110 section 5.6.7).
+/// Formats dates for HTTP header fields (RFC 9110 section 5.6.7).
 public enum HTTPDate {
-  /// The number of bytes that ``write(_:to:)`` writes.
+  /// The length of an instant's text in bytes.
   public static let length = 29
 
   private static let weekdays: [StaticString] = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
@@ -8,7 +8,7 @@ public enum HTTPDate {
     "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
   ]
 
-  /// Writes IMF-fixdate, `Sun, 06 Nov 1994 08:49:37 GMT`: 29 bytes, milliseconds left out.
+  /// Writes IMF-fixdate, `Sun, 06 Nov 1994 08:49:37 GMT`: 29 bytes, without milliseconds.
   package static func write(_ instant: Instant, to bytes: UnsafeMutablePointer<UInt8>) {
     let time = CivilTime(min(max(instant, .earliest), .latest))
     bytes.update(from: weekdays[time.date.weekday].utf8Start, count: 3)
@@ -25,6 +25,7 @@ public enum HTTPDate {
     (bytes + 25).update(from: suffix.utf8Start, count: 4)
   }
 
+  /// The instant as IMF-fixdate, such as `Sun, 06 Nov 1994 08:49:37 GMT`.
   public static func string(_ instant: Instant) -> String {
     String(unsafeUninitializedCapacity: length) {
       write(instant, to: $0.baseAddress!)

@@ -1,4 +1,4 @@
-/// As a text of RFC 3339: `2026-11-20T15:36:00.000Z`.
+/// Encoded as RFC 3339 text, such as `2026-11-20T15:36:00.000Z`.
 extension Instant: Codable {
   public init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()

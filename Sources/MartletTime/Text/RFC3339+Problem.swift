@@ -1,11 +1,12 @@
 extension RFC3339 {
-  /// Why a text is no RFC 3339 date or time.
+  /// Why a text is not a valid RFC 3339 date or time.
   public struct Problem: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What should have stood there, such as `a month from 01 to 12`.
+    /// What was expected, such as `a month from 01 to 12`.
     public let expected: String
-    /// The byte at which it should have stood, counted from 0.
+    /// The position of the fault in bytes, from 0.
     public let offset: Int
 
+    /// Makes an error.
     public init(expected: String, offset: Int) {
       self.expected = expected
       self.offset = offset

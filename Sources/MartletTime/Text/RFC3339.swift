@@ -1,14 +1,14 @@
-/// Dates and times of the wire, strictly as RFC 3339 section 5.6 has them.
+/// Reads and writes dates and times strictly according to RFC 3339 section 5.6.
 ///
-/// Read: any offset, a fraction of one to nine digits (rounded **down** to milliseconds, also
-/// before 1970), `T` and `Z` in either case, `-00:00` as UTC. Refused: a space for the `T`, days
-/// that no calendar has, a missing offset, and second 60, because an ``Instant`` cannot tell a leap
-/// second from the second after it. Written: always `yyyy-MM-ddTHH:mm:ss.SSSZ`.
+/// It accepts any offset, fractions of one to nine digits (rounded **down** to milliseconds, also
+/// before 1970), `T` and `Z` in either case, and `-00:00` as UTC. It rejects a space in place of
+/// `T`, days that do not exist, a missing offset, and second 60, because an ``Instant`` cannot
+/// represent leap seconds. It always writes `yyyy-MM-ddTHH:mm:ss.SSSZ`.
 public enum RFC3339 {
-  /// The number of bytes that ``write(_:to:)`` writes.
+  /// The length of an instant's text in bytes.
   public static let length = 24
 
-  /// Reads a `date-time`.
+  /// Parses a `date-time`.
   package static func parse(
     _ bytes: UnsafeBufferPointer<UInt8>
   ) throws(Problem) -> Instant {
@@ -30,11 +30,12 @@ public enum RFC3339 {
     return instant
   }
 
+  /// Parses a `date-time`, such as `2026-11-20T15:36:00Z`.
   public static func parse(_ text: some StringProtocol) throws(Problem) -> Instant {
     try withBytes(of: text) { bytes throws(Problem) in try parse(bytes) }
   }
 
-  /// Reads a `full-date`, `yyyy-MM-dd`.
+  /// Parses a `full-date`, `yyyy-MM-dd`.
   package static func date(
     _ bytes: UnsafeBufferPointer<UInt8>
   ) throws(Problem) -> CivilDate {
@@ -44,18 +45,19 @@ public enum RFC3339 {
     return date
   }
 
+  /// Parses a `full-date`, such as `2026-11-20`.
   public static func date(_ text: some StringProtocol) throws(Problem) -> CivilDate {
     try withBytes(of: text) { bytes throws(Problem) in try date(bytes) }
   }
 
-  /// Writes `yyyy-MM-ddTHH:mm:ss.SSSZ`, 24 bytes. An instant before ``Instant/earliest`` or after
-  /// ``Instant/latest`` is written as that.
+  /// Writes `yyyy-MM-ddTHH:mm:ss.SSSZ`, 24 bytes. Instants before ``Instant/earliest`` and after
+  /// ``Instant/latest`` are clamped.
   package static func write(_ instant: Instant, to bytes: UnsafeMutablePointer<UInt8>) {
     Digits.write(instant, separator: UInt8(ascii: "T"), to: bytes)
     bytes[23] = UInt8(ascii: "Z")
   }
 
-  /// `yyyy-MM-ddTHH:mm:ss.SSSZ`, as ``write(_:to:)`` writes it.
+  /// The instant as `yyyy-MM-ddTHH:mm:ss.SSSZ`, clamped to the years 0000 to 9999.
   public static func string(_ instant: Instant) -> String {
     String(unsafeUninitializedCapacity: length) {
       write(instant, to: $0.baseAddress!)
@@ -63,7 +65,7 @@ public enum RFC3339 {
     }
   }
 
-  /// `Z` or `±HH:mm`, in seconds east of UTC.
+  /// Reads `Z` or `±HH:mm`, as seconds east of UTC.
   private static func readOffset(_ reader: inout FieldReader) throws(Problem) -> Int {
     switch reader.next {
     case UInt8(ascii: "Z"), UInt8(ascii: "z"):
@@ -82,7 +84,7 @@ public enum RFC3339 {
   }
 }
 
-/// Calls `body` with the UTF-8 of `text`.
+/// Calls `body` with the UTF-8 bytes of `text`.
 func withBytes<Result, Failure: Error>(
   of text: some StringProtocol,
   _ body: (UnsafeBufferPointer<UInt8>) throws(Failure) -> Result

@@ -1,12 +1,14 @@
-/// Instants as SQLite's own functions write them: `yyyy-MM-dd HH:mm:ss.SSS` in UTC
-/// (<https://sqlite.org/lang_datefunc.html>). Such texts sort as the instants do, and a bare
-/// `yyyy-MM-dd` (a ``CivilDate``) sorts before every instant of its day.
+/// Reads and writes instants in the format of SQLite's date functions: `yyyy-MM-dd HH:mm:ss.SSS` in
+/// UTC (<https://sqlite.org/lang_datefunc.html>).
+///
+/// The texts sort like the instants, and a plain `yyyy-MM-dd` (a ``CivilDate``) sorts before every
+/// instant of its day.
 public enum SQLiteTime {
-  /// The number of bytes that ``write(_:to:)`` writes.
+  /// The length of an instant's text in bytes.
   public static let length = 23
 
-  /// Reads `yyyy-MM-dd HH:mm:ss` with or without a fraction of one to nine digits, rounded down;
-  /// `nil` for anything else, a bare date included.
+  /// Parses `yyyy-MM-dd HH:mm:ss`, with or without a fraction of one to nine digits, which is
+  /// rounded down. Returns `nil` for any other text, including a date without a time.
   package static func parse(_ bytes: UnsafeBufferPointer<UInt8>) -> Instant? {
     do throws(RFC3339.Problem) {
       var reader = FieldReader(bytes)
@@ -26,17 +28,18 @@ public enum SQLiteTime {
     }
   }
 
+  /// Parses `yyyy-MM-dd HH:mm:ss`, with or without a fraction. Returns `nil` for any other text.
   public static func parse(_ text: some StringProtocol) -> Instant? {
     withBytes(of: text) { parse($0) }
   }
 
-  /// Writes `yyyy-MM-dd HH:mm:ss.SSS`, 23 bytes. An instant before ``Instant/earliest`` or after
-  /// ``Instant/latest`` is written as that.
+  /// Writes `yyyy-MM-dd HH:mm:ss.SSS`, 23 bytes. Instants before ``Instant/earliest`` and after
+  /// ``Instant/latest`` are clamped.
   package static func write(_ instant: Instant, to bytes: UnsafeMutablePointer<UInt8>) {
     Digits.write(instant, separator: UInt8(ascii: " "), to: bytes)
   }
 
-  /// `yyyy-MM-dd HH:mm:ss.SSS`, as ``write(_:to:)`` writes it.
+  /// The instant as `yyyy-MM-dd HH:mm:ss.SSS`, clamped to the years 0000 to 9999.
   public static func string(_ instant: Instant) -> String {
     String(unsafeUninitializedCapacity: length) {
       write(instant, to: $0.baseAddress!)

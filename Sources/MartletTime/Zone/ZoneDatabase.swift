@@ -1,19 +1,20 @@
 import Glibc
 import Synchronization
 
-/// The system's time zones, read from TZif files when first asked for and then kept.
+/// The system's time zones, read from TZif files on first use and cached.
 ///
-/// The cache is bounded and holds only zones that exist, so that a client who asks for many names
-/// makes no memory grow.
+/// The cache is bounded and holds only existing zones, so clients cannot make it grow by asking for
+/// many names.
 public final class ZoneDatabase: Sendable {
   private struct Cache {
     var zones: [String: ZoneInfo] = [:]
-    /// Names in the order in which they came; the oldest leaves first.
+    /// The names in insertion order. The oldest entry is evicted first.
     var order: [String] = []
     var oldest = 0
   }
 
-  /// The folder that the variable `TZDIR` names, or `/usr/share/zoneinfo`.
+  /// The database in the directory of the environment variable `TZDIR`, or in
+  /// `/usr/share/zoneinfo`.
   public static let system = ZoneDatabase(
     directory: systemDirectory(getenv("TZDIR").map { String(cString: $0) }))
 
@@ -23,24 +24,26 @@ public final class ZoneDatabase: Sendable {
     return folder.isEmpty ? "/usr/share/zoneinfo" : String(folder)
   }
 
+  /// The directory of the TZif files.
   public let directory: String
   private let cacheLimit: Int
   private let cache = Mutex(Cache())
 
+  /// Makes a database of the TZif files in a directory.
   /// - Parameters:
-  ///   - directory: Where the TZif files are, without a slash at the end.
-  ///   - cacheLimit: How many zones are kept, at least one.
+  ///   - directory: The directory, without a trailing slash.
+  ///   - cacheLimit: The number of cached zones, at least one.
   public init(directory: String = "/usr/share/zoneinfo", cacheLimit: Int = 256) {
     self.directory = directory
     self.cacheLimit = max(cacheLimit, 1)
   }
 
-  /// Whether the directory has a zone database in it. Looks each time.
+  /// Whether the directory contains a zone database. Checked on every access.
   public var isAvailable: Bool {
     ["UTC", "Etc/UTC"].contains { access("\(directory)/\($0)", R_OK) == 0 }
   }
 
-  /// The zone of that name. `UTC` and `Etc/UTC` need no files.
+  /// The zone with that name. `UTC` and `Etc/UTC` need no files.
   public func zone(named name: String) throws(ZoneProblem) -> ZoneInfo {
     if name == ZoneInfo.utc.identifier { return .utc }
     guard ZoneInfo.isIdentifier(name) else { throw .malformedName }
@@ -62,7 +65,7 @@ public final class ZoneDatabase: Sendable {
     }
   }
 
-  /// The number of zones in the cache.
+  /// The number of cached zones.
   var cachedCount: Int { cache.withLock { $0.zones.count } }
 
   private func load(_ name: String) throws(ZoneProblem) -> ZoneFile {
@@ -74,11 +77,11 @@ public final class ZoneDatabase: Sendable {
     }
   }
 
-  /// A zone's file is some kilobytes; the largest one allowed has 256 KiB.
+  /// The largest allowed file, 256 KiB. A zone's file has a few kilobytes.
   private static let largestFile = 1 << 18
 
   private func readFile(_ name: String) throws(ZoneProblem) -> [UInt8] {
-    // O_NONBLOCK: a FIFO in that place must not hang whoever asks.
+    // O_NONBLOCK: opening a FIFO must not block the caller.
     let file = open("\(directory)/\(name)", O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)
     guard file >= 0 else {
       let code = errno
@@ -90,7 +93,7 @@ public final class ZoneDatabase: Sendable {
     defer { close(file) }
     var status = stat()
     guard fstat(file, &status) == 0 else { throw .unreadable(name: name, errno: errno) }
-    // `America` is a folder, not a zone.
+    // `America` is a directory, not a zone.
     guard status.st_mode & S_IFMT == S_IFREG else { throw .unknown(name: name) }
     guard status.st_size <= ZoneDatabase.largestFile else {
       throw .damaged(name: name, reason: "it has \(status.st_size) bytes")

@@ -1,7 +1,7 @@
-/// What a TZif file says (RFC 8536, versions 1 to 4): offsets from UTC, when they changed, and the
-/// rule for the time after the last stored change.
+/// The content of a TZif file (RFC 8536, versions 1 to 4): offsets from UTC, the instants at which
+/// they change, and a rule for the time after the last stored change.
 struct ZoneFile: Sendable {
-  /// Seconds since 1970 UTC at which the offset changes, ascending.
+  /// The seconds since 1970 UTC at which the offset changes, ascending.
   let transitions: [Int64]
   /// The offset from each transition on, in seconds east of UTC.
   let offsets: [Int32]
@@ -9,7 +9,7 @@ struct ZoneFile: Sendable {
   let firstOffset: Int32
   let rule: ZoneRule?
 
-  /// A zone whose clocks never change.
+  /// A zone with a constant offset.
   init(fixedOffset: Int32) {
     transitions = []
     offsets = []
@@ -17,19 +17,19 @@ struct ZoneFile: Sendable {
     rule = nil
   }
 
-  /// Reads a file's bytes.
+  /// Parses a file's bytes.
   init(_ bytes: [UInt8]) throws(Damage) {
     var reader = Reader(bytes)
     var header = try reader.header()
     var timeSize = 4
     if header.version >= 2 {
-      // Version 2 and later repeat the data with 64-bit times; the 32-bit block is only skipped.
+      // Version 2 and later repeat the data with 64-bit times, so the 32-bit block is skipped.
       try reader.skip(header.size(timeSize: 4))
       header = try reader.header()
       timeSize = 8
     }
-    // Files whose times count leap seconds ("right/…") do not fit POSIX time.
-    guard header.leapSeconds == 0 else { throw Damage("its times count leap seconds") }
+    // Files whose times include leap seconds ("right/…") do not match POSIX time.
+    guard header.leapSeconds == 0 else { throw Damage("its times include leap seconds") }
     guard header.types > 0, header.characters > 0 else { throw Damage("no local time types") }
 
     var transitions: [Int64] = []
@@ -67,7 +67,7 @@ struct ZoneFile: Sendable {
     return Int(following == 0 ? firstOffset : offsets[following - 1])
   }
 
-  /// The next second after `second` at which the offset may change.
+  /// The next second after `second` at which the offset may change, or `nil` if it never does.
   func nextTransition(after second: Int64) -> Int64? {
     let following = firstTransition(after: second)
     return following < transitions.count
@@ -86,14 +86,14 @@ struct ZoneFile: Sendable {
 }
 
 extension ZoneFile {
-  /// What is wrong with the bytes.
+  /// Why a file is invalid.
   struct Damage: Error {
     let reason: String
 
     init(_ reason: String) { self.reason = reason }
   }
 
-  /// The counts at the head of a data block, RFC 8536 section 3.1.
+  /// The counts in the header of a data block, RFC 8536 section 3.1.
   private struct Header {
     var version: Int
     var utcIndicators, standardIndicators, leapSeconds, transitions, types, characters: Int
@@ -126,7 +126,7 @@ extension ZoneFile {
       Int64(bitPattern: try take(8).reduce(0) { $0 << 8 | UInt64($1) })
     }
 
-    /// A count can be no larger than the file, so that sums of them never overflow.
+    /// A count cannot exceed the size of the file, so that sums of counts never overflow.
     mutating func count() throws(Damage) -> Int {
       let count = try int32()
       guard count >= 0, count <= bytes.count else { throw Damage("an impossible count") }
@@ -134,8 +134,8 @@ extension ZoneFile {
     }
 
     mutating func header() throws(Damage) -> Header {
-      guard try take(4).elementsEqual("TZif".utf8) else { throw Damage("it is no TZif file") }
-      // NUL is version 1, then ASCII digits; later versions only ever add to version 2.
+      guard try take(4).elementsEqual("TZif".utf8) else { throw Damage("it is not a TZif file") }
+      // NUL is version 1, then ASCII digits. Later versions only add to version 2.
       let version = try take(1).first!
       try skip(15)
       return Header(
@@ -144,7 +144,7 @@ extension ZoneFile {
         types: try count(), characters: try count())
     }
 
-    /// A line feed, the rule, a line feed. An empty rule says that nothing is known.
+    /// Reads a line feed, the rule and a line feed. Returns `nil` for an empty rule.
     mutating func footer() throws(Damage) -> ZoneRule? {
       let rest = bytes[at...]
       guard rest.first == 0x0A, let end = rest.dropFirst().firstIndex(of: 0x0A) else {
@@ -152,7 +152,7 @@ extension ZoneFile {
       }
       let text = rest[(at + 1)..<end]
       if text.isEmpty { return nil }
-      guard let rule = ZoneRule(text) else { throw Damage("its footer is no TZ rule") }
+      guard let rule = ZoneRule(text) else { throw Damage("its footer is not a TZ rule") }
       return rule
     }
   }

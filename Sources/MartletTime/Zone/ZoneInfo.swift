@@ -1,8 +1,8 @@
-/// A time zone: its name, and its offset from UTC at every instant. From ``ZoneDatabase``.
+/// A time zone of a ``ZoneDatabase``: its name, and its offset from UTC at every instant.
 ///
-/// Two zones are equal when their names are.
+/// Two zones are equal if their names are.
 public struct ZoneInfo: Sendable {
-  /// As it was asked for, such as `Europe/Vienna`.
+  /// The requested name, such as `Europe/Vienna`.
   public let identifier: String
   private let storage: Storage
 
@@ -18,20 +18,20 @@ public struct ZoneInfo: Sendable {
     storage = Storage(file)
   }
 
-  /// Coordinated universal time; needs no files.
+  /// Coordinated universal time, which needs no files.
   public static let utc = ZoneInfo(identifier: "UTC", file: ZoneFile(fixedOffset: 0))
 
-  /// Seconds east of UTC at `instant`.
+  /// The offset at `instant`, in seconds east of UTC.
   public func offset(at instant: Instant) -> Int {
     storage.file.offset(at: instant.seconds)
   }
 
-  /// What a clock in the zone shows at `instant`.
+  /// The local time at `instant`.
   public func time(at instant: Instant) -> CivilTime {
     CivilTime(instant, offset: offset(at: instant))
   }
 
-  /// The next instant after `instant` at which the offset may change; `nil` when it never will.
+  /// The next instant after `instant` at which the offset may change, or `nil` if it never does.
   public func nextTransition(after instant: Instant) -> Instant? {
     storage.file.nextTransition(after: instant.seconds).map { Instant(seconds: $0) }
   }
@@ -50,12 +50,12 @@ extension ZoneInfo: CustomStringConvertible {
 }
 
 extension ZoneInfo {
-  /// The longest name that is looked up, in bytes.
+  /// The maximum length of a name, in bytes.
   static let longestIdentifier = 64
 
-  /// Whether `text` has the shape of a zone's name: parts of letters, digits, `_`, `+` and `-`,
-  /// joined by slashes. Without points and without a slash in front, no such name leaves its
-  /// directory.
+  /// Whether `text` has the form of a zone name: components of letters, digits, `_`, `+` and `-`,
+  /// joined by slashes. Without periods and a leading slash, a name cannot refer to a file outside
+  /// the directory.
   public static func isIdentifier(_ text: some StringProtocol) -> Bool {
     let bytes = text.utf8
     guard !bytes.isEmpty, bytes.count <= longestIdentifier else { return false }
@@ -74,8 +74,10 @@ extension ZoneInfo {
 }
 
 extension ZoneInfo {
-  /// The instant at which clocks there show `time`: the first of two; where it is left out, as if they had not been set
-  /// (RFC 5545 section 3.3.5).
+  /// The instant at which local clocks show `time` (RFC 5545 section 3.3.5).
+  ///
+  /// If clocks show it twice, it is the first instant. If they skip it, the offset before the
+  /// change applies.
   public func instant(of time: CivilTime) -> Instant {
     let utc = time.instant()
     let before = offset(at: utc.adding(seconds: -86_400))

@@ -1,14 +1,14 @@
-/// Why there is no such time zone.
+/// Why a time zone is not available.
 public enum ZoneProblem: Error, Hashable, Sendable {
-  /// Not a name that a zone can have. Never looked up.
+  /// The text is not the name of a zone. It is not looked up.
   case malformedName
-  /// The system knows no zone of that name.
+  /// The system has no zone with that name.
   case unknown(name: String)
-  /// There is no zone database at all: on Debian, the package `tzdata` is missing.
+  /// There is no zone database in the directory. On Debian, the package `tzdata` is missing.
   case databaseMissing(directory: String)
-  /// The zone's file could not be read; `errno` says why.
+  /// The zone's file could not be read, with the reason in `errno`.
   case unreadable(name: String, errno: Int32)
-  /// The zone's file breaks RFC 8536.
+  /// The zone's file violates RFC 8536.
   case damaged(name: String, reason: String)
 }
 
@@ -20,7 +20,7 @@ extension ZoneProblem: CustomStringConvertible {
     case .unknown(let name):
       "unknown time zone \(name)"
     case .databaseMissing(let directory):
-      "no time zone database in \(directory) (on Debian: the package tzdata); only UTC is known"
+      "no time zone database in \(directory) (on Debian, install tzdata); only UTC is available"
     case .unreadable(let name, let errno):
       "time zone \(name) could not be read (errno \(errno))"
     case .damaged(let name, let reason):

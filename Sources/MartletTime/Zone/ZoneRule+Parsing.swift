@@ -1,6 +1,6 @@
 extension ZoneRule {
-  /// Reads a `TZ` string; `nil` when it breaks the grammar. Daylight time without its two dates,
-  /// whose meaning POSIX leaves open, is refused.
+  /// Parses a `TZ` string. Returns `nil` if it is invalid, or if it has daylight saving time
+  /// without both dates, whose meaning POSIX does not define.
   init?(_ text: some Collection<UInt8>) {
     var reader = Reader(Array(text))
     guard reader.skipName(), let west = reader.duration(hours: 167) else { return nil }
@@ -33,7 +33,7 @@ extension ZoneRule {
       return true
     }
 
-    /// Three or more letters, or letters, digits and signs between `<` and `>`.
+    /// Skips three or more letters, or letters, digits and signs between `<` and `>`.
     mutating func skipName() -> Bool {
       let quoted = skip("<")
       let start = at
@@ -52,7 +52,7 @@ extension ZoneRule {
       return at > start && range.contains(value) ? value : nil
     }
 
-    /// `[+-]hh[:mm[:ss]]` in seconds.
+    /// Reads `[+-]hh[:mm[:ss]]`, as seconds.
     mutating func duration(hours limit: Int) -> Int? {
       var sign = 1
       if skip("-") { sign = -1 } else { _ = skip("+") }
@@ -65,7 +65,7 @@ extension ZoneRule {
       return sign * seconds
     }
 
-    /// `,date[/time]`; two in the morning when there is no time.
+    /// Reads `,date[/time]`. The default time is 02:00.
     mutating func change() -> Change? {
       guard skip(","), let day = day() else { return nil }
       guard skip("/") else { return Change(day: day, time: 7200) }

@@ -1,19 +1,19 @@
-/// The rule for the years after the last stored transition: a POSIX `TZ` string with the extensions
+/// The rule for the time after the last stored transition: a POSIX `TZ` string with the extensions
 /// of RFC 8536 section 3.3.1 (`CET-1CEST,M3.5.0,M10.5.0/3`, `<+03>-3`, hours from -167 to 167).
 struct ZoneRule: Sendable, Equatable {
   /// A day of every year.
   enum Day: Sendable, Equatable {
-    /// `Jn`: 1…365, 29 February is never counted.
+    /// `Jn`: day 1 to 365, not counting 29 February.
     case julian(Int)
-    /// `n`: 0…365, 29 February is counted.
+    /// `n`: day 0 to 365, counting 29 February.
     case zeroBased(Int)
-    /// `Mm.w.d`: weekday 0…6 (0 is Sunday) of week 1…5 (5 is the last) of a month.
+    /// `Mm.w.d`: weekday 0 to 6 (0 is Sunday) of week 1 to 5 (5 is the last) of a month.
     case weekday(month: Int, week: Int, weekday: Int)
   }
 
   struct Change: Sendable, Equatable {
     var day: Day
-    /// Seconds after local midnight, -604,800…604,800 exclusive.
+    /// Seconds after local midnight, -604,800 to 604,800 exclusive.
     var time: Int
   }
 
@@ -24,16 +24,16 @@ struct ZoneRule: Sendable, Equatable {
     var end: Change
   }
 
-  /// Seconds east of UTC.
+  /// The offset of standard time, in seconds east of UTC.
   var standard: Int
-  /// `nil` where the clocks never change.
+  /// Daylight saving time, or `nil` if clocks never change.
   var daylight: Daylight?
 
   /// The offset at `second` (since 1970 UTC).
   ///
-  /// With hours outside of 0…24 a change can lie in a neighbouring year, so three years are looked
-  /// at. Where the end of one year meets the start of the next (daylight time all year), the later
-  /// wins.
+  /// A change with hours outside 0 to 24 can lie in an adjacent year, so three years are searched.
+  /// If the end of one year coincides with the start of the next (daylight saving time all year),
+  /// the later change wins.
   func offset(at second: Int64) -> Int {
     guard daylight != nil else { return standard }
     var latest = Int64.min
@@ -47,7 +47,7 @@ struct ZoneRule: Sendable, Equatable {
     return offset
   }
 
-  /// The next change of the clocks after `second`.
+  /// The next change after `second`.
   func nextChange(after second: Int64) -> Int64? {
     guard daylight != nil else { return nil }
     var next: Int64?
@@ -68,7 +68,7 @@ struct ZoneRule: Sendable, Equatable {
 }
 
 extension ZoneRule.Change {
-  /// The change in `year`, in seconds since 1970 UTC, when `offset` was in force before it.
+  /// The change in `year`, in seconds since 1970 UTC, given the `offset` before it.
   fileprivate func second(in year: Int, offset: Int) -> Int64 {
     Int64(day.daysSinceEpoch(in: year)) * 86_400 + Int64(time - offset)
   }

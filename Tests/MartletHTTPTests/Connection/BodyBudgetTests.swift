@@ -2,7 +2,7 @@ import Testing
 
 @testable import MartletHTTP
 
-@Suite("All request bodies together have a bound (item 88)", .timeLimit(.minutes(1)))
+@Suite("All request bodies together are limited (item 88)", .timeLimit(.minutes(1)))
 struct BodyBudgetTests {
   private func harness(
     _ configure: (inout HTTPServer.Configuration) -> Void = { _ in }
@@ -10,7 +10,7 @@ struct BodyBudgetTests {
     try Harness(loops: 1, configure: configure) { $0.addBasics() }
   }
 
-  @Test("all bodies together have a bound: 503 with Retry-After, and back when they are answered")
+  @Test("Beyond the limit a request gets 503 with Retry-After; answered requests free their bytes")
   func budget() throws {
     let harness = try harness {
       $0.limits.bodyBytes = 1 << 20
@@ -22,7 +22,7 @@ struct BodyBudgetTests {
       client.send("POST /echo HTTP/1.1\r\nHost: a\r\nContent-Length: 350000\r\n\r\n" + part)
     }
     while harness.server.bodyBytes < 2 * 349_999 { harness.settle() }
-    // It has no room, which is known from its head.
+    // The head already shows that this body does not fit.
     let third = try harness.client()
     third.send(
       "POST /echo HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 400000\r\n\r\n")
@@ -30,14 +30,14 @@ struct BodyBudgetTests {
     #expect(refused.status == 503 && refused.field("Retry-After") == "5")
     #expect(refused.field("Connection") == "close")
     #expect(refused.text.contains("/problems/overloaded"))
-    // In chunks it is found out on the way.
+    // A chunked body exceeds the limit only while it is read.
     let fourth = try harness.client()
     fourth.send(
       "POST /echo HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n57e3f\r\n")
     fourth.send(String(repeating: "x", count: 0x57E3F))
     #expect(fourth.answer().status == 503)
     while harness.server.bodyBytes > 2 * 349_999 { harness.settle() }
-    // What is accepted is answered, and gives its bytes back.
+    // Accepted bodies are answered and return their bytes.
     for client in clients {
       client.send("x")
       #expect(client.answer().body.count == 350_000)
@@ -46,7 +46,7 @@ struct BodyBudgetTests {
     #expect(clients[0].get("/").text == "OK")
   }
 
-  @Test("a client that goes in the middle of its body gives the bytes back")
+  @Test("A client that disconnects within its body returns the bytes")
   func gone() throws {
     let harness = try harness()
     var client: RawClient? = try harness.client()
@@ -58,7 +58,7 @@ struct BodyBudgetTests {
     #expect(try harness.client().get("/").text == "OK")
   }
 
-  @Test("a single body always fits, whatever the bound")
+  @Test("A single body always fits, whatever the limit")
   func largest() {
     var limits = Limits()
     limits.bodyBytes = 10
@@ -66,7 +66,7 @@ struct BodyBudgetTests {
     #expect(Budgets(limits, largestBody: 5 << 20).bodies.most == 5 << 20)
   }
 
-  @Test("one client has a quarter, large pieces three; what is held alone always fits")
+  @Test("One client gets a quarter, large pieces three; a client's only piece always fits")
   func shares() throws {
     let budget = ByteBudget(most: 1_000_000)
     let one = try #require(Peer(address: "192.0.2.1"))
@@ -76,11 +76,11 @@ struct BodyBudgetTests {
     #expect(budget.count == 200_000)
     #expect(budget.take(50_000, for: one) && budget.take(60_000, for: other))
     budget.give(60_000, of: other)
-    // A large piece that grows, of a client that has nothing else.
+    // A large piece that grows, of a client that holds nothing else.
     #expect(budget.take(100_000, for: other))
     #expect(budget.take(400_000, onTopOf: 100_000, for: other))
     #expect(!budget.take(1, onTopOf: 500_000, for: other))
-    // Three quarters are held: what is small has room, of those that have a share left.
+    // With three quarters in use, small pieces still fit if their client's share has room.
     #expect(!budget.hasRoom(for: 70_000, of: nil) && budget.hasRoom(for: 60_000, of: nil))
     #expect(!budget.take(1, for: other) && budget.take(60_000))
     budget.give(500_000, of: other)
@@ -92,7 +92,7 @@ struct BodyBudgetTests {
     #expect(budget.take(1_000_000) && !budget.take(1))
   }
 
-  @Test("large uploads of one client leave room for its small bodies, and for large ones of others")
+  @Test("Large uploads leave room for the client's small bodies and for other clients")
   func flood() throws {
     let harness = try harness {
       $0.limits.bodyBytes = 4 << 20
@@ -112,7 +112,7 @@ struct BodyBudgetTests {
     #expect(first.answer().body.count == 900_001)
   }
 
-  @Test("bytes are counted until the last who holds the request lets go of it")
+  @Test("Bytes count until the last reference to the request is released")
   func held() {
     let budget = ByteBudget(most: 10)
     var storage: RequestStorage? = RequestStorage()

@@ -7,7 +7,7 @@ import Testing
 
 @testable import MartletHTTP
 
-/// Content that a test gives piece by piece, from its own thread.
+/// Content that a test provides piece by piece, from its own thread.
 private final class Tap: BodySource {
   private struct State {
     var given: [UInt8] = []
@@ -50,7 +50,7 @@ private final class Tap: BodySource {
   var rest: Int { state.withLock { $0.given.count - $0.read } }
 }
 
-@Suite("Content that is made while it is sent")
+@Suite("Content that is produced while it is sent")
 struct ContentTests {
   private let tap = Tap()
 
@@ -64,7 +64,7 @@ struct ContentTests {
     }
   }
 
-  @Test("it comes in chunks as it is made, and the connection stays for the next request (item 47)")
+  @Test("Content is sent in chunks as it is produced, and the connection stays open (item 47)")
   func chunks() throws {
     let harness = try harness()
     let client = try harness.client()
@@ -88,7 +88,7 @@ struct ContentTests {
     #expect(finished == [9, 2, 2])
   }
 
-  @Test("what is there at once goes with its end")
+  @Test("Content that is available at once is sent with its end")
   func atOnce() throws {
     let harness = try harness()
     tap.give("all", .end)
@@ -97,7 +97,7 @@ struct ContentTests {
     #expect(tap.isLetGo)
   }
 
-  @Test("nothing at all is an empty answer")
+  @Test("A source without content gives an empty response")
   func empty() throws {
     let harness = try harness()
     tap.give("", .end)
@@ -106,7 +106,7 @@ struct ContentTests {
     #expect(client.get("/").text == "OK")
   }
 
-  @Test("to HTTP/1.0 it comes up to the end of the connection, without chunks (item 47)")
+  @Test("HTTP/1.0 clients get the content without chunks, until the connection ends (item 47)")
   func http10() throws {
     let harness = try harness()
     tap.give("all of it", .end)
@@ -117,7 +117,7 @@ struct ContentTests {
     #expect(all.hasSuffix("\r\n\r\nall of it"))
   }
 
-  @Test("HEAD has the head alone, and nothing is made for it")
+  @Test("HEAD gets only the head, and no content is produced")
   func head() throws {
     let harness = try harness()
     let client = try harness.client()
@@ -128,7 +128,7 @@ struct ContentTests {
   }
 
   @Test(
-    "where the rest cannot be had the client sees that it has a part (item 47)",
+    "If the rest cannot be produced, the client can tell that it has only a part (item 47)",
     arguments: ["1.1", "1.0"])
   func failure(_ version: String) throws {
     let harness = try harness()
@@ -143,7 +143,7 @@ struct ContentTests {
   }
 
   @Test(
-    "a client that takes its time has no more than a piece waiting here; large content arrives whole"
+    "A slow client has at most one piece queued, and large content arrives whole"
   )
   func slowly() throws {
     let harness = try harness()
@@ -158,13 +158,13 @@ struct ContentTests {
     let client = try harness.client(receiveBuffer: 4096)
     client.send("GET /made HTTP/1.1\r\nHost: a\r\n\r\n")
     _ = client.read(through: "\r\n\r\n")
-    // Others have their turn, and most of the content is where it was.
+    // Other requests are served, and most of the content has not been read.
     #expect(try harness.client().get("/").text == "OK")
     #expect(tap.rest > size / 2)
     #expect(client.chunks().map { $0 == content } == true)
   }
 
-  @Test("when the client goes the source is told")
+  @Test("The source is stopped when the client disconnects")
   func gone() throws {
     let harness = try harness()
     var client: RawClient? = try harness.client()
@@ -176,7 +176,7 @@ struct ContentTests {
   }
 
   @Test(
-    "a client that takes a byte now and then has the time that it would have to send as much (item 37)"
+    "A client that takes a byte now and then gets a time limit for all bytes (item 37)"
   )
   func trickle() throws {
     let clock = TestClock()
@@ -196,7 +196,7 @@ struct ContentTests {
     #expect(tap.isLetGo)
   }
 
-  @Test("a source that is silent for the time of an answer is given up", arguments: ["1.1", "1.0"])
+  @Test("A source that is silent for the handler timeout is stopped", arguments: ["1.1", "1.0"])
   func silence(_ version: String) throws {
     let clock = TestClock()
     let harness = try harness(clock: clock)
@@ -212,12 +212,12 @@ struct ContentTests {
     #expect(harness.server.connections == 1)
     clock.advance(milliseconds: 2_000)
     harness.settle()
-    // To HTTP/1.0 an end would be that of the content: it is a reset.
+    // For HTTP/1.0 a regular end would end the content, so it is a reset.
     #expect(client.endsCleanly == (version == "1.1"))
     #expect(tap.isLetGo)
   }
 
-  @Test("the server's end waits for it")
+  @Test("Draining the server waits for the content")
   func drain() throws {
     let harness = try harness()
     let client = try harness.client()

@@ -4,9 +4,9 @@ import Testing
 
 @testable import MartletHTTP
 
-@Suite("Output that a socket takes in pieces")
+@Suite("Output that a socket accepts in parts")
 struct OutputQueueTests {
-  @Test("everything arrives, in order, own bytes and shared ones")
+  @Test("Own and shared bytes arrive complete and in order")
   func pieces() {
     var random = SeededRandom(seed: 77)
     var sockets: [Int32] = [0, 0]
@@ -54,7 +54,7 @@ struct OutputQueueTests {
     }
   }
 
-  @Test("a peer that is gone is told (item 41)")
+  @Test("Writing to a closed peer is reported as a failure (item 41)")
   func gone() {
     signal(SIGPIPE, SIG_IGN)
     var sockets: [Int32] = [0, 0]

@@ -5,7 +5,7 @@ import Testing
 @Suite("Addresses of peers")
 struct PeerTests {
   @Test(
-    "written as usual, grouped by client",
+    "Addresses are formatted as usual and grouped by client",
     arguments: [
       (0, 0xFFFF_7F00_0001, "127.0.0.1:80", true), (0, 0xFFFF_C000_0207, "192.0.2.7:80", false),
       (0, 1, "[::1]:80", true), (0x2001_0DB8_0000_0001, 7, "[2001:db8:0:1::7]:80", false),

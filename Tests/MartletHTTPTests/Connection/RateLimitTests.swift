@@ -3,12 +3,12 @@ import Testing
 
 @testable import MartletHTTP
 
-@Suite("The rate of requests (item 86)")
+@Suite("The rate limit (item 86)")
 struct RateLimitTests {
   private let one = Peer(high: 0, low: 0xFFFF_C000_0201, port: 1)
   private let other = Peer(high: 0, low: 0xFFFF_C000_0202, port: 1)
 
-  @Test("A burst is allowed at once, then one request at a time as tokens come back")
+  @Test("A burst is allowed at once, then one request per new token")
   func burst() throws {
     let limiter = try #require(RateLimiter<Peer>(perMinute: 60, burst: 3))
     #expect((0..<4).map { _ in limiter.take(one, at: 0).isAllowed } == [true, true, true, false])
@@ -17,11 +17,11 @@ struct RateLimitTests {
     #expect(!limiter.take(one, at: 999).isAllowed)
     #expect(limiter.take(one, at: 1_000).isAllowed)
     #expect(!limiter.take(one, at: 1_001).isAllowed)
-    // Full again, and no fuller.
+    // Full again, and not more than full.
     #expect(limiter.take(one, at: 60_000).remaining == 2)
   }
 
-  @Test("Clients do not count for each other; the ports of one do, and an IPv6 network is one")
+  @Test("Each client has its own limit, over all ports of an address and over an IPv6 /64 network")
   func clients() throws {
     let limiter = try #require(RateLimiter<Peer>(perMinute: 60, burst: 1))
     #expect(limiter.take(one.client, at: 0).isAllowed)
@@ -31,7 +31,7 @@ struct RateLimitTests {
     #expect(!limiter.take(Peer(high: 0x2001_0DB8 << 32, low: 2, port: 1).client, at: 0).isAllowed)
   }
 
-  @Test("Over a long time no more than the rate and one burst, whatever the pattern of requests")
+  @Test("Over a long time the limiter allows the rate plus one burst, whatever the pattern")
   func rate() throws {
     var random = SeededRandom(seed: 7)
     let limiter = try #require(RateLimiter<Peer>(perMinute: 600, burst: 20))
@@ -45,18 +45,18 @@ struct RateLimitTests {
     #expect(allowed <= most && allowed >= most - 21)
   }
 
-  @Test("A token that is given back can be taken again")
+  @Test("A returned token can be taken again")
   func giveBack() throws {
     let limiter = try #require(RateLimiter<Int>(perMinute: 60, burst: 1))
     #expect(limiter.take(7, at: 0).isAllowed && !limiter.take(7, at: 0).isAllowed)
     limiter.giveBack(7)
     #expect(limiter.take(7, at: 0).isAllowed && !limiter.take(7, at: 0).isAllowed)
-    // One that has none out gets no more than it had.
+    // Returning a token to a full bucket adds nothing.
     limiter.giveBack(8)
     #expect(limiter.take(8, at: 0).isAllowed && !limiter.take(8, at: 0).isAllowed)
   }
 
-  @Test("Clients whose buckets are full are forgotten")
+  @Test("Full buckets are removed")
   func memory() throws {
     let limiter = try #require(RateLimiter<Peer>(perMinute: 6_000, burst: 10))
     for client in 0..<200_000 {
@@ -66,7 +66,7 @@ struct RateLimitTests {
     #expect(limiter.count < 4_096)
   }
 
-  @Test("One request too many gets 429 with the time to wait; the connection goes on (item 49)")
+  @Test("A request over the limit gets 429 with Retry-After; the connection stays open (item 49)")
   func answers() throws {
     let clock = TestClock()
     let harness = try Harness(clock: clock) {
@@ -87,14 +87,14 @@ struct RateLimitTests {
     #expect(refused.field("Retry-After") == "1")
     #expect(refused.field("Content-Type") == "application/problem+json")
     #expect(refused.text.contains("/problems/rate-limited"))
-    // A body that is not read ends the connection.
+    // An unread body ends the connection.
     client.send("POST /echo HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\n\r\nhi")
     let unread = client.answer()
     #expect(unread.status == 429 && unread.field("Connection") == "close")
     #expect(harness.events.list.count == 2)
   }
 
-  @Test("Loopback is not counted")
+  @Test("Loopback has no rate limit")
   func loopback() throws {
     let harness = try Harness {
       $0.limits.requestBurst = 1

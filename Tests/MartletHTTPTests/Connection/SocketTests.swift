@@ -23,7 +23,7 @@ import Testing
     }
   }
 
-  @Test("a head and its small body leave in one segment (item 42)")
+  @Test("A head and its small body are sent in one segment (item 42)")
   func oneSegment() throws {
     let harness = try Harness { $0.addBasics() }
     let client = try harness.client()
@@ -33,8 +33,8 @@ import Testing
     }
   }
 
-  /// In a process of its own: SIGPIPE would end it.
-  @Test("clients that reset in the middle of their answer end nothing but themselves (item 41)")
+  /// In a separate process, because SIGPIPE would end it.
+  @Test("Clients that reset within a response do not affect the server (item 41)")
   func resets() async {
     await #expect(processExitsWith: .success) {
       let harness = try Harness(loops: 1) { $0.addBasics() }
@@ -73,7 +73,8 @@ extension RawClient {
     return UInt16(bigEndian: address.sin_port)
   }
 
-  /// Segments with data that came in: `tcpi_data_segs_in` of `struct tcp_info` (linux/tcp.h).
+  /// The number of received segments with data: `tcpi_data_segs_in` of `struct tcp_info`
+  /// (linux/tcp.h).
   fileprivate var dataSegments: Int {
     var info = [UInt8](repeating: 0, count: 256)
     var size = socklen_t(info.count)

@@ -5,17 +5,17 @@ import Testing
 
 @testable import MartletHTTP
 
-@Suite("A connection's turn ends, and others have theirs", .timeLimit(.minutes(1)))
+@Suite("Time slices of connections", .timeLimit(.minutes(1)))
 struct TurnTests {
-  /// One loop, whose handlers write down who was served. It is held while clients send, so that all
-  /// of their requests are in the sockets when it looks.
+  /// A server with one loop whose handlers record the served client. The loop is blocked while
+  /// clients send, so that all requests are in the sockets when it continues.
   private final class Server {
     let served = Record()
     let clock = TestClock()
     var harness: Harness!
     private let held = DispatchSemaphore(value: 0)
 
-    /// Each request of `/x/{who}` takes so many milliseconds of the clock.
+    /// Each request for `/x/{who}` takes this many milliseconds of the clock.
     init(milliseconds: Int64 = 0) throws {
       harness = try Harness(loops: 1, clock: clock) { [served, clock] router in
         router.on(.get, "/x/{who}") { request, _ in
@@ -27,7 +27,7 @@ struct TurnTests {
       }
     }
 
-    /// Returns when the loop stands still.
+    /// Blocks the loop. Returns when it is blocked.
     func hold() {
       let isHeld = DispatchSemaphore(value: 0)
       harness.server.onEachLoop { [held] _ in
@@ -50,7 +50,7 @@ struct TurnTests {
     String(repeating: "GET \(path) HTTP/1.1\r\nHost: a\r\n\r\n", count: count)
   }
 
-  @Test("at 32 requests, however fast they are (item 89)")
+  @Test("A time slice ends after 32 requests, however fast they are (item 89)")
   func requestsInTurn() throws {
     let server = try Server()
     let flood = try server.harness.client()
@@ -66,7 +66,7 @@ struct TurnTests {
     #expect(place - 2 <= 32)
   }
 
-  @Test("after 2 ms of the clock, which slow requests fill sooner (item 89)")
+  @Test("A time slice ends after 2 ms, which slow requests reach sooner (item 89)")
   func timeInTurn() throws {
     let server = try Server(milliseconds: 1)
     let flood = try server.harness.client()
@@ -82,7 +82,7 @@ struct TurnTests {
     #expect(place - 2 <= 3)
   }
 
-  @Test("several floods share the loop: none is far ahead of another (item 89)")
+  @Test("Several floods share the loop evenly (item 89)")
   func floods() throws {
     let server = try Server(milliseconds: 1)
     let clients = try (0..<20).map { _ in try server.harness.client() }
@@ -97,11 +97,11 @@ struct TurnTests {
       counts[Int(who)!] += 1
       spread = max(spread, counts.max()! - counts.min()!)
     }
-    // Two turns: one that was just had, and one that is still to come.
+    // Two time slices: one that has ended and one that is still to come.
     #expect(spread <= 8, "\(spread)")
   }
 
-  @Test("a flood's deadlines, events and messages do not wait for its end (item 89)")
+  @Test("Messages do not wait for the end of a flood (item 89)")
   func messages() throws {
     let server = try Server(milliseconds: 1)
     let flood = try server.harness.client()
@@ -117,7 +117,7 @@ struct TurnTests {
     #expect(place <= 12, "\(place)")
   }
 
-  @Test("thousands of messages leave in slices: a request in between is served (item 89)")
+  @Test("Thousands of messages are handled in slices with requests between them (item 89)")
   func manyMessages() throws {
     let server = try Server()
     let other = try server.harness.client()
@@ -139,7 +139,7 @@ struct TurnTests {
     #expect(place <= 257, "\(place)")
   }
 
-  @Test("the time counts from the first request on; reads and pieces have numbers of their own")
+  @Test("The time starts at the first request; reads and pieces are counted separately")
   func turn() {
     var turn = Turn()
     let times = [500, 500 + Turn.nanoseconds - 1, 500 + Turn.nanoseconds]

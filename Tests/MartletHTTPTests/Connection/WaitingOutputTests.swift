@@ -4,7 +4,7 @@ import Testing
 
 @testable import MartletHTTP
 
-@Suite("What slow readers may hold", .timeLimit(.minutes(1)))
+@Suite("Output that waits for slow clients", .timeLimit(.minutes(1)))
 struct WaitingOutputTests {
   private func harness(
     _ clock: TestClock = TestClock(), waiting: Int = 1 << 20, send: Int = 64 << 10,
@@ -24,7 +24,7 @@ struct WaitingOutputTests {
     }
   }
 
-  @Test("a client that takes nothing is reset, and the kernel keeps nothing for it (item 90)")
+  @Test("A client that takes nothing is reset, and the kernel drops its data (item 90)")
   func reset() throws {
     let clock = TestClock()
     let harness = try harness(clock, waiting: 8 << 20)
@@ -39,7 +39,7 @@ struct WaitingOutputTests {
     #expect(client.isReset())
   }
 
-  @Test("a closed connection counts until its client has read what the kernel has of it (item 90)")
+  @Test("A closed connection counts until its client has read the kernel's buffer (item 90)")
   func departing() throws {
     let clock = TestClock()
     let harness = try harness(clock, send: 512 << 10)
@@ -51,7 +51,7 @@ struct WaitingOutputTests {
     #expect(leaver?.read(through: "\r\n\r\n").contains("200") == true)
     reader.send(request)
     sleeper.send(request)
-    // Read by the server, answered, and closed as far as it goes.
+    // All requests were read, answered, and closed as far as possible.
     #expect(reader.read(through: "\r\n\r\n").contains("200"))
     #expect(sleeper.read(through: "\r\n\r\n").contains("200"))
     clock.advance(milliseconds: 20_000)
@@ -63,7 +63,7 @@ struct WaitingOutputTests {
       clock.advance(milliseconds: 100)
       harness.settle()
     }
-    // One that goes without reading is known to be gone at the next look.
+    // The next check detects a client that disconnects without reading.
     leaver = nil
     while harness.server.connections > 1 {
       clock.advance(milliseconds: 100)
@@ -76,7 +76,7 @@ struct WaitingOutputTests {
     #expect(sleeper.isReset())
   }
 
-  @Test("a client that takes a byte now and then has its time for what waits (item 90)")
+  @Test("A client that takes a byte now and then gets a time limit for all queued bytes (item 90)")
   func trickle() {
     var machine = Machine()
     machine.answer = { _ in nil }
@@ -90,7 +90,7 @@ struct WaitingOutputTests {
       machine.http.wrote(queued: 3 << 20 - second, didMove: true)
     }
     #expect(!machine.isClosed)
-    // Its next answer has its own minute.
+    // The next response has its own minute.
     machine.http.wrote(queued: 4 << 20, didMove: true)
     machine.pass(milliseconds: 1_000)
     #expect(!machine.isClosed)
@@ -103,7 +103,7 @@ struct WaitingOutputTests {
     #expect(machine.isClosed)
   }
 
-  @Test("one client holds a quarter of the room at most (item 91)")
+  @Test("One client can hold at most a quarter of the waiting output (item 91)")
   func share() throws {
     let harness = try Harness(loops: 1) {
       $0.limits.waitingOutput = 4 << 20
@@ -122,7 +122,7 @@ struct WaitingOutputTests {
     #expect(other.get("/size/600000").body.count == 600_000)
   }
 
-  @Test("while there is no room, large answers are 503, small ones as ever (item 91)")
+  @Test("While there is no room, large responses get 503 and small ones are sent (item 91)")
   func full() throws {
     let harness = try harness()
     let slow = try harness.client(receiveBuffer: 4096)
@@ -136,17 +136,17 @@ struct WaitingOutputTests {
     #expect(other.get("/size/60000").body.count == 60_000)
     other.send("HEAD /size/800000 HTTP/1.1\r\nHost: a\r\n\r\n")
     #expect(other.answer(toHead: true).field("Content-Length") == "800000")
-    // A write is never told 503 instead: it was done. As much as there is room for arrives.
+    // A write is not replaced by 503, because it has taken effect. The part that fits is sent.
     let written = try harness.client()
     written.send("POST /size/800000 HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\n\r\n")
     #expect(written.answer().status == 200)
-    // What was accepted arrives, and makes room.
+    // The accepted response arrives and makes room.
     #expect(slow.answer().body.count == 1_000_000)
     #expect(other.get("/size/800000").body.count == 800_000)
     while harness.server.waitingOutput > 0 { harness.settle() }
   }
 
-  @Test("a connection that would hold more than there is room for is reset (item 91)")
+  @Test("A connection that exceeds the limit is reset (item 91)")
   func overflow() throws {
     let harness = try harness(waiting: 200_000)
     let request = String(repeating: "GET /size/60000 HTTP/1.1\r\nHost: a\r\n\r\n", count: 4)
@@ -159,7 +159,7 @@ struct WaitingOutputTests {
     #expect(harness.tellsOverload)
   }
 
-  @Test("frames that one client's streams wait for have its share, each once (item 91)")
+  @Test("Frames that wait for one client's streams count once each in the client's share (item 91)")
   func shareOfFrames() throws {
     let frames = ["a", "b"].map {
       Event.frame(data: String(repeating: $0, count: 300_000)).forMany
@@ -188,16 +188,16 @@ struct WaitingOutputTests {
       client.send("GET /frames/\(number) HTTP/1.1\r\nHost: a\r\n\r\n")
       return client
     }
-    // Of one frame as many as there are.
+    // All streams wait for the same frame.
     var clients = try (0..<4).map { _ in try open(0) }
     for _ in 0..<10_000
     where harness.server.streams < 4 || harness.server.waitingOutput < frames[0].bytes.count {
       harness.settle()
     }
-    // None of them adds to it.
+    // Further streams do not add to it.
     harness.settle()
     #expect(harness.server.streams == 4 && harness.server.waitingOutput == frames[0].bytes.count)
-    // Two frames are more than a quarter.
+    // Two frames exceed a quarter.
     let other = try open(1)
     // A client that already reads could take the frame while the server writes it.
     while !harness.tellsOverload { harness.settle() }
@@ -213,7 +213,7 @@ struct WaitingOutputTests {
   }
 
   @Test(
-    "an event that many streams share counts once while one waits, those of one stream each (item 91)"
+    "A shared event counts once while any stream waits, other events count per stream (item 91)"
   )
   func frames() throws {
     let large = Event.frame(data: String(repeating: "x", count: 300_000))
@@ -251,14 +251,14 @@ struct WaitingOutputTests {
 }
 
 extension Harness {
-  /// Whether a connection was reset because too much waited for its client.
+  /// Whether a connection was reset because too much output waits for slow clients.
   fileprivate var tellsOverload: Bool {
     events.list.contains { if case .connectionExpired(_, .overload) = $0 { true } else { false } }
   }
 }
 
 extension RawClient {
-  /// Whether the connection ends with a reset, behind what is here of it.
+  /// Whether the connection ends with a reset after the received bytes.
   fileprivate func isReset() -> Bool {
     var bytes = [UInt8](repeating: 0, count: 64 << 10)
     while true {

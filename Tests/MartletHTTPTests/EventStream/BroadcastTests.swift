@@ -3,22 +3,22 @@ import Testing
 
 @testable import MartletHTTP
 
-@Suite("A broadcast asks its streams in slices", .timeLimit(.minutes(1)))
+@Suite("A broadcast polls its streams in slices", .timeLimit(.minutes(1)))
 struct BroadcastTests {
-  /// Streams that are asked, and what they do to the broadcast meanwhile.
+  /// Streams that count their polls and change the broadcast meanwhile.
   private final class Crowd: Sendable {
     struct State {
       var streams: [EventStream] = []
       var isMember: [Bool] = []
-      /// The wake before which a stream was last asked, or joined.
+      /// The number of wakes at a stream's last poll, or when it joined.
       var latest: [Int] = []
       var wakes = 0
       var asks = 0
       var random: SeededRandom?
-      /// Done by the next stream that is asked.
+      /// Run by the next stream that is polled.
       var once: (@Sendable () -> Void)?
 
-      /// Everybody who was there at the last wake has been asked since.
+      /// Whether every member has been polled since the last wake.
       var isServed: Bool {
         streams.indices.allSatisfy { !isMember[$0] || latest[$0] == wakes }
       }
@@ -26,7 +26,7 @@ struct BroadcastTests {
     }
 
     let broadcast = Broadcast()
-    // Used on the only loop; the lock is for the test, which looks at it between two turns.
+    // Used only on the loop; the lock is for the test, which reads it between two iterations.
     private let state: Mutex<Box>
     private final class Box: @unchecked Sendable { var state = State() }
 
@@ -83,7 +83,7 @@ struct BroadcastTests {
     }
   }
 
-  /// Clients that close when they are let go of.
+  /// Clients that disconnect when they are released.
   private final class Going: @unchecked Sendable {
     var clients: [RawClient]
     init(_ clients: [RawClient]) { self.clients = clients }
@@ -104,7 +104,7 @@ struct BroadcastTests {
     return (crowd, harness, clients)
   }
 
-  @Test("each once")
+  @Test("Each stream is polled once")
   func once() throws {
     let (crowd, harness, clients) = try crowd(150)
     crowd.look { $0.asks = 0 }
@@ -116,7 +116,7 @@ struct BroadcastTests {
   }
 
   @Test(
-    "whoever is there at a wake is asked after it, whoever leaves, joins and wakes meanwhile",
+    "Every member at a wake is polled after it, whatever leaves, joins and wakes meanwhile",
     arguments: 1...3 as ClosedRange<UInt64>)
   func changes(seed: UInt64) throws {
     let (crowd, harness, clients) = try crowd(150)
@@ -126,13 +126,13 @@ struct BroadcastTests {
       crowd.look { $0.random = own }
       crowd.wake()
       for _ in 0..<1000 where !crowd.look({ $0.isServed }) { harness.settle() }
-      // The rest of the walk changes nothing.
+      // The rest of the iteration changes nothing.
       crowd.look { $0.random = nil }
       for _ in 0..<10 { harness.settle() }
       #expect(crowd.look { $0.isServed })
       #expect(crowd.broadcast.count == crowd.look { $0.members })
     }
-    // What a walk left behind: from here on each is asked once again.
+    // Whatever state the iteration left, from here on each stream is polled exactly once.
     crowd.look { $0.asks = 0 }
     crowd.wake()
     for _ in 0..<20 { harness.settle() }
@@ -140,11 +140,11 @@ struct BroadcastTests {
     withExtendedLifetime(clients) {}
   }
 
-  @Test("clients that go in the middle of a walk leave nobody out")
+  @Test("Clients that disconnect during an iteration cause no other stream to be skipped")
   func gone() throws {
     var (crowd, harness, clients) = try crowd(150)
     for _ in 0..<4 {
-      // Their ends meet a walk that has only begun.
+      // The clients disconnect while the iteration has only begun.
       let going = Going(Array(clients.prefix(30)))
       clients.removeFirst(30)
       crowd.look { $0.once = { going.clients = [] } }

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Event streams and broadcasts (WHATWG HTML 9.2, RFC 9112 7.1)")
 struct EventStreamTests {
-  /// Counts up; each stream is sent every number behind its position.
+  /// Counts up. Each stream is sent every number after its position.
   private final class Counter: Sendable {
     let broadcast = Broadcast()
     let value = Mutex(0)
@@ -47,7 +47,7 @@ struct EventStreamTests {
     return (client, client.read(through: "\r\n\r\n"))
   }
 
-  @Test("the head comes at once, with what browsers and proxies need (item 69)")
+  @Test("The head is sent at once, with the fields that browsers and proxies need (item 69)")
   func head() throws {
     let harness = try harness(Counter())
     let (_, head) = try open(harness)
@@ -59,7 +59,7 @@ struct EventStreamTests {
     #expect(!head.contains("Content-Length"))
   }
 
-  @Test("a broadcast reaches every stream of every loop, in order (item 77)")
+  @Test("A broadcast reaches every stream on every loop, in order (item 77)")
   func broadcast() throws {
     let counter = Counter()
     let harness = try harness(counter, loops: 3)
@@ -74,7 +74,7 @@ struct EventStreamTests {
     }
   }
 
-  @Test("HTTP/1.0 gets the events without chunks, until the end (item 69, item 47)")
+  @Test("HTTP/1.0 clients get the events without chunks (item 69, item 47)")
   func http10() throws {
     let counter = Counter()
     let harness = try harness(counter)
@@ -84,7 +84,7 @@ struct EventStreamTests {
     #expect(client.read(through: "\n\n") == "id: 1\ndata: n1\n\n")
   }
 
-  @Test("HEAD gets the head and the end (item 76)")
+  @Test("HEAD gets the head and the end of the connection (item 76)")
   func headRequest() throws {
     let counter = Counter()
     let harness = try harness(counter)
@@ -97,7 +97,7 @@ struct EventStreamTests {
     #expect(harness.server.streams == 0)
   }
 
-  @Test("a source that ends ends the connection")
+  @Test("A source that ends closes the connection")
   func end() throws {
     let harness = try Harness { router in
       router.on(.get, "/once") { _, _ in
@@ -111,7 +111,7 @@ struct EventStreamTests {
     #expect(client.readToEnd() == "c\r\ndata: only\n\n\r\n0\r\n\r\n")
   }
 
-  @Test("a client that goes leaves its broadcast and the counts")
+  @Test("A client that disconnects leaves its broadcast and is no longer counted")
   func gone() throws {
     let counter = Counter()
     let harness = try harness(counter)
@@ -121,7 +121,7 @@ struct EventStreamTests {
     #expect(try open(harness).1.hasPrefix("HTTP/1.1 200"))
   }
 
-  @Test("bytes behind the request are dropped, at most 64 KiB")
+  @Test("Bytes after the request are dropped, at most 64 KiB")
   func bytesBehind() throws {
     let counter = Counter()
     let harness = try harness(counter)
@@ -134,7 +134,7 @@ struct EventStreamTests {
     while harness.server.streams > 0 { harness.settle() }
   }
 
-  @Test("a reader that does not read costs its position; the others get everything (item 75)")
+  @Test("A slow client costs a position, and the others get every event (item 75)")
   func slowReader() throws {
     let counter = Counter()
     let asked = Mutex(0)
@@ -160,11 +160,11 @@ struct EventStreamTests {
       counter.advance()
       #expect(client.read(through: "\n\n").hasSuffix("data: n\(number)\n\n"))
     }
-    // The kernel takes a quarter of the first, and the second is not asked for before it is on its way.
+    // The kernel accepts a quarter of the first event, so the source is not asked for a second one.
     #expect(asked.withLock { $0 } == 1)
   }
 
-  @Test("an event arrives whole, wherever chunks, segments and letters are cut (item 79, item 80)")
+  @Test("An event arrives whole, wherever chunks and segments are split (item 79, item 80)")
   func pieces() throws {
     let data = String(repeating: "Grüße 👩‍🚀\u{2028}", count: 60_000)
     let event = Event.frame(id: "1", data: data)
@@ -184,7 +184,7 @@ struct EventStreamTests {
     }
   }
 
-  @Test("a comment after 15 s of silence (item 73)")
+  @Test("A comment is sent after 15 s of silence (item 73)")
   func heartbeat() throws {
     let clock = TestClock()
     let counter = Counter()
@@ -196,7 +196,7 @@ struct EventStreamTests {
     #expect(client.read(through: "\n\n") == "3\r\n:\n\n")
   }
 
-  @Test("after about an hour a stream is told goodbye, not all of them at once")
+  @Test("After about an hour streams are sent their bye event, not all at the same time")
   func rotation() throws {
     let clock = TestClock()
     let harness = try Harness(
@@ -229,7 +229,7 @@ struct EventStreamTests {
   }
 
   @Test(
-    "a reader that takes nothing for 30 s is disconnected, whenever the next heartbeat is (item 75)",
+    "A client that takes nothing for 30 s is disconnected, whatever the heartbeat (item 75)",
     arguments: [Duration.seconds(15), .seconds(3600)])
   func stalled(heartbeat: Duration) throws {
     let clock = TestClock()
@@ -249,7 +249,7 @@ struct EventStreamTests {
     client.send("GET /large HTTP/1.1\r\nHost: a\r\n\r\n")
     _ = client.read(through: "\r\n\r\n")
     while harness.server.streams < 1 { harness.settle() }
-    // As long as the kernel's buffers fill, there is progress; then there is none.
+    // While the kernel's buffers fill, there is progress; then it stops.
     for _ in 0..<100 where closed.withLock({ $0 }) == 0 {
       clock.advance(milliseconds: 10_000)
       harness.settle()
@@ -258,7 +258,7 @@ struct EventStreamTests {
     #expect(harness.server.streams == 0)
   }
 
-  @Test("limits: too many streams are 503, or what the route says")
+  @Test("Too many streams get 503, or the route's own response")
   func tooMany() throws {
     let counter = Counter()
     let harness = try Harness(configure: { $0.limits.streams = 1 }) { router in
@@ -277,7 +277,7 @@ struct EventStreamTests {
     withExtendedLifetime(first) {}
   }
 
-  @Test("a stream may be the answer that comes later")
+  @Test("A stream can be started later by a responder")
   func later() throws {
     let counter = Counter()
     let harness = try Harness { router in

@@ -2,7 +2,7 @@ import Testing
 
 @testable import MartletHTTP
 
-@Suite("event frames (WHATWG HTML 9.2.6) (item 70, item 71)")
+@Suite("Event frames (WHATWG HTML 9.2.6) (item 70, item 71)")
 struct EventTests {
   private func payload(_ frame: EventFrame) -> String {
     String(decoding: frame.bytes.bytes[frame.payload], as: UTF8.self)
@@ -12,7 +12,7 @@ struct EventTests {
     String(decoding: frame.bytes.bytes[frame.framed], as: UTF8.self)
   }
 
-  @Test("fields, and a data line for each line")
+  @Test("A frame has the event's fields, and a data line for each line")
   func lines() {
     #expect(
       payload(Event.frame(id: "\"7\"", event: "result", data: "a\nb\r\nc\rd", retry: .seconds(2)))
@@ -22,20 +22,20 @@ struct EventTests {
     #expect(payload(Event.frame(data: "\r\r\n")) == "data: \ndata: \ndata: \n\n")
     #expect(payload(Event.frame(data: " a")) == "data:  a\n\n")
     #expect(payload(Event.retry(.milliseconds(5))) == "retry: 5\n\n")
-    #expect(payload(Event.retry(.microseconds(1_999))) == "retry: 1\n\n", "it has no fractions")
+    #expect(payload(Event.retry(.microseconds(1_999))) == "retry: 1\n\n", "no fractions")
     #expect(payload(Event.retry(.seconds(-1))) == "retry: 0\n\n")
     #expect(payload(Event.retry(.seconds(Int64.max))) == "retry: \(Int.max)\n\n")
     #expect(payload(Event.comment("hi")) == ": hi\n\n")
   }
 
-  @Test("id and event cannot hold a line end or NUL")
+  @Test("id and event cannot contain a line end or NUL")
   func injection() {
     #expect(
       payload(Event.frame(id: "a\n\rb\0", event: "x\r\ndata: y", data: "z"))
         == "id: ab\nevent: xdata: y\ndata: z\n\n")
   }
 
-  @Test("the chunk's size is that of the payload", arguments: [0, 1, 9, 10, 250, 4090, 70_000])
+  @Test("The chunk size is the size of the payload", arguments: [0, 1, 9, 10, 250, 4090, 70_000])
   func chunks(_ size: Int) {
     let frame = Event.frame(data: String(repeating: "é", count: size))
     let text = payload(frame)
@@ -43,12 +43,12 @@ struct EventTests {
       chunk(frame) == String(text.utf8.count, radix: 16) + "\r\n" + text + "\r\n")
   }
 
-  @Test("an empty frame is no chunk: it would be the last one")
+  @Test("An empty frame is not a chunk, which would end the stream")
   func empty() {
     #expect(EventFrame { _ in }.framed.isEmpty)
   }
 
-  @Test("what a client reads is what was sent, line ends made LF (item 79)")
+  @Test("A client reads what was sent, with line ends converted to LF (item 79)")
   func roundTrip() {
     var random = SeededRandom(seed: 9)
     let alphabet = ["\r", "\n", "\r\n", " ", ":", "x", "data", "é", "\u{2028}", "👩‍🚀", "\0"]

@@ -4,19 +4,19 @@ import Testing
 
 @testable import MartletHTTP
 
-@Suite("RFC 1952: gzip")
+@Suite("Gzip (RFC 1952)")
 struct GzipTests {
-  @Test("zlib reads back what was written", arguments: [0, 1, 100, 70_000, 3_000_000])
+  @Test("zlib decompresses the output", arguments: [0, 1, 100, 70_000, 3_000_000])
   func roundTrip(_ size: Int) {
     var random = SeededRandom(seed: UInt64(size))
-    // Half of it hard to compress.
+    // Half of the bytes are hard to compress.
     let bytes = (0..<size).map { $0 % 2 == 0 ? 0x61 : UInt8.random(in: 0...255, using: &random) }
     let compressed = Gzip.compress(bytes)
     #expect(compressed.prefix(3) == [0x1F, 0x8B, 8])
     #expect(inflate(compressed, size) == bytes)
   }
 
-  @Test("one compressor, many texts")
+  @Test("A compressor can be used again")
   func reuse() {
     let gzip = Gzip(level: 1)
     for count in 1..<20 {
@@ -28,7 +28,7 @@ struct GzipTests {
     }
   }
 
-  @Test("what comes in pieces is what comes at once")
+  @Test("Input in pieces decompresses to the same bytes")
   func pieces() {
     let gzip = Gzip()
     var random = SeededRandom(seed: 1)

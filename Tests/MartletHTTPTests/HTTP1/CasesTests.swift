@@ -2,32 +2,32 @@ import Testing
 
 @testable import MartletHTTP
 
-/// Every file of `Cases`: whole, split in two at each byte, byte by byte, and followed by another
-/// request.
-@Suite("RFC 9112: requests as they come in")
+/// Runs every file of `Cases` whole, split in two at each byte, byte by byte, and followed by
+/// another request.
+@Suite("Requests as their bytes arrive (RFC 9112)")
 struct CasesTests {
-  @Test("whole; errors are problems with a Date (item 44, item 65)", arguments: CaseFile.all)
+  @Test("Whole; errors are problems with a Date (item 44, item 65)", arguments: CaseFile.all)
   func whole(_ file: CaseFile) {
     check(file, [file.bytes[...]])
   }
 
-  @Test("byte by byte (item 36)", arguments: CaseFile.all)
+  @Test("Byte by byte (item 36)", arguments: CaseFile.all)
   func byteByByte(_ file: CaseFile) {
     check(file, file.bytes.indices.map { file.bytes[$0...$0] })
   }
 
-  @Test("split in two at every byte (item 36)", arguments: CaseFile.all)
+  @Test("Split in two at every byte (item 36)", arguments: CaseFile.all)
   func split(_ file: CaseFile) {
-    // Inside of thousands of equal bytes one place is like the next.
+    // Within thousands of equal bytes all positions are alike.
     let step = file.bytes.count > 600 ? 97 : 1
     for place in stride(from: 1, to: file.bytes.count, by: step) {
       check(file, [file.bytes[..<place], file.bytes[place...]])
     }
   }
 
-  /// What follows a kept connection's requests is the next request; what follows a refused one is
-  /// dropped.
-  @Test("with trailing bytes (item 33)", arguments: CaseFile.all.filter { $0.end != .wait })
+  /// Bytes after the requests of an open connection are the next request; after a refused request
+  /// they are dropped.
+  @Test("With trailing bytes (item 33)", arguments: CaseFile.all.filter { $0.end != .wait })
   func trailing(_ file: CaseFile) {
     let next = Array("GET /trailing HTTP/1.1\r\nHost: a\r\n\r\n".utf8)
     var longer = file

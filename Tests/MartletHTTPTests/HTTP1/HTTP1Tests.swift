@@ -2,9 +2,9 @@ import Testing
 
 @testable import MartletHTTP
 
-@Suite("deadlines of a connection, without sockets or waiting (item 37)")
+@Suite("Timeouts of a connection, tested without sockets or waiting (item 37)")
 struct HTTP1Tests {
-  @Test("nothing at all: closed silently after ten seconds")
+  @Test("A connection that sends nothing is closed silently after ten seconds")
   func silent() {
     var machine = Machine()
     machine.pass(milliseconds: 9_999)
@@ -14,7 +14,7 @@ struct HTTP1Tests {
     #expect(machine.output.isEmpty)
   }
 
-  @Test("a head that trickles: 408 ten seconds after accepting, however many bytes came")
+  @Test("A slow head gets 408 ten seconds after accepting, however many bytes it has")
   func slowHead() {
     var machine = Machine()
     for byte in "GET / HTTP/1.1\r\nHost: a\r\nX: ".utf8.prefix(19) {
@@ -29,7 +29,7 @@ struct HTTP1Tests {
   }
 
   @Test(
-    "an answer that the socket took in part only is sent before an idle connection closes",
+    "A response that the socket accepted in part is sent before an idle connection closes",
     arguments: [1, 64 << 10, (64 << 10) + 1], [true, false])
   func queuedOutput(_ queued: Int, _ isDraining: Bool) {
     var machine = Machine()
@@ -51,7 +51,7 @@ struct HTTP1Tests {
     #expect(machine.statuses == [200])
   }
 
-  @Test("the extensions of all chunks together have a limit (item 26)")
+  @Test("The extensions of all chunks together are limited (item 26)")
   func chunkExtensions() {
     var limits = Limits()
     limits.chunkExtensions = 100
@@ -65,7 +65,7 @@ struct HTTP1Tests {
     }
   }
 
-  @Test("the chunks of a body have its limit together (item 31)")
+  @Test("All chunks of a body together are limited (item 31)")
   func chunkedBody() {
     var limits = Limits()
     limits.body = 10
@@ -78,7 +78,7 @@ struct HTTP1Tests {
     }
   }
 
-  @Test("a later head has ten seconds from its first byte")
+  @Test("A later head has ten seconds from its first byte")
   func slowSecondHead() {
     var machine = Machine()
     machine.receive("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
@@ -90,7 +90,7 @@ struct HTTP1Tests {
     #expect(machine.statuses == [200, 408])
   }
 
-  @Test("idle: closed silently after 75 seconds")
+  @Test("An idle connection is closed silently after 75 seconds")
   func idle() {
     var machine = Machine()
     machine.receive("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
@@ -102,7 +102,7 @@ struct HTTP1Tests {
     #expect(machine.output.count == written)
   }
 
-  @Test("a body: 408 after 20 seconds without a byte")
+  @Test("A body gets 408 after 20 seconds without a byte")
   func bodyPause() {
     var machine = Machine()
     machine.receive("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\nx")
@@ -115,7 +115,7 @@ struct HTTP1Tests {
     #expect(machine.seen.isEmpty)
   }
 
-  @Test("a body: 408 after 60 seconds in all")
+  @Test("A body gets 408 after 60 seconds in total")
   func bodyTotal() {
     var machine = Machine()
     machine.receive("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 900\r\n\r\n")
@@ -129,7 +129,7 @@ struct HTTP1Tests {
     #expect(machine.statuses == [408])
   }
 
-  @Test("a client that takes nothing: closed after 30 seconds, and not while it takes something")
+  @Test("A client that takes nothing is closed after 30 seconds, but not while it takes bytes")
   func writeStall() {
     var machine = Machine()
     machine.receive("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
@@ -142,7 +142,7 @@ struct HTTP1Tests {
     #expect(machine.isClosed)
   }
 
-  @Test("a client that takes nothing: also while more is queued for it")
+  @Test("A client that takes nothing is closed even if more output is queued for it")
   func writeStallUnderOutput() {
     var machine = Machine()
     machine.receive("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
@@ -158,7 +158,7 @@ struct HTTP1Tests {
   }
 
   @Test(
-    "a request that waits for its answer: 503 after 30 seconds, and the connection ends (item 37)")
+    "A request without a response gets 503 after 30 seconds, and the connection ends (item 37)")
   func handler() {
     var machine = Machine()
     machine.answer = { _ in nil }
@@ -172,7 +172,7 @@ struct HTTP1Tests {
     #expect(machine.statuses == [503])
   }
 
-  @Test("after the last answer, a second of listening (item 9)")
+  @Test("After the last response the server reads for one more second (item 9)")
   func linger() {
     var machine = Machine()
     machine.receive("BAD\r\n\r\n")
@@ -183,7 +183,7 @@ struct HTTP1Tests {
     #expect(machine.isClosed)
   }
 
-  @Test("and of so many bytes (item 9)")
+  @Test("After the last response the server reads a limited number of bytes (item 9)")
   func lingerBytes() {
     var limits = Limits()
     limits.lingerBytes = 64 << 10
@@ -193,7 +193,7 @@ struct HTTP1Tests {
     #expect(machine.isClosed)
   }
 
-  @Test("while a handler has a request, the next ones wait (item 35)")
+  @Test("While a handler has a request, pipelined requests wait (item 35)")
   func serial() {
     var machine = Machine()
     machine.answer = { _ in nil }
@@ -205,7 +205,7 @@ struct HTTP1Tests {
   }
 
   @Test(
-    "the end in the middle of a request is not a request (item 30)",
+    "An incomplete request is not dispatched when the connection ends (item 30)",
     arguments: [
       "GET / HTTP/1.1\r\nHost: a\r\n",
       "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nhell",
@@ -220,7 +220,7 @@ struct HTTP1Tests {
     #expect(machine.isClosed)
   }
 
-  @Test("a second answer to the same request is not sent (item 40)")
+  @Test("A second response to the same request is not sent (item 40)")
   func secondAnswer() {
     var machine = Machine()
     machine.receive("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
@@ -228,7 +228,7 @@ struct HTTP1Tests {
     #expect(machine.statuses == [200])
   }
 
-  @Test("204 and 304 have neither content nor its length (item 46)", arguments: [204, 304])
+  @Test("204 and 304 have neither content nor Content-Length (item 46)", arguments: [204, 304])
   func noContent(_ code: UInt16) {
     var machine = Machine()
     machine.answer = { _ in Response(Status(code), body: .text("never")) }
@@ -237,7 +237,7 @@ struct HTTP1Tests {
     #expect(machine.text.hasSuffix("\r\n\r\n"))
   }
 
-  @Test("a refused head is answered as its own method has it, not as the one before (item 45)")
+  @Test("A refused head is answered by its own method, not by the previous one (item 45)")
   func refusedHead() {
     var machine = Machine()
     machine.receive("HEAD / HTTP/1.1\r\nHost: a\r\n\r\n")
@@ -248,7 +248,7 @@ struct HTTP1Tests {
       machine = Machine()
       machine.receive("HEAD / HTTP/1.1\r\n\(head)")
       #expect(machine.statuses == [400])
-      #expect(machine.text.hasSuffix("\r\n\r\n"), "HEAD has no content, whatever is wrong with it")
+      #expect(machine.text.hasSuffix("\r\n\r\n"), "HEAD has no content, even for an error")
     }
   }
 
@@ -262,7 +262,7 @@ struct HTTP1Tests {
     #expect(machine.text.contains("Date: Thu, 01 Jan 2026 00:01:01 GMT\r\n"))
   }
 
-  @Test("no 100 Continue when the body is here, nor in HTTP/1.0 (item 32, item 40)")
+  @Test("No 100 Continue is sent when the body has arrived, nor to HTTP/1.0 (item 32, item 40)")
   func noContinue() {
     var machine = Machine()
     let fields = "Host: a\r\nExpect: 100-continue\r\nContent-Length: 1\r\n\r\n"
@@ -274,7 +274,7 @@ struct HTTP1Tests {
     #expect(machine.statuses == [200, 200])
   }
 
-  @Test("mutated requests never stop the machine, and are answered or waited for (item 83)")
+  @Test("Mutated requests never stop the machine and always end the connection (item 83)")
   func mutations() {
     var random = SeededRandom(seed: 4)
     let corpus = CaseFile.all.map(\.bytes).filter { $0.count < 400 }

@@ -3,10 +3,10 @@ import Testing
 
 @testable import MartletHTTP
 
-@Suite("The parser reads nothing behind its bytes")
+@Suite("The parser does not read beyond its bytes")
 struct RequestParserTests {
-  /// Each case ends where a page begins that may not be read.
-  @Test("at a guard page", arguments: CaseFile.all)
+  /// Each case ends right before a page that must not be read.
+  @Test("Cases that end at a guard page", arguments: CaseFile.all)
   func guardPage(_ file: CaseFile) throws {
     let page = Int(sysconf(Int32(_SC_PAGESIZE)))
     let pages = (file.bytes.count + page - 1) / page

@@ -2,7 +2,7 @@ import Testing
 
 @testable import MartletHTTP
 
-@Suite("HTTP1: which event is legal in which state")
+@Suite("The legal events of each state of HTTP1")
 struct TransitionsTests {
   private static let legal: [(HTTP1.State, HTTP1.Event, HTTP1.State)] = [
     (.idle, .begin, .head), (.idle, .lastAnswer, .flushing), (.idle, .close, .closed),
@@ -21,7 +21,7 @@ struct TransitionsTests {
     (.lingering, .close, .closed),
   ]
 
-  @Test("every pair", arguments: HTTP1.State.allCases, HTTP1.Event.allCases)
+  @Test("Every pair of state and event", arguments: HTTP1.State.allCases, HTTP1.Event.allCases)
   func pair(_ state: HTTP1.State, _ event: HTTP1.Event) {
     let expected = TransitionsTests.legal.first { $0.0 == state && $0.1 == event }?.2
     #expect(HTTP1.state(after: state, event) == expected)

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Deadlines")
 struct DeadlinesTests {
-  @Test("come in order, each once")
+  @Test("Slots expire in order, each once")
   func order() {
     var deadlines = Deadlines()
     for (slot, time) in [(0, 30), (1, 10), (2, 20)] { deadlines.set(slot, Int64(time)) }
@@ -18,7 +18,7 @@ struct DeadlinesTests {
     #expect(deadlines.earliest == nil)
   }
 
-  @Test("may move later, earlier, and away")
+  @Test("A deadline can move later, earlier, and away")
   func moves() {
     var deadlines = Deadlines()
     deadlines.set(5, 10)
@@ -32,8 +32,8 @@ struct DeadlinesTests {
     #expect(deadlines.popExpired(1000) == nil)
   }
 
-  /// Against a table that is searched from end to end.
-  @Test("agree with the simplest implementation")
+  /// Compares with a table that is searched linearly.
+  @Test("Random operations agree with a simple implementation")
   func oracle() {
     var random = SeededRandom(seed: 20_261_120)
     var deadlines = Deadlines()

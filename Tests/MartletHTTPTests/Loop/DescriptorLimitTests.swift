@@ -4,17 +4,17 @@ import Testing
 
 @testable import MartletHTTP
 
-/// Each in a process of its own: a limit of descriptors is everybody's.
-@Suite("descriptors are few (item 38)")
+/// Each test runs in a separate process, because a descriptor limit applies to the whole process.
+@Suite("The limit on file descriptors (item 38)")
 struct DescriptorLimitTests {
   @Test(
-    "a margin is left for files",
+    "Some descriptors are reserved for files",
     arguments: [(20_000, 19_744), (1024, 768), (400, 300), (4, 3), (1, 1)])
   func margin(_ descriptors: Int, _ connections: Int) {
     #expect(DescriptorLimit.connections(of: descriptors) == connections)
   }
 
-  @Test("starting raises the soft limit to the hard one, and takes no more connections than that")
+  @Test("start raises the soft limit to the hard one and limits connections accordingly")
   func raised() async {
     await #expect(processExitsWith: .success) {
       setDescriptors(soft: 200, hard: 400)
@@ -28,7 +28,7 @@ struct DescriptorLimitTests {
     }
   }
 
-  @Test("fewer connections than descriptors stay as they were set")
+  @Test("A lower limit on connections stays as configured")
   func fewer() async {
     await #expect(processExitsWith: .success) {
       setDescriptors(soft: 400, hard: 400)
@@ -38,12 +38,12 @@ struct DescriptorLimitTests {
   }
 
   @Test(
-    "when none is left, every client is served or turned away by any of the loops; none hangs (item 41)"
+    "Without descriptors every client is served or turned away, and none hangs (item 41)"
   )
   func exhausted() async {
     await #expect(processExitsWith: .success) {
       setDescriptors(soft: 256, hard: 256)
-      // Its time stands still, so that each loop tells of its failures once.
+      // The clock stands still, so each loop reports its failures once.
       let harness = try Harness(
         loops: 4, clock: TestClock(), configure: { $0.interests = .trouble }
       ) { $0.addBasics() }
@@ -64,7 +64,7 @@ struct DescriptorLimitTests {
         if case .acceptFailed = $0 { true } else { false }
       }
       #expect((1...4).contains(failures))
-      // It goes on as if nothing had been.
+      // Afterwards the server works normally.
       let client = try harness.client()
       #expect(client.get("/").text == "OK")
     }

@@ -3,7 +3,7 @@ import Testing
 @testable import MartletHTTP
 
 @Suite struct EpollTests {
-  @Test("a listener can be added again: of several, some may be watched when adding one has failed")
+  @Test("A listener can be added again, because adding some of several may have failed")
   func listenerTwice() throws {
     let address = try #require(try SocketAddress.resolve("127.0.0.1", port: 0).first)
     let listener = try Listener(address, shared: false)

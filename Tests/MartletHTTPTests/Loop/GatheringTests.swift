@@ -4,8 +4,8 @@ import Testing
 
 @testable import MartletHTTP
 
-@Suite("Answers that are given together") struct GatheringTests {
-  @Test("all arrive, on all loops, also those given inside of others")
+@Suite("Responses that are gathered") struct GatheringTests {
+  @Test("All gathered responses arrive on all loops, even nested ones")
   func answers() throws {
     let waiting = Mutex<[Responder]>([])
     let arrived = DispatchSemaphore(value: 0)

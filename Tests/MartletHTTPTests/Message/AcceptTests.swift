@@ -2,10 +2,10 @@ import Testing
 
 @testable import MartletHTTP
 
-@Suite("RFC 9110 12.5: Accept and Accept-Encoding (item 55)")
+@Suite("Accept and Accept-Encoding (RFC 9110 12.5) (item 55)")
 struct AcceptTests {
   @Test(
-    "the best of JSON and event stream",
+    "The best of JSON and event stream is chosen",
     arguments: [
       (nil, "application/json"), ("", "application/json"), ("*/*", "application/json"),
       ("text/event-stream", "text/event-stream"),
@@ -22,14 +22,14 @@ struct AcceptTests {
   }
 
   @Test(
-    "commas and semicolons in quoted strings separate nothing",
+    "Commas and semicolons in quoted strings do not separate",
     arguments: [
       (#"text/html;x=",text/event-stream,""#, []),
       (#"text/html;x="\",text/event-stream""#, []),
       (#"text/html;x="a\\",text/event-stream"#, ["text/event-stream"]),
       (#"text/event-stream;x="a;q=0",text/html"#, ["text/event-stream"]),
       (#"application/json;q=0.2;x=",", text/event-stream;q=0.1"#, ["application/json"]),
-      // Never closed: a character like others.
+      // An unclosed quote is an ordinary character.
       (#"text/html;x=", text/event-stream"#, ["text/event-stream"]),
     ] as [(String, [String])])
   func quoted(_ field: String, _ expected: [String]) {
@@ -37,7 +37,7 @@ struct AcceptTests {
     #expect(best.map { [$0] } ?? [] == expected)
   }
 
-  @Test("a list's members, with escapes and without")
+  @Test("The members of a list, with and without escapes")
   func members() {
     func members(_ text: String, escapes: Bool = true) -> [String] {
       var text = text
@@ -52,7 +52,7 @@ struct AcceptTests {
     #expect(members(#""a\"#) == [#""a\"#] && members("") == [] && members(#"","#) == [#"""#])
   }
 
-  @Test("a list of quotes that are never closed takes no longer than another")
+  @Test("A list of unclosed quotes is parsed in linear time")
   func manyQuotes() {
     var text = String(repeating: #"\""#, count: 1 << 17)
     var count = 0
@@ -60,7 +60,7 @@ struct AcceptTests {
     #expect(count == 1)
   }
 
-  @Test("the most precise range decides")
+  @Test("The most precise range decides")
   func precision() {
     let accept = Accept("*/*;q=0.1, text/*;q=0.2, text/event-stream;q=0.345")
     #expect(accept.quality(of: .eventStream) == 345)
@@ -71,7 +71,7 @@ struct AcceptTests {
   }
 
   @Test(
-    "gzip",
+    "Accept-Encoding decides about gzip",
     arguments: [
       (nil, false), ("", false), ("gzip", true), ("GZIP", true), ("deflate, gzip;q=1.0", true),
       ("gzip;q=0", false), ("gzip; q=0.000", false), ("*", true), ("*;q=0", false),

@@ -2,10 +2,10 @@ import Testing
 
 @testable import MartletHTTP
 
-@Suite("response fields cannot split a response (item 48)")
+@Suite("Response fields cannot split a response (item 48)")
 struct FieldsTests {
   @Test(
-    "control characters are refused", arguments: ["a\r\nb: c", "a\nb", "a\rb", "a\0b", "a\u{7F}"])
+    "Control characters are refused", arguments: ["a\r\nb: c", "a\nb", "a\rb", "a\0b", "a\u{7F}"])
   func controls(_ value: String) {
     var fields = Fields()
     let isAdded = fields.append("X", value) || fields.append(name: "X", value)
@@ -14,7 +14,7 @@ struct FieldsTests {
     #expect(fields.isEmpty)
   }
 
-  @Test("names are tokens", arguments: ["", "A B", "A:", "A\r\n", "Ä"])
+  @Test("Names must be tokens", arguments: ["", "A B", "A:", "A\r\n", "Ä"])
   func names(_ name: String) {
     var fields = Fields()
     let isAdded = fields.append(name: name, "x")
@@ -22,7 +22,7 @@ struct FieldsTests {
     #expect(fields.isEmpty)
   }
 
-  @Test("the server's own fields are left to it")
+  @Test("Fields that the server writes are refused")
   func reserved() {
     var fields = Fields()
     for name in ["content-length", "Transfer-Encoding", "Connection", "date"] {
@@ -32,7 +32,7 @@ struct FieldsTests {
     #expect(fields.isEmpty)
   }
 
-  @Test("set, replaced, removed, listed in order, without regard to case")
+  @Test("Fields are set, replaced, removed and listed in order, ignoring case")
   func editing() {
     var fields = Fields(["Vary": "Accept", "ETag": "\"1\""])
     fields.append("vary", "Origin")

@@ -2,10 +2,10 @@ import Testing
 
 @testable import MartletHTTP
 
-@Suite("RFC 9110 8.3.1: media types")
+@Suite("Media types (RFC 9110 8.3.1)")
 struct MediaTypeTests {
   @Test(
-    "read without parameters, in lowercase",
+    "Media types are parsed without parameters and lowercased",
     arguments: [
       ("application/json", "application/json"), ("Text/HTML; charset=x", "text/html"),
       ("a/b ;c", "a/b"), ("a", nil), ("a/b/c", nil), ("a /b", nil), ("/", nil), ("", nil),

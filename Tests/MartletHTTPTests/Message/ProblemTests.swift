@@ -3,9 +3,9 @@ import Testing
 
 @testable import MartletHTTP
 
-@Suite("RFC 9457 problem documents (item 63, item 64)")
+@Suite("Problem documents (RFC 9457) (item 63, item 64)")
 struct ProblemTests {
-  @Test("members, escaped, with those of the type")
+  @Test("A document has escaped members and the extension members of its type")
   func document() throws {
     let problem = Problem(
       .conflict, type: "/problems/too-many-tags", detail: "a \"quoted\"\n\u{1} é", instance: "/i/1",

@@ -2,7 +2,7 @@ import Testing
 
 @testable import MartletHTTP
 
-@Suite("what a handler sees of a request (item 12, item 13, item 16)")
+@Suite("The parts of a request that a handler sees (item 12, item 13, item 16)")
 struct RequestTests {
   private func request(_ target: String, _ fields: String = "") throws -> Request {
     var machine = Machine()
@@ -16,7 +16,7 @@ struct RequestTests {
   }
 
   @Test(
-    "segments are decoded once, and %2F is none",
+    "Segments are decoded once, and %2F does not separate them",
     arguments: [
       ("/", []), ("/a", ["a"]), ("/a/", ["a", ""]), ("/a//b", ["a", "", "b"]),
       ("/a%2Fb/c", ["a/b", "c"]), ("/%252e", ["%2e"]), ("/%C3%A9/x%20y", ["é", "x y"]),
@@ -27,7 +27,7 @@ struct RequestTests {
   }
 
   @Test(
-    "query items keep their order, repetitions and empty values",
+    "Query items keep their order, repetitions and empty values",
     arguments: [
       ("/?a=1&b=2&a=3", [("a", "1"), ("b", "2"), ("a", "3")]), ("/?a", [("a", "")]),
       ("/?a=&=b", [("a", ""), ("", "b")]), ("/?", []), ("/", []), ("/?&&a=1&", [("a", "1")]),
@@ -39,14 +39,14 @@ struct RequestTests {
       try request(target).queryItems == items.map { QueryItem(name: $0.0, value: $0.1) })
   }
 
-  @Test("an item as a query says it is read as it was")
+  @Test("An encoded item is parsed to the same item")
   func encodedItem() throws {
     let item = QueryItem(name: "zone&", value: "Etc/GMT+1 = ä%20")
     #expect(item.encoded == "zone%26=Etc%2FGMT%2B1%20%3D%20%C3%A4%2520")
     #expect(try request("/?\(item.encoded)").queryItems == [item])
   }
 
-  @Test("fields by name in any case, lists joined")
+  @Test("Fields are found in any case, and lists are joined")
   func fields() throws {
     let request = try request(
       "/", "Accept: a/b\r\nX-Odd:  v w \t\r\nACCEPT: c/d\r\nEmpty:\r\n")
@@ -59,7 +59,7 @@ struct RequestTests {
     #expect(request.fields.all.map(\.name) == ["Host", "Accept", "X-Odd", "ACCEPT", "Empty"])
   }
 
-  @Test("an underscore is no hyphen, and a field is nothing but a field (item 21)")
+  @Test("An underscore is not a hyphen, and no field has a hidden meaning (item 21)")
   func underscores() throws {
     let request = try request(
       "/", "If_None_Match: *\r\nContent_Length: 9\r\nProxy: evil\r\nHTTP_HOST: b\r\n")
@@ -70,7 +70,7 @@ struct RequestTests {
     #expect(request.body.count == 0)
   }
 
-  @Test("names that differ in one bit only are different: ^ and ~")
+  @Test("Names that differ in one bit are different: ^ and ~")
   func caseFolding() throws {
     #expect(try request("/", "A^: 1\r\n").fields["a~"] == nil)
     #expect(try request("/", "A^: 1\r\n").fields["a^"] == "1")

@@ -7,7 +7,7 @@ import Testing
 struct SubrequestTests {
   private let peer = Peer(high: 0, low: 1, port: 1)
 
-  @Test("are read and routed like any other")
+  @Test("Subrequests are parsed and routed like any other")
   func routed() throws {
     var router = Router()
     router.on(.get, "/v1/{name}") { request, context in
@@ -22,14 +22,14 @@ struct SubrequestTests {
     guard case .respond(let response) = try RouteTree(router).answer(request, context),
       case .bytes(let bytes) = response.body
     else {
-      Issue.record("no answer")
+      Issue.record("no response")
       return
     }
     #expect(String(decoding: bytes, as: UTF8.self) == "a/b today k")
   }
 
   @Test(
-    "cannot smuggle fields, nor leave the path",
+    "Subrequests cannot smuggle fields or leave the path",
     arguments: [
       "/ HTTP/1.1\r\nX: 1\r\n\r\n", "/\r\nX: 1", "/a b", "", "x", "*", "http://h/", "/%zz", "/%00",
     ])

@@ -13,7 +13,7 @@ struct AdmissionTests {
     let asked = Atomic(0)
   }
 
-  /// `/in` has every body read; `/out` none; `/later` as the test says.
+  /// `/in` reads every body, `/out` none, and `/later` lets the test decide.
   private func harness(
     _ held: Held = Held(), clock: TestClock? = nil
   ) throws -> Harness {
@@ -48,7 +48,7 @@ struct AdmissionTests {
     }
   }
 
-  @Test("the handler gets the request that was admitted, and the answer its fields; once")
+  @Test("The handler gets the admitted request once, and the response its fields")
   func admitted() throws {
     let held = Held()
     let harness = try harness(held)
@@ -69,7 +69,7 @@ struct AdmissionTests {
   }
 
   @Test(
-    "a refusal comes instead of 100, and before a long or endless body, and ends the connection",
+    "A refusal is sent instead of 100 or a long body, and ends the connection",
     arguments: [
       "Expect: 100-continue\r\nContent-Length: 2\r\n", "Content-Length: 1000000\r\n",
       "Transfer-Encoding: chunked\r\n",
@@ -84,7 +84,7 @@ struct AdmissionTests {
     #expect(client.endsCleanly)
   }
 
-  @Test("behind a short body that was refused the connection goes on with the next request")
+  @Test("After a short refused body the connection continues with the next request")
   func skipped() throws {
     let harness = try harness()
     let client = try harness.client()
@@ -100,7 +100,7 @@ struct AdmissionTests {
     #expect(client.answer().text == "OK")
   }
 
-  @Test("while the decision takes its time nothing is read; then the body is")
+  @Test("No body is read while the decision is pending; then it is")
   func later() throws {
     let held = Held()
     let harness = try harness(held)
@@ -116,13 +116,13 @@ struct AdmissionTests {
     let second = try harness.client()
     second.send("POST /later HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\nhi")
     held.arrived.wait()
-    // What a layer above would do: keep the request, and hand it on when it is known.
+    // A higher layer would keep the request and continue when the caller is known.
     held.responder.withLock { $0.take() }?.respond(Response(.unauthorized))
     #expect(second.answer().status == 401)
     #expect(second.get("/").text == "OK")
   }
 
-  @Test("a decision that never comes is 503 at the handler's time")
+  @Test("A decision that never comes gets 503 at the handler timeout")
   func timeout() throws {
     let held = Held()
     let clock = TestClock()
@@ -136,7 +136,7 @@ struct AdmissionTests {
     held.responder.withLock { $0 = nil }
   }
 
-  @Test("one that is dropped is 500, as is a handler that asks for a body it has")
+  @Test("A dropped decision gets 500, and so does a handler that asks for a body again")
   func mistakes() throws {
     let held = Held()
     let harness = try harness(held)

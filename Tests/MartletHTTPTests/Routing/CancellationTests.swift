@@ -5,9 +5,9 @@ import Testing
 
 @testable import MartletHTTP
 
-@Suite("A client that goes away while its answer is awaited")
+@Suite("A client that goes away while its response is pending")
 struct CancellationTests {
-  /// Routes that keep their responders: `/later` and `/stream` wait for an answer.
+  /// Routes that keep their responders: `/later` and `/stream` wait for a response.
   private final class Kept: Sendable {
     let responder = Mutex<Responder?>(nil)
     let arrived = DispatchSemaphore(value: 0)
@@ -42,7 +42,7 @@ struct CancellationTests {
   private func wasCancelled() -> Bool { kept.cancelled.wait(timeout: .now() + 10) == .success }
 
   @Test(
-    "a reset closes the connection and tells who was to answer, once (item 39)",
+    "A reset closes the connection and cancels the responder once (item 39)",
     arguments: ["later", "stream"])
   func reset(_ route: String) throws {
     let harness = try harness()
@@ -63,7 +63,7 @@ struct CancellationTests {
     #expect(told == 1)
   }
 
-  @Test("also when the reset came with the request (item 39)")
+  @Test("A reset that comes with the request is noticed, too (item 39)")
   func resetAtOnce() throws {
     let harness = try harness { $0.interests = .connections }
     let isHeld = DispatchSemaphore(value: 0)
@@ -79,13 +79,13 @@ struct CancellationTests {
       client.resetsAtEnd()
     }
     mayGoOn.signal()
-    // Accepted in one turn, read in the next at the latest.
+    // Accepted in one iteration, read in the next at the latest.
     for _ in 0..<3 { harness.settle() }
     #expect(harness.events.list.count == 2, "accepted, closed")
     #expect(harness.server.connections == 0)
   }
 
-  @Test("a client that has closed its side waits for an answer, and gets it (item 39)")
+  @Test("A client that has closed its sending side waits for a response and gets it (item 39)")
   func halfClosed() throws {
     let harness = try harness()
     let client = try harness.client()
@@ -100,7 +100,7 @@ struct CancellationTests {
     #expect(told == 0)
   }
 
-  @Test("a client that awaits a stream is gone when it closes its side (item 39)")
+  @Test("A client that waits for a stream is gone when it closes its sending side (item 39)")
   func halfClosedStream() throws {
     let harness = try harness()
     let client = try harness.client()
@@ -113,7 +113,7 @@ struct CancellationTests {
     #expect(harness.server.connections == 0)
   }
 
-  @Test("also behind requests that nobody reads any more (item 39)")
+  @Test("A closed sending side is noticed even behind unread requests (item 39)")
   func halfClosedBehindRequests() throws {
     let harness = try harness()
     let client = try harness.client()
@@ -124,7 +124,7 @@ struct CancellationTests {
     #expect(wasCancelled())
   }
 
-  @Test("what is told of a cancellation is let go with the answer, and holds nothing alive")
+  @Test("Cancellation handlers are released with the response")
   func released() throws {
     final class Witness: Sendable {
       let isGone: DispatchSemaphore
@@ -146,7 +146,7 @@ struct CancellationTests {
     #expect(kept.current?.isCancelled == false)
   }
 
-  @Test("who asks too late is told at once")
+  @Test("A handler that is registered after the cancellation runs at once")
   func tooLate() throws {
     let harness = try harness()
     let client = try harness.client()
@@ -159,7 +159,7 @@ struct CancellationTests {
     #expect(told == 2)
   }
 
-  @Test("stopping the server tells those who were to answer")
+  @Test("Stopping the server cancels pending responders")
   func stopped() throws {
     let harness = try harness()
     let client = try harness.client()
@@ -169,7 +169,7 @@ struct CancellationTests {
     #expect(kept.current?.isCancelled == true)
   }
 
-  @Test("an answer that does not come is 503, with when to come back (item 37)")
+  @Test("A request without a response gets 503 with Retry-After (item 37)")
   func timeout() throws {
     let clock = TestClock()
     let harness = try harness(clock: clock) {
@@ -180,7 +180,7 @@ struct CancellationTests {
     client.send("GET /later HTTP/1.1\r\nHost: a\r\n\r\n")
     kept.arrived.wait()
     clock.advance(milliseconds: 5_000)
-    // The loop sleeps by the real clock: a message makes it look at this one.
+    // The loop sleeps by the real clock; a message makes it read the test's clock.
     harness.settle()
     let answer = client.answer()
     #expect(answer.status == 503)
@@ -195,11 +195,11 @@ struct CancellationTests {
       return
     }
     #expect(finished.status == .serviceUnavailable)
-    #expect(kept.current?.commit() == false, "the client was told that nothing was done")
+    #expect(kept.current?.commit() == false, "the client was told that nothing was changed")
   }
 
   @Test(
-    "what may be done by then is 500, and not called undone (item 37)", arguments: [false, true])
+    "A timeout after commit gets 500 with an unknown outcome (item 37)", arguments: [false, true])
   func timeoutAfterCommit(_ isAskedLate: Bool) throws {
     let clock = TestClock()
     let harness = try harness(clock: clock) { $0.limits.handlerTimeout = .milliseconds(5_000) }
@@ -215,7 +215,7 @@ struct CancellationTests {
     #expect(answer.text.contains("/problems/outcome-unknown\""))
   }
 
-  @Test("a request that was answered is not given up, wherever its answer is")
+  @Test("An answered request is not canceled, even if its response is not sent yet")
   func answered() throws {
     let responder = Responder(mailbox: try Mailbox(), connection: ConnectionID(token: 0))
     #expect(responder.commit())

@@ -4,9 +4,9 @@ import Testing
 
 @testable import MartletHTTP
 
-@Suite("Behind a proxy") struct ProxyTests {
+@Suite("Requests through a proxy") struct ProxyTests {
   @Test(
-    "The last address in X-Forwarded-For is the client's, where the proxy is trusted",
+    "The last address in X-Forwarded-For is the client if the proxy is trusted",
     arguments: [
       ("X-Forwarded-For: 203.0.113.9", "203.0.113.9"),
       ("X-Forwarded-For: 198.51.100.1, 203.0.113.9", "203.0.113.9"),
@@ -48,13 +48,13 @@ import Testing
     #expect(status("203.0.113.1") == 200)
     #expect(status("203.0.113.2") == 200)
     #expect(status("203.0.113.1") == 429)
-    // Clients that the proxy names in a way of its own are one.
+    // Clients that the proxy names without an address count as one.
     #expect([status("unknown"), status("_hidden")] == [200, 429])
     // The proxy's own requests come from loopback.
     #expect([client.get("/").status, client.get("/").status] == [200, 200])
   }
 
-  @Test("Lines for a request's answer are on every answer to it, and on no other")
+  @Test("Fields for the response to a request are on every response to it and on no other")
   func answerFields() throws {
     let harness = try Harness {
       $0.answerFields = { request in

@@ -3,9 +3,9 @@ import Testing
 
 @testable import MartletHTTP
 
-@Suite("Answers that come later")
+@Suite("Responses that are sent later")
 struct ResponderTests {
-  @Test("from another thread, in the order of the requests")
+  @Test("Responses from another thread are sent in the order of the requests")
   func otherThread() throws {
     let harness = try Harness { router in
       router.addBasics()
@@ -22,7 +22,7 @@ struct ResponderTests {
     for number in 0..<50 { #expect(client.answer().text == String(number)) }
   }
 
-  @Test("a second answer is ignored")
+  @Test("A second response is ignored")
   func twice() throws {
     let harness = try Harness { router in
       router.addBasics()
@@ -38,7 +38,7 @@ struct ResponderTests {
     #expect(client.get("/").text == "OK")
   }
 
-  @Test("a responder that is dropped answers 500")
+  @Test("A responder that is released without an answer sends 500")
   func dropped() throws {
     let harness = try Harness { router in
       router.addBasics()
@@ -51,7 +51,7 @@ struct ResponderTests {
     #expect(client.get("/").text == "OK")
   }
 
-  @Test("an answer for a connection that is gone reaches nobody else")
+  @Test("A response for a closed connection does not reach another one")
   func gone() throws {
     let harness = try Harness(loops: 1) { router in
       router.addBasics()
@@ -73,7 +73,7 @@ struct ResponderTests {
     for _ in 0..<20 { #expect(next.get("/").text == "OK") }
   }
 
-  @Test("a request is safe to keep")
+  @Test("A request can be kept")
   func keptRequest() throws {
     let harness = try Harness { router in
       router.addBasics()

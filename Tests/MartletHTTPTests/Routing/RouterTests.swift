@@ -12,7 +12,7 @@ struct RouterTests {
     ("/v1/lists/", "404"), ("/v1//reminders", "404"), ("/V1/lists", "404"), ("//", "404"),
   ]
 
-  @Test("literals win, parameters are decoded, nothing is collapsed", arguments: harnessPaths)
+  @Test("Literals win, parameters are decoded, empty segments stay", arguments: harnessPaths)
   func finds(_ path: String, _ expected: String) throws {
     var router = Router()
     let answer = { (text: @escaping @Sendable (Request) -> String) -> Router.Handler in
@@ -42,7 +42,7 @@ struct RouterTests {
   }
 
   @Test(
-    "a text that is no pattern is an error that names it",
+    "An invalid pattern is an error that names it",
     arguments: [
       "users", "", "/users?x=1", "/users#top", "/{}", "/{id", "/id}", "/x{id}", "/{id}.json",
       "/{a{b}",
@@ -55,14 +55,14 @@ struct RouterTests {
   }
 
   private static let clashes: [(PathPattern, PathPattern, String)] = [
-    ("/lists", "/lists", "the route GET /lists is there twice"),
+    ("/lists", "/lists", "the route GET /lists is registered twice"),
     (
       "/lists/{id}", "/lists/{name}",
-      "the routes GET /lists/{id} and GET /lists/{name} have the same paths"
+      "the routes GET /lists/{id} and GET /lists/{name} match the same paths"
     ),
   ]
 
-  @Test("two routes for one method and path are an error that names both", arguments: clashes)
+  @Test("Two routes for one method and path are an error that names both", arguments: clashes)
   func twice(_ one: PathPattern, _ other: PathPattern, _ text: String) {
     var router = Router()
     router.on(.get, one) { _, _ in .respond(Response()) }
@@ -73,7 +73,7 @@ struct RouterTests {
     } throws: { "\($0)" == text }
   }
 
-  @Test("parameters of different names share a place as long as their paths differ")
+  @Test("Parameters of different names can share a position if their paths differ")
   func names() throws {
     var tree = PathTree<Int>()
     try tree.add(.get, "/lists/{id}", 1)
@@ -94,7 +94,7 @@ struct RouterTests {
     #expect(other.parameter("list") == "7" && other.parameter("id") == nil)
   }
 
-  @Test("a page of one's own for what is missing")
+  @Test("Responses for missing routes can be replaced")
   func missed() throws {
     let harness = try Harness { router in
       router.on(.put, "/x") { _, _ in .respond(Response()) }

@@ -1,12 +1,13 @@
 import Foundation
 import Testing
 
-/// A request and what is to become of it, from `Cases/*.http`.
+/// A request and its expected result, from `Cases/*.http`.
 ///
-/// Lines that begin with `# ` say why the case is there, `# expect: 200 400 close` the statuses in
-/// order and what becomes of the connection (`keep`, `close`, or `wait` for more bytes), and
-/// `# seen: POST / body` each request that a handler got. The bytes follow: ends of lines are not
-/// part of them, `\r`, `\n`, `\t`, `\0`, `\\`, `\xNN` are, and `{text*7}` is repeated.
+/// Lines that begin with `# ` describe the case. `# expect: 200 400 close` lists the statuses in
+/// order and the state of the connection (`keep`, `close`, or `wait` for more bytes).
+/// `# seen: POST / body` lists each request that a handler got. The other lines are the bytes,
+/// without their line ends. The escapes `\r`, `\n`, `\t`, `\0`, `\\` and `\xNN` are replaced, and
+/// `{text*7}` is repeated.
 struct CaseFile: CustomTestStringConvertible, Sendable {
   enum End: String { case keep, close, wait }
 

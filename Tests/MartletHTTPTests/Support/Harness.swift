@@ -4,7 +4,7 @@ import Synchronization
 
 @testable import MartletHTTP
 
-/// A running server on a port of its own; stopped when it goes.
+/// A running server on its own port. It stops when the object is released.
 final class Harness {
   let server: HTTPServer
   let port: UInt16
@@ -40,7 +40,7 @@ final class Harness {
     try RawClient(port, receiveBuffer: receiveBuffer)
   }
 
-  /// Returns when each loop has finished what it was doing when this was called.
+  /// Returns when each loop has finished what it was doing at the time of the call.
   func settle() {
     let group = DispatchGroup()
     for _ in 0..<server.loops { group.enter() }
@@ -50,7 +50,8 @@ final class Harness {
 }
 
 extension Router {
-  /// `/` answers OK, `/echo` the body, `/size/{n}` so many bytes.
+  /// Adds `/`, which answers OK, `/echo`, which returns the body, and `/size/{n}`, which returns n
+  /// bytes.
   mutating func addBasics() {
     on(.get, "/") { _, context in
       context.scratch.append("OK")

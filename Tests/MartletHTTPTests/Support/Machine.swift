@@ -3,22 +3,22 @@ import MartletTime
 
 @testable import MartletHTTP
 
-/// Drives an ``HTTP1`` as a connection would, without a socket: answers each request with 200, and
-/// writes down what happens.
+/// Drives an ``HTTP1`` like a connection, but without a socket. Answers each request with 200 and
+/// records what happens.
 struct Machine {
   let time = TestClock()
   let loop: LoopState
   var http: HTTP1
-  /// The statuses of the answers, 100 included.
+  /// The statuses of the responses, 100 included.
   var statuses: [Int] = []
-  /// `GET /path body`, for each request that was dispatched.
+  /// `GET /path body` for each dispatched request.
   var seen: [[UInt8]] = []
   /// All bytes that were written.
   var output: [UInt8] = []
   var isHalfClosed = false
   var isClosed = false
   var heartbeats = 0
-  /// Answers requests; `nil` leaves them in the handler's hands.
+  /// Answers requests. `nil` leaves the request with the handler.
   var answer: ((Request) -> Response?) = { _ in Response() }
 
   init(limits: Limits = Limits(), allowedHosts: [String]? = nil) {

@@ -1,7 +1,7 @@
 import Foundation
 import Glibc
 
-/// A client that sends and receives bytes, nothing more. Waits at most ten seconds for each read.
+/// A client that only sends and receives bytes. It waits at most ten seconds per read.
 final class RawClient {
   struct Answer {
     var status = 0
@@ -24,15 +24,16 @@ final class RawClient {
   let descriptor: Int32
   private var buffered: [UInt8] = []
 
-  /// - Parameter receiveBuffer: the size of the kernel's buffer, for readers that are to be slow.
+  /// Connects to a server. `receiveBuffer` is the size of the kernel's buffer, small for slow
+  /// clients.
   convenience init(_ port: UInt16, host: String = "127.0.0.1", receiveBuffer: Int32? = nil) throws {
     self.init(isIPv6: host.contains(":"), receiveBuffer: receiveBuffer)
     try connect(port, host: host)
   }
 
-  /// A client that is to connect later.
+  /// Makes a client that connects later.
   init(isIPv6: Bool = false, receiveBuffer: Int32? = nil) {
-    // A process that another test starts meanwhile must not keep it open.
+    // Processes that other tests start meanwhile must not inherit it.
     let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
     descriptor = socket(isIPv6 ? AF_INET6 : AF_INET, kind, 0)
     if var receiveBuffer { setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &receiveBuffer, 4) }
@@ -71,7 +72,7 @@ final class RawClient {
 
   deinit { Glibc.close(descriptor) }
 
-  /// Sends everything; false when the server has closed.
+  /// Sends everything. Returns false if the server has closed the connection.
   @discardableResult
   func send(_ bytes: some Collection<UInt8>) -> Bool {
     let bytes = Array(bytes)
@@ -89,7 +90,7 @@ final class RawClient {
   @discardableResult
   func send(_ text: String) -> Bool { send(Array(text.utf8)) }
 
-  /// Has the connection reset when this client goes.
+  /// Resets the connection when this client is released.
   func resetsAtEnd() {
     var linger = linger(l_onoff: 1, l_linger: 0)
     setsockopt(
@@ -98,7 +99,7 @@ final class RawClient {
 
   func halfClose() { shutdown(descriptor, Int32(SHUT_WR)) }
 
-  /// What is there, or comes next; empty at the end (or after a reset, or ten seconds).
+  /// The next received bytes. Empty at the end, after a reset, or after ten seconds.
   private func receive() -> [UInt8] {
     var bytes = [UInt8](repeating: 0, count: 64 << 10)
     let count = recv(descriptor, &bytes, bytes.count, 0)
@@ -111,7 +112,7 @@ final class RawClient {
     return buffered.isEmpty && recv(descriptor, &byte, 1, 0) == 0
   }
 
-  /// Whether anything comes within ten seconds, be it the end.
+  /// Whether bytes or the end arrive within ten seconds.
   var hearsSomething: Bool {
     var byte: UInt8 = 0
     return recv(descriptor, &byte, 1, Int32(MSG_PEEK)) >= 0 || errno != EAGAIN
@@ -154,7 +155,7 @@ final class RawClient {
     return taken
   }
 
-  /// Content in chunks, up to its end, each of which has to be as RFC 9112 section 7.1 says; `nil` where one is not.
+  /// The content of a chunked body. `nil` if a chunk violates RFC 9112 section 7.1.
   func chunks() -> [UInt8]? {
     var all: [UInt8] = []
     while true {
@@ -166,7 +167,7 @@ final class RawClient {
     }
   }
 
-  /// One answer with a Content-Length, in chunks, or with neither.
+  /// Reads one response with a Content-Length, in chunks, or without content.
   func answer(toHead: Bool = false) -> Answer {
     var answer = Answer()
     answer.head = read(through: "\r\n\r\n")
@@ -179,7 +180,7 @@ final class RawClient {
     return answer
   }
 
-  /// Sends a GET and reads its answer.
+  /// Sends a GET and reads its response.
   func get(_ path: String, _ fields: String = "") -> Answer {
     send("GET \(path) HTTP/1.1\r\nHost: a\r\n\(fields)\r\n")
     return answer()

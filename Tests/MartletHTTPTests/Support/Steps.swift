@@ -1,6 +1,6 @@
 import MartletHTTP
 
-/// A source of events that is a closure.
+/// An event source that is a closure.
 final class Steps: EventSource {
   private let step: () -> EventStream.Next
   private let onClose: () -> Void

@@ -2,7 +2,7 @@ import Foundation
 import MartletJSON
 import Testing
 
-/// Runs every file of the public parsing suite.
+/// Runs every file of the public JSON parsing test suite.
 @Suite("JSON parsing suite (item 67)") struct ParsingSuiteTests {
   static let directory = URL(filePath: #filePath)
     .deletingLastPathComponent().deletingLastPathComponent()
@@ -25,7 +25,7 @@ import Testing
 
   @Test(arguments: names("y_")) func accepts(_ name: String) throws {
     let value = try Self.parse(name)
-    // What was read can be written, and reads the same.
+    // The value can be written and reads back equal.
     #expect(try JSONValue.parse(value.description) == value)
   }
 
@@ -39,7 +39,7 @@ import Testing
     if isNumber {
       _ = try Self.parse(name)
     } else {
-      // Bad UTF-8, lone surrogates, a byte order mark, 500 levels: all refused here.
+      // Malformed UTF-8, unpaired surrogates, a byte order mark and 500 levels are all rejected.
       #expect(throws: JSONError.self) { try Self.parse(name) }
     }
   }

@@ -1,7 +1,7 @@
 @testable import MartletJSON
 
-/// Random values with everything that makes trouble: escapes, all planes of Unicode, extreme
-/// numbers, duplicates, empty names.
+/// Random values with difficult content: escapes, all planes of Unicode, extreme numbers, duplicate
+/// and empty names.
 enum RandomJSON {
   static func value(
     depth: Int = 5, _ random: inout some RandomNumberGenerator

@@ -1,4 +1,4 @@
-/// A small reproducible generator (SplitMix64); the seed is in every failure's message.
+/// A small reproducible generator (SplitMix64). Failure messages contain its seed.
 struct SeededGenerator: RandomNumberGenerator {
   let seed: UInt64
   private var state: UInt64

@@ -15,7 +15,7 @@ struct JSONWriterTests {
     #expect(written { JSONWriter.string("", into: $0) } == "\"\"")
   }
 
-  /// Every byte at every place around the borders of a word, beside the obvious way to do it.
+  /// Every byte at every position around word boundaries, compared with a simple implementation.
   @Test func everyByteAtEveryPlace() {
     func obvious(_ bytes: [UInt8]) -> [UInt8] {
       var output: [UInt8] = [0x22]

@@ -6,7 +6,7 @@ import Testing
 @testable import MartletLiveAPI
 @testable import MartletLiveQueries
 
-@Suite("Keys and live sessions as they are stored") struct APIKeysTests {
+@Suite("Stored keys and live sessions") struct APIKeysTests {
   private let db: Connection
   private let now = Instant(seconds: 1_000)
 
@@ -24,7 +24,7 @@ import Testing
       of: key, Secret(), hash: "*", expiresAt: end, now: now, in: db)
   }
 
-  @Test("The next end is the first one that comes, of a key or of a live session")
+  @Test("The next expiry is the earliest of all keys and live sessions")
   func nextEnd() throws {
     func nextEnd(after now: Instant) throws -> Instant? {
       let token = InvalidationToken(1) { _ in }
@@ -44,7 +44,7 @@ import Testing
     #expect(ends == [2_000, 2_500, 3_000, 4_000])
   }
 
-  @Test("A write that waited is told apart by what became of its key: revoked 401, changed 503")
+  @Test("A waiting write gets 401 if its key was revoked and 503 if it was changed")
   func changedMeanwhile() throws {
     let rights = Rights(.write, parts: [1, 2])
     let id = try APIKeys.create("key", rights, expiresAt: nil, now: now, in: db).id
@@ -58,7 +58,7 @@ import Testing
       }
     }
     #expect(try refusal() == nil)
-    // What was read anew is the same.
+    // The reloaded key is unchanged.
     access.end()
     #expect(try refusal() == nil)
     try db.run("DELETE FROM apiKeyParts WHERE part = 2")
@@ -67,7 +67,7 @@ import Testing
     #expect(try refusal() == .unauthorized)
   }
 
-  @Test("A live session ends with its key, and not before its own time where that is earlier")
+  @Test("A live session expires at the earlier of its own expiry and that of its key")
   func sessions() throws {
     for end in [nil, Instant(seconds: 2_000), Instant(seconds: 9_000)] {
       try createSession(of: try create(until: end), until: Instant(seconds: 3_000))
@@ -79,7 +79,7 @@ import Testing
     #expect(ends == expected)
   }
 
-  @Test("The id that a key was given by an update is never given to another key")
+  @Test("An ID that a key got by an UPDATE is never reused")
   func renumbered() throws {
     let key = try create()
     try db.run("UPDATE apiKeys SET id = 9 WHERE id = ?", .integer(Int64(key)))

@@ -8,7 +8,7 @@ import MartletTime
 import TestSupport
 import Testing
 
-/// Results are shared within the audience of their route, and never beyond it.
+/// Results are shared within the audience of their route and never beyond it.
 @Suite("Audiences") struct AudienceTests {
   private func create(
     _ service: NotesService, _ rights: Rights
@@ -19,7 +19,7 @@ import Testing
     return [("Authorization", "Bearer \(key.text)")]
   }
 
-  /// A route that says nothing of its audience and tells what it knows of the caller.
+  /// A route that declares no audience and returns what it knows about the caller.
   private static func route(_ pattern: String, on place: ReadRoute.Place = .loop) -> Route {
     .read(pattern, on: place, parts: .respected) { request, _ in
       let who = [
@@ -35,7 +35,7 @@ import Testing
   }
 
   @Test(
-    "A route that declares no audience tells each caller of themselves",
+    "Without an audience each caller gets its own result",
     arguments: [ReadRoute.Place.loop, .worker])
   func keys(_ place: ReadRoute.Place) throws {
     let service = try NotesService(keys: Gate.Settings(), routes: [Self.route("/me", on: place)])
@@ -52,7 +52,7 @@ import Testing
         }
       }
     }
-    // Of the three answers in a row the third one came from the cache, and later all of them.
+    // The third of three responses in a row came from the cache, and later all of them did.
     #expect(service.kept.count >= callers.count * 4)
     let streams = StreamClient(port: service.port)
     for (fields, _) in callers {
@@ -66,7 +66,7 @@ import Testing
     }
   }
 
-  @Test("Without keys, too: what an answer may depend on in the request's fields is told apart")
+  @Test("Without keys callers are distinguished by their header fields")
   func fields() throws {
     let service = try NotesService(routes: [Self.route("/me")])
     let client = try service.client()
@@ -74,7 +74,7 @@ import Testing
       ([], "- admin - - -"), ([("X-User", "ada")], "- admin ada - -"),
       ([("X-User", "bob")], "- admin bob - -"), ([("Cookie", "id=1")], "- admin - id=1 -"),
       ([("Cookie", "id=2")], "- admin - id=2 -"), ([("Accept-Language", "de")], "- admin - - de"),
-      // The same letters, in another field.
+      // The same letters in another field.
       ([("X-Use", "rada")], "- admin - - -"),
     ]
     for _ in 0..<4 {
@@ -85,7 +85,7 @@ import Testing
     #expect(service.kept.count == 2 * callers.count)
   }
 
-  @Test("A route for parts is read once for the keys with the same parts, and for no others")
+  @Test("With the audience parts, keys with the same parts share one result")
   func parts() throws {
     let mine = Route.read("/mine", parts: .respected, audience: .parts) { request, _ in
       let parts = request.access.rights.parts
@@ -109,9 +109,9 @@ import Testing
         #expect(answer == limit.map { $0.sorted().description } ?? "all")
       }
     }
-    // From the third time on each of the six is there, and none has the place of another.
+    // Each of the six results is cached from the third request on, and none replaces another.
     #expect(service.kept.count == 3 * limits.count - 2 * 6)
-    // What a live session sees is what its key sees.
+    // A live session sees what its key sees.
     for key in keys {
       let made = try client.request("POST", "/sessions", key)
       let access = try #require(made.json["access"] as? String, "\(made.text)")
@@ -126,11 +126,11 @@ import Testing
       #expect(streams.streams[3 * place + 1].last?.data == parts)
       #expect(streams.streams[3 * place + 2].last?.data == "{\"mine\":\(parts)}")
     }
-    // One for each of the six audiences.
+    // One live query for each of the six audiences.
     #expect(service.live.count == 6)
   }
 
-  @Test("A route for everyone is read once for all of them")
+  @Test("With the audience everyone, all callers share one result")
   func everyone() throws {
     let all = Route.read("/all", parts: .respected, audience: .everyone) { request, _ in
       LiveSource(request) { db, body in
@@ -167,7 +167,7 @@ import Testing
     for rights in rights {
       let key = try create(service, rights)
       try streams.open("/mine", key)
-      // What a live session of the key reads is limited as well.
+      // A live session of the key has the same limits.
       let session = try client.request("POST", "/sessions", key).json["access"] as? String
       try streams.open("/mine?access=\(try #require(session))")
     }

@@ -6,7 +6,7 @@ import MartletTime
 import TestSupport
 import Testing
 
-@Suite("Who is let in is decided before a body is read (item 87)", .timeLimit(.minutes(1)))
+@Suite("Callers are authorized before the body is read (item 87)", .timeLimit(.minutes(1)))
 struct BodyAdmissionTests {
   private func key(
     _ service: NotesService, _ scope: Rights.Scope, parts: [Int]? = nil
@@ -17,7 +17,7 @@ struct BodyAdmissionTests {
     }.text
   }
 
-  /// The status that comes before a byte of the body was sent: 100 where it is wanted.
+  /// The status that is sent before any byte of the body; 100 if the server wants the body.
   private func status(
     _ service: NotesService, _ fields: String,
     length: String = "Expect: 100-continue\r\nContent-Length: 13"
@@ -27,7 +27,7 @@ struct BodyAdmissionTests {
     return try client.responseHead().status
   }
 
-  @Test("nothing shown, no credential, a key that is none, one that may not: final, and no 100")
+  @Test("Missing, malformed, wrong and insufficient keys get a final status, and no 100")
   func refused() throws {
     let service = try NotesService(keys: Gate.Settings())
     let reader = try key(service, .read)
@@ -40,7 +40,7 @@ struct BodyAdmissionTests {
       #expect(try status(service, "", length: length) == 401)
       #expect(try status(service, "Authorization: Bearer nonsense\r\n", length: length) == 401)
       #expect(try status(service, "Authorization: Bearer \(wrong)\r\n", length: length) == 401)
-      // The first of them takes a hash, the others do not.
+      // The first request needs a hash, the later ones do not.
       for _ in 0..<2 {
         #expect(try status(service, "Authorization: Bearer \(reader)\r\n", length: length) == 403)
         #expect(try status(service, "Authorization: Bearer \(limited)\r\n", length: length) == 403)
@@ -49,7 +49,7 @@ struct BodyAdmissionTests {
     #expect(service.failures.list.isEmpty)
   }
 
-  @Test("a page of another origin: 403 before the body")
+  @Test("A page of another origin gets a 403 before the body")
   func origins() throws {
     let service = try NotesService()
     #expect(try status(service, "Sec-Fetch-Site: cross-site\r\n") == 403)
@@ -57,7 +57,7 @@ struct BodyAdmissionTests {
     #expect(try status(service, "Origin: http://localhost\r\n") == 100)
   }
 
-  @Test("a key that may is let in, by a hash and without one, and the write is done")
+  @Test("A valid key is admitted, with and without a cached secret, and its write is done")
   func admitted() throws {
     let service = try NotesService(keys: Gate.Settings())
     let text = try key(service, .write)
@@ -75,7 +75,7 @@ struct BodyAdmissionTests {
     }
   }
 
-  @Test("a wrong key with a body counts as one guess, and not as two")
+  @Test("A wrong key with a body counts as one failed authentication, not as two")
   func once() throws {
     var settings = Gate.Settings()
     settings.failuresPerMinute = 3
@@ -89,7 +89,7 @@ struct BodyAdmissionTests {
     }
   }
 
-  @Test("a key that is revoked while its body comes does not write")
+  @Test("A key that is revoked while its body arrives does not write")
   func revoked() throws {
     let service = try NotesService(keys: Gate.Settings())
     let text = try key(service, .write)

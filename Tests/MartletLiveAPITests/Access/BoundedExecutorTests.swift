@@ -4,8 +4,8 @@ import Testing
 
 @testable import MartletLiveAPI
 
-@Suite("Work for strangers") struct BoundedExecutorTests {
-  @Test("So many run at once, so many wait, and no more are taken")
+@Suite("The bounded worker pool") struct BoundedExecutorTests {
+  @Test("The numbers of running and waiting jobs are limited")
   func bounds() {
     let verifier = BoundedExecutor(width: 2, waiting: 3)
     let gate = DispatchSemaphore(value: 0)
@@ -26,12 +26,12 @@ import Testing
       return isTaken
     }
     #expect((0..<7).map { _ in submit() } == [true, true, true, true, true, false, false])
-    // Both at once.
+    // Both run at the same time.
     for _ in 0..<2 { #expect(started.wait(timeout: .now() + 10) == .success) }
     for _ in 0..<5 { gate.signal() }
     group.wait()
     #expect(most.load(ordering: .relaxed) == 2)
-    // There is room again.
+    // The queue has room again.
     #expect(submit())
     gate.signal()
     group.wait()

@@ -2,14 +2,14 @@ import Testing
 
 @testable import MartletLiveAPI
 
-@Suite("Keys as text") struct CredentialTests {
-  @Test("What is made is read, and is new each time")
+@Suite("Credentials") struct CredentialTests {
+  @Test("A credential can be parsed again, and each has a new secret")
   func roundTrip() throws {
     var seen: Set<String> = []
     for id in [1, 7, 1_000_000] {
       for kind in [Credential.Kind.key, .session] {
         let credential = Credential(kind, id: id, Secret())
-        // A session's number is no key's.
+        // The ID of a session is not that of a key.
         #expect(credential.keyID == (kind == .key ? id : nil))
         let read = try #require(Credential(credential.text))
         #expect(read.kind == kind && read.id == id && read.secret == credential.secret)
@@ -19,7 +19,7 @@ import Testing
     }
   }
 
-  @Test("160 bits: each of 32 characters is any of 32")
+  @Test("A secret has 160 bits: each of 32 characters is one of 32")
   func entropy() {
     var seen = [Set<Character>](repeating: [], count: 32)
     for _ in 0..<1000 {
@@ -29,7 +29,7 @@ import Testing
   }
 
   @Test(
-    "What is no key is none",
+    "A malformed key is rejected",
     arguments: [
       "", "mk", "mk_", "mk_1", "mk_1_", "_1_", "mk_1_abc", "mk_0_\(good)", "mk_-1_\(good)",
       "mk_01_\(good)", "mk_+1_\(good)", "mk__\(good)", "MK_1_\(good)", "xx_1_\(good)",
@@ -41,7 +41,7 @@ import Testing
 
   private static let good = String(repeating: "abcdefgh", count: 4)
 
-  @Test("A hash tells its secret from others, and differs each time")
+  @Test("A hash matches only its secret, and is salted")
   func hashes() throws {
     let secret = Secret()
     let hash = try secret.hash()

@@ -8,7 +8,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("The gate, from within its process") struct GateTests {
+@Suite("The gate, within its process") struct GateTests {
   private func create(_ service: NotesService, _ scope: Rights.Scope = .write) throws -> (
     id: Int, fields: [(String, String)]
   ) {
@@ -23,7 +23,7 @@ import Testing
       try service.database.write { try APIKeys.revoke(id, now: Clock.system.now(), in: $0) })
   }
 
-  @Test("From the first key on, and from no moment before, keys are asked for")
+  @Test("Requests need a key as soon as the first one exists, and not before")
   func first() throws {
     let service = try NotesService(keys: Gate.Settings())
     let client = try service.client()
@@ -32,14 +32,14 @@ import Testing
     try streams.open("/notes")
     #expect(streams.wait { $0[0].events.count == 1 })
     let key = try create(service)
-    // Its own transaction knows at once.
+    // The write's own transaction sees the key at once.
     #expect(try client.post("/notes", #"{"title":"late"}"#).status == 401)
     #expect(streams.wait { $0[0].hasEnded })
     #expect(try client.get("/notes", key.fields).items.count == 1)
     #expect(try client.get("/whoami", key.fields).json["keyID"] as? Int == key.id)
   }
 
-  @Test("A write after the revocation is never done, and streams end, whatever else is under way")
+  @Test("Under load, no write is done after its key was revoked, and streams end")
   func revocation() throws {
     let service = try NotesService(keys: Gate.Settings())
     let other = try create(service)
@@ -82,7 +82,7 @@ import Testing
     #expect(!titles.contains("after"))
   }
 
-  @Test("A write that waits is not done where the one before it revokes its key")
+  @Test("A waiting write is not done if the write before it revokes its key")
   func revokedInTheSameCommit() throws {
     let service = try NotesService(keys: Gate.Settings())
     let key = try create(service)
@@ -107,7 +107,7 @@ import Testing
     #expect(try service.database.read { try $0.value("SELECT count(*) FROM notes") } == 0)
   }
 
-  @Test("A live session that was answered can be used at once, and ends with its key")
+  @Test("A live session can be used at once and ends with its key")
   func sessions() throws {
     let service = try NotesService(keys: Gate.Settings())
     let key = try create(service, .read)
@@ -127,7 +127,7 @@ import Testing
     #expect(streams.streams.allSatisfy { $0.last?.event == "bye" })
   }
 
-  @Test("What has not the form of a key is told which form is wanted, and nothing of what came")
+  @Test("The 401 for a malformed key names the expected form and repeats nothing of the key")
   func form() throws {
     let service = try NotesService(keys: Gate.Settings())
     let key = try create(service)
@@ -138,8 +138,8 @@ import Testing
       #expect(try client.get("/notes", [("Authorization", value)]).status == 200, "\(value)")
     }
     let wrong = [
-      (text, "Bearer and a blank"), ("Basic \(text)", "Bearer and a blank"),
-      ("Bearer: \(text)", "Bearer and a blank"), ("Bearer\(text)", "Bearer and a blank"),
+      (text, "Bearer and a space"), ("Basic \(text)", "Bearer and a space"),
+      ("Bearer: \(text)", "Bearer and a space"), ("Bearer\(text)", "Bearer and a space"),
       ("Bearer", "form of a key"), ("Bearer \"\(text)\"", "form of a key"),
       ("Bearer <\(text)>", "form of a key"), ("Bearer \(text.dropLast())", "form of a key"),
       ("Bearer \(text) x", "form of a key"),
@@ -152,14 +152,14 @@ import Testing
       #expect(!answer.text.contains(text.suffix(31).dropLast()))
     }
     let inURL = try client.get("/notes?access=\(text)")
-    #expect(inURL.status == 401 && inURL.text.contains("does not belong into an URL"))
+    #expect(inURL.status == 401 && inURL.text.contains("does not belong in a URL"))
     #expect(!inURL.text.contains(text.suffix(32)))
   }
 
-  @Test("An expired key is told that it has expired, and when, where its secret was shown")
+  @Test("The 401 for an expired key with its secret says when it expired")
   func expired() throws {
     var settings = Gate.Settings()
-    settings.makesKeys = "martlet key create"
+    settings.keyCreationHint = "martlet key create"
     let service = try NotesService(keys: settings)
     let end = try RFC3339.parse("2026-01-02T03:04:05Z")
     let keys = try service.database.write { db in
@@ -177,13 +177,14 @@ import Testing
     }
     let told = try detail(keys[0].text)
     #expect(told.contains("2026-01-02T03:04:05") && told.contains("martlet key create"), "\(told)")
-    let unknown = "There is no such key."
+    let unknown =
+      "The key or live session is invalid: it does not exist, was revoked or has another secret."
     let swapped = keys[0].text.prefix(5) + keys[1].text.dropFirst(5)
     #expect(try detail(String(swapped)) == unknown, "another secret")
     #expect(try detail(keys[1].text) == unknown, "revoked as well")
   }
 
-  @Test("A key that is changed goes on with what it may now")
+  @Test("A changed key has its new rights")
   func changed() throws {
     let service = try NotesService(keys: Gate.Settings())
     let key = try create(service, .read)

@@ -3,10 +3,10 @@ import Testing
 
 @testable import MartletLiveAPI
 
-@Suite("Fields of answers") struct AnswerFieldsTests {
+@Suite("Fields of responses") struct AnswerFieldsTests {
   private typealias Pair = (String, String)
 
-  @Test("every answer with content says what it is, and that it is nothing else (item 53, item 61)")
+  @Test("Every response with content has its type and nosniff (item 53, item 61)")
   func types() throws {
     let service = try NotesService(routes: [.livez, .text("/text", type: "text/plain") { "x" }])
     let client = try service.client()
@@ -50,14 +50,14 @@ import Testing
       let changing: Set = ["Date", "X-Request-ID"]
       let names = get.fields.map(\.name).filter { !changing.contains($0) }
       #expect(head.fields.map(\.name).filter { !changing.contains($0) } == names)
-      // A problem names its request, whose id may be longer than the last one.
+      // A problem contains the request ID, which may be longer than the last one.
       for name in names where get.status < 400 { #expect(head[name] == get[name], "\(name)") }
     }
-    // Nothing came behind the heads.
+    // No content followed the heads.
     #expect(try client.get("/notes/1").text == #"{"id":1,"title":"the same words again"}"#)
   }
 
-  @Test("a date is no precondition: results have none (item 57, item 58)")
+  @Test("Dates are not preconditions, because results have no date (item 57, item 58)")
   func dates() throws {
     let service = try NotesService()
     let client = try service.client()
@@ -70,14 +70,14 @@ import Testing
         body: #"{"title":"a"}"#)
       #expect(changed.status == 200)
     }
-    // The tag decides alone.
+    // Only the tag decides.
     let both = [("If-None-Match", tag), ("If-Modified-Since", "Thu, 01 Jan 1970 00:00:00 GMT")]
     #expect(try client.get("/notes/1", both).status == 304)
     let other = [("If-None-Match", "\"x\""), ("If-Modified-Since", future)]
     #expect(try client.get("/notes/1", other).status == 200)
   }
 
-  @Test("304 has the fields that the 200 would have had (item 46, item 58)")
+  @Test("A 304 has the fields that the 200 would have (item 46, item 58)")
   func notModified() throws {
     let service = try NotesService()
     let client = try service.client()
@@ -90,7 +90,7 @@ import Testing
   }
 
   @Test(
-    "ranges are not given: the answer is whole (item 59)",
+    "Range requests get the whole result (item 59)",
     arguments: ["bytes=0-1", "bytes=-1", "bytes=5-2", "bytes=999999-", "lines=1-2", "bytes"])
   func ranges(_ range: String) throws {
     let service = try NotesService()
@@ -104,7 +104,7 @@ import Testing
   }
 
   @Test(
-    "a body is JSON whatever its type says, as curl sends it (item 54)",
+    "A body is read as JSON whatever its Content-Type says, as curl sends it (item 54)",
     arguments: [
       nil, "application/json", "application/x-www-form-urlencoded", "text/plain; charset=latin1",
     ])
@@ -115,7 +115,7 @@ import Testing
     #expect(answer.status == 201 && answer.text == #"{"id":1,"title":"é"}"#)
   }
 
-  @Test("no answer lets other origins read, and preflights get no leave (item 62)")
+  @Test("By default no response permits other origins to read, nor does a preflight (item 62)")
   func crossOrigin() throws {
     let service = try NotesService()
     let client = try service.client()

@@ -9,7 +9,7 @@ struct EntityTagsTests {
   private let tag = ETag(hash: 0x0123_4567_89ab_cdef)
 
   @Test(
-    "Tags of the same state, in all forms that they come back in (item 57)",
+    "All forms of a tag of the same state match (item 57)",
     arguments: [
       #""0123456789abcdef""#, #""0123456789abcdef-gzip""#, #"W/"0123456789abcdef""#,
       #""ffffffffffffffff", "0123456789abcdef""#, #""a","0123456789abcdef" , W/"b""#, "*", " * ",
@@ -20,7 +20,7 @@ struct EntityTagsTests {
   }
 
   @Test(
-    "What is another state, or no tag of ours (item 57)",
+    "Tags of another state and foreign tags do not match (item 57)",
     arguments: [
       "", #""""#, #""0123456789abcdee""#, #""0123456789ABCDEF""#, #""0123456789abcdef"#,
       #""x,0123456789abcdef,y""#, #"W/"x,0123456789abcdef""#, #""x, W/0123456789abcdef ,""#,
@@ -30,7 +30,7 @@ struct EntityTagsTests {
     #expect(!EntityTags(field).containsWeakly(tag))
   }
 
-  @Test("A weak tag is none for If-Match (item 57)")
+  @Test("If-Match ignores weak tags (item 57)")
   func strongly() {
     #expect(EntityTags(#""0123456789abcdef""#).contains(tag))
     #expect(EntityTags(#""0123456789abcdef-gzip""#).contains(tag))
@@ -38,7 +38,7 @@ struct EntityTagsTests {
     #expect(EntityTags("*").contains(tag))
   }
 
-  @Test("An event's id, also as proxies and people write it (item 72)")
+  @Test("An event's ID is accepted weak, compressed and without quotes (item 72)")
   func lastEvent() {
     for text in [
       #""0123456789abcdef""#, "0123456789abcdef", #"W/"0123456789abcdef""#,

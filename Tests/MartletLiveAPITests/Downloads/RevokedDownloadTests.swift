@@ -10,10 +10,10 @@ import TestSupport
 import Testing
 
 @Suite("Downloads of a revoked key") struct RevokedDownloadTests {
-  @Test("What is being made ends, and what is made is not sent on")
+  @Test("A download stops, and what has been produced is not sent")
   func revoked() throws {
     let hasEnded = Atomic(false)
-    // A file without an end, as far as its client is concerned.
+    // An endless file.
     let file = Route.download("/file") { _ in
       Download(type: "text/plain", name: "file") { _, body, goOn in
         defer { hasEnded.store(true, ordering: .releasing) }
@@ -30,7 +30,7 @@ import Testing
     let key = try service.database.write {
       try APIKeys.create("key", Rights(.admin), expiresAt: nil, now: Clock.system.now(), in: $0)
     }
-    // Reads the head and a little, and then waits with the rest in the socket.
+    // Reads the head and a little more, and then leaves the rest in the socket.
     let client = try service.client()
     try client.send(
       "GET /file HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer \(key.text)\r\n\r\n")
@@ -43,7 +43,7 @@ import Testing
     while !hasEnded.load(ordering: .acquiring), ContinuousClock.now < end { usleep(1000) }
     let isOver = hasEnded.load(ordering: .acquiring)
     #expect(isOver)
-    // The connection is cut: the chunks have no end.
+    // The connection is cut: the chunked body has no end.
     let rest = try? client.receiveAll()
     #expect(
       rest.map { !String(decoding: $0.suffix(5), as: UTF8.self).hasSuffix("0\r\n\r\n") } ?? true)

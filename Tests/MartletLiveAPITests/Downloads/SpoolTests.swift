@@ -7,7 +7,7 @@ import Testing
 
 @testable import MartletLiveAPI
 
-@Suite("A file between whoever makes it and its client") struct SpoolTests {
+@Suite("The spool of a download") struct SpoolTests {
   private let folder: TemporaryFolder
   private let lane = DownloadSlots(most: 1)
   private let spool: Spool
@@ -27,7 +27,7 @@ import Testing
     return (String(decoding: buffer.bytes, as: UTF8.self), progress)
   }
 
-  @Test("what was written is read, in pieces, up to the end")
+  @Test("Written bytes are read in pieces up to the end")
   func pieces() throws {
     let outlet = Spool.Outlet(spool)
     #expect(read(outlet) == ("", .wait))
@@ -40,7 +40,7 @@ import Testing
     #expect(!spool.isStopped)
   }
 
-  @Test("of one that failed nothing more is read, and its room is free at once")
+  @Test("After a failure nothing more is read, and the disk space is freed at once")
   func failure() throws {
     let outlet = Spool.Outlet(spool)
     try write(String(repeating: "x", count: 100_000))
@@ -49,9 +49,11 @@ import Testing
     #expect(read(outlet) == ("", .failed))
   }
 
-  @Test("an answer that was lost stops it, and gives its place back")
+  @Test("Losing the response stops the spool and frees its place")
   func lost() throws {
-    #expect(lane.begin() == "Other files wait for their clients, as many as there may be: 1.")
+    #expect(
+      lane.begin()
+        == "Too many downloads are in progress, at most 1 are permitted. Try again in 5 s.")
     var outlet: Spool.Outlet? = Spool.Outlet(spool)
     #expect(outlet != nil && !spool.isStopped)
     outlet = nil
@@ -62,7 +64,7 @@ import Testing
     }
   }
 
-  @Test("a client that may have no more of it gets no more, and the maker hears of it")
+  @Test("A refused client receives no more, and the writer stops")
   func refused() throws {
     let isRefused = Atomic(false)
     var outlet: Spool.Outlet? = Spool.Outlet(spool) { isRefused.load(ordering: .relaxed) }

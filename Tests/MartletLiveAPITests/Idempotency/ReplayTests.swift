@@ -7,9 +7,9 @@ import MartletStore
 import TestSupport
 import Testing
 
-@Suite("Requests that come again") struct ReplayTests {
+@Suite("Repeated requests") struct ReplayTests {
   @Test(
-    "The answer that is kept comes before the precondition, which the request itself has changed")
+    "The stored response is sent before preconditions are checked")
   func preconditions() throws {
     @Sendable func current(_ db: Connection, _ body: ByteBuffer) throws -> Bool {
       body.append(utf8: "\(try db.value("SELECT count(*) FROM notes")?.integer ?? 0)")
@@ -25,7 +25,7 @@ import Testing
       LiveSource(request) { try current($0, $1) }
     }
     var settings = API.Settings()
-    settings.keepsAnswers = true
+    settings.storesResponses = true
     let service = try NotesService(settings: settings, routes: [add, count])
     try service.database.write { try APITables.keptAnswers.install(in: $0) }
     let client = try service.client()
@@ -38,11 +38,11 @@ import Testing
     let again = try send()
     #expect(again.status == 200 && again.text == "1" && again["Idempotency-Replayed"] == "true")
     #expect(try client.get("/add").text == "1")
-    // Two keys: which of them is meant is not known.
+    // With two keys it is unknown which one is meant.
     let keys = ["k", "l"].map { ("Idempotency-Key", $0) }
     let two = try client.request("POST", "/add", [("If-Match", tag)] + keys, body: "")
     #expect(two.status == 400 && two.text.contains("more than once"))
-    // Another request is held to it.
+    // Another request is still checked.
     #expect(try client.request("POST", "/add", [("If-Match", tag)], body: "").status == 412)
   }
 }

@@ -9,7 +9,7 @@ import Testing
 
 @testable import MartletLiveAPI
 
-@Suite("Answers that are kept") struct StoredAnswersTests {
+@Suite("Stored responses") struct StoredAnswersTests {
   private func database() throws -> Connection {
     let connection = try Connection(location: .inMemory)
     try APITables.keptAnswers.install(in: connection)
@@ -22,7 +22,7 @@ import Testing
       try IdempotencyKey(Request(.post, target: "/notes", fields: fields, peer: peer)))
   }
 
-  @Test("An answer is kept for a day, and then forgotten")
+  @Test("A response is stored for a day")
   func lifetime() throws {
     let connection = try database()
     let clock = TestClock()
@@ -47,10 +47,10 @@ import Testing
     #expect(try connection.value("SELECT count(*) FROM idempotentAnswers")?.integer == 3)
   }
 
-  /// A service that keeps answers, with a write that has preconditions.
+  /// A service that stores responses and has a write with preconditions.
   private func service(keys: Gate.Settings? = nil) throws -> NotesService {
     var settings = API.Settings()
-    settings.keepsAnswers = true
+    settings.storesResponses = true
     let current: WriteRoute.Current = { db, body in
       body.append(utf8: try db.value("SELECT title FROM notes WHERE id = 1")?.text ?? "none")
       return true
@@ -69,7 +69,7 @@ import Testing
     return service
   }
 
-  @Test("An API key is given its own answers, and no other key's")
+  @Test("An API key gets only its own stored responses")
   func callers() throws {
     let service = try service(keys: Gate.Settings())
     let client = try service.client()
@@ -86,12 +86,12 @@ import Testing
       return response["Location"]
     }
     #expect(answers == ["/notes/1", "/notes/2", "/notes/1", "/notes/2"])
-    // And each may use it for what it likes.
+    // A key cannot be used with another body.
     let other = try client.request("POST", "/notes", keys[0], body: #"{"title":"b"}"#)
     #expect(other.problem == "idempotency-key-reused")
   }
 
-  @Test("A request that comes again has its answer, although it changed what If-Match names")
+  @Test("A repeated request gets its response although it changed the ETag in If-Match")
   func preconditions() throws {
     let service = try service()
     let client = try service.client()
@@ -109,7 +109,7 @@ import Testing
     #expect(try client.get("/notes/1").json["title"] as? String == "a+")
   }
 
-  @Test("Of more than there may be, the oldest go")
+  @Test("Beyond the limit the oldest responses are deleted")
   func most() throws {
     let connection = try database()
     let kept = StoredAnswers(connection, TestClock().clock, most: 3)
@@ -118,7 +118,7 @@ import Testing
       try connection.value("SELECT group_concat(key) FROM idempotentAnswers")?.text == "7,8,9")
   }
 
-  @Test("A key stands for one caller, one path and one query")
+  @Test("A key applies to one caller, one path and one query")
   func scope() throws {
     let peer = try #require(Peer(address: "192.0.2.1"))
     func scope(_ target: String, of keyID: Int?) throws -> String? {

@@ -23,7 +23,7 @@ import Testing
     #expect(problem?.errors.first?.detail == "expected a whole number from 0 to 9, got \(number)")
   }
 
-  @Test("One without a range is any that JSON can hold")
+  @Test("A whole number without a range may be any 64-bit integer")
   func any() throws {
     var body = try body("{\"a\":-9223372036854775808,\"b\":1.5}")
     #expect(body.integer("a") == .min && body.integer("b") == nil)
@@ -31,17 +31,17 @@ import Testing
     #expect(problem?.errors.map(\.detail) == ["expected a whole number, got a number"])
   }
 
-  @Test("A form is told from other mistakes")
+  @Test("Form data is recognized among malformed bodies")
   func form() {
     let form = #expect(throws: APIProblem.self) { try body("title=Milk") }
-    #expect(form?.detail.contains("It looks like a form") == true)
+    #expect(form?.detail.contains("It looks like form data") == true)
     for other in ["{\"a\"=1}", "", "nonsense", "['a=b']"] {
       let problem = #expect(throws: APIProblem.self) { try body(other) }
       #expect(problem?.type == .malformedJSON && problem?.detail.contains("form") == false)
     }
   }
 
-  @Test("Members of more kinds, null, and kinds of one's own")
+  @Test("Members can be numbers, dates, null and custom types")
   func kinds() throws {
     let isEven = Body.Member<Int>(placeholder: 0) { value in
       value.int64.map { $0 % 2 == 0 } == true

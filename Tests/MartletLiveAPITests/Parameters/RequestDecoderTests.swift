@@ -10,7 +10,7 @@ import Testing
   enum Genre: String, Decodable, CaseIterable { case novel, essay }
   enum Size: Int, Decodable { case small = 1, large = 2 }
 
-  /// Refuses what is not between 0 and 100.
+  /// Rejects values outside of 0 to 100.
   struct Percent: Decodable, Equatable {
     let value: Int
     init(value: Int) { self.value = value }
@@ -54,7 +54,7 @@ import Testing
     } ?? []
   }
 
-  @Test("A body that fits is the value")
+  @Test("A valid body is decoded")
   func fits() throws {
     let book = try decode(
       Book.self,
@@ -73,7 +73,7 @@ import Testing
       try decode(Book.self, #"{"title":"A","pages":1,"price":null}"#) == Book(title: "A", pages: 1))
   }
 
-  @Test("All faults are told, each by its pointer")
+  @Test("All faults are reported, each with its pointer")
   func faults() throws {
     let text = """
       {"pages": "7", "price": true, "genre": "poem", "authors": [{"name": 1, "age": 3}, 4, {"born": 1.5}],
@@ -83,22 +83,22 @@ import Testing
     let known =
       "authors, changed, genre, isRead, notes, pages, price, progress, published, title"
     let expected = [
-      "/isRead is there 2 times", "/title is required",
+      "/isRead appears 2 times", "/title is required",
       "/pages expected a whole number, got a string", "/price expected a number, got a boolean",
       #"/genre expected one of "novel", "essay", got "poem""#,
       "/authors/0/name expected a string, got a number",
-      "/authors/0/age unknown; did you mean name? this route knows: born, name",
+      "/authors/0/age unknown; did you mean name? this route accepts: born, name",
       "/authors/1 expected an object, got a number", "/authors/2/name is required",
       "/authors/2/born expected a whole number, got a number",
       "/published expected an instant (2026-11-20T15:36:00Z): expected a year of four digits at byte 0",
       "/changed expected an instant (2026-11-20T15:36:00Z), got a number",
       "/progress is no percentage", "/notes/a~1b expected a whole number, got null",
-      "/tittle unknown; did you mean title? this route knows: \(known)",
+      "/tittle unknown; did you mean title? this route accepts: \(known)",
     ]
     #expect(found == expected)
   }
 
-  @Test("A type that cannot be made up ends the search, and its fault is told")
+  @Test("A type without a placeholder ends decoding, and its fault is reported")
   func stops() throws {
     struct Shirt: Decodable {
       var name: String
@@ -107,12 +107,12 @@ import Testing
     }
     #expect(
       try faults(Shirt.self, #"{"size":3,"price":"x"}"#)
-        == ["/name is required", "/size is none of the values that are known, got a number"])
+        == ["/name is required", "/size is not one of the known values, got a number"])
     #expect(try decode(Shirt.self, #"{"name":"a","size":2,"price":1}"#).size == .large)
   }
 
   @Test(
-    "The body itself may be something else",
+    "The body may be a value other than an object",
     arguments: [
       ("[]", " expected an object, got an array"), ("null", " expected an object, got null"),
       ("{}", "/name is required"),
@@ -144,7 +144,7 @@ import Testing
     #expect(try decode(Numbers.self, #"{"b":18446744073709551615}"#).b == .max)
   }
 
-  @Test("Unknown members of objects that a type takes apart itself are told, too")
+  @Test("Unknown members of nested containers are reported, too")
   func nested() throws {
     struct Place: Decodable {
       enum Outer: String, CodingKey { case at }
@@ -159,12 +159,12 @@ import Testing
     #expect(try decode(Place.self, #"{"at":{"x":1}}"#).x == 1)
     #expect(
       try faults(Place.self, #"{"at":{"x":1,"long":2}}"#) == [
-        "/at/long unknown; this route knows: x"
+        "/at/long unknown; this route accepts: x"
       ])
     #expect(try faults(Place.self, "{}") == ["/at is required"])
   }
 
-  @Test("No more than a hundred faults are told, and no more elements are looked at")
+  @Test("At most a hundred faults are reported, and decoding stops there")
   func most() throws {
     let text = "[" + [String](repeating: "true", count: 5_000).joined(separator: ",") + "]"
     #expect(try faults([Int].self, text).count == 100)
@@ -172,7 +172,7 @@ import Testing
     #expect(try faults(Author.self, "{\"name\":\"a\",\(members)}").count == 100)
   }
 
-  @Test("What is no JSON is malformed, and errors of the program are its own")
+  @Test("A body that is not JSON is malformed, and errors of the program are rethrown")
   func others() throws {
     struct Broken: Error {}
     struct Fails: Decodable {
@@ -196,7 +196,7 @@ import Testing
     return try QueryParameters.ofRead(request).decode(type)
   }
 
-  @Test("A query is a value, too")
+  @Test("A query can be decoded, too")
   func parameters() throws {
     #expect(try query(Filter.self, "") == Filter())
     #expect(
@@ -205,7 +205,7 @@ import Testing
   }
 
   @Test(
-    "Faults of a query are told by the parameters' names",
+    "Faults of a query name their parameters",
     arguments: [
       ("?limit=03", "limit", #"expected a whole number, got "03""#, ProblemType.invalidParameter),
       ("?read=1&limit=1", "read", #"expected true or false, got "1""#, .invalidParameter),
@@ -216,7 +216,7 @@ import Testing
       ),
       (
         "?autor=a", "autor",
-        "unknown; did you mean author? this route knows: after, author, genre, limit, read",
+        "unknown; did you mean author? this route accepts: after, author, genre, limit, read",
         .unknownParameter
       ),
     ])

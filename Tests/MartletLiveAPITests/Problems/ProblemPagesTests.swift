@@ -4,10 +4,10 @@ import Testing
 
 @testable import MartletLiveAPI
 
-@Suite("Where the type of a problem leads") struct ProblemPagesTests {
+@Suite("The documentation of problem types") struct ProblemPagesTests {
   private static let allLent = ProblemType("all-lent", .conflict, "All copies are lent")
 
-  @Test("A service of one's own has its own kinds, and each leads to what it means")
+  @Test("A service can add problem types, and each has a page")
   func own() throws {
     let lend = Route.write(.post, "/loans") { _, _ in
       WriteRoute.Change { _ in throw APIProblem(Self.allLent, "The last one went yesterday.") }
@@ -31,7 +31,7 @@ import Testing
     #expect((unknown.json["detail"] as? String)?.contains("did you mean all-lent?") == true)
   }
 
-  @Test("Two kinds are one where their slugs are")
+  @Test("Problem types with the same slug are equal")
   func equality() {
     #expect(ProblemType("conflict", .badRequest, "Other") == .conflict)
     #expect(Set(ProblemType.ofAPI).count == ProblemType.ofAPI.count)

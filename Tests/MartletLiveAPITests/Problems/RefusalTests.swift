@@ -6,8 +6,8 @@ import Testing
 
 @testable import MartletLiveAPI
 
-@Suite("Limits at work are no faults") struct RefusalTests {
-  @Test("Which problems are refusals: what the server cannot help is not")
+@Suite("Reaching a limit is not a fault") struct RefusalTests {
+  @Test("Problems caused by limits are refusals, and faults are not")
   func types() {
     let faults = ProblemType.ofAPI.filter { !$0.isRefusal }
     #expect(
@@ -17,7 +17,7 @@ import Testing
     #expect(!APIProblem.isRefusal(WriteError.nested) && !APIProblem.isRefusal(NotesService.Boom()))
   }
 
-  @Test("They are told once a second, with how many there were")
+  @Test("Refusals are reported at most once a second, with their number")
   func count() {
     var refusals = RefusalCount()
     let second: UInt64 = 1_000_000_000
@@ -25,7 +25,7 @@ import Testing
     #expect(told == [1, nil, nil, 3, nil, 2])
   }
 
-  @Test("A 503 of a full queue is a refusal, a route that fails a fault")
+  @Test("A 503 of a full queue is a refusal, and a failing route is a fault")
   func told() throws {
     let service = try NotesService(routes: [
       .plain(.get, "/full") { request, _, context in
@@ -42,7 +42,7 @@ import Testing
     #expect(service.failures.list.isEmpty)
     let refusals = service.refusals.list
     #expect(refusals.count { $0.type == .overloaded } == 20)
-    // Each kind by itself; how many seconds it took does not matter.
+    // Each type is counted separately. How many seconds this took does not matter.
     #expect(refusals.first?.told == 1 && refusals.last?.type == .queryTimeout)
     #expect(refusals.last?.told == 1)
     #expect(refusals.dropFirst().dropLast().count { $0.told == nil } > 0)

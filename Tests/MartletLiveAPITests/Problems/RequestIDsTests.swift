@@ -2,9 +2,9 @@ import Testing
 
 @testable import MartletLiveAPI
 
-@Suite("Ids of requests")
+@Suite("Request IDs")
 struct RequestIDsTests {
-  @Test("count up to base 36 behind what tells the start")
+  @Test("An ID is a counter in base 36 after a prefix for the process")
   func counts() {
     let ids = RequestIDs(start: 1_763_800_000_000)
     let start = String(1_763_800_000_000, radix: 36)

@@ -5,14 +5,14 @@ import Testing
 
 @testable import MartletLiveAPI
 
-@Suite("What somebody may have meant") struct SuggestionTests {
+@Suite("Suggestions for misspelled paths") struct SuggestionTests {
   private static let patterns = [
     "/", "/livez", "/v1/lists", "/v1/lists/{id}", "/v1/lists/{id}/reminders", "/v1/lists/order",
     "/v1/reminders", "/v1/reminders/{id}", "/v1/reminders/{id}/tags/{title}", "/v1/stats",
   ].map(Suggestion.Pattern.init)
 
   @Test(
-    "A path that is nearly one is answered with it",
+    "A misspelled path suggests the closest one",
     arguments: [
       ("/v1/reminders/", "/v1/reminders"), ("/reminders", "/v1/reminders"),
       ("/V1/Reminders/7", "/v1/reminders/7"), ("/v1/reminder", "/v1/reminders"),
@@ -25,19 +25,19 @@ import Testing
   }
 
   @Test(
-    "One that is far from all of them is not",
+    "A path that is close to none of them has no suggestion",
     arguments: ["/", "/v1", "/wp-login.php", "/v2/things/1/2/3", "/v1/users", ""])
   func far(_ path: String) {
     #expect(Suggestion.path(for: path, among: Self.patterns) == nil)
   }
 
-  @Test("A long path is not compared with any")
+  @Test("A long path has no suggestion")
   func long() {
     let path = "/v1/lists/" + String(repeating: "x", count: 300)
     #expect(Suggestion.path(for: path + "/", among: Self.patterns) == nil)
   }
 
-  @Test("The answer to an unknown path has it, or names the description")
+  @Test("The 404 of an unknown path suggests a path, or names the API's description")
   func answer() throws {
     var settings = API.Settings()
     settings.description = "/openapi.yaml"
@@ -47,6 +47,6 @@ import Testing
     #expect(near.status == 404)
     #expect(near.json["detail"] as? String == "There is nothing at this path. Did you mean /notes?")
     let far = try client.get("/users").json["detail"] as? String
-    #expect(far == "There is nothing at this path. /openapi.yaml describes what there is.")
+    #expect(far == "There is nothing at this path. /openapi.yaml lists all paths.")
   }
 }

@@ -9,8 +9,8 @@ import Testing
 
 @testable import MartletLiveAPI
 
-@Suite("A table of the response cache") struct CacheTableTests {
-  @Test("A result is given for its own request alone, also where another one has the same hash")
+@Suite("The table of the response cache") struct CacheTableTests {
+  @Test("A result is returned only for its own request, even if another has the same hash")
   func collisions() throws {
     let folder = try TemporaryFolder()
     let database = try EmbeddedDatabase(
@@ -30,7 +30,7 @@ import Testing
     }
     let mine = try request("/notes?limit=1", 0)
     let table = CacheTable(mostBytes: 1 << 20)
-    // The key of the one that is there, whoever asks: as if all of them had its hash.
+    // All lookups use the key of the cached request, as if all requests had its hash.
     let key = CacheKey(mine, .caller)
     table.keep(CachedResponse(result, mine, .caller), key)
     func isFound(_ request: Request) -> Bool {

@@ -7,8 +7,8 @@ import Testing
 
 @testable import MartletLiveAPI
 
-@Suite("A cached result and the clock") struct CachedResultTests {
-  @Test("What the clock changes holds from when it was read until right before then")
+@Suite("Cached results and the clock") struct CachedResultTests {
+  @Test("A result is valid from its read until the instant at which the clock changes it")
   func clock() throws {
     let folder = try TemporaryFolder()
     let database = try EmbeddedDatabase(path: folder.file("db"))
@@ -22,7 +22,7 @@ import Testing
     #expect(result.holds(time.clock))
     time.now = Instant(seconds: 2_000)
     #expect(!result.holds(time.clock))
-    // A clock that was set back shows an earlier day.
+    // A clock that was set back may show an earlier day.
     time.now = Instant(milliseconds: 999_999)
     #expect(!result.holds(time.clock))
   }

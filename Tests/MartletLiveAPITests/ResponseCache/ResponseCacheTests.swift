@@ -12,7 +12,7 @@ import Testing
     #expect(try client.post("/notes", #"{"title":"\#(title)"}"#).status == 201)
   }
 
-  @Test("From the third time on nothing is read, until a commit changes what was")
+  @Test("From the third request on a result comes from the cache until a commit changes it")
   func kept() throws {
     let service = try NotesService()
     let client = try service.client()
@@ -20,14 +20,14 @@ import Testing
     try note("two", client)
     for _ in 0..<5 { #expect(try client.get("/notes/1").json["title"] as? String == "one") }
     #expect(service.kept.count == 3)
-    // Another row's change is none of its.
+    // A change of another row does not invalidate it.
     #expect(try client.request("PATCH", "/notes/2", body: #"{"title":"2"}"#).status == 200)
     _ = try client.get("/notes/1")
     #expect(service.kept.count == 4)
     #expect(try client.request("PATCH", "/notes/1", body: #"{"title":"1"}"#).status == 200)
     #expect(try client.get("/notes/1").json["title"] as? String == "1")
     #expect(service.kept.count == 4)
-    // Asked for all the time: kept again at once.
+    // It was in use, so it is cached again at once.
     _ = try client.get("/notes/1")
     #expect(service.kept.count == 5)
     #expect(try client.request("DELETE", "/notes/1").status == 204)
@@ -35,7 +35,7 @@ import Testing
     #expect(service.kept.count == 5)
   }
 
-  @Test("A kept answer is the same as another one, in each of its forms")
+  @Test("A cached response equals an uncached one in every representation")
   func forms() throws {
     var settings = API.Settings()
     settings.gzipFrom = 1
@@ -63,7 +63,7 @@ import Testing
     let other = try first.client()
     try note("one", other)
     for (index, request) in asked.enumerated() {
-      // A target of its own for each: read, not kept.
+      // Each has its own target, so it is read and not cached.
       let read = try other.request(request.0, "/notes?limit=\(index + 50)", request.1)
       #expect(read.status == fresh[index].status)
       #expect(fields(read) == fields(fresh[index]), "\(request)")
@@ -72,7 +72,7 @@ import Testing
     #expect(first.kept.count == 0)
   }
 
-  @Test("What a key may see is not kept for another one")
+  @Test("A result is not shared between keys with different rights")
   func rights() throws {
     let mine = Route.read("/mine", parts: .respected) { request, _ in
       let parts = request.access.rights.parts
@@ -90,8 +90,8 @@ import Testing
       }
       return (parts?.description ?? "all", [("Authorization", "Bearer \(key.text)")], key.id)
     }
-    // Twice each in a row: of what was asked for once, the cache remembers a thousand, or one of two that share
-    // a place. Then in turns.
+    // First twice each in a row: the cache remembers a thousand single requests, or one of two that
+    // share a place. Then in turns.
     for round in 0..<3 {
       for (name, fields, _) in keys {
         for _ in 0..<(round == 0 ? 2 : 1) {
@@ -106,13 +106,13 @@ import Testing
       try service.database.write {
         try APIKeys.revoke(revoked.2, now: Clock.system.now(), in: $0)
       })
-    // It is heard of within a tenth of a second.
+    // The revocation takes effect within a tenth of a second.
     let end = ContinuousClock.now + .seconds(20)
     while try client.get("/mine", revoked.1).status != 401, ContinuousClock.now < end {}
     #expect(try client.get("/mine", revoked.1).status == 401)
   }
 
-  @Test("They have a bound, and those that are asked for stay")
+  @Test("The cache has a size limit, and entries in use stay")
   func bound() throws {
     var settings = API.Settings()
     settings.responseCacheBytes = 64 << 10
@@ -126,13 +126,13 @@ import Testing
       _ = try client.get("/notes/1")
     }
     #expect(service.kept.count - before == 99)
-    // Of the others there is room for some; the last ones are among them.
+    // Some of the other entries fit, including the latest ones.
     let others = service.kept.count
     for number in (2...100).reversed() { _ = try client.get("/notes/\(number)") }
     #expect((10...70).contains(service.kept.count - others))
   }
 
-  @Test("None are kept where that is not wanted")
+  @Test("The cache can be disabled")
   func off() throws {
     var settings = API.Settings()
     settings.responseCacheBytes = 0
@@ -142,7 +142,7 @@ import Testing
     #expect(service.kept.count == 0)
   }
 
-  @Test("What cannot be known to change, and what asks SQLite for the time, is read each time")
+  @Test("Results of random() and of SQLite's clock are not cached")
   func unknown() throws {
     let routes = ["random()", "strftime('%f', 'now')"].enumerated().map { number, expression in
       Route.read("/any\(number)") { request, _ in

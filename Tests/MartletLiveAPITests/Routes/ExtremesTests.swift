@@ -3,7 +3,7 @@ import Testing
 
 @testable import MartletLiveAPI
 
-/// Small requests that ask for much work, or a large answer.
+/// Small requests that ask for much work or a large response.
 @Suite("Extremes") struct ExtremesTests {
   private static let extremes: [String: (text: String, status: Int)] = [
     "deep arrays": (String(repeating: "[", count: 10_000), 400),
@@ -18,7 +18,7 @@ import Testing
   ]
 
   @Test(
-    "bodies that are deep, wide or huge numbers get a small answer, and the next request its own (item 84)",
+    "Deep, wide and huge bodies get a small response and do not affect the next request (item 84)",
     .timeLimit(.minutes(1)), arguments: extremes.keys.sorted())
   func bodies(_ name: String) throws {
     let service = try NotesService()
@@ -30,7 +30,7 @@ import Testing
     #expect(try client.get("/notes").status == 200)
   }
 
-  @Test("a query of unknown parameters, all of which are told up to a hundred (item 84)")
+  @Test("At most a hundred unknown parameters are reported (item 84)")
   func query() throws {
     let service = try NotesService()
     let target = "/notes?" + (0..<1000).map { "x\($0)" }.joined(separator: "&")
@@ -39,7 +39,7 @@ import Testing
     #expect((answer.json["errors"] as? [Any])?.count == 100)
   }
 
-  @Test("a chunk of a hundred megabytes is refused when it is announced (item 31, item 84)")
+  @Test("A chunk of a hundred megabytes is refused when it is announced (item 31, item 84)")
   func chunk() throws {
     let service = try NotesService()
     let client = try service.client()
@@ -48,10 +48,10 @@ import Testing
     #expect(try client.response().status == 413)
   }
 
-  @Test("names of fields that a weak hash would mix up (item 84)")
+  @Test("Header names that collide under weak hashes are accepted (item 84)")
   func names() throws {
     let service = try NotesService()
-    // Of the same sum, the same letters, and the same value in Java's hash.
+    // They have the same sum, the same letters and the same hash in Java.
     let names = (0..<95).map { number in
       String((0..<7).map { (number >> $0) & 1 == 0 ? "Aa" : "BB" }.joined())
     }

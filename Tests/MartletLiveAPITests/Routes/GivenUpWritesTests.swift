@@ -7,8 +7,8 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// What a client was told of a write is true, also where its time was over.
-@Suite("Writes whose time is over", .timeLimit(.minutes(1))) struct GivenUpWritesTests {
+/// The response to a write is correct even if the request timed out.
+@Suite("Writes that time out", .timeLimit(.minutes(1))) struct GivenUpWritesTests {
   private let isHeld = DispatchSemaphore(value: 0)
   private let mayGoOn = DispatchSemaphore(value: 0)
 
@@ -28,7 +28,7 @@ import Testing
     return try #require(service)
   }
 
-  @Test("A write that is given up while it runs is not done: 503 says so")
+  @Test("A write that times out while it runs is not done, and its 503 says so")
   func running() throws {
     var kept: NotesService?
     let service = try held(&kept)
@@ -44,14 +44,14 @@ import Testing
     #expect(service.failures.list.isEmpty)
   }
 
-  @Test("A write that is given up while it waits for its commit has an unknown outcome")
+  @Test("A write that times out while it is being committed has an unknown outcome")
   func committing() throws {
     var kept: NotesService?
     let service = try held(&kept)
     let holder = try service.client()
     try holder.send(RawClient.head("POST", "/held", body: ""))
     isHeld.wait()
-    // The next group: a write that has run waits for one that runs.
+    // The next group commit: a write that has run waits for one that is still running.
     let first = try service.client()
     let body = #"{"title":"first"}"#
     try first.send(RawClient.head("POST", "/notes", body: body) + body)
@@ -68,7 +68,7 @@ import Testing
     #expect(try service.client().get("/notes").text.contains("first"))
   }
 
-  @Test("An upload is understood before the transaction begins, and beside other requests")
+  @Test("An upload is parsed before its transaction, and other requests go on")
   func uploads() throws {
     let (isHeld, mayGoOn) = (isHeld, mayGoOn)
     let route = Route.upload("/file", needs: .admin) { request, _ in
@@ -86,8 +86,8 @@ import Testing
       try client.send(RawClient.head("POST", "/file", body: "abc") + "abc")
     }
     isHeld.wait()
-    // One is being understood, eight wait; others are refused, and nothing else is held up.
-    // Which ones these are, the order decides in which the server saw them.
+    // One is being parsed, eight wait, the others are refused, and nothing else is delayed. Which
+    // ones these are depends on the order in which the server received them.
     let answers = Answers()
     for client in clients { answers.read(client) }
     let refused = try #require(answers.wait(for: 3))
@@ -100,13 +100,13 @@ import Testing
     #expect(try service.client().get("/notes").items.count == 10)
   }
 
-  /// What comes to several clients, in the order in which it comes.
+  /// Collects the responses of several clients in the order in which they arrive.
   private final class Answers: Sendable {
     private let all = Mutex<[RawResponse]>([])
     private let arrived = DispatchSemaphore(value: 0)
 
     func read(_ client: RawClient) {
-      // Only that thread reads from it.
+      // Only this thread reads from the client.
       nonisolated(unsafe) let client = client
       Thread.detachNewThread {
         guard let response = try? client.response() else { return }
@@ -115,14 +115,14 @@ import Testing
       }
     }
 
-    /// All so far, when `count` more have come; `nil` where that takes longer than a minute.
+    /// All responses so far, once `count` more have arrived; `nil` after a minute.
     func wait(for count: Int) -> [RawResponse]? {
       for _ in 0..<count where arrived.wait(timeout: .now() + 60) == .timedOut { return nil }
       return all.withLock { $0 }
     }
   }
 
-  @Test("The next upload is understood when the one before it is written")
+  @Test("An upload is parsed when the one before it has been written")
   func oneAtATime() throws {
     let steps = Mutex<[String]>([])
     let isUnderstood = DispatchSemaphore(value: 0)
@@ -145,7 +145,7 @@ import Testing
     let clients = try (0..<2).map { _ in try service.client() }
     for client in clients { try client.send(RawClient.head("POST", "/file", body: "abc") + "abc") }
     isUnderstood.wait()
-    // The first one waits for the writer, and there is time for the second one.
+    // The first upload waits for the writer, which leaves time for the second one.
     let other = try service.client()
     for _ in 0..<50 { #expect(try other.get("/notes").status == 200) }
     mayGoOn.signal()
@@ -153,7 +153,7 @@ import Testing
     #expect(steps.withLock { $0 } == ["understood", "written", "understood", "written"])
   }
 
-  @Test("An upload that was given up while it waited is not understood any more")
+  @Test("An upload that timed out while it waited is not parsed")
   func givenUpUpload() throws {
     let (isHeld, mayGoOn) = (isHeld, mayGoOn)
     let bodies = Mutex<[String]>([])
@@ -183,7 +183,7 @@ import Testing
       #expect((answer.json["detail"] as? String)?.contains("Nothing was done") == true)
     }
     mayGoOn.signal()
-    // Until one comes through that was sent behind it.
+    // Retry until an upload that was sent later succeeds.
     while try send("third").response().status != 204 {}
     #expect(bodies.withLock { !$0.contains("second") })
   }

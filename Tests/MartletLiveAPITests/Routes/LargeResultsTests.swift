@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 @Suite("Large results") struct LargeResultsTests {
-  @Test("One that is too large is refused, as an answer, on a stream and in a batch")
+  @Test("A result that is too large is refused as a response, on a stream and in a batch")
   func refused() throws {
     let routes: [Route] = [
       .read("/large", on: .worker) { request, _ in
@@ -43,7 +43,7 @@ import Testing
     #expect(try client.get("/notes?limit=11").items.count == 10)
   }
 
-  @Test("The problem of a query that many follow has no follower's request id")
+  @Test("The problem of a shared query does not have the request ID of a subscriber")
   func sharedProblem() throws {
     let large = Route.read("/large", on: .worker, audience: .everyone) { request, _ in
       LiveSource(request) { _, body in
@@ -63,7 +63,7 @@ import Testing
     #expect(streams.wait { $0.allSatisfy { $0.events.count == 1 } })
     for (stream, isBundle) in zip(streams.streams, [false, false, true, false]) {
       #expect(stream.last?.event == "problem")
-      // Those of a bundle are its own.
+      // The problems of a bundle have its own ID.
       #expect(
         stream.last?.data.contains("urn:request:of-c") == isBundle
           && (isBundle || stream.last?.data.contains("of-") == false),
@@ -71,7 +71,7 @@ import Testing
     }
   }
 
-  @Test("A large page is compressed apart from its loop, and is the same")
+  @Test("A large page is compressed off the event loop, with the same content")
   func compressed() throws {
     let large = Route.read("/page") { request, _ in
       LiveSource(request) { _, body in

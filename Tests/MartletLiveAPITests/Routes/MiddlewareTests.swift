@@ -7,8 +7,8 @@ import Testing
 
 @testable import MartletLiveAPI
 
-@Suite("Around routes") struct MiddlewareTests {
-  /// Lets those in who name the word, and signs the answers.
+@Suite("Middleware") struct MiddlewareTests {
+  /// Admits requests with the word, and signs the responses.
   private let guarded = Middleware { request, _ in
     guard request.fields["X-Word"] == "sesame" else {
       throw APIProblem(.forbidden, "The word is another one.")
@@ -33,7 +33,7 @@ import Testing
       routes: MiddlewareTests.pages.map { $0.wrapped(in: guarded) } + [.batch("/batch")])
   }
 
-  @Test("What is thrown before a route is the answer, also where its result is cached")
+  @Test("An error of a middleware is the response, even if the route's result is cached")
   func refused() throws {
     let service = try service()
     let client = try service.client()
@@ -49,7 +49,7 @@ import Testing
     #expect(try service.client().request("POST", "/pages", word, body: "{}").status == 204)
   }
 
-  @Test("Parts of a batch and queries of a bundle are checked too")
+  @Test("Middleware checks operations of a batch and queries of a bundle, too")
   func parts() throws {
     let service = try service()
     let client = try service.client()
@@ -59,7 +59,7 @@ import Testing
     #expect(live.status == 403)
   }
 
-  @Test("The outermost one is asked first, and sees the outcome last")
+  @Test("The outermost middleware runs first and sees the outcome last")
   func order() throws {
     let calls = Mutex<[String]>([])
     func named(_ name: String) -> Middleware {
@@ -76,7 +76,7 @@ import Testing
     #expect(calls.withLock { $0 } == ["outer", "inner", "-inner", "-outer"])
   }
 
-  @Test("An async function answers; what it throws is a problem, or a fault that is told")
+  @Test("An async function can answer, and its errors are problems or faults")
   func asynchronous() throws {
     let service = try NotesService(routes: [
       .async(.get, "/sum/{a}") { request, _ in
@@ -94,7 +94,7 @@ import Testing
     #expect(try client.get("/sum/0").status == 500)
   }
 
-  @Test("The task of a request that is given up is cancelled", .timeLimit(.minutes(1)))
+  @Test("The task of a request that times out is canceled", .timeLimit(.minutes(1)))
   func cancelled() async throws {
     let (ends, end) = AsyncStream.makeStream(of: Bool.self)
     var limits = Limits()
@@ -103,7 +103,7 @@ import Testing
       limits: limits,
       routes: [
         .async(.get, "/wait") { _, _ in
-          // Ends when it is cancelled.
+          // Ends when the task is canceled.
           for await _ in AsyncStream<Void>.makeStream().stream {}
           end.yield(Task.isCancelled)
           throw CancellationError()

@@ -6,11 +6,11 @@ import Testing
 
 @testable import MartletLiveAPI
 
-@Suite("Too much at once") struct OverloadTests {
+@Suite("Overload") struct OverloadTests {
   private static let writers = 10
 
   @Test(
-    "beyond a full queue writes are refused at once, those before it are answered, reads go on (item 81)"
+    "With a full queue, writes are refused at once, queued writes are done and reads go on (item 81)"
   )
   func fullQueue() throws {
     let isHeld = DispatchSemaphore(value: 0)

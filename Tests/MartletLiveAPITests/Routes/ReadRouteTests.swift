@@ -7,9 +7,11 @@ import Testing
 
 @testable import MartletLiveAPI
 
-@Suite("Reading")
+@Suite("Read routes")
 struct ReadRouteTests {
-  @Test("A result has a tag, and is not sent to who has it (item 56, item 57, item 58)")
+  @Test(
+    "A result has an ETag and is not sent again to a client that has it (item 56, item 57, item 58)"
+  )
   func notModified() throws {
     let service = try NotesService()
     let client = try service.client()
@@ -30,7 +32,7 @@ struct ReadRouteTests {
     #expect(try client.get("/notes/1", [("If-None-Match", tag)]).status == 200)
   }
 
-  @Test("A result that is not the one expected is 412 (item 57)")
+  @Test("If-Match with another tag is a 412 on a read (item 57)")
   func ifMatch() throws {
     let service = try NotesService()
     let client = try service.client()
@@ -43,12 +45,13 @@ struct ReadRouteTests {
     #expect(try status("*") == 200)
     #expect(try status("W/" + tag) == 412, "strongly")
     #expect(try status("\"0000000000000000\"") == 412)
-    // It is looked at first.
+    // If-Match is checked first.
     #expect(try status(tag, [("If-None-Match", tag)]) == 304)
     #expect(try status("\"0000000000000000\"", [("If-None-Match", tag)]) == 412)
   }
 
-  @Test("A large answer is compressed for who likes it, under a tag of its own (item 55, item 56)")
+  @Test(
+    "A large result is compressed for clients that accept it, with its own ETag (item 55, item 56)")
   func gzip() throws {
     let service = try NotesService()
     let client = try service.client()
@@ -60,7 +63,7 @@ struct ReadRouteTests {
     let tag = try #require(plain["ETag"])
     let packedTag = String(tag.dropLast()) + "-gzip\""
     #expect(packed["ETag"] == packedTag)
-    // Both name the same state; 304 carries the tag of what would have been sent.
+    // Both tags name the same state. A 304 has the tag of the representation that would be sent.
     let known = try client.get("/notes", [("If-None-Match", packedTag)])
     #expect(known.status == 304 && known["ETag"] == tag)
     let knownPacked = try client.get(
@@ -73,7 +76,7 @@ struct ReadRouteTests {
   }
 
   @Test(
-    "Which form is wanted (item 54, item 56, item 76)",
+    "Accept selects JSON or an event stream (item 54, item 56, item 76)",
     arguments: [
       ("*/*", 200, "application/json"), ("application/json", 200, "application/json"),
       ("application/*;q=0.1", 200, "application/json"),
@@ -96,7 +99,7 @@ struct ReadRouteTests {
     #expect(response["Vary"] == "Accept, Accept-Encoding")
   }
 
-  @Test("All faults of a query are told at once, and what would have been right")
+  @Test("All faults of a query are reported at once, with what was expected")
   func parameters() throws {
     let service = try NotesService()
     let client = try service.client()
@@ -119,13 +122,13 @@ struct ReadRouteTests {
     #expect(method["Allow"]?.contains("POST") == true)
   }
 
-  @Test("A read that takes too long for its loop is answered by a worker, and later goes there")
+  @Test("A read that exceeds its budget on the loop runs on a worker, and later starts there")
   func slow() throws {
     var settings = API.Settings()
     settings.loopBudget = .nanoseconds(1_000_000)
     let slow = Route.read("/slow") { request, _ in
       LiveSource(request) { db, body in
-        // Written before it is interrupted: it must not be sent.
+        // Written before the interruption, and must not be sent.
         body.append("{\"sum\":")
         let sum = try db.value(
           """
@@ -142,11 +145,11 @@ struct ReadRouteTests {
     #expect(try client.get("/slow").text == #"{"sum":45000150000}"#)
     #expect(service.api.reads.slowReads.contains("/slow", at: 0))
     #expect(try client.get("/slow").text == #"{"sum":45000150000}"#)
-    // The loop's reader is fine afterwards.
+    // The loop's reader still works afterwards.
     #expect(try client.get("/notes").text == #"{"items":[]}"#)
   }
 
-  @Test("A fault is kept from the client and told to the operator, under the same id (item 65)")
+  @Test("A fault is hidden from the client and reported with the same request ID (item 65)")
   func fault() throws {
     let broken = Route.read("/broken") { request, _ in
       LiveSource(request) { db, _ in
@@ -163,7 +166,7 @@ struct ReadRouteTests {
     #expect(!response.text.contains("secret") && !response.text.contains("nowhere"))
     #expect(service.failures.list.map(\.request) == ["abc-1"])
     #expect(service.failures.list.first?.error.contains("nowhere") == true)
-    // One that is no token is not echoed.
+    // An ID that is not a token is not echoed.
     let forged = try client.get("/notes", [("X-Request-ID", "a b<script>")])
     #expect(forged["X-Request-ID"]?.contains("<") == false)
   }

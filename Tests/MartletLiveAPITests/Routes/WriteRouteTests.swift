@@ -4,9 +4,9 @@ import Testing
 
 @testable import MartletLiveAPI
 
-@Suite("Writing")
+@Suite("Write routes")
 struct WriteRouteTests {
-  @Test("A new row is answered as it is stored, with its place and its tag (item 49)")
+  @Test("A new row is returned as stored, with Location and ETag (item 49)")
   func creating() throws {
     let service = try NotesService()
     let client = try service.client()
@@ -33,7 +33,7 @@ struct WriteRouteTests {
     #expect(changed.status == 200 && changed["ETag"] != tag)
     #expect(try patch(tag, "c").status == 412)
     #expect(try patch("*", "d").status == 200)
-    // What is no ETag says nothing about what it was to guard: nothing is done.
+    // A malformed ETag does not say what it should guard, so nothing is done.
     for wrong in ["abc", "\"a\", abc", "W/abc", "\"", "'0000000000000000'"] {
       let refused = try patch(wrong, "e")
       #expect(refused.status == 400 && refused.problem == "bad-request", "\(wrong)")
@@ -41,12 +41,12 @@ struct WriteRouteTests {
     }
     #expect(try client.get("/notes/1").json["title"] as? String == "d")
     #expect(try client.get("/notes/1", [("If-Match", "abc")]).status == 400)
-    // What is not there has no tag that could match.
+    // A missing item has no tag that could match.
     let missing = try client.request("DELETE", "/notes/9", [("If-Match", "*")])
     #expect(missing.status == 412)
   }
 
-  @Test("If-None-Match on a change is 412 where it matches, never 304 (item 57)")
+  @Test("A matching If-None-Match on a change is a 412, never a 304 (item 57)")
   func ifNoneMatch() throws {
     let service = try NotesService()
     let client = try service.client()
@@ -63,10 +63,10 @@ struct WriteRouteTests {
       "PATCH", "/notes/1", [("If-None-Match", "\"0000000000000000\"")], body: #"{"title":"b"}"#)
     #expect(changed.status == 200)
     let gone = try client.request("DELETE", "/notes/9", [("If-None-Match", "*")])
-    #expect(gone.status == 404 || gone.status == 204, "what is not there has no tag to exclude")
+    #expect(gone.status == 404 || gone.status == 204, "a missing item has no tag to exclude")
   }
 
-  @Test("Of two clients with the same tag one wins")
+  @Test("Of several clients with the same tag one wins")
   func race() throws {
     let service = try NotesService()
     let tag = try #require(try service.client().post("/notes", #"{"title":"a"}"#)["ETag"])
@@ -80,7 +80,7 @@ struct WriteRouteTests {
     #expect(statuses.all.sorted() == [200] + Array(repeating: 412, count: 7))
   }
 
-  @Test("A read-only member may say what is stored, and nothing else")
+  @Test("A read-only member is accepted only with the stored value")
   func readOnly() throws {
     let service = try NotesService()
     let client = try service.client()
@@ -93,7 +93,7 @@ struct WriteRouteTests {
   }
 
   @Test(
-    "What a body can be wrong in (item 66, item 67)",
+    "Invalid bodies are refused (item 66, item 67)",
     arguments: [
       ("", 400, "malformed-json"), ("{", 400, "malformed-json"),
       (#"{"title":"a",}"#, 400, "malformed-json"),
@@ -111,7 +111,7 @@ struct WriteRouteTests {
   }
 
   @Test(
-    "Pages of other origins may not write (item 62)",
+    "Pages of other origins cannot write (item 62)",
     arguments: [
       ([("Origin", "http://localhost")], 201), ([("Origin", "https://evil.example")], 403),
       ([("Origin", "null")], 403), ([("Sec-Fetch-Site", "same-origin")], 201),
@@ -129,7 +129,7 @@ struct WriteRouteTests {
     if status == 403 { #expect(response.problem == "cross-origin") }
   }
 
-  @Test("A body is not read with a coding that nobody decodes (item 54, item 60)")
+  @Test("A body with a content coding is refused (item 54, item 60)")
   func coding() throws {
     let service = try NotesService()
     let response = try service.client().request(
@@ -139,7 +139,7 @@ struct WriteRouteTests {
 }
 
 private final class Statuses: @unchecked Sendable {
-  // The lock makes it so.
+  // The lock makes it safe.
   private let lock = NSLock()
   private var list: [Int] = []
   var all: [Int] { lock.withLock { list } }

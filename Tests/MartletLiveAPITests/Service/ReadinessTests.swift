@@ -5,9 +5,9 @@ import MartletStore
 import TestSupport
 import Testing
 
-@Suite("Whether a service is ready", .timeLimit(.minutes(1))) struct ReadinessTests {
+@Suite("Readiness of a service", .timeLimit(.minutes(1))) struct ReadinessTests {
   @Test(
-    "It is not while another program keeps the file locked, and is again without a client's write")
+    "A service is not ready while another program locks the file, and recovers without a write")
   func locked() throws {
     let folder = try TemporaryFolder()
     let path = folder.file("a.db")

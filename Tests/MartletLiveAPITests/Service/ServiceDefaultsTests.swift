@@ -13,8 +13,8 @@ import Testing
   var name = ""
 }
 
-/// A service whose routes say no more than they have to.
-@Suite("What a service does unasked") struct ServiceDefaultsTests {
+/// A service whose routes configure no more than they must.
+@Suite("The defaults of a service") struct ServiceDefaultsTests {
   private let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }
@@ -80,7 +80,7 @@ import Testing
   }
 
   @Test(
-    "If-Match is compared with what GET of the path reads, where a change says nothing (item 57)")
+    "By default If-Match is compared with the result of the path's GET (item 57)")
   func conditions() throws {
     try withRunning(service()) { (client) throws in
       let tag = try #require(try client.post("/shelves", #"{"name":"a"}"#)["ETag"])
@@ -94,7 +94,7 @@ import Testing
       #expect(
         try client.post("/batch", batch).json["cause"] as? String == "/problems/precondition-failed"
       )
-      // Nothing can be read there, so no condition can hold.
+      // The path has no GET, so no precondition can hold.
       #expect(try delete("/books", "If-Match", "*") == 412)
       #expect(try client.get("/shelves/1").status == 200)
       #expect(try delete("/shelves/1", "If-Match", tag) == 204)
@@ -102,7 +102,7 @@ import Testing
     }
   }
 
-  @Test("A route that does not look at its query has none, and one that does names all faults")
+  @Test("A route that reads no parameters refuses a query, and another one reports all faults")
   func queries() throws {
     let plain = Route.read("/plain") { request, _ in
       LiveSource(request) { _, body in
@@ -128,7 +128,7 @@ import Testing
     }
   }
 
-  @Test("What the schema refuses is the client's fault: 409 or 422")
+  @Test("A violated constraint of the schema is a client error: 409 or 422")
   func constraints() throws {
     try withRunning(service()) { (client) throws in
       #expect(try client.post("/shelves", #"{"name":"a"}"#).status == 201)
@@ -142,7 +142,7 @@ import Testing
     }
   }
 
-  @Test("A POST with an Idempotency-Key that comes again is not done again")
+  @Test("A repeated POST with an Idempotency-Key is not executed again")
   func replayed() throws {
     try withRunning(service()) { (client) throws in
       for _ in 0..<2 {
@@ -153,28 +153,28 @@ import Testing
     }
   }
 
-  @Test("A file that has had keys is not served to everybody, nor is an address that others reach")
+  @Test("Without keys a service opens no file that has had keys and no public address")
   func closed() throws {
     var service = service()
     try withRunning(service) { (client) throws in #expect(try client.get("/shelves").status == 200)
     }
     service.server.host = "0.0.0.0"
     #expect(throws: ServiceError.self) { try service.open() }
-    service.allowsEverybody = true
+    service.allowsAnonymousAccess = true
     try withRunning(service) { (client) throws in #expect(try client.get("/livez").status == 200) }
     service.keys = Gate.Settings()
-    service.allowsEverybody = false
+    service.allowsAnonymousAccess = false
     try withRunning(service) { (client) throws in #expect(try client.get("/livez").status == 200) }
     _ = try service.createKey("one", Rights(.read))
     service.server.host = "localhost"
     service.keys = nil
     #expect(throws: ServiceError.self) { try service.open() }
-    service.allowsEverybody = true
+    service.allowsAnonymousAccess = true
     try withRunning(service) { (client) throws in #expect(try client.get("/shelves").status == 200)
     }
   }
 
-  @Test("Temporary triggers are made when the tables are there, on a new file too")
+  @Test("Temporary triggers are created after the tables, on a new file too")
   func triggers() throws {
     let seen = Atomic(0)
     var service = service()

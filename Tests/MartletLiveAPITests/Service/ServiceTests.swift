@@ -15,7 +15,7 @@ import Testing
   var title = ""
 }
 
-@Suite("A service as a value") struct ServiceTests {
+@Suite("A service") struct ServiceTests {
   private let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }
@@ -62,7 +62,7 @@ import Testing
     try body(running, client)
   }
 
-  @Test("It migrates its file, serves its routes, and those that each service has")
+  @Test("A service migrates its file and serves its own routes and the common ones")
   func serves() throws {
     try withRunning(service()) { running, client in
       let created = try client.post("/pages", #"{"title":"one"}"#)
@@ -77,12 +77,12 @@ import Testing
   }
 
   @Test(
-    "A mistake in its routes keeps it from starting, and is named",
+    "An invalid route prevents the start, and the error names it",
     arguments: [
       ("pages", #"the route "pages" does not begin with a slash"#),
-      ("/pages", "the route GET /pages is there twice"),
+      ("/pages", "the route GET /pages is registered twice"),
       (
-        "/pages/{page}", "the routes GET /pages/{id} and GET /pages/{page} have the same paths"
+        "/pages/{page}", "the routes GET /pages/{id} and GET /pages/{page} match the same paths"
       ),
     ])
   func wrongRoutes(_ pattern: String, _ text: String) {
@@ -99,10 +99,13 @@ import Testing
     service.path = path
     #expect {
       _ = try service.open()
-    } throws: { "\($0)" == "a service needs a database file, \"\(path)\" is none" }
+    } throws: {
+      "\($0)"
+        == "a service needs a database file, but its path is \"\(path)\": set the path of a file"
+    }
   }
 
-  @Test("A key that has expired is refused")
+  @Test("An expired key is refused")
   func expiredKey() throws {
     var service = service()
     service.keys = Gate.Settings()
@@ -116,7 +119,7 @@ import Testing
     }
   }
 
-  @Test("A route that asks for a parameter that its path does not have is 500, and says so")
+  @Test("Reading a path parameter that the pattern does not have is a 500, and the log says so")
   func unknownParameter() throws {
     let told = Mutex<[String]>([])
     var service = service()
@@ -134,7 +137,7 @@ import Testing
     }
   }
 
-  @Test("A list has all rows of its statement; parameters that it does not know are refused")
+  @Test("A list has all rows of its statement, and unknown parameters are refused")
   func rows() throws {
     try withRunning(service()) { (running, client) throws in
       try running.database.write { db in
@@ -151,7 +154,7 @@ import Testing
     }
   }
 
-  @Test("All faults of a body are told at once")
+  @Test("All faults of a body are reported at once")
   func faults() throws {
     try withRunning(service()) { (_, client) throws in
       let answer = try client.post("/pages", #"{"name":1,"title":"too long"}"#)
@@ -161,7 +164,7 @@ import Testing
     }
   }
 
-  @Test("Names that lead here from elsewhere are refused as long as no key is needed")
+  @Test("Foreign host names are refused until requests need a key")
   func hosts() throws {
     var service = service()
     service.keys = Gate.Settings()
@@ -176,7 +179,7 @@ import Testing
     }
   }
 
-  @Test("It does not open a file that its tables do not fit")
+  @Test("A file whose schema does not fit the tables is not opened")
   func tables() throws {
     var service = service()
     service.migrator = DatabaseMigrator()
@@ -184,17 +187,17 @@ import Testing
     #expect(throws: (any Error).self) { try service.open() }
   }
 
-  @Test("Without keys there are none to be made")
+  @Test("A service without keys cannot create one")
   func withoutKeys() throws {
     let service = service()
     #expect(throws: ServiceError.self) { try service.createKey("one", Rights(.read)) }
   }
 
-  @Test("The library's tables and triggers are there after each start, beside the program's")
+  @Test("The library's tables and triggers are installed at each start")
   func parts() throws {
     var service = service()
     service.keys = Gate.Settings()
-    service.api.keepsAnswers = true
+    service.api.storesResponses = true
     for _ in 0..<3 {
       try withRunning(service) { running, _ in
         let triggers = try running.database.read {
@@ -204,7 +207,7 @@ import Testing
         }
         #expect(triggers.count == 3)
         #expect(try running.database.read { try $0.tableExists("idempotentAnswers") })
-        // A shell drops what it likes.
+        // A shell may drop them.
         try running.database.write {
           try $0.execute("DROP TRIGGER martlet_apiKeys_deleted; DROP INDEX liveSessions_key")
         }
@@ -212,7 +215,7 @@ import Testing
     }
   }
 
-  @Test("Errors are events")
+  @Test("Errors are reported as events")
   func events() throws {
     let told = Mutex<[String]>([])
     var service = service()

@@ -13,14 +13,14 @@ import Testing
 struct LiveBundleTests {
   private let both = "/live?all=/notes%3Forder=up&one=/notes/1"
 
-  /// On a machine that does everything else first a second is soon over.
+  /// A second can pass quickly on a busy machine.
   private static let patient = {
     var settings = API.Settings()
     settings.bundleTimeout = .milliseconds(60_000)
     return settings
   }()
 
-  @Test("What one commit changed comes in one event; the others stand")
+  @Test("The changes of one commit come in one event without unchanged results")
   func oneStep() throws {
     let service = try NotesService()
     let client = try service.client()
@@ -37,7 +37,7 @@ struct LiveBundleTests {
     _ = try client.post("/notes", #"{"title":"c"}"#)
     let third = try #require(streams.event(after: 2))
     #expect(third.data == #"{"all":{"items":[{"id":1,"title":"b"},{"id":2,"title":"c"}]}}"#)
-    // Its id names the states of all, in the order of the URL.
+    // The event's ID has the states of all queries, in the order of the URL.
     var tags: [String] = []
     for target in ["/notes", "/notes/1"] {
       let tag = try #require(try client.get(target)["ETag"])
@@ -46,7 +46,7 @@ struct LiveBundleTests {
     #expect(third.id == tags.joined(separator: "."))
   }
 
-  @Test("Under many commits the members of an event belong together")
+  @Test("Under many commits the results in an event belong together")
   func together() throws {
     let service = try NotesService(settings: Self.patient)
     let client = try service.client()
@@ -64,7 +64,7 @@ struct LiveBundleTests {
     }
   }
 
-  @Test("Also while many write at once")
+  @Test("Results belong together while many clients write")
   func togetherUnderLoad() throws {
     let service = try NotesService(settings: Self.patient)
     let client = try service.client()
@@ -86,7 +86,7 @@ struct LiveBundleTests {
     }
   }
 
-  @Test("A state waits for that of a slower sibling which the same commit has touched")
+  @Test("A state waits for a slower query that the same commit has changed")
   func slowerSibling() throws {
     let isHeld = DispatchSemaphore(value: 0)
     let mayGoOn = DispatchSemaphore(value: 0)
@@ -99,7 +99,7 @@ struct LiveBundleTests {
           isHeld.signal()
           mayGoOn.wait()
         } else {
-          // From then on it runs apart from the quick ones.
+          // From then on it is refreshed separately from the fast queries.
           usleep(80_000)
         }
         return true
@@ -118,7 +118,7 @@ struct LiveBundleTests {
     _ = try client.request("PATCH", "/notes/1", body: #"{"title":"b"}"#)
     isHeld.wait()
     #expect(streams.wait { $0[1].events.count == 2 })
-    // Time for the loop to tell the first stream, too.
+    // Gives the loop time to send an event on the first stream, too.
     for _ in 0..<10 { #expect(try client.get("/notes/1").status == 200) }
     holds.store(false, ordering: .relaxed)
     mayGoOn.signal()
@@ -126,7 +126,7 @@ struct LiveBundleTests {
     #expect(streams.streams[0].events[1].json.keys.sorted() == ["one", "slow"])
   }
 
-  @Test("A state that is told before its siblings waits for them")
+  @Test("A state that is published before the others waits for them")
   func toldOneByOne() throws {
     let service = try NotesService()
     let client = try service.client()
@@ -145,14 +145,14 @@ struct LiveBundleTests {
       channel, channel.members.map { _ in StreamPosition(.nothing, firstRun: 0) },
       wantsDeltas: false, isResuming: false, .everything, "1", service.api.streams)
     let probe = Probe(follower, events: 2)
-    // The opening, and the first states.
+    // The opening and the first states.
     probe.look()
     probe.look()
-    // As a loop might that is woken in the middle of a turn: after each single state.
+    // Polls after each single state, like a loop that is woken in the middle of a batch.
     for member in channel.members { member.membership.channel.observe(probe) { probe.look() } }
     _ = try client.request("PATCH", "/notes/1", body: #"{"title":"b"}"#)
     try #require(probe.waitForEvent())
-    // A query that turned out to be slow is told apart, after a further look.
+    // A query that turned out to be slow is published separately, after a further poll.
     let events = probe.events
     #expect(events.count >= 2 && events.dropLast().allSatisfy { $0 == nil })
     #expect(
@@ -160,7 +160,7 @@ struct LiveBundleTests {
     for place in waiting { place.cancel() }
   }
 
-  @Test("On resume only what differs is sent (item 72)")
+  @Test("A resumed stream sends only what differs (item 72)")
   func resuming() throws {
     let service = try NotesService()
     let client = try service.client()
@@ -177,7 +177,7 @@ struct LiveBundleTests {
     #expect(event.json.keys.sorted() == ["all"])
   }
 
-  @Test("A deleted item is null, and the stream goes on")
+  @Test("A deleted item becomes null, and the stream goes on")
   func deleted() throws {
     let service = try NotesService()
     let client = try service.client()
@@ -188,14 +188,14 @@ struct LiveBundleTests {
     _ = try client.request("DELETE", "/notes/1")
     let gone = try #require(streams.event(after: 1))
     #expect(gone.data == #"{"all":{"items":[]},"one":null}"#)
-    // It is told once: one that comes again has it.
+    // It is sent once: a client that reconnects already has it.
     let again = try streams.open(both, [("Last-Event-ID", gone.id ?? "")])
     #expect(streams.event(again, after: 0)?.event == "current")
     _ = try client.post("/notes", #"{"title":"b"}"#)
     #expect(streams.event(after: 2)?.data == #"{"all":{"items":[{"id":2,"title":"b"}]}}"#)
   }
 
-  @Test("With differences a member says which of both it is")
+  @Test("With deltas=true a result is marked as a result or a difference")
   func deltas() throws {
     let service = try NotesService()
     let client = try service.client()
@@ -207,7 +207,7 @@ struct LiveBundleTests {
     #expect(streams.event(after: 1)?.data == #"{"all":{"ops":[["~",2,{"title":"x"}]]}}"#)
   }
 
-  @Test("A query that fails is named, and the others go on")
+  @Test("A problem names the failed query, and the others go on")
   func problem() throws {
     let fragile = Route.read("/fragile") { request, _ in
       LiveSource(request) { db, body in
@@ -231,7 +231,7 @@ struct LiveBundleTests {
   }
 
   @Test(
-    "What cannot be asked for",
+    "Invalid bundles are refused",
     arguments: [
       ("/live", 400), ("/live?a=/nowhere", 400), ("/live?a=notes", 400), ("/live?a=/live", 400),
       ("/live?a%20b=/notes", 400), ("/live?a=/notes&a=/notes/1", 400),
@@ -244,7 +244,7 @@ struct LiveBundleTests {
     #expect(response.problem == "invalid-parameter")
   }
 
-  @Test("At most 32, and only as a stream (item 76, item 84)")
+  @Test("A bundle has at most 32 queries and is only available as a stream (item 76, item 84)")
   func limits() throws {
     let service = try NotesService()
     let client = try service.client()
@@ -261,7 +261,7 @@ struct LiveBundleTests {
         == "not-acceptable")
   }
 
-  @Test("Nothing is left behind")
+  @Test("Closed streams leave no live queries behind")
   func ending() throws {
     let service = try NotesService()
     let client = try service.client()
@@ -278,9 +278,9 @@ struct LiveBundleTests {
   }
 }
 
-/// Asks a follower for its next event, one look at a time.
+/// Polls a subscriber for its next event, one poll at a time.
 ///
-/// `@unchecked Sendable`: the lock guards the follower and what it gave.
+/// `@unchecked Sendable`: the lock guards the subscriber and its events.
 private final class Probe: @unchecked Sendable {
   private let lock = Mutex(())
   private let follower: BundleSubscriber
@@ -306,7 +306,7 @@ private final class Probe: @unchecked Sendable {
     looked.signal()
   }
 
-  /// Whether a look behind the first ones had an event.
+  /// Whether a poll after the first ones returned an event.
   func waitForEvent() -> Bool {
     while events.allSatisfy({ $0 == nil }) {
       guard looked.wait(timeout: .now() + 60) == .success else { return false }
@@ -314,6 +314,6 @@ private final class Probe: @unchecked Sendable {
     return true
   }
 
-  /// The data of each look behind the first ones; `nil` where there was no event.
+  /// The data of each poll after the first ones; `nil` if there was no event.
   var events: [String?] { lock.withLock { _ in Array(seen.dropFirst(first)) } }
 }

@@ -10,11 +10,11 @@ import Testing
 
 @testable import MartletLiveAPI
 
-@Suite("Following")
+@Suite("Event streams")
 struct LiveRouteTests {
   private let asStream = [("Accept", "text/event-stream")]
 
-  @Test("Whoever names the state that still holds is not sent it again (item 72)")
+  @Test("A client that resumes with the current state does not receive it again (item 72)")
   func resuming() throws {
     let service = try NotesService()
     let client = try service.client()
@@ -22,7 +22,7 @@ struct LiveRouteTests {
     for (target, fields) in [
       ("/notes/1", asStream + [("Last-Event-ID", tag)]),
       ("/notes/1?lastEventID=%22\(tag.dropFirst().dropLast())%22", asStream),
-      // The field wins.
+      // The field takes precedence.
       ("/notes/1?lastEventID=x", asStream + [("Last-Event-ID", "W/" + tag)]),
     ] {
       let streams = StreamClient(port: service.port)
@@ -35,7 +35,7 @@ struct LiveRouteTests {
     #expect(streams.event(after: 0)?.event == "result")
   }
 
-  @Test("Who joins after commits that left the result as it was is shown it at once")
+  @Test("A subscriber that joins after commits without changes gets the result at once")
   func joiningLate() throws {
     let service = try NotesService()
     let client = try service.client()
@@ -43,14 +43,14 @@ struct LiveRouteTests {
     let streams = StreamClient(port: service.port)
     let first = try streams.open("/notes/1", asStream)
     #expect(streams.event(first, after: 0)?.event == "result")
-    // The same table, so the query runs; another row, so nothing is sent.
+    // Another row of the same table: the query is refreshed, but nothing is sent.
     for _ in 0..<3 { _ = try client.request("PATCH", "/notes/2", body: #"{"title":"x"}"#) }
     let second = try streams.open("/notes/1", asStream)
     #expect(streams.event(second, after: 0)?.event == "result")
     #expect(streams.streams[first].events.count == 1)
   }
 
-  @Test("What is followed and deleted is gone, and the stream ends")
+  @Test("The stream of a deleted item gets a gone event and ends")
   func gone() throws {
     let service = try NotesService()
     let client = try service.client()
@@ -64,7 +64,7 @@ struct LiveRouteTests {
     #expect(try client.get("/notes/1", asStream).status == 404)
   }
 
-  @Test("A change that fails is not told, and none is told before it is committed (item 78)")
+  @Test("No event is sent for a failed change, or before a commit (item 78)")
   func rolledBack() throws {
     let service = try NotesService(routes: [
       .write(.post, "/broken") { _, _ in
@@ -82,12 +82,12 @@ struct LiveRouteTests {
     #expect(try client.post("/notes", #"{"title":"a"}"#).status == 201)
     let event = try #require(streams.event(after: 1))
     #expect(event.data.contains(#""title":"a""#) && !event.data.contains("never"))
-    // Told is stored: another connection sees it.
+    // What the event says is stored: another connection sees it.
     let stored = try client.get("/notes")
     #expect(stored.text == event.data && stored["ETag"] == event.id)
   }
 
-  @Test("Whatever a text holds comes out of a stream as it went in (item 79)")
+  @Test("Any text passes through a stream unchanged (item 79)")
   func corpus() throws {
     let service = try NotesService()
     let client = try service.client()
@@ -104,13 +104,13 @@ struct LiveRouteTests {
       #expect(try client.post("/notes", body).status == 201)
       let event = try #require(streams.event(after: index + 1))
       let items = event.json["items"] as? [[String: Any]]
-      // By scalars: two texts of the same characters may differ in them.
+      // Compared by scalars, because equal strings may have different scalars.
       let title = items?.first?["title"] as? String
       #expect(title.map { Array($0.unicodeScalars) } == Array(text.unicodeScalars))
     }
   }
 
-  @Test("A stream is not compressed: each event leaves at once (item 60, item 69)")
+  @Test("A stream is not compressed, and each event is sent at once (item 60, item 69)")
   func notCompressed() throws {
     let service = try NotesService()
     let streams = StreamClient(port: service.port)
@@ -119,7 +119,7 @@ struct LiveRouteTests {
     #expect(streams.streams[0].response?["Content-Encoding"] == nil)
   }
 
-  @Test("A failing query sends a problem, once, and recovers with the next commit")
+  @Test("A failing query sends one problem and recovers with the next commit")
   func problem() throws {
     let fragile = Route.read("/fragile") { request, _ in
       LiveSource(request) { db, body in
@@ -143,7 +143,7 @@ struct LiveRouteTests {
   }
 
   @Test(
-    "Too many streams are told goodbye in a stream, because browsers come back after nothing else (item 74)"
+    "Too many streams get a stream with a bye event, because browsers reconnect after nothing else (item 74)"
   )
   func tooMany() throws {
     var limits = Limits()
@@ -159,7 +159,7 @@ struct LiveRouteTests {
     #expect(streams.streams[second].response?.status == 200)
   }
 
-  @Test("Who asks for differences gets them where they are smaller, beside others who do not")
+  @Test("A subscriber with deltas=true gets differences, and others get results")
   func deltas() throws {
     let service = try NotesService()
     let client = try service.client()
@@ -174,13 +174,13 @@ struct LiveRouteTests {
     let change = try #require(streams.event(delta, after: 1))
     #expect(result.event == "result")
     #expect(change.event == "delta" && change.data == #"{"ops":[["~",2,{"title":"x"}]]}"#)
-    // Its id is that of what it gives.
+    // A difference has the ID of the result that it leads to.
     #expect(change.id == result.id)
     #expect(try client.get("/notes?deltas=yes").problem == "invalid-parameter")
   }
 
   @Test(
-    "A query whose clients went away before its first result is followed no more",
+    "A query whose clients disconnect before its first result is canceled",
     arguments: ["/slow", "/live?slow=/slow&notes=/notes"])
   func goneBeforeTheFirstResult(_ target: String) throws {
     let gate = DispatchGroup()
@@ -209,7 +209,7 @@ struct LiveRouteTests {
     #expect(service.live.count == 0)
   }
 
-  @Test("Streams of the same query share one, and the last one ends it")
+  @Test("Streams of the same query share one live query, which ends with the last one")
   func sharing() throws {
     let service = try NotesService()
     let client = try service.client()
@@ -226,7 +226,7 @@ struct LiveRouteTests {
       #expect(streams.wait { $0.allSatisfy { $0.last?.data.contains(#""title":"a""#) == true } })
       #expect(Set(streams.streams.map { $0.last?.id }).count == 1)
     }
-    // The clients have closed: their query ends when the server has noticed.
+    // The clients have disconnected. Their query ends when the server notices it.
     let deadline = Deadline(10)
     while service.live.count > 0, !deadline.isOver { _ = try client.get("/notes/1") }
     #expect(service.live.count == 0)

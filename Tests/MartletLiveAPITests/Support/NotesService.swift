@@ -7,15 +7,15 @@ import MartletStore
 import Synchronization
 import TestSupport
 
-/// A small service that is not about reminders: notes with a title, on a real socket and a real file.
+/// A small service of notes with a title, with a real socket and a real file.
 final class NotesService: Sendable {
   struct Boom: Error {}
 
   let port: UInt16
-  /// What the operator was told: request ids and errors.
+  /// The reported failures: request IDs and errors.
   let failures: Failures
   let refusals = Refusals()
-  /// How many answers came from the response cache.
+  /// The number of cache hits.
   let kept = Counter()
   private let running: RunningService
   private let folder: TemporaryFolder
@@ -28,7 +28,7 @@ final class NotesService: Sendable {
     }
   }
 
-  /// Limits at work, and the numbers that the operator was told.
+  /// The reported refusals and their numbers.
   final class Refusals: Sendable {
     private let all = Mutex<[(type: ProblemType, told: Int?)]>([])
     var list: [(type: ProblemType, told: Int?)] { all.withLock { $0 } }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import MartletLiveQueries
 
-@Suite("Which queries a commit touches")
+@Suite("The queries that a commit touches")
 struct DependencyIndexTests {
   private func notice(_ tables: String..., everything: Bool = false) -> CommitNotification {
     var notice = CommitNotification(number: 1, everything: everything)
@@ -12,7 +12,7 @@ struct DependencyIndexTests {
     return notice
   }
 
-  @Test("Only those that read a changed table")
+  @Test("A commit touches only queries that read a changed table")
   func byTable() {
     var index = DependencyIndex(Watch())
     index.set(Dependencies(tables: ["reminders": .init(), "tags": .init()]), for: 1)
@@ -23,7 +23,7 @@ struct DependencyIndexTests {
     #expect(index.touched(by: notice()).isEmpty)
   }
 
-  @Test("One whose dependencies are unknown is touched by any commit that changes something")
+  @Test("A query with unknown dependencies is touched by every commit that changes something")
   func unknown() {
     var index = DependencyIndex(Watch())
     index.set(.unknown, for: 1)
@@ -33,7 +33,7 @@ struct DependencyIndexTests {
     #expect(index.touched(by: notice("tags")).isEmpty)
   }
 
-  @Test("A commit that may have changed anything touches all")
+  @Test("A commit that may have changed anything touches all queries")
   func everything() {
     var index = DependencyIndex(Watch())
     index.set(Dependencies(tables: ["reminders": .init()]), for: 1)
@@ -41,7 +41,7 @@ struct DependencyIndexTests {
     #expect(index.touched(by: notice(everything: true)) == [1, 2])
   }
 
-  @Test("New dependencies replace the old ones, and a removed query is forgotten")
+  @Test("New dependencies replace the old ones, and a removed query is not touched")
   func replacing() {
     var index = DependencyIndex(Watch())
     let pin = Dependencies.Pin("id", ValueKey(integer: 7))
@@ -58,7 +58,7 @@ struct DependencyIndexTests {
     #expect(index.touched(by: notice(everything: true)).isEmpty)
   }
 
-  /// Two queries of one table: one reads `title`, the other counts.
+  /// Two queries of one table: one reads `title`, the other one counts rows.
   private func readers(_ watch: Watch) -> DependencyIndex {
     var index = DependencyIndex(watch)
     index.set(Dependencies(tables: ["t": .init(columns: ["title"])]), for: 1)
@@ -74,7 +74,7 @@ struct DependencyIndexTests {
       tables: ["t": TableChanges(rows: [row], columnCount: columnCount)])
   }
 
-  @Test("An update touches those that read what it changed; an insert all of the table's")
+  @Test("An update touches readers of the changed columns; an insert touches all of the table")
   func byColumn() {
     let watch = Watch()
     let index = readers(watch)
@@ -87,14 +87,14 @@ struct DependencyIndexTests {
     #expect(index.touched(by: insert) == [1, 2])
   }
 
-  @Test("A column that was not watched when the transaction began may have changed")
+  @Test("A column that was not yet watched when the transaction began counts as changed")
   func columnsWatchedLater() {
     let index = readers(Watch())
     #expect(index.touched(by: update(columns: 0, columnCount: 0)) == [1])
     #expect(index.touched(by: update(columns: 0, columnCount: 1)).isEmpty)
   }
 
-  @Test("A pinned query is touched by rows that have its value, or had it")
+  @Test("A pinned query is touched by rows that have or had its value")
   func byValue() {
     let watch = Watch()
     var index = DependencyIndex(watch)
@@ -126,7 +126,7 @@ struct DependencyIndexTests {
     #expect(change(.update, columns: 0, from: 2, to: 2).isEmpty)
     #expect(change(.insert, columns: .max, from: 9, to: 9).isEmpty)
     #expect(change(.delete, columns: .max, from: 1, to: 1) == [1])
-    // The values were not asked for when the transaction began.
+    // The key was not watched when the transaction began.
     #expect(change(.update, columns: title, from: 2, to: 2, keyCount: 0) == [1, 2, 3])
     #expect(index.touched(by: notice("t")) == [1, 2, 3])
   }

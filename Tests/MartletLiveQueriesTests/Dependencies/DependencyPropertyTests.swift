@@ -7,8 +7,8 @@ import Testing
 
 @testable import MartletLiveQueries
 
-/// Whatever a query says and whatever a commit changes: a result that has changed was touched.
-@Suite("No change of a result is missed")
+/// For random queries and commits: every query whose result has changed was touched.
+@Suite("Dependencies miss no change of a result")
 struct DependencyPropertyTests {
   private struct Open {
     var sql: String
@@ -24,7 +24,7 @@ struct DependencyPropertyTests {
   }
 
   @Test(
-    "Random queries, random commits",
+    "Random commits touch every random query whose result changes",
     arguments: 0..<(UInt64(ProcessInfo.processInfo.environment["MARTLET_ROUNDS"] ?? "") ?? 8))
   func random(_ seed: UInt64) throws {
     let folder = try TemporaryFolder()
@@ -70,13 +70,13 @@ struct DependencyPropertyTests {
       }
       for id in open.indices { index.remove(UInt64(id)) }
     }
-    // And most of those that are not touched are told apart: this is no test that everything is touched.
+    // Most queries are not touched by a commit, so this does not pass by touching everything.
     #expect(
       changes > 100 && touches < total * 45 / 100,
       "\(changes) changed, \(touches) touched of \(total)")
   }
 
-  /// `nil` where the random text is no query.
+  /// Runs a random query; `nil` if its text is not valid SQL.
   private func run(
     _ sql: String, _ values: [Value], _ database: EmbeddedDatabase, _ reader: DependencyReader
   ) throws -> Open? {
@@ -86,7 +86,7 @@ struct DependencyPropertyTests {
         let (rows, dependencies) = try reader.collect(connection) {
           try connection.query(sql, values).map(\.values)
         }
-        // Rows have no order of their own.
+        // The rows have no defined order.
         return Open(
           sql: sql, values: values, rows: rows.sorted { "\($0)" < "\($1)" },
           dependencies: dependencies)

@@ -3,8 +3,9 @@ import Testing
 
 @testable import MartletLiveQueries
 
-/// What is learned of a query from the authorizer, its text, its values and its rows.
-@Suite("What a query reads")
+/// What ``DependencyReader`` determines from the authorizer, the SQL text, the bound values and the
+/// rows.
+@Suite("The dependencies of a query")
 struct DependencyReaderTests {
   private let db: Connection
   private let reader = DependencyReader()
@@ -23,18 +24,18 @@ struct DependencyReaderTests {
     Set(values.map { .init(column, ValueKey(integer: $0)) })
   }
 
-  @Test("Columns, also those of conditions and orders; none for a count")
+  @Test("The columns of results, conditions and orders are read; a count reads no columns")
   func columns() throws {
     #expect(
       try read("SELECT title FROM items WHERE done > 0 ORDER BY rank").tables
         == ["items": .init(columns: ["title", "done", "rank"])])
     #expect(try read("SELECT count(*) FROM lists").tables == ["lists": .init(columns: [])])
-    // What a generated column is made of, SQLite does not say.
+    // SQLite does not report the columns that a generated column is computed from.
     #expect(try read("SELECT b FROM facts").tables == ["facts": .init()])
   }
 
   @Test(
-    "The rows that conditions leave, written or bound",
+    "Conditions with literal or bound values pin the rows that are read",
     arguments: [
       "id = 7", "7 = p.id", "(id = 7)", "id IN (7)", "id IS 7", "id = 7 AND (done = 1 OR rank = 2)",
       "(done = 1 OR rank = 2) AND ((id = 7) AND 1)", "rank BETWEEN 1 AND 2 AND id = 7",
@@ -52,7 +53,7 @@ struct DependencyReaderTests {
   }
 
   @Test(
-    "Conditions that leave other rows as well pin nothing",
+    "Conditions that allow other rows as well pin nothing",
     arguments: [
       "id = 7 OR done = 1", "NOT id = 7", "id > 7", "id = 7 + 1", "rank BETWEEN 1 AND id = 7",
       "CASE WHEN 1 AND id = 7 AND 1 THEN 1 ELSE 1 END", "id IS NOT 7", "id NOT IN (7)",
@@ -65,7 +66,7 @@ struct DependencyReaderTests {
     #expect(try read(sql).tables["items"]?.pins == nil)
   }
 
-  @Test("A parameter has the value that is bound, whatever it is called")
+  @Test("A parameter of any form pins its bound value")
   func parameters() throws {
     let sql = "SELECT title FROM items WHERE id IN (?2, :other, ?)"
     #expect(
@@ -77,7 +78,7 @@ struct DependencyReaderTests {
       try read("SELECT title FROM items WHERE id = ?", .text("7")).tables["items"]?.pins == nil)
   }
 
-  @Test("Text is pinned as the column compares it")
+  @Test("Text is pinned by the column's collation")
   func text() throws {
     let found = try read("SELECT color FROM lists WHERE title = 'HOME'").tables["lists"]?.pins
     #expect(found == [.init("title", ValueKey(.text("home"), .nocase))])
@@ -86,24 +87,24 @@ struct DependencyReaderTests {
         == [.init("title", ValueKey(.text("HOME"), .binary))])
   }
 
-  @Test("An equality that compares without case pins no column that is compared with it")
+  @Test("An equality that ignores case pins no column")
   func collations() throws {
-    // The left column's collation is the comparison's (https://sqlite.org/datatype3.html#collation).
+    // The left column determines the collation (https://sqlite.org/datatype3.html#collation).
     let joined = try read(
       "SELECT l.color, i.id FROM lists l JOIN items i ON l.title = i.title WHERE l.title = 'HOME'")
     #expect(joined.tables["lists"]?.pins == [.init("title", ValueKey(.text("home"), .nocase))])
     #expect(joined.tables["items"]?.pins == nil)
   }
 
-  @Test("An equality that converts what it compares pins no column that is compared with it")
+  @Test("An equality that converts its operands pins no column")
   func affinities() throws {
-    // A text that is compared with an integer column counts as a number
+    // Text compared with an integer column is converted to a number
     // (https://sqlite.org/datatype3.html#type_conversions_prior_to_comparison).
     let joined = try read(
       "SELECT i.id FROM lists l JOIN items i ON l.color = i.title WHERE l.color = 7")
     #expect(joined.tables["lists"]?.pins == pins("color", 7))
     #expect(joined.tables["items"]?.pins == nil && joined.tables["items"] != nil)
-    // A column without a type holds both numbers and texts, and '7' equals 7 here.
+    // A column without a type stores both numbers and texts, and '7' equals 7 in this comparison.
     try db.execute("CREATE TABLE notes (about, body TEXT)")
     let untyped = try read(
       "SELECT n.body FROM lists l JOIN notes n ON l.color = n.about WHERE l.color = 7")
@@ -111,7 +112,7 @@ struct DependencyReaderTests {
     #expect(untyped.tables["notes"]?.pins == nil && untyped.tables["notes"] != nil)
   }
 
-  @Test("What equals a pinned column is pinned with it")
+  @Test("A column that equals a pinned column is pinned as well")
   func equalities() throws {
     let joined = try read(
       """
@@ -125,13 +126,13 @@ struct DependencyReaderTests {
       WHERE id = 7
       """)
     #expect(nested.tables["itemTags"]?.pins == pins("itemID", 7))
-    // The other way round, an outer row that finds nothing is still there.
+    // In the other direction, an outer row remains even if it matches nothing.
     let left = try read(
       "SELECT l.title FROM lists l LEFT JOIN items i ON i.listID = l.id AND l.id = 3")
     #expect(left.tables["lists"]?.pins == nil)
   }
 
-  @Test("Every place that names a table has to be pinned")
+  @Test("A table is pinned only if every occurrence of it is pinned")
   func everyPlace() throws {
     let both = "SELECT a.title FROM items a, items b WHERE a.id = 1 AND b.id = 2"
     #expect(try read(both).tables["items"]?.pins == pins("id", 1, 2))
@@ -145,14 +146,14 @@ struct DependencyReaderTests {
     #expect(try read(common).tables["items"]?.pins == nil)
   }
 
-  @Test("A sub-select among the columns matters for the rows that are given")
+  @Test("A subquery among the result columns is pinned by the resulting rows")
   func rowsGiven() throws {
     let labels = "(SELECT group_concat(tag) FROM itemTags WHERE itemID = i.id) AS labels"
     let list = try read("SELECT i.id, \(labels) FROM items i WHERE i.listID = 1 ORDER BY i.rank")
     #expect(list.tables["itemTags"]?.pins == pins("itemID", 1, 2))
     let page = try read("SELECT i.id, \(labels) FROM items i ORDER BY i.id LIMIT 1")
     #expect(page.tables["itemTags"]?.pins == pins("itemID", 1))
-    // Where it decides which rows are given, all matter; and so they do where the key is not shown.
+    // All rows are read if the subquery decides which rows result, or if the key is not a result.
     for sql in [
       "SELECT i.id, \(labels) FROM items i ORDER BY labels LIMIT 1",
       "SELECT i.id, \(labels) FROM items i ORDER BY 2 LIMIT 1",
@@ -166,7 +167,7 @@ struct DependencyReaderTests {
   }
 
   @Test(
-    "What names a table in another way than FROM, or uses what a sub-select gives, pins nothing")
+    "A table named outside FROM, or whose subquery result is used elsewhere, is not pinned")
   func notPinnedByLooks() throws {
     for sql in [
       "SELECT l.id FROM lists l, items i WHERE i.id = 7 AND l.id IN openItems",
@@ -188,7 +189,7 @@ struct DependencyReaderTests {
     }
   }
 
-  @Test("USING and NATURAL read columns that SQLite does not tell of")
+  @Test("USING and NATURAL read columns that SQLite does not report")
   func silent() throws {
     let using = try read("SELECT a.v FROM loose a JOIN loose b USING (k)")
     #expect(using.tables["loose"] == .init())
@@ -197,14 +198,14 @@ struct DependencyReaderTests {
     #expect(try read("SELECT * FROM blind").isUnknown)
   }
 
-  @Test("A virtual table's changes show in what it is made of")
+  @Test("A virtual table depends on the tables that it is made of")
   func virtual() throws {
     let search = try read("SELECT rowid FROM texts WHERE texts MATCH 'milk'")
     #expect(Set(search.tables.keys).isSuperset(of: ["texts", "texts_data", "texts_idx", "items"]))
     #expect(search.tables["items"] == .init())
   }
 
-  @Test("The clock and chance")
+  @Test("Functions of the clock and random functions are recognized")
   func clock() throws {
     for sql in [
       "SELECT date('now')", "SELECT unixepoch()", "SELECT strftime('%s')", "SELECT CURRENT_DATE",
@@ -219,7 +220,7 @@ struct DependencyReaderTests {
   }
 
   @Test(
-    "A connection that nobody prepared for it learns what statements read that it has in its cache")
+    "A connection that was not prepared records the reads of cached statements as well")
   func unprepared() throws {
     let sql = "SELECT title FROM items WHERE id = 1"
     #expect(!db.authorizer.collects)
@@ -229,13 +230,13 @@ struct DependencyReaderTests {
     #expect(try read(sql) == first)
   }
 
-  @Test("Another file's tables are named with it")
+  @Test("Tables of an attached database are qualified with its name")
   func attached() throws {
     try db.execute("ATTACH ':memory:' AS other; CREATE TABLE other.t(a)")
     #expect(try read("SELECT a FROM other.t WHERE a = 1").tables == ["other.t": .init()])
   }
 
-  @Test("After a change of the schema the statements are read anew")
+  @Test("After a schema change, statements are analyzed again")
   func schemaChange() throws {
     let sql = "SELECT * FROM openItems"
     #expect(try read(sql).tables["lists"] == nil)
@@ -248,7 +249,7 @@ struct DependencyReaderTests {
     #expect(try read("SELECT title FROM items WHERE 1 = id").tables["items"] == nil)
   }
 
-  @Test("What is not understood is not pinned, and nothing is forgotten")
+  @Test("A statement that is not understood is not pinned and loses no dependency")
   func others() throws {
     let nested = try read("SELECT a.title FROM (items a JOIN lists b ON 1) WHERE a.id = 1")
     #expect(nested.tables["items"] == .init(columns: ["title", "id"]))

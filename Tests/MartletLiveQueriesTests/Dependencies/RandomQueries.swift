@@ -1,7 +1,7 @@
 import MartletSQLite
 import TestSupport
 
-/// A schema with something of everything, and queries and changes of it put together at random.
+/// A schema with every kind of table and column, and random queries and changes of it.
 struct RandomQueries {
   static let schema = """
     CREATE TABLE lists(id INTEGER PRIMARY KEY, title TEXT COLLATE NOCASE, color INTEGER);
@@ -43,7 +43,7 @@ struct RandomQueries {
 
   // MARK: Queries
 
-  /// A query and the values that are bound.
+  /// A query and its bound values.
   mutating func query() -> (sql: String, values: [Value]) {
     var values: [Value] = []
     var sql = select(&values)
@@ -189,7 +189,7 @@ struct RandomQueries {
       }
     }
     if columns == nil, !isCount, !tail.contains(" ORDER BY "), chance(25) {
-      // By all columns: which rows a limit leaves is not the query's business otherwise.
+      // Ordered by all columns, so that a limit leaves defined rows.
       let order = chance(50) ? items : (1...items.count).map { "\($0)" }
       tail +=
         " ORDER BY \(order.map { $0.hasSuffix(" AS labels") ? "labels" : $0 }.joined(separator: ", ")) LIMIT \(small())"

@@ -7,7 +7,7 @@ import Testing
 
 @testable import MartletLiveQueries
 
-@Suite("What was read, and commits that came while it was read")
+@Suite("Invalidation of reads by commits during and after them")
 struct InvalidationTests {
   private let folder: TemporaryFolder
   private let database: EmbeddedDatabase
@@ -21,7 +21,7 @@ struct InvalidationTests {
     invalidation = database.invalidation
   }
 
-  /// Reads, lets `body` commit what it wants, and registers what was read before.
+  /// Reads, runs `body`, which may commit, and registers the earlier read.
   private func read(_ body: () throws -> Void = {}) throws -> InvalidationToken {
     let commit = invalidation.commit
     let dependencies = try database.read { db in
@@ -37,7 +37,7 @@ struct InvalidationTests {
     }
   }
 
-  @Test("What was read before a commit that touches it is stale at once, however large that is")
+  @Test("A read is stale at once if a commit of any size has touched it before it is registered")
   func touched() throws {
     #expect(try !read().isStale)
     for count in [1, 99, 100, 5_000, CommitHistory.mostRows + 1] {
@@ -45,23 +45,23 @@ struct InvalidationTests {
     }
   }
 
-  @Test("Commits elsewhere do not matter; more than are remembered do")
+  @Test("Commits to other tables do not invalidate a read; more commits than the history holds do")
   func others() throws {
     let most = CommitHistory.mostCommits
     #expect(try !read { for _ in 0..<most { try insert("other") } }.isStale)
     #expect(try read { for _ in 0...most { try insert("other") } }.isStale)
-    // One that touches it, behind more than are remembered.
+    // A commit that touches it, followed by more than the history holds.
     #expect(
       try read {
         try insert("t")
         for _ in 0..<most { try insert("other") }
       }.isStale)
-    // What one commit has changed is more than is remembered.
+    // A single commit with more rows than the history holds.
     #expect(
       try read { for _ in 0..<3 { try insert("other", CommitHistory.mostRows / 2 - 1) } }.isStale)
   }
 
-  @Test("A later commit makes a token stale before the write is answered, once")
+  @Test("A later commit makes a token stale once, before the write is answered")
   func later() throws {
     let token = try read()
     let calls = Atomic(0)
@@ -85,7 +85,7 @@ struct InvalidationTests {
     #expect(token.isStale)
   }
 
-  @Test("A token that is let go is not kept, nor is a stale one")
+  @Test("Released tokens and stale tokens are removed")
   func forgotten() throws {
     var tokens = try (0..<3).map { _ in try read() }
     #expect(invalidation.count == 3)
@@ -95,7 +95,7 @@ struct InvalidationTests {
     #expect(invalidation.count == 0 && tokens.allSatisfy(\.isStale))
   }
 
-  @Test("A watcher is told of every commit, and of the reads that it touches")
+  @Test("A watcher receives every commit and the reads that it touches")
   func watched() throws {
     final class Watcher: Sendable { let seen = Mutex<[Set<DependencyIndex.ID>]>([]) }
     let watcher = Watcher()
@@ -108,7 +108,7 @@ struct InvalidationTests {
     let others = Dependencies(tables: ["other": .init()])
     let missed = invalidation.set([(1, reads, commit), (2, others, commit)], of: watcher)
     #expect(missed.map(\.id) == [1] && missed.map(\.commit) == [commit + 1])
-    // The same again: the watcher was told of what came since.
+    // Unchanged dependencies: the watcher has already received the later commits.
     #expect(invalidation.set([(1, reads, commit)], of: watcher).isEmpty)
     try insert("t")
     invalidation.remove([1], of: watcher)

@@ -2,7 +2,7 @@ import MartletLiveQueries
 import Testing
 
 @Suite struct ETagTests {
-  /// Answers of the reference implementation.
+  /// Hashes computed by the reference implementation.
   @Test(
     arguments: [
       ("", 0xef46_db37_51d8_e999), ("a", 0xd24e_c4f1_a98c_6e5b), ("abc", 0x44bc_2cf5_ad77_0999),
@@ -17,7 +17,7 @@ import Testing
     #expect(ETag(hash: .max).description == "\"ffffffffffffffff\"")
   }
 
-  /// Each bit of the input turns about half of the output, at every length that takes another way.
+  /// Each bit of the input flips about half of the output, at lengths that cover every code path.
   @Test(arguments: [1, 4, 8, 12, 31, 32, 33, 64, 100])
   func oneBitChangesHalf(length: Int) {
     let bytes = (0..<length).map { UInt8(truncatingIfNeeded: $0 &* 37 &+ 11) }

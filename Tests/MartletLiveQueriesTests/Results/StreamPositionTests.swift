@@ -4,13 +4,13 @@ import Testing
 
 @testable import MartletLiveQueries
 
-@Suite("What a subscriber is told next")
+@Suite("The next event of a subscriber")
 struct StreamPositionTests {
   private func result(_ text: String, run: UInt64) -> LiveState {
     LiveState(
       outcome: .result(LiveResult(SharedBytes(Array(text.utf8)))), run: run, commit: run)
   }
-  /// A subscriber, and what it is told in a word.
+  /// A subscriber whose events are recorded as words.
   private final class Subscriber {
     private var position: StreamPosition
 
@@ -31,7 +31,7 @@ struct StreamPositionTests {
   }
   private func tag(_ text: String) -> ETag { ETag(hashing: Array(text.utf8)) }
 
-  @Test("The first result, then each other one, and no result twice")
+  @Test("A subscriber receives the first result and each different one, and no result twice")
   func results() {
     let subscriber = Subscriber()
     #expect(subscriber.told(nil) == "wait")
@@ -42,14 +42,14 @@ struct StreamPositionTests {
     #expect(subscriber.told(result("a", run: 4)) == "a")
   }
 
-  @Test("An older state is dropped: a stream never goes back")
+  @Test("An older state is ignored: a stream never goes back")
   func noGoingBack() {
     let subscriber = Subscriber()
     #expect(subscriber.told(result("new", run: 5)) == "new")
     #expect(subscriber.told(result("old", run: 4)) == "wait")
   }
 
-  @Test("Who was told that there is nothing is told again only when there is something")
+  @Test("A subscriber that knows an object is absent receives an event only when it exists")
   func resumingWithNothing() {
     let subscriber = Subscriber(.absence)
     #expect(subscriber.told(LiveState(outcome: .absent, run: 1, commit: 1)) == "unchanged")
@@ -57,7 +57,7 @@ struct StreamPositionTests {
     #expect(subscriber.told(LiveState(outcome: .absent, run: 3, commit: 3)) == "gone")
   }
 
-  @Test("Whoever names the state that still holds is told so once")
+  @Test("A subscriber that names the current state receives one confirmation")
   func resuming() {
     let subscriber = Subscriber(.result(tag("a")))
     #expect(subscriber.told(result("a", run: 1)) == "current")
@@ -66,20 +66,20 @@ struct StreamPositionTests {
     #expect(subscriber.told(result("a", run: 4)) == "a")
   }
 
-  @Test("Whoever names another state gets the result")
+  @Test("A subscriber that names another state receives the result")
   func resumingLate() {
     let subscriber = Subscriber(.result(tag("gone by")))
     #expect(subscriber.told(result("a", run: 1)) == "a")
   }
 
-  @Test("A state from before the subscription may miss a commit, and is not told")
+  @Test("A state from before the subscription may lack a commit and is not sent")
   func freshness() {
     let subscriber = Subscriber(firstRun: 3)
     #expect(subscriber.told(result("stale", run: 2)) == "wait")
     #expect(subscriber.told(result("fresh", run: 3)) == "fresh")
   }
 
-  @Test("After a problem the same result is told again")
+  @Test("After an error the same result is sent again")
   func recovery() {
     struct Failure: Error {}
     let subscriber = Subscriber()
@@ -90,7 +90,7 @@ struct StreamPositionTests {
     #expect(subscriber.told(result("a", run: 3)) == "a")
   }
 
-  @Test("What is deleted is gone")
+  @Test("A deleted object leads to the last event")
   func gone() {
     let subscriber = Subscriber()
     #expect(subscriber.told(result("a", run: 1)) == "a")

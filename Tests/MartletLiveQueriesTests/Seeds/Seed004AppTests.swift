@@ -4,7 +4,8 @@ import MartletStore
 import TestSupport
 import Testing
 
-/// The seed's complete example. Views are values with the seed's names; what they show is `body`.
+/// The complete example of the seed. Views are values with the seed's names; `body` is what they
+/// show.
 @Suite("Seed 004: the example app", .timeLimit(.minutes(1)))
 struct Seed004AppTests {
   // MARK: - Model
@@ -176,11 +177,11 @@ struct Seed004AppTests {
 
   // MARK: - What a person does with it
 
-  @Test("Somebody is added, counted, switched off and deleted; every view follows")
+  @Test("A user is added, counted, deactivated and deleted; every view follows")
   func session() async throws {
     let folder = try TemporaryFolder()
     let app = MyApp(path: folder.file("users.db"))
-    // Also before the table is there: then it has no rows and an error, and recovers.
+    // The views also work before the table exists: they show no rows and an error, and recover.
     let (list, statistics) = app.body.body
     let connection = app.connection
     while try await connection.query("SELECT 1 FROM sqlite_schema").isEmpty { await Task.yield() }

@@ -5,13 +5,13 @@ import MartletStore
 import TestSupport
 import Testing
 
-/// The file of the views below, whose connection is no property of theirs.
+/// The file of the views below, whose connection is not a property of theirs.
 private let shared: UsersFile = {
   do { return try UsersFile() } catch { fatalError("\(error)") }
 }()
 private let connection = shared.connection
 
-/// The seed's second half: from another library, practices, troubles.
+/// The seed's second half: migrating from another library, practices, troubleshooting.
 @Suite("Seed 004: migration, practices, troubleshooting", .timeLimit(.minutes(1)))
 struct Seed004PracticesTests {
   @Test("Migration: before")
@@ -47,7 +47,7 @@ struct Seed004PracticesTests {
     init(path: String) throws { connection = try SQLiteConnection.open(storage: .file(path: path)) }
   }
 
-  @Test("Connection lifecycle: the app holds it, and it is closed with the app")
+  @Test("Connection lifecycle: the app holds the connection, and it is closed with the app")
   func lifecycle() async throws {
     let folder = try TemporaryFolder()
     weak var connection: SQLiteConnection?
@@ -58,11 +58,11 @@ struct Seed004PracticesTests {
       #expect(connection != nil)
       withExtendedLifetime((app, users)) {}
     }
-    // The live queries' thread may be about to let go of it.
+    // The live queries' thread may hold it a moment longer.
     while connection != nil { await Task.yield() }
   }
 
-  // A view that finds the connection outside, as the seed writes it.
+  // A view that uses a connection from outside, as the seed writes it.
   struct MyView {
     @FetchAll(User.all, connection: connection) var users
   }
@@ -74,7 +74,7 @@ struct Seed004PracticesTests {
     #expect(view.users.allSatisfy { !$0.name.isEmpty })
   }
 
-  @Test("A transaction for writes: all of it or nothing")
+  @Test("A transaction writes everything or nothing")
   func transactions() async throws {
     let file = try UsersFile()
     let connection = file.connection
@@ -103,7 +103,7 @@ struct Seed004PracticesTests {
     #expect(try await $users.value { !$0.isEmpty }.map(\.name) == ["Ada"])
   }
 
-  @Test("Error handling")
+  @Test("Errors reach the caller")
   func errors() async throws {
     let file = try UsersFile()
     let connection = file.connection

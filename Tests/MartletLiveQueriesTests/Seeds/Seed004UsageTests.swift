@@ -3,8 +3,8 @@ import MartletQueryBuilder
 import MartletStore
 import Testing
 
-/// The seed's first half: one view after the other. A view's properties are a function's here, its body
-/// is what it reads.
+/// The seed's first half, view by view. A view's properties are local variables of a function here,
+/// and its body is what the function reads.
 @Suite("Seed 004: usage", .timeLimit(.minutes(1)))
 struct Seed004UsageTests {
   private let file: UsersFile
@@ -123,7 +123,8 @@ struct Seed004UsageTests {
     #expect(body() == ["Active Users: 2", "Published Posts: 1", "Charles", "Ada", "Grace"])
   }
 
-  /// Its property is given its query by `init`, because a property's first value cannot read another one.
+  /// `init` sets the query of the property, because the initial value of a property cannot read
+  /// another property.
   struct UserManagementView {
     let connection: SQLiteConnection
 

@@ -1,6 +1,6 @@
 import Synchronization
 
-// What the seed's views take from SwiftUI: properties that may change under a value.
+// The property wrappers that the seed's views take from SwiftUI: they can change inside a value.
 
 @propertyWrapper
 struct State<Value: Sendable>: Sendable {

@@ -20,7 +20,7 @@ struct Post: Codable, Hashable, Sendable {
   let publishedAt: Date?
 }
 
-/// A database of users and posts in a file of its own.
+/// A database file with users and posts.
 struct UsersFile: Sendable {
   let folder: TemporaryFolder
   let connection: SQLiteConnection

@@ -11,7 +11,7 @@ struct FetchAllTests {
 
   init() throws { file = try UsersFile() }
 
-  @Test("What it was declared with, then the rows that are there")
+  @Test("The array has its declared value, then the rows")
   func firstValue() async throws {
     try file.add("Ada")
     @FetchAll(User.select(\.name), connection: connection) var names = ["nobody yet"]
@@ -22,7 +22,7 @@ struct FetchAllTests {
     #expect($names.loadError == nil)
   }
 
-  @Test("The two labels are one parameter")
+  @Test("Both parameter names give the same wrapper")
   func labels() async throws {
     @FetchAll(User.order(by: \.name), connection: connection) var users
     @FetchAll(User.order(by: \.name), database: connection) var same
@@ -31,7 +31,7 @@ struct FetchAllTests {
     #expect(connection.liveQueries.count == 1)
   }
 
-  @Test("#sql is a query like others")
+  @Test("A #sql query can be followed")
   func rawSQL() async throws {
     try file.add("Ada", "Grace")
     @FetchAll(
@@ -41,7 +41,7 @@ struct FetchAllTests {
     #expect(users.map(\.name) == ["Grace"])
   }
 
-  @Test("Rows that are several values")
+  @Test("Rows may be tuples")
   func tuples() async throws {
     try file.add("Ada")
     @FetchAll(User.select { ($0.name, $0.active) }, database: connection) var users
@@ -49,7 +49,7 @@ struct FetchAllTests {
     #expect(users.map { "\($0.0) \($0.1)" } == ["Ada true"])
   }
 
-  @Test("A commit of ours changes it")
+  @Test("A commit of this program changes the rows")
   func ourCommits() async throws {
     @FetchAll(User.all, connection: connection) var users
     try await connection.query("INSERT INTO users (name) VALUES (?)", [.text("Ada")])
@@ -59,7 +59,7 @@ struct FetchAllTests {
     #expect(try await $users.value(where: \.isEmpty) == [])
   }
 
-  @Test("Another program's commit changes it")
+  @Test("A commit of another program changes the rows")
   func foreignCommits() async throws {
     @FetchAll(User.all, connection: connection) var users
     try await $users.load()
@@ -68,7 +68,7 @@ struct FetchAllTests {
     #expect(try await $users.value { $0.count == 1 }.map(\.name) == ["Ada"])
   }
 
-  @Test("A row that changes in what is not selected is no change")
+  @Test("A change of columns that are not selected is not reported")
   func sameRows() async throws {
     try file.add("Ada")
     @FetchAll(User.select(\.name), connection: connection) var names
@@ -81,7 +81,7 @@ struct FetchAllTests {
     #expect(await values.next() == ["Grace"])
   }
 
-  @Test("A query of none is empty and follows nothing")
+  @Test("A query of `none` is empty and depends on nothing")
   func none() async throws {
     try file.add("Ada")
     @FetchAll(User.none, connection: connection) var users
@@ -89,7 +89,7 @@ struct FetchAllTests {
     #expect(users.isEmpty)
   }
 
-  @Test("The same text with other values is another query")
+  @Test("The same SQL with other values is another query")
   func otherBindings() async throws {
     try file.add("Ada", "Grace")
     @FetchAll(User.where { $0.name == "Ada" }, connection: connection) var first

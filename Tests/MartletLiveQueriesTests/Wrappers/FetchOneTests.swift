@@ -12,7 +12,7 @@ struct FetchOneTests {
 
   init() throws { file = try UsersFile() }
 
-  @Test("A number follows the rows it counts")
+  @Test("A count follows the rows")
   func count() async throws {
     @FetchOne(User.count, connection: connection) var userCount = 0
     try await $userCount.load()
@@ -21,7 +21,7 @@ struct FetchOneTests {
     #expect(try await $userCount.value { $0 > 0 } == 2)
   }
 
-  @Test("An optional row comes and goes")
+  @Test("An optional row is nil while there is no row")
   func optional() async throws {
     let userId = 1
     @FetchOne(User.where { $0.id == userId }, connection: connection) var user: User?
@@ -35,7 +35,7 @@ struct FetchOneTests {
     #expect($user.loadError == nil)
   }
 
-  @Test("A row that has to be there keeps its last value when it goes, and says so")
+  @Test("A row that is not optional keeps its last value when it is deleted, and reports NotFound")
   func notFound() async throws {
     try file.add("Ada")
     @FetchOne(User.select(\.name), connection: connection) var name = "?"
@@ -44,7 +44,7 @@ struct FetchOneTests {
     try await connection.query("DELETE FROM users")
     await #expect(throws: NotFound.self) { try await $name.load() }
     #expect($name.loadError is NotFound)
-    // Asked again, it says so again.
+    // Loading again reports it again.
     await #expect(throws: NotFound.self) { try await $name.load() }
     #expect($name.loadError is NotFound)
     #expect(name == "Ada")
@@ -53,7 +53,7 @@ struct FetchOneTests {
     #expect($name.loadError == nil)
   }
 
-  @Test("A value that may itself be NULL")
+  @Test("The value may be NULL itself")
   func nullable() async throws {
     @FetchOne(User.select { $0.createdAt.max() }, connection: connection) var latest: Date? = nil
     try await $latest.load()
@@ -62,7 +62,7 @@ struct FetchOneTests {
     #expect(try await $latest.value { $0 != nil } == Date(timeIntervalSince1970: 1_767_225_600))
   }
 
-  @Test("Another query takes its place")
+  @Test("Loading another query replaces the first one")
   func otherQuery() async throws {
     try file.add("Ada", "Grace")
     @FetchOne(User.find(1), connection: connection) var user: User?

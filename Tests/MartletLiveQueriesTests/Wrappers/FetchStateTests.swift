@@ -23,7 +23,7 @@ private struct Counted: FetchKeyRequest {
   }
 }
 
-@Suite("What $users knows", .timeLimit(.minutes(1)))
+@Suite("FetchState", .timeLimit(.minutes(1)))
 struct FetchStateTests {
   private let file: UsersFile
   private var connection: SQLiteConnection { file.connection }
@@ -45,7 +45,7 @@ struct FetchStateTests {
     #expect(runs.count.load(ordering: .relaxed) == before + 1)
   }
 
-  @Test("50 wrappers of one query run it once per commit")
+  @Test("50 wrappers of a query run it once per commit")
   func shared() async throws {
     let runs = Counted.Runs()
     let wrappers = (0..<50).map { _ in
@@ -59,7 +59,7 @@ struct FetchStateTests {
     #expect(runs.count.load(ordering: .relaxed) == before + 1)
   }
 
-  @Test("An error reaches the reader, the value stays, and the next commit may mend it")
+  @Test("An error is reported, the value stays, and the next commit can recover the query")
   func errors() async throws {
     @FetchAll(User.select(\.name), connection: connection) var names
     try file.add("Ada")
@@ -75,7 +75,7 @@ struct FetchStateTests {
     #expect($names.loadError == nil)
   }
 
-  @Test("A stored value that Swift cannot read is such an error")
+  @Test("A stored value that cannot be decoded is reported as an error")
   func undecodable() async throws {
     @FetchAll(User.select(\.id), connection: connection) var ids
     @FetchAll(
@@ -89,7 +89,7 @@ struct FetchStateTests {
     #expect(try await $dates.value { !$0.isEmpty } == ["today"])
   }
 
-  @Test("Whoever writes and then declares it sees the write in its first value")
+  @Test("A wrapper declared after a write has the write in its first value")
   func readsOwnWrites() async throws {
     @FetchOne(User.count, connection: connection) var other = 0
     for number in 1...50 {
@@ -100,7 +100,7 @@ struct FetchStateTests {
   }
 
   @Test(
-    "Another query: its first value, then what follows; the one before is not followed any more")
+    "Loading another query gives its values, and the previous query is no longer followed")
   func otherQuery() async throws {
     try file.add("Ada", "Grace")
     @FetchAll(User.order(by: \.name), connection: connection) var users
@@ -113,7 +113,7 @@ struct FetchStateTests {
     #expect(try await $users.value { $0.count == 2 }.map(\.name) == ["Grace", "Barbara"])
   }
 
-  @Test("A query that fails is told to whoever loads it, and is followed all the same")
+  @Test("Loading a failing query throws its error, and the query is followed nevertheless")
   func failingQuery() async throws {
     @FetchAll(User.select(\.name), connection: connection) var names
     await #expect(throws: SQLiteError.self) {
@@ -124,7 +124,7 @@ struct FetchStateTests {
     #expect(try await $names.value { $0 == ["Ada"] } == ["Ada"])
   }
 
-  @Test("A cancelled observation keeps its value; loading takes it up again")
+  @Test("A canceled observation keeps its value, and loading resumes it")
   func cancelling() async throws {
     @FetchAll(User.all, connection: connection) var users
     let subscription = try await $users.load(User.order(by: \.name))
@@ -136,12 +136,12 @@ struct FetchStateTests {
     #expect(users.isEmpty)
     try await $users.load()
     #expect(users.map(\.name) == ["Ada"])
-    // It was of the observation before.
+    // This subscription belongs to the previous observation.
     subscription.cancel()
     #expect(connection.liveQueries.count == 1)
   }
 
-  @Test("A task's end is the end of the observation that it waits for")
+  @Test("Canceling the task that waits for an observation ends the observation")
   func task() async throws {
     @FetchAll(User.all, connection: connection) var users
     let subscription = try await $users.load(User.order(by: \.name))
@@ -152,7 +152,7 @@ struct FetchStateTests {
     _ = users
   }
 
-  @Test("Another query ends the observation that somebody waits for")
+  @Test("Loading another query ends the previous observation and its waiting task")
   func supersededTask() async throws {
     @FetchAll(User.all, connection: connection) var users
     let subscription = try await $users.load(User.order(by: \.name))
@@ -173,11 +173,11 @@ struct FetchStateTests {
       #expect(live.count == 1)
       withExtendedLifetime((one, two)) {}
     }
-    // The task of the load may hold it a moment longer; the time limit is the end of patience.
+    // The task of the load may hold it a moment longer. The test's time limit bounds the wait.
     while live.count > 0 { await Task.yield() }
   }
 
-  @Test("A sequence of its values keeps it, and lets it go")
+  @Test("A sequence of values retains the state until the sequence ends")
   func endOfValues() async throws {
     let live = connection.liveQueries
     let values = FetchAll(User.all, connection: connection).projectedValue.values
@@ -185,18 +185,18 @@ struct FetchStateTests {
     let reading = Task { for await _ in values {} }
     reading.cancel()
     await reading.value
-    // The task that reads may hold it a moment longer.
+    // The reading task may hold it a moment longer.
     while live.count > 0 { await Task.yield() }
   }
 
-  @Test("The live queries of a database are found from it while somebody uses them")
+  @Test("A database has one object for its live queries as long as it is in use")
   func liveQueriesOfDatabase() throws {
     let live = connection.liveQueries
     #expect(live === connection.liveQueries)
     #expect(live !== (try UsersFile()).connection.liveQueries)
   }
 
-  @Test("withObservationTracking sees the change, and then finds the new value")
+  @Test("withObservationTracking reports a change after the new value is set")
   func observation() async throws {
     @FetchAll(User.select(\.name), connection: connection) var names
     try await $names.load()
@@ -212,7 +212,7 @@ struct FetchStateTests {
     #expect(await values.next() == ["Ada"])
   }
 
-  @Test("Tracking an error is not tracking the value")
+  @Test("Tracking the error does not track the value")
   func observationOfErrors() async throws {
     @FetchAll(User.select(\.name), connection: connection) var names
     try await $names.load()
@@ -232,7 +232,7 @@ struct FetchStateTests {
     _ = names
   }
 
-  @Test("While a value is under way it is loading; whoever is cancelled does not wait for it")
+  @Test("isLoading is true while a value is fetched, and a canceled load does not wait for it")
   func loading() async throws {
     let entered = DispatchSemaphore(value: 0)
     let leave = DispatchSemaphore(value: 0)
@@ -255,7 +255,7 @@ struct FetchStateTests {
     let impatient = Task { try await state.load() }
     impatient.cancel()
     await #expect(throws: CancellationError.self) { try await impatient.value }
-    // For the run that is held, and for the one that was asked for meanwhile.
+    // For the blocked run, and for the one that was requested meanwhile.
     leave.signal()
     leave.signal()
     try await state.load(#sql("SELECT 2", as: Int.self))

@@ -5,7 +5,7 @@ import MartletStore
 import Synchronization
 import Testing
 
-/// Not comparable: each time it is fetched it is another.
+/// A request whose value is not comparable, so that each fetch gives a new value.
 private struct Names: FetchKeyRequest {
   struct Value: Sendable { var names: [String] = [] }
   var prefix = ""
@@ -33,7 +33,7 @@ struct FetchTests {
 
   init() throws { file = try UsersFile() }
 
-  @Test("Several queries are one value")
+  @Test("Several queries give one value")
   func value() async throws {
     try file.add("Ada")
     try file.add("Grace", active: false)
@@ -44,7 +44,7 @@ struct FetchTests {
     #expect(try await $totals.value { $0.users == 3 }.active == 2)
   }
 
-  @Test("Its queries see one commit, whatever is committed meanwhile")
+  @Test("All queries of a request read the same snapshot despite concurrent commits")
   func oneTransaction() async throws {
     @Fetch(Totals(), database: database) var totals = .init()
     let values = $totals.values
@@ -56,7 +56,7 @@ struct FetchTests {
     try await writes.value
   }
 
-  @Test("An equal value is not told again, one that cannot be compared is")
+  @Test("An equal value is not delivered again; one that is not comparable is")
   func equality() async throws {
     try file.add("Ada")
     @Fetch(Totals(), database: database) var totals = .init()
@@ -75,7 +75,7 @@ struct FetchTests {
     #expect(await values.next()?.users == 2)
   }
 
-  @Test("Equal requests are one query, others are others")
+  @Test("Equal requests share one query, different ones do not")
   func sharing() async throws {
     try file.add("Ada", "Grace")
     @Fetch(Names(prefix: "A"), database: database) var first = .init()

@@ -2,11 +2,11 @@ import Testing
 
 @testable import MartletLiveQueries
 
-@Suite("Something that happens once", .timeLimit(.minutes(1)))
+@Suite("A one-shot event", .timeLimit(.minutes(1)))
 struct LatchTests {
   private struct Failure: Error {}
 
-  @Test("Whoever comes before and whoever comes after learns the same, and the first word counts")
+  @Test("Tasks that wait before and after opening get the first outcome")
   func outcome() async throws {
     let latch = Latch()
     let before = Task { try await latch.wait() }
@@ -20,7 +20,7 @@ struct LatchTests {
     await #expect(throws: Failure.self) { try await failed.wait() }
   }
 
-  @Test("A task that is cancelled before or while it waits does not wait on, the others do")
+  @Test("A canceled task stops waiting, and other tasks continue to wait")
   func cancellation() async throws {
     let latch = Latch()
     let cancelled = (0..<100).map { _ in Task { try await latch.wait() } }

@@ -11,7 +11,7 @@ struct ValueStreamTests {
 
   init() throws { file = try UsersFile() }
 
-  @Test("The rows now, and after each commit that changes them")
+  @Test("The sequence gives the rows now and after each commit that changes them")
   func rows() async throws {
     var numbers: [Int] = []
     for try await users in database.values(of: User.all) {
@@ -22,7 +22,7 @@ struct ValueStreamTests {
     #expect(numbers == [0, 1, 2, 3])
   }
 
-  @Test("The first row, or that there is none")
+  @Test("The sequence gives the first row, or nil without a row")
   func first() async throws {
     var names: [String?] = []
     for try await name in database.values(ofFirst: User.select(\.name)) {
@@ -33,7 +33,7 @@ struct ValueStreamTests {
     #expect(names == [nil, "Ada"])
   }
 
-  @Test("What changes in the rows, one difference after the other")
+  @Test("The differences of the rows follow each other")
   func differences() async throws {
     var users: [String] = []
     var steps: [String] = []
@@ -53,7 +53,7 @@ struct ValueStreamTests {
     #expect(steps == ["0 0", "0 2", "1 0", "0 1"])
   }
 
-  @Test("A slow reader gets the newest value, not every one")
+  @Test("A slow reader receives the newest value instead of every value")
   func newest() async throws {
     let values = database.values(of: User.all)
     @FetchOne(User.count, connection: database) var count = 0
@@ -71,7 +71,7 @@ struct ValueStreamTests {
     #expect(steps <= 2)
   }
 
-  @Test("The end of the sequence is the end of the observation")
+  @Test("Ending the sequence ends the observation")
   func end() async throws {
     let live = database.liveQueries
     let values = database.values(of: User.all)
@@ -79,14 +79,14 @@ struct ValueStreamTests {
     let reading = Task { for try await _ in values {} }
     reading.cancel()
     try await reading.value
-    // The task that reads may hold it a moment longer; the time limit is the end of patience.
+    // The reading task may hold it a moment longer. The test's time limit bounds the wait.
     while live.count > 0 { await Task.yield() }
 
     do { _ = database.values(of: User.all) }
     #expect(live.count == 0)
   }
 
-  @Test("A query that fails ends it with the error")
+  @Test("A failing query ends the sequence with its error")
   func failure() async throws {
     await #expect(throws: SQLiteError.self) {
       for try await _ in database.values(of: #sql("SELECT 1 FROM nothing", as: Int.self)) {}

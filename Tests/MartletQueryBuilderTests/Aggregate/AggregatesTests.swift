@@ -15,7 +15,7 @@ private let r = Reminder.columns
     expectSQL(r.dueDate.min(), #"min("reminders"."dueDate")"#)
   }
 
-  /// Where the type is known, `count` needs no name before it.
+  /// If the type is known, `.count()` needs no qualification.
   @Test func countOfRows() {
     expectSQL(
       Reminder.group(by: \.title).select { ($0.title, .count()) },

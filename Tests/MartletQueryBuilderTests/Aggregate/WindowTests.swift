@@ -5,7 +5,7 @@ import Testing
 
 private let s = Sample.columns
 
-/// On a table of groups: (id, group, value) = (1, a, 10), (2, a, 20), (3, a, 20), (4, b, 5).
+/// Rows of (id, group, value): (1, a, 10), (2, a, 20), (3, a, 20), (4, b, 5).
 @Table
 private struct Score {
   let id: Int
@@ -147,7 +147,7 @@ private let c = Score.columns
       try query.fetchAll(database()).map { [$0.0, $0.1 ?? 0] } == [[1, 20], [2, 40], [1, 5]])
   }
 
-  /// The best of each group: what a window in a sub-select is for.
+  /// The best row of each group.
   @Test func inAQuery() throws {
     let query = Score.select {
       ($0.id, rowNumber().over(partitionBy: $0.group, orderBy: $0.value.desc(), $0.id) == 1)

@@ -11,7 +11,8 @@ import Testing
   let id: Int
 }
 
-/// A table of a `With` that is empty for certain hides the stored table of its name, as a full one does.
+/// A table of `With` that is known to be empty hides a stored table of the same name, like any
+/// other.
 @Suite struct EmptyTablesTests {
   let db: Connection
   init() throws {
@@ -63,7 +64,7 @@ import Testing
     #expect(try number([]) == 2)
   }
 
-  /// A change over tables without rows finds none of its rows in them.
+  /// A change with a condition on tables without rows finds no rows in them.
   @Test func changes() throws {
     try With {
       Coin.none.select { Narrow.Columns(id: $0.id) }

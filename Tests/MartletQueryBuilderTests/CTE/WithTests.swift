@@ -92,7 +92,7 @@ import Testing
       """, [.int(1)])
   }
 
-  /// It is there without rows: what is left out would be another table of its name, or none.
+  /// An empty table is printed too. Without it, its name would mean another table or none.
   @Test(arguments: [true, false])
   func anEmptyTableHasNoRows(isWanted: Bool) {
     expectSQL(

@@ -3,7 +3,8 @@ import MartletQueryBuilder
 import MartletSQLite
 import MartletStore
 
-/// A table whose column holds a document, which is a table itself: its members have key paths.
+/// A table with a column for a document that is itself a table, so that key paths reach its
+/// members.
 @Table
 struct Crate: Equatable {
   let id: Int

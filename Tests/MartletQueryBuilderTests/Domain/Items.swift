@@ -1,7 +1,8 @@
 import Foundation
 import MartletQueryBuilder
 
-/// What the reminders do not have: other names, representations, generated and embedded columns.
+/// A table with what the reminders do not have: renamed columns, representations, generated columns
+/// and groups.
 @Table("stock", schema: "main")
 struct Item: Equatable {
   @Column("item_id", primaryKey: true) let code: UUID
@@ -20,7 +21,7 @@ struct Size: Equatable {
   var height: Double?
 }
 
-/// A table inside another type, whose types it names by their short names.
+/// A table inside of another type, which refers to that type's members by their short names.
 enum Shop {
   enum Kind: Int, QueryBindable { case food, tool }
 

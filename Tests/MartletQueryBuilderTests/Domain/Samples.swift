@@ -4,7 +4,7 @@ import MartletSQLite
 import MartletStore
 import Testing
 
-/// A row with a column of each kind, for expressions to be tried on.
+/// A row with a column of each kind, for testing expressions.
 @Table
 struct Sample: Equatable {
   let id: Int
@@ -39,7 +39,7 @@ struct Place: Codable, Equatable, Sendable {
 /// 2026-02-28 13:45:30.250, a Saturday, the 59th day of its year.
 let sampleDate = Date(timeIntervalSince1970: 1_772_286_330.25)
 
-/// A database in memory that holds three samples.
+/// A database in memory with three samples.
 func sampleDatabase() throws -> Connection {
   let db = try Connection(location: .inMemory)
   try db.execute(
@@ -69,7 +69,7 @@ func sampleDatabase() throws -> Connection {
   return db
 }
 
-/// An expression's SQL, and its value in each of the three samples.
+/// Checks an expression's SQL, and its value for each of the three samples.
 func expect<E: QueryExpressible>(
   _ expression: E, _ sql: String, _ bindings: [QueryBinding] = [],
   gives values: [E.QueryValue.QueryOutput], sourceLocation: SourceLocation = #_sourceLocation
@@ -82,7 +82,7 @@ func expect<E: QueryExpressible>(
   #expect(try query.fetchAll(sampleDatabase()) == values, sourceLocation: sourceLocation)
 }
 
-/// An aggregate's SQL, and its value over the three samples.
+/// Checks an aggregate's SQL, and its value for the three samples.
 func expect<E: QueryExpressible>(
   _ expression: E, _ sql: String, _ bindings: [QueryBinding] = [],
   over value: E.QueryValue.QueryOutput, sourceLocation: SourceLocation = #_sourceLocation
@@ -95,7 +95,7 @@ func expect<E: QueryExpressible>(
   #expect(try query.fetchAll(sampleDatabase()) == [value], sourceLocation: sourceLocation)
 }
 
-/// A statement's SQL, and its rows on the three samples.
+/// Checks a statement's SQL, and its rows for the three samples.
 func expect<S: MartletQueryBuilder.Statement>(
   _ statement: S, _ sql: String, _ bindings: [QueryBinding] = [], rows: [S.Output],
   sourceLocation: SourceLocation = #_sourceLocation
@@ -107,8 +107,8 @@ func expect<S: MartletQueryBuilder.Statement>(
   #expect(try statement.fetchAll(sampleDatabase()) == rows, sourceLocation: sourceLocation)
 }
 
-/// What an older SQLite lacks is there: it works on a library that has it, and on one that has not the
-/// error names it.
+/// Checks that an expression works if the library is new enough, and that otherwise the error names
+/// the feature.
 func expectNeeds(
   _ feature: String, _ version: Version, _ expression: some QueryExpressible,
   sourceLocation: SourceLocation = #_sourceLocation

@@ -21,13 +21,13 @@ private let text = "strftime('%Y-%m-%d %H:%M:%f', "
       s.made(.hours(-13).minutes(-45).seconds(-30.25)), text + #""made", ?, ?, ?)"#,
       [.text("-13 hours"), .text("-45 minutes"), .text("-30.25 seconds")],
       gives: Array(repeating: lastOfFebruary, count: 3))
-    // The Sunday before the first of the month, at midnight.
+    // The first Sunday on or after January 1, with the second that was added.
     try expect(
       s.made(.startOfYear.years(1).seconds(1).weekday(0)),
       text + #""made", 'start of year', ?, ?, ?)"#,
       [.text("+1 years"), .text("+1 seconds"), .text("weekday 0")],
       gives: Array(repeating: Date(timeIntervalSince1970: 1_798_934_401), count: 3))
-    // The milliseconds stay.
+    // Milliseconds are kept.
     try expect(s.made(), text + #""made")"#, gives: Array(repeating: sampleDate, count: 3))
   }
 
@@ -85,7 +85,7 @@ private let text = "strftime('%Y-%m-%d %H:%M:%f', "
       s.made(.months(1, .floor).days(1)),
       #"strftime('%Y-%m-%d %H:%M:%f', "samples"."made", ?, 'floor', ?)"#,
       [.text("+1 months"), .text("+1 days")])
-    // SQLite's own way needs no word for it.
+    // `.ceiling` is SQLite's default and prints no modifier.
     try expect(
       s.made(.days(3).months(-1, .ceiling)), text + #""made", ?, ?)"#,
       [.text("+3 days"), .text("-1 months")],
@@ -98,7 +98,7 @@ extension DateModifier {
 }
 
 @Suite struct DateModifierTests {
-  /// A modifier of one's own goes on from any other; milliseconds are parts of a second.
+  /// A custom modifier follows any other one. Milliseconds print as a fraction of a second.
   @Test func ownAndSmall() throws {
     let s = Sample.columns
     try expect(

@@ -9,7 +9,7 @@ private let l = RemindersList.columns
   @Test func comparison() {
     expectSQL(r.title == "milk", #"("reminders"."title" = ?)"#, [.text("milk")])
     expectSQL(r.id != 1, #"("reminders"."id" <> ?)"#, [.int(1)])
-    // As in Swift, an optional is equal or not, also where it is NULL.
+    // As in Swift, comparing an optional is true or false, even for NULL.
     expectSQL(r.priority == .high, #"("reminders"."priority" IS ?)"#, [.int(3)])
     expectSQL(r.priority != .high, #"("reminders"."priority" IS NOT ?)"#, [.int(3)])
     expectSQL(r.priority.eq(.high), #"("reminders"."priority" = ?)"#, [.int(3)])
@@ -18,7 +18,7 @@ private let l = RemindersList.columns
     expectSQL(1 != r.position, #"(? <> "reminders"."position")"#, [.int(1)])
     expectSQL(r.priority == nil, #"("reminders"."priority" IS ?)"#, [.null])
     expectSQL(r.priority != nil, #"("reminders"."priority" IS NOT ?)"#, [.null])
-    // A NULL on the right is another value, too.
+    // NULL on the right side is a different value, too.
     let other = r.priority.cast(as: Int.self)
     expectSQL(
       r.position != other,
@@ -64,7 +64,7 @@ private let l = RemindersList.columns
     expectSQL(
       r.title.hasPrefix("50%"), #"("reminders"."title" LIKE ? ESCAPE ?)"#,
       [.text(#"50\%%"#), .text(#"\"#)])
-    // To Swift's Character the % is no character of its own here; to SQLite it is.
+    // With a combining accent, `%` is another Character in Swift, but SQLite still sees `%`.
     expectSQL(
       r.title.contains("%\u{301}"), #"("reminders"."title" LIKE ? ESCAPE ?)"#,
       [.text("%\\%\u{301}%"), .text(#"\"#)])

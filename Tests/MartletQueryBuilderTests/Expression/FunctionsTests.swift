@@ -24,7 +24,7 @@ private let s = Sample.columns
     try expect(s.name.glob(s.name), #"("name" GLOB "name")"#, gives: [true, true, true])
   }
 
-  /// `%` and `_` of a text from the database mean themselves too.
+  /// `%` and `_` in a text from the database are escaped too.
   @Test func patternsFromExpressions() throws {
     let text = #bind("100%") as SQLQueryExpression<String>
     let escaped = #"replace(replace(replace(?, '\', '\\'), '%', '\%'), '_', '\_')"#
@@ -112,7 +112,8 @@ private let s = Sample.columns
     expectSQL(s.name.unhex("-"), #"unhex("samples"."name", ?)"#, [.text("-")])
   }
 
-  /// Also through a trigger, whose text is printed before the connection sees it.
+  /// The requirement also survives in a trigger, whose SQL is printed before the connection sees
+  /// it.
   @Test func newerFunctionsInTriggers() throws {
     let trigger = Sample.createTemporaryTrigger(
       after: .insert { new in Sample.find(new.id).update { $0.nick = new.name.unhex().hex() } })

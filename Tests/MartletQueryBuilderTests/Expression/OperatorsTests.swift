@@ -24,7 +24,7 @@ private let s = Sample.columns
       [.int(1), .int(0)], gives: [false, true, true])
   }
 
-  /// `==` has a meaning for Swift's optionals too, by which both sides would be values.
+  /// `==` also exists for Swift's optionals, which would make both sides values.
   @Test func comparedConditions() throws {
     for isWanted in [true, false] {
       #expect(
@@ -178,7 +178,7 @@ private let s = Sample.columns
   }
 }
 
-/// Only the value: the SQL is long and tested elsewhere.
+/// Checks only the value, because the SQL is long and tested elsewhere.
 private func expect(
   _ expression: SQLQueryExpression<Bool>, count: Int, gives values: [Bool]
 ) throws {
@@ -186,7 +186,7 @@ private func expect(
     try Sample.order(by: \.id).select { _ in expression }.fetchAll(sampleDatabase()) == values)
 }
 
-/// Tuples are not `Equatable`.
+/// Checks pairs, because tuples are not `Equatable`.
 private func expect(
   _ statement: some MartletQueryBuilder.Statement<(Int, Int)>, _ sql: String, pairs: [[Int]]
 ) throws {

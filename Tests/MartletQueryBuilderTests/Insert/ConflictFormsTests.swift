@@ -10,7 +10,7 @@ import Testing
   var note: String?
 }
 
-/// ON CONFLICT behind rows, values and queries.
+/// ON CONFLICT after rows, values and queries.
 @Suite struct ConflictFormsTests {
   private func database() throws -> Connection {
     let db = try Connection(location: .inMemory)
@@ -87,7 +87,7 @@ import Testing
       [.text("a")])
   }
 
-  /// The SELECT gets a WHERE, without which ON would be a join's.
+  /// The SELECT gets a WHERE. Without one, SQLite would parse ON as the constraint of a join.
   @Test func queries() throws {
     let insert = Tally.insert {
       $0.name
@@ -107,8 +107,8 @@ import Testing
     #expect(try uses(insert) == [2, 10])
   }
 
-  /// `where` in front of an update, or without one, is the condition of a partial index. SQLite compares
-  /// it with the index's own, so its values are literals.
+  /// `where` before an update, or without one, is the condition of a partial index. Its values are
+  /// literals, because SQLite compares it with the condition of the index.
   @Test func partialIndexes() throws {
     let nothing = Tally.insert {
       Tally.Draft(name: "a")
@@ -146,7 +146,7 @@ import Testing
     #expect(try Tally.order(by: \.id).select(\.uses).fetchAll(db) == [9, 0])
   }
 
-  /// Each source of rows takes each spelling.
+  /// Each source of rows has each form of the conflict clause.
   @Test func everySource() throws {
     let one = Tally.insert(\.name) {
       "a"
@@ -180,7 +180,8 @@ import Testing
     #expect(try uses(values) == [7, 5])
   }
 
-  /// An INSERT leaves a draft's `nil` to the column's DEFAULT. An upsert says NULL: the row may be there.
+  /// For a draft's `nil`, an INSERT uses the column's DEFAULT. An upsert writes NULL, because the
+  /// row may exist.
   @Test func upsertOfADraft() throws {
     let db = try database()
     let upsert = Tally.upsert { Tally.Draft(id: 1, name: "a2") }

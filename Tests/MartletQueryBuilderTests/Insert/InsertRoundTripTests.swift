@@ -14,7 +14,7 @@ private struct Shape: Codable, Equatable { var sides = 3; var name: String? }
   @Column(as: UUID.BytesRepresentation.self) var by: UUID?
 }
 
-/// A column of each representation, there and optional.
+/// A table with an optional and a non-optional column of each representation.
 @Table("parcels") private struct Parcel: Equatable {
   let id: Int
   var title = ""
@@ -69,7 +69,7 @@ extension SeededRandom {
   }
 }
 
-/// What is inserted reads back equal, by whichever way it is inserted.
+/// An inserted row reads back equal, whichever form of INSERT is used.
 @Suite struct InsertRoundTripTests {
   private func database() throws -> Connection {
     let db = try Connection(location: .inMemory)
@@ -197,7 +197,7 @@ extension SeededRandom {
         let db = try database()
         for insert in way.insert(row) { try insert.execute(db) }
         #expect(try Parcel.all.fetchAll(db) == [row], "\(way.name), seed \(random.seed)")
-        // As it is bound, too: a wrong representation may be read all the same.
+        // Also found by its bound value: reading alone might accept a wrong representation.
         #expect(
           try Parcel.where { $0.unix.eq(row.unix) && $0.upper.eq(row.upper) }.count().fetchOne(db)
             == 1,

@@ -23,7 +23,7 @@ import Testing
   @Column(as: Packet.JSONRepresentation.self) var packet: Packet
 }
 
-/// A member of a document is compared as its representation is stored: with values, with lists, with columns.
+/// A member of a document is compared in its representation: with values, with lists, with columns.
 @Suite struct DocumentComparisonTests {
   private let at = Date(timeIntervalSince1970: 60)
   private let key = UUID(uuidString: "DEADBEEF-DEAD-BEEF-DEAD-BEEFDEADBEEF")!
@@ -51,7 +51,7 @@ import Testing
     #expect(try count { $0.stamp.jsonExtract(\.at) == $0.sent } == 1)
   }
 
-  /// They are read by pieces of 512.
+  /// Bytes are decoded in pieces of 512.
   @Test func manyBytes() throws {
     let db = try Connection(location: .inMemory)
     try db.execute(#"CREATE TABLE "parcels" ("id" INTEGER PRIMARY KEY, "packet" TEXT) STRICT"#)

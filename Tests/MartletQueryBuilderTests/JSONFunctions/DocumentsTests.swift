@@ -155,7 +155,8 @@ private let c = Crate.columns
     #expect(members.map(\.key) == ["x", "y z"] && members.map(\.value) == [1, 2])
   }
 
-  /// Conditions that were written for all elements hold for those of one document, whose columns stay.
+  /// Conditions declared for all elements can be added to the elements of one document, whose
+  /// columns are kept.
   @Test func eachUnderConditions() throws {
     let db = try crateDatabase()
     let large = JSONElement<Int, Int>.where { $0.value > 3 }

@@ -17,7 +17,7 @@ import Testing
   @Column(as: Post.JSONRepresentation.self) var post: Post
 }
 
-/// To set a case of an enum in a document is to set the enum.
+/// Setting a case of an enum in a document sets the enum.
 @Suite struct EnumDocumentTests {
   private func database() throws -> Connection {
     let db = try Connection(location: .inMemory)
@@ -51,7 +51,7 @@ import Testing
     #expect(try Box.all.fetchOne(db)?.post == Post(title: "t", media: .note("t")))
   }
 
-  // A member inside a case.
+  // Members of a case.
 
   private func article(
     _ content: DocContent, _ change: (TableColumn<Article, Body>) -> JSONEdit<Body>
@@ -89,7 +89,7 @@ import Testing
         == .picture(DocPicture(caption: "new")))
     #expect(try article(link) { $0.jsonInsert(\.content.picture.caption, "new") } == link)
     #expect(try article(link) { $0.jsonReplace(\.content.picture.caption, "new") } == link)
-    // A codec alone is no clip.
+    // A codec alone is not a complete clip.
     #expect(try article(link) { $0.jsonSet(\.content.clip.codec, "x") } == link)
     #expect(
       try article(clip) { $0.jsonSet(\.content.clip.codec, "x") }

@@ -33,7 +33,7 @@ private let s = Sample.columns
       "ORDER BY in an aggregate", Version(3, 44), s.name.jsonGroupArray(order: s.id.desc()))
   }
 
-  /// Every kind of column comes back from the object as it went in, and looks like JSON in it.
+  /// Every kind of column is read back equal from a JSON object, and is represented in it as JSON.
   @Test func wholeRows() throws {
     let db = try sampleDatabase()
     let rows = try Sample.order(by: \.id).fetchAll(db)
@@ -47,7 +47,7 @@ private let s = Sample.columns
       try Sample.find(1).select { #sql("\($0.jsonObject())", as: String.self) }.fetchOne(db))
     #expect(text.hasPrefix(#"{"id":1,"name":"Ann 100%","nick":"annie","count":5,"level":2,"#))
     #expect(text.contains(#""isOn":true,"#) && text.contains(#""tags":["x","y\""],"#))
-    // Rows are bound as what they are read from.
+    // Rows are bound in the representation that they are read from.
     let bound = try Values(#bind(rows, as: JSONArray<Sample>.self)).fetchOne(db)
     #expect(bound == rows)
     #expect(try Values(#bind(rows[0], as: JSONRowObject<Sample>.self)).fetchOne(db) == rows[0])
@@ -55,7 +55,8 @@ private let s = Sample.columns
       Tag.columns.jsonObject(), #"json_object('title', "tags"."title")"#)
   }
 
-  /// In JSON, SQLite gives a REAL fifteen digits: a Julian day is then exact to the millisecond.
+  /// SQLite writes a REAL in JSON with fifteen digits, so a Julian day is exact only to the
+  /// millisecond.
   private func rounded(_ rows: [Sample]) -> [Sample] {
     rows.map { row in
       var row = row

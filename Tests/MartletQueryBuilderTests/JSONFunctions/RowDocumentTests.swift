@@ -30,8 +30,8 @@ import Testing
   var label = ""
 }
 
-/// A document that is a row has members by its columns' names: key paths find them, and SQLite's functions
-/// make the same documents.
+/// A document that is a row has members with its columns' names: key paths find them, and SQLite's
+/// functions make the same documents.
 @Suite struct RowDocumentTests {
   private let id = UUID(uuidString: "DEADBEEF-DEAD-BEEF-DEAD-BEEFDEADBEEF")!
   private var writer: Writer {
@@ -122,7 +122,7 @@ import Testing
     #expect(rows.map(\.1) == [Site(homePage: "x.example", visits: 9)])
   }
 
-  /// `jsonGroupArray` of Codable rows is what `[Shelf].JSONRepresentation` is.
+  /// `jsonGroupArray` of Codable rows has the representation `[Shelf].JSONRepresentation`.
   @Test func aggregates() throws {
     let db = try database()
     let all: SQLQueryExpression<[Shelf].JSONRepresentation> = SQLQueryExpression(

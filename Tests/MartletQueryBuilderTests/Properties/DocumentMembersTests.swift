@@ -11,8 +11,9 @@ import Testing
 }
 private typealias Doc = Everything.JSONRepresentation
 
-/// What a row, `jsonSet`, `jsonInsert` or `jsonReplace` writes into a document is read back by the row and by
-/// `jsonExtract`, and found by its value: for each representation, at random. A failure prints its seed.
+/// For random values of each representation: what a row, `jsonSet`, `jsonInsert` or `jsonReplace`
+/// writes into a document is read back by the row and by `jsonExtract`, and found by a comparison.
+/// A failure prints its seed.
 @Suite struct DocumentMembersTests {
   private struct Case {
     let db: Connection
@@ -32,7 +33,7 @@ private typealias Doc = Everything.JSONRepresentation
 
     func doc() throws -> Everything? { try Page.find(1).select(\.doc).fetchOne(db) }
 
-    /// Of what is a column.
+    /// Checks a member that is a column.
     func column<V: ColumnRepresentation>(
       _ path: JSONKeyPath<Doc, V>, _ member: WritableKeyPath<Everything, V.QueryOutput>,
       at location: SourceLocation = #_sourceLocation
@@ -194,7 +195,7 @@ private protocol OptionalValue { var isThere: Bool { get } }
 extension Optional: OptionalValue { var isThere: Bool { self != nil } }
 
 extension Select where Picked == (), Output: Table, Scope == Output.TableColumns {
-  /// The elements of the table's documents.
+  /// The elements of the documents in a table.
   fileprivate func from<T: Table>(_ table: T.Type, _ db: Connection) throws -> [Output]
   where T.TableColumns.QueryValue == T {
     try T.all.join(self) { _, _ in #sql("1") }.select { $1 }.fetchAll(db)

@@ -4,8 +4,8 @@ import MartletStore
 import TestSupport
 import Testing
 
-/// What the builder says SQLite does is what Swift says it has to do, for expressions and statements put
-/// together at random. Each case prints its seed when it fails.
+/// Random expressions and statements have the result in SQLite that Swift computes. A failure
+/// prints its seed.
 @Suite struct OracleTests {
   private func database(_ facts: [Fact]) throws -> Connection {
     let db = try Connection(location: .inMemory)
@@ -41,7 +41,7 @@ import Testing
     }
   }
 
-  /// WHERE, ORDER BY, LIMIT, OFFSET, DISTINCT; NULLs come first.
+  /// WHERE, ORDER BY, LIMIT, OFFSET and DISTINCT. NULLs come first.
   @Test func selects() throws {
     for _ in 0..<200 {
       let seed = UInt64.random(in: 0 ... .max)
@@ -107,7 +107,7 @@ import Testing
     }
   }
 
-  /// UPDATE, DELETE and INSERT … SELECT leave the table as Swift would.
+  /// UPDATE, DELETE and INSERT … SELECT change the table as Swift computes.
   @Test func changes() throws {
     for _ in 0..<150 {
       let seed = UInt64.random(in: 0 ... .max)

@@ -3,7 +3,7 @@ import MartletQueryBuilder
 import TestSupport
 
 enum DocGrade: String, QueryBindable, Codable, CaseIterable { case low, high }
-/// Stored as a document, which is a string.
+/// Stored as a JSON document, which is a string.
 enum DocShade: String, Codable, CaseIterable { case red, blue }
 
 struct DocCents: QueryBindable, Codable, Equatable {
@@ -115,7 +115,7 @@ struct RandomDocuments {
   private mutating func picture() -> DocPicture {
     DocPicture(caption: maybe { $0.word() }, taken: maybe { $0.second() })
   }
-  /// In columns of its own a row of nothing but NULL is missing; so is a case.
+  /// Has a caption: in its own columns, a row or a case with only NULLs would be read as `nil`.
   private mutating func picturePresent() -> DocPicture {
     DocPicture(caption: word(), taken: maybe { $0.second() })
   }

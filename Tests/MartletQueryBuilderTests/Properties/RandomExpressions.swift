@@ -1,7 +1,7 @@
 import MartletQueryBuilder
 import TestSupport
 
-/// A row with NULLs here and there.
+/// A row in which some values are NULL.
 @Table("facts")
 struct Fact: Equatable, Sendable {
   let id: Int
@@ -12,10 +12,10 @@ struct Fact: Equatable, Sendable {
   var flag: Bool
 }
 
-/// An expression of the builder beside what it has to be, said in plain Swift.
+/// An expression of the builder, and the value that it must have, computed in Swift.
 struct Pair<V: QueryBindable> {
   let sql: SQLQueryExpression<V?>
-  /// `nil` where it is NULL.
+  /// `nil` is NULL.
   let value: @Sendable (Fact) -> V?
 
   init(_ sql: some QueryExpressible, _ value: @escaping @Sendable (Fact) -> V?) {
@@ -24,7 +24,7 @@ struct Pair<V: QueryBindable> {
   }
 }
 
-/// Builds expressions from the builder's parts, at random.
+/// Builds random expressions from the builder's parts.
 struct RandomExpressions {
   var random: SeededRandom
   private let f = Fact.columns
@@ -53,7 +53,7 @@ struct RandomExpressions {
     case 0: return both(x, int(depth - 1), { $0 + $1 }) { $0 &+ $1 }
     case 1: return both(x, int(depth - 1), { $0 - $1 }) { $0 &- $1 }
     case 2: return both(int(0), int(0), { $0 * $1 }) { $0 &* $1 }
-    // SQLite gives NULL where Swift would stop.
+    // SQLite returns NULL where Swift would trap.
     case 3: return both(x, int(depth - 1), { $0 / $1 }) { $1 == 0 ? nil : $0 / $1 }
     case 4: return both(x, int(depth - 1), { $0 % $1 }) { $1 == 0 ? nil : $0 % $1 }
     case 5: return Pair(-x.sql) { x.value($0).map { -$0 } }
@@ -103,7 +103,7 @@ struct RandomExpressions {
     case 0: return both(x, int(depth - 1), { $0.eq($1) }) { $0 == $1 }
     case 1: return both(x, int(depth - 1), { $0 < $1 }) { $0 < $1 }
     case 2: return both(x, int(depth - 1), { $0 >= $1 }) { $0 >= $1 }
-    // On an optional, == and != are Swift's: never NULL.
+    // With an optional, == and != compare as in Swift and are never NULL.
     case 3:
       let y = int(depth - 1)
       return Pair(x.sql == y.sql) { x.value($0) == y.value($0) }
@@ -131,7 +131,8 @@ struct RandomExpressions {
       }
     case 8: return Pair(!p.sql) { p.value($0).map { !$0 } }
     case 9:
-      // Not an empty one: SQLite makes a constant of it, which ORDER BY takes for a column's number.
+      // Not an empty list: with AND, SQLite reduces it to a constant that ORDER BY takes for a
+      // column's number.
       let list = (0..<Int.random(in: 1...3, using: &random)).map { _ in number() }
       return Pair(x.sql.in(list)) { row in x.value(row).map { list.contains($0) } }
     case 10:

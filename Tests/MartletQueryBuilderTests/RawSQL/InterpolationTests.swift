@@ -42,7 +42,7 @@ private let s = Sample.columns
       try expect(
         #sql("SELECT \(two) + \(flag) + \(4)", as: Int.self), "SELECT ? + ? + ?",
         [.int(2), .bool(true), .int(4)], rows: [7])
-      // SQL that a condition chooses is no value.
+      // An interpolated literal with a condition is SQL, not a value.
       try expect(
         #sql("SELECT 1 \(flag ? "+ 1" : "- 1")", as: Int.self), "SELECT 1 + 1", rows: [2])
     }
@@ -84,12 +84,12 @@ private let s = Sample.columns
 
   @Test func places() throws {
     let db = try sampleDatabase()
-    // A clause, an order, a column, a table that may be missing.
+    // In a condition, an order and a column.
     let query = Sample.where { #sql("\($0.count) BETWEEN \(bind: -3) AND \(bind: 0)") }
       .order { #sql("\($0.count) DESC") }
       .select { ($0.id, #sql("\($0.count) * 2", as: Int.self)) }
     #expect(try query.fetchAll(db).map { [$0.0, $0.1] } == [[3, 0], [2, -6]])
-    // An assignment, a statement.
+    // In an assignment, and as a statement.
     try Sample.find(1).update {
       $0.name = #sql("upper(\($0.name))")
       $0.level = #sql("NULL")

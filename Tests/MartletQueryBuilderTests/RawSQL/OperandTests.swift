@@ -3,7 +3,7 @@ import Testing
 
 private let s = Sample.columns
 
-/// SQL by hand is in parentheses where it is an operand and more than a name, a literal or a call.
+/// Hand-written SQL gets parentheses as an operand, unless it is a single name, literal or call.
 @Suite struct OperandTests {
   /// ```swift
   /// !$0.isOn && #sql("a OR b")
@@ -41,7 +41,7 @@ private let s = Sample.columns
     expectSQL(s.id == #sql("\(s.count) + 1"), #"("samples"."id" = ("samples"."count" + 1))"#)
   }
 
-  /// `NOT(a)` looks like a call, and two calls side by side like one.
+  /// `NOT(a)` looks like a call, and two adjacent calls look like one.
   @Test func whatOnlyLooksLikeACall() throws {
     try expect(
       #sql("not(1)", as: Bool.self) == true, "((not(1)) = ?)", [.bool(true)],
@@ -52,7 +52,7 @@ private let s = Sample.columns
     expectSQL(s.name == #sql("[a b]"), #"("samples"."name" = [a b])"#)
   }
 
-  /// A comment that is open at the end does not reach into what is printed behind it.
+  /// An unclosed comment at the end does not hide the SQL after it.
   @Test func openComments() throws {
     try expect(
       #sql("1 -- one", as: Int.self) + 1, "((1 -- one\n) + ?)", [.int(1)], gives: [2, 2, 2])
@@ -61,7 +61,7 @@ private let s = Sample.columns
       gives: [2, 2, 2])
   }
 
-  /// The type of `#sql` is found from the other side.
+  /// The type of `#sql` is inferred from the other side.
   @Test func untyped() throws {
     try expect(s.count < #sql("1"), #"("count" < 1)"#, gives: [false, true, true])
     try expect(s.level ?? #sql("9"), #"coalesce("level", 9)"#, gives: [2, 9, 2])
@@ -71,7 +71,7 @@ private let s = Sample.columns
       #"SELECT "samples"."id" FROM "samples" ORDER BY random()"#)
   }
 
-  /// Optional expressions, and values that are expressions by themselves.
+  /// Optional values, and Swift values used as expressions.
   @Test func values() throws {
     let missing: Int? = nil
     expectSQL(#sql("SELECT \(bind: missing)", as: Int?.self), "SELECT ?", [.null])

@@ -36,7 +36,7 @@ import Testing
     #expect(status == .completing && priority == nil)
   }
 
-  @Test("A text and bytes are no zero")
+  @Test("Text and bytes are not read as 0")
   func otherClasses() {
     #expect(throws: DecodingProblem(column: 0, expected: "Int", found: .text)) {
       try FakeRow.read(Tag.count, .text("abc"))

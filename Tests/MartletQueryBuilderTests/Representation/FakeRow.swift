@@ -1,6 +1,7 @@
 import MartletQueryBuilder
 
-/// A row of given values behind the functions that a driver would hand over: decoding without a database.
+/// A row of given values, behind the functions that a driver provides, to decode without a
+/// database.
 final class FakeRow {
   private let values: [QueryBinding]
   private var texts: [Int: UnsafeMutableBufferPointer<UInt8>] = [:]
@@ -8,7 +9,7 @@ final class FakeRow {
   init(_ values: [QueryBinding]) { self.values = values }
   deinit { for text in texts.values { text.deallocate() } }
 
-  /// Reads one row of `statement`.
+  /// Decodes one row of `statement`.
   static func read<Output>(
     _ statement: some Statement<Output>, _ values: QueryBinding...
   ) throws(DecodingProblem) -> Output {
@@ -16,7 +17,7 @@ final class FakeRow {
     var reader = RowReader(
       statement: OpaquePointer(Unmanaged.passUnretained(row).toOpaque()), access: access)
     let output = try statement.decode(&reader)
-    // Until here the reader's pointer needs the row.
+    // The reader has a pointer to the row, which must live until here.
     return withExtendedLifetime(row) { output }
   }
 

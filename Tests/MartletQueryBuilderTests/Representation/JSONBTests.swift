@@ -34,7 +34,7 @@ private struct Binary: Equatable {
     #expect(try Binary.order(by: \.id).fetchAll(db) == rows)
   }
 
-  /// The bytes of https://sqlite.org/jsonb.html, section 3.
+  /// The bytes that section 3 of https://sqlite.org/jsonb.html describes.
   @Test func format() {
     func bytes<T: Codable>(_ value: T) -> QueryBinding { T.JSONBRepresentation.bind(value) }
     #expect(bytes([true, false]) == .blob([0x2b, 0x01, 0x02]))
@@ -43,13 +43,14 @@ private struct Binary: Equatable {
     #expect(bytes([nil] as [Int?]) == .blob([0x1b, 0x00]))
     #expect(bytes(["a", "\""]) == .blob([0x4b, 0x17, 0x61, 0x1a, 0x22]))
     #expect(bytes(["k": 2]) == .blob([0x4c, 0x17, 0x6b, 0x13, 0x32]))
-    // A size of 12 and more stands behind the first byte.
+    // A size of 12 or more follows the first byte.
     #expect(
       bytes([String(repeating: "a", count: 12)])
         == .blob([0xcb, 14, 0xc7, 12] + Array(repeating: 0x61, count: 12)))
   }
 
-  /// What SQLite may write and this module does not: other sizes, JSON's and JSON5's spellings.
+  /// Forms that SQLite may write and this module does not: other sizes, and the spellings of JSON
+  /// and JSON5.
   @Test func otherSpellings() throws {
     func read<T: Codable>(_ bytes: [UInt8], as type: T.Type) throws -> T? {
       try #sql("SELECT \(bind: bytes)", as: T.JSONBRepresentation.self).fetchOne(database())
@@ -67,7 +68,8 @@ private struct Binary: Equatable {
     }
   }
 
-  /// The other way round where the library knows JSONB; otherwise it is named as too old.
+  /// SQLite's functions read the bytes if the library knows JSONB. Otherwise the error says that it
+  /// is too old.
   @Test func functions() throws {
     let db = try database()
     try Binary.insert { Binary(id: 1, address: Address(lines: ["a"]), tags: ["x", "y"]) }.execute(

@@ -3,7 +3,7 @@ import Testing
 
 @testable import MartletQueryBuilder
 
-/// Documents that lie deep, on a thread of Dispatch, whose stack is small.
+/// Deeply nested documents, on a Dispatch thread with a small stack.
 @Suite struct JSONDepthTests {
   private func onQueue<Value: Sendable>(_ body: @escaping @Sendable () -> Value) async -> Value {
     await withCheckedContinuation { continuation in
@@ -15,7 +15,7 @@ import Testing
     String(repeating: "[", count: depth) + String(repeating: "]", count: depth)
   }
 
-  /// Arrays around one another as JSONB, each with a size of four bytes.
+  /// Nested arrays as JSONB, each with a size of four bytes.
   private static func binaryArrays(_ depth: Int) -> [UInt8] {
     (1...depth).flatMap { level -> [UInt8] in
       let size = UInt32((depth - level) * 5)
@@ -28,7 +28,7 @@ import Testing
     #expect(text == Self.arrays(depth))
   }
 
-  /// Of text Foundation's own limit holds.
+  /// For text, the limit is Foundation's.
   @Test(arguments: [(500, true), (100_000, false)]) func text(_ depth: Int, isRead: Bool) async {
     let text = await onQueue { StoredJSON(text: Self.arrays(depth))?.text }
     #expect(text == (isRead ? Self.arrays(depth) : nil))

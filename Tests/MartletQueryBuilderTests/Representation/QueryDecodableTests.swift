@@ -5,7 +5,7 @@ import MartletSQLite
 import MartletStore
 import Testing
 
-/// Stored as cents.
+/// An amount that is stored in cents.
 private struct Money: Equatable, QueryBindable {
   var cents: Int
   init(cents: Int) { self.cents = cents }
@@ -14,7 +14,7 @@ private struct Money: Equatable, QueryBindable {
   init(decoder: inout some QueryDecoder) throws { cents = try Int(decoder: &decoder) }
 }
 
-/// Of another module, for all that the table knows.
+/// A type that knows nothing of databases, like a type of another module.
 private struct Color: Equatable, Sendable {
   var red: Int
   var green: Int
@@ -46,7 +46,7 @@ private struct Color: Equatable, Sendable {
   }
 }
 
-/// Older rows have numbers that are gone.
+/// An enum that reads numbers without a case as `unknown`.
 private enum Fit: Int, QueryBindable {
   case unknown, small, large
 
@@ -64,7 +64,7 @@ private enum Fit: Int, QueryBindable {
   var size: Fit
 }
 
-/// A row by hand.
+/// A custom row type.
 private struct Line: Equatable, QueryDecodable, QueryRepresentable {
   static var columnCount: Int { 2 }
   var title: String?
@@ -78,7 +78,8 @@ private struct Line: Equatable, QueryDecodable, QueryRepresentable {
   }
 }
 
-/// Written as text by its description, if it did not say otherwise.
+/// Stored as an integer. By default a `LosslessStringConvertible` type is stored as its
+/// description.
 private struct Version: Equatable, LosslessStringConvertible, QueryBindable {
   var number: Int
   var description: String { "\(number)" }
@@ -91,7 +92,7 @@ private struct Version: Equatable, LosslessStringConvertible, QueryBindable {
   }
 }
 
-/// Reads more than the one column that it has.
+/// Reads more than its single column.
 private struct Greedy: QueryBindable {
   var sum: Int
   var queryBinding: QueryBinding { .int(Int64(sum)) }
@@ -103,7 +104,7 @@ private struct Greedy: QueryBindable {
 @DatabaseFunction private func sum(_ value: Greedy) -> Int { value.sum }
 @DatabaseFunction private func total(_ line: Line) -> Int { line.total.cents }
 
-/// Types of one's own that say with values how they are written and read.
+/// Custom types that define how they are written and read.
 @Suite struct QueryDecodableTests {
   private let red = Color(red: 255, green: 0, blue: 10)
 
@@ -135,7 +136,7 @@ private struct Greedy: QueryBindable {
     #expect(stored.map(Array.init) == expected)
   }
 
-  /// In conditions, assignments, columns of a select.
+  /// In conditions, assignments, and the columns of a select.
   @Test func expressions() throws {
     let db = try database()
     try Shirt.insert { Shirt(id: 1, price: Money(cents: 990), color: red, size: .small) }.execute(
@@ -156,7 +157,7 @@ private struct Greedy: QueryBindable {
     #expect(try Shirt.select { $0.price.in([Money(cents: 1)]) }.fetchOne(db) == true)
   }
 
-  /// JSON has what is stored.
+  /// JSON contains the stored values.
   @Test func json() throws {
     let db = try database()
     try Shirt.insert { Shirt(id: 1, price: Money(cents: 990), color: red, size: .large) }.execute(
@@ -168,7 +169,7 @@ private struct Greedy: QueryBindable {
         == ##"{"id":1,"price":990,"rebate":null,"color":"#ff000a","lining":null,"size":2}"##)
   }
 
-  /// An enum's own reading comes before its raw value's.
+  /// An enum's own `init(decoder:)` is used instead of the one for raw values.
   @Test func lenientEnum() throws {
     let db = try Connection(location: .inMemory)
     #expect(try #sql("SELECT 99", as: Fit.self).fetchOne(db) == .unknown)
@@ -183,7 +184,7 @@ private struct Greedy: QueryBindable {
       lines == [Line(title: "a", total: Money(cents: 1)), Line(title: nil, total: Money(cents: 2))])
   }
 
-  /// The error names the column, the value and what the type says.
+  /// The error contains the column, the value, and the reason that the type gives.
   @Test func whatCannotBeRead() throws {
     let db = try database()
     try db.execute("INSERT INTO shirts VALUES (1, 5, NULL, 'red', NULL, 1)")
@@ -194,7 +195,7 @@ private struct Greedy: QueryBindable {
       "\(try #require(error))".contains("HexRepresentation ('red' is no color), but it holds"))
   }
 
-  /// `bind` and `decode` of one's own come before those of a text or a raw value.
+  /// Custom `queryBinding` and `kind` are used instead of those for text and raw values.
   @Test func ownBinding() throws {
     let db = try Connection(location: .inMemory)
     let version = try #require(Version("3"))
@@ -203,7 +204,7 @@ private struct Greedy: QueryBindable {
     #expect(try #sql("SELECT typeof(\(bind: version))", as: String.self).fetchOne(db) == "integer")
   }
 
-  /// As arguments; behind the last one there is nothing to read.
+  /// As arguments. After the last argument there is nothing to read.
   @Test func arguments() throws {
     let db = try Connection(location: .inMemory)
     db.add(function: $sum)
@@ -212,7 +213,7 @@ private struct Greedy: QueryBindable {
     #expect(try #sql(#"SELECT "total"(NULL, 7)"#, as: Int.self).fetchOne(db) == 7)
   }
 
-  /// A row that may be missing takes its columns with it.
+  /// An optional row that is `nil` consumes its columns.
   @Test func missingRow() throws {
     let db = try Connection(location: .inMemory)
     let row = try #sql("SELECT NULL, NULL, 7", as: (Line?, Int).self).fetchOne(db)
@@ -230,7 +231,7 @@ private struct Greedy: QueryBindable {
     #expect(QueryBinding.uint(7) == .int(7))
   }
 
-  /// NULL where there is no place for it names the type.
+  /// The error for NULL in a type that is not optional names the type.
   @Test func null() throws {
     let db = try Connection(location: .inMemory)
     let error = #expect(throws: RowDecodingError.self) {

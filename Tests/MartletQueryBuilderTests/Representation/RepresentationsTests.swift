@@ -36,7 +36,7 @@ private struct Email: Equatable, LosslessStringConvertible, QueryBindable {
     return db
   }
 
-  /// Each type is stored as its representation says, and read back as it was.
+  /// Each type is stored in its representation and read back equal.
   @Test func roundTrip() throws {
     let db = try database()
     let id = try #require(UUID(uuidString: "DEADBEEF-DEAD-BEEF-DEAD-BEEFDEADBEEF"))

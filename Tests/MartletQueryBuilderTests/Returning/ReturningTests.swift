@@ -14,7 +14,8 @@ import Testing
       """, [.text("b"), .int(1)])
   }
 
-  /// In a sub-select a bare name would be the inner table's, whoever wrote it, and however.
+  /// In a subquery, an unqualified name would be the inner table's, whether the subquery is built
+  /// or hand-written.
   @Test func subselectsKeepTheirQualifiers() {
     func returned(_ expression: (Tag.TableColumns) -> SQLQueryExpression<Int>) -> String {
       let sql = Tag.delete().returning { expression($0) }.query.fragment.prepare().sql
@@ -35,7 +36,7 @@ import Testing
         ifnull((SELECT count(*) FROM "remindersTags" \
         WHERE ("remindersTags"."tagID" = "tags"."title")), ?)
         """)
-    // The word alone is none.
+    // The word SELECT in a string or a comment is not a subquery.
     #expect(returned { #sql("'(SELECT ' = \($0.title)") } == #"'(SELECT ' = "title""#)
     #expect(returned { #sql("\($0.title) -- SELECT") } == "\"title\" -- SELECT\n")
   }

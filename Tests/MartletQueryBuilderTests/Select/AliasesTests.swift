@@ -12,7 +12,7 @@ import Testing
 private enum N: AliasName {}
 private enum M: AliasName {}
 
-/// A query goes under an alias whatever clauses it has, and so do an element of JSON and an INSERT.
+/// A query can have an alias whatever its clauses are, and so can an element of JSON and an INSERT.
 @Suite struct AliasesTests {
   private func database() throws -> Connection {
     let db = try Connection(location: .inMemory)
@@ -69,7 +69,7 @@ private enum M: AliasName {}
     #expect(try Memo.order(by: \.id).select(\.title).fetchAll(db) == ["c", "d"])
   }
 
-  /// In what follows ON CONFLICT the stored row goes by the alias.
+  /// In the ON CONFLICT clause, the stored row has the alias.
   @Test func inserts() throws {
     let (db, memos) = (try database(), Memo.as(N.self))
     let upsert = memos.insert {
@@ -116,7 +116,7 @@ private enum M: AliasName {}
     #expect(try Memo.order(by: \.id).select(\.title).fetchAll(db) == ["axy", "b!", "new"])
   }
 
-  /// An INSERT has no place for what a query says beside its table.
+  /// An INSERT rejects the further clauses of a query.
   @Test func insertIntoAQuery() throws {
     let db = try database()
     func refused(_ insert: Insert<Memo>) -> Bool {

@@ -16,7 +16,7 @@ import Testing
 }
 private enum A: AliasName { static let aliasName = "as" }
 
-/// `&&`, `||`, `!` and joins of queries keep every clause, or say that they cannot.
+/// `&&`, `||`, `!` and joins of queries keep every clause, or report that they cannot.
 @Suite struct CombiningTests {
   let db: Connection
   init() throws {
@@ -48,14 +48,14 @@ private enum A: AliasName { static let aliasName = "as" }
     #expect(try both.limit(nil, offset: 3).fetchAll(db).count == 1)
     #expect(try both.limit(0).fetchAll(db).isEmpty)
     #expect(try both.fetchAll(db).count == 4)
-    // As a side, and as the rows of a condition.
+    // As a side of a compound, and as the rows of a condition.
     let last = both.order { $0.title }.limit(1)
     #expect(try Bead.find(1).union(last).fetchAll(db).map(\.id).sorted() == [1, 4])
     #expect(
       try Bead.where { $0.id.in(Bead.select(\.id).union(Bead.select(\.color)).limit(9)) }.fetchAll(
         db
       ).count == 4)
-    // Of nothing there is nothing, and a side that is dropped leaves the other.
+    // Two empty sides are empty, and an empty side leaves the other one.
     #expect(try Bead.none.union(Bead.none).order { $0.id }.fetchAll(db) == [])
     #expect(try Bead.none.union(first).order { $0.id.desc() }.fetchAll(db).map(\.id) == [4, 3])
   }
@@ -130,7 +130,7 @@ private enum A: AliasName { static let aliasName = "as" }
       $0.color == $1.color
     }
     #expect(try left.fetchAll(db).map(\.1?.color).compactMap { $0 } == [1, 1])
-    // One limit is the whole query's; of two, one is the joined table's.
+    // A single limit applies to the whole query. With two, one applies to the joined table.
     let limited = Bead.order(by: \.id).limit(3).join(Hue.as(A.self).limit(1)) { _, hue in
       hue.color > 0
     }
@@ -155,7 +155,7 @@ private enum A: AliasName { static let aliasName = "as" }
       !refused(Bead.join(Stored.as(A.self).distinct()) { $0.id == $1.id }, "needs an alias"))
   }
 
-  /// A change of combined queries changes the rows that these find.
+  /// A change of combined queries changes the rows that they find.
   @Test func changes() throws {
     try (late && first).update { $0.title = "x" }.execute(db)
     #expect(try Bead.where { $0.title == "x" }.order(by: \.id).select(\.id).fetchAll(db) == [3, 4])

@@ -23,7 +23,7 @@ import Testing
 }
 private enum Stone: AliasName {}
 
-/// Queries inside of other ones, and queries that are put together.
+/// Queries inside of other queries, and combined queries.
 @Suite struct EmbeddedStatementsTests {
   private func database() throws -> Connection {
     let db = try Connection(location: .inMemory)
@@ -42,7 +42,7 @@ private enum Stone: AliasName {}
     return error.map { "\($0)" } ?? ""
   }
 
-  @Test("An alias of the outer query does not mean the tables of an inner one")
+  @Test("An outer query's alias does not rename the tables of a subquery")
   func aliases() throws {
     let db = try database()
     let keys = Pebble.where { $0.id == 2 }.select { $0.parent ?? 0 }
@@ -63,7 +63,7 @@ private enum Stone: AliasName {}
     }
   }
 
-  @Test("A limited UPDATE FROM changes the rows that were chosen")
+  @Test("A limited UPDATE FROM changes only the selected rows")
   func limited() throws {
     let db = try database()
     try Pebble.order(by: \.id).limit(1).update(from: Ribbon.unscoped) { item, row in
@@ -77,7 +77,7 @@ private enum Stone: AliasName {}
     #expect(try Pebble.order(by: \.id).select(\.title).fetchAll(db) == ["x", "b", "first"])
   }
 
-  @Test("A table that is changed from itself needs an alias")
+  @Test("An UPDATE FROM of the same table needs an alias")
   func fromItself() throws {
     let update = Pebble.update(from: Pebble.all) {
       $0.title = $1.title
@@ -95,7 +95,7 @@ private enum Stone: AliasName {}
     #expect(try Pebble.order(by: \.id).select(\.title).fetchAll(db) == ["b", "a", "a"])
   }
 
-  @Test("An empty table of With has no rows beside another one")
+  @Test("An empty table of With has no rows next to another table")
   func emptyTable() throws {
     let db = try database()
     let query = With {
@@ -107,7 +107,7 @@ private enum Stone: AliasName {}
     #expect(try query.fetchAll(db) == [])
   }
 
-  @Test("DISTINCT, groups and HAVING of a table's scope hold for every query")
+  @Test("DISTINCT, GROUP BY and HAVING of a table's scope apply to every query")
   func scopes() {
     expectSQL(
       Onset.where { $0.id > 3 }.select(\.name),
@@ -119,7 +119,7 @@ private enum Stone: AliasName {}
       Onset.unscoped.select(\.name), #"SELECT "onsets"."name" FROM "onsets""#)
   }
 
-  @Test("Two queries keep their own scopes, limits and groups when they are put together")
+  @Test("Combined queries keep their own scopes, limits and groups")
   func together() throws {
     let db = try database()
     func ids(_ query: Where<Ribbon>) throws -> [Int] {
@@ -142,7 +142,7 @@ private enum Stone: AliasName {}
     #expect(try pebbles(!(Pebble.order(by: \.title).limit(1) || a)) == [2])
   }
 
-  @Test("Rows are inserted into a table whose scope is all that a query says")
+  @Test("Rows can be inserted through a query that consists of the table's scope")
   func insert() throws {
     let db = try database()
     try Ribbon.all.insert { Ribbon.Draft(name: "new") }.execute(db)
@@ -152,7 +152,7 @@ private enum Stone: AliasName {}
     }
   }
 
-  @Test("A conflict clause holds for a row of defaults too")
+  @Test("A conflict clause also applies to a row of defaults")
   func defaults() throws {
     let db = try Connection(location: .inMemory)
     try db.execute(
@@ -162,7 +162,7 @@ private enum Stone: AliasName {}
     #expect(try db.value("SELECT count(*) FROM pebbles")?.integer == 1)
   }
 
-  @Test("A statement of a trigger has no alias")
+  @Test("A statement in a trigger cannot have an alias")
   func trigger() throws {
     let trigger = Pebble.createTemporaryTrigger(
       after: .insert { new in Pebble.as(Stone.self).update { $0.title = "x" } })

@@ -17,7 +17,7 @@ import Testing
   let made: Date
 }
 
-/// What is passed on whole, and what is nothing.
+/// `map` over whole rows, and queries that print nothing.
 @Suite struct MapTests {
   private func database() throws -> Connection {
     let db = try Connection(location: .inMemory)

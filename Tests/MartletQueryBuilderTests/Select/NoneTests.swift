@@ -16,7 +16,7 @@ import Testing
 
 private enum J: AliasName {}
 
-/// `none` has no rows wherever it stands, and what limits a change limits it.
+/// `none` has no rows wherever it is used, and the limits of a change apply to it.
 @Suite struct NoneTests {
   let db: Connection
   init() throws {
@@ -49,11 +49,11 @@ private enum J: AliasName {}
     #expect(try none.except(all).fetchAll(db) == [])
     #expect(try all.except(none).fetchAll(db) == [1, 2, 3])
     #expect(try none.union(all).fetchAll(db) == [1, 2, 3])
-    // Whole rows, chosen or not.
+    // Whole rows, with or without `select`.
     #expect(try Job.find(1).union(Job.find(2).select { $0 }).fetchAll(db).map(\.id) == [1, 2])
     #expect(try Job.select { $0 }.except(Job.find(2)).fetchAll(db).map(\.id) == [1, 3])
     #expect(try Job.all.intersect(Job.find(2).select { $0 }).fetchAll(db).map(\.id) == [2])
-    // A compound on the right stands for itself, and so does what has an order.
+    // A compound on the right, or a query with an order, becomes a subquery.
     #expect(try all.union(all.except(all)).fetchAll(db) == [1, 2, 3])
     #expect(
       try Job.top.select(\.id).union(Job.find(1).select(\.id)).fetchAll(db).sorted() == [1, 3])
@@ -71,7 +71,7 @@ private enum J: AliasName {}
     #expect(whole.map(\.0?.id) == [1, 2, 3] && whole.allSatisfy { $0.1 == nil })
     #expect(try Job.none.fullJoin(Crew.none) { $0.id == $1.jobID }.fetchAll(db).isEmpty)
     #expect(try Job.none.leftJoin(Crew.all) { $0.id == $1.jobID }.fetchAll(db).isEmpty)
-    // Joined tables without a row are an empty side, too.
+    // Joined tables without rows are an empty side too.
     let third = Job.join(Crew.none) { $0.id == $1.jobID }
     let kept = try third.rightJoin(Job.as(J.self)) { $0.id == $2.id }.fetchAll(db)
     #expect(kept.map(\.2.id) == [1, 2, 3] && kept.allSatisfy { $0.0 == nil && $0.1 == nil })
@@ -90,12 +90,12 @@ private enum J: AliasName {}
     #expect(try Job.where(\.isDone).fetchCount(db) == 1)
   }
 
-  /// What a change adds holds for the rows that were chosen, and chooses no others.
+  /// Conditions that are added to a change restrict the selected rows and select no others.
   @Test func changesOfChosenRows() throws {
     try Job.top.delete().where(\.isDone).execute(db)
     #expect(try Job.all.fetchCount(db) == 3)
     try Job.group(by: \.id).having { $0.id > 100 }.delete().execute(db)
-    // Without groups SQLite has nothing to measure; it says so, and nothing is deleted.
+    // Without groups SQLite rejects HAVING: the statement throws and nothing is deleted.
     #expect(throws: SQLiteError.self) { try Job.having { $0.id > 100 }.delete().execute(db) }
     #expect(try Job.all.fetchCount(db) == 3)
     try Job.update(from: Crew.order { $0.id.desc() }.limit(1)) { job, crew in
@@ -107,7 +107,7 @@ private enum J: AliasName {}
     #expect(try Job.Draft.all.top.fetchAll(db).map(\.id) == [3])
   }
 
-  /// A sub-select in RETURNING, in a default scope and in an alias keeps its own columns.
+  /// A subquery in RETURNING, in a default scope and in an alias keeps its own columns.
   @Test func subselectsKeepTheirColumns() throws {
     let counted = Job.find(1).update { $0.isDone = true }.returning { job in
       (job.id, Crew.where { $0.jobID == job.id }.count)

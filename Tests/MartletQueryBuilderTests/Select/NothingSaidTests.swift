@@ -1,7 +1,7 @@
 import MartletQueryBuilder
 import Testing
 
-/// `nil` and builders that say nothing add no clause.
+/// `nil` and empty builders add no clause.
 @Suite struct NothingSaidTests {
   private let all = #"SELECT "tags"."title" FROM "tags""#
   private var tags: Select<Tag.TableColumns, String, String> { Tag.select(\.title) }

@@ -28,7 +28,7 @@ import Testing
 }
 private enum A: AliasName { static let aliasName = "as" }
 
-/// A query inside of another one keeps its own columns, whatever the other's table is called.
+/// A query inside of another one keeps its own columns, whatever the alias of the outer table is.
 @Suite struct PartsTests {
   private let inner = #"(SELECT "leafs"."id" FROM "leafs" WHERE ("leafs"."id" = ?))"#
 
@@ -60,7 +60,7 @@ private enum A: AliasName { static let aliasName = "as" }
       (SELECT coalesce("leafs"."parent", ?) FROM "leafs" WHERE ("leafs"."id" = ?)))
       """, [.int(0), .int(3)])
     try expectIDs(parents, [2])
-    // A key may be missing among those that are looked for.
+    // The subquery may return NULL among the keys.
     try expectIDs(Leaf.find(Leaf.select(\.parent)).as(A.self), [1, 2])
     #expect(
       try Leaf.Draft.find(Leaf.where { $0.id > 1 }.select(\.id)).as(A.self).fetchAll(database())
@@ -81,7 +81,7 @@ private enum A: AliasName { static let aliasName = "as" }
     try expectIDs(Leaf.where { $0.id.notIn(two.union(three)) }.as(A.self), [1])
     try expectIDs(Leaf.where { $0.id.in(two.except(three)) }.as(A.self), [2])
     try expectIDs(Leaf.where { $0.id.in(two.intersect(two)) }.as(A.self), [2])
-    // A side that is empty is dropped, and what stays is still a part.
+    // An empty side is dropped. The other side is still a subquery.
     let none = Leaf.none.select(\.id)
     try expectIDs(Leaf.where { $0.id.in(two.union(none)) }.as(A.self), [2])
     try expectIDs(Leaf.where { $0.id.in(none.union(two)) }.as(A.self), [2])
@@ -92,7 +92,7 @@ private enum A: AliasName { static let aliasName = "as" }
     try expectIDs(Leaf.where { $0.id.in(Values(1).union(two)) }.as(A.self), [1, 2])
   }
 
-  /// The other query's own column goes by the alias in there.
+  /// The outer query's own columns use the alias inside of the subquery.
   @Test func correlatedParts() throws {
     let parents = Leaf.as(A.self).where { leaf in
       leaf.id.in(
@@ -112,7 +112,7 @@ private enum A: AliasName { static let aliasName = "as" }
     try expectIDs(sides, [2, 3])
   }
 
-  /// What is stored in the same way, with or without NULL, is looked for among the other's values.
+  /// A value is found among values of the same representation, optional or not.
   @Test func representations() throws {
     try expectIDs(Leaf.where { $0.at.in(Leaf.select(\.seen)) }, [1])
     try expectIDs(Leaf.where { $0.seen.in(Leaf.select(\.at).union(Leaf.select(\.at))) }, [2])
@@ -126,7 +126,8 @@ private enum A: AliasName { static let aliasName = "as" }
         == 1)
   }
 
-  /// Keys and groups of several columns are parts and have representations as columns do.
+  /// Keys and groups of several columns can be in subqueries, and have representations, like
+  /// columns.
   @Test func severalColumns() throws {
     let db = try database()
     try db.execute(
@@ -146,11 +147,11 @@ private enum A: AliasName { static let aliasName = "as" }
     #expect(try Spot.find(ids).as(A.self).fetchCount(db) == 2)
     let both = Spot.where { $0.id.in(ids.union(ids)) }.as(A.self)
     #expect(try both.fetchCount(db) == 2)
-    // A group that may be missing fits one that may not.
+    // An optional group can be compared with one that is not optional.
     #expect(try Spot.find(Path.select(\.to)).fetchAll(db).map(\.id.row) == [3])
     #expect(try Path.where { $0.to.in(ids) }.as(A.self).fetchAll(db).map(\.id) == [1])
     #expect(try Spot.where { $0.id.notIn(Path.find(1).select(\.to)) }.fetchAll(db).count == 1)
-    // The rows of a table that are keys.
+    // The rows of a table that are keys themselves.
     let keys = With {
       Spot.ID(row: 1, column: 2)
     } query: {

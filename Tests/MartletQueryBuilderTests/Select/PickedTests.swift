@@ -1,7 +1,7 @@
 import MartletQueryBuilder
 import Testing
 
-/// What `select` chooses, said several times and on both sides of a join.
+/// Columns of `select`, called several times and on both sides of a join.
 @Suite struct PickedTests {
   @Test func aFurtherSelectAccumulates() {
     let query = Reminder.select(\.id).select { ($0.title, $0.isFlagged) }.select(\.priority)

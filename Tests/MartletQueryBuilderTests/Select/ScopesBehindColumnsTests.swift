@@ -15,7 +15,7 @@ import Testing
 @Selection private struct Name: Equatable { let name: String }
 private enum P: AliasName {}
 
-/// A static scope behind chosen columns changes conditions and order, never the columns.
+/// A static scope after `select` changes the conditions and the order, never the columns.
 @Suite struct ScopesBehindColumnsTests {
   private func database() throws -> Connection {
     let db = try Connection(location: .inMemory)

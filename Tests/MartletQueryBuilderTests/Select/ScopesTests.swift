@@ -20,7 +20,7 @@ import Testing
   static let all = unscoped.where { !$0.isDeleted }.order { $0.id.desc() }
 }
 
-/// Queries as named pieces that are put together.
+/// Queries as named parts that can be combined.
 @Suite struct ScopesTests {
   private func database() throws -> Connection {
     let db = try Connection(location: .inMemory)
@@ -57,7 +57,7 @@ import Testing
     #expect(try ids(!Task.open) == [2])
     #expect(
       try ids(Task.where(\.isDone).or(.where { $0.id == 3 }).and(Task.searching("rest"))) == [3])
-    // Two conjuncts on one side stay together.
+    // Two conditions on one side stay together.
     #expect(
       try ids(
         Task.where {
@@ -116,7 +116,7 @@ import Testing
   }
   enum Other: AliasName {}
 
-  /// An alias begins with what the table's `all` says, in its own name.
+  /// A query under an alias starts with the table's own `all`, under the alias.
   @Test func aliasKeepsTheDefaultScope() throws {
     let query = Ghost.as(Other.self).select(\.id)
     expectSQL(
@@ -130,7 +130,7 @@ import Testing
     #expect(try Ghost.Draft.all.fetchAll(database()).map(\.id) == [3, 1])
   }
 
-  /// What the table declares goes by the alias, too.
+  /// The scopes that a table declares use the alias too.
   @Test func scopesOfAnAlias() throws {
     let query = Task.as(Other.self).where { $0.id > 0 }.open.titles
     expectSQL(
@@ -145,7 +145,7 @@ import Testing
     #expect(try either.order { $0.id }.select(\.id).fetchAll(database()) == [1, 2, 3])
   }
 
-  /// `find` takes keys from a query, finds in joins by the first table's key, and narrows changes.
+  /// `find` takes keys from a query, uses the first table's key in joins, and restricts changes.
   @Test func find() throws {
     let db = try database()
     let subquery = Task.find(Task.open.select(\.id)).select(\.id)
@@ -171,7 +171,7 @@ import Testing
       try Task.update { $0.isDone.toggle() }.where(\.isDone).returning(\.id).fetchAll(db) == [])
   }
 
-  /// An update that assigns nothing, a change of `none`, is empty and executes nothing.
+  /// An update without assignments, and a change of `none`, are empty and execute nothing.
   @Test func emptyChanges() throws {
     for query in [
       Task.update { _ in }.query, Task.none.update { $0.id = 1 }.query, Task.none.delete().query,
@@ -180,7 +180,7 @@ import Testing
     }
   }
 
-  /// The rows of a limited or grouped query are counted as they are, also those of a condition.
+  /// `count` counts the rows of a limited or grouped query, with and without a condition.
   @Test func counts() throws {
     let db = try database()
     #expect(try Task.order(by: \.id).limit(2).count { $0.isDone }.fetchOne(db) == 1)

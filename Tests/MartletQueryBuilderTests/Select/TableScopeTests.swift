@@ -40,7 +40,7 @@ import Testing
 }
 private enum A: AliasName { static let aliasName = "as" }
 
-/// What a table's own `all` says is in its queries, whole, and at a place where it takes away only its own rows.
+/// The clauses of a table's own `all` are all in its queries, and filter only its own rows.
 @Suite struct TableScopeTests {
   let db: Connection
   init() throws {
@@ -85,7 +85,7 @@ private enum A: AliasName { static let aliasName = "as" }
     #expect(try Newest.all.limit(nil).select(\.id).fetchAll(db) == [3, 2, 1])
     #expect(try Newest.offset(1).select(\.id).fetchAll(db) == [2, 1])
     #expect(try Newest.all.unscoped.order(by: \.id).select(\.id).fetchAll(db) == [1, 2, 3])
-    // What the query says itself stays, though it is the same.
+    // A clause that the query repeats is kept by `unscoped`.
     #expect(try Newest.all.limit(2).unscoped.order(by: \.id).select(\.id).fetchAll(db) == [1, 2])
     #expect(try Newest.limit(2).unscoped.order(by: \.id).select(\.id).fetchAll(db) == [1, 2])
   }
@@ -129,7 +129,7 @@ private enum A: AliasName { static let aliasName = "as" }
     #expect(try ids(Row.where { $0.id == 2 } || Row.where { $0.id == 3 }) == [3])
     #expect(try ids(!Row.where { $0.id == 1 }) == [3])
     #expect(try ids(!Row.all.where { $0.id == 1 }) == [3])
-    // What both go on from is there once, and can be left.
+    // The clauses that both sides start with are printed once, and `unscoped` drops them.
     let both = Row.all.where { $0.id == 2 } || Row.all.where { $0.id == 3 }
     expectSQL(
       both.unscoped.select(\.id),
@@ -179,7 +179,7 @@ private enum A: AliasName { static let aliasName = "as" }
       AND (NOT "rows"."isDeleted") WHERE ("rows"."id" > ?) ORDER BY "rows"."name"
       """, [.int(0)])
     #expect(try Memo.leftJoin(Row.all) { $0.id == $1.id }.count().fetchOne(db) == 3)
-    // The tables' own clauses on both sides, and behind further joins.
+    // Both tables' own clauses, also after further joins.
     let twice = Row.leftJoin(Row.as(A.self)) { $0.id < $1.id }
     #expect(try twice.fetchAll(db).map { [$0.0.id, $0.1?.id] } == [[3, nil], [1, 3]])
     let three = Memo.leftJoin(Row.all) { $0.id == $1.id }.leftJoin(Row.as(A.self)) {
@@ -188,7 +188,7 @@ private enum A: AliasName { static let aliasName = "as" }
     #expect(try three.fetchAll(db).count == 3)
     let none = try Memo.leftJoin(Row.none) { $0.id == $1.id }.fetchAll(db)
     #expect(none.count == 3 && none.allSatisfy { $0.1 == nil })
-    // A limit of both sides: the joined table's own rows are limited.
+    // With a limit on both sides, the joined table's limit applies to its own rows.
     let limited = try Newest.join(Memo.as(A.self).order(by: \.id).limit(1)) { $0.id >= $1.id }
       .fetchAll(db)
     #expect(limited.map { [$0.0.id, $0.1.id] } == [[3, 1], [2, 1]])
@@ -201,14 +201,14 @@ private enum A: AliasName { static let aliasName = "as" }
     #expect(Set(right.map { [$0.0?.id, $0.1.id] }) == [[1, 1], [nil, 2], [nil, 4]])
     let all = try Row.all.rightJoin(Memo.all) { $0.id == $1.id }.fetchAll(db)
     #expect(Set(all.map { [$0.0?.id, $0.1.id] }) == [[1, 1], [nil, 2], [nil, 4]])
-    // The side that is there keeps only its own rows.
+    // The required side keeps only its own rows.
     let kept = try Memo.rightJoin(Row.all) { $0.id == $1.id }.fetchAll(db)
     #expect(Set(kept.map { [$0.0?.id, $0.1.id] }) == [[1, 1], [nil, 3]])
     let full = try Memo.fullJoin(Row.all) { $0.id == $1.id }.fetchAll(db)
     #expect(Set(full.map { [$0.0?.id, $0.1?.id] }) == [[1, 1], [2, nil], [4, nil], [nil, 3]])
     let other = try Row.fullJoin(Memo.all) { $0.id == $1.id }.fetchAll(db)
     #expect(Set(other.map { [$0.0?.id, $0.1?.id] }) == [[1, 1], [nil, 2], [nil, 4], [3, nil]])
-    // An inner join's table may have no row when another follows.
+    // A table of an inner join may have no row if another join follows.
     let third = Memo.join(Row.all) { $0.id == $1.id }
     let rights = try third.rightJoin(Memo.as(A.self)) { $0.id == $2.id }.fetchAll(db)
     #expect(Set(rights.map { [$0.1?.id, $0.2.id] }) == [[1, 1], [nil, 2], [nil, 4]])
@@ -216,7 +216,7 @@ private enum A: AliasName { static let aliasName = "as" }
     #expect(Set(fulls.map { [$0.1?.id, $0.2?.id] }) == [[1, 1], [nil, 2], [nil, 4]])
   }
 
-  /// An INSERT of a table whose `all` says more than all rows.
+  /// An INSERT into a table whose `all` has clauses.
   @Test func insert() throws {
     try Row.all.insert { Row(id: 7) }.execute(db)
     try Bare.all.insert { Bare(id: 8) }.execute(db)

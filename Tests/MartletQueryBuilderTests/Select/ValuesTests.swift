@@ -121,7 +121,7 @@ import Testing
     #expect(rows.map { "\($0) \($1) \($2)" } == ["1 a true"])
   }
 
-  /// A row in SQL is a query, a row of expressions is its columns.
+  /// An interpolated row is a query; a row of expressions is its columns.
   @Test func inSQL() throws {
     let score = Score(points: 1, player: "Ann")
     expectSQL(

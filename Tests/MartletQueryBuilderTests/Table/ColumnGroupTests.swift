@@ -33,7 +33,7 @@ import Testing
 
 private let made = Date(timeIntervalSince1970: 1_772_286_330.25)
 
-/// A property whose type is a `@Selection` (or a `@Table`) takes several columns of the table.
+/// A property whose type is a `@Selection` or a `@Table` takes several columns of the table.
 @Suite struct ColumnGroupTests {
   private func database() throws -> Connection {
     let db = try Connection(location: .inMemory)
@@ -55,7 +55,7 @@ private let made = Date(timeIntervalSince1970: 1_772_286_330.25)
     return db
   }
 
-  /// Groups have a type's name in functions of one's own.
+  /// The types of groups can be named in your own functions.
   @Test func names() {
     func left(_ stock: ColumnGroup<Product, Stock>) -> some QueryExpression<Bool> {
       !stock.isSoldOut
@@ -192,7 +192,7 @@ private let made = Date(timeIntervalSince1970: 1_772_286_330.25)
     expectSQL(copy, #"UPDATE "products" SET "isOrdered" = "products"."isSoldOut""#)
   }
 
-  /// A group that may be missing is NULL in each column; its parts are optional.
+  /// An optional group that is `nil` is NULL in each column. Its parts are optional.
   @Test func optionalGroup() throws {
     let db = try database()
     try Rack.insert {
@@ -201,7 +201,7 @@ private let made = Date(timeIntervalSince1970: 1_772_286_330.25)
         product: Product(title: "pen", stock: Stock(isOrdered: true)),
         times: Times(made: made, changed: made, isChanged: false))
     }.execute(db)
-    // `isChanged` is generated: read, never written.
+    // `isChanged` is generated: read and never written.
     #expect(
       try Rack.all.fetchAll(db) == [
         Rack(id: 1, product: nil, times: Times(made: made, isChanged: false)),
@@ -236,7 +236,7 @@ private let made = Date(timeIntervalSince1970: 1_772_286_330.25)
     #expect(try Outer.where { $0.middle.inner.n == 2 }.select(\.middle.inner.n).fetchAll(db) == [2])
   }
 
-  /// In a join that may have no row, the parts of its groups are optional, too.
+  /// On the optional side of a join, the parts of a group are optional too.
   @Test func outerJoin() throws {
     let db = try database()
     let query = Product.leftJoin(Rack.all) { $0.title.eq($1.product.title) }

@@ -101,7 +101,7 @@ import Testing
     #expect(try Reading.all.fetchAll(db).map(\.id) == [Reading.ID(sensor: "a", minute: 2)])
   }
 
-  /// A draft has no key, or one; the marked key needs no name of its own.
+  /// A draft has a key or none. A marked key can have any name.
   @Test func draft() throws {
     let db = try database()
     expectSQL(

@@ -29,14 +29,15 @@ import Testing
     return db
   }
 
-  /// What is `lazyInitializable` may be left out of a draft; the column's DEFAULT fills it in.
+  /// A `lazyInitializable` property can be left out of a draft. The column gets its DEFAULT.
   @Test func lazyColumns() throws {
     let db = try database()
     let insert = Spot.insert {
       Spot.Draft(name: "a")
       Spot.Draft(latitude: 1, seen: Date(timeIntervalSince1970: 5), name: "b")
     }.returning(\.self)
-    // One statement gives all rows the same columns: the first row's alone are its defaults.
+    // All rows of a statement have the same columns. For the first row alone, they get their
+    // defaults.
     try Spot.insert { Spot.Draft(name: "a") }.execute(db)
     #expect(
       try Spot.all.fetchAll(db) == [
@@ -50,7 +51,7 @@ import Testing
       """, [.text("a"), .text("b"), .double(1), .int(5)])
   }
 
-  /// A table without a key has a draft where something may be left out.
+  /// A table without a key has a draft if a property can be left out.
   @Test func withoutKey() throws {
     let db = try database()
     try Mark.insert { Mark.Draft(name: "x") }.execute(db)

@@ -30,7 +30,7 @@ import Testing
 
 private let page = URL(string: "https://example.org/")!
 
-/// An enum's cases have columns of their own; all but one are NULL.
+/// Each case of an enum has its own columns; the columns of all other cases are NULL.
 @Suite struct EnumTableTests {
   @Test func names() {
     func isLong(_ text: CaseColumn<Message, String>) -> some QueryExpression<Bool> {
@@ -126,7 +126,7 @@ private let page = URL(string: "https://example.org/")!
     #expect(try Post.where { $0.is(\.note) }.fetchAll(db) == [])
   }
 
-  /// A case that is assigned leaves the others NULL:
+  /// Assigning a case sets the others to NULL:
   ///
   /// ```swift
   /// Message.find(3).update { $0.content = .text("now text") }
@@ -182,7 +182,7 @@ private let page = URL(string: "https://example.org/")!
       try Post.all.fetchAll(db) == [.note("one"), .photo(Picture(file: "a.png")), .note("empty")])
   }
 
-  /// A row that is no case, or two, cannot be read.
+  /// A row that is no case, or two cases, cannot be decoded.
   @Test func neitherNorBoth() throws {
     let db = try database()
     for values in ["NULL, NULL", "'a.png', 'note'"] {

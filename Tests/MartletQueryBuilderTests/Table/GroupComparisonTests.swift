@@ -30,7 +30,7 @@ import Testing
 }
 private enum Other: AliasName {}
 
-/// A group is one value: equal where all parts are, also where one of them is NULL.
+/// A group is one value: two groups are equal if all of their parts are, even if a part is NULL.
 @Suite struct GroupComparisonTests {
   private static let rows: [Hamper] = {
     let kinds: [Cargo] = [
@@ -58,7 +58,7 @@ private enum Other: AliasName {}
   }
   private func ids(_ isWanted: (Hamper) -> Bool) -> [Int] { Self.rows.filter(isWanted).map(\.id) }
 
-  @Test("With values, as Swift compares them")
+  @Test("Comparing with values has the result that Swift has")
   func values() throws {
     let db = try database()
     for value in Set(Self.rows.map(\.kind)) {
@@ -73,7 +73,7 @@ private enum Other: AliasName {}
     for value in Set(Self.rows.map(\.size)) {
       #expect(try ids(db, Hamper.where { $0.size == value }) == ids { $0.size == value })
       #expect(try ids(db, Hamper.where { $0.size != value }) == ids { $0.size != value })
-      // SQL's: NULL where the group is missing, as of a scalar.
+      // SQL's operators are NULL if the group is NULL, as for a scalar.
       let isThere = value != nil
       #expect(
         try ids(db, Hamper.where { $0.size.eq(value) }) == ids { $0.size == value })
@@ -87,7 +87,7 @@ private enum Other: AliasName {}
     }
   }
 
-  @Test("With columns, as Swift compares them")
+  @Test("Comparing with columns has the result that Swift has")
   func columns() throws {
     let db = try database()
     func pairs(_ isWanted: (Hamper, Hamper) -> Bool) -> [Int] {
@@ -114,7 +114,7 @@ private enum Other: AliasName {}
         == pairs { $0.size != $1.size && $0.size != nil && $1.size != nil })
   }
 
-  @Test("With the rows of a query")
+  @Test("Membership in the rows of a query has the result that Swift has")
   func queries() throws {
     let db = try database()
     for id in 1...Self.rows.count {
@@ -132,7 +132,7 @@ private enum Other: AliasName {}
     }
   }
 
-  @Test("A case set from another row's column leaves the other cases NULL")
+  @Test("A case set from another row's column sets the other cases to NULL")
   func otherRow() throws {
     let db = try database()
     try Hamper.insert {
@@ -145,7 +145,7 @@ private enum Other: AliasName {}
     #expect(try Hamper.find(9).fetchAll(db).map(\.kind) == [.note("q")])
   }
 
-  @Test("A part of a case changes rows that are the case, and no others")
+  @Test("Setting a part of a case changes only rows that are the case")
   func parts() throws {
     let db = try database()
     try Hamper.update { $0.kind.image.caption = "x" }.execute(db)
@@ -157,13 +157,13 @@ private enum Other: AliasName {}
         #expect(new.kind == old.kind)
       }
     }
-    // What makes the whole case makes each row that case.
+    // Setting all required members of a case turns every row into that case.
     try Hamper.update { $0.kind.image.taken = 7 }.execute(db)
     let all = try Hamper.all.fetchAll(db).map(\.kind)
     #expect(all.allSatisfy { if case .image(let image) = $0 { image.taken == 7 } else { false } })
   }
 
-  @Test("A case made of itself stays where it is the case")
+  @Test("A case computed from itself changes only rows that are the case")
   func ofItself() throws {
     let db = try database()
     try Hamper.update { $0.kind.note = $0.kind.note.length().cast(as: String.self) ?? "none" }
@@ -175,7 +175,7 @@ private enum Other: AliasName {}
       })
   }
 
-  @Test("A patch of a document replaces the case of its enum")
+  @Test("A patch of a document replaces the enum's case")
   func patch() throws {
     let db = try Connection(location: .inMemory)
     try db.execute(
@@ -193,7 +193,7 @@ private enum Other: AliasName {}
         let sheet = try #require(try Paper.all.fetchOne(db)).sheet
         #expect(sheet.title == "b")
         switch (old, sheet.cargo, new) {
-        // What a patch does not name stays: a caption that is nil in it.
+        // What the patch does not contain stays: here a caption that is nil in the patch.
         case (.image(let old), .image(let patched), .image(let new)):
           #expect(patched == Snap(caption: new.caption ?? old.caption, taken: new.taken))
         default: #expect(sheet.cargo == new)

@@ -44,7 +44,7 @@ import Testing
 
 @Table private struct Log: Equatable { @Column(lazyInitializable: true) var at: Int }
 
-/// What would go wrong quietly, if groups were put together carelessly.
+/// Mistakes with groups that would be silent.
 @Suite struct GroupPitfallsTests {
   let db: Connection
   init() throws {
@@ -65,7 +65,7 @@ import Testing
     }.execute(db)
   }
 
-  /// Members called `name` and `index` are columns.
+  /// Members with the names `name` and `index` are columns.
   @Test func memberNames() throws {
     #expect(try Essay.where { $0.author.name == "Ann" }.select(\.id).fetchAll(db) == [1])
     #expect(try Essay.select(\.author.name).fetchAll(db) == ["Ann", "Bo"])
@@ -74,7 +74,7 @@ import Testing
     #expect(try Essay.all.fetchCount(db) == 1)
   }
 
-  /// A member that is missing equals another one that is.
+  /// A member that is `nil` equals another one that is.
   @Test func missingMembers() throws {
     #expect(try Essay.where { $0.author == Person(name: "Bo") }.select(\.id).fetchAll(db) == [2])
     #expect(try Essay.where { $0.author != Person(name: "Bo") }.select(\.id).fetchAll(db) == [1])
@@ -84,7 +84,7 @@ import Testing
     #expect(try Essay.where { $0.author.notIn([Person(name: "Bo")]) }.fetchCount(db) == 1)
   }
 
-  /// Two groups with a column of one name cannot be written: one value would be lost.
+  /// Two groups with a column of the same name cannot be written, because one value would be lost.
   @Test func sharedNames() throws {
     let order = Order(id: 1, billing: Street(street: "B"), shipping: Street(street: "S"))
     for change in [Order.insert { order }.query, Order.update(order).query] {
@@ -93,7 +93,7 @@ import Testing
     }
   }
 
-  /// What SQLite generates in a group is read, and never written.
+  /// Generated columns of a group are read and never written.
   @Test func generatedMembers() throws {
     try Account.insert { Account.Columns(id: 1, sum: Sum(a: 2, double: 0)) }.execute(db)
     try Account.insert {
@@ -108,8 +108,8 @@ import Testing
       ])
   }
 
-  /// A row is one case before and after: a part of another case makes it that one, `append` changes a case
-  /// only where it is.
+  /// A row is always exactly one case: setting a part of another case turns the row into that case,
+  /// and `append` changes only rows that are the case.
   @Test func partsOfCases() throws {
     try Mark.insert {
       Mark(id: 1, kind: .note("n"))
@@ -131,7 +131,7 @@ import Testing
     }
   }
 
-  /// As many rows as drafts, also of a table without a key.
+  /// As many rows as drafts, also for a table without a key.
   @Test func allDefaults() throws {
     try Log.insert {
       Log.Draft()
@@ -140,7 +140,7 @@ import Testing
     #expect(try Log.all.fetchAll(db) == [Log(at: 7), Log(at: 7)])
   }
 
-  /// One row of values as a table, and a comment at the end of raw SQL.
+  /// A row of values as a table, and a comment at the end of raw SQL.
   @Test func sources() throws {
     #expect(try Select(Values(1, "a")).fetchAll(db)[0] == (1, "a"))
     let raw = Essay.where {

@@ -21,7 +21,8 @@ extension Errand.TableColumns {
   fileprivate func isCalled(_ name: String) -> some QueryExpression<Bool> { title.eq(name) }
 }
 
-/// Expressions of one's own as properties of the columns: `some QueryExpression` has every operator and method.
+/// Custom expressions as properties of the columns: `some QueryExpression` has every operator and
+/// method.
 @Suite struct ReusableExpressionsTests {
   private func database() throws -> Connection {
     let db = try Connection(location: .inMemory)
@@ -58,7 +59,7 @@ extension Errand.TableColumns {
       #"SELECT "errands"."id" FROM "errands" WHERE (NOT (NOT "errands"."isDone"))"#)
   }
 
-  /// As columns, in aggregates with filters, in CASE, as sort keys and groups.
+  /// As columns, in aggregates with filters, in CASE, in orders and groups.
   @Test func columns() throws {
     let db = try database()
     let lines = try Errand.order { ($0.isOverdue.desc(), $0.oneLine) }
@@ -77,7 +78,7 @@ extension Errand.TableColumns {
     #expect(groups.map(\.1) == [1, 2])
   }
 
-  /// Behind an outer join, and read in an update.
+  /// In an outer join, and read in an update.
   @Test func elsewhere() throws {
     let db = try database()
     try Errand.update { $0.isUrgent = $0.isOverdue }.execute(db)

@@ -24,7 +24,7 @@ private enum N: AliasName {}
   let title: String
 }
 
-/// Tables of one name in two schemas: each reference says which one it means.
+/// Tables of the same name in two schemas: each reference says which one it means.
 @Suite struct SchemaTests {
   private func database() throws -> Connection {
     let db = try Connection(location: .inMemory)
@@ -107,7 +107,7 @@ private enum N: AliasName {}
     #expect(Set(full.map { "\($0.0?.text ?? "-")\($0.1?.text ?? "-")" }) == ["a-", "bB", "-C"])
   }
 
-  /// A side without a row still has its columns.
+  /// A side without rows still has its columns.
   @Test func joinsWithNone() throws {
     let db = try database()
     #expect(
@@ -133,7 +133,7 @@ private enum N: AliasName {}
       $0.id == $1.id
     }.execute(db)
     #expect(try Note1.find(2).select(\.text).fetchOne(db) == "bB")
-    // What has more clauses stands for itself, under a name of its own.
+    // A query with more clauses becomes a subquery with its own name.
     let last = Note2.order(by: \.id).limit(1)
     let update = Note1.update(from: last) { one, two in
       one.uses = one.uses + two.uses
@@ -152,7 +152,7 @@ private enum N: AliasName {}
     #expect(try Note1.order(by: \.id).select(\.uses).fetchAll(db) == [1, 22])
   }
 
-  /// A temporary trigger names its table's schema; a persistent one lies in it.
+  /// A temporary trigger names its table's schema. A persistent trigger is in that schema.
   @Test func triggersInOtherSchemas() throws {
     let db = try database()
     try Note2.createTemporaryTrigger(
@@ -203,7 +203,7 @@ private enum N: AliasName {}
         .select { ($0.text, $1.uses) }
     }
     #expect(try both.fetchAll(db).map(\.1) == [20, 30, nil, nil])
-    // Its queries would silently read the real table.
+    // The query would silently read the real table.
     let error = #expect(throws: (any Error).self) {
       try With {
         Note1.where { $0.id == 1 }

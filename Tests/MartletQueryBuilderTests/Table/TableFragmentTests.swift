@@ -29,7 +29,7 @@ extension Setting {
 
 private enum Other: AliasName {}
 
-/// `tableFragment` and `tableAlias` say what stands behind FROM, and under which name.
+/// `tableFragment` and `tableAlias` determine what follows FROM and the name it has.
 @Suite struct TableFragmentTests {
   private let db: Connection
   init() throws {
@@ -78,7 +78,7 @@ private enum Other: AliasName {}
     #expect(try counts.fetchAll(db) == [2, 2])
   }
 
-  /// An ordinary table under a name of its own, in every change.
+  /// An ordinary table under its own alias, in every change.
   @Test func changes() throws {
     expectSQL(
       Kiosk.find(1).select(\.name),

@@ -12,7 +12,7 @@ import Testing
 }
 @DatabaseFunction private func clipped(_ text: String) -> String { String(text.prefix(3)) }
 
-/// What is stored in the file is read by programs that do not have this one's functions.
+/// Other programs, which do not have this one's functions, read what is stored in the file.
 @Suite struct FunctionsInSchemaTests {
   private func database() throws -> Connection {
     let db = try Connection(location: .inMemory)
@@ -27,7 +27,7 @@ import Testing
     return error.map { "\($0)" } ?? ""
   }
 
-  @Test("A persistent trigger calls no function in Swift, a temporary one may")
+  @Test("A persistent trigger cannot call a Swift function; a temporary one can")
   func triggers() throws {
     let operation = TriggerOperation<Jotting>.insert { new in
       Jotting.find(new.id).update { $0.text = $clipped(new.text) }
@@ -40,7 +40,7 @@ import Testing
     #expect(try Jotting.select(\.text).fetchAll(db) == ["Mon"])
   }
 
-  @Test("The same of a condition, and of a view")
+  @Test("A condition of a persistent trigger and a persistent view cannot call a Swift function")
   func others() throws {
     let trigger = Jotting.createTrigger(
       "clip",

@@ -159,7 +159,7 @@ import Testing
       Reminder.createTemporaryTrigger(
         after: .update(of: { $0.title }, touch: { $0.updatedAt = #sql("datetime('subsec')") })),
       "CREATE TEMPORARY TRIGGER t AFTER UPDATE OF \"title\" \(body)")
-    // Through a group of columns, and as the column stores it.
+    // For a column of a group, in the representation of the column.
     expectTrigger(
       Item.createTemporaryTrigger(after: .update(touch: \.size.width, date: #sql("1.0"))),
       """
@@ -193,7 +193,8 @@ import Testing
         .hasPrefix(#"CREATE TRIGGER "v" INSTEAD OF DELETE ON "counts""#))
   }
 
-  /// SQLite has no AS there (https://sqlite.org/lang_createtrigger.html).
+  /// A statement in a trigger cannot give its table an alias
+  /// (https://sqlite.org/lang_createtrigger.html).
   @Test func aliasOfTheChangedTable() {
     enum T: AliasName {}
     func issues(_ statement: some Statement) -> [String] {

@@ -19,7 +19,7 @@ import Testing
 }
 private enum S: AliasName { static let aliasName = "as" }
 
-/// An UPDATE chooses its own rows first, and joins what they are changed from then.
+/// An UPDATE first selects its own rows, and then joins the tables that it reads.
 @Suite struct UpdateFromTests {
   let db: Connection
   init() throws {
@@ -69,7 +69,7 @@ private enum S: AliasName { static let aliasName = "as" }
     #expect(try titles == ["z", "y", "c"])
   }
 
-  /// The limit of the table's own `all` chooses the rows, too.
+  /// A limit in the table's own `all` also selects the rows.
   @Test func limitedByTheTable() throws {
     try Newest.update { $0.title = "n" }.where { $0.id < 3 }.execute(db)
     try Newest.delete().where { $0.id < 3 }.execute(db)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import MartletQueryMacros
 
-/// The places, counted in bytes, of what is wrong with a text.
+/// The positions of the issues in a text, in bytes.
 private func issues(_ pieces: String...) -> [Int] {
   var check = SQLCheck()
   var position = AbsolutePosition(utf8Offset: 0)

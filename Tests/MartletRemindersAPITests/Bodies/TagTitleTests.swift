@@ -2,11 +2,11 @@ import Testing
 
 @testable import MartletRemindersAPI
 
-@Suite("Tags as they come in")
+@Suite("Validation of tag titles")
 struct TagTitleTests {
   private func read(_ text: String) -> String? { try? TagTitle.read(text).get() }
 
-  @Test("The same letters are the same tag, however they are composed")
+  @Test("Titles are normalized to NFC")
   func normalized() {
     #expect(read("e\u{301}")?.unicodeScalars.map(\.value) == [0xE9])
     #expect(read("\u{212B}")?.unicodeScalars.map(\.value) == [0xC5])
@@ -15,14 +15,14 @@ struct TagTitleTests {
   }
 
   @Test(
-    "What no tag can be",
+    "Invalid titles",
     arguments: ["", ".", "..", "a\u{0}", "a\nb", "\u{7F}", String(repeating: "x", count: 101)])
   func refused(_ text: String) {
     #expect(read(text) == nil)
   }
 
   @Test(
-    "What a tag can be",
+    "Valid titles",
     arguments: ["...", " ", "a/b", "ÄÖ", "🚗", String(repeating: "x", count: 100)])
   func accepted(_ text: String) {
     #expect(read(text) == text)

@@ -3,14 +3,16 @@ import MartletSQLite
 import TestSupport
 import Testing
 
-/// Clients that follow random queries while random requests change everything: after each step each of them
-/// has what `GET` gives, and none of them was ever shown a state that the database was not in, or went back.
-@Suite("What a stream tells is what GET gives")
+/// Clients subscribe to random queries while random requests change the data.
+///
+/// After each step every client has the result of `GET`. No client ever sees a state that the
+/// database was not in, or an older state than before.
+@Suite("Event streams have the results of GET")
 struct LiveOracleTests {
   private static let rounds =
     ProcessInfo.processInfo.environment["MARTLET_ROUNDS"].flatMap(Int.init) ?? 400
 
-  /// What a client has put together of one query, from results and differences.
+  /// The state of a query that a client has assembled from results and deltas.
   private struct Followed {
     let name: String
     let target: String
@@ -26,7 +28,7 @@ struct LiveOracleTests {
   }
 
   @Test(
-    "Streams of one query and of many, as results and as differences",
+    "Streams of one and of several queries, as results and as deltas",
     arguments: [1, 2, 3] as [UInt64])
   func random(_ seed: UInt64) throws {
     let service = try RemindersService()
@@ -39,7 +41,7 @@ struct LiveOracleTests {
     other.setBusyTimeout(.seconds(2))
     var clients: [Client] = []
     for round in 0..<Self.rounds {
-      // A connection takes so many requests and no more.
+      // The number of requests per connection is limited.
       http = try service.client()
       plain = try service.plainClient()
       while clients.count < 12 { clients.append(try open(&traffic, streams)) }
@@ -64,7 +66,7 @@ struct LiveOracleTests {
       for index in clients.indices {
         try follow(&clients[index], streams, states[index], &gone, index, label)
       }
-      // Now and then somebody leaves, and whoever comes may ask for the same.
+      // Sometimes a client disconnects. A new one may subscribe to the same query.
       if traffic.random.once(in: 3) {
         gone.insert(Int.random(in: clients.indices, using: &traffic.random))
       }
@@ -105,7 +107,7 @@ struct LiveOracleTests {
       queries: [Followed(name: "", target: target)])
   }
 
-  /// What `GET` gives of all queries of all clients: the state by its tag; `nil` where there is nothing.
+  /// The results of `GET` for the queries of a client: ETag and state, or `nil` for a 404.
   private typealias Snapshot = [(tag: String?, state: Any?)]
 
   private func snapshot(_ clients: [Client], _ http: RawClient) throws -> [Snapshot] {
@@ -125,7 +127,7 @@ struct LiveOracleTests {
     }
   }
 
-  /// Reads until the client has the last of the states, and looks at everything that it was told on the way.
+  /// Reads events until the client has the last of the states, and checks each event on the way.
   private func follow(
     _ client: inout Client, _ streams: StreamClient, _ states: [Snapshot], _ gone: inout Set<Int>,
     _ index: Int, _ label: String
@@ -136,7 +138,7 @@ struct LiveOracleTests {
       let isThere = zip(client.queries, wanted).allSatisfy { $0.tag == $1.tag }
       if isThere, client.seen == streams.streams[client.stream].events.count { break }
       let response = streams.streams[client.stream].response
-      // What is not there is no stream.
+      // A missing resource has no stream.
       if let response, response.status == 404 {
         gone.insert(index)
         return
@@ -157,7 +159,7 @@ struct LiveOracleTests {
         gone.insert(index)
         return
       }
-      // The first of the states, from where it was, that this can be.
+      // The first state, not older than the previous one, that matches the client's state.
       let next = (place..<states.count).first { place in
         zip(client.queries, states[place]).allSatisfy { query, state in query.tag == state.tag }
       }
@@ -198,9 +200,9 @@ struct LiveOracleTests {
   }
 }
 
-/// Differences as a client applies them.
+/// Applies deltas as a client does.
 private enum Deltas {
-  /// `change` is a difference, `{"result": …}`, or a result.
+  /// Applies a delta, `{"result": …}`, or a result to a state.
   static func apply(_ change: [String: Any], to state: Any?) -> Any? {
     if let result = change["result"] as? [String: Any] { return result }
     guard change["ops"] != nil || change["set"] != nil, var object = state as? [String: Any] else {

@@ -9,13 +9,13 @@ import Testing
 
 @testable import MartletLiveQueries
 
-/// Ten thousand lists, each followed by somebody: what one write has run again.
-@Suite("Exactly the queries whose result a write changes are run")
+/// The number of refreshes that a write causes with subscriptions to ten thousand lists.
+@Suite("A write refreshes exactly the queries whose result it changes")
 struct LivePrecisionTests {
   private static let count = 10_000
   private let turns = DispatchSemaphore(value: 0)
 
-  /// The queries that ran, and how many results changed.
+  /// Counts the refreshed queries and the changed results.
   private final class Runs: Sendable {
     private let counts = Mutex((queries: 0, changed: 0))
     func add(queries: Int, changed: Int) {
@@ -78,7 +78,7 @@ struct LivePrecisionTests {
       let (queries, changed) = runs.take()
       return [queries, changed]
     }
-    // A reminder's title, its completion, and one that is new or gone.
+    // Changes of a reminder's title and status, a new reminder and a deleted one.
     #expect(try cost { try $0.run("UPDATE reminders SET title = 'x' WHERE id = 7") } == [1, 1])
     #expect(try cost { try $0.run("UPDATE reminders SET status = 1 WHERE id = 7") } == [1, 1])
     #expect(
@@ -89,24 +89,24 @@ struct LivePrecisionTests {
         _ = try ReminderRepository.create(changes, in: db)
       } == [1, 1])
     #expect(try cost { try ReminderRepository.delete(8, in: $0) } == [1, 1])
-    // A tag on one, a tag that is new, and the tag's new name: on three reminders of three lists.
+    // An existing tag and a new tag on one reminder; a renamed tag on four reminders of four lists.
     #expect(try cost { try ReminderRepository.tag(5, with: "red", in: $0) } == [1, 1])
     #expect(try cost { try ReminderRepository.tag(5, with: "never seen", in: $0) } == [1, 1])
     #expect(
       try cost { try $0.run("UPDATE tags SET title = 'crimson' WHERE title = 'red'") } == [4, 4])
-    // Its list's title is in nobody's rows.
+    // The rows of reminders do not contain the title or the color of their list.
     #expect(
       try cost { try $0.run("UPDATE remindersLists SET title = 'x' WHERE id = 7") } == [0, 0])
     #expect(try cost { try $0.run("UPDATE remindersLists SET color = 7") } == [0, 0])
-    // A move: the list it leaves, and the one it comes to.
+    // A move affects the old and the new list.
     #expect(
       try cost { try $0.run("UPDATE reminders SET remindersListID = 4 WHERE id = 6") } == [2, 2])
-    // A list that goes takes its reminders along.
+    // Deleting a list deletes its reminders.
     #expect(try cost { try $0.run("DELETE FROM remindersLists WHERE id = 10") } == [1, 1])
     #expect(live.count == Self.count && open.count == Self.count)
   }
 
-  /// Returns when nothing is to run: what a commit touched is marked before the commit is answered.
+  /// Returns when no refresh is pending. A commit marks its queries before it returns.
   private func settle(_ live: LiveQueries) {
     while !live.isIdle { turns.wait() }
   }

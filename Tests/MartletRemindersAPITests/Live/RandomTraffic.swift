@@ -1,6 +1,6 @@
 import TestSupport
 
-/// Requests of every kind, put together at random.
+/// Random requests of every kind.
 struct RandomTraffic {
   var random: SeededRandom
 
@@ -17,7 +17,7 @@ struct RandomTraffic {
     ])
   }
 
-  // MARK: What is followed
+  // MARK: Queries
 
   mutating func query() -> String {
     switch Int.random(in: 0..<12, using: &random) {
@@ -52,7 +52,7 @@ struct RandomTraffic {
     return items.isEmpty ? "" : "?" + items.joined(separator: "&")
   }
 
-  // MARK: What is changed
+  // MARK: Changes
 
   mutating func change() -> (method: String, target: String, body: String?) {
     switch Int.random(in: 0..<20, using: &random) {
@@ -66,7 +66,7 @@ struct RandomTraffic {
     case 15: return ("POST", "/v1/lists", #"{"title":"\#(word())"}"#)
     case 16: return ("PATCH", "/v1/lists/\(list())", #"{"title":"\#(word())"}"#)
     case 17: return ("DELETE", "/v1/lists/\(list())", nil)
-    // Refused, and undone: six tags are one too many.
+    // Refused and rolled back, because six tags are too many.
     case 18:
       return (
         "PATCH", "/v1/reminders/\(id())",
@@ -90,7 +90,7 @@ struct RandomTraffic {
     ])
   }
 
-  /// What another program does to the file.
+  /// A statement of another program.
   mutating func foreignChange() -> String {
     random.pick([
       "UPDATE reminders SET title = 'milk' WHERE id = \(id())",

@@ -5,19 +5,19 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("What is kept of a result is what a read would give")
+@Suite("The response cache has the results of reads")
 struct ResponseCacheTests {
   private static let rounds =
     ProcessInfo.processInfo.environment["MARTLET_ROUNDS"].flatMap(Int.init) ?? 150
 
-  /// Counts other programs' commits that were told of.
+  /// Counts the notifications about commits by other programs.
   private final class Foreign: Sendable {
     private let commits = Atomic(0)
     var told: Int { commits.load(ordering: .sequentiallyConsistent) }
     func count() { commits.add(1, ordering: .sequentiallyConsistent) }
   }
 
-  /// What a client sees of an answer; ids of requests and dates are its own.
+  /// The parts of a response that two servers must agree on.
   private struct Seen: Equatable, CustomStringConvertible {
     let status: Int
     let tag: String?
@@ -28,7 +28,7 @@ struct ResponseCacheTests {
       status = response.status
       tag = response["ETag"]
       type = response["Content-Type"]
-      // A problem names the request.
+      // The body of a problem contains the ID of its request.
       body = response.status == 200 ? response.text : ""
     }
 
@@ -36,7 +36,7 @@ struct ResponseCacheTests {
   }
 
   @Test(
-    "Whatever is changed, by requests, by other programs and by the clock",
+    "Changes by requests, by other programs and by the clock invalidate entries",
     arguments: [1, 2, 3] as [UInt64])
   func random(_ seed: UInt64) throws {
     let service = try RemindersService()
@@ -47,7 +47,7 @@ struct ResponseCacheTests {
     let foreign = Foreign()
     service.database.onCommit { if $0.everything { foreign.count() } }
     var story: [String] = []
-    // Few enough to be asked for again and again.
+    // Few targets, so that each is requested repeatedly.
     let targets = (0..<40).map { _ in traffic.query() }
     for round in 0..<Self.rounds {
       let writer = try service.client()
@@ -65,13 +65,13 @@ struct ResponseCacheTests {
         let change = traffic.foreignChange()
         story.append(change)
         let told = foreign.told
-        // With something that is changed for certain.
+        // The inserted tag makes sure that the commit changes something.
         try other.execute(
           "PRAGMA foreign_keys = ON; BEGIN; \(change); "
             + "INSERT INTO tags (title) VALUES ('round \(round)'); COMMIT")
-        // It is looked for ten times a second.
-        let patience = Deadline(10)
-        while foreign.told == told, patience.milliseconds > 0 {}
+        // The server checks for such commits ten times a second.
+        let timeout = Deadline(10)
+        while foreign.told == told, timeout.milliseconds > 0 {}
       }
       let client = try service.client()
       let plain = try service.plainClient()
@@ -85,7 +85,7 @@ struct ResponseCacheTests {
   }
 
   @Test(
-    "Whoever has the answer to a write reads it, while others ask for the same and write as well")
+    "A client reads its own acknowledged write, despite concurrent reads and writes")
   func concurrent() throws {
     let service = try RemindersService()
     let port = service.port

@@ -3,7 +3,7 @@ import MartletReminders
 import TestSupport
 import Testing
 
-@Suite("A list that is too large for one transaction") struct LargeListTests {
+@Suite("Deleting a list that is too large for one transaction") struct LargeListTests {
   private let service: RemindersService
   private let client: RawClient
   private var list: Int { 2 }
@@ -25,7 +25,7 @@ import Testing
     }
   }
 
-  /// How many reminders each event of the lists told of the large one; nil where it was gone.
+  /// The number of reminders of the large list in each event; `nil` if the list is missing.
   private func counts(_ streams: StreamClient) -> [Int?] {
     streams.streams[0].events.map { event in
       let lists = event.json["items"] as? [[String: Any]]
@@ -34,7 +34,7 @@ import Testing
     }
   }
 
-  @Test("It becomes shorter from its end while others write, and then is gone")
+  @Test("It is deleted in portions from its end, between other writes")
   func portions() throws {
     let streams = StreamClient(port: service.port)
     try streams.open("/v1/lists")
@@ -53,14 +53,14 @@ import Testing
     #expect(try client.delete("/v1/lists/2").status == 404)
   }
 
-  @Test("A precondition that does not hold leaves all of it")
+  @Test("With a failed precondition nothing is deleted")
   func precondition() throws {
     let answer = try client.request("DELETE", "/v1/lists/2", [("If-Match", "\"x\"")])
     #expect(answer.status == 412)
     #expect(try client.get("/v1/stats").json["all"] as? Int == 6_200)
   }
 
-  @Test("Portions are taken from the end; what is small enough is left for one transaction")
+  @Test("Portions are deleted until the rest fits into one transaction")
   func shrink() throws {
     var portions = 0
     while try service.database.write({ try ListRepository.shrink(2, in: $0) }) { portions += 1 }
@@ -71,7 +71,7 @@ import Testing
     #expect(left?[0].integer == 4_700 && left?[1].integer == 4_699)
   }
 
-  @Test("In a batch it is one write")
+  @Test("In a batch it is deleted in one transaction")
   func batch() throws {
     let operations = #"{"operations":[{"method":"DELETE","path":"/v1/lists/2"}]}"#
     let streams = StreamClient(port: service.port)

@@ -5,7 +5,7 @@ import Testing
 @Suite("Reminders over HTTP")
 struct ReminderRoutesTests {
   @Test(
-    "A merge patch sets what is there, clears what is null, and leaves the rest (RFC 7396) (item 68)"
+    "A merge patch sets present members, clears null ones, and keeps the others (RFC 7396) (item 68)"
   )
   func mergePatch() throws {
     let service = try RemindersService()
@@ -23,7 +23,7 @@ struct ReminderRoutesTests {
     #expect(patched.text.contains(#""dueDate":null"#))
     #expect(patched.text.contains(#""priority":null"#))
     #expect(patched.json["tags"] as? [String] == ["y", "z"])
-    // GET, edit, PATCH: the whole of it may be sent back.
+    // The whole body of a GET can be sent back.
     let whole = try client.get("/v1/reminders/1").text
     #expect(try client.patch("/v1/reminders/1", whole).text == whole)
     let moved = try client.patch("/v1/reminders/1", #"{"position":7,"createdAt":"x"}"#)
@@ -32,7 +32,7 @@ struct ReminderRoutesTests {
     #expect(moved.text.contains(#""pointer":"/createdAt""#))
   }
 
-  @Test("A read-only member may be sent back in another form of the same value")
+  @Test("A read-only member may be sent as another form of the same value")
   func readOnlyForms() throws {
     let service = try RemindersService()
     let client = try service.client()
@@ -54,7 +54,7 @@ struct ReminderRoutesTests {
     #expect(try client.patch("/v1/reminders/1", #"{"id":1.5}"#).status == 422)
   }
 
-  @Test("If-Match of an order guards all that it orders, however long a page was read")
+  @Test("If-Match of an order covers the whole collection, whatever the limit of the page")
   func guardedOrder() throws {
     let service = try RemindersService()
     let client = try service.client()
@@ -77,7 +77,7 @@ struct ReminderRoutesTests {
     var others = Array(1...60)
     others.swapAt(58, 59)
     #expect(try order(others, nil).status == 204)
-    // Neither the first page, which has not changed, nor that of before.
+    // Neither the ETag of the unchanged first page nor the old one of the whole collection.
     #expect(try client.get(path)["ETag"] == short)
     #expect(try order(Array(1...60), short).status == 412)
     #expect(try order(Array(1...60), long).status == 412)
@@ -92,7 +92,7 @@ struct ReminderRoutesTests {
     #expect(try order(Array(1...501), nil).status == 204)
   }
 
-  @Test("A 404 says what was looked for, whatever the method and the way to ask")
+  @Test("A 404 names the missing resource, with any method and on streams")
   func missing() throws {
     let service = try RemindersService()
     let client = try service.client()
@@ -121,14 +121,14 @@ struct ReminderRoutesTests {
     #expect(stream.json["detail"] as? String == "There is no list 7.")
     let untagged = try client.request("DELETE", "/v1/reminders/1/tags/car")
     #expect(
-      untagged.json["detail"] as? String == #"The reminder 1 does not carry the tag "car"."#)
+      untagged.json["detail"] as? String == #"Reminder 1 does not have the tag "car"."#)
     let long = String(repeating: "a", count: 90)
     #expect(
       try client.get("/v1/tags/\(long)").json["detail"] as? String
         == "There is no tag \"\(long.prefix(57))…\".")
   }
 
-  @Test("One fault of a parameter or a member is told once")
+  @Test("Each faulty parameter or member is reported once")
   func toldOnce() throws {
     let service = try RemindersService()
     let client = try service.client()
@@ -157,7 +157,7 @@ struct ReminderRoutesTests {
     }
   }
 
-  @Test("A due date is a date, or an instant in any offset, and leaves in UTC")
+  @Test("A due date is a date or an instant with any offset, and is returned in UTC")
   func dueDates() throws {
     let service = try RemindersService()
     let client = try service.client()
@@ -176,7 +176,7 @@ struct ReminderRoutesTests {
     }
   }
 
-  @Test("Moved to another list it comes last there; an unknown list is a 422")
+  @Test("A moved reminder goes to the end of its new list; an unknown list is a 422")
   func lists() throws {
     let service = try RemindersService()
     let client = try service.client()
@@ -192,7 +192,7 @@ struct ReminderRoutesTests {
     #expect(try client.post("/v1/lists/9/reminders", #"{"title":"x"}"#).problem == "not-found")
     #expect(
       try client.post("/v1/lists/2/reminders", #"{"title":"x","listID":1}"#).status == 422)
-    // The last list's deletion makes a new one, with an id that was never given.
+    // Deleting the last list creates a new one with an unused ID.
     #expect(try client.delete("/v1/lists/1").status == 204)
     #expect(try client.delete("/v1/lists/2").status == 204)
     let lists = try client.get("/v1/lists").items
@@ -200,7 +200,7 @@ struct ReminderRoutesTests {
     #expect(try client.titles("/v1/reminders").isEmpty)
   }
 
-  @Test("At most five tags; tags are equal without case and keep their first spelling")
+  @Test("At most five tags; tags ignore case and keep their first spelling")
   func tags() throws {
     let service = try RemindersService()
     let client = try service.client()
@@ -213,7 +213,7 @@ struct ReminderRoutesTests {
     #expect(try client.titles("/v1/reminders?tag=cAr") == ["t"])
     #expect(try client.get("/v1/tags/car").json["title"] as? String == "Car")
     #expect(try client.post("/v1/tags", #"{"title":"CAR"}"#).problem == "tag-exists")
-    // A rename is everywhere, search too.
+    // A rename applies everywhere, including search.
     #expect(try client.patch("/v1/tags/car", #"{"title":"Vehicle"}"#).status == 200)
     #expect(try client.titles("/v1/search?q=vehicle") == ["t"])
     #expect(try client.titles("/v1/search?q=car").isEmpty)
@@ -225,13 +225,13 @@ struct ReminderRoutesTests {
     #expect(merged.json["reminders"] as? Int == 1)
     #expect(try client.delete("/v1/reminders/1/tags/other%2Fone").status == 204)
     #expect(try client.delete("/v1/reminders/1/tags/other%2Fone").status == 404)
-    // Both dots as segments: clients drop them from a path, so nobody could ask for such a tag.
+    // Clients remove the segment `..` from a path, so such a tag could not be requested.
     #expect(try client.put("/v1/reminders/1/tags/%2e%2e").status == 400)
   }
 
-  @Test("What today is, the asked time zone says")
+  @Test("timeZone defines today")
   func timeZones() throws {
-    // Noon in UTC: already the 21st in Kiritimati, still the 20th in Honolulu.
+    // At noon in UTC it is already the 21st in Kiritimati.
     let service = try RemindersService(now: "2026-11-20T12:00:00Z")
     let client = try service.client()
     for (title, due) in [
@@ -251,7 +251,7 @@ struct ReminderRoutesTests {
     #expect(try client.get("/v1/reminders?timeZone=../../etc/passwd").status == 400)
   }
 
-  @Test("What is overdue becomes so on a stream when its moment comes, without a commit")
+  @Test("A reminder becomes overdue on a stream at its due time, without a commit")
   func overdueByTheClock() throws {
     let service = try RemindersService(now: "2026-03-01T12:00:00Z")
     let time = try #require(service.time)
@@ -261,17 +261,17 @@ struct ReminderRoutesTests {
     let streams = StreamClient(port: service.port)
     _ = try streams.open("/v1/stats", [("Accept", "text/event-stream")])
     #expect(streams.event(after: 0)?.json["overdue"] as? Int == 0)
-    // Overdue is what was due before now.
+    // A reminder is overdue if it was due before now.
     time.advance(milliseconds: 701)
     #expect(streams.event(after: 1)?.json["overdue"] as? Int == 1)
-    // An administrator sets the clock back.
+    // The clock is set back.
     time.now = time.now.adding(milliseconds: -1)
     #expect(streams.event(after: 2)?.json["overdue"] as? Int == 0)
     time.advance(milliseconds: 1)
     #expect(streams.event(after: 3)?.json["overdue"] as? Int == 1)
   }
 
-  @Test("A cursor goes on where the page ended, and belongs to its list")
+  @Test("A cursor continues after its page, and only with the same filters and sort order")
   func cursors() throws {
     let service = try RemindersService()
     let client = try service.client()
@@ -298,7 +298,7 @@ struct ReminderRoutesTests {
     #expect(try client.get("/v1/lists?cursor=\(cursor)").problem == "invalid-cursor")
   }
 
-  @Test("The longest titles there are can be paged by")
+  @Test("The longest titles can be used as a sort key of pages")
   func longTitles() throws {
     let service = try RemindersService()
     let client = try service.client()
@@ -312,7 +312,7 @@ struct ReminderRoutesTests {
     #expect(try client.post("/v1/lists/1/reminders", #"{"title":"\#(long)x"}"#).status == 422)
   }
 
-  @Test("An order names all of them, once each; reordering is no change of a reminder")
+  @Test("An order must contain every ID once, and does not change updatedAt")
   func order() throws {
     let service = try RemindersService()
     let client = try service.client()
@@ -340,7 +340,7 @@ struct ReminderRoutesTests {
     #expect(try client.put("/v1/lists/7/reminders/order", #"{"ids":[]}"#).status == 404)
   }
 
-  @Test("Search takes whatever a person types, and marks what it found")
+  @Test("Search accepts any text, and marks matches")
   func search() throws {
     let service = try RemindersService()
     let client = try service.client()
@@ -359,7 +359,7 @@ struct ReminderRoutesTests {
     #expect(try client.get("/v1/search").problem == "invalid-parameter")
   }
 
-  @Test("Several queries on one stream move in one step, in the asked time zone")
+  @Test("Several queries on one stream change in one event, with a common time zone")
   func live() throws {
     let service = try RemindersService(now: "2026-11-20T12:00:00Z")
     let client = try service.client()
@@ -368,7 +368,7 @@ struct ReminderRoutesTests {
       "/v1/live?today=/v1/reminders%3Fdue=today&stats=/v1/stats&lists=/v1/lists"
         + "&timeZone=Pacific/Kiritimati")
     #expect(streams.event(after: 0)?.json.keys.sorted() == ["lists", "stats", "today"])
-    // Noon in UTC is the 21st there.
+    // At noon in UTC it is the 21st there.
     _ = try client.post("/v1/reminders", #"{"listID":1,"title":"t","dueDate":"2026-11-21"}"#)
     let event = try #require(streams.event(after: 1))
     #expect(event.json.keys.sorted() == ["lists", "stats", "today"])
@@ -376,7 +376,7 @@ struct ReminderRoutesTests {
     #expect(((event.json["today"] as? [String: Any])?["items"] as? [Any])?.count == 1)
   }
 
-  @Test("A zone's name with a plus reaches the queries of a bundle; one with more is no zone")
+  @Test("A time zone with a plus sign works for several queries; an injected parameter does not")
   func zonesOfBundles() throws {
     let service = try RemindersService()
     let client = try service.client()

@@ -4,7 +4,7 @@ import Testing
 
 @testable import MartletRemindersAPI
 
-@Suite("At most five different tags, the same on every way in") struct TagLimitTests {
+@Suite("The limit of five tags applies to every kind of write") struct TagLimitTests {
   private let service: RemindersService
   private let client: RawClient
 
@@ -19,7 +19,7 @@ import Testing
     "[" + tags.map { "\"\($0)\"" }.joined(separator: ",") + "]"
   }
 
-  /// What each way in says to these tags: status, kind of problem, detail.
+  /// The responses of all kinds of writes to these tags: status, problem type, detail.
   private func answers(_ tags: [String]) throws -> [(status: Int, problem: String?, detail: String)]
   {
     let list = json(tags)
@@ -38,24 +38,24 @@ import Testing
         "/v1/import?format=csv", "title,tags\nnew,\(tags.joined(separator: ";"))\n"),
     ]
     return answers.map { answer in
-      // A batch says in what it failed.
+      // A batch has the problem type of the failed operation as its cause.
       let cause = (answer.json["cause"] as? String)?.split(separator: "/").last.map(String.init)
       return (answer.status, cause ?? answer.problem, answer.json["detail"] as? String ?? "")
     }
   }
 
-  @Test("The sixth different one is refused, and nothing is stored")
+  @Test("A sixth tag is refused, and nothing is stored")
   func six() throws {
     let before = try client.get("/v1/export").text
     let answers = try answers(["1", "2", "3", "4", "5", "6"])
     #expect(answers.map(\.status) == [409, 409, 409, 422, 409, 409])
     #expect(answers.allSatisfy { $0.problem == "too-many-tags" })
-    #expect(answers.allSatisfy { $0.detail.contains("A reminder carries at most five tags.") })
+    #expect(answers.allSatisfy { $0.detail.contains("A reminder can have at most five tags.") })
     #expect(answers[4].detail.hasPrefix("Line 2: ") && answers[5].detail.hasPrefix("Line 2: "))
     #expect(try client.get("/v1/export").text == before)
   }
 
-  @Test("Equal ones count once, however many there are: without case, and however composed")
+  @Test("Equal tags count once: without case, and normalized")
   func equal() throws {
     let tags = ["T", "t", "\u{E9}", "e\u{301}", "a", "b", "c"]
     let many = (0..<20_000).map { tags[$0 % tags.count] }
@@ -66,7 +66,7 @@ import Testing
     #expect(stored.allSatisfy { $0 == ["a", "b", "c", "T", "\u{E9}"] }, "\(stored)")
   }
 
-  @Test("Faults are listed first; of an array that cannot be right a hundred")
+  @Test("Invalid members are reported first, at most a hundred of an array")
   func faults() throws {
     let wrong = try client.post(
       "/v1/reminders", #"{"listID":1,"title":5,"tags":["1","2","3","4","5","6"]}"#)

@@ -8,13 +8,15 @@ import TestSupport
 
 @testable import MartletRemindersAPI
 
-/// The service's routes on a real socket and a real file, with a clock that stands still unless `now` is `nil`.
+/// The service with a real socket and file.
+///
+/// Its clock is stopped at `now`; with `nil` it is the system's.
 final class RemindersService: Sendable {
   let port: UInt16
   let database: EmbeddedDatabase
   private let other: EmbeddedDatabase
   var path: String { folder.file("reminders.db") }
-  /// Where no results are kept: what is read there is read from the database.
+  /// The port of a second server of the same database, without a response cache.
   let plainPort: UInt16
   let time: TestClock?
   private let servers: [HTTPServer]
@@ -68,7 +70,7 @@ extension RawClient {
   }
   func delete(_ target: String) throws -> RawResponse { try request("DELETE", target) }
 
-  /// The titles of a collection's items.
+  /// The titles of the items of a collection.
   func titles(_ target: String) throws -> [String] {
     try get(target).items.compactMap { $0["title"] as? String }
   }

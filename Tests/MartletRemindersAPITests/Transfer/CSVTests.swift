@@ -23,7 +23,7 @@ import Testing
     try #require(throws: APIProblem.self) { try records(text, most: most) }
   }
 
-  /// The row of a reminder, without its line end.
+  /// The row of a reminder without its line break.
   private func row(_ set: (inout ReminderRepository.Changes) -> Void, list: String = "L") -> String
   {
     var values = ReminderRepository.Changes()
@@ -37,7 +37,7 @@ import Testing
   }
 
   @Test(
-    "A quotation mark is a byte, also where marks make one character of it and more",
+    "A quotation mark is recognized even before a combining mark",
     arguments: [
       ("x\"\u{301},y", "\"x\"\"\u{301},y\""), ("\"\u{200D}", "\"\"\"\u{200D}\""),
       (",\u{301}", "\",\u{301}\""), ("a\r\u{301}", "\"a\r\u{301}\""),
@@ -50,7 +50,7 @@ import Testing
     #expect(read.map { Array(($0.title ?? "").utf8) } == [Array(title.utf8)])
   }
 
-  @Test("Fields stand between commas, semicolons or tabs, as the first line has them")
+  @Test("The first line decides whether commas, semicolons or tabs separate fields")
   func separators() throws {
     for (file, title, notes, tags) in [
       ("list;title;notes;tags\nShop;Milk;1,5 l;\"a;b\"\n", "Milk", "1,5 l", ["a", "b"]),
@@ -63,8 +63,8 @@ import Testing
       #expect(TransferFormat(guessing: "", head: Array(file.utf8)) == .csv)
     }
     #expect(try reminders("title\na;b\n").map(\.title) == ["a;b"])
-    #expect(try problem("title;notes\nx,y\n").detail.contains("with a semicolon between them"))
-    #expect(try problem("title;notes\n\"x\",y\n").detail.contains("comes a semicolon"))
+    #expect(try problem("title;notes\nx,y\n").detail.contains("the separator is a semicolon"))
+    #expect(try problem("title;notes\n\"x\",y\n").detail.contains("followed by a semicolon"))
     #expect(try problem("title;colour\nx;y\n").detail.contains("no column \"colour\""))
     #expect(try problem("name;due\nx;y\n").detail.contains("commas, semicolons or tabs"))
   }
@@ -76,7 +76,7 @@ import Testing
     (["a\\", " b"], "a\\\\;\\ b"), ([";\u{301}"], "\\;\u{301}"),
   ]
 
-  @Test("Tags with semicolons, backslashes and blanks", arguments: tagFields)
+  @Test("Tags with semicolons, backslashes and spaces", arguments: tagFields)
   func tags(_ tags: [String], _ field: String) throws {
     #expect(CSV.Tags.field(of: tags).utf8.elementsEqual(field.utf8))
     let read = try reminders("title,tags\nx,\"\(field)\"\n")
@@ -84,7 +84,7 @@ import Testing
   }
 
   @Test(
-    "Tags as other programs write them, and as this one did before it escaped backslashes",
+    "Tags of other programs, and of versions that did not escape backslashes",
     arguments: [
       ("food; b\\;c ", ["food", "b;c"]), ("a\\b", ["a\\b"]), ("a\\ b", ["a\\ b"]),
       (" a ; ;;b", ["a", "b"]), ("C:\\x\\y", ["C:\\x\\y"]), ("a\\", ["a\\"]),
@@ -94,17 +94,17 @@ import Testing
     #expect(read.map { $0.tags ?? [] } == [tags])
   }
 
-  @Test("A list without a title is an empty field between quotation marks")
+  @Test("The empty title of a list is a quoted empty field")
   func lists() throws {
     #expect(row({ $0.title = "x" }, list: "").hasPrefix("\"\",x,"))
     #expect(try lists("list,title\n\"\",x\n,y\n") == ["", "Reminders"])
-    // Equal to Swift, and two lists.
+    // Equal as Swift strings, but different lists.
     #expect(try lists("list,title\n\u{E9},x\ne\u{301},y\n").count == 2)
     let long = String(repeating: "x", count: 1_001)
     #expect(try problem("list,title\n\(long),x\n").errors.first?.place == .pointer("/list"))
   }
 
-  @Test("The first row: a byte order mark before it, quotation marks around its names")
+  @Test("The first row may have a byte order mark and quoted names")
   func names() throws {
     #expect(try reminders("\u{FEFF}\"title\",\"notes\"\r\nx,y\r\n").first?.notes == "y")
     let marks = String(repeating: "\u{301}", count: 100_000)
@@ -112,9 +112,9 @@ import Testing
     #expect(try problem(String(repeating: ",", count: 1 << 20)).detail.contains("no column"))
   }
 
-  /// Work that grows with the square of these would take many minutes.
+  /// With quadratic time these would take many minutes.
   @Test(
-    "The work grows with the file's size, however its quotation marks lie", .timeLimit(.minutes(2)))
+    "Reading takes linear time, whatever the quotation marks", .timeLimit(.minutes(2)))
   func linear() throws {
     let lines = String(repeating: "\n", count: 1 << 18)
     #expect(try problem("title\n\"\(lines)").detail.hasPrefix("Line 2: A quotation mark"))
@@ -127,23 +127,23 @@ import Testing
     #expect(notes?.utf8.count == 100_000)
   }
 
-  @Test("A row that cannot be read as it is meant is refused, and its line is named")
+  @Test("An ambiguous row is refused with its line")
   func wrongRows() throws {
     #expect(try problem("title,notes\nx,y\nz\n").detail.hasPrefix("Line 3: The row has 1 field"))
-    #expect(try problem("title\nx\ny\"z\"\n").detail.contains("begins with one"))
-    #expect(try problem("title\n\"x\"y\n").detail.contains("comes a comma"))
+    #expect(try problem("title\nx\ny\"z\"\n").detail.contains("must be quoted"))
+    #expect(try problem("title\n\"x\"y\n").detail.contains("followed by a comma"))
   }
 
-  @Test("The lines of a row have a largest size together")
+  @Test("The size of a row is limited")
   func longRow() throws {
     let lines = String(repeating: String(repeating: "y", count: 1 << 20) + "\n", count: 5)
     #expect(try problem("title,notes\nx,\"\(lines)\"\n").detail.contains("longer than 4 MiB"))
   }
 
-  @Test("There are no more records than were asked for; the refusal says where, and what to do")
+  @Test("Too many records are refused with the line and a remedy")
   func most() throws {
     let file = "title\n" + String(repeating: "a\n", count: 10)
-    // Ten reminders, and the list of all of them.
+    // Ten reminders and their list.
     #expect(try records(file, most: 11).count == 11)
     let refusal = try problem(file + "a\n", most: 11)
     #expect(refusal.type == .invalidBody)

@@ -31,13 +31,13 @@ import Testing
     return String(decoding: buffer.bytes, as: UTF8.self)
   }
 
-  /// A to-do of these lines, in a calendar.
+  /// A calendar with a to-do of these lines.
   private func todo(_ lines: String...) -> String {
     (["BEGIN:VCALENDAR", "VERSION:2.0", "BEGIN:VTODO"] + lines + ["END:VTODO", "END:VCALENDAR", ""])
       .joined(separator: "\r\n")
   }
 
-  @Test("Each property becomes what the service has for it")
+  @Test("Properties become fields of the reminder")
   func properties() throws {
     let reminder = try #require(
       try reminders(
@@ -59,7 +59,7 @@ import Testing
   }
 
   @Test(
-    "Due: dates, times in UTC, of a zone, of the calendar's zone, and of none",
+    "DUE: dates, times in UTC, in a time zone, and in that of the calendar",
     arguments: [
       ("DUE:20270115", "2027-01-15"), ("DUE:20270115T083000Z", "2027-01-15 08:30:00.000"),
       ("DUE;TZID=Europe/Vienna:20270115T093000", "2027-01-15 08:30:00.000"),
@@ -69,7 +69,7 @@ import Testing
         "2027-07-15 07:30:00.000"
       ),
       ("DUE;TZID=W. Europe:20270715T093000", "2027-07-15 07:30:00.000"),
-      // The night in which clocks are set: left out, and there twice.
+      // Times that daylight saving time skips, and that occur twice.
       ("DUE;TZID=Europe/Vienna:20270328T023000", "2027-03-28 01:30:00.000"),
       ("DUE;TZID=Europe/Vienna:20271031T023000", "2027-10-31 00:30:00.000"),
       ("DUE:20270115T093060", "2027-01-15 14:30:59.000"),
@@ -91,7 +91,7 @@ import Testing
     #expect(try reminders(file).first?.values.dueDate == .some(DueDate(stored: stored)))
   }
 
-  @Test("What the service has no place for goes out as it came in, as long as it is still true")
+  @Test("Other properties are exported unchanged, unless they contradict a changed field")
   func kept() throws {
     let lines = [
       "UID:7b0c", "PRIORITY:3", "STATUS:IN-PROCESS", "PERCENT-COMPLETE:40", "CATEGORIES:f,g",
@@ -109,7 +109,7 @@ import Testing
     var records = try records(file.joined(separator: "\n"))
     let out = text(records)
     for line in lines { #expect(out.contains("\r\n\(line)\r\n"), "\(line)") }
-    // The zone that something names, before the to-do, once.
+    // A time zone in use is written once, before the to-do.
     #expect(out.contains(zone.joined(separator: "\r\n") + "\r\nBEGIN:VTODO"))
     #expect(!out.contains("There"))
     #expect(try self.text(self.records(out)) == out)
@@ -124,7 +124,7 @@ import Testing
     #expect(changed.contains("RRULE:FREQ=DAILY\r\n"))
   }
 
-  @Test("Lines are folded at 75 bytes, characters stay whole, and what is read is what was written")
+  @Test("Lines are folded at 75 bytes without splitting characters, and unfolded again")
   func folding() throws {
     var values = ReminderRepository.Changes()
     values.listID = 1
@@ -142,11 +142,11 @@ import Testing
     }
     #expect(first.title == list.title && first.color == list.color)
     #expect(reminder.values.title == values.title)
-    // A line end is one character there, and other control characters are none.
+    // A line break becomes a line feed, and other control characters are omitted.
     #expect(reminder.values.notes == "a\nb\tc\\n;")
   }
 
-  @Test("Lists come from the to-dos, or from their calendar; several calendars are one transfer")
+  @Test("Lists come from the to-dos or from their calendars")
   func lists() throws {
     let calendar = { (name: String) in
       "BEGIN:VCALENDAR\nX-WR-CALNAME:\(name)\nX-APPLE-CALENDAR-COLOR:#FF2968FF\n"
@@ -167,7 +167,7 @@ import Testing
     #expect(places == [1, 2, 1, 3])
   }
 
-  @Test("A file of events alone is refused with their number, one without anything is empty")
+  @Test("A file with only events is refused with their number; an empty calendar is accepted")
   func eventsAlone() throws {
     let event = "BEGIN:VEVENT\nSUMMARY:x\nEND:VEVENT\n"
     let file = "BEGIN:VCALENDAR\n" + event + event + "END:VCALENDAR\n"
@@ -177,39 +177,39 @@ import Testing
     }
     #expect(
       problem.detail
-        == "The calendar has no to-dos (VTODO), but 4 events (VEVENT), and to-dos alone are imported."
+        == "The calendar has no to-dos (VTODO), only 4 events (VEVENT). Only to-dos can be imported."
     )
     #expect(try records("BEGIN:VCALENDAR\nEND:VCALENDAR\n").isEmpty)
   }
 
   static let faults: [(String, Int, String)] = [
-    ("", 0, "nothing in it"), ("\n\n", 2, "nothing in it"),
+    ("", 0, "calendar is empty"), ("\n\n", 2, "calendar is empty"),
     ("SUMMARY:x", 1, "begins with BEGIN:VCALENDAR"),
     ("BEGIN:VTODO\n", 1, "begins with BEGIN:VCALENDAR"),
     ("BEGIN:VCALENDAR\nVERSION:1.0\nEND:VCALENDAR", 2, "version 1.0"),
     ("BEGIN:VCALENDAR\nnonsense\nEND:VCALENDAR", 2, "got \"nonsense\""),
     ("BEGIN:VCALENDAR\nA;B:c\nEND:VCALENDAR", 2, "got \"A;B:c\""),
     ("BEGIN:VCALENDAR\nA;B=\"c:d\nEND:VCALENDAR", 2, "Expected NAME:value"),
-    ("BEGIN:VCALENDAR\nBEGIN:VTODO\nEND:VCALENDAR", 3, "where END:VTODO should"),
-    ("END:VCALENDAR", 1, "where nothing should end"),
+    ("BEGIN:VCALENDAR\nBEGIN:VTODO\nEND:VCALENDAR", 3, "Expected END:VTODO, got"),
+    ("END:VCALENDAR", 1, "Expected no END"),
     ("BEGIN:VCALENDAR\nBEGIN:VTODO\n", 2, "VTODO has no END"),
     ("BEGIN:VCALENDAR\nBEGIN:VTODO\nDUE:tom\n orrow\nEND:VTODO", 4, "not \"tomorrow\""),
     (
       "BEGIN:VCALENDAR\nBEGIN:VTODO\nDUE;TZID=Nowhere:20270101T080000\nX:y", 3,
-      "\"Nowhere\" is not one"
+      "\"Nowhere\" is unknown"
     ),
     (
       "BEGIN:VCALENDAR\n" + String(repeating: "BEGIN:X\n", count: 9), 9,
-      "More than 8 components"
+      "nested more than 8 levels"
     ),
     (
       "BEGIN:VCALENDAR\nBEGIN:VTODO\nSUMMARY:\(String(repeating: "x", count: 1001))\nEND:VTODO\n\n",
       4,
-      "members that cannot be taken"
+      "The to-do is invalid"
     ),
   ]
 
-  @Test("A fault is told with its line", arguments: faults)
+  @Test("An error names its line", arguments: faults)
   func mistakes(_ file: String, _ line: Int, _ says: String) throws {
     var lines = MemoryLines(SharedBytes(Array(file.utf8)))
     var reader = ICalendar.Reader()
@@ -221,12 +221,12 @@ import Testing
     #expect(reader.line == line)
   }
 
-  @Test("What costs much is refused, or costs little")
+  @Test("Expensive files are refused or processed quickly")
   func hostile() throws {
-    // Not looked up piece by piece.
+    // Such a name is not looked up piece by piece.
     let name = String(repeating: "a/", count: 50_000) + "b"
     #expect(throws: APIProblem.self) { try records(todo("DUE;TZID=\(name):20270101T080000")) }
-    // A definition that is kept with each to-do.
+    // A definition that would be stored with each to-do.
     let zone =
       "BEGIN:VTIMEZONE\nTZID:Z\nX:\(String(repeating: "y", count: 1 << 19))\nEND:VTIMEZONE\n"
     let todos = String(
@@ -235,13 +235,13 @@ import Testing
       try records("BEGIN:VCALENDAR\n\(zone)\(todos)END:VCALENDAR\n")
     }
     #expect(problem?.detail.contains("more than 64 MiB") == true)
-    // Of many calendars each may define its zones.
+    // Each calendar in a file may define its time zones.
     let one = "BEGIN:VCALENDAR\n\(zone)BEGIN:VTODO \nSUMMARY:x\nEND:VTODO \nEND:VCALENDAR\n"
     #expect(try reminders(String(repeating: one, count: 5)).count == 5)
   }
 
-  /// Looked for in the definition at each `DUE`, it would take many minutes.
-  @Test("A place is looked for once in a time zone's definition", .timeLimit(.minutes(2)))
+  /// Searching the definition for each `DUE` would take many minutes.
+  @Test("A time zone definition is searched only once", .timeLimit(.minutes(2)))
   func largeZone() throws {
     let zone =
       "BEGIN:VTIMEZONE\nTZID:Z\n" + String(repeating: "A:b\n", count: 50_000)
@@ -252,7 +252,7 @@ import Testing
     #expect(dates == ["2027-01-01 07:00:00.000"])
   }
 
-  @Test("Tags that begin with a blank are marked; others lose it, as many programs write one there")
+  @Test("Leading spaces of tags are dropped unless they are marked as part of the tag")
   func blanks() throws {
     var values = ReminderRepository.Changes()
     values.listID = 1
@@ -265,7 +265,7 @@ import Testing
     #expect(try reminders(todo("CATEGORIES: a, b")).first?.values.tags == ["a", "b"])
   }
 
-  @Test("A message has the beginning of a text, also of one that is a single character")
+  @Test("Messages quote a short excerpt, even of a text that is a single character")
   func excerpts() {
     let marks = String(repeating: "\u{301}", count: 100_000)
     for file in ["e\(marks)", "BEGIN:VCALENDAR\nEND:\(marks)", "BEGIN:VCALENDAR\nVERSION:\(marks)"]
@@ -275,14 +275,14 @@ import Testing
     }
   }
 
-  @Test("What is cancelled is done, and was not completed")
+  @Test("A canceled to-do is completed, but has no time of completion")
   func cancelled() throws {
     let out = text(try records(todo("SUMMARY:x", "STATUS:CANCELLED", "PERCENT-COMPLETE:40")))
     #expect(out.contains("STATUS:CANCELLED\r\nX-MARTLET") && !out.contains("COMPLETED:"))
     #expect(out.contains("PERCENT-COMPLETE:40"))
   }
 
-  @Test("What is only kept has a limit")
+  @Test("The size of stored properties is limited")
   func limit() throws {
     let long = "X:" + String(repeating: "y", count: 1 << 20)
     let problem = #expect(throws: APIProblem.self) { try records(todo("SUMMARY:x", long)) }

@@ -27,7 +27,7 @@ import Testing
     }
   }
 
-  @Test("A file that ends before its last line is refused, wherever it was cut")
+  @Test("A truncated file is refused, wherever it was cut")
   func cut() throws {
     #expect(try read(Self.lines) == 4)
     for count in 1..<Self.lines.count {
@@ -36,20 +36,20 @@ import Testing
     }
   }
 
-  @Test("Lines that are missing in the middle are noticed by the counts", arguments: 2...4)
+  @Test("The counts reveal lines that are missing in the middle", arguments: 2...4)
   func missing(_ place: Int) {
     var lines = Self.lines
     lines.remove(at: place)
-    #expect(refusal(lines)?.contains("The last line tells of") == true)
+    #expect(refusal(lines)?.contains("The last line counts") == true)
   }
 
-  @Test("What is written by hand needs neither a first nor a last line")
+  @Test("The first and the last line are optional, for files written by hand")
   func byHand() throws {
     #expect(try read(Array(Self.lines[1...4])) == 4)
-    #expect(refusal([])?.contains("nothing") == true)
+    #expect(refusal([])?.contains("empty") == true)
   }
 
-  @Test("Nothing comes behind the last line or before the first one, and no other version")
+  @Test("Lines after the last or before the first one, and other versions, are refused")
   func order() {
     #expect(refusal(Self.lines + [Self.lines[2]]) != nil)
     #expect(refusal([Self.lines[1], Self.lines[0], Self.lines[5]]) != nil)

@@ -9,12 +9,13 @@ import Testing
 
 @testable import MartletRemindersAPI
 
-/// A database that is exported and imported into an empty one is the same, whatever its texts hold.
+/// Exporting a database and importing it into an empty one preserves it, whatever its texts
+/// contain.
 ///
-/// Left out is what a format cannot carry by its nature, as docs/settings.md says: in a table and in a calendar two lists
-/// of one title are one list, and a list without reminders is not there. A content line has no control characters
-/// and one kind of line end: there, texts are compared without the former and with line feeds.
-@Suite("Export, import into an empty database, export")
+/// Excluded is what a format cannot represent (docs/settings.md). In a table and in a calendar,
+/// lists with the same title become one, and lists without reminders are missing. In a calendar,
+/// texts are compared without control characters and with line feeds as line breaks.
+@Suite("Export and import round trips")
 struct RoundTripTests {
   private static let pieces = [
     "x", "é", "e\u{301}", "\u{301}", "\u{200D}", "\"", "\"\"", "'", "\\", "\\;", "\\\\", "\\n",
@@ -77,7 +78,8 @@ struct RoundTripTests {
     return records
   }
 
-  /// A line end is a line feed there, and other control characters (RFC 5545 section 3.1) are not there.
+  /// The text as a calendar represents it: with line feeds and no other control characters (RFC
+  /// 5545 section 3.1).
   private static func carriedByCalendar(_ text: String) -> String {
     var scalars = String.UnicodeScalarView()
     var last: Unicode.Scalar = "x"
@@ -92,7 +94,7 @@ struct RoundTripTests {
     return String(scalars)
   }
 
-  /// A database of its own with these records.
+  /// A new database with these records.
   private final class Database {
     let folder: TemporaryFolder
     let db: Connection
@@ -107,7 +109,7 @@ struct RoundTripTests {
       try db.execute("COMMIT")
     }
 
-    /// As a format writes it.
+    /// The export in a format.
     func text(_ format: TransferFormat) throws -> [UInt8] {
       let buffer = ByteBuffer(capacity: 1 << 16)
       var writer = format.writer()
@@ -117,7 +119,7 @@ struct RoundTripTests {
       return Array(buffer.bytes)
     }
 
-    /// Its records, with places for ids.
+    /// The records, with lists numbered by position instead of their IDs.
     func records() throws -> [TransferRecord] {
       var lists: [Int: Int] = [:]
       var records: [TransferRecord] = []
@@ -143,7 +145,7 @@ struct RoundTripTests {
     return try format.records(&lines, most: 1_000)
   }
 
-  /// What is compared of a reminder that came through a table or a calendar, byte by byte.
+  /// The bytes of the fields that a table and a calendar preserve.
   private static func parts(
     _ records: [TransferRecord], _ carried: (String) -> String
   ) -> [[[UInt8]]] {
@@ -170,7 +172,7 @@ struct RoundTripTests {
 
   private static let seeds: [UInt64] = (0..<12).map { _ in .random(in: 0 ... .max) }
 
-  @Test("NDJSON carries everything", arguments: seeds)
+  @Test("NDJSON preserves everything", arguments: seeds)
   func ndjson(_ seed: UInt64) throws {
     var random = SeededRandom(seed: seed)
     let first = try Database(RoundTripTests.records(&random))
@@ -179,13 +181,13 @@ struct RoundTripTests {
     #expect(try second.records() == first.records(), "seed \(seed)")
     let again = try second.text(.ndjson)
     let third = try Database(RoundTripTests.read(again, .ndjson))
-    // From here on ids are the same, too.
+    // From here on, IDs are the same, too.
     #expect(try third.text(.ndjson) == again, "seed \(seed)")
-    // Of equality between strings that are equal only to Swift.
+    // Compares bytes, because the comparison of records uses Swift's canonical string equality.
     #expect(try second.text(.csv) == first.text(.csv), "seed \(seed)")
   }
 
-  @Test("CSV carries the reminders and the titles of their lists", arguments: seeds)
+  @Test("CSV preserves the reminders and the titles of their lists", arguments: seeds)
   func csv(_ seed: UInt64) throws {
     var random = SeededRandom(seed: seed)
     let first = try Database(RoundTripTests.records(&random))
@@ -196,7 +198,7 @@ struct RoundTripTests {
     #expect(try RoundTripTests.parts(second.records()) { $0 } == parts, "seed \(seed)")
   }
 
-  @Test("iCalendar carries the reminders, but for control characters", arguments: seeds)
+  @Test("iCalendar preserves the reminders, except for control characters", arguments: seeds)
   func ics(_ seed: UInt64) throws {
     var random = SeededRandom(seed: seed)
     let first = try Database(RoundTripTests.records(&random))
@@ -210,7 +212,7 @@ struct RoundTripTests {
     let carried = RoundTripTests.carriedByCalendar
     let parts = try RoundTripTests.parts(first.records(), carried)
     #expect(try RoundTripTests.parts(second.records(), carried) == parts, "seed \(seed)")
-    // What a calendar brought goes on as JSON.
+    // Stored calendar properties are preserved by NDJSON.
     let json = try second.text(.ndjson)
     let third = try Database(RoundTripTests.read(json, .ndjson))
     #expect(try third.text(.ics) == file, "seed \(seed)")

@@ -43,7 +43,7 @@ import Testing
 
   @Test func pagesInTheOrderOfPositions() throws {
     for title in ["b", "c", "d", "e"] { _ = try create(title) }
-    // Ties are broken by id.
+    // Equal positions are ordered by ID.
     try db.execute(
       """
       UPDATE remindersLists SET position = 3 WHERE id IN (1, 4);
@@ -100,7 +100,7 @@ import Testing
     let other = try create("Family")
     try ListRepository.order([other, 1], in: db)
     #expect(try db.integers("SELECT id FROM remindersLists ORDER BY position") == [other, 1])
-    #expect(throws: DomainError.notAllOfThem(missing: [1], unknown: [9], repeated: [other])) {
+    #expect(throws: DomainError.incompleteOrder(missing: [1], unknown: [9], repeated: [other])) {
       try ListRepository.order([other, 9, other], in: db)
     }
   }

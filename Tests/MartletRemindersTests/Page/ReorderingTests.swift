@@ -16,20 +16,20 @@ import Testing
   }
 
   @Test func whatIsWrongIsNamed() {
-    #expect(throws: DomainError.notAllOfThem(missing: [8, 9], unknown: [], repeated: [])) {
+    #expect(throws: DomainError.incompleteOrder(missing: [8, 9], unknown: [], repeated: [])) {
       try changes([7])
     }
-    #expect(throws: DomainError.notAllOfThem(missing: [], unknown: [1, 2], repeated: [])) {
+    #expect(throws: DomainError.incompleteOrder(missing: [], unknown: [1, 2], repeated: [])) {
       try changes([1, 7, 8, 2, 9])
     }
-    #expect(throws: DomainError.notAllOfThem(missing: [9], unknown: [5], repeated: [7, 7])) {
+    #expect(throws: DomainError.incompleteOrder(missing: [9], unknown: [5], repeated: [7, 7])) {
       try changes([7, 8, 7, 5, 7])
     }
-    // All are there, and one of them twice.
-    #expect(throws: DomainError.notAllOfThem(missing: [], unknown: [], repeated: [8])) {
+    // Every ID is present, one of them twice.
+    #expect(throws: DomainError.incompleteOrder(missing: [], unknown: [], repeated: [8])) {
       try changes([7, 8, 9, 8])
     }
-    #expect(throws: DomainError.notAllOfThem(missing: [7, 8, 9], unknown: [], repeated: [])) {
+    #expect(throws: DomainError.incompleteOrder(missing: [7, 8, 9], unknown: [], repeated: [])) {
       try changes([])
     }
   }

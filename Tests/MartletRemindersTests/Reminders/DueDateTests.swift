@@ -6,7 +6,7 @@ import Testing
 @Suite struct DueDateTests {
   @Test(
     arguments: [
-      // What clients write, what is stored, what clients read.
+      // The text that clients send, the stored text, and the text that clients receive.
       ("2026-11-20", "2026-11-20", "2026-11-20"),
       ("0000-01-01", "0000-01-01", "0000-01-01"),
       ("9999-12-31", "9999-12-31", "9999-12-31"),
@@ -30,7 +30,7 @@ import Testing
     #expect(DueDate(stored: text) == nil)
   }
 
-  /// As text they sort as they are: a bare day before each instant of that day in UTC.
+  /// The stored texts sort correctly: a bare day before each instant of that day in UTC.
   @Test func order() throws {
     let texts = [
       "2026-11-19T23:59:59.999Z", "2026-11-20", "2026-11-20T00:00:00Z", "2026-11-20T00:00:00.001Z",
@@ -40,7 +40,7 @@ import Testing
     #expect(stored == stored.sorted())
   }
 
-  /// On 4 November 2018 clocks in São Paulo went from 24:00 to 01:00.
+  /// On 4 November 2018, clocks in São Paulo were set from 24:00 to 01:00.
   @Test func inAZone() throws {
     let zone = try ZoneDatabase.system.zone(named: "America/Sao_Paulo")
     let day = DueDate.day(CivilDate("2018-11-04")!)

@@ -5,9 +5,9 @@ import Testing
 
 @testable import MartletReminders
 
-/// A cursor goes with the filters that it was given with: with others it would leave out rows.
-@Suite("What ties a cursor to its filters") struct FingerprintTests {
-  /// For each member another value than a new filter has. A member that is missing here fails the test.
+/// A cursor is valid only with the filters of its page. With other filters it would skip rows.
+@Suite("The fingerprint ties a cursor to its filters") struct FingerprintTests {
+  /// For each member, a value that differs from a new filter's. A missing member fails the test.
   private static let changes: [String: @Sendable (inout ReminderFilter) -> Void] = [
     "listID": { $0.listID = 2 },
     "status": { $0.status = .completed },
@@ -21,7 +21,7 @@ import Testing
     "text": { $0.text = SearchText("car") },
     "zone": { $0.zone = (try? ZoneDatabase.system.zone(named: "Europe/Vienna")) ?? .utc },
   ]
-  /// Not the client's words: what its key may see, which may change while it pages.
+  /// Members that are not parameters of the client: the accessible lists may change between pages.
   private static let others: Set<String> = ["lists"]
 
   private func fingerprint(_ change: (inout ReminderFilter) -> Void) -> UInt64 {
@@ -32,7 +32,7 @@ import Testing
     ).fingerprint
   }
 
-  @Test("Each member of a filter is part of it")
+  @Test("Each member of a filter is part of its fingerprint")
   func members() {
     let members = Mirror(reflecting: ReminderFilter()).children.compactMap(\.label)
     #expect(Set(members) == Set(Self.changes.keys).union(Self.others))

@@ -7,7 +7,7 @@ import MartletTime
 import Synchronization
 import Testing
 
-/// Real time, because SQLite gives `updatedAt`; what is waited for is a commit.
+/// Uses real time, because SQLite sets `updatedAt`. The tests wait for commits.
 @Suite(.timeLimit(.minutes(1)))
 struct GracePeriodTests {
   let file: RemindersFile
@@ -42,7 +42,7 @@ struct GracePeriodTests {
       try #require(try database.read { try Reminder.find(id).fetchOne($0) })
     }
 
-    /// Looks at the reminder after each commit, until it is as it should be.
+    /// Reads the reminder after each commit until it is as expected.
     func reminder(_ id: Int, when isReady: (Reminder) -> Bool) async throws -> Reminder {
       let now = try reminder(id)
       if isReady(now) { return now }
@@ -96,7 +96,7 @@ struct GracePeriodTests {
     for round in 0..<6 {
       lastChange = try await service.database.write { db in
         try Reminder.find(id).update { $0.notes = "\(round)" }.execute(db)
-        // A slow machine may have let the period end before.
+        // On a slow machine the period may have ended before.
         guard try Reminder.find(id).fetchOne(db)?.status == .completing else { return nil }
         return try db.text("SELECT strftime('%Y-%m-%d %H:%M:%f', 'now')")
           .flatMap { SQLiteTime.parse($0) }
@@ -112,7 +112,7 @@ struct GracePeriodTests {
     let first = try service.create(.completing)
     try service.set(first, .incomplete)
     try #require(try service.reminder(first).status == .incomplete)
-    // This one was ticked off later: when its period is over, the first one's would be.
+    // This one was checked off later: when its period ends, that of the first would have ended.
     let second = try service.create(.completing)
     _ = try await service.reminder(second) { $0.status == .completed }
     #expect(try service.reminder(first).status == .incomplete)
@@ -136,13 +136,13 @@ struct GracePeriodTests {
       UPDATE reminders SET updatedAt = '2001-01-01 00:00:00.000';
       """)
     db.close()
-    // A long period: it is over already.
+    // The period is long, but it has ended already.
     let service = try Service(file.path, milliseconds: 3_600_000)
     _ = try await service.reminder(1) { $0.status == .completed }
     #expect(try service.reminder(2).status == .incomplete)
   }
 
-  /// As a program leaves one that drops triggers, or wrote before there were any.
+  /// Another program left an invalid time: it dropped the triggers, or wrote before they existed.
   @Test(arguments: ["NULL", "''", "'yesterday'", "'2026-02-31 10:00:00.000'"])
   func oneBrokenTimeKeepsNoOtherWaiting(_ time: String) async throws {
     let db = try file.connect(as: .shell)
@@ -170,7 +170,7 @@ struct GracePeriodTests {
     _ = try await service.reminder(id + 1) { $0.status == .completed }
   }
 
-  /// The signal is rung after a commit: what was undone rings none, and leaves nothing to complete.
+  /// The signal is sent after a commit. A rollback sends none and leaves nothing to complete.
   @Test func whatIsUndoneIsNotCompleted() async throws {
     let service = try Service(file.path, milliseconds: 20)
     let first = try service.create()

@@ -37,7 +37,7 @@ import Testing
     try ZoneDatabase.system.zone(named: name)
   }
 
-  /// In Vienna the day begins an hour before UTC's.
+  /// In Vienna the day begins an hour before the day in UTC.
   @Test func todayIsTheZonesDay() throws {
     try insert(
       "2026-11-19", "2026-11-20", "2026-11-21", "2026-11-19 22:59:59.999",
@@ -58,7 +58,7 @@ import Testing
       } == [3, 7])
   }
 
-  /// On 4 November 2018 the clocks in São Paulo went from 23:59:59 to 01:00:00.
+  /// On 4 November 2018, the clocks in São Paulo were set from 23:59:59 to 01:00:00.
   @Test func aDayThatBeginsAtOne() throws {
     try insert("2018-11-04", "2018-11-04 02:59:59.999", "2018-11-04 03:00:00.000")
     let saoPaulo = try zone("America/Sao_Paulo")
@@ -157,7 +157,7 @@ import Testing
   @Test(arguments: ["UTC", "Europe/Vienna", "America/Sao_Paulo", "Asia/Kolkata"])
   func filtersDoWhatTheOracleDoes(_ name: String) throws {
     let zone = try zone(name)
-    // Around the change of São Paulo's clocks, and on an ordinary day.
+    // Around the change of the clocks in São Paulo, and on an ordinary day.
     for now in [
       try RFC3339.parse("2018-11-04T03:00:00Z"), try RFC3339.parse("2026-06-01T22:10:00Z"),
     ] {

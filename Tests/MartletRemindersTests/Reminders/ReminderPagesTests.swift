@@ -83,7 +83,7 @@ import Testing
             stayed.remove(id)
           }
         }
-        // Rows that come in faster than pages are read may keep a reader busy for ever.
+        // If rows are added faster than pages are read, reading may never end.
       } while cursor != nil && pages < 200
       let wanted = oracle.ids(filter, sort, now: source.now).filter(stayed.contains)
       #expect(

@@ -190,7 +190,7 @@ import Testing
     #expect(try db.integers("SELECT id FROM reminders ORDER BY position") == ids.reversed())
     #expect(try ids.allSatisfy { try !isTouched($0) })
     #expect(
-      throws: DomainError.notAllOfThem(missing: [ids[0]], unknown: [77], repeated: [ids[1]])
+      throws: DomainError.incompleteOrder(missing: [ids[0]], unknown: [77], repeated: [ids[1]])
     ) {
       try ReminderRepository.order([ids[1], 77, ids[3], ids[1], ids[2]], ofList: 1, in: db)
     }

@@ -6,7 +6,7 @@ import MartletStore
 import TestSupport
 import Testing
 
-/// What search finds where somebody has dropped triggers, written to the index, or stored hostile texts.
+/// Search after triggers were dropped, after writes to the index itself, and with hostile texts.
 @Suite struct SearchIndexTests {
   let file: RemindersFile
   let db: Connection
@@ -27,7 +27,7 @@ import Testing
       "SELECT rowid FROM reminderTexts WHERE reminderTexts MATCH '\(word)' ORDER BY rowid")
   }
 
-  @Test("What was written without a trigger is found after the next start")
+  @Test("Rows written without triggers are found after the next start")
   func droppedTriggers() throws {
     try db.execute(
       """
@@ -49,7 +49,7 @@ import Testing
   }
 
   @Test(
-    "An emptied index is full after the next start",
+    "An emptied index is complete after the next start",
     arguments: ["", " WHERE rowid = 1", " WHERE rowid = 3"])
   func emptied(_ condition: String) throws {
     try db.execute("DELETE FROM reminderTexts\(condition)")
@@ -59,7 +59,7 @@ import Testing
     #expect(try RemindersDatabase.migrate(path: file.path).notes == [])
   }
 
-  @Test("What one cannot see at the ends is found by comparing all of it")
+  @Test("A difference in the middle is found by comparing the complete index")
   func inTheMiddle() throws {
     try db.execute("DELETE FROM reminderTexts WHERE rowid = 2")
     #expect(try RemindersDatabase.migrate(path: file.path).notes == [])
@@ -69,10 +69,10 @@ import Testing
     #expect(try found("car") == [2])
   }
 
-  @Test("An index that does not agree with its own content is made anew")
+  @Test("An index that does not agree with its own content is rebuilt")
   func damaged() throws {
     try db.execute("UPDATE reminderTexts_content SET c0 = 'oil' WHERE id = 1")
-    // With a connection of its own: behind the fault it keeps its snapshot.
+    // Uses its own connection, because after the error a connection keeps its snapshot.
     #expect(try !SearchIndex.isSound(file.connect(as: .shell)))
     #expect(try RemindersDatabase.migrate(path: file.path, checksSearch: true).notes.count == 1)
     #expect(try SearchIndex.isSound(db))
@@ -81,7 +81,7 @@ import Testing
     #expect(try found("oil") == [])
   }
 
-  @Test("An index that was dropped is made anew")
+  @Test("A dropped index is created again")
   func dropped() throws {
     try db.execute("DROP TABLE reminderTexts")
     #expect(try RemindersDatabase.missingObjects(db).contains { $0.name == "reminderTexts" })
@@ -90,7 +90,7 @@ import Testing
     #expect(try found("milk") == [1])
   }
 
-  @Test("A missing index of a table is named, with what makes it")
+  @Test("A missing index of a table is reported with its CREATE statement")
   func missingIndex() throws {
     try db.execute("DROP INDEX reminders_due")
     let missing = try RemindersDatabase.missingObjects(db)
@@ -112,7 +112,7 @@ import Testing
     return try #require(item["highlights"]?.object?["title"]?.string)
   }
 
-  @Test("Marks of a text's own are not taken for matches")
+  @Test("Markers contained in a text are not taken for matches")
   func marksInTexts() throws {
     #expect(
       try highlighted("'a' || char(1) || 'milk' || char(2) || char(1) || 'x'")
@@ -124,7 +124,7 @@ import Testing
       try highlighted("'</mark>milk<mark>'") == "&lt;/mark&gt;<mark>milk</mark>&lt;mark&gt;")
   }
 
-  @Test("Of any bytes each mark has its end, and the JSON is UTF-8")
+  @Test("For any bytes, markers are balanced and the JSON is UTF-8")
   func anyBytes() throws {
     var random = SeededRandom()
     for _ in 0..<300 {

@@ -88,7 +88,7 @@ import Testing
     #expect(try search("milk", limit: 2).count == 2)
   }
 
-  /// FTS5 sorts by the rank alone; that equals come by id is how it goes through its index.
+  /// FTS5 sorts by rank only. Equal ranks are in the order of IDs, in which it reads its index.
   @Test func theOrderIsThatOfTheRankThenOfTheID() throws {
     var random = RandomReminders(
       random: SeededRandom(), now: Instant(milliseconds: 1_780_000_000_000), zones: [.utc])
@@ -113,7 +113,7 @@ import Testing
     }
   }
 
-  /// So many that what is sorted goes through a file.
+  /// Enough matches that the sorter uses a temporary file.
   @Test func tiesOfManyMatchesComeByID() throws {
     try db.execute(
       """

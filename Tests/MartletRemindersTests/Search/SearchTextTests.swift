@@ -34,7 +34,7 @@ import Testing
     Case(text: "near:10 take apple", words: ["take", "apple"], distance: 10),
     Case(text: "take near:0 apple", words: ["take", "apple"], distance: 0),
     Case(text: "near:3 near:4 a b", words: ["a", "b"], distance: 4),
-    // Without a meaning: words like others.
+    // Without a special meaning, these are ordinary words.
     Case(text: "tag:", words: ["tag:"]),
     Case(text: "tag: car", words: ["tag:", "car"]),
     Case(text: "near:", words: ["near:"]),
@@ -73,7 +73,7 @@ import Testing
     #expect(SearchText(text).pattern == nil)
   }
 
-  /// Nothing that can be typed is an error of FTS5's.
+  /// No text that can be typed is a syntax error in FTS5.
   @Test func everyTextIsSafe() throws {
     var random = SeededRandom()
     let db = try RemindersFile().connect(as: .service)
@@ -103,7 +103,8 @@ import Testing
     }
   }
 
-  /// A word said often is looked for once, and what is too much is left out: neither makes a search slow.
+  /// A repeated word is searched for once, and excess words are ignored, so no text makes a search
+  /// slow.
   @Test(.timeLimit(.minutes(1)))
   func longTextsAreReadOnce() {
     #expect(SearchText(String(repeating: "milk ", count: 80_000)).words == ["milk"])

@@ -7,7 +7,7 @@ import Testing
 
   init() throws { file = try RemindersFile() }
 
-  /// What the index has to hold, from the tables alone.
+  /// The expected content of the index, from the tables alone.
   private static let wanted = """
     SELECT id, title, notes, coalesce((
       SELECT group_concat(tagID, ' ')
@@ -23,7 +23,7 @@ import Testing
     let db = try file.connect(as: program)
     for step in 0..<600 {
       let change = Self.change(&random, program)
-      // Some changes are refused, and then change nothing.
+      // Some changes are refused and then have no effect.
       _ = db.refusal(of: change)
       if step % 20 == 0 || step > 580 {
         let comment: Comment = "after \(change), seed \(random.seed)"
@@ -32,7 +32,7 @@ import Testing
       }
     }
     #expect(try db.integer("SELECT count(*) > 5 FROM reminders") == 1, "seed \(random.seed)")
-    // Throws where the index and its own content differ
+    // Throws if the index and its own content differ
     // (https://sqlite.org/fts5.html#the_integrity_check_command).
     try db.execute("INSERT INTO reminderTexts (reminderTexts) VALUES ('integrity-check')")
     #expect(try db.text("PRAGMA integrity_check") == "ok")
@@ -71,7 +71,7 @@ import Testing
         : "DELETE FROM reminders WHERE id = \(reminder)"
     case 14: "UPDATE reminders SET id = id + 1000 WHERE id = \(reminder)"
     default:
-      // Fires no delete triggers (https://sqlite.org/lang_conflict.html).
+      // REPLACE fires no delete triggers (https://sqlite.org/lang_conflict.html).
       """
       INSERT OR REPLACE INTO reminders (id, remindersListID, title)
       VALUES (\(reminder), \(list), '\(word)')

@@ -33,7 +33,7 @@ import Testing
       ])
   }
 
-  /// Each number is that of the filter of the same name.
+  /// Each number equals the number of rows that the filter of the same name finds.
   @Test func theyCountWhatTheFiltersFind() throws {
     let zones = try ["UTC", "Europe/Vienna", "America/Sao_Paulo", "Asia/Kolkata"].map {
       try ZoneDatabase.system.zone(named: $0)

@@ -5,7 +5,7 @@ import MartletTime
 
 @testable import MartletReminders
 
-/// What a page has to hold, said once more in plain Swift over all rows.
+/// The expected content of a page, computed in plain Swift over all rows.
 struct Oracle {
   var reminders: [Reminder]
   let lists: [Int: RemindersList]
@@ -47,7 +47,7 @@ struct Oracle {
     return [list?.position ?? -1, list?.id ?? -1, reminder.position ?? -1, reminder.id]
   }
 
-  /// The sort key as bytes that compare as SQLite compares it.
+  /// The sort key as bytes that compare like the key in SQLite.
   private func key(_ reminder: Reminder, _ key: ReminderSort.Key) -> [UInt8]? {
     func bytes(_ number: Int?) -> [UInt8]? {
       number.map { number in withUnsafeBytes(of: number.bigEndian) { Array($0) } }
@@ -102,7 +102,7 @@ struct Oracle {
   private struct Due {
     /// `nil` for a bare date.
     let instant: Instant?
-    /// The day that a calendar on the wall shows.
+    /// The local day.
     let day: CivilDate
 
     init(_ text: String, in zone: ZoneInfo) {
@@ -118,7 +118,7 @@ struct Oracle {
     }
   }
 
-  /// For texts of plain words, the last one not yet complete.
+  /// Matches texts of plain words, the last of which may be incomplete.
   private func matches(_ reminder: Reminder, _ tags: [String], _ text: SearchText) -> Bool {
     let words = ([reminder.title, reminder.notes] + tags).joined(separator: " ").lowercased()
       .split { !$0.isLetter && !$0.isNumber }

@@ -2,7 +2,7 @@ import MartletJSON
 import MartletSQLite
 import MartletStore
 
-/// A page as a client reads it.
+/// A page as a client receives it.
 struct ReadPage {
   let items: [JSONValue]
   let next: String?

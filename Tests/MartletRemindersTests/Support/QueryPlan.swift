@@ -2,7 +2,7 @@ import MartletQueryBuilder
 import MartletSQLite
 import MartletStore
 
-/// How SQLite is going to run a query (https://sqlite.org/eqp.html), a line for each step.
+/// The plan by which SQLite runs a query (https://sqlite.org/eqp.html), one line per step.
 struct QueryPlan: CustomStringConvertible {
   let sql: String
   let steps: [String]

@@ -6,7 +6,7 @@ import TestSupport
 
 @testable import MartletReminders
 
-/// Reminders with many ties and missing values, around an instant.
+/// Random reminders around an instant, with many equal and missing values.
 struct RandomReminders {
   var random: SeededRandom
   let now: Instant
@@ -17,7 +17,7 @@ struct RandomReminders {
   ]
   static let tags = ["car", "Home", "red", "late"]
 
-  /// A few lists and `count` reminders.
+  /// Adds a few lists and `count` reminders.
   mutating func fill(_ db: Connection, _ count: Int) throws {
     try db.execute("BEGIN")
     for position in ["NULL", "0", "7"] {
@@ -40,7 +40,7 @@ struct RandomReminders {
     try change(id, db)
   }
 
-  /// Gives the reminder new values in all columns that something is ordered by or filtered by.
+  /// Sets new values in all columns that are used for sorting and filtering.
   mutating func change(_ id: Int, _ db: Connection) throws {
     try Reminder.find(id).update {
       $0.title = random.pick(Self.titles)
@@ -50,7 +50,7 @@ struct RandomReminders {
       $0.isFlagged = random.once(in: 3)
       $0.status = random.pick(Reminder.Status.allCases)
     }.execute(db)
-    // After the triggers.
+    // The triggers have set the times, so they are changed afterwards.
     try Reminder.find(id).update {
       $0.position = Int.random(in: 0..<6, using: &random)
       $0.createdAt = now.adding(seconds: random.pick([-5, -4, 0, 9]))
@@ -66,7 +66,7 @@ struct RandomReminders {
     }
   }
 
-  /// Often at the very edge of a day somewhere.
+  /// A random instant, often at the very start or end of a day in some time zone.
   mutating func moment() -> Instant {
     let day = CivilDate(utc: now).adding(days: Int.random(in: -1...1, using: &random))
     switch Int.random(in: 0..<4, using: &random) {
@@ -105,7 +105,7 @@ struct RandomReminders {
 
   mutating func sort() -> ReminderSort {
     let key = random.pick(ReminderSort.Key.allCases)
-    // The default order has no name that a `-` could stand before.
+    // The default order has no name in the API, so it cannot be descending.
     return ReminderSort(key, isDescending: key != .list && Bool.random(using: &random))
   }
 }

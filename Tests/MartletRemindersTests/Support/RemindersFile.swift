@@ -5,7 +5,7 @@ import MartletStore
 import TestSupport
 import Testing
 
-/// A migrated database file in a folder of its own.
+/// A migrated database file in its own folder.
 final class RemindersFile: Sendable {
   let folder: TemporaryFolder
   var path: String { folder.file("reminders.db") }
@@ -25,11 +25,11 @@ final class RemindersFile: Sendable {
   }
 }
 
-/// Who writes.
+/// The program that writes.
 enum Program: CaseIterable {
-  /// As the service does: with foreign keys, functions and temporary triggers.
+  /// The service: with foreign keys, functions and temporary triggers.
   case service
-  /// As a `sqlite3` shell does: with nothing of that.
+  /// A `sqlite3` shell: without any of these.
   case shell
 }
 
@@ -41,7 +41,7 @@ extension Connection {
   }
   func texts(_ sql: String) throws -> [String?] { try rows(sql).map { $0[0].text } }
 
-  /// The message with which SQLite refuses `sql`; `nil` where it does not.
+  /// The message with which SQLite refuses `sql`; `nil` if it accepts it.
   func refusal(of sql: String) -> String? {
     do throws(SQLiteError) {
       try execute(sql)

@@ -2,10 +2,10 @@ import MartletReminders
 import MartletSQLite
 import Testing
 
-/// What has to hold after every statement, whoever sent it, asked of the tables alone.
+/// Conditions that must hold after every statement of any program, checked on the tables alone.
 struct RulesOracle {
   let db: Connection
-  /// The largest id that each table has had.
+  /// The largest ID that each table has had.
   private var largest = ["remindersLists": 0, "reminders": 0]
 
   init(_ db: Connection) { self.db = db }
@@ -19,7 +19,7 @@ struct RulesOracle {
     """
   private static let held = "SELECT rowid, title, notes, tags FROM reminderTexts ORDER BY rowid"
 
-  /// Each gives rows only where a rule is broken.
+  /// Queries that return rows only if a rule is broken.
   private static let rules = [
     "at least one list": "SELECT 1 WHERE NOT EXISTS (SELECT 1 FROM remindersLists)",
     "at most five tags":
@@ -63,7 +63,7 @@ struct RulesOracle {
       try db.rows(Self.held).map(\.values) == db.rows(Self.wanted).map(\.values), comment)
   }
 
-  /// Ids that SQLite gave lie above all that there were.
+  /// Checks that an ID assigned by SQLite is larger than all previous ones.
   mutating func checkIDs(_ comment: Comment) throws {
     for table in largest.keys.sorted() {
       let before = largest[table] ?? 0
@@ -79,7 +79,8 @@ struct RulesOracle {
     }
   }
 
-  /// The index of a copy that is filled from the tables finds the same, and the index agrees with itself.
+  /// Checks that a new index filled from the tables finds the same, and that the index is
+  /// consistent.
   func checkIndex(_ comment: Comment) throws {
     try db.execute("INSERT INTO reminderTexts (reminderTexts) VALUES ('integrity-check')")
     try db.execute(

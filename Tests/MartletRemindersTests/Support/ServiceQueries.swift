@@ -5,7 +5,7 @@ import MartletTime
 
 @testable import MartletReminders
 
-/// Every query that the service asks, in every shape that its parameters give it.
+/// Every query of the service, in every form that its parameters allow.
 enum ServiceQueries {
   struct Named: CustomStringConvertible {
     let name: String
@@ -14,13 +14,13 @@ enum ServiceQueries {
     var description: String { name }
   }
 
-  /// A filter, and what finds its rows where they are few.
+  /// A filter, and the indexes that find its rows if they are few.
   struct Filter: Sendable, CustomStringConvertible {
     let name: String
     let filter: ReminderFilter
-    /// The indexes that narrow the search down; none where most rows may match.
+    /// The indexes that narrow the search; empty if most rows may match.
     let narrowedBy: [String]
-    /// The orders that the narrowing index has too.
+    /// The sort orders that the narrowing index provides as well.
     let inOrderOf: [ReminderSort.Key]
 
     init(
@@ -98,8 +98,8 @@ enum ServiceQueries {
     [ReminderSort(key), ReminderSort(key, isDescending: true)]
   }
 
-  /// The queries of a page of reminders: of the first one, and of those after a row with a key and
-  /// after one without.
+  /// The queries of a page of reminders: of the first page, and of pages after a row with and
+  /// without a sort key.
   static func page(_ filter: Filter, _ sort: ReminderSort) throws -> [Named] {
     var request = PageRequest()
     let first = try ReminderRepository.page(filter.filter, sort: sort, request, now: now)
@@ -135,7 +135,7 @@ enum ServiceQueries {
     }
   }
 
-  /// All that is asked beside pages of reminders.
+  /// All queries except pages of reminders.
   static func others() throws -> [Named] {
     var request = PageRequest()
     request.wantsTotal = true

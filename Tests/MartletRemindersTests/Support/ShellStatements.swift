@@ -1,7 +1,7 @@
 import TestSupport
 
-/// Statements that a program may send which knows the tables and not the rules: each form of INSERT and UPDATE with
-/// each `OR`, upserts, changes of ids, values out of bounds.
+/// Random statements of a program that knows the tables but not the rules: each form of INSERT and
+/// UPDATE with each conflict clause, upserts, changed IDs, values out of range.
 struct ShellStatements {
   var random: SeededRandom
 
@@ -14,7 +14,7 @@ struct ShellStatements {
   }
   private mutating func word() -> String { "'\(random.pick(Self.words))'" }
   private mutating func tag() -> String { "'\(random.pick(Self.tags))'" }
-  /// Few of them, so that they meet; now and then one that SQLite gives.
+  /// An ID from a small range, so that statements collide, and sometimes one assigned by SQLite.
   private mutating func id() -> String { below(4) == 0 ? "NULL" : "\(1 + below(6))" }
   private mutating func place() -> String {
     random.pick(["NULL", "0", "3", "-4", "9007199254740992", "9223372036854775807"])
@@ -115,7 +115,7 @@ struct ShellStatements {
   private mutating func calendar() -> String {
     switch below(4) {
     case 0:
-      // To one that is there: without foreign keys they would go wherever they are sent.
+      // Only to an existing reminder: without foreign keys any ID would be accepted.
       """
       UPDATE \(or())calendarLines SET reminderID = (SELECT max(id) FROM reminders) \
       WHERE reminderID = \(1 + below(6)) AND EXISTS (SELECT 1 FROM reminders)

@@ -53,7 +53,7 @@ import Testing
       try db.texts("SELECT tags FROM reminderTexts ORDER BY rowid") == ["home", "home", "home"])
   }
 
-  /// Five tags before, four after: merging never makes a sixth.
+  /// Five tags before, four afterwards: merging never creates a sixth.
   @Test func mergingTwoOfFive() throws {
     try db.execute(
       """
@@ -70,8 +70,8 @@ import Testing
     #expect(try db.text("SELECT max(updatedAt) FROM reminders") == "2001-01-01 00:00:00.000")
   }
 
-  /// To SQLite, and so here, a letter with its accent is another text than the letter and an
-  /// accent.
+  /// SQLite, and therefore the service, distinguishes a composed letter from a letter and a
+  /// combining accent.
   @Test func accentsAreComparedByBytes() throws {
     try TagRepository.create("Café", in: db)
     try TagRepository.rename("Café", to: "Cafe\u{301}", merging: false, in: db)

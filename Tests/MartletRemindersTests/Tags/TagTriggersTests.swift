@@ -7,7 +7,7 @@ import Testing
 
   init() throws { file = try RemindersFile() }
 
-  /// Reminder 1 with the tags a…e, reminder 2 with f.
+  /// Reminder 1 carries the tags a to e, reminder 2 carries f.
   private func connect(as program: Program) throws -> Connection {
     let db = try file.connect(as: program)
     try db.execute(

@@ -26,7 +26,7 @@ import Testing
     #expect(try copy.value("PRAGMA integrity_check") == "ok")
   }
 
-  /// What is written between two steps is in the copy.
+  /// Changes made between two steps are part of the copy.
   @Test func whileOthersWrite() throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

@@ -2,7 +2,7 @@ import Foundation
 import MartletSQLite
 import Testing
 
-// The functions of the published article, to the letter.
+// The functions of a published article, unchanged.
 final class Slugify: Function.Scalar {
   override class var name: String { "slugify" }
   override class var argc: Int32 { 1 }
@@ -67,7 +67,7 @@ final class Product: Function.Scalar {
     try connection.add(function: Slugify.self)
     let rows = try connection.prepare(sql: "SELECT slugify(title) FROM articles")
     #expect(try rows.rows().map(\.values) == [["hello-world"], [nil], [nil]])
-    // Innocuous and deterministic: allowed in an index.
+    // Innocuous and deterministic, so it is allowed in an index.
     try connection.execute("CREATE INDEX slugs ON articles(slugify(title))")
     try connection.remove(function: Slugify.self)
     let error = #expect(throws: SQLiteError.self) {

@@ -1,7 +1,7 @@
 import MartletSQLite
 import Testing
 
-/// `datetime('subsec')`, on whatever library there is.
+/// `datetime('subsec')` with any version of the library.
 @Suite struct SubsecondDatesTests {
   let connection: Connection
   let plain: Connection

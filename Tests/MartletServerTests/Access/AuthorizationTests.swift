@@ -2,19 +2,19 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Every operation of `openapi.yaml`, with every kind of key, on what is one's own and on what is not.
+/// Every operation of `openapi.yaml` with every kind of key, on granted and on foreign data.
 @Suite("Authorization") struct AuthorizationTests {
-  /// What cannot be a way in.
+  /// The statuses of requests without access.
   private static let refusals: Set<Int> = [401, 403]
 
-  @Test("The walk knows every operation of openapi.yaml that wants a key")
+  @Test("The tests cover every operation of openapi.yaml that needs a key")
   func complete() throws {
     let document = try ContractDocument()
     #expect(Set(GuardedOperation.all.map(\.name)) == document.guarded)
     #expect(document.open.allSatisfy { !$0.contains("/v1/") && $0.hasPrefix("GET ") })
   }
 
-  @Test("Without a key, or with one that does not hold, nothing is answered and nothing is done")
+  @Test("Requests without a valid key are refused and change nothing")
   func credentials() throws {
     let service = try KeyedService()
     let read = try #require(service.keys["read"])
@@ -53,7 +53,7 @@ import Testing
       #expect(answer.status == 401, "\(target)")
     }
     #expect(try service.allRows() == before)
-    // What is for everybody is there for everybody.
+    // Public routes need no key.
     for path in ["/livez", "/readyz", "/openapi.yaml", "/try"] {
       #expect(try client.get(path).status == 200)
     }
@@ -71,7 +71,7 @@ import Testing
     #expect(!answer.text.contains(KeyedService.secret))
   }
 
-  @Test("A scope does what it may and nothing else, whatever it is asked for")
+  @Test("A key can do what its scope allows, and nothing else")
   func scopes() throws {
     let service = try KeyedService()
     let client = try RawClient(port: service.server.port)
@@ -106,7 +106,7 @@ import Testing
     }
   }
 
-  /// A stream's first event where there is nothing else.
+  /// The response, or the first event for a route that only has an event stream.
   private func get(
     _ client: RawClient, _ target: String, _ fields: [(String, String)]
   ) throws -> RawResponse {
@@ -114,7 +114,7 @@ import Testing
     return try first(client.port, target, fields)
   }
 
-  /// The head of what was asked for as a stream, with its first event as the body.
+  /// The head of an event stream with its first event as the body.
   private func first(
     _ port: UInt16, _ target: String, _ fields: [(String, String)]
   ) throws -> RawResponse {
@@ -128,7 +128,7 @@ import Testing
   }
 
   @Test(
-    "A key that is limited to lists sees and changes nothing else",
+    "A key that is limited to lists cannot see or change other data",
     arguments: ["readOwn", "writeOwn"])
   func foreignLists(_ key: String) throws {
     let service = try KeyedService()
@@ -153,7 +153,7 @@ import Testing
       }
     }
     #expect(try service.foreignRows() == before)
-    // Numbers tell, too.
+    // Counts do not reveal foreign data either.
     let stats = try client.get("/v1/stats", fields).json
     #expect(stats["all"] as? Int == 2 && stats["open"] as? Int == 2)
     #expect(try client.get("/v1/lists?total=true", fields).json["total"] as? Int == 2)
@@ -168,7 +168,7 @@ import Testing
     _ answer: RawResponse, _ operation: GuardedOperation, _ request: GuardedOperation.Request
   ) throws {
     let all = answer.fields.map { "\($0.name): \($0.value)" }.joined(separator: "\n") + answer.text
-    // What was asked for may be said again.
+    // An error may repeat the path of the request.
     let asked = request.target.contains(KeyedService.secret) && answer.status >= 400
     #expect(
       asked || !all.contains(KeyedService.secret), "\(operation.name) \(request.target)\n\(all)")
@@ -178,7 +178,7 @@ import Testing
     }
   }
 
-  @Test("What concerns all lists is not for a key that is limited")
+  @Test("A limited key cannot do what concerns all lists")
   func whole() throws {
     let service = try KeyedService()
     let client = try RawClient(port: service.server.port)
@@ -192,7 +192,7 @@ import Testing
         let answer = try client.request(
           operation.method, request.target, service.key("writeOwn"), body: request.body)
         #expect(answer.status == 403, "\(operation.name)")
-        // Nor inside of another request.
+        // Not in a batch either.
         guard operation.method != "GET", operation.template != "/v1/import" else { continue }
         let batch = GuardedOperation.batch(operation.method, request)
         let part = try client.request(
@@ -202,7 +202,7 @@ import Testing
       }
     }
     #expect(try service.allRows() == before)
-    // And what does not, is.
+    // All other operations are allowed.
     for operation in GuardedOperation.writes where !wide.contains(operation.name) {
       let request = try #require(operation.own.first)
       let answer = try client.request(
@@ -212,7 +212,7 @@ import Testing
     }
   }
 
-  @Test("A live session follows what its key reads, and does nothing else")
+  @Test("A live session can subscribe to what its key can read, and nothing else")
   func sessions() throws {
     let service = try KeyedService()
     let client = try RawClient(port: service.server.port)
@@ -243,12 +243,12 @@ import Testing
     #expect(try service.allRows() == before)
   }
 
-  @Test("Streams of a limited key hear nothing of other lists")
+  @Test("Streams of a limited key contain nothing about other lists")
   func liveLeak() throws {
     let service = try KeyedService()
     let client = try RawClient(port: service.server.port)
     let streams = StreamClient(port: service.server.port)
-    // The same queries are followed by one who sees everything.
+    // A key without limits subscribes to the same queries.
     let others = StreamClient(port: service.server.port)
     let targets = [
       "/v1/lists", "/v1/reminders", "/v1/tags", "/v1/stats", "/v1/search?q=both",

@@ -2,10 +2,10 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("Beyond loopback") struct BeyondLoopbackTests {
+@Suite("Listening beyond loopback") struct BeyondLoopbackTests {
   private let beyond = ["--host", "0.0.0.0"]
 
-  @Test("Without keys nothing is served, and no file is made")
+  @Test("Without keys the server does not start and creates no file")
   func refused() throws {
     let folder = try TemporaryFolder()
     let path = folder.file("new.db")
@@ -16,12 +16,12 @@ import Testing
       #expect(first.errors.contains(word), "\(first.errors)")
     }
     #expect(!FileManager.default.fileExists(atPath: path))
-    // Nor where there is a database without keys.
+    // Neither with an existing database without keys.
     #expect(try MartletProcess.run(["migrate", "--database", path]).code == 0)
     #expect(try MartletProcess.run(arguments, in: folder).code == 2)
   }
 
-  @Test("With a key it serves those who have it, by any name; also when the key is gone (item 18)")
+  @Test("Once a key exists, a key is required, with any Host, even after it was deleted (item 18)")
   func withKey() throws {
     let folder = try TemporaryFolder()
     let path = folder.file("martlet.db")
@@ -34,18 +34,18 @@ import Testing
     let fields = [("Authorization", "Bearer \(key)"), ("Host", "todo.example.org")]
     #expect(try client.get("/v1/lists", fields).status == 200)
     #expect(try client.get("/v1/lists").status == 401)
-    // A database whose keys were taken away is not open to everybody.
+    // A database whose keys were deleted does not become open.
     _ = try MartletProcess.sqlite3(path, "DELETE FROM apiKeys", in: folder)
     let deadline = Date(timeIntervalSinceNow: 10)
     while try client.get("/v1/lists", fields).status != 401 { try #require(Date() < deadline) }
     #expect(try client.get("/v1/lists").status == 401)
   }
 
-  @Test("The first key is made and printed once")
+  @Test("The first key is created and printed once")
   func firstKey() throws {
     let folder = try TemporaryFolder()
     let server = try MartletProcess(beyond + ["--first-key"], in: folder)
-    let match = try #require(server.log.firstMatch(of: #/shown this once: (mk_1_[a-z2-7]{32})/#))
+    let match = try #require(server.log.firstMatch(of: #/shown only once: (mk_1_[a-z2-7]{32})/#))
     let fields = [("Authorization", "Bearer \(match.1)")]
     #expect(
       try RawClient(port: server.port).get("/v1/whoami", fields).json["scope"] as? String == "admin"
@@ -58,7 +58,7 @@ import Testing
     #expect(try RawClient(port: second.port).get("/v1/lists").status == 401)
   }
 
-  @Test("--allow-no-keys opens a database that never had a key, and no other")
+  @Test("--allow-no-keys only opens a database that never had a key")
   func allowed() throws {
     let folder = try TemporaryFolder()
     let server = try MartletProcess(beyond + ["--allow-no-keys"], in: folder)
@@ -77,7 +77,7 @@ import Testing
       ]).code == 0)
     let deadline = Date(timeIntervalSinceNow: 10)
     while try client.get("/v1/lists").status != 401 { try #require(Date() < deadline) }
-    // Who followed something when everybody could goes on no longer.
+    // Streams that were opened without a key end.
     #expect(streams.wait { $0[0].hasEnded })
   }
 }

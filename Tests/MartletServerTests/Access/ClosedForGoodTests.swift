@@ -2,14 +2,14 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A database that ever had a key stays closed, whatever a shell deletes.
-@Suite("Closed for good") struct ClosedForGoodTests {
+/// A database that ever had a key stays closed, even if its keys are deleted with a sqlite3 shell.
+@Suite("Access stays closed") struct ClosedForGoodTests {
   private func shell(_ service: KeyedService, _ sql: String) throws {
     _ = try MartletProcess.sqlite3(service.server.database, sql, in: service.server.folder)
   }
 
   @Test(
-    "Keys that a shell deletes let nobody in, while the server runs and after a restart",
+    "Deleting keys with a shell opens nothing, neither at once nor after a restart",
     arguments: [
       "DELETE FROM apiKeys", "PRAGMA foreign_keys = ON; DELETE FROM apiKeys",
       "UPDATE apiKeys SET id = id + 100; DELETE FROM apiKeys",
@@ -26,7 +26,7 @@ import Testing
       #expect(
         try client.request("POST", "/v1/lists", fields, body: #"{"title":"x"}"#).status == 401)
     }
-    // A page on a name of its own that leads here is not let in either: there is no key that it has.
+    // DNS rebinding gives a page no access either, because it has no key.
     let rebound = [("Host", "evil.example"), ("Origin", "http://evil.example")]
     #expect(
       try client.request("POST", "/v1/lists", rebound, body: #"{"title":"x"}"#).status == 401)
@@ -34,21 +34,21 @@ import Testing
     let next = try MartletProcess(in: service.server.folder)
     let again = try RawClient(port: next.port)
     #expect(try again.get("/v1/lists").status == 401)
-    // The id of a key that is gone is not given to another one.
+    // The ID of a deleted key is not reused.
     let made = try service.create(["--name", "next", "--scope", "read"])
     let id = try #require(made.split(separator: "_").dropFirst().first.flatMap { Int($0) })
     #expect(id > service.keys.count)
     #expect(try again.get("/v1/lists", [("Authorization", "Bearer \(made)")]).status == 200)
   }
 
-  @Test("What belonged to a deleted key is not the next one's")
+  @Test("A new key does not inherit the data of a deleted one")
   func leftovers() throws {
     let service = try KeyedService()
     let client = try RawClient(port: service.server.port)
     let session = try #require(
       try client.request("POST", "/v1/live/sessions", service.key("admin")).json["access"]
         as? String)
-    // With foreign keys off, as a shell has them. Also where the shell gives an id itself.
+    // Foreign keys are off, which is the default of a shell, and the shell chooses the IDs.
     try shell(
       service,
       """
@@ -67,7 +67,7 @@ import Testing
     #expect(streams.wait { $0[0].response?.status == 401 })
   }
 
-  @Test("The Host rule follows the keys: asked for each request")
+  @Test("Creating a key relaxes the Host rule at once")
   func host() throws {
     let server = try MartletProcess()
     let other = [("Host", "todo.example.org")]
@@ -85,7 +85,7 @@ import Testing
     while try RawClient(port: server.port).get("/v1/lists", other + key).status != 200 {
       try #require(Date() < deadline)
     }
-    // With names of its own the server has only those.
+    // With --allowed-host only those names are accepted.
     let named = try MartletProcess(["--allowed-host", "mine.example"], in: server.folder)
     func status(_ fields: [(String, String)]) throws -> Int {
       try RawClient(port: named.port).get("/v1/lists", fields + key).status
@@ -95,7 +95,7 @@ import Testing
   }
 
   @Test(
-    "Through proxies only a chain of this machine is local, whether the proxy is trusted or not",
+    "A forwarded request is local only if all forwarded addresses are loopback",
     arguments: [["--trusted-proxy", "127.0.0.1"], []])
   func proxies(_ arguments: [String]) throws {
     let server = try MartletProcess(arguments)
@@ -112,7 +112,7 @@ import Testing
     }
   }
 
-  @Test("An Idempotency-Key stands for one query, too")
+  @Test("An Idempotency-Key is bound to the query of its request")
   func idempotency() throws {
     let server = try MartletProcess()
     let client = try RawClient(port: server.port)
@@ -126,7 +126,7 @@ import Testing
       let answer = try send(other)
       #expect(answer.status != 200 && answer["Idempotency-Replayed"] == nil, "\(other)")
     }
-    // The first bytes say what it is; the request is another one all the same.
+    // The format is detected to be the same, but the request is a different one.
     let guessed = try send("")
     #expect(guessed.status == 200 && guessed["Idempotency-Replayed"] == nil)
   }

@@ -1,4 +1,4 @@
-/// An operation of `openapi.yaml` with instances of it: on what is one's own, and on what is not.
+/// An operation of `openapi.yaml` with example requests, for granted and for foreign data.
 struct GuardedOperation {
   struct Request {
     var target: String
@@ -24,7 +24,7 @@ struct GuardedOperation {
     self.foreign = foreign
   }
 
-  /// With lists', reminders' and tags' places in the template filled in.
+  /// An operation whose requests are made by filling IDs and tags into the template.
   private init(
     _ method: String, _ template: String, body: ((_ isOwn: Bool) -> String)? = nil,
     query: String = ""
@@ -122,7 +122,7 @@ struct GuardedOperation {
     GuardedOperation("DELETE", "/v1/tags/{tag}"),
   ]
 
-  /// A batch for each write there is.
+  /// A batch of one for each write, and the other `POST` operations.
   static let batches = [
     GuardedOperation(
       "POST", "/v1/batch", own: batch(writes, \.own), foreign: batch(writes, \.foreign)),
@@ -141,7 +141,7 @@ struct GuardedOperation {
     }
   }
 
-  /// A batch of one.
+  /// A batch with a single operation.
   static func batch(_ method: String, _ request: Request) -> Request {
     let body = request.body.map { ",\"body\":\($0)" } ?? ""
     return Request(

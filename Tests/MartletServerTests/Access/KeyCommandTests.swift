@@ -2,10 +2,10 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("martlet key, and a server that hears of it") struct KeyCommandTests {
+@Suite("martlet key, and its effect on a running server") struct KeyCommandTests {
   private func bearer(_ key: String) -> [(String, String)] { [("Authorization", "Bearer \(key)")] }
 
-  @Test("A key is shown once, and is not in the file")
+  @Test("A key is shown once, and is not stored in the file")
   func create() throws {
     let folder = try TemporaryFolder()
     let path = folder.file("k.db")
@@ -22,8 +22,8 @@ import Testing
     #expect(!dump.contains(key.suffix(32)) && dump.contains("$6$rounds=1000$"))
     let list = try MartletProcess.run(["key", "list", "--database", path]).output
     #expect(!list.contains(key.suffix(32)))
-    #expect(list.contains("ID  NAME   MAY") && list.contains("1   phone  write"))
-    // Another one differs in more than its id.
+    #expect(list.contains("ID  NAME   SCOPE") && list.contains("1   phone  write"))
+    // The secret of another key is different.
     let other = try MartletProcess.run([
       "key", "create", "--name", "phone", "--scope", "read", "--database", path,
     ]).output
@@ -31,19 +31,20 @@ import Testing
   }
 
   @Test(
-    "What is wrong is told, and makes no key",
+    "A mistake is reported and creates no key",
     arguments: [
       (["create", "--scope", "read"], "--name"), (["create", "--name", "x"], "--scope"),
       (["create", "--name", "x", "--scope", "root"], "read, write or admin, not \"root\""),
-      (["create", "--name", "x", "--scope", "read", "--list", "99"], "there is no list 99"),
+      (["create", "--name", "x", "--scope", "read", "--list", "99"], "list 99 does not exist"),
       (
-        ["create", "--name", "x", "--scope", "read", "--list", "home"], "a list's id, not \"home\""
+        ["create", "--name", "x", "--scope", "read", "--list", "home"],
+        "the ID of a list, not \"home\""
       ),
       (["create", "--name", "x", "--scope", "admin", "--list", "1"], "cannot be limited"),
       (["create", "--name", "x", "--scope", "read", "--expires", "soon"], "in ms, s, min, h, d"),
       (["create", "--name", "x", "--scope", "read", "--expires", "90"], "90d for days"),
-      (["revoke", "7"], "there is no key 7"), (["revoke"], "key list tells the ids"),
-      (["revoke", "x"], "\"x\" is no id"), (["make"], "not \"make\""), ([], "key create"),
+      (["revoke", "7"], "key 7 does not exist"), (["revoke"], "key list shows the IDs"),
+      (["revoke", "x"], "\"x\" is not an ID"), (["make"], "not \"make\""), ([], "key create"),
     ])
   func mistakes(_ arguments: [String], _ says: String) throws {
     let folder = try TemporaryFolder()
@@ -55,7 +56,7 @@ import Testing
     #expect(try MartletProcess.sqlite3(path, "SELECT count(*) FROM apiKeys", in: folder) == "0\n")
   }
 
-  @Test("A database that is missing is not made for a key")
+  @Test("Creating a key does not create a missing database")
   func missing() throws {
     let folder = try TemporaryFolder()
     let path = folder.file("nowhere.db")
@@ -66,7 +67,7 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: path))
   }
 
-  @Test("A key that is revoked ends its streams and its live sessions, and no others")
+  @Test("Revoking a key ends only its own streams and live sessions")
   func revoke() throws {
     let service = try KeyedService()
     let client = try RawClient(port: service.server.port)
@@ -91,11 +92,11 @@ import Testing
       try client.get("/v1/stats?access=\(access)", [("Accept", "text/event-stream")]).status == 401)
     #expect(try client.get("/v1/stats", service.key("read")).status == 200)
     #expect(try service.run(["list"]).output.contains("revoked 20"))
-    // What was revoked stays so.
+    // Revoking it again changes nothing.
     #expect(try service.run(["revoke", String(id)]).code == 0)
   }
 
-  @Test("A key that expires ends its streams by the clock, without a commit")
+  @Test("The streams of a key end when it expires, without a commit")
   func expires() throws {
     let service = try KeyedService()
     let key = try service.create(["--name", "short", "--scope", "read", "--expires", "2s"])
@@ -107,7 +108,7 @@ import Testing
     #expect(try RawClient(port: service.server.port).get("/v1/lists", bearer(key)).status == 401)
   }
 
-  @Test("A list that is gone is gone for its keys, also where its id comes again")
+  @Test("A key loses a deleted list for good, even if its ID is reused")
   func reusedID() throws {
     let service = try KeyedService()
     let client = try RawClient(port: service.server.port)
@@ -123,10 +124,10 @@ import Testing
     #expect(try client.get("/v1/lists/4", bearer(key)).status == 404)
     #expect(try client.get("/v1/lists", bearer(key)).items.isEmpty)
     #expect((try client.get("/v1/whoami", bearer(key)).json["lists"] as? [Int])?.isEmpty == true)
-    #expect(try service.run(["list"]).output.contains("write in no list any more"))
+    #expect(try service.run(["list"]).output.contains("write in no list"))
   }
 
-  @Test("Each key has a rate of its own, told in the answer, loopback not counted")
+  @Test("Each key has its own rate limit, reported in responses and not applied to loopback")
   func rates() throws {
     let service = try KeyedService([
       "--key-rate-limit", "60", "--key-rate-burst", "3", "--trusted-proxy", "127.0.0.1",
@@ -141,7 +142,7 @@ import Testing
     #expect(standings.contains { $0.hasPrefix("\"key\";r=2;t=") })
     #expect(
       first.fields.contains { $0.name == "RateLimit-Policy" && $0.value == "\"key\";q=3;w=3" })
-    // Wherever it is used from.
+    // The address of the client does not matter.
     #expect(try get("read", from: "192.0.2.2").status == 200)
     #expect(try get("read", from: "192.0.2.3").status == 200)
     let refused = try get("read", from: "192.0.2.4")
@@ -153,7 +154,7 @@ import Testing
     }
   }
 
-  @Test("An answer that is kept for a request that comes again is its key's alone")
+  @Test("A stored response is only replayed to the key that made the request")
   func idempotency() throws {
     let service = try KeyedService()
     let client = try RawClient(port: service.server.port)
@@ -167,9 +168,9 @@ import Testing
     #expect(try post("admin")["Idempotency-Replayed"] == "true")
     let other = try post("write")
     #expect(other["Idempotency-Replayed"] == nil && other["Location"] != first["Location"])
-    // One that may not do it does not get another's answer, nor its own from before it was limited.
+    // A key without permission gets no stored response, neither of another key nor its own.
     #expect(try post("writeOwn").status == 403)
-    // What is secret is not kept.
+    // Secrets are not stored.
     let session = service.key("read") + [("Idempotency-Key", "s")]
     let made = try client.request("POST", "/v1/live/sessions", session).text
     #expect(try client.request("POST", "/v1/live/sessions", session).text != made)
@@ -178,7 +179,7 @@ import Testing
     #expect(!dump.contains("ls_"))
   }
 
-  @Test("Wrong keys are slowed down; right ones that are known are not")
+  @Test("Wrong keys are rate limited; known valid keys are not")
   func failures() throws {
     let service = try KeyedService(["--max-key-failures", "20"])
     let client = try RawClient(port: service.server.port)
@@ -190,7 +191,7 @@ import Testing
     let refused = try client.get("/v1/lists", wrong)
     #expect(refused.problem == "rate-limited" && refused["Retry-After"] != nil)
     #expect(try client.get("/v1/lists", service.key("read")).status == 200)
-    #expect(service.server.log.contains(#""a key was refused","client":"127.0.0.1""#))
+    #expect(service.server.log.contains(#""authentication failed","client":"127.0.0.1""#))
     #expect(!service.server.log.contains(read.suffix(32)))
   }
 }

@@ -2,12 +2,12 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A server whose database has two lists of somebody's own and one of somebody else's, and keys of every kind.
+/// A server with two own lists, one foreign list, and keys of every kind.
 ///
-/// What lies in the foreign list is told by a word that is nowhere else.
+/// All texts in the foreign list contain a word that occurs nowhere else.
 final class KeyedService {
   static let secret = "xyzzy"
-  /// Lists 2 and 3 are one's own, 4 is foreign.
+  /// The lists 2 and 3 are granted to the limited keys, 4 is foreign.
   static let ownList = 2
   static let foreignList = 4
   static let ownReminder = 1
@@ -16,7 +16,8 @@ final class KeyedService {
   static let foreignTag = "xyzzytag"
 
   let server: MartletProcess
-  /// By name: read, write, admin; readOwn, writeOwn, which are limited to the own lists.
+  /// The keys by name: read, write, admin, and readOwn and writeOwn, which are limited to the own
+  /// lists.
   private(set) var keys: [String: String] = [:]
 
   init(_ arguments: [String] = []) throws {
@@ -44,7 +45,7 @@ final class KeyedService {
     try waitFor401([])
   }
 
-  /// Also where the server trusts a proxy on this machine.
+  /// Posts as a local client, even if the server trusts a proxy on this machine.
   private func post(_ client: RawClient, _ target: String, _ body: String) throws {
     let fields = [("X-Forwarded-For", "127.0.0.1")]
     try #require(client.request("POST", target, fields, body: body).status == 201)
@@ -64,15 +65,15 @@ final class KeyedService {
     try MartletProcess.run(["key"] + arguments + ["--database", server.database])
   }
 
-  /// Returns when the server has heard of what another process has done to its keys.
+  /// Returns when the server has noticed a change of its keys by another process.
   func waitFor401(_ fields: [(String, String)]) throws {
     let deadline = Date(timeIntervalSinceNow: 10)
     while try RawClient(port: server.port).get("/v1/lists", fields).status != 401 {
-      try #require(Date() < deadline, "the server does not hear of its keys")
+      try #require(Date() < deadline, "the server does not notice the change of its keys")
     }
   }
 
-  /// What is stored beyond the own lists, as one text.
+  /// All rows that do not belong to the own lists, as text.
   func foreignRows() throws -> String {
     try MartletProcess.sqlite3(
       server.database,
@@ -87,7 +88,7 @@ final class KeyedService {
       """, in: server.folder)
   }
 
-  /// All that is stored.
+  /// All rows, as text.
   func allRows() throws -> String {
     try foreignRows()
       + MartletProcess.sqlite3(

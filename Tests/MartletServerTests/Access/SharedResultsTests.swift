@@ -2,9 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Answers that are shared, against a server that shares none.
+/// Compares a server that shares cached responses with one that has no cache.
 @Suite("Shared results") struct SharedResultsTests {
-  @Test("Each GET of two keys of each kind is what a server without a cache answers")
+  @Test("Responses to two keys of each kind equal those of a server without a cache")
   func compared() throws {
     let service = try KeyedService(["--max-key-failures", "0", "--loops", "1"])
     var keys = try ["read", "write", "admin"].flatMap { scope in

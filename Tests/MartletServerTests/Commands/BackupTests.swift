@@ -10,7 +10,7 @@ import Testing
     .split(separator: "\n").map(String.init)
   }
 
-  @Test("A backup under writes has all that was acknowledged before, and can be restored")
+  @Test("A backup during writes contains all earlier acknowledged writes, and can be restored")
   func roundTrip() throws {
     let folder = try TemporaryFolder()
     let server = try MartletProcess(in: folder)
@@ -26,7 +26,7 @@ import Testing
     let copied = try titles(backup)
     #expect(copied.filter { $0.hasPrefix("before") }.count == 20)
 
-    // Not while it is served, nor over a database without being told.
+    // Refused while the server is running, and over a database without --force.
     let restore = ["restore", backup, "--database", server.database]
     var refused = try MartletProcess.run(restore, in: folder)
     #expect(refused.code == 1 && refused.errors.contains("--force"))
@@ -35,7 +35,7 @@ import Testing
     #expect(try client.get("/v1/lists").status == 200)
     try server.kill9()
 
-    // What a killed server leaves beside its file is not taken for the backup's.
+    // The WAL of the killed server is not applied to the restored file.
     let restored = try MartletProcess.run(restore + ["--force"], in: folder)
     #expect(restored.code == 0, "\(restored.errors)")
     #expect(try titles(server.database) == copied)
@@ -46,7 +46,7 @@ import Testing
     #expect(left.filter { $0.contains("partial") } == [])
   }
 
-  @Test("A restore tells which keys are in force again, and which of them were revoked since")
+  @Test("A restore reports valid keys, and those that were revoked after the backup")
   func revokedKeys() throws {
     let folder = try TemporaryFolder()
     func run(_ arguments: String...) throws -> ChildProcess.Result {
@@ -62,26 +62,28 @@ import Testing
     _ = try run("backup", "copy.db")
     _ = try run("key", "revoke", "2")
     let restored = try run("restore", "copy.db", "--force").output
-    #expect(restored.contains("2 API keys are in force again: martlet key list --database a.db"))
+    #expect(
+      restored.contains("2 API keys are valid after the restore: martlet key list --database a.db"))
     #expect(
       restored.contains(
-        "key 2 \"lost\" was revoked since, and is in force again: martlet key revoke 2 --database a.db"
+        "key 2 \"lost\" was revoked after the backup and is valid again: martlet key revoke 2 --database a.db"
       ))
     #expect(!restored.contains("key 1 "))
     #expect(try !run("restore", "none.db", "--force").output.contains("key"))
   }
 
-  @Test("A backup into a folder that is not there names the folder")
+  @Test("A backup into a missing folder names the folder")
   func missingFolder() throws {
     let folder = try TemporaryFolder()
     _ = try MartletProcess.run(["migrate", "--database", "a.db"], in: folder)
     let result = try MartletProcess.run(["backup", "no/copy.db", "--database", "a.db"], in: folder)
-    #expect(result.code == 1 && result.errors.contains("there is no folder no: make it first"))
+    #expect(
+      result.code == 1 && result.errors.contains("the folder no does not exist: create it first"))
     #expect(!result.errors.contains("partial"))
   }
 
   @Test(
-    "What is no sound backup is refused, and the database stays",
+    "A file that is not an intact backup is refused, and the database is unchanged",
     arguments: ["", "This is no database. ", "missing"])
   func damaged(content: String) throws {
     let folder = try TemporaryFolder()
@@ -99,7 +101,7 @@ import Testing
     #expect(try titles(server.database).contains("kept"))
   }
 
-  @Test("A folder is no backup, and nothing is said about the database")
+  @Test("A folder is refused as a backup file")
   func folderForFile() throws {
     let folder = try TemporaryFolder()
     _ = try MartletProcess.run(["seed", "--database", "a.db"], in: folder)
@@ -127,7 +129,7 @@ import Testing
   }
 
   @Test(
-    "A backup is not made over its own database, nor without a name, nor where there is no room for it"
+    "A backup needs a file name, which is not the database and lies in an existing folder"
   )
   func refused() throws {
     let folder = try TemporaryFolder()
@@ -146,7 +148,7 @@ import Testing
     #expect(try titles(folder.file("a.db")) == before)
   }
 
-  @Test("A backup does not replace what somebody uses, and its log goes with what it replaces")
+  @Test("A backup does not replace a file in use, and removes the WAL of a replaced file")
   func destinations() throws {
     let folder = try TemporaryFolder()
     _ = try MartletProcess.run(["seed", "--database", "a.db"], in: folder)
@@ -158,7 +160,7 @@ import Testing
     }
     let served = try backUp("a.db", "live.db")
     #expect(served.code == 1 && served.errors.contains("in use"), "\(served)")
-    // Neither where SQLite cannot read what it is.
+    // Neither if SQLite cannot read its header.
     let file = try FileHandle(forUpdating: URL(fileURLWithPath: folder.file("live.db")))
     let head = try #require(try file.read(upToCount: 100))
     try file.seek(toOffset: 0)
@@ -174,14 +176,14 @@ import Testing
     #expect(try backUp("a.db", "live.db").code == 0)
     #expect(try titles(folder.file("live.db")) == titles(folder.file("a.db")))
 
-    // What is no database of reminders replaces nothing.
+    // A file that is not a Martlet database replaces nothing.
     try Data().write(to: URL(fileURLWithPath: folder.file("zero.db")))
-    #expect(try backUp("zero.db", "live.db").errors.contains("none of the tables"))
+    #expect(try backUp("zero.db", "live.db").errors.contains("none of its tables"))
     #expect(try titles(folder.file("live.db")) == titles(folder.file("a.db")))
   }
 
   @Test(
-    "A backup is readable where nothing can be written, has the rights of its source, and follows links"
+    "A backup is readable on read-only media, keeps the mode of its source, and follows links"
   )
   func files() throws {
     let folder = try TemporaryFolder()
@@ -204,13 +206,13 @@ import Testing
     #expect(restored.code == 0, "\(restored)")
     #expect(
       try manager.destinationOfSymbolicLink(atPath: folder.file("a.db")).hasSuffix("volume/a.db"))
-    #expect(try mode("volume/a.db") == 0o640, "as the one that it replaced")
+    #expect(try mode("volume/a.db") == 0o640, "the mode of the replaced file")
     #expect(try titles(folder.file("volume/a.db")) == before)
     let left = try manager.contentsOfDirectory(atPath: folder.path)
-    #expect(left.filter { $0.hasPrefix("b.db") } == ["b.db"], "no log beside the backup")
+    #expect(left.filter { $0.hasPrefix("b.db") } == ["b.db"], "no WAL beside the backup")
   }
 
-  @Test("Only its own backups go when there are too many of them")
+  @Test("Rotation deletes only backups of the same database")
   func rotation() throws {
     let folder = try TemporaryFolder()
     let others = ["martlet-2026.db", "martlet-2-notes.db", "other-20260101T000000Z.db"]
@@ -235,7 +237,7 @@ import Testing
     _ = try server.stop()
   }
 
-  @Test("With --backup-dir the server makes them, keeps the newest, and tells their age")
+  @Test("With --backup-dir the server makes backups, keeps the newest, and reports their age")
   func schedule() throws {
     let folder = try TemporaryFolder()
     let server = try MartletProcess(
@@ -261,9 +263,9 @@ import Testing
   }
 }
 
-/// Writes until it is told to end.
+/// A client that writes until `end()` is called.
 private final class Writing: @unchecked Sendable {
-  // The lock makes it so.
+  // All state is protected by the lock.
   private let lock = NSLock()
   private var mayGoOn = true
   private var count = 0
@@ -287,7 +289,7 @@ private final class Writing: @unchecked Sendable {
     began.wait()
   }
 
-  /// How many were acknowledged.
+  /// Stops and returns the number of acknowledged writes.
   func end() throws -> Int {
     lock.withLock { mayGoOn = false }
     ended.wait()

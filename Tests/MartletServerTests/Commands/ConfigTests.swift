@@ -4,8 +4,8 @@ import Testing
 
 @testable import MartletServer
 
-@Suite("martlet config, and the file of settings") struct ConfigTests {
-  /// The values that `martlet config` prints, with their origins.
+@Suite("martlet config and the configuration file") struct ConfigTests {
+  /// Runs `martlet config` and returns the printed values with their origins.
   private func config(
     _ arguments: [String] = [], file: String? = nil, environment: [String: String] = [:]
   ) throws -> (values: [String: String], result: ChildProcess.Result) {
@@ -28,7 +28,7 @@ import Testing
     return (Dictionary(pairs) { "\($0) and \($1)" }, result)
   }
 
-  @Test("A flag wins over its variable, the variable over the file, the file over the default")
+  @Test("Precedence: flag, variable, file, default")
   func precedence() throws {
     let file = """
       # a comment
@@ -48,13 +48,13 @@ import Testing
   }
 
   @Test(
-    "Quotation marks and ~ are a shell's: a value with them is refused, with its line",
+    "A quoted value, or one that begins with ~, is refused with its line",
     arguments: [
-      (#"database = "/srv/a.db""#, "martlet.conf:2: database stands without quotation marks"),
-      ("database = '/srv/a.db'", "martlet.conf:2: database stands without quotation marks"),
-      (#"host = "127.0.0.1""#, "martlet.conf:2: host stands without quotation marks"),
-      ("database = ~/a.db", "martlet.conf:2: database has to name the folder itself"),
-      ("backup-dir=~", "martlet.conf:2: backup-dir has to name the folder itself"),
+      (#"database = "/srv/a.db""#, "martlet.conf:2: database must not be quoted"),
+      ("database = '/srv/a.db'", "martlet.conf:2: database must not be quoted"),
+      (#"host = "127.0.0.1""#, "martlet.conf:2: host must not be quoted"),
+      ("database = ~/a.db", "martlet.conf:2: database must be a path without ~"),
+      ("backup-dir=~", "martlet.conf:2: backup-dir must be a path without ~"),
     ])
   func quoted(_ line: String, _ fault: String) throws {
     let result = try config(file: "max-body = 1KiB\n\(line)\n").result
@@ -66,7 +66,7 @@ import Testing
     #expect(given.code == 2 && given.errors.contains(variable), "\(given)")
   }
 
-  @Test("The signs between names and values are bytes, whatever comes behind them")
+  @Test("Separators are recognized by bytes, even before combining marks")
   func signs() throws {
     let (values, result) = try config(file: "database =\u{301}a.db\n#\u{301} a comment\n")
     #expect(result.code == 0, "\(result.errors)")
@@ -83,7 +83,7 @@ import Testing
     #expect(values["allowed-host"] == "a   # martlet.conf:1 and b   # martlet.conf:3")
   }
 
-  @Test("What it prints is a file that says the same")
+  @Test("The output is a configuration file with the same settings")
   func roundTrip() throws {
     let first = try config(
       ["--allowed-host", "a.example", "--allowed-host", "b.example", "--heartbeat", "1min"])
@@ -96,26 +96,32 @@ import Testing
   }
 
   @Test(
-    "A mistake in the file is told with its line",
+    "A mistake in the file is reported with its line",
     arguments: [
-      ("max-body 1KiB", "martlet.conf:1: a line is name = value"),
+      ("max-body 1KiB", "martlet.conf:1: a line must be name = value"),
       ("\nmax-bodi = 1KiB", "martlet.conf:2: unknown \"max-bodi\"; did you mean max-body?"),
-      ("port = 1\nport = 2", "martlet.conf:2: port is there twice"),
-      ("allow-no-keys = perhaps", "martlet.conf:1: allow-no-keys is 1, true, 0 or false"),
-      ("\nport = 1\nport = 2", "martlet.conf:3: port is there twice, martlet.conf:2 has it too"),
-      ("loops = 65", "martlet.conf:1: loops is a whole number from 0 to 64, not \"65\""),
-      ("loops =", "martlet.conf:1: loops is a whole number from 0 to 64, not \"\""),
-      ("max-body = 1MB", "martlet.conf:1: max-body is from 0B to 1GiB, in B, KiB, MiB, GiB"),
-      ("heartbeat = 5m", "martlet.conf:1: heartbeat is from 100ms to 1h, in ms, s, min, h, d"),
-      ("log-level = loud", "martlet.conf:1: log-level is one of debug, info, warning, error"),
-      ("log-format = xml", "martlet.conf:1: log-format is one of text, json, auto"),
-      ("time-zone = Mars", "martlet.conf:1: time-zone is a name such as Europe/Vienna"),
+      ("port = 1\nport = 2", "martlet.conf:2: port is set twice"),
+      ("allow-no-keys = perhaps", "martlet.conf:1: allow-no-keys must be 1, true, 0 or false"),
+      ("\nport = 1\nport = 2", "martlet.conf:3: port is set twice, first in martlet.conf:2"),
+      ("loops = 65", "martlet.conf:1: loops must be a whole number from 0 to 64, not \"65\""),
+      ("loops =", "martlet.conf:1: loops must be a whole number from 0 to 64, not \"\""),
+      ("max-body = 1MB", "martlet.conf:1: max-body must be from 0B to 1GiB, in B, KiB, MiB, GiB"),
+      ("heartbeat = 5m", "martlet.conf:1: heartbeat must be from 100ms to 1h, in ms, s, min, h, d"),
+      ("log-level = loud", "martlet.conf:1: log-level must be one of debug, info, warning, error"),
+      ("log-format = xml", "martlet.conf:1: log-format must be one of text, json, auto"),
+      ("time-zone = Mars", "martlet.conf:1: time-zone must be a time zone such as Europe/Vienna"),
       (
         "allowed-host = a\nallowed-host = b:1",
-        "martlet.conf:2: allowed-host is a name or an address without a port"
+        "martlet.conf:2: allowed-host must be a name or an address without a port"
       ),
-      ("\nallowed-origin = *", "martlet.conf:2: allowed-origin is as browsers send it"),
-      ("trusted-proxy = x", "martlet.conf:1: trusted-proxy is an IPv4 or IPv6 address, not \"x\""),
+      (
+        "\nallowed-origin = *",
+        "martlet.conf:2: allowed-origin must be an origin as browsers send it"
+      ),
+      (
+        "trusted-proxy = x",
+        "martlet.conf:1: trusted-proxy must be an IPv4 or IPv6 address, not \"x\""
+      ),
     ])
   func mistakes(file: String, says: String) throws {
     let (_, result) = try config(file: file)
@@ -123,7 +129,7 @@ import Testing
     #expect(result.errors.contains(says), "\(result.errors)")
   }
 
-  @Test("A limit that is set holds: a body of two bytes is too large for one byte")
+  @Test("Configured limits are enforced")
   func holds() throws {
     let martlet = try MartletInProcess(["--max-body", "30B"]) { $0.api.jsonDepth = 1 }
     let large = try RawClient(port: martlet.port)

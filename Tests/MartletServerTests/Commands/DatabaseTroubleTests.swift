@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite(
-  "A file that cannot be used: one message that says which and what to do, and nothing is lost")
+  "An unusable database file: one message names the file and the remedy, and nothing is lost")
 struct DatabaseTroubleTests {
   private let folder: TemporaryFolder
   private var path: String { folder.file("martlet.db") }
@@ -13,7 +13,7 @@ struct DatabaseTroubleTests {
     folder = try TemporaryFolder()
     let seed = ["seed", "--reminders", "300", "--database", folder.file("martlet.db")]
     #expect(try MartletProcess.run(seed).code == 0)
-    // With all of it in the one file.
+    // Moves the WAL into the database file.
     _ = try MartletProcess.sqlite3(path, "PRAGMA journal_mode = DELETE", in: folder)
   }
 
@@ -28,24 +28,28 @@ struct DatabaseTroubleTests {
     #expect(!FileManager.default.fileExists(atPath: folder.file("copy.db")))
   }
 
-  @Test("Damaged", arguments: commands)
+  @Test("A damaged file", arguments: commands)
   func damaged(_ command: [String]) throws {
     let file = try #require(FileHandle(forUpdatingAtPath: path))
     try file.seek(toOffset: 100)
     try file.write(contentsOf: Data(repeating: 0x5A, count: 40_000))
     try file.close()
     let before = FileManager.default.contents(atPath: path)
-    try refuses(command, saying: "\(path) is damaged: martlet doctor looks closer, martlet restore")
+    try refuses(
+      command,
+      saying:
+        "\(path) is damaged: run martlet doctor for details, or restore a backup with martlet restore"
+    )
     #expect(FileManager.default.contents(atPath: path) == before)
   }
 
-  @Test("What turns out damaged while it is served is told, and the server is not ready any more")
+  @Test("Damage found while serving is logged, and the server is no longer ready")
   func damagedWhileServed() throws {
     let server = try MartletProcess(in: folder)
     let client = try RawClient(port: server.port)
     #expect(try client.get("/readyz").status == 200)
     let file = try #require(FileHandle(forUpdatingAtPath: path))
-    // The first page, with the schema, is well.
+    // The first page, which has the schema, stays intact.
     try file.seek(toOffset: 3 * 4096)
     try file.write(contentsOf: Data(repeating: 0x5A, count: 100_000))
     try file.close()
@@ -54,22 +58,23 @@ struct DatabaseTroubleTests {
     }
     #expect(isHit)
     #expect(try client.get("/readyz").status == 503)
-    #expect(try server.stop().errors.contains("\(path) is damaged: martlet doctor looks closer"))
+    #expect(try server.stop().errors.contains("\(path) is damaged: run martlet doctor for details"))
   }
 
-  @Test("Something else", arguments: commands)
+  @Test("A file that is not a database", arguments: commands)
   func somethingElse(_ command: [String]) throws {
     try String(repeating: "Not a database. ", count: 500).write(
       toFile: path, atomically: true, encoding: .utf8)
     try refuses(command, saying: "\(path) is not a database")
   }
 
-  @Test("Locked by another program")
+  @Test("A file locked by another program")
   func locked() throws {
-    // Nothing here may open the file beside it: closing that would give up the lock (fcntl(2)).
+    // This process must not open the file again: closing it would release the lock (fcntl(2)).
     let other = try Connection(location: .file(path))
     try other.execute("PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE")
     defer { other.close() }
-    try refuses(["serve", "--port", "0"], saying: "another program keeps \(path) locked: end it")
+    try refuses(
+      ["serve", "--port", "0"], saying: "another program has locked \(path): stop that program")
   }
 }

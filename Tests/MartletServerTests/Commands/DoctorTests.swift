@@ -10,7 +10,7 @@ import Testing
       ["doctor", "--database", "a.db", "--port", "0"] + arguments, in: folder)
   }
 
-  @Test("A database that is well, also while it is served")
+  @Test("An intact database, with and without a running server")
   func well() throws {
     let folder = try TemporaryFolder()
     let none = try doctor(folder)
@@ -19,7 +19,7 @@ import Testing
     let server = try MartletProcess(in: folder, name: "a.db")
     let result = try doctor(folder)
     #expect(result.code == 0, "\(result)")
-    for text in ["SQLite 3.", "this version's", "is sound", "search knows"] {
+    for text in ["SQLite 3.", "up to date", "are intact", "search index matches"] {
       #expect(result.output.contains(text), "\(result.output)")
     }
     #expect(!result.output.contains("wrong"))
@@ -28,7 +28,7 @@ import Testing
     _ = try server.stop()
   }
 
-  @Test("A database that is missing beside its backups may be lost, and doctor and serve say so")
+  @Test("doctor and serve warn if the database is missing although it has backups")
   func lost() throws {
     let folder = try TemporaryFolder()
     _ = try MartletProcess.run(["seed", "--database", "sound.db"], in: folder)
@@ -37,20 +37,20 @@ import Testing
     let copy = "backups/a-20260101T000000Z.db"
     _ = try MartletProcess.run(["backup", copy, "--database", "sound.db"], in: folder)
     let result = try doctor(folder, ["--backup-dir", "backups"])
-    let advice = "martlet restore \(copy) --database a.db takes the backup"
+    let advice = "martlet restore \(copy) --database a.db"
     #expect(result.code == 0 && result.output.contains("warning  there is no database at a.db"))
     #expect(result.output.contains(advice), "\(result)")
-    // As it stands it mends.
+    // The recommended command works as printed.
     let arguments = ["restore", copy, "--database", "a.db"]
     #expect(try MartletProcess.run(arguments, in: folder).code == 0)
     #expect(try !doctor(folder, ["--backup-dir", "backups"]).output.contains("no database"))
     try FileManager.default.removeItem(atPath: folder.file("a.db"))
     let server = try MartletProcess(
       ["--backup-dir", folder.file("backups")], in: folder, name: "a.db")
-    #expect(try server.stop().errors.contains("but a backup of one"))
+    #expect(try server.stop().errors.contains("but there are backups of it"))
   }
 
-  @Test("What is wrong is told, with what to do")
+  @Test("Faults are reported with a remedy")
   func unwell() throws {
     let folder = try TemporaryFolder()
     _ = try MartletProcess.run(["seed", "--database", "a.db"], in: folder)
@@ -59,7 +59,8 @@ import Testing
       folder.file("a.db"),
       "PRAGMA foreign_keys = OFF; DELETE FROM reminderTexts WHERE rowid = 1;", in: folder)
     var result = try doctor(folder)
-    #expect(result.code == 1 && result.output.contains("wrong    search disagrees"), "\(result)")
+    #expect(
+      result.code == 1 && result.output.contains("wrong    the search index differs"), "\(result)")
 
     var damaged = sound
     for place in stride(from: 2 * 4096 + 8, to: 9 * 4096, by: 64) { damaged[place] ^= 0x5A }
@@ -73,7 +74,7 @@ import Testing
     result = try doctor(folder)
     #expect(result.code == 1 && result.output.contains("not a database"), "\(result)")
     #expect(result.output.ranges(of: "wrong    a.db is not a database").count == 1, "\(result)")
-    // Where there is a backup, the line names it; as it stands it mends.
+    // The remedy names the newest backup, and the command works as printed.
     try sound.write(to: URL(fileURLWithPath: folder.file("sound.db")))
     try FileManager.default.createDirectory(
       atPath: folder.file("backups"), withIntermediateDirectories: false)
@@ -87,7 +88,7 @@ import Testing
     #expect(try doctor(folder).code == 0)
   }
 
-  @Test("Of a folder in place of the file nothing is said but that")
+  @Test("A folder in place of the file is the only fault reported")
   func folderForFile() throws {
     let folder = try TemporaryFolder()
     let result = try MartletProcess.run(["doctor", "--database", folder.path])
@@ -97,7 +98,7 @@ import Testing
   }
 
   @Test(
-    "What a shell has done to the search index and the triggers is named, and mended as it says")
+    "Changes of the search index and the triggers by a shell are reported with a working remedy")
   func mends() throws {
     let folder = try TemporaryFolder()
     func change(_ sql: String) throws {
@@ -112,7 +113,8 @@ import Testing
 
     try change("UPDATE reminderTexts SET tags = 'nothing' WHERE rowid = 2")
     told(
-      "wrong    search disagrees with the tables about 1 reminder: \(mend)", by: try doctor(folder)
+      "wrong    the search index differs from the tables for 1 reminder: \(mend)",
+      by: try doctor(folder)
     )
     try change(
       """
@@ -123,7 +125,8 @@ import Testing
     told(
       "wrong    the trigger martlet_reminders_touch is missing: \(mend)",
       "wrong    the trigger martlet_tags_cascade was changed: \(mend)",
-      "wrong    the trigger martlet_mine is not of this version: \(mend)", by: try doctor(folder))
+      "wrong    the trigger martlet_mine is unknown to this version: \(mend)",
+      by: try doctor(folder))
     try change("UPDATE reminderTexts_content SET c1 = 'another note' WHERE id = 1")
     told("wrong    the search index is damaged: \(mend)", by: try doctor(folder))
     let mended = try MartletProcess.run(["migrate", "--database", "a.db"], in: folder)
@@ -139,8 +142,8 @@ import Testing
     let result = try doctor(folder)
     told(
       "the index reminders_due is missing or changed: sqlite3 a.db 'DROP INDEX IF EXISTS reminders_due; CREATE INDEX",
-      "the ids of reminders would go on after 9223372036854775807", by: result)
-    // What it says helps.
+      "new IDs of reminders would start after 9223372036854775807", by: result)
+    // The recommended commands work.
     for line in result.output.split(separator: "\n") where line.hasPrefix("wrong") {
       let command = try #require(line.firstRange(of: "sqlite3 a.db ")).upperBound
       try change(String(line[command...].dropFirst().dropLast()))
@@ -150,7 +153,7 @@ import Testing
     let lost = try doctor(folder)
     told("the table calendarLines is lost: restore a backup", by: lost)
     #expect(lost.output.split(separator: "\n").count { $0.hasPrefix("wrong") } == 1, "\(lost)")
-    // What doctor calls wrong neither serves nor becomes a backup.
+    // Such a file is neither served, nor backed up, nor restored.
     for command in [
       ["serve", "--port", "0"], ["migrate"], ["backup", "b.db"], ["restore", "a.db", "--force"],
     ] {
@@ -161,7 +164,7 @@ import Testing
     #expect(access(folder.file("b.db"), F_OK) != 0 && access(folder.file("c.db"), F_OK) != 0)
   }
 
-  @Test("Text that clients cannot have sent is named")
+  @Test("Invalid text that no client can have sent is reported")
   func texts() throws {
     let folder = try TemporaryFolder()
     _ = try MartletProcess.run(["seed", "--database", "a.db"], in: folder)
@@ -171,7 +174,7 @@ import Testing
     let result = try doctor(folder)
     #expect(result.code == 0)
     #expect(result.output.contains("warning  reminders.title of id 2 is not UTF-8"), "\(result)")
-    // Every way out tells the same.
+    // All responses and exports show it the same way.
     let server = try MartletProcess(in: folder, name: "a.db")
     let client = try RawClient(port: server.port)
     #expect(try client.get("/v1/reminders/2").text.contains("\"title\":\"\u{FFFD}\""))

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What the program makes is for its user alone, whatever the umask that it was started with.
+/// Created files are accessible only to the user, whatever the umask.
 @Suite struct FileModeTests {
   let folder: TemporaryFolder
 
@@ -12,7 +12,7 @@ import Testing
     try FileManager.default.attributesOfItem(atPath: folder.file(name))[.posixPermissions] as? Int
   }
 
-  @Test("Database, log, index of the log, backups and folders")
+  @Test("The database, its WAL, backups and folders")
   func files() throws {
     let server = try MartletProcess(
       ["--backup-dir", "made/backups", "--first-key"], in: folder, name: "made/here/a.db")
@@ -36,7 +36,7 @@ import Testing
     #expect(try mode("other/b.db") == 0o600)
   }
 
-  @Test("Each command that makes a database", arguments: ["migrate", "seed", "import"])
+  @Test("A database created by any command", arguments: ["migrate", "seed", "import"])
   func commands(_ command: String) throws {
     try Data(#"{"type":"tag","title":"car"}"#.utf8)
       .write(to: URL(fileURLWithPath: folder.file("one.ndjson")))
@@ -48,7 +48,7 @@ import Testing
     #expect(try mode("new/a.db") == 0o600)
   }
 
-  @Test("A database that is there keeps its mode; doctor says where others can read it")
+  @Test("An existing database keeps its mode, and doctor warns if other users can read it")
   func old() throws {
     _ = try MartletProcess.run(["migrate", "--database", "a.db"], in: folder)
     try FileManager.default.setAttributes(
@@ -67,7 +67,7 @@ import Testing
     #expect(try mode("copy.db") == 0o600)
   }
 
-  @Test("Pages that write a secret into a file say how it is made for its owner alone")
+  @Test("Documentation that writes a secret to a file makes it readable only to its owner")
   func pages() throws {
     var written = 0
     for page in ["README.md"] + (try Repository.pages()) {

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite struct HealthTests {
-  @Test("0 when it is ready, 1 when nobody is there")
+  @Test("The exit code is 0 if the server is ready, and 1 without a server")
   func codes() throws {
     let server = try MartletProcess()
     let port = ["--port", "\(server.port)"]

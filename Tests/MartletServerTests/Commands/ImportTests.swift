@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("martlet import: what a file is, and what was in it") struct ImportTests {
+@Suite("martlet import: format detection and counts") struct ImportTests {
   private let folder: TemporaryFolder
   init() throws { folder = try TemporaryFolder() }
 
@@ -11,12 +11,12 @@ import Testing
   private static let calendar =
     "BEGIN:VCALENDAR\nBEGIN:VTODO\nSUMMARY:Tyres\nCATEGORIES:car\nEND:VTODO\nEND:VCALENDAR\n"
 
-  /// A file, and what the command says of it.
+  /// The name and the contents of a file, and the output of the command.
   private static let files: [(String, String, String)] = [
     ("all.ndjson", ndjson, "1 list, 0 tags, 0 reminders"),
     ("all.csv", table, "1 list, 5 tags, 2 reminders"),
     ("all.ics", calendar, "1 list, 1 tag, 1 reminder"),
-    // The first bytes win over the name.
+    // The first bytes take precedence over the name.
     ("wrong.csv", calendar, "1 list, 1 tag, 1 reminder"),
     ("wrong.ics", ndjson, "1 list, 0 tags, 0 reminders"),
     ("nothing", "\n \n" + ndjson, "1 list, 0 tags, 0 reminders"),
@@ -28,7 +28,7 @@ import Testing
     ),
   ]
 
-  @Test("The format follows from the first bytes or the name; counts are right", arguments: files)
+  @Test("The format is detected from the first bytes or the name", arguments: files)
   func guess(_ name: String, _ text: String, _ says: String) throws {
     try text.write(toFile: folder.file(name), atomically: true, encoding: .utf8)
     let result = try MartletProcess.run(["import", name, "--database", "a.db"], in: folder)
@@ -37,7 +37,7 @@ import Testing
     #expect(copied.code == 0 && copied.output == says + "\n", "\(copied)")
     let redirected = try shell("$MARTLET import - --database c.db < \(name)")
     #expect(redirected.code == 0 && redirected.output == says + "\n", "\(redirected)")
-    // But for the times, which are those of each import.
+    // The times of creation differ.
     let exports = try ["a", "b", "c"].map {
       try MartletProcess.run(["export", "--format", "csv", "--database", "\($0).db"], in: folder)
         .output.replacing(#/2\d{3}-\d\d-\d\dT[\d:.]+Z/#, with: "")
@@ -51,21 +51,21 @@ import Testing
     ).wait()
   }
 
-  @Test("Of standard input that was read in part, the rest is meant")
+  @Test("If standard input was partly read, the rest is imported")
   func rest() throws {
     try ("# a line\n" + Self.ndjson).write(
       toFile: folder.file("a"), atomically: true, encoding: .utf8)
-    // A shell's read takes no more than its line from a file.
+    // The shell's read consumes one line of the file.
     let result = try shell("{ read line; $MARTLET import - --database a.db; } < a")
     #expect(result.output == "1 list, 0 tags, 0 reminders\n", "\(result)")
   }
 
   @Test(
-    "What is none of the formats is refused, and says what to do",
+    "A file of an unknown format is refused with a remedy",
     arguments: [
-      ("hello world\n", "--format says which it is"),
-      ("name;due\n", "--format says which it is"),
-      (#"[{"type":"tag","title":"a"}]"#, "NDJSON has an object on each line"),
+      ("hello world\n", "Name the format with --format"),
+      ("name;due\n", "Name the format with --format"),
+      (#"[{"type":"tag","title":"a"}]"#, "NDJSON has one object per line"),
     ])
   func refused(_ text: String, _ says: String) throws {
     try text.write(toFile: folder.file("a"), atomically: true, encoding: .utf8)
@@ -75,7 +75,7 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: folder.file("a.db")))
   }
 
-  @Test("The format that is told holds, and - is a name for import alone")
+  @Test("--format overrides detection, and only import accepts -")
   func told() throws {
     try Self.table.write(toFile: folder.file("a.csv"), atomically: true, encoding: .utf8)
     let wrong = ["import", "a.csv", "--format", "ics", "--database", "a.db"]
@@ -86,7 +86,7 @@ import Testing
     }
   }
 
-  @Test("A tag counts once, as the database compares tags")
+  @Test("Tags that differ only in ASCII case count once")
   func tags() throws {
     let file = """
       {"type":"list","id":1,"title":"Home"}

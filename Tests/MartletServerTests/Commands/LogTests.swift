@@ -7,7 +7,7 @@ import Testing
 @testable import MartletServer
 
 @Suite struct LogTests {
-  @Test("nobody writes a line of their own into it: control characters are escaped (item 85)")
+  @Test("Control characters are escaped, so that clients cannot forge lines (item 85)")
   func escapes() async throws {
     let result = await #expect(
       processExitsWith: .success, observing: [\.standardErrorContent]
@@ -26,7 +26,7 @@ import Testing
     #expect(!text.contains("\n2026-11-20 info forged"))
   }
 
-  /// A server's lines, each of which is a JSON object.
+  /// The lines of a log, each of which must be a JSON object.
   private func lines(_ log: String) throws -> [[String: Any]] {
     try log.split(separator: "\n").map { line in
       try #require(
@@ -34,7 +34,7 @@ import Testing
     }
   }
 
-  @Test("a line for each request, in JSON where nobody sits at a terminal, without its query")
+  @Test("Each request has a line without its query, in JSON unless on a terminal")
   func requests() throws {
     let server = try MartletProcess()
     let client = try RawClient(port: server.port)
@@ -60,7 +60,7 @@ import Testing
     #expect(!"\(lines)".contains("s3cret"))
   }
 
-  @Test("in JSON a number is a number, and what is not there is null")
+  @Test("In JSON, numbers are numbers, and absent values are null")
   func numbers() throws {
     var ends: [Int32] = [0, 0]
     #expect(pipe(&ends) == 0)
@@ -75,7 +75,7 @@ import Testing
     #expect(line["key"] is NSNull)
   }
 
-  @Test("what comes to no route has a line, too: who was refused, and why")
+  @Test("A request that reaches no route has a line with its client and the reason")
   func refused() throws {
     let server = try MartletProcess(["--max-body", "1KiB"])
     let large = String(repeating: "x", count: 2000)
@@ -89,7 +89,7 @@ import Testing
     #expect(!lines.contains { $0["message"] as? String == "request" })
   }
 
-  @Test("as text for people; a level leaves out what is below it")
+  @Test("The text format, and the lowest level to log")
   func levels() throws {
     let text = try MartletProcess(["--log-format", "text"])
     _ = try RawClient(port: text.port).get("/v1/lists")
@@ -101,18 +101,18 @@ import Testing
     #expect(try quiet.stop().errors == "")
     for wrong in [["--log-level", "loud"], ["--log-format", "xml"]] {
       let result = try MartletProcess.run(["serve"] + wrong)
-      #expect(result.code == 2 && result.errors.contains("\(wrong[0]) is one of "))
+      #expect(result.code == 2 && result.errors.contains("\(wrong[0]) must be one of "))
     }
   }
 
-  @Test("in text, a quotation mark of a value is escaped, also before a combining mark")
+  @Test("In text, quotation marks in values are escaped, even before a combining mark")
   func quotes() {
     let line = ByteBuffer(capacity: 64)
     LogText.append("name", "a \"\u{301}b", to: line)
     #expect(line.bytes.elementsEqual(" name=\"a \\\"\u{301}b\"".utf8))
   }
 
-  @Test("a slow query is told with its plan, without its values")
+  @Test("A slow query is logged with its plan and without its values")
   func slowQuery() throws {
     let folder = try TemporaryFolder()
     let seed = ["seed", "--reminders", "24000", "--database", folder.file("martlet.db")]
@@ -122,7 +122,7 @@ import Testing
     #expect(try client.get("/v1/stats").status == 200)
     #expect(try server.metric("martlet_slow_queries_total") >= 1)
     let slow = try lines(try server.stop().errors).filter {
-      $0["message"] as? String == "a query was slow"
+      $0["message"] as? String == "slow query"
     }
     let stats = try #require(slow.first { ($0["sql"] as? String)?.contains("count(") == true })
     #expect(stats["level"] as? String == "warning")
@@ -131,13 +131,13 @@ import Testing
     #expect((stats["sql"] as? String)?.contains("?") == true)
   }
 
-  @Test("who does not read it holds up nobody, and is told what was left out")
+  @Test("A reader that does not read blocks nothing, and dropped lines are reported")
   func unread() throws {
     var ends: [Int32] = [0, 0]
     #expect(pipe(&ends) == 0)
     let sink = LogSink(ends[1]) { $1.append(utf8: "\($0) lines were left out\n") }
     let line = String(repeating: "x", count: 1000) + "\n"
-    // Far more than a pipe and the sink's own memory hold.
+    // Far more than the pipe and the queue can hold.
     for _ in 0..<5_000 { sink.add(atOnce: false) { $0.append(utf8: line) } }
     let reader = ends[0]
     let read = Mutex(Data())
@@ -148,7 +148,7 @@ import Testing
       read.withLock { $0 = all }
       done.signal()
     }
-    // The first one writes what is there, and what came meanwhile is written by the second.
+    // The second call writes the lines that were added during the first.
     sink.finish()
     sink.finish()
     close(ends[1])
@@ -159,7 +159,7 @@ import Testing
     #expect(lines.last?.hasSuffix("lines were left out") == true)
   }
 
-  @Test("no field of a request gets into it, also when the request fails (item 85)")
+  @Test("Header fields are never logged, even if the request fails (item 85)")
   func secrets() throws {
     let server = try MartletProcess()
     let secrets = [("Authorization", "Bearer s3cret-key"), ("Cookie", "session=s3cret-cookie")]

@@ -3,14 +3,19 @@ import TestSupport
 
 @testable import MartletServer
 
-/// The service of `martlet serve` in the test's own process, for limits that only code can set. Ends with the object.
+/// `martlet serve` in the process of the test, for limits that only code can set. It stops when the
+/// object is released.
 final class MartletInProcess: ServedMartlet {
   let folder: TemporaryFolder
   let database: String
   let port: UInt16
   private let composition: Composition
 
-  /// `arguments`: flags of `serve`. `change`: what they cannot say.
+  /// Starts the server.
+  ///
+  /// - Parameters:
+  ///   - arguments: Flags of `serve`.
+  ///   - change: Sets limits for which there are no flags.
   init(
     _ arguments: [String] = [], in folder: TemporaryFolder? = nil,
     change: (inout LimitSetting.Bounds) -> Void

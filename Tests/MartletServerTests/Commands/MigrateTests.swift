@@ -19,7 +19,7 @@ import Testing
     try MartletProcess.sqlite3(file, commands, in: folder)
   }
 
-  @Test("a second time there is nothing to do")
+  @Test("A second migration has nothing to do")
   func twice() throws {
     let first = try migrate()
     #expect(first.code == 0)
@@ -31,7 +31,7 @@ import Testing
     #expect(try sqlite3(".dump") == before)
   }
 
-  @Test("folders are made, whatever their names begin with")
+  @Test("Folders are created, even if their names begin with a combining mark")
   func folders() throws {
     let path = folder.file("a/\u{301}b/\u{200D}c/m.db")
     let result = try MartletProcess.run(["migrate", "--database=\(path)"], in: folder)
@@ -39,7 +39,7 @@ import Testing
     #expect(FileManager.default.fileExists(atPath: path))
   }
 
-  @Test("a trigger that somebody dropped comes back")
+  @Test("A dropped trigger is recreated")
   func triggers() throws {
     #expect(try migrate().code == 0)
     let name = try sqlite3(
@@ -47,12 +47,12 @@ import Testing
     ).trimmingCharacters(in: .whitespacesAndNewlines)
     let before = try sqlite3("SELECT name, sql FROM sqlite_schema ORDER BY name")
     _ = try sqlite3("DROP TRIGGER \(name)")
-    #expect(try migrate().output == "triggers renewed\n")
+    #expect(try migrate().output == "triggers recreated\n")
     #expect(try sqlite3("SELECT name, sql FROM sqlite_schema ORDER BY name") == before)
   }
 
   @Test(
-    "what was put right is told by every command that migrates",
+    "Every command that migrates reports repairs",
     arguments: [
       ["migrate"], ["seed"], ["import", "one"], ["serve"],
     ])
@@ -74,14 +74,14 @@ import Testing
       text = result.output + result.errors
     }
     #expect(text.contains("the search index differed from the tables"), "\(text)")
-    #expect(text.contains("1 row was made anew"), "\(text)")
-    #expect(text.contains("triggers renewed"), "\(text)")
+    #expect(text.contains("1 row was rebuilt"), "\(text)")
+    #expect(text.contains("triggers recreated"), "\(text)")
     #expect(
       try sqlite3("SELECT min(rowid) FROM reminderTexts WHERE reminderTexts MATCH 'milk'") == "1\n")
   }
 
   @Test(
-    "an old file's migrations and repairs are told by every command that runs them",
+    "Every command that migrates an old file reports the migrations and repairs",
     arguments: [
       ["migrate"], ["seed"], ["import", "one"], ["key", "list"],
       ["key", "create", "--name", "a", "--scope", "read"], ["serve", "--port", "0"],
@@ -123,17 +123,17 @@ import Testing
     let result = try process.wait()
     let text = result.output + result.errors
     #expect(text.contains("6 'rules'"), "\(text)")
-    #expect(text.contains("1 old value was put right"), "\(text)")
+    #expect(text.contains("1 old value was repaired"), "\(text)")
   }
 
-  @Test("a database of a newer program is refused and left alone", arguments: ["migrate", "serve"])
+  @Test("A database of a newer program is refused and unchanged", arguments: ["migrate", "serve"])
   func newer(command: String) throws {
     #expect(try migrate().code == 0)
     _ = try sqlite3("INSERT INTO martlet_migrations VALUES (9000, 'fromTheFuture', 'x', 'then')")
     try refuses(command, saying: ["9000 'fromTheFuture'", "knows only up to"])
   }
 
-  @Test("docs/operating.md has the way back: a backup from before is what the older program takes")
+  @Test("Going back to an older version as in docs/operating.md: restore the earlier backup")
   func wayBack() throws {
     #expect(try migrate().code == 0)
     func run(_ command: String...) throws -> ChildProcess.Result {
@@ -153,7 +153,7 @@ import Testing
   }
 
   @Test(
-    "a migration that was edited after it ran is refused by name", arguments: ["migrate", "serve"])
+    "A migration that was edited after it ran is refused by name", arguments: ["migrate", "serve"])
   func edited(command: String) throws {
     #expect(try migrate().code == 0)
     _ = try sqlite3("UPDATE martlet_migrations SET checksum = '0123456789abcdef' WHERE number = 1")
@@ -171,7 +171,7 @@ import Testing
     #expect(try sqlite3(".dump") == before)
   }
 
-  @Test("a folder that cannot be made is named")
+  @Test("An error names the folder that cannot be created")
   func folderInTheWay() throws {
     try "a file".write(toFile: folder.file("taken"), atomically: true, encoding: .utf8)
     let result = try MartletProcess.run(

@@ -4,11 +4,11 @@ import Testing
 
 @testable import MartletServer
 
-@Suite("A name that is not a setting any more") struct RemovedSettingTests {
+@Suite("Removed settings") struct RemovedSettingTests {
   private let all = RemovedSetting.all
 
   @Test(
-    "as a flag is refused, and told from one that never was",
+    "A removed flag has an error of its own",
     arguments: RemovedSetting.all.map(\.flag))
   func flag(name: String) throws {
     for arguments in [["--\(name)", "1"], ["--\(name)=1"], ["--\(name)"]] {
@@ -16,11 +16,12 @@ import Testing
         try Values(arguments, environment: [:], settings: Command.serve.settings)
       }
       let text = error?.description ?? ""
-      #expect(text.hasPrefix("--\(name) is not a setting any more: it"), "\(text)")
+      #expect(text.hasPrefix("--\(name) is no longer a setting: it"), "\(text)")
     }
   }
 
-  @Test("is none that is there, and does not reach the library", arguments: RemovedSetting.all)
+  @Test(
+    "A removed setting is unknown to all commands and has no effect", arguments: RemovedSetting.all)
   func removed(setting: RemovedSetting) throws {
     #expect(!Command.allSettings.contains { $0.flag == setting.flag })
     #expect(!Command.allSettings.contains { $0.variable == setting.variable })
@@ -29,23 +30,24 @@ import Testing
     let name = setting.variable
     #expect(
       values.warnings == [
-        "\(name) is not a setting any more, and is ignored: "
-          + (setting.newName.map { "it is called \($0) now" }
-            ?? "its value is \(setting.value ?? "")")
+        "\(name) is no longer a setting and is ignored: "
+          + (setting.newName.map { "it is now called \($0)" }
+            ?? "its value is fixed at \(setting.value ?? "")")
       ])
     let (told, usual) = (try ServeSettings(values).bounds, LimitSetting.Bounds())
     #expect("\(told)" == "\(usual)")
   }
 
-  @Test("as a flag ends each command with 2", arguments: ["serve", "config", "doctor", "migrate"])
+  @Test(
+    "A removed flag ends every command with 2", arguments: ["serve", "config", "doctor", "migrate"])
   func commands(command: String) throws {
     let result = try MartletProcess.run([command, "--look-around", "1s"])
     #expect(result.code == 2 && result.output == "")
-    let refusal = "martlet: --look-around is not a setting any more: its value is 100ms\n"
+    let refusal = "martlet: --look-around is no longer a setting: its value is fixed at 100ms\n"
     #expect(result.errors == refusal)
   }
 
-  /// A folder with a file of settings that has such names.
+  /// A folder with a configuration file that contains removed settings.
   private func folder() throws -> TemporaryFolder {
     let folder = try TemporaryFolder()
     let file = "# mine\ngroup-time = never\nport = 0\ngroup-time = 1s\nmax-body = 2KiB\n"
@@ -54,12 +56,12 @@ import Testing
   }
   private let environment = ["MARTLET_READERS": "many", "MARTLET_CONFIG": "martlet.conf"]
   private let told = [
-    "MARTLET_READERS is not a setting any more, and is ignored: its value is 2",
-    "martlet.conf:2: group-time is not a setting any more, and is ignored: its value is 20ms",
-    "martlet.conf:4: group-time is not a setting any more, and is ignored: its value is 20ms",
+    "MARTLET_READERS is no longer a setting and is ignored: its value is fixed at 2",
+    "martlet.conf:2: group-time is no longer a setting and is ignored: its value is fixed at 20ms",
+    "martlet.conf:4: group-time is no longer a setting and is ignored: its value is fixed at 20ms",
   ]
 
-  @Test("as a variable or in the file is a warning of each command, whose output is as before")
+  @Test("In a variable or the file it is a warning of every command")
   func warnings() throws {
     let folder = try folder()
     let config = try MartletProcess.run(["config"], environment: environment, in: folder)
@@ -67,14 +69,14 @@ import Testing
     #expect(config.errors == told.map { "martlet: warning: \($0)\n" }.joined())
     #expect(config.output.contains("= 2KiB   # martlet.conf:5\n"))
     #expect(!config.output.contains("group-time") && !config.output.contains("readers"))
-    // Also of those that do not know limits.
+    // Also of commands without limits.
     let migrate = try MartletProcess.run(["migrate"], environment: environment, in: folder)
     #expect(migrate.code == 0 && migrate.errors == config.errors)
     let version = try MartletProcess.run(["version"], environment: environment, in: folder)
     #expect(version.code == 0 && version.errors == "martlet: warning: \(told[0])\n")
   }
 
-  @Test("is a line of the log of serve, which serves", arguments: ["text", "json"])
+  @Test("serve logs the warning and starts", arguments: ["text", "json"])
   func serve(format: String) throws {
     let server = try MartletProcess(
       ["--log-format", format], in: folder(),
@@ -88,7 +90,7 @@ import Testing
     }
   }
 
-  @Test("is a warning of doctor, which ends with 0")
+  @Test("doctor reports the warning and ends with 0")
   func doctor() throws {
     let result = try MartletProcess.run(["doctor"], environment: environment, in: folder())
     #expect(result.code == 0, "\(result)")
@@ -96,17 +98,17 @@ import Testing
     #expect(result.errors == "")
   }
 
-  @Test("is in the table of docs/settings.md, with its value")
+  @Test("docs/settings.md lists all of them with their values")
   func page() throws {
     let page = try Repository.text("docs/settings.md")
     let rows = page.matches(of: /(?m)^\| `([a-z][a-z-]*)` \| `([^`]+)` \| `[A-Za-z.]+` \|/)
     #expect(
       rows.map { "\($0.1) \($0.2)" }
         == RemovedSetting.withValues.map { "\($0.flag) \($0.value ?? "")" })
-    #expect(page.contains("`hot-results` is called `response-cache` now"))
+    #expect(page.contains("`hot-results` is now called `response-cache`"))
   }
 
-  @Test("is named as a flag by no page and no text of the program")
+  @Test("No page and no message of the program mentions a removed flag")
   func unnamed() throws {
     let names = all.map(\.flag).joined(separator: "|")
     let pattern = try Regex("--(\(names))(?![a-z-])")

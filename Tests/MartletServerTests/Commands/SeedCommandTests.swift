@@ -11,7 +11,7 @@ import Testing
     try MartletProcess.run(["seed", "--database", folder.file(name)] + arguments, in: folder)
   }
 
-  /// Everything but the times of creation.
+  /// All rows without their times of creation.
   private func rows(_ name: String) throws -> String {
     try MartletProcess.sqlite3(
       folder.file(name),
@@ -25,7 +25,7 @@ import Testing
       """, in: folder)
   }
 
-  @Test("the same seed makes the same rows, another one others")
+  @Test("The same seed creates the same rows, another seed different ones")
   func deterministic() throws {
     let large = ["--lists", "3", "--reminders", "100", "--random-seed"]
     for (name, seed) in [("a.db", "7"), ("b.db", "7"), ("c.db", "8")] {
@@ -42,7 +42,7 @@ import Testing
     #expect(try MartletProcess.sqlite3(folder.file("a.db"), count, in: folder) == "100\n4\n")
   }
 
-  @Test("without a number it is the demo, with something for each view")
+  @Test("Without a number the demo is created, which has data for each view")
   func demo() throws {
     let result = try seed("demo.db")
     #expect(result.code == 0)
@@ -54,17 +54,17 @@ import Testing
     }
   }
 
-  @Test("one number alone is enough, and the answer says what was made")
+  @Test("One number is enough, and the output says what was created")
   func oneNumber() throws {
     #expect(try seed("a.db", "--reminders", "5").output == "5 reminders in 10 lists\n")
     let lists = try seed("b.db", "--lists", "3")
-    #expect(lists.output == "3 empty lists; with --reminders N there are N in them\n")
+    #expect(lists.output == "3 empty lists; --reminders N adds reminders to them\n")
     let count = "SELECT count(*) FROM reminders; SELECT count(*) FROM remindersLists"
     // The schema begins with a list of its own.
     #expect(try MartletProcess.sqlite3(folder.file("b.db"), count, in: folder) == "0\n4\n")
   }
 
-  @Test("a running server's streams hear of it")
+  @Test("The streams of a running server are updated")
   func whileServing() throws {
     let server = try MartletProcess(in: folder, name: "live.db")
     let streams = StreamClient(port: server.port)

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite struct ServeTests {
-  @Test("the first line says where it listens, the log how to try it")
+  @Test("The first line has the address, and the log an example request")
   func greeting() throws {
     let server = try MartletProcess()
     #expect(server.greeting == "listening on http://127.0.0.1:\(server.port)")
@@ -14,7 +14,8 @@ import Testing
   }
 
   @Test(
-    "A service manager is told when it listens, and when it stops", arguments: ["", "@"])
+    "The service manager is notified when the server listens and when it stops",
+    arguments: ["", "@"])
   func tellsTheManager(_ mark: String) throws {
     let folder = try TemporaryFolder()
     let path = mark + folder.file("notify")
@@ -25,7 +26,7 @@ import Testing
     #expect(manager.next() == "STOPPING=1")
   }
 
-  /// A socket of datagrams, as systemd has one.
+  /// A datagram socket like that of systemd.
   private final class Datagrams {
     private let file: Int32
 
@@ -53,7 +54,7 @@ import Testing
     }
   }
 
-  @Test("The log's example works as it is, beyond loopback and with keys too")
+  @Test("The example request in the log works, also beyond loopback and with keys")
   func example() throws {
     func status(_ arguments: [String], key: Bool = false) throws -> String {
       let folder = try TemporaryFolder()
@@ -69,7 +70,7 @@ import Testing
       let server = try MartletProcess(arguments, in: folder)
       let log = try server.stop().errors
       let line = try #require(log.firstMatch(of: #/try: (curl [^"]*)/#)?.1)
-      // On the same port: the line is of the run before.
+      // On the same port, because the example is from the previous run.
       let again = try MartletProcess(arguments, in: folder, port: server.port)
       defer { _ = try? again.stop() }
       return try ChildProcess(
@@ -85,7 +86,7 @@ import Testing
     #expect(try status(["--host", "::", "--allowed-host", "a.example"], key: true) == "200")
   }
 
-  @Test("A result that may be read is also sent, whatever may wait for slow clients")
+  @Test("The limit of queued output is never smaller than the largest result")
   func largeResult() throws {
     let server = try MartletProcess(["--max-waiting-output", "1MiB"])
     defer { _ = try? server.stop() }
@@ -102,13 +103,13 @@ import Testing
     #expect(answer.status == 200 && answer.body.count > 1 << 20)
   }
 
-  @Test("Where the log is JSON, every line is an object; where it is text, none is")
+  @Test("Every line of a JSON log is an object, and no line of a text log is")
   func format() throws {
     for format in ["json", "text"] {
       let server = try MartletProcess(["--log-format", format, "--first-key"])
       let lines = (server.firstLine + "\n" + (try server.stop().errors)).split(separator: "\n")
       #expect(lines.contains { $0.contains("listening on") })
-      #expect(lines.contains { $0.contains("shown this once: mk_1_") })
+      #expect(lines.contains { $0.contains("shown only once: mk_1_") })
       for line in lines {
         let object = try? JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
         #expect((object?["message"] != nil) == (format == "json"), "\(line)")
@@ -116,9 +117,9 @@ import Testing
     }
   }
 
-  @Test("Without timeZone= today is that of --time-zone")
+  @Test("--time-zone defines today for requests without timeZone=")
   func timeZone() throws {
-    // Kiritimati is 25 hours before Pago Pago: their dates differ at every moment.
+    // Kiritimati is 25 hours ahead of Pago Pago, so their dates always differ.
     let zones = ["Pacific/Kiritimati", "Pacific/Pago_Pago"]
     var due: [String: Int] = [:]
     for zone in zones {
@@ -141,7 +142,7 @@ import Testing
     #expect(due == [zones[0]: 1, zones[1]: 1])
   }
 
-  @Test("a port that is taken gives one clear line")
+  @Test("A taken port is reported in one line")
   func portInUse() throws {
     let server = try MartletProcess()
     let second = try MartletProcess.run(
@@ -156,7 +157,7 @@ import Testing
     #expect(try RawClient(port: server.port).get("/livez").status == 200)
   }
 
-  @Test("beyond loopback with --allow-no-keys, and any Host that is named (item 18)")
+  @Test("Beyond loopback with --allow-no-keys, only allowed hosts are served (item 18)")
   func allowNoKeys() throws {
     let server = try MartletProcess(
       ["--host", "0.0.0.0", "--allow-no-keys", "--allowed-host", "todo.example.org"])
@@ -170,7 +171,7 @@ import Testing
     #expect(try status("other.example.org") == 421)
   }
 
-  @Test("pages of an allowed origin may write (item 62)")
+  @Test("Pages of an allowed origin may write (item 62)")
   func allowedOrigin() throws {
     let server = try MartletProcess(["--allowed-origin", "https://todo.example.org"])
     func status(_ origin: String) throws -> Int {
@@ -184,7 +185,7 @@ import Testing
   }
 
   @Test(
-    "pages of an allowed origin may read, and ask first what they may write (item 62)"
+    "Pages of an allowed origin may read, and preflight requests are answered (item 62)"
   )
   func crossOrigin() throws {
     let server = try MartletProcess(["--allowed-origin", "https://todo.example.org"])
@@ -215,7 +216,7 @@ import Testing
     }
   }
 
-  @Test("Documents are compressed for those who like it, and revalidated")
+  @Test("Documents are compressed if the client accepts gzip, and revalidated")
   func documents() throws {
     let server = try MartletProcess()
     let client = try RawClient(port: server.port)
@@ -235,7 +236,7 @@ import Testing
     }
   }
 
-  @Test("a trusted proxy's name for this server counts as its own; another's does not (item 62)")
+  @Test("X-Forwarded-Host is accepted only from a trusted proxy (item 62)")
   func trustedProxy() throws {
     let fields = [
       ("Origin", "https://todo.example.org"), ("X-Forwarded-Host", "todo.example.org"),
@@ -249,12 +250,12 @@ import Testing
     }
     let named = ["--allowed-host", "todo.example.org"]
     #expect(try status(["--trusted-proxy", "127.0.0.1"] + named) == 201)
-    #expect(try status(["--trusted-proxy", "127.0.0.1"]) == 421, "a name that is not ours")
+    #expect(try status(["--trusted-proxy", "127.0.0.1"]) == 421, "not an allowed host")
     #expect(try status(["--trusted-proxy", "192.0.2.1"]) == 403)
     #expect(try status([]) == 403)
   }
 
-  @Test("completing becomes completed after the grace period, also across a restart")
+  @Test("Completing becomes completed after the grace period, also across a restart")
   func gracePeriod() throws {
     let folder = try TemporaryFolder()
     let server = try MartletProcess(["--grace-period", "60000"], in: folder)
@@ -268,7 +269,7 @@ import Testing
     #expect(streams.wait { $0[0].last?.json["status"] as? String == "completed" })
   }
 
-  @Test("a database that is none is refused")
+  @Test("A file that is not a database is refused")
   func notADatabase() throws {
     let folder = try TemporaryFolder()
     let file = folder.file("notes.txt")

@@ -3,18 +3,18 @@ import MartletSQLite
 import TestSupport
 import Testing
 
-/// `doctor` and `config` say of a start what `serve` does with the same flags.
+/// `doctor` and `config` predict whether `serve` starts with the same flags.
 @Suite("doctor, config and serve agree") struct StartCheckTests {
-  /// A state of files and flags.
+  /// Files and flags for a start.
   struct Situation: Sendable, CustomTestStringConvertible {
     let testDescription: String
-    /// After those for a database `a.db` and a free port.
+    /// Flags in addition to a database `a.db` and a free port.
     var arguments: [String] = []
-    /// Whether it begins with a database.
+    /// Whether the database exists.
     var migrates = true
-    /// What `serve` ends with; `nil` where it starts.
+    /// A part of the error of `serve`; `nil` if it starts.
     var refusal: String?
-    /// What makes the files: gives what has to stay open while the commands run.
+    /// Prepares the files. The returned object is kept alive while the commands run.
     var prepare: @Sendable (TemporaryFolder) throws -> AnyObject? = { _ in nil }
 
     static func sql(_ text: String) -> @Sendable (TemporaryFolder) throws -> AnyObject? {
@@ -46,10 +46,10 @@ import Testing
     Situation(testDescription: "a database"),
     Situation(
       testDescription: "beyond loopback, no database", arguments: ["--host", "0.0.0.0"],
-      migrates: false, refusal: "there are no keys"),
+      migrates: false, refusal: "there are no API keys"),
     Situation(
       testDescription: "beyond loopback, no key", arguments: ["--host", "::"],
-      refusal: "there are no keys"),
+      refusal: "there are no API keys"),
     Situation(
       testDescription: "beyond loopback, no key yet",
       arguments: ["--host", "0.0.0.0", "--first-key"]),
@@ -64,7 +64,7 @@ import Testing
       }),
     Situation(
       testDescription: "an address of another machine",
-      arguments: ["--host", "192.0.2.1", "--allow-no-keys"], refusal: "--host is an address"),
+      arguments: ["--host", "192.0.2.1", "--allow-no-keys"], refusal: "--host must be an address"),
   ]
 
   static let folders = [
@@ -114,9 +114,10 @@ import Testing
       testDescription: "a column that is not there", refusal: "does not fit the program",
       prepare: Situation.sql("ALTER TABLE remindersLists RENAME COLUMN color TO colour")),
     Situation(
-      testDescription: "locked", refusal: "keeps a.db locked",
+      testDescription: "locked", refusal: "another program has locked a.db",
       prepare: {
-        // Another process: this one would let go of the lock by opening the file beside it (fcntl(2)).
+        // Locked by another process: this one would release its lock when it closes the file
+        // (fcntl(2)).
         let lock = try ChildProcess(
           "/usr/bin/python3",
           [
@@ -136,7 +137,7 @@ import Testing
   ]
 
   @Test(
-    "A start is refused by all three with the same words, or by none",
+    "All three commands refuse a start with the same message, or none does",
     arguments: addresses + folders + files)
   func agree(_ situation: Situation) throws {
     let folder = try TemporaryFolder()
@@ -150,7 +151,7 @@ import Testing
     let files = try left(in: folder)
     let doctor = try MartletProcess.run(["doctor"] + flags, in: folder)
     let config = try MartletProcess.run(["config"] + flags, in: folder)
-    #expect(try left(in: folder) == files, "looking leaves nothing behind")
+    #expect(try left(in: folder) == files, "the checks leave no files behind")
     let serve = try start(flags, in: folder)
     guard let refusal = situation.refusal else {
       #expect(serve == nil && doctor.code == 0 && config.code == 0, "\(doctor) \(config)")
@@ -164,13 +165,13 @@ import Testing
     #expect(config.errors == errors)
   }
 
-  /// Without what SQLite and this suite keep beside it.
+  /// The files in the folder, except those of SQLite and of the tests.
   private func left(in folder: TemporaryFolder) throws -> [String] {
     try FileManager.default.subpathsOfDirectory(atPath: folder.path)
       .filter { !$0.hasPrefix("stderr") && !$0.hasSuffix("-wal") && !$0.hasSuffix("-shm") }.sorted()
   }
 
-  /// How it ended; `nil` where it listened.
+  /// Runs `serve` and returns its result; `nil` if it listened.
   private func start(
     _ flags: [String], in folder: TemporaryFolder
   ) throws -> ChildProcess.Result? {
@@ -183,7 +184,7 @@ import Testing
     return try process.wait()
   }
 
-  @Test("A folder that only others can write to", arguments: ["--backup-dir", "--database"])
+  @Test("A folder without write permission", arguments: ["--backup-dir", "--database"])
   func rights(_ flag: String) throws {
     let folder = try TemporaryFolder()
     try FileManager.default.createDirectory(
@@ -193,7 +194,7 @@ import Testing
     let flags =
       ["--port", "0", flag, name] + (flag == "--database" ? [] : ["--database", "a.db"])
     func run(_ command: String) throws -> ChildProcess.Result {
-      // Root may write everywhere.
+      // Root can write to any folder, so the command runs as another user.
       let other = ["--reuid=65534", "--clear-groups", "--", MartletProcess.executable, command]
       return try getuid() == 0
         ? ChildProcess("/usr/bin/setpriv", other + flags, folder: folder).wait()
@@ -206,7 +207,7 @@ import Testing
     #expect(try run("config").errors == serve.errors)
   }
 
-  @Test("Too few open files are refused by all three")
+  @Test("All three commands refuse a low limit of open files")
   func descriptors() throws {
     let folder = try TemporaryFolder()
     for (limit, refuses) in [(20, true), (40, true), (400, false)] {
@@ -226,7 +227,7 @@ import Testing
     }
   }
 
-  @Test("A port that is taken is refused, unless the server of the same database has it")
+  @Test("A taken port is refused, unless the server of the same database has it")
   func port() throws {
     let folder = try TemporaryFolder()
     let server = try MartletProcess(in: folder, name: "a.db")
@@ -241,12 +242,12 @@ import Testing
       #expect(text.contains("127.0.0.1:\(server.port)") && text.contains("--port N"), "\(text)")
     }
     #expect(!FileManager.default.fileExists(atPath: folder.file("b.db")))
-    // Beside the service, its own flags are right.
+    // While the server is running, its own flags are only a warning.
     #expect(try run("serve", "a.db").code == 1)
     let doctor = try run("doctor", "a.db")
     #expect(doctor.code == 0 && doctor.output.contains("warning  cannot listen"), "\(doctor)")
-    #expect(doctor.output.contains("the service runs already"), "\(doctor)")
-    // It is the port that is refused: on another one a second server of the file is a writer like any other.
+    #expect(doctor.output.contains("already serves this database"), "\(doctor)")
+    // Only the port is refused: a second server of the same file can use another port.
     let second = try MartletProcess(in: folder, name: "a.db")
     #expect(try RawClient(port: second.port).post("/v1/lists", #"{"title":"x"}"#).status == 201)
     let client = try RawClient(port: server.port)

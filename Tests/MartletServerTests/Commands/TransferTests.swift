@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite("Export and import") struct TransferTests {
-  /// A transfer's lines without ids: lists are called by their place.
+  /// The lines of an export without IDs: lists are numbered by their position.
   private func lines(_ text: String) throws -> [[String: String]] {
     var lists: [Int: Int] = [:]
     return try text.split(separator: "\n").map { line in
@@ -25,7 +25,7 @@ import Testing
   }
 
   @Test(
-    "A file whose line ends were dropped on the way, or that came in a form, is told from a wrong one"
+    "A file without line breaks, or sent as a form, has an error that mentions --data-binary"
   )
   func sentWrong() throws {
     let server = try MartletProcess()
@@ -42,7 +42,7 @@ import Testing
     #expect(answer.status == 415 && answer.text.contains("--data-binary"), "\(answer.text)")
   }
 
-  @Test("What was exported and imported is what it was, but for its ids")
+  @Test("An export and import preserves everything except IDs")
   func roundTrip() throws {
     let folder = try TemporaryFolder()
     let server = try MartletProcess(in: folder, name: "a.db")
@@ -72,12 +72,12 @@ import Testing
     #expect(made.code == 0 && made.output.hasSuffix("304 reminders\n"), "\(made.errors)")
     let copy = try export(folder.file("b.db"))
     #expect(try lines(copy) == lines(whole))
-    // Search and positions as if they had been made there.
+    // Search and positions work as for data created there.
     let other = try MartletProcess(in: folder, name: "b.db")
     let reader = try RawClient(port: other.port)
     #expect(try reader.get("/v1/search?q=l%C3%ADnea").items.count == 1)
     #expect(try reader.get("/v1/stats").text == client.get("/v1/stats").text)
-    // Once more adds it once more, in one step for who follows it.
+    // A second import adds everything again, with a single event for subscribers.
     let streams = StreamClient(port: other.port)
     try streams.open("/v1/stats")
     #expect(streams.wait { $0[0].events.count == 1 })
@@ -88,32 +88,32 @@ import Testing
   }
 
   static let faults: [(String, String)] = [
-    ("", "There is nothing in it"), ("\n \n", "There is nothing in it"),
+    ("", "The file is empty"), ("\n \n", "The file is empty"),
     (
       "\n{\"type\" 1}",
       "Line 2: The line is not JSON: expected ':', found '1' at column 9.\nNothing was imported."
     ),
     ("{", "Line 1: The line is not JSON"),
     ("[]", "Line 1: The line begins an array"),
-    (#"{"type":"tag"}"#, "Line 1: The line has members that cannot be taken"),
+    (#"{"type":"tag"}"#, "Line 1: The line is invalid"),
     (#"{"title":"x"}"#, "/type is required"),
     (#"{"type":"task"}"#, "/type expected one of"),
     (#"{"type":"martlet","version":2}"#, "/version expected 1"),
     (#"{"type":"martlet"}"#, "/version is required"),
     (
       #"{"type":"tag","title":"a"}"# + "\n" + #"{"type":"martlet","version":1}"#,
-      "that of the first line"
+      "only allowed on the first line"
     ),
-    (#"{"type":"end","lists":5,"tags":0,"reminders":9}"#, "tells of 5 lists"),
+    (#"{"type":"end","lists":5,"tags":0,"reminders":9}"#, "counts 5 lists"),
     (#"{"type":"list","id":1,"title":5}"#, "/title expected a string"),
     (#"{"type":"list","id":1,"title":"a","colour":"red"}"#, "/colour unknown"),
     (
       #"{"type":"list","id":1,"title":"a"}"# + "\n" + #"{"type":"list","id":1,"title":"b"}"#,
-      "Line 2: The list 1 is there twice"
+      "Line 2: The list 1 appears twice"
     ),
     (
       "\n\n" + #"{"type":"reminder","listID":3,"title":"a"}"#,
-      "Line 3: The list 3 has not come before it"
+      "Line 3: The list 3 must come before this line"
     ),
     (
       #"{"type":"list","id":1,"title":"a"}"# + "\n"
@@ -122,7 +122,7 @@ import Testing
     (
       #"{"type":"list","id":1,"title":"a"}"# + "\n"
         + #"{"type":"reminder","listID":1,"title":"a","tags":["1","2","3","4","5","6"]}"#,
-      "Line 2: A reminder carries at most five tags"
+      "Line 2: A reminder can have at most five tags"
     ),
     (
       #"{"type":"martlet","version":1}"# + "\n" + #"{"type":"list","id":1,"title":"a"}"#,
@@ -130,15 +130,15 @@ import Testing
     ),
     (
       #"{"type":"end","lists":0,"tags":0,"reminders":0}"# + "\n" + #"{"type":"tag","title":"a"}"#,
-      "Line 2: There is more behind the end"
+      "Line 2: There are more lines after the one of type end"
     ),
     (
       #"{"type":"martlet","version":1}"# + "\n"
-        + #"{"type":"end","lists":1,"tags":0,"reminders":0}"#, "there are 0, 0 and 0"
+        + #"{"type":"end","lists":1,"tags":0,"reminders":0}"#, "the file has 0, 0 and 0"
     ),
   ]
 
-  @Test("A fault is told with its line, and nothing is imported", arguments: faults)
+  @Test("An error names its line, and nothing is imported", arguments: faults)
   func mistakes(_ text: String, _ says: String) throws {
     let folder = try TemporaryFolder()
     let path = folder.file("m.db")
@@ -155,7 +155,7 @@ import Testing
     #expect(try export(path) == before)
   }
 
-  @Test("As a table: what a spreadsheet makes of it comes back the same")
+  @Test("CSV: a table as written by a spreadsheet survives import and export")
   func table() throws {
     let folder = try TemporaryFolder()
     let server = try MartletProcess(in: folder)
@@ -190,12 +190,12 @@ import Testing
     let again = try MartletProcess.run(["export", "--format", "csv", "--database", other]).output
     #expect(again == table.text)
     for (wrong, says) in [
-      ("", "There is nothing in it"),
+      ("", "The file is empty"),
       ("title,colour\na,b", "Line 1: There is no column \"colour\""),
-      ("list\na", "title is one of them"),
-      ("title,notes\na", "Line 2: The row has 1 field, and there are 2 columns"),
-      ("title\n\"a", "has no second one"),
-      ("title\n\"a\"b", "Line 2: Behind the quotation mark"), ("title\na\"b\"", "begins with one"),
+      ("list\na", "the column title is required"),
+      ("title,notes\na", "Line 2: The row has 1 field, but there are 2 columns"),
+      ("title\n\"a", "is not closed in this row"),
+      ("title\n\"a\"b", "Line 2: A closing quotation mark"), ("title\na\"b\"", "must be quoted"),
       ("title,dueDate\na,soon", "Line 2: "), ("title,isFlagged\na,maybe", "Line 2: "),
     ] {
       let fault = try client.request("POST", "/v1/import?format=csv", body: wrong)
@@ -206,7 +206,7 @@ import Testing
     }
   }
 
-  @Test("As to-dos: what a calendar program wrote comes back, from the command as over HTTP")
+  @Test("iCalendar: properties of other programs survive import and export")
   func calendar() throws {
     let folder = try TemporaryFolder()
     let file = """
@@ -235,19 +235,19 @@ import Testing
     for line in ["UID:7b0c", "DUE:20270115T083000Z", "RRULE:FREQ=YEARLY", "X-WR-CALNAME:Home"] {
       #expect(out.text.contains("\r\n\(line)\r\n"), "\(line)")
     }
-    // All of it, also what is only kept, goes from one database to another.
+    // NDJSON transfers everything, including stored calendar properties.
     let whole = try client.get("/v1/export").text
     #expect(whole.contains(#""calendar":"UID:7b0c\nRRULE:FREQ=YEARLY""#))
     #expect(try client.post("/v1/import", whole).status == 200)
     #expect(try client.get("/v1/export?format=ics").text.ranges(of: "RRULE").count == 2)
-    // It goes with its reminder.
+    // The stored properties are deleted with their reminder.
     #expect(try client.request("DELETE", "/v1/lists/2").status == 204)
     let left = try MartletProcess.sqlite3(
       server.database, "SELECT count(*) FROM calendarLines", in: folder)
     #expect(left == "1\n")
   }
 
-  @Test("Over HTTP: what a file is, how large it may be, and its faults")
+  @Test("Over HTTP: format, size limits and errors")
   func http() throws {
     let server = try MartletProcess(["--max-import", "4KiB", "--max-body", "1KiB"])
     let client = try RawClient(port: server.port)
@@ -277,7 +277,7 @@ import Testing
     #expect((fault.json["detail"] as? String)?.hasPrefix("Line 3: ") == true)
     let large = try client.post("/v1/import", String(repeating: line, count: 200))
     #expect(large.status == 413)
-    // What it is the type says, or else the first bytes.
+    // The media type decides the format, or else the first bytes.
     let table = "list,title\nA,a\n"
     let calendar = "BEGIN:VCALENDAR\r\nBEGIN:VTODO\r\nSUMMARY:b\r\nEND:VTODO\r\nEND:VCALENDAR\r\n"
     for (body, type) in [
@@ -292,7 +292,7 @@ import Testing
         answer.status == 200 && answer.json["reminders"] as? Int == 1, "\(type) \(answer.text)")
       _ = try other.stop()
     }
-    // Of the shortest rows there fit more into a file than the writer is to be held for.
+    // A file of very short rows has too many records for one upload.
     let rows = "title\n" + String(repeating: "a\n", count: 1_100)
     let other = try RawClient(port: server.port)
     let many = try other.post("/v1/import?format=csv", rows)
@@ -301,7 +301,7 @@ import Testing
     #expect(try other.get("/v1/stats").json["all"] as? Int == 0)
   }
 
-  @Test("A pipe that stalls keeps nobody from writing", .timeLimit(.minutes(1)))
+  @Test("A stalled pipe does not block other writers", .timeLimit(.minutes(1)))
   func pipe() throws {
     let folder = try TemporaryFolder()
     let path = folder.file("m.db")
@@ -310,10 +310,10 @@ import Testing
     let process = try ChildProcess(
       MartletProcess.executable, ["import", folder.file("pipe"), "--database", path], folder: folder
     )
-    // For both, so that a reader that has ended is no signal.
+    // Opened for reading, too, so that writing raises no SIGPIPE if the import has ended.
     let pipe = open(folder.file("pipe"), O_RDWR | O_CLOEXEC)
     try #require(pipe >= 0)
-    // More than a pipe holds: when all of it is written, the import has read some.
+    // More than the pipe can hold, so the import must have started reading.
     let lines = (0..<10_000).map { #"{"type":"tag","title":"\#($0)"}"# + "\n" }.joined()
     let bytes = Array(lines.utf8)
     #expect(bytes.withUnsafeBytes { write(pipe, $0.baseAddress, $0.count) } == bytes.count)
@@ -326,7 +326,7 @@ import Testing
     #expect(!left.contains { $0.contains("import") }, "\(left)")
   }
 
-  @Test("A file with a fault makes no database")
+  @Test("An invalid file creates no database")
   func noDatabase() throws {
     let folder = try TemporaryFolder()
     try "title\n\"".write(toFile: folder.file("bad"), atomically: true, encoding: .utf8)

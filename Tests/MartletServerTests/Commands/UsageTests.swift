@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite struct UsageTests {
-  /// A command line that is wrong, and what the answer has to say: what came, and what would be right.
+  /// A wrong command line, and parts of the expected error: what was given, and what is allowed.
   struct Mistake: Sendable, CustomTestStringConvertible {
     var arguments: [String]
     var environment: [String: String] = [:]
@@ -26,10 +26,10 @@ import Testing
     Mistake(arguments: ["seed", "--random-seed", "7"], says: ["--random-seed", "--reminders"]),
     Mistake(
       arguments: ["serve", "--log-format", "xml"],
-      says: ["--log-format is one of text, json, auto, not \"xml\""]),
+      says: ["--log-format must be one of text, json, auto, not \"xml\""]),
     Mistake(
       arguments: ["serve"], environment: ["MARTLET_TRUSTED_PROXIES": "::1,nginx"],
-      says: ["MARTLET_TRUSTED_PROXIES is an IPv4 or IPv6 address, not \"nginx\""]),
+      says: ["MARTLET_TRUSTED_PROXIES must be an IPv4 or IPv6 address, not \"nginx\""]),
     Mistake(
       arguments: ["serve", "--prot", "1"], says: ["\"--prot\"", "did you mean --port?", "--help"]),
     Mistake(arguments: ["--prot=1"], says: ["\"--prot=1\"", "--port"]),
@@ -40,7 +40,7 @@ import Testing
       arguments: ["serve", "--port", "eighty"], says: ["--port", "0 to 65535", "\"eighty\""]),
     Mistake(arguments: ["serve", "--port", "65536"], says: ["--port", "0 to 65535", "\"65536\""]),
     Mistake(arguments: ["serve", "--port"], says: ["--port needs a value", "--port N"]),
-    Mistake(arguments: ["serve", "--port", "1", "--port", "2"], says: ["--port is there twice"]),
+    Mistake(arguments: ["serve", "--port", "1", "--port", "2"], says: ["--port is given twice"]),
     Mistake(arguments: ["serve", "--loops", "65"], says: ["--loops", "0 to 64", "\"65\""]),
     Mistake(
       arguments: ["serve", "--grace-period", "-1"], says: ["0ms to 1h", "ms, s, min, h", "\"-1\""]),
@@ -58,7 +58,7 @@ import Testing
       arguments: ["serve", "--allowed-host", "a.example:8443"], says: ["without a port", "8443"]),
     Mistake(arguments: ["serve", "--allowed-host", "*.a.example"], says: ["a name or an address"]),
     Mistake(
-      arguments: ["serve", "--database", "~/a.db"], says: ["--database has to name the folder"]),
+      arguments: ["serve", "--database", "~/a.db"], says: ["--database must be a path without ~"]),
     Mistake(arguments: ["serve", "--idle-timeout", "75"], says: ["not \"75\", which is 75ms"]),
     Mistake(arguments: ["backup", "-x"], says: ["unexpected \"-x\""]),
     Mistake(
@@ -88,7 +88,7 @@ import Testing
       says: ["192.0.2.1", "--allow-no-keys"]),
   ]
 
-  @Test("a wrong command line ends with 2 and says what is allowed", arguments: mistakes)
+  @Test("A wrong command line ends with 2 and says what is allowed", arguments: mistakes)
   func mistake(_ mistake: Mistake) throws {
     let folder = try TemporaryFolder()
     let result = try MartletProcess.run(
@@ -99,10 +99,11 @@ import Testing
     #expect(result.errors.split(separator: "\n").count == 1)
     for text in mistake.says { #expect(result.errors.contains(text)) }
     let left = try FileManager.default.contentsOfDirectory(atPath: folder.path)
-    #expect(left.filter { !$0.hasPrefix("stderr") } == [], "a mistake makes no files")
+    #expect(left.filter { !$0.hasPrefix("stderr") } == [], "a mistake creates no files")
   }
 
-  @Test("--help tells the commands, and each command's flags", arguments: ["--help", "-h", "help"])
+  @Test(
+    "--help lists the commands, and the flags of each command", arguments: ["--help", "-h", "help"])
   func help(word: String) throws {
     let all = try MartletProcess.run([word])
     #expect(all.code == 0)
@@ -119,7 +120,7 @@ import Testing
     #expect(try MartletProcess.run(["serve", "--port", "1", "--help"]).code == 0)
   }
 
-  @Test("a flag wins over its variable, the variable over the default")
+  @Test("Precedence: flag, variable, default")
   func precedence() throws {
     let folder = try TemporaryFolder()
     let environment = ["MARTLET_DATABASE": folder.file("variable.db")]

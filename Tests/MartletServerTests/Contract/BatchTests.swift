@@ -7,7 +7,7 @@ import Testing
     try #require(answer.json["results"] as? [[String: Any]])
   }
 
-  @Test("Operations refer to rows made before them; one commit, and one event for whoever follows")
+  @Test("Operations can refer to earlier ones; a batch is one commit and one event")
   func references() throws {
     let server = try MartletProcess()
     let client = try RawClient(port: server.port)
@@ -47,7 +47,7 @@ import Testing
   }
 
   @Test(
-    "One that fails undoes all, and is named",
+    "A failed operation rolls back the batch and is reported",
     arguments: [
       (#"{"method":"DELETE","path":"/v1/lists/99"}"#, "not-found", ""),
       (
@@ -96,7 +96,7 @@ import Testing
   }
 
   @Test(
-    "What is no batch is told where",
+    "A malformed batch is refused with the place of the error",
     arguments: [
       (#"{"operations":[]}"#, "1 to 500"), (#"{"operations":{}}"#, "1 to 500"), ("{}", "1 to 500"),
       (#"{"operations":[5]}"#, "/operations/0"),
@@ -117,7 +117,7 @@ import Testing
     #expect(answer.status == 422 && answer.text.contains(says), "\(answer.text)")
   }
 
-  @Test("Five hundred are done, one more is not; again with its key it is the same answer")
+  @Test("A batch has at most 500 operations, and its response can be replayed")
   func most() throws {
     let server = try MartletProcess()
     let client = try RawClient(port: server.port)

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What only one operation or a few can get wrong, or right.
+/// Requests that only concern some of the operations.
 extension ContractWalk {
   func filters() throws {
     let good = [
@@ -39,7 +39,7 @@ extension ContractWalk {
     try walk.call(200, "GET", "/v1/stats?timeZone=America/New_York")
   }
 
-  /// Follows `nextCursor` to the end; the cursor of one collection is none of another.
+  /// Reads all pages. A cursor of another collection is refused.
   private func pages(_ path: String) throws {
     var ids: [String] = []
     var cursor: String?
@@ -83,7 +83,7 @@ extension ContractWalk {
         422, "PATCH", reminder, of: Operation.reminder, body: "{\"\(name)\":\(value)}",
         problem: "invalid-body")
     }
-    // GET, edit, PATCH, in the whole.
+    // Sends the whole body of a GET back with PATCH.
     for (path, template) in [(reminder, Operation.reminder), ("/v1/lists/2", Operation.list)] {
       let stored = try walk.call(200, "GET", path, of: template)
       let tag = stored["ETag"] ?? ""
@@ -181,7 +181,7 @@ extension ContractWalk {
     try walk.call(
       204, "DELETE", "/v1/lists/1", of: Operation.list, [("Origin", "http://localhost")])
     try walk.call(204, "DELETE", "/v1/lists/2", of: Operation.list)
-    // The last one is gone: there is a new one.
+    // Deleting the last list creates a new one.
     #expect(try walk.call(200, "GET", "/v1/lists").items.count == 1)
   }
 }

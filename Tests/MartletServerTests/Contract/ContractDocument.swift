@@ -1,18 +1,18 @@
 import Foundation
 import TestSupport
 
-/// `openapi.yaml` as far as the tests compare it with what they saw.
+/// The parts of `openapi.yaml` that the tests compare with observed responses.
 struct ContractDocument {
-  /// `GET /v1/lists/{id} 200`, without `default`.
+  /// The documented statuses without `default`: `GET /v1/lists/{id} 200`.
   var answers: Set<String> = []
-  /// `GET /v1/lists/{id}`: those that want a key, and those that do not.
+  /// The operations that need a key, such as `GET /v1/lists/{id}`, and the others.
   var guarded: Set<String> = []
   var open: Set<String> = []
-  /// `/problems/not-found` and `404 Not found`.
+  /// The problem types: `404 Not found` for `/problems/not-found`.
   var problems: [String: String] = [:]
   private let root: [String: Any]
 
-  /// The node that a path of names leads to, references followed.
+  /// The node at a path of names, with references resolved.
   private func node(_ names: [String]) -> [String: Any] {
     var node = root
     for name in names { node = resolve(node[name] as? [String: Any] ?? [:]) }
@@ -24,7 +24,7 @@ struct ContractDocument {
     return self.node(reference.dropFirst("#/".count).split(separator: "/").map(String.init))
   }
 
-  /// The query parameters of a path's `GET`, with their schemas.
+  /// The query parameters of `GET` on a path, with their schemas.
   func parameters(of path: String) -> [String: [String: Any]] {
     let item = node(["paths"])[path] as? [String: Any] ?? [:]
     let operation = item["get"] as? [String: Any] ?? [:]
@@ -37,7 +37,7 @@ struct ContractDocument {
     return parameters
   }
 
-  /// The members of a schema; of each the name of what it refers to, or its type.
+  /// The members of a schema, each with the name of the schema it refers to, or its type.
   func members(of schema: String) -> [String: String] {
     let members = node(["components", "schemas", schema])["properties"] as? [String: [String: Any]]
     return (members ?? [:]).mapValues {
@@ -60,7 +60,7 @@ struct ContractDocument {
     self.root = root
     for (path, item) in paths {
       for (method, operation) in item {
-        // Beside the operations a path has its parameters.
+        // A path has parameters beside its operations.
         guard let operation = operation as? [String: Any] else { continue }
         let name = "\(method.uppercased()) \(path)"
         let isOpen = (operation["security"] as? [Any])?.isEmpty ?? false
@@ -79,7 +79,7 @@ struct ContractDocument {
     }
   }
 
-  /// Runs `scripts/check-openapi`; gives what it complains of.
+  /// Runs `scripts/check-openapi` and returns its complaints.
   static func check(_ arguments: [String] = []) throws -> String {
     let folder = try TemporaryFolder()
     let result = try ChildProcess(

@@ -8,7 +8,7 @@ import Testing
 @testable import MartletServer
 
 @Suite("openapi.yaml") struct ContractTests {
-  @Test("it describes the routes that are served, and no others")
+  @Test("It describes exactly the routes of the server")
   func routes() throws {
     let operating = OperatingRoutes.all { "" } + Service.routes
     let lines = (RemindersAPI.routes + operating).map { "\($0.method) \($0.pattern)\n" }
@@ -17,33 +17,33 @@ import Testing
     #expect(try ContractDocument.check(["--routes", folder.file("routes")]) == "")
   }
 
-  @Test("it lists the problems that the API knows, and no others")
+  @Test("It lists exactly the problem types of the API")
   func problems() throws {
     let known = ProblemType.ofReminders.map { ($0.path, "\($0.status.rawValue) \($0.title)") }
     #expect(
       try ContractDocument().problems == Dictionary(uniqueKeysWithValues: known))
   }
 
-  @Test("what is served is what is in the repository")
+  @Test("The served document is that of the repository")
   func served() throws {
     let server = try MartletProcess()
     let text = try RawClient(port: server.port).get("/openapi.yaml").text
     #expect(try text == Repository.text("openapi.yaml"))
   }
 
-  /// Answers that no request can provoke: a full disk, too much work.
+  /// Statuses that no request can provoke, such as a full disk or overload.
   private static let unprovokable: Set<String> = ["507", "503"]
   private static let unprovokableProblems: Set<String> = [
     "/problems/storage-full", "/problems/overloaded", "/problems/query-timeout",
     "/problems/internal", "/problems/outcome-unknown", "/problems/change-too-large",
     "/problems/result-too-large",
-    // Waits for the server's patience, which the server's own tests do.
+    // Takes until a timeout, and is covered by the tests of MartletHTTP.
     "/problems/request-timeout",
-    // Loopback is not counted.
+    // Loopback is not rate limited.
     "/problems/rate-limited",
   ]
 
-  @Test("real answers, of every operation and every kind, fit it (item 63)")
+  @Test("Responses of every operation and status conform to it (item 63)")
   func answers() throws {
     let server = try MartletProcess()
     let walk = try Walk(port: server.port)

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A wide walk over the API: each operation as it is meant, and each of its refusals.
+/// Requests that cover the API: each operation with its success and all its errors.
 struct ContractWalk {
   let walk: Walk
 
@@ -171,7 +171,7 @@ struct ContractWalk {
     try refused(422, "invalid-body", path, body: "[]")
     try refused(422, "invalid-body", path, body: #"{"colour":"red"}"#)
     try refused(415, "unsupported-media-type", path, [("Content-Encoding", "gzip")])
-    // Announced, and never sent: the server does not wait for it.
+    // The announced body is never sent, and the server does not wait for it.
     let head = RawClient.head(method, path, [("Content-Length", "2000000")])
     try walk.raw(413, head, of: template, problem: "payload-too-large")
   }

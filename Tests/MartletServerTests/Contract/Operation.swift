@@ -1,15 +1,16 @@
-/// An operation of the API, with what it takes to have it succeed and fail.
+/// An operation of the API, with requests that succeed and fail.
 ///
-/// The paths are those of ``ContractWalk``'s data: lists 1 and 2, reminders 1 and 2, tags such as `car`.
+/// The paths refer to the data of ``ContractWalk``: lists 1 and 2, reminders 1 and 2, tags such as
+/// `car`.
 struct Operation {
   var method: String
   var template: String
-  /// An instance that is there, and one that is not.
+  /// The path of an existing resource, and of a missing one.
   var path: String
   var missing: String?
-  /// A body that is right, where there is one.
+  /// A valid body, if the operation has one.
   var body: String?
-  /// With something in it that is no id or tag.
+  /// A path with an invalid ID or tag.
   var malformed: String?
 
   // Templates.

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What the recipes of CONTRIBUTING.md end in: each fails where a step was left out.
+/// Checks the results of recipes in CONTRIBUTING.md. A test fails if a step was omitted.
 @Suite("The recipes for a filter and a field") struct RecipeTests {
   private let document: ContractDocument
 
@@ -11,7 +11,7 @@ import Testing
   // MARK: A filter
 
   @Test(
-    "A route takes the parameters that openapi.yaml has, and no others",
+    "A route accepts exactly the parameters in openapi.yaml",
     arguments: [
       "/v1/lists", "/v1/reminders", "/v1/lists/{id}/reminders", "/v1/tags", "/v1/search",
       "/v1/stats", "/v1/export", "/v1/lists/{id}", "/v1/reminders/{id}", "/v1/tags/{tag}",
@@ -25,16 +25,17 @@ import Testing
     let errors = try #require(refused.json["errors"] as? [[String: Any]])
     let detail = try #require(
       errors.first { $0["parameter"] as? String == "misspelt" }?["detail"] as? String)
-    let known = detail.components(separatedBy: "knows: ").last?.components(separatedBy: ", ") ?? []
+    let known =
+      detail.components(separatedBy: "accepts: ").last?.components(separatedBy: ", ") ?? []
     #expect(Set(known) == Set(document.parameters(of: path).keys), "\(path)")
   }
 
-  /// Those of a list of reminders that do not choose rows.
+  /// Parameters of a list of reminders that are not filters.
   private static let noFilters: Set<String> = [
     "limit", "cursor", "total", "deltas", "access", "lastEventID",
   ]
 
-  @Test("A cursor goes with every filter that it was given with, and with no other")
+  @Test("A cursor is bound to the value of every filter")
   func cursors() throws {
     let server = try MartletProcess()
     let client = try RawClient(port: server.port)
@@ -48,7 +49,7 @@ import Testing
     }
     var filters = document.parameters(of: "/v1/reminders")
     for name in Self.noFilters { filters[name] = nil }
-    // On top of a filter that finds all three, where one that has nothing to find stands alone.
+    // Each filter has a value that matches all three reminders, so that there is a second page.
     for (name, schema) in filters {
       let value = try #require(Self.value(of: name, schema), "no value is known for \(name)")
       let page = try client.get("/v1/reminders?limit=1&\(name)=\(value)")
@@ -64,7 +65,7 @@ import Testing
     }
   }
 
-  /// A value of a filter that the three samples have.
+  /// A value of a filter that matches the three reminders.
   private static func value(of name: String, _ schema: [String: Any]) -> String? {
     switch name {
     case "listID": "1"
@@ -85,16 +86,16 @@ import Testing
 
   // MARK: A field
 
-  /// A value that is not the one of a new reminder.
+  /// Values that differ from the defaults of a new reminder.
   private static let samples: [String: any Sendable] = [
     "listID": 2, "title": "a title", "notes": "some notes", "dueDate": "2026-12-01",
     "priority": "medium", "isFlagged": true, "status": "completed", "tags": ["errand"],
   ]
 
-  @Test("Every field can be given, changed, searched along with, and comes through an export")
+  @Test("Every field can be set, changed, found by search, and exported")
   func fields() throws {
     let fields = document.members(of: "NewReminder").keys
-    #expect(Set(fields) == Set(Self.samples.keys), "say a sample of each field")
+    #expect(Set(fields) == Set(Self.samples.keys), "add a sample for each field")
     let shown = Set(document.members(of: "Reminder").keys)
     #expect(Set(document.members(of: "SearchResult").keys) == shown.union(["highlights"]))
     #expect(Set(document.members(of: "ReminderPatch").keys) == shown)

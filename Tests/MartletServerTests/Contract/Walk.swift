@@ -2,13 +2,13 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Requests to a server, each with the status that it has to get, and the answers as
-/// `scripts/check-openapi --answers` reads them.
+/// Sends requests, checks their statuses, and collects the responses for
+/// `scripts/check-openapi --answers`.
 final class Walk {
   private let port: UInt16
   private var client: RawClient
   private(set) var answers: [[String: Any]] = []
-  /// `GET /v1/lists/{id} 200`
+  /// The observed operations with their statuses: `GET /v1/lists/{id} 200`.
   private(set) var seen: Set<String> = []
   private(set) var problems: Set<String> = []
 
@@ -17,8 +17,10 @@ final class Walk {
     client = try RawClient(port: port)
   }
 
-  /// Sends a request, expects its status, and keeps the answer. `operation` is the template that the
-  /// path is an instance of.
+  /// Sends a request, checks its status, and records the response.
+  ///
+  /// - Parameter template: The path of the operation in `openapi.yaml`, if it differs from the
+  ///   target.
   @discardableResult
   func call(
     _ expected: Int, _ method: String, _ target: String, of template: String? = nil,
@@ -45,7 +47,7 @@ final class Walk {
     return answer
   }
 
-  /// Sends bytes that may be no request, on a connection of their own.
+  /// Sends bytes that may not be a valid request, on a new connection.
   @discardableResult
   func raw(
     _ expected: Int, _ request: String, of template: String? = nil, problem: String,
@@ -62,7 +64,7 @@ final class Walk {
     return answer
   }
 
-  /// The head and the first event of an event stream.
+  /// Opens an event stream and records its head.
   func stream(_ target: String, of template: String? = nil) throws {
     let streams = StreamClient(port: port)
     try streams.open(target)
@@ -85,7 +87,7 @@ final class Walk {
     answers.append(entry)
   }
 
-  /// One answer a line.
+  /// The responses as newline-delimited JSON.
   func ndjson() throws -> String {
     try answers.map {
       String(decoding: try JSONSerialization.data(withJSONObject: $0), as: UTF8.self) + "\n"

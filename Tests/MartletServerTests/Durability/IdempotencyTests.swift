@@ -11,7 +11,7 @@ import Testing
     try client.request("POST", path, [("Idempotency-Key", key)], body: body)
   }
 
-  @Test("A request that comes again is done once, also after the server was killed")
+  @Test("A repeated request is executed once, even if the server was killed in between")
   func once() throws {
     let folder = try TemporaryFolder()
     let server = try MartletProcess(in: folder)
@@ -30,13 +30,13 @@ import Testing
     let next = try MartletProcess(in: folder)
     let late = try RawClient(port: next.port)
     #expect(try post(late, "k1").body == first.body)
-    // What became of the list does not matter.
+    // The response is replayed even if the list was deleted.
     #expect(try late.request("DELETE", try #require(first["Location"])).status == 204)
     #expect(try post(late, "k1").body == first.body)
     #expect(!(try late.get("/v1/lists").text.contains("once")))
   }
 
-  @Test("A key belongs to its path and its body; without a key every request is done")
+  @Test("A key is bound to its path and body; without a key every request is executed")
   func scope() throws {
     let server = try MartletProcess()
     let client = try RawClient(port: server.port)
@@ -53,7 +53,7 @@ import Testing
     #expect(try client.get("/v1/lists").text.components(separatedBy: "\"once\"").count == 4)
   }
 
-  @Test("A failed attempt leaves nothing")
+  @Test("A failed request stores no response")
   func failed() throws {
     let server = try MartletProcess()
     let client = try RawClient(port: server.port)
@@ -63,7 +63,7 @@ import Testing
     #expect(try post(client, "k").status == 201)
   }
 
-  @Test("Twenty at once make one row")
+  @Test("Twenty concurrent requests create one row")
   func atOnce() throws {
     let server = try MartletProcess()
     let answers = Answers()
@@ -80,7 +80,7 @@ import Testing
 }
 
 private final class Answers: @unchecked Sendable {
-  // The lock makes it so.
+  // All state is protected by the lock.
   private let lock = NSLock()
   private var list: [String] = []
   var all: [String] { lock.withLock { list } }

@@ -9,7 +9,7 @@ extension ProcessTests {
     private static let writers = 8
     private static let rounds = 3
 
-    @Test("whatever was acknowledged is there after kill -9, once, and search knows it")
+    @Test("Acknowledged writes survive kill -9, once, and in the search index")
     func kill() throws {
       let seed = UInt64.random(in: 0..<1_000_000)
       print("kill -9: seed \(seed)")
@@ -21,15 +21,15 @@ extension ProcessTests {
         let most = Int.random(in: 100...500, using: &random)
         journals += try Self.writeAndKill(
           server, round: round, acknowledgements: most, seed: random.next())
-        // Started again, as an operator would: what is compared is what the next start serves.
+        // Compares the data that the next start serves.
         let restarted = try MartletProcess(in: folder)
         try Self.check(restarted, journals, round: round)
         try restarted.stop()
       }
     }
 
-    /// Lets clients write until so many writes were acknowledged, and kills the server in the middle of
-    /// the others.
+    /// Lets clients write until a number of writes is acknowledged, and kills the server during
+    /// further writes.
     private static func writeAndKill(
       _ server: MartletProcess, round: Int, acknowledgements most: Int, seed: UInt64
     ) throws -> [WriteJournal] {
@@ -50,9 +50,11 @@ extension ProcessTests {
           group.leave()
         }.start()
       }
-      #expect(enough.wait(timeout: .now() + 20) == .success, "the writers do not get on")
+      #expect(enough.wait(timeout: .now() + 20) == .success, "the writers make no progress")
       try server.kill9()
-      #expect(group.wait(timeout: .now() + 20) == .success, "a writer does not notice the end")
+      #expect(
+        group.wait(timeout: .now() + 20) == .success,
+        "a writer does not notice that the server was killed")
       #expect(surprises.withLock { $0 } == [])
       return clients.map(\.result)
     }
@@ -64,7 +66,7 @@ extension ProcessTests {
       defer { db.close() }
       let rows = try db.rows("SELECT id, title FROM reminders")
       let titles = rows.compactMap { $0[1].text }
-      #expect(Set(titles).count == titles.count, "a write is there twice")
+      #expect(Set(titles).count == titles.count, "a write was applied twice")
 
       let stored = Dictionary(
         uniqueKeysWithValues: rows.compactMap { row in
@@ -74,18 +76,18 @@ extension ProcessTests {
       let acknowledged = Set(journals.flatMap(\.entries.keys))
       let open = journals.reduce(into: Set<String>()) { $0.formUnion($1.openTitles) }
       let strangers = stored.filter { !acknowledged.contains($0.key) && !open.contains($0.value) }
-      #expect(strangers.isEmpty, "nobody asked for these")
+      #expect(strangers.isEmpty, "no client requested these")
       #expect(acknowledged.count > 50)
 
       #expect(try db.rows("PRAGMA integrity_check").map { $0[0].text } == ["ok"])
       #expect(try db.rows("PRAGMA foreign_key_check").isEmpty)
       try checkSearch(server, db)
-      // The service itself sees the same.
+      // The server counts the same rows.
       let all = try RawClient(port: server.port).get("/v1/lists/1").json["reminders"]
       #expect((all as? [String: Int])?["all"] == stored.count)
     }
 
-    /// The full-text index holds what the tables hold, row by row, and its own structures agree.
+    /// Checks that the full-text index matches the tables and is internally consistent.
     private static func checkSearch(_ server: MartletProcess, _ db: Connection) throws {
       let tables = """
         SELECT reminders.id, reminders.title, reminders.notes, coalesce(
@@ -93,8 +95,9 @@ extension ProcessTests {
         FROM reminders
         """
       let texts = "SELECT rowid, title, notes, tags FROM reminderTexts"
-      #expect(try db.rows("\(tables) EXCEPT \(texts)").isEmpty, "search lacks reminders")
-      #expect(try db.rows("\(texts) EXCEPT \(tables)").isEmpty, "search knows too much")
+      #expect(
+        try db.rows("\(tables) EXCEPT \(texts)").isEmpty, "rows are missing in the search index")
+      #expect(try db.rows("\(texts) EXCEPT \(tables)").isEmpty, "the search index has stale rows")
       let check = "INSERT INTO reminderTexts(reminderTexts) VALUES('integrity-check')"
       #expect(try MartletProcess.sqlite3(server.database, check, in: server.folder) == "")
     }

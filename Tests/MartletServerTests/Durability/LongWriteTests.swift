@@ -5,9 +5,10 @@ import Testing
 
 @testable import MartletServer
 
-/// What goes on beside one write that takes as long as it may.
+/// Other requests during a write that takes as long as allowed.
 @Suite("A long write") struct LongWriteTests {
-  /// A batch that takes seconds: a tag of many reminders, which are created, is renamed again and again.
+  /// Creates many reminders with a tag, and returns a batch that renames the tag for several
+  /// seconds.
   private func attack(_ server: some ServedMartlet) throws -> String {
     let client = try RawClient(port: server.port)
     func batch(_ operation: (Int) -> String, _ count: Int) -> String {
@@ -31,7 +32,7 @@ import Testing
     return client
   }
 
-  @Test("It is undone before another one has waited too long, which is done")
+  @Test("It is rolled back before the timeout of another write, which is then executed")
   func crowdedOut() throws {
     let server = try MartletInProcess(["--change-timeout", "1h", "--handler-timeout", "1h"]) {
       $0.store.writeQueueTimeout = .seconds(3)
@@ -47,7 +48,7 @@ import Testing
     #expect(tags.trimmingCharacters(in: .whitespacesAndNewlines) == "b")
   }
 
-  @Test("It is interrupted and undone, and a key can be created meanwhile")
+  @Test("It is interrupted and rolled back, and a key can be created meanwhile")
   func bounded() throws {
     let server = try MartletProcess(["--change-timeout", "2s", "--log-level", "warning"])
     let attack = try attack(server)
@@ -63,7 +64,7 @@ import Testing
     #expect(tags.trimmingCharacters(in: .whitespacesAndNewlines) == "b")
   }
 
-  @Test("A server that is told to end does not wait for it, and none of it is there")
+  @Test("A shutdown does not wait for it, and it is rolled back")
   func shutdown() throws {
     let server = try MartletProcess([
       "--change-timeout", "1h", "--drain-timeout", "300ms", "--handler-timeout", "1h",

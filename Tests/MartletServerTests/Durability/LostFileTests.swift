@@ -2,8 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("A database file that is gone") struct LostFileTests {
-  @Test("It is noticed: the log says so, nothing more is acknowledged, and the server ends with 74")
+@Suite("A deleted database file") struct LostFileTests {
+  @Test("The deletion is logged, and the server exits with 74")
   func deleted() throws {
     let server = try MartletProcess()
     let client = try RawClient(port: server.port)
@@ -12,7 +12,7 @@ import Testing
     let end = try server.wait()
     #expect(end.code == 74)
     #expect(server.log.contains("deleted or replaced") && server.log.contains(server.database))
-    // Another start makes a new file, and says nothing of the old one: it is the operator's to put back.
+    // The server does not create a new file. Restoring the old one is up to the operator.
     #expect(!FileManager.default.fileExists(atPath: server.database))
   }
 }

@@ -5,7 +5,7 @@ import Testing
 extension ProcessTests {
   @Suite struct ShutdownTests {
     @Test(
-      "a signal ends it gracefully: requests are finished, streams say goodbye (item 43)",
+      "A signal shuts down gracefully: requests finish, streams end with bye (item 43)",
       arguments: [SIGTERM, SIGINT, SIGHUP])
     func graceful(signal: Int32) throws {
       let server = try MartletProcess()
@@ -29,8 +29,8 @@ extension ProcessTests {
         #expect(stream.last?.json["retry"] as? Int == stream.last?.retry)
         #expect((1...60_000).contains(stream.last?.retry ?? 0))
       }
-      #expect(try idle.receiveAll().isEmpty, "an idle connection is closed without a word")
-      // The server has heard of the signal: only now the rest of the request.
+      #expect(try idle.receiveAll().isEmpty, "an idle connection is closed without a response")
+      // The server has received the signal. Only now the rest of the request is sent.
       try half.send(String(request.suffix(10)))
       let answer = try half.response()
       #expect(answer.status == 201)
@@ -46,11 +46,11 @@ extension ProcessTests {
       #expect(try next.stop().code == 0)
     }
 
-    /// The file alone is the database: whoever copies it has everything.
+    /// Checks that the database file is complete without its WAL.
     private func checkLeftovers(of server: MartletProcess) throws {
       let log = server.database + "-wal"
       let size = try? FileManager.default.attributesOfItem(atPath: log)[.size] as? Int
-      #expect((size ?? 0) == 0, "the write-ahead log still holds something")
+      #expect((size ?? 0) == 0, "the WAL is not empty")
       let copy = server.folder.file("copy.db")
       try FileManager.default.copyItem(atPath: server.database, toPath: copy)
       let titles = try MartletProcess.sqlite3(
@@ -58,7 +58,7 @@ extension ProcessTests {
       #expect(titles == "in flight\n")
     }
 
-    @Test("a signal in the moment after the greeting is heard")
+    @Test("A signal immediately after the greeting is handled")
     func atOnce() throws {
       for _ in 0..<10 {
         let end = try MartletProcess().stop()
@@ -67,7 +67,7 @@ extension ProcessTests {
       }
     }
 
-    @Test("a signal that was ignored when it started stays ignored")
+    @Test("A signal that was ignored at the start stays ignored")
     func ignored() throws {
       let folder = try TemporaryFolder()
       let process = try ChildProcess(
@@ -85,7 +85,7 @@ extension ProcessTests {
       #expect(!end.errors.contains("stopping at once"), "SIGTERM was the first one")
     }
 
-    @Test("a second signal does not wait for requests (item 43)")
+    @Test("A second signal stops without waiting for requests (item 43)")
     func second() throws {
       let server = try MartletProcess()
       let half = try RawClient(port: server.port)

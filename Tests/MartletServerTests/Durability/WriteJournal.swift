@@ -2,20 +2,20 @@ import Foundation
 import Synchronization
 import TestSupport
 
-/// What one client has asked a server to write, and what it was told of it.
+/// The writes that a client has requested, and their responses.
 ///
-/// Only what was asked and not answered is open: it may have happened or not.
+/// A request without a response is open: it may have been applied or not.
 struct WriteJournal: Sendable {
-  /// A reminder that was acknowledged.
+  /// A reminder whose creation was acknowledged.
   struct Entry: Sendable {
-    /// What it may be called: the last acknowledged title, and the one on its way.
+    /// The possible titles: the last acknowledged one, and that of an open request.
     var titles: Set<String>
     var mayExist = true
     var mustExist = true
   }
 
   private(set) var entries: [Int: Entry] = [:]
-  /// Titles of creations that were not answered.
+  /// The titles of creations without a response.
   private(set) var openTitles: Set<String> = []
 
   mutating func asksToCreate(_ title: String) { openTitles.insert(title) }
@@ -31,7 +31,7 @@ struct WriteJournal: Sendable {
   mutating func asksToDelete(_ id: Int) { entries[id]?.mustExist = false }
   mutating func deleted(_ id: Int) { entries[id]?.mayExist = false }
 
-  /// What in the stored rows contradicts what the client was told.
+  /// The contradictions between the stored rows and the responses.
   func contradictions(_ rows: [Int: String]) -> [String] {
     var found: [String] = []
     for (id, entry) in entries.sorted(by: { $0.key < $1.key }) {
@@ -48,7 +48,7 @@ struct WriteJournal: Sendable {
   }
 }
 
-/// A client that writes as fast as it is answered, until the server is gone: creates, renames, deletes.
+/// A client that creates, renames and deletes reminders without pause until the server is gone.
 final class JournalingWriter: Sendable {
   private let journal = Mutex(WriteJournal())
   private let acknowledged: @Sendable () -> Void
@@ -67,7 +67,7 @@ final class JournalingWriter: Sendable {
 
   var result: WriteJournal { journal.withLock { $0 } }
 
-  /// Returns when the server no longer answers. Gives the statuses that were not expected.
+  /// Returns when the server no longer responds. The result lists unexpected statuses.
   func run() -> [String] {
     var random = SplitMix(seed: seed)
     var living: [Int] = []
@@ -109,13 +109,13 @@ final class JournalingWriter: Sendable {
         acknowledged()
       }
     } catch {
-      // The server was killed: that is the end of the work.
+      // The server was killed.
     }
     return surprises
   }
 }
 
-/// Random numbers that a printed seed repeats.
+/// A random number generator whose sequence is reproduced by its seed.
 struct SplitMix: RandomNumberGenerator {
   private var state: UInt64
 

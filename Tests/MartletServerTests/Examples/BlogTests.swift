@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 extension ProcessTests {
-  /// The example is a service like any other: `Examples/blog`.
+  /// The example service `Examples/blog`.
   @Suite struct BlogTests {
     private let executable =
       URL(fileURLWithPath: MartletProcess.executable).deletingLastPathComponent().path + "/blog"
@@ -41,7 +41,7 @@ extension ProcessTests {
         streams.wait { $0[0].last?.data.contains(#""title":"Notes""#) == true },
         "the published post did not reach the stream: \(streams.streams[0].events)")
 
-      // Mistakes are told in full, and two users cannot share an address.
+      // All mistakes are reported, and two users cannot have the same address.
       let wrong = try client.post("/users", #"{"name": ""}"#)
       #expect(wrong.status == 422 && wrong.text.contains("/email"), "\(wrong.text)")
       let taken = try client.post("/users", #"{"name": "A", "email": "ada@example.org"}"#)
@@ -52,7 +52,7 @@ extension ProcessTests {
       #expect(try client.post("/users/9/posts", #"{"title": "x"}"#).status == 404)
     }
 
-    @Test("It finishes what it has begun when it is asked to end, and says why it cannot start")
+    @Test("It shuts down gracefully, and reports why it cannot start")
     func ends() throws {
       let folder = try TemporaryFolder()
       let (process, port) = try start(folder)
@@ -69,7 +69,7 @@ extension ProcessTests {
       #expect(end.code == 0)
     }
 
-    @Test("Faults are told on standard error where a program says nothing else")
+    @Test("Errors are written to standard error by default")
     func faults() throws {
       let folder = try TemporaryFolder()
       let (process, port) = try start(folder)
@@ -88,7 +88,7 @@ extension ProcessTests {
       defer { process.signal(SIGKILL) }
       let client = try RawClient(port: port)
       for number in 1...7 {
-        // Names that are the same, too: the id tells them apart.
+        // Some names are equal, so that the ID must order them.
         let body = #"{"name": "N\#(number / 2)", "email": "\#(number)@example.org"}"#
         #expect(try client.post("/users", body).status == 201)
         #expect(try client.post("/users/\(number)/posts", #"{"title": "T"}"#).status == 204)
@@ -113,8 +113,10 @@ extension ProcessTests {
       }
     }
 
-    /// A fresh process's first requests, eight at once: queries are printed, statements prepared, types and constants made
-    /// on all loops at the same time, and the answers are those that a process gives to one client.
+    /// The first requests of a new process, eight at once.
+    ///
+    /// All event loops print queries, prepare statements and initialize constants at the same time,
+    /// and the responses equal those to a single client.
     @Test func coldStarts() throws {
       let folder = try TemporaryFolder()
       let targets = [
@@ -140,7 +142,7 @@ extension ProcessTests {
         defer { process.signal(SIGKILL) }
         let clients = try (0..<8).map { _ in try RawClient(port: port) }
         for turn in targets.indices {
-          // All are sent before the first one is read, and each target to both loops.
+          // All requests are sent before a response is read, and each target to both event loops.
           let asked = clients.indices.map { targets[($0 / 2 + round + turn) % targets.count] }
           for (client, target) in zip(clients, asked) {
             try client.send(RawClient.head("GET", target))
@@ -152,7 +154,7 @@ extension ProcessTests {
       }
     }
 
-    @Test("A signal in the moment after its greeting is heard")
+    @Test("A signal immediately after the greeting is handled")
     func atOnce() throws {
       let folder = try TemporaryFolder()
       for _ in 0..<10 {
@@ -162,7 +164,7 @@ extension ProcessTests {
       }
     }
 
-    /// The program does not start on a file whose tables are others.
+    /// The program does not start with a file that has different tables.
     @Test func otherTables() throws {
       let folder = try TemporaryFolder()
       let (process, _) = try start(folder)

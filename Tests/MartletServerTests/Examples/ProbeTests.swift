@@ -3,9 +3,9 @@ import TestSupport
 import Testing
 
 extension ProcessTests {
-  /// The public JSON parsing suite as requests to a server: `Examples/http-probe`.
+  /// Sends the public JSON parsing suite as requests to `Examples/http-probe`.
   @Suite struct ProbeTests {
-    @Test("every JSON text is taken and every other refused, each by a real request (item 67)")
+    @Test("Every valid JSON text is accepted and every invalid one refused (item 67)")
     func parsingSuite() throws {
       let folder = try TemporaryFolder()
       let executable =

@@ -9,7 +9,7 @@ extension ProcessTests {
     private static let writes = 200
 
     @Test(
-      "200 streams of one query: one run a commit, all get the last state, none goes back (item 75, item 77)"
+      "200 streams of one query: one refresh per commit, and all reach the last state (item 75, item 77)"
     )
     func manyStreams() throws {
       let server = try MartletProcess()
@@ -31,7 +31,7 @@ extension ProcessTests {
       #expect(
         streams.wait(within: 30) { streams in
           streams.allSatisfy { $0.last?.json["title"] as? String == "\(Self.writes)" }
-        }, "not everybody got the last state")
+        }, "not every stream got the last state")
       #expect(ended.wait(timeout: .now() + 10) == .success)
       #expect(answers.withLock { $0 } == Array(repeating: 200, count: Self.writes))
 
@@ -48,7 +48,8 @@ extension ProcessTests {
       try server.stop()
     }
 
-    /// Counts the list's title up; gives the statuses, fewer when the server stops answering.
+    /// Increments the title of the list and returns the statuses; fewer if the server stops
+    /// responding.
     private static func write(_ port: UInt16) -> [Int] {
       var statuses: [Int] = []
       do {

@@ -10,7 +10,7 @@ extension ProcessTests {
     ]
 
     @Test(
-      "kill -9 mid-stream, restart, resume: the state is that of GET, nothing is sent twice (item 72, item 78)"
+      "After kill -9 and a restart, streams resume without repeated or missed states (item 72, item 78)"
     )
     func killAndResume() throws {
       let folder = try TemporaryFolder()
@@ -26,25 +26,25 @@ extension ProcessTests {
         for (index, target) in Self.targets.enumerated() {
           try check(streams.streams[index].events[0], held[index], target, client, "round \(round)")
         }
-        // In odd rounds nothing is written: then everybody is current in the next one.
+        // In odd rounds nothing is written, so all streams are current in the next round.
         if round.isMultiple(of: 2) {
           for number in 0..<30 {
             _ = try client.post(
               "/v1/reminders", #"{"listID":1,"title":"write \#(round) \#(number)"}"#)
           }
         }
-        // What they were told until the end comes is what they go on from.
+        // The streams resume from the last event before the server was killed.
         try server.kill9()
         #expect(streams.wait { $0.allSatisfy(\.hasEnded) })
         for index in held.indices {
           let told = streams.streams[index].events.last { $0.event == "result" }
-          // Of several queries an event tells only those that changed: the id is that of all.
+          // An event has only the changed queries, but its ID covers all of them.
           if let told { held[index] = told }
         }
       }
     }
 
-    /// The first event of a stream that was opened with what `held` tells.
+    /// Checks the first event of a stream that was resumed after `held`.
     private func check(
       _ event: StreamEvent, _ held: StreamEvent?, _ target: String, _ client: RawClient,
       _ label: String
@@ -52,7 +52,7 @@ extension ProcessTests {
       let label = Comment(rawValue: "\(label), \(target): \(event)")
       switch event.event {
       case "current":
-        // Told what it has, it was told right: GET gives the same.
+        // The held state is current: GET has the same ETag.
         let id = try #require(held?.id)
         #expect(event.id == id, label)
         if !target.hasPrefix("/v1/live") {

@@ -14,7 +14,7 @@ extension ProcessTests {
       streams = StreamClient(port: server.port)
     }
 
-    @Test("a stream gives what GET gives, and again what it gives after a commit")
+    @Test("A stream has the result of GET, and the new result after a commit")
     func result() throws {
       try streams.open("/v1/lists?total=true")
       let before = try client.get("/v1/lists?total=true")
@@ -37,11 +37,11 @@ extension ProcessTests {
       #expect(second.id != first.id)
     }
 
-    @Test("a commit that does not change the result is not told")
+    @Test("A commit that does not change the result causes no event")
     func unchanged() throws {
       try streams.open("/v1/lists/1")
       _ = try #require(streams.event(after: 0))
-      // Reads the same table, and gives the same.
+      // Changes the table that the query reads, but not its result.
       #expect(try client.post("/v1/lists", #"{"title":"Another"}"#).status == 201)
       #expect(
         try client.request("PATCH", "/v1/lists/1", body: #"{"title":"Renamed"}"#).status == 200)
@@ -51,7 +51,7 @@ extension ProcessTests {
     }
 
     @Test(
-      "whoever names the state it has is told that it is current (item 72)",
+      "A client that names the current state gets the event current (item 72)",
       arguments: [true, false])
     func current(byField: Bool) throws {
       let tag = try #require(try client.get("/v1/lists")["ETag"])
@@ -64,13 +64,13 @@ extension ProcessTests {
     }
 
     @Test(
-      "an old id, and one that is none of ours, get the result (item 72)", arguments: [true, false])
+      "An old or unknown ID gets the result (item 72)", arguments: [true, false])
     func outdated(byField: Bool) throws {
       try open(lastEventID: byField ? "\"0000000000000000\"" : "what-is-this", byField: byField)
       #expect(streams.event(after: 0)?.event == "result")
     }
 
-    @Test("the field wins over the parameter")
+    @Test("The header field takes precedence over the parameter")
     func both() throws {
       let tag = try #require(try client.get("/v1/lists")["ETag"])
       try streams.open("/v1/lists?lastEventID=old", [("Last-Event-ID", tag)])
@@ -85,7 +85,7 @@ extension ProcessTests {
       }
     }
 
-    @Test("an id is still good after a restart")
+    @Test("An ID stays valid after a restart")
     func restart() throws {
       try streams.open("/v1/lists")
       let first = try #require(streams.event(after: 0))
@@ -99,7 +99,7 @@ extension ProcessTests {
       #expect(again.event(after: 0)?.event == "current")
     }
 
-    @Test("the stream of something that is deleted says so and ends; afterwards it is 404")
+    @Test("The stream of a deleted resource ends with gone; afterwards it is a 404")
     func gone() throws {
       let id = try #require(try client.post("/v1/reminders", #"{"listID":1,"title":"x"}"#).id)
       try streams.open("/v1/reminders/\(id)")
@@ -112,7 +112,7 @@ extension ProcessTests {
       #expect(answer.problem == "not-found")
     }
 
-    @Test("what another program commits reaches a stream within a second")
+    @Test("A commit by another program reaches a stream within a second")
     func otherProgram() throws {
       try streams.open("/v1/lists/1/reminders")
       _ = try #require(streams.event(after: 0))
@@ -126,10 +126,10 @@ extension ProcessTests {
     }
 
     @Test(
-      "whoever has the answer to its write and then joins sees it in the first result",
+      "A client sees its own acknowledged write in the first event of a new stream",
       arguments: [true, false])
     func ownWrite(isFollowed: Bool) throws {
-      // With somebody there, newcomers join a query that runs already.
+      // With another subscriber, new streams join an active live query.
       let others = StreamClient(port: server.port)
       if isFollowed {
         try others.open("/v1/lists/1")

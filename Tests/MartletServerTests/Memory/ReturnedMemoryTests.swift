@@ -4,48 +4,48 @@ import Testing
 
 @testable import MartletServer
 
-@Suite("Memory goes back to the system") struct ReturnedMemoryTests {
-  /// What the process has in memory, in KiB.
+@Suite("Freed memory is returned to the system") struct ReturnedMemoryTests {
+  /// The resident size of the process, in KiB.
   private func resident(_ server: MartletProcess) throws -> Int {
     let status = try String(contentsOfFile: "/proc/\(server.pid)/status", encoding: .utf8)
     let line = status.split(separator: "\n").first { $0.hasPrefix("VmRSS:") } ?? ""
     return try #require(Int(line.split(whereSeparator: { !$0.isNumber }).first ?? ""))
   }
 
-  @Test("As much memory again is given back again, whatever was seen in between")
+  @Test("Memory is returned when much is free and the process has grown")
   func policy() {
     var freed = FreedMemory(resident: 20 << 20)
-    /// In MiB.
+    /// With sizes in MiB.
     func isWorthReturning(free: Int, resident: Int) -> Bool {
       freed.isWorthReturning(free: free << 20, resident: resident << 20)
     }
     #expect(!isWorthReturning(free: 10, resident: 60))
     #expect(isWorthReturning(free: 40, resident: 60))
-    // It was given back: free in the books, and not in memory.
+    // It was returned: free in the allocator's statistics, but not resident.
     freed = FreedMemory(resident: 24 << 20)
     #expect(!isWorthReturning(free: 40, resident: 24))
-    // It is used, and free once more.
+    // It is used, and free again.
     #expect(!isWorthReturning(free: 1, resident: 64))
     #expect(isWorthReturning(free: 40, resident: 64))
-    // The process is large because its memory is used.
+    // The process is large because it uses its memory.
     freed = FreedMemory(resident: 60 << 20)
     #expect(!isWorthReturning(free: 20, resident: 62))
-    // Something else has shrunk meanwhile.
+    // The process has shrunk and grown again.
     #expect(!isWorthReturning(free: 20, resident: 30))
     #expect(isWorthReturning(free: 20, resident: 40))
   }
 
-  @Test("Large bodies are in memory while they come, and not afterwards")
+  @Test("The memory of large bodies is returned")
   func bodies() throws {
     let server = try MartletProcess()
     #expect(try RawClient(port: server.port).get("/livez").status == 200)
     let atRest = try resident(server)
     let size = 4 << 20
     let body = [UInt8](repeating: 0x78, count: size - 1)
-    // Of 48 MiB, in KiB.
+    // Thresholds for 48 MiB of bodies, in KiB.
     let (most, least) = (40 << 10, 16 << 10)
     let deadline = Date(timeIntervalSinceNow: 60)
-    // glibc learns from the first round, and would keep the second one's.
+    // glibc raises its threshold in the first round, and would keep the memory of the second.
     for _ in 0..<3 {
       var clients = try (0..<12).map { _ in try RawClient(port: server.port) }
       for client in clients {

@@ -3,19 +3,19 @@ import TestSupport
 import Testing
 
 @Suite("docs/http.md") struct HTTPPageTests {
-  /// ``| 19 | … | `Suite.test`, `case-*.http` |``
+  /// A row of the table: ``| 19 | … | `Suite.test`, `case-*.http` |``.
   struct Row {
     let item: Int
-    /// What stands in backticks in the last cell.
+    /// The names in backticks in the last cell.
     let tests: [String]
   }
 
-  @Test("it has the items 1 to 91, in order")
+  @Test("It has the items 1 to 91 in order")
   func items() throws {
     #expect(try Self.rows().map(\.item) == Array(1...91))
   }
 
-  @Test("each of its tests is there, and carries the item's number")
+  @Test("Each named test exists and has the number of the item")
   func tests() throws {
     let known = try NumberedTests()
     for row in try Self.rows() {
@@ -29,7 +29,7 @@ import Testing
     }
   }
 
-  @Test("each test with a number is in its item's row")
+  @Test("Each test with a number is in the row of its item")
   func numbers() throws {
     let rows = Dictionary(uniqueKeysWithValues: try Self.rows().map { ($0.item, $0.tests) })
     for (name, items) in try NumberedTests().all {
@@ -51,9 +51,9 @@ import Testing
   }
 }
 
-/// The tests whose titles, and the cases whose first lines, say `item 19`.
+/// The tests whose titles contain `item 19`, and the cases whose first lines do.
 struct NumberedTests {
-  /// By `Suite.test`, `Suite` or `case.http`.
+  /// The items by `Suite.test`, `Suite` or `case.http`.
   private(set) var all: [String: Set<Int>] = [:]
 
   init() throws {
@@ -69,7 +69,7 @@ struct NumberedTests {
     }
   }
 
-  /// The items of the test that the page names, or of all those that its name stands for.
+  /// The items of a test, or of all tests that match the name.
   func items(of name: String) -> Set<Int> {
     all[name]
       ?? all.filter { Self.matches($0.key, name) }.values.reduce(into: []) {
@@ -77,7 +77,7 @@ struct NumberedTests {
       }
   }
 
-  /// `host-*.http` stands for cases that begin so, `Suite` for a suite and its tests.
+  /// Whether a name matches a test: `host-*.http` has a wildcard, `Suite` includes its tests.
   static func matches(_ test: String, _ name: String) -> Bool {
     guard let star = name.firstIndex(of: "*") else {
       return test == name || test.hasPrefix(name + ".")
@@ -90,7 +90,7 @@ struct NumberedTests {
     if !items.isEmpty { all[name, default: []].formUnion(items) }
   }
 
-  /// A title belongs to the declaration behind it.
+  /// Reads a file. A title belongs to the declaration that follows it.
   private mutating func read(_ text: String) {
     guard text.contains("(item ") else { return }
     var suite = ""

@@ -9,7 +9,7 @@ import Testing
     Set(text.matches(of: pattern).map { String($0.1) })
   }
 
-  @Test("it has the metrics that are served, and no others")
+  @Test("It lists exactly the metrics of the server")
   func names() throws {
     let folder = try TemporaryFolder()
     let server = try MartletProcess(["--backup-dir", folder.file("backups")], in: folder)
@@ -29,7 +29,8 @@ import Testing
     _ = try server.stop()
   }
 
-  /// Prometheus's own parser, in Python: gives `name{labels} value` of each sample.
+  /// Parses the metrics with Prometheus's Python library; returns `name labels value` of each
+  /// sample.
   private func parsed(_ text: String, in folder: TemporaryFolder) throws -> Set<String> {
     let file = folder.file("metrics")
     try text.write(toFile: file, atomically: true, encoding: .utf8)
@@ -48,7 +49,7 @@ import Testing
   }
 
   @Test(
-    "Prometheus reads them: requests by route and status with their times, commits, live queries")
+    "Prometheus can parse the metrics of requests, commits and live queries")
   func prometheus() throws {
     let folder = try TemporaryFolder()
     let server = try MartletProcess(in: folder)
@@ -95,7 +96,7 @@ import Testing
     #expect(try value("martlet_database_bytes") <= Double(size ?? 0) && size != nil)
   }
 
-  @Test("Each refusal is counted under its reason")
+  @Test("Each refusal is counted by its reason")
   func reasons() throws {
     let server = try MartletInProcess(["--max-streams", "0"]) {
       $0.http.headTimeout = .milliseconds(300)

@@ -7,12 +7,12 @@ import Testing
 @testable import MartletHTTP
 @testable import MartletLiveAPI
 
-@Suite("docs/problems.md shows what the server answers") struct ProblemsPageTests {
+@Suite("docs/problems.md") struct ProblemsPageTests {
   private let page: String
 
   init() throws { page = try Repository.text("docs/problems.md") }
 
-  @Test("its commands")
+  @Test("Its commands have the documented output")
   func commands() throws {
     let transcript = Transcript(page: page)
     #expect(transcript.items.count > 20)
@@ -21,7 +21,7 @@ import Testing
     #expect(differences.isEmpty, "\(differences.joined(separator: "\n\n"))")
   }
 
-  /// The documents without a command, by slug: their `detail`.
+  /// The `detail` of the documents without a command, by slug.
   private func documents() throws -> [String: String] {
     var documents: [String: String] = [:]
     for line in page.components(separatedBy: "\n") where line.hasPrefix("    {") {
@@ -33,7 +33,7 @@ import Testing
     return documents
   }
 
-  @Test("what no command provokes")
+  @Test("Problems without a command have the documented detail")
   func others() throws {
     let full = SQLiteError(code: SQLITE_FULL, message: "")
     var expected: [String: String?] = [

@@ -3,17 +3,17 @@ import TestSupport
 import Testing
 
 @Suite("docs/settings.md") struct SettingsPageTests {
-  /// A setting as the page or the program tells it.
+  /// A setting as documented by the page or by `--help`.
   struct Told: Hashable, CustomStringConvertible {
     var flag: String
     var variable: String
-    /// Empty where there is none: a switch, a list.
+    /// The default; empty for switches and lists.
     var fallback: String
     var description: String { "\(flag) \(variable) (\(fallback))" }
   }
 
   @Test(
-    "its tables say what the commands' --help says",
+    "Its tables agree with the --help of the commands",
     arguments: [
       "serve", "key", "migrate", "backup", "restore", "export", "import", "seed", "health",
       "version",
@@ -28,8 +28,10 @@ import Testing
     #expect(program.count == help.split(separator: "\n").filter { $0.hasPrefix("  --") }.count)
   }
 
-  ///     --port PORT  the port, 0 to 65535 (8080)
-  ///                  MARTLET_PORT
+  /// Reads the output of `--help`:
+  ///
+  ///     --port N  the port to listen on, 0 to 65535 (8080)
+  ///               MARTLET_PORT
   static func settings(inHelp help: String) -> [Told] {
     let lines = help.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
     return zip(lines, lines.dropFirst()).compactMap { line, next in
@@ -40,7 +42,7 @@ import Testing
     }
   }
 
-  /// The rows ``| `--port` | `MARTLET_PORT` | `8080` | … |`` under `## serve`.
+  /// Reads the rows ``| `--port` | `MARTLET_PORT` | `8080` | … |`` of a section.
   static func settings(inPage page: String, section: String) -> [Told] {
     let sections = page.components(separatedBy: "\n## ")
     guard let text = sections.first(where: { $0.hasPrefix(section + "\n") }) else { return [] }

@@ -1,10 +1,11 @@
 import Foundation
 
-/// The commands of a page and what they are said to answer.
+/// The commands of a page and their documented output.
 ///
-/// Between `<!-- transcript -->` and `<!-- /transcript -->`, in blocks of ```` ```console ````: lines
-/// that begin with `$ ` are commands, those that follow their output, in which `…` stands for
-/// anything. What a command that ends in `&` says is told later, after `# in the first terminal`.
+/// They are in blocks of ```` ```console ```` between `<!-- transcript -->` and `<!-- /transcript
+/// -->`. Lines that begin with `$ ` are commands. The lines after them are their output, in which
+/// `…` stands for any text. The output of a command that ends in `&` follows later, after `# in the
+/// first terminal`.
 struct Transcript {
   struct Step: Equatable {
     var command: String
@@ -15,7 +16,7 @@ struct Transcript {
 
   enum Item: Equatable {
     case command(Step)
-    /// What the command in the background has said by now.
+    /// The output of the background command so far.
     case firstTerminal([String])
   }
 
@@ -51,8 +52,8 @@ struct Transcript {
     }
   }
 
-  /// Whether `text` is what `expected` says, with `…` for anything inside a line. Empty lines at the
-  /// end do not count.
+  /// Whether the text matches the expected lines, in which `…` stands for any text within a line.
+  /// Empty lines at the end are ignored.
   static func matches(_ text: String, _ expected: [String]) -> Bool {
     let lines = trimmed(text.components(separatedBy: "\n"))
     let expected = trimmed(expected)

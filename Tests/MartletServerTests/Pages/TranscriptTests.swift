@@ -32,7 +32,7 @@ import Testing
     ```
     """
 
-  @Test("a page's commands, their output, and that of a command in the background")
+  @Test("Parsing commands, their output, and that of a background command")
   func parsing() {
     #expect(
       Transcript(page: Self.sample).items == [
@@ -43,7 +43,7 @@ import Testing
       ])
   }
 
-  @Test("the dots stand for anything, and for nothing else")
+  @Test("An ellipsis matches any text within a line")
   func wildcards() {
     #expect(Transcript.matches("{\"id\":1,\"at\":\"now\"}\n", ["{\"id\":1,…}"]))
     #expect(Transcript.matches("a-b-c", ["a…b…c"]))
@@ -55,26 +55,28 @@ import Testing
     #expect(Transcript.matches("", []))
   }
 
-  @Test("the runner compares, and notices what differs")
+  @Test("The runner reports differences")
   func running() throws {
     let server = try MartletProcess()
     #expect(try TranscriptRunner(server).run(Transcript(page: Self.sample)) == [])
     let wrong = Self.sample.replacingOccurrences(of: "t…", with: "three")
     #expect(try TranscriptRunner(server).run(Transcript(page: wrong)).count == 1)
     let late = Self.sample.replacingOccurrences(of: "b: …", with: "c: …")
-    #expect(try TranscriptRunner(server, patience: 0.2).run(Transcript(page: late)).count == 1)
+    #expect(try TranscriptRunner(server, timeout: 0.2).run(Transcript(page: late)).count == 1)
   }
 
-  @Test("README.md shows what the program answers")
-  func readme() throws {
-    let transcript = Transcript(page: try Repository.text("README.md"))
-    #expect(transcript.items.count >= 5)
+  @Test(
+    "The commands in README.md and docs/using.md have the documented output",
+    arguments: [("README.md", 3), ("docs/using.md", 9)])
+  func pages(_ page: String, _ least: Int) throws {
+    let transcript = Transcript(page: try Repository.text(page))
+    #expect(transcript.items.count >= least)
     let server = try MartletProcess()
     let differences = try TranscriptRunner(server).run(transcript)
     #expect(differences.isEmpty, "\(differences.joined(separator: "\n\n"))")
   }
 
-  @Test("docs/keys.md shows what keys do")
+  @Test("The commands in docs/keys.md have the documented output")
   func keys() throws {
     let page = try Repository.text("docs/keys.md")
     let first = "martlet key create --name me --scope admin --database martlet.db > me.key"
@@ -88,17 +90,17 @@ import Testing
   }
 }
 
-/// Runs a page's commands in bash against a server; port 8080 in them means that server.
+/// Runs the commands of a page in bash. Port 8080 in them is replaced by that of the server.
 struct TranscriptRunner {
   private let server: MartletProcess
-  private let patience: Double
+  private let timeout: Double
 
-  init(_ server: MartletProcess, patience: Double = 10) {
+  init(_ server: MartletProcess, timeout: Double = 10) {
     self.server = server
-    self.patience = patience
+    self.timeout = timeout
   }
 
-  /// What differs from the page, command by command.
+  /// Runs the commands and returns the differences.
   func run(_ transcript: Transcript) throws -> [String] {
     var differences: [String] = []
     var background: ChildProcess?
@@ -106,13 +108,13 @@ struct TranscriptRunner {
       switch item {
       case .command(let step) where step.isInBackground:
         let process = try bash(String(step.command.dropLast()))
-        // A reader of the page has seen the first event before going to another terminal.
+        // Waits for the first event, as a reader does before using the second terminal.
         while !(try process.waitingOutput().contains("\ndata: ")) {
-          guard try process.waitForOutput(within: patience) else { break }
+          guard try process.waitForOutput(within: timeout) else { break }
         }
         background = process
       case .command(let step):
-        let output = try bash(step.command).wait(within: patience).output
+        let output = try bash(step.command).wait(within: timeout).output
         if !Transcript.matches(output, step.output) {
           differences.append(difference(step.command, output, step.output))
         }
@@ -130,9 +132,9 @@ struct TranscriptRunner {
     return differences
   }
 
-  /// What it has said when that is what is expected, or when nothing more comes.
+  /// The output, once it matches or no more is expected to come.
   private func output(of process: ChildProcess, until expected: [String]) throws -> String {
-    let deadline = Deadline(patience)
+    let deadline = Deadline(timeout)
     var output = try process.waitingOutput()
     while !Transcript.matches(output, expected), !deadline.isOver {
       let left = Double(deadline.milliseconds) / 1000
@@ -147,7 +149,7 @@ struct TranscriptRunner {
     return try TranscriptRunner.bash(here, in: server.folder)
   }
 
-  /// `martlet` in it is the one that was built.
+  /// Runs a command in bash, in which `martlet` is the built program.
   static func bash(_ command: String, in folder: TemporaryFolder) throws -> ChildProcess {
     let tools = MartletProcess.executable.split(separator: "/").dropLast().joined(separator: "/")
     return try ChildProcess(

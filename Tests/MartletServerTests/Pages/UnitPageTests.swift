@@ -2,11 +2,11 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What `docs/operating.md` says of systemd's unit is what `packaging/martlet.service` has.
+/// Compares `docs/operating.md` with the unit `packaging/martlet.service`.
 @Suite("docs/operating.md and the unit") struct UnitPageTests {
   private let unit: [String: String]
   private let page: String
-  /// What it says under "With systemd".
+  /// The section "With systemd".
   private let section: String
 
   init() throws {
@@ -21,15 +21,15 @@ import Testing
       page.components(separatedBy: "\n## ").first { $0.hasPrefix("With systemd") })
   }
 
-  /// Of the command of the unit.
+  /// The value of a flag in the command of the unit.
   private func flag(_ name: String) throws -> String {
     let words = try #require(unit["ExecStart"]).split(separator: " ").map(String.init)
     return words[try #require(words.firstIndex(of: "--\(name)")) + 1]
   }
 
-  @Test("The documented folders are those that the unit may write to")
+  @Test("The unit can write to the documented folders")
   func folders() throws {
-    // Everything else is read-only, and the user has a number of its own at each start (systemd.exec(5)).
+    // Everything else is read-only, and the user ID can change at each start (systemd.exec(5)).
     #expect(unit["ProtectSystem"] == "strict" && unit["DynamicUser"] == "yes")
     #expect(unit["ReadWritePaths"] == nil)
     let state = "/var/lib/\(try #require(unit["StateDirectory"]))/"
@@ -42,7 +42,7 @@ import Testing
     }
   }
 
-  @Test("The documented lines of its file are settings, and paths are the unit's")
+  @Test("The documented lines of the file are valid settings, and the paths those of the unit")
   func lines() throws {
     #expect(section.contains("touch \(try flag("config"))"))
     #expect(section.contains("--database \(try flag("database"))"))
@@ -53,7 +53,7 @@ import Testing
       $0.wholeMatch(of: #/    [a-z-]+ = \S+/#) != nil
     }
     #expect(settings.count == 2)
-    // Nobody here has the unit's folder: the lines are read as they are but for it.
+    // The folder of the unit does not exist here, so it is replaced.
     let file = settings.joined(separator: "\n").replacing("/var/lib/martlet", with: folder.path)
     try file.write(toFile: folder.file("martlet.conf"), atomically: true, encoding: .utf8)
     let config = ["config", "--config", "martlet.conf", "--port", "0"]
@@ -66,8 +66,8 @@ import Testing
     }
   }
 
-  @Test("It is stopped later than a clean stop takes")
-  func patience() throws {
+  @Test("systemd waits longer than a clean stop takes")
+  func timeout() throws {
     let help = try MartletProcess.run(["serve", "--help"]).output
     let drain = try #require(help.firstMatch(of: #/stopped \((\d+)s\)/#)?.1)
     #expect(try #require(Int(unit["TimeoutStopSec"] ?? "")) > Int(drain) ?? .max)

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite("docs/walks.md") struct WalksTests {
-  @Test("every file that it names exists")
+  @Test("Every named file exists")
   func files() throws {
     let named = try Self.code().filter { $0.hasSuffix(".swift") }
     #expect(named.count >= 10)
@@ -15,7 +15,7 @@ import Testing
     }
   }
 
-  @Test("every symbol that it names is declared, in the file that is named beside it")
+  @Test("Every named symbol is declared in the named file")
   func symbols() throws {
     let tree = try SourceTree()
     let symbols = try Self.code().filter { $0.contains(/^[A-Z]\w*(\.\w+)?$/) }
@@ -32,13 +32,13 @@ import Testing
     }
   }
 
-  /// What stands in backticks.
+  /// The texts in backticks.
   private static func code() throws -> [String] {
     try Repository.text("docs/walks.md").matches(of: /`([^`\n]+)`/).map { String($0.1) }
   }
 }
 
-/// What the Swift files under `Sources` declare, as far as a page can name it.
+/// The declarations in the Swift files under `Sources`.
 struct SourceTree {
   private var texts: [String: String] = [:]
 
@@ -52,8 +52,8 @@ struct SourceTree {
       .filter { $0.hasSuffix(".swift") }.map { "Sources/" + $0 }
   }
 
-  /// `Foo`: files that declare the type. `Foo.bar`: files that declare or extend `Foo`, and in which
-  /// there is a `bar`.
+  /// The files that declare a symbol: the type `Foo`, or for `Foo.bar` a member `bar` in a
+  /// declaration or extension of `Foo`.
   func files(declaring symbol: String) -> [String] {
     let parts = symbol.split(separator: ".").map(String.init)
     let isExtensible = parts.count == 2

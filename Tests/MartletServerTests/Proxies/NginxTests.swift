@@ -2,7 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Debian's nginx with the configuration of `docs/proxies.md`, but for TLS, with which `make test-proxies` runs it.
+/// Debian's nginx with the configuration of `docs/proxies.md`, without TLS.
+///
+/// `make test-proxies` tests it with TLS.
 @Suite("Behind nginx", .serialized) struct NginxTests {
   private final class Nginx {
     let port: UInt16
@@ -51,7 +53,7 @@ import Testing
       _ = try? process.wait(within: 10)
     }
 
-    /// nginx cannot choose one itself.
+    /// A free port, because nginx cannot choose one itself.
     private static func freePort() throws -> UInt16 {
       let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
       defer { close(descriptor) }
@@ -71,7 +73,7 @@ import Testing
 
   private static let name = [("Host", "todo.example.org")]
 
-  @Test("A stream's events come through at once, and pages of the public name may write")
+  @Test("Events pass through immediately, and pages of the public name may write")
   func stream() throws {
     let martlet = try MartletProcess(
       ["--allowed-host", "todo.example.org", "--trusted-proxy", "127.0.0.1"])
@@ -96,12 +98,13 @@ import Testing
     #expect(streams.wait { $0[0].events.contains { $0.event == "bye" } })
   }
 
-  @Test("The rate of requests counts nginx's clients, as nginx tells them")
+  @Test("Rate limits apply to the clients of nginx")
   func clients() throws {
     let martlet = try MartletProcess(
       ["--allowed-host", "todo.example.org", "--trusted-proxy", "127.0.0.1", "--rate-burst", "1"])
     let nginx = try Nginx(before: martlet.port)
-    // Loopback is nobody who is counted; what a client says itself does not reach the server.
+    // The client is on loopback, which is not rate limited. nginx replaces the header field that
+    // the client sends.
     let client = try RawClient(port: nginx.port)
     for _ in 0..<3 {
       let answer = try client.get("/v1/lists", Self.name + [("X-Forwarded-For", "203.0.113.1")])

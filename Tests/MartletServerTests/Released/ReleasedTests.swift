@@ -2,15 +2,15 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What a release has left behind: its migrations, and a file that its server has written.
-@Suite("What was released") struct ReleasedTests {
+/// The migrations of a release, and a database file that its server has written.
+@Suite("Compatibility with releases") struct ReleasedTests {
   private static let folder = Repository.root + "/Tests/Released"
   private static let versions: [String] = {
     let files = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
     return files.filter { $0.hasSuffix(".db") }.map { String($0.dropLast(3)) }.sorted()
   }()
 
-  @Test("A released migration stays as it is")
+  @Test("Released migrations are unchanged")
   func migrations() throws {
     let folder = try TemporaryFolder()
     let result = try ChildProcess(
@@ -26,7 +26,7 @@ import Testing
     #expect(lines.count >= 7)
   }
 
-  @Test("The file of each release is served with what was in it", arguments: versions)
+  @Test("The database of each release is served with its data", arguments: versions)
   func files(_ version: String) throws {
     #expect(!Self.versions.isEmpty)
     let folder = try TemporaryFolder()
@@ -51,7 +51,7 @@ import Testing
     for line in ["X-APPLE-SORT-ORDER:7", "RRULE:FREQ=WEEKLY", "TRIGGER:-PT15M"] {
       #expect(calendar.contains(line), "\(calendar)")
     }
-    // It goes on: ids that were given are not given again.
+    // IDs that were used are not reused.
     let last = try client.get("/v1/lists?limit=500", key).items.compactMap { $0["id"] as? Int }
       .max()
     let next = try client.request("POST", "/v1/lists", key, body: #"{"title":"next"}"#).json
@@ -62,7 +62,7 @@ import Testing
     #expect(!doctor.output.contains("wrong"), "\(doctor.output)")
   }
 
-  /// Whether an answer has everything that an older one had; it may have members more.
+  /// Whether a response has all members of an older one. It may have further members.
   private static func holds(_ new: Any?, _ old: Any) -> Bool {
     switch (new, old) {
     case (let new as [String: Any], let old as [String: Any]):

@@ -3,7 +3,7 @@ import MartletQueryBuilder
 import MartletSQLite
 import MartletStore
 
-// What the articles' examples stand on.
+// The tables used by the examples of the articles.
 
 @Table
 struct Book: Equatable {
@@ -31,7 +31,8 @@ struct BookText: FTS5 {
 }
 
 enum Library {
-  /// In memory: Ada wrote *Engines* (120 pages) and *Notes* (80, read), Bo wrote *Trees* (300).
+  /// Creates an in-memory library: Ada wrote *Engines* (120 pages) and *Notes* (80, read), Bo wrote
+  /// *Trees* (300).
   static func database() throws -> Connection {
     let db = try Connection(location: .inMemory)
     try db.execute(

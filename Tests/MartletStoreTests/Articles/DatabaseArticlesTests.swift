@@ -4,7 +4,7 @@ import MartletSQLite
 import MartletStore
 import Testing
 
-/// The examples of the articles about connections and databases.
+/// The examples of the articles on connections and databases.
 @Suite struct DatabaseArticlesTests {
   @Test func connections() throws {
     let db = try Connection(location: .inMemory)

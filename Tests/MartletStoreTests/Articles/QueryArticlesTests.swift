@@ -70,7 +70,7 @@ extension Book.TableColumns {
   var isLong: some QueryExpression<Bool> { pages > 200 }
 }
 
-/// The examples of the query builder's articles, as they stand there.
+/// The examples of the query builder's articles, verbatim.
 @Suite struct QueryArticlesTests {
   let db: Connection
   init() throws { db = try Library.database() }

@@ -3,7 +3,7 @@ import MartletSQLite
 import MartletStore
 import Testing
 
-/// A wrapper that tells ids of one table from those of another.
+/// A wrapper that makes the IDs of different tables different types.
 struct Marked<Mark, RawValue: Sendable & Equatable>: RawRepresentable, Sendable, Equatable {
   var rawValue: RawValue
   init(rawValue: RawValue) { self.rawValue = rawValue }
@@ -19,7 +19,7 @@ private enum ShopMark {}
   var name: Marked<Shop, String>?
 }
 
-/// A generic wrapper is a column with one extension.
+/// A generic wrapper becomes a column type with one extension.
 @Suite struct WrapperArticleTests {
   @Test func columns() throws {
     let db = try Connection(location: .inMemory)

@@ -24,7 +24,7 @@ import Testing
     return try db.value("SELECT count(*) FROM t")?.integer
   }
 
-  @Test("A database that is replaced cannot be opened until the copy has its name")
+  @Test("A database that is being replaced cannot be opened until the copy is in place")
   func claim() throws {
     let source = try TemporaryFile("source.db")
     let target = try TemporaryFile("target.db")
@@ -32,7 +32,7 @@ import Testing
     try make(target.path, rows: 3)
     let shares = Mutex<[Double]>([])
     let opened = Mutex(0)
-    // While the pages are copied, and while the copy is checked.
+    // Called while the pages are copied and while the copy is checked.
     let report = try DatabaseCopy.make(
       of: source.path, at: target.path,
       progress: { share in
@@ -45,7 +45,7 @@ import Testing
     #expect(try count(target.path) == 50_000)
   }
 
-  @Test("A copy that is given up leaves the database as it was, free and alone")
+  @Test("A canceled copy leaves the database unchanged and unlocked, and no other files")
   func givenUp() throws {
     struct Enough: Error {}
     let source = try TemporaryFile("source.db")
@@ -60,12 +60,12 @@ import Testing
     #expect(target.files == ["target.db"])
   }
 
-  @Test("A log that another database left at the destination is not taken for the copy's")
+  @Test("A WAL left at the destination by another database is not applied to the copy")
   func leftLog() throws {
     let source = try TemporaryFile("source.db")
     let target = try TemporaryFile("target.db")
     try make(source.path, rows: 10)
-    // What is left of a database of which only the file itself was deleted.
+    // What remains of a database of which only the main file was deleted.
     let former = try Connection(location: .file(target.path))
     try former.execute("PRAGMA journal_mode = WAL; CREATE TABLE t(a); INSERT INTO t VALUES (1)")
     let log = target.path + "-wal"

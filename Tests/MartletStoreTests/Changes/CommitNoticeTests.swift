@@ -83,8 +83,8 @@ import Testing
     #expect(changes.rows == nil && changes.operations == .insert)
   }
 
-  /// The bound of 10,000 rows a table is one of memory: a savepoint that is undone takes its rows out of
-  /// the count, and what passed the bound as well.
+  /// The limit of 10,000 rows per table bounds memory: rolling back a savepoint subtracts its rows
+  /// from the count, even if it exceeded the limit.
   @Test func manyRowsThatWereUndoneDoNotCount() throws {
     struct Refusal: Error {}
     try database.write { connection in
@@ -112,14 +112,14 @@ import Testing
     for table in ["t", "log"] {
       #expect(changes[table]?.rows == nil && changes[table]?.operations == .insert)
     }
-    // Which columns were changed is told all the same.
+    // The changed columns are reported nevertheless.
     _ = database.watch.column("a", of: "t")
     try database.write { try $0.run("UPDATE t SET a = a") }
     let update = notices.now.last?.tables["t"]
     #expect(update?.rows == nil && update?.columns == 0 && update?.operations == .update)
   }
 
-  /// Columns and keys are told of transactions that begin after they were watched.
+  /// Columns and keys are reported for transactions that begin after they were watched.
   @Test(arguments: ["", " WITHOUT ROWID"]) func changedColumnsAndKeys(_ kind: String) throws {
     try database.write {
       try $0.execute(
@@ -151,7 +151,8 @@ import Testing
         == [ValueKey(integer: 1), ValueKey(real: 2)].map(\.bits).sorted())
   }
 
-  /// A row from before a column was added shows NULL there, and not its default.
+  /// A row that was stored before a column was added shows NULL in it, and not the column's
+  /// default.
   @Test func anAddedColumn() throws {
     try database.write {
       try $0.execute("CREATE TABLE d(k); INSERT INTO d VALUES (1); ALTER TABLE d ADD s DEFAULT 5;")
@@ -163,7 +164,7 @@ import Testing
     #expect(changes.rows?.map(\.columns) == [1] && changes.keyCount == 0)
   }
 
-  /// Where a column is generated, a change does not tell which column is which.
+  /// In a table with a generated column, a change does not identify its columns.
   @Test func aTableWithGeneratedColumnsTellsNoColumns() throws {
     try database.write {
       try $0.execute(
@@ -176,7 +177,7 @@ import Testing
     #expect(changes.columnCount == 0 && changes.keyCount == 0 && changes.rows?.count == 1)
   }
 
-  /// A cascade's rows are named as others are, with their keys.
+  /// Rows changed by a cascade are reported like others, with their keys.
   @Test func cascades() throws {
     try database.write {
       try $0.execute(
@@ -220,7 +221,7 @@ import Testing
     #expect(notices.wait()?.map(\.everything) == [true])
   }
 
-  /// No notice before its commit can be read.
+  /// A commit can be read when its notification arrives.
   @Test func whoIsToldReadsTheCommit() throws {
     let seen = Collected<Int64>()
     database.onCommit { [weak database] _ in

@@ -5,7 +5,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// What the protocols promise, of each engine.
+/// The guarantees of the protocols, checked for each engine.
 @Suite("Engines", .timeLimit(.minutes(1))) struct EngineTests {
   enum Engine: CaseIterable, Sendable { case embedded, delaying }
   private struct Refusal: Error {}
@@ -35,7 +35,7 @@ import Testing
   }
 
   @Test(
-    "A write is whole and is seen by the next read, or nothing of it is there",
+    "A write is atomic and visible to the next read",
     arguments: Engine.allCases)
   func atomic(_ engine: Engine) throws {
     let database = try open(engine)
@@ -53,7 +53,7 @@ import Testing
     #expect(try values(database) == [1])
   }
 
-  @Test("The async forms do the same", arguments: Engine.allCases)
+  @Test("The async forms behave the same", arguments: Engine.allCases)
   func asynchronous(_ engine: Engine) async throws {
     let database = try open(engine)
     let insert: @Sendable (Connection) throws -> Void = { try $0.run("INSERT INTO t VALUES (3)") }
@@ -65,7 +65,7 @@ import Testing
     #expect(try await database.read(sum) == 3)
   }
 
-  @Test("A read cannot write, and all its statements see one commit", arguments: Engine.allCases)
+  @Test("A read cannot write, and all its statements see one snapshot", arguments: Engine.allCases)
   func snapshot(_ engine: Engine) throws {
     let database = try open(engine)
     try database.write { try $0.run("INSERT INTO t VALUES (1)") }
@@ -82,7 +82,7 @@ import Testing
   }
 
   @Test(
-    "Writes are answered once each; those of one client are done in their order",
+    "Each write completes once, and one client's writes run in order",
     arguments: Engine.allCases)
   func submitted(_ engine: Engine) throws {
     let database = try open(engine)
@@ -113,7 +113,7 @@ import Testing
   }
 
   @Test(
-    "Each commit is told in order, before its write is answered, while the listener lives",
+    "A living listener gets commits in order, each before its write completes",
     arguments: Engine.allCases)
   func told(_ engine: Engine) throws {
     final class Listener: Sendable {
@@ -138,8 +138,8 @@ import Testing
       try database.write { try $0.run("INSERT INTO t VALUES (?)", .integer(Int64(number))) }
       #expect(database.commitNumber > before)
       #expect(numbers.withLock(\.last) == database.commitNumber)
-      #expect(database.begunCommitNumber <= database.commitNumber)
-      database.waitForNotice()
+      #expect(database.startedCommitNumber <= database.commitNumber)
+      database.waitForCommitNotification()
     }
     #expect(numbers.withLock { $0 == $0.sorted() && $0.count == 5 })
     listener = nil
@@ -149,13 +149,14 @@ import Testing
     #expect(listener == nil)
   }
 
-  @Test("A loop and a worker see what was answered before they read", arguments: Engine.allCases)
+  @Test(
+    "Loops and workers see every write that completed before the read", arguments: Engine.allCases)
   func loops(_ engine: Engine) throws {
     let database = try open(engine)
     #expect(database.loops == 2)
     for number in 1...10 {
       try database.write { try $0.run("INSERT INTO t VALUES (?)", .integer(Int64(number))) }
-      // Also a loop that the database was not told of.
+      // Including a loop without a reader of its own.
       for loop in 0...2 {
         let count = try database.withReader(loop: loop) {
           try $0.value("SELECT count(*) FROM t")?.integer
@@ -176,7 +177,7 @@ import Testing
     }
   }
 
-  @Test("A read that takes longer than it may is interrupted", arguments: Engine.allCases)
+  @Test("A read that exceeds its time limit is interrupted", arguments: Engine.allCases)
   func budgets(_ engine: Engine) throws {
     let database = try open(engine)
     let endless = """
@@ -193,7 +194,7 @@ import Testing
     #expect(try values(database) == [])
   }
 
-  @Test("An object goes with its database as long as somebody holds it", arguments: Engine.allCases)
+  @Test("An object stays attached to its database while it is held", arguments: Engine.allCases)
   func attached(_ engine: Engine) throws {
     final class Note: Sendable {}
     let database = try open(engine)
@@ -201,7 +202,7 @@ import Testing
     #expect(database.attachment(orMake: Note.init) === note)
   }
 
-  @Test("What an engine refuses was not done, and what comes after it is")
+  @Test("A refused operation has no effect, and later ones succeed")
   func refused() throws {
     let database = DelayingDatabase(try EmbeddedDatabase(path: file.path))
     database.fail {
@@ -215,7 +216,7 @@ import Testing
       try database.submit {
         try $0.run("INSERT INTO t VALUES (2)")
       } completion: { _ in
-        Issue.record("it was refused")
+        Issue.record("completion of a refused write was called")
       }
     }
     #expect(throws: ReadError.self) { try values(database) }

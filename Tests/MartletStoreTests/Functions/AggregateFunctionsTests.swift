@@ -68,7 +68,7 @@ struct AggregateFunctionsTests {
       """)
   }
 
-  @Test("A sequence of all rows, by group, with DISTINCT and FILTER")
+  @Test("An aggregate gets the rows of its group, with DISTINCT and FILTER")
   func sequences() throws {
     db.add(function: $mode)
     db.add(function: $listed)
@@ -99,14 +99,14 @@ struct AggregateFunctionsTests {
     #expect(null?.message.hasPrefix("expected argument 1 of last to be Double") == true)
   }
 
-  @Test("The order of the rows is part of the call")
+  @Test("A call can specify the order of the rows")
   func order() {
     let call: SQLQueryExpression<Double> = $last(Sale.price, order: Sale.id.desc())
     #expect(
       call.queryFragment.prepare().sql == #""last"("sales"."price" ORDER BY "sales"."id" DESC)"#)
   }
 
-  @Test("Step and finalize: each group and each use has a state of its own")
+  @Test("Each group and each use has its own state")
   func steps() throws {
     db.add(function: $Product)
     db.add(function: $Weighted)
@@ -124,7 +124,7 @@ struct AggregateFunctionsTests {
     #expect(error?.message == "no rows")
   }
 
-  @Test("Over a moving window, rows leave in the order in which they came")
+  @Test("Rows leave a moving window in the order they entered")
   func windows() throws {
     db.add(function: $last)
     db.add(function: $listed)
@@ -136,7 +136,7 @@ struct AggregateFunctionsTests {
         "SELECT listed(shop, price) \(window), weightedMean(price, 1.0) \(window) FROM sales"
       )
       .map(\.values) == [["a:1", 1.0], ["a:1 a:2", 1.5], ["a:2 b:3", 2.5], ["b:3 b:4", 3.5]])
-    // Without `inverse` it is no window function.
+    // Without `inverse` it is not a window function.
     #expect(throws: SQLiteError.self) { try db.rows("SELECT product(price) \(window) FROM sales") }
     try db.execute(
       """

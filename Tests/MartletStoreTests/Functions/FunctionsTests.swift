@@ -93,7 +93,7 @@ struct FunctionsTests {
     }.execute(db)
   }
 
-  @Test("A function is called with columns and values, its labels and defaults kept")
+  @Test("A function is called with columns and values, using its labels and defaults")
   func calls() throws {
     db.add(function: $exclaim)
     db.add(function: $repeatText)
@@ -109,12 +109,12 @@ struct FunctionsTests {
     #expect(rows.map(\.1) == ["a,a", "b,b,b"])
     #expect(rows.map(\.2) == ["c", "c"])
     #expect(try Item.where { $exclaim($0.title) == "b!" }.fetchAll(db).map(\.id) == [2])
-    // Deterministic and innocuous: allowed in an index.
+    // The function is deterministic and innocuous, so an index may use it.
     try db.execute("CREATE INDEX i ON items(repeated(title, 2, NULL))")
     #expect(throws: SQLiteError.self) { try db.execute("CREATE INDEX j ON items(exclaim(title))") }
   }
 
-  @Test("What a function throws reaches the caller with its message")
+  @Test("An error thrown by a function reaches the caller with its message")
   func errors() throws {
     db.add(function: $refuse)
     #expect(try Values($refuse(1)).fetchOne(db) == 1)
@@ -130,7 +130,7 @@ struct FunctionsTests {
     #expect(large?.message.contains("does not fit") == true)
   }
 
-  @Test("Representations, optional arguments, a whole row as an argument")
+  @Test("Arguments can have representations, be optional, or be whole rows")
   func types() throws {
     db.add(function: $tagCount)
     db.add(function: $within)
@@ -153,12 +153,12 @@ struct FunctionsTests {
   func property() throws {
     db.add(function: $epoch)
     #expect(try Values($epoch).fetchOne(db) == Date(timeIntervalSince1970: 0))
-    // Direct only: not in a view.
+    // A direct-only function must not be used in a view.
     try db.execute("CREATE VIEW v AS SELECT epoch()")
     #expect(throws: SQLiteError.self) { try db.value("SELECT * FROM v") }
   }
 
-  @Test("Methods: static, of a value, and of an object that is not kept alive")
+  @Test("Methods can be static, of a value, or of an object, which is held weakly")
   func methods() throws {
     let words = Words(separator: "+")
     db.add(function: words.$joined)
@@ -176,10 +176,10 @@ struct FunctionsTests {
     #expect(try db.value("SELECT log('two')") == .null)
     logger = nil
     let error = #expect(throws: SQLiteError.self) { try db.value("SELECT log('three')") }
-    #expect(error?.message == "the object that log is a method of is gone")
+    #expect(error?.message == "the object with the method log no longer exists")
   }
 
-  @Test("A function that was removed is not known any more")
+  @Test("A removed function is unknown")
   func removing() throws {
     db.add(function: $exclaim)
     db.remove(function: $exclaim)

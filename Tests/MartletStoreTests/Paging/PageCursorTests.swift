@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Page cursors")
 struct PageCursorTests {
-  @Test("What goes in comes out")
+  @Test("Encoding and decoding round-trip")
   func roundTrip() {
     let cursors = [
       PageCursor(fingerprint: 0, keys: []),
@@ -22,7 +22,7 @@ struct PageCursorTests {
     }
   }
 
-  @Test("Nothing else is a cursor, and nothing traps")
+  @Test("Invalid text is rejected without a trap")
   func forgeries() {
     for text in [
       "", "=", "AA", "%", "AAAAAAAAAAAAAAAAAAAAAAAAAAAA", String(repeating: "A", count: 9999),
@@ -35,7 +35,7 @@ struct PageCursorTests {
       var bytes = Array(real.utf8)
       bytes[Int.random(in: 0..<bytes.count, using: &generator)] = UInt8.random(in: 33...126)
       bytes.removeLast(Int.random(in: 0...3, using: &generator))
-      // Accepted or refused; a length that was forged must not be believed.
+      // Accepted or rejected; a forged length must not be trusted.
       _ = PageCursor(String(decoding: bytes, as: UTF8.self))
     }
   }

@@ -2,8 +2,9 @@ import Testing
 
 @testable import MartletStore
 
-@Suite("A queue in turns") struct FairQueueTests {
-  /// The same by the simplest means: lines in a list, the first one served and put to the end.
+@Suite("Round-robin queue") struct FairQueueTests {
+  /// The simplest implementation: a list of lines, of which the first is served and moved to the
+  /// end.
   private struct Oracle {
     var lines: [(client: Int, elements: [Int])] = []
 
@@ -38,7 +39,7 @@ import Testing
     }
   }
 
-  @Test("Each client has its turn", arguments: [1, 2, 3])
+  @Test("Clients are served in turn", arguments: [1, 2, 3])
   func turns(_ seed: UInt64) {
     var random = SplitMix(state: seed)
     var queue = FairQueue<Int, Int>()
@@ -65,7 +66,7 @@ import Testing
     }
   }
 
-  @Test("What was taken is let go of at once")
+  @Test("Removed elements are released immediately")
   func released() {
     final class Held {}
     var queue = FairQueue<Int, Held>()
@@ -80,7 +81,7 @@ import Testing
     #expect(first == nil && queue.count == 10 && Array(queue.firsts).count == 1)
   }
 
-  @Test("Clients that are held are passed over and keep their turn")
+  @Test("Held clients are skipped and keep their turn")
   func held() {
     var queue = FairQueue<String, Int>()
     for number in 1...2 { for client in ["a", "b"] { queue.append(number, of: client) } }

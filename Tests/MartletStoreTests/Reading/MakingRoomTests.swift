@@ -5,8 +5,8 @@ import MartletStore
 import Synchronization
 import Testing
 
-/// Two workers, and reads that go on until the test ends them.
-@Suite("Slow reads that make room, and go on", .timeLimit(.minutes(1))) struct MakingRoomTests {
+/// Two workers, and reads that run until the test ends them.
+@Suite("Slow reads that yield and resume", .timeLimit(.minutes(1))) struct MakingRoomTests {
   private let file: TemporaryFile
   private let database: EmbeddedDatabase
   private let reads = Reads()
@@ -15,14 +15,14 @@ import Testing
 
   private final class Reads: Sendable {
     private let ended = Mutex<Set<String>>([])
-    /// Since when each read runs; nil once that was long ago.
+    /// The start time of each read; nil once it is past the time slice.
     private let starts = Mutex<[String: UInt64?]>([:])
-    /// A read had more than what each one has before it may have to make room.
+    /// Signalled when a read has run longer than the slice after which it may have to yield.
     let isOld = DispatchSemaphore(value: 0)
 
     func end(_ name: String) { ended.withLock { _ = $0.insert(name) } }
 
-    /// Asked by the read itself, in each of its rows.
+    /// Called by the read for each of its rows.
     func goesOn(_ name: String) -> Bool {
       let now = DispatchTime.now().uptimeNanoseconds
       let isOld = starts.withLock { starts in
@@ -69,7 +69,7 @@ import Testing
     }
   }
 
-  @Test("What was begun last makes room, and what was begun before goes on")
+  @Test("The read that started last yields, and earlier ones continue")
   func youngest() throws {
     try read("a1", of: 1)
     reads.isOld.wait()
@@ -84,7 +84,7 @@ import Testing
     #expect(begun.now.filter { $0 == "a1" }.count == 1)
   }
 
-  @Test("What made room has room made for it when another client has all workers")
+  @Test("A read that yielded gets a worker back from a client that occupies all of them")
   func returned() throws {
     for name in ["a1", "a2"] {
       try read(name, of: 1)
@@ -94,13 +94,13 @@ import Testing
     #expect(begun.wait() == ["a1", "a2", "b1"])
     try read("b2", of: 2)
     reads.end("a1")
-    // The second of the other client was begun last, and makes room again.
+    // The second read of the other client started last, and yields in turn.
     #expect(begun.wait(for: 2) == ["a1", "a2", "b1", "b2", "a2"])
     for name in ["a2", "b1", "b2"] { reads.end(name) }
     #expect(answers.wait(for: 4).map { Set($0) } == ["a1", "a2", "b1", "b2"])
   }
 
-  @Test("What made room counts as waiting, and is the first that a full queue lets go")
+  @Test("A read that yielded counts as queued and is the first to be evicted from a full queue")
   func full() throws {
     for name in ["a1", "a2"] {
       try read(name, of: 1)
@@ -110,7 +110,7 @@ import Testing
     try read("b1", of: 2)
     #expect(begun.wait() == ["a1", "a2", "b1"])
     for name in ["a3", "a4"] { try read(name, of: 1) }
-    // Three of the first client wait.
+    // Three reads of the first client are queued.
     #expect(throws: ReadError.overloaded(waiting: 3)) { try read("a5", of: 1) }
     try read("c1", of: 3)
     #expect(answers.wait()?.first?.hasPrefix("a2 failed") == true)
@@ -118,8 +118,8 @@ import Testing
     #expect(answers.wait(for: 5).map { Set($0.dropFirst()) } == ["a1", "b1", "a3", "a4", "c1"])
   }
 
-  @Test("What made room goes on in time, however many others come")
-  func patience() throws {
+  @Test("A read that yielded resumes in time, however many others arrive")
+  func timeout() throws {
     var settings = Settings()
     settings.workerReaders = 2
     settings.workerQueueTimeout = .milliseconds(200)
@@ -138,14 +138,14 @@ import Testing
     #expect(begun.wait() == ["a1", "a2", "b1"])
     usleep(150_000)
     try read("b2", of: 2, on: database)
-    // Its client has no other any more, and it has waited for half of the patience.
+    // Its client has no other read running, and it has waited for half of the timeout.
     reads.end("a1")
     #expect(begun.wait()?.last == "a2")
     for name in ["a2", "b1", "b2"] { reads.end(name) }
     #expect(answers.wait(for: 4)?.prefix(1) == ["a1"])
   }
 
-  @Test("What made room leaves the free worker to others as long as its client has one")
+  @Test("A read that yielded leaves a free worker to others while its client has one")
   func free() throws {
     for name in ["a1", "a2"] {
       try read(name, of: 1)

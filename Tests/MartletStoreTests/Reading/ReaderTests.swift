@@ -97,7 +97,7 @@ import Testing
     }
   }
 
-  @Test("What a thread was held up by is no work of its own; to wait for the disk is")
+  @Test("Waiting for the disk counts as a thread's work, waiting for the CPU does not")
   func heldUp() {
     let before = ThreadUse(nanoseconds: 5_000_000, waits: 3)
     func hasWorked(_ nanoseconds: UInt64, _ waits: Int) -> Bool {
@@ -106,7 +106,7 @@ import Testing
     #expect(!hasWorked(5_000_000, 3) && !hasWorked(6_499_999, 3))
     #expect(hasWorked(6_500_000, 3) && hasWorked(9_000_000, 3))
     #expect(hasWorked(5_000_000, 4))
-    // The thread's own figures move with its work.
+    // The figures of this thread increase with its work.
     let start = ThreadUse.now
     var sum = 0
     while ThreadUse.now.nanoseconds - start.nanoseconds < 1_500_000 { sum &+= 1 }
@@ -118,12 +118,13 @@ import Testing
     database.onSnapshotRelease {}
     let notices = Collected<CommitNotification>()
     database.onCommit { notices.add($0) }
-    // The first write says that `onSnapshotRelease` has arrived.
+    // After the first write, the handler of `onSnapshotRelease` is installed.
     try database.write { _ in }
     #expect(notices.wait() != nil)
     #expect(try database.withReader(loop: 0) { try $0.value("SELECT count(*) FROM t") } == 1)
     try Connection(location: .file(file.path)).run("INSERT INTO t VALUES (2)")
-    // Nobody listens; that a loop keeps a snapshot is reason enough to look.
+    // `hasListeners` is false, but a kept snapshot is enough to make the store check for other
+    // programs' commits.
     #expect(notices.wait()?.last?.everything == true)
     #expect(try database.withReader(loop: 0) { try $0.value("SELECT count(*) FROM t") } == 2)
   }

@@ -6,7 +6,7 @@ import MartletStore
 import Synchronization
 import Testing
 
-@Suite("Slow reads in turns, and their bounds", .timeLimit(.minutes(1))) struct WorkersTests {
+@Suite("Slow reads: turns and limits", .timeLimit(.minutes(1))) struct WorkersTests {
   private let file: TemporaryFile
 
   init() throws {
@@ -24,7 +24,7 @@ import Testing
   private static let endless =
     "WITH RECURSIVE n(i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n"
 
-  @Test("Reads that wait are done in turns of their clients")
+  @Test("Queued reads are served round robin by client")
   func turns() throws {
     var settings = Settings()
     settings.workerReaders = 1
@@ -48,7 +48,7 @@ import Testing
     #expect(answers.wait(for: 7) == [1, 2, 3, 1, 2, 1, 1])
   }
 
-  @Test("A client whose reads have all workers makes room for another one's")
+  @Test("A client that occupies all workers yields to another one")
   func room() throws {
     let database = try EmbeddedDatabase(path: file.path)
     let begun = Collected<Int>()
@@ -71,11 +71,11 @@ import Testing
       }
     }
     #expect(answers.wait(for: 6) == ["quick", "quick", "quick", "long", "long", "long"])
-    // What made room began anew.
+    // Reads that yielded have started again.
     #expect(begun.now.count > 3)
   }
 
-  @Test("A client that fills the queue does not keep the others out of it")
+  @Test("A client that fills the queue does not block the others")
   func full() throws {
     var settings = Settings()
     settings.workerReaders = 1
@@ -102,7 +102,7 @@ import Testing
     #expect(answers.wait() == ["1 refused"])
     try ask(2)
     #expect(answers.wait() == ["1 refused", "1 refused"])
-    // Now both have as many.
+    // Now both clients have the same number of reads.
     #expect(throws: ReadError.overloaded(waiting: 4)) { try ask(2) }
     mayGoOn.signal()
     #expect(
@@ -110,7 +110,7 @@ import Testing
         == ["1 refused", "1 refused", "1 done", "2 done", "1 done", "2 done"])
   }
 
-  @Test("The time of a read is kept also where rows take long of which SQLite does not count steps")
+  @Test("The time limit holds even if rows spend their time in functions")
   func longRows() throws {
     let calls = Atomic(0)
     let database = try EmbeddedDatabase(
@@ -140,7 +140,7 @@ import Testing
     #expect(calls.load(ordering: .relaxed) < 60)
   }
 
-  @Test("The time of a read is kept also where its rows are few and large")
+  @Test("The time limit holds for a few large rows")
   func largeRows() throws {
     let database = try EmbeddedDatabase(
       path: file.path,
@@ -162,7 +162,7 @@ import Testing
     }
   }
 
-  @Test("A result has a largest size, in reads and in writes")
+  @Test("The size limit of results holds for reads and writes")
   func size() throws {
     var settings = Settings()
     settings.resultBytes = 4_000
@@ -180,7 +180,7 @@ import Testing
       try database.read { try $0.writeJSON(page(500), into: body) }
     }
     #expect(body.count < 4_100)
-    // Also where the time is looked at while it grows.
+    // Also with a time limit, which is checked while the result grows.
     body.removeAll()
     #expect(throws: ReadError.tooLarge(limit: 4_000)) {
       try database.withReader(loop: 0, budget: .seconds(60)) {
@@ -198,7 +198,7 @@ import Testing
     #expect(try database.read { try Word.find(1).fetchOne($0)?.text } == "word")
   }
 
-  @Test("The defaults of a database and of a server need not agree: every loop can read")
+  @Test("Every loop can read, even if the database has fewer readers than the server has loops")
   func defaults() throws {
     let database = try EmbeddedDatabase(path: file.path)
     for loop in [0, 1, 7] {

@@ -6,18 +6,20 @@ import MartletStore
 import Synchronization
 import Testing
 
-/// A query's first run prints it, prepares it, makes the writer of its rows, and, in a process that never ran one like it,
-/// makes types and conformances. Threads that do so at once get the same bytes as one that is alone.
+/// Many threads run a query for the first time at once, and must get the same bytes as a single
+/// thread.
 ///
-/// It looks for what would lose a member of a result: in the queries and notes that threads share, the statement
-/// caches, the buffers that grow, the types that the runtime makes. Of worth under ThreadSanitizer above all.
-@Suite("Cold shapes on many threads")
+/// A query's first run prints it, prepares it, creates the writer of its rows and, in a process
+/// that never ran a similar one, instantiates types and conformances. A race could lose a member of
+/// a result: in shared queries and notes, statement caches, growing buffers, or the runtime's
+/// types. Most useful under ThreadSanitizer.
+@Suite("Queries that run for the first time on many threads")
 struct ColdShapesTests {
   private static let rounds =
     ProcessInfo.processInfo.environment["MARTLET_ROUNDS"].flatMap(Int.init) ?? 60
   private static let threads = 8
 
-  /// Which columns are asked for, and how.
+  /// Which columns are selected, and in which form.
   private struct Shape: Hashable {
     var number: Int
     var columns: Int
@@ -31,7 +33,7 @@ struct ColdShapesTests {
       isDescending = number % 2 == 0
     }
 
-    /// The members of its rows, in order.
+    /// The member names of its rows, in order.
     var members: [String] {
       ["id", "title", "more"] + (0..<6).filter { columns >> $0 & 1 == 1 }.map { "m\($0)" }
     }
@@ -42,7 +44,7 @@ struct ColdShapesTests {
   ) -> Query {
     let select = ColdBook.where { book in
       book.id >= first
-      // No two shapes have the same text.
+      // Makes the SQL of each shape unique.
       SQLQueryExpression<Bool>("\(raw: "\(shape.number)") >= 0")
       if shape.isSearch {
         book.id.in(ColdBookText.where { $0.match("word") }.select(\.rowid))
@@ -65,7 +67,7 @@ struct ColdShapesTests {
   }
 
   private static func ask(_ query: Query, _ one: Query, _ db: Connection) throws -> Answer {
-    // Smaller than any answer: it grows while it is written.
+    // Smaller than any response, so that it grows while it is written.
     let page = ByteBuffer(capacity: 16)
     try db.writeJSON(
       PageQuery(segments: [{ _ in query }], keyCount: 0, limit: 40, fingerprint: 1), into: page)
@@ -96,7 +98,7 @@ struct ColdShapesTests {
     }
   }
 
-  /// Runs `body` on threads that begin at once, and gives what each of them made.
+  /// Runs `body` on threads that start at the same time, and returns their results.
   private static func together<T: Sendable>(
     _ body: @escaping @Sendable (Int) throws -> T
   ) throws -> [T] {
@@ -117,7 +119,7 @@ struct ColdShapesTests {
     return try results.withLock { try $0.compactMap { try $0?.get() } }
   }
 
-  @Test("All threads get what one alone gets")
+  @Test("All threads get the same result as a single one")
   func shapes() throws {
     let stores = try Self.stores()
     let databases = stores.map(\.database)
@@ -132,7 +134,7 @@ struct ColdShapesTests {
         }
         let database = databases[thread % 2]
         return switch thread / 2 {
-        // Two loops, each on a reader of its own, and two threads on readers that are shared.
+        // Two loops, each with its own reader, and two threads with shared readers.
         case 0, 1: try database.withReader(loop: thread / 2, body)
         default: try database.read(body)
         }
@@ -154,7 +156,7 @@ struct ColdShapesTests {
     }
   }
 
-  /// The names of a row's members, those of its group behind the others.
+  /// The member names of a row, followed by the names in its group.
   private func members(_ value: JSONValue) -> [String] {
     guard case .object(let row) = value else { return [] }
     let names = row.members.map(\.name)
@@ -162,7 +164,7 @@ struct ColdShapesTests {
     return names + group.members.map(\.name).filter { $0 != "first" }
   }
 
-  @Test("Types that the runtime has not made before")
+  @Test("Types that the runtime has not instantiated before")
   func types() throws {
     let stores = try Self.stores()
     defer { for store in stores { store.database.close() } }
@@ -178,7 +180,7 @@ struct ColdShapesTests {
     }
   }
 
-  /// A row whose types spell a number in binary: each has its own.
+  /// A row whose types spell a number in binary, so that each number has its own type.
   private static func row<Base: ColumnRepresentation>(
     _ number: Int, digits: Int, _: Base.Type, _ db: Connection
   ) throws -> String where Base.QueryOutput == Int {
@@ -224,7 +226,7 @@ struct ColdShapesTests {
   let title: String
 }
 
-/// A representation as its base.
+/// A representation that stores the same as its base.
 private struct One<Base: ColumnRepresentation>: ColumnRepresentation {
   var base: Base
   init(queryOutput: Base.QueryOutput) { base = Base(queryOutput: queryOutput) }
@@ -236,7 +238,7 @@ private struct One<Base: ColumnRepresentation>: ColumnRepresentation {
   }
 }
 
-/// The same as another type.
+/// Another type with the same representation.
 private struct Zero<Base: ColumnRepresentation>: ColumnRepresentation {
   var base: Base
   init(queryOutput: Base.QueryOutput) { base = Base(queryOutput: queryOutput) }

@@ -36,7 +36,7 @@ struct FetchingTests {
     ).execute(db)
   }
 
-  @Test("What is inserted is fetched")
+  @Test("Inserted rows can be fetched")
   func roundTrip() throws {
     let date = Date(timeIntervalSince1970: 1_800_000_000.125)
     let id = try Note.insert { Note.Draft(title: "a", rating: 5, madeAt: date) }
@@ -49,19 +49,19 @@ struct FetchingTests {
     #expect(try Note.where { $0.title == "b" }.fetchCount(db) == 0)
   }
 
-  @Test("A draft leaves out what is nil, so that DEFAULT works")
+  @Test("A draft omits nil values, so that column defaults apply")
   func drafts() throws {
     try Note.insert { Note.Draft() }.execute(db)
     #expect(try Note.find(1).fetchOne(db) == Note(id: 1))
   }
 
-  @Test("What changes nothing executes nothing")
+  @Test("A statement without changes is not executed")
   func empty() throws {
     try Note.all.update { _ in }.execute(db)
     #expect(try Note.none.fetchAll(db).isEmpty)
   }
 
-  @Test("A stored value of another type is told by column, value and SQL")
+  @Test("A value of the wrong type is reported with column, value and SQL")
   func decoding() throws {
     try db.execute("INSERT INTO notes (id, title, madeAt) VALUES (1, 'x', 'yesterday')")
     let error = #expect(throws: RowDecodingError.self) { try Note.all.fetchAll(db) }
@@ -71,7 +71,7 @@ struct FetchingTests {
     #expect(error?.sql.hasPrefix("SELECT \"notes\".\"id\"") == true)
   }
 
-  @Test("A value that cannot be stored is refused before anything runs")
+  @Test("A value that cannot be stored is rejected before the statement runs")
   func invalid() throws {
     #expect(throws: SQLiteError.self) {
       try #sql("INSERT INTO notes (rating) VALUES (\(bind: UInt64.max))").execute(db)
@@ -79,7 +79,7 @@ struct FetchingTests {
     #expect(try Note.count().fetchOne(db) == 0)
   }
 
-  @Test("A date bound in a trigger is named, and the trigger is not installed")
+  @Test("A date bound in a trigger is reported, and the trigger is not installed")
   func dateInTrigger() throws {
     let trigger = Note.createTemporaryTrigger(
       "stamp",
@@ -90,7 +90,7 @@ struct FetchingTests {
     #expect(try db.value("SELECT count(*) FROM temp.sqlite_schema") == 0)
   }
 
-  @Test("A selection holds a table's row beside other columns")
+  @Test("A selection can contain a table's row and other columns")
   func nested() throws {
     try Note.insert { Note.Draft(title: "a b") }.execute(db)
     let query = Note.select { Summary.Columns(note: $0, words: $0.title.length()) }
@@ -102,7 +102,7 @@ struct FetchingTests {
         == #"{"note":{"id":1,"title":"a b","rating":null,"madeAt":null},"words":3}"#)
   }
 
-  @Test("An outer join's empty side is nil")
+  @Test("The missing side of an outer join is nil")
   func outerJoin() throws {
     enum Other: AliasName {}
     try Note.insert {
@@ -115,7 +115,7 @@ struct FetchingTests {
     #expect(rows.map { $0.1?.title } == ["b", nil])
   }
 
-  @Test("A page is filled segment by segment, and says where it ended")
+  @Test("A page is filled segment by segment and returns a cursor")
   func pages() throws {
     try Note.insert { for number in 1...5 { Note.Draft(title: "\(number)") } }.execute(db)
     func segment(_ range: ClosedRange<Int>) -> PageQuery.Segment {

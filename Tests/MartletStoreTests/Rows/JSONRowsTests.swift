@@ -5,13 +5,13 @@ import Testing
 
 @testable import MartletStore
 
-@Suite("Rows straight to JSON")
+@Suite("Rows as JSON")
 struct JSONRowsTests {
   private let connection: Connection
 
   init() throws { connection = try Connection(location: .inMemory) }
 
-  /// The first row of `sql`, whose columns are `columns`.
+  /// The JSON of the first row of `sql`, whose columns are `columns`.
   private func row(_ sql: String, _ columns: ResultColumn...) throws -> String {
     let statement = try connection.prepare(sql: sql)
     #expect(try statement.step())
@@ -26,7 +26,7 @@ struct JSONRowsTests {
     return String(text.dropFirst(#"{"v":"#.count).dropLast())
   }
 
-  @Test("Each kind prints what it means")
+  @Test("Each column kind has its JSON form")
   func kinds() throws {
     #expect(try value("0", .integer) == "0")
     #expect(try value("-9223372036854775808", .integer) == "-9223372036854775808")
@@ -49,7 +49,7 @@ struct JSONRowsTests {
     #expect(try value("x'00'", .blob) == #""AA==""#)
   }
 
-  @Test("NULL is null in every kind")
+  @Test("NULL is null for every column kind")
   func nulls() throws {
     let kinds: [ColumnKind] = [
       .integer, .boolean, .real, .text, .json, .blob, .instant, .labels(["a"]),
@@ -58,14 +58,14 @@ struct JSONRowsTests {
     for kind in kinds { #expect(try value("NULL", kind) == "null") }
   }
 
-  @Test("An instant leaves as RFC 3339, a bare date as it is")
+  @Test("An instant is written as RFC 3339, a date without a time unchanged")
   func instants() throws {
     #expect(try value("'2026-11-20 15:36:00.123'", .instant) == #""2026-11-20T15:36:00.123Z""#)
     #expect(try value("'2026-11-20'", .instant) == #""2026-11-20""#)
     #expect(try value("'whenever'", .instant) == #""whenever""#)
   }
 
-  @Test("A label is its word; a number without a word stays a number")
+  @Test("A label is written as its word, a number without a word as a number")
   func labels() throws {
     let kind = ColumnKind.labels(["none", "lo\"w"])
     #expect(try value("1", kind) == #""lo\"w""#)
@@ -73,7 +73,7 @@ struct JSONRowsTests {
     #expect(try value("-1", kind) == "-1")
   }
 
-  @Test("Marks become what was asked for, the rest is safe in HTML")
+  @Test("Marks are replaced, and other text is escaped for HTML")
   func marks() throws {
     let kind = ColumnKind.marked(before: "<b class=\"x\">", after: "</b>")
     #expect(
@@ -81,7 +81,7 @@ struct JSONRowsTests {
         == #""a &lt;i&gt; &amp; <b class=\"x\">x&quot;y</b>&#39;z""#)
   }
 
-  @Test("Text that is not UTF-8 has U+FFFD for each fault, as a String has")
+  @Test("Each invalid UTF-8 sequence becomes U+FFFD, as in a String")
   func notUTF8() throws {
     for hex in [
       "ff", "61ff62", "e282", "e28261", "c0af", "eda080", "f4908080", "80", "c3a4ff",
@@ -100,7 +100,7 @@ struct JSONRowsTests {
     #expect(try value("CAST('a\"' || x'ff' || char(10) AS TEXT)", .text) == #""a\"\#u{FFFD}\n""#)
   }
 
-  @Test("What is no instant, but as long as one, breaks no JSON")
+  @Test("Text of an instant's length that is not an instant still gives valid JSON")
   func instantsThatAreNone() throws {
     #expect(try value("'2026-11-20 15:36:00.123'", .instant) == #""2026-11-20T15:36:00.123Z""#)
     #expect(
@@ -112,7 +112,7 @@ struct JSONRowsTests {
         == "\"2026-11-20 15:36:00.12\u{FFFD}\"")
   }
 
-  @Test("Groups are objects around their members; hidden columns are left out")
+  @Test("Groups are nested objects, and hidden columns are omitted")
   func groups() throws {
     let text = try row(
       "SELECT 1, 2, 3, 4, 5, 6",
@@ -125,7 +125,7 @@ struct JSONRowsTests {
     #expect(text == #"{"a":1,"x":{"y":{"b":2},"c":3},"z":{"d":5},"e":6}"#)
   }
 
-  @Test("A group may come first, last, or be all there is")
+  @Test("A group can be first, last, or the only member")
   func groupsAtTheEnds() throws {
     #expect(
       try row("SELECT 1", ResultColumn("a", in: ["g"], kind: .integer)) == #"{"g":{"a":1}}"#)

@@ -34,7 +34,7 @@ private struct Mooring: Equatable {
   let neighbours: Int
 }
 
-/// A member of a result: a column's value, or a group of members.
+/// A member of a result: a column's value or a group of members.
 private indirect enum Member {
   case value(Int?)
   case group([(name: String, member: Member)], isOptional: Bool)
@@ -74,7 +74,7 @@ private indirect enum Member {
   }
 }
 
-@Suite("Groups that may be missing are null in JSON")
+@Suite("Missing optional groups are null in JSON")
 struct MissingGroupsTests {
   private let db: Connection
 
@@ -119,7 +119,7 @@ struct MissingGroupsTests {
     }
   }
 
-  @Test("The empty side of a join is nil and null; a row that is there keeps its nulls")
+  @Test("The missing side of a join is nil and null; a present row keeps its nulls")
   func leftJoin() throws {
     #expect(
       try json(Self.moorings.query) == [
@@ -130,7 +130,7 @@ struct MissingGroupsTests {
     #expect(try Self.moorings.fetchAll(db).map(\.berth?.name) == ["east", nil])
   }
 
-  @Test("So it is in JSON that SQLite makes, which reads back as the same rows")
+  @Test("JSON produced by SQLite has the same form and decodes to the same rows")
   func inSQL() throws {
     let made = try json(Ship.order { $0.id }.select { $0.jsonObject() }.query)
     #expect(
@@ -143,12 +143,12 @@ struct MissingGroupsTests {
         == Ship.all.fetchAll(db))
   }
 
-  @Test("Any nesting of groups", arguments: 0..<10)
+  @Test("Groups can be nested arbitrarily", arguments: 0..<10)
   func nested(seed: UInt64) throws {
     var random = SeededRandom(seed: seed)
     for _ in 0..<50 {
       let row = Member.random(&random)
-      // The row itself is no group.
+      // The row itself is not a group.
       let columns = row.columns("", in: []).map { column, value in
         (ResultColumn(column.name, in: Array(column.groups.dropFirst()), kind: column.kind), value)
       }
@@ -172,14 +172,14 @@ struct MissingGroupsTests {
     let place: Place?
   }
 
-  @Test("Chosen columns of an outer row are one member, which is missing where the row is")
+  @Test("Selected columns of an outer row are one member, which is missing if the row is")
   func chosenColumns() throws {
     let stays = Ship.leftJoin(Berth.all) { $0.berthID == $1.id }
       .order { ship, _ in ship.id }
       .select { ship, berth in
         Stay.Columns(
           ship: ship.name,
-          // What is computed, and a value, would be there without the row.
+          // A computed value or a constant would be present without the row.
           place: berth.map {
             Place.Columns(id: $0.id, label: "at " + $0.name, size: #bind(7 as Int?))
           })

@@ -4,7 +4,7 @@ import Testing
 
 @testable import MartletStore
 
-@Suite("Queries that are printed once for each shape")
+@Suite("Queries printed once per shape")
 struct PreparedQueriesTests {
   private struct Shape: Hashable {
     var text: String?
@@ -28,7 +28,7 @@ struct PreparedQueriesTests {
 
   private func words() throws -> Connection { try Word.connection(["a", "b", "c", "d"]) }
 
-  @Test("Each shape has its text, and each call its values")
+  @Test("Each shape has its own SQL, and each call its own values")
   func shapes() throws {
     let db = try words()
     let queries = PreparedQueries<Shape, Int, Int>()
@@ -42,7 +42,7 @@ struct PreparedQueriesTests {
     #expect(one.printed !== query(queries, Shape(text: "b"), 1, 1).printed)
   }
 
-  @Test("Past the bound they begin anew")
+  @Test("The cache is cleared when it is full")
   func bound() throws {
     let db = try words()
     let queries = PreparedQueries<Shape, Int, Int>(most: 2)
@@ -56,11 +56,11 @@ struct PreparedQueriesTests {
     #expect(try Word.texts(query(queries, Shape(), 3, 1), db) == ["c"])
   }
 
-  @Test("A shape that two threads print at once has one text: the first that is there")
+  @Test("If two threads print a shape at once, the first text is used")
   func twice() throws {
     let queries = PreparedQueries<Shape, Int, Int>()
     var meanwhile: Query?
-    // Another thread's call, which is done before this one.
+    // A call by another thread that finishes before this one.
     let prepared = queries(Shape()) { from, limit in
       meanwhile = query(queries, Shape(), 1, 2)
       return Word.where { $0.id >= from }.limit { _ in limit }.select(\.text).query

@@ -5,7 +5,7 @@ import Testing
 
 @testable import MartletStore
 
-@Suite("Queries that are printed once")
+@Suite("Queries printed once")
 struct PreparedQueryTests {
   private static let between = PreparedQuery<Int, Int> { low, high in
     Word.where { $0.id >= low && $0.id <= high && $0.text != "left out" }
@@ -16,7 +16,7 @@ struct PreparedQueryTests {
     try Word.connection(["a", "left out", "c", "d", "e"])
   }
 
-  @Test("Values go where they stand, between those that are always the same")
+  @Test("Values are bound in their places between constant ones")
   func values() throws {
     let db = try words()
     #expect(try Word.texts(Self.between(1, 3), db) == ["a", "c"])
@@ -26,7 +26,7 @@ struct PreparedQueryTests {
     #expect(query.values.count == 4)
   }
 
-  @Test("It prints as any other, and its rows as JSON")
+  @Test("It prints like any other query, and its rows as JSON")
   func json() throws {
     let db = try words()
     let byID = PreparedQuery<Int> { id in Word.find(id) }
@@ -40,7 +40,7 @@ struct PreparedQueryTests {
     #expect(byID(1).printed?.sql == Word.find(1).query.fragment.prepare().sql)
   }
 
-  @Test("It can stand inside other statements, with its values")
+  @Test("It can be part of other statements, with its values")
   func inside() throws {
     let db = try words()
     let query = Self.between(3, 5)
@@ -48,7 +48,7 @@ struct PreparedQueryTests {
       try Word.texts(Query("SELECT group_concat(text) FROM (\(query.fragment))"), db) == ["c,d"])
   }
 
-  @Test("With other columns it is another query, whichever ran first")
+  @Test("With other columns it is a different query, whichever runs first")
   func otherColumns() throws {
     let db = try words()
     func json(_ query: Query) throws -> String {

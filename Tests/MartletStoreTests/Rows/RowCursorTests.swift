@@ -41,7 +41,7 @@ import Testing
     #expect(throws: NotFound.self) { try Step.find(db, key: 9) }
   }
 
-  /// Seeds are all there, or none.
+  /// Either all seeds are inserted or none.
   @Test func seedsTogether() throws {
     let db = try database()
     #expect(throws: SQLiteError.self) {

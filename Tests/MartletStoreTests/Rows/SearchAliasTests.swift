@@ -10,7 +10,7 @@ import Testing
   let body: String
 }
 
-/// FTS5's functions know a table by its own name, whatever the query calls it.
+/// FTS5's functions get the table's own name, whatever alias the query uses.
 @Suite struct SearchAliasTests {
   enum Found: AliasName {}
 
@@ -36,8 +36,8 @@ import Testing
     #expect(rows.map(\.1) == ["take or…", "…an <apple>"])
   }
 
-  /// On the side of a join that may be missing, what is highlighted is optional. (SQLite runs it only where
-  /// the row is there.)
+  /// On the optional side of a join, a highlighted column is optional. (SQLite calls the function
+  /// only if the row exists.)
   @Test func outerJoin() throws {
     let query = Page.leftJoin(PageText.all) { $0.id.eq($1.rowid) }.order { $1.bm25() }
       .select { ($1.title.highlight("<", ">"), $1.rank) }
@@ -50,7 +50,7 @@ import Testing
         """)
   }
 
-  /// A column's match is a phrase: what looks like syntax is text.
+  /// A match on a column is a phrase, so query syntax in it is plain text.
   @Test func columnMatch() throws {
     func ids(_ text: String) throws -> [Int] {
       try PageText.where { $0.body.match(text) }.select(\.rowid).fetchAll(database())

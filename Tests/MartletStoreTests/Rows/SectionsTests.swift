@@ -28,7 +28,7 @@ import Testing
     }
   }
 
-  /// The sections in their order, the rows in the query's.
+  /// Sections are in their own order, rows in the order of the query.
   @Test func byColumn() throws {
     let sections = try Product.order(by: \.name).fetchAll(db, sectionBy: \.category)
     #expect(sections.map(\.name) == [nil, "bakery", "fruit"])
@@ -47,7 +47,7 @@ import Testing
     #expect(longest.map(\.name) == [3])
   }
 
-  /// What a collation holds for one stands in the section of its own name, whole.
+  /// Names that a collation treats as equal still form separate, complete sections.
   @Test func namesThatSortAlike() throws {
     try db.seed {
       Product(id: 5, name: "fig", category: "Fruit")

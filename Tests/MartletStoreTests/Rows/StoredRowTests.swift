@@ -5,7 +5,7 @@ import Testing
 
 @testable import MartletStore
 
-@Suite("Rows compared as they are stored")
+@Suite("Rows compared by their stored bytes")
 struct StoredRowTests {
   private let connection: Connection
 
@@ -31,7 +31,7 @@ struct StoredRowTests {
     #expect(try bytes(one) != bytes(other))
   }
 
-  @Test("Fetching with them decodes the same values")
+  @Test("Fetching with stored bytes decodes the same values")
   func fetching() throws {
     let query = #sql("SELECT column1 FROM (VALUES (1), (2), (3))", as: Int.self)
     let stored = ByteBuffer()

@@ -2,13 +2,13 @@ import MartletSQLite
 import MartletStore
 import Testing
 
-@Suite("Tables that migrations have made and that are gone") struct LostTablesTests {
+@Suite("Missing tables that migrations had created") struct LostTablesTests {
   private let migrations = [
     Migration(number: 1, name: "one", sql: "CREATE TABLE one(a); CREATE TABLE two(a)"),
     Migration(number: 2, name: "two", sql: "DROP TABLE two; CREATE TABLE three(a)"),
   ]
 
-  @Test("stop a migrator, which leaves the file as it is")
+  @Test("Missing tables stop a migrator, and the file stays unchanged")
   func lost() throws {
     var migrator = Migrator(
       migrations,
@@ -29,7 +29,7 @@ import Testing
     #expect(try !db.tableExists("three"))
   }
 
-  @Test("are made by migrations that have not run yet")
+  @Test("Tables of pending migrations do not count as missing")
   func pending() throws {
     let db = try Connection(location: .inMemory)
     _ = try Migrator([migrations[0]]).migrate(db)

@@ -28,7 +28,7 @@ import Testing
 
   init() throws { connection = try Connection(location: .inMemory) }
 
-  /// The name and the SQL of all that is in the schema.
+  /// The name and SQL of every object in the schema.
   private func schema() throws -> [[Value]] {
     try connection.rows("SELECT name, sql FROM sqlite_schema ORDER BY name").map(\.values)
   }
@@ -149,7 +149,7 @@ import Testing
       ("martlet_a", "CREATE TRIGGER martlet_b AFTER INSERT ON lists BEGIN SELECT 1; END"),
     ] {
       let message = error { _ = try Migrator([first], triggers: [(name, sql)]).migrate(connection) }
-      #expect(message?.contains("the trigger \(name) has to create") == true)
+      #expect(message?.contains("the trigger \(name) must create") == true)
       #expect(try schema().isEmpty)
     }
     let message = error {
@@ -165,9 +165,9 @@ import Testing
       sql: "CREATE TABLE items(list INTEGER REFERENCES lists(id)); INSERT INTO items VALUES (7);")
     let message = error { _ = try Migrator([first, orphan]).migrate(connection) }
     #expect(
-      message?.contains("rows point to nothing (1)") == true && message?.contains("items") == true)
+      message?.contains("broken foreign keys (1)") == true && message?.contains("items") == true)
     #expect(try connection.pragma("foreign_keys") == 1)
-    // A table is rebuilt without its rows being taken for deleted.
+    // Rebuilding a table does not delete the rows that reference it.
     _ = try Migrator([first]).migrate(connection)
     try connection.execute(
       """

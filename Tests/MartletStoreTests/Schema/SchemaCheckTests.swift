@@ -17,7 +17,7 @@ import Testing
 }
 @Table private struct Garden { let id: Int }
 
-/// A program says at its start what of its tables does not fit.
+/// Differences between the program's table types and the database are reported at startup.
 @Suite struct SchemaCheckTests {
   private func differences(_ sql: String, _ tables: any Table.Type...) throws -> [String] {
     let db = try Connection(location: .inMemory)
@@ -51,10 +51,10 @@ import Testing
         "plants.label may be NULL, but Plant.label is not optional",
         "Plant.label is declared as generated, but plants.label is not",
         "plants.color is BLOB, but Plant.leaf.color is stored as TEXT",
-        "plants.count is generated, but Plant.leaf.count is not declared so: no row could be inserted",
-        "plants.must is NOT NULL without a DEFAULT, and Plant does not have it: no row could be inserted",
+        "plants.count is generated, but Plant.leaf.count is not declared so: inserts would fail",
+        "plants.must is NOT NULL without a DEFAULT, and Plant does not have it: inserts would fail",
         "plants has the primary key name, but Plant has id",
-        "there is no table gardens, which Garden stands for",
+        "the table gardens of Garden does not exist",
       ])
     #expect(
       try differences("CREATE TABLE gardens (x)", Garden.self) == [
@@ -63,12 +63,12 @@ import Testing
       ])
   }
 
-  /// Columns of views and virtual tables know nothing of NULL and of types.
+  /// The columns of views and virtual tables have no NOT NULL constraints and no reliable types.
   @Test func views() throws {
     #expect(try differences("CREATE VIEW gardens AS SELECT 1 AS id", Garden.self) == [])
   }
 
-  /// A migrator that knows the tables changes nothing where they do not fit.
+  /// A migrator whose tables do not match changes nothing.
   @Test func migrator() throws {
     let db = try Connection(location: .inMemory)
     var migrator = Migrator([

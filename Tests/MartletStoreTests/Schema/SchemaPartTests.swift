@@ -39,7 +39,7 @@ import Testing
   private static let all = ["counters", "counters_count", "martlet_counters_inserted"]
 
   @Test(
-    "A new file gets them; what is missing later is made again, what is there stays",
+    "Missing tables and triggers are created, existing ones stay",
     arguments: [0, 1])
   func made(_ index: Int) throws {
     let migrate = migrators([Self.part])[index]
@@ -56,7 +56,7 @@ import Testing
     #expect(try db.value("SELECT total_changes()")?.integer == changes)
   }
 
-  @Test("A file that was migrated without them gets them", arguments: [0, 1])
+  @Test("They are added to a file that was migrated without them", arguments: [0, 1])
   func added(_ index: Int) throws {
     let db = try Connection(location: .inMemory)
     try migrators([])[index](db)
@@ -65,7 +65,7 @@ import Testing
     #expect(try objects(db) == Self.all)
   }
 
-  @Test("A table that a migration of the program made in the same form is taken over")
+  @Test("An identical table created by a migration is accepted")
   func adopted() throws {
     let db = try Connection(location: .inMemory)
     try db.execute(
@@ -74,13 +74,14 @@ import Testing
     #expect(try objects(db) == Self.all)
   }
 
-  @Test("Another table of that name is an error, and the file stays as it is", arguments: [0, 1])
+  @Test(
+    "A different table of that name is an error, and the file stays unchanged", arguments: [0, 1])
   func other(_ index: Int) throws {
     let db = try Connection(location: .inMemory)
     try db.execute("CREATE TABLE counters (name TEXT)")
     let migrate = migrators([Self.part])[index]
     let error = #expect(throws: MigrationError.self) { try migrate(db) }
-    #expect("\(error!)".contains("another counters than counters needs"))
+    #expect("\(error!)".contains("a different counters than counters needs"))
     #expect(try objects(db) == ["counters"])
     #expect(try db.tableExists("own") == false)
   }

@@ -35,7 +35,7 @@ private func baseQuery(
     .join(Reminder.all) { $0.rowid.eq($1.rowid) }
 }
 
-/// The blocks of the seed on triggers and full-text search, executed.
+/// Runs the code blocks of the document on triggers and full-text search.
 @Suite struct AdvancedFeaturesTests {
   let db: Connection
 
@@ -57,7 +57,7 @@ private func baseQuery(
         }
       ).execute(db)
     }
-    // The writer keeps it, and the file does not.
+    // A temporary trigger lives on the writer's connection, not in the file.
     for title in ["a", "b"] {
       try database.write {
         try RemindersList.insert { RemindersList.Draft(title: title) }.execute($0)
@@ -203,7 +203,8 @@ private func baseQuery(
   func oneCallMakesTheThreeTriggers(content: FTS5Content) throws {
     let options: QueryFragment =
       content == .own ? "" : #", content = "reminders", content_rowid = "id""#
-    // With external content, the columns have the content's names: tags stand for `priority` here.
+    // With external content, the columns have the names of the content table's; `priority` holds
+    // the tags here.
     try #sql(
       #"CREATE VIRTUAL TABLE "reminderTexts" USING fts5("title", "notes", "tags" UNINDEXED\#(options))"#
     ).execute(db)
@@ -222,7 +223,7 @@ private func baseQuery(
     try Reminder.find(1).update { $0.title = "bread" }.execute(db)
     #expect(try found("milk") == [])
     #expect(try found("bread two") == [1])
-    // Another row number, and columns that are not searched.
+    // Changes of the row ID and of columns that are not indexed.
     try #sql("UPDATE reminders SET id = 9 WHERE id = 1").execute(db)
     try Reminder.find(9).update { $0.position = 3 }.execute(db)
     #expect(try found("bread") == [9])

@@ -39,7 +39,7 @@ nonisolated func handleReminderStatusUpdate() {
   }
 }
 
-/// The seed's synchronous functions that start a task, with the embedded engine.
+/// Runs the document's synchronous functions that start a task, with the embedded engine.
 @Suite(.serialized) struct AsynchronousFunctionsTests {
   let file: TemporaryFile
   let database: EmbeddedDatabase
@@ -77,7 +77,7 @@ nonisolated func handleReminderStatusUpdate() {
     database.onCommit { [commits] in commits.add($0.number) }
   }
 
-  /// Waits on a thread of its own: the task of a function needs those that tests run on.
+  /// Waits on a thread of its own, because the function's task needs the threads that run tests.
   private func commits(_ count: Int) async -> Bool {
     await withCheckedContinuation { continuation in
       DispatchQueue.global().async { [commits] in
@@ -108,7 +108,7 @@ nonisolated func handleReminderStatusUpdate() {
       }.execute(db)
     }
 
-    // What the button of the document on triggers does.
+    // The action of the button in the document on triggers.
     func deleteAllLists() {
       @Dependency(\.defaultDatabase) var database
       try! database.write { db in
@@ -140,7 +140,7 @@ nonisolated func handleReminderStatusUpdate() {
       }
       try await group.waitForAll()
     }
-    // Whatever was cancelled on the way, the task of the last change completes them all.
+    // Whichever task was canceled, the task of the last change completes the work of all.
     func left() throws -> Int {
       try database.read { try Reminder.where { $0.status != .completed }.fetchCount($0) }
     }

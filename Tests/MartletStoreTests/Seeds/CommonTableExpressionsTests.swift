@@ -20,7 +20,8 @@ private struct Fibonacci {
   let fib: Int
 }
 
-/// The blocks of the seed on common table expressions, executed; its two slips repaired.
+/// Runs the code blocks of the document on common table expressions, with its two mistakes
+/// corrected.
 @Suite struct CommonTableExpressionsTests {
   let db: Connection
 
@@ -38,7 +39,7 @@ private struct Fibonacci {
     }.execute(db)
   }
 
-  /// The text with the bound numbers in their places, as the document prints it.
+  /// The SQL with the bound numbers inserted, as the document prints it.
   private func literal(_ statement: some MartletQueryBuilder.Statement) -> String {
     let prepared = statement.query.fragment.prepare()
     return prepared.bindings.reduce(into: prepared.sql) { sql, binding in
@@ -179,7 +180,7 @@ private struct Fibonacci {
     #expect(try counter.fetchAll(db).map(\.value) == Array(1...100))
   }
 
-  // Bounded: one that is materialized is computed to its end before the first row is read.
+  // Bounded, because a materialized table is computed completely before the first row is read.
   @Test(arguments: [true, false])
   func hints(isMaterialized: Bool) throws {
     let counts = try With(materialized: isMaterialized) {
@@ -221,8 +222,8 @@ private struct Fibonacci {
     #expect(try fibonacci.fetchAll(db) == [1, 1, 2, 3, 5, 8, 13, 21, 34, 55])
   }
 
-  /// One empty table is left out; a statement over empty tables alone is not executed, which is what a
-  /// DELETE over them means.
+  /// An empty table is omitted. A statement over empty tables only is not executed, which is also
+  /// the meaning of a DELETE over them.
   @Test func anEmptyTableIsLeftOut() throws {
     let rows = try With {
       Reminder.none.select { HighPriorityRemindersList.Columns(id: $0.remindersListID) }

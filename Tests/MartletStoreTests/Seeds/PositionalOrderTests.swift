@@ -4,7 +4,7 @@ import MartletSQLite
 import MartletStore
 import Testing
 
-/// The second case study on triggers: lists that are put in order by hand.
+/// The second case study on triggers: manually ordered lists.
 @Suite("Type-Safe Triggers: positional ordering") struct PositionalOrderTests {
   @Table
   struct RemindersList: Equatable, Identifiable {
@@ -78,7 +78,7 @@ import Testing
     }
   }
 
-  /// The view model, once with whole lists and once with their numbers.
+  /// The view model, once with whole lists and once with their IDs.
   struct Model {
     let database: EmbeddedDatabase
     var remindersListRows: [RemindersListRow]
@@ -125,10 +125,10 @@ import Testing
     return Model(database: database, remindersListRows: lists.map(RemindersListRow.init))
   }
 
-  @Test("The lists stand in the order of their positions")
+  @Test("The lists are ordered by their positions")
   func order() throws { #expect(try titles() == ["Personal", "Family", "Business"]) }
 
-  @Test("Moving a list, by whole lists")
+  @Test("Lists can be moved, using whole lists")
   func move() throws {
     try model().moveRemindersList(fromOffsets: [2], toOffset: 0)
     #expect(try titles() == ["Business", "Personal", "Family"])
@@ -136,7 +136,7 @@ import Testing
     #expect(try titles() == ["Family", "Business", "Personal"])
   }
 
-  @Test("Moving a list, by ids")
+  @Test("Lists can be moved, using IDs")
   func moveIDs() throws {
     try model().moveRemindersListIDs(fromOffsets: [0], toOffset: 2)
     #expect(try titles() == ["Family", "Personal", "Business"])
@@ -146,7 +146,7 @@ import Testing
     #expect(positions == [1, 0, 2])
   }
 
-  @Test("What the log shows: an update for each list")
+  @Test("The log shows an update for each list")
   func log() {
     let prepared = RemindersList.find(3).update { $0.position = 0 }.query.fragment.prepare()
     #expect(
@@ -154,7 +154,7 @@ import Testing
         == #"UPDATE "remindersLists" SET "position" = ? WHERE ("remindersLists"."id" = ?)"#)
   }
 
-  @Test("A new list comes last")
+  @Test("A new list is placed last")
   func newList() throws {
     try database.write { db in
       try RemindersList.createTemporaryTrigger(
@@ -169,13 +169,13 @@ import Testing
   }
 }
 
-/// Stands for the function of the same name that reports an error where a program runs.
+/// Replaces the function of the same name that reports errors in an app.
 private func withErrorReporting(_ body: () throws -> Void) {
   do { try body() } catch { Issue.record(error) }
 }
 
 extension Array {
-  /// Stands for SwiftUI's: the elements at `source` come before the one that is at `destination`.
+  /// Replaces SwiftUI's method: moves the elements at `source` before the one at `destination`.
   fileprivate mutating func move(fromOffsets source: IndexSet, toOffset destination: Int) {
     let moved = source.map { self[$0] }
     let before = source.count { $0 < destination }

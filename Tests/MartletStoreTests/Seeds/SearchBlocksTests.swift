@@ -3,7 +3,7 @@ import MartletSQLite
 import MartletStore
 import Testing
 
-// The document says `some Query` for what can be selected from.
+// The document uses `some Query` for anything that can be selected from.
 private typealias Query = SelectStatement
 
 private func baseQuery(searchText: String, searchTokens: [Token]) -> some Query {
@@ -16,7 +16,7 @@ private func baseQuery(searchText: String, searchTokens: [Token]) -> some Query 
     .join(Reminder.all) { $0.rowid.eq($1.rowid) }
 }
 
-/// The blocks on full-text search one by one, each with the row type it presupposes.
+/// The code blocks on full-text search one by one, each with the row type it assumes.
 @Suite("Advanced Query Features: migration, search") struct SearchBlocksTests {
   let file: TemporaryFile
   let database: EmbeddedDatabase
@@ -48,7 +48,7 @@ private func baseQuery(searchText: String, searchTokens: [Token]) -> some Query 
     }
   }
 
-  @Test("Create FTS5 Virtual Table: once, under its name")
+  @Test("Create FTS5 Virtual Table: the migration runs once under its name")
   func migration() throws {
     let names = try database.read { db in
       try #sql("SELECT \"name\" FROM martlet_named_migrations", as: String.self).fetchAll(db)
@@ -112,13 +112,13 @@ private func baseQuery(searchText: String, searchTokens: [Token]) -> some Query 
     #expect(rows == [.init(notes: "**walk** far")])
   }
 
-  @Test("FTS5 Snippet: its last parameter counts tokens")
+  @Test("FTS5 Snippet: the last parameter counts tokens")
   func snippetTokens() throws {
     let rows = try database.read { db in
       try ReminderText.where { $0.match("Take") }
         .select { $0.title.snippet("[", "]", "...", 6) }.fetchAll(db)
     }
-    // A trigram is a token: six of them are eight characters of the text.
+    // A trigram is a token, so six tokens are eight characters of the text.
     #expect(rows == ["[Take] a w..."])
   }
 
@@ -133,7 +133,7 @@ private func baseQuery(searchText: String, searchTokens: [Token]) -> some Query 
     try db.execute("CREATE VIRTUAL TABLE t USING fts5(\"text\", \(option))")
     try db.execute("INSERT INTO t VALUES ('walking')")
     for word in ["alkin", "walked", "WALKING"] {
-      // A trigram table does not mind the case either.
+      // The trigram tokenizer ignores case too.
       let isFound = word == found || word == "WALKING"
       #expect(
         try db.value("SELECT count(*) FROM t(?)", .text(word)) == (isFound ? 1 : 0), "\(word)")

@@ -4,7 +4,7 @@ import MartletSQLite
 import MartletStore
 import Synchronization
 
-// The reminders of the seeds, as their blocks presuppose them.
+// The reminders that the documents' code blocks assume.
 
 @Table
 struct RemindersList: Equatable, Identifiable {
@@ -70,7 +70,7 @@ enum SeedSchema {
   }
 }
 
-/// What a program would take from its composition: the seeds' functions ask for it by key path.
+/// A stand-in for a program's dependencies, which the documents' functions access by key path.
 struct DependencyValues {
   private static let database = Mutex<(any Database)?>(nil)
 

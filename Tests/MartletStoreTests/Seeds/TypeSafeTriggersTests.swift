@@ -4,7 +4,7 @@ import MartletSQLite
 import MartletStore
 import Testing
 
-/// The blocks of the seed on type-safe triggers, executed.
+/// Runs the code blocks of the document on type-safe triggers.
 @Suite struct TypeSafeTriggersTests {
   let db: Connection
 

@@ -2,13 +2,13 @@ import MartletQueryBuilder
 import MartletSQLite
 import MartletStore
 
-/// A row of a small table.
+/// A row of a small test table.
 @Table("words")
 struct Word {
   let id: Int
   var text: String
 
-  /// A database that has these, with ids from 1.
+  /// Creates a database with these words, with IDs from 1.
   static func connection(_ texts: [String]) throws -> Connection {
     let db = try Connection(location: .inMemory)
     try db.execute("CREATE TABLE words (id INTEGER PRIMARY KEY, text TEXT NOT NULL)")
@@ -16,7 +16,7 @@ struct Word {
     return db
   }
 
-  /// The first column of a query's rows.
+  /// The first column of each row of a query.
   static func texts(_ query: Query, _ db: Connection) throws -> [String?] {
     try db.statement(for: query).rows().map { $0[0].text }
   }

@@ -3,24 +3,24 @@ import Testing
 
 @testable import MartletStore
 
-@Suite("For whom a long write is undone") struct CrowdingOutTests {
+@Suite("When a long write is rolled back for others") struct CrowdingOutTests {
   struct Case: Sendable {
     let name: String
-    /// Since when another write waits.
+    /// The time since which another write has been waiting.
     let since: UInt64
-    /// How long the write may have others wait, in nanoseconds.
+    /// How long the write may delay others, in nanoseconds.
     let others: UInt64
     let isDone: Bool
   }
 
   static let cases = [
-    Case(name: "it has had another wait", since: 1, others: 0, isDone: false),
-    Case(name: "it has only begun", since: 1, others: 60_000_000_000, isDone: true),
-    Case(name: "the other came just now", since: .max, others: 0, isDone: true),
+    Case(name: "it has delayed another write", since: 1, others: 0, isDone: false),
+    Case(name: "it has just started", since: 1, others: 60_000_000_000, isDone: true),
+    Case(name: "the other write has just arrived", since: .max, others: 0, isDone: true),
   ]
 
   @Test(
-    "A long write is undone for those whom it has had wait",
+    "A long write is rolled back only for writes that it has delayed",
     arguments: cases)
   func undone(_ given: Case) throws {
     let connection = try Connection(location: .inMemory)

@@ -5,7 +5,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct DurabilityTests {
   @Test func logThatCannotBeMadeIsAnError() throws {
-    // SQLite answers with the mode that stays.
+    // SQLite returns the mode that stays in effect.
     let memory = try Connection(location: .inMemory)
     let error = #expect(throws: SQLiteError.self) { try memory.makeDurable() }
     #expect(error?.code == SQLITE_CANTOPEN)

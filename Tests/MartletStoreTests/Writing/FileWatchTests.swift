@@ -3,12 +3,12 @@ import Testing
 
 @testable import MartletStore
 
-@Suite("Files that are watched") struct FileWatchTests {
+@Suite("Watching the database's files") struct FileWatchTests {
   private func create(_ path: String) {
     #expect(FileManager.default.createFile(atPath: path, contents: nil))
   }
 
-  @Test("A log that comes after the database is watched from then on", arguments: ["-wal", "-shm"])
+  @Test("A WAL created after the database is watched from then on", arguments: ["-wal", "-shm"])
   func late(_ ending: String) throws {
     let file = try TemporaryFile()
     create(file.path)
@@ -20,7 +20,7 @@ import Testing
     #expect(watch.lostFile() == file.path + ending)
   }
 
-  @Test("Where there is no database file, nothing is watched")
+  @Test("Without a database file, nothing is watched")
   func inMemory() throws {
     let file = try TemporaryFile()
     let watch = FileWatch(file.path)

@@ -4,8 +4,8 @@ import MartletStore
 import Synchronization
 import Testing
 
-/// Many threads, many kinds of failure: what was acknowledged is there exactly once, what failed is
-/// not there, and the notices tell the same story.
+/// Many threads and many kinds of failure: every acknowledged write is stored exactly once, no
+/// failed one is stored, and the notifications agree.
 @Suite(.timeLimit(.minutes(1))) struct GroupCommitTests {
   struct Refusal: Error {}
 
@@ -30,7 +30,7 @@ import Testing
       let pending = DispatchGroup()
       for index in 0..<100 {
         random = random &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-        // The last digit of the key decides what happens.
+        // The last digit of the key determines what the write does.
         let key = Int64(thread * 100 + index) * 10 + Int64((random >> 33) % 10)
         let write: @Sendable (Connection) throws -> Void = { connection in
           try connection.run(

@@ -4,7 +4,7 @@ import MartletStore
 import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct LogKeeperTests {
-  /// Loops that keep snapshots let go when asked, and the log stays as short as without them.
+  /// Loops that keep snapshots release them on request, and the WAL stays as short as without them.
   @Test func theLogStartsAnewAlthoughLoopsKeepSnapshots() throws {
     let file = try TemporaryFile()
     var settings = Settings()
@@ -23,7 +23,7 @@ import Testing
     var heard = 0
     for number in 0..<600 {
       try database.write { try $0.run("INSERT INTO t VALUES (?)", .integer(Int64(number))) }
-      // The second loop reads seldom: it keeps its snapshot until it is woken.
+      // The second loop rarely reads, and keeps its snapshot until it is woken.
       let count = try database.withReader(loop: 0) { try $0.value("SELECT count(*) FROM t") }
       #expect(count == .integer(Int64(number + 1)))
       if number % 200 == 0 {
@@ -41,7 +41,7 @@ import Testing
     #expect(checkpoints.now.count < 60)
   }
 
-  /// A large transaction makes the log long; the room is given back when it starts anew.
+  /// A large transaction makes the WAL long; the file is truncated when the WAL restarts.
   @Test func theLogOfALargeTransactionIsCut() throws {
     let file = try TemporaryFile()
     let database = try EmbeddedDatabase(path: file.path)

@@ -4,18 +4,18 @@ import MartletStore
 import Synchronization
 import Testing
 
-/// SQLite's way to the disk with an fsync of the write-ahead log that can be made to fail, for
-/// databases of a certain name (https://sqlite.org/vfs.html).
+/// A VFS whose WAL files can be made to fail in fsync, for databases with a certain name
+/// (https://sqlite.org/vfs.html).
 enum FailingDisk {
   static let marker = "fails-on-demand"
   static let isBroken = Atomic<Bool>(false)
 
-  // Written once, by `install`, before any file is opened with them.
+  // Written once, by `install`, before a file is opened with it.
   nonisolated(unsafe) private static var system: UnsafeMutablePointer<sqlite3_vfs>!
   nonisolated(unsafe) private static var methods: UnsafeMutablePointer<sqlite3_io_methods>!
   nonisolated(unsafe) private static var systemMethods: sqlite3_io_methods?
 
-  /// Makes it the way for the whole process; all other files go on as before.
+  /// Makes it the default VFS of the process. Other files are not affected.
   static let install: Void = {
     system = sqlite3_vfs_find(nil)
     methods = .allocate(capacity: 1)
@@ -26,7 +26,7 @@ enum FailingDisk {
     failing.pointee.xOpen = { _, name, file, flags, outFlags in
       let code = FailingDisk.system.pointee.xOpen(
         FailingDisk.system, name, file, flags, outFlags)
-      // The kinds of files have methods of their own, so only one kind is changed.
+      // Each kind of file has its own methods, so only the WAL's are replaced.
       guard code == SQLITE_OK, flags & SQLITE_OPEN_WAL != 0, let name,
         String(cString: name).contains(FailingDisk.marker),
         let file, let own = file.pointee.pMethods
@@ -65,7 +65,7 @@ enum FailingDisk {
       { try $0.run("INSERT INTO t VALUES (2)") }, { try $0.run("INSERT INTO missing VALUES (2)") },
       { try $0.run("INSERT INTO t VALUES (3)") },
     ])
-    // The write that held the writer up had nothing to sync.
+    // The write that blocked the writer had nothing to sync.
     #expect(notices.now.allSatisfy { $0.tables.isEmpty })
     for index in [0, 2] {
       let error = #expect(throws: WriteError.self) { try answers[index].get() }
@@ -73,7 +73,7 @@ enum FailingDisk {
         if case .outcomeUnknown(let cause) = error { cause.code == SQLITE_IOERR } else { false }
       #expect(isUnknown, "\(error as Any)")
     }
-    // Who failed by himself knows that.
+    // A write that failed on its own gets its own error.
     let own = #expect(throws: SQLiteError.self) { try answers[1].get() }
     #expect(own?.message == "no such table: missing")
     #expect(
@@ -81,12 +81,12 @@ enum FailingDisk {
         if case .outcomeUnknown(_, writes: 3) = $0 { true } else { false }
       })
 
-    // The disk works again, which proves nothing.
+    // The disk works again, which proves nothing about the WAL.
     FailingDisk.isBroken.store(false, ordering: .sequentiallyConsistent)
     let error = #expect(throws: WriteError.self) { try database.write { _ in } }
     #expect(error == .stopped)
     database.close()
-    // Either all of the group or nothing; what was acknowledged in any case.
+    // Either all writes of the group are stored or none; acknowledged ones are stored in any case.
     let after = try Connection(location: .file(file.path)).rows("SELECT a FROM t").map { $0[0] }
     #expect(after == [1] || after == [1, 2, 3])
   }

@@ -5,8 +5,8 @@ import MartletStore
 import Synchronization
 import Testing
 
-/// One write has a bound in time and rows, and does not hold up the others.
-@Suite("The budget of a write", .timeLimit(.minutes(1))) struct WriteBudgetTests {
+/// Each write has limits in time and rows, and does not delay the others.
+@Suite("Write budgets", .timeLimit(.minutes(1))) struct WriteBudgetTests {
   private let file: TemporaryFile
 
   init() throws {
@@ -43,7 +43,7 @@ import Testing
     ("a statement that only reads", { _ = try $0.value(endlessRead) }),
     ("many statements", { db in while true { try db.run("INSERT INTO t DEFAULT VALUES") } }),
     (
-      "errors that are swallowed",
+      "swallowed errors",
       { db in
         try db.run("INSERT INTO t VALUES (7)")
         _ = try? db.value(endlessRead)
@@ -51,12 +51,12 @@ import Testing
       }
     ),
     (
-      "a savepoint of its own",
+      "its own savepoint",
       { db in try db.savepoint { [db] in _ = try? db.run(endless) } }
     ),
   ]
 
-  @Test("A write that takes too long is undone, whatever it is made of", arguments: 0..<5)
+  @Test("A write that takes too long is rolled back, whatever it executes", arguments: 0..<5)
   func time(_ place: Int) throws {
     let database = try database { $0.writeTimeout = .milliseconds(300) }
     let write = Self.longWrites[place].1
@@ -68,7 +68,7 @@ import Testing
     #expect(try count() == 1)
   }
 
-  @Test("A write that changes too many rows is undone; those of triggers count")
+  @Test("A write that changes too many rows, including rows of triggers, is rolled back")
   func rows() throws {
     let database = try database { $0.writeRows = 10_000 }
     #expect(throws: WriteError.tooManyRows(limit: 10_000)) {
@@ -79,11 +79,11 @@ import Testing
     #expect(try count() == 2_000)
   }
 
-  @Test("The bound of rows holds for each write of a group, and undoes that one alone")
+  @Test("The row limit applies to each write of a group and rolls back only that write")
   func rowsInGroup() throws {
     let database = try database {
       $0.writeRows = 1_000
-      // Time enough: it is the rows that count.
+      // Enough time, so that only the row limit applies.
       $0.groupTime = .milliseconds(1_000)
     }
     let answers = try database.group([
@@ -96,7 +96,7 @@ import Testing
     #expect(try count() == 2)
   }
 
-  @Test("Beside a long write the others of its group are done first")
+  @Test("The other writes of a group are done before a long one")
   func apart() throws {
     let database = try database { $0.writeTimeout = .milliseconds(2_000) }
     let isHeld = DispatchSemaphore(value: 0)
@@ -128,8 +128,8 @@ import Testing
     #expect(try count() == 2)
   }
 
-  @Test("A write that waits is told in time that it did not run, whatever the writer is doing")
-  func patience() throws {
+  @Test("A queued write times out on schedule, whatever the writer is doing")
+  func timeout() throws {
     let database = try database { $0.writeQueueTimeout = .milliseconds(50) }
     let isHeld = DispatchSemaphore(value: 0)
     let mayGoOn = DispatchSemaphore(value: 0)
@@ -151,7 +151,7 @@ import Testing
     #expect(try count() == 1)
   }
 
-  @Test("A long write is undone before others have waited too long for it, and they are done")
+  @Test("A long write is rolled back before others time out, and they are done")
   func crowdedOut() throws {
     let database = try database {
       $0.writeTimeout = .milliseconds(600_000)
@@ -176,16 +176,16 @@ import Testing
     isRunning.wait()
     try database.write { try $0.run("INSERT INTO t VALUES (1)") }
     answers.add("written")
-    // Of the long ones nobody knows yet: a further write has each undone.
+    // The long writes may not have started yet; each is rolled back once another write waits.
     while answers.now.count < 3 { try? database.write { try $0.run("INSERT INTO t VALUES (2)") } }
     done.wait()
     #expect(answers.now.sorted() == ["crowded out", "crowded out", "written"])
     #expect(try count().map { $0 <= 2 } == true)
   }
 
-  @Test("A write is told in time also where one before it has waited longer")
-  func patienceOfTheNext() throws {
-    // The other store's write says that the time of the second is long over.
+  @Test("A write times out on schedule even if an earlier one has waited longer")
+  func timeoutOfTheNext() throws {
+    // The other store's write times out well after the second write should have.
     let other = try EmbeddedDatabase(
       path: file.path + ".other", settings: Self.patient(for: 1_100))
     let database = try EmbeddedDatabase(path: file.path, settings: Self.patient(for: 600))
@@ -206,7 +206,7 @@ import Testing
       }
       isHeld.wait()
     }
-    // Once nothing waits, the next write is looked for when its own time ends.
+    // After the queue was empty, the timer starts again with the next write.
     for database in [database, other] { try submit("early", to: database) }
     #expect(answers.wait(for: 2) == ["early", "early"])
     try submit("first", to: database)
@@ -223,7 +223,7 @@ import Testing
     return settings
   }
 
-  @Test("A store that closes does all that waits, in as many groups as it takes")
+  @Test("Closing runs all queued writes, in as many groups as needed")
   func closingWithTime() throws {
     let database = try database { $0.groupLimit = 1 }
     let isHeld = DispatchSemaphore(value: 0)
@@ -232,7 +232,7 @@ import Testing
     try database.submit { [database] _ in
       isHeld.signal()
       mayGoOn.wait()
-      // On the writer's thread, where it waits for this write.
+      // Runs on the writer's thread, where closing waits for this write.
       database.close(within: .seconds(60))
     } completion: { _ in
     }
@@ -250,7 +250,7 @@ import Testing
   }
 
   @Test(
-    "A store that closes does not wait for a long write, and says what it did not do",
+    "Closing does not wait for a long write and reports the writes that did not run",
     arguments: [true, false])
   func closing(isAlone: Bool) throws {
     let database = try database()
@@ -263,7 +263,7 @@ import Testing
       } completion: { result in
         answers.add((result.failure as? WriteError) == .stopped ? "stopped" : "\(result)")
       }
-      // The others come too late for its group.
+      // The other writes arrive too late for its group.
       if number == 0, isAlone { isRunning.wait() }
     }
     if !isAlone { isRunning.wait() }
@@ -273,7 +273,7 @@ import Testing
   }
 
   @Test(
-    "A file that is deleted or replaced is noticed, and nothing is written any more",
+    "A deleted or replaced file is detected and stops all writes",
     arguments: ["", "-wal", "-shm"], [false, true])
   func lostFile(_ suffix: String, isReplaced: Bool) throws {
     let lost = DispatchSemaphore(value: 0)
@@ -293,7 +293,7 @@ import Testing
     }
   }
 
-  @Test("A write under way is not committed to a file that is lost meanwhile")
+  @Test("A write in progress is not committed if its file is lost")
   func lostMeanwhile() throws {
     let lost = DispatchSemaphore(value: 0)
     let database = try EmbeddedDatabase(

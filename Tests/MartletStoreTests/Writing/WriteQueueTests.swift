@@ -3,7 +3,7 @@ import Testing
 @testable import MartletStore
 
 @Suite(.timeLimit(.minutes(1))) struct WriteQueueTests {
-  var queue = WriteQueue<Int>(limits: .init(waiting: 5, group: 3, patience: 100))
+  var queue = WriteQueue<Int>(limits: .init(waiting: 5, group: 3, timeout: 100))
 
   private mutating func takeGroup() -> [Int] { queue.take(at: 0).group.map(\.write) }
 
@@ -40,10 +40,10 @@ import Testing
   }
 
   @Test func clientsHaveTheirTurns() {
-    var queue = WriteQueue<String>(limits: .init(waiting: 6, group: 3, patience: 100))
+    var queue = WriteQueue<String>(limits: .init(waiting: 6, group: 3, timeout: 100))
     for name in ["a1", "a2", "a3", "a4", "a5"] { _ = queue.admit(name, of: 1, at: 0) }
     _ = queue.admit("b1", of: 2, at: 10)
-    // The last one of the client that has the most makes room, for one that has less.
+    // The last write of the client with the most writes is evicted for a client with fewer.
     let third = queue.admit("c1", of: 3, at: 20)
     #expect(third.isAdmitted && third.evicted?.write == "a5")
     let more = queue.admit("a6", of: 1, at: 20)
@@ -55,10 +55,10 @@ import Testing
   }
 
   @Test func whatIsSetApartRunsAloneBetweenTwoGroups() {
-    var queue = WriteQueue<String>(limits: .init(waiting: 20, group: 4, patience: 100))
+    var queue = WriteQueue<String>(limits: .init(waiting: 20, group: 4, timeout: 100))
     for name in ["q1", "long1", "q2", "long2"] { _ = queue.admit(name, at: 0) }
     let group = queue.take(at: 0).group
-    // The second one is too long: the first has run, and is a group of its own now.
+    // The second write is too long. The first has run and is a group of its own now.
     queue.putBack(group[..<1] + group[2...], proven: 1, apart: group[1])
     for name in ["q3", "q4", "q5"] { _ = queue.admit(name, at: 50) }
     #expect(queue.count == 7 && queue.oldest == 0)
@@ -73,13 +73,13 @@ import Testing
     #expect(long.group.map(\.write) == ["long1"])
     #expect(queue.take(at: 0).group.map(\.write) == ["q6"])
     #expect(queue.count == 1 && queue.oldest == 0)
-    // It has waited too long by now.
+    // It has timed out by now.
     let rest = queue.take(at: 150)
     #expect(rest.expired.map(\.write) == ["long2"] && rest.group.isEmpty && queue.isEmpty)
   }
 
   @Test func whoWaitedTooLongIsFoundEverywhere() {
-    var queue = WriteQueue<String>(limits: .init(waiting: 20, group: 9, patience: 100))
+    var queue = WriteQueue<String>(limits: .init(waiting: 20, group: 9, timeout: 100))
     for name in ["a", "b", "c"] { _ = queue.admit(name, of: 1, at: 0) }
     let group = queue.take(at: 0).group
     queue.putBack(group[1...], apart: group[0])
@@ -92,7 +92,7 @@ import Testing
     #expect(queue.takeAll().map(\.write) == ["f"])
   }
 
-  /// Against a list that does the obvious.
+  /// Compares with a simple list.
   @Test(arguments: [1, 2, 3] as [UInt64])
   func behavesLikeAList(seed: UInt64) {
     var random = seed
@@ -100,7 +100,7 @@ import Testing
       random = random &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
       return (random >> 33) % bound
     }
-    var queue = WriteQueue<Int>(limits: .init(waiting: 20, group: 4, patience: .max))
+    var queue = WriteQueue<Int>(limits: .init(waiting: 20, group: 4, timeout: .max))
     var list: [Int] = []
     for number in 0..<2_000 {
       if next(3) > 0 {
@@ -121,9 +121,9 @@ import Testing
     }
   }
 
-  @Test("What follows a long write of a client waits for it, and nothing of the others does")
+  @Test("Later writes of a client wait for its long write, other clients do not")
   func orderBesideALongOne() {
-    var queue = WriteQueue<String>(limits: .init(waiting: 20, group: 9, patience: .max))
+    var queue = WriteQueue<String>(limits: .init(waiting: 20, group: 9, timeout: .max))
     for name in ["a1", "aLong", "a3"] { _ = queue.admit(name, of: 1, at: 0) }
     for name in ["b1", "b2", "b3"] { _ = queue.admit(name, of: 2, at: 0) }
     let group = queue.take(at: 0).group
@@ -134,20 +134,20 @@ import Testing
     #expect(queue.take(at: 0).group.map(\.write) == ["a1", "b1"])
     #expect(queue.take(at: 0).group.map(\.write) == ["b2", "b3", "b4"])
     #expect(queue.take(at: 0).group.map(\.write) == ["aLong"])
-    // Nothing that may run now is there but what waits for it.
+    // Only the write that follows it is left.
     #expect(queue.take(at: 0).group.map(\.write) == ["a3"])
     #expect(queue.take(at: 0).group.map(\.write) == ["a4"])
     #expect(queue.isEmpty)
   }
 
-  @Test("Each client's writes are done in their order, whatever is put back", arguments: 1...20)
+  @Test("Each client's writes run in order, whatever is put back", arguments: 1...20)
   func orderOfEachClient(seed: UInt64) {
     var random = seed
     func next(_ bound: Int) -> Int {
       random = random &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
       return Int(random >> 33) % bound
     }
-    var queue = WriteQueue<Int>(limits: .init(waiting: 40, group: 6, patience: .max))
+    var queue = WriteQueue<Int>(limits: .init(waiting: 40, group: 6, timeout: .max))
     var done: [Int: [Int]] = [:]
     var apart: Set<Int> = []
     var admitted = 0
@@ -158,7 +158,7 @@ import Testing
         continue
       }
       let group = queue.take(at: 0).group
-      #expect(!group.isEmpty || queue.isEmpty, "nothing waits for ever")
+      #expect(!group.isEmpty || queue.isEmpty, "no write waits forever")
       let long = group.count > 1 && next(2) == 0 ? next(group.count) : nil
       let cut = min(group.count, 1 + next(6))
       let isCut = next(3) == 0
@@ -166,7 +166,7 @@ import Testing
         apart.insert(group[long].write)
         queue.putBack(group[..<long] + group[(long + 1)...], proven: long, apart: group[long])
       } else {
-        // The group was cut: the rest runs again.
+        // The group was cut short, so the rest runs again.
         if isCut { queue.putBack(group[cut...]) }
         for entry in isCut ? group[..<cut] : group[...] {
           done[entry.client, default: []].append(entry.write)

@@ -29,18 +29,19 @@ import Testing
     database = try EmbeddedDatabase(path: file.path, onEvent: { events.add($0) })
   }
 
-  /// What is in the file, seen by somebody who opens it now.
+  /// The values that another connection sees when it opens the file now.
   private func values() throws -> [Value] {
     try Connection(location: .file(file.path), options: .readOnly)
       .rows("SELECT a FROM t ORDER BY a").map { $0[0] }
   }
 
-  /// A middle write that spoils a group unless the writer watches, and what its caller hears.
+  /// A write in the middle of a group that would spoil it unprotected, and the error that its
+  /// caller gets.
   struct Spoiler: Sendable, CustomTestStringConvertible {
     var testDescription: String
     var write: @Sendable (Connection) throws -> Void
     var isExpected: @Sendable (any Error) -> Bool
-    /// The database is too small for the write.
+    /// Whether the database must be limited to a size that is too small for the write.
     var needsLimit = false
   }
 
@@ -52,10 +53,10 @@ import Testing
       testDescription: "OR ROLLBACK", write: { try $0.run("INSERT OR ROLLBACK INTO t VALUES (1)") },
       isExpected: { ($0 as? SQLiteError)?.isConstraint == true }),
     Spoiler(
-      testDescription: "a rollback that is caught, and further statements",
+      testDescription: "a caught rollback followed by further statements",
       write: {
         try? $0.run("INSERT INTO t VALUES (-1)")
-        // Would commit by themselves, if they could.
+        // Without protection, these would be committed on their own.
         try? $0.run("INSERT INTO t VALUES (50)")
         try? $0.savepoint { [c = $0] in try c.run("INSERT INTO t VALUES (51)") }
       }, isExpected: { if case WriteError.transactionEnded = $0 { true } else { false } }),
@@ -70,7 +71,7 @@ import Testing
           && ($0 as? SQLiteError)?.message == "FOREIGN KEY constraint failed"
       }),
     Spoiler(
-      testDescription: "a COMMIT of its own",
+      testDescription: "its own COMMIT",
       write: {
         try $0.run("INSERT INTO t VALUES (70)")
         try $0.execute("COMMIT")
@@ -115,7 +116,8 @@ import Testing
       }, isExpected: { $0 is Refusal }),
   ]
 
-  /// What a careless write keeps. `@unchecked Sendable`: used by one write, and after its answer.
+  /// A statement that a careless write stores. `@unchecked Sendable`: used by one write, and after
+  /// its result.
   final class Kept: @unchecked Sendable { var statement: PreparedStatement? }
 
   @Test func aStatementThatIsKeptUnfinishedHurtsNobody() throws {
@@ -172,7 +174,7 @@ import Testing
     }
     #expect(try values() == [1, 3])
     #expect(runs.withLock { $0[1] } <= 2)
-    // The writer goes on, and the notices tell of what is there and of nothing else.
+    // The writer continues, and the notifications report what was saved and nothing else.
     try database.write { try $0.run("INSERT INTO t VALUES (4)") }
     database.close()
     #expect(try values() == [1, 3, 4])
@@ -184,7 +186,7 @@ import Testing
 
   @Test(arguments: spoilers)
   func theOnlyWriteFailsAlone(spoiler: Spoiler) throws {
-    // The constraint needs something to hurt itself on.
+    // The constraint write needs an existing row to conflict with.
     let database = try database(isLimited: spoiler.needsLimit)
     try database.write { try $0.run("INSERT INTO t VALUES (1)") }
     do {
@@ -203,7 +205,7 @@ import Testing
     return try EmbeddedDatabase(path: file.path) { connection in
       guard !connection.isReadOnly else { return }
       try connection.pragma("max_page_count", set: "60")
-      // So small that SQLite has to spill.
+      // Small enough to make SQLite spill its cache.
       try connection.pragma("cache_size", set: "10")
     }
   }
@@ -258,7 +260,7 @@ import Testing
       })
     #expect(answers.allSatisfy { (try? $0.get()) != nil })
     #expect(order.now == Array(0..<10))
-    // One commit each, and that of the write that held the writer up.
+    // One commit per write, and one for the write that blocked the writer.
     #expect(database.commitNumber == 11)
   }
 
@@ -297,7 +299,7 @@ import Testing
       { connection in
         connection.afterCommit { done.add(3) }
         try? connection.run("INSERT INTO t VALUES (-1)")
-        // There is no transaction any more, and this write is not going to be there.
+        // The transaction has ended, and this write will not be saved.
         connection.afterCommit { done.add(30) }
       },
       { $0.afterCommit { done.add(4) } },

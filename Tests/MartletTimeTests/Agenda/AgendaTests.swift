@@ -4,7 +4,7 @@ import Synchronization
 import Testing
 
 @Suite("An agenda", .timeLimit(.minutes(1))) struct AgendaTests {
-  /// What was called, in order; waits for it.
+  /// Records calls in order, and waits for them.
   private final class Calls: Sendable {
     private let calls = Mutex<[String]>([])
     private let signal = DispatchSemaphore(value: 0)
@@ -14,7 +14,7 @@ import Testing
       signal.signal()
     }
 
-    /// The calls until now, of which there are `count` more than when it was asked before.
+    /// Waits for `count` further calls and returns all calls so far.
     func next(_ count: Int) -> [String] {
       for _ in 0..<count { signal.wait() }
       return calls.withLock { $0 }
@@ -32,7 +32,7 @@ import Testing
     return entry
   }
 
-  @Test("Each client is called once its instant has come, the earliest one first")
+  @Test("Each handler is called when its instant arrives, the earliest first")
   func order() {
     let agenda = Agenda(time.clock)
     let (one, other) = (entry(agenda, "one"), entry(agenda, "other"))
@@ -43,13 +43,13 @@ import Testing
     #expect(calls.next(1) == ["other 1010"])
     time.advance(milliseconds: 60_000)
     #expect(calls.next(1) == ["other 1010", "one 1070"])
-    // Neither is planned any more.
+    // Neither has a plan any more.
     time.advance(milliseconds: 60_000)
     one.plan(at: Instant(seconds: 1_000))
     #expect(calls.next(1) == ["other 1010", "one 1070", "one 1130"])
   }
 
-  @Test("A plan is replaced, and given up")
+  @Test("A plan can be replaced and removed")
   func replaced() {
     let agenda = Agenda(time.clock)
     let (one, last) = (entry(agenda, "one"), entry(agenda, "last"))
@@ -64,7 +64,7 @@ import Testing
     #expect(calls.next(1) == ["last 1016", "last 1032"])
   }
 
-  @Test("When the clock is set, all are called, also those that have planned nothing")
+  @Test("Setting the clock calls all handlers, including ones without a plan")
   func clockWasSet() {
     let agenda = Agenda(time.clock)
     let (one, other) = (entry(agenda, "one"), entry(agenda, "other"))
@@ -76,7 +76,7 @@ import Testing
     withExtendedLifetime(idle) {}
   }
 
-  @Test("A client that is gone is not called, nor held")
+  @Test("A removed entry is neither called nor retained")
   func gone() {
     let agenda = Agenda(time.clock)
     var first: Agenda.Entry? = entry(agenda, "first")
@@ -88,7 +88,7 @@ import Testing
     #expect(calls.next(1) == ["last 1010"])
   }
 
-  @Test("The machine's clock rings, also for an instant that has passed")
+  @Test("The system alarm fires, also for an instant in the past")
   func system() {
     let agenda = Agenda()
     let entry = agenda.entry()

@@ -1,18 +1,18 @@
 import Foundation
 
-/// The files in `Cases`, found beside this source file.
+/// The files in `Cases`, located relative to this source file.
 enum Cases {
   static let directory = URL(filePath: #filePath)
     .deletingLastPathComponent().deletingLastPathComponent().appending(path: "Cases")
 
-  /// The words of each line.
+  /// The words of each line of a file.
   static func lines(of name: String) throws -> [[Substring]] {
     try String(contentsOf: directory.appending(path: name), encoding: .utf8)
       .split(separator: "\n").map { $0.split(separator: " ") }
   }
 }
 
-/// A small reproducible generator (SplitMix64); the seed is in every failure's message.
+/// A small reproducible generator (SplitMix64). Failure messages contain its seed.
 struct SeededGenerator: RandomNumberGenerator {
   let seed: UInt64
   private var state: UInt64

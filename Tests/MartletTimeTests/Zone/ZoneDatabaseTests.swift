@@ -30,7 +30,7 @@ struct ZoneDatabaseTests {
       var changes = 0
       while let change = zone.nextTransition(after: instant), change < end {
         #expect(change > instant)
-        // Nothing moves between two changes.
+        // The offset is constant between two changes.
         let between = instant.adding(milliseconds: change.milliseconds(since: instant) / 2)
         #expect(
           zone.offset(at: between) == zone.offset(at: change.adding(milliseconds: -1)),
@@ -87,7 +87,7 @@ struct ZoneDatabaseTests {
   }
 
   @Test(
-    "The system's own files",
+    "The system's zone files are read",
     .enabled(if: ZoneDatabase.system.isAvailable, "no tzdata on this machine"))
   func systemFiles() throws {
     let zone = try ZoneDatabase.system.zone(named: "Europe/Vienna")

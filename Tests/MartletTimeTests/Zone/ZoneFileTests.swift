@@ -4,7 +4,7 @@ import Testing
 @testable import MartletTime
 
 struct ZoneFileTests {
-  /// A version 1 file with one change at 1,000 s from 0 to one hour.
+  /// A version 1 file with one change of the offset, at 1,000 s from 0 to one hour.
   private static func file(
     version: UInt8 = 0, leapSeconds: Bool = false, index: UInt8 = 1, time: Int32 = 1000
   ) -> [UInt8] {
@@ -38,8 +38,8 @@ struct ZoneFileTests {
       }
     }
     #expect(reason([]) == "it ends too early")
-    #expect(reason(Array("hello, this is no such file".utf8)) == "it is no TZif file")
-    #expect(reason(Self.file(leapSeconds: true)) == "its times count leap seconds")
+    #expect(reason(Array("hello, this is no such file".utf8)) == "it is not a TZif file")
+    #expect(reason(Self.file(leapSeconds: true)) == "its times include leap seconds")
     #expect(reason(Self.file(index: 2)) == "a transition to a type that does not exist")
     #expect(reason(Self.file(version: UInt8(ascii: "2"))) == "it ends too early")
   }
@@ -58,7 +58,7 @@ struct ZoneFileTests {
           broken[Int.random(in: 0..<whole.count, using: &random)] =
             .random(in: 0...255, using: &random)
         }
-        // Whatever is accepted must answer, too.
+        // A file that is accepted must also give offsets.
         guard let file = try? ZoneFile(broken) else { continue }
         let second = Int64.random(in: -1 << 40...1 << 40, using: &random)
         #expect(abs(file.offset(at: second)) <= 168 * 3600, "seed \(random.seed)")

@@ -52,7 +52,7 @@ struct ZoneRuleTests {
   }
 
   @Test func daylightTimeAllYear() throws {
-    // RFC 8536 section 3.3.1's example of permanent daylight time.
+    // The example of permanent daylight saving time in RFC 8536 section 3.3.1.
     let rule = try #require(ZoneRule("EST5EDT,0/0,J365/25".utf8))
     for text in [
       "2030-01-01T04:59:59Z", "2030-01-01T05:00:00Z", "2030-07-01T00:00:00Z",

@@ -4,28 +4,28 @@ import MartletReminders
 import MartletTime
 
 extension ICalendar {
-  /// Reads the to-dos of one calendar or several. Events and what else a calendar can hold are left out.
+  /// Reads the to-dos of one or more calendars. Events and other components are skipped.
   struct Reader: TransferReader {
     private var lines = CalendarReader()
     private var todo: Todo?
     private var todos = 0
-    /// Of all calendars of the file.
+    /// The number of events in all calendars of the file, for the error if there are no to-dos.
     private var events = 0
-    /// A component inside of a to-do, or a time zone, as far as it has come.
+    /// The lines read so far of a component inside a to-do, or of a time zone.
     private var inner: [String] = []
     private var zones = CalendarZones()
     private var zoneSize = 0
-    // What the calendar says of itself.
+    // The properties of the current calendar.
     private var title: String?
     private var color: String?
     private var zoneName: String?
-    /// The zone of that name, when a time has asked for it.
+    /// The zone named `zoneName`, once it was needed.
     private var zone: ZoneInfo?
-    /// By title, as bytes.
+    /// The IDs of the lists by the bytes of their titles.
     private var lists: [[UInt8]: Int] = [:]
-    /// How much of the definitions was kept, each with every to-do that names it.
+    /// The total size of the time zone definitions stored with to-dos.
     private var keptZoneSize = 0
-    /// Where it is no line's fault.
+    /// Whether an error concerns the whole file and no single line.
     private var isWholeFile = false
     var line: Int { isWholeFile ? 0 : lines.line }
 
@@ -47,7 +47,7 @@ extension ICalendar {
       isWholeFile = true
       throw APIProblem(
         .invalidBody,
-        "The calendar has no to-dos (VTODO), but \(Count(events, "event")) (VEVENT), and to-dos alone are imported."
+        "The calendar has no to-dos (VTODO), only \(Count(events, "event")) (VEVENT). Only to-dos can be imported."
       )
     }
 
@@ -116,26 +116,26 @@ extension ICalendar {
       case "VERSION":
         guard line.value == "2.0" else {
           throw APIProblem(
-            .invalidBody, "This is version \(line.value.excerpt); only 2.0 is read.")
+            .invalidBody, "iCalendar version \(line.value.excerpt) is not supported, only 2.0.")
         }
       case Name.title: title = ContentLine.text(line.value)
-      // RFC 7986 section 5.1; the other one is what programs know.
+      // RFC 7986 section 5.1. Most programs write the other one.
       case "NAME": title = title ?? ContentLine.text(line.value)
-      // Followed by how opaque it is.
+      // The color may be followed by two digits of opacity.
       case Name.color: color = String(line.value.unicodeScalars.prefix(7))
       case Name.zone: (zoneName, zone) = (line.value, nil)
       default: break
       }
     }
 
-    /// Of a component inside of a to-do, or of a time zone.
+    /// Stores a line of a component inside a to-do, or of a time zone.
     private mutating func keep(_ line: ContentLine) throws(APIProblem) {
       if todo != nil {
         try todo?.count(line.text)
       } else if lines.components.dropFirst().first == "VTIMEZONE" {
         zoneSize += line.text.utf8.count
         guard zoneSize <= KeptLines.longest else {
-          throw APIProblem(.invalidBody, "The time zones of the file are too large.")
+          throw APIProblem(.invalidBody, "The time zone definitions of the calendar are too large.")
         }
       } else {
         return
@@ -143,7 +143,7 @@ extension ICalendar {
       inner.append(line.text)
     }
 
-    /// Without a name the calendar's.
+    /// The time zone of this name, or the default zone of the calendar.
     private mutating func zone(_ name: String?) throws(APIProblem) -> ZoneInfo {
       guard let name else {
         let zone = zone ?? zoneName.flatMap(CalendarTime.zone) ?? .utc
@@ -163,7 +163,7 @@ extension ICalendar {
         guard keptZoneSize <= Reader.mostZoneBytes else {
           throw APIProblem(
             .invalidBody,
-            "The to-dos name time zones whose definitions take more than \(Reader.mostZoneBytes >> 20) MiB with them."
+            "The time zone definitions, stored with each to-do that uses them, take more than \(Reader.mostZoneBytes >> 20) MiB."
           )
         }
         todo.kept.add(zone: definition)
@@ -190,5 +190,6 @@ extension ICalendar {
 }
 
 extension APIProblem {
+  /// The problem for an error in a calendar file.
   init(_ error: CalendarError) { self.init(.invalidBody, error.detail) }
 }

@@ -4,7 +4,7 @@ import MartletLiveAPI
 import MartletReminders
 import MartletTime
 
-/// Reminders as the to-dos of a calendar (RFC 5545): what calendar programs write and read.
+/// The export and import format iCalendar (RFC 5545): each reminder is a to-do.
 ///
 ///     BEGIN:VTODO
 ///     UID:martlet-7-lq2x0w3k
@@ -17,40 +17,42 @@ import MartletTime
 ///     X-MARTLET-LIST:Home
 ///     END:VTODO
 public enum ICalendar {
-  /// A to-do's own members; what else one has is kept as it came.
+  /// The names of nonstandard properties, and the rules for properties that are stored unchanged.
   enum Name {
     static let list = "X-MARTLET-LIST"
     static let flag = "X-MARTLET-FLAGGED"
     static let title = "X-WR-CALNAME"
     static let color = "X-APPLE-CALENDAR-COLOR"
     static let zone = "X-WR-TIMEZONE"
-    /// A parameter of `CATEGORIES`: blanks that a title begins with are its own.
+    /// The parameter of `CATEGORIES` that marks leading spaces as part of the titles.
     static let exact = "X-MARTLET-EXACT"
 
-    /// What is written from the reminder itself, or once and in its place.
+    /// Properties that are written from the fields of the reminder.
     private static let written: Set = [
       "UID", "DTSTAMP", "CREATED", "LAST-MODIFIED", "SUMMARY", "DESCRIPTION", "DUE", "PRIORITY",
       "STATUS", "COMPLETED", list, flag,
     ]
 
-    /// Whether nothing else stands for a kept line, and nothing contradicts it.
+    /// Whether to write a stored line: no field replaces it, and it does not contradict the fields.
     static func isKept(_ line: ContentLine, isCompleted: Bool, isDue: Bool) -> Bool {
       switch line.name {
       case _ where written.contains(line.name): false
       case "PERCENT-COMPLETE": (line.value == "100") == isCompleted
-      // Of the two there is one (RFC 5545 section 3.6.2).
+      // DUE and DURATION exclude each other (RFC 5545 section 3.6.2).
       case "DURATION": !isDue
       default: true
       }
     }
   }
 
+  /// Writes a calendar.
   struct Writer: TransferWriter {
-    /// The first one, and the titles of all by their ids.
+    /// The first list, and the titles of all lists by their IDs.
     private var firstList: TransferList?
     private var titles: [Int: String] = [:]
     private var isOpen = false
-    /// The names of the zones that were written: of several definitions the first one holds (section 3.8.3.1).
+    /// The names of the time zones written so far. Of several definitions only the first is
+    /// written, because names must be unique (section 3.8.3.1).
     private var zones: Set<[UInt8]> = []
 
     func begin(into buffer: ByteBuffer) {
@@ -78,7 +80,7 @@ public enum ICalendar {
       ContentLine.write("END:VCALENDAR", into: buffer)
     }
 
-    /// A calendar of one list is that list.
+    /// Writes the title and the color of the calendar if there is only one list.
     private mutating func open(into buffer: ByteBuffer) {
       guard !isOpen else { return }
       isOpen = true
@@ -131,7 +133,7 @@ public enum ICalendar {
         + ["END:VTODO"]
     }
 
-    /// The same at every export, and nobody else's.
+    /// A unique identifier that is the same in each export.
     private func uid(_ reminder: TransferReminder) -> String {
       let made = String(reminder.createdAt?.milliseconds ?? 0, radix: 36)
       return "UID:martlet-\(reminder.id ?? 0)-\(made)"

@@ -4,16 +4,20 @@ import MartletLiveAPI
 import MartletReminders
 import MartletTime
 
-/// A to-do on its way in, a line at a time.
+/// Builds a reminder from the content lines of a to-do.
 struct Todo {
   private var members: [JSONObject.Member] = []
   private var tags: [String] = []
   private var isDone: Bool?
+  /// The title of the list, if the to-do names it.
   private(set) var list: String?
+  /// The lines without a corresponding field, which are stored unchanged.
   var kept = KeptLines()
   private var size = 0
 
-  /// `zone`: what the file calls so; without a name, that of times which name none.
+  /// Reads a line.
+  ///
+  /// - Parameter zone: Returns the time zone of a name, or the default zone for `nil`.
   mutating func read(
     _ line: ContentLine, zone: (String?) throws(APIProblem) -> ZoneInfo
   ) throws(APIProblem) {
@@ -35,23 +39,26 @@ struct Todo {
     case "COMPLETED":
       isDone = isDone ?? true
       try keep(line)
-    // Says when the file was made.
+    // The time when the file was made.
     case "DTSTAMP": break
     default: try keep(line)
     }
   }
 
+  /// Stores a line unchanged.
   mutating func keep(_ line: ContentLine) throws(APIProblem) {
     try count(line.text)
     kept.add(line)
   }
 
-  /// For what is kept otherwise, too.
+  /// Adds the length of a stored text. Throws if the to-do stores too much.
   mutating func count(_ text: String) throws(APIProblem) {
     size += text.utf8.count + 1
     guard size <= KeptLines.longest else {
       throw APIProblem(
-        .invalidBody, "The to-do has more than \(KeptLines.longest >> 20) MiB that is only kept.")
+        .invalidBody,
+        "The to-do has more than \(KeptLines.longest >> 20) MiB of properties that Martlet has no field for."
+      )
     }
   }
 
@@ -68,25 +75,26 @@ struct Todo {
     else {
       throw APIProblem(
         .invalidBody,
-        "DUE is a date (20270131), a time (20270131T093000) or one in UTC (…Z), not \"\(line.value.excerpt)\"."
+        "DUE must be a date (20270131), a time (20270131T093000) or a time in UTC (…Z), not \"\(line.value.excerpt)\"."
       )
     }
     return RFC3339.string(instant)
   }
 
-  /// What cannot be read is not worth refusing the file; it is as if it had not been said.
+  /// Sets a time. An invalid time is ignored, because it is no reason to refuse the file.
   private mutating func setInstant(_ name: String, _ line: ContentLine) {
-    // Some programs leave the Z out.
+    // Some programs omit the Z.
     guard let instant = CalendarTime.instant(line.value, in: .utc) else { return }
     set(name, .string(RFC3339.string(instant)))
   }
 
-  /// A reminder carries five; what is more is kept, and what cannot be a tag.
+  /// Adds tags. Tags beyond the limit of five, and titles that are not valid tags, are stored
+  /// unchanged.
   private mutating func add(tags line: ContentLine) throws(APIProblem) {
     let isExact = line.parameter(ICalendar.Name.exact) != nil
     var others: [String] = []
     for text in ContentLine.texts(line.value) {
-      // Many programs write one behind the comma.
+      // Many programs write a space after the comma.
       let title = isExact ? text : String(text.unicodeScalars.drop { $0 == " " })
       if case .success(let tag) = TagTitle.read(title) {
         if tags.contains(where: { Tag.key($0) == Tag.key(tag) }) { continue }
@@ -105,14 +113,18 @@ struct Todo {
     try keep(kept)
   }
 
-  /// `CATEGORIES:car,home`; titles that begin with a blank are marked, since readers drop one there.
+  /// The line `CATEGORIES:car,home`.
+  ///
+  /// It is marked if a title begins with a space, because readers drop a space there.
   static func categories(_ titles: [String]) -> String {
     let isExact = titles.contains { $0.utf8.first == UInt8(ascii: " ") }
     return (isExact ? "CATEGORIES;\(ICalendar.Name.exact)=TRUE:" : "CATEGORIES:")
       + titles.map(ContentLine.escaped).joined(separator: ",")
   }
 
-  /// `list`: what its list is called in the transfer.
+  /// The reminder.
+  ///
+  /// - Parameter list: The ID of its list in the transfer.
   func reminder(in list: Int) throws(APIProblem) -> TransferReminder {
     var members = members
     if !members.contains(where: { $0.name == "title" }) {
@@ -131,7 +143,8 @@ struct Todo {
 
   // MARK: Values
 
-  /// Section 3.8.1.9: 1 is the highest of nine, 5 the middle, 0 none.
+  /// The priority for a value of `PRIORITY` (section 3.8.1.9): 1 is the highest, 9 the lowest, 0
+  /// none.
   static func priority(_ value: String) -> Reminder.Priority? {
     switch Int(value) {
     case 1?, 2?, 3?, 4?: .high
@@ -141,6 +154,7 @@ struct Todo {
     }
   }
 
+  /// The value of `PRIORITY` for a priority.
   static func number(_ priority: Reminder.Priority) -> String {
     switch priority {
     case .high: "1"
@@ -149,6 +163,7 @@ struct Todo {
     }
   }
 
+  /// Whether a value of `STATUS` means that the reminder is completed.
   static func isDone(_ status: String) -> Bool {
     ["COMPLETED", "CANCELLED"].contains(status.uppercased())
   }

@@ -3,21 +3,25 @@ import MartletLiveAPI
 import MartletReminders
 
 extension CSV {
-  /// Each byte of the file is looked at a fixed number of times, however its quotation marks lie.
+  /// Reads a table in linear time.
+  ///
+  /// Each byte is visited a constant number of times, whatever quotation marks the file has.
   struct Reader: TransferReader {
     private(set) var line = 0
-    /// What has come of a row: within quotation marks a line end is part of the field.
+    /// The bytes of the current row so far. A line break in quotation marks is part of a field.
     private var row: [UInt8] = []
-    /// Whether a quotation mark in it has no second one yet.
+    /// Whether a quotation mark in the row is not closed yet.
     private var isOpen = false
-    /// The line that it begins in.
+    /// The line in which the row begins.
     private var firstLine = 0
     private var columns: [String] = []
     private var separator = CSV.comma
-    /// By the bytes of their titles: to Swift's equality "é" in one scalar and in two are the same.
+    /// The IDs of the lists by the bytes of their titles.
+    ///
+    /// Swift's string equality is canonical: "é" as one scalar and as two would be the same list.
     private var lists: [[UInt8]: Int] = [:]
 
-    /// A row's notes take up to 400 kB.
+    /// The maximum length of a row in bytes. The notes of a reminder take up to 400 kB.
     private static let longest = 4 << 20
 
     mutating func read(
@@ -34,7 +38,7 @@ extension CSV {
       defer { row.removeAll(keepingCapacity: true) }
       if row.last == CSV.carriageReturn { row.removeLast() }
       if columns.isEmpty {
-        // Spreadsheets put a byte order mark before the first row.
+        // Spreadsheets write a byte order mark before the first row.
         let names = row[...].trimmingPrefix([0xEF, 0xBB, 0xBF])
         if !names.isEmpty { try begin(names) }
         return []
@@ -43,7 +47,7 @@ extension CSV {
     }
 
     private mutating func begin(_ names: ArraySlice<UInt8>) throws(APIProblem) {
-      // One more than there are: then one of them is unknown, or there twice.
+      // One more name than there are columns: then one of them is unknown or a duplicate.
       separator = CSV.separator(ofNames: names)
       let names = try Row(names, separator: separator, most: CSV.columns.count + 1).fields.map(
         \.text)
@@ -51,13 +55,14 @@ extension CSV {
         throw APIProblem(
           .invalidBody,
           """
-          There is no column \(shown(name)); there are: \(CSV.columns.joined(separator: ", ")). Between them stand commas, \
+          There is no column \(shown(name)). The columns are \(CSV.columns.joined(separator: ", ")), separated by commas, \
           semicolons or tabs.
           """
         )
       }
       guard Set(names).count == names.count, names.contains("title") else {
-        throw APIProblem(.invalidBody, "Columns are named once each, and title is one of them.")
+        throw APIProblem(
+          .invalidBody, "Each column may appear once, and the column title is required.")
       }
       columns = names
     }
@@ -68,8 +73,8 @@ extension CSV {
         throw APIProblem(
           .invalidBody,
           """
-          The row has \(Count(row.count, "field")), and there are \(Count(columns.count, "column")), with a \
-          \(CSV.name(of: separator)) between them.
+          The row has \(Count(row.count, "field")), but there are \(Count(columns.count, "column")); the separator is a \
+          \(CSV.name(of: separator)).
           """
         )
       }
@@ -100,7 +105,7 @@ extension CSV {
       return records
     }
 
-    /// What a field says, as JSON would say it.
+    /// The value of a field as JSON.
     private static func value(_ name: String, _ field: String) -> JSONValue {
       switch name {
       case "isFlagged":
@@ -114,7 +119,7 @@ extension CSV {
       }
     }
 
-    /// Each once, and no more than a refusal needs.
+    /// The tags of a field without duplicates, and not more than are needed to refuse the row.
     private static func tags(_ field: String) -> [JSONValue] {
       var known = ReminderTags()
       var texts: [JSONValue] = []
@@ -129,10 +134,10 @@ extension CSV {
     mutating func finish() throws(APIProblem) {
       guard !isOpen else {
         line = firstLine
-        throw APIProblem(.invalidBody, "A quotation mark of the row has no second one.")
+        throw APIProblem(.invalidBody, "A quotation mark is not closed in this row.")
       }
       guard !columns.isEmpty else {
-        throw APIProblem(.invalidBody, "There is nothing in it; its first line names the columns.")
+        throw APIProblem(.invalidBody, "The file is empty; its first line must name the columns.")
       }
     }
   }

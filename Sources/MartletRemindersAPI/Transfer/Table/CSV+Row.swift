@@ -1,22 +1,30 @@
 import MartletLiveAPI
 
 extension CSV {
-  /// A field without its quotation marks.
+  /// A field of a row.
   struct Field {
+    /// The contents without quotation marks.
     var text: String
-    /// Between quotation marks an empty field says something: the empty text.
+    /// Whether the field is quoted. A quoted empty field is the empty text, and not a missing
+    /// value.
     var isQuoted: Bool
+    /// Whether the field has a value.
     var isThere: Bool { isQuoted || !text.isEmpty }
   }
 
-  /// A row's fields (RFC 4180 section 2).
+  /// The fields of a row (RFC 4180 section 2).
   struct Row {
-    /// No more than were asked for.
+    /// The fields, up to the requested number.
     private(set) var fields: [Field] = []
-    /// How many there are.
+    /// The number of fields in the row.
     private(set) var count = 0
 
-    /// `bytes`: without the line end behind it. Of more than `most` fields the first ones are kept, the rest is counted.
+    /// Splits a row into fields.
+    ///
+    /// - Parameters:
+    ///   - bytes: The row without its line break.
+    ///   - separator: The byte between the fields.
+    ///   - most: The number of fields to keep. Further fields are only counted.
     init(
       _ bytes: ArraySlice<UInt8>, separator: UInt8 = CSV.comma, most: Int
     ) throws(APIProblem) {
@@ -35,7 +43,7 @@ extension CSV {
         }
         count += 1
         guard place < bytes.endIndex else { return }
-        // The separator.
+        // Skips the separator.
         place += 1
       }
     }
@@ -46,7 +54,7 @@ extension CSV {
       let start = place
       while place < bytes.endIndex, bytes[place] != separator {
         guard bytes[place] != CSV.quote else {
-          throw APIProblem(.invalidBody, "A field with a quotation mark begins with one.")
+          throw APIProblem(.invalidBody, "A field that contains a quotation mark must be quoted.")
         }
         place += 1
       }
@@ -61,16 +69,16 @@ extension CSV {
         let start = place + 1
         place = bytes[start...].firstIndex(of: CSV.quote) ?? bytes.endIndex
         field += bytes[start..<place]
-        // Never without: the reader ends a row where all quotation marks have a second one.
+        // Always true: the reader ends a row only when all quotation marks are closed.
         if place < bytes.endIndex { place += 1 }
         guard place < bytes.endIndex, bytes[place] == CSV.quote else { break }
-        // Two of them are one of the field's own.
+        // Two quotation marks in a row stand for one in the text.
         field.append(CSV.quote)
       }
       guard place == bytes.endIndex || bytes[place] == separator else {
         throw APIProblem(
           .invalidBody,
-          "Behind the quotation mark of a field comes a \(CSV.name(of: separator)), or the row's end."
+          "A closing quotation mark must be followed by a \(CSV.name(of: separator)) or the end of the row."
         )
       }
       return field[...]

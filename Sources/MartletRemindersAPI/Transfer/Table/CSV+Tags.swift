@@ -1,8 +1,9 @@
 extension CSV {
-  /// The tags of a field, one after the other: between semicolons, without the blanks around them.
+  /// The tags in a field, which are separated by semicolons. Spaces around them are ignored.
   ///
-  /// A tag's own backslash is written `\\`, its own semicolon `\;`, and a blank that it begins or ends with as a
-  /// backslash and the blank. A backslash before anything else is one, as it was before these rules.
+  /// In a tag, a backslash is written `\\`, a semicolon `\;`, and a leading or trailing space as a
+  /// backslash followed by the space. A backslash before anything else stands for itself, as in
+  /// files that were written before these rules.
   struct Tags: IteratorProtocol {
     private let bytes: [UInt8]
     private var place = 0
@@ -11,9 +12,10 @@ extension CSV {
     private static let backslash = UInt8(ascii: "\\")
     private static let blank = UInt8(ascii: " ")
 
+    /// Reads the tags of a field.
     init(_ field: String) { bytes = Array(field.utf8) }
 
-    /// None is empty.
+    /// The next tag, which is not empty; `nil` at the end of the field.
     mutating func next() -> String? {
       while place < bytes.count {
         let tag = one()
@@ -22,10 +24,10 @@ extension CSV {
       return nil
     }
 
-    /// The tag from `place` to the next semicolon; `place` is behind that then.
+    /// Reads a tag and the semicolon after it.
     private mutating func one() -> ArraySlice<UInt8> {
       var tag: [UInt8] = []
-      // What is not to be dropped as blanks at the end.
+      // The length of the tag without trailing spaces.
       var end = 0
       while place < bytes.count {
         let byte = bytes[place]
@@ -46,7 +48,7 @@ extension CSV {
       return tag[..<end]
     }
 
-    /// Whether a backslash before `place` belongs to what comes there.
+    /// Whether a backslash before `place` escapes the byte at `place`.
     private func isEscape(atStart: Bool) -> Bool {
       guard place < bytes.count else { return false }
       switch bytes[place] {
@@ -59,7 +61,7 @@ extension CSV {
       }
     }
 
-    /// The field of these tags.
+    /// Joins tags into a field.
     static func field(of tags: [String]) -> String {
       var field: [UInt8] = []
       for tag in tags {

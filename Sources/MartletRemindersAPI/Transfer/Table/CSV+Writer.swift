@@ -3,6 +3,7 @@ import MartletReminders
 import MartletTime
 
 extension CSV {
+  /// Writes a table.
   struct Writer: TransferWriter {
     private var titles: [Int: String] = [:]
 
@@ -27,7 +28,7 @@ extension CSV {
     private func write(_ reminder: TransferReminder, into buffer: ByteBuffer) {
       let values = reminder.values
       let list = values.listID.flatMap { titles[$0] }
-      // An empty field names no list; an empty title stands between quotation marks.
+      // An empty field means no list, so the empty title of a list is quoted.
       Writer.write(list ?? "", isQuoted: list?.isEmpty == true, into: buffer)
       let (due, priority) = (values.dueDate ?? nil, values.priority ?? nil)
       let fields: [String?] = [

@@ -1,7 +1,10 @@
-/// Reminders as a table (RFC 4180): the first line names the columns. A list goes by its title; tags stand between
-/// semicolons (``CSV/Tags``). All of it is read and written by bytes: to Swift's `Character` a quotation mark with an
-/// accent behind it is none.
+/// The export and import format CSV (RFC 4180): a table of reminders.
+///
+/// The first line names the columns. A list is identified by its title; tags are separated by
+/// semicolons (``CSV/Tags``). The code works on bytes, because a quotation mark followed by a
+/// combining mark is a different `Character`.
 public enum CSV {
+  /// The names of the columns, in the order of an export.
   static let columns = [
     "list", "title", "notes", "dueDate", "priority", "isFlagged", "status", "tags", "createdAt",
     "updatedAt",
@@ -9,15 +12,20 @@ public enum CSV {
 
   static let quote = UInt8(ascii: "\"")
   static let comma = UInt8(ascii: ",")
-  /// What may stand between fields; the first of them in what is written. Spreadsheets write semicolons where numbers have
-  /// a decimal comma.
+  /// The separators that can be read, with their names. The first one is written.
+  ///
+  /// Spreadsheets write semicolons in locales with a decimal comma.
   static let separators = [(comma, "comma"), (UInt8(ascii: ";"), "semicolon"), (0x09, "tab")]
 
+  /// The name of a separator for messages.
   static func name(of separator: UInt8) -> String {
     separators.first { $0.0 == separator }?.1 ?? "separator"
   }
 
-  /// The first separator between whose neighbours stands the name of a column; the comma where none does.
+  /// Detects the separator: the first one that splits the line so that a piece is the name of a
+  /// column.
+  ///
+  /// The default is the comma.
   static func separator(ofNames line: some Collection<UInt8>) -> UInt8 {
     let separator = separators.first { separator in
       line.split(separator: separator.0).contains { piece in

@@ -1,4 +1,4 @@
-// No name of these three means two things.
+// Importing these three must not make any name ambiguous.
 import Dispatch
 import Foundation
 import Martlet

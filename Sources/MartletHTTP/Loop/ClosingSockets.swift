@@ -1,12 +1,13 @@
-/// Sockets whose connection has ended while the kernel had much of their answers still to send.
+/// Sockets of closed connections whose responses are still in the kernel's send buffer.
 ///
-/// Each counts as a connection until its client has taken the rest, or has taken nothing for a while, or is
-/// later than anybody who reads: then it is reset. A plain `close` would leave the rest to the kernel, where no limit counts it. Pure: sockets are
-/// asked and closed by the closures.
-struct Departures {
-  /// Less than this is left to the kernel.
+/// Each counts as a connection until its client has received the rest. It is reset if the client
+/// takes nothing for a timeout, or takes longer than the time for that many bytes. A plain `close`
+/// would leave the data to the kernel, where no limit counts it. The closures query and close the
+/// sockets.
+struct ClosingSockets {
+  /// With less than this in the send buffer, the socket is closed at once.
   static let much = 16 << 10
-  /// Between two looks, in milliseconds: nothing tells when a peer acknowledges.
+  /// The interval of checks in milliseconds. The kernel does not report acknowledgements.
   static let pause: Int64 = 1_000
 
   struct Entry {
@@ -18,16 +19,17 @@ struct Departures {
   }
 
   private var entries: [Entry] = []
-  /// When to look; `nil` where there are none.
+  /// The time of the next check. `nil` if there are no sockets.
   private(set) var due: Int64?
 
-  /// `end`: until when its client has to have taken everything.
+  /// Adds a socket. Its client has to take everything before `end`.
   mutating func add(_ descriptor: Int32, _ peer: Peer, unsent: Int, now: Int64, end: Int64) {
     entries.append(Entry(descriptor: descriptor, peer: peer, unsent: unsent, since: now, end: end))
-    if due == nil { due = now + Departures.pause }
+    if due == nil { due = now + ClosingSockets.pause }
   }
 
-  /// Hands those that are done, and those that took nothing for `timeout` milliseconds, to `end`.
+  /// Passes sockets to `end` that are done, or whose client took nothing for `timeout`
+  /// milliseconds.
   mutating func scan(
     now: Int64, timeout: Int64, unsent: (Int32) -> Int, end: (Entry, _ isStalled: Bool) -> Void
   ) {
@@ -44,10 +46,10 @@ struct Departures {
       entries[place].unsent = rest
       entries[place].since = now
     }
-    due = entries.isEmpty ? nil : now + Departures.pause
+    due = entries.isEmpty ? nil : now + ClosingSockets.pause
   }
 
-  /// The loop ends; the kernel has the rest.
+  /// Closes all sockets when the loop ends. The kernel keeps sending their data.
   mutating func removeAll(_ end: (Entry) -> Void) {
     for entry in entries { end(entry) }
     entries = []

@@ -6,8 +6,8 @@ import MartletStore
 import TestSupport
 import Testing
 
-/// The README's Swift, but for its manifest: it is compiled and run here.
-@Suite("The Swift in README.md", .timeLimit(.minutes(1))) struct ReadmeTests {
+/// The Swift code in docs/libraries.md except for the package manifest, compiled and run.
+@Suite("The Swift code in docs/libraries.md", .timeLimit(.minutes(1))) struct LibrariesPageTests {
   @Table struct Reminder {
     let id: Int
     var title = ""
@@ -15,7 +15,7 @@ import Testing
     var dueDate: Date?
   }
 
-  @Test("The example shows the flagged reminders, and README.md has it to the letter")
+  @Test("The example shows the flagged reminders and is in docs/libraries.md unchanged")
   func example() async throws {
     final class Screen {
       @FetchAll var flagged: [Reminder]
@@ -42,7 +42,7 @@ import Testing
     let screen = Screen(database)
     try await screen.show()
     #expect(screen.flagged.map(\.title) == ["a", "b"])
-    let blocks = try CodeBlocks.of(page: "README.md").filter {
+    let blocks = try CodeBlocks.of(page: "docs/libraries.md").filter {
       !$0.contains("import PackageDescription")
     }
     #expect(blocks.count == 2)

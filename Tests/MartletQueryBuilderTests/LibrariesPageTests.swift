@@ -3,8 +3,8 @@ import MartletQueryBuilder
 import TestSupport
 import Testing
 
-/// The README's tables of Swift and SQL: each row there, and true.
-@Suite struct ReadmeTests {
+/// The tables of Swift and SQL in docs/libraries.md.
+@Suite struct LibrariesPageTests {
   @Table struct Reminder {
     let id: Int
     var title = ""
@@ -29,7 +29,7 @@ import Testing
     static let published = Self.where { $0.publishedAt != nil }
   }
 
-  /// A list of columns may stand there as `…`.
+  /// The page may print `…` instead of a list of columns.
   private func expectRow(
     _ swift: String, _ statement: some Statement, _ elide: [String] = [],
     sourceLocation: SourceLocation = #_sourceLocation
@@ -41,7 +41,8 @@ import Testing
     }
     let row = "| `\(swift)` | `\(sql.replacing("|", with: "\\|"))` |"
     #expect(
-      try Repository.text("README.md").contains(row), "\(row)", sourceLocation: sourceLocation)
+      try Repository.text("docs/libraries.md").contains(row), "\(row)",
+      sourceLocation: sourceLocation)
   }
 
   @Test func reminders() throws {

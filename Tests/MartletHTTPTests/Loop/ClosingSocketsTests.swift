@@ -3,13 +3,13 @@ import Testing
 
 @testable import MartletHTTP
 
-@Suite("Sockets that have ended before their client has read (item 90)")
-struct DeparturesTests {
+@Suite("Closed sockets whose clients have not read everything (item 90)")
+struct ClosingSocketsTests {
   private let peer = Peer(high: 0, low: 1, port: 1)
 
-  @Test("each goes when its client has all, or has taken nothing for a while")
+  @Test("A socket is closed when its client has read everything or has stalled")
   func pure() {
-    var departures = Departures()
+    var departures = ClosingSockets()
     var unsent: [Int32: Int] = [1: 100_000, 2: 100_000, 3: 100_000]
     for (descriptor, count) in unsent {
       departures.add(descriptor, peer, unsent: count, now: 0, end: 60_000)
@@ -17,7 +17,8 @@ struct DeparturesTests {
     #expect(departures.due == 1_000)
     var ended: [Int32: Bool] = [:]
     for now in stride(from: Int64(1_000), through: 60_000, by: 1_000) {
-      // The first reads on and on, the second a little at first, the third has read all after a second.
+      // The first reads steadily, the second a little at first, the third has read everything after
+      // a second.
       unsent[1] = max(100_000 - Int(now) * 2, 0)
       unsent[2] = now <= 2_000 ? 90_000 : 80_000
       unsent[3] = 0
@@ -33,9 +34,9 @@ struct DeparturesTests {
     #expect(departures.due == nil)
   }
 
-  @Test("a client that reads a byte now and then has its time for all of it")
+  @Test("A client that reads a byte now and then gets a time limit for all bytes")
   func trickle() {
-    var departures = Departures()
+    var departures = ClosingSockets()
     departures.add(1, peer, unsent: 100_000, now: 0, end: 120_000)
     var ends: [Int64] = []
     for now in stride(from: Int64(1_000), through: 130_000, by: 1_000) {
@@ -47,7 +48,7 @@ struct DeparturesTests {
     #expect(ends == [120_000])
   }
 
-  @Test("what the kernel may hold, and for how long, is the listener's and that of its connections")
+  @Test("Accepted sockets inherit the send buffer and the user timeout of the listener")
   func options() throws {
     var limits = Limits()
     limits.sendBuffer = 100 << 10
@@ -63,7 +64,7 @@ struct DeparturesTests {
     defer { close(accepted) }
     #expect(option(accepted, SOL_SOCKET, SO_SNDBUF) == 100 << 10)
     #expect(option(accepted, Int32(IPPROTO_TCP), TCP_USER_TIMEOUT) == 12_345)
-    // And what it holds can be asked.
+    // The size of the send queue can be queried.
     #expect(SocketOption.unsent(accepted) == 0)
     _ = fcntl(accepted, F_SETFL, O_NONBLOCK)
     let bytes = [UInt8](repeating: 0x78, count: 1 << 20)
