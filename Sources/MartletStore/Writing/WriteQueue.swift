@@ -19,8 +19,10 @@ struct WriteQueue<Write> {
 
   let limits: Limits
   private var lines = FairQueue<Int, Entry>()
-  /// Writes that were taken before and must run again, ahead of all others.
-  private var again: ArraySlice<Entry> = []
+  /// Writes that were taken before and must run again, ahead of all others. The next one is the
+  /// last element: a slice that drops its first element would keep that write, and what its
+  /// closures hold, until the slice itself is replaced, under the lock of the queue.
+  private var again: [Entry] = []
   /// How many writes of `again` have run successfully. They form a group of their own.
   private var proven = 0
   /// Writes that are too long to share a group. One of them runs between two groups.
@@ -56,7 +58,7 @@ struct WriteQueue<Write> {
     }
     var group: [Entry] = []
     let most = proven > 0 ? proven : limits.group
-    while group.count < most, let entry = again.popFirst() ?? takeFirst() {
+    while group.count < most, let entry = again.popLast() ?? takeFirst() {
       if entry.admitted < earliest { expired.append(entry) } else { group.append(entry) }
     }
     proven = 0
@@ -90,7 +92,7 @@ struct WriteQueue<Write> {
     var expired = lines.takePrefixes { $0.admitted < earliest }
     expired += apart.takePrefixes { $0.admitted < earliest }
     guard again.contains(where: { $0.admitted < earliest }) else { return expired }
-    expired += again.filter { $0.admitted < earliest }
+    expired += again.reversed().filter { $0.admitted < earliest }
     again.removeAll { $0.admitted < earliest }
     proven = 0
     return expired
@@ -116,23 +118,23 @@ struct WriteQueue<Write> {
   ) {
     self.proven = proven
     guard let long else {
-      again = ArraySlice(group) + again
+      again += group.reversed()
       return
     }
-    let others = Array(group.dropFirst(proven)) + again
+    let others = Array(group.dropFirst(proven)) + again.reversed()
     if long.client == 0 {
       apart.append(long, of: 0)
-      again = ArraySlice(group.prefix(proven)) + others
+      again = (Array(group.prefix(proven)) + others).reversed()
     } else {
       // Writes of this client that are already apart were admitted later.
       apart.prepend([long] + others.filter { $0.client == long.client }, of: long.client)
-      again = ArraySlice(group.prefix(proven)) + others.filter { $0.client != long.client }
+      again = (group.prefix(proven) + others.filter { $0.client != long.client }).reversed()
     }
   }
 
   /// Removes and returns all writes.
   mutating func takeAll() -> [Entry] {
-    var all = Array(again)
+    var all: [Entry] = again.reversed()
     while let (_, entry) = lines.popFirst() { all.append(entry) }
     while let (_, entry) = apart.popFirst() { all.append(entry) }
     again = []

@@ -179,4 +179,22 @@ import Testing
     #expect(!apart.isEmpty && done.values.map(\.count).reduce(0, +) == admitted)
     for (client, writes) in done { #expect(writes == writes.sorted(), "client \(client)") }
   }
+
+  private final class Probe {}
+
+  @Test("Taken writes are released immediately, even if they were put back before")
+  func releases() {
+    var queue = WriteQueue<Probe>(limits: .init(waiting: 9, group: 9, timeout: 100))
+    weak var first: Probe?
+    do {
+      let probe = Probe()
+      first = probe
+      _ = queue.admit(probe, at: 0)
+      _ = queue.admit(Probe(), at: 0)
+    }
+    queue.putBack(queue.take(at: 0).group, proven: 1)
+    #expect(queue.take(at: 0).group.count == 1)
+    #expect(first == nil)
+    #expect(queue.count == 1)
+  }
 }
