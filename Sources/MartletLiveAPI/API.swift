@@ -35,7 +35,8 @@ public final class API: Sendable {
   ) {
     self.database = database
     self.gate = gate
-    context = Context(clock: clock, settings: settings, translate: translate, onEvent: onEvent)
+    context = Context(
+      clock: clock, settings: settings, database: database, translate: translate, onEvent: onEvent)
     streams = LiveStreams(live, context)
     let cache =
       settings.responseCacheBytes > 0

@@ -1,9 +1,10 @@
 import MartletHTTP
+import MartletStore
 import MartletTime
 import Synchronization
 
-/// The parts of a service that routes use: the clock, the settings, and the conversion of errors
-/// into responses.
+/// The parts of a service that routes use: the clock, the settings, the database, and the
+/// conversion of errors into responses.
 ///
 /// The caller is part of the request (`MartletHTTP.Request.access`).
 public final class Context: Sendable {
@@ -11,18 +12,24 @@ public final class Context: Sendable {
   public let clock: MartletTime.Clock
   /// The settings of the API.
   public let settings: APISettings
+  /// The database, for routes that an `async` function answers (``Route/async(_:_:needs:_:)``).
+  ///
+  /// Other routes return what to read or to change, so that their results are cached and followed.
+  /// Do not use it in them: they run on an event loop, which must not block.
+  public let database: any ServerDatabase
   let ids: RequestIDs
   private let translate: @Sendable (any Error) -> APIProblem?
   private let onEvent: @Sendable (APIEvent) -> Void
   private let refusals = Mutex<[ProblemType: RefusalCount]>([:])
 
   init(
-    clock: MartletTime.Clock, settings: APISettings,
+    clock: MartletTime.Clock, settings: APISettings, database: any ServerDatabase,
     translate: @escaping @Sendable (any Error) -> APIProblem?,
     onEvent: @escaping @Sendable (APIEvent) -> Void
   ) {
     self.clock = clock
     self.settings = settings
+    self.database = database
     self.translate = translate
     self.onEvent = onEvent
     ids = RequestIDs(start: UInt64(clock.now().milliseconds))

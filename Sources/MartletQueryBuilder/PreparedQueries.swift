@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A cache of prepared queries of one kind, with one query for each shape.
+/// A cache of the variants of one query, with one prepared query for each shape.
 ///
 /// The shape says which clauses the query has; the values are bound when the query runs.
 ///
@@ -18,15 +18,16 @@ import Synchronization
 ///   return query(list, limit)
 /// }
 /// ```
-/// The closure may use the shape as plain Swift values, because every query of that shape binds
-/// them alike. Everything else must come from the closure's parameters.
+/// The closure may read the shape's values directly, because they are the same in every query of
+/// that shape. All other values must come from the closure's parameters, because the query that it
+/// returns is used again.
 public final class PreparedQueries<Shape: Hashable & Sendable, each Value: ColumnRepresentation>:
   Sendable
 {
   private let known = Mutex<[Shape: PreparedQuery<repeat each Value>]>([:])
   private let most: Int
 
-  /// Creates an empty cache. Adding a shape to a cache of `most` queries drops all of them.
+  /// Creates an empty cache. When it has `most` queries, the next new shape empties it first.
   public init(most: Int = 512) { self.most = most }
 
   /// The prepared query of a shape. `build` is called when the shape is not in the cache.
@@ -36,8 +37,8 @@ public final class PreparedQueries<Shape: Hashable & Sendable, each Value: Colum
     if let query = known.withLock({ $0[shape] }) { return query }
     let query = PreparedQuery<repeat each Value>(query: build)
     return known.withLock { known in
-      // Another thread may have built the same shape meanwhile. Keep the first one, so that a shape
-      // has one text and the driver caches one object for it.
+      // Another thread may have built the same shape meanwhile. Keep the first one, so that all
+      // callers share its text and what is cached with it.
       if let first = known[shape] { return first }
       if known.count >= most { known.removeAll() }
       known[shape] = query

@@ -19,7 +19,7 @@ public enum RemindersAPI {
     ]
   }
 
-  /// The resources that the words in paths stand for (``API/Settings/nouns``).
+  /// The singular noun for each path segment, for 404 messages (``API/Settings/nouns``).
   public static let nouns = ["lists": "list", "reminders": "reminder", "tags": "tag"]
 
   /// The problem for an error of the domain; `nil` for other errors.
@@ -55,7 +55,7 @@ public enum RemindersAPI {
     case .tagExists(let title):
       return APIProblem(
         .tagExists,
-        "The tag \"\(title)\" already exists. To merge the two, rename with ?merge=true.")
+        "The tag \"\(title)\" already exists. A rename with ?merge=true merges a tag into it.")
     case .incompleteOrder(let missing, let unknown, let repeated):
       var faults: [String] = []
       if !missing.isEmpty { faults.append("missing: \(shortened(missing))") }

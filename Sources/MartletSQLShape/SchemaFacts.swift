@@ -9,16 +9,17 @@ package struct SchemaFacts {
   package final class Table {
     /// The table's name.
     package let name: String
-    /// The columns by lowercase name. Empty if a column is generated.
+    /// The columns by lowercase name. Empty if ``hasUnknownColumns``.
     package let columns: [String: Column]
-    /// Whether the table has a generated or hidden column, so that its columns are unknown.
-    package let hasGenerated: Bool
-    /// The selective columns, the most selective first.
+    /// Whether the columns are unknown: the table is virtual, or has a generated or hidden column.
+    package let hasUnknownColumns: Bool
+    /// Columns that probably identify few rows: the primary key, then unique indexes, other indexes
+    /// and foreign keys, each of one column except the foreign keys.
     let keys: [String]
 
     init(name: String, columns: [Column]?, keys: [String]) {
       self.name = name
-      hasGenerated = columns == nil
+      hasUnknownColumns = columns == nil
       self.columns = Dictionary(
         (columns ?? []).map { ($0.name.lowercased(), $0) }, uniquingKeysWith: { first, _ in first })
       self.keys = keys
@@ -41,8 +42,8 @@ package struct SchemaFacts {
   package let version: Version
   /// The tables by lowercase name.
   package private(set) var tables: [String: Table] = [:]
-  /// The tables behind each virtual table: its shadow tables, and the content table of an FTS5
-  /// index.
+  /// The tables that store the data of each virtual table: its shadow tables, and the content table
+  /// of an FTS5 index.
   package private(set) var parts: [String: [String]] = [:]
   /// Views, by lowercase name, with a USING or NATURAL join. It is unknown which columns they read.
   package private(set) var opaqueViews: Set<String> = []
@@ -55,7 +56,7 @@ package struct SchemaFacts {
   /// Aggregate functions, by lowercase name.
   package private(set) var aggregates: Set<String> = []
   /// Functions that can return different results for the same arguments, by lowercase name.
-  package private(set) var unsteady: Set<String> = []
+  package private(set) var nondeterministic: Set<String> = []
 
   /// Reads the facts from the schema.
   package init(_ connection: Connection) throws {
@@ -89,8 +90,10 @@ package struct SchemaFacts {
       guard let name = row[0].text?.lowercased() else { continue }
       if row[1].text != "s" {
         aggregates.insert(name)
-      } else if (row[2].integer ?? 0) & Self.deterministic == 0, !Self.steady.contains(name) {
-        unsteady.insert(name)
+      } else if (row[2].integer ?? 0) & Self.deterministic == 0,
+        !Self.treatedAsDeterministic.contains(name)
+      {
+        nondeterministic.insert(name)
       }
     }
   }
@@ -99,7 +102,7 @@ package struct SchemaFacts {
 
   /// Functions that SQLite does not flag as deterministic but that are harmless: their results
   /// depend only on tables, never change, or are handled as reads of the time.
-  private static let steady: Set<String> = [
+  private static let treatedAsDeterministic: Set<String> = [
     "current_time", "current_date", "current_timestamp", "sqlite_version", "sqlite_source_id",
     "sqlite_compileoption_get", "sqlite_compileoption_used", "changes", "total_changes",
     "last_insert_rowid", "match", "snippet", "highlight", "bm25", "offsets", "matchinfo",

@@ -2,6 +2,7 @@ import MartletJSON
 import MartletLiveAPI
 import MartletStore
 import MartletTime
+import Synchronization
 
 /// A service that runs inside a test: on a free port of 127.0.0.1, with a database file in a
 /// temporary folder.
@@ -17,20 +18,26 @@ import MartletTime
 /// #expect(try rooms.next().value["items"]?[1]?["name"]?.string == "Cellar")
 /// ```
 ///
-/// The service ends with the object. Requests are blocking; each has a connection of its own.
-public final class TestService {
+/// The service ends with the object. Each request has a connection of its own. Requests block the
+/// thread; in `async` code the `async` forms are called, which do not.
+public final class TestService: Sendable {
   /// The service with its database, live queries and agenda.
   public let running: RunningService
   /// The port on 127.0.0.1.
   public let port: UInt16
   /// Sent as `Authorization: Bearer …` with every request that does not name another key.
-  public var key: String?
+  public var key: String? {
+    get { currentKey.withLock { $0 } }
+    set { currentKey.withLock { $0 = newValue } }
+  }
+  private let currentKey: Mutex<String?>
   private let folder: TemporaryFolder
   private let clock: MartletTime.Clock
 
   /// Migrates, opens and starts a copy of `service`. Its path, host and port are replaced; what it
   /// logs goes where `Service.onEvent` says.
   public init(_ service: Service, key: String? = nil) throws {
+    currentKey = Mutex(key)
     folder = try TemporaryFolder()
     var service = service
     service.path = folder.file("test.db")
@@ -39,7 +46,6 @@ public final class TestService {
     clock = service.clock
     running = try service.open()
     port = try running.start()
-    self.key = key
   }
 
   deinit {
@@ -88,7 +94,7 @@ public final class TestService {
     try TestStream(port: port, target, authorized(fields))
   }
 
-  private func authorized(_ fields: [(String, String)]) -> [(String, String)] {
+  func authorized(_ fields: [(String, String)]) -> [(String, String)] {
     guard let key, !fields.contains(where: { $0.0.lowercased() == "authorization" }) else {
       return fields
     }
@@ -112,6 +118,10 @@ public final class TestStream {
   /// stream was refused.
   @discardableResult
   public func next(within seconds: Double = 10) throws -> StreamEvent {
+    try waitForNext(seconds)
+  }
+
+  func waitForNext(_ seconds: Double) throws -> StreamEvent {
     var isRefused = false
     _ = client.wait(within: seconds) { streams in
       isRefused = streams[0].response.map { $0.status != 200 } ?? false
@@ -140,7 +150,7 @@ public final class TestStream {
     let deadline = Deadline(seconds)
     while true {
       if let value = result.value, try condition(value) { return value }
-      try next(within: Double(max(deadline.milliseconds, 1)) / 1000)
+      _ = try waitForNext(Double(max(deadline.milliseconds, 1)) / 1000)
     }
   }
 

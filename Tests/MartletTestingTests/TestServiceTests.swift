@@ -139,4 +139,26 @@ import Testing
     #expect(try running.post("/seats", "{}").problem == "forbidden")
     #expect(try running.stream("/seats").next().event == "result")
   }
+
+  @Test("Asynchronous tests wait without blocking a thread of the pool")
+  func asynchronous() async throws {
+    var changed = service
+    changed.routes.append(
+      .async(.get, "/count") { _, context in
+        .text("\(try await context.database.read { try Seat.all.fetchCount($0) })")
+      })
+    let service = try TestService(changed)
+    try await withThrowingTaskGroup(of: TestResponse.self) { group in
+      // More requests than the pool has threads, each answered by a task of the same pool.
+      for _ in 0..<32 { group.addTask { try await service.get("/count") } }
+      for try await answer in group {
+        #expect(answer.text == "0" && answer["Content-Type"] == "text/plain; charset=utf-8")
+      }
+    }
+    let stream = try service.stream("/seats")
+    #expect(try await stream.next().event == "result")
+    #expect(try await service.post("/seats", #"{"row":"A","price":7}"#).status == 201)
+    #expect(try await stream.next().event == "result")
+    #expect(try await service.get("/seats/1").status == 200)
+  }
 }

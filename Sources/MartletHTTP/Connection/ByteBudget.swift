@@ -2,16 +2,17 @@ import Synchronization
 
 /// A limit on the bytes of one kind that all connections hold together, shared by all loops.
 ///
-/// A quarter is reserved for small pieces, so large ones never take all room. One client gets at
-/// most a quarter, however many connections it opens. A single piece always fits into its client's
-/// share if the client holds nothing else.
+/// A quarter is reserved for small pieces: large ones share the other three quarters, but a single
+/// one may take all of it if nothing else is held. One client gets at most a quarter, however many
+/// connections it opens. A single piece always fits into its client's share if the client holds
+/// nothing else.
 final class ByteBudget: Sendable {
   /// The limit in bytes.
   let most: Int
   /// Pieces above this size are large.
   static let large = 64 << 10
   private let used = Atomic(0)
-  /// The bytes of each client that is counted.
+  /// The bytes that each client with a share of its own holds.
   private let clients = Mutex<[Peer: Int]>([:])
 
   init(most: Int) { self.most = most }
@@ -47,7 +48,8 @@ final class ByteBudget: Sendable {
     if let client { giveShare(count, of: client) }
   }
 
-  /// Counts bytes only in a client's share, for a frame that is counted once for all clients.
+  /// Counts bytes only in a client's share, for an event frame that ``FrameWaiters`` counts once in
+  /// the budget.
   func takeShare(_ more: Int, onTopOf held: Int = 0, of client: Peer) -> Bool {
     clients.withLock { clients in
       let now = clients[client, default: 0] + more

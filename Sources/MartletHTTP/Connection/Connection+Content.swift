@@ -19,7 +19,7 @@ extension Connection {
     source.start { [mailbox = loop.mailbox, id] in mailbox.post(.content(id)) }
   }
 
-  /// Sends the next piece as a chunk.
+  /// Sends the next piece of the content, as a chunk unless the client speaks HTTP/1.0.
   func feed() {
     guard let content else { return cut() }
     guard takePiece() else {

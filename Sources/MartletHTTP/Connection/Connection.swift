@@ -11,9 +11,11 @@ final class Connection {
   /// reference would cost two atomic operations per use, a few percent of a small request.
   unowned(unsafe) let loop: EventLoop
   let descriptor: Int32
-  /// The client whose shares its bytes are counted in. `nil` if it is not counted separately.
+  /// The client in whose share this connection's bytes are counted; `nil` if its address has no
+  /// share of its own.
   let client: Peer?
-  /// Whether the rate limit applies to the client.
+  /// Whether the rate limit applies to the peer's own requests. Requests that a trusted proxy
+  /// forwards are decided one by one.
   private let isCounted: Bool
   @exclusivity(unchecked) var http: HTTP1
   @exclusivity(unchecked) var output = OutputQueue()

@@ -1,17 +1,17 @@
 import MartletJSON
 import Synchronization
 
-/// A rate limit per client: a token bucket that fills at a steady rate.
+/// A rate limit: a token bucket for each client, which fills at a steady rate.
 ///
 /// A bucket is one number, the time at which it is full again (the generic cell rate algorithm). A
-/// full bucket is not stored, so there are never more buckets than requests in the time in which a
-/// bucket fills.
+/// full bucket need not be stored: when there are more than `sweepThreshold` buckets, the full ones
+/// are removed.
 package final class RateLimiter<Client: Hashable & Sendable>: Sendable {
   private struct State {
     /// The time at which each bucket is full, in microseconds of the monotonic clock.
     var fullAt: [Client: Int64] = [:]
     /// The number of buckets at which full ones are removed.
-    var crowd = 1024
+    var sweepThreshold = 1024
   }
 
   private let state = Mutex(State())
@@ -31,16 +31,16 @@ package final class RateLimiter<Client: Hashable & Sendable>: Sendable {
     window = max(RateLimitStatus.seconds(capacity), 1)
   }
 
-  /// Takes a token from the client's bucket, if there is one. `now` is in milliseconds.
+  /// Takes a token from the client's bucket unless the bucket is empty. `now` is in milliseconds.
   package func take(_ client: Client, at now: Int64) -> RateLimitStatus {
     let now = now * 1000
     let (isAllowed, missing) = state.withLock { state in
       let fullAt = max(state.fullAt[client] ?? now, now)
       guard fullAt + interval - now <= capacity else { return (false, fullAt - now) }
       state.fullAt[client] = fullAt + interval
-      if state.fullAt.count > state.crowd {
+      if state.fullAt.count > state.sweepThreshold {
         state.fullAt = state.fullAt.filter { $0.value > now }
-        state.crowd = max(1024, 2 * state.fullAt.count)
+        state.sweepThreshold = max(1024, 2 * state.fullAt.count)
       }
       return (true, fullAt + interval - now)
     }

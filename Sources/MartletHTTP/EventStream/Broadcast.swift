@@ -98,8 +98,8 @@ public final class Broadcast: Sendable {
     /// Whether members are still to be polled for the last wake.
     var isWalking: Bool { rest > 0 }
 
-    /// Starts or restarts the iteration when the wake message arrives. Returns whether one was not
-    /// already running.
+    /// Starts or restarts the iteration when the wake message arrives. Returns false if an
+    /// iteration was already running.
     func arrived() -> Bool {
       // Reset first, so that a wake during the iteration is not lost.
       shared.withLock { $0.isPosted = false }

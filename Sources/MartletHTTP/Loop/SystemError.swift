@@ -1,6 +1,6 @@
 import Glibc
 
-/// A system call that failed while the server started.
+/// A failure to bind an address or to start the server.
 public struct SystemError: Error, Sendable, CustomStringConvertible {
   /// The name of the system call.
   public let call: String

@@ -41,3 +41,11 @@ public struct Response: Sendable {
     self.isLast = isLast
   }
 }
+
+extension Response {
+  /// A response of plain text in UTF-8.
+  public static func text(_ text: String, _ status: Status = .ok) -> Response {
+    Response(
+      status, Fields(["Content-Type": "text/plain; charset=utf-8"]), body: .text(text))
+  }
+}

@@ -1,10 +1,10 @@
 /// The routes of a ``Router``, prepared for lookup. Immutable.
 final class RouteTree: Sendable {
   /// Whether to read the body of a request before answering it.
-  /// Reads the body, up to `most` bytes.
   enum Admission {
-    /// Answers without reading the body.
+    /// Reads the body, up to `most` bytes.
     case read(most: Int)
+    /// Answers without reading the body.
     case answerNow
     /// Lets the route decide. If it wants the body, up to `most` bytes are read.
     case ask(Router.Handler, most: Int)

@@ -48,8 +48,8 @@ public final class Access: Sendable {
   /// Adds a stream of this caller. Call it on the stream's event loop.
   func join(_ stream: EventStream) { streams.join(stream) }
 
-  /// Throws a 401 if the key was revoked or changed, or has expired, since the request came. Long
-  /// work calls it repeatedly.
+  /// Throws a 401 if the key was revoked, has expired, or has other rights since the request came.
+  /// Long work calls it repeatedly.
   func checkEnd() throws(APIProblem) {
     if isEnded {
       throw .unauthorized("The key has expired or was revoked. Send a valid one.", .invalid)

@@ -47,8 +47,13 @@ extension Route {
   /// A route that an `async` function answers. If the client disconnects or the request times out,
   /// its task is canceled.
   ///
-  /// `scope` is the scope that callers need; `nil` permits everyone. Use the `async` methods of
-  /// `MartletStore.Database` to access the database.
+  /// ```swift
+  /// Route.async(.get, "/rooms/count") { _, context in
+  ///   .text("\(try await context.database.read { try Room.all.fetchCount($0) })")
+  /// }
+  /// ```
+  ///
+  /// `scope` is the scope that callers need; `nil` permits everyone.
   public static func async(
     _ method: Method, _ pattern: String, needs scope: Rights.Scope? = nil,
     _ answer: @escaping @Sendable (Request, Context) async throws -> Response

@@ -74,7 +74,7 @@ private final class DependencyCollector: StatementObserver {
       return
     }
     let shape = shape(of: statement)
-    if shape.isOpaque || !schema.unsteady.isDisjoint(with: accesses.functions)
+    if shape.isOpaque || !schema.nondeterministic.isDisjoint(with: accesses.functions)
       || accesses.reads.keys.contains(where: { schema.opaqueViews.contains($0.name.lowercased()) })
     {
       dependencies.isUnknown = true
@@ -96,11 +96,11 @@ private final class DependencyCollector: StatementObserver {
     _ shape: QueryShape
   ) {
     // SQLite does not report the columns that a generated column is computed from.
-    let hasGenerated = schema.tables[table.lowercased()]?.hasGenerated ?? true
+    let hasUnknownColumns = schema.tables[table.lowercased()]?.hasUnknownColumns ?? true
     dependencies.add(
       table,
       .init(
-        columns: hasGenerated || shape.silentlyRead.contains(table) ? nil : columns,
+        columns: hasUnknownColumns || shape.silentlyRead.contains(table) ? nil : columns,
         pins: pins[table]))
     // A virtual table changes through its underlying tables, which it reads and writes with its own
     // statements.

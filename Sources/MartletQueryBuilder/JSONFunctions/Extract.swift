@@ -40,7 +40,7 @@ where QueryValue: ColumnRepresentation, QueryValue.Unwrapped: JSONDocument {
   }
   /// The member at a path of a document that is not optional: `json_extract("t"."a", '$.b')`.
   ///
-  /// It is optional only if the member is.
+  /// The result is optional only if the member is.
   public func jsonExtract<V: ColumnRepresentation>(
     _ path: JSONKeyPath<Document, V>
   ) -> SQLQueryExpression<V> where QueryValue: JSONDocument { member(path.path()) }

@@ -1,7 +1,7 @@
 import MartletQueryBuilder
 import MartletTime
 
-/// When a reminder is due: on a day, in whatever time zone it is read, or at an instant.
+/// When a reminder is due: on a calendar day, in the time zone of the request, or at an instant.
 ///
 /// Stored as text, `yyyy-MM-dd` or `yyyy-MM-dd HH:mm:ss.SSS` in UTC, so that a bare day sorts
 /// before every instant of that day in UTC.
@@ -63,7 +63,7 @@ extension DueDate: ScalarValue {
   }
 }
 
-// The meaning of a due date in a time zone. Days are compared with days, instants with instants.
+// Conversions of a due date to a day or an instant of a time zone.
 extension DueDate {
   /// The day itself, or the local day of the instant.
   func day(in zone: ZoneInfo) -> CivilDate {

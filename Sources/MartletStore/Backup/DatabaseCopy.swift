@@ -2,8 +2,8 @@ import Glibc
 import MartletQueryBuilder
 import MartletSQLite
 
-/// Copies database files. A copy is made while other programs read and write the source, checked,
-/// and then put in place atomically.
+/// Copies database files. Other programs may read and write the source meanwhile. The finished copy
+/// is checked and then renamed into place.
 public enum DatabaseCopy {
   /// What was copied.
   public struct Report: Sendable {
@@ -15,9 +15,10 @@ public enum DatabaseCopy {
     public let danglingReferences: Int
   }
 
-  /// Copies a snapshot of the database. Writers are not blocked meanwhile.
+  /// Copies a snapshot of the database. Writers are not blocked meanwhile if the database is in WAL
+  /// mode.
   ///
-  /// A database at the destination is replaced, unless another program has it open.
+  /// A database at the destination is replaced. Throws if another program has it open.
   /// - Parameters:
   ///   - source: The path of the database.
   ///   - destination: The path of the copy.
