@@ -14,12 +14,11 @@ enum Routes {
   static let users = Route.read("/users", audience: .everyone) { request, _ in
     var parameters = QueryParameters.ofRead(request)
     let onlyActive = parameters.bool("active") ?? false
-    let page = try Page(&parameters, of: onlyActive ? 1 : 2)
+    let page = try parameters.page(of: onlyActive ? "active users" : "users")
     try parameters.finish()
-    return list(request, page) {
-      Queries.users(onlyActive: onlyActive, after: page.keys).limit($0)
-        .query(hiding: [User.name, User.columns.id])
-    }
+    return try LiveSource(
+      request, page, of: Queries.users(onlyActive: onlyActive),
+      by: [User.columns.name, User.columns.id])
   }
 
   static let user = Route.read("/users/{id}", audience: .everyone) { request, _ in
@@ -63,12 +62,11 @@ enum Routes {
   static let posts = Route.read("/posts", audience: .everyone) { request, _ in
     var parameters = QueryParameters.ofRead(request)
     let user = parameters.integer("user", in: 1...(.max))
-    let page = try Page(&parameters, of: UInt64(user ?? 0) << 2 | 3)
+    let page = try parameters.page(of: "posts of \(user ?? 0)")
     try parameters.finish()
-    return list(request, page) {
-      Queries.posts(of: user, after: page.keys).limit($0)
-        .query(hiding: [Post.publishedAt, Post.columns.id])
-    }
+    return try LiveSource(
+      request, page, of: Queries.posts(of: user),
+      by: [Post.columns.publishedAt, Post.columns.id], descending: true)
   }
 
   static let write = Route.write(.post, "/users/{id}/posts") { request, _ in
@@ -112,38 +110,5 @@ enum Routes {
       try db.writeJSONObject(
         Queries.users(onlyActive: false).find(id).query, into: body)
     }
-  }
-
-  /// A page of the rows of `query`, whose last columns are the two sort keys.
-  private static func list(
-    _ request: Request, _ page: Page, _ query: @escaping @Sendable (Int) -> Query
-  ) -> LiveSource {
-    LiveSource(request) { db, body in
-      try db.writeJSON(
-        PageQuery(
-          segments: [query], keyCount: 2, limit: page.limit, fingerprint: page.fingerprint),
-        into: body)
-      return true
-    }
-  }
-}
-
-/// The parameters `?limit=20&cursor=…`: a maximum number of rows, and the last row of an earlier
-/// page.
-struct Page {
-  let limit: Int
-  /// The sort keys of that row; `nil` for the first page.
-  let keys: [Value]?
-  /// Identifies the list. A cursor of another list is refused.
-  let fingerprint: UInt64
-
-  init(_ parameters: inout QueryParameters, of fingerprint: UInt64) throws {
-    self.fingerprint = fingerprint
-    limit = parameters.integer("limit", in: 1...100) ?? 20
-    let cursor = try parameters.cursor()
-    guard cursor.map({ $0.fingerprint == fingerprint && $0.keys.count == 2 }) ?? true else {
-      throw APIProblem(.invalidCursor, "The cursor belongs to another list.")
-    }
-    keys = cursor?.keys
   }
 }

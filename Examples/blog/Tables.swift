@@ -85,14 +85,10 @@ enum Schema {
 
 /// The queries of the service.
 enum Queries {
-  static func users(
-    onlyActive: Bool, after keys: [Value]? = nil
-  ) -> Select<User.TableColumns, UserItem, UserItem> {
+  static func users(onlyActive: Bool) -> Select<User.TableColumns, UserItem, UserItem> {
     User.where { user in
       if onlyActive { user.active }
-      if let keys { isAfter("(\(user.name), \(user.id)) >", keys) }
     }
-    .order { ($0.name, $0.id) }
     .select { user in
       UserItem.Columns(
         id: user.id, name: user.name, active: user.active, createdAt: user.createdAt,
@@ -100,28 +96,18 @@ enum Queries {
     }
   }
 
-  static func posts(of user: User.ID? = nil, after keys: [Value]? = nil) -> Select<
+  static func posts(of user: User.ID? = nil) -> Select<
     (Post.TableColumns, User.TableColumns), PostItem, PostItem
   > {
     Post.published.where { post in
       if let user { post.userID == user }
-      if let keys { isAfter("(\(post.publishedAt), \(post.id)) <", keys) }
     }
     .join(User.active) { $0.userID == $1.id }
-    .order { post, _ in (post.publishedAt.desc(), post.id.desc()) }
     .select { post, user in
       PostItem.Columns(
         id: post.id, title: post.title, text: post.text, publishedAt: post.publishedAt,
         author: PostItem.Author.Columns(id: user.id, name: user.name))
     }
-  }
-
-  /// The condition that a row comes after the row with these sort keys, a text and an ID.
-  private static func isAfter(
-    _ order: QueryFragment, _ keys: [Value]
-  ) -> SQLQueryExpression<Bool> {
-    SQLQueryExpression(
-      "(\(order) (\(bind: keys[0].text ?? ""), \(bind: Int(keys[1].integer ?? 0))))")
   }
 
   static let statistics = Values(

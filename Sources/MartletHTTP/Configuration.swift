@@ -35,8 +35,8 @@ extension HTTPServer {
     public var isTrusted: @Sendable (Peer) -> Bool = { _ in false }
     /// Header fields that are added to every response, including the server's own errors.
     public var fields = Fields.none
-    /// Returns further fields for the response to a request. They are added to every response,
-    /// whether it comes from a route or from the server.
+    /// Returns further fields for the response to a request. They are added to the response to
+    /// every request whose head is valid, whether it comes from a route or from the server.
     ///
     /// The event loop calls it for each request, so it must return quickly.
     public var answerFields: (@Sendable (Request) -> Fields)?

@@ -93,7 +93,7 @@ package struct CalendarReader: Sendable {
   }
 
   private mutating func begin(_ line: ContentLine) throws(CalendarError) -> Step {
-    let name = CalendarReader.component(line)
+    let name = line.component
     guard !components.isEmpty || name == "VCALENDAR" else { throw CalendarReader.noBeginning }
     guard components.count < CalendarReader.deepest else {
       throw CalendarError(
@@ -105,18 +105,13 @@ package struct CalendarReader: Sendable {
   }
 
   private mutating func end(_ line: ContentLine) throws(CalendarError) -> Step {
-    guard let name = components.last, name == CalendarReader.component(line) else {
+    guard let name = components.last, name == line.component else {
       let wanted = components.last.map { "END:\($0.excerpt)" } ?? "no END"
       throw CalendarError(
         "Expected \(wanted), got END:\(line.value.excerpt).")
     }
     defer { components.removeLast() }
     return Step(kind: .end(name), depth: components.count, line: line)
-  }
-
-  /// The name of the component. Some programs write blanks after it.
-  private static func component(_ line: ContentLine) -> String {
-    String(line.value.unicodeScalars.prefix { $0 != " " && $0 != "\t" }).uppercased()
   }
 
   private static let noBeginning = CalendarError("A calendar begins with BEGIN:VCALENDAR.")

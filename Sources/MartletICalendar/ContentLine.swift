@@ -71,6 +71,11 @@ package struct ContentLine: Sendable {
     CalendarError("Expected NAME:value, got \"\(text.excerpt)\".")
   }
 
+  /// The component that a `BEGIN` or `END` line names, in capitals. Some programs append blanks.
+  package var component: String {
+    String(value.unicodeScalars.prefix { $0 != " " && $0 != "\t" }).uppercased()
+  }
+
   // MARK: Text (RFC 5545 section 3.3.11)
 
   /// Splits a value at its commas and removes the escapes. A value that is a single text can

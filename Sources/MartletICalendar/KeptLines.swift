@@ -10,8 +10,6 @@ package struct KeptLines: Sendable {
   package private(set) var components: [[String]] = []
   private var zones: [[String]] = []
 
-  private static let zone = "BEGIN:VTIMEZONE"
-
   /// No lines.
   package init() {}
 
@@ -27,7 +25,7 @@ package struct KeptLines: Sendable {
       } else {
         open.append(line.text)
       }
-      guard line.name == "END" else { continue }
+      guard line.name == "END", depth > 0 else { continue }
       depth -= 1
       guard depth == 0 else { continue }
       add(component: open)
@@ -44,8 +42,8 @@ package struct KeptLines: Sendable {
         let line = try? ContentLine(String(Substring(line)))
       else { return false }
       switch line.name {
-      case "BEGIN": open.append(line.value.uppercased())
-      case "END": guard open.popLast() == line.value.uppercased() else { return false }
+      case "BEGIN": open.append(line.component)
+      case "END": guard open.popLast() == line.component else { return false }
       default: continue
       }
     }
@@ -65,7 +63,7 @@ package struct KeptLines: Sendable {
 
   /// Adds a component, from `BEGIN` to `END`, or a time zone.
   package mutating func add(component lines: [String]) {
-    if lines.first?.uppercased() == KeptLines.zone {
+    if lines.first.flatMap({ try? ContentLine($0) })?.component == "VTIMEZONE" {
       zones.append(lines)
     } else {
       components.append(lines)

@@ -15,7 +15,7 @@ public struct LiveLimits: Sendable {
 
 /// An error of a live query whose read succeeded.
 public enum LiveQueryError: Error, Sendable, Equatable {
-  /// All current results together exceed ``LiveLimits``.
+  /// The current results exceed ``LiveLimits``, in total or for one client.
   case tooLargeTogether
 }
 

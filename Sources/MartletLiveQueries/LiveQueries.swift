@@ -99,9 +99,8 @@ public final class LiveQueries: Sendable {
   }
 
   func cancel(_ query: DependencyIndex.ID, _ subscriber: UInt64) {
-    if registry.withLock({ $0.cancel(query, subscriber) }) {
-      invalidation.remove([query], of: self)
-    }
+    let removed = registry.withLock { $0.cancel(query, subscriber) }
+    if removed.query != nil { invalidation.remove([query], of: self) }
   }
 
   func firstFreshRun(_ query: DependencyIndex.ID) -> UInt64 {

@@ -167,15 +167,18 @@ struct Registry {
     return wakes
   }
 
-  /// Removes a subscriber. Returns true if it was the query's last one and the query was removed.
-  mutating func cancel(_ id: ID, _ subscriber: UInt64) -> Bool {
-    queries[id]?.subscribers[subscriber] = nil
-    guard let query = queries[id], query.subscribers.isEmpty else { return false }
+  /// Removes a subscriber, and the query if it was the last one. Returns what was removed, to be
+  /// released outside the lock: it may hold the last reference to another subscription.
+  mutating func cancel(
+    _ id: ID, _ subscriber: UInt64
+  ) -> (update: Update?, query: Any?) {
+    let update = queries[id]?.subscribers.removeValue(forKey: subscriber)
+    guard let query = queries[id], query.subscribers.isEmpty else { return (update, nil) }
     queries[id] = nil
     _ = memory.replace(query.size, by: 0, of: query.client)
     ids[query.work.identity] = nil
     changes[id] = nil
-    return true
+    return (update, query)
   }
 
   /// Charges the query to another of its clients. An existing result is never refused.

@@ -30,8 +30,8 @@ extension Connection {
       name: name, actions: transactionActions.count, observed: rollbackObserver?.position ?? 0)
   }
 
-  /// Closes the savepoint and keeps its changes as part of the enclosing transaction. Releasing the
-  /// outermost savepoint commits.
+  /// Closes the savepoint and keeps its changes as part of the enclosing transaction. If the
+  /// savepoint began the transaction, this commits.
   public func release(_ savepoint: Savepoint) throws(SQLiteError) {
     try cached("RELEASE \(savepoint.name)").run()
   }

@@ -35,10 +35,10 @@ public protocol ServerDatabase: ObservableDatabase {
 
   /// Enqueues a write.
   ///
-  /// `completion` is called once, on the writer's thread, after the commit is durable or the write
-  /// has failed. It must not block. A write that has waited for ``Settings/writeQueueTimeout`` is
-  /// not executed, and `completion` is called with ``WriteError/expired(after:)`` on another
-  /// thread.
+  /// `completion` is called once, after the commit is durable or the write has failed. It must not
+  /// block. It runs on the writer's thread, or on another one for a write that was not executed
+  /// because it was evicted or has waited for ``Settings/writeQueueTimeout``
+  /// (``WriteError/expired(after:)``).
   ///
   /// Writes are served round robin by `client`, and in order for each client. If the queue is full,
   /// the last write of the client with the most writes is refused instead of this one; if there is

@@ -57,8 +57,9 @@ public final class StreamClient {
   ) -> Bool {
     let deadline = Deadline(seconds)
     while !condition(streams) {
-      guard !deadline.isOver, streams.contains(where: { !$0.hasEnded }) else { return false }
-      readOnce(deadline)
+      guard streams.contains(where: { !$0.hasEnded }) else { return false }
+      // What has already arrived is read even if the deadline has passed.
+      guard readOnce(deadline) || !deadline.isOver else { return false }
     }
     return true
   }
@@ -70,13 +71,14 @@ public final class StreamClient {
     return streams[index].events[count]
   }
 
-  private func readOnce(_ deadline: Deadline) {
+  /// Returns whether anything was read.
+  private func readOnce(_ deadline: Deadline) -> Bool {
     let open = streams.indices.filter { !streams[$0].hasEnded }
     var entries = open.map {
       // poll(2) ignores negative descriptors.
       pollfd(fd: streams[$0].descriptor ?? -1, events: Int16(POLLIN), revents: 0)
     }
-    guard poll(&entries, nfds_t(entries.count), deadline.milliseconds) > 0 else { return }
+    guard poll(&entries, nfds_t(entries.count), deadline.milliseconds) > 0 else { return false }
     var bytes = [UInt8](repeating: 0, count: 1 << 16)
     for (entry, index) in zip(entries, open) where entry.revents != 0 {
       let count = recv(entry.fd, &bytes, bytes.count, 0)
@@ -86,6 +88,7 @@ public final class StreamClient {
         streams[index].hasEnded = true
       }
     }
+    return true
   }
 }
 

@@ -1,4 +1,5 @@
 import Dispatch
+import MartletJSON
 
 /// Requests block the calling thread. In an `async` test that would take a thread from the pool
 /// that the service's own tasks need, so there the `async` forms are used, which wait on another
@@ -37,6 +38,17 @@ extension TestStream {
     // The caller awaits the result, so nothing else uses the stream meanwhile.
     nonisolated(unsafe) let stream = self
     return try await Blocking.run { try stream.waitForNext(seconds) }
+  }
+}
+
+extension TestStream {
+  /// Waits until the result fulfills `condition` and returns it.
+  @discardableResult
+  public func wait(
+    within seconds: Double = 10, until condition: @escaping @Sendable (JSONValue) throws -> Bool
+  ) async throws -> JSONValue {
+    nonisolated(unsafe) let stream = self
+    return try await Blocking.run { try stream.waitForResult(seconds, condition) }
   }
 }
 

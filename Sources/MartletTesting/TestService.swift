@@ -43,6 +43,8 @@ public final class TestService: Sendable {
     service.path = folder.file("test.db")
     service.server.host = "127.0.0.1"
     service.server.port = 0
+    // What the clients of this library send as Host.
+    service.server.allowedHosts?.append("localhost")
     clock = service.clock
     running = try service.open()
     port = try running.start()
@@ -91,7 +93,7 @@ public final class TestService: Sendable {
   public func stream(
     _ target: String, _ fields: [(String, String)] = []
   ) throws -> TestStream {
-    try TestStream(port: port, target, authorized(fields))
+    try TestStream(self, target, authorized(fields))
   }
 
   func authorized(_ fields: [(String, String)]) -> [(String, String)] {
@@ -104,13 +106,18 @@ public final class TestService: Sendable {
 
 /// One event stream of a ``TestService``, read by one thread.
 public final class TestStream {
+  /// Keeps the service running as long as the stream exists.
+  private let service: TestService
+  private let target: String
   private let client: StreamClient
   private var count = 0
   /// The result after the last event that ``next(within:)`` returned.
   public private(set) var result = StreamedResult()
 
-  init(port: UInt16, _ target: String, _ fields: [(String, String)]) throws {
-    client = StreamClient(port: port)
+  init(_ service: TestService, _ target: String, _ fields: [(String, String)]) throws {
+    self.service = service
+    self.target = target
+    client = StreamClient(port: service.port)
     try client.open(target, fields)
   }
 
@@ -129,11 +136,15 @@ public final class TestStream {
     }
     let stream = client.streams[0]
     if isRefused {
-      throw TestFailure("the stream was refused with status \(stream.response?.status ?? 0)")
+      throw TestFailure(
+        "the stream \(target) was refused with status \(stream.response?.status ?? 0)")
     }
     guard stream.events.count > count else {
+      let last = result.value.map { String($0.description.prefix(500)) } ?? "nothing"
       throw TestFailure(
-        stream.hasEnded ? "the stream ended" : "no further event came within \(seconds) s")
+        stream.hasEnded
+          ? "the stream \(target) ended"
+          : "the stream \(target) sent no further event within \(seconds) s; its result is \(last)")
     }
     let event = stream.events[count]
     count += 1
@@ -147,6 +158,12 @@ public final class TestStream {
   public func wait(
     within seconds: Double = 10, until condition: (JSONValue) throws -> Bool
   ) throws -> JSONValue {
+    try waitForResult(seconds, condition)
+  }
+
+  func waitForResult(
+    _ seconds: Double, _ condition: (JSONValue) throws -> Bool
+  ) throws -> JSONValue {
     let deadline = Deadline(seconds)
     while true {
       if let value = result.value, try condition(value) { return value }
@@ -155,7 +172,10 @@ public final class TestStream {
   }
 
   /// Whether the server has closed the stream.
-  public var hasEnded: Bool { client.streams[0].hasEnded }
+  public var hasEnded: Bool {
+    _ = client.wait(within: 0, until: { _ in false })
+    return client.streams[0].hasEnded
+  }
 
   /// Closes the connection.
   public func close() { client.close(0) }

@@ -29,4 +29,14 @@ import Testing
     #expect(kept.line("UID", { Int($0) }, 1) == "UID:1" && kept.line("UID", { Int($0) }, 2) == nil)
     #expect(kept.lines { $0.name != "UID" } == alarm.split(separator: "\n").map(String.init))
   }
+
+  @Test("A blank after a component's name, and an END without BEGIN, are as the reader takes them")
+  func blanks() {
+    #expect(KeptLines.areLines("BEGIN:VALARM \nA:b\nEND:valarm"))
+    var kept = KeptLines("BEGIN:VTIMEZONE \nTZID:X\nEND:VTIMEZONE\nDTSTART;TZID=X:1")
+    #expect(kept.components.isEmpty)
+    #expect(kept.zones(namedBy: ["DTSTART;TZID=X:1"]).count == 1)
+    kept = KeptLines("END:VALARM\nUID:1")
+    #expect(kept.first("UID")?.value == "1")
+  }
 }

@@ -22,7 +22,7 @@ struct RegistryTests {
       registry.subscribe(LiveWork(source), update)
     }
     func cancel(_ id: Registry.ID, _ subscriber: UInt64) {
-      if registry.cancel(id, subscriber) { index.remove(id) }
+      if registry.cancel(id, subscriber).query != nil { index.remove(id) }
     }
     func firstFreshRun(_ id: Registry.ID) -> UInt64 { registry.firstFreshRun(id) }
     /// Returns whether there is something to run now that was not there before.

@@ -161,4 +161,21 @@ import Testing
     #expect(try await stream.next().event == "result")
     #expect(try await service.get("/seats/1").status == 200)
   }
+
+  @Test("A stream keeps its service, and says when it has ended")
+  func lifetime() throws {
+    let stream = try TestService(service).stream("/seats")
+    #expect(try stream.next().event == "result")
+    #expect(!stream.hasEnded)
+    var named = service
+    named.server.allowedHosts = ["seats.example.org"]
+    let running = try TestService(named)
+    #expect(try running.get("/seats").status == 200)
+    let other = try running.stream("/seats")
+    try other.next()
+    running.running.server.stop()
+    let deadline = Deadline(10)
+    while !other.hasEnded, !deadline.isOver {}
+    #expect(other.hasEnded)
+  }
 }

@@ -1,4 +1,4 @@
-/// An error that the server detects before a request reaches a route.
+/// An error that the server answers itself, instead of a route.
 public struct ProtocolError: Error, Sendable {
   /// The problem type. Several errors can have the same type; `detail` distinguishes them.
   public let kind: ProblemType

@@ -65,7 +65,7 @@ extension ProblemType {
   public static let rateLimited = Self("rate-limited", .tooManyRequests, "Rate limited")
   /// 500: The server has an internal error.
   public static let internalError = Self("internal", .internalServerError, "Internal error")
-  /// 500: The request timed out while its change was being saved, so the result is unknown.
+  /// 500: Whether a change was saved is unknown, after a timeout or a disk error.
   public static let outcomeUnknown = Self(
     "outcome-unknown", .internalServerError, "Outcome unknown")
   /// 501: The method or the transfer coding is not supported.

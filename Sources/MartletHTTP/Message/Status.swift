@@ -1,6 +1,8 @@
 /// A response's status code (RFC 9110 section 15). The reason phrase is always the registered one.
-public struct Status: RawRepresentable, Hashable, Sendable {
+public struct Status: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
   public let rawValue: UInt16
+
+  public var description: String { "\(rawValue)" }
 
   /// Makes a status. A code outside of 200…599 becomes 500, because only the server itself sends
   /// interim responses.

@@ -51,9 +51,11 @@ public final class Access: Sendable {
   /// Throws a 401 if the key was revoked, has expired, or has other rights since the request came.
   /// Long work calls it repeatedly.
   func checkEnd() throws(APIProblem) {
-    if isEnded {
-      throw .unauthorized("The key has expired or was revoked. Send a valid one.", .invalid)
-    }
+    guard isEnded else { return }
+    throw isEverybody
+      ? Access.isClosed
+      : .unauthorized(
+        "The key's access has ended: it has expired, or was revoked or changed.", .invalid)
   }
 
   /// Checks in a write's transaction that the caller's key is still valid.
@@ -78,10 +80,12 @@ public final class Access: Sendable {
       try checkEnd()
     }
     if isEverybody, try APIKeys.exist(in: db) {
-      throw APIProblem.unauthorized(
-        "Authentication is now required. Send Authorization: Bearer mk_…", .missing)
+      throw Access.isClosed
     }
   }
+
+  private static let isClosed = APIProblem.unauthorized(
+    "Authentication is now required. Send Authorization: Bearer mk_…", .missing)
 
   /// Throws a 403 if the caller does not have the rights that a route needs.
   func check(_ need: RequiredRights) throws(APIProblem) {

@@ -6,12 +6,12 @@ import MartletTime
 /// Reading a body as a whole: all faults are found before the value is used.
 extension Body {
   /// The type and constraints of a body's member.
-  public struct Member<Value> {
+  public struct Member<Value: Sendable>: Sendable {
     /// Used in place of a missing or invalid value until the body is refused.
     fileprivate let placeholder: Value
-    fileprivate let take: (inout Body, String) -> Value?
+    fileprivate let take: @Sendable (inout Body, String) -> Value?
 
-    fileprivate init(placeholder: Value, take: @escaping (inout Body, String) -> Value?) {
+    fileprivate init(placeholder: Value, take: @escaping @Sendable (inout Body, String) -> Value?) {
       self.placeholder = placeholder
       self.take = take
     }
@@ -32,7 +32,7 @@ extension Body {
     /// }
     /// ```
     public init(
-      placeholder: Value, _ read: @escaping (JSONValue) -> Result<Value, FieldReason>
+      placeholder: Value, _ read: @escaping @Sendable (JSONValue) -> Result<Value, FieldReason>
     ) {
       self.init(placeholder: placeholder) { (body, name) -> Value? in
         guard let value = body.value(name) else { return nil }
@@ -137,13 +137,15 @@ extension Body.Member where Value == Double {
   public static func number(
     _ range: ClosedRange<Double> = -.greatestFiniteMagnitude ... .greatestFiniteMagnitude
   ) -> Self {
-    let isAny = range.upperBound == .greatestFiniteMagnitude
-    let wanted = isAny ? "" : " from \(range.lowerBound) to \(range.upperBound)"
+    let limit = Double.greatestFiniteMagnitude
+    let wanted =
+      range == -limit...limit ? "" : " from \(range.lowerBound) to \(range.upperBound)"
     return Self(placeholder: range.lowerBound) { value in
       guard let number = value.double, range.contains(number) else {
         return .failure(
           FieldReason(
-            "expected a number\(wanted), got \(value.double == nil ? value.kind : "\(value)")"))
+            "expected a number\(wanted), got \(value.double == nil ? value.kind : String("\(value)".prefix(40)))"
+          ))
       }
       return .success(number)
     }

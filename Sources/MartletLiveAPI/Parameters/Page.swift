@@ -20,8 +20,8 @@ public struct Page: Sendable {
   public let limit: Int
   /// The end of the previous page; `nil` for the first page.
   public let cursor: PageCursor?
-  /// Identifies the list in cursors.
-  let fingerprint: UInt64
+  /// The name of the list and of everything that determines its rows.
+  let list: String
 }
 
 extension QueryParameters {
@@ -33,12 +33,11 @@ extension QueryParameters {
   public mutating func page(
     of list: String, limits: ClosedRange<Int> = 1...100, default usual: Int = 20
   ) throws(APIProblem) -> Page {
-    var hash = FNV1a()
-    hash.add(list)
     let limit = integer("limit", in: limits) ?? usual
-    let cursor = try cursor()
-    guard cursor.map({ $0.fingerprint == hash.value }) ?? true else { throw Page.foreign }
-    return Page(limit: limit, cursor: cursor, fingerprint: hash.value)
+    return Page(
+      // One more row is read than the page has.
+      limit: min(max(limit, limits.lowerBound), limits.upperBound, .max - 1),
+      cursor: try cursor(), list: list)
   }
 }
 
@@ -48,42 +47,87 @@ extension Page {
     "The cursor belongs to another list, or to another order. Start again without a cursor.",
     errors: [FieldError(.parameter("cursor"), "expected a nextCursor of this list")])
 
-  /// The condition for rows after the previous page, which are sorted by `keys`; `nil` for the
-  /// first page.
-  fileprivate func isNext(
+  /// The end of the previous page if the cursor belongs to this list and order, and the fingerprint
+  /// for the next cursor.
+  fileprivate func position(
     _ keys: [QueryFragment], descending: Bool
-  ) throws(APIProblem) -> SQLQueryExpression<Bool>? {
-    guard let cursor else { return nil }
-    guard cursor.keys.count == keys.count else { throw Page.foreign }
-    let values = cursor.keys.map { value -> QueryFragment in
+  ) throws(APIProblem) -> (keys: [QueryBinding]?, fingerprint: UInt64) {
+    var hash = FNV1a()
+    hash.add(list)
+    for key in keys { hash.add(key.prepare().sql) }
+    hash.add(descending ? "DESC" : "ASC")
+    guard let cursor else { return (nil, hash.value) }
+    guard cursor.fingerprint == hash.value, cursor.keys.count == keys.count else {
+      throw Page.foreign
+    }
+    let values = cursor.keys.map { value -> QueryBinding in
       switch value {
-      case .null: "NULL"
-      case .integer(let value): "\(bind: value)"
-      case .real(let value): "\(bind: value)"
-      case .text(let value): "\(bind: value)"
-      case .blob(let value): "\(bind: value)"
+      case .null: .null
+      case .integer(let value): .int(value)
+      case .real(let value): .double(value)
+      case .text(let value): .text(value)
+      case .blob(let value): .blob(value)
       }
     }
-    // Row values are compared from the left, as ORDER BY does (https://sqlite.org/rowvalue.html).
-    let order: QueryFragment = descending ? "<" : ">"
-    return SQLQueryExpression(
-      "((\(keys.joined(", "))) \(order) (\(values.joined(", "))))")
+    return (values, hash.value)
   }
+}
+
+/// The condition for rows after the one with `values`, in the order of `keys`.
+///
+/// NULL is the smallest value (https://sqlite.org/datatype3.html#sort_order), so ascending rows
+/// with NULL come first, descending ones last. `mayBeNull` says for each key whether it can be
+/// NULL.
+private func isAfter(
+  _ values: [QueryBinding], _ keys: [QueryFragment], mayBeNull: [Bool], descending: Bool
+) -> QueryFragment {
+  let order: QueryFragment = descending ? "<" : ">"
+  let hasNull = values.contains(.null)
+  if !hasNull, !descending || !mayBeNull.contains(true) {
+    // Row values are compared from the left, as ORDER BY does (https://sqlite.org/rowvalue.html).
+    // An index on the keys finds the first row.
+    let values = values.map { "\($0)" as QueryFragment }
+    return "((\(keys.joined(", "))) \(order) (\(values.joined(", "))))"
+  }
+  // The first keys are equal, and the next one comes after its value.
+  let cases = keys.indices.compactMap { index -> QueryFragment? in
+    let key = keys[index]
+    let next: QueryFragment
+    switch (values[index], descending) {
+    case (.null, true): return nil
+    case (.null, false): next = "(\(key) IS NOT NULL)"
+    case (let value, true) where mayBeNull[index]:
+      next = "(\(key) < \(value) OR \(key) IS NULL)"
+    case (let value, true): next = "(\(key) < \(value))"
+    case (let value, false): next = "(\(key) > \(value))"
+    }
+    let equal = (0..<index).map { "(\(keys[$0]) IS \(values[$0]))" as QueryFragment }
+    return "(\((equal + [next]).joined(" AND ")))"
+  }
+  return cases.isEmpty ? "0" : "(\(cases.joined(" OR ")))"
 }
 
 extension LiveSource {
   /// A page of the rows of a query: `{"items": […], "nextCursor": …}`.
   ///
-  /// The rows are sorted by `keys`, all ascending or all descending. The query should not have an
-  /// order of its own, because that would take precedence. The combination of the keys must be
-  /// unique, which the primary key as the last one ensures. None of them may be NULL: rows with
-  /// NULL would only be on the first page.
+  /// The rows are sorted by `keys`, all ascending or all descending. The combination of the keys
+  /// must be unique, which the primary key as the last one ensures. The text of the keys of one row
+  /// must not exceed 4,000 bytes, because they become the cursor.
+  ///
+  /// Throws a ``PageQueryError`` if there are no keys, or if the query has an order, a limit,
+  /// DISTINCT or GROUP BY of its own: those would apply to the page and not to the list.
   public init<Scope, Output, Picked>(
     _ request: Request, _ page: Page, of rows: Select<Scope, Output, Picked>,
     by keys: [any QueryExpressible], descending: Bool = false
-  ) throws(APIProblem) {
+  ) throws {
+    guard !keys.isEmpty else { throw PageQueryError.hasNoKeys }
+    if let clause = rows.clauseOfWhole { throw PageQueryError.hasClause(clause) }
     let fragments = keys.map(\.queryFragment)
-    let next = try page.isNext(fragments, descending: descending)
+    let position = try page.position(fragments, descending: descending)
+    let next = position.keys.map {
+      SQLQueryExpression<Bool>(
+        isAfter($0, fragments, mayBeNull: keys.map { canBeNull($0) }, descending: descending))
+    }
     let query =
       rows
       .where { _ in next }
@@ -93,10 +137,15 @@ extension LiveSource {
       .query(hiding: keys)
     let answer = PageQuery(
       segments: [{ _ in query }], keyCount: keys.count, limit: page.limit,
-      fingerprint: page.fingerprint)
+      fingerprint: position.fingerprint)
     self.init(request) { db, body in
       try db.writeJSON(answer, into: body)
       return true
     }
   }
+}
+
+/// Whether an expression is optional, so that it can be NULL.
+private func canBeNull<E: QueryExpressible>(_ key: E) -> Bool {
+  E.QueryValue.self != E.QueryValue.Unwrapped.self
 }

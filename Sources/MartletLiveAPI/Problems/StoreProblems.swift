@@ -19,7 +19,8 @@ extension APIProblem {
     case let error as ReadError: read(error)
     case LiveQueryError.tooLargeTogether:
       APIProblem(
-        .overloaded, "The results of all live queries together are too large. Try again in 5 s.",
+        .overloaded,
+        "The results of the live queries are too large, in all or for this client. Try again in 5 s.",
         retryAfter: 5)
     case let error as SQLiteError: database(error)
     default: nil

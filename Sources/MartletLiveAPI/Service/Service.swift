@@ -68,7 +68,12 @@ public struct Service: Sendable {
   public var translate: @Sendable (any Error) -> APIProblem? = APIProblem.ofConstraint
   /// Called for faults, refused requests and everything that is measured, on any thread. By default
   /// ``ServiceEvent/log(_:)``.
-  public var onEvent: @Sendable (ServiceEvent) -> Void = ServiceEvent.log
+  ///
+  /// Setting it also asks the server for all its events, unless
+  /// ``HTTPServer/Configuration/interests`` of ``server`` is set.
+  public var onEvent: @Sendable (ServiceEvent) -> Void = ServiceEvent.log {
+    didSet { if server.interests.isEmpty { server.interests = .all } }
+  }
   /// The time that requests have to finish after the service is asked to stop.
   public var drainTime: Duration = .seconds(10)
 
@@ -104,19 +109,24 @@ public struct Service: Sendable {
   ///
   /// `started` is called once, when the server is listening. Start background tasks there, with the
   /// database, its live queries and the agenda. `run` does not wait for them. If `started` throws,
-  /// the process exits with 1.
+  /// the process exits with 1. The main thread waits for signals, so code of the main actor does
+  /// not run; in a module whose default isolation is the main actor, use `Task.detached`.
   ///
   /// ```swift
   /// service.run { running in
   ///   Task { await sendReminders(running.database) }
   /// }
   /// ```
-  public func run(_ started: (RunningService) throws -> Void = { _ in }) -> Never {
+  public func run(
+    _ started: @Sendable (RunningService) throws -> Void = { _ in }
+  ) -> Never {
     let signals = StopSignals()
     let service: RunningService
     do {
       service = try open()
       let port = try service.start()
+      // A line at a time into a pipe or a file too, such as a container's log.
+      StandardOutput.bufferLines()
       print("listening on http://\(server.host.isEmpty ? "localhost" : server.host):\(port)")
       fflush(nil)
       try started(service)

@@ -6,7 +6,7 @@ import MartletJSON
 enum Goodbye {
   enum Reason: String {
     case shutdown, rotation, overload
-    /// The key or live session has expired or was revoked.
+    /// The caller's access has ended: it has expired, or was revoked or changed.
     case ended = "access-ended"
   }
 

@@ -111,9 +111,9 @@ public struct QueryFragment: Hashable, Sendable {
     return value == .null
   }
 
-  /// Whether the fragment is a single column and nothing else.
-  var isColumn: Bool {
-    if segments.count == 1, case .column = segments[0] { true } else { false }
+  /// Whether the fragment is only a column of the table or alias with this name.
+  func isColumn(of owner: String) -> Bool {
+    if segments.count == 1, case .column(owner, _) = segments[0] { true } else { false }
   }
 
   /// The fragment with unqualified columns, as RETURNING, SET and ON CONFLICT require.

@@ -37,7 +37,8 @@ extension PrimaryKeyedTable {
   /// Inserts rows, or updates the rows that have their primary keys:
   /// `… ON CONFLICT ("id") DO UPDATE SET "title" = "excluded"."title"`.
   ///
-  /// A draft's `nil` sets the column to NULL.
+  /// A draft's `nil` sets a column to NULL if its property is optional in the table too; otherwise
+  /// the column is left out.
   public static func upsert(
     @InsertBuilder<Self> _ rows: () -> [[Assignment]]
   ) -> Insert<Self> {

@@ -15,7 +15,15 @@ public struct OrderedCompound<Output, Picked>: SelectStatement {
   public var query: Query {
     guard !compound.isEmpty else { return compound }
     var sql: QueryFragment = "SELECT * FROM (\(compound.fragment)) AS \(quote: qualifier)"
-    if !orders.isEmpty { sql += " ORDER BY \(orders.joined(", "))" }
+    if !orders.isEmpty {
+      sql += " ORDER BY \(orders.joined(", "))"
+      // A term names a column of the result, and SQLite would take the first one of that name.
+      let names = compound.columns.map(\.name)
+      if let twice = names.first(where: { name in names.count { $0 == name } > 1 }) {
+        sql +=
+          " \(QueryBinding.invalid(reason: "a compound with two columns \(twice) cannot be ordered: give one of them another name"))"
+      }
+    }
     // SQLite has no OFFSET without LIMIT. A negative limit means no limit.
     if let count = count ?? offset.map({ _ in "-1" }) { sql += " LIMIT \(count)" }
     if let offset { sql += " OFFSET \(offset)" }

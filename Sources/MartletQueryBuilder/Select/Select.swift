@@ -114,6 +114,15 @@ public struct Select<Scope: Sendable, Output, Picked>: SelectStatement {
     with { $0.distinct = isDistinct }
   }
 
+  /// A clause that applies to all rows of the query, so that a condition or a limit added to it
+  /// would change what it means; `nil` without one.
+  package var clauseOfWhole: String? {
+    if core.limit != nil || core.offset != nil { return "LIMIT" }
+    if !core.orders.isEmpty { return "ORDER BY" }
+    if core.distinct { return "DISTINCT" }
+    return core.groups.isEmpty && core.havings.isEmpty ? nil : "GROUP BY"
+  }
+
   /// A query without rows. It is never executed.
   public var none: Self { with { $0.isNone = true } }
 

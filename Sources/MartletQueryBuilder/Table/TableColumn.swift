@@ -127,8 +127,8 @@ extension OuterColumns {
       "(\(base.queryFragment) IS \(rowValue(nil as Base.QueryValue?)))"
     return SQLQueryExpression(
       columns: transform(base).selection.map { column in
-        // A plain column is NULL anyway if its row is missing.
-        guard !column.fragment.isColumn else { return column }
+        // A plain column of the row is NULL anyway if the row is missing.
+        guard !column.fragment.isColumn(of: base.qualifier) else { return column }
         var column = column
         column.fragment = "CASE \(isMissing) WHEN 1 THEN NULL ELSE \(column.fragment) END"
         return column

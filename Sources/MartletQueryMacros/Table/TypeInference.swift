@@ -32,7 +32,7 @@ func inferredType(of value: ExprSyntax) -> TypeSyntax? {
   return ownerType(value)
 }
 
-/// The optional type of `Optional("hi")`.
+/// The wrapped type of `Optional("hi")`.
 private func optionalPayload(of call: FunctionCallExprSyntax) -> String? {
   guard call.calledExpression.trimmedDescription == "Optional",
     let argument = call.arguments.first, call.arguments.count == 1, argument.label == nil

@@ -110,8 +110,8 @@ public struct SearchText: Hashable, Sendable {
     return SearchPattern(allOf: patterns)
   }
 
-  /// The complete text as an FTS5 query, so that tags contribute to the rank; `nil` if the index
-  /// contains none of its tokens.
+  /// The complete text as an FTS5 query, so that tags contribute to the rank; `nil` if the
+  /// tokenizer finds no token in it.
   var pattern: SearchPattern? {
     let tags = tags.filter(Self.hasToken).compactMap {
       SearchPattern(phrase: $0)?.in(column: "tags")

@@ -32,7 +32,8 @@ public struct PreupdateChange {
   /// 0 for a change made by the statement itself, 1 for one made by its triggers, and so on.
   public var depth: Int { Int(sqlite3_preupdate_depth(handle)) }
 
-  /// A column's value before the change, by position in the table; `nil` for an insert.
+  /// A column's value before the change, by its position among the stored columns; `nil` for an
+  /// insert.
   public func old(_ column: Int) -> Value? {
     guard operation != .insert else { return nil }
     var value: OpaquePointer?
@@ -42,7 +43,8 @@ public struct PreupdateChange {
     return Value(copying: value)
   }
 
-  /// A column's value after the change, by position in the table; `nil` for a delete.
+  /// A column's value after the change, by its position among the stored columns; `nil` for a
+  /// delete.
   public func new(_ column: Int) -> Value? {
     guard operation != .delete else { return nil }
     var value: OpaquePointer?

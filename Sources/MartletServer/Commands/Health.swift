@@ -42,7 +42,9 @@ enum Health {
     else { throw Failure("the request cannot be sent to \(host):\(port)") }
     var bytes = [UInt8](repeating: 0, count: 4096)
     let count = recv(socket, &bytes, bytes.count, 0)
-    guard count > 0 else { throw Failure("\(host):\(port) did not respond within 3 s") }
+    guard count > 0 else {
+      throw Failure("\(host):\(port) closed the connection or did not respond within 3 s")
+    }
     let text = String(decoding: bytes[..<count], as: UTF8.self)
     return String(text.prefix { $0 != "\r\n" && $0 != "\r" && $0 != "\n" })
   }

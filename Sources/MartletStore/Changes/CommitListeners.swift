@@ -24,7 +24,14 @@ final class CommitListeners: Sendable {
   func publish(_ notice: CommitNotification) {
     var gone: Set<UInt64> = []
     for (id, body, _) in line.withLock({ $0.listeners }) where !body(notice) { gone.insert(id) }
-    if !gone.isEmpty { line.withLock { $0.listeners.removeAll { gone.contains($0.id) } } }
+    guard !gone.isEmpty else { return }
+    // Released outside the lock, because a listener can hold an object that adds another one.
+    let removed = line.withLock { line in
+      let removed = line.listeners.filter { gone.contains($0.id) }
+      line.listeners.removeAll { gone.contains($0.id) }
+      return removed
+    }
+    _ = consume removed
   }
 
   /// Calls the `answered` handlers. Called on the writer's thread after each ``publish(_:)``.

@@ -48,11 +48,22 @@ public enum PageQueryError: Error, CustomStringConvertible {
   /// One of the last `count` columns of a segment is visible. Its value would be used as a sort
   /// key, and the next page would be wrong.
   case keysAreNotHidden(count: Int)
+  /// The sort keys of a row are too long for a cursor, which is part of a request line.
+  case keysAreTooLong(bytes: Int)
+  /// A page has no sort keys.
+  case hasNoKeys
+  /// The query has a clause that would apply to each page and not to the list.
+  case hasClause(String)
 
   public var description: String {
     switch self {
     case .keysAreNotHidden(let count):
       "the last \(count) columns of a page's query are its sort keys and must be hidden: use query(hiding: […])"
+    case .keysAreTooLong(let bytes):
+      "the sort keys of a page's last row make a cursor of \(bytes) bytes, at most \(PageCursor.longest): sort by a shorter column"
+    case .hasNoKeys: "a page needs at least one sort key"
+    case .hasClause(let clause):
+      "the query of a page has its own \(clause), which would apply to each page: leave it out, or select from a subquery or view"
     }
   }
 }
@@ -87,7 +98,11 @@ extension Connection {
     }
     buffer.append("],\"nextCursor\":")
     if hasMore, page.keyCount > 0, let cursor {
-      JSONWriter.string(cursor.text, into: buffer)
+      let text = cursor.text
+      guard text.utf8.count <= PageCursor.longest else {
+        throw PageQueryError.keysAreTooLong(bytes: text.utf8.count)
+      }
+      JSONWriter.string(text, into: buffer)
     } else {
       buffer.append("null")
     }

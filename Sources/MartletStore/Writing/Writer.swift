@@ -4,8 +4,8 @@ import MartletSQLite
 import MartletTime
 import Synchronization
 
-/// Owns the only connection that writes. Ensures that a write's result is reported only after its
-/// commit is durable.
+/// Owns the only connection that writes. Ensures that a successful result is reported only after
+/// its commit is durable.
 ///
 /// `@unchecked Sendable`: everything except `line`, `listeners`, `clock`, `files` and the atomics
 /// is used only on `queue`.

@@ -58,10 +58,12 @@ public final class Agenda: Sendable {
   }
 
   private func set(_ handler: @escaping Handler, _ id: UInt64) {
-    state.withLock { state in
-      state.handlers[id] = handler
-      makeAlarm(&state)
+    // The previous handler is released outside the lock, because it can hold another entry.
+    let previous = state.withLock { state in
+      defer { makeAlarm(&state) }
+      return state.handlers.updateValue(handler, forKey: id)
     }
+    _ = consume previous
   }
 
   private func plan(_ id: UInt64, at instant: Instant?) {

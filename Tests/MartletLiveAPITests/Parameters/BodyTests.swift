@@ -72,4 +72,15 @@ import Testing
         #"pointer("/a~1b") is odd"#,
       ])
   }
+
+  @Test("A long number is shortened in the error, and a range is named whole")
+  func numbers() throws {
+    var long = try body(#"{"a":1\#(String(repeating: "0", count: 400)),"b":-5}"#)
+    _ = long.required("a", .number())
+    _ = long.required("b", .number(0 ... .greatestFiniteMagnitude))
+    let problem = #expect(throws: APIProblem.self) { try long.finish() }
+    #expect(problem?.errors.count == 2)
+    #expect(problem?.errors.allSatisfy { $0.detail.utf8.count < 250 } == true)
+    #expect(problem?.errors.last?.detail.contains(" from 0.0 to ") == true)
+  }
 }

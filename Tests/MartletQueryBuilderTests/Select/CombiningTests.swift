@@ -60,6 +60,22 @@ private enum A: AliasName { static let aliasName = "as" }
     #expect(try Bead.none.union(first).order { $0.id.desc() }.fetchAll(db).map(\.id) == [4, 3])
   }
 
+  @Selection fileprivate struct Pair {
+    let id: Int
+    let color: Tone
+    @Selection fileprivate struct Tone { let id: Int }
+  }
+
+  @Test("A compound with two columns of one name cannot be ordered, but limited")
+  func equalNames() throws {
+    let pairs = Bead.select { Pair.Columns(id: $0.id, color: Pair.Tone.Columns(id: $0.color)) }
+    let both = pairs.union(all: true, pairs)
+    #expect(try both.limit(3).fetchAll(db).count == 3)
+    #expect {
+      _ = try both.order { $0.color.id }.fetchAll(db)
+    } throws: { "\($0)".contains("two columns id") }
+  }
+
   @Test func limits() throws {
     expectSQL(
       (late && first).select(\.id),

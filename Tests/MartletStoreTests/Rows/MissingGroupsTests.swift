@@ -199,4 +199,22 @@ struct MissingGroupsTests {
       .select { ($0.name, $1.map { $0.name.length() }) }
     #expect(try names.fetchAll(db).map(\.1) == [4, nil])
   }
+
+  @Test("A column of the other table is missing with the row, too")
+  func otherColumns() throws {
+    let stays = Ship.leftJoin(Berth.all) { $0.berthID == $1.id }
+      .order { ship, _ in ship.id }
+      .select { ship, berth in
+        Stay.Columns(
+          ship: ship.name,
+          place: berth.map {
+            Place.Columns(id: $0.id, label: ship.name, size: #bind(7 as Int?))
+          })
+      }
+    #expect(
+      try stays.fetchAll(db) == [
+        Stay(ship: "Ada", place: Place(id: 1, label: "Ada", size: 7)),
+        Stay(ship: "Bo", place: nil),
+      ])
+  }
 }
