@@ -178,4 +178,31 @@ import Testing
     while !other.hasEnded, !deadline.isOver {}
     #expect(other.hasEnded)
   }
+
+  @Test("A full disk makes the service not ready, until a write succeeds again")
+  func fullDisk() throws {
+    var limited = service
+    limited.database.prepareDatabase { try $0.execute("PRAGMA max_page_count = 64") }
+    limited.onEvent = { _ in }
+    let service = try TestService(limited)
+    #expect(try service.get("/readyz").status == 200)
+    for size in [3_000, 1] {
+      #expect(throws: (any Error).self) {
+        for _ in 0..<100_000 {
+          try service.database.write { db in
+            try Seat.insert { Seat.Draft(row: String(repeating: "x", count: size), price: 1) }
+              .execute(db)
+          }
+        }
+      }
+    }
+    #expect(try service.post("/seats", #"{"row":"A","price":7}"#).status == 507)
+    let answer = try service.get("/readyz")
+    #expect(answer.status == 503 && answer.text.contains("disk is full"))
+    // Another program makes room. The check itself writes, because no client may be writing.
+    try Connection(location: .file(service.path)).execute("DELETE FROM seats WHERE id % 2")
+    let deadline = Deadline(10)
+    while try service.get("/readyz").status != 200, !deadline.isOver {}
+    #expect(!deadline.isOver)
+  }
 }

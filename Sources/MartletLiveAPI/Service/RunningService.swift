@@ -52,7 +52,11 @@ public final class RunningService: Sendable {
       },
       onEvent: { event in
         onEvent(.store(event))
-        if event.isFatal { health.storeFailed() }
+        switch event {
+        case .committed: health.committed(isFull: false)
+        case .storageFull: health.committed(isFull: true)
+        default: if event.isFatal { health.storeFailed() }
+        }
       })
     try database.read {
       try $0.checkSchema(service.tables)
@@ -68,6 +72,8 @@ public final class RunningService: Sendable {
       translate: service.translate
     ) { event in
       onEvent(.request(event))
+      // Also of a write that found the disk full before its commit.
+      if case .failed(_, .storageFull, _) = event { health.committed(isFull: true) }
       if case .failed(_, _, let error as SQLiteError) = event, error.isCorruption,
         health.isSound.lower()
       {
@@ -153,6 +159,8 @@ public final class RunningService: Sendable {
   private final class Health: Sendable {
     let storeWorks = Flag()
     let isSound = Flag()
+    /// Whether the last commit failed because the disk was full.
+    private let isFull = Atomic(false)
     private let isProbing = Atomic(false)
     private let listener = Mutex<(@Sendable () -> Void)?>(nil)
 
@@ -167,6 +175,10 @@ public final class RunningService: Sendable {
       if database.writingFor.map({ $0 > Health.longestGroup }) ?? false {
         return "Writes have been blocked for more than 5 s."
       }
+      if isFull.load(ordering: .acquiring) {
+        probe(database)
+        return "The disk is full, so writes fail."
+      }
       if database.isBlocked {
         probe(database)
         return "Another program has locked the database."
@@ -175,12 +187,18 @@ public final class RunningService: Sendable {
       return answers && isReady ? nil : "The database does not accept writes."
     }
 
-    /// Submits an empty write to find out whether the lock is gone, because no client may be
-    /// writing. One probe runs at a time.
+    func committed(isFull: Bool) { self.isFull.store(isFull, ordering: .releasing) }
+
+    /// Submits a write that changes nothing to find out whether the lock is gone or the disk has
+    /// room again, because no client may be writing. One probe runs at a time.
     private func probe(_ database: EmbeddedDatabase) {
       guard !isProbing.exchange(true, ordering: .acquiringAndReleasing) else { return }
       do throws(WriteError) {
-        try database.submit { _ in
+        try database.submit { [needsRoom = isFull.load(ordering: .acquiring)] db in
+          // Takes a page, and gives it back.
+          if needsRoom {
+            try db.execute("CREATE TABLE martlet_probe (x); DROP TABLE martlet_probe")
+          }
         } completion: { [self] _ in
           isProbing.store(false, ordering: .releasing)
         }

@@ -29,10 +29,20 @@ enum DatabaseFile {
   static func migrate(_ path: String) throws {
     let isNew = access(path, F_OK) != 0
     let report = try RemindersDatabase.migrate(path: path)
+    if isNew { giveToOwnerOfFolder(path) }
     // For a new file the migrations are expected, so they are not reported.
     for line in lines(of: report) where !isNew {
       Output.line("\(path): \(line)", to: STDERR_FILENO)
     }
+  }
+
+  /// Gives a new file to the owner of its folder if root has created it: the user that the server
+  /// runs as could not open it.
+  static func giveToOwnerOfFolder(_ path: String) {
+    var folder = stat()
+    guard geteuid() == 0, stat(DurableFile.folder(of: path), &folder) == 0, folder.st_uid != 0
+    else { return }
+    for ending in ["", "-wal", "-shm"] { _ = chown(path + ending, folder.st_uid, folder.st_gid) }
   }
 
   /// What a migration did, one line each; empty if there was nothing to do.

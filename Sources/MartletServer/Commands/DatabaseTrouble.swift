@@ -31,16 +31,19 @@ enum DatabaseTrouble {
     }
   }
 
-  /// A warning if the database file is missing although backups of it exist; otherwise `nil`.
+  /// The reason not to serve if the database file is missing although backups of it exist;
+  /// otherwise `nil`.
   ///
-  /// The file may have been lost, and `serve` would start with an empty one.
+  /// The file was lost, or its disk is not mounted. An empty database in its place would be backed
+  /// up, and its backups would replace the good ones.
   static func lost(_ settings: ServeSettings) -> String? {
     guard access(settings.database, F_OK) != 0, let backups = settings.backups,
       let newest = BackupSchedule(of: settings.database, backups, log: Log()).newest
     else { return nil }
     return """
-      there is no database at \(settings.database), but there are backups of it: serve creates an empty one; \
-      to restore the newest backup, run martlet restore \(newest) --database \(settings.database)
+      there is no database at \(settings.database), but there are backups of it. Restore the newest one with \
+      martlet restore \(newest) --database \(settings.database), or create an empty database with martlet migrate \
+      --database \(settings.database)
       """
   }
 

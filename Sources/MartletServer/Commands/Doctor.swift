@@ -36,7 +36,7 @@ struct Doctor {
     zones()
     descriptors(settings.bounds.http.connections)
     start(settings)
-    if let trouble = DatabaseTrouble.lost(settings) { warn(trouble) }
+    if let trap = settings.unreachable { warn(trap) }
     file(settings.database)
     room(settings.database)
     if let backups = settings.backups { check(at: backups, settings.database) }

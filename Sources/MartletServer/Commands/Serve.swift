@@ -25,7 +25,7 @@ enum Serve {
       )
     }
     for check in StartCheck.beforeMigration { _ = try check.run(settings) }
-    if let trouble = DatabaseTrouble.lost(settings) { log(.warning, trouble) }
+    if let trap = settings.unreachable { log(.warning, trap) }
     try DatabaseFile.prepare(settings.database)
     if let backups = settings.backups { try Folder.make(backups.folder) }
     let report = try RemindersDatabase.migrate(path: settings.database)

@@ -15,13 +15,20 @@ struct StartCheck: Sendable {
   let run: @Sendable (ServeSettings) throws -> String?
 
   /// The checks that `serve` runs before it migrates, in order.
-  static let beforeMigration = [databasePlace, backupFolder, callers, descriptors, address]
+  static let beforeMigration = [
+    databasePlace, databaseFound, backupFolder, callers, descriptors, address,
+  ]
   /// All checks, including the rehearsed migration.
   static let all = beforeMigration + [migration]
 
   private static let databasePlace = StartCheck {
     try DatabaseFile.checkWritable($0.database)
     return "\($0.database) can be written"
+  }
+
+  private static let databaseFound = StartCheck { settings in
+    if let trouble = DatabaseTrouble.lost(settings) { throw UsageError(trouble) }
+    return nil
   }
 
   private static let backupFolder = StartCheck { settings in

@@ -75,6 +75,17 @@ struct ServeSettings {
     makesFirstKey = values.isOn(.firstKey)
   }
 
+  /// A warning if other machines may send requests but no host name that they could use is allowed.
+  var unreachable: String? {
+    guard withoutKeys == .everybody, !HTTPServer.Configuration.isLoopback(host),
+      allowedHosts.isEmpty
+    else { return nil }
+    return """
+      without keys only the hosts localhost, 127.0.0.1 and [::1] are served: name the host that clients use with \
+      --allowed-host
+      """
+  }
+
   /// Whether the text is an origin as browsers send it (RFC 6454 section 6.2): scheme, host, and a
   /// port unless it is the scheme's default. `null` is not accepted, because it identifies no page.
   private static func isOrigin(_ text: String) -> Bool {

@@ -32,7 +32,7 @@ extension Setting {
   static let allowNoKeys = Setting(
     flag: "allow-no-keys", form: .onOff, fallback: "",
     help:
-      "serve on a non-loopback address without API keys: every client can read and write everything"
+      "serve on a non-loopback address without API keys: every client that uses a name of --allowed-host can read and write everything"
   )
   static let firstKey = Setting(
     flag: "first-key", form: .onOff, fallback: "",

@@ -46,6 +46,30 @@ import Testing
     #expect(left.filter { $0.contains("partial") } == [])
   }
 
+  @Test("--force is a flag only, and root gives a new file to the owner of its folder")
+  func flagAndOwner() throws {
+    let folder = try TemporaryFolder()
+    #expect(try MartletProcess.run(["seed", "--database", "a.db"], in: folder).code == 0)
+    #expect(try MartletProcess.run(["backup", "b.db", "--database", "a.db"], in: folder).code == 0)
+    let restore = ["restore", "b.db", "--database", "a.db"]
+    let result = try MartletProcess.run(restore, environment: ["MARTLET_FORCE": "1"], in: folder)
+    #expect(result.code == 2 && result.errors.contains("--force must be given as a flag"))
+    guard geteuid() == 0 else { return }
+    let service = folder.file("service")
+    try FileManager.default.createDirectory(
+      atPath: service, withIntermediateDirectories: false)
+    #expect(chown(service, 12345, 23456) == 0)
+    for (name, command) in [
+      ("r.db", ["restore", "b.db"]), ("m.db", ["migrate"]), ("s.db", ["seed"]),
+    ] {
+      let made = try MartletProcess.run(command + ["--database", "service/\(name)"], in: folder)
+      #expect(made.code == 0, "\(made.errors)")
+      var status = stat()
+      #expect(stat("\(service)/\(name)", &status) == 0)
+      #expect(status.st_uid == 12345 && status.st_gid == 23456, "\(name)")
+    }
+  }
+
   @Test("A restore reports valid keys, and those that were revoked after the backup")
   func revokedKeys() throws {
     let folder = try TemporaryFolder()

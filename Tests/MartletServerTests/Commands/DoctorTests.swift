@@ -28,7 +28,7 @@ import Testing
     _ = try server.stop()
   }
 
-  @Test("doctor and serve warn if the database is missing although it has backups")
+  @Test("doctor and serve refuse a database that is missing although it has backups")
   func lost() throws {
     let folder = try TemporaryFolder()
     _ = try MartletProcess.run(["seed", "--database", "sound.db"], in: folder)
@@ -38,16 +38,22 @@ import Testing
     _ = try MartletProcess.run(["backup", copy, "--database", "sound.db"], in: folder)
     let result = try doctor(folder, ["--backup-dir", "backups"])
     let advice = "martlet restore \(copy) --database a.db"
-    #expect(result.code == 0 && result.output.contains("warning  there is no database at a.db"))
+    #expect(result.code == 1 && result.output.contains("wrong    there is no database at a.db"))
     #expect(result.output.contains(advice), "\(result)")
     // The recommended command works as printed.
     let arguments = ["restore", copy, "--database", "a.db"]
     #expect(try MartletProcess.run(arguments, in: folder).code == 0)
     #expect(try !doctor(folder, ["--backup-dir", "backups"]).output.contains("no database"))
     try FileManager.default.removeItem(atPath: folder.file("a.db"))
+    let serve = ["serve", "--port", "0", "--database", "a.db", "--backup-dir", "backups"]
+    let refused = try MartletProcess.run(serve, in: folder)
+    #expect(refused.code == 2 && refused.errors.contains("but there are backups of it"))
+    #expect(!FileManager.default.fileExists(atPath: folder.file("a.db")))
+    // An empty database is served if that is meant.
+    #expect(try MartletProcess.run(["migrate", "--database", "a.db"], in: folder).code == 0)
     let server = try MartletProcess(
       ["--backup-dir", folder.file("backups")], in: folder, name: "a.db")
-    #expect(try server.stop().errors.contains("but there are backups of it"))
+    #expect(try server.stop().code == 0)
   }
 
   @Test("Faults are reported with a remedy")
