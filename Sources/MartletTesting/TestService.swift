@@ -111,7 +111,7 @@ public final class TestStream {
   private let target: String
   private let client: StreamClient
   private var count = 0
-  /// The result after the last event that ``next(within:)`` returned.
+  /// The result after the last event that `next(within:)` returned.
   public private(set) var result = StreamedResult()
 
   init(_ service: TestService, _ target: String, _ fields: [(String, String)]) throws {

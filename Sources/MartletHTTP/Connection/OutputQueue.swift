@@ -18,7 +18,8 @@ struct OutputQueue {
     case sent
   }
 
-  /// Chunks before `first` are sent, and so are `offset` bytes of the first one.
+  /// The chunks before index `first` have been sent. The output continues at byte `offset` of the
+  /// chunk at `first`.
   private var chunks: [Chunk] = []
   private var first = 0
   private var offset = 0
@@ -46,8 +47,8 @@ struct OutputQueue {
   mutating func append(_ bytes: SharedBytes, _ range: Range<Int>, claim: FrameClaim? = nil) {
     guard !range.isEmpty else { return }
     if range.lowerBound > 0, !(chunks.count == first) {
-      // Only the first chunk can start at an `offset`, so a part for the end of the queue is
-      // copied.
+      // `offset` applies only to the first chunk. Behind other chunks, a range that does not start
+      // at 0 is therefore copied, and counts for this connection.
       return append(bytes.bytes[slice: range.lowerBound, range.upperBound])
     }
     if chunks.count == first { offset = range.lowerBound }
@@ -101,7 +102,7 @@ struct OutputQueue {
       }
       rest -= left
       offset = 0
-      // Otherwise the claim would last until the queue is empty.
+      // Release the chunk and its claim now; sent chunks are removed from the array only later.
       chunks[first] = .sent
       first += 1
     }

@@ -2,9 +2,10 @@ import Synchronization
 
 /// Counts the connections that have to send the rest of a shared frame.
 ///
-/// While there is one, the frame's bytes count once against all waiting output, and once in the
-/// share of each client. The newest state of a query is in memory anyway, but a slow client may
-/// hold an outdated one.
+/// As long as at least one connection waits, the frame's bytes are counted once in the output
+/// budget of all connections, and once in the share of each waiting client. They have to be counted
+/// because a slow client can keep an outdated frame in memory; only the newest result of a query is
+/// in memory anyway.
 final class FrameWaiters: Sendable {
   private struct Waiting {
     var connections = 0

@@ -97,7 +97,8 @@ enum FramingRules {
   /// Checks `Transfer-Encoding = #transfer-coding`, which must be `chunked` alone (RFC 9112
   /// sections 6.1 and 7).
   ///
-  /// A value that leaves the end of the message in doubt gets 400, a clear but unsupported one 501.
+  /// The response is 400 if the value makes the length of the message ambiguous, and 501 if the
+  /// value is valid but not supported.
   private static func transferEncoding(
     _ value: UnsafeBufferPointer<UInt8>
   ) throws(ProtocolError) {

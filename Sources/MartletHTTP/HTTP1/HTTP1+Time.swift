@@ -30,8 +30,9 @@ extension HTTP1 {
     }
   }
 
-  /// The time by which a client has to take the content sent so far. A client that takes a byte now
-  /// and then gets the time in which it could have sent as many bytes.
+  /// The time by which a client has to take the content sent so far. The limit is the one for a
+  /// request body of the same size, so a client that reads a byte now and then cannot keep the
+  /// connection open.
   private var sendingEnd: Int64 {
     state == .sending ? since + loop.times.time(forBytes: exchange.sent) : .max
   }

@@ -4,8 +4,8 @@ import MartletJSON
 /// Parses the head of a request line by line as its bytes arrive.
 ///
 /// The result is that more bytes are needed, that the head is complete, or a ``ProtocolError``. A
-/// line is checked as soon as its end has arrived, and only the last, incomplete line is read
-/// again.
+/// line is parsed when its end has arrived. Until then, each call continues the search for the line
+/// end where the previous call stopped.
 struct RequestParser {
   enum Progress: Equatable {
     case needMore
@@ -86,8 +86,8 @@ struct RequestParser {
 
   /// The error for a request line that is too long.
   ///
-  /// Without a space in it, the line consists of a method longer than any known one, which is 501.
-  /// Otherwise the target is too long (RFC 9112 section 3).
+  /// If everything up to the limit is one token, it is a method longer than any known one, which is
+  /// 501. Otherwise the target is too long (RFC 9112 section 3).
   private static func tooLong(
     _ line: UnsafeBufferPointer<UInt8>, _ limits: Limits
   ) -> ProtocolError {

@@ -2,8 +2,8 @@ import Glibc
 
 /// The socket options that the server sets and queries.
 enum SocketOption {
-  /// Sets the size of the send buffer, with the kernel's bookkeeping (socket(7)). The kernel
-  /// doubles the given value. Accepted sockets inherit it from the listener.
+  /// Sets the size of the send buffer, including the kernel's overhead (socket(7)), by passing half
+  /// of it. The kernel doubles the given value. Accepted sockets inherit it from the listener.
   static func setSendBuffer(_ descriptor: Int32, _ bytes: Int) {
     var half = Int32(clamping: bytes / 2)
     setsockopt(descriptor, SOL_SOCKET, SO_SNDBUF, &half, 4)

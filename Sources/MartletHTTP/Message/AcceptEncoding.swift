@@ -29,7 +29,8 @@ public struct AcceptEncoding: Sendable {
   public var prefersGzip: Bool {
     let compressed = gzip ?? any ?? 0
     guard compressed > 0 else { return false }
-    // `identity` is accepted unless it is forbidden. Without a weight it is the second choice.
+    // `identity` is accepted unless it is forbidden. If the field does not list it, gzip is
+    // preferred.
     return compressed >= identity ?? 0
   }
 }

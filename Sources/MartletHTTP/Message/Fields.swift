@@ -77,7 +77,7 @@ public struct Fields: Sendable, Hashable {
     }
   }
 
-  /// Whether there is a field of this name. Names are compared without case.
+  /// Whether there is a field of this name. Names are case-insensitive.
   public func contains(_ name: StaticString) -> Bool {
     var isThere = false
     visit { key, _ in isThere = isThere || key.equalsIgnoringCase(name) }
@@ -111,7 +111,8 @@ public struct Fields: Sendable, Hashable {
     lines.withUnsafeBufferPointer { bytes in
       var start = 0
       while start < bytes.count {
-        // Every line was written by `add`: name, colon, space, value, CR, LF.
+        // Every line has the form that `add` writes, also in `init(lines:)`: name, colon, space,
+        // value, CR, LF.
         var colon = start
         while bytes[colon] != UInt8(ascii: ":") { colon += 1 }
         var end = colon + 2

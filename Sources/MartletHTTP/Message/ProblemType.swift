@@ -13,8 +13,9 @@ public struct ProblemType: Sendable {
   public let status: Status
   /// The `title` of the document.
   public let title: String
-  /// Whether the problem means that a limit works as intended. The client has to act on it, and it
-  /// is not an error that an operator has to investigate, however often it occurs.
+  /// Whether the server refused the request as intended, because of the request or a limit, and did
+  /// not fail. The client has to act on it, and it is not an error that an operator has to
+  /// investigate, however often it occurs.
   public let isRefusal: Bool
 
   /// Makes a problem type.

@@ -171,7 +171,7 @@ final class WriteAnswers: Sendable {
     else {
       throw APIProblem(
         .preconditionFailed,
-        "This path has no GET to compare If-Match or If-None-Match with. Send the request without them."
+        "If-Match and If-None-Match are not supported on this path, because it has no GET. Send the request without them."
       )
     }
     let source = try get.understand(read, context)

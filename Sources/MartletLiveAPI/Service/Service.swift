@@ -70,7 +70,7 @@ public struct Service: Sendable {
   /// ``ServiceEvent/log(_:)``.
   ///
   /// Setting it also asks the server for all its events, unless
-  /// ``HTTPServer/Configuration/interests`` of ``server`` is set.
+  /// `interests` of ``server`` is set.
   public var onEvent: @Sendable (ServiceEvent) -> Void = ServiceEvent.log {
     didSet { if server.interests.isEmpty { server.interests = .all } }
   }

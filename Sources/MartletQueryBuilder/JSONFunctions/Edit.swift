@@ -64,7 +64,7 @@ where QueryValue: ColumnRepresentation, QueryValue.Unwrapped: JSONDocument {
     E.QueryValue.Unwrapped: JSONDocument,
     E.QueryValue.Unwrapped.QueryOutput == V.Unwrapped.QueryOutput
   { edit(.set, path.path(), value.inJSON) }
-  /// Sets the value at a path that is given as text to a Swift value:
+  /// Sets the value at a text path to a Swift value, adding it if necessary:
   /// `json_set("t"."a", '$.b', ?)`.
   public func jsonSet(_ path: String, _ value: some Encodable) -> JSONEdit<QueryValue> {
     edit("json_set", [jsonPath(path), jsonArgument(value)])
@@ -79,7 +79,7 @@ where QueryValue: ColumnRepresentation, QueryValue.Unwrapped: JSONDocument {
   public func jsonInsert<V: QueryRepresentable>(
     _ path: JSONKeyPath<Document, V>, _ value: V.QueryOutput
   ) -> JSONEdit<QueryValue> { edit(.insert, path.path(), jsonArgument(value, as: V.self)) }
-  /// Adds an expression whose type is inferred where there is nothing yet:
+  /// Adds an expression, whose type is inferred, at a path where there is nothing yet:
   /// `json_insert("t"."a", '$.b', …)`.
   @_disfavoredOverload
   public func jsonInsert<V: QueryRepresentable>(
@@ -143,12 +143,12 @@ where QueryValue: ColumnRepresentation, QueryValue.Unwrapped: JSONDocument {
     E.QueryValue.Unwrapped: JSONDocument,
     E.QueryValue.Unwrapped.QueryOutput == V.Unwrapped.QueryOutput
   { edit(.replace, path.path(), value.inJSON) }
-  /// Replaces the value at a path that is given as text by a Swift value:
+  /// Replaces the value at a text path with a Swift value, if there is one:
   /// `json_replace("t"."a", '$.b', ?)`.
   public func jsonReplace(_ path: String, _ value: some Encodable) -> JSONEdit<QueryValue> {
     edit("json_replace", [jsonPath(path), jsonArgument(value)])
   }
-  /// Replaces the value at a path that is given as text by an expression:
+  /// Replaces the value at a text path with an expression, if there is one:
   /// `json_replace("t"."a", '$.b', "t"."c")`.
   public func jsonReplace<E: QueryExpression>(_ path: String, _ value: E) -> JSONEdit<QueryValue> {
     edit("json_replace", [jsonPath(path), value.inJSON])
@@ -156,8 +156,8 @@ where QueryValue: ColumnRepresentation, QueryValue.Unwrapped: JSONDocument {
 
   /// Removes the members at the paths: `json_remove("t"."a", '$.b', '$.c')`.
   ///
-  /// A document without a member that is not optional, or without the case of an enum, cannot be
-  /// decoded. Follow with `jsonInsert(_:_:)` to put another value there.
+  /// After the removal of a required member or of an enum's case, the document cannot be decoded.
+  /// Follow with `jsonInsert(_:_:)` to put another value there.
   public func jsonRemove<each V>(
     _ path: repeat JSONKeyPath<Document, each V>
   ) -> JSONEdit<QueryValue> {

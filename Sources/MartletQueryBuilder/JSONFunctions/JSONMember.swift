@@ -15,8 +15,8 @@ func jsonMember<V: QueryRepresentable>(
   }
 }
 
-/// Whether the type is always an array or object, which `json_extract` returns as JSON. A string
-/// comes unquoted.
+/// Whether the type is always an array or object, which `json_extract` returns as JSON.
+/// `json_extract` returns a string without quotes, which is not JSON.
 private func isContainer<V: QueryRepresentable>(_ type: V.Type) -> Bool {
   let output = V.Unwrapped.QueryOutput.self
   return output is any Table.Type || output is any JSONContainer.Type
@@ -28,8 +28,8 @@ extension Dictionary: JSONContainer where Key == String {}
 /// The bytes of hexadecimal text.
 ///
 /// `unhex()` needs SQLite 3.41. Here each pair of digits is an index into a blob of all bytes from
-/// 0 to 255. The text is decoded in pieces of 512 bytes: SQLite copies it for every row that reads
-/// it, so a single loop over all of it would take quadratic time.
+/// 0 to 255. The text is decoded in pieces of 512 bytes, because SQLite copies the text that it
+/// indexes for every byte decoded. Decoding all of it at once would take quadratic time.
 func unhexed(_ text: QueryFragment) -> QueryFragment {
   let digits: QueryFragment = "x'30313233343536373839414243444546'"
   func digit(_ offset: String) -> QueryFragment {

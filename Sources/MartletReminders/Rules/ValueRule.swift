@@ -29,8 +29,8 @@ public enum ValueRule: String, Error, Sendable, CaseIterable {
   case tag =
     "martlet: a tag has 1 to 100 characters, none of them a control character, and is not . or .."
 
-  /// The largest ID and position: every JSON parser is exact up to this whole number (RFC 8259,
-  /// section 6).
+  /// The largest ID and position, 2^53: JSON parsers that read numbers as doubles are exact up to
+  /// this whole number (RFC 8259, section 6).
   ///
   /// An `AUTOINCREMENT` sequence at its own maximum, 2^63 - 1, would refuse every further row
   /// (https://sqlite.org/autoinc.html).
