@@ -1,4 +1,3 @@
-import Glibc
 import MartletReminders
 import MartletSQLite
 import MartletStore
@@ -39,18 +38,18 @@ enum BackupCommand {
     let path = values.text(.database)
     try DatabaseFile.prepare(path)
     let replaced = RestoredKeys.revoked(in: path)
-    let isNew = access(path, F_OK) != 0
     // In a configuration file it would replace a database each time.
     if let force = values.given(.force).first, !force.origin.hasPrefix("--") {
       throw UsageError("\(force.name): --force must be given as a flag")
     }
     do {
-      let report = try withProgress("restoring") {
-        try DatabaseCopy.restore(
-          file, to: path, replaces: values.isOn(.force), check: DatabaseFile.check(file),
-          progress: $0)
+      let report = try DatabaseFile.ownedByFolder(path) {
+        try withProgress("restoring") {
+          try DatabaseCopy.restore(
+            file, to: path, replaces: values.isOn(.force), check: DatabaseFile.check(file),
+            progress: $0)
+        }
       }
-      if isNew { DatabaseFile.giveToOwnerOfFolder(path) }
       tell(report, path)
       for line in try RestoredKeys.lines(path, revoked: replaced) { print(line) }
     } catch CopyError.exists {

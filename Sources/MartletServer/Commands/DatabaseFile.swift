@@ -28,21 +28,38 @@ enum DatabaseFile {
   /// words of `martlet migrate`. For commands that write something else to standard output.
   static func migrate(_ path: String) throws {
     let isNew = access(path, F_OK) != 0
-    let report = try RemindersDatabase.migrate(path: path)
-    if isNew { giveToOwnerOfFolder(path) }
+    let report = try ownedByFolder(path) { try RemindersDatabase.migrate(path: path) }
     // For a new file the migrations are expected, so they are not reported.
     for line in lines(of: report) where !isNew {
       Output.line("\(path): \(line)", to: STDERR_FILENO)
     }
   }
 
-  /// Gives a new file to the owner of its folder if root has created it: the user that the server
-  /// runs as could not open it.
+  /// Runs `body`, and gives the file to the owner of its folder if root has created it in there:
+  /// the user that the server runs as could not open it.
+  static func ownedByFolder<T>(_ path: String, _ body: () throws -> T) rethrows -> T {
+    let isNew = access(path, F_OK) != 0
+    let result = try body()
+    if isNew { giveToOwnerOfFolder(path) }
+    return result
+  }
+
+  /// Changes only files that root has just created. The owner of the folder may have put links to
+  /// other files of root there, which must not become theirs.
   static func giveToOwnerOfFolder(_ path: String) {
     var folder = stat()
     guard geteuid() == 0, stat(DurableFile.folder(of: path), &folder) == 0, folder.st_uid != 0
     else { return }
-    for ending in ["", "-wal", "-shm"] { _ = chown(path + ending, folder.st_uid, folder.st_gid) }
+    for ending in ["", "-wal", "-shm"] {
+      let descriptor = open(path + ending, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+      guard descriptor >= 0 else { continue }
+      defer { close(descriptor) }
+      var file = stat()
+      guard fstat(descriptor, &file) == 0, file.st_mode & S_IFMT == S_IFREG, file.st_uid == 0,
+        file.st_nlink == 1
+      else { continue }
+      _ = fchown(descriptor, folder.st_uid, folder.st_gid)
+    }
   }
 
   /// What a migration did, one line each; empty if there was nothing to do.

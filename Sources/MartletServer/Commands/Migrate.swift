@@ -1,4 +1,3 @@
-import Glibc
 import MartletReminders
 import MartletStore
 
@@ -7,9 +6,9 @@ enum Migrate {
   static func run(_ values: Values) throws {
     let path = values.text(.database)
     try DatabaseFile.prepare(path)
-    let isNew = access(path, F_OK) != 0
-    let report = try RemindersDatabase.migrate(path: path, checksSearch: true)
-    if isNew { DatabaseFile.giveToOwnerOfFolder(path) }
+    let report = try DatabaseFile.ownedByFolder(path) {
+      try RemindersDatabase.migrate(path: path, checksSearch: true)
+    }
     let lines = DatabaseFile.lines(of: report)
     for line in lines.isEmpty ? ["nothing to do"] : lines { print(line) }
   }

@@ -7,10 +7,15 @@ import MartletTime
 struct RemovedSetting: Sendable {
   /// The flag without its leading dashes: `look-around`.
   let flag: String
-  /// The fixed value, written with its unit; `nil` for a setting that was renamed.
-  let value: String?
-  /// The new name of the setting, if it was renamed.
-  var newName: String?
+  let successor: Successor
+
+  /// What holds instead of the setting.
+  enum Successor: Equatable {
+    /// A fixed value, written with its unit.
+    case value(String)
+    /// A setting with this name.
+    case setting(String)
+  }
 
   /// The environment variable: `MARTLET_LOOK_AROUND`.
   var variable: String { setting.variable }
@@ -26,7 +31,10 @@ struct RemovedSetting: Sendable {
   }
 
   private var reason: String {
-    newName.map { "it is now called \($0)" } ?? "its value is fixed at \(value ?? "its default")"
+    switch successor {
+    case .value(let value): "its value is fixed at \(value)"
+    case .setting(let name): "it is now called \(name)"
+    }
   }
   private var setting: Setting {
     Setting(flag: flag, form: .text(placeholder: ""), fallback: "", help: "")
@@ -35,22 +43,23 @@ struct RemovedSetting: Sendable {
   private typealias Bounds = LimitSetting.Bounds
 
   private static func count(_ flag: String, _ path: KeyPath<Bounds, Int>) -> RemovedSetting {
-    RemovedSetting(flag: flag, value: "\(Bounds()[keyPath: path])")
+    RemovedSetting(flag: flag, successor: .value("\(Bounds()[keyPath: path])"))
   }
 
   private static func size(_ flag: String, _ path: KeyPath<Bounds, Int>) -> RemovedSetting {
-    RemovedSetting(flag: flag, value: Quantity.size.text(Bounds()[keyPath: path]))
+    RemovedSetting(flag: flag, successor: .value(Quantity.size.text(Bounds()[keyPath: path])))
   }
 
   private static func time(_ flag: String, _ path: KeyPath<Bounds, Duration>) -> RemovedSetting {
     RemovedSetting(
-      flag: flag, value: Quantity.duration.text(Bounds()[keyPath: path].wholeMilliseconds))
+      flag: flag,
+      successor: .value(Quantity.duration.text(Bounds()[keyPath: path].wholeMilliseconds)))
   }
 
   /// All former settings.
   static let all =
     withValues + [
-      RemovedSetting(flag: "hot-results", value: nil, newName: "response-cache")
+      RemovedSetting(flag: "hot-results", successor: .setting("response-cache"))
     ]
 
   /// The former settings whose value is now fixed, in the order of `docs/settings.md`.

@@ -2,6 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
+@testable import MartletServer
+
 @Suite("martlet backup and restore") struct BackupTests {
   private func titles(_ database: String) throws -> [String] {
     try MartletProcess.sqlite3(
@@ -44,6 +46,27 @@ import Testing
     _ = try again.stop()
     let left = try FileManager.default.contentsOfDirectory(atPath: folder.path)
     #expect(left.filter { $0.contains("partial") } == [])
+  }
+
+  @Test("Links in a folder do not make root's other files the property of its owner")
+  func links() throws {
+    guard geteuid() == 0 else { return }
+    let folder = try TemporaryFolder()
+    let service = folder.file("service")
+    try FileManager.default.createDirectory(atPath: service, withIntermediateDirectories: false)
+    #expect(chown(service, 12345, 23456) == 0)
+    for name in ["service/a.db", "secret", "other"] {
+      try "x".write(toFile: folder.file(name), atomically: false, encoding: .utf8)
+    }
+    #expect(symlink(folder.file("secret"), "\(service)/a.db-wal") == 0)
+    #expect(link(folder.file("other"), "\(service)/a.db-shm") == 0)
+    DatabaseFile.giveToOwnerOfFolder("\(service)/a.db")
+    func owner(_ path: String) -> uid_t {
+      var status = stat()
+      return stat(path, &status) == 0 ? status.st_uid : .max
+    }
+    #expect(owner("\(service)/a.db") == 12345)
+    #expect(owner(folder.file("secret")) == 0 && owner(folder.file("other")) == 0)
   }
 
   @Test("--force is a flag only, and root gives a new file to the owner of its folder")

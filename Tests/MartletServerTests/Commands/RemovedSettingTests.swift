@@ -28,11 +28,15 @@ import Testing
     let values = try Values(
       [], environment: [setting.variable: "17"], settings: Command.serve.settings)
     let name = setting.variable
+    let reason =
+      switch setting.successor {
+      case .value(let value): "its value is fixed at \(value)"
+      case .setting(let name): "it is now called \(name)"
+      }
     #expect(
       values.warnings == [
         "\(name) is no longer a setting and is ignored: "
-          + (setting.newName.map { "it is now called \($0)" }
-            ?? "its value is fixed at \(setting.value ?? "")")
+          + reason
       ])
     let (told, usual) = (try ServeSettings(values).bounds, LimitSetting.Bounds())
     #expect("\(told)" == "\(usual)")
@@ -103,8 +107,8 @@ import Testing
     let page = try Repository.text("docs/settings.md")
     let rows = page.matches(of: /(?m)^\| `([a-z][a-z-]*)` \| `([^`]+)` \| `[A-Za-z.]+` \|/)
     #expect(
-      rows.map { "\($0.1) \($0.2)" }
-        == RemovedSetting.withValues.map { "\($0.flag) \($0.value ?? "")" })
+      rows.map { "\($0.1) \(RemovedSetting.Successor.value(String($0.2)))" }
+        == RemovedSetting.withValues.map { "\($0.flag) \($0.successor)" })
     #expect(page.contains("`hot-results` is now called `response-cache`"))
   }
 
