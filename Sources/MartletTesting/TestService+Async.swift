@@ -39,9 +39,7 @@ extension TestStream {
     nonisolated(unsafe) let stream = self
     return try await Blocking.run { try stream.waitForNext(seconds) }
   }
-}
 
-extension TestStream {
   /// Waits until the result fulfills `condition` and returns it.
   @discardableResult
   public func wait(

@@ -152,8 +152,8 @@ public final class TestStream {
     return event
   }
 
-  /// Waits until the result fulfils `condition` and returns it. States in between may be skipped by
-  /// the server.
+  /// Waits until the result fulfills `condition` and returns it. States in between may be skipped
+  /// by the server.
   @discardableResult
   public func wait(
     within seconds: Double = 10, until condition: (JSONValue) throws -> Bool

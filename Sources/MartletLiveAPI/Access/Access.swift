@@ -53,7 +53,7 @@ public final class Access: Sendable {
   func checkEnd() throws(APIProblem) {
     guard isEnded else { return }
     throw isEverybody
-      ? Access.isClosed
+      ? Access.keyRequired
       : .unauthorized(
         "The key's access has ended: it has expired, or was revoked or changed.", .invalid)
   }
@@ -80,11 +80,11 @@ public final class Access: Sendable {
       try checkEnd()
     }
     if isEverybody, try APIKeys.exist(in: db) {
-      throw Access.isClosed
+      throw Access.keyRequired
     }
   }
 
-  private static let isClosed = APIProblem.unauthorized(
+  private static let keyRequired = APIProblem.unauthorized(
     "Authentication is now required. Send Authorization: Bearer mk_…", .missing)
 
   /// Throws a 403 if the caller does not have the rights that a route needs.

@@ -60,16 +60,7 @@ extension Page {
     guard cursor.fingerprint == hash.value, cursor.keys.count == keys.count else {
       throw Page.foreign
     }
-    let values = cursor.keys.map { value -> QueryBinding in
-      switch value {
-      case .null: .null
-      case .integer(let value): .int(value)
-      case .real(let value): .double(value)
-      case .text(let value): .text(value)
-      case .blob(let value): .blob(value)
-      }
-    }
-    return (values, hash.value)
+    return (cursor.keys.map(\.binding), hash.value)
   }
 }
 

@@ -117,7 +117,7 @@ public struct Select<Scope: Sendable, Output, Picked>: SelectStatement {
   /// A clause that applies to all rows of the query, so that a condition or a limit added to it
   /// would change what it means; `nil` without one.
   package var clauseOfWhole: String? {
-    if core.limit != nil || core.offset != nil { return "LIMIT" }
+    if core.tail.isLimited { return "LIMIT" }
     if !core.orders.isEmpty { return "ORDER BY" }
     if core.distinct { return "DISTINCT" }
     return core.groups.isEmpty && core.havings.isEmpty ? nil : "GROUP BY"

@@ -211,16 +211,3 @@ private struct SortKey: ColumnRepresentation {
     throw row.problem("a sort key is only compared, never read")
   }
 }
-
-extension Value {
-  /// The value as a binding of the query builder.
-  fileprivate var binding: QueryBinding {
-    switch self {
-    case .integer(let value): .int(value)
-    case .real(let value): .double(value)
-    case .text(let value): .text(value)
-    case .blob(let value): .blob(value)
-    case .null: .null
-    }
-  }
-}

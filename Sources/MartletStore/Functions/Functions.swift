@@ -115,16 +115,3 @@ private func described<Result>(_ body: () throws -> Result) throws -> Result {
     throw DescribedError(error, message: message(of: error))
   }
 }
-
-extension Value {
-  fileprivate init(_ binding: QueryBinding) throws {
-    switch binding.plain {
-    case .null: self = .null
-    case .int(let value): self = .integer(value)
-    case .double(let value): self = .real(value)
-    case .text(let text): self = .text(text)
-    case .blob(let bytes): self = .blob(bytes)
-    case .invalid(let reason): throw SQLiteError(code: SQLITE_MISMATCH, message: reason)
-    }
-  }
-}
