@@ -23,7 +23,7 @@ public struct LiveSource: Sendable {
   public let write: @Sendable (Connection, ByteBuffer) throws -> Bool
 
   /// The next instant at which the result may change without a commit, for a result that depends on
-  /// the clock. Evaluated in the same transaction as the result.
+  /// the clock. Evaluated before the result, in the same transaction.
   public var nextChange: (@Sendable (Connection) throws -> Instant?)?
 
   /// A source whose result may be shared by all callers. A route restricts the audience

@@ -34,19 +34,26 @@ extension TestStream {
   /// Waits for the next event. Throws a ``TestFailure`` if none comes within `seconds`, or when the
   /// stream was refused.
   @discardableResult
-  public func next(within seconds: Double = 10) async throws -> StreamEvent {
+  public func next(
+    within seconds: Double = 10, file: StaticString = #fileID, line: UInt = #line
+  ) async throws -> StreamEvent {
     // The caller awaits the result, so nothing else uses the stream meanwhile.
     nonisolated(unsafe) let stream = self
-    return try await Blocking.run { try stream.waitForNext(seconds) }
+    return try await Blocking.run {
+      try stream.waitForNext(seconds, Caller(file: file, line: line))
+    }
   }
 
   /// Waits until the result fulfills `condition` and returns it.
   @discardableResult
   public func wait(
-    within seconds: Double = 10, until condition: @escaping @Sendable (JSONValue) throws -> Bool
+    within seconds: Double = 10, file: StaticString = #fileID, line: UInt = #line,
+    until condition: @escaping @Sendable (JSONValue) throws -> Bool
   ) async throws -> JSONValue {
     nonisolated(unsafe) let stream = self
-    return try await Blocking.run { try stream.waitForResult(seconds, condition) }
+    return try await Blocking.run {
+      try stream.waitForResult(seconds, Caller(file: file, line: line), condition)
+    }
   }
 }
 

@@ -122,13 +122,23 @@ public final class TestStream {
   }
 
   /// Waits for the next event. Throws a ``TestFailure`` if none comes within `seconds`, or when the
-  /// stream was refused.
+  /// stream was refused. It names the line of the call.
   @discardableResult
-  public func next(within seconds: Double = 10) throws -> StreamEvent {
-    try waitForNext(seconds)
+  public func next(
+    within seconds: Double = 10, file: StaticString = #fileID, line: UInt = #line
+  ) throws -> StreamEvent {
+    try waitForNext(seconds, Caller(file: file, line: line))
   }
 
-  func waitForNext(_ seconds: Double) throws -> StreamEvent {
+  /// The line of a test that waits.
+  struct Caller {
+    let file: StaticString
+    let line: UInt
+
+    func failure(_ text: String) -> TestFailure { TestFailure("\(file):\(line): \(text)") }
+  }
+
+  func waitForNext(_ seconds: Double, _ caller: Caller) throws -> StreamEvent {
     var isRefused = false
     _ = client.wait(within: seconds) { streams in
       isRefused = streams[0].response.map { $0.status != 200 } ?? false
@@ -136,15 +146,17 @@ public final class TestStream {
     }
     let stream = client.streams[0]
     if isRefused {
-      throw TestFailure(
+      throw caller.failure(
         "the stream \(target) was refused with status \(stream.response?.status ?? 0)")
     }
     guard stream.events.count > count else {
-      let last = result.value.map { String($0.description.prefix(500)) } ?? "nothing"
-      throw TestFailure(
+      let value = result.value.map { String($0.description.prefix(500)) } ?? "nothing"
+      let last = stream.last.map { "\($0.event) \($0.data.prefix(500))" } ?? "nothing"
+      throw caller.failure(
         stream.hasEnded
-          ? "the stream \(target) ended"
-          : "the stream \(target) sent no further event within \(seconds) s; its result is \(last)")
+          ? "the stream \(target) ended; its last event is \(last)"
+          : "the stream \(target) sent no further event within \(seconds) s; its result is \(value)"
+      )
     }
     let event = stream.events[count]
     count += 1
@@ -156,18 +168,19 @@ public final class TestStream {
   /// by the server.
   @discardableResult
   public func wait(
-    within seconds: Double = 10, until condition: (JSONValue) throws -> Bool
+    within seconds: Double = 10, file: StaticString = #fileID, line: UInt = #line,
+    until condition: (JSONValue) throws -> Bool
   ) throws -> JSONValue {
-    try waitForResult(seconds, condition)
+    try waitForResult(seconds, Caller(file: file, line: line), condition)
   }
 
   func waitForResult(
-    _ seconds: Double, _ condition: (JSONValue) throws -> Bool
+    _ seconds: Double, _ caller: Caller, _ condition: (JSONValue) throws -> Bool
   ) throws -> JSONValue {
     let deadline = Deadline(seconds)
     while true {
       if let value = result.value, try condition(value) { return value }
-      _ = try waitForNext(Double(max(deadline.milliseconds, 1)) / 1000)
+      _ = try waitForNext(Double(max(deadline.milliseconds, 1)) / 1000, caller)
     }
   }
 

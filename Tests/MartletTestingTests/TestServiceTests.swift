@@ -5,6 +5,8 @@ import MartletQueryBuilder
 import MartletSQLite
 import MartletStore
 import MartletTesting
+import MartletTime
+import Synchronization
 import Testing
 
 @Table private struct Seat {
@@ -94,6 +96,60 @@ import Testing
     let refused = try service.stream("/nothing")
     #expect(throws: TestFailure.self) { try refused.next() }
     #expect(throws: TestFailure.self) { try plain.next(within: 0.01) }
+  }
+
+  @Test("A failure names the caller's line, and the last event of a stream that ended")
+  func failures() throws {
+    let clock = TestClock()
+    var changed = service
+    changed.clock = clock.clock
+    let service = try TestService(changed)
+    let stream = try service.stream("/seats")
+    try stream.next()
+    let line = #line + 1
+    let late = #expect(throws: TestFailure.self) { try stream.next(within: 0.01) }
+    #expect(late?.description.hasPrefix("\(#fileID):\(line): the stream /seats sent no") == true)
+    clock.advance(milliseconds: 2 * 3_600_000)
+    let ended = #expect(throws: TestFailure.self) { try stream.wait { _ in false } }
+    #expect(ended?.description.contains("ended; its last event is bye {") == true)
+  }
+
+  @Test("A list that depends on the time changes when the clock reaches its next instant")
+  func time() throws {
+    let clock = TestClock(Instant(milliseconds: 0))
+    let passes = Atomic(0)
+    var changed = service
+    changed.clock = clock.clock
+    changed.routes.append(
+      .read("/cheap") { request, context in
+        LiveSource(
+          request, clock: context.clock,
+          nextChange: { now, db in
+            try Seat.where { $0.price > Int(now.milliseconds) }.select { $0.price.min() }
+              .fetchOne(db)?.map { Instant(milliseconds: Int64($0)) }
+          },
+          rows: { now in
+            // While the result is being read, the clock reaches the next instant.
+            if passes.exchange(0, ordering: .relaxed) > 0 { clock.advance(milliseconds: 10) }
+            return Seat.where { $0.price <= Int(now.milliseconds) }
+          })
+      })
+    let service = try TestService(changed)
+    let stream = try service.stream("/cheap")
+    try stream.next()
+    for price in [10, 20, 30] {
+      _ = try service.post("/seats", #"{"row":"A","price":\#(price)}"#)
+    }
+    clock.advance(milliseconds: 10)
+    try stream.wait { $0["items"]?.array?.count == 1 }
+    passes.store(1, ordering: .relaxed)
+    clock.advance(milliseconds: 10)
+    try stream.wait { $0["items"]?.array?.count == 3 }
+    #expect(try service.get("/cheap").value["items"]?.array?.count == 3)
+    passes.store(1, ordering: .relaxed)
+    _ = try service.post("/seats", #"{"row":"A","price":40}"#)
+    try stream.wait { $0["items"]?.array?.count == 4 }
+    #expect(try service.get("/cheap").value["items"]?.array?.count == 4)
   }
 
   @Test(

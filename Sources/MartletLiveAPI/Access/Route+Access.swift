@@ -6,7 +6,7 @@ import MartletTime
 extension Route {
   /// The `GET` route that describes the key of the request and its rights. `parts` is the name of
   /// the member that lists the parts of the data that the key is limited to.
-  public static func whoami(_ pattern: String, parts: StaticString) -> Route {
+  public static func whoami(_ pattern: String, parts: StaticString? = nil) -> Route {
     .read(pattern, parts: .respected) { request, _ in
       let id = request.access.keyID
       return LiveSource(request) { db, body in
@@ -15,7 +15,7 @@ extension Route {
           object.member("keyID", id)
           object.member("name", key?.name)
           object.member("scope", (key?.rights.scope ?? .admin).rawValue)
-          object.member(parts) { write(key?.rights.parts, to: $0) }
+          if let parts { object.member(parts) { write(key?.rights.parts, to: $0) } }
           object.member("expiresAt", key?.expiresAt.map { RFC3339.string($0) })
         }
         return true

@@ -3,6 +3,7 @@ import MartletLiveQueries
 import MartletQueryBuilder
 import MartletSQLite
 import MartletStore
+import MartletTime
 
 extension LiveSource {
   /// The first row of a statement as a JSON object; 404 if there is no row.
@@ -24,6 +25,33 @@ extension LiveSource {
     let page = PageQuery(all: statement.query)
     self.init(request) { db, body in
       try db.writeJSON(page, into: body)
+      return true
+    }
+  }
+
+  /// All rows of a statement that depends on the time, as ``init(_:rows:)`` writes them.
+  ///
+  /// Each time that the result is read, `rows` gets the current time of `clock`. `nextChange`
+  /// returns the next instant at which the result changes without a commit; an event stream sends
+  /// the new result then.
+  ///
+  /// ```swift
+  /// Route.read("/loans/overdue") { request, context in
+  ///   LiveSource(
+  ///     request, clock: context.clock,
+  ///     nextChange: { now, db in
+  ///       try Loan.where { $0.due > now }.select { $0.due.min() }.fetchOne(db) ?? nil
+  ///     },
+  ///     rows: { now in Loan.where { $0.due <= now }.order(by: \.due) })
+  /// }
+  /// ```
+  public init<Rows: Statement>(
+    _ request: Request, clock: Clock,
+    nextChange: @escaping @Sendable (_ now: Instant, _ db: Connection) throws -> Instant?,
+    rows: @escaping @Sendable (_ now: Instant) throws -> Rows
+  ) {
+    self.init(request, nextChange: { db in try nextChange(clock.now(), db) }) { db, body in
+      try db.writeJSON(PageQuery(all: rows(clock.now()).query), into: body)
       return true
     }
   }

@@ -125,22 +125,23 @@ final class Refresher: @unchecked Sendable {
     _ run: Run, on connection: Connection, _ limit: ReadLimit, commit: UInt64
   ) -> FinishedRun? {
     buffer.removeAll()
+    // Before the result: an instant that passes while the result is being read is then in the past,
+    // and the query runs once more.
+    let second = nextSecond
     do {
       let ((result, nextChange), dependencies) = try reader.collect(connection) {
         try limit.within(
           .nanoseconds(lane == .quick ? Registry.slow : Refresher.longest),
           ownWork: lane == .quick
         ) {
-          (
-            try run.work.evaluate(connection, buffer, run.last),
-            try run.work.nextChange?(connection)
-          )
+          let nextChange = try run.work.nextChange?(connection)
+          return (try run.work.evaluate(connection, buffer, run.last), nextChange)
         }
       }
       return FinishedRun(
         id: run.id, outcome: result.map { .result($0) } ?? .absent, isChanged: result !== run.last,
         dependencies: dependencies,
-        nextChange: nextChange ?? (dependencies.readsClock ? nextSecond : nil), commit: commit)
+        nextChange: nextChange ?? (dependencies.readsClock ? second : nil), commit: commit)
     } catch ReadError.overBudget where lane == .quick {
       return nil
     } catch {
