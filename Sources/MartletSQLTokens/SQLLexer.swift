@@ -1,8 +1,8 @@
 /// A lexer for SQL that follows SQLite's rules (https://sqlite.org/draft/tokenreq.html).
 ///
-/// It skips whitespace but returns comments: text appended after an unterminated comment would
-/// become part of it. It never fails. Input that SQLite rejects is returned as ``Kind/illegal`` or
-/// as an unterminated token.
+/// It skips whitespace but returns comments, because callers must close an unterminated comment
+/// before they append text. It never fails. Input that SQLite rejects is returned as
+/// ``Kind/illegal`` or as an unterminated token.
 package struct SQLLexer {
   /// The kind of a token.
   package enum Kind: Equatable, Sendable {

@@ -9,7 +9,7 @@ public struct Version: Sendable, Comparable, CustomStringConvertible {
   /// The third number of the version, such as 1 in 3.46.1.
   public var patch: Int
 
-  /// Makes a version of its numbers.
+  /// Makes a version from its numbers.
   public init(_ major: Int, _ minor: Int, _ patch: Int = 0) {
     self.major = major
     self.minor = minor

@@ -160,7 +160,7 @@ public final class EmbeddedDatabase: ServerDatabase {
   /// Blocks until the commit in progress, if any, has been published or has failed.
   public func waitForCommitNotification() { clock.settle() }
 
-  /// Whether commits by other programs are detected while this one is not writing.
+  /// Whether commits by other programs are detected while this program is not writing.
   public var hasListeners: Bool {
     get { clock.hasListeners }
     set { clock.hasListeners = newValue }

@@ -30,7 +30,7 @@ public protocol ObservableDatabase: Database, AnyObject {
     answered: @escaping @Sendable (Listener) -> Void
   )
 
-  /// Whether commits by other programs are detected while this one is not writing.
+  /// Whether commits by other programs are detected while this program is not writing.
   var hasListeners: Bool { get set }
 
   /// Runs `body` on a read-only connection like `Database.read`. The ``ReadLimit`` sets time limits

@@ -12,7 +12,7 @@ public final class StreamClient {
     public fileprivate(set) var response: TestResponse?
     /// All events that have arrived.
     public fileprivate(set) var events: [StreamEvent] = []
-    /// Whether the connection was closed, by either side.
+    /// Whether the stream has ended, or its connection was closed by either side.
     public fileprivate(set) var hasEnded = false
 
     /// The latest event.
@@ -84,6 +84,7 @@ public final class StreamClient {
       let count = recv(entry.fd, &bytes, bytes.count, 0)
       if count > 0 {
         streams[index].receive(bytes[..<count])
+        if streams[index].body.isComplete { close(index) }
       } else if count == 0 || errno != EINTR {
         streams[index].hasEnded = true
       }

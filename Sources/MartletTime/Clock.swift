@@ -11,7 +11,7 @@ public struct Clock: Sendable {
   /// Makes an alarm on the wall clock, which calls the closure on any thread.
   public var alarm: @Sendable (_ ring: @escaping @Sendable (AlarmReason) -> Void) -> any Alarm
 
-  /// Makes a clock of its functions.
+  /// Makes a clock from its functions.
   public init(
     now: @escaping @Sendable () -> Instant, monotonic: @escaping @Sendable () -> UInt64,
     alarm: @escaping @Sendable (@escaping @Sendable (AlarmReason) -> Void) -> any Alarm

@@ -7,12 +7,12 @@ public struct Instant: Hashable, Comparable, Sendable {
   /// Milliseconds since 1970 UTC, negative before it.
   public var milliseconds: Int64
 
-  /// Makes an instant of milliseconds since 1970 UTC.
+  /// Makes an instant from milliseconds since 1970 UTC.
   @inlinable public init(milliseconds: Int64) {
     self.milliseconds = milliseconds
   }
 
-  /// Makes an instant of seconds since 1970 UTC, saturating.
+  /// Makes an instant from seconds since 1970 UTC, saturating.
   @inlinable public init(seconds: Int64) {
     milliseconds = Instant.saturatingProduct(seconds, 1000)
   }

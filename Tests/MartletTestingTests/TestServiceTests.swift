@@ -218,7 +218,7 @@ import Testing
     #expect(try await service.get("/seats/1").status == 200)
   }
 
-  @Test("A stream keeps its service, and says when it has ended")
+  @Test("A stream keeps its service running, and hasEnded is true when it has ended")
   func lifetime() throws {
     let stream = try TestService(service).stream("/seats")
     #expect(try stream.next().event == "result")

@@ -3,9 +3,9 @@ import Synchronization
 /// A limit on the bytes of one kind that all connections hold together, shared by all loops.
 ///
 /// A quarter is reserved for small pieces: large ones share the other three quarters, but a single
-/// one may take all of it if nothing else is held. One client gets at most a quarter, however many
-/// connections it opens. A single piece always fits into its client's share if the client holds
-/// nothing else.
+/// large piece may take the whole limit if nothing else is held. One client gets at most a quarter,
+/// however many connections it opens. A single piece always fits into its client's share if the
+/// client holds nothing else.
 final class ByteBudget: Sendable {
   /// The limit in bytes.
   let most: Int

@@ -25,7 +25,7 @@ public struct EventFrame: Sendable {
   /// Sixteen digits, CR, LF.
   private static let room = 18
 
-  /// Makes a frame of the lines that `write` appends.
+  /// Makes a frame from the lines that `write` appends.
   public init(_ write: (ByteBuffer) -> Void) {
     let buffer = ByteBuffer(capacity: 512)
     // The length is known afterwards: reserve room in front, and fill it from its end.

@@ -11,6 +11,9 @@ extension HTTP1 {
   ///              stream│ │lastAnswer │lastAnswer
   ///                    ▼ ▼  ▼        ▼
   ///     streaming ─end─▶ flushing ──flushed──▶ lingering ──▶ closed
+  ///
+  /// Not shown: `lastAnswer` also leads from `idle`, `head`, `admitting` and `body` to `flushing`,
+  /// and `close` leads from every state to `closed`.
   enum State: Sendable, CaseIterable {
     /// Between requests. Nothing of the next one has arrived.
     case idle
@@ -47,8 +50,8 @@ extension HTTP1 {
     case close
   }
 
-  /// The legal transitions. `nil` is a programming error of the caller, which closes the
-  /// connection.
+  /// The legal transitions. `nil` means a programming error of the caller. The connection is then
+  /// closed.
   static func state(after state: State, _ event: Event) -> State? {
     switch (state, event) {
     case (.idle, .begin): .head

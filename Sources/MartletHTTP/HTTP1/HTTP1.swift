@@ -77,7 +77,7 @@ struct HTTP1 {
   /// Whether a handler or an admission owes an answer.
   var isWaitedFor: Bool { state == .handling || state == .admitting }
 
-  /// Lets `fill` write received bytes. It returns their number, 0 at the end of the input, or a
+  /// Lets `fill` write received bytes. `fill` returns their number, 0 at the end of the input, or a
   /// negative number for none.
   mutating func read(_ fill: (UnsafeMutableBufferPointer<UInt8>) -> Int) -> Int {
     let buffer = input ?? loop.takeInput()

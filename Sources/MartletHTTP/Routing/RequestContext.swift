@@ -3,8 +3,8 @@ import MartletTime
 
 /// What the event loop provides to a handler for the duration of the call.
 public struct RequestContext {
-  /// The index of the event loop, from 0 up to the number of loops. Use it for one resource per
-  /// loop, such as a database reader.
+  /// The index of the event loop, from 0 to the number of loops minus one. Use it for one
+  /// resource per loop, such as a database reader.
   public let loop: Int
   /// An empty buffer for the response's content, which ``Response/Body/scratch`` sends without a
   /// copy.

@@ -27,12 +27,12 @@ public struct JSONObject: Hashable, Sendable {
   /// The members in order, including duplicates.
   public var members: [Member]
 
-  /// Makes an object of its members.
+  /// Makes an object from its members.
   public init(members: [Member] = []) {
     self.members = members
   }
 
-  /// Makes an object of pairs of a name and a value.
+  /// Makes an object from pairs of a name and a value.
   public init(_ members: some Sequence<(String, JSONValue)>) {
     self.members = members.map { Member(name: $0, value: $1) }
   }
@@ -66,7 +66,7 @@ public struct JSONObject: Hashable, Sendable {
 }
 
 extension JSONObject: ExpressibleByDictionaryLiteral {
-  /// Makes an object of a literal, with its members in order.
+  /// Makes an object from a dictionary literal, with its members in order.
   public init(dictionaryLiteral elements: (String, JSONValue)...) {
     self.init(elements)
   }

@@ -3,7 +3,7 @@ public struct JSONPointer: Sendable, CustomStringConvertible {
   /// The member names and array indices, unescaped. Empty for the whole document.
   public let tokens: [String]
 
-  /// Makes a pointer of unescaped member names and array indices.
+  /// Makes a pointer from unescaped member names and array indices.
   public init(_ tokens: [String]) {
     self.tokens = tokens
   }

@@ -3,8 +3,8 @@ import MartletHTTP
 extension API {
   /// Authenticates and authorizes a request, and answers it or asks for its body.
   ///
-  /// `isBeforeBody` is true when only the head of the request has been read. An admitted request
-  /// then gets its body read.
+  /// `isBeforeBody` is true when only the head of the request has been read. If the request is
+  /// admitted, its body is read next.
   func admit(
     _ request: Request, to route: Route, _ loop: RequestContext, isBeforeBody: Bool
   ) -> Outcome {

@@ -35,7 +35,7 @@ extension QueryParameters {
   ) throws(APIProblem) -> Page {
     let limit = integer("limit", in: limits) ?? usual
     return Page(
-      // One more row is read than the page has.
+      // The query reads one row more than the page, to detect a next page.
       limit: min(max(limit, limits.lowerBound), limits.upperBound, .max - 1),
       cursor: try cursor(), list: list)
   }

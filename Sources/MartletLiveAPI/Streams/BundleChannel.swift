@@ -26,7 +26,7 @@ final class BundleChannel: Sendable {
     for member in members { member.membership.channel.stopObserving(self) }
   }
 
-  /// Calls `body` when every query has a state that includes all commits from before this call. It
+  /// Calls `body` when every query has a state that includes all commits made before this call. It
   /// receives the run number of each of these states.
   func whenReady(_ body: @escaping @Sendable ([UInt64]) -> Void) -> [LiveChannel.Waiting] {
     let channels = members.map(\.membership.channel)

@@ -87,8 +87,8 @@ public final class Invalidation: Sendable {
 
   // MARK: Reads that are repeated
 
-  /// Calls `body` for every commit as long as `watcher` lives, with the reads that the commit
-  /// touched of those it registered (``set(_:of:)``).
+  /// Calls `body` for every commit as long as `watcher` exists. `body` gets the IDs of those reads
+  /// of `watcher` (``set(_:of:)``) that the commit touched.
   func watch<Watching: AnyObject & Sendable>(
     _ watcher: Watching,
     _ body: @escaping @Sendable (Watching, Set<DependencyIndex.ID>, CommitNotification) -> Void

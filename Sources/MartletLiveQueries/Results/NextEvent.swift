@@ -45,7 +45,7 @@ public struct StreamPosition: Sendable {
   }
 
   private var state: State
-  /// States of earlier runs are ignored, because they may lack a commit from before the
+  /// States of earlier runs are ignored, because they may lack a commit made before the
   /// subscription.
   private let firstRun: UInt64
   private var lastRun: UInt64 = 0

@@ -32,8 +32,8 @@ public struct With<Output>: Statement {
     let statement = query()
     let tables = tables()
     var main = statement.query
-    // A statement over tables that are all empty finds nothing. It is not executed, because a
-    // DELETE without its tables would lose its condition.
+    // If all tables are known to be empty, the statement is not executed: a query returns no rows,
+    // not even the row of a `count`, and a change changes nothing.
     if tables.allSatisfy(\.isEmpty) {
       main = Query("", columns: main.columns, isEmpty: true)
     } else {

@@ -49,6 +49,6 @@ public enum Nulls: Sendable { case first, last }
 public struct SQLOrder: OrderingTerm, Sendable {
   /// The SQL that was given.
   public let orderFragment: QueryFragment
-  /// Makes a term of an SQL fragment.
+  /// Makes a term from an SQL fragment.
   public init(_ fragment: QueryFragment) { orderFragment = fragment }
 }

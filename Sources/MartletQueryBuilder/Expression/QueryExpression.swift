@@ -38,12 +38,12 @@ public struct SQLQueryExpression<QueryValue: QueryRepresentable>: QueryExpressio
   /// ``Select/map(_:)``.
   private let columns: [SelectedColumn]?
 
-  /// Makes an expression of an SQL fragment, whose type is inferred.
+  /// Makes an expression from an SQL fragment. Its type is inferred.
   public init(_ fragment: QueryFragment) {
     queryFragment = fragment
     columns = nil
   }
-  /// Makes an expression of an SQL fragment with the given type.
+  /// Makes an expression from an SQL fragment, with the given type.
   public init(_ fragment: QueryFragment, as type: QueryValue.Type) { self.init(fragment) }
   init(columns: [SelectedColumn]) {
     let list = columns.map(\.fragment).joined(", ")

@@ -170,7 +170,7 @@ where QueryValue: ColumnRepresentation, QueryValue.Unwrapped: JSONDocument {
     binary("jsonb_insert", queryFragment, jsonPath(path), jsonArgument(value))
   }
 
-  /// Replaces the member at a path by a Swift value, if there is one:
+  /// If the path has a member, replaces it with a Swift value:
   /// `jsonb_replace("t"."a", '$.b', ?)`.
   public func jsonbReplace<V: QueryRepresentable>(
     _ path: JSONKeyPath<Document, V>, _ value: V.QueryOutput
@@ -183,7 +183,7 @@ where QueryValue: ColumnRepresentation, QueryValue.Unwrapped: JSONDocument {
   public func jsonbReplace<V: QueryRepresentable>(
     _ path: JSONKeyPath<Document, V>, _ value: SQLQueryExpression<V.Unwrapped>
   ) -> SQLQueryExpression<Document.Binary> { change(.replace, path.path(), argument(of: value)) }
-  /// Replaces the member at a path by an expression, if there is one:
+  /// If the path has a member, replaces it with an expression:
   /// `jsonb_replace("t"."a", '$.b', "t"."c")`.
   public func jsonbReplace<V: QueryRepresentable, E: QueryExpression>(
     _ path: JSONKeyPath<Document, V>, _ value: E
@@ -200,7 +200,7 @@ where QueryValue: ColumnRepresentation, QueryValue.Unwrapped: JSONDocument {
     E.QueryValue.Unwrapped: JSONDocument,
     E.QueryValue.Unwrapped.QueryOutput == V.Unwrapped.QueryOutput
   { change(.replace, path.path(), argument(of: value)) }
-  /// Replaces the value at a path that is given as text, if there is one:
+  /// If the path, given as text, has a value, replaces it:
   /// `jsonb_replace("t"."a", '$.b', ?)`.
   public func jsonbReplace(
     _ path: String, _ value: some Encodable

@@ -170,7 +170,7 @@ where Key.QueryOutput == Key, Value.QueryOutput: Sendable {
     public typealias QueryValue = JSONElement<Key, Value>
     /// The name that the columns are qualified with: `json_each`, `jsonb_each`, or an alias.
     public let qualifier: String
-    /// Makes the columns of `json_each` under a name.
+    /// Makes the columns of `json_each` with a qualifier.
     public init(qualifier: String) { self.qualifier = qualifier }
     /// The position or name: `"json_each"."key"`.
     public var key: TableColumn<QueryValue, Key> { TableColumn("key", 0, of: qualifier) }
@@ -189,7 +189,7 @@ where Key.QueryOutput == Key, Value.QueryOutput: Sendable {
   public struct Columns: RowExpression {
     public typealias QueryValue = JSONElement<Key, Value>
     public let selection: [SelectedColumn]
-    /// Makes an element of a key and a value.
+    /// Makes an element from a key and a value.
     public init(key: some QueryExpressible<Key>, value: some QueryExpressible<Value>) {
       selection =
         MacroSupport.selection("key", key) + MacroSupport.selection("value", value)

@@ -113,7 +113,7 @@ where QueryValue: ColumnRepresentation, QueryValue.Unwrapped: JSONDocument {
     edit("json_insert", [jsonPath(path), value.inJSON])
   }
 
-  /// Replaces the member at a path by a Swift value, if there is one:
+  /// If the path has a member, replaces it with a Swift value:
   /// `json_replace("t"."a", '$.b', ?)`.
   public func jsonReplace<V: QueryRepresentable>(
     _ path: JSONKeyPath<Document, V>, _ value: V.QueryOutput
@@ -124,7 +124,7 @@ where QueryValue: ColumnRepresentation, QueryValue.Unwrapped: JSONDocument {
   public func jsonReplace<V: QueryRepresentable>(
     _ path: JSONKeyPath<Document, V>, _ value: SQLQueryExpression<V.Unwrapped>
   ) -> JSONEdit<QueryValue> { edit(.replace, path.path(), value.inJSON) }
-  /// Replaces the member at a path by an expression, if there is one:
+  /// If the path has a member, replaces it with an expression:
   /// `json_replace("t"."a", '$.b', "t"."c")`.
   public func jsonReplace<V: QueryRepresentable, E: QueryExpression>(
     _ path: JSONKeyPath<Document, V>, _ value: E
@@ -143,12 +143,12 @@ where QueryValue: ColumnRepresentation, QueryValue.Unwrapped: JSONDocument {
     E.QueryValue.Unwrapped: JSONDocument,
     E.QueryValue.Unwrapped.QueryOutput == V.Unwrapped.QueryOutput
   { edit(.replace, path.path(), value.inJSON) }
-  /// Replaces the value at a text path with a Swift value, if there is one:
+  /// If the text path has a value, replaces it with a Swift value:
   /// `json_replace("t"."a", '$.b', ?)`.
   public func jsonReplace(_ path: String, _ value: some Encodable) -> JSONEdit<QueryValue> {
     edit("json_replace", [jsonPath(path), jsonArgument(value)])
   }
-  /// Replaces the value at a text path with an expression, if there is one:
+  /// If the text path has a value, replaces it with an expression:
   /// `json_replace("t"."a", '$.b', "t"."c")`.
   public func jsonReplace<E: QueryExpression>(_ path: String, _ value: E) -> JSONEdit<QueryValue> {
     edit("json_replace", [jsonPath(path), value.inJSON])

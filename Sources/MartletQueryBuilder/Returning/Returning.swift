@@ -1,6 +1,6 @@
 /// A change that returns rows: `… RETURNING "id"`.
 ///
-/// The rows have the values from before AFTER triggers ran
+/// The rows have the values that they had before AFTER triggers ran
 /// (https://sqlite.org/lang_returning.html).
 public struct Returning<Output>: Statement {
   public let query: Query

@@ -99,7 +99,7 @@ extension SelectStatement {
   private func alone(_ query: Query) -> QueryFragment { "SELECT * FROM (\(query.fragment))" }
 }
 
-/// A statement that is printed differently inside another one.
+/// A statement that is printed differently as part of another one.
 protocol QueryPart {
   /// The query with the columns of its own tables as text, so that renaming a table of the outer
   /// query does not rename them.
@@ -116,7 +116,7 @@ extension Select: QueryPart {
 }
 
 extension Statement {
-  /// The query for use inside another one: as a side of a compound, or as the rows after IN. A
+  /// The query as a part of another one: a side of a compound, or the rows after IN. A
   /// compound consists of such parts already, and VALUES has no tables.
   var part: Query { (self as? any QueryPart)?.frozen ?? query }
 }

@@ -199,7 +199,7 @@ import Synchronization
     if other.defaultScope == nil { defaultScope = nil }
   }
 
-  /// The same clauses with the table under another name.
+  /// The same clauses with an alias for the table.
   func named(_ name: String) -> SelectCore {
     let old = source.qualifier
     guard old != name else { return self }
@@ -230,12 +230,12 @@ import Synchronization
     return Query(text, columns: columns.map(\.result), isEmpty: isNone)
   }
 
-  /// The query for use inside another one. The columns of its own tables are plain text, so that
+  /// The query for use as a subquery. The columns of its own tables are plain text, so that
   /// they stay as they are when the outer query renames a table or prints columns without their
   /// table.
   var fragment: QueryFragment { resolved.frozenText }
 
-  /// The query for use inside another one, with its result columns.
+  /// The query for use as a subquery, with its result columns.
   var frozen: Query {
     let core = resolved
     return Query(core.frozenText, columns: core.columns.map(\.result), isEmpty: core.isNone)

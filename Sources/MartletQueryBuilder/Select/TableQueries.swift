@@ -110,13 +110,13 @@ extension Table {
     scoped.leftJoin(other, on: condition)
   }
   /// Does not compile: join a query, `RemindersList.all`, instead of a type.
-  @available(*, unavailable, message: "A query is joined, not a type: 'RemindersList.all'")
+  @available(*, unavailable, message: "Join a query instead of a type: 'RemindersList.all'")
   @_disfavoredOverload
   public static func join<T: Table>(
     _ other: T.Type, on condition: ((TableColumns, T.TableColumns)) -> some QueryExpressible<Bool>
   ) -> Select<(TableColumns, T.TableColumns), (Self, T), ()> { scoped.join(T.all, on: condition) }
   /// Does not compile: join a query, `RemindersList.all`, instead of a type.
-  @available(*, unavailable, message: "A query is joined, not a type: 'RemindersList.all'")
+  @available(*, unavailable, message: "Join a query instead of a type: 'RemindersList.all'")
   @_disfavoredOverload
   public static func leftJoin<T: Table>(
     _ other: T.Type, on condition: ((TableColumns, T.TableColumns)) -> some QueryExpressible<Bool>

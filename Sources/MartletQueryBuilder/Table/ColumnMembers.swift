@@ -6,7 +6,7 @@
 public protocol ColumnMembers: Sendable {
   /// The members if the group may be missing.
   associatedtype OuterMembers: ColumnMembers
-  /// Creates the members of columns under a name: a table's or an alias.
+  /// Creates the members of columns that are qualified with a table name or an alias.
   init(qualifier: String)
 }
 

@@ -62,10 +62,10 @@ extension Table {
     TableColumns.all.map { ResultColumn($0.name, in: $0.groups, kind: $0.kind) }
   }
 
-  /// The columns under the name of the table.
+  /// The columns, qualified with the table's name.
   public static var columns: TableColumns { TableColumns(qualifier: qualifiedName) }
 
-  /// A column under the name of the table: `Reminder.title`.
+  /// A column, qualified with the table's name: `Reminder.title`.
   public static subscript<Member>(
     dynamicMember member: KeyPath<TableColumns, Member>
   ) -> Member { columns[keyPath: member] }
@@ -103,13 +103,13 @@ extension Table {
   }
 }
 
-/// The columns of a table under a name: the table's own, an alias, `new`, `old` or `excluded`.
+/// The columns of a table with a qualifier: the table's name, an alias, `new`, `old` or `excluded`.
 ///
 /// Under another name the columns are another value of the same type.
 public protocol TableDefinition: Joinable where QueryValue: Table {
   /// The name that qualifies the columns.
   var qualifier: String { get }
-  /// Creates the columns under a name.
+  /// Creates the columns with a qualifier.
   init(qualifier: String)
   /// The stored columns from left to right.
   static var all: [ColumnInfo] { get }

@@ -80,7 +80,7 @@ public struct OuterColumns<Base: TableDefinition>: Joinable {
   let base: Base
 
   init(base: Base) { self.base = base }
-  /// Creates the columns under a name.
+  /// Creates the columns with a qualifier.
   public init(qualifier: String) { base = Base(qualifier: qualifier) }
 
   /// The columns themselves, which are optional already.

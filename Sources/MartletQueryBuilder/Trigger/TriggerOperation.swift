@@ -1,6 +1,6 @@
 /// The change that fires a trigger, and the statements that the trigger runs.
 public struct TriggerOperation<Target: Table>: Sendable {
-  /// The columns of the table, under the name `old` or `new`.
+  /// The columns of the table, qualified with `old` or `new`.
   public typealias Columns = Target.TableColumns
 
   /// `insert`, `update` or `delete`, as a part of a generated name.

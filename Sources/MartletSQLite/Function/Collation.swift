@@ -14,7 +14,7 @@ public struct DatabaseCollation: Sendable {
   /// otherwise.
   public let compare: @Sendable (String, String) -> Int
 
-  /// Makes a collation of a name and a comparison.
+  /// Makes a collation with a name and a comparison.
   public init(_ name: String, _ compare: @escaping @Sendable (String, String) -> Int) {
     self.name = name
     self.compare = compare

@@ -20,7 +20,7 @@ public enum MigrationError: Error, Sendable {
   case failedByName(String, any Error)
   /// Two migrations are registered under the same name.
   case duplicateName(String)
-  /// The file has a migration that is not registered. `known` is the last one that is.
+  /// The file has a migration that is not registered. `known` is the last registered one.
   case unknownName(String, known: String?)
   /// No migration is registered under this name.
   case notRegistered(String)
@@ -40,7 +40,7 @@ extension MigrationError: CustomStringConvertible {
     switch self {
     case .newerDatabase(let applied, let known):
       "the database is at migration \(applied), this program knows only up to \(known): "
-        + "run the program that made it, or a newer one, or restore a backup from before"
+        + "run the version that migrated it, or a later one, or restore a backup made before that"
     case .otherDatabase(let table):
       "the file is the database of another program: it has a table \(table) and none of this program's "
         + "migrations. The file was not changed. If this program created it, its migrations table is lost: restore a backup"
@@ -59,9 +59,9 @@ extension MigrationError: CustomStringConvertible {
     case .failedByName(let name, let error): "migration '\(name)' failed: \(error)"
     case .duplicateName(let name): "two migrations are registered as '\(name)'"
     case .unknownName(let name, let known):
-      "migration '\(name)' ran on this database and is not known to this program, whose last is "
-        + (known.map { "'\($0)'" } ?? "none")
-        + ": register it again, or run the program that made the database, or a newer one"
+      "migration '\(name)' ran on this database, but this program does not have it "
+        + "(its last migration is \(known.map { "'\($0)'" } ?? "none")): "
+        + "register it again, or run the version of the program that added it, or a later one"
     case .notRegistered(let name): "no migration is registered as '\(name)'"
     case .foreignKeys(let table, let rowID, let parent, let count):
       "the migrations left rows with broken foreign keys (\(count)); the first is row "
@@ -71,7 +71,7 @@ extension MigrationError: CustomStringConvertible {
       "the SQL of the trigger \(name) must create a trigger with that name, "
         + "and the name must begin with \(TriggerInstaller.prefix)"
     case .otherObject(let name, let part):
-      "the database already has a different \(name) than \(part) needs: rename the existing one in a migration. "
+      "the database has a table or index \(name), but not the one that \(part) needs: rename the existing one in a migration. "
         + "The file was not changed"
     }
   }

@@ -49,7 +49,7 @@ import Testing
   }
 
   @Test(
-    "An emptied index is complete after the next start",
+    "An index that lost rows is complete after the next start",
     arguments: ["", " WHERE rowid = 1", " WHERE rowid = 3"])
   func emptied(_ condition: String) throws {
     try db.execute("DELETE FROM reminderTexts\(condition)")

@@ -146,7 +146,7 @@ import Testing
     let page = try Repository.text("docs/operating.md")
     let words = "this program knows only up to"
     #expect(refused.errors.contains(words) && page.contains(words), "\(refused)")
-    #expect(refused.errors.contains("restore a backup from before"))
+    #expect(refused.errors.contains("restore a backup made before that"))
     #expect(page.contains("martlet restore before-upgrade.db --database martlet.db --force"))
     #expect(try run("restore", "before-upgrade.db", "--force").code == 0)
     #expect(try migrate().output == "nothing to do\n")

@@ -62,8 +62,8 @@ import Testing
     other.registerMigration("Something else") { try $0.execute("DROP TABLE lists") }
     let refusal = message(other)
     #expect(refusal?.hasPrefix("migration 'Add a list' ran on this database") == true)
-    #expect(refusal?.contains("whose last is 'Something else': register it again") == true)
-    #expect(message(DatabaseMigrator())?.contains("whose last is none") == true)
+    #expect(refusal?.contains("its last migration is 'Something else'): register it again") == true)
+    #expect(message(DatabaseMigrator())?.contains("its last migration is none") == true)
     #expect(try connection.value("SELECT count(*) FROM lists") == 1)
   }
 
