@@ -21,22 +21,30 @@ struct RemovedSetting: Sendable {
   var variable: String { setting.variable }
 
   /// The error if the flag is used.
-  var refusal: String { "--\(flag) is no longer a setting: \(reason)" }
+  var refusal: String { "--\(flag) is no longer a setting: \(advice { "--\($0.flag)" })" }
 
-  /// The warning if the variable or the line in the file is used.
-  ///
-  /// - Parameter name: The variable, or the line of the file and the name in it.
-  func warning(_ name: String) -> String {
-    "\(name) is no longer a setting and is ignored: \(reason)"
+  /// The warning if the variable is used.
+  var warningOfVariable: String {
+    "\(variable) is no longer a setting and is ignored: \(advice { $0.variable })"
   }
 
-  private var reason: String {
+  /// The warning if the line `origin` of the configuration file sets it.
+  func warning(inFile origin: String) -> String {
+    "\(origin): \(flag) is no longer a setting and is ignored: \(advice { $0.flag })"
+  }
+
+  /// What to do instead. `name` names the new setting at the same place: as a flag, a variable, or
+  /// in the file.
+  private func advice(_ name: (Setting) -> String) -> String {
     switch successor {
-    case .value(let value): "its value is fixed at \(value)"
-    case .setting(let name): "it is now called \(name)"
+    case .value(let value): "remove it; its value is fixed at \(value)"
+    case .setting(let flag): "use \(name(RemovedSetting.named(flag)))"
     }
   }
-  private var setting: Setting {
+  private var setting: Setting { RemovedSetting.named(flag) }
+
+  /// A setting that has a flag and a variable, and nothing else that counts here.
+  private static func named(_ flag: String) -> Setting {
     Setting(flag: flag, form: .text(placeholder: ""), fallback: "", help: "")
   }
 

@@ -87,7 +87,7 @@ struct Values {
       && !Values.isFromKubernetes(variable)
     {
       if let removed = RemovedSetting.all.first(where: { $0.variable == variable }) {
-        warnings.append(removed.warning(variable))
+        warnings.append(removed.warningOfVariable)
         continue
       }
       throw UsageError(
@@ -111,7 +111,7 @@ struct Values {
     for (flag, value, line) in file.values {
       let origin = "\(file.path):\(line)"
       if let removed = RemovedSetting.all.first(where: { $0.flag == flag }) {
-        warnings.append(removed.warning("\(origin): \(flag)"))
+        warnings.append(removed.warning(inFile: origin))
         continue
       }
       guard let known = Command.allSettings.first(where: { $0.flag == flag }),

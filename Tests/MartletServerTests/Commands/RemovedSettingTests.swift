@@ -16,7 +16,8 @@ import Testing
         try Values(arguments, environment: [:], settings: Command.serve.settings)
       }
       let text = error?.description ?? ""
-      #expect(text.hasPrefix("--\(name) is no longer a setting: it"), "\(text)")
+      #expect(text.hasPrefix("--\(name) is no longer a setting: "), "\(text)")
+      #expect(!text.contains("ignored"))
     }
   }
 
@@ -28,16 +29,12 @@ import Testing
     let values = try Values(
       [], environment: [setting.variable: "17"], settings: Command.serve.settings)
     let name = setting.variable
-    let reason =
+    let advice =
       switch setting.successor {
-      case .value(let value): "its value is fixed at \(value)"
-      case .setting(let name): "it is now called \(name)"
+      case .value(let value): "remove it; its value is fixed at \(value)"
+      case .setting: "use MARTLET_RESPONSE_CACHE"
       }
-    #expect(
-      values.warnings == [
-        "\(name) is no longer a setting and is ignored: "
-          + reason
-      ])
+    #expect(values.warnings == ["\(name) is no longer a setting and is ignored: \(advice)"])
     let (told, usual) = (try ServeSettings(values).bounds, LimitSetting.Bounds())
     #expect("\(told)" == "\(usual)")
   }
@@ -47,8 +44,30 @@ import Testing
   func commands(command: String) throws {
     let result = try MartletProcess.run([command, "--look-around", "1s"])
     #expect(result.code == 2 && result.output == "")
-    let refusal = "martlet: --look-around is no longer a setting: its value is fixed at 100ms\n"
+    let refusal =
+      "martlet: --look-around is no longer a setting: remove it; its value is fixed at 100ms\n"
     #expect(result.errors == refusal)
+  }
+
+  @Test("A renamed setting names the new one as the operator would write it there")
+  func renamed() throws {
+    let settings = Command.serve.settings
+    let error = #expect(throws: UsageError.self) {
+      try Values(["--hot-results", "1MiB"], environment: [:], settings: settings)
+    }
+    #expect(
+      error?.description == "--hot-results is no longer a setting: use --response-cache")
+    let folder = try TemporaryFolder()
+    let file = folder.file("martlet.conf")
+    try "hot-results = 1MiB\n".write(toFile: file, atomically: true, encoding: .utf8)
+    let values = try Values(
+      ["--config", file], environment: ["MARTLET_HOT_RESULTS": "1MiB"], settings: settings)
+    #expect(
+      values.warnings == [
+        "MARTLET_HOT_RESULTS is no longer a setting and is ignored: use MARTLET_RESPONSE_CACHE",
+        "\(file):1: hot-results is no longer a setting and is ignored: use response-cache",
+      ])
+    #expect(settings.contains { $0.variable == "MARTLET_RESPONSE_CACHE" })
   }
 
   /// A folder with a configuration file that contains removed settings.
@@ -60,9 +79,9 @@ import Testing
   }
   private let environment = ["MARTLET_READERS": "many", "MARTLET_CONFIG": "martlet.conf"]
   private let told = [
-    "MARTLET_READERS is no longer a setting and is ignored: its value is fixed at 2",
-    "martlet.conf:2: group-time is no longer a setting and is ignored: its value is fixed at 20ms",
-    "martlet.conf:4: group-time is no longer a setting and is ignored: its value is fixed at 20ms",
+    "MARTLET_READERS is no longer a setting and is ignored: remove it; its value is fixed at 2",
+    "martlet.conf:2: group-time is no longer a setting and is ignored: remove it; its value is fixed at 20ms",
+    "martlet.conf:4: group-time is no longer a setting and is ignored: remove it; its value is fixed at 20ms",
   ]
 
   @Test("In a variable or the file it is a warning of every command")
