@@ -47,9 +47,9 @@ enum Command: String, CaseIterable, Sendable {
     case .export: [.configuration, .existingDatabase, .format]
     case .import: [.configuration, .database, .importFormat]
     case .key: [.configuration, .existingDatabase, .name, .scope, .list, .expires]
-    case .restore: [.configuration, .database, .force]
+    case .restore: [.configuration, .restoredDatabase, .force]
     case .seed: [.configuration, .database, .lists, .reminders, .randomSeed]
-    case .health: [.configuration, .host, .port]
+    case .health: [.configuration, .serverHost, .serverPort]
     case .version: []
     }
   }

@@ -18,6 +18,14 @@ extension Setting {
   static let port = Setting(
     flag: "port", form: .number(0...65_535), fallback: "8080",
     help: "the port to listen on, 0 to 65535; 0 picks a free port and prints it")
+  /// The setting `host` for a client of the server.
+  static let serverHost = Setting(
+    flag: "host", form: .text(placeholder: "ADDRESS"), fallback: "127.0.0.1",
+    help: "the address that the server listens on, as in its own --host")
+  /// The setting `port` for a client of the server.
+  static let serverPort = Setting(
+    flag: "port", form: .number(1...65_535), fallback: "8080",
+    help: "the port that the server listens on, 1 to 65535")
   static let database = Setting(
     flag: "database", form: .text(placeholder: "FILE"), fallback: "./data/martlet.db",
     help: "the database file; created, with its folder, if it is missing")
@@ -26,6 +34,10 @@ extension Setting {
   static let existingDatabase = Setting(
     flag: "database", form: .text(placeholder: "FILE"), fallback: "./data/martlet.db",
     help: "the database file, which must exist")
+  /// The setting `database` for the command that replaces or creates the file.
+  static let restoredDatabase = Setting(
+    flag: "database", form: .text(placeholder: "FILE"), fallback: "./data/martlet.db",
+    help: "the database file to restore; created, with its folder, if it is missing")
   static let loops = Setting(
     flag: "loops", form: .number(0...64), fallback: "0",
     help: "the number of event loops, 1 to 64; 0: one per core")

@@ -67,7 +67,7 @@ import Testing
       arguments: ["serve", "--time-zone", "Europe/Wien"], says: ["--time-zone", "Europe/Vienna"]),
     Mistake(arguments: ["serve", "--config", "nowhere"], says: ["nowhere cannot be read"]),
     Mistake(arguments: ["serve", "--allow-no-keys=yes"], says: ["--allow-no-keys takes no value"]),
-    Mistake(arguments: ["health", "--port", "0"], says: ["--port", "not 0"]),
+    Mistake(arguments: ["health", "--port", "0"], says: ["--port", "1 to 65535", "not \"0\""]),
     Mistake(arguments: ["seed", "--lists", "0"], says: ["--lists", "1 to 100000", "\"0\""]),
     Mistake(arguments: ["seed", "--random-seed", "x"], says: ["--random-seed", "\"x\""]),
     Mistake(
