@@ -104,15 +104,18 @@ extension SQLiteError {
 }
 
 extension SQLiteError: CustomStringConvertible {
+  /// The message and the code, without the SQL: for a person who runs the program and did not write
+  /// it.
+  public var cause: String {
+    "\(message) (\(symbol)\(extendedCode != code ? " \(extendedCode)" : ""))"
+  }
+
   /// One line with the message, the code, and the SQL with `⟶` in front of the fault.
   public var description: String {
-    var text = "\(message) (\(symbol)"
-    if extendedCode != code { text += " \(extendedCode)" }
-    text += ")"
-    guard let sql else { return text }
-    guard let offset, offset <= sql.utf8.count else { return text + " in: " + sql }
+    guard let sql else { return cause }
+    guard let offset, offset <= sql.utf8.count else { return cause + " in: " + sql }
     let place = sql.utf8.index(sql.utf8.startIndex, offsetBy: offset)
-    return text + " in: " + String(sql[..<place]) + "⟶" + String(sql[place...])
+    return cause + " in: " + String(sql[..<place]) + "⟶" + String(sql[place...])
   }
 }
 

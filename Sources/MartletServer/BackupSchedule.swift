@@ -109,7 +109,7 @@ final class BackupSchedule: Sendable {
     } catch  where isStopped.load(ordering: .relaxed) {
       return
     } catch {
-      log(.error, "the backup failed and will be retried", ["error": "\(error)"])
+      log(.error, "the backup failed and will be retried", ["error": .cause(error)])
       plan(after: min(settings.every, .seconds(600)))
     }
   }

@@ -171,9 +171,9 @@ final class Composition: Sendable {
       log(
         .error,
         "a commit failed and its outcome is unknown; exiting, the next start recovers the database",
-        ["writes": .number(writes), "error": "\(error)"])
+        ["writes": .number(writes), "error": .cause(error)])
     case .checkpointFailed(let error):
-      log(.error, "WAL checkpoint failed; exiting", ["error": "\(error)"])
+      log(.error, "WAL checkpoint failed; exiting", ["error": .cause(error)])
     case .fileLost(let path):
       log(
         .error,
@@ -181,7 +181,7 @@ final class Composition: Sendable {
         ["file": .text(path)])
     case .storageFull(let error, let writes):
       metrics.add(.writeFailures)
-      log(.error, "no space left on the disk", ["writes": .number(writes), "error": "\(error)"])
+      log(.error, "no space left on the disk", ["writes": .number(writes), "error": .cause(error)])
     case .transactionLost(let cause, let repeated):
       log(
         .warning, "a write rolled back its group's transaction; the other writes run again",
@@ -194,7 +194,7 @@ final class Composition: Sendable {
     case .foreignCommit: metrics.add(.foreignCommits)
     case .checkpoint: break
     case .maintenanceFailed(let error):
-      log(.warning, "database maintenance failed and will be retried", ["error": "\(error)"])
+      log(.warning, "database maintenance failed and will be retried", ["error": .cause(error)])
     }
   }
 
@@ -269,7 +269,7 @@ extension Composition {
           "reason": .text(reason),
         ])
     case .failed(let error):
-      log(.error, "the API keys could not be reloaded", ["error": "\(error)"])
+      log(.error, "the API keys could not be reloaded", ["error": .cause(error)])
     }
   }
 }

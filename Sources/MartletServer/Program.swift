@@ -1,6 +1,7 @@
 import Dispatch
 import Glibc
 import MartletSQLite
+import MartletStore
 
 /// The command-line program `martlet`.
 public enum Program {
@@ -57,6 +58,8 @@ public enum Program {
     do {
       try run(command, values)
     } catch let error as SQLiteError {
+      throw Failure(DatabaseTrouble.describe(error, values.text(.database)))
+    } catch let error as WriteError {
       throw Failure(DatabaseTrouble.describe(error, values.text(.database)))
     }
   }

@@ -22,12 +22,47 @@ enum BackupCommand {
         try DatabaseCopy.make(
           of: database, at: file, check: DatabaseFile.check(database), progress: $0)
       }
-    } catch CopyError.inUse {
-      throw Failure("\(file) is in use by another program: choose another file for the backup")
+    } catch let error as CopyError {
+      throw Failure(refusal(error, of: database, to: file))
     } catch let error as SQLiteError where error.isFull {
       throw Failure(DatabaseTrouble.describe(error, file))
     }
     tell(report, file)
+  }
+
+  /// Why no backup was made, and what to do.
+  private static func refusal(
+    _ error: CopyError, of database: String, to file: String
+  ) -> String {
+    switch error {
+    case .missing:
+      "there is no database at \(database): name the file of the server with --database"
+    case .sameFile: "\(file) is the database itself: choose another file for the backup"
+    case .inUse: "\(file) is in use by another program: choose another file for the backup"
+    case .exists: "\(error): choose another file for the backup"
+    case .damaged, .incomplete:
+      "no backup was made: \(error): run martlet doctor --database \(database) for details"
+    case .file:
+      "no backup was made: \(error): the user that runs martlet must own the file and its folder"
+    }
+  }
+
+  /// Why nothing was restored, and what to do.
+  private static func refusal(
+    _ error: CopyError, restoring file: String, to path: String
+  ) -> String {
+    switch error {
+    case .missing: "there is no backup at \(file): name an existing file"
+    case .sameFile: "\(file) is the database itself: name a backup of it"
+    case .exists: "\(path) already exists: use --force to replace it"
+    case .inUse: "\(path) is in use: stop the server first"
+    case .damaged(let faults):
+      "\(file) is damaged, and \(path) is unchanged: restore another backup (\(faults.joined(separator: "; ")))"
+    case .incomplete:
+      "\(file) changed while it was read, and \(path) is unchanged: restore a file that no program uses"
+    case .file:
+      "\(error), and \(path) is unchanged: the user that runs martlet must own the file and its folder"
+    }
   }
 
   static func restore(_ values: Values) throws {
@@ -52,13 +87,13 @@ enum BackupCommand {
       }
       tell(report, path)
       for line in try RestoredKeys.lines(path, revoked: replaced) { print(line) }
-    } catch CopyError.exists {
-      throw Failure("\(path) already exists; use --force to replace it")
-    } catch CopyError.inUse {
-      throw Failure("\(path) is in use; stop the server first")
+    } catch let error as CopyError {
+      throw Failure(refusal(error, restoring: file, to: path))
     } catch let error as SQLiteError {
       // SQLite does not say which of the two files the error is about. Nothing was replaced.
-      throw Failure("\(file) cannot be restored, and \(path) is unchanged: \(error)")
+      throw Failure(
+        "\(file) cannot be restored, and \(path) is unchanged: restore another backup, or run martlet doctor --database \(path) (\(error.cause))"
+      )
     }
   }
 

@@ -73,7 +73,10 @@ enum DatabaseFile {
   static func reading(_ path: String) throws -> Connection {
     guard access(path, F_OK) == 0 else {
       throw Failure(
-        "there is no database at \(path); create one with martlet migrate --database \(path)")
+        """
+        there is no database at \(path): name the file of the server with --database, or create an empty one with \
+        martlet migrate --database \(path)
+        """)
     }
     let connection = try Connection(location: .file(path), options: [.readOnly])
     connection.setBusyTimeout(.seconds(5))
@@ -105,7 +108,8 @@ enum DatabaseFile {
   static func check(_ path: String) -> (Connection) throws -> Void {
     { connection in
       guard try RemindersDatabase.isKnown(connection) else {
-        throw Failure("\(path) is not a Martlet database: none of its tables exist")
+        throw Failure(
+          "\(path) is not a Martlet database: none of its tables exist. Name another file")
       }
       let lost = try RemindersDatabase.lostTables(connection)
       guard lost.isEmpty else { throw MigrationError.lostTables(lost) }

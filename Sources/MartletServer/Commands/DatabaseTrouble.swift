@@ -1,5 +1,6 @@
 import Glibc
 import MartletSQLite
+import MartletStore
 
 /// Messages about SQLite errors for operators: which file, what is wrong, and what to do.
 enum DatabaseTrouble {
@@ -14,20 +15,32 @@ enum DatabaseTrouble {
     let restore = restore ?? command("FILE", path)
     return switch error.symbol {
     case "SQLITE_CORRUPT":
-      "\(path) is damaged: \(advisesDoctor ? "run martlet doctor for details, or " : "")restore a backup with \(restore) (\(error))"
+      "\(path) is damaged: \(advisesDoctor ? "run martlet doctor for details, or " : "")restore a backup with \(restore) (\(error.cause))"
     case "SQLITE_NOTADB":
-      "\(path) is not a database, or its first page is damaged: name another file with --database, or restore a backup with \(restore) (\(error))"
+      "\(path) is not a database, or its first page is damaged: name another file with --database, or restore a backup with \(restore) (\(error.cause))"
     case "SQLITE_BUSY", "SQLITE_LOCKED":
-      "another program has locked \(path): stop that program, or wait until it has finished (\(error))"
+      "another program has locked \(path): stop that program, or wait until it has finished (\(error.cause))"
     case "SQLITE_FULL":
-      "there is no space left for \(path): free disk space, or move the database to another disk (\(error))"
+      "there is no space left for \(path): free disk space, or move the database to another disk (\(error.cause))"
     case "SQLITE_READONLY", "SQLITE_PERM":
-      "\(path) cannot be written to: the user that runs martlet must own it, its folder, \(path)-wal and \(path)-shm (\(error))"
+      "\(path) cannot be written to: the user that runs martlet must own it, its folder, \(path)-wal and \(path)-shm (\(error.cause))"
     case "SQLITE_CANTOPEN":
-      "\(path) or its WAL cannot be opened: the user that runs martlet must own them and their folder (\(error))"
+      "\(path) or its WAL cannot be opened: the user that runs martlet must own them and their folder (\(error.cause))"
     case "SQLITE_IOERR":
-      "\(path) cannot be read or written: the disk reports an I/O error, see dmesg; restore a backup with \(restore) (\(error))"
-    default: "\(path): \(error)"
+      "\(path) cannot be read or written: the disk reports an I/O error, see dmesg; restore a backup with \(restore) (\(error.cause))"
+    default:
+      "\(path): \(error.cause)"
+        + (advisesDoctor ? ": run martlet doctor --database \(path) for details" : "")
+    }
+  }
+
+  /// The same for the error of a write. Only the errors that SQLite has caused are about the file.
+  static func describe(_ error: WriteError, _ path: String) -> String {
+    switch error {
+    case .busy(let cause), .storageFull(let cause): describe(cause, path)
+    case .outcomeUnknown(let cause):
+      "the change may or may not have been saved: start the command again to find out. \(describe(cause, path))"
+    default: "\(error)"
     }
   }
 

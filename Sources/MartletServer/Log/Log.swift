@@ -1,6 +1,7 @@
 import Glibc
 import MartletHTTP
 import MartletJSON
+import MartletSQLite
 import MartletTime
 
 /// The log on standard error: one line per event, as text or as JSON.
@@ -21,6 +22,11 @@ struct Log: Sendable {
   /// A value of a line's named fields. In JSON a number is written as a number.
   enum Value: ExpressibleByStringInterpolation, CustomStringConvertible {
     case text(String), number(Int), absent
+
+    /// An error without its SQL: its cause is outside the program, so the statement says nothing.
+    static func cause(_ error: any Error) -> Value {
+      .text((error as? SQLiteError)?.cause ?? "\(error)")
+    }
 
     init(stringLiteral text: String) { self = .text(text) }
 

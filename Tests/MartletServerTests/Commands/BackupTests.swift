@@ -195,6 +195,34 @@ import Testing
     #expect(try titles(folder.file("a.db")) == before)
   }
 
+  @Test("Each refusal says what to do")
+  func remedies() throws {
+    let folder = try TemporaryFolder()
+    func errors(_ arguments: String) throws -> String {
+      let words = arguments.split(separator: " ").map(String.init)
+      let result = try MartletProcess.run(words, in: folder)
+      #expect(result.code == 1)
+      return result.errors
+    }
+    #expect(
+      try errors("backup b.db --database a.db")
+        == "martlet: there is no database at a.db: name the file of the server with --database\n")
+    #expect(
+      try errors("restore b.db --database a.db")
+        == "martlet: there is no backup at b.db: name an existing file\n")
+    _ = try MartletProcess.run(["seed", "--database", "a.db"], in: folder)
+    #expect(
+      try errors("restore a.db --database a.db --force")
+        == "martlet: a.db is the database itself: name a backup of it\n")
+    #expect(
+      try errors("export --database c.db")
+        == """
+        martlet: there is no database at c.db: name the file of the server with --database, or \
+        create an empty one with martlet migrate --database c.db
+
+        """)
+  }
+
   @Test("A backup does not replace a file in use, and removes the WAL of a replaced file")
   func destinations() throws {
     let folder = try TemporaryFolder()

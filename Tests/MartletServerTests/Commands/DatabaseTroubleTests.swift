@@ -25,6 +25,7 @@ struct DatabaseTroubleTests {
     let result = try MartletProcess.run(command + ["--database", path], in: folder)
     #expect(result.code == 1 && result.output.isEmpty, "\(result)")
     #expect(result.errors.hasPrefix("martlet: \(text)"), "\(result.errors)")
+    #expect(!result.errors.contains("SELECT") && !result.errors.contains(" in: "), "no SQL")
     #expect(!FileManager.default.fileExists(atPath: folder.file("copy.db")))
   }
 
