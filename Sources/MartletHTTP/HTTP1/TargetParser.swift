@@ -95,9 +95,16 @@ enum TargetParser {
   }
 
   private static func check(_ bytes: UnsafeBufferPointer<UInt8>) throws(ProtocolError) {
-    guard PercentEncoding.isValid(bytes) else {
+    switch PercentEncoding.fault(bytes) {
+    case nil: return
+    case .digits:
       throw .malformed(
-        "An escape in the target must be % and two hexadecimal digits, not %00.", "RFC 3986 2.1")
+        "A % in the target must have two hexadecimal digits after it. Write %25 for the % itself.",
+        "RFC 3986 2.1")
+    case .nul:
+      throw .malformed(
+        "The target has a %00, the character NUL, which is not allowed. Leave it out.",
+        "RFC 3986 2.1")
     }
   }
 }

@@ -69,20 +69,29 @@ public struct QueryItem: Hashable, Sendable {
 
 /// Percent-encoding (RFC 3986 section 2.1).
 enum PercentEncoding {
-  /// Whether each `%` is followed by two hexadecimal digits that do not encode NUL.
-  static func isValid(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+  /// What is wrong with an escape.
+  enum Fault {
+    /// A `%` without two hexadecimal digits after it.
+    case digits
+    /// `%00`.
+    case nul
+  }
+
+  /// The first fault of an escape; `nil` if all are right.
+  static func fault(_ bytes: UnsafeBufferPointer<UInt8>) -> Fault? {
     var place = 0
     while place < bytes.count {
       if bytes[place] == UInt8(ascii: "%") {
         guard place + 2 < bytes.count, let high = Grammar.hex(bytes[place + 1]),
-          let low = Grammar.hex(bytes[place + 2]), high | low != 0
-        else { return false }
+          let low = Grammar.hex(bytes[place + 2])
+        else { return .digits }
+        if high | low == 0 { return .nul }
         place += 3
       } else {
         place += 1
       }
     }
-    return true
+    return nil
   }
 
   /// Escapes everything except unreserved characters (RFC 3986 section 2.3).

@@ -29,6 +29,28 @@ struct SubrequestTests {
   }
 
   @Test(
+    "Each fault of an escape has a message of its own",
+    arguments: [
+      (
+        "/%zz",
+        "A % in the target must have two hexadecimal digits after it. Write %25 for the % itself."
+      ),
+      (
+        "/a?b=50%",
+        "A % in the target must have two hexadecimal digits after it. Write %25 for the % itself."
+      ),
+      ("/%00", "The target has a %00, the character NUL, which is not allowed. Leave it out."),
+      ("/a?b=%C3", "The query is not UTF-8 when decoded."),
+      ("/%C3", "The path is not UTF-8 when decoded."),
+    ])
+  func escapes(_ target: String, _ detail: String) {
+    let error = #expect(throws: ProtocolError.self) {
+      _ = try Request(.get, target: target, peer: peer)
+    }
+    #expect(error?.detail == detail)
+  }
+
+  @Test(
     "Subrequests cannot smuggle fields or leave the path",
     arguments: [
       "/ HTTP/1.1\r\nX: 1\r\n\r\n", "/\r\nX: 1", "/a b", "", "x", "*", "http://h/", "/%zz", "/%00",
