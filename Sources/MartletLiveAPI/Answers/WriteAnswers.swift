@@ -39,8 +39,8 @@ final class WriteAnswers: Sendable {
       let batch = try Batch(request)
       return WriteRoute.Change { [self] connection in
         .results(
-          try batch.run(request, context, mostBytes: database.largestResult) {
-            try perform($0, on: connection)
+          try batch.run(request, context, mostBytes: database.largestResult, find: part) {
+            try perform($0, $1, on: connection)
           })
       }
     }
@@ -112,22 +112,35 @@ final class WriteAnswers: Sendable {
   }
 
   /// Runs one operation of a batch inside the transaction of the batch.
-  private func perform(_ request: Request, on connection: Connection) throws -> WrittenAnswer {
-    let route = try part(request)
+  private func perform(
+    _ request: Request, _ route: WriteRoute, on connection: Connection
+  ) throws -> WrittenAnswer {
     let change = try route.understand(request, context)
     try check(Preconditions(request), change, connection, request)
     return try run(change, connection, request)
   }
 
+  /// The route of an operation. The pointers of the errors are relative to the operation.
   private func part(_ request: Request) throws -> WriteRoute {
+    func problem(_ type: ProblemType, _ detail: String, _ member: String, _ fault: String)
+      -> APIProblem
+    {
+      APIProblem(type, detail, errors: [FieldError(.pointer("/\(member)"), fault)])
+    }
     switch try routes.find(request, context) {
     case .found(let route):
       if case .write(let write) = route.kind, write.isPart { return write }
-      throw APIProblem.notFound("This request cannot be part of a batch. Send it on its own.")
+      throw problem(
+        .notFound, "This request cannot be part of a batch. Send it on its own.", "path",
+        "cannot be part of a batch")
     case .otherMethods(let allow):
-      throw APIProblem(.methodNotAllowed, "This path supports \(allow).")
+      throw problem(
+        .methodNotAllowed, "This path supports \(allow).", "method", "expected one of \(allow)")
     case .nothing:
-      throw APIProblem.notFound("There is nothing at this path.")
+      let near = routes.suggestion(for: request.path).map { "; did you mean \($0)?" } ?? ""
+      throw problem(
+        .notFound, "There is nothing at this path.", "path",
+        "there is nothing at \(shown(request.path))\(near)")
     }
   }
 

@@ -38,11 +38,11 @@ struct Batch: Sendable {
     self.operations = operations
   }
 
-  /// Runs the operations and returns their results. `perform` runs one operation as a request of
-  /// its own.
+  /// Runs the operations and returns their results. `find` finds the route of one operation, and
+  /// `perform` runs it as a request of its own.
   func run(
     _ request: Request, _ context: Context, mostBytes: Int,
-    perform: (Request) throws -> WrittenAnswer
+    find: (Request) throws -> WriteRoute, perform: (Request, WriteRoute) throws -> WrittenAnswer
   ) throws -> SharedBytes {
     var answers: [(name: String?, answer: WrittenAnswer)] = []
     var made: [String: BatchOperation.Made] = [:]
@@ -51,8 +51,9 @@ struct Batch: Sendable {
       var pointer = "/operations/\(place)"
       do {
         let part = try operation.request(made, like: request)
+        let route = try find(part)
         pointer += "/body"
-        let answer = try perform(part)
+        let answer = try perform(part, route)
         answers.append((operation.name, answer))
         size += answer.body?.count ?? 0
         guard size <= mostBytes else {

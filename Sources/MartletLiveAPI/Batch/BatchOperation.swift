@@ -64,7 +64,13 @@ struct BatchOperation: Sendable {
     _ made: [String: Made], like request: Request
   ) throws -> Request {
     let buffer = ByteBuffer(capacity: 256)
-    try body.map { try BatchOperation.resolve($0, made) }?.writeJSON(into: buffer)
+    if let body {
+      do throws(APIProblem) {
+        try BatchOperation.resolve(body, made).writeJSON(into: buffer)
+      } catch {
+        throw error.within("/body")
+      }
+    }
     var fields = Fields()
     if let ifMatch, !fields.append("If-Match", ifMatch) {
       throw APIProblem(
@@ -94,29 +100,54 @@ struct BatchOperation: Sendable {
     }.joined(separator: "/")
   }
 
-  /// `{"$id": "home"}` → `7`
-  private static func resolve(_ value: JSONValue, _ made: [String: Made]) throws -> JSONValue {
+  /// `{"$id": "home"}` → `7`. The pointer of an error is relative to the value.
+  private static func resolve(
+    _ value: JSONValue, _ made: [String: Made]
+  ) throws(APIProblem) -> JSONValue {
     switch value {
     case .object(let object):
       if object.count == 1, let name = object["$id"]?.string {
-        return try find(name, made, "/body").id
+        return try find(name, made, "").id
       }
-      return .object(
-        JSONObject(
-          members: try object.members.map {
-            JSONObject.Member(name: $0.name, value: try resolve($0.value, made))
-          }))
-    case .array(let elements): return .array(try elements.map { try resolve($0, made) })
+      var members: [JSONObject.Member] = []
+      for member in object.members {
+        do throws(APIProblem) {
+          members.append(.init(name: member.name, value: try resolve(member.value, made)))
+        } catch {
+          throw error.within("/\(Body.path(member.name))")
+        }
+      }
+      return .object(JSONObject(members: members))
+    case .array(let elements):
+      var resolved: [JSONValue] = []
+      for (place, element) in elements.enumerated() {
+        do throws(APIProblem) {
+          resolved.append(try resolve(element, made))
+        } catch {
+          throw error.within("/\(place)")
+        }
+      }
+      return .array(resolved)
     default: return value
     }
   }
 
   private static func find(
     _ name: String, _ made: [String: Made], _ pointer: String
-  ) throws -> Made {
+  ) throws(APIProblem) -> Made {
     if let found = made[name] { return found }
+    let names = made.keys.sorted()
+    let all =
+      names.isEmpty
+      ? "no earlier operation with a name creates anything"
+      : "names so far: \(names.prefix(20).joined(separator: ", "))"
     throw APIProblem(
       .invalidBody, "Unknown reference.",
-      errors: [FieldError(.pointer(pointer), "no earlier operation creates \"\(name)\"")])
+      errors: [
+        FieldError(
+          .pointer(pointer),
+          "no earlier operation creates \(shown(name))"
+            + Suggestion.text(for: name, among: names, else: all))
+      ])
   }
 }

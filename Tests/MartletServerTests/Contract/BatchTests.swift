@@ -60,15 +60,31 @@ import Testing
       ),
       (
         #"{"method":"POST","path":"/v1/reminders","body":{"listID":{"$id":"gone"},"title":"x"}}"#,
-        "invalid-body", "/operations/1/body"
+        "invalid-body",
+        #"/operations/1/body/listID","detail":"no earlier operation creates \"gone\"; names so far: a"#
+      ),
+      (
+        #"{"method":"POST","path":"/v1/reminders","body":{"listID":1,"title":"x","tags":["y",{"$id":"A"}]}}"#,
+        "invalid-body",
+        #"/operations/1/body/tags/1","detail":"no earlier operation creates \"A\"; did you mean a?"#
       ),
       (
         #"{"method":"PATCH","path":"/v1/lists/1","ifMatch":"\"0000000000000000\"","body":{"title":"x"}}"#,
         "precondition-failed", ""
       ),
-      (#"{"method":"POST","path":"/v1/nothing"}"#, "not-found", ""),
-      (#"{"method":"DELETE","path":"/v1/tags"}"#, "method-not-allowed", ""),
-      (#"{"method":"POST","path":"/v1/batch","body":{"operations":[]}}"#, "not-found", ""),
+      (#"{"method":"POST","path":"/v1/nothing"}"#, "not-found", "/operations/1/path"),
+      (
+        #"{"method":"POST","path":"/v1/list"}"#, "not-found",
+        #"/operations/1/path","detail":"there is nothing at \"/v1/list\"; did you mean /v1/lists?"#
+      ),
+      (
+        #"{"method":"DELETE","path":"/v1/tags"}"#, "method-not-allowed",
+        #"/operations/1/method","detail":"expected one of "#
+      ),
+      (
+        #"{"method":"POST","path":"/v1/batch","body":{"operations":[]}}"#, "not-found",
+        "/operations/1/path"
+      ),
       (#"{"method":"POST","path":"no path"}"#, "invalid-body", "/operations/1/path"),
       (
         #"{"method":"POST","path":"/v1/lists?colour=red","body":{"title":"x"}}"#,
