@@ -70,7 +70,8 @@ final class ReadAnswers: Sendable {
           .notAcceptable,
           "This is available only as text/event-stream. Send Accept: text/event-stream")
       }
-      let bundle = try BundleRequest(request) { try source($0, for: request) }
+      let bundle = try BundleRequest(
+        request, source: { try source($0, for: request) }, near: routes.suggestion)
       return LiveBundle.follow(bundle, request, streams)
     } catch {
       return .respond(context.varied(error, to: request))

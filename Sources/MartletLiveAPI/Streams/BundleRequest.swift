@@ -21,8 +21,10 @@ struct BundleRequest {
   static let absence = "gone"
 
   /// Parses a request. `source` returns the source of the `GET` of a target, or `nil` if no read
-  /// route matches it.
-  init(_ request: Request, source: (String) throws -> LiveSource?) throws {
+  /// route matches it. `near` returns a path close to one that does not exist.
+  init(
+    _ request: Request, source: (String) throws -> LiveSource?, near: (String) -> String?
+  ) throws {
     let items = request.queryItems
     // Checked before any query is parsed: a URL has room for a thousand.
     guard items.count <= BundleRequest.most + BundleRequest.reserved.count else {
@@ -37,9 +39,17 @@ struct BundleRequest {
     for item in items where !BundleRequest.reserved.contains(item.name) {
       guard let target = parameters.string(item.name) else { continue }
       do {
-        members.append((item.name, try BundleRequest.source(item.name, target, zone, source)))
+        let found = try BundleRequest.source(item.name, target, zone, source, near)
+        members.append((item.name, found))
       } catch let problem as APIProblem where problem.type != .forbidden {
-        let why = problem.errors.map(\.detail).joined(separator: "; ")
+        // A parameter of the query, not of the stream.
+        let why = problem.errors.map { error in
+          if case .parameter(let name) = error.place {
+            "\(name): \(error.detail)"
+          } else {
+            error.detail
+          }
+        }.joined(separator: "; ")
         parameters.fail(item.name, why.isEmpty ? problem.detail : "\(problem.detail) \(why)")
       }
     }
@@ -47,8 +57,9 @@ struct BundleRequest {
     guard members.count <= BundleRequest.most else { throw BundleRequest.tooMany }
     guard !members.isEmpty else {
       throw APIProblem(
-        .invalidParameter, "The stream has no queries. Add ?name=/path for each.",
-        errors: [FieldError(.parameter("name"), "expected at least one query")])
+        .invalidParameter,
+        "The stream has no queries. Add a parameter for each, with a name of your choice and the path of a GET."
+      )
     }
     self.members = members
     let id = request.fields["Last-Event-ID"] ?? parameter ?? ""
@@ -60,13 +71,14 @@ struct BundleRequest {
   }
 
   private static let tooMany = APIProblem(
-    .invalidParameter, "Too many queries: one stream has at most \(most).",
-    errors: [FieldError(.parameter("live"), "expected at most \(most) queries")])
+    .invalidParameter,
+    "Too many queries: one stream has at most \(most). Open another stream for the rest.")
 
   private static let reserved: Set<String> = ["deltas", "lastEventID", "timeZone", "access"]
 
   private static func source(
-    _ name: String, _ target: String, _ zone: String?, _ find: (String) throws -> LiveSource?
+    _ name: String, _ target: String, _ zone: String?, _ find: (String) throws -> LiveSource?,
+    _ near: (String) -> String?
   ) throws -> LiveSource {
     guard (1...64).contains(name.utf8.count), name.utf8.allSatisfy(isNameCharacter) else {
       throw APIProblem(
@@ -84,12 +96,16 @@ struct BundleRequest {
     }
     guard let source = try find(target) else {
       // `live?a=/v1/reminders?limit=1&flagged=true`
-      let isPart = !target.hasPrefix("/")
+      guard target.hasPrefix("/") else {
+        throw APIProblem(
+          .invalidParameter,
+          "expected a path that begins with /, got \(shown(target)); write an & inside a query's path as %26"
+        )
+      }
+      let hint = near(String(target.prefix { $0 != "?" })).map { "; did you mean \($0)?" } ?? ""
       throw APIProblem(
         .invalidParameter,
-        isPart
-          ? "expected a path such as /items; encode an & inside a query's path as %26"
-          : "expected the path of a GET that can be streamed")
+        "expected the path of a GET that can be streamed, got \(shown(target))\(hint)")
     }
     return source
   }

@@ -135,8 +135,9 @@ struct LiveBundleTests {
     var request = try Request(.get, target: both, peer: peer)
     request.caller = Access.everything
     let channel = BundleChannel(
-      try BundleRequest(request) { [reads = service.api.reads] in try reads.source($0, for: request)
-      },
+      try BundleRequest(
+        request, source: { [reads = service.api.reads] in try reads.source($0, for: request) },
+        near: { _ in nil }),
       service.api.streams)
     let isReady = DispatchSemaphore(value: 0)
     let waiting = channel.whenReady { _ in isReady.signal() }
@@ -242,6 +243,27 @@ struct LiveBundleTests {
     let response = try service.client().get(target)
     #expect(response.status == status)
     #expect(response.problem == "invalid-parameter")
+  }
+
+  @Test(
+    "The message says what was sent and what to send, and names nothing that the client did not",
+    arguments: [
+      (
+        "/live?a=notes",
+        #"expected a path that begins with /, got \"notes\"; write an & inside a query's path as %26"#
+      ),
+      (
+        "/live?a=/note",
+        #"expected the path of a GET that can be streamed, got \"/note\"; did you mean /notes?"#
+      ),
+      ("/live?a=/notes%3Flimt=1", "limt: unknown; did you mean limit?"),
+      ("/live", "The stream has no queries."),
+    ])
+  func messages(_ target: String, _ says: String) throws {
+    let service = try NotesService()
+    let answer = try service.client().get(target)
+    #expect(answer.status == 400 && answer.text.contains(says), "\(answer.text)")
+    #expect(!answer.text.contains("items") && !answer.text.contains(#""parameter":"name""#))
   }
 
   @Test("A bundle has at most 32 queries and is only available as a stream (item 76, item 84)")
