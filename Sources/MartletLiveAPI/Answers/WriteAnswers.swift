@@ -165,7 +165,7 @@ final class WriteAnswers: Sendable {
     _ request: Request
   ) throws {
     guard !preconditions.isEmpty || !change.readOnly.isEmpty,
-      let current = try change.current ?? self.current(of: request)
+      let current = try change.current ?? self.current(of: request, preconditions)
     else { return }
     let body = ByteBuffer(capacity: 1024)
     let isThere = try current(connection, body)
@@ -174,10 +174,20 @@ final class WriteAnswers: Sendable {
   }
 
   /// Reads the state of the URL by its `GET` route, for a change without
-  /// ``WriteRoute/Change/current``. Returns `nil` for a `POST`: the item that it creates does not
-  /// exist yet.
-  private func current(of request: Request) throws -> WriteRoute.Current? {
-    guard request.method != .post else { return nil }
+  /// ``WriteRoute/Change/current``. Returns `nil` for a `POST` without preconditions: the item that
+  /// it creates does not exist yet. One with preconditions is refused, because a condition that was
+  /// ignored would protect nothing (RFC 9110 section 13.1.1).
+  private func current(
+    of request: Request, _ preconditions: Preconditions
+  ) throws -> WriteRoute.Current? {
+    guard request.method != .post else {
+      guard !preconditions.isEmpty else { return nil }
+      try preconditions.checkForm()
+      throw APIProblem(
+        .preconditionFailed,
+        "A POST here takes no If-Match and no If-None-Match, because it has no state to compare with. Send the request without them."
+      )
+    }
     var read = try Request(.get, target: request.path, peer: request.peer)
     read.caller = request.caller
     guard case .found(let route) = try routes.find(read, context), case .read(let get) = route.kind

@@ -46,6 +46,20 @@ struct WriteRouteTests {
     #expect(missing.status == 412)
   }
 
+  @Test("A POST with a precondition that cannot be checked is refused (item 57)")
+  func preconditionOfPost() throws {
+    let service = try NotesService()
+    let client = try service.client()
+    for (field, value) in [("If-Match", "*"), ("If-None-Match", "\"0000000000000000\"")] {
+      let refused = try client.request("POST", "/notes", [(field, value)], body: #"{"title":"a"}"#)
+      #expect(refused.status == 412 && refused.problem == "precondition-failed")
+      #expect((refused.json["detail"] as? String)?.contains("without them") == true)
+    }
+    let wrong = try client.request("POST", "/notes", [("If-Match", "a")], body: #"{"title":"a"}"#)
+    #expect(wrong.status == 400)
+    #expect(try client.get("/notes/1").status == 404, "nothing was created")
+  }
+
   @Test("A matching If-None-Match on a change is a 412, never a 304 (item 57)")
   func ifNoneMatch() throws {
     let service = try NotesService()
