@@ -87,8 +87,8 @@ extension Body {
     try checkCoding(request)
     let value = try parse(request.body.bytes, request.jsonDepth)
     return try RequestDecoder.decode(type, .json(value), isBody: true) { faults in
-      APIProblem(
-        .invalidBody, "The body is invalid.", errors: faults.errors)
+      if request.method == .patch, faults.errors == jsonPatch.errors { return jsonPatch }
+      return APIProblem(.invalidBody, "The body is invalid.", errors: faults.errors)
     }
   }
 

@@ -19,8 +19,19 @@ public struct Body {
   /// Reads the body of a request. Throws an ``APIProblem`` if it is not a JSON object.
   public init(_ request: Request) throws(APIProblem) {
     try Body.checkCoding(request)
-    try self.init(request.body.bytes, depthLimit: request.jsonDepth)
+    let value = try Body.parse(request.body.bytes, request.jsonDepth)
+    if request.method == .patch, value.array != nil { throw Body.jsonPatch }
+    try self.init(value, "The body")
   }
+
+  /// The problem of a `PATCH` with an array, which is most likely a JSON Patch (RFC 6902).
+  static let jsonPatch = APIProblem(
+    .invalidBody,
+    """
+    The body is an array, not an object. PATCH takes a JSON Merge Patch (RFC 7396), an object with the members to \
+    change, for example {"title":"Milk"}. It does not take a JSON Patch.
+    """,
+    errors: [FieldError(.pointer(""), "expected an object, got an array")])
 
   static func checkCoding(_ request: Request) throws(APIProblem) {
     guard let coding = request.fields["Content-Encoding"], coding.lowercased() != "identity" else {
@@ -52,6 +63,8 @@ public struct Body {
     }
   }
 
+  private static let line = "The line"
+
   /// Reads a line of a file. Throws if it is not a JSON object. The caller adds the line number.
   package init(
     line: UnsafeBufferPointer<UInt8>, depthLimit: Int
@@ -65,7 +78,7 @@ public struct Body {
         "The line is not JSON: expected \(error.expected), found \(error.found) at column \(error.column)."
       )
     }
-    try self.init(value, "The line")
+    try self.init(value, Body.line)
   }
 
   private init(_ value: JSONValue, _ name: String) throws(APIProblem) {
@@ -136,6 +149,28 @@ public struct Body {
     return string(value, at: name, lengths).map { .some($0) }
   }
 
+  /// A short string in a format, such as a date, that the caller parses. A fault says what was
+  /// expected.
+  package mutating func formatted(_ name: String, _ expected: String) -> String? {
+    guard let value = value(name) else { return nil }
+    return formatted(value, at: name, expected)
+  }
+
+  /// The same, or `null`: the outer `nil` means missing, the inner `nil` means `null`.
+  package mutating func nullableFormatted(_ name: String, _ expected: String) -> String?? {
+    guard let value = value(name) else { return nil }
+    if value.isNull { return .some(nil) }
+    return formatted(value, at: name, expected).map { .some($0) }
+  }
+
+  private mutating func formatted(
+    _ value: JSONValue, at name: String, _ expected: String
+  ) -> String? {
+    if let text = value.string, text.utf8.count <= 64 { return text }
+    fail(Body.path(name), "expected \(expected), got \(value.string.map(shown) ?? value.kind)")
+    return nil
+  }
+
   /// A boolean.
   public mutating func bool(_ name: String) -> Bool? {
     guard let value = value(name) else { return nil }
@@ -191,11 +226,12 @@ public struct Body {
 
   /// An instant (RFC 3339). `null` counts as missing.
   public mutating func instant(_ name: String) -> Instant? {
-    guard let text = nullableString(name, 0...64) ?? nil else { return nil }
+    let expected = Instant.expected
+    guard let text = nullableFormatted(name, expected) ?? nil else { return nil }
     do throws(RFC3339.Problem) {
       return try RFC3339.parse(text)
     } catch {
-      fail(Body.path(name), "expected an instant (2026-11-20T15:36:00Z): \(error)")
+      fail(Body.path(name), "expected \(expected): \(error)")
       return nil
     }
   }
@@ -275,7 +311,7 @@ public struct Body {
       guard errors.count < FieldError.most else { break }
       let pointer = JSONPointer([member.name]).description
       let names = known.isEmpty ? "none" : known.sorted().joined(separator: ", ")
-      let all = "this route accepts: \(names)"
+      let all = "this \(name == Body.line ? "line" : "route") accepts: \(names)"
       errors.append(
         FieldError(
           .pointer(pointer), "unknown" + Suggestion.text(for: member.name, among: known, else: all))

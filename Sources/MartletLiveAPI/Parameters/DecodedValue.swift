@@ -16,6 +16,10 @@ enum DecodedValue {
     if case .faulty = self { true } else { false }
   }
 
+  var isQuery: Bool {
+    if case .query = self { true } else { false }
+  }
+
   var isNull: Bool {
     if case .json(.null) = self { true } else { false }
   }

@@ -92,8 +92,19 @@ public struct QueryParameters {
   ) -> T? {
     guard let text = string(name) else { return nil }
     if let value = parse(text) { return value }
-    fail(name, "expected \(expected), got \(shown(text))")
+    fail(
+      name,
+      "expected \(expected), got \(shown(text))"
+        + QueryParameters.plusHint(text) { parse($0) != nil })
     return nil
+  }
+
+  /// The end of a message if the value would be valid with a plus in place of each space.
+  ///
+  /// The client has then written a `+` into the URL, where it means a space.
+  package static func plusHint(_ text: String, _ isValid: (String) -> Bool) -> String {
+    let meant = String(text.map { $0 == " " ? "+" : $0 })
+    return meant != text && isValid(meant) ? "; in a URL a + is a space: write %2B for it" : ""
   }
 
   /// The cursor of a page. Throws an ``APIProblem`` if it is not a valid cursor.
@@ -148,7 +159,8 @@ public struct QueryParameters {
     let unknown = unknownNames.map {
       FieldError(
         .parameter($0),
-        "unknown" + Suggestion.text(for: $0, among: known, else: "this route accepts: \(allowed)"))
+        "unknown"
+          + Suggestion.parameter(for: $0, among: known, else: "this route accepts: \(allowed)"))
     }
     guard errors.isEmpty else {
       throw APIProblem(

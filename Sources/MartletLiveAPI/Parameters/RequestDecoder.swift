@@ -140,8 +140,9 @@ final class RequestDecoder: Decoder {
     guard isKeyed, !takesAll, let members = value.members else { return }
     let all = known.isEmpty ? "none" : known.sorted().joined(separator: ", ")
     let names = known.sorted()
+    let suggest = value.isQuery ? Suggestion.parameter : Suggestion.text
     for (name, _, _) in members where !known.contains(name) && !faults.areEnough {
-      let hint = Suggestion.text(for: name, among: names, else: "this route accepts: \(all)")
+      let hint = suggest(name, names, "this route accepts: \(all)")
       faults.add("unknown" + hint, at: codingPath + [DecodedKey(name)], isUnknown: true)
     }
   }
@@ -202,7 +203,13 @@ extension DecodedScalar {
   ) -> Self {
     if let read = read(value) { return read }
     if !value.isFaulty {
-      faults.add(fault(value) ?? "expected \(expected), got \(value.shown)", at: path)
+      let hint =
+        if case .parameter(let texts) = value, texts.count == 1 {
+          QueryParameters.plusHint(texts[0]) { read(.parameter([$0])) != nil }
+        } else {
+          ""
+        }
+      faults.add((fault(value) ?? "expected \(expected), got \(value.shown)") + hint, at: path)
     }
     return placeholder
   }

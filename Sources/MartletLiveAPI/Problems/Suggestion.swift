@@ -12,6 +12,48 @@ package enum Suggestion {
     return "; did you mean \(nearest.name)? \(all)"
   }
 
+  // MARK: Parameters
+
+  /// The end of a message about an unknown query parameter.
+  ///
+  /// A word that other APIs use leads to the parameter that does this here. The nearest name by
+  /// letters would mislead: `page` is near to `tag`.
+  static func parameter(for word: String, among known: [String], else all: String) -> String {
+    let plain = String(word.lowercased().filter { $0 != "_" && $0 != "-" }.prefix(64))
+    guard !known.contains(plain), let meant = synonyms[plain] else {
+      return text(for: word, among: known, else: all)
+    }
+    guard let name = meant.first(where: known.contains) else { return "; \(all)" }
+    return name == "cursor"
+      ? "; for the next page send cursor with the nextCursor of this page; \(all)"
+      : "; did you mean \(name)? \(all)"
+  }
+
+  /// Words of other APIs, in lower case and without `_` and `-`, and the parameters that they may
+  /// stand for here. The first one that the route accepts is meant.
+  private static let synonyms: [String: [String]] = {
+    var all: [String: [String]] = [:]
+    for (words, names) in [
+      (
+        "page p pageno pagenumber pagenum pageindex pagetoken nexttoken nextpage nextcursor next "
+          + "token continuation offset skip start startindex startingafter",
+        ["cursor"]
+      ),
+      (
+        "perpage pagesize pagelimit size count first top take max maxresults maxitems num n rows "
+          + "results resultsperpage",
+        ["limit"]
+      ),
+      ("query search text term terms keyword keywords filter find contains s", ["q"]),
+      ("order orderby orderdir ordering sortby sortorder sorting dir direction", ["sort"]),
+      ("withtotal includetotal totalcount withcount includecount", ["total"]),
+      ("tz zone", ["timeZone"]),
+    ] {
+      for word in words.split(separator: " ") { all[String(word), default: []] += names }
+    }
+    return all
+  }()
+
   /// The Levenshtein distance in bytes: insertions, deletions and substitutions.
   private static func distance(_ one: String, _ other: String) -> Int {
     let other = Array(other.utf8)

@@ -47,9 +47,10 @@ struct ListBody {
 
   /// Reads the member `color`; `nil` if it is absent or invalid.
   static func color(_ body: inout Body) -> Int? {
-    guard let text = body.string("color", 0...64) else { return nil }
+    let expected = "# and six hexadecimal digits, such as #4a99ef"
+    guard let text = body.formatted("color", expected) else { return nil }
     let color = color(text)
-    if color == nil { body.fail("color", "expected # and six hexadecimal digits") }
+    if color == nil { body.fail("color", "expected \(expected), got \(shown(text))") }
     return color
   }
 

@@ -83,14 +83,13 @@ struct ReminderBody {
   }
 
   private func dueDate(_ body: inout Body) -> DueDate?? {
-    guard let value = body.nullableString("dueDate", 0...64) else { return nil }
+    let expected = "a date (2026-11-20), an instant (2026-11-20T15:36:00Z) or null"
+    guard let value = body.nullableFormatted("dueDate", expected) else { return nil }
     guard let text = value else { return .some(nil) }
     do throws(RFC3339.Problem) {
       return try DueDate(text)
     } catch {
-      body.fail(
-        "dueDate",
-        "expected a date (2026-11-20), an instant (2026-11-20T15:36:00Z) or null: \(error)")
+      body.fail("dueDate", "expected \(expected): \(error)")
       return nil
     }
   }

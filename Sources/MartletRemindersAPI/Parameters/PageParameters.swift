@@ -26,7 +26,10 @@ extension QueryParameters {
     do throws(ZoneProblem) {
       return try ZoneDatabase.system.zone(named: name)
     } catch {
-      fail("timeZone", "expected a time zone such as Europe/Vienna: \(error)")
+      let hint = QueryParameters.plusHint(name) {
+        (try? ZoneDatabase.system.zone(named: $0)) != nil
+      }
+      fail("timeZone", "expected a time zone such as Europe/Vienna: \(error)\(hint)")
       return .utc
     }
   }

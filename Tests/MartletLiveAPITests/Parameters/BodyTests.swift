@@ -41,6 +41,45 @@ import Testing
     }
   }
 
+  @Test("A value of the wrong type says which format is expected")
+  func formats() throws {
+    let long = String(repeating: "2", count: 80)
+    var body = try body(#"{"at":1790000000,"until":"\#(long)","none":null}"#)
+    #expect(
+      body.instant("at") == nil && body.instant("until") == nil && body.instant("none") == nil)
+    let problem = #expect(throws: APIProblem.self) { try body.finish() }
+    #expect(
+      problem?.errors.map(\.detail) == [
+        "expected an instant (2026-11-20T15:36:00Z), got a number",
+        "expected an instant (2026-11-20T15:36:00Z), got \"\(long.prefix(57))…\"",
+      ])
+  }
+
+  @Test("A PATCH with an array is told what it takes instead of a JSON Patch")
+  func jsonPatch() throws {
+    struct Change: Decodable { var title: String? }
+    let patch = SharedBytes(Array(#"[{"op":"replace","path":"/title","value":"a"}]"#.utf8))
+    func refusal(_ method: MartletHTTP.Method, decodes: Bool) throws -> APIProblem? {
+      let request = try Request(
+        method, target: "/", body: patch, peer: #require(Peer(address: "127.0.0.1")))
+      return #expect(throws: APIProblem.self) {
+        if decodes {
+          _ = try Body.decode(Change.self, from: request)
+        } else {
+          _ = try Body(request)
+        }
+      }
+    }
+    for decodes in [false, true] {
+      let patched = try refusal(.patch, decodes: decodes)
+      #expect(patched?.type == .invalidBody)
+      #expect(patched?.detail.contains("PATCH takes a JSON Merge Patch (RFC 7396)") == true)
+      #expect(
+        patched?.errors == [FieldError(.pointer(""), "expected an object, got an array")])
+      #expect(try refusal(.post, decodes: decodes)?.detail.contains("Patch") == false)
+    }
+  }
+
   @Test("Members can be numbers, dates, null and custom types")
   func kinds() throws {
     let isEven = Body.Member<Int>(placeholder: 0) { value in

@@ -204,6 +204,17 @@ import Testing
         == Filter(author: "7", limit: 3, read: true, genre: [.essay, .novel]))
   }
 
+  @Test("A + in the URL, which is a space, is named if a plus was meant")
+  func plus() throws {
+    struct When: Decodable { var at: Instant }
+    let problem = #expect(throws: APIProblem.self) {
+      _ = try query(When.self, "?at=2026-11-20T15:36:00+01:00")
+    }
+    let hint = "; in a URL a + is a space: write %2B for it"
+    #expect(problem?.errors.first?.detail.hasSuffix(hint) == true, "\(problem?.errors ?? [])")
+    #expect(throws: Never.self) { try query(When.self, "?at=2026-11-20T15:36:00%2B01:00") }
+  }
+
   @Test(
     "Faults of a query name their parameters",
     arguments: [

@@ -5,6 +5,57 @@ import Testing
 
 @testable import MartletLiveAPI
 
+@Suite("Suggestions for unknown parameters") struct ParameterSuggestionTests {
+  private static let known = ["cursor", "limit", "q", "sort", "tag", "timeZone", "total"]
+
+  @Test(
+    "A word of other APIs leads to the parameter that does this here",
+    arguments: [
+      ("page", "for the next page send cursor with the nextCursor of this page"),
+      ("offset", "for the next page send cursor with the nextCursor of this page"),
+      ("pageToken", "for the next page send cursor with the nextCursor of this page"),
+      ("per_page", "did you mean limit?"), ("page-size", "did you mean limit?"),
+      ("query", "did you mean q?"), ("orderBy", "did you mean sort?"),
+      ("tz", "did you mean timeZone?"),
+      ("include_total", "did you mean total?"),
+      // A slip of the pen is still found by its letters.
+      ("tga", "did you mean tag?"), ("limti", "did you mean limit?"),
+    ])
+  func words(_ word: String, _ hint: String) {
+    let text = Suggestion.parameter(for: word, among: Self.known, else: "all")
+    #expect(text == "; \(hint)\(hint.hasSuffix("?") ? " " : "; ")all")
+  }
+
+  @Test("A route without that parameter has no suggestion, and one with the word has its own")
+  func others() {
+    #expect(Suggestion.parameter(for: "page", among: ["tag"], else: "all") == "; all")
+    #expect(
+      Suggestion.parameter(for: "Page", among: ["page"], else: "all") == "; did you mean page? all")
+  }
+
+  @Test("A list route and a decoded query use it")
+  func routes() throws {
+    struct Filter: Decodable { var cursor: String? }
+    let decoded = Route.read("/decoded") { request, _ in
+      _ = try QueryParameters.ofRead(request).decode(Filter.self)
+      throw APIProblem.notFound("nothing")
+    }
+    let asked = Route.read("/asked") { request, _ in
+      var query = QueryParameters.ofRead(request)
+      _ = try query.cursor()
+      try query.finish()
+      throw APIProblem.notFound("nothing")
+    }
+    let service = try NotesService(routes: [decoded, asked])
+    let client = try service.client()
+    for path in ["/asked?page=2", "/decoded?page=2"] {
+      let answer = try client.get(path)
+      #expect(answer.problem == "unknown-parameter")
+      #expect(answer.text.contains("unknown; for the next page send cursor"), "\(answer.text)")
+    }
+  }
+}
+
 @Suite("Suggestions for misspelled paths") struct SuggestionTests {
   private static let patterns = [
     "/", "/livez", "/v1/lists", "/v1/lists/{id}", "/v1/lists/{id}/reminders", "/v1/lists/order",

@@ -66,6 +66,10 @@ import Testing
       ("hello world\n", "Name the format with --format"),
       ("name;due\n", "Name the format with --format"),
       (#"[{"type":"tag","title":"a"}]"#, "NDJSON has one object per line"),
+      (
+        #"{"type":"tag","titel":"a"}"#,
+        "/titel unknown; did you mean title? this line accepts: title, type"
+      ),
     ])
   func refused(_ text: String, _ says: String) throws {
     try text.write(toFile: folder.file("a"), atomically: true, encoding: .utf8)
