@@ -177,6 +177,7 @@ function find() {
     element("found").replaceChildren(...items.map((reminder) => row(reminder, marked(reminder.highlights.title))));
     element("none").hidden = items.length > 0;
   });
+  search.addEventListener("problem", (event) => complain(JSON.parse(event.data)));
 }
 
 // The server escapes everything except the marks.
