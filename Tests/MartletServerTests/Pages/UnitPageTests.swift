@@ -44,20 +44,26 @@ import Testing
 
   @Test("The documented lines of the file are valid settings, and the paths those of the unit")
   func lines() throws {
-    #expect(section.contains("touch \(try flag("config"))"))
+    // The user of the unit is not root, and must be able to read the file.
+    #expect(section.contains("install -m 644 /dev/null \(try flag("config")) "))
+    let manual = try #require(unit["Documentation"])
+    let folder = try #require(
+      section.firstMatch(of: #/install -D -m 644 -t (\S+) docs/\*\.md\n/#)?.1)
+    #expect(manual.hasPrefix("file://\(folder)/"))
+    _ = try Repository.text("docs/" + manual.dropFirst("file://\(folder)/".count))
     #expect(section.contains("--database \(try flag("database"))"))
     let program = try #require(unit["ExecStart"]).prefix { $0 != " " }
     #expect(section.contains(".build/release/martlet \(program)\n"))
-    let folder = try TemporaryFolder()
+    let temporary = try TemporaryFolder()
     let settings = section.split(separator: "\n").filter {
       $0.wholeMatch(of: #/    [a-z-]+ = \S+/#) != nil
     }
     #expect(settings.count == 2)
     // The folder of the unit does not exist here, so it is replaced.
-    let file = settings.joined(separator: "\n").replacing("/var/lib/martlet", with: folder.path)
-    try file.write(toFile: folder.file("martlet.conf"), atomically: true, encoding: .utf8)
+    let file = settings.joined(separator: "\n").replacing("/var/lib/martlet", with: temporary.path)
+    try file.write(toFile: temporary.file("martlet.conf"), atomically: true, encoding: .utf8)
     let config = ["config", "--config", "martlet.conf", "--port", "0"]
-    let result = try MartletProcess.run(config, in: folder)
+    let result = try MartletProcess.run(config, in: temporary)
     #expect(result.code == 0, "\(result.errors)")
     for line in settings {
       let name = try #require(line.split(separator: "=").first).trimmingCharacters(in: .whitespaces)
