@@ -81,7 +81,7 @@ import Testing
     try db.execute("CREATE TABLE counters (name TEXT)")
     let migrate = migrators([Self.part])[index]
     let error = #expect(throws: MigrationError.self) { try migrate(db) }
-    #expect("\(error!)".contains("a different counters than counters needs"))
+    #expect("\(error!)".contains("but not the one that counters needs"))
     #expect(try objects(db) == ["counters"])
     #expect(try db.tableExists("own") == false)
   }
