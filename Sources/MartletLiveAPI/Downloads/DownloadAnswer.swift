@@ -26,7 +26,7 @@ final class DownloadAnswer {
   ) -> Outcome {
     do {
       let download = try parse(request)
-      try QueryParameters.checkUnread(request, isRead: false)
+      try QueryParameters.checkUnread(request)
       return .later { responder in
         if let reason = lane.begin() {
           let problem = APIProblem(.overloaded, reason, retryAfter: 5)

@@ -16,10 +16,12 @@ public struct QueryParameters {
   }
 
   /// Throws if the request has a query that the route has not read: the route accepts no
-  /// parameters.
-  static func checkUnread(_ request: Request, isRead: Bool) throws(APIProblem) {
+  /// parameters, apart from the parameters of `known`.
+  static func checkUnread(
+    _ request: Request, _ known: (Request) -> QueryParameters = { QueryParameters($0) }
+  ) throws(APIProblem) {
     guard !request.isQueryRead, request.query != nil else { return }
-    try (isRead ? ofRead(request) : QueryParameters(request)).finish()
+    try known(request).finish()
   }
 
   /// All values of a repeatable parameter, in order.

@@ -30,7 +30,7 @@ public struct ReadRoute: Sendable {
   /// The source that a request asks for. A query that the route has not read is refused.
   func understand(_ request: Request, _ context: Context) throws -> LiveSource {
     let source = try parse(request, context)
-    try QueryParameters.checkUnread(request, isRead: true)
+    try QueryParameters.checkUnread(request, QueryParameters.ofRead)
     return source
   }
 

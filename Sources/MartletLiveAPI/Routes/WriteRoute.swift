@@ -68,7 +68,7 @@ public struct WriteRoute: Sendable {
   /// The change that a request asks for. A query that the route has not read is refused.
   func understand(_ request: Request, _ context: Context) throws -> Change {
     let change = try parse(request, context)
-    try QueryParameters.checkUnread(request, isRead: false)
+    try QueryParameters.checkUnread(request)
     return change
   }
 }
