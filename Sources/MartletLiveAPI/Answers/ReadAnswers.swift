@@ -35,6 +35,21 @@ final class ReadAnswers: Sendable {
   }
 
   func answer(_ request: Request, _ route: ReadRoute, _ loop: RequestContext) -> Outcome {
+    answer(request, route, loop) {
+      LiveRoute.follow(try route.source(request, context), request, streams)
+    }
+  }
+
+  func answer(_ request: Request, _ log: LogRoute, _ loop: RequestContext) -> Outcome {
+    answer(request, log.page, loop) {
+      LogStream.follow(try log.source(request, context), request, streams)
+    }
+  }
+
+  /// Answers with the result of `route`, or with the stream that `follow` makes.
+  private func answer(
+    _ request: Request, _ route: ReadRoute, _ loop: RequestContext, _ follow: () throws -> Outcome
+  ) -> Outcome {
     do {
       switch try Negotiation.of(request) {
       case .json:
@@ -53,8 +68,7 @@ final class ReadAnswers: Sendable {
           return answerOnWorker(request, source, miss)
         }
         return answerOnLoop(request, source, miss, loop)
-      case .eventStream:
-        return LiveRoute.follow(try route.source(request, context), request, streams)
+      case .eventStream: return try follow()
       }
     } catch {
       return .respond(context.varied(error, to: request))
@@ -78,7 +92,7 @@ final class ReadAnswers: Sendable {
     }
   }
 
-  /// The source of the `GET` of `target`; `nil` if no read route matches it.
+  /// The source of the `GET` of `target`; `nil` if no read route matches it. Throws if a log does.
   func source(_ target: String, for request: Request) throws -> LiveSource? {
     var part: Request
     do throws(ProtocolError) {
@@ -87,10 +101,9 @@ final class ReadAnswers: Sendable {
       return nil
     }
     part.caller = request.caller
-    guard case .found(let route) = try routes.find(part, context), case .read(let read) = route.kind
-    else {
-      return nil
-    }
+    guard case .found(let route) = try routes.find(part, context) else { return nil }
+    if case .log = route.kind { throw LogRoute.notInBundles }
+    guard case .read(let read) = route.kind else { return nil }
     var source = try read.source(part, context)
     source.client = request.clientNumber
     return source

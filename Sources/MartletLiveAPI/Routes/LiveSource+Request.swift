@@ -16,14 +16,16 @@ extension LiveSource {
     self.init(key: LiveSource.key(of: request), nextChange: nextChange, write: write)
   }
 
-  private static func key(of request: Request) -> String {
+  /// The key of what a request asks for. Without `other`, requests that differ only in that
+  /// parameter have the same key.
+  static func key(of request: Request, without other: String? = nil) -> String {
     let given = request.queryItems
     if given.isEmpty { return request.path }
     // NUL cannot occur in a path or parameter, so it separates the pieces. Repeated parameters keep
     // their order.
     var items: [(offset: Int, item: QueryItem)] = []
     for (offset, item) in given.enumerated()
-    where !streamParameters.contains(item.name) {
+    where !streamParameters.contains(item.name) && item.name != other {
       items.append((offset, item))
     }
     items.sort { ($0.item.name, $0.offset) < ($1.item.name, $1.offset) }
@@ -43,6 +45,13 @@ extension QueryParameters {
     _ = parameters.string("lastEventID")
     _ = parameters.bool("deltas")
     _ = parameters.string("access")
+    return parameters
+  }
+
+  /// The parameters of a log: those of a read, and `since`, which ``LogSource`` reads.
+  public static func ofLog(_ request: Request) -> QueryParameters {
+    var parameters = ofRead(request)
+    _ = parameters.string(LogSource.sinceParameter)
     return parameters
   }
 }

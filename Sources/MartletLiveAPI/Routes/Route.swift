@@ -2,8 +2,9 @@ import MartletHTTP
 
 /// A route as a value: a method, a path pattern and what it does.
 ///
-/// ``read(_:on:parts:audience:_:)`` creates a `GET` whose result can also be streamed, and
-/// ``write(_:_:parts:_:)`` a change.
+/// ``read(_:on:parts:audience:_:)`` creates a `GET` whose result can also be streamed,
+/// ``log(_:parts:audience:_:)`` one whose entries can be followed, and ``write(_:_:parts:_:)`` a
+/// change.
 public struct Route: Sendable {
   /// Answers a request. The `RequestContext` is only valid during the call.
   public typealias Handler = @Sendable (Request, RequestContext, Context) -> Outcome
@@ -11,6 +12,8 @@ public struct Route: Sendable {
   enum Kind: Sendable {
     /// A `GET` whose result can also be streamed.
     case read(ReadRoute)
+    /// A `GET` of the entries after a token, as a page or as an event stream without end.
+    case log(LogRoute)
     case write(WriteRoute)
     case download(Download.Parse)
     /// Several reads on one event stream.
@@ -47,6 +50,39 @@ public struct Route: Sendable {
     Route(
       method: .get, pattern: pattern,
       kind: .read(ReadRoute(place: place, audience: audience, parse: parse)),
+      need: RequiredRights(scope: .read, parts: parts, isLive: true))
+  }
+
+  /// A `GET` of the entries of a log after a token: a page of them as JSON, or an event stream of
+  /// all of them, now and in the future. Callers need the scope `read`.
+  ///
+  /// ```
+  /// GET /journal?since=41      → {"entries": [{"id": 42, …}, …], "next": "42"}
+  ///
+  /// GET /journal?since=41
+  /// Accept: text/event-stream  → id: 42
+  ///                              event: changes
+  ///                              data: {"entries": [{"id": 42, …}], "next": "42"}
+  /// ```
+  ///
+  /// The first event is sent at once, even if its page is empty, so that the client knows its
+  /// token. Each further event is a page with entries: at once as long as there are more, and then
+  /// after each commit that adds some. Its ID is the token after the page. A client that reconnects
+  /// with `Last-Event-ID` (or `lastEventID`, or `since`) gets each entry exactly once.
+  /// ``LogSource`` says what a route provides.
+  ///
+  /// An error of the first page is the response. Later it is a `problem` event and ends the stream.
+  /// If the server has no time to read a page, the stream ends with a `bye` event, and the client
+  /// reconnects.
+  ///
+  /// A log has no `deltas`, and cannot be part of a bundle. `parts` and `audience` are as in
+  /// ``read(_:on:parts:audience:_:)``.
+  public static func log(
+    _ pattern: String, parts: PartsRule = .refused, audience: Audience = .caller,
+    _ parse: @escaping @Sendable (Request, Context) throws -> LogSource
+  ) -> Route {
+    Route(
+      method: .get, pattern: pattern, kind: .log(LogRoute(audience, parse)),
       need: RequiredRights(scope: .read, parts: parts, isLive: true))
   }
 

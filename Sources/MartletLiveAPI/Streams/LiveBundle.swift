@@ -12,7 +12,7 @@ enum LiveBundle {
       let waiting = channel.whenReady { firstRuns in
         let positions = zip(bundle.known, firstRuns).map { StreamPosition($0, firstRun: $1) }
         responder.stream(
-          LiveRoute.stream(request, woken: channel.broadcast) { access in
+          LiveRoute.stream(request, woken: channel.broadcast) { access, _ in
             BundleSubscriber(
               channel, positions, wantsDeltas: bundle.wantsDeltas,
               isResuming: bundle.isResuming, access, request.id, streams)

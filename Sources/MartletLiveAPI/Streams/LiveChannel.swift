@@ -50,6 +50,8 @@ final class LiveChannel: Sendable {
   private let makesDeltas = Atomic(false)
   /// Called for each new state, before the streams are woken.
   private let observers = Mutex<[ObjectIdentifier: @Sendable () -> Void]>([:])
+  /// The pages of a log, if the query is the head of one.
+  private let pages = Mutex<LogPages?>(nil)
 
   /// Creates a channel and starts its live query. `problem` encodes a failure as an event.
   init(
@@ -69,6 +71,16 @@ final class LiveChannel: Sendable {
   }
   func stopObserving(_ owner: AnyObject) {
     _ = observers.withLock { $0.removeValue(forKey: ObjectIdentifier(owner)) }
+  }
+
+  /// The pages of the log that the query is the head of, which all its followers share.
+  func pages(_ make: () -> LogPages) -> LogPages {
+    pages.withLock { pages in
+      if let pages { return pages }
+      let made = make()
+      pages = made
+      return made
+    }
   }
 
   func wantDeltas() { makesDeltas.store(true, ordering: .relaxed) }

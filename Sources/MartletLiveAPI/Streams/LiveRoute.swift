@@ -8,7 +8,8 @@ enum LiveRoute {
   static func follow(
     _ source: LiveSource, _ request: Request, _ streams: LiveStreams
   ) -> Outcome {
-    let resumesFrom = lastEvent(request)
+    // An ID of another server counts as unknown.
+    let resumesFrom = lastEventID(request).flatMap { ETag(lastEventID: $0) }
     let wantsDeltas = request.queryItems.contains { $0.name == "deltas" && $0.value == "true" }
     return .laterStream { responder in
       let membership = streams.join(source)
@@ -25,8 +26,8 @@ enum LiveRoute {
           let position = StreamPosition(
             resumesFrom.map { .result($0) } ?? .nothing, firstRun: firstRun)
           responder.stream(
-            stream(request, woken: channel.broadcast) {
-              Subscriber(membership, position, wantsDeltas: wantsDeltas, $0)
+            stream(request, woken: channel.broadcast) { access, _ in
+              Subscriber(membership, position, wantsDeltas: wantsDeltas, access)
             })
         }
       }
@@ -38,7 +39,7 @@ enum LiveRoute {
   /// event loop.
   static func stream(
     _ request: Request, woken broadcast: Broadcast,
-    source: @escaping @Sendable (Access) -> any EventSource
+    source: @escaping @Sendable (Access, EventStream) -> any EventSource
   ) -> StreamResponse {
     StreamResponse(
       fields: fields(request),
@@ -47,7 +48,7 @@ enum LiveRoute {
       opened: { [access = request.access] stream in
         broadcast.join(stream)
         access.join(stream)
-        return source(access)
+        return source(access, stream)
       })
   }
 
@@ -74,12 +75,10 @@ enum LiveRoute {
   ])
 
   /// The ID of the last event that the client received. The field takes precedence over the
-  /// parameter; an ID of another server counts as unknown.
-  private static func lastEvent(_ request: Request) -> ETag? {
-    let id =
-      request.fields["Last-Event-ID"]
+  /// parameter.
+  static func lastEventID(_ request: Request) -> String? {
+    request.fields["Last-Event-ID"]
       ?? request.queryItems.first { $0.name == "lastEventID" }?.value
-    return id.flatMap { ETag(lastEventID: $0) }
   }
 }
 

@@ -77,6 +77,9 @@ final class NotesService: Sendable {
   var api: API { running.api }
   var database: EmbeddedDatabase { running.database }
   var live: LiveQueries { running.live }
+  var connections: Int { running.server.connections }
+  /// The bytes that wait for slow clients.
+  var waitingOutput: Int { running.server.waitingOutput }
 
   deinit {
     running.server.stop()

@@ -1,0 +1,51 @@
+import MartletHTTP
+import MartletLiveQueries
+
+/// A `GET` route of a log, which answers with a page as JSON or with an event stream of pages.
+struct LogRoute: Sendable {
+  typealias Parse = @Sendable (Request, Context) throws -> LogSource
+
+  /// The same route for JSON: the page after the request's token is an ordinary result.
+  let page: ReadRoute
+  private let audience: Audience
+  private let parse: Parse
+
+  init(_ audience: Audience, _ parse: @escaping Parse) {
+    self.audience = audience
+    self.parse = parse
+    page = ReadRoute(place: .loop, audience: audience) { request, context in
+      let log = try LogRoute.understand(request, context, parse)
+      return LiveSource(request, nextChange: log.head.nextChange) { db, body in
+        _ = try log.page(log.since, db, body)
+        return true
+      }
+    }
+  }
+
+  /// The source of an event stream, with its audience and the client that it is charged to.
+  func source(_ request: Request, _ context: Context) throws -> LogSource {
+    var source = try LogRoute.understand(request, context, parse)
+    source.head.key.audience = audience.members(request)
+    source.head.client = request.clientNumber
+    return source
+  }
+
+  private static func understand(
+    _ request: Request, _ context: Context, _ parse: Parse
+  ) throws -> LogSource {
+    guard !request.queryItems.contains(where: { $0.name == "deltas" }) else { throw noDeltas }
+    let source = try parse(request, context)
+    try QueryParameters.checkUnread(request, QueryParameters.ofLog)
+    return source
+  }
+
+  private static let noDeltas = APIProblem(
+    .invalidParameter, "Invalid query parameter.",
+    errors: [
+      FieldError(.parameter("deltas"), "a log is streamed as pages, it has no deltas")
+    ])
+
+  /// Why a log cannot be part of a bundle, whose events are states.
+  static let notInBundles = APIProblem(
+    .invalidParameter, "this is a log, whose event stream cannot be part of another one")
+}
