@@ -28,6 +28,27 @@ extension TestService {
   ) async throws -> TestResponse {
     try await request("POST", target, fields, body: body)
   }
+
+  /// Sends a `PUT` and returns its response.
+  public func put(
+    _ target: String, _ body: String, _ fields: [(String, String)] = []
+  ) async throws -> TestResponse {
+    try await request("PUT", target, fields, body: body)
+  }
+
+  /// Sends a `PATCH` and returns its response.
+  public func patch(
+    _ target: String, _ body: String, _ fields: [(String, String)] = []
+  ) async throws -> TestResponse {
+    try await request("PATCH", target, fields, body: body)
+  }
+
+  /// Sends a `DELETE` and returns its response.
+  public func delete(
+    _ target: String, _ fields: [(String, String)] = []
+  ) async throws -> TestResponse {
+    try await request("DELETE", target, fields)
+  }
 }
 
 extension TestStream {

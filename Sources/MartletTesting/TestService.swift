@@ -21,7 +21,8 @@ import Synchronization
 /// The service ends with the object. Each request has a connection of its own. Requests block the
 /// thread; in `async` code the `async` forms are called, which do not.
 public final class TestService: Sendable {
-  /// The service with its database, live queries and agenda.
+  /// The service with its database and live queries. The closure of `Service.run` is not called:
+  /// a test of background tasks passes this to the function that starts them.
   public let running: RunningService
   /// The port on 127.0.0.1.
   public let port: UInt16
@@ -87,6 +88,25 @@ public final class TestService: Sendable {
     _ target: String, _ body: String, _ fields: [(String, String)] = []
   ) throws -> TestResponse {
     try request("POST", target, fields, body: body)
+  }
+
+  /// Sends a `PUT` and returns its response.
+  public func put(
+    _ target: String, _ body: String, _ fields: [(String, String)] = []
+  ) throws -> TestResponse {
+    try request("PUT", target, fields, body: body)
+  }
+
+  /// Sends a `PATCH` and returns its response.
+  public func patch(
+    _ target: String, _ body: String, _ fields: [(String, String)] = []
+  ) throws -> TestResponse {
+    try request("PATCH", target, fields, body: body)
+  }
+
+  /// Sends a `DELETE` and returns its response.
+  public func delete(_ target: String, _ fields: [(String, String)] = []) throws -> TestResponse {
+    try request("DELETE", target, fields)
   }
 
   /// Follows a `GET` as an event stream.
