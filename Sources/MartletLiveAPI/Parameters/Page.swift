@@ -105,8 +105,12 @@ extension LiveSource {
   /// must be unique, which the primary key as the last one ensures. The text of the keys of one row
   /// must not exceed 4,000 bytes, because they become the cursor.
   ///
-  /// Throws a ``PageQueryError`` if there are no keys, or if the query has an order, a limit,
-  /// DISTINCT or GROUP BY of its own: those would apply to the page and not to the list.
+  /// The rows of a grouped query are its groups, and each key must have one value in a group: a
+  /// column of GROUP BY, one that depends on it, or an aggregate. All groups are computed for each
+  /// page.
+  ///
+  /// Throws a ``PageQueryError`` if there are no keys, or if the query has an order, a limit or
+  /// DISTINCT of its own: those would apply to the page and not to the list.
   public init<Scope, Output, Picked>(
     _ request: Request, _ page: Page, of rows: Select<Scope, Output, Picked>,
     by keys: [any QueryExpressible], descending: Bool = false
@@ -120,8 +124,7 @@ extension LiveSource {
         isAfter($0, fragments, mayBeNull: keys.map { canBeNull($0) }, descending: descending))
     }
     let query =
-      rows
-      .where { _ in next }
+      (rows.isGrouped ? rows.having { _ in next } : rows.where { _ in next })
       .order { _ in return fragments.map { descending ? "\($0) DESC" : $0 } }
       // One more row than the page has shows whether there is a next page.
       .limit(page.limit + 1)

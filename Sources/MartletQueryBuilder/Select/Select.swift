@@ -120,8 +120,10 @@ public struct Select<Scope: Sendable, Output, Picked>: SelectStatement {
     if core.tail.isLimited { return "LIMIT" }
     if !core.orders.isEmpty { return "ORDER BY" }
     if core.distinct { return "DISTINCT" }
-    return core.groups.isEmpty && core.havings.isEmpty ? nil : "GROUP BY"
+    return core.groups.isEmpty && !core.havings.isEmpty ? "HAVING" : nil
   }
+  /// Whether the query has a GROUP BY.
+  package var isGrouped: Bool { !core.groups.isEmpty }
 
   /// A query without rows. It is never executed.
   public var none: Self { with { $0.isNone = true } }
