@@ -85,7 +85,8 @@ struct Batch: Sendable {
     }
     let end = problem.detail.hasSuffix(".") ? "" : "."
     var failed = APIProblem(
-      .batchFailed, "Operation \(place) failed: \(problem.detail)\(end) Nothing was done.",
+      .batchFailed,
+      "The operation at /operations/\(place) failed: \(problem.detail)\(end) Nothing was done.",
       errors: problem.within(pointer).errors)
     failed.cause = .init(operation: place, type: problem.type)
     return failed
