@@ -32,6 +32,9 @@ public struct APISettings: Sendable {
   /// The path of the document that describes the API, such as `/openapi.yaml`. A 404 for an unknown
   /// path names it.
   public var description: String?
+  /// The name of the service in the `WWW-Authenticate` field of a 401 or 403, which some clients
+  /// show (RFC 9110 section 11.5): printable ASCII. `martlet` by default.
+  public var realm = "martlet"
   /// The time zone that determines the current day for requests that do not name one. UTC by
   /// default.
   public var timeZone = ZoneInfo.utc

@@ -12,7 +12,8 @@ public final class Context: Sendable {
   public let clock: MartletTime.Clock
   /// The settings of the API.
   public let settings: APISettings
-  /// The database, for routes that an `async` function answers (``Route/async(_:_:needs:_:)``).
+  /// The database, for routes that an `async` function answers
+  /// (``Route/async(_:_:needs:parts:_:)``).
   ///
   /// Other routes return what to read or to change, so that their results are cached and followed.
   /// Do not use it in them: they run on an event loop, which must not block.
@@ -93,7 +94,7 @@ public final class Context: Sendable {
   }
 
   func document(_ problem: APIProblem, _ id: String) -> Response {
-    var response = problem.document(instance: id).response()
+    var response = problem.document(instance: id, realm: settings.realm).response()
     response.fields.append("X-Request-ID", id)
     return response
   }

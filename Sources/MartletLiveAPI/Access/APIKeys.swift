@@ -88,6 +88,7 @@ public enum APIKeys {
 
   /// Revokes a key and deletes its live sessions. Returns false if there is no such key. A key that
   /// is already revoked keeps its time of revocation.
+  @discardableResult
   public static func revoke(_ id: Int, now: Instant, in db: Connection) throws -> Bool {
     let known = try db.value("SELECT 1 FROM apiKeys WHERE id = ?", .integer(Int64(id))) != nil
     try db.run(

@@ -36,6 +36,24 @@ public struct Rights: Hashable, Sendable {
   }
 }
 
+/// What callers need for a route that answers with anything (``Route/plain(_:_:needs:parts:_:)``).
+public struct KeyNeed: Sendable {
+  /// `nil` if everyone may use the route.
+  let scope: Rights.Scope?
+
+  /// The route is open to everyone, even if the service has keys.
+  public static let noKey = KeyNeed(scope: nil)
+  /// A key with the scope `read`.
+  public static let read = key(.read)
+  /// A key with the scope `write`.
+  public static let write = key(.write)
+  /// A key with the scope `admin`.
+  public static let admin = key(.admin)
+
+  /// A key with this scope.
+  public static func key(_ scope: Rights.Scope) -> KeyNeed { KeyNeed(scope: scope) }
+}
+
 /// The rights that a route requires of its callers.
 struct RequiredRights: Sendable {
   var scope: Rights.Scope

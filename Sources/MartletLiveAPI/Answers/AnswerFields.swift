@@ -26,4 +26,16 @@ enum AnswerFields {
   /// A 204, which has no content.
   static let done = Fields(["Cache-Control": "no-store"])
   static let varies = "Accept, Accept-Encoding"
+
+  /// The response of a custom function with the fields that it lacks and all others have.
+  static func complete(_ response: Response, _ request: Request) -> Response {
+    var response = response
+    func add(_ name: StaticString, _ value: String) {
+      if !response.fields.contains(name) { response.fields.append(name, value) }
+    }
+    add("Cache-Control", "no-store")
+    if case .none = response.body {} else { add("X-Content-Type-Options", "nosniff") }
+    add("X-Request-ID", request.id)
+    return response
+  }
 }

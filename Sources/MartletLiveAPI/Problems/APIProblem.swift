@@ -20,7 +20,8 @@ public struct APIProblem: Error, Sendable {
     var type: ProblemType
   }
   var cause: Cause?
-  /// The `WWW-Authenticate` field of a 401 or 403 (RFC 9110 section 11.6.1).
+  /// What follows the realm in the `WWW-Authenticate` field of a 401 or 403 (RFC 9110 section
+  /// 11.6.1); `nil` for no such field.
   var challenge: String?
 
   /// Creates a problem. `retryAfter` is in seconds.
@@ -48,17 +49,14 @@ public struct APIProblem: Error, Sendable {
 
   static func unauthorized(_ detail: String, _ shown: Credentials) -> APIProblem {
     var problem = APIProblem(.unauthorized, detail)
-    problem.challenge =
-      shown == .missing
-      ? "Bearer realm=\"martlet\"" : "Bearer realm=\"martlet\", error=\"invalid_token\""
+    problem.challenge = shown == .missing ? "" : ", error=\"invalid_token\""
     return problem
   }
 
   /// A 403 whose `WWW-Authenticate` field names `scope` as the scope that the request needs.
   static func forbidden(_ detail: String, needs scope: Rights.Scope) -> APIProblem {
     var problem = APIProblem(.forbidden, detail)
-    problem.challenge =
-      "Bearer realm=\"martlet\", error=\"insufficient_scope\", scope=\"\(scope.rawValue)\""
+    problem.challenge = ", error=\"insufficient_scope\", scope=\"\(scope.rawValue)\""
     return problem
   }
 
@@ -88,11 +86,20 @@ public struct APIProblem: Error, Sendable {
     return .notFound("There is nothing at \(shown(request.path)).")
   }
 
-  /// The problem document for the request with the ID `instance`.
-  func document(instance: String) -> Problem {
+  /// The problem document for the request with the ID `instance`. `realm` is what a caller needs a
+  /// key for (``APISettings/realm``).
+  func document(instance: String, realm: String) -> Problem {
     var fields = Fields()
     if let retryAfter { fields.append("Retry-After", String(retryAfter)) }
-    if let challenge { fields.append("WWW-Authenticate", challenge) }
+    if let challenge {
+      // A quoted string (RFC 9110 section 5.6.4).
+      var quoted = ""
+      for character in realm {
+        if character == "\"" || character == "\\" { quoted.append("\\") }
+        quoted.append(character)
+      }
+      fields.append("WWW-Authenticate", "Bearer realm=\"\(quoted)\"\(challenge)")
+    }
     let errors = errors
     let cause = cause
     var members: (@Sendable (inout JSONObjectWriter) -> Void)?

@@ -2,7 +2,7 @@ import MartletHTTP
 
 extension Route {
   /// The route `GET /problems/{slug}`, which serves the documentation that a problem's `type` links
-  /// to.
+  /// to. It is open to everyone.
   ///
   /// `page` is Markdown with one section for each type in `kinds`. The heading of a section is the
   /// slug of its type, for example `## not-found`. Each response is one section as plain text. It
@@ -20,7 +20,7 @@ extension Route {
       documents[kind.slug] = Document(Array(text.utf8), "text/plain; charset=utf-8", Fields())
     }
     let all = documents
-    return .plain(.get, "/problems/{slug}") { request, _, context in
+    return .plain(.get, "/problems/{slug}", needs: .noKey) { request, _, context in
       let slug = request.parameter("slug") ?? ""
       guard let document = all[slug] else {
         let known = Suggestion.text(

@@ -5,14 +5,14 @@ import MartletLiveQueries
 import MartletStore
 
 extension Route {
-  /// A route for a document that does not change while the process runs.
+  /// A route for a document that does not change while the process runs. It is open to everyone.
   public static func document(
     _ pattern: String, type: String, _ bytes: [UInt8]
   ) -> Route {
     constant(pattern, type, bytes, Fields())
   }
 
-  /// A route for a part of a web page that uses nothing but this server.
+  /// A route for a part of a web page that uses nothing but this server. It is open to everyone.
   ///
   /// The `Content-Security-Policy` permits scripts, styles and requests only from and to this
   /// server, and no other page may frame the page.
@@ -23,12 +23,12 @@ extension Route {
   }
 
   /// A route that serves `page` to browsers and the JSON document `other` to clients that do not
-  /// ask for HTML.
+  /// ask for HTML. It is open to everyone.
   public static func entrance(_ pattern: String, _ page: [UInt8], others other: [UInt8]) -> Route {
     let varies = "Accept, Accept-Encoding"
     let page = Document(page, "text/html; charset=utf-8", pageFields, varies: varies)
     let other = Document(other, "application/json", Fields(), varies: varies)
-    return .plain(.get, pattern) { request, _, _ in
+    return .plain(.get, pattern, needs: .noKey) { request, _, _ in
       let isPage = Accept(request.fields.list("Accept")).best(of: [.json, .html]) == .html
       return .respond((isPage ? page : other).answer(to: request))
     }
@@ -46,18 +46,20 @@ extension Route {
     _ pattern: String, _ type: String, _ bytes: [UInt8], _ more: Fields
   ) -> Route {
     let document = Document(bytes, type, more)
-    return .plain(.get, pattern) { request, _, _ in .respond(document.answer(to: request)) }
+    return .plain(.get, pattern, needs: .noKey) { request, _, _ in
+      .respond(document.answer(to: request))
+    }
   }
 
-  /// A route for a text that `make` produces for each request, on a background thread. `scope` is
-  /// the scope that callers need; `nil` permits everyone.
+  /// A route for a text that `make` produces for each request, on a background thread. Callers need
+  /// a key with the scope `read` by default.
   public static func text(
-    _ pattern: String, type: String, needs scope: Rights.Scope? = nil,
+    _ pattern: String, type: String, needs need: KeyNeed = .read,
     _ make: @escaping @Sendable () -> String
   ) -> Route {
     var fields = Fields(["Cache-Control": "no-store", "X-Content-Type-Options": "nosniff"])
     fields.append("Content-Type", type)
-    return .plain(.get, pattern, needs: scope) { [fields] _, _, _ in
+    return .plain(.get, pattern, needs: need) { [fields] _, _, _ in
       .later { responder in
         DispatchQueue.global(qos: .utility).async {
           responder.respond(Response(.ok, fields, body: .text(make())))

@@ -49,20 +49,23 @@ extension Route {
   ///
   /// ```swift
   /// Route.async(.get, "/rooms/count") { _, context in
-  ///   .text("\(try await context.database.read { try Room.all.fetchCount($0) })")
+  ///   try .json(["rooms": await context.database.read { try Room.all.fetchCount($0) }])
   /// }
   /// ```
   ///
-  /// `scope` is the scope that callers need; `nil` permits everyone.
+  /// By default callers need a key with the scope `read` for a method that only reads, and `write`
+  /// for others. ``KeyNeed/noKey`` opens the route to everyone, also to pages of other origins. The
+  /// response gets the fields that all responses of the API have, such as `X-Request-ID`, unless
+  /// `answer` has set them.
   public static func async(
-    _ method: Method, _ pattern: String, needs scope: Rights.Scope? = nil,
+    _ method: Method, _ pattern: String, needs need: KeyNeed? = nil, parts: PartsRule = .refused,
     _ answer: @escaping @Sendable (Request, Context) async throws -> Response
   ) -> Route {
-    .plain(method, pattern, needs: scope) { request, _, context in
+    .plain(method, pattern, needs: need, parts: parts) { request, _, context in
       .later { responder in
         let task = Task {
           do {
-            responder.respond(try await answer(request, context))
+            responder.respond(AnswerFields.complete(try await answer(request, context), request))
           } catch is CancellationError {
             // The request was given up, so no response is needed.
           } catch {

@@ -2,9 +2,9 @@ import MartletHTTP
 
 /// A route as a value: a method, a path pattern and what it does.
 ///
-/// ``read(_:on:parts:audience:_:)`` creates a `GET` whose result can also be streamed,
-/// ``log(_:parts:audience:_:)`` one whose entries can be followed, and ``write(_:_:parts:_:)`` a
-/// change.
+/// ``read(_:on:needs:parts:audience:_:)`` creates a `GET` whose result can also be streamed,
+/// ``log(_:needs:parts:audience:_:)`` one whose entries can be followed, and
+/// ``write(_:_:needs:parts:_:)`` a change.
 public struct Route: Sendable {
   /// Answers a request. The `RequestContext` is only valid during the call.
   public typealias Handler = @Sendable (Request, RequestContext, Context) -> Outcome
@@ -38,23 +38,23 @@ public struct Route: Sendable {
   /// Whether its body may be as large as ``APISettings/uploadBytes``.
   var isUpload: Bool { if case .write(let route) = kind { route.isUpload } else { false } }
 
-  /// A `GET` whose result is sent as JSON or as an event stream. Callers need the scope `read`.
+  /// A `GET` whose result is sent as JSON or as an event stream. Callers need the scope `scope`.
   ///
   /// `parts` says what the route does for callers that are limited to parts of the data. `audience`
   /// says which callers may share one result. Use ``Audience/everyone`` or ``Audience/parts`` where
   /// that is correct: then the result is read once for all of them.
   public static func read(
-    _ pattern: String, on place: ReadRoute.Place = .loop, parts: PartsRule = .refused,
-    audience: Audience = .caller, _ parse: @escaping ReadRoute.Parse
+    _ pattern: String, on place: ReadRoute.Place = .loop, needs scope: Rights.Scope = .read,
+    parts: PartsRule = .refused, audience: Audience = .caller, _ parse: @escaping ReadRoute.Parse
   ) -> Route {
     Route(
       method: .get, pattern: pattern,
       kind: .read(ReadRoute(place: place, audience: audience, parse: parse)),
-      need: RequiredRights(scope: .read, parts: parts, isLive: true))
+      need: RequiredRights(scope: scope, parts: parts, isLive: true))
   }
 
   /// A `GET` of the entries of a log after a token: a page of them as JSON, or an event stream of
-  /// all of them, now and in the future. Callers need the scope `read`.
+  /// all of them, now and in the future. Callers need the scope `scope`.
   ///
   /// ```
   /// GET /journal?since=41      → {"entries": [{"id": 42, …}, …], "next": "42"}
@@ -76,27 +76,28 @@ public struct Route: Sendable {
   /// reconnects.
   ///
   /// A log has no `deltas`, and cannot be part of a bundle. `parts` and `audience` are as in
-  /// ``read(_:on:parts:audience:_:)``.
+  /// ``read(_:on:needs:parts:audience:_:)``.
   public static func log(
-    _ pattern: String, parts: PartsRule = .refused, audience: Audience = .caller,
+    _ pattern: String, needs scope: Rights.Scope = .read, parts: PartsRule = .refused,
+    audience: Audience = .caller,
     _ parse: @escaping @Sendable (Request, Context) throws -> LogSource
   ) -> Route {
     Route(
       method: .get, pattern: pattern, kind: .log(LogRoute(audience, parse)),
-      need: RequiredRights(scope: .read, parts: parts, isLive: true))
+      need: RequiredRights(scope: scope, parts: parts, isLive: true))
   }
 
   /// A change: `POST`, `PUT`, `PATCH` or `DELETE`.
   ///
-  /// Callers need the scope `write`. `parts` says what the route does for callers that are limited
-  /// to parts of the data.
+  /// Callers need the scope `scope`: `admin` for what a key for changes must not do. `parts` says
+  /// what the route does for callers that are limited to parts of the data.
   public static func write(
-    _ method: Method, _ pattern: String, parts: PartsRule = .refused,
-    _ parse: @escaping WriteRoute.Parse
+    _ method: Method, _ pattern: String, needs scope: Rights.Scope = .write,
+    parts: PartsRule = .refused, _ parse: @escaping WriteRoute.Parse
   ) -> Route {
     Route(
       method: method, pattern: pattern, kind: .write(WriteRoute(parse: parse)),
-      need: RequiredRights(scope: .write, parts: parts))
+      need: RequiredRights(scope: scope, parts: parts))
   }
 
   /// A `POST` of a file of up to ``APISettings/uploadBytes``, which cannot be part of a batch.
@@ -116,15 +117,15 @@ public struct Route: Sendable {
       need: RequiredRights(scope: scope, parts: .refused))
   }
 
-  /// A `GET` of a file, which is produced in constant memory. `parts` says what the route does for
-  /// callers that are limited to parts of the data.
+  /// A `GET` of a file, which is produced in constant memory. Callers need the scope `scope`.
+  /// `parts` says what the route does for callers that are limited to parts of the data.
   public static func download(
-    _ pattern: String, parts: PartsRule = .refused, _ parse: @escaping Download.Parse
+    _ pattern: String, needs scope: Rights.Scope = .read, parts: PartsRule = .refused,
+    _ parse: @escaping Download.Parse
   ) -> Route {
     Route(
       method: .get, pattern: pattern, kind: .download(parse),
-      need: RequiredRights(scope: .read, parts: parts)
-    )
+      need: RequiredRights(scope: scope, parts: parts))
   }
 
   /// A `GET` of several reads on one event stream: `?name=/v1/…&name=/v1/…`. Each read is
@@ -135,8 +136,17 @@ public struct Route: Sendable {
       need: RequiredRights(scope: .read, parts: .respected, isLive: true))
   }
 
-  /// A `POST` of several changes in one transaction: `{"operations": […]}`. Each change is
-  /// authorized separately.
+  /// A `POST` of several changes in one transaction. Each change is authorized separately.
+  ///
+  /// ```json
+  /// {"operations": [
+  ///   {"name": "attic", "method": "POST", "path": "/rooms", "body": {"name": "Attic"}},
+  ///   {"method": "DELETE", "path": "/rooms/7", "ifMatch": "\"3f0c…\""}
+  /// ]}
+  /// ```
+  ///
+  /// Later operations refer to the row that `attic` creates as `/rooms/{attic}` in a path and as
+  /// `{"$id": "attic"}` in a body.
   public static func batch(_ pattern: String) -> Route {
     Route(
       method: .post, pattern: pattern, kind: .batch,
@@ -154,14 +164,18 @@ public struct Route: Sendable {
       need: RequiredRights(scope: .read, parts: .respected))
   }
 
-  /// A route that `answer` handles directly. `scope` is the scope that callers need; `nil` permits
-  /// everyone.
+  /// A route that `answer` handles directly, on the event loop. The response has only the fields
+  /// that `answer` gives it.
+  ///
+  /// By default callers need a key with the scope `read` for a method that only reads, and `write`
+  /// for others. ``KeyNeed/noKey`` opens the route to everyone, also to pages of other origins.
   public static func plain(
-    _ method: Method, _ pattern: String, needs scope: Rights.Scope? = nil,
+    _ method: Method, _ pattern: String, needs need: KeyNeed? = nil, parts: PartsRule = .refused,
     _ answer: @escaping Handler
   ) -> Route {
-    Route(
+    let scope = need.map(\.scope) ?? (method.isSafe ? .read : .write)
+    return Route(
       method: method, pattern: pattern, kind: .plain(answer),
-      need: scope.map { RequiredRights(scope: $0, parts: .refused) })
+      need: scope.map { RequiredRights(scope: $0, parts: parts) })
   }
 }

@@ -8,7 +8,7 @@ extension Context {
 
   /// The event for a failure. In a stream of several queries it names the query.
   func event(of error: any Error, _ id: String, query: String? = nil) -> EventFrame {
-    var document = problem(of: error, id).document(instance: id)
+    var document = problem(of: error, id).document(instance: id, realm: settings.realm)
     if let query {
       let others = document.members
       document.members = { object in
