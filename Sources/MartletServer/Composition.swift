@@ -61,6 +61,7 @@ final class Composition: Sendable {
       case .request(let event): Composition.heard(event, log, metrics)
       case .key(let event): Composition.heard(event, log, metrics)
       case .server(let event): Composition.heard(event, log, metrics)
+      case .taskFailed(let error): log(.error, "a scheduled task failed", ["error": "\(error)"])
       case .damaged(let error): log(.error, DatabaseTrouble.describe(error, settings.database))
       }
     }

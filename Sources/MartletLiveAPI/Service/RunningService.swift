@@ -13,7 +13,8 @@ public final class RunningService: Sendable {
   public let database: EmbeddedDatabase
   /// The live queries of the database.
   public let live: LiveQueries
-  /// Runs work at given times of the service's clock.
+  /// Calls back at given times of the service's clock. ``schedule(every:_:)`` is the safer way to
+  /// run a task again and again.
   public let agenda: Agenda
   /// Authenticates requests; `nil` if ``Service/keys`` is `nil`.
   public let gate: Gate?
@@ -22,6 +23,9 @@ public final class RunningService: Sendable {
   /// The HTTP server.
   public let server: HTTPServer
   private let health: Health
+  /// The scheduled tasks; `nil` after ``close()``.
+  let tasks = Mutex<[ScheduledTask]?>([])
+  let taskFailed: @Sendable (any Error) -> Void
   private let isOpen = Flag()
 
   /// The exit code when the store has failed: 74, `EX_IOERR` of `sysexits.h`.
@@ -89,6 +93,7 @@ public final class RunningService: Sendable {
       configuration: RunningService.configuration(service, loops, gate), router: router
     ) { onEvent(.server($0)) }
     self.health = health
+    taskFailed = { onEvent(.taskFailed($0)) }
 
     database.onAnswers { HTTPServer.gathering($0) }
     // The writer wants to restart the WAL, so no loop may hold an old snapshot.
@@ -120,6 +125,11 @@ public final class RunningService: Sendable {
   @discardableResult
   public func close() -> Bool {
     guard isOpen.lower() else { return false }
+    let tasks = tasks.withLock { tasks in
+      defer { tasks = nil }
+      return tasks ?? []
+    }
+    for task in tasks { task.end() }
     for loop in 0..<server.loops { database.releaseSnapshot(loop: loop) }
     // Requests were drained before; only a short wait remains.
     database.close(within: .milliseconds(500))

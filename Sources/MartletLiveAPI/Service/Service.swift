@@ -108,13 +108,14 @@ public struct Service: Sendable {
   /// the main thread before starting other threads.
   ///
   /// `started` is called once, when the server is listening. Start background tasks there, with the
-  /// database, its live queries and the agenda. `run` does not wait for them. If `started` throws,
-  /// the process exits with 1. The main thread waits for signals, so code of the main actor does
-  /// not run; in a module whose default isolation is the main actor, use `Task.detached`.
+  /// database, its live queries and ``RunningService/schedule(every:_:)``. `run` does not wait for
+  /// them. If `started` throws, the process exits with 1. The main thread waits for signals, so
+  /// code of the main actor does not run; in a module whose default isolation is the main actor,
+  /// use `Task.detached`.
   ///
   /// ```swift
   /// service.run { running in
-  ///   Task { await sendReminders(running.database) }
+  ///   running.schedule(every: .seconds(60)) { _ in try await sendReminders(running.database) }
   /// }
   /// ```
   public func run(

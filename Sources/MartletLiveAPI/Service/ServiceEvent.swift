@@ -13,6 +13,8 @@ public enum ServiceEvent: Sendable {
   case request(APIEvent)
   /// An event of the gate.
   case key(Gate.Event)
+  /// A scheduled task has thrown an error (``RunningService/schedule(every:_:)``).
+  case taskFailed(any Error)
   /// The database file is damaged. Sent once, because the damage stays until an operator restores a
   /// backup.
   case damaged(SQLiteError)
@@ -26,6 +28,7 @@ public enum ServiceEvent: Sendable {
     case .liveQuery(let event): LiveQueryEvent.log(event)
     case .request(let event): APIEvent.log(event)
     case .key(let event): Gate.Event.log(event)
+    case .taskFailed(let error): StandardError.print("a scheduled task failed: \(error)")
     case .damaged(let error):
       StandardError.print("the database file is damaged, restore a backup: \(error)")
     case .server: break

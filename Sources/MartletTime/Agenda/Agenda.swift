@@ -7,6 +7,8 @@ import Synchronization
 ///     let midnight = agenda.entry()
 ///     midnight.whenDue { now, _ in … }
 ///     midnight.plan(at: nextMidnight)
+///
+/// Keep the entry, for example in a property: an entry that is released is removed.
 public final class Agenda: Sendable {
   /// Called on the agenda's serial queue, so it must not block.
   public typealias Handler = @Sendable (_ now: Instant, AlarmReason) -> Void
