@@ -79,6 +79,12 @@ extension Rooms {
 }
 
 func startTasks(_ running: RunningService) {
+  running.schedule(every: .seconds(60)) { _ in
+    try await running.database.write { try Room.where { $0.seats == 0 }.delete().execute($0) }
+  }
+}
+
+func followRooms(_ running: RunningService) {
   let database = running.database
   Task {
     // One element now, and one after each commit that changes the result.
@@ -139,10 +145,10 @@ extension ComingFrom {
         return "Sunny"
       }
       let weather = Route.async(.get, "/weather") { _, _ in
-        Response(.ok, body: .text(try await forecast()))
+        try .json(["forecast": await forecast()])
       }
       let text = try await onThread { try started([weather]).get("/weather").text }
-      #expect(text == "Sunny")
+      #expect(text == #"{"forecast":"Sunny"}"#)
     }
 
     @Test("Parameters are read, and faults are named")
@@ -292,6 +298,7 @@ extension ComingFrom {
     func tasks() async throws {
       let name = try await onThread {
         let service = try started([Rooms.rooms])
+        followRooms(service.running)
         startTasks(service.running)
         let list = try service.stream("/rooms")
         try list.next()
