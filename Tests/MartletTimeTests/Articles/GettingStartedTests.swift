@@ -34,6 +34,24 @@ struct Greeter {
     #expect(hours == 23)
   }
 
+  @Test(
+    "The article's series is found as described",
+    .enabled(if: ZoneDatabase.system.isAvailable, "no tzdata on this machine"))
+  func recurrence() throws {
+    let zone = try ZoneDatabase.system.zone(named: "Europe/Vienna")
+    let rule = try RecurrenceRule("FREQ=MONTHLY;BYDAY=MO,TU,WE,TH,FR;BYSETPOS=-1")
+    let start = Occurrence.instant(try RFC3339.parse("2026-09-30T07:00:00Z"))
+    let series = RecurrenceSeries(start: start, rule: rule, in: zone)
+    let next = series.next(after: start)
+    let ofYear = Array(series.occurrences.prefix(4))
+    #expect(next == .instant(try RFC3339.parse("2026-10-30T08:00:00Z")))
+    #expect(ofYear.last == .instant(try RFC3339.parse("2026-12-31T08:00:00Z")))
+    let problem = #expect(throws: RecurrenceRule.Problem.self) {
+      try RecurrenceRule("FREQ=YEARLY;BYWEEKNO=20")
+    }
+    #expect(problem?.description == "BYWEEKNO is not supported")
+  }
+
   @Test("The article's clock and agenda work as described", .timeLimit(.minutes(1)))
   func clock() async throws {
     let time = TestClock(try RFC3339.parse("2026-01-01T08:00:00Z"))
@@ -56,7 +74,7 @@ struct Greeter {
 
   @Test("Every example of the article is in this file") func examples() throws {
     let blocks = try CodeBlocks.of(page: "Sources/MartletTime/MartletTime.docc/GettingStarted.md")
-    #expect(blocks.count == 6)
+    #expect(blocks.count == 7)
     for block in blocks { #expect(try CodeBlocks.contains(block, in: #filePath), "\(block)") }
   }
 }
