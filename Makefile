@@ -23,7 +23,7 @@ TARGET ?=
 SECONDS ?= 60
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check test-all test-packages test-mutants test-dependency test-schema test-browser test-faults test-crash test-cost test-release test-tsan test-asan soak image test-image bench bench-quick bench-scale bench-live bench-attacks bench-queries fuzz slow-expressions format golden assets docs site setup-run setup-test setup-browser setup-faults setup-bench setup-cost setup-image clean test-proxies setup-proxies test-slips
+.PHONY: help run test check test-all test-packages test-mutants test-dependency test-schema test-browser test-faults test-crash test-cost test-release test-tsan test-asan soak image test-image bench bench-quick bench-scale bench-live bench-attacks bench-queries fuzz slow-expressions format golden assets docs site setup-run setup-test setup-browser setup-faults setup-bench setup-cost setup-image clean test-proxies setup-proxies test-slips test-recurrence
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -76,6 +76,9 @@ test-dependency: setup-test ## build a package that depends on this one by branc
 
 test-mutants: setup-test ## mutation testing: do the tests notice each patch of Tests/Mutants (an hour; ARGS="audience")
 	@SWIFT=$(SWIFT) scripts/mutate $(ARGS)
+
+test-recurrence: setup-test ## compare 100,000 random recurrence rules with python3-dateutil (minutes; ARGS=5000: so many; MARTLET_SEED=… repeats a run)
+	MARTLET_RULES=$(or $(ARGS),100000) $(TEST) $(STRICT) --filter RecurrenceOracleTests
 
 test-tsan: setup-test ## run the tests of server, store and live queries with ThreadSanitizer (separate build)
 	@scripts/sanitize thread '$(F)'
