@@ -358,8 +358,11 @@ public final class Gate: Sendable {
     .overloaded, "The server is busy verifying keys. Try again in 1 s.", retryAfter: 1)
   private var notYet: APIProblem {
     .unauthorized(
-      "Requests forwarded by a proxy need authentication, and no key exists yet"
-        + (settings.keyCreationHint.map { ". Create one with \($0)." } ?? "."), .missing)
+      """
+      Requests forwarded by a proxy need authentication, and no key exists yet. A request from the \
+      address of a trusted proxy counts as forwarded, unless its X-Forwarded-For has only loopback \
+      addresses.
+      """ + (settings.keyCreationHint.map { " Create a key with \($0)." } ?? ""), .missing)
   }
   private static let missing = APIProblem.unauthorized(
     "Authentication is required. Send Authorization: Bearer mk_…", .missing)

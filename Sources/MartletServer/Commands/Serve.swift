@@ -80,7 +80,10 @@ enum Serve {
       || hasKeys && settings.allowedHosts.isEmpty
     let name = isKnown ? "" : "-H Host:localhost "
     let key = hasKeys ? "--oauth2-bearer $KEY " : ""
-    return "curl \(name)\(key)http://\(host):\(port)/v1/lists"
+    // Without a key, a request from the address of a proxy has to say that it is not forwarded.
+    let isProxy = !hasKeys && settings.trustedProxies.contains { $0.isLoopback }
+    let local = isProxy ? "-H 'X-Forwarded-For: 127.0.0.1' " : ""
+    return "curl \(name)\(local)\(key)http://\(host):\(port)/v1/lists"
   }
 
   /// Called at the end of the drain and by a second signal, possibly at the same time.

@@ -79,6 +79,8 @@ struct StartCheck: Sendable {
 
   private static let migration = StartCheck { settings in
     guard access(settings.database, F_OK) == 0 else {
+      // The check for a lost file has reported it.
+      if DatabaseTrouble.lost(settings) != nil { return nil }
       return "no database at \(settings.database) yet; serve creates it"
     }
     // The first check has reported it.

@@ -87,7 +87,8 @@ extension Setting {
     flag: "backup-keep", form: .number(1...10_000), fallback: "7",
     help: "how many scheduled backups to keep; older ones are deleted")
   static let force = Setting(
-    flag: "force", form: .onOff, fallback: "", help: "replace an existing database")
+    flag: "force", form: .onOff, fallback: "",
+    help: "replace an existing database; only as a flag, a variable or a file is refused")
   static let format = Setting(
     flag: "format", form: .text(placeholder: "FORMAT"), fallback: "ndjson",
     help:

@@ -42,6 +42,14 @@ import Testing
     }
   }
 
+  @Test("A system call that the unit denies is an error, and the ones of libdispatch are allowed")
+  func systemCalls() throws {
+    // Without an error number, systemd ends the process (systemd.exec(5)).
+    #expect(unit["SystemCallErrorNumber"] == "EPERM")
+    let allowed = try #require(unit["SystemCallFilter"]).split(separator: "@resources ")[1]
+    #expect(allowed.split(separator: " ").sorted() == ["prlimit64", "setpriority", "setrlimit"])
+  }
+
   @Test("The documented lines of the file are valid settings, and the paths those of the unit")
   func lines() throws {
     // The user of the unit is not root, and must be able to read the file.
