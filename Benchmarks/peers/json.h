@@ -9,7 +9,8 @@
 // The columns that `append_reminder` reads.
 #define ITEM                                                                                                       \
   "reminders.id, remindersListID, reminders.title, reminders.notes, dueDate, priority, isFlagged, status, position, " \
-  "(SELECT json_group_array(tagID) FROM remindersTags WHERE reminderID = reminders.id), createdAt, updatedAt"
+  "(SELECT json_group_array(tagID) FROM remindersTags WHERE reminderID = reminders.id), createdAt, updatedAt, " \
+  "reminders.uid"
 
 struct Text {
   char *bytes;
@@ -89,6 +90,8 @@ static const char *const statuses[] = {"incomplete", "completed", "completing"};
 static void append_reminder(struct Text *text, sqlite3_stmt *row) {
   APPEND(text, "{\"id\":");
   append_number(text, sqlite3_column_int64(row, 0));
+  APPEND(text, ",\"uid\":");
+  append_column(text, row, 12);
   APPEND(text, ",\"listID\":");
   append_number(text, sqlite3_column_int64(row, 1));
   APPEND(text, ",\"title\":");
@@ -123,11 +126,11 @@ static void append_rows(struct Text *body, sqlite3_stmt *rows, bool is_search) {
     append_reminder(body, rows);
     if (is_search) {
       APPEND(body, ",\"highlights\":{\"title\":");
-      append_column(body, rows, 12);
-      APPEND(body, ",\"notes\":");
       append_column(body, rows, 13);
-      APPEND(body, ",\"tags\":");
+      APPEND(body, ",\"notes\":");
       append_column(body, rows, 14);
+      APPEND(body, ",\"tags\":");
+      append_column(body, rows, 15);
       APPEND(body, "}");
     }
     APPEND(body, "}");

@@ -32,6 +32,10 @@ static const unsigned char Migrations_0007_ids_sql[] = {
 #embed "../../Migrations/0007_ids.sql"
 };
 
+static const unsigned char Migrations_0008_changes_sql[] = {
+#embed "../../Migrations/0008_changes.sql"
+};
+
 static const unsigned char openapi_yaml[] = {
 #embed "../../openapi.yaml"
 };
@@ -60,6 +64,7 @@ static const CAsset table[] = {
   {"Migrations/0005_keyHistory.sql", Migrations_0005_keyHistory_sql, sizeof Migrations_0005_keyHistory_sql},
   {"Migrations/0006_rules.sql", Migrations_0006_rules_sql, sizeof Migrations_0006_rules_sql},
   {"Migrations/0007_ids.sql", Migrations_0007_ids_sql, sizeof Migrations_0007_ids_sql},
+  {"Migrations/0008_changes.sql", Migrations_0008_changes_sql, sizeof Migrations_0008_changes_sql},
   {"openapi.yaml", openapi_yaml, sizeof openapi_yaml},
   {"docs/problems.md", docs_problems_md, sizeof docs_problems_md},
   {"Pages/try.css", Pages_try_css, sizeof Pages_try_css},

@@ -60,6 +60,14 @@ extension RemindersDatabase {
     try migrator.pending(connection)
   }
 
+  /// Refuses all tokens of the change feed that were issued before, for a database that was
+  /// restored from a backup: its versions are given to other changes than in the replaced file.
+  public static func startFeedAnew(_ connection: Connection) throws {
+    // A backup of an earlier version has no feed. Its migration sets an epoch.
+    guard try connection.tableExists("feedState") else { return }
+    try connection.execute("UPDATE feedState SET epoch = lower(hex(randomblob(6)))")
+  }
+
   // MARK: What is otherwise than it should be
 
   /// The tables missing from a file of this version, except those of the search index, which can be

@@ -16,14 +16,17 @@ public enum RemindersDatabase {
   private static var lists: [(name: String, sql: String)] {
     [
       named(ListTriggers.idOnInsert), named(ListTriggers.complete), named(ListTriggers.touch),
-      named(ListTriggers.values), named(ListTriggers.place), named(ListTriggers.keepID),
+      named(ListTriggers.log), named(ListTriggers.values), named(ListTriggers.place),
+      named(ListTriggers.keepID),
       named(ListTriggers.cascade),
     ]
   }
   private static var reminders: [(name: String, sql: String)] {
     [
       named(ReminderTriggers.knownListOnInsert), named(ReminderTriggers.knownListOnUpdate),
-      named(ReminderTriggers.complete), named(ReminderTriggers.touch), named(ReminderTriggers.move),
+      named(ReminderTriggers.replacedOnInsert), named(ReminderTriggers.replacedOnUpdate),
+      named(ReminderTriggers.complete), named(ReminderTriggers.touch), named(ReminderTriggers.log),
+      named(ReminderTriggers.move),
       named(ReminderTriggers.place), named(ReminderTriggers.due),
       named(ReminderTriggers.renumber), named(ReminderTriggers.cascade),
     ]
@@ -48,7 +51,7 @@ public enum RemindersDatabase {
   /// The tables as the program declares them, to compare with a file's schema.
   static let tables: [any Table.Type] = [
     RemindersList.self, Reminder.self, Tag.self, ReminderTag.self, ReminderText.self,
-    CalendarLines.self,
+    CalendarLines.self, ChangeLine.self, FeedState.self,
     KeyPart.self,
   ]
 

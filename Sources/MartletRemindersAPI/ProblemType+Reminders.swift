@@ -7,9 +7,16 @@ extension ProblemType {
   public static let tooManyTags = Self("too-many-tags", .conflict, "Too many tags")
   /// 409: another tag already has this title.
   public static let tagExists = Self("tag-exists", .conflict, "Tag exists")
+  /// 409: another list, or another reminder of the list, has the UID.
+  public static let uidExists = Self("uid-exists", .conflict, "UID exists")
+  /// 410: the changes since a token of the feed are not known any more.
+  public static let feedExpired = Self("feed-expired", .gone, "Feed expired")
   /// 422: the list in `listID` does not exist.
   public static let unknownList = Self("unknown-list", .unprocessableContent, "Unknown list")
 
   /// All problem types of the service, including those of the API library.
-  public static let ofReminders = ofAPI + [tooManyTags, tagExists, unknownList]
+  public static let ofReminders =
+    ofAPI + [
+      tooManyTags, tagExists, uidExists, feedExpired, unknownList,
+    ]
 }

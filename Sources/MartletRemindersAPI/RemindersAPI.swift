@@ -13,7 +13,8 @@ public enum RemindersAPI {
       ReminderRoutes.createInList, ReminderRoutes.get, ReminderRoutes.update,
       ReminderRoutes.delete, ReminderRoutes.tag, ReminderRoutes.untag,
       TagRoutes.list, TagRoutes.create, TagRoutes.get, TagRoutes.rename, TagRoutes.delete,
-      SearchRoutes.search, StatisticsRoutes.get, LiveRoutes.live, .batch("/v1/batch"),
+      ChangesRoute.changes, SearchRoutes.search, StatisticsRoutes.get, LiveRoutes.live,
+      .batch("/v1/batch"),
       TransferRoutes.export, TransferRoutes.import,
       .whoami("/v1/whoami", parts: "lists"), .liveSessions("/v1/live/sessions"),
     ]
@@ -27,6 +28,10 @@ public enum RemindersAPI {
     switch error {
     case let error as DomainError: refusal(error)
     case let rule as RuleViolation: violation(rule)
+    case is FeedExpired:
+      APIProblem(
+        .feedExpired,
+        "The changes since this token are not known any more. Start again without since.")
     case is InvalidCursor:
       APIProblem(
         .invalidCursor, "The cursor was issued for another sort order or other filters.",
@@ -52,6 +57,12 @@ public enum RemindersAPI {
     case .notFound(.tag(let title)): return .missing("tag", title)
     case .notFound(.tagging(let title, let id)):
       return .notFound("Reminder \(id) does not have the tag \(shown(title)).")
+    case .uidExists(let uid, let place):
+      var problem = APIProblem(
+        .uidExists, "\(shown(uid)) is already the uid of \(name(place)).",
+        errors: [FieldError(.pointer("/uid"), "expected a uid that is not in use")])
+      problem.location = path(place)
+      return problem
     case .tagExists(let title):
       return APIProblem(
         .tagExists,
@@ -67,6 +78,22 @@ public enum RemindersAPI {
     }
   }
 
+  private static func name(_ place: DomainError.Thing) -> String {
+    switch place {
+    case .list(let id): "list \(id)"
+    case .reminder(let id), .tagging(_, let id): "reminder \(id)"
+    case .tag(let title): "the tag \(shown(title))"
+    }
+  }
+
+  private static func path(_ place: DomainError.Thing) -> String? {
+    switch place {
+    case .list(let id): "/v1/lists/\(id)"
+    case .reminder(let id), .tagging(_, let id): "/v1/reminders/\(id)"
+    case .tag: nil
+    }
+  }
+
   private static func shortened(_ ids: [Int]) -> String {
     let shown = ids.sorted().prefix(10).map(String.init).joined(separator: ", ")
     return ids.count > 10 ? "\(shown) and \(ids.count - 10) more" : shown
@@ -79,6 +106,9 @@ public enum RemindersAPI {
         .unknownList, "The list in listID does not exist.",
         errors: [FieldError(.pointer("/listID"), "no list has this ID")])
     case .tooManyTags: .tooManyTags
+    case .uidExists:
+      APIProblem(
+        .uidExists, "Another list, or another reminder of the list, has the same uid.")
     }
   }
 }

@@ -15,6 +15,7 @@ import Synchronization
 final class Composition: Sendable {
   let service: RunningService
   private let grace: GracePeriod
+  private let feed: FeedUpkeep
   private let backups: BackupSchedule?
   private let memory = Memory()
 
@@ -74,6 +75,9 @@ final class Composition: Sendable {
     grace = GracePeriod(
       opened.database, signal: signal, duration: settings.gracePeriod, agenda: opened.agenda,
       failed: { log(.error, "completing reminders failed", ["error": "\($0)"]) })
+    feed = FeedUpkeep(
+      opened.database, keep: settings.keepTombstones, agenda: opened.agenda,
+      failed: { log(.error, "upkeep of the change feed failed", ["error": "\($0)"]) })
     self.backups = backups
     self.service = opened
   }

@@ -2,6 +2,7 @@ import Foundation
 import MartletReminders
 import MartletSQLite
 import MartletStore
+import MartletTime
 import TestSupport
 import Testing
 
@@ -122,6 +123,35 @@ import Testing
     try db.execute("INSERT INTO remindersLists (title) VALUES ('next')")
     try RulesOracle(db).check("after new rows")
     #expect(try RemindersDatabase.migrate(path: path).notes == [])
+  }
+
+  @Test("Reminders keep the UID that exports have given them, or that they were imported with")
+  func uids() throws {
+    let (folder, path) = try old(
+      before: 8,
+      """
+      INSERT INTO reminders (id, remindersListID, createdAt, updatedAt, position) VALUES
+        (7, 1, '2026-11-24 10:00:00.123', '2026-11-24 11:00:00.000', 0),
+        (8, 1, '1970-01-01 00:00:00.000', '2026-11-24 11:00:00.000', 1),
+        (9, 1, '2026-11-24 10:00:00.123', '2026-11-24 11:00:00.000', 2),
+        (10, 1, '2026-11-24 10:00:00.123', '2026-11-24 11:00:00.000', 3),
+        (11, 1, '2026-11-24 10:00:00.123', '2026-11-24 11:00:00.000', 4);
+      INSERT INTO calendarLines VALUES
+        (9, 'X-A:1' || char(10) || 'UID:a\\,b' || char(10) || 'X-UID:no'), (10, 'UID:a\\,b'),
+        (11, 'X-UID:no');
+      """)
+    _ = folder
+    try RemindersDatabase.migrate(path: path)
+    let db = try Connection(location: .file(path))
+    let made = String(
+      try #require(SQLiteTime.parse("2026-11-24 10:00:00.123")).milliseconds, radix: 36)
+    let uids = try db.texts("SELECT uid FROM reminders ORDER BY id")
+    #expect(uids[0] == "martlet-7-\(made)" && uids[1]?.hasPrefix("martlet-8-") == true)
+    #expect(uids[2] == "a,b" && uids[3] == "martlet-10-\(made)" && uids[4] == "martlet-11-\(made)")
+    #expect(
+      try db.texts("SELECT DISTINCT updatedAt FROM reminders") == ["2026-11-24 11:00:00.000"])
+    #expect(try db.integers("SELECT DISTINCT version FROM reminders") == [0])
+    try RulesOracle(db).check("after the migration")
   }
 
   @Test("A file whose keys were all revoked records that keys existed, even once they are deleted")

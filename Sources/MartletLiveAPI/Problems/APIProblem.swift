@@ -14,6 +14,8 @@ public struct APIProblem: Error, Sendable {
   public var errors: [FieldError]
   /// The `Retry-After` field in seconds; `nil` sends no such field.
   public var retryAfter: Int?
+  /// The `Location` field: the path of the item that is in the way of a new one.
+  public var location: String?
   /// The operation of a batch that failed, and the type of its own problem.
   struct Cause: Sendable {
     var operation: Int
@@ -91,6 +93,7 @@ public struct APIProblem: Error, Sendable {
   func document(instance: String, realm: String) -> Problem {
     var fields = Fields()
     if let retryAfter { fields.append("Retry-After", String(retryAfter)) }
+    if let location { fields.append("Location", location) }
     if let challenge {
       // A quoted string (RFC 9110 section 5.6.4).
       var quoted = ""

@@ -11,6 +11,8 @@ public enum ListRepository {
     public var title: String?
     /// The color as `0xRRGGBBAA`.
     public var color: Int?
+    /// The UID; only for a new list.
+    public var uid: String?
 
     /// No changes.
     public init() {}
@@ -20,6 +22,18 @@ public enum ListRepository {
   public static func item(_ id: Int) -> Query { byID(id) }
 
   private static let byID = PreparedQuery<Int> { id in RemindersList.find(id).select { $0.item } }
+
+  /// The query of a single list as the change feed shows it. The numbers of its reminders are left
+  /// out: each change of a reminder would be a change of its list.
+  static func feedItem(_ id: Int) -> Query { feedItemByID(id) }
+
+  private static let feedItemByID = PreparedQuery<Int> { id in
+    RemindersList.find(id).select { list in
+      FeedList.Columns(
+        id: list.id, uid: list.uid, title: list.title, color: list.hexColor,
+        position: list.position)
+    }
+  }
 
   /// Whether a list exists. It reads only the key, so that a live query of a list's contents does
   /// not depend on its title.
@@ -71,12 +85,23 @@ public enum ListRepository {
   }
 
   /// Creates a list and returns its ID. Unset fields get default values.
+  ///
+  /// Throws ``DomainError/uidExists(_:at:)`` if another list has the UID.
   public static func create(_ changes: Changes, in db: Connection) throws -> Int {
+    if let uid = changes.uid, let id = try withUID(uid).fetchOne(db) {
+      throw DomainError.uidExists(uid, at: .list(id))
+    }
     try RemindersList.insert {
       RemindersList.Draft(
-        title: changes.title ?? "", color: changes.color ?? RemindersList.defaultColor)
+        title: changes.title ?? "", color: changes.color ?? RemindersList.defaultColor,
+        uid: changes.uid)
     }.execute(db)
     return Int(db.lastInsertRowID)
+  }
+
+  /// The ID of the list that has a UID.
+  static func withUID(_ uid: String) -> some Statement<Int> {
+    RemindersList.where { $0.uid.eq(uid) }.select(\.id)
   }
 
   /// Changes the fields that differ from the stored values. Throws ``DomainError/notFound(_:)`` if
@@ -129,12 +154,16 @@ extension RemindersList.TableColumns {
   /// The columns of a ``ListItem``.
   var item: ListItem.Columns {
     ListItem.Columns(
-      id: id, title: title,
-      color: #sql("printf('#%06x', \(color) >> 8)", as: String.self),
-      position: position,
+      id: id, uid: uid, title: title,
+      color: hexColor, position: position,
       reminders: ReminderCounts.Columns(
         open: Reminder.where { $0.remindersListID == id && $0.isOpen }.count,
         all: Reminder.where { $0.remindersListID == id }.count))
+  }
+
+  /// The color as `#rrggbb`.
+  var hexColor: SQLQueryExpression<String> {
+    #sql("printf('#%06x', \(color) >> 8)", as: String.self)
   }
 }
 

@@ -26,18 +26,54 @@ enum ListTriggers {
       Refusal(
         (unless: "\(new.id) >= 1", ValueRule.id.rawValue),
         (unless: ValueRule.isTitle("\(new.title)"), ValueRule.title.rawValue),
-        (unless: ValueRule.isColor("\(new.color)"), ValueRule.color.rawValue))
+        (unless: ValueRule.isColor("\(new.color)"), ValueRule.color.rawValue),
+        (unless: ValueRule.isUID("\(new.uid)"), ValueRule.uid.rawValue),
+        (
+          unless: UID.isUnique("\(new.uid)", among: RemindersList.self, "\(new.id)"),
+          RuleViolation.uidExists.rawValue
+        ))
       KeyPart.where { $0.part == new.id }.delete()
+      Change.log(.list, "\(new.id)", inList: "\(new.id)")
       RemindersList.find(new.id).update {
+        $0.uid = new.uid ?? UID.random
         $0.position = new.position ?? RemindersList.nextPosition
         $0.createdAt = #sql("strftime('%Y-%m-%d %H:%M:%f', 'now')")
         $0.updatedAt = #sql("strftime('%Y-%m-%d %H:%M:%f', 'now')")
+        $0.version = #sql("last_insert_rowid()")
       }
     })
 
   static let touch = RemindersList.createTrigger(
     "martlet_remindersLists_touch",
-    after: .update(of: { ($0.title, $0.color) }, touch: \.updatedAt))
+    after: .update(of: { ($0.title, $0.color) }) { _, new in
+      Change.log(.list, "\(new.id)", inList: "\(new.id)")
+      RemindersList.find(new.id).update {
+        $0.updatedAt = #sql("strftime('%Y-%m-%d %H:%M:%f', 'now')")
+        $0.version = #sql("last_insert_rowid()")
+      }
+    })
+
+  /// Records a change that ``touch`` does not: of the position, the UID, or a time that a program
+  /// sets. A new row gets its position, its UID and its times from ``complete``.
+  static let log = RemindersList.createTrigger(
+    "martlet_remindersLists_log",
+    after: .update(of: { ($0.uid, $0.position, $0.createdAt, $0.updatedAt) }) { old, new in
+      Refusal(
+        (unless: ValueRule.isUID("\(new.uid)"), ValueRule.uid.rawValue),
+        (
+          unless: UID.isUnique("\(new.uid)", among: RemindersList.self, "\(new.id)"),
+          RuleViolation.uidExists.rawValue
+        ))
+      Change.log(.list, "\(new.id)", inList: "\(new.id)")
+      RemindersList.find(new.id).update {
+        $0.uid = new.uid ?? UID.random
+        $0.version = #sql("last_insert_rowid()")
+      }
+    } when: { old, new in
+      old.version == new.version && old.position.isNot(nil)
+        && (old.uid.isNot(new.uid) || old.position.isNot(new.position)
+          || old.createdAt.isNot(new.createdAt) || old.updatedAt.isNot(new.updatedAt))
+    })
 
   /// Checks changed values. An invalid old value may stay while other columns change.
   static let values = RemindersList.createTrigger(
@@ -90,6 +126,9 @@ enum ListTriggers {
         (unless: "\(new.id) BETWEEN 1 AND \(ValueRule.largest)", ValueRule.id.rawValue))
       KeyPart.where { $0.part == old.id || $0.part == new.id }.delete()
       NeverAgain("remindersLists", "max(\(old.id), \(new.id))")
+      Change.logGone(.list, "\(old.id)", fromList: "\(old.id)")
+      Change.log(.list, "\(new.id)", inList: "\(new.id)")
+      RemindersList.find(new.id).update { $0.version = #sql("last_insert_rowid()") }
     } when: { old, new in
       old.id != new.id
     })
@@ -112,6 +151,7 @@ enum ListTriggers {
           WHERE NOT EXISTS (SELECT 1 FROM remindersLists)
           """)
       NeverAgain("remindersLists", "\(old.id)")
+      Change.logGone(.list, "\(old.id)", fromList: "\(old.id)")
     })
 }
 

@@ -16,6 +16,10 @@ public struct RemindersList: Equatable, Sendable {
   public var createdAt: Instant?
   /// When the title or the color last changed. Set by the database; `nil` only in an insert.
   public var updatedAt: Instant?
+  /// The UID of calendars, unique. Assigned by the database unless an insert gives one.
+  public var uid: String?
+  /// The version of its last change. Set by the database.
+  public var version = 0
 
   /// The title of the list that the database creates when there would be no list.
   public static let defaultTitle = "Reminders"
@@ -28,6 +32,8 @@ public struct RemindersList: Equatable, Sendable {
 public struct ListItem: Equatable, Sendable {
   /// The list's ID.
   public let id: Int
+  /// The UID of calendars, unique.
+  public let uid: String?
   /// The title.
   public let title: String
   /// The color as `#rrggbb`.
@@ -45,4 +51,14 @@ public struct ReminderCounts: Equatable, Sendable {
   public let open: Int
   /// All reminders.
   public let all: Int
+}
+
+/// A list as the change feed shows it.
+@Selection
+struct FeedList: Equatable {
+  let id: Int
+  let uid: String?
+  let title: String
+  let color: String
+  let position: Int?
 }

@@ -26,6 +26,10 @@ public struct Reminder: Equatable, Sendable {
   public var createdAt: Instant?
   /// When it last changed. Set by the database; `nil` only in an insert.
   public var updatedAt: Instant?
+  /// The UID of calendars, unique in the list. Assigned by the database unless an insert gives one.
+  public var uid: String?
+  /// The version of its last change. Set by the database.
+  public var version = 0
 
   /// The maximum number of tags on a reminder.
   public static let mostTags = 5
@@ -85,6 +89,8 @@ extension Reminder.TableColumns {
 public struct ReminderItem: Equatable, Sendable {
   /// The reminder's ID.
   public let id: Int
+  /// The UID of calendars, unique in the list.
+  public let uid: String?
   /// The ID of its list.
   public let listID: Int
   /// The title.
@@ -113,7 +119,7 @@ extension Reminder.TableColumns {
   /// The columns of a ``ReminderItem``.
   var item: ReminderItem.Columns {
     ReminderItem.Columns(
-      id: id, listID: remindersListID, title: title, notes: notes,
+      id: id, uid: uid, listID: remindersListID, title: title, notes: notes,
       dueDate: dueDate, priority: priority, isFlagged: isFlagged, status: status,
       position: position, tags: tags, createdAt: createdAt, updatedAt: updatedAt)
   }

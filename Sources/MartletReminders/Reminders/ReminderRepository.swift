@@ -25,6 +25,8 @@ public enum ReminderRepository {
     public var status: Reminder.Status?
     /// The titles of all tags, which replace the existing ones.
     public var tags: [String]?
+    /// The UID; only for a new reminder.
+    public var uid: String?
 
     /// No changes.
     public init() {}
@@ -51,29 +53,43 @@ public enum ReminderRepository {
   /// Creates a reminder and returns its ID.
   ///
   /// A trigger checks that the list exists. Throws ``RuleViolation/unknownList`` for a list outside
-  /// `lists`, and ``RuleViolation/tooManyTags`` for more than five different tags, before anything
-  /// is written.
+  /// `lists`, ``RuleViolation/tooManyTags`` for more than five different tags, and
+  /// ``DomainError/uidExists(_:at:)`` if a reminder of the list has the UID, before anything is
+  /// written.
   public static func create(
     _ changes: Changes, among lists: ListExtent = .all, in db: Connection
   ) throws -> Int {
     if let list = changes.listID, !lists.contains(list) { throw RuleViolation.unknownList }
     let tags = try distinct(changes.tags ?? [])
+    if let uid = changes.uid, let id = try withUID(uid, in: changes.listID ?? 0).fetchOne(db) {
+      throw DomainError.uidExists(uid, at: .reminder(id))
+    }
     let query = insertion(
       changes.listID ?? 0, changes.title ?? "", changes.notes ?? "", changes.dueDate ?? nil,
-      changes.priority ?? nil, changes.isFlagged ?? false, changes.status ?? .incomplete)
+      changes.priority ?? nil, changes.isFlagged ?? false, changes.status ?? .incomplete,
+      changes.uid)
     try db.statement(for: query).run()
     let id = Int(db.lastInsertRowID)
     for tag in tags { try add(tag: tag, to: id, in: db) }
     return id
   }
 
+  /// The ID of the reminder of a list that has a UID. `eq`, because `IS` does not use an index of
+  /// the rows that are not NULL.
+  static func withUID(_ uid: String, in list: Int) -> some Statement<Int> {
+    Reminder.where { $0.uid.eq(uid) && $0.remindersListID == list }.select(\.id)
+  }
+
   private static let insertion = PreparedQuery<
-    Int, String, String, DueDate?, Reminder.Priority?, Bool, Reminder.Status
-  > { list, title, notes, due, priority, flag, status in
+    Int, String, String, DueDate?, Reminder.Priority?, Bool, Reminder.Status, String?
+  > { list, title, notes, due, priority, flag, status, uid in
     Reminder.insert {
-      ($0.remindersListID, $0.title, $0.notes, $0.dueDate, $0.priority, $0.isFlagged, $0.status)
+      (
+        $0.remindersListID, $0.title, $0.notes, $0.dueDate, $0.priority, $0.isFlagged, $0.status,
+        $0.uid
+      )
     } values: {
-      (list, title, notes, due, priority, flag, status)
+      (list, title, notes, due, priority, flag, status, uid)
     }
   }
 

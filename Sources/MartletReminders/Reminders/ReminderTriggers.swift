@@ -27,6 +27,33 @@ enum ReminderTriggers {
       !RemindersList.find(new.remindersListID).exists()
     })
 
+  /// Records that a reminder is gone from its list when REPLACE deletes it, which runs no delete
+  /// trigger, for a row of another list. If the row is then not replaced (`OR IGNORE`), the line
+  /// says nothing, because the reminder is there.
+  static let replacedOnInsert = Reminder.createTrigger(
+    "martlet_reminders_replacedOnInsert",
+    before: .insert { new in
+      logReplaced("\(new.id)")
+    } when: { new in
+      Reminder.where { $0.id == new.id && $0.remindersListID != new.remindersListID }.exists()
+    })
+  static let replacedOnUpdate = Reminder.createTrigger(
+    "martlet_reminders_replacedOnUpdate",
+    before: .update(of: { $0.id }) { _, new in
+      logReplaced("\(new.id)")
+    } when: { old, new in
+      old.id != new.id && Reminder.where { $0.id == new.id }.exists()
+    })
+
+  private static func logReplaced(_ id: QueryFragment) -> Change {
+    Change(
+      sql: """
+        INSERT INTO changes (kind, itemID, listID, gone) \
+        SELECT 2, id, remindersListID, strftime('%Y-%m-%d %H:%M:%f', 'now') FROM reminders \
+        WHERE id = \(id)
+        """)
+  }
+
   /// Checks a new reminder, places it last in its list unless it has a position, sets its times and
   /// adds its row to the search index.
   ///
@@ -39,11 +66,20 @@ enum ReminderTriggers {
         (unless: "\(new.id) >= 1", ValueRule.id.rawValue),
         (unless: ValueRule.isTitle("\(new.title)"), ValueRule.title.rawValue),
         (unless: ValueRule.isNotes("\(new.notes)"), ValueRule.notes.rawValue),
-        (unless: ValueRule.isDueDate("\(new.dueDate)"), ValueRule.dueDate.rawValue))
+        (unless: ValueRule.isDueDate("\(new.dueDate)"), ValueRule.dueDate.rawValue),
+        (unless: ValueRule.isUID("\(new.uid)"), ValueRule.uid.rawValue),
+        (
+          unless: UID.isUnique(
+            "\(new.uid)", among: Reminder.self, "\(new.id)", "\(new.remindersListID)"),
+          RuleViolation.uidExists.rawValue
+        ))
+      Change.log(.reminder, "\(new.id)", inList: "\(new.remindersListID)")
       Reminder.find(new.id).update {
+        $0.uid = new.uid ?? UID.random
         $0.position = new.position ?? Reminder.nextPosition(in: new.remindersListID)
         $0.createdAt = #sql("strftime('%Y-%m-%d %H:%M:%f', 'now')")
         $0.updatedAt = #sql("strftime('%Y-%m-%d %H:%M:%f', 'now')")
+        $0.version = #sql("last_insert_rowid()")
       }
       SearchTriggers.insert(new.id, title: new.title, notes: new.notes)
     })
@@ -56,13 +92,50 @@ enum ReminderTriggers {
         (
           $0.remindersListID, $0.title, $0.notes, $0.dueDate, $0.priority, $0.isFlagged, $0.status
         )
-      },
-      touch: \.updatedAt))
+      }
+    ) { _, new in
+      Change.log(.reminder, "\(new.id)", inList: "\(new.remindersListID)")
+      Reminder.find(new.id).update {
+        $0.updatedAt = #sql("strftime('%Y-%m-%d %H:%M:%f', 'now')")
+        $0.version = #sql("last_insert_rowid()")
+      }
+    })
 
-  /// Places a reminder that was moved to another list at the end of it.
+  /// Records a change that ``touch`` does not: of the position, the UID, or a time that a program
+  /// sets. A new row gets its position, its UID and its times from ``complete``.
+  static let log = Reminder.createTrigger(
+    "martlet_reminders_log",
+    after: .update(of: { ($0.uid, $0.position, $0.createdAt, $0.updatedAt) }) { old, new in
+      Refusal(
+        (unless: ValueRule.isUID("\(new.uid)"), ValueRule.uid.rawValue),
+        (
+          unless: UID.isUnique(
+            "\(new.uid)", among: Reminder.self, "\(new.id)", "\(new.remindersListID)"),
+          RuleViolation.uidExists.rawValue
+        ))
+      Change.log(.reminder, "\(new.id)", inList: "\(new.remindersListID)")
+      Reminder.find(new.id).update {
+        $0.uid = new.uid ?? UID.random
+        $0.version = #sql("last_insert_rowid()")
+      }
+    } when: { old, new in
+      old.version == new.version && old.position.isNot(nil)
+        && (old.uid.isNot(new.uid) || old.position.isNot(new.position)
+          || old.createdAt.isNot(new.createdAt) || old.updatedAt.isNot(new.updatedAt))
+    })
+
+  /// Places a reminder that was moved to another list at the end of it. For the list that it has
+  /// left it is gone.
   static let move = Reminder.createTrigger(
     "martlet_reminders_move",
-    after: .update(of: { $0.remindersListID }) { _, new in
+    after: .update(of: { $0.remindersListID }) { old, new in
+      Refusal(
+        (
+          unless: UID.isUnique(
+            "\(new.uid)", among: Reminder.self, "\(new.id)", "\(new.remindersListID)"),
+          RuleViolation.uidExists.rawValue
+        ))
+      Change.logGone(.reminder, "\(new.id)", fromList: "\(old.remindersListID)")
       Reminder.find(new.id).update {
         $0.position = Reminder.nextPosition(in: new.remindersListID, except: new.id)
       }
@@ -121,6 +194,9 @@ enum ReminderTriggers {
       SearchTriggers.remove(new.id)
       SearchTriggers.insert(new.id, title: new.title, notes: new.notes)
       NeverAgain("reminders", "max(\(old.id), \(new.id))")
+      Change.logGone(.reminder, "\(old.id)", fromList: "\(old.remindersListID)")
+      Change.log(.reminder, "\(new.id)", inList: "\(new.remindersListID)")
+      Reminder.find(new.id).update { $0.version = #sql("last_insert_rowid()") }
     } when: { old, new in
       old.id != new.id
     })
@@ -133,6 +209,7 @@ enum ReminderTriggers {
       ReminderTag.where { $0.reminderID == old.id }.delete()
       CalendarLines.where { $0.reminderID == old.id }.delete()
       NeverAgain("reminders", "\(old.id)")
+      Change.logGone(.reminder, "\(old.id)", fromList: "\(old.remindersListID)")
     })
 }
 

@@ -5,6 +5,8 @@ public enum RuleViolation: String, Error, Sendable, CaseIterable {
   case unknownList = "martlet: unknown list"
   /// The reminder would have more than ``Reminder/mostTags`` tags.
   case tooManyTags = "martlet: too many tags"
+  /// Another list, or another reminder of the list, has the UID.
+  case uidExists = "martlet: the uid exists already"
 }
 
 /// An error of a repository.
@@ -16,7 +18,10 @@ public enum DomainError: Error, Equatable, Sendable {
   /// The IDs of a new order are not exactly the existing rows.
   case incompleteOrder(missing: [Int], unknown: [Int], repeated: [Int])
 
-  /// An object that was not found.
+  /// The object at `at` already has the UID.
+  case uidExists(String, at: Thing)
+
+  /// An object that was not found, or that is in the way.
   public enum Thing: Equatable, Sendable {
     /// A list, by its ID.
     case list(Int)

@@ -25,6 +25,8 @@ public enum ValueRule: String, Error, Sendable, CaseIterable {
   case notes = "martlet: notes have at most 100000 characters, and none of them is NUL"
   /// A color is `0xRRGGBBAA`.
   case color = "martlet: a color is 0xRRGGBBAA, from 0 to 4294967295"
+  /// A UID has 1 to 255 characters and no control characters.
+  case uid = "martlet: a uid has 1 to 255 characters, none of them a control character"
   /// A tag has 1 to 100 characters, no control characters, and is neither `.` nor `..`.
   case tag =
     "martlet: a tag has 1 to 100 characters, none of them a control character, and is not . or .."
@@ -60,6 +62,17 @@ public enum ValueRule: String, Error, Sendable, CaseIterable {
 
   static func isTitle(_ value: QueryFragment) -> QueryFragment { isText(value, longest: 1_000) }
   static func isNotes(_ value: QueryFragment) -> QueryFragment { isText(value, longest: 100_000) }
+
+  /// The condition that `value` is a valid UID, or NULL.
+  static func isUID(_ value: QueryFragment) -> QueryFragment {
+    """
+    (\(value) IS NULL OR (\(isText(value, longest: longestUID)) AND \(value) <> '' \
+    AND \(value) NOT GLOB '*[' || char(1) || '-' || char(31) || char(127) || ']*'))
+    """
+  }
+
+  /// The maximum length of a UID in characters, as iCalendar recommends it (RFC 7986, section 5.3).
+  public static let longestUID = 255
 
   static func isColor(_ value: QueryFragment) -> QueryFragment {
     "(\(value) BETWEEN 0 AND 4294967295)"

@@ -66,6 +66,7 @@ enum SearchTriggers {
       replaced[0]
       replaced[1]
       replaced[2]
+      replaced[3]
     })
   static let tagUpdate = ReminderTag.createTrigger(
     "martlet_remindersTags_searchUpdate",
@@ -75,21 +76,24 @@ enum SearchTriggers {
       replaced[0]
       replaced[1]
       replaced[2]
+      replaced[3]
     })
   static let tagDelete = ReminderTag.createTrigger(
     "martlet_remindersTags_searchDelete", after: .delete { old in index(old.reminderID) })
 
-  /// The statements that update the recorded reminders, which have lost a tag.
+  /// The statements that update the recorded reminder, which has lost a tag. There is at most one,
+  /// because a tag is replaced by its ID.
   private static let replaced = [
     Change(
       sql: """
         UPDATE reminderTexts SET tags = coalesce((SELECT group_concat(tagID, ' ') FROM remindersTags \
         WHERE reminderID = reminderTexts.rowid), '') WHERE rowid IN (SELECT reminderID FROM replacedTags)
         """),
+    Change.logReminder("(SELECT reminderID FROM replacedTags)"),
     Change(
       sql: """
-        UPDATE reminders SET updatedAt = strftime('%Y-%m-%d %H:%M:%f', 'now') \
-        WHERE id IN (SELECT reminderID FROM replacedTags)
+        UPDATE reminders SET updatedAt = strftime('%Y-%m-%d %H:%M:%f', 'now'), \
+        version = last_insert_rowid() WHERE id = (SELECT reminderID FROM replacedTags)
         """),
     Change(sql: "DELETE FROM replacedTags"),
   ]

@@ -36,16 +36,27 @@ enum TagTriggers {
 
   /// Updates the reminder's `updatedAt` when its tags change.
   static let touchOnInsert = ReminderTag.createTrigger(
-    "martlet_remindersTags_touchOnInsert", after: .insert { new in touch(new.reminderID) })
+    "martlet_remindersTags_touchOnInsert",
+    after: .insert { new in
+      Change.logReminder("\(new.reminderID)")
+      touch(new.reminderID)
+    })
   static let touchOnUpdate = ReminderTag.createTrigger(
     "martlet_remindersTags_touchOnUpdate",
     after: .update(of: { ($0.reminderID, $0.tagID) }) { old, new in
+      Change.logReminder("\(new.reminderID)")
       touch(new.reminderID)
+      Change.logReminder("\(old.reminderID)", when: "\(old.reminderID) <> \(new.reminderID)")
       touch(old.reminderID, when: old.reminderID != new.reminderID)
     })
   static let touchOnDelete = ReminderTag.createTrigger(
-    "martlet_remindersTags_touchOnDelete", after: .delete { old in touch(old.reminderID) })
+    "martlet_remindersTags_touchOnDelete",
+    after: .delete { old in
+      Change.logReminder("\(old.reminderID)")
+      touch(old.reminderID)
+    })
 
+  /// Sets the time and the version of a reminder whose line has just been added.
   private static func touch(
     _ reminder: TableColumn<ReminderTag, Int>, when condition: SQLQueryExpression<Bool>? = nil
   ) -> Update<Reminder> {
@@ -54,7 +65,10 @@ enum TagTriggers {
         $0.id == reminder
         if let condition { condition }
       }
-      .update { $0.updatedAt = #sql("strftime('%Y-%m-%d %H:%M:%f', 'now')") }
+      .update {
+        $0.updatedAt = #sql("strftime('%Y-%m-%d %H:%M:%f', 'now')")
+        $0.version = #sql("last_insert_rowid()")
+      }
   }
 
   /// Checks the titles of tags, and of the tags on reminders: a program without foreign keys can

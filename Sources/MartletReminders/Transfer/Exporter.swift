@@ -25,7 +25,8 @@ public enum Exporter {
       try tell(
         .list(
           TransferList(
-            id: list.id, title: list.title, color: list.color, createdAt: list.createdAt,
+            id: list.id, title: list.title, color: list.color, uid: list.uid,
+            createdAt: list.createdAt,
             updatedAt: list.updatedAt)))
     }
     let tagRows =
@@ -52,6 +53,7 @@ public enum Exporter {
 extension TransferReminder {
   init(_ item: ReminderItem, calendar: String?) {
     var values = ReminderRepository.Changes()
+    values.uid = item.uid
     values.listID = item.listID
     values.title = item.title
     values.notes = item.notes

@@ -79,6 +79,10 @@ public struct Importer {
     var changes = ListRepository.Changes()
     changes.title = list.title
     changes.color = list.color
+    // A list that is imported twice gets a UID of its own.
+    if let uid = list.uid, try ListRepository.withUID(uid).fetchOne(db) == nil {
+      changes.uid = uid
+    }
     let id = try ListRepository.create(changes, in: db)
     lists[list.id] = id
     // The insert trigger has set the times to now.
@@ -94,6 +98,9 @@ public struct Importer {
       throw TransferError.unknownList(values.listID)
     }
     values.listID = id
+    if let uid = values.uid, try ReminderRepository.withUID(uid, in: id).fetchOne(db) != nil {
+      values.uid = nil
+    }
     let new = try ReminderRepository.create(values, in: db)
     try Reminder.find(new).update {
       if let created = reminder.createdAt { $0.createdAt = created }

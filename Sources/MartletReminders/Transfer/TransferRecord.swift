@@ -21,6 +21,8 @@ public struct TransferList: Equatable, Sendable {
   public var title: String
   /// The color as `0xRRGGBBAA`.
   public var color: Int
+  /// The UID; `nil` for a new one.
+  public var uid: String?
   /// When the list was created; `nil` for the time of the import.
   public var createdAt: Instant?
   /// When the list last changed; `nil` for the time of the import.
@@ -28,11 +30,13 @@ public struct TransferList: Equatable, Sendable {
 
   /// A list, by default in ``RemindersList/defaultColor``.
   public init(
-    id: Int, title: String, color: Int? = nil, createdAt: Instant? = nil, updatedAt: Instant? = nil
+    id: Int, title: String, color: Int? = nil, uid: String? = nil, createdAt: Instant? = nil,
+    updatedAt: Instant? = nil
   ) {
     self.id = id
     self.title = title
     self.color = color ?? RemindersList.defaultColor
+    self.uid = uid
     self.createdAt = createdAt
     self.updatedAt = updatedAt
   }

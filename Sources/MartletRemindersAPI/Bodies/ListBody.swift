@@ -17,6 +17,7 @@ struct ListBody {
   init(creating request: Request) throws(APIProblem) {
     var body = try Body(request)
     read(&body)
+    changes.uid = body.uid()
     body.require("title", changes.title != nil)
     try body.finish()
   }
@@ -25,7 +26,7 @@ struct ListBody {
   init(changing request: Request) throws(APIProblem) {
     var body = try Body(request)
     read(&body)
-    body.readOnly("id", "position", "reminders")
+    body.readOnly("id", "uid", "position", "reminders")
     readOnly = body.readOnly
     try body.finish()
   }

@@ -23,6 +23,7 @@ struct ReminderBody {
   init(creating request: Request, in list: Int? = nil) throws(APIProblem) {
     var body = try Body(request)
     read(&body)
+    changes.uid = body.uid()
     if let list {
       if let other = changes.listID, other != list {
         body.fail("listID", "expected \(list) as in the path, or no listID; got \(other)")
@@ -40,7 +41,7 @@ struct ReminderBody {
   init(changing request: Request) throws(APIProblem) {
     var body = try Body(request)
     read(&body)
-    body.readOnly("id", "position", "createdAt", "updatedAt")
+    body.readOnly("id", "uid", "position", "createdAt", "updatedAt")
     readOnly = body.readOnly
     try body.finish()
     try ReminderBody.checkTags(changes)
@@ -52,6 +53,7 @@ struct ReminderBody {
   static func transfer(_ body: inout Body) -> TransferReminder {
     var reminder = ReminderBody()
     reminder.read(&body)
+    reminder.changes.uid = body.uid()
     body.require("listID", reminder.changes.listID != nil)
     body.require("title", reminder.changes.title != nil)
     return TransferReminder(
@@ -92,5 +94,27 @@ struct ReminderBody {
       body.fail("dueDate", "expected \(expected): \(error)")
       return nil
     }
+  }
+}
+
+/// Which texts can be the UID of a list or a reminder.
+enum UIDRule {
+  static let lengths = 1...ValueRule.longestUID
+
+  static func isValid(_ text: String) -> Bool {
+    lengths.contains(text.unicodeScalars.count) && !hasControlCharacter(text)
+  }
+
+  static func hasControlCharacter(_ text: String) -> Bool {
+    text.unicodeScalars.contains { $0.value < 0x20 || $0.value == 0x7F }
+  }
+}
+
+extension Body {
+  /// Reads the member `uid` of a new list or reminder.
+  mutating func uid() -> String? {
+    guard let uid = string("uid", UIDRule.lengths) else { return nil }
+    if UIDRule.hasControlCharacter(uid) { fail("uid", "contains a control character") }
+    return uid
   }
 }

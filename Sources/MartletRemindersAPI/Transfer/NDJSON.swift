@@ -11,9 +11,9 @@ import MartletTime
 /// truncated one.
 ///
 ///     {"type":"martlet","version":1}
-///     {"type":"list","id":2,"title":"Home","color":"#4a99ef","createdAt":"…","updatedAt":"…"}
+///     {"type":"list","id":2,"uid":"…","title":"Home","color":"#4a99ef",…}
 ///     {"type":"tag","title":"car"}
-///     {"type":"reminder","id":7,"listID":2,"title":"Winter tyres",…,"tags":["car"],…}
+///     {"type":"reminder","id":7,"uid":"…","listID":2,"title":"Winter tyres",…,"tags":["car"],…}
 ///     {"type":"end","lists":1,"tags":1,"reminders":1}
 public enum NDJSON {
   private static let version = 1
@@ -63,6 +63,7 @@ public enum NDJSON {
   private static func write(_ list: TransferList, _ object: inout JSONObjectWriter) {
     object.member("type", "list")
     object.member("id", list.id)
+    if let uid = list.uid { object.member("uid", uid) }
     object.member("title", list.title)
     object.member("color", ListBody.text(ofColor: list.color))
     object.member("createdAt", list.createdAt.map { RFC3339.string($0) })
@@ -73,6 +74,7 @@ public enum NDJSON {
     let values = reminder.values
     object.member("type", "reminder")
     object.member("id", reminder.id)
+    if let uid = values.uid { object.member("uid", uid) }
     object.member("listID", values.listID)
     object.member("title", values.title ?? "")
     object.member("notes", values.notes ?? "")
@@ -156,11 +158,12 @@ public enum NDJSON {
       let title = body.string("title", ListBody.titleLengths)
       body.require("title", title != nil)
       let color = ListBody.color(&body)
+      let uid = body.uid()
       let created = body.instant("createdAt")
       let updated = body.instant("updatedAt")
       guard let id, let title else { return nil }
       return TransferList(
-        id: id, title: title, color: color, createdAt: created, updatedAt: updated)
+        id: id, title: title, color: color, uid: uid, createdAt: created, updatedAt: updated)
     }
 
     private func reminder(_ body: inout Body) -> TransferReminder {

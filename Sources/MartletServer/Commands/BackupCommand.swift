@@ -82,7 +82,7 @@ enum BackupCommand {
         try withProgress("restoring") {
           try DatabaseCopy.restore(
             file, to: path, replaces: values.isOn(.force), check: DatabaseFile.check(file),
-            progress: $0)
+            change: RemindersDatabase.startFeedAnew, progress: $0)
         }
       }
       tell(report, path)

@@ -5,7 +5,8 @@ extension Setting {
     .configuration, .host, .port, .database, .loops, .allowNoKeys, .firstKey, .allowedHost,
     .allowedOrigin,
     .trustedProxy,
-    .timeZone, .gracePeriod, .drainTimeout, .logLevel, .logFormat, .backupFolder, .backupEvery,
+    .timeZone, .gracePeriod, .keepTombstones, .drainTimeout, .logLevel, .logFormat, .backupFolder,
+    .backupEvery,
     .backupKeep,
   ]
 
@@ -67,6 +68,9 @@ extension Setting {
   static let gracePeriod = Setting(
     flag: "grace-period", form: .duration(0...3_600_000), fallback: "400ms",
     help: "how long a reminder stays completing before it becomes completed")
+  static let keepTombstones = Setting(
+    flag: "keep-tombstones", form: .duration(60_000...315_360_000_000), fallback: "90d",
+    help: "how long GET /v1/changes remembers a deletion; an older client begins anew")
   static let drainTimeout = Setting(
     flag: "drain-timeout", form: .duration(0...600_000), fallback: "10s",
     help: "how long requests in flight may take when the server is stopped")

@@ -23,11 +23,13 @@ public enum DatabaseCopy {
   ///   - source: The path of the database.
   ///   - destination: The path of the copy.
   ///   - check: Inspects the source before the copy. An error that it throws cancels the copy.
+  ///   - change: Changes the copy before it is in place. It must not add or delete rows.
   ///   - progress: Called repeatedly with the completed fraction, from 0 to 1. An error that it
   ///     throws cancels the copy.
   @discardableResult
   public static func make(
     of source: String, at destination: String, check: (Connection) throws -> Void = { _ in },
+    change: (Connection) throws -> Void = { _ in },
     progress: ((Double) throws -> Void)? = nil
   ) throws -> Report {
     guard let model = FileStatus(source) else { throw CopyError.missing(source) }
@@ -56,6 +58,7 @@ public enum DatabaseCopy {
       }
       // Ends the snapshot, so that the source's WAL can restart.
       from.close()
+      try change(to)
       let dangling = try finish(to, tables, progress)
       let bytes = try DurableFile.place(
         temporary, at: destination, like: old ?? model, mode: old?.mode ?? model.modeOfCopy)
@@ -75,15 +78,18 @@ public enum DatabaseCopy {
   ///   - replaces: Whether an existing database may be replaced. If false and there is one,
   ///     ``CopyError/exists(_:)`` is thrown.
   ///   - check: Inspects the copy first. An error that it throws cancels the restore.
+  ///   - change: Changes the restored database before it is in place. It must not add or delete
+  ///     rows.
   ///   - progress: Called repeatedly with the completed fraction, from 0 to 1. An error that it
   ///     throws cancels the restore.
   @discardableResult
   public static func restore(
     _ copy: String, to path: String, replaces: Bool, check: (Connection) throws -> Void = { _ in },
+    change: (Connection) throws -> Void = { _ in },
     progress: ((Double) throws -> Void)? = nil
   ) throws -> Report {
     guard replaces || FileStatus(path) == nil else { throw CopyError.exists(path) }
-    return try make(of: copy, at: path, check: check, progress: progress)
+    return try make(of: copy, at: path, check: check, change: change, progress: progress)
   }
 
   /// The suffix of the file name while a copy is in progress.

@@ -129,13 +129,14 @@ import Testing
     var values = ReminderRepository.Changes()
     values.listID = 1
     values.title = String(repeating: "äß🦜, ", count: 40)
+    values.uid = "a,b"
     values.notes = "a\r\nb\u{7}\tc\\n;"
     let list = TransferList(id: 1, title: "Home; \"x\"", color: 0x0a0b_0cff)
     let out = text([.list(list), .reminder(TransferReminder(id: 7, values, createdAt: .epoch))])
     for line in out.split(separator: "\r\n" as Character, omittingEmptySubsequences: false) {
       #expect(line.utf8.count <= 75, "\(line)")
     }
-    #expect(out.contains("UID:martlet-7-0\r\n"))
+    #expect(out.contains("UID:a\\,b\r\n"))
     let again = try records(out)
     guard case .list(let first)? = again.first, case .reminder(let reminder)? = again.last else {
       return #expect(Bool(false), "\(again)")

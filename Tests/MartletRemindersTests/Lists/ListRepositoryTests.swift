@@ -35,7 +35,8 @@ import Testing
     #expect(page.ids == [1, id] && page.total == 2)
     #expect(
       page.items[1] == [
-        "id": 2, "title": "Family", "color": "#4a99ef", "position": 1,
+        "id": 2, "uid": page.items[1]["uid"] ?? .null, "title": "Family", "color": "#4a99ef",
+        "position": 1,
         "reminders": ["open": 2, "all": 3],
       ])
     #expect(try ListRepository.exists(id, in: db) && !ListRepository.exists(99, in: db))

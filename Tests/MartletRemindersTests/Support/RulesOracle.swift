@@ -47,6 +47,16 @@ struct RulesOracle {
       date(dueDate, '+0 days'), strftime('%Y-%m-%d %H:%M:%f', dueDate, '+0 days'))
     OR (dueDate IS NOT NULL AND date(dueDate) IS NULL)
     """,
+    "uids": """
+    SELECT uid FROM reminders GROUP BY remindersListID, uid HAVING uid IS NULL OR count(*) > 1
+    UNION ALL SELECT uid FROM remindersLists GROUP BY uid HAVING uid IS NULL OR count(*) > 1
+    """,
+    "a version is that of the row's newest line": """
+    SELECT id FROM reminders WHERE version IS NOT coalesce((
+      SELECT max(version) FROM changes WHERE kind = 2 AND itemID = id AND gone IS NULL), 0)
+    UNION ALL SELECT id FROM remindersLists WHERE version IS NOT coalesce((
+      SELECT max(version) FROM changes WHERE kind = 1 AND itemID = id AND gone IS NULL), 0)
+    """,
     "colors": "SELECT id FROM remindersLists WHERE color NOT BETWEEN 0 AND 4294967295",
     "tags": "SELECT title FROM tags WHERE unicode(title) < 32",
     "lines of one reminder":

@@ -149,6 +149,15 @@ enum ServiceQueries {
       Named(name: "tags", query: tags.segments[0](51)),
       Named(name: "statistics", query: StatisticsRepository.statistics(now: now, in: .utc)),
     ]
+    var feed = ChangeFeed()
+    result.append(Named(name: "changes", query: feed.news(after: 7).query))
+    feed.lists = .only([1])
+    result += [
+      Named(name: "changes of a list", query: feed.news(after: 7).query),
+      Named(name: "the newest change of a list", query: feed.head().query),
+      Named(name: "a list with a UID", query: ListRepository.withUID("a").query),
+      Named(name: "a reminder with a UID", query: ReminderRepository.withUID("a", in: 1).query),
+    ]
     result += [lists.total, tags.total].compactMap { $0 }.map { Named(name: "total", query: $0) }
     request.cursor = PageCursor(fingerprint: lists.fingerprint, keys: [0, 1])
     result.append(

@@ -252,7 +252,7 @@ import Testing
     let others = StreamClient(port: service.server.port)
     let targets = [
       "/v1/lists", "/v1/reminders", "/v1/tags", "/v1/stats", "/v1/search?q=both",
-      "/v1/live?stats=/v1/stats&tags=/v1/tags",
+      "/v1/live?stats=/v1/stats&tags=/v1/tags", "/v1/changes",
     ]
     for target in targets { try others.open(target, service.key("read")) }
     #expect(others.wait { $0.allSatisfy { $0.events.count == 1 } })

@@ -78,6 +78,9 @@ struct GuardedOperation {
       "GET", "/v1/search", own: plain("/v1/search?q=more", "/v1/search?q=both&total=true"),
       foreign: plain("/v1/search?q=xyzzy&total=true", "/v1/search?q=tag:xyzzytag&total=true")),
     GuardedOperation("GET", "/v1/stats", own: plain("/v1/stats")),
+    GuardedOperation(
+      "GET", "/v1/changes", own: plain("/v1/changes"),
+      foreign: plain("/v1/changes?listID=4")),
     GuardedOperation("GET", "/v1/whoami", own: plain("/v1/whoami")),
     GuardedOperation(
       "GET", "/v1/live", own: plain("/v1/live?lists=/v1/lists&stats=/v1/stats&all=/v1/reminders"),

@@ -130,6 +130,12 @@ extension ContractWalk {
     try walk.call(
       409, "PUT", "/v1/reminders/1/tags/sixth", of: Operation.tagging, problem: "too-many-tags")
     try walk.call(409, "POST", "/v1/tags", body: #"{"title":"CAR"}"#, problem: "tag-exists")
+    let uid = #"{"title":"U","uid":"u-1"}"#
+    try walk.call(201, "POST", "/v1/lists/2/reminders", of: Operation.ofList, body: uid)
+    try walk.call(
+      409, "POST", "/v1/lists/2/reminders", of: Operation.ofList, body: uid, problem: "uid-exists")
+    try walk.call(410, "GET", "/v1/changes?since=k-1", problem: "feed-expired")
+    try walk.call(400, "GET", "/v1/changes?since=k", problem: "invalid-parameter")
     try walk.call(
       409, "PATCH", "/v1/tags/x", of: Operation.tag, body: #"{"title":"Car"}"#,
       problem: "tag-exists")

@@ -38,6 +38,7 @@ struct Operation {
       malformed: "/v1/tags/%01"),
     Operation(method: "GET", template: "/v1/search", path: "/v1/search?q=tyres"),
     Operation(method: "GET", template: "/v1/stats", path: "/v1/stats"),
+    Operation(method: "GET", template: "/v1/changes", path: "/v1/changes"),
     Operation(method: "GET", template: "/v1/whoami", path: "/v1/whoami"),
   ]
 

@@ -69,7 +69,7 @@ final class Walk {
     let streams = StreamClient(port: port)
     try streams.open(target)
     let event = try #require(streams.event(after: 0))
-    #expect(event.event == "result")
+    #expect(event.event == (target.hasPrefix("/v1/changes") ? "changes" : "result"))
     let head = try #require(streams.streams[0].response)
     keep(head, "GET", target, template ?? String(target.prefix { $0 != "?" }))
   }

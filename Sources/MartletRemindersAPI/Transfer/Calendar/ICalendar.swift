@@ -7,7 +7,7 @@ import MartletTime
 /// The export and import format iCalendar (RFC 5545): each reminder is a to-do.
 ///
 ///     BEGIN:VTODO
-///     UID:martlet-7-lq2x0w3k
+///     UID:5f0c8f6e-3f7a-4d53-9d53-6c1b7a2e9d10
 ///     DTSTAMP:20270101T080000Z
 ///     SUMMARY:Winter tyres
 ///     DUE;VALUE=DATE:20270115
@@ -102,7 +102,7 @@ public enum ICalendar {
       let values = reminder.values
       let isDone = (values.status ?? .incomplete) != .incomplete
       let changed = CalendarTime.text(reminder.updatedAt ?? .epoch)
-      var lines = ["BEGIN:VTODO", kept.first("UID")?.text ?? uid(reminder), "DTSTAMP:\(changed)"]
+      var lines = ["BEGIN:VTODO", kept.first("UID")?.text ?? uid(values), "DTSTAMP:\(changed)"]
       if let created = reminder.createdAt { lines.append("CREATED:\(CalendarTime.text(created))") }
       lines.append("LAST-MODIFIED:\(changed)")
       lines.append("SUMMARY:\(ContentLine.escaped(values.title ?? ""))")
@@ -133,10 +133,8 @@ public enum ICalendar {
         + ["END:VTODO"]
     }
 
-    /// A unique identifier that is the same in each export.
-    private func uid(_ reminder: TransferReminder) -> String {
-      let made = String(reminder.createdAt?.milliseconds ?? 0, radix: 36)
-      return "UID:martlet-\(reminder.id ?? 0)-\(made)"
+    private func uid(_ values: ReminderRepository.Changes) -> String {
+      "UID:\(ContentLine.escaped(values.uid ?? ""))"
     }
 
     private func due(_ due: DueDate) -> String {

@@ -25,6 +25,11 @@ struct Todo {
     case "SUMMARY": set("title", .string(ContentLine.text(line.value)))
     case "DESCRIPTION": set("notes", .string(ContentLine.text(line.value)))
     case "DUE": set("dueDate", .string(try due(line, zone)))
+    case "UID":
+      // Kept as well, because it may have parameters, or may not be a UID here.
+      let uid = ContentLine.text(line.value)
+      if UIDRule.isValid(uid) { set("uid", .string(uid)) }
+      try keep(line)
     case "CREATED": setInstant("createdAt", line)
     case "LAST-MODIFIED": setInstant("updatedAt", line)
     case "CATEGORIES": try add(tags: line)
