@@ -41,7 +41,7 @@ var macros: [String: any Macro.Type] {
   private struct UnknownMacro: Error, CustomStringConvertible {
     let name: String
     var description: String {
-      "QueryMacros has no '\(name)', only \(macros.keys.sorted().joined(separator: ", "))"
+      "MartletQueryMacros has no '\(name)', only \(macros.keys.sorted().joined(separator: ", "))"
     }
   }
 #endif

@@ -21,7 +21,7 @@ public struct StreamedResult: Sendable {
     }
   }
 
-  /// The result of a delta:
+  /// The result after a delta, which looks like this:
   ///
   ///     {"ops": [["-", 3], ["+", 7, {…row…}, 2], ["~", 2, {"title": "new"}], [">", 5, null]],
   ///      "set": {"nextCursor": null}}

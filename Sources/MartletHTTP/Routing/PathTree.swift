@@ -6,8 +6,8 @@ import Glibc
 public struct PathTree<Value: Sendable>: Sendable {
   /// The result of a lookup.
   public enum Match {
-    /// The value for the request. The request now has the pattern as its ``Request/route``, and its
-    /// parameters.
+    /// The value for the request. The pattern is now the request's ``Request/route``, and the
+    /// request's parameters are set.
     case found(Value)
     /// The path has values for other methods. `allow` is the value of the `Allow` field.
     case otherMethods(allow: String)
@@ -142,8 +142,8 @@ public struct PathTree<Value: Sendable>: Sendable {
 
   /// Finds the node for the segments from `depth` on.
   ///
-  /// Tries the literal segment first and backtracks to the parameter, so `/{a}/x` is found even if
-  /// `/lists/y` is a route.
+  /// Tries the literal segment first and backtracks to the parameter, so a request for `/lists/x`
+  /// finds `/{a}/x`, even if `/lists/y` is a route.
   private func find(_ storage: RequestStorage, _ node: Int, at depth: Int) -> Int? {
     guard depth < storage.segments.count else { return nodes[node].hasLeaves ? node : nil }
     let slice = storage.segments[depth]

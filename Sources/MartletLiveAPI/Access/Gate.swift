@@ -106,7 +106,7 @@ public final class Gate: Sendable {
     @Sendable public static func log(_ event: Event) {
       if case .failed(let error) = event {
         StandardError.print(
-          "reloading the API keys failed, the keys loaded before stay in force: \(error)")
+          "the API keys could not be reloaded, so the old keys stay in force: \(error)")
       }
     }
   }

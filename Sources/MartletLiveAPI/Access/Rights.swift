@@ -2,7 +2,7 @@
 public struct Rights: Hashable, Sendable {
   /// Levels of access. Each includes the ones before it.
   public enum Scope: String, CaseIterable, Comparable, Sendable {
-    /// `read` permits reads and event streams, `write` also changes, and `admin` everything.
+    /// `read` permits reads and event streams. `write` permits changes too, and `admin` everything.
     case read, write, admin
 
     /// Whether the scope `one` permits less than `other`.
@@ -36,7 +36,7 @@ public struct Rights: Hashable, Sendable {
   }
 }
 
-/// What callers need for a route that answers with anything (``Route/plain(_:_:needs:parts:_:)``).
+/// What callers need to use a route of ``Route/plain(_:_:needs:parts:_:)``.
 public struct KeyNeed: Sendable {
   /// `nil` if everyone may use the route.
   let scope: Rights.Scope?

@@ -16,8 +16,8 @@ package enum Suggestion {
 
   /// The end of a message about an unknown query parameter.
   ///
-  /// A word that other APIs use leads to the parameter that does this here. The nearest name by
-  /// letters would mislead: `page` is near to `tag`.
+  /// For a word that other APIs use, suggests the parameter with that meaning here. The nearest
+  /// name by letters would mislead: `page` is near to `tag`.
   static func parameter(for word: String, among known: [String], else all: String) -> String {
     let plain = String(word.lowercased().filter { $0 != "_" && $0 != "-" }.prefix(64))
     guard !known.contains(plain), let meant = synonyms[plain] else {

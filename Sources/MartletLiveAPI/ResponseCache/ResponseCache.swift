@@ -64,7 +64,7 @@ struct CacheMiss {
     _ source: LiveSource, _ connection: Connection, into buffer: ByteBuffer
   ) throws -> Reading? {
     let ((isThere, end), dependencies) = try cache.invalidation.read(connection) {
-      // Before the result, so that an instant that passes meanwhile ends the entry.
+      // Read before the result, so that an instant that passes meanwhile ends the entry.
       let end = try source.nextChange?(connection)
       return (try source.write(connection, buffer), end)
     }

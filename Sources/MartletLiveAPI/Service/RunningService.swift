@@ -76,7 +76,7 @@ public final class RunningService: Sendable {
       translate: service.translate
     ) { event in
       onEvent(.request(event))
-      // Also of a write that found the disk full before its commit.
+      // This includes a write that found the disk full before its commit.
       if case .failed(_, .storageFull, _) = event { health.committed(isFull: true) }
       if case .failed(_, _, let error as SQLiteError) = event, error.isCorruption,
         health.isSound.lower()

@@ -125,8 +125,8 @@ final class Refresher: @unchecked Sendable {
     _ run: Run, on connection: Connection, _ limit: ReadLimit, commit: UInt64
   ) -> FinishedRun? {
     buffer.removeAll()
-    // Before the result: an instant that passes while the result is being read is then in the past,
-    // and the query runs once more.
+    // Read before the result. An instant that passes meanwhile is then in the past, and the query
+    // runs once more.
     let second = nextSecond
     do {
       let ((result, nextChange), dependencies) = try reader.collect(connection) {

@@ -1,6 +1,8 @@
 /// A changed document (https://sqlite.org/json1.html#jins).
 ///
-/// Successive changes of the same kind are one call: `json_set("t"."tags", '$[0]', ?, '$[1]', ?)`.
+/// Successive sets, insertions or replacements are one call:
+/// `json_set("t"."tags", '$[0]', ?, '$[1]', ?)`. Removals, patches and changes that read the
+/// document (in an enum's case) are nested calls.
 public struct JSONEdit<QueryValue: ColumnRepresentation>: QueryExpression, JSONEditing {
   let function: String
   let document: QueryFragment
@@ -69,7 +71,7 @@ where QueryValue: ColumnRepresentation, QueryValue.Unwrapped: JSONDocument {
   public func jsonSet(_ path: String, _ value: some Encodable) -> JSONEdit<QueryValue> {
     edit("json_set", [jsonPath(path), jsonArgument(value)])
   }
-  /// Sets the value at a path that is given as text to an expression:
+  /// Sets the value at a text path to an expression:
   /// `json_set("t"."a", '$.b', "t"."c")`.
   public func jsonSet<E: QueryExpression>(_ path: String, _ value: E) -> JSONEdit<QueryValue> {
     edit("json_set", [jsonPath(path), value.inJSON])

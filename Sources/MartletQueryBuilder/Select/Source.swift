@@ -81,8 +81,8 @@ struct Source: Sendable {
     written = "\(table) AS \(quote: qualifier)"
   }
 
-  /// The name of a subquery in place of the table. Unlike ``plainName`` it differs from the name of
-  /// a table in another schema.
+  /// The name of a subquery in place of the table. It includes the schema, so tables of the same
+  /// name in different schemas get different names.
   var derivedName: String {
     let schema = qualifier.firstRange(of: TextBuffer.schemaMark)
     return schema.map { "\(qualifier[..<$0.lowerBound]).\(plainName)" } ?? qualifier

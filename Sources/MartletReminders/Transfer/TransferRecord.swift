@@ -1,6 +1,6 @@
 import MartletTime
 
-/// A record of an export or import, with its times.
+/// A record of an export or import. Lists and reminders have their times.
 ///
 /// Lists are ordered by position, and reminders by list and position. This order is the only
 /// information about positions.
@@ -44,7 +44,8 @@ public struct TransferList: Equatable, Sendable {
 
 /// A reminder in a transfer.
 public struct TransferReminder: Equatable, Sendable {
-  /// The ID in the database it was exported from; `nil` in other formats. Not used by an import.
+  /// The ID in the database it was exported from; `nil` if the file does not have it. Not used by
+  /// an import.
   public var id: Int?
   /// The fields. `listID` refers to a list of the same transfer.
   public var values: ReminderRepository.Changes
@@ -52,8 +53,8 @@ public struct TransferReminder: Equatable, Sendable {
   public var createdAt: Instant?
   /// When the reminder last changed; `nil` for the time of the import.
   public var updatedAt: Instant?
-  /// The further properties from a calendar file: content lines (RFC 5545, section 3.1), unfolded
-  /// and joined by line feeds.
+  /// The properties of a calendar file that have no field here: content lines (RFC 5545, section
+  /// 3.1), unfolded and joined by line feeds.
   public var calendar: String?
 
   /// A reminder with the given fields.

@@ -61,7 +61,7 @@ enum BackupCommand {
     case .incomplete:
       "\(file) changed while it was read, and \(path) is unchanged: restore a file that no program uses"
     case .file:
-      "\(error), and \(path) is unchanged: the user that runs martlet must own the file and its folder"
+      "\(path) is unchanged: \(error): the user that runs martlet must own \(path) and its folder"
     }
   }
 

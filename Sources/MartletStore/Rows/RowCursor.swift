@@ -31,7 +31,8 @@ public final class RowCursor<Output> {
   /// Returns the next row; `nil` after the last one.
   public func next() throws -> Output? {
     guard !isDone, let statement else { return nil }
-    // Also set if an error is thrown, because stepping the statement again would restart it.
+    // Set before the step, so that it stays set if the step throws: stepping the statement again
+    // would restart it.
     isDone = true
     guard try statement.step() else {
       statement.reset()

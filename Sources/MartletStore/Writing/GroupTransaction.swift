@@ -77,7 +77,7 @@ final class GroupTransaction {
       budget.end()
       switch budget.excess {
       case .shared: return .setApart
-      // Also if the closure swallowed the interruption and continued.
+      // The write fails even if its closure swallowed the interruption and continued.
       case .refused(let error): failure = error
       case nil: break
       }
