@@ -36,6 +36,10 @@ static const unsigned char Migrations_0008_changes_sql[] = {
 #embed "../../Migrations/0008_changes.sql"
 };
 
+static const unsigned char Migrations_0009_trash_sql[] = {
+#embed "../../Migrations/0009_trash.sql"
+};
+
 static const unsigned char openapi_yaml[] = {
 #embed "../../openapi.yaml"
 };
@@ -65,6 +69,7 @@ static const CAsset table[] = {
   {"Migrations/0006_rules.sql", Migrations_0006_rules_sql, sizeof Migrations_0006_rules_sql},
   {"Migrations/0007_ids.sql", Migrations_0007_ids_sql, sizeof Migrations_0007_ids_sql},
   {"Migrations/0008_changes.sql", Migrations_0008_changes_sql, sizeof Migrations_0008_changes_sql},
+  {"Migrations/0009_trash.sql", Migrations_0009_trash_sql, sizeof Migrations_0009_trash_sql},
   {"openapi.yaml", openapi_yaml, sizeof openapi_yaml},
   {"docs/problems.md", docs_problems_md, sizeof docs_problems_md},
   {"Pages/try.css", Pages_try_css, sizeof Pages_try_css},

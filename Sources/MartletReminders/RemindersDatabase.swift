@@ -9,7 +9,7 @@ public enum RemindersDatabase {
   /// The triggers that enforce the invariants. They do not depend on each other, because SQLite
   /// does not define the order in which triggers fire.
   public static var triggers: [(name: String, sql: String)] {
-    [lists, reminders, tags, search, KeyTriggers.all].flatMap { $0 }
+    [lists, reminders, tags, search, trash, KeyTriggers.all].flatMap { $0 }
   }
 
   // A single literal of all triggers takes the type checker twice as long as these four.
@@ -48,10 +48,14 @@ public enum RemindersDatabase {
     ]
   }
 
+  private static var trash: [(name: String, sql: String)] {
+    [named(TrashTriggers.list), named(TrashTriggers.reminder)]
+  }
+
   /// The tables as the program declares them, to compare with a file's schema.
   static let tables: [any Table.Type] = [
     RemindersList.self, Reminder.self, Tag.self, ReminderTag.self, ReminderText.self,
-    CalendarLines.self, ChangeLine.self, FeedState.self,
+    CalendarLines.self, ChangeLine.self, FeedState.self, TrashEntry.self,
     KeyPart.self,
   ]
 

@@ -9,6 +9,8 @@ extension ProblemType {
   public static let tagExists = Self("tag-exists", .conflict, "Tag exists")
   /// 409: another list, or another reminder of the list, has the UID.
   public static let uidExists = Self("uid-exists", .conflict, "UID exists")
+  /// 409: the list of a deleted reminder does not exist.
+  public static let listIsGone = Self("list-is-gone", .conflict, "List is gone")
   /// 410: the changes since a token of the feed are not known any more.
   public static let feedExpired = Self("feed-expired", .gone, "Feed expired")
   /// 422: the list in `listID` does not exist.
@@ -17,6 +19,6 @@ extension ProblemType {
   /// All problem types of the service, including those of the API library.
   public static let ofReminders =
     ofAPI + [
-      tooManyTags, tagExists, uidExists, feedExpired, unknownList,
+      tooManyTags, tagExists, uidExists, listIsGone, feedExpired, unknownList,
     ]
 }

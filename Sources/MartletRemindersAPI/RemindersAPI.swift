@@ -4,16 +4,22 @@ import MartletSQLite
 
 /// The routes of the reminders service, and the problems for its errors.
 public enum RemindersAPI {
-  /// All routes below `/v1`.
-  public static var routes: [Route] {
+  /// All routes below `/v1`, with the default settings.
+  public static var routes: [Route] { routes(Upkeep.Settings()) }
+
+  /// All routes below `/v1`. `settings` says how long the trash keeps what was deleted.
+  public static func routes(_ settings: Upkeep.Settings) -> [Route] {
     [
-      ListRoutes.list, ListRoutes.create, ListRoutes.get, ListRoutes.update, ListRoutes.delete,
+      ListRoutes.list, ListRoutes.create, ListRoutes.get, ListRoutes.update,
+      ListRoutes.delete(keep: settings.trash),
       OrderRoutes.lists, OrderRoutes.reminders,
       ReminderRoutes.list, ReminderRoutes.listOfList, ReminderRoutes.create,
       ReminderRoutes.createInList, ReminderRoutes.get, ReminderRoutes.update,
-      ReminderRoutes.delete, ReminderRoutes.tag, ReminderRoutes.untag,
+      ReminderRoutes.delete(keep: settings.trash), ReminderRoutes.tag, ReminderRoutes.untag,
       TagRoutes.list, TagRoutes.create, TagRoutes.get, TagRoutes.rename, TagRoutes.delete,
-      ChangesRoute.changes, SearchRoutes.search, StatisticsRoutes.get, LiveRoutes.live,
+      TrashRoutes.list(keep: settings.trash), TrashRoutes.restore, TrashRoutes.erase,
+      TrashRoutes.empty, ChangesRoute.changes, SearchRoutes.search, StatisticsRoutes.get,
+      LiveRoutes.live,
       .batch("/v1/batch"),
       TransferRoutes.export, TransferRoutes.import,
       .whoami("/v1/whoami", parts: "lists"), .liveSessions("/v1/live/sessions"),
@@ -57,6 +63,13 @@ public enum RemindersAPI {
     case .notFound(.tag(let title)): return .missing("tag", title)
     case .notFound(.tagging(let title, let id)):
       return .notFound("Reminder \(id) does not have the tag \(shown(title)).")
+    case .notFound(.trash(let id)):
+      return .notFound("There is no entry \(id) in the trash.")
+    case .listIsGone(let id):
+      return APIProblem(
+        .listIsGone,
+        "The list \(id) of the reminder does not exist. Send listID to restore it in another list.",
+        errors: [FieldError(.parameter("listID"), "expected the ID of a list")])
     case .uidExists(let uid, let place):
       var problem = APIProblem(
         .uidExists, "\(shown(uid)) is already the uid of \(name(place)).",
@@ -83,6 +96,7 @@ public enum RemindersAPI {
     case .list(let id): "list \(id)"
     case .reminder(let id), .tagging(_, let id): "reminder \(id)"
     case .tag(let title): "the tag \(shown(title))"
+    case .trash(let id): "entry \(id) of the trash"
     }
   }
 
@@ -90,7 +104,7 @@ public enum RemindersAPI {
     switch place {
     case .list(let id): "/v1/lists/\(id)"
     case .reminder(let id), .tagging(_, let id): "/v1/reminders/\(id)"
-    case .tag: nil
+    case .tag, .trash: nil
     }
   }
 

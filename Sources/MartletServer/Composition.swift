@@ -15,7 +15,7 @@ import Synchronization
 final class Composition: Sendable {
   let service: RunningService
   private let grace: GracePeriod
-  private let feed: FeedUpkeep
+  private let upkeep: Upkeep
   private let backups: BackupSchedule?
   private let memory = Memory()
 
@@ -32,7 +32,8 @@ final class Composition: Sendable {
         + ProcessMetrics.text(Program.version)
     }
     var service = Service(
-      path: settings.database, migrator: nil, routes: RemindersAPI.routes + operating)
+      path: settings.database, migrator: nil,
+      routes: RemindersAPI.routes(settings.upkeep) + operating)
     service.database.settings = settings.bounds.store
     service.database.prepareDatabase { try GracePeriod.prepare($0, signal: signal) }
     service.api = settings.bounds.api
@@ -75,9 +76,9 @@ final class Composition: Sendable {
     grace = GracePeriod(
       opened.database, signal: signal, duration: settings.gracePeriod, agenda: opened.agenda,
       failed: { log(.error, "completing reminders failed", ["error": "\($0)"]) })
-    feed = FeedUpkeep(
-      opened.database, keep: settings.keepTombstones, agenda: opened.agenda,
-      failed: { log(.error, "upkeep of the change feed failed", ["error": "\($0)"]) })
+    upkeep = Upkeep(
+      opened.database, settings.upkeep, agenda: opened.agenda,
+      failed: { log(.error, "deleting expired rows failed", ["error": "\($0)"]) })
     self.backups = backups
     self.service = opened
   }

@@ -93,6 +93,7 @@ import Testing
           step.contains("USING COVERING INDEX") || step.contains("VIRTUAL TABLE INDEX")
           || step == "SCAN tags"
           || step == "SCAN remindersLists USING INDEX remindersLists_position"
+          || step == "SCAN trash USING INDEX trash_deleted"
         #expect(isAllowed, "\(query): \(plan)")
       }
       let sorts = plan.steps.contains { $0.contains("TEMP B-TREE") }

@@ -6,7 +6,7 @@ import MartletTime
 /// The change feed: everything there is, and then what has changed since.
 ///
 /// A client applies pages until one has no more, and then has what the database had at that moment.
-/// Each page shows every changed item once, in its newest state.
+/// A page shows each of its items once, in its newest state.
 public struct ChangeFeed: Sendable {
   /// The allowed page sizes.
   public static let limits = 1...500
@@ -18,7 +18,8 @@ public struct ChangeFeed: Sendable {
   public var kind: ChangeKind?
   /// The lists whose items are shown.
   public var lists = ListExtent.all
-  /// Whether completed reminders are shown as deleted.
+  /// Whether completed reminders are hidden: left out at first, and shown as deleted when they
+  /// change.
   public var isOpenOnly = false
 
   /// The whole feed.
@@ -59,8 +60,8 @@ public struct ChangeFeed: Sendable {
       .select { $0.version.max() }
   }
 
-  /// Passes the items after a token to `take`, or the first ones of everything there is, until it
-  /// returns false: then the page has no room for the item.
+  /// Passes the items after `token` to `take`, until `take` returns false because the page is full.
+  /// Without a token, begins with everything there is.
   ///
   /// Throws ``FeedExpired`` if the changes since the token are not known any more.
   public func page(
@@ -69,14 +70,14 @@ public struct ChangeFeed: Sendable {
     guard let state = try FeedState.find(1).fetchOne(db) else { throw FeedExpired() }
     let newest = try ChangeLine.select { $0.version.max() }.fetchOne(db) ?? nil
     let latest = max(newest ?? 0, state.horizon)
-    // For a caller who sees only some lists: of these, so that a token does not tell how much else
-    // has changed.
+    // A caller who sees only some lists gets the newest version of these lists. Otherwise a token
+    // would tell how much has changed in others.
     let now = try lists == .all ? latest : (head().fetchOne(db) ?? nil) ?? 0
     let start = token ?? FeedToken(epoch: state.epoch, version: now, last: (.list, 0))
     guard start.epoch == state.epoch, start.version <= latest else { throw FeedExpired() }
     if start.version < state.horizon {
-      // Unless nothing of what the client asks for has changed since. The newest line of a list is
-      // never forgotten.
+      // A caller limited to some lists can go on if nothing in them has changed since the token.
+      // That is known, because the newest line of a list is never forgotten.
       guard now <= start.version, lists != .all else { throw FeedExpired() }
     }
     if let last = start.last {
@@ -164,8 +165,8 @@ public struct ChangeFeed: Sendable {
       .select { ($0.version, $0.kind, $0.itemID, $0.gone.isNot(nil)) }
   }
 
-  /// The condition that a line is the newest of its item, and that an item which is gone from a
-  /// list is not in another one that the caller sees.
+  /// The condition for showing a line. It is the newest of its item. If the item has left a list,
+  /// it is in no other list that the caller sees.
   private func isNews(_ line: ChangeLine.TableColumns) -> SQLQueryExpression<Bool> {
     let inLists = { (list: QueryFragment) -> QueryFragment in
       guard case .only(let ids) = lists else { return "" }

@@ -22,6 +22,7 @@ public enum ChangeKind: Int, QueryBindable, CaseIterable, Sendable {
   /// A reminder.
   case reminder
 
+  public static var kind: ColumnKind { .labels(["none"] + allCases.map(\.label)) }
   /// The kind's name in the API.
   public var label: String {
     switch self {

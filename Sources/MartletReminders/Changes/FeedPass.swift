@@ -1,4 +1,3 @@
-import Dispatch
 import MartletQueryBuilder
 import MartletSQLite
 import MartletStore
@@ -6,92 +5,13 @@ import MartletTime
 
 /// Deletes lines of the change feed that say nothing any more: superseded ones, and deletions that
 /// are older than the feed remembers.
-///
-/// It runs when the server starts and then every hour, in portions that each take a few
-/// milliseconds.
-public final class FeedUpkeep: Sendable {
+struct FeedPass: UpkeepPass {
   /// The maximum number of deletions that the feed remembers. Beyond that the oldest are forgotten
   /// before their time.
-  public static let mostDeletions = 200_000
+  static let mostDeletions = 200_000
   /// The number of lines inspected at a time.
   static let portion = 2_000
-  private static let interval: Int64 = 3_600_000
 
-  private let database: any ServerDatabase
-  private let keep: Duration
-  private let clock: Clock
-  private let queue = DispatchQueue(label: "reminders.feed", qos: .utility)
-  private let next: Agenda.Entry
-  private let failed: @Sendable (any Error) -> Void
-
-  /// Starts the upkeep.
-  ///
-  /// - Parameters:
-  ///   - database: The database.
-  ///   - keep: How long the feed remembers a deletion.
-  ///   - agenda: Schedules the passes.
-  ///   - failed: Receives errors. A failed pass is repeated an hour later.
-  public init(
-    _ database: any ServerDatabase, keep: Duration, agenda: Agenda,
-    failed: @escaping @Sendable (any Error) -> Void
-  ) {
-    self.database = database
-    self.keep = keep
-    clock = agenda.clock
-    next = agenda.entry()
-    self.failed = failed
-    next.whenDue { [weak self] _, _ in self?.start() }
-    start()
-  }
-
-  private func start() {
-    queue.async { [weak self] in
-      guard let self else { return }
-      next.plan(at: clock.now().adding(milliseconds: FeedUpkeep.interval))
-      do {
-        let cutoff = clock.now().adding(milliseconds: -Int64(keep.wholeMilliseconds))
-        let pass = FeedPass(cutoff: SQLiteTime.string(cutoff))
-        go(on: try database.read { try pass.bounded(by: FeedUpkeep.mostDeletions, in: $0) })
-      } catch {
-        failed(error)
-      }
-    }
-  }
-
-  /// Inspects portions until one has lines to delete, deletes them, and goes on behind them.
-  private func go(on pass: FeedPass) {
-    do {
-      var pass = pass
-      while true {
-        let portion = try database.read { try pass.portion(FeedUpkeep.portion, in: $0) }
-        guard let portion else { return }
-        pass.last = portion.last
-        if !portion.isClean { return delete(portion, pass) }
-      }
-    } catch {
-      failed(error)
-    }
-  }
-
-  private func delete(_ portion: FeedPass.Portion, _ pass: FeedPass) {
-    do {
-      try database.submit(
-        write: { try pass.delete(portion, in: $0) },
-        completion: { [weak self] result in
-          guard let self else { return }
-          switch result {
-          case .success: queue.async { [weak self] in self?.go(on: pass) }
-          case .failure(let error): failed(error)
-          }
-        })
-    } catch {
-      failed(error)
-    }
-  }
-}
-
-/// One pass over the lines of the change feed.
-struct FeedPass: Sendable {
   /// Deletions before this time are forgotten.
   var cutoff: String
   /// Deletions up to this version are forgotten, because there are too many.
@@ -114,6 +34,18 @@ struct FeedPass: Sendable {
       try ChangeLine.where { $0.gone.isNot(nil) }.order { $0.version.desc() }
       .limit(1, offset: most).select(\.version).fetchOne(db) ?? 0
     return pass
+  }
+
+  mutating func begin(in db: Connection) throws {
+    self = try bounded(by: FeedPass.mostDeletions, in: db)
+  }
+
+  mutating func next(in db: Connection) throws -> UpkeepWrite? {
+    while let portion = try portion(FeedPass.portion, in: db) {
+      last = portion.last
+      if !portion.isClean { return { [self] in try delete(portion, in: $0) } }
+    }
+    return nil
   }
 
   /// The next portion of at most `count` lines; `nil` at the end.

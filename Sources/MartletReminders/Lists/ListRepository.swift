@@ -123,21 +123,32 @@ public enum ListRepository {
 
   /// Deletes a portion of the last reminders of a list that has too many for one transaction.
   /// Returns false if it does not have too many.
-  public static func shrink(_ id: Int, in db: Connection) throws -> Bool {
+  public static func shrink(
+    _ id: Int, isPermanent: Bool = false, in db: Connection
+  ) throws -> Bool {
     let ofList = Reminder.where { $0.remindersListID == id }
     guard try ofList.limit(1, offset: mostAtOnce).select(\.id).fetchOne(db) != nil else {
       return false
     }
-    let last = ofList.order { ($0.position.desc(), $0.id.desc()) }.limit(portion).select(\.id)
+    let last = try ofList.order { ($0.position.desc(), $0.id.desc()) }.limit(portion).select(\.id)
+      .fetchAll(db)
     try Reminder.where { $0.id.in(last) }.delete().execute(db)
+    let entries = TrashEntry.where { $0.itemID.in(last) && $0.kind == .reminder }
+    if isPermanent {
+      try entries.delete().execute(db)
+    } else {
+      try entries.update { $0.isPortion = true }.execute(db)
+    }
     return true
   }
 
-  /// Deletes a list and its reminders. Throws ``DomainError/notFound(_:)`` if it does not exist.
-  public static func delete(_ id: Int, in db: Connection) throws {
+  /// Deletes a list and its reminders, into the trash unless `isPermanent`. Throws
+  /// ``DomainError/notFound(_:)`` if it does not exist.
+  public static func delete(_ id: Int, isPermanent: Bool = false, in db: Connection) throws {
     guard try RemindersList.find(id).delete().returning(\.id).fetchOne(db) != nil else {
       throw DomainError.notFound(.list(id))
     }
+    if isPermanent { try TrashRepository.erase(.list, id, in: db) }
   }
 
   /// Orders the lists as in `ids`, which must contain every list exactly once. Throws

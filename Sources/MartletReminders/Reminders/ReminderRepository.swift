@@ -120,14 +120,16 @@ public enum ReminderRepository {
     if let tags { try replaceTags(of: id, with: tags, in: db) }
   }
 
-  /// Deletes a reminder. Throws ``DomainError/notFound(_:)`` if it does not exist in `lists`.
+  /// Deletes a reminder, into the trash unless `isPermanent`. Throws ``DomainError/notFound(_:)``
+  /// if it does not exist in `lists`.
   public static func delete(
-    _ id: Int, among lists: ListExtent = .all, in db: Connection
+    _ id: Int, among lists: ListExtent = .all, isPermanent: Bool = false, in db: Connection
   ) throws {
     try check(id, lists, db)
     guard try Reminder.find(id).delete().returning(\.id).fetchOne(db) != nil else {
       throw DomainError.notFound(.reminder(id))
     }
+    if isPermanent { try TrashRepository.erase(.reminder, id, in: db) }
   }
 
   /// Orders a list's reminders as in `ids`, which must contain each of them exactly once. Throws

@@ -21,6 +21,9 @@ public enum DomainError: Error, Equatable, Sendable {
   /// The object at `at` already has the UID.
   case uidExists(String, at: Thing)
 
+  /// The list of a deleted reminder does not exist, so that it cannot be restored there.
+  case listIsGone(Int)
+
   /// An object that was not found, or that is in the way.
   public enum Thing: Equatable, Sendable {
     /// A list, by its ID.
@@ -29,6 +32,8 @@ public enum DomainError: Error, Equatable, Sendable {
     case reminder(Int)
     /// A tag, by its title.
     case tag(String)
+    /// An entry of the trash, by its ID.
+    case trash(Int)
     /// A tag that an existing reminder does not carry.
     case tagging(String, reminder: Int)
   }

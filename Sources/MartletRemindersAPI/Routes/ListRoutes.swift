@@ -40,15 +40,19 @@ enum ListRoutes {
     }
   }
 
-  static let delete = Route.write(.delete, "/v1/lists/{id}", parts: .respected) { request, _ in
-    let id = try request.id("id")
-    let lists = request.lists
-    return WriteRoute.Change(current: stored(id, lists)) { db in
-      try lists.contains(id) && ListRepository.shrink(id, in: db)
-    } perform: { db in
-      guard lists.contains(id) else { throw DomainError.notFound(.list(id)) }
-      try ListRepository.delete(id, in: db)
-      return .done
+  /// - Parameter keep: How long the trash keeps it.
+  static func delete(keep: Duration) -> Route {
+    .write(.delete, "/v1/lists/{id}", parts: .respected) { request, _ in
+      let id = try request.id("id")
+      let lists = request.lists
+      let isPermanent = try TrashRoutes.isPermanent(request, keep: keep)
+      return WriteRoute.Change(current: stored(id, lists)) { db in
+        try lists.contains(id) && ListRepository.shrink(id, isPermanent: isPermanent, in: db)
+      } perform: { db in
+        guard lists.contains(id) else { throw DomainError.notFound(.list(id)) }
+        try ListRepository.delete(id, isPermanent: isPermanent, in: db)
+        return .done
+      }
     }
   }
 

@@ -93,12 +93,16 @@ enum ReminderRoutes {
     }
   }
 
-  static let delete = Route.write(.delete, "/v1/reminders/{id}", parts: .respected) { request, _ in
-    let id = try request.id("id")
-    let lists = request.lists
-    return WriteRoute.Change(current: stored(id, lists)) { db in
-      try ReminderRepository.delete(id, among: lists, in: db)
-      return .done
+  /// - Parameter keep: How long the trash keeps it.
+  static func delete(keep: Duration) -> Route {
+    .write(.delete, "/v1/reminders/{id}", parts: .respected) { request, _ in
+      let id = try request.id("id")
+      let lists = request.lists
+      let isPermanent = try TrashRoutes.isPermanent(request, keep: keep)
+      return WriteRoute.Change(current: stored(id, lists)) { db in
+        try ReminderRepository.delete(id, among: lists, isPermanent: isPermanent, in: db)
+        return .done
+      }
     }
   }
 

@@ -1,6 +1,7 @@
 import Glibc
 import MartletHTTP
 import MartletLiveAPI
+import MartletReminders
 import MartletTime
 
 /// The settings of `serve`.
@@ -15,8 +16,8 @@ struct ServeSettings {
   var timeZone: ZoneInfo
   /// How long a reminder stays completing before it becomes completed.
   var gracePeriod: Duration
-  /// How long the change feed remembers a deletion.
-  var keepTombstones: Duration
+  /// How long deleted rows are kept.
+  var upkeep = Upkeep.Settings()
   /// How long requests in flight may take when the server is stopped.
   var drainTimeout: Duration
   var backups: BackupSchedule.Settings?
@@ -42,7 +43,8 @@ struct ServeSettings {
         "\(values.name(.timeZone)) must be a time zone such as Europe/Vienna: \(error)")
     }
     gracePeriod = try values.duration(.gracePeriod)
-    keepTombstones = try values.duration(.keepTombstones)
+    upkeep.tombstones = try values.duration(.keepTombstones)
+    upkeep.trash = try values.duration(.keepTrash)
     drainTimeout = try values.duration(.drainTimeout)
     logLevel = try values.oneOf(.logLevel)
     // Text for people at a terminal, JSON for programs.

@@ -5,7 +5,8 @@ extension Setting {
     .configuration, .host, .port, .database, .loops, .allowNoKeys, .firstKey, .allowedHost,
     .allowedOrigin,
     .trustedProxy,
-    .timeZone, .gracePeriod, .keepTombstones, .drainTimeout, .logLevel, .logFormat, .backupFolder,
+    .timeZone, .gracePeriod, .keepTrash, .keepTombstones, .drainTimeout, .logLevel, .logFormat,
+    .backupFolder,
     .backupEvery,
     .backupKeep,
   ]
@@ -68,6 +69,9 @@ extension Setting {
   static let gracePeriod = Setting(
     flag: "grace-period", form: .duration(0...3_600_000), fallback: "400ms",
     help: "how long a reminder stays completing before it becomes completed")
+  static let keepTrash = Setting(
+    flag: "keep-trash", form: .duration(0...315_360_000_000), fallback: "30d",
+    help: "how long deleted lists and reminders can be restored; 0: a deletion is final")
   static let keepTombstones = Setting(
     flag: "keep-tombstones", form: .duration(60_000...315_360_000_000), fallback: "90d",
     help: "how long GET /v1/changes remembers a deletion; an older client begins anew")

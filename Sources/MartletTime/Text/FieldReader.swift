@@ -36,7 +36,7 @@ struct FieldReader {
     offset += 1
   }
 
-  /// Skips `byte`, which is given in lower case, in either case.
+  /// Skips a letter in upper or lower case. `byte` is the letter in lower case.
   mutating func skip(letter byte: UInt8, _ expected: String) throws(RFC3339.Problem) {
     guard let found = next, found | 0x20 == byte else { throw problem(expected) }
     offset += 1

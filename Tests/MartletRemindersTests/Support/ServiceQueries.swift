@@ -158,6 +158,17 @@ enum ServiceQueries {
       Named(name: "a list with a UID", query: ListRepository.withUID("a").query),
       Named(name: "a reminder with a UID", query: ReminderRepository.withUID("a", in: 1).query),
     ]
+    request.cursor = nil
+    let trash = try TrashRepository.page(request, among: .all, keep: .zero)
+    result += [
+      Named(name: "the trash", query: trash.segments[0](51)),
+      Named(
+        name: "the entries of a reminder",
+        query: TrashRepository.entries(of: .reminder, 1).select { $0.id }.query),
+      Named(
+        name: "the portions of a list",
+        query: TrashEntry.where { $0.listID == 1 && #sql("isPortion = 1") }.select { $0.id }.query),
+    ]
     result += [lists.total, tags.total].compactMap { $0 }.map { Named(name: "total", query: $0) }
     request.cursor = PageCursor(fingerprint: lists.fingerprint, keys: [0, 1])
     result.append(

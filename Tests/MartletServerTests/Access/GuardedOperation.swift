@@ -81,6 +81,7 @@ struct GuardedOperation {
     GuardedOperation(
       "GET", "/v1/changes", own: plain("/v1/changes"),
       foreign: plain("/v1/changes?listID=4")),
+    GuardedOperation("GET", "/v1/trash", own: plain("/v1/trash", "/v1/trash?total=true")),
     GuardedOperation("GET", "/v1/whoami", own: plain("/v1/whoami")),
     GuardedOperation(
       "GET", "/v1/live", own: plain("/v1/live?lists=/v1/lists&stats=/v1/stats&all=/v1/reminders"),
@@ -123,6 +124,12 @@ struct GuardedOperation {
       "POST", "/v1/tags", own: [Request(target: "/v1/tags", body: #"{"title":"new"}"#)]),
     GuardedOperation("PATCH", "/v1/tags/{tag}", body: { _ in #"{"title":"renamed"}"# }),
     GuardedOperation("DELETE", "/v1/tags/{tag}"),
+    GuardedOperation(
+      "POST", "/v1/trash/{id}/restore", own: plain("/v1/trash/1/restore"),
+      foreign: plain("/v1/trash/2/restore")),
+    GuardedOperation(
+      "DELETE", "/v1/trash/{id}", own: plain("/v1/trash/1"), foreign: plain("/v1/trash/2")),
+    GuardedOperation("DELETE", "/v1/trash", own: plain("/v1/trash")),
   ]
 
   /// A batch of one for each write, and the other `POST` operations.

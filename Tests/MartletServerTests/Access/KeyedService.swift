@@ -34,6 +34,14 @@ final class KeyedService {
         #"{"listID":\#(list),"title":"\#(title)","notes":"\#(title) more","tags":["\#(tag)","both"]}"#
       try post(client, "/v1/reminders", body)
     }
+    // Their entries in the trash have the IDs 1 and 2.
+    for (list, title) in [(2, "Own waste"), (4, "Their \(KeyedService.secret) waste")] {
+      try post(client, "/v1/reminders", #"{"listID":\#(list),"title":"\#(title)"}"#)
+    }
+    for id in [4, 5] {
+      let fields = [("X-Forwarded-For", "127.0.0.1")]
+      try #require(client.request("DELETE", "/v1/reminders/\(id)", fields).status == 204)
+    }
     for scope in ["read", "write", "admin"] {
       keys[scope] = try create(["--name", scope, "--scope", scope])
     }
@@ -84,6 +92,7 @@ final class KeyedService {
       (SELECT id FROM reminders WHERE remindersListID IN (2, 3)); \
       SELECT rowid, title, notes, tags FROM reminderTexts WHERE rowid NOT IN \
       (SELECT id FROM reminders WHERE remindersListID IN (2, 3)); \
+      SELECT * FROM trash WHERE listID NOT IN (2, 3); \
       SELECT * FROM tags
       """, in: server.folder)
   }

@@ -134,6 +134,7 @@ extension ContractWalk {
     try walk.call(201, "POST", "/v1/lists/2/reminders", of: Operation.ofList, body: uid)
     try walk.call(
       409, "POST", "/v1/lists/2/reminders", of: Operation.ofList, body: uid, problem: "uid-exists")
+    try trash()
     try walk.call(410, "GET", "/v1/changes?since=k-1", problem: "feed-expired")
     try walk.call(400, "GET", "/v1/changes?since=k", problem: "invalid-parameter")
     try walk.call(
@@ -147,6 +148,34 @@ extension ContractWalk {
     try walk.call(
       400, "PATCH", "/v1/tags/z?merge=yes", of: Operation.tag, body: #"{"title":"car"}"#,
       problem: "invalid-parameter")
+  }
+
+  /// A list with a reminder is deleted, and restored in two ways.
+  private func trash() throws {
+    func made(_ path: String, of template: String, _ body: String) throws -> String {
+      try #require(try walk.call(201, "POST", path, of: template, body: body)["Location"])
+    }
+    func entry() throws -> Int {
+      let page = try walk.call(200, "GET", "/v1/trash?limit=1")
+      return try #require(page.items.first?["id"] as? Int)
+    }
+    let list = try made("/v1/lists", of: "/v1/lists", #"{"title":"Waste"}"#)
+    let reminder = try made("\(list)/reminders", of: Operation.ofList, #"{"title":"Paper"}"#)
+    try walk.call(
+      400, "DELETE", reminder + "?permanently=maybe", of: Operation.reminder,
+      problem: "invalid-parameter")
+    try walk.call(204, "DELETE", reminder, of: Operation.reminder)
+    let template = "/v1/trash/{id}/restore"
+    let restore = "/v1/trash/\(try entry())/restore"
+    try walk.call(204, "DELETE", list, of: Operation.list)
+    try walk.call(409, "POST", restore, of: template, problem: "list-is-gone")
+    try walk.call(422, "POST", restore + "?listID=99", of: template, problem: "unknown-list")
+    try walk.call(201, "POST", restore + "?listID=1", of: template)
+    try walk.call(201, "POST", "/v1/trash/\(try entry())/restore", of: template)
+    try walk.call(204, "DELETE", reminder, of: Operation.reminder)
+    try walk.call(204, "DELETE", "/v1/trash/\(try entry())", of: "/v1/trash/{id}")
+    try walk.call(204, "DELETE", list + "?permanently=true", of: Operation.list)
+    try walk.call(204, "DELETE", "/v1/trash")
   }
 
   func protocolErrors() throws {

@@ -39,6 +39,7 @@ struct Operation {
     Operation(method: "GET", template: "/v1/search", path: "/v1/search?q=tyres"),
     Operation(method: "GET", template: "/v1/stats", path: "/v1/stats"),
     Operation(method: "GET", template: "/v1/changes", path: "/v1/changes"),
+    Operation(method: "GET", template: "/v1/trash", path: "/v1/trash"),
     Operation(method: "GET", template: "/v1/whoami", path: "/v1/whoami"),
   ]
 
@@ -86,5 +87,12 @@ struct Operation {
     Operation(
       method: "DELETE", template: tag, path: "/v1/tags/car", missing: "/v1/tags/none",
       malformed: "/v1/tags/%01"),
+    Operation(
+      method: "DELETE", template: "/v1/trash/{id}", path: "/v1/trash/1", missing: "/v1/trash/99",
+      malformed: "/v1/trash/x"),
+    Operation(method: "DELETE", template: "/v1/trash", path: "/v1/trash"),
+    Operation(
+      method: "POST", template: "/v1/trash/{id}/restore", path: "/v1/trash/1/restore",
+      missing: "/v1/trash/99/restore", malformed: "/v1/trash/x/restore"),
   ]
 }

@@ -1,4 +1,6 @@
 import Foundation
+import MartletReminders
+import MartletRemindersAPI
 import MartletSQLite
 import MartletStore
 import TestSupport
@@ -44,6 +46,7 @@ import Testing
       "overloaded": APIProblem.of(WriteError.expired(after: .milliseconds(1)))?.detail,
       "query-timeout": APIProblem.of(ReadError.overBudget(limit: .nanoseconds(1)))?.detail,
       "storage-full": APIProblem.of(WriteError.storageFull(full))?.detail,
+      "list-is-gone": RemindersAPI.problem(of: DomainError.listIsGone(2))?.detail,
       "outcome-unknown": APIProblem.of(WriteError.outcomeUnknown(full))?.detail,
     ]
     let service = try KeyedService()

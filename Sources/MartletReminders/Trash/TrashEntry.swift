@@ -1,0 +1,95 @@
+import MartletQueryBuilder
+import MartletTime
+
+/// A deleted list or reminder, for as long as it can be restored. Triggers write the entries.
+@Table("trash")
+struct TrashEntry: Equatable {
+  let id: Int
+  var kind: ChangeKind
+  /// The ID that the list or the reminder had.
+  var itemID: Int
+  /// The list of the reminder, or the list itself.
+  var listID: Int
+  var title: String
+  /// The columns of the row, its tags and its calendar lines, as JSON.
+  var content: String
+  var deletedAt: Instant
+  /// The entry of the list that the reminder was deleted with.
+  var entryID: Int?
+  /// Whether it is a reminder of a large list whose deletion has begun.
+  var isPortion = false
+}
+
+/// An entry of the trash as the API returns it.
+@Selection
+public struct TrashItem: Equatable, Sendable {
+  /// The ID of the entry.
+  public let id: Int
+  /// What was deleted.
+  public let kind: ChangeKind
+  /// The ID that it had, and has again when it is restored.
+  public let itemID: Int
+  /// The list of the reminder, or the list itself.
+  public let listID: Int
+  /// The title.
+  public let title: String
+  /// When it was deleted.
+  public let deletedAt: Instant
+  /// When it will be erased.
+  public let expiresAt: Instant?
+  /// The number of reminders that were deleted with the list.
+  public let contains: Int
+}
+
+/// The triggers that fill the trash. They are pure SQL and hold for every program that deletes.
+enum TrashTriggers {
+  /// Adds an entry for a deleted reminder, unless ``list`` has added one.
+  static let reminder = Reminder.createTrigger(
+    "martlet_reminders_trash",
+    before: .delete { old in
+      Change(
+        sql: """
+          INSERT INTO trash (kind, itemID, listID, title, content, deletedAt) \
+          SELECT 2, reminders.id, remindersListID, title, \(content), \(now) \
+          FROM reminders WHERE id = \(old.id)
+          """)
+    } when: { old in
+      !TrashEntry.where { $0.itemID == old.id && $0.kind == .reminder && $0.entryID.isNot(nil) }
+        .exists()
+    })
+
+  /// Adds an entry for a deleted list, and for each of its reminders. Reminders of a large list
+  /// that were deleted before it, in portions, become part of its entry.
+  static let list = RemindersList.createTrigger(
+    "martlet_remindersLists_trash",
+    before: .delete { old in
+      let entry: QueryFragment = "(SELECT max(id) FROM trash WHERE itemID = \(old.id) AND kind = 1)"
+      Change(
+        sql: """
+          INSERT INTO trash (kind, itemID, listID, title, content, deletedAt) \
+          VALUES (1, \(old.id), \(old.id), \(old.title), json_object('uid', \(old.uid), \
+          'color', \(old.color), 'position', \(old.position), 'createdAt', \(old.createdAt)), \(now))
+          """)
+      Change(
+        sql: """
+          INSERT INTO trash (kind, itemID, listID, title, content, deletedAt, entryID) \
+          SELECT 2, reminders.id, remindersListID, title, \(content), \(now), \(entry) \
+          FROM reminders WHERE remindersListID = \(old.id) ORDER BY position, id
+          """)
+      Change(
+        sql: """
+          UPDATE trash SET entryID = \(entry), isPortion = 0, deletedAt = \(now) \
+          WHERE listID = \(old.id) AND isPortion = 1
+          """)
+    })
+
+  private static let now: QueryFragment = "strftime('%Y-%m-%d %H:%M:%f', 'now')"
+
+  /// What ``TrashRepository`` restores of a row of `reminders`, besides its title.
+  private static let content: QueryFragment = """
+    json_object('uid', uid, 'notes', notes, 'dueDate', dueDate, 'priority', priority, \
+    'isFlagged', isFlagged, 'status', status, 'position', position, 'createdAt', createdAt, \
+    'tags', json((SELECT json_group_array(tagID) FROM remindersTags WHERE reminderID = reminders.id)), \
+    'lines', (SELECT lines FROM calendarLines WHERE reminderID = reminders.id))
+    """
+}

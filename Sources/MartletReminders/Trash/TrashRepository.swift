@@ -1,0 +1,212 @@
+import MartletQueryBuilder
+import MartletSQLite
+import MartletStore
+import MartletTime
+
+/// Reads, restores and erases what was deleted. Every function that takes a connection runs in that
+/// connection's transaction.
+public enum TrashRepository {
+  /// A page of entries, the newest first. Throws ``InvalidCursor`` if the cursor belongs to another
+  /// collection.
+  ///
+  /// - Parameter keep: How long an entry is kept.
+  public static func page(
+    _ request: PageRequest, among lists: ListExtent, keep: Duration
+  ) throws(InvalidCursor) -> PageQuery {
+    let fingerprint = Fingerprint("trash").value
+    let after = try request.keys(for: fingerprint)
+    var condition: QueryFragment?
+    if let after {
+      guard after.count == 2, let time = after[0].text, let id = after[1].integer else {
+        throw InvalidCursor()
+      }
+      condition = """
+        ((\(TrashEntry.columns.deletedAt), \(TrashEntry.columns.id)) < (\(bind: time), \(bind: id)))
+        """
+    }
+    let shown = entries(among: lists)
+    return PageQuery(
+      segments: [
+        { [condition] limit in
+          shown
+            .where { _ in if let condition { SQLQueryExpression<Bool>(condition) } }
+            .order { ($0.deletedAt.desc(), $0.id.desc()) }
+            .limit(limit)
+            .select { $0.item(keep: keep) }
+            .query(hiding: [TrashEntry.columns.deletedAt, TrashEntry.columns.id])
+        }
+      ],
+      keyCount: 2, limit: request.limit, fingerprint: fingerprint,
+      total: request.wantsTotal ? shown.count.query : nil)
+  }
+
+  /// The entries that are not part of another one.
+  private static func entries(among lists: ListExtent) -> Where<TrashEntry> {
+    TrashEntry.where { entry in
+      // An index of these rows is only used for this text.
+      #sql("\(entry.entryID) IS NULL", as: Bool.self)
+      if let extent = lists.condition(entry.listID) { extent }
+    }
+  }
+
+  // MARK: Restoring
+
+  /// The largest number of reminders of a list that is restored in one transaction.
+  static let mostAtOnce = 5_000
+  /// The number of reminders restored at a time of a larger list.
+  static let portion = 500
+
+  /// Restores a portion of a list that has too many reminders for one transaction. Returns false if
+  /// it does not have too many.
+  public static func restorePortion(_ id: Int, in db: Connection) throws -> Bool {
+    let contained = TrashEntry.where { $0.entryID == id }
+    guard try contained.limit(1, offset: mostAtOnce).select(\.id).fetchOne(db) != nil,
+      let entry = try TrashEntry.find(id).fetchOne(db)
+    else { return false }
+    try restoreList(entry, in: db)
+    try restoreContained(entry, most: portion, in: db)
+    return true
+  }
+
+  /// Restores an entry under the ID that it had, and returns the kind and the ID.
+  ///
+  /// Throws ``DomainError/notFound(_:)`` if there is no such entry in `lists`, and
+  /// ``DomainError/listIsGone(_:)`` for a reminder whose list does not exist, unless `list` says
+  /// where it goes.
+  public static func restore(
+    _ id: Int, into list: Int? = nil, among lists: ListExtent = .all, in db: Connection
+  ) throws -> (kind: ChangeKind, id: Int) {
+    guard let entry = try entries(among: lists).where({ $0.id == id }).fetchOne(db) else {
+      throw DomainError.notFound(.trash(id))
+    }
+    switch entry.kind {
+    case .list:
+      try restoreList(entry, in: db)
+      try restoreContained(entry, most: .max, in: db)
+    case .reminder:
+      let target = list ?? entry.listID
+      guard try lists.contains(target) && ListRepository.exists(target, in: db) else {
+        if list != nil { throw RuleViolation.unknownList }
+        throw DomainError.listIsGone(entry.listID)
+      }
+      try restoreReminder(entry, into: target, in: db)
+    }
+    try TrashEntry.find(id).delete().execute(db)
+    return (entry.kind, entry.itemID)
+  }
+
+  /// Inserts the row of a list, unless a portion of it was restored before.
+  private static func restoreList(_ entry: TrashEntry, in db: Connection) throws {
+    guard try !ListRepository.exists(entry.itemID, in: db) else { return }
+    let id = Value.integer(Int64(entry.id))
+    try db.run(
+      """
+      INSERT INTO remindersLists (id, title, color, position, uid)
+      SELECT itemID, title, content ->> 'color', content ->> 'position', CASE WHEN NOT EXISTS (
+        SELECT 1 FROM remindersLists WHERE uid = content ->> 'uid') THEN content ->> 'uid' END
+      FROM trash WHERE id = ?
+      """, id)
+    try db.run(
+      """
+      UPDATE remindersLists SET createdAt = (SELECT content ->> 'createdAt' FROM trash WHERE id = ?1)
+      WHERE id = (SELECT itemID FROM trash WHERE id = ?1)
+      """, id)
+  }
+
+  private static func restoreContained(
+    _ entry: TrashEntry, most: Int, in db: Connection
+  ) throws {
+    let rows = try TrashEntry.where { $0.entryID == entry.id }.order { $0.id }.limit(most)
+      .fetchAll(db)
+    for row in rows {
+      try restoreReminder(row, into: entry.itemID, in: db)
+      try TrashEntry.find(row.id).delete().execute(db)
+    }
+  }
+
+  /// Inserts the row of a reminder, its tags and its calendar lines. In another list it comes last.
+  /// A UID that another reminder of the list has by now is replaced.
+  private static func restoreReminder(
+    _ entry: TrashEntry, into list: Int, in db: Connection
+  ) throws {
+    let id = Value.integer(Int64(entry.id))
+    let list = Value.integer(Int64(list))
+    try db.run(
+      """
+      INSERT INTO reminders
+        (id, remindersListID, title, notes, dueDate, priority, isFlagged, status, position, uid)
+      SELECT itemID, ?2, title, content ->> 'notes', content ->> 'dueDate', content ->> 'priority',
+        content ->> 'isFlagged', content ->> 'status',
+        CASE WHEN listID = ?2 THEN content ->> 'position' END,
+        CASE WHEN NOT EXISTS (
+          SELECT 1 FROM reminders WHERE uid = content ->> 'uid' AND remindersListID = ?2)
+        THEN content ->> 'uid' END
+      FROM trash WHERE id = ?1
+      """, id, list)
+    try db.run(
+      """
+      INSERT INTO tags SELECT value FROM trash, json_each(content, '$.tags') WHERE trash.id = ?
+      ON CONFLICT DO NOTHING
+      """, id)
+    try db.run(
+      """
+      INSERT INTO remindersTags (reminderID, tagID)
+      SELECT itemID, value FROM trash, json_each(content, '$.tags') WHERE trash.id = ?
+      """, id)
+    try db.run(
+      """
+      INSERT INTO calendarLines (reminderID, lines)
+      SELECT itemID, content ->> 'lines' FROM trash
+      WHERE id = ? AND content ->> 'lines' IS NOT NULL
+      """, id)
+    try db.run(
+      """
+      UPDATE reminders SET createdAt = (SELECT content ->> 'createdAt' FROM trash WHERE id = ?1)
+      WHERE id = (SELECT itemID FROM trash WHERE id = ?1)
+      """, id)
+  }
+
+  // MARK: Erasing
+
+  /// Erases an entry and what is part of it. Throws ``DomainError/notFound(_:)`` if there is no
+  /// such entry in `lists`.
+  public static func erase(_ id: Int, among lists: ListExtent, in db: Connection) throws {
+    guard try entries(among: lists).where({ $0.id == id }).select(\.id).fetchOne(db) != nil else {
+      throw DomainError.notFound(.trash(id))
+    }
+    try TrashEntry.where { $0.id == id || $0.entryID == id }.delete().execute(db)
+  }
+
+  /// Erases a portion of the entries in `lists`. Returns false if the last of them were erased.
+  public static func erasePortion(among lists: ListExtent, in db: Connection) throws -> Bool {
+    let ids =
+      try TrashEntry
+      .where { if let extent = lists.condition($0.listID) { extent } }
+      .order { $0.id }.limit(mostAtOnce).select(\.id).fetchAll(db)
+    try TrashEntry.where { $0.id.in(ids) }.delete().execute(db)
+    return ids.count == mostAtOnce
+  }
+
+  static func entries(of kind: ChangeKind, _ item: Int) -> Where<TrashEntry> {
+    TrashEntry.where { $0.itemID == item && $0.kind == kind }
+  }
+
+  /// Erases the entry of an item that was deleted in the same transaction.
+  static func erase(_ kind: ChangeKind, _ item: Int, in db: Connection) throws {
+    for id in try entries(of: kind, item).select(\.id).fetchAll(db) {
+      try TrashEntry.where { $0.id == id || $0.entryID == id }.delete().execute(db)
+    }
+  }
+}
+
+extension TrashEntry.TableColumns {
+  fileprivate func item(keep: Duration) -> TrashItem.Columns {
+    let seconds = String(keep.components.seconds)
+    return TrashItem.Columns(
+      id: id, kind: kind, itemID: itemID, listID: listID, title: title, deletedAt: deletedAt,
+      expiresAt: SQLQueryExpression(
+        "strftime('%Y-%m-%d %H:%M:%f', \(deletedAt), '+\(raw: seconds) seconds')"),
+      contains: SQLQueryExpression(
+        "(SELECT count(*) FROM trash AS part WHERE part.entryID = \(id))"))
+  }
+}
