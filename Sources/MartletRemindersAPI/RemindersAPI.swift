@@ -34,10 +34,12 @@ public enum RemindersAPI {
     switch error {
     case let error as DomainError: refusal(error)
     case let rule as RuleViolation: violation(rule)
-    case is FeedExpired:
+    case let expired as FeedExpired:
       APIProblem(
         .feedExpired,
-        "The changes since this token are not known any more. Start again without since.")
+        expired.isOtherRequest
+          ? "The token belongs to other filters, or the lists of the key have changed. Start again without since."
+          : "The changes since this token are not known any more. Start again without since.")
     case is InvalidCursor:
       APIProblem(
         .invalidCursor, "The cursor was issued for another sort order or other filters.",
@@ -74,6 +76,13 @@ public enum RemindersAPI {
       var problem = APIProblem(
         .uidExists, "\(shown(uid)) is already the uid of \(name(place)).",
         errors: [FieldError(.pointer("/uid"), "expected a uid that is not in use")])
+      problem.location = path(place)
+      return problem
+    case .uidInList(let uid, let place):
+      var problem = APIProblem(
+        .uidExists,
+        "The reminder stays in its list: \(name(place)) of the other list has the same uid, \(shown(uid)).",
+        errors: [FieldError(.pointer("/listID"), "expected a list without a reminder of this uid")])
       problem.location = path(place)
       return problem
     case .tagExists(let title):

@@ -73,12 +73,16 @@ final class Composition: Sendable {
       log.finish()
       exit(RunningService.diskFailed)
     }
+    let failed: @Sendable (String, any Error) -> Void = { [weak opened] message, error in
+      log(.error, message, ["error": "\(error)"])
+      opened?.noteFailure(error)
+    }
     grace = GracePeriod(
       opened.database, signal: signal, duration: settings.gracePeriod, agenda: opened.agenda,
-      failed: { log(.error, "completing reminders failed", ["error": "\($0)"]) })
+      failed: { failed("completing reminders failed", $0) })
     upkeep = Upkeep(
       opened.database, settings.upkeep, agenda: opened.agenda,
-      failed: { log(.error, "deleting expired rows failed", ["error": "\($0)"]) })
+      failed: { failed("deleting expired rows failed", $0) })
     self.backups = backups
     self.service = opened
   }

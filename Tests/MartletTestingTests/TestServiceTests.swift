@@ -235,6 +235,24 @@ import Testing
     #expect(other.hasEnded)
   }
 
+  @Test("A damaged page that a background task has found makes the service not ready")
+  func damage() throws {
+    let events = Mutex<[String]>([])
+    var heard = service
+    heard.onEvent = { event in
+      if case .damaged = event { events.withLock { $0.append("damaged") } }
+    }
+    let service = try TestService(heard)
+    service.running.noteFailure(TestFailure("another error"))
+    #expect(try service.get("/readyz").status == 200)
+    for _ in 0..<2 {
+      // SQLITE_CORRUPT (https://sqlite.org/rescode.html#corrupt)
+      service.running.noteFailure(SQLiteError(code: 11, message: "malformed"))
+    }
+    #expect(try service.get("/readyz").status == 503)
+    #expect(events.withLock { $0 } == ["damaged"])
+  }
+
   @Test("A full disk makes the service not ready, until a write succeeds again")
   func fullDisk() throws {
     var limited = service

@@ -26,7 +26,12 @@ public final class RunningService: Sendable {
   /// The scheduled tasks; `nil` after ``close()``.
   let tasks = Mutex<[ScheduledTask]?>([])
   let taskFailed: @Sendable (any Error) -> Void
+  private let failed: @Sendable (any Error) -> Void
   private let isOpen = Flag()
+
+  /// Tells the service of an error of a background task. If the database file is damaged, the
+  /// service is not ready from now on (`/readyz`), and logs what to do.
+  public func noteFailure(_ error: any Error) { failed(error) }
 
   /// The exit code when the store has failed: 74, `EX_IOERR` of `sysexits.h`.
   ///
@@ -42,6 +47,13 @@ public final class RunningService: Sendable {
   public init(_ service: Service) throws {
     let onEvent = service.onEvent
     let health = Health()
+    // A request, a live query or a task may be the first to meet a damaged page.
+    let check: @Sendable (any Error) -> Void = { error in
+      if let error = error as? SQLiteError, error.isCorruption, health.isSound.lower() {
+        onEvent(.damaged(error))
+      }
+    }
+    failed = check
     let loops = service.server.loops > 0 ? service.server.loops : HTTPServer.usableCores
 
     var store = service.database.settings
@@ -67,7 +79,10 @@ public final class RunningService: Sendable {
       try service.checkCallers($0)
     }
     agenda = Agenda(service.clock)
-    live = LiveQueries(database, agenda: agenda) { onEvent(.liveQuery($0)) }
+    live = LiveQueries(database, agenda: agenda) { event in
+      onEvent(.liveQuery(event))
+      if case .failed(_, let error) = event { check(error) }
+    }
     gate = try service.keys.map { [database, agenda] settings in
       try Gate(database, agenda: agenda, settings: settings, onEvent: { onEvent(.key($0)) })
     }
@@ -78,11 +93,7 @@ public final class RunningService: Sendable {
       onEvent(.request(event))
       // This includes a write that found the disk full before its commit.
       if case .failed(_, .storageFull, _) = event { health.committed(isFull: true) }
-      if case .failed(_, _, let error as SQLiteError) = event, error.isCorruption,
-        health.isSound.lower()
-      {
-        onEvent(.damaged(error))
-      }
+      if case .failed(_, _, let error) = event { check(error) }
     }
 
     var router = Router()
@@ -93,7 +104,10 @@ public final class RunningService: Sendable {
       configuration: RunningService.configuration(service, loops, gate), router: router
     ) { onEvent(.server($0)) }
     self.health = health
-    taskFailed = { onEvent(.taskFailed($0)) }
+    taskFailed = { error in
+      onEvent(.taskFailed(error))
+      check(error)
+    }
 
     database.onAnswers { HTTPServer.gathering($0) }
     // The writer wants to restart the WAL, so no loop may hold an old snapshot.

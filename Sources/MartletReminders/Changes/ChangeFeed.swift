@@ -25,6 +25,21 @@ public struct ChangeFeed: Sendable {
   /// The whole feed.
   public init() {}
 
+  /// A hash of what is asked for, which a token has to match: the filters, and the lists that the
+  /// caller may see. If they have changed, a client has items that it should not have, or lacks
+  /// some, and no later change tells it.
+  var scope: String {
+    var fingerprint = Fingerprint("changes")
+    fingerprint.combine(kind?.label)
+    fingerprint.combine(isOpenOnly ? "open" : nil)
+    if case .only(let ids) = lists {
+      for id in ids.sorted() { fingerprint.combine(String(id)) }
+    } else {
+      fingerprint.combine("all")
+    }
+    return String(fingerprint.value & 0xFFFF_FFFF, radix: 36)
+  }
+
   /// An item of a page.
   public struct Entry: Sendable {
     /// What it is.
@@ -73,8 +88,9 @@ public struct ChangeFeed: Sendable {
     // A caller who sees only some lists gets the newest version of these lists. Otherwise a token
     // would tell how much has changed in others.
     let now = try lists == .all ? latest : (head().fetchOne(db) ?? nil) ?? 0
-    let start = token ?? FeedToken(epoch: state.epoch, version: now, last: (.list, 0))
+    let start = token ?? FeedToken(epoch: state.epoch, scope: scope, version: now, last: (.list, 0))
     guard start.epoch == state.epoch, start.version <= latest else { throw FeedExpired() }
+    guard start.scope == scope else { throw FeedExpired(isOtherRequest: true) }
     if start.version < state.horizon {
       // A caller limited to some lists can go on if nothing in them has changed since the token.
       // That is known, because the newest line of a list is never forgotten.
@@ -83,12 +99,12 @@ public struct ChangeFeed: Sendable {
     if let last = start.last {
       let rest = try items(after: last, db, take)
       return End(
-        next: FeedToken(epoch: state.epoch, version: start.version, last: rest),
+        next: FeedToken(epoch: state.epoch, scope: scope, version: start.version, last: rest),
         hasMore: rest != nil || start.version < now)
     }
     let rest = try changes(after: start.version, db, take)
     return End(
-      next: FeedToken(epoch: state.epoch, version: rest ?? max(now, start.version)),
+      next: FeedToken(epoch: state.epoch, scope: scope, version: rest ?? max(now, start.version)),
       hasMore: rest != nil)
   }
 
@@ -192,8 +208,10 @@ public struct ChangeFeed: Sendable {
 }
 
 /// The changes since a token are not known any more: it belongs to a database that was replaced, or
-/// is older than the deletions that the feed remembers.
+/// is older than the deletions that the feed remembers, or it belongs to another request.
 public struct FeedExpired: Error {
-  /// Creates the error.
-  public init() {}
+  /// Whether the token belongs to other filters, or to a caller who sees other lists.
+  public let isOtherRequest: Bool
+
+  init(isOtherRequest: Bool = false) { self.isOtherRequest = isOtherRequest }
 }

@@ -107,6 +107,11 @@ public enum ReminderRepository {
     }
     if let list = changes.listID, !lists.contains(list) { throw RuleViolation.unknownList }
     let tags = try changes.tags.map(distinct)
+    if let list = changes.listID, list != old.remindersListID, let uid = old.uid,
+      let other = try withUID(uid, in: list).fetchOne(db)
+    {
+      throw DomainError.uidInList(uid, at: .reminder(other))
+    }
     try Reminder.find(id).update {
       if let list = changes.listID, list != old.remindersListID { $0.remindersListID = list }
       // Compared by bytes: Swift's string equality treats composed and decomposed letters as equal.

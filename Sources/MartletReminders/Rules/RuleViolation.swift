@@ -21,6 +21,8 @@ public enum DomainError: Error, Equatable, Sendable {
   /// The object at `at` already has the UID.
   case uidExists(String, at: Thing)
 
+  /// A reminder cannot be moved to a list, because the one at `at` has its UID there.
+  case uidInList(String, at: Thing)
   /// The list of a deleted reminder does not exist, so that it cannot be restored there.
   case listIsGone(Int)
 

@@ -171,6 +171,25 @@ import Testing
     #expect(current.restarts == 1 && current.items == all.items)
   }
 
+  @Test("A token is refused with other filters, and when the lists of the key have changed")
+  func scope() throws {
+    let list = try ListRepository.create(.init(), in: db)
+    _ = try create("a", in: list)
+    var limited = Copy()
+    limited.feed.lists = .only([1, list])
+    try limited.catchUp(db)
+    #expect(limited.items.count == 3)
+    try ListRepository.delete(list, in: db)
+    // The grant is deleted with the list, so the key cannot be told what was in it.
+    limited.feed.lists = .only([1])
+    try limited.catchUp(db)
+    #expect(limited.restarts == 1)
+    #expect(try limited.items == ChangeFeedTests.truth(limited.feed, db))
+    limited.feed.kind = .list
+    try limited.catchUp(db)
+    #expect(limited.restarts == 2)
+  }
+
   @Test("Upkeep leaves one line per item, and versions go on growing")
   func upkeepOfLines() throws {
     let id = try create("a")
@@ -214,9 +233,10 @@ import Testing
   @Test(
     "Tokens",
     arguments: [
-      ("k3f9-12", true), ("k3f9-12-2.7", true), ("", false), ("k3f9", false), ("k3f9-", false),
-      ("k3f9--1", false), ("k3f9-1-3.1", false), ("k3f9-1-1", false), ("-1", false),
-      ("k3f9-99999999999999999999", false), ("k3f9-1-1.2-3", false),
+      ("k3f9-s-12", true), ("k3f9-s-12-2.7", true), ("", false), ("k3f9", false),
+      ("k3f9-s-", false),
+      ("k3f9-s--1", false), ("k3f9-s-1-3.1", false), ("k3f9-s-1-1", false), ("-s-1", false),
+      ("k3f9--1", false), ("k3f9-s-99999999999999999999", false), ("k3f9-s-1-1.2-3", false),
     ])
   func tokens(_ text: String, _ isValid: Bool) {
     #expect(FeedToken(text)?.description == (isValid ? text : nil))

@@ -134,8 +134,10 @@ extension ContractWalk {
     try walk.call(201, "POST", "/v1/lists/2/reminders", of: Operation.ofList, body: uid)
     try walk.call(
       409, "POST", "/v1/lists/2/reminders", of: Operation.ofList, body: uid, problem: "uid-exists")
+    try walk.call(201, "POST", "/v1/lists", body: uid)
+    try walk.call(409, "POST", "/v1/lists", body: uid, problem: "uid-exists")
     try trash()
-    try walk.call(410, "GET", "/v1/changes?since=k-1", problem: "feed-expired")
+    try walk.call(410, "GET", "/v1/changes?since=k-s-1", problem: "feed-expired")
     try walk.call(400, "GET", "/v1/changes?since=k", problem: "invalid-parameter")
     try walk.call(
       409, "PATCH", "/v1/tags/x", of: Operation.tag, body: #"{"title":"Car"}"#,
