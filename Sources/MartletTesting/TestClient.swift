@@ -70,7 +70,10 @@ public final class TestClient {
       if ready < 0, errno == EINTR { continue }
       guard ready > 0 else {
         let text = String(decoding: buffer.prefix(500), as: UTF8.self)
-        throw TestFailure("nothing more arrived within \(timeout) s; so far: \(text)")
+        throw TestFailure(
+          text.isEmpty
+            ? "nothing arrived within \(timeout) s"
+            : "nothing more arrived within \(timeout) s; so far: \(text)")
       }
       break
     }
@@ -148,12 +151,17 @@ public final class TestClient {
     }
   }
 
-  /// Sends a request and reads its response. A body adds `Content-Length`.
+  /// Sends a request and reads its response. A body adds `Content-Length`. A failure names the
+  /// request.
   public func request(
     _ method: String, _ target: String, _ fields: [(String, String)] = [], body: String? = nil
   ) throws -> TestResponse {
-    try send(TestClient.head(method, target, fields, body: body) + (body ?? ""))
-    return try response(hasBody: method != "HEAD")
+    do {
+      try send(TestClient.head(method, target, fields, body: body) + (body ?? ""))
+      return try response(hasBody: method != "HEAD")
+    } catch let failure as TestFailure {
+      throw TestFailure("\(method) \(target): \(failure)")
+    }
   }
 
   /// Sends a `GET` and reads its response.
@@ -163,7 +171,7 @@ public final class TestClient {
 
   /// Sends a `POST` and reads its response.
   public func post(
-    _ target: String, _ body: String, _ fields: [(String, String)] = []
+    _ target: String, _ body: String = "", _ fields: [(String, String)] = []
   ) throws -> TestResponse {
     try request("POST", target, fields, body: body)
   }

@@ -24,21 +24,21 @@ extension TestService {
 
   /// Sends a `POST` and returns its response.
   public func post(
-    _ target: String, _ body: String, _ fields: [(String, String)] = []
+    _ target: String, _ body: String = "", _ fields: [(String, String)] = []
   ) async throws -> TestResponse {
     try await request("POST", target, fields, body: body)
   }
 
   /// Sends a `PUT` and returns its response.
   public func put(
-    _ target: String, _ body: String, _ fields: [(String, String)] = []
+    _ target: String, _ body: String = "", _ fields: [(String, String)] = []
   ) async throws -> TestResponse {
     try await request("PUT", target, fields, body: body)
   }
 
   /// Sends a `PATCH` and returns its response.
   public func patch(
-    _ target: String, _ body: String, _ fields: [(String, String)] = []
+    _ target: String, _ body: String = "", _ fields: [(String, String)] = []
   ) async throws -> TestResponse {
     try await request("PATCH", target, fields, body: body)
   }

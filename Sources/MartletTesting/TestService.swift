@@ -19,7 +19,9 @@ import Synchronization
 /// ```
 ///
 /// The service ends with the object. Each request has a connection of its own. Requests block the
-/// thread; in `async` code the `async` forms are called, which do not.
+/// thread; in `async` code the `async` forms are called, which do not. The tasks of `Route.async`
+/// and of schedules have threads of their own, so they run while tests block. A test that starts
+/// other tasks, and waits for their effects, should be `async`.
 public final class TestService: Sendable {
   /// The service with its database and live queries. The closure of `Service.run` is not called:
   /// a test of background tasks passes this to the function that starts them.
@@ -46,6 +48,7 @@ public final class TestService: Sendable {
     service.server.port = 0
     // What the clients of this library send as Host.
     service.server.allowedHosts?.append("localhost")
+    service.api.taskExecutor = TestThreads.shared
     clock = service.clock
     running = try service.open()
     port = try running.start()
@@ -85,21 +88,21 @@ public final class TestService: Sendable {
 
   /// Sends a `POST` and returns its response.
   public func post(
-    _ target: String, _ body: String, _ fields: [(String, String)] = []
+    _ target: String, _ body: String = "", _ fields: [(String, String)] = []
   ) throws -> TestResponse {
     try request("POST", target, fields, body: body)
   }
 
   /// Sends a `PUT` and returns its response.
   public func put(
-    _ target: String, _ body: String, _ fields: [(String, String)] = []
+    _ target: String, _ body: String = "", _ fields: [(String, String)] = []
   ) throws -> TestResponse {
     try request("PUT", target, fields, body: body)
   }
 
   /// Sends a `PATCH` and returns its response.
   public func patch(
-    _ target: String, _ body: String, _ fields: [(String, String)] = []
+    _ target: String, _ body: String = "", _ fields: [(String, String)] = []
   ) throws -> TestResponse {
     try request("PATCH", target, fields, body: body)
   }

@@ -218,6 +218,45 @@ import Testing
     #expect(try await service.get("/seats/1").status == 200)
   }
 
+  @Test("Blocking tests may take every thread of the pool that tasks of a service would need")
+  func blocking() async throws {
+    var changed = service
+    changed.routes.append(
+      .async(.post, "/count") { _, context in
+        await Task.yield()
+        return .text("\(try await context.database.read { try Seat.all.fetchCount($0) })")
+      })
+    let service = try TestService(changed)
+    let answered = try await withThrowingTaskGroup(of: Int.self) { group in
+      // More blocking calls than the pool has threads.
+      for _ in 0..<32 {
+        group.addTask { try TestServiceTests.blocked(service) }
+      }
+      return try await group.reduce(0) { $0 + ($1 == 200 ? 1 : 0) }
+    }
+    #expect(answered == 32)
+  }
+
+  /// Takes the thread of its caller, as a test does that is not `async`.
+  private static func blocked(_ service: TestService) throws -> Int {
+    try service.post("/count").status
+  }
+
+  @Test("A failed request is named")
+  func named() throws {
+    var changed = service
+    // A responder that is released answers with 500.
+    let held = Mutex<[any Sendable]>([])
+    changed.routes.append(
+      .plain(.get, "/never") { _, _, _ in
+        .later { responder in held.withLock { $0.append(responder) } }
+      })
+    let service = try TestService(changed)
+    let client = try TestClient(port: service.port, timeout: 0.01)
+    let failure = #expect(throws: TestFailure.self) { try client.get("/never") }
+    #expect(failure?.description == "GET /never: nothing arrived within 0.01 s")
+  }
+
   @Test("A stream keeps its service running, and hasEnded is true when it has ended")
   func lifetime() throws {
     let stream = try TestService(service).stream("/seats")

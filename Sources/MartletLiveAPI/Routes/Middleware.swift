@@ -63,7 +63,7 @@ extension Route {
   ) -> Route {
     .plain(method, pattern, needs: need, parts: parts) { request, _, context in
       .later { responder in
-        let task = Task {
+        let task = Task(executorPreference: context.settings.taskExecutor) {
           do {
             responder.respond(AnswerFields.complete(try await answer(request, context), request))
           } catch is CancellationError {

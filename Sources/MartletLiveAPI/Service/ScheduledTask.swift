@@ -42,7 +42,8 @@ extension RunningService {
     _ task: @escaping @Sendable (Instant) async throws -> Void,
     _ next: @escaping @Sendable (Instant) -> Instant?
   ) -> ScheduledTask {
-    let scheduled = ScheduledTask(agenda, next: next, failed: taskFailed, task)
+    let scheduled = ScheduledTask(
+      agenda, on: api.context.settings.taskExecutor, next: next, failed: taskFailed, task)
     tasks.withLock { tasks in
       if tasks == nil { scheduled.end() } else { tasks?.append(scheduled) }
     }
@@ -61,17 +62,20 @@ final class ScheduledTask: Sendable {
 
   private let agenda: Agenda
   private let entry: Agenda.Entry
+  private let executor: (any TaskExecutor)?
   private let next: @Sendable (Instant) -> Instant?
   private let failed: @Sendable (any Error) -> Void
   private let work: @Sendable (Instant) async throws -> Void
   private let state = Mutex(State.idle)
 
   init(
-    _ agenda: Agenda, next: @escaping @Sendable (Instant) -> Instant?,
+    _ agenda: Agenda, on executor: (any TaskExecutor)? = nil,
+    next: @escaping @Sendable (Instant) -> Instant?,
     failed: @escaping @Sendable (any Error) -> Void,
     _ work: @escaping @Sendable (Instant) async throws -> Void
   ) {
     self.agenda = agenda
+    self.executor = executor
     self.next = next
     self.failed = failed
     self.work = work
@@ -123,7 +127,7 @@ final class ScheduledTask: Sendable {
     state.withLock { state in
       if case .ended = state { return }
       state = .running(
-        Task {
+        Task(executorPreference: executor) { [self] in
           do {
             try await work(now)
           } catch is CancellationError {
