@@ -152,6 +152,63 @@ import Testing
     #expect(try service.get("/cheap").value["items"]?.array?.count == 4)
   }
 
+  @Test("A row and a page that depend on the time change with the clock too")
+  func timeOfRowsAndPages() throws {
+    let clock = TestClock(Instant(milliseconds: 0))
+    let next = { @Sendable (now: Instant, db: Connection) throws -> Instant? in
+      try Seat.where { $0.price > Int(now.milliseconds) }.select { $0.price.min() }
+        .fetchOne(db)?.map { Instant(milliseconds: Int64($0)) }
+    }
+    var changed = service
+    changed.clock = clock.clock
+    changed.routes += [
+      .read("/cheap/{id}") { request, context in
+        let id = try request.id("id")
+        return LiveSource(
+          request, clock: context.clock, nextChange: next,
+          row: { now in Seat.where { $0.id == id && $0.price <= Int(now.milliseconds) } })
+      },
+      .read("/cheap") { request, context in
+        var parameters = QueryParameters.ofRead(request)
+        let page = try parameters.page(of: "cheap", default: 2)
+        try parameters.finish()
+        return try LiveSource(
+          request, page, clock: context.clock, nextChange: next,
+          of: { now in Seat.where { $0.price <= Int(now.milliseconds) } },
+          by: [Seat.columns.price, Seat.columns.id], descending: true)
+      },
+      .read("/ordered") { request, context in
+        var parameters = QueryParameters.ofRead(request)
+        let page = try parameters.page(of: "ordered")
+        try parameters.finish()
+        return try LiveSource(
+          request, page, clock: context.clock, nextChange: { _, _ in nil },
+          of: { _ in Seat.order(by: \.id) }, by: [Seat.columns.id])
+      },
+    ]
+    changed.onEvent = { _ in }
+    let service = try TestService(changed)
+    for price in [10, 20, 30] {
+      _ = try service.post("/seats", #"{"row":"A","price":\#(price)}"#)
+    }
+    #expect(try service.get("/cheap/1").problem == "not-found")
+    let page = try service.stream("/cheap")
+    try page.next()
+    clock.advance(milliseconds: 10)
+    try page.wait { $0["items"]?.array?.count == 1 }
+    let row = try service.stream("/cheap/1")
+    #expect(try row.next().value["price"]?.int64 == 10)
+    clock.advance(milliseconds: 20)
+    let list = try page.wait { $0["items"]?[0]?["price"]?.int64 == 30 }
+    let cursor = try #require(list["nextCursor"]?.string)
+    let rest = try service.get("/cheap?cursor=\(cursor)").value
+    #expect(rest["items"]?.array?.compactMap { $0["price"]?.int64 } == [10])
+    #expect(rest["nextCursor"]?.isNull == true)
+    #expect(try service.get("/seats?cursor=\(cursor)").problem == "invalid-cursor")
+    #expect(try service.get("/cheap?cursor=x").problem == "invalid-cursor")
+    #expect(try service.get("/ordered").status == 500)
+  }
+
   @Test(
     "Pages have every row once, in both directions", arguments: ["seats", "seats-from-the-end"])
   func pages(_ list: String) throws {

@@ -3,6 +3,7 @@ import MartletLiveQueries
 import MartletQueryBuilder
 import MartletSQLite
 import MartletStore
+import MartletTime
 
 /// One page of a list: at most ``limit`` rows after the last row of the previous page
 /// (`?limit=20&cursor=…`).
@@ -115,27 +116,75 @@ extension LiveSource {
     _ request: Request, _ page: Page, of rows: Select<Scope, Output, Picked>,
     by keys: [any QueryExpressible], descending: Bool = false
   ) throws {
-    guard !keys.isEmpty else { throw PageQueryError.hasNoKeys }
-    if let clause = rows.clauseOfWhole { throw PageQueryError.hasClause(clause) }
-    let fragments = keys.map(\.queryFragment)
-    let position = try page.position(fragments, descending: descending)
-    let next = position.keys.map {
-      SQLQueryExpression<Bool>(
-        isAfter($0, fragments, mayBeNull: keys.map { canBeNull($0) }, descending: descending))
-    }
-    let query =
-      (rows.isGrouped ? rows.having { _ in next } : rows.where { _ in next })
-      .order { _ in return fragments.map { descending ? "\($0) DESC" : $0 } }
-      // One more row than the page has shows whether there is a next page.
-      .limit(page.limit + 1)
-      .query(hiding: keys)
-    let answer = PageQuery(
-      segments: [{ _ in query }], keyCount: keys.count, limit: page.limit,
-      fingerprint: position.fingerprint)
+    let answer = try PlacedPage(page, by: keys, descending).query(of: rows)
     self.init(request) { db, body in
       try db.writeJSON(answer, into: body)
       return true
     }
+  }
+
+  /// A page of the rows of a query that depends on the time.
+  ///
+  /// `rows`, `keys` and `descending` are as in ``init(_:_:of:by:descending:)``, `nextChange` and
+  /// the argument of `rows` as in ``init(_:clock:nextChange:rows:)``. The ``PageQueryError`` of a
+  /// query with a clause of its own is thrown when the page is read.
+  ///
+  /// ```swift
+  /// return try LiveSource(
+  ///   request, page, clock: context.clock,
+  ///   nextChange: { now, db in
+  ///     try Loan.where { $0.due > now }.select { $0.due.min() }.fetchOne(db) ?? nil
+  ///   },
+  ///   of: { now in Loan.where { $0.due <= now } },
+  ///   by: [Loan.columns.due, Loan.columns.id])
+  /// ```
+  public init<Scope, Output, Picked>(
+    _ request: Request, _ page: Page, clock: Clock,
+    nextChange: @escaping @Sendable (_ now: Instant, _ db: Connection) throws -> Instant?,
+    of rows: @escaping @Sendable (_ now: Instant) throws -> Select<Scope, Output, Picked>,
+    by keys: [any QueryExpressible], descending: Bool = false
+  ) throws {
+    let placed = try PlacedPage(page, by: keys, descending)
+    self.init(request, nextChange: { db in try nextChange(clock.now(), db) }) { db, body in
+      try db.writeJSON(placed.query(of: rows(clock.now())), into: body)
+      return true
+    }
+  }
+}
+
+/// A page and the order of its list: the query of any rows in that order, after the previous page.
+private struct PlacedPage: Sendable {
+  private let limit: Int
+  private let keys: [QueryFragment]
+  private let isDescending: Bool
+  private let fingerprint: UInt64
+  /// The condition for the rows after the previous page; `nil` for the first page.
+  private let next: QueryFragment?
+
+  init(_ page: Page, by keys: [any QueryExpressible], _ isDescending: Bool) throws {
+    guard !keys.isEmpty else { throw PageQueryError.hasNoKeys }
+    let fragments = keys.map(\.queryFragment)
+    let position = try page.position(fragments, descending: isDescending)
+    next = position.keys.map {
+      isAfter($0, fragments, mayBeNull: keys.map { canBeNull($0) }, descending: isDescending)
+    }
+    limit = page.limit
+    self.keys = fragments
+    self.isDescending = isDescending
+    fingerprint = position.fingerprint
+  }
+
+  func query<Scope, Output, Picked>(of rows: Select<Scope, Output, Picked>) throws -> PageQuery {
+    if let clause = rows.clauseOfWhole { throw PageQueryError.hasClause(clause) }
+    let next = next.map { SQLQueryExpression<Bool>($0) }
+    let query =
+      (rows.isGrouped ? rows.having { _ in next } : rows.where { _ in next })
+      .order { _ in return keys.map { isDescending ? "\($0) DESC" : $0 } }
+      // One more row than the page has shows whether there is a next page.
+      .limit(limit + 1)
+      .query(hiding: keys.map { SQLQueryExpression<Bool>($0) })
+    return PageQuery(
+      segments: [{ _ in query }], keyCount: keys.count, limit: limit, fingerprint: fingerprint)
   }
 }
 

@@ -29,6 +29,19 @@ extension LiveSource {
     }
   }
 
+  /// The first row of a statement that depends on the time, as ``init(_:row:)`` writes it.
+  ///
+  /// `nextChange` and the argument of `row` are as in ``init(_:clock:nextChange:rows:)``.
+  public init<Row: Statement>(
+    _ request: Request, clock: Clock,
+    nextChange: @escaping @Sendable (_ now: Instant, _ db: Connection) throws -> Instant?,
+    row: @escaping @Sendable (_ now: Instant) throws -> Row
+  ) {
+    self.init(request, nextChange: { db in try nextChange(clock.now(), db) }) { db, body in
+      try WriteRoute.row(row(clock.now()))(db, body)
+    }
+  }
+
   /// All rows of a statement that depends on the time, as ``init(_:rows:)`` writes them.
   ///
   /// Each time that the result is read, `rows` gets the current time of `clock`. `nextChange`
