@@ -30,7 +30,8 @@ public enum APIKeys {
   /// Creates a key. The returned `text` is the credential for clients. Only a hash of its secret is
   /// stored, so it cannot be read again.
   public static func create(
-    _ name: String, _ rights: Rights, expiresAt: Instant?, now: Instant, in db: Connection
+    _ name: String, _ rights: Rights, expiresAt: Instant? = nil, now: Instant,
+    in db: Connection
   ) throws -> (id: Int, text: String) {
     let secret = Secret()
     try db.run(
@@ -220,5 +221,24 @@ extension Row {
   fileprivate func int(_ column: Int) -> Int? { self[column].integer.map(Int.init) }
   fileprivate func instant(_ column: Int) -> Instant? {
     self[column].integer.map { Instant(milliseconds: $0) }
+  }
+}
+
+extension APIKeys.Key: Encodable {
+  private enum Member: String, CodingKey {
+    case id, name, scope, parts, createdAt, expiresAt, revokedAt
+  }
+
+  /// Writes `id`, `name`, `scope`, `parts`, `createdAt`, `expiresAt` and `revokedAt`. A member
+  /// without a value is `null`.
+  public func encode(to encoder: any Encoder) throws {
+    var members = encoder.container(keyedBy: Member.self)
+    try members.encode(id, forKey: .id)
+    try members.encode(name, forKey: .name)
+    try members.encode(rights.scope.rawValue, forKey: .scope)
+    try members.encode(rights.parts, forKey: .parts)
+    try members.encode(createdAt, forKey: .createdAt)
+    try members.encode(expiresAt, forKey: .expiresAt)
+    try members.encode(revokedAt, forKey: .revokedAt)
   }
 }

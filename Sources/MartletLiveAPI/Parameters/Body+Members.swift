@@ -153,7 +153,8 @@ extension Body.Member where Value == Double {
 }
 
 extension Body.Member where Value == Date {
-  /// A date and time in RFC 3339 format: `2026-11-20T15:36:00Z`.
+  /// A date and time in RFC 3339 format: `2026-11-20T15:36:00Z`. A day without a time is
+  /// ``day``.
   public static var date: Self {
     Self(placeholder: .placeholder) { (body, name) -> Date? in body.instant(name).map(Date.init) }
   }
@@ -169,7 +170,35 @@ extension Body.Member where Value == Instant {
   public static var instant: Self { Self(placeholder: .epoch) { $0.instant($1) } }
 }
 
+extension Body.Member where Value == CivilDate {
+  /// A day without a time: `2026-11-20`.
+  public static var day: Self {
+    Self(placeholder: CivilDate(utc: .epoch)) { (body, name) -> CivilDate? in
+      let expected = "a day (2026-11-20)"
+      guard let text = body.formatted(name, expected) else { return nil }
+      do throws(RFC3339.Problem) {
+        return try RFC3339.date(text)
+      } catch {
+        body.fail(Body.path(name), "expected \(expected): \(error)")
+        return nil
+      }
+    }
+  }
+}
+
 extension Body.Member {
+  /// A string that is one of the given names, converted to its value, as
+  /// ``QueryParameters/oneOf(_:_:)`` reads a parameter.
+  ///
+  /// ```swift
+  /// body.required("scope", .oneOf(["read": Rights.Scope.read, "write": .write]))
+  /// ```
+  public static func oneOf(_ values: KeyValuePairs<String, Value>) -> Self {
+    guard let first = values.first else { preconditionFailure("oneOf needs at least one name") }
+    let pairs = values.map { ($0.key, $0.value) }
+    return Self(placeholder: first.value) { $0.oneOf($1, pairs) }
+  }
+
   /// A string that is one of the given names, converted to its value.
   public static func oneOf(_ first: (String, Value), _ others: (String, Value)...) -> Self {
     Self(placeholder: first.1) { $0.oneOf($1, [first] + others) }

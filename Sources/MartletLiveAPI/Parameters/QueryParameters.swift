@@ -1,4 +1,5 @@
 import MartletHTTP
+import MartletJSON
 import MartletStore
 
 /// The query parameters of a request. A route asks for each parameter by name and then calls
@@ -72,6 +73,18 @@ public struct QueryParameters {
       return nil
     }
     return value
+  }
+
+  /// A number in a range, written as in JSON; any finite number by default.
+  public mutating func number(
+    _ name: String,
+    in range: ClosedRange<Double> = -.greatestFiniteMagnitude ... .greatestFiniteMagnitude
+  ) -> Double? {
+    let isAny = range == -.greatestFiniteMagnitude ... .greatestFiniteMagnitude
+    let wanted = isAny ? "" : " from \(range.lowerBound) to \(range.upperBound)"
+    return value(name, expected: "a number\(wanted)") { text in
+      JSONNumber(text).map(\.double).flatMap { range.contains($0) ? $0 : nil }
+    }
   }
 
   /// A parameter that is `true` or `false`.

@@ -24,6 +24,18 @@ import Testing
       of: key, Secret(), hash: "*", expiresAt: end, now: now, in: db)
   }
 
+  @Test("A key is listed as JSON without its secret")
+  func json() throws {
+    _ = try APIKeys.create("door", Rights(.read, parts: [3]), now: now, in: db)
+    let body = try Response.json(try APIKeys.all(in: db)).body
+    guard case .bytes(let bytes) = body else { throw APIProblem.notFound("no bytes") }
+    #expect(
+      String(decoding: bytes, as: UTF8.self) == """
+        [{"createdAt":"1970-01-01T00:16:40.000Z","expiresAt":null,"id":1,"name":"door",\
+        "parts":[3],"revokedAt":null,"scope":"read"}]
+        """)
+  }
+
   @Test("The next expiry is the earliest of all keys and live sessions")
   func nextEnd() throws {
     func nextEnd(after now: Instant) throws -> Instant? {

@@ -1,5 +1,6 @@
 import MartletHTTP
 import MartletJSON
+import MartletTime
 import Testing
 
 @testable import MartletLiveAPI
@@ -53,6 +54,40 @@ import Testing
         "expected an instant (2026-11-20T15:36:00Z), got a number",
         "expected an instant (2026-11-20T15:36:00Z), got \"\(long.prefix(57))…\"",
       ])
+  }
+
+  @Test("A day has no time, and one of several names has a value")
+  func daysAndNames() throws {
+    enum Color { case red, blue }
+    let colors = Body.Member<Color>.oneOf(["red": .red, "blue": .blue])
+    var body = try body(#"{"day":"2028-02-29","color":"blue"}"#)
+    #expect(body.required("day", .day) == CivilDate(year: 2028, month: 2, day: 29))
+    #expect(body.required("color", colors) == .blue)
+    try body.finish()
+    var wrong = try self.body(#"{"a":"2027-02-29","b":"2027-01-05T18:00:00Z","c":null,"d":"x"}"#)
+    for name in ["a", "b", "c"] { #expect(wrong.optional(name, .day) == nil) }
+    #expect(wrong.optional("d", colors) == nil && wrong.required("e", .day).year == 1970)
+    let details = #expect(throws: APIProblem.self) { try wrong.finish() }?.errors.map(\.detail)
+    #expect(details?.count == 5 && details?[2] == "expected a day (2026-11-20), got null")
+    #expect(details?[0].hasPrefix("expected a day (2026-11-20): ") == true)
+    #expect(details?[1].hasPrefix("expected a day (2026-11-20): ") == true)
+    #expect(details?[3] == "expected one of \"red\", \"blue\", got \"x\"")
+    #expect(details?[4] == "is required")
+  }
+
+  @Test("A number in a query is written as in JSON")
+  func numbersOfQueries() throws {
+    let query = "a=1.5&b=-2e1&c=nan&d=0x1p3&e=99.6&f=1e999"
+    let request = try Request(
+      .get, target: "/?" + query, peer: #require(Peer(address: "127.0.0.1")))
+    var parameters = QueryParameters(request)
+    #expect(parameters.number("a", in: 0...99.5) == 1.5 && parameters.number("b") == -20)
+    #expect(parameters.number("g") == nil)
+    for name in ["c", "d", "f"] { #expect(parameters.number(name) == nil) }
+    #expect(parameters.number("e", in: 0...99.5) == nil)
+    let details = #expect(throws: APIProblem.self) { try parameters.finish() }?.errors.map(\.detail)
+    #expect(details?.count == 4 && details?[0] == "expected a number, got \"nan\"")
+    #expect(details?[3] == "expected a number from 0.0 to 99.5, got \"99.6\"")
   }
 
   @Test("A PATCH with an array is told what it takes instead of a JSON Patch")
