@@ -11,7 +11,6 @@ final class BundleSubscriber: EventSource {
   private let access: Access
   private var positions: [StreamPosition]
   private let wantsDeltas: Bool
-  private let requestID: String
   private let streams: LiveStreams
   private var isOpened = false
   private var waitsSince: UInt64?
@@ -21,9 +20,8 @@ final class BundleSubscriber: EventSource {
 
   init(
     _ channel: BundleChannel, _ positions: [StreamPosition], wantsDeltas: Bool, isResuming: Bool,
-    _ access: Access, _ requestID: String, _ streams: LiveStreams
+    _ access: Access, _ streams: LiveStreams
   ) {
-    self.requestID = requestID
     self.channel = channel
     self.access = access
     self.positions = positions
@@ -81,8 +79,10 @@ final class BundleSubscriber: EventSource {
       case .result(let result, let before):
         begin(member.name)
         write(result, after: before, published[index], to: data)
-      case .problem(let error):
-        problems.append(streams.context.event(of: error, requestID, query: member.name))
+      case .problem:
+        if let problem = published[index]?.problem {
+          problems.append(problem.event(query: member.name))
+        }
       }
     }
     defer { isResuming = false }

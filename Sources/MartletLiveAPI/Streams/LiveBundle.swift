@@ -15,7 +15,7 @@ enum LiveBundle {
           LiveRoute.stream(request, woken: channel.broadcast) { access, _ in
             BundleSubscriber(
               channel, positions, wantsDeltas: bundle.wantsDeltas,
-              isResuming: bundle.isResuming, access, request.id, streams)
+              isResuming: bundle.isResuming, access, streams)
           })
       }
       responder.onCancel { for place in waiting { place.cancel() } }

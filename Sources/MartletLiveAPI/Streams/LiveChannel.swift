@@ -11,16 +11,19 @@ final class LiveChannel: Sendable {
   final class Published: Sendable {
     let state: LiveState
     let event: EventFrame?
+    /// The problem of a failed query, for streams of several queries.
+    let problem: QueryProblem?
     /// The difference from the previous result, for subscribers that have that result and asked for
     /// differences.
     let delta: (base: ETag, change: SharedBytes, event: EventFrame)?
 
     init(
-      state: LiveState, event: EventFrame?,
+      state: LiveState, event: EventFrame?, problem: QueryProblem?,
       delta: (base: ETag, change: SharedBytes, event: EventFrame)?
     ) {
       self.state = state
       self.event = event
+      self.problem = problem
       self.delta = delta
     }
   }
@@ -42,7 +45,7 @@ final class LiveChannel: Sendable {
   }
 
   let key: ResultKey
-  private let problem: @Sendable (any Error) -> EventFrame
+  private let problem: @Sendable (any Error) -> QueryProblem
   let broadcast = Broadcast()
   private let content = Mutex(Content())
   private let subscription = Mutex<Subscription?>(nil)
@@ -53,10 +56,10 @@ final class LiveChannel: Sendable {
   /// The pages of a log, if the query is the head of one.
   private let pages = Mutex<LogPages?>(nil)
 
-  /// Creates a channel and starts its live query. `problem` encodes a failure as an event.
+  /// Creates a channel and starts its live query. `problem` reports a failure.
   init(
     _ source: LiveSource, _ live: LiveQueries,
-    problem: @escaping @Sendable (any Error) -> EventFrame
+    problem: @escaping @Sendable (any Error) -> QueryProblem
   ) {
     key = source.key
     self.problem = problem
@@ -126,8 +129,11 @@ final class LiveChannel: Sendable {
   /// the difference are computed without the lock that streams take to read.
   private func publish(_ state: LiveState) {
     let last = published
+    var problem: QueryProblem?
+    if case .failed(let error) = state.outcome { problem = self.problem(error) }
     let published = Published(
-      state: state, event: event(of: state, after: last), delta: delta(to: state, after: last))
+      state: state, event: problem?.event() ?? event(of: state, after: last), problem: problem,
+      delta: delta(to: state, after: last))
     let ready = content.withLock { content -> [@Sendable (Published) -> Void] in
       content.published = published
       let ready = content.waiting.filter { $0.value.run <= state.run }.sorted { $0.key < $1.key }
@@ -142,15 +148,11 @@ final class LiveChannel: Sendable {
 
 extension LiveChannel {
   private func event(of state: LiveState, after last: Published?) -> EventFrame? {
-    switch state.outcome {
-    case .result(let result):
-      if case .result(let same)? = last?.state.outcome, same === result { return last?.event }
-      return Event.frame(
-        id: result.etag.description, event: "result", data: result.body.bytes
-      ).forMany
-    case .failed(let error): return problem(error)
-    case .absent: return nil
-    }
+    guard case .result(let result) = state.outcome else { return nil }
+    if case .result(let same)? = last?.state.outcome, same === result { return last?.event }
+    return Event.frame(
+      id: result.etag.description, event: "result", data: result.body.bytes
+    ).forMany
   }
 }
 
@@ -188,7 +190,7 @@ final class ChannelRegistry: Sendable {
 
   /// Joins the channel of `source`, which exists as long as it has members.
   func join(
-    _ source: LiveSource, problem: @escaping @Sendable (any Error) -> EventFrame
+    _ source: LiveSource, problem: @escaping @Sendable (any Error) -> QueryProblem
   ) -> Membership {
     let channel = entries.withLock { entries in
       if let entry = entries[source.key] {

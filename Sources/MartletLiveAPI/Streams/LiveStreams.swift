@@ -17,6 +17,6 @@ final class LiveStreams: Sendable {
 
   /// Joins the channel of `source`.
   func join(_ source: LiveSource) -> Membership {
-    channels.join(source, problem: context.sharedEvent)
+    channels.join(source, problem: context.queryProblem)
   }
 }

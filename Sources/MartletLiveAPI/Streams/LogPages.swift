@@ -109,5 +109,5 @@ final class LogPages: Sendable {
   }
 
   /// The event for a failed page. It is reported, so call it once for each failure.
-  func problem(of error: any Error) -> EventFrame { context.sharedEvent(of: error) }
+  func problem(of error: any Error) -> EventFrame { context.queryProblem(of: error).event() }
 }

@@ -1,14 +1,21 @@
 import MartletHTTP
 import MartletJSON
 
-extension Context {
-  /// The event for a failed query that goes to all its subscribers. It has a new request ID,
-  /// because the IDs of the subscribers' requests belong to their clients.
-  @Sendable func sharedEvent(of error: any Error) -> EventFrame { event(of: error, ids.next()) }
+/// The problem of a failed query, which is reported once and goes to all its subscribers.
+struct QueryProblem: Sendable {
+  private let problem: APIProblem
+  private let id: String
+  private let realm: String
 
-  /// The event for a failure. In a stream of several queries it names the query.
-  func event(of error: any Error, _ id: String, query: String? = nil) -> EventFrame {
-    var document = problem(of: error, id).document(instance: id, realm: settings.realm)
+  fileprivate init(_ problem: APIProblem, _ id: String, realm: String) {
+    self.problem = problem
+    self.id = id
+    self.realm = realm
+  }
+
+  /// The event for the failure. In a stream of several queries it names the query.
+  func event(query: String? = nil) -> EventFrame {
+    var document = problem.document(instance: id, realm: realm)
     if let query {
       let others = document.members
       document.members = { object in
@@ -17,6 +24,15 @@ extension Context {
       }
     }
     return Event.frame(event: "problem", data: document.text)
+  }
+}
+
+extension Context {
+  /// Reports the failure of a query. Its problem has a new request ID, because the IDs of the
+  /// subscribers' requests belong to their clients.
+  @Sendable func queryProblem(of error: any Error) -> QueryProblem {
+    let id = ids.next()
+    return QueryProblem(problem(of: error, id), id, realm: settings.realm)
   }
 }
 

@@ -144,7 +144,7 @@ struct LiveBundleTests {
     try #require(isReady.wait(timeout: .now() + 60) == .success)
     let follower = BundleSubscriber(
       channel, channel.members.map { _ in StreamPosition(.nothing, firstRun: 0) },
-      wantsDeltas: false, isResuming: false, .everything, "1", service.api.streams)
+      wantsDeltas: false, isResuming: false, .everything, service.api.streams)
     let probe = Probe(follower, events: 2)
     // The opening and the first states.
     probe.look()
@@ -227,6 +227,9 @@ struct LiveBundleTests {
     #expect(streams.wait { $0[0].events.filter { $0.event != "message" }.count >= 3 })
     let problem = try #require(streams.streams[0].events.first { $0.event == "problem" })
     #expect(problem.json["query"] as? String == "bad")
+    // It is reported once, under the ID that the client has received.
+    let reported = service.failures.list.map { "urn:request:\($0.request)" }
+    #expect(reported == [problem.json["instance"] as? String])
     _ = try client.post("/notes", #"{"title":"b"}"#)
     #expect(streams.wait { $0[0].last?.data.hasPrefix(#"{"bad":2"#) == true })
   }

@@ -138,6 +138,8 @@ struct LiveRouteTests {
     let problem = try #require(streams.event(after: 1))
     #expect(problem.event == "problem" && problem.data.contains("/problems/internal"))
     #expect(!problem.data.contains("Boom"))
+    let reported = service.failures.list.map { "urn:request:\($0.request)" }
+    #expect(reported == [problem.json["instance"] as? String])
     _ = try client.post("/notes", #"{"title":"b"}"#)
     #expect(streams.event(after: 2)?.data == "2")
   }
