@@ -72,7 +72,17 @@ extension Change {
     Change(
       sql: """
         INSERT INTO changes (kind, itemID, listID, gone) \
-        VALUES (\(raw: "\(kind.rawValue)"), \(item), \(list), strftime('%Y-%m-%d %H:%M:%f', 'now'))
+        VALUES (\(raw: "\(kind.rawValue)"), \(item), \(list), \(sqliteNow))
+        """)
+  }
+
+  /// Adds such a line for the reminder with this ID, which REPLACE is about to delete.
+  static func logReplaced(_ id: QueryFragment) -> Change {
+    Change(
+      sql: """
+        INSERT INTO changes (kind, itemID, listID, gone) \
+        SELECT 2, id, remindersListID, \(sqliteNow) FROM reminders \
+        WHERE id = \(id)
         """)
   }
 }
@@ -87,16 +97,17 @@ enum UID {
     || '-' || hex(randomblob(6)))
     """)
 
-  /// The condition that no other row of the table, or of the list, has the UID. The other row is
+  /// The rule that no other row of the table, or of the list, has the UID. The other row is
   /// not deleted by a REPLACE, which would run none of its triggers: that is why no index is
   /// UNIQUE.
   static func isUnique<T: Table>(
     _ uid: QueryFragment, among table: T.Type, _ id: QueryFragment, _ list: QueryFragment? = nil
-  ) -> QueryFragment {
-    """
-    (\(uid) IS NULL OR NOT EXISTS (SELECT 1 FROM \(raw: T.tableName) AS other \
-    WHERE other.uid = \(uid) AND other.id <> \(id)\
-    \(list.map { " AND other.remindersListID = \($0)" } ?? "")))
-    """
+  ) -> (unless: QueryFragment, message: String) {
+    let condition: QueryFragment = """
+      (\(uid) IS NULL OR NOT EXISTS (SELECT 1 FROM \(raw: T.tableName) AS other \
+      WHERE other.uid = \(uid) AND other.id <> \(id)\
+      \(list.map { " AND other.remindersListID = \($0)" } ?? "")))
+      """
+    return (condition, RuleViolation.uidExists.rawValue)
   }
 }

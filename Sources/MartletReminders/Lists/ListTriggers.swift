@@ -28,10 +28,7 @@ enum ListTriggers {
         (unless: ValueRule.isTitle("\(new.title)"), ValueRule.title.rawValue),
         (unless: ValueRule.isColor("\(new.color)"), ValueRule.color.rawValue),
         (unless: ValueRule.isUID("\(new.uid)"), ValueRule.uid.rawValue),
-        (
-          unless: UID.isUnique("\(new.uid)", among: RemindersList.self, "\(new.id)"),
-          RuleViolation.uidExists.rawValue
-        ))
+        UID.isUnique("\(new.uid)", among: RemindersList.self, "\(new.id)"))
       KeyPart.where { $0.part == new.id }.delete()
       Change.log(.list, "\(new.id)", inList: "\(new.id)")
       RemindersList.find(new.id).update {
@@ -60,10 +57,7 @@ enum ListTriggers {
     after: .update(of: { ($0.uid, $0.position, $0.createdAt, $0.updatedAt) }) { old, new in
       Refusal(
         (unless: ValueRule.isUID("\(new.uid)"), ValueRule.uid.rawValue),
-        (
-          unless: UID.isUnique("\(new.uid)", among: RemindersList.self, "\(new.id)"),
-          RuleViolation.uidExists.rawValue
-        ))
+        UID.isUnique("\(new.uid)", among: RemindersList.self, "\(new.id)"))
       Change.log(.list, "\(new.id)", inList: "\(new.id)")
       RemindersList.find(new.id).update {
         $0.uid = new.uid ?? UID.random

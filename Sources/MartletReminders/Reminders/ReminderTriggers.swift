@@ -33,26 +33,17 @@ enum ReminderTriggers {
   static let replacedOnInsert = Reminder.createTrigger(
     "martlet_reminders_replacedOnInsert",
     before: .insert { new in
-      logReplaced("\(new.id)")
+      Change.logReplaced("\(new.id)")
     } when: { new in
       Reminder.where { $0.id == new.id && $0.remindersListID != new.remindersListID }.exists()
     })
   static let replacedOnUpdate = Reminder.createTrigger(
     "martlet_reminders_replacedOnUpdate",
     before: .update(of: { $0.id }) { _, new in
-      logReplaced("\(new.id)")
+      Change.logReplaced("\(new.id)")
     } when: { old, new in
       old.id != new.id && Reminder.where { $0.id == new.id }.exists()
     })
-
-  private static func logReplaced(_ id: QueryFragment) -> Change {
-    Change(
-      sql: """
-        INSERT INTO changes (kind, itemID, listID, gone) \
-        SELECT 2, id, remindersListID, strftime('%Y-%m-%d %H:%M:%f', 'now') FROM reminders \
-        WHERE id = \(id)
-        """)
-  }
 
   /// Checks a new reminder, places it last in its list unless it has a position, sets its times and
   /// adds its row to the search index.
@@ -68,11 +59,7 @@ enum ReminderTriggers {
         (unless: ValueRule.isNotes("\(new.notes)"), ValueRule.notes.rawValue),
         (unless: ValueRule.isDueDate("\(new.dueDate)"), ValueRule.dueDate.rawValue),
         (unless: ValueRule.isUID("\(new.uid)"), ValueRule.uid.rawValue),
-        (
-          unless: UID.isUnique(
-            "\(new.uid)", among: Reminder.self, "\(new.id)", "\(new.remindersListID)"),
-          RuleViolation.uidExists.rawValue
-        ))
+        UID.isUnique("\(new.uid)", among: Reminder.self, "\(new.id)", "\(new.remindersListID)"))
       Change.log(.reminder, "\(new.id)", inList: "\(new.remindersListID)")
       Reminder.find(new.id).update {
         $0.uid = new.uid ?? UID.random
@@ -108,11 +95,7 @@ enum ReminderTriggers {
     after: .update(of: { ($0.uid, $0.position, $0.createdAt, $0.updatedAt) }) { old, new in
       Refusal(
         (unless: ValueRule.isUID("\(new.uid)"), ValueRule.uid.rawValue),
-        (
-          unless: UID.isUnique(
-            "\(new.uid)", among: Reminder.self, "\(new.id)", "\(new.remindersListID)"),
-          RuleViolation.uidExists.rawValue
-        ))
+        UID.isUnique("\(new.uid)", among: Reminder.self, "\(new.id)", "\(new.remindersListID)"))
       Change.log(.reminder, "\(new.id)", inList: "\(new.remindersListID)")
       Reminder.find(new.id).update {
         $0.uid = new.uid ?? UID.random
@@ -130,11 +113,7 @@ enum ReminderTriggers {
     "martlet_reminders_move",
     after: .update(of: { $0.remindersListID }) { old, new in
       Refusal(
-        (
-          unless: UID.isUnique(
-            "\(new.uid)", among: Reminder.self, "\(new.id)", "\(new.remindersListID)"),
-          RuleViolation.uidExists.rawValue
-        ))
+        UID.isUnique("\(new.uid)", among: Reminder.self, "\(new.id)", "\(new.remindersListID)"))
       Change.logGone(.reminder, "\(new.id)", fromList: "\(old.remindersListID)")
       Reminder.find(new.id).update {
         $0.position = Reminder.nextPosition(in: new.remindersListID, except: new.id)

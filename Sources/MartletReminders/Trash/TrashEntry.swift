@@ -50,7 +50,7 @@ enum TrashTriggers {
       Change(
         sql: """
           INSERT INTO trash (kind, itemID, listID, title, content, deletedAt) \
-          SELECT 2, reminders.id, remindersListID, title, \(content), \(now) \
+          SELECT 2, reminders.id, remindersListID, title, \(content), \(sqliteNow) \
           FROM reminders WHERE id = \(old.id)
           """)
     } when: { old in
@@ -68,22 +68,20 @@ enum TrashTriggers {
         sql: """
           INSERT INTO trash (kind, itemID, listID, title, content, deletedAt) \
           VALUES (1, \(old.id), \(old.id), \(old.title), json_object('uid', \(old.uid), \
-          'color', \(old.color), 'position', \(old.position), 'createdAt', \(old.createdAt)), \(now))
+          'color', \(old.color), 'position', \(old.position), 'createdAt', \(old.createdAt)), \(sqliteNow))
           """)
       Change(
         sql: """
           INSERT INTO trash (kind, itemID, listID, title, content, deletedAt, entryID) \
-          SELECT 2, reminders.id, remindersListID, title, \(content), \(now), \(entry) \
+          SELECT 2, reminders.id, remindersListID, title, \(content), \(sqliteNow), \(entry) \
           FROM reminders WHERE remindersListID = \(old.id) ORDER BY position, id
           """)
       Change(
         sql: """
-          UPDATE trash SET entryID = \(entry), isPortion = 0, deletedAt = \(now) \
+          UPDATE trash SET entryID = \(entry), isPortion = 0, deletedAt = \(sqliteNow) \
           WHERE listID = \(old.id) AND isPortion = 1
           """)
     })
-
-  private static let now: QueryFragment = "strftime('%Y-%m-%d %H:%M:%f', 'now')"
 
   /// What ``TrashRepository`` restores of a row of `reminders`, besides its title.
   private static let content: QueryFragment = """
