@@ -13,6 +13,8 @@ public struct Body {
   public private(set) var errors: [FieldError] = []
   /// The name of the object in messages: "The body", or "The line" of a file.
   private let name: String
+  /// The path of the object in the body, with a slash behind it; empty for the body itself.
+  private var path = ""
   /// Read-only members: accepted only if they equal the stored value.
   public private(set) var readOnly: [JSONObject.Member] = []
 
@@ -277,6 +279,23 @@ public struct Body {
     return results
   }
 
+  /// An object or `null`, whose members `read` asks for: the outer `nil` means missing or invalid,
+  /// the inner `nil` means `null`.
+  public mutating func nullableObject<T>(_ name: String, _ read: (inout Body) -> T) -> T?? {
+    guard let value = value(name) else { return nil }
+    if value.isNull { return .some(nil) }
+    guard case .object(let object) = value else {
+      fail(Body.path(name), "expected an object or null, got \(value.kind)")
+      return nil
+    }
+    var inner = Body(object, calling: self.name)
+    inner.path = path + Body.path(name) + "/"
+    let result = read(&inner)
+    inner.failUnknown()
+    errors += inner.errors.prefix(max(0, FieldError.most - errors.count))
+    return inner.errors.isEmpty ? result : nil
+  }
+
   /// Marks members as read-only: a client may send them back unchanged. They are collected in
   /// ``readOnly``.
   public mutating func readOnly(_ names: String...) {
@@ -289,16 +308,16 @@ public struct Body {
   /// value is already a fault and adds no second one.
   public mutating func require(_ name: String, _ isThere: Bool) {
     guard !isThere else { return }
-    let path = Body.path(name)
-    guard !errors.contains(where: { $0.place == .pointer("/\(path)") }) else { return }
-    fail(path, "is required")
+    let member = Body.path(name)
+    guard !errors.contains(where: { $0.place == .pointer("/\(path)\(member)") }) else { return }
+    fail(member, "is required")
   }
 
-  /// Records a fault of the member at `path`, which must be escaped if it has several steps. Faults
-  /// beyond the first hundred are ignored.
-  public mutating func fail(_ path: String, _ detail: String) {
+  /// Records a fault of the member at `place`, which must be escaped if it has several steps.
+  /// Faults beyond the first hundred are ignored.
+  public mutating func fail(_ place: String, _ detail: String) {
     guard errors.count < FieldError.most else { return }
-    errors.append(FieldError(.pointer("/\(path)"), detail))
+    errors.append(FieldError(.pointer("/\(path)\(place)"), detail))
   }
 
   /// The path of a member, with `/` and `~` in its name escaped (RFC 6901 section 3).
@@ -306,21 +325,25 @@ public struct Body {
 
   /// Throws an ``APIProblem`` that names every invalid member and every one that was not asked for.
   public mutating func finish() throws(APIProblem) {
-    var seen: Set<[UInt8]> = []
-    for member in members where seen.insert(Array(member.name.utf8)).inserted {
-      guard errors.count < FieldError.most else { break }
-      let pointer = JSONPointer([member.name]).description
-      let names = known.isEmpty ? "none" : known.sorted().joined(separator: ", ")
-      let all = "this \(name == Body.line ? "line" : "route") accepts: \(names)"
-      errors.append(
-        FieldError(
-          .pointer(pointer), "unknown" + Suggestion.text(for: member.name, among: known, else: all))
-      )
-    }
-    members = []
+    failUnknown()
     guard errors.isEmpty else {
       throw APIProblem(.invalidBody, "\(name) is invalid.", errors: errors)
     }
+  }
+
+  /// Records a fault for every member that was not asked for.
+  private mutating func failUnknown() {
+    var seen: Set<[UInt8]> = []
+    for member in members where seen.insert(Array(member.name.utf8)).inserted {
+      guard errors.count < FieldError.most else { break }
+      let names = known.isEmpty ? "none" : known.sorted().joined(separator: ", ")
+      let whole = name == Body.line ? "this line" : "this route"
+      let all = "\(path.isEmpty ? whole : "it") accepts: \(names)"
+      fail(
+        Body.path(member.name),
+        "unknown" + Suggestion.text(for: member.name, among: known, else: all))
+    }
+    members = []
   }
 }
 

@@ -64,7 +64,17 @@ public struct QueryParameters {
 
   /// A whole number in a range, in its canonical form: `5`, not `05`.
   public mutating func integer(_ name: String, in range: ClosedRange<Int>) -> Int? {
-    guard let text = string(name) else { return nil }
+    string(name).flatMap { integer(name, $0, range) }
+  }
+
+  /// The whole numbers of a repeatable parameter, in order.
+  public mutating func integers(_ name: String, in range: ClosedRange<Int>) -> [Int] {
+    strings(name).compactMap { integer(name, $0, range) }
+  }
+
+  private mutating func integer(
+    _ name: String, _ text: String, _ range: ClosedRange<Int>
+  ) -> Int? {
     guard let value = Int(text), range.contains(value), String(value) == text else {
       fail(
         name,
@@ -94,7 +104,17 @@ public struct QueryParameters {
 
   /// The value for one of the names. The message of a fault lists all of them.
   public mutating func oneOf<T>(_ name: String, _ values: KeyValuePairs<String, T>) -> T? {
-    guard let text = string(name) else { return nil }
+    string(name).flatMap { oneOf(name, $0, values) }
+  }
+
+  /// The values of a repeatable parameter, each for one of the names.
+  public mutating func anyOf<T>(_ name: String, _ values: KeyValuePairs<String, T>) -> [T] {
+    strings(name).compactMap { oneOf(name, $0, values) }
+  }
+
+  private mutating func oneOf<T>(
+    _ name: String, _ text: String, _ values: KeyValuePairs<String, T>
+  ) -> T? {
     if let match = values.first(where: { $0.key == text }) { return match.value }
     fail(name, "expected \(listed(values.map(\.key))), got \(shown(text))")
     return nil
@@ -133,8 +153,9 @@ public struct QueryParameters {
     return cursor
   }
 
-  /// Records a fault of a parameter.
+  /// Records a fault of a parameter. Faults beyond the first hundred are ignored.
   public mutating func fail(_ name: String, _ detail: String) {
+    guard errors.count < FieldError.most else { return }
     errors.append(FieldError(.parameter(name), detail))
   }
 
