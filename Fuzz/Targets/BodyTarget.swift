@@ -54,7 +54,7 @@ extension FuzzTarget {
   private static func change(
     _ id: Int, _ changes: ReminderRepository.Changes, _ connection: MartletSQLite.Connection
   ) throws {
-    try ReminderRepository.update(id, changes, in: connection)
+    try ReminderRepository.update(id, changes, at: .epoch, in: connection)
     let stored = try connection.query("SELECT * FROM reminders WHERE id = \(id)")
     for (name, text) in [("title", changes.title), ("notes", changes.notes)] {
       guard let text else { continue }
@@ -62,7 +62,7 @@ extension FuzzTarget {
         stored.first?[name]?.text?.utf8.elementsEqual(text.utf8) == true,
         "\(name) is \(String(describing: stored.first?[name]))")
     }
-    try ReminderRepository.update(id, changes, in: connection)
+    try ReminderRepository.update(id, changes, at: .epoch, in: connection)
     let again = try connection.query("SELECT * FROM reminders WHERE id = \(id)")
     try expect(again == stored, "\(stored) became \(again)")
   }

@@ -40,6 +40,10 @@ static const unsigned char Migrations_0009_trash_sql[] = {
 #embed "../../Migrations/0009_trash.sql"
 };
 
+static const unsigned char Migrations_0010_recurrence_sql[] = {
+#embed "../../Migrations/0010_recurrence.sql"
+};
+
 static const unsigned char openapi_yaml[] = {
 #embed "../../openapi.yaml"
 };
@@ -70,6 +74,7 @@ static const CAsset table[] = {
   {"Migrations/0007_ids.sql", Migrations_0007_ids_sql, sizeof Migrations_0007_ids_sql},
   {"Migrations/0008_changes.sql", Migrations_0008_changes_sql, sizeof Migrations_0008_changes_sql},
   {"Migrations/0009_trash.sql", Migrations_0009_trash_sql, sizeof Migrations_0009_trash_sql},
+  {"Migrations/0010_recurrence.sql", Migrations_0010_recurrence_sql, sizeof Migrations_0010_recurrence_sql},
   {"openapi.yaml", openapi_yaml, sizeof openapi_yaml},
   {"docs/problems.md", docs_problems_md, sizeof docs_problems_md},
   {"Pages/try.css", Pages_try_css, sizeof Pages_try_css},

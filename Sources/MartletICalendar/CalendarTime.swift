@@ -37,6 +37,9 @@ package enum CalendarTime {
     digits(RFC3339.string(instant).prefix(19)) + "Z"
   }
 
+  /// A local time without milliseconds, such as `20270131T093000`.
+  package static func text(_ time: CivilTime) -> String { String(text(time.instant()).dropLast()) }
+
   private static func digits(_ text: some StringProtocol) -> String {
     String(text.filter { $0 != "-" && $0 != ":" })
   }

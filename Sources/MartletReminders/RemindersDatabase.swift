@@ -9,10 +9,10 @@ public enum RemindersDatabase {
   /// The triggers that enforce the invariants. They do not depend on each other, because SQLite
   /// does not define the order in which triggers fire.
   public static var triggers: [(name: String, sql: String)] {
-    [lists, reminders, tags, search, trash, KeyTriggers.all].flatMap { $0 }
+    [lists, reminders, recurrence, tags, search, trash, KeyTriggers.all].flatMap { $0 }
   }
 
-  // A single literal of all triggers takes the type checker twice as long as these four.
+  // A single literal of all triggers takes the type checker twice as long as these.
   private static var lists: [(name: String, sql: String)] {
     [
       named(ListTriggers.idOnInsert), named(ListTriggers.complete), named(ListTriggers.touch),
@@ -27,8 +27,15 @@ public enum RemindersDatabase {
       named(ReminderTriggers.replacedOnInsert), named(ReminderTriggers.replacedOnUpdate),
       named(ReminderTriggers.complete), named(ReminderTriggers.touch), named(ReminderTriggers.log),
       named(ReminderTriggers.move),
-      named(ReminderTriggers.place), named(ReminderTriggers.due),
+      named(ReminderTriggers.place),
       named(ReminderTriggers.renumber), named(ReminderTriggers.cascade),
+    ]
+  }
+  private static var recurrence: [(name: String, sql: String)] {
+    [
+      named(RecurrenceTriggers.onInsert), named(RecurrenceTriggers.onUpdate),
+      named(CompletionTriggers.onInsert), named(CompletionTriggers.onUpdate),
+      named(CompletionTriggers.time), named(CompletionTriggers.erase),
     ]
   }
   private static var tags: [(name: String, sql: String)] {
@@ -56,6 +63,7 @@ public enum RemindersDatabase {
   static let tables: [any Table.Type] = [
     RemindersList.self, Reminder.self, Tag.self, ReminderTag.self, ReminderText.self,
     CalendarLines.self, ChangeLine.self, FeedState.self, TrashEntry.self,
+    Completion.self,
     KeyPart.self,
   ]
 

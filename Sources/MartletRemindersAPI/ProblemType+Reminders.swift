@@ -15,10 +15,20 @@ extension ProblemType {
   public static let feedExpired = Self("feed-expired", .gone, "Feed expired")
   /// 422: the list in `listID` does not exist.
   public static let unknownList = Self("unknown-list", .unprocessableContent, "Unknown list")
+  /// 422: a reminder would recur without a due date.
+  public static let recurrenceWithoutDue = Self(
+    "recurrence-without-due", .unprocessableContent, "Recurrence without a due date")
+  /// 409: a reminder does not recur, or has no next occurrence.
+  public static let notRecurring = Self("not-recurring", .conflict, "Not recurring")
+  /// 409: a reminder is open, and no completion of it is known.
+  public static let nothingToUndo = Self("nothing-to-undo", .conflict, "Nothing to undo")
+  /// 409: a completion is not the newest one of its reminder.
+  public static let notTheNewest = Self("not-the-newest", .conflict, "Not the newest")
 
   /// All problem types of the service, including those of the API library.
   public static let ofReminders =
     ofAPI + [
       tooManyTags, tagExists, uidExists, listIsGone, feedExpired, unknownList,
+      recurrenceWithoutDue, notRecurring, nothingToUndo, notTheNewest,
     ]
 }

@@ -16,6 +16,8 @@ public enum RemindersAPI {
       ReminderRoutes.list, ReminderRoutes.listOfList, ReminderRoutes.create,
       ReminderRoutes.createInList, ReminderRoutes.get, ReminderRoutes.update,
       ReminderRoutes.delete(keep: settings.trash), ReminderRoutes.tag, ReminderRoutes.untag,
+      CompletionRoutes.skip, CompletionRoutes.reopen, CompletionRoutes.occurrences,
+      CompletionRoutes.list, CompletionRoutes.undo,
       TagRoutes.list, TagRoutes.create, TagRoutes.get, TagRoutes.rename, TagRoutes.delete,
       TrashRoutes.list(keep: settings.trash), TrashRoutes.restore, TrashRoutes.erase,
       TrashRoutes.empty, ChangesRoute.changes, SearchRoutes.search, StatisticsRoutes.get,
@@ -85,6 +87,20 @@ public enum RemindersAPI {
         errors: [FieldError(.pointer("/listID"), "expected a list without a reminder of this uid")])
       problem.location = path(place)
       return problem
+    case .notFound(.completion(let id)): return .missing("completion", "\(id)")
+    case .recurrence(let part, let detail):
+      return APIProblem(
+        .invalidBody, "The body is invalid.",
+        errors: [FieldError(.pointer("/recurrence/\(part.rawValue)"), detail)])
+    case .notRecurring(let id):
+      return APIProblem(
+        .notRecurring, "Reminder \(id) does not recur, or this is its last occurrence.")
+    case .nothingToUndo(let id):
+      return APIProblem(.nothingToUndo, "Reminder \(id) is open, and has no recorded completion.")
+    case .notTheNewest(let id):
+      return APIProblem(
+        .notTheNewest,
+        "Completion \(id) is not the newest of its reminder. Undo the newer ones first.")
     case .tagExists(let title):
       return APIProblem(
         .tagExists,
@@ -106,6 +122,7 @@ public enum RemindersAPI {
     case .reminder(let id), .tagging(_, let id): "reminder \(id)"
     case .tag(let title): "the tag \(shown(title))"
     case .trash(let id): "entry \(id) of the trash"
+    case .completion(let id): "completion \(id)"
     }
   }
 
@@ -113,7 +130,7 @@ public enum RemindersAPI {
     switch place {
     case .list(let id): "/v1/lists/\(id)"
     case .reminder(let id), .tagging(_, let id): "/v1/reminders/\(id)"
-    case .tag, .trash: nil
+    case .tag, .trash, .completion: nil
     }
   }
 
@@ -129,6 +146,18 @@ public enum RemindersAPI {
         .unknownList, "The list in listID does not exist.",
         errors: [FieldError(.pointer("/listID"), "no list has this ID")])
     case .tooManyTags: .tooManyTags
+    case .recurrenceWithoutDue:
+      APIProblem(
+        .recurrenceWithoutDue, "A reminder that recurs needs a due date.",
+        errors: [FieldError(.pointer("/dueDate"), "is required with a recurrence")])
+    case .startDate:
+      APIProblem(
+        .invalidBody, "The body is invalid.",
+        errors: [
+          FieldError(
+            .pointer("/startDate"),
+            "expected a date or an instant, as dueDate is, and not after dueDate")
+        ])
     case .uidExists:
       APIProblem(
         .uidExists, "Another list, or another reminder of the list, has the same uid.")

@@ -78,7 +78,8 @@ final class Composition: Sendable {
       opened?.noteFailure(error)
     }
     grace = GracePeriod(
-      opened.database, signal: signal, duration: settings.gracePeriod, agenda: opened.agenda,
+      opened.database, signal: signal, duration: settings.gracePeriod, in: settings.timeZone,
+      agenda: opened.agenda,
       failed: { failed("completing reminders failed", $0) })
     upkeep = Upkeep(
       opened.database, settings.upkeep, agenda: opened.agenda,

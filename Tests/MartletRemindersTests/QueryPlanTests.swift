@@ -25,14 +25,23 @@ import Testing
         let plan = try QueryPlan(query.query, in: db)
         let comment: Comment = "\(query): \(plan)"
         for step in plan.steps where step.hasPrefix("SCAN") {
-          #expect(step.contains("USING") || step.contains("VIRTUAL TABLE INDEX"), comment)
+          // Rows without one of these dates are read in the order of the table. Most have none.
+          let isInTableOrder =
+            (sort.key == .startDate || sort.key == .completedAt) && step == "SCAN reminders"
+          #expect(
+            step.contains("USING") || step.contains("VIRTUAL TABLE INDEX") || isInTableOrder,
+            comment)
         }
         if isNarrow {
           let reads = plan.steps.filter { $0.contains(" reminders ") }
           #expect(
             reads.allSatisfy { step in
-              step.hasPrefix("SEARCH")
-                && (filter.narrowedBy + ["reminders_list_position"]).contains { step.contains($0) }
+              // A partial index that has only the rows of the filter is read as a whole.
+              step == "SCAN reminders USING INDEX reminders_recurring"
+                || step.hasPrefix("SEARCH")
+                  && (filter.narrowedBy + ["reminders_list_position"]).contains {
+                    step.contains($0)
+                  }
             }, comment)
         } else {
           #expect(!plan.steps.contains { $0.contains("TEMP B-TREE") }, comment)
@@ -48,7 +57,12 @@ import Testing
       for query in try ServiceQueries.page(ServiceQueries.filters[0], sort)
       where !query.name.contains("first") {
         let plan = try QueryPlan(query.query, in: db)
-        #expect(plan.steps[0].hasPrefix("SEARCH reminders USING"), "\(query): \(plan)")
+        let isFirstWithoutKey =
+          (sort.key == .startDate || sort.key == .completedAt)
+          && query.name.hasSuffix("after a key, part 1")
+        #expect(
+          plan.steps[0].hasPrefix("SEARCH reminders USING")
+            || (isFirstWithoutKey && plan.steps[0] == "SCAN reminders"), "\(query): \(plan)")
       }
     }
   }
@@ -76,9 +90,13 @@ import Testing
   @Test func totalsReadIndexes() throws {
     for query in try ServiceQueries.totals() {
       let plan = try QueryPlan(query.query, in: db)
+      // No index has all reminders with their recurrence or their start.
+      let readsTable = ["not recurring, total", "available, total"].contains(query.name)
       for step in plan.steps where step.hasPrefix("SCAN") {
         #expect(
-          step.contains("USING COVERING INDEX") || step.contains("VIRTUAL TABLE INDEX"),
+          step.contains("USING COVERING INDEX") || step.contains("VIRTUAL TABLE INDEX")
+            || step == "SCAN reminders USING INDEX reminders_recurring"
+            || (readsTable && step == "SCAN reminders"),
           "\(query): \(plan)")
       }
     }
@@ -94,11 +112,13 @@ import Testing
           || step == "SCAN tags"
           || step == "SCAN remindersLists USING INDEX remindersLists_position"
           || step == "SCAN trash USING INDEX trash_deleted"
+          || step == "SCAN completions USING INDEX completions_completedAt"
         #expect(isAllowed, "\(query): \(plan)")
       }
       let sorts = plan.steps.contains { $0.contains("TEMP B-TREE") }
-      // Ranks are known only after all matches have been found.
-      #expect(!sorts || query.name == "search", "\(query): \(plan)")
+      // Ranks are known only after all matches have been found. A reminder has few completions.
+      #expect(
+        !sorts || ["search", "completions of a reminder"].contains(query.name), "\(query): \(plan)")
     }
   }
 
@@ -123,7 +143,7 @@ import Testing
     changes.listID = 1
     changes.title = "x"
     changes.tags = ["b", "c"]
-    try ReminderRepository.update(id, changes, in: db)
+    try ReminderRepository.update(id, changes, at: .epoch, in: db)
     try ReminderRepository.order([id], ofList: 1, in: db)
     try ReminderRepository.tag(id, with: "d", in: db)
     try ReminderRepository.untag(id, from: "c", in: db)

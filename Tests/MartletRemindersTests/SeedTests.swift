@@ -64,7 +64,7 @@ import Testing
     for due in ReminderFilter.Due.allCases { #expect(finds { $0.due = due } > 0, "\(due)") }
     #expect(finds { $0.isFlagged = true } > 0)
     #expect(finds { $0.isCompleted = true } > 0)
-    #expect(finds { $0.priority = .high } > 0)
+    #expect(finds { $0.priorities = [.high] } > 0)
     for (text, title) in [
       ("winter ca", "Winter tyres"), ("milk tag:shopping", "Buy milk"),
       ("\"ten slides\"", "Prepare the talk"),

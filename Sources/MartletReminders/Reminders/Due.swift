@@ -3,8 +3,27 @@ import MartletSQLite
 import MartletStore
 import MartletTime
 
-/// The instants at which the clock changes which reminders are due.
+/// The instants at which the clock changes which reminders are due or available.
 public enum DueClock {
+  /// The next instant at which the reminders of a filter may change without a commit.
+  public static func nextChange(
+    of filter: ReminderFilter, after now: Instant, _ db: Connection
+  ) throws -> Instant {
+    var next = try nextChange(after: now, in: filter.zone, db)
+    guard filter.isAvailable != nil else { return next }
+    let first =
+      try Reminder
+      .where {
+        $0.startDate > DueDate.instant(now)
+        $0.startDate < DueDate.instant(next)
+        DueColumn(dueDate: SQLQueryExpression("\($0.startDate)")).isTimed
+      }
+      .select { $0.startDate.min() }
+      .fetchOne(db) ?? nil
+    if case .instant(let instant)? = first { next = min(next, instant) }
+    return next
+  }
+
   /// The next instant at which the reminders due today or overdue may change without a commit: the
   /// end of the local day, or the due time of an open reminder before that.
   public static func nextChange(

@@ -66,7 +66,7 @@ extension DueDate: ScalarValue {
 // Conversions of a due date to a day or an instant of a time zone.
 extension DueDate {
   /// The day itself, or the local day of the instant.
-  func day(in zone: ZoneInfo) -> CivilDate {
+  public func day(in zone: ZoneInfo) -> CivilDate {
     switch self {
     case .day(let day): day
     case .instant(let instant): LocalDay(containing: instant, in: zone).date

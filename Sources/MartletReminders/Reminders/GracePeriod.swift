@@ -5,7 +5,9 @@ import MartletStore
 import MartletTime
 import Synchronization
 
-/// Completes reminders with the status `completing` after they have not changed for a while.
+/// Completes reminders with the status `completing` after they have not changed for a while, and
+/// moves completed reminders that recur on to their next occurrence, if another program has
+/// completed them.
 ///
 /// The period begins at `updatedAt`: each further change of the reminder restarts it, and returning
 /// to `incomplete` cancels it. After a restart of the program, overdue reminders are completed at
@@ -27,7 +29,10 @@ public final class GracePeriod: Sendable {
 
   private let database: any ServerDatabase
   private let duration: Duration
+  private let zone: ZoneInfo
   private let clock: Clock
+  /// The version of the last completed reminder that was read, to move it on.
+  private let seen = Mutex(-1)
   private let queue = DispatchQueue(label: "reminders.grace")
   private let failed: @Sendable (any Error) -> Void
   /// Fires when the next reminder is to be completed.
@@ -41,14 +46,17 @@ public final class GracePeriod: Sendable {
   ///   - signal: The signal that its prepared connections send.
   ///   - duration: How long a reminder stays unchanged before it is completed, in whole
   ///     milliseconds.
+  ///   - zone: The zone of a reminder without one.
   ///   - agenda: Schedules the next completion.
   ///   - failed: Receives errors. A failed check is repeated after one second.
   public init(
-    _ database: any ServerDatabase, signal: Signal, duration: Duration, agenda: Agenda = Agenda(),
+    _ database: any ServerDatabase, signal: Signal, duration: Duration,
+    in zone: ZoneInfo = .utc, agenda: Agenda = Agenda(),
     failed: @escaping @Sendable (any Error) -> Void
   ) {
     self.database = database
     self.duration = duration
+    self.zone = zone
     clock = agenda.clock
     next = agenda.entry()
     self.failed = failed
@@ -75,7 +83,7 @@ public final class GracePeriod: Sendable {
       after: .update(of: { $0.status }) { _, _ in
         Values(#sql("martlet_completing()", as: Int?.self))
       } when: { _, new in
-        new.status == .completing
+        new.status == .completing || isToMoveOn(new)
       }
     ).execute(connection)
     try Reminder.createTemporaryTrigger(
@@ -83,9 +91,13 @@ public final class GracePeriod: Sendable {
       after: .insert { _ in
         Values(#sql("martlet_completing()", as: Int?.self))
       } when: { new in
-        new.status == .completing
+        new.status == .completing || isToMoveOn(new)
       }
     ).execute(connection)
+  }
+
+  private static func isToMoveOn(_ new: Reminder.TableColumns) -> SQLQueryExpression<Bool> {
+    #sql("\(new.status) = 1 AND \(new.recurrenceRule) IS NOT NULL", as: Bool.self)
   }
 
   /// Schedules a check. Calls before it begins are coalesced.
@@ -94,6 +106,7 @@ public final class GracePeriod: Sendable {
     queue.async { [weak self] in
       self?.isLooking.store(false, ordering: .releasing)
       self?.completeDue()
+      self?.moveOn()
     }
   }
 
@@ -131,31 +144,72 @@ public final class GracePeriod: Sendable {
 
   private func complete() {
     let timeout = Int64(duration.wholeMilliseconds)
-    let clock = clock
+    let (clock, zone) = (clock, zone)
+    submit { db in
+      let now = clock.now()
+      let latest = SQLiteTime.string(now.adding(milliseconds: -timeout))
+      // The number is limited, because a write has a time limit. The next check continues.
+      let due =
+        try Reminder
+        .where {
+          $0.status == .completing && (Self.time($0).is(nil) || Self.time($0) <= latest)
+        }
+        .limit(Self.portion).select { ($0.id, $0.recurrenceRule.isNot(nil)) }.fetchAll(db)
+      try Reminder.where { $0.id.in(due.filter { !$0.1 }.map(\.0)) }
+        .update {
+          $0.status = .completed
+          $0.completedAt = now
+        }
+        .execute(db)
+      for (id, recurs) in due where recurs {
+        guard let reminder = try Reminder.find(id).fetchOne(db) else { continue }
+        try CompletionRepository.complete(reminder, at: now, in: zone, db)
+      }
+    }
+  }
+
+  /// Moves on the completed reminders that recur. One without a next occurrence is read only once:
+  /// a later completion has a later version.
+  private func moveOn() {
+    do {
+      let seen = seen.withLock { $0 }
+      let found = try database.read { db in
+        try Reminder
+          .where {
+            #sql("\($0.recurrenceRule) IS NOT NULL", as: Bool.self)
+            $0.status == .completed
+            $0.version > seen
+          }
+          .order { $0.version }.limit(Self.portion).select { ($0.id, $0.version) }.fetchAll(db)
+      }
+      guard let last = found.last else { return }
+      let zone = zone
+      submit(then: { [weak self] in self?.seen.withLock { $0 = last.1 } }) { db in
+        try CompletionRepository.moveOn(found.map(\.0), in: zone, db)
+      }
+    } catch {
+      failed(error)
+      retryLater()
+    }
+  }
+
+  /// Runs a write, and then the next check.
+  private func submit(
+    then succeeded: @escaping @Sendable () -> Void = {},
+    _ write: @escaping @Sendable (Connection) throws -> Void
+  ) {
     let done: @Sendable (Result<Void, any Error>) -> Void = { [weak self] result in
-      if case .failure(let error) = result {
+      switch result {
+      case .success:
+        succeeded()
+        self?.scheduleRun()
+      case .failure(let error):
         self?.failed(error)
         self?.retryLater()
-      } else {
-        self?.scheduleRun()
       }
     }
     do {
-      try database.submit(
-        write: { db in
-          let latest = clock.now().adding(milliseconds: -timeout)
-          // The number is limited, because a write has a time limit. The next check continues.
-          let due =
-            Reminder
-            .where {
-              $0.status == .completing
-                && (Self.time($0).is(nil) || Self.time($0) <= SQLiteTime.string(latest))
-            }
-            .limit(Self.portion)
-          try Reminder.where { $0.id.in(due.select(\.id)) }
-            .update { $0.status = .completed }
-            .execute(db)
-        }, completion: done)
+      try database.submit(write: write, completion: done)
     } catch {
       done(.failure(error))
     }

@@ -30,6 +30,20 @@ public struct Reminder: Equatable, Sendable {
   public var uid: String?
   /// The version of its last change. Set by the database.
   public var version = 0
+  /// From when on it can be done, if any; a day or an instant like ``dueDate``.
+  public var startDate: DueDate?
+  /// The name of the zone of its times of day.
+  public var timeZone: String?
+  /// The value of an RRULE (RFC 5545); `nil` for a reminder that does not recur.
+  public var recurrenceRule: String?
+  /// What the next occurrence is counted from.
+  public var recurrenceBasis: Recurrence.Basis = .due
+  /// The first due date of the series.
+  public var recurrenceStart: DueDate?
+  /// The occurrences that are left out, as a JSON array.
+  public var recurrenceExcluded: String?
+  /// When it was completed. Set by the database, exactly while it is.
+  public var completedAt: Instant?
 
   /// The maximum number of tags on a reminder.
   public static let mostTags = 5
@@ -97,14 +111,22 @@ public struct ReminderItem: Equatable, Sendable {
   public let title: String
   /// The notes.
   public let notes: String
+  /// From when on it can be done, if any.
+  public let startDate: DueDate?
   /// The due date, if any.
   public let dueDate: DueDate?
+  /// The name of the zone of its times of day.
+  public let timeZone: String?
+  /// How it recurs, if it does.
+  public let recurrence: RecurrenceItem?
   /// The priority; `nil` if it has none.
   public let priority: Reminder.Priority?
   /// Whether it is flagged.
   public let isFlagged: Bool
   /// The status.
   public let status: Reminder.Status
+  /// When it was completed; `nil` if it is not.
+  public let completedAt: Instant?
   /// The position in its list, ascending.
   public let position: Int?
   /// The titles of its tags in alphabetical order.
@@ -120,7 +142,8 @@ extension Reminder.TableColumns {
   var item: ReminderItem.Columns {
     ReminderItem.Columns(
       id: id, uid: uid, listID: remindersListID, title: title, notes: notes,
-      dueDate: dueDate, priority: priority, isFlagged: isFlagged, status: status,
+      startDate: startDate, dueDate: dueDate, timeZone: timeZone, recurrence: recurrence,
+      priority: priority, isFlagged: isFlagged, status: status, completedAt: completedAt,
       position: position, tags: tags, createdAt: createdAt, updatedAt: updatedAt)
   }
 

@@ -11,6 +11,8 @@ public struct ReminderFilter: Hashable, Sendable {
 
   /// Only reminders of this list.
   public var listID: Int?
+  /// Only reminders of one of these lists; of any list if it is empty.
+  public var listIDs: Set<Int> = []
   /// The lists that the caller may access.
   public var lists = ListExtent.all
   /// Only reminders with this status.
@@ -19,12 +21,19 @@ public struct ReminderFilter: Hashable, Sendable {
   public var isCompleted: Bool?
   /// Only flagged reminders, or only reminders that are not.
   public var isFlagged: Bool?
-  /// Only reminders with this priority.
-  public var priority: Reminder.Priority?
+  /// Only reminders with one of these priorities; with any or none if it is empty.
+  public var priorities: Set<Reminder.Priority> = []
+  /// Only reminders that recur, or only reminders that do not.
+  public var isRecurring: Bool?
+  /// Only reminders whose start date has come or that have none, or only the others.
+  public var isAvailable: Bool?
   /// Only reminders that carry all of these tags.
   public var tags: [String] = []
   /// Only open reminders with this condition on the due date.
   public var due: Due?
+  /// Only open reminders due by the end of the local day this many days from today. Overdue ones
+  /// are among them.
+  public var dueWithin: Int?
   /// Only reminders due before this day or instant.
   public var dueBefore: DueDate?
   /// Only reminders due after this day or instant.
@@ -38,13 +47,15 @@ public struct ReminderFilter: Hashable, Sendable {
   public init() {}
 
   /// Whether the result changes as time passes, without a commit.
-  public var dependsOnClock: Bool { due == .today || due == .overdue }
+  public var dependsOnClock: Bool {
+    due == .today || due == .overdue || dueWithin != nil || isAvailable != nil
+  }
 
   /// The filter without the list's ID, which a statement can take as a parameter. `nil` if there
   /// are conditions whose values seldom occur again.
   var shape: ReminderFilter? {
     guard tags.isEmpty, text == nil, !dependsOnClock, dueBefore == nil, dueAfter == nil,
-      lists == .all
+      lists == .all, listIDs.isEmpty
     else { return nil }
     var shape = self
     if listID != nil { shape.listID = 0 }
@@ -75,22 +86,43 @@ public struct ReminderFilter: Hashable, Sendable {
     if let extent = lists.condition(reminder.remindersListID.found(isCounted)) {
       conditions.append(extent)
     }
+    if !listIDs.isEmpty {
+      let list = reminder.remindersListID.found(isCounted || !walks)
+      conditions.append(SQLQueryExpression("\(list.in(listIDs.sorted()))"))
+    }
     switch self.status {
     case .completing?: conditions.append(reminder.status == .completing)
     case let other?: conditions.append(status == other)
     case nil: break
     }
     if isCompleted == true { conditions.append(status == .completed) }
-    if isCompleted == false || self.due != nil {
+    if isCompleted == false || self.due != nil || dueWithin != nil {
       conditions.append(
         isCounted
           ? SQLQueryExpression("\(reminder.isOpen)")
           : reminder.status.found(usesDue).isNotCompleted)
     }
     if let isFlagged { conditions.append(reminder.isFlagged.found(isCounted) == isFlagged) }
-    if let priority {
+    let priority = reminder.priority.found(isCounted || (walks && key == .priority))
+    switch priorities.count {
+    case 0: break
+    case 1: conditions += priorities.map { priority == $0 }
+    default:
+      let values = priorities.map(\.rawValue).sorted().map(String.init).joined(separator: ", ")
+      conditions.append(SQLQueryExpression("(\(priority) IN (\(raw: values)))"))
+    }
+    // An index of the rows that recur is only used for this text.
+    switch isRecurring {
+    case true?: conditions.append(SQLQueryExpression("(\(reminder.recurrenceRule) IS NOT NULL)"))
+    case false?: conditions.append(SQLQueryExpression("(\(reminder.recurrenceRule) IS NULL)"))
+    case nil: break
+    }
+    if let isAvailable {
+      let start = DueColumn(dueDate: reminder.startDate.found(isCounted))
+      let isLater = start.isDue(after: .instant(now), in: zone)
       conditions.append(
-        reminder.priority.found(isCounted || (walks && key == .priority)) == priority)
+        isAvailable
+          ? SQLQueryExpression("(\(start.dueDate) IS NULL OR NOT \(isLater))") : isLater)
     }
     conditions += tags.map { reminder.carries($0) }
     if let text { conditions += text.conditions(reminder) }
@@ -106,6 +138,11 @@ public struct ReminderFilter: Hashable, Sendable {
     case Due.none?: conditions.append(due.dueDate.is(nil))
     case nil: break
     }
+    if let dueWithin {
+      let today = LocalDay(containing: now, in: zone).date.daysSinceEpoch
+      let end = CivilDate(daysSinceEpoch: today + dueWithin + 1)
+      conditions.append(due.isDue(before: .day(end), in: zone))
+    }
     if let dueBefore { conditions.append(due.isDue(before: dueBefore, in: zone)) }
     if let dueAfter { conditions.append(due.isDue(after: dueAfter, in: zone)) }
     return conditions
@@ -116,12 +153,12 @@ public struct ReminderFilter: Hashable, Sendable {
   /// Whether few rows match, and are found without the index of the order `key`. Sorting them is
   /// then cheaper than walking that index until the page is full.
   func isNarrow(beside key: ReminderSort.Key) -> Bool {
-    let isElsewhere = !tags.isEmpty || text != nil
+    let isElsewhere = !tags.isEmpty || text != nil || isRecurring == true
     return switch key {
     case .list, .position:
       listID == nil && (isElsewhere || status == .completing || isNarrowInTime)
     case .dueDate: listID != nil || isElsewhere
-    case .title, .priority, .createdAt, .updatedAt:
+    case .title, .priority, .createdAt, .updatedAt, .startDate, .completedAt:
       listID != nil || isElsewhere || status == .completing || isNarrowInTime
     }
   }

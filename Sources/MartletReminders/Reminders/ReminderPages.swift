@@ -189,7 +189,13 @@ struct ReminderPages {
     hash.combine(filter.status?.label)
     hash.combine(filter.isCompleted.map { $0 ? "completed" : "open" })
     hash.combine(filter.isFlagged.map { $0 ? "flagged" : "plain" })
-    hash.combine(filter.priority?.label)
+    for priority in filter.priorities.sorted(by: { $0.rawValue < $1.rawValue }) {
+      hash.combine(priority.label)
+    }
+    for id in filter.listIDs.sorted() { hash.combine("list \(id)") }
+    hash.combine(filter.isRecurring.map { $0 ? "recurring" : "single" })
+    hash.combine(filter.isAvailable.map { $0 ? "available" : "later" })
+    hash.combine(filter.dueWithin.map { "within \($0)" })
     hash.combine("\(filter.tags.count)")
     for tag in filter.tags { hash.combine(tag) }
     hash.combine(filter.due?.rawValue)

@@ -17,6 +17,12 @@ public enum ReminderRepository {
     public var notes: String?
     /// The due date.
     public var dueDate: DueDate??
+    /// From when on it can be done.
+    public var startDate: DueDate??
+    /// The name of the zone of its times of day, which must exist.
+    public var timeZone: String??
+    /// How it recurs.
+    public var recurrence: Recurrence.Changes??
     /// The priority.
     public var priority: Reminder.Priority??
     /// Whether the reminder is flagged.
@@ -56,22 +62,57 @@ public enum ReminderRepository {
   /// `lists`, ``RuleViolation/tooManyTags`` for more than five different tags, and
   /// ``DomainError/uidExists(_:at:)`` if a reminder of the list has the UID, before anything is
   /// written.
+  ///
+  /// - Parameter zone: The zone of a reminder that recurs at a time of day and names none.
   public static func create(
-    _ changes: Changes, among lists: ListExtent = .all, in db: Connection
+    _ changes: Changes, among lists: ListExtent = .all, zone: ZoneInfo = .utc, in db: Connection
   ) throws -> Int {
     if let list = changes.listID, !lists.contains(list) { throw RuleViolation.unknownList }
     let tags = try distinct(changes.tags ?? [])
     if let uid = changes.uid, let id = try withUID(uid, in: changes.listID ?? 0).fetchOne(db) {
       throw DomainError.uidExists(uid, at: .reminder(id))
     }
-    let query = insertion(
-      changes.listID ?? 0, changes.title ?? "", changes.notes ?? "", changes.dueDate ?? nil,
-      changes.priority ?? nil, changes.isFlagged ?? false, changes.status ?? .incomplete,
-      changes.uid)
-    try db.statement(for: query).run()
+    if changes.startDate == nil, changes.timeZone == nil, changes.recurrence == nil {
+      let query = insertion(
+        changes.listID ?? 0, changes.title ?? "", changes.notes ?? "", changes.dueDate ?? nil,
+        changes.priority ?? nil, changes.isFlagged ?? false, changes.status ?? .incomplete,
+        changes.uid)
+      try db.statement(for: query).run()
+    } else {
+      try insert(changes, in: zone, db)
+    }
     let id = Int(db.lastInsertRowID)
     for tag in tags { try add(tag: tag, to: id, in: db) }
     return id
+  }
+
+  /// Throws what ``create(_:among:zone:in:)`` would throw because of the dates and the recurrence.
+  public static func check(_ changes: Changes) throws {
+    var row = Reminder(id: 0, remindersListID: 0)
+    row.apply(changes)
+    try row.change(changes.recurrence, in: .utc)
+  }
+
+  /// Inserts a reminder with more dates than a due date.
+  private static func insert(
+    _ changes: Changes, in zone: ZoneInfo, _ db: Connection
+  ) throws {
+    var row = Reminder(id: 0, remindersListID: changes.listID ?? 0)
+    row.apply(changes)
+    try row.change(changes.recurrence, in: zone)
+    try Reminder.insert {
+      (
+        $0.remindersListID, $0.title, $0.notes, $0.dueDate, $0.priority, $0.isFlagged, $0.status,
+        $0.uid, $0.startDate, $0.timeZone, $0.recurrenceRule, $0.recurrenceBasis,
+        $0.recurrenceStart, $0.recurrenceExcluded
+      )
+    } values: {
+      (
+        row.remindersListID, row.title, row.notes, row.dueDate, row.priority, row.isFlagged,
+        row.status, changes.uid, row.startDate, row.timeZone, row.recurrenceRule,
+        row.recurrenceBasis, row.recurrenceStart, row.recurrenceExcluded
+      )
+    }.execute(db)
   }
 
   /// The ID of the reminder of a list that has a UID. `eq`, because `IS` does not use an index of
@@ -94,13 +135,18 @@ public enum ReminderRepository {
   }
 
   /// Changes the fields that differ from the stored values. If all are equal, the reminder is not
-  /// touched.
+  /// touched. A reminder that recurs and is completed moves on to its next occurrence.
   ///
   /// Throws ``DomainError/notFound(_:)`` if the reminder does not exist in `lists`. Throws
   /// ``RuleViolation/unknownList`` for a list outside `lists` and ``RuleViolation/tooManyTags`` for
   /// more than five different tags, before anything is written.
+  ///
+  /// - Parameters:
+  ///   - now: The time of a completion.
+  ///   - zone: The zone of a reminder that recurs at a time of day and names none.
   public static func update(
-    _ id: Int, _ changes: Changes, among lists: ListExtent = .all, in db: Connection
+    _ id: Int, _ changes: Changes, among lists: ListExtent = .all, at now: Instant,
+    zone: ZoneInfo = .utc, in db: Connection
   ) throws {
     guard let old = try Reminder.find(id).fetchOne(db), lists.contains(old.remindersListID) else {
       throw DomainError.notFound(.reminder(id))
@@ -112,17 +158,39 @@ public enum ReminderRepository {
     {
       throw DomainError.uidInList(uid, at: .reminder(other))
     }
-    try Reminder.find(id).update {
-      if let list = changes.listID, list != old.remindersListID { $0.remindersListID = list }
-      // Compared by bytes: Swift's string equality treats composed and decomposed letters as equal.
-      if let title = changes.title, !title.utf8.elementsEqual(old.title.utf8) { $0.title = title }
-      if let notes = changes.notes, !notes.utf8.elementsEqual(old.notes.utf8) { $0.notes = notes }
-      if let due = changes.dueDate, due != old.dueDate { $0.dueDate = due }
-      if let priority = changes.priority, priority != old.priority { $0.priority = priority }
-      if let flag = changes.isFlagged, flag != old.isFlagged { $0.isFlagged = flag }
-      if let status = changes.status, status != old.status { $0.status = status }
-    }.execute(db)
+    var new = old
+    new.apply(changes)
+    try new.change(changes.recurrence, in: zone)
+    let isCompleted = new.status == .completed && old.status != .completed
+    let next = isCompleted ? NextOccurrence(of: new, at: now, isSkipped: false, in: zone) : nil
+    if next != nil { new.status = old.status }
+    if isCompleted, next == nil { new.completedAt = now }
+    try write(new, over: old, db)
     if let tags { try replaceTags(of: id, with: tags, in: db) }
+    if let next { try CompletionRepository.move(new, to: next, .completed, at: now, in: db) }
+  }
+
+  /// Stores the columns that differ.
+  private static func write(_ new: Reminder, over old: Reminder, _ db: Connection) throws {
+    try Reminder.find(new.id).update {
+      if new.remindersListID != old.remindersListID { $0.remindersListID = new.remindersListID }
+      // Compared by bytes: Swift's string equality treats composed and decomposed letters as equal.
+      if !new.title.utf8.elementsEqual(old.title.utf8) { $0.title = new.title }
+      if !new.notes.utf8.elementsEqual(old.notes.utf8) { $0.notes = new.notes }
+      if new.dueDate != old.dueDate { $0.dueDate = new.dueDate }
+      if new.startDate != old.startDate { $0.startDate = new.startDate }
+      if new.timeZone != old.timeZone { $0.timeZone = new.timeZone }
+      if new.recurrenceRule != old.recurrenceRule { $0.recurrenceRule = new.recurrenceRule }
+      if new.recurrenceBasis != old.recurrenceBasis { $0.recurrenceBasis = new.recurrenceBasis }
+      if new.recurrenceStart != old.recurrenceStart { $0.recurrenceStart = new.recurrenceStart }
+      if new.recurrenceExcluded != old.recurrenceExcluded {
+        $0.recurrenceExcluded = new.recurrenceExcluded
+      }
+      if new.priority != old.priority { $0.priority = new.priority }
+      if new.isFlagged != old.isFlagged { $0.isFlagged = new.isFlagged }
+      if new.status != old.status { $0.status = new.status }
+      if new.completedAt != old.completedAt { $0.completedAt = new.completedAt }
+    }.execute(db)
   }
 
   /// Deletes a reminder, into the trash unless `isPermanent`. Throws ``DomainError/notFound(_:)``
@@ -210,5 +278,24 @@ public enum ReminderRepository {
     try Tag.insert { Tag.Columns(title: tag) }.onConflictDoNothing().execute(db)
     try ReminderTag.insert { ReminderTag.Draft(reminderID: id, tagID: tag) }
       .onConflictDoNothing().execute(db)
+  }
+}
+
+extension Reminder {
+  /// Sets the changed fields that are columns of their own.
+  fileprivate mutating func apply(_ changes: ReminderRepository.Changes) {
+    remindersListID = changes.listID ?? remindersListID
+    title = changes.title ?? title
+    notes = changes.notes ?? notes
+    // Another program may have left out the start of the series: it is the due date until then.
+    if recurrenceRule != nil, changes.dueDate != nil {
+      recurrenceStart = recurrenceStart ?? dueDate
+    }
+    dueDate = changes.dueDate ?? dueDate
+    startDate = changes.startDate ?? startDate
+    timeZone = changes.timeZone ?? timeZone
+    priority = changes.priority ?? priority
+    isFlagged = changes.isFlagged ?? isFlagged
+    status = changes.status ?? status
   }
 }

@@ -11,7 +11,7 @@ public struct ReminderSort: Hashable, Sendable {
     /// The position of the list, then that of the reminder.
     case list
     /// A column of the reminder.
-    case position, dueDate, title, priority, createdAt, updatedAt
+    case position, dueDate, startDate, title, priority, createdAt, updatedAt, completedAt
 
     /// The keys that have a name in the API. `list` is the default order and has none there.
     public static var named: [Key] { allCases.filter { $0 != .list } }
@@ -33,10 +33,12 @@ public struct ReminderSort: Hashable, Sendable {
     switch key {
     case .list, .position: reminder.position
     case .dueDate: reminder.dueDate
+    case .startDate: reminder.startDate
     case .title: reminder.title.collate(.nocase)
     case .priority: reminder.priority
     case .createdAt: reminder.createdAt
     case .updatedAt: reminder.updatedAt
+    case .completedAt: reminder.completedAt
     }
   }
 
@@ -47,7 +49,8 @@ public struct ReminderSort: Hashable, Sendable {
   func takes(_ value: Value) -> Bool {
     switch (value, key) {
     case (.integer, .list), (.integer, .position), (.integer, .priority): true
-    case (.text, .dueDate), (.text, .title), (.text, .createdAt), (.text, .updatedAt): true
+    case (.text, .dueDate), (.text, .startDate), (.text, .title): true
+    case (.text, .createdAt), (.text, .updatedAt), (.text, .completedAt): true
     case (.null, _): isNullable
     default: false
     }

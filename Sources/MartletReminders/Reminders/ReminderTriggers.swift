@@ -71,18 +71,22 @@ enum ReminderTriggers {
       SearchTriggers.insert(new.id, title: new.title, notes: new.notes)
     })
 
-  /// Sets `updatedAt`. Reordering does not: `position` is not among the columns.
+  /// Sets `updatedAt`, and `completedAt` when the status changes. Reordering does not: `position`
+  /// is not among the columns.
   static let touch = Reminder.createTrigger(
     "martlet_reminders_touch",
     after: .update(
       of: {
         (
-          $0.remindersListID, $0.title, $0.notes, $0.dueDate, $0.priority, $0.isFlagged, $0.status
+          $0.remindersListID, $0.title, $0.notes, $0.dueDate, $0.priority, $0.isFlagged, $0.status,
+          $0.startDate, $0.timeZone, $0.recurrenceRule, $0.recurrenceBasis, $0.recurrenceStart,
+          $0.recurrenceExcluded
         )
       }
     ) { _, new in
       Change.log(.reminder, "\(new.id)", inList: "\(new.remindersListID)")
       Reminder.find(new.id).update {
+        $0.completedAt = SQLQueryExpression(CompletionTriggers.time(new))
         $0.updatedAt = #sql("strftime('%Y-%m-%d %H:%M:%f', 'now')")
         $0.version = #sql("last_insert_rowid()")
       }
@@ -92,19 +96,23 @@ enum ReminderTriggers {
   /// sets. A new row gets its position, its UID and its times from ``complete``.
   static let log = Reminder.createTrigger(
     "martlet_reminders_log",
-    after: .update(of: { ($0.uid, $0.position, $0.createdAt, $0.updatedAt) }) { old, new in
+    after: .update(
+      of: { ($0.uid, $0.position, $0.createdAt, $0.updatedAt, $0.completedAt) }
+    ) { old, new in
       Refusal(
         (unless: ValueRule.isUID("\(new.uid)"), ValueRule.uid.rawValue),
         UID.isUnique("\(new.uid)", among: Reminder.self, "\(new.id)", "\(new.remindersListID)"))
       Change.log(.reminder, "\(new.id)", inList: "\(new.remindersListID)")
       Reminder.find(new.id).update {
         $0.uid = new.uid ?? UID.random
+        $0.completedAt = SQLQueryExpression(CompletionTriggers.time(new))
         $0.version = #sql("last_insert_rowid()")
       }
     } when: { old, new in
       old.version == new.version && old.position.isNot(nil)
         && (old.uid.isNot(new.uid) || old.position.isNot(new.position)
-          || old.createdAt.isNot(new.createdAt) || old.updatedAt.isNot(new.updatedAt))
+          || old.createdAt.isNot(new.createdAt) || old.updatedAt.isNot(new.updatedAt)
+          || old.completedAt.isNot(new.completedAt))
     })
 
   /// Places a reminder that was moved to another list at the end of it. For the list that it has
@@ -143,17 +151,6 @@ enum ReminderTriggers {
         updatedAt: ("\(old.updatedAt)", "\(new.updatedAt)"))
     })
 
-  /// Checks a changed due date. An invalid old value may stay while other columns change.
-  static let due = Reminder.createTrigger(
-    "martlet_reminders_due",
-    after: .update(of: { $0.dueDate }) { old, new in
-      Refusal(
-        (
-          unless: "\(new.dueDate) IS \(old.dueDate) OR \(ValueRule.isDueDate("\(new.dueDate)"))",
-          ValueRule.dueDate.rawValue
-        ))
-    })
-
   /// Moves the tags, the calendar lines and the search row of a reminder to its new ID. Existing
   /// ones of a replaced reminder are deleted.
   ///
@@ -169,6 +166,7 @@ enum ReminderTriggers {
       CalendarLines.where { $0.reminderID == new.id }.delete()
       Change(
         sql: "UPDATE calendarLines SET reminderID = \(new.id) WHERE reminderID = \(old.id)")
+      Completion.where { $0.reminderID == old.id }.update { $0.reminderID = new.id }
       SearchTriggers.remove(old.id)
       SearchTriggers.remove(new.id)
       SearchTriggers.insert(new.id, title: new.title, notes: new.notes)

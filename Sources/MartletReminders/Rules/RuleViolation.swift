@@ -7,6 +7,11 @@ public enum RuleViolation: String, Error, Sendable, CaseIterable {
   case tooManyTags = "martlet: too many tags"
   /// Another list, or another reminder of the list, has the UID.
   case uidExists = "martlet: the uid exists already"
+  /// The reminder would recur without a due date.
+  case recurrenceWithoutDue = "martlet: a recurrence needs a due date"
+  /// The start date would be later than the due date, or not of its kind.
+  case startDate =
+    "martlet: startDate is a date or a time like dueDate, and not after it"
 }
 
 /// An error of a repository.
@@ -25,6 +30,20 @@ public enum DomainError: Error, Equatable, Sendable {
   case uidInList(String, at: Thing)
   /// The list of a deleted reminder does not exist, so that it cannot be restored there.
   case listIsGone(Int)
+  /// A part of a recurrence is invalid for the reminder. The text says why.
+  case recurrence(RecurrencePart, String)
+  /// The reminder does not recur, or has no next occurrence.
+  case notRecurring(Int)
+  /// No completion of the reminder is known, and it is open.
+  case nothingToUndo(Int)
+  /// The completion is not the newest one of its reminder.
+  case notTheNewest(Int)
+
+  /// A part of a recurrence.
+  public enum RecurrencePart: String, Sendable {
+    /// The rule, or the first due date.
+    case rule, start
+  }
 
   /// An object that was not found, or that is in the way.
   public enum Thing: Equatable, Sendable {
@@ -36,6 +55,8 @@ public enum DomainError: Error, Equatable, Sendable {
     case tag(String)
     /// An entry of the trash, by its ID.
     case trash(Int)
+    /// A completion, by its ID.
+    case completion(Int)
     /// A tag that an existing reminder does not carry.
     case tagging(String, reminder: Int)
   }

@@ -19,6 +19,19 @@ public enum ValueRule: String, Error, Sendable, CaseIterable {
   /// A due date is an existing day or a time in UTC.
   case dueDate =
     "martlet: a due date is a day that exists, yyyy-MM-dd, or a time in UTC, yyyy-MM-dd HH:mm:ss.SSS"
+  /// A start date is like a due date.
+  case startDate =
+    "martlet: a start date is a day that exists, yyyy-MM-dd, or a time in UTC, yyyy-MM-dd HH:mm:ss.SSS"
+  /// `completedAt` is a time in UTC.
+  case completedAt = "martlet: completedAt is a time in UTC, yyyy-MM-dd HH:mm:ss.SSS"
+  /// A time zone is a name such as Europe/Vienna.
+  case timeZone = "martlet: a time zone is a name such as Europe/Vienna"
+  /// A recurrence has a rule of RFC 5545, and its left-out occurrences are a JSON array of texts.
+  case recurrence =
+    "martlet: a rule has at most 500 ASCII characters, and excluded is a JSON array of dates"
+  /// A series has a rule, and starts with a date or a time like the due date.
+  case series =
+    "martlet: recurrenceStart, recurrenceBasis and recurrenceExcluded need a rule, and a start like dueDate"
   /// A title has at most 1,000 characters and no NUL.
   case title = "martlet: a title has at most 1000 characters, and none of them is NUL"
   /// Notes have at most 100,000 characters and no NUL.
@@ -52,6 +65,36 @@ public enum ValueRule: String, Error, Sendable, CaseIterable {
 
   static func isDueDate(_ value: QueryFragment) -> QueryFragment {
     "(\(value) IS NULL OR (length(\(value)) = 10 AND date(\(value), '+0 days') = \(value)) OR \(isTime(value)))"
+  }
+
+  static func isTimeZone(_ value: QueryFragment) -> QueryFragment {
+    """
+    (\(value) IS NULL OR (length(\(value)) BETWEEN 1 AND 200 \
+    AND \(value) NOT GLOB '*[^A-Za-z0-9_+/-]*'))
+    """
+  }
+
+  /// The condition that `start` is like `due` and not after it, or one of them is missing. Texts of
+  /// the same kind have the same length, and sort like the dates.
+  static func isStart(_ start: QueryFragment, of due: QueryFragment) -> QueryFragment {
+    """
+    (\(start) IS NULL OR \(due) IS NULL \
+    OR (length(\(start)) = length(\(due)) AND \(start) <= \(due)))
+    """
+  }
+
+  /// The condition that a rule and the occurrences it leaves out are well-formed. Only the service
+  /// can tell whether it can evaluate the rule.
+  static func isRecurrence(
+    _ rule: QueryFragment, excluded: QueryFragment
+  ) -> QueryFragment {
+    """
+    ((\(rule) IS NULL OR (length(\(rule)) BETWEEN 1 AND 500 \
+    AND \(rule) NOT GLOB '*[^ -~]*')) \
+    AND (\(excluded) IS NULL OR (length(\(excluded)) <= 20000 AND json_valid(\(excluded)) \
+    AND json_type(\(excluded)) = 'array' AND NOT EXISTS (\
+    SELECT 1 FROM json_each(\(excluded)) WHERE type <> 'text'))))
+    """
   }
 
   /// The condition that `value` has at most `longest` characters and no NUL. `length` stops at a

@@ -1,8 +1,9 @@
 import MartletQueryBuilder
 import MartletSQLite
 import MartletStore
+import MartletTime
 
-/// Exports lists, tags and reminders one record at a time, in constant memory.
+/// Exports lists, tags, reminders and completions one record at a time, in constant memory.
 public enum Exporter {
   /// Passes every record in `lists` to `body`, and returns their numbers. All records show the
   /// snapshot of the read that this runs in.
@@ -43,8 +44,24 @@ public enum Exporter {
       .order { list, reminder, _ in (list.position, list.id, reminder.position, reminder.id) }
       .select { _, reminder, calendar in (reminder.item, calendar.lines) }
       .fetchCursor(db)
+    // In the order of the reminders.
+    let completions =
+      try RemindersList
+      .join(Reminder.all) { $1.remindersListID == $0.id }
+      .join(Completion.all) { $2.reminderID == $1.id }
+      .where { list, _, _ in if let extent = lists.condition(list.id) { extent } }
+      .order { list, reminder, completion in
+        (list.position, list.id, reminder.position, reminder.id, completion.id)
+      }
+      .select { _, _, completion in completion }
+      .fetchCursor(db)
+    var completion = try completions.next()
     while let (item, calendar) = try reminderRows.next() {
       try tell(.reminder(TransferReminder(item, calendar: calendar)))
+      while let next = completion, next.reminderID == item.id {
+        try tell(.completion(TransferCompletion(next)))
+        completion = try completions.next()
+      }
     }
     return counts
   }
@@ -58,11 +75,34 @@ extension TransferReminder {
     values.title = item.title
     values.notes = item.notes
     values.dueDate = .some(item.dueDate)
+    values.startDate = .some(item.startDate)
+    values.timeZone = .some(item.timeZone)
+    values.recurrence = .some(item.recurrence.flatMap(Recurrence.Changes.init))
     values.priority = .some(item.priority)
     values.isFlagged = item.isFlagged
     values.status = item.status
     values.tags = item.tags
     self.init(
-      id: item.id, values, createdAt: item.createdAt, updatedAt: item.updatedAt, calendar: calendar)
+      id: item.id, values, createdAt: item.createdAt, updatedAt: item.updatedAt,
+      completedAt: item.completedAt, calendar: calendar)
+  }
+}
+
+extension TransferCompletion {
+  init(_ completion: Completion) {
+    self.init(
+      reminderID: completion.reminderID, title: completion.title, dueDate: completion.dueDate,
+      startDate: completion.startDate, completedAt: completion.completedAt, kind: completion.kind)
+  }
+}
+
+extension Recurrence.Changes {
+  /// The recurrence of a reminder; `nil` if another program wrote a rule that cannot be evaluated.
+  init?(_ item: RecurrenceItem) {
+    guard let rule = try? RecurrenceRule(item.rule) else { return nil }
+    self.rule = rule
+    basis = item.basis
+    start = .some(item.start)
+    excluded = item.excluded.compactMap { try? DueDate($0) }
   }
 }

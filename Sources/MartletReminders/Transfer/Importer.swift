@@ -1,6 +1,7 @@
 import MartletQueryBuilder
 import MartletSQLite
 import MartletStore
+import MartletTime
 
 /// Adds the records of a transfer, in the transaction of a connection. Every record gets a new ID;
 /// IDs that were used before are not assigned again.
@@ -8,6 +9,10 @@ public struct Importer {
   private let db: Connection
   /// The new list IDs by the IDs in the transfer.
   private var lists: [Int: Int] = [:]
+  /// The last reminder, with its ID in the transfer: the completions after it are its own.
+  private var last: (given: Int?, id: Int, hasCompletions: Bool)?
+  /// The zone of a reminder that recurs at a time of day and has no zone.
+  private let zone: ZoneInfo
   /// The initial list of a new database if it has not been changed. It is deleted when the transfer
   /// adds lists.
   private let firstList: Int?
@@ -18,8 +23,9 @@ public struct Importer {
   private var carriedTags: Set<[UInt8]> = []
 
   /// Prepares an import in the connection's transaction.
-  public init(in db: Connection) throws {
+  public init(zone: ZoneInfo = .utc, in db: Connection) throws {
     self.db = db
+    self.zone = zone
     let known = try RemindersList.all.limit(2).fetchAll(db)
     let isEmpty = try Reminder.all.limit(1).fetchOne(db) == nil
     if isEmpty, known.count == 1, let only = known.first,
@@ -33,9 +39,9 @@ public struct Importer {
 
   /// Adds all records and returns their numbers.
   public static func add(
-    _ records: [TransferRecord], in db: Connection
+    _ records: [TransferRecord], zone: ZoneInfo = .utc, in db: Connection
   ) throws -> TransferCounts {
-    var importer = try Importer(in: db)
+    var importer = try Importer(zone: zone, in: db)
     for record in records { try importer.add(record) }
     try importer.finish()
     return importer.counts
@@ -49,6 +55,7 @@ public struct Importer {
     case .tag(let title):
       try Tag.insert { Tag.Columns(title: title) }.onConflictDoNothing().execute(db)
     case .reminder(let reminder): try add(reminder)
+    case .completion(let completion): try add(completion)
     }
     count(record)
   }
@@ -66,6 +73,7 @@ public struct Importer {
       where !listedTags.contains(tag) && carriedTags.insert(tag).inserted {
         counts.tags += 1
       }
+    case .completion: counts.completions += 1
     }
   }
 
@@ -92,7 +100,7 @@ public struct Importer {
     }.execute(db)
   }
 
-  private func add(_ reminder: TransferReminder) throws {
+  private mutating func add(_ reminder: TransferReminder) throws {
     var values = reminder.values
     guard let list = values.listID, let id = lists[list] else {
       throw TransferError.unknownList(values.listID)
@@ -101,14 +109,36 @@ public struct Importer {
     if let uid = values.uid, try ReminderRepository.withUID(uid, in: id).fetchOne(db) != nil {
       values.uid = nil
     }
-    let new = try ReminderRepository.create(values, in: db)
+    let new = try ReminderRepository.create(values, zone: zone, in: db)
+    last = (reminder.id, new, false)
     try Reminder.find(new).update {
       if let created = reminder.createdAt { $0.createdAt = created }
       if let updated = reminder.updatedAt { $0.updatedAt = updated }
+      // Files of before 0.2.0 do not have it.
+      if values.status == .completed, let time = reminder.completedAt ?? reminder.updatedAt {
+        $0.completedAt = time
+      }
     }.execute(db)
     if let calendar = reminder.calendar {
       try CalendarLines.insert { CalendarLines(reminderID: new, lines: calendar) }.execute(db)
     }
+  }
+
+  private mutating func add(_ completion: TransferCompletion) throws {
+    guard let last, last.given == completion.reminderID else {
+      throw TransferError.unknownReminder(completion.reminderID)
+    }
+    let id = last.id
+    // The insert of a completed reminder has recorded a completion of its own.
+    if !last.hasCompletions {
+      try Completion.where { $0.reminderID == id }.delete().execute(db)
+      self.last?.hasCompletions = true
+    }
+    try Completion.insert {
+      Completion.Draft(
+        reminderID: id, title: completion.title, dueDate: completion.dueDate,
+        startDate: completion.startDate, completedAt: completion.completedAt, kind: completion.kind)
+    }.execute(db)
   }
 
   /// Completes the import. Call it after the last record.
@@ -123,4 +153,6 @@ public enum TransferError: Error, Equatable, Sendable {
   case listTwice(Int)
   /// A reminder's list does not precede it in the transfer; `nil` if the reminder names no list.
   case unknownList(Int?)
+  /// A completion does not follow its reminder in the transfer.
+  case unknownReminder(Int)
 }

@@ -11,6 +11,8 @@ public enum TransferRecord: Equatable, Sendable {
   case tag(String)
   /// A reminder.
   case reminder(TransferReminder)
+  /// A completion of the last reminder before it.
+  case completion(TransferCompletion)
 }
 
 /// A list in a transfer.
@@ -53,6 +55,8 @@ public struct TransferReminder: Equatable, Sendable {
   public var createdAt: Instant?
   /// When the reminder last changed; `nil` for the time of the import.
   public var updatedAt: Instant?
+  /// When the reminder was completed; `nil` if it was not, or for the time of the import.
+  public var completedAt: Instant?
   /// The properties of a calendar file that have no field here: content lines (RFC 5545, section
   /// 3.1), unfolded and joined by line feeds.
   public var calendar: String?
@@ -60,13 +64,43 @@ public struct TransferReminder: Equatable, Sendable {
   /// A reminder with the given fields.
   public init(
     id: Int? = nil, _ values: ReminderRepository.Changes, createdAt: Instant? = nil,
-    updatedAt: Instant? = nil, calendar: String? = nil
+    updatedAt: Instant? = nil, completedAt: Instant? = nil, calendar: String? = nil
   ) {
     self.id = id
+    self.completedAt = completedAt
     self.values = values
     self.createdAt = createdAt
     self.updatedAt = updatedAt
     self.calendar = calendar
+  }
+}
+
+/// A completion in a transfer.
+public struct TransferCompletion: Equatable, Sendable {
+  /// The ID of the reminder in the transfer.
+  public var reminderID: Int
+  /// The title of the reminder at that time.
+  public var title: String
+  /// The due date of the occurrence.
+  public var dueDate: DueDate?
+  /// The start date of the occurrence.
+  public var startDate: DueDate?
+  /// When it was completed or skipped.
+  public var completedAt: Instant
+  /// What happened to it.
+  public var kind: CompletionKind
+
+  /// A completion.
+  public init(
+    reminderID: Int, title: String, dueDate: DueDate? = nil, startDate: DueDate? = nil,
+    completedAt: Instant, kind: CompletionKind = .completed
+  ) {
+    self.reminderID = reminderID
+    self.title = title
+    self.dueDate = dueDate
+    self.startDate = startDate
+    self.completedAt = completedAt
+    self.kind = kind
   }
 }
 
@@ -78,6 +112,8 @@ public struct TransferCounts: Equatable, Sendable {
   public var tags = 0
   /// The number of reminders.
   public var reminders = 0
+  /// The number of completions.
+  public var completions = 0
 
   /// Zero records.
   public init() {}
@@ -88,6 +124,7 @@ public struct TransferCounts: Equatable, Sendable {
     case .list: lists += 1
     case .tag: tags += 1
     case .reminder: reminders += 1
+    case .completion: completions += 1
     }
   }
 }

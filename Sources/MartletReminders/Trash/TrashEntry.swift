@@ -87,6 +87,9 @@ enum TrashTriggers {
   private static let content: QueryFragment = """
     json_object('uid', uid, 'notes', notes, 'dueDate', dueDate, 'priority', priority, \
     'isFlagged', isFlagged, 'status', status, 'position', position, 'createdAt', createdAt, \
+    'startDate', startDate, 'timeZone', timeZone, 'rule', recurrenceRule, \
+    'basis', recurrenceBasis, 'start', recurrenceStart, 'excluded', recurrenceExcluded, \
+    'completedAt', completedAt, \
     'tags', json((SELECT json_group_array(tagID) FROM remindersTags WHERE reminderID = reminders.id)), \
     'lines', (SELECT lines FROM calendarLines WHERE reminderID = reminders.id))
     """

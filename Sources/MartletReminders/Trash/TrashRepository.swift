@@ -125,18 +125,26 @@ public enum TrashRepository {
   }
 
   /// Inserts the row of a reminder, its tags and its calendar lines. In another list it comes last.
-  /// A UID that another reminder of the list has by now is replaced.
+  /// A UID that another reminder of the list has by now is replaced. Its completions are still
+  /// there: they are deleted when the entry is erased.
   private static func restoreReminder(
     _ entry: TrashEntry, into list: Int, in db: Connection
   ) throws {
     let id = Value.integer(Int64(entry.id))
     let list = Value.integer(Int64(list))
+    let newest =
+      try Completion.where { $0.reminderID == entry.itemID }.select { $0.id.max() }
+      .fetchOne(db) ?? nil
     try db.run(
       """
       INSERT INTO reminders
-        (id, remindersListID, title, notes, dueDate, priority, isFlagged, status, position, uid)
-      SELECT itemID, ?2, title, content ->> 'notes', content ->> 'dueDate', content ->> 'priority',
-        content ->> 'isFlagged', content ->> 'status',
+        (id, remindersListID, title, notes, dueDate, startDate, timeZone, recurrenceRule,
+        recurrenceBasis, recurrenceStart, recurrenceExcluded, priority, isFlagged, status,
+        position, uid)
+      SELECT itemID, ?2, title, content ->> 'notes', content ->> 'dueDate',
+        content ->> 'startDate', content ->> 'timeZone', content ->> 'rule',
+        coalesce(content ->> 'basis', 0), content ->> 'start', content ->> 'excluded',
+        content ->> 'priority', content ->> 'isFlagged', content ->> 'status',
         CASE WHEN listID = ?2 THEN content ->> 'position' END,
         CASE WHEN NOT EXISTS (
           SELECT 1 FROM reminders WHERE uid = content ->> 'uid' AND remindersListID = ?2)
@@ -161,9 +169,15 @@ public enum TrashRepository {
       """, id)
     try db.run(
       """
-      UPDATE reminders SET createdAt = (SELECT content ->> 'createdAt' FROM trash WHERE id = ?1)
+      UPDATE reminders SET (createdAt, completedAt) = (
+        SELECT content ->> 'createdAt', coalesce(content ->> 'completedAt', completedAt)
+        FROM trash WHERE id = ?1)
       WHERE id = (SELECT itemID FROM trash WHERE id = ?1)
       """, id)
+    // The insert of a completed reminder has recorded a completion. The old record has it already.
+    if let newest {
+      try Completion.where { $0.reminderID == entry.itemID && $0.id > newest }.delete().execute(db)
+    }
   }
 
   // MARK: Erasing

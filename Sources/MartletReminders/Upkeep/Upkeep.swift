@@ -25,6 +25,8 @@ public final class Upkeep: Sendable {
     public var tombstones = Duration.seconds(90 * 86_400)
     /// How long the trash keeps an entry.
     public var trash = Duration.seconds(30 * 86_400)
+    /// How long completions are kept; zero: for ever.
+    public var completions = Duration.seconds(1_095 * 86_400)
 
     /// The defaults.
     public init() {}
@@ -62,7 +64,10 @@ public final class Upkeep: Sendable {
       guard let self else { return }
       next.plan(at: clock.now().adding(milliseconds: Upkeep.interval))
       let passes: [any UpkeepPass] = [
-        FeedPass(cutoff: cutoff(settings.tombstones)), TrashPass(cutoff: cutoff(settings.trash)),
+        FeedPass(cutoff: SQLiteTime.string(cutoff(settings.tombstones))),
+        TrashPass(cutoff: SQLiteTime.string(cutoff(settings.trash))),
+        CompletionPass(
+          cutoff: settings.completions > .zero ? cutoff(settings.completions) : nil),
       ]
       for pass in passes {
         do {
@@ -76,8 +81,8 @@ public final class Upkeep: Sendable {
     }
   }
 
-  private func cutoff(_ keep: Duration) -> String {
-    SQLiteTime.string(clock.now().adding(milliseconds: -Int64(keep.wholeMilliseconds)))
+  private func cutoff(_ keep: Duration) -> Instant {
+    clock.now().adding(milliseconds: -Int64(keep.wholeMilliseconds))
   }
 
   private func go(on pass: any UpkeepPass) {

@@ -41,7 +41,7 @@ struct ReminderBody {
   init(changing request: Request) throws(APIProblem) {
     var body = try Body(request)
     read(&body)
-    body.readOnly("id", "uid", "position", "createdAt", "updatedAt")
+    body.readOnly("id", "uid", "position", "completedAt", "createdAt", "updatedAt")
     readOnly = body.readOnly
     try body.finish()
     try ReminderBody.checkTags(changes)
@@ -58,7 +58,26 @@ struct ReminderBody {
     body.require("title", reminder.changes.title != nil)
     return TransferReminder(
       id: body.integer("id"), reminder.changes, createdAt: body.instant("createdAt"),
-      updatedAt: body.instant("updatedAt"))
+      updatedAt: body.instant("updatedAt"), completedAt: body.instant("completedAt"))
+  }
+
+  /// Reads a completion of an import; `nil` if a member is missing or invalid.
+  static func completion(_ body: inout Body) -> TransferCompletion? {
+    let reader = ReminderBody()
+    let id = body.integer("reminderID")
+    let title = body.string("title", ReminderBody.titleLengths)
+    let due = reader.dueDate("dueDate", &body) ?? nil
+    let start = reader.dueDate("startDate", &body) ?? nil
+    let completed = body.instant("completedAt")
+    let kind = body.oneOf("kind", CompletionKind.allCases.map { ($0.label, $0) })
+    body.require("reminderID", id != nil)
+    body.require("title", title != nil)
+    body.require("completedAt", completed != nil)
+    body.require("kind", kind != nil)
+    guard let id, let title, let completed, let kind else { return nil }
+    return TransferCompletion(
+      reminderID: id, title: title, dueDate: due, startDate: start, completedAt: completed,
+      kind: kind)
   }
 
   /// Throws ``APIProblem/tooManyTags`` if there are more tags than a reminder may have.
@@ -75,7 +94,10 @@ struct ReminderBody {
     changes.listID = body.integer("listID")
     changes.title = body.string("title", ReminderBody.titleLengths)
     changes.notes = body.string("notes", ReminderBody.notesLengths)
-    changes.dueDate = dueDate(&body)
+    changes.startDate = dueDate("startDate", &body)
+    changes.dueDate = dueDate("dueDate", &body)
+    changes.timeZone = timeZone(&body)
+    changes.recurrence = body.nullableObject("recurrence", recurrence)
     changes.priority = body.nullableOneOf(
       "priority", Reminder.Priority.allCases.map { ($0.label, $0) })
     changes.isFlagged = body.bool("isFlagged")
@@ -84,16 +106,61 @@ struct ReminderBody {
     changes.tags = body.strings("tags", until: { $0.count > Reminder.mostTags }) { tags.add($0) }
   }
 
-  private func dueDate(_ body: inout Body) -> DueDate?? {
-    let expected = "a date (2026-11-20), an instant (2026-11-20T15:36:00Z) or null"
-    guard let value = body.nullableFormatted("dueDate", expected) else { return nil }
+  private func dueDate(_ name: String, _ body: inout Body) -> DueDate?? {
+    let expected = "\(ReminderBody.dateForms) or null"
+    guard let value = body.nullableFormatted(name, expected) else { return nil }
     guard let text = value else { return .some(nil) }
     do throws(RFC3339.Problem) {
       return try DueDate(text)
     } catch {
-      body.fail("dueDate", "expected \(expected): \(error)")
+      body.fail(name, "expected \(expected): \(error)")
       return nil
     }
+  }
+
+  private static let dateForms = "a date (2026-11-20), an instant (2026-11-20T15:36:00Z)"
+
+  private func timeZone(_ body: inout Body) -> String?? {
+    guard let value = body.nullableString("timeZone", 1...200) else { return nil }
+    guard let name = value else { return .some(nil) }
+    do throws(ZoneProblem) {
+      return try ZoneDatabase.system.zone(named: name).identifier
+    } catch {
+      body.fail("timeZone", "expected a time zone such as Europe/Vienna: \(error)")
+      return nil
+    }
+  }
+
+  private func recurrence(_ body: inout Body) -> Recurrence.Changes {
+    var changes = Recurrence.Changes()
+    if let text = body.string("rule", 1...RecurrenceRule.longest) {
+      do throws(RecurrenceRule.Problem) {
+        changes.rule = try RecurrenceRule(text)
+      } catch {
+        body.fail("rule", "expected a rule of RFC 5545, such as FREQ=WEEKLY;BYDAY=MO: \(error)")
+      }
+    }
+    changes.basis = body.oneOf("basis", Recurrence.Basis.allCases.map { ($0.label, $0) })
+    changes.start = dueDate("start", &body)
+    changes.excluded = excluded(&body)
+    return changes
+  }
+
+  private func excluded(_ body: inout Body) -> [DueDate]? {
+    let most = Recurrence.mostExcluded
+    var dates: Set<DueDate> = []
+    let texts = body.strings("excluded", until: { $0.count > most }) { text in
+      do throws(RFC3339.Problem) {
+        // A date that occurs again is left out.
+        let date = try DueDate(text)
+        return .success(dates.insert(date).inserted ? date.stored : nil)
+      } catch {
+        return .failure(FieldReason("expected \(ReminderBody.dateForms): \(error)"))
+      }
+    }
+    guard let texts else { return nil }
+    if texts.count > most { body.fail("excluded", "expected at most \(most) dates") }
+    return texts.compactMap { DueDate(stored: $0) }.sorted { $0.stored < $1.stored }
   }
 }
 

@@ -6,9 +6,15 @@ extension QueryParameters {
   /// Reads the filters of `GET /v1/reminders`.
   ///
   /// - Parameter list: The list in the path. If it is given, there is no parameter `listID`.
+  ///
+  /// `listID` and `priority` may be repeated: a reminder matches with any of the values.
   mutating func reminderFilter(_ context: Context, ofList list: Int? = nil) -> ReminderFilter {
     var filter = ReminderFilter()
-    filter.listID = list ?? integer("listID", in: 1...Int.max)
+    filter.listID = list
+    if list == nil {
+      let ids = integers("listID", in: 1...Int.max)
+      if ids.count == 1 { filter.listID = ids[0] } else { filter.listIDs = Set(ids) }
+    }
     filter.status = oneOf(
       "status",
       [
@@ -17,8 +23,10 @@ extension QueryParameters {
       ])
     filter.isCompleted = bool("completed")
     filter.isFlagged = bool("flagged")
-    filter.priority = oneOf(
-      "priority", ["low": Reminder.Priority.low, "medium": .medium, "high": .high])
+    filter.priorities = Set(
+      anyOf("priority", ["low": Reminder.Priority.low, "medium": .medium, "high": .high]))
+    filter.isRecurring = bool("recurring")
+    filter.isAvailable = bool("available")
     filter.tags = strings("tag").compactMap { tag in
       switch TagTitle.read(tag) {
       case .success(let title): return title
@@ -33,6 +41,7 @@ extension QueryParameters {
         "today": ReminderFilter.Due.today, "overdue": .overdue, "scheduled": .scheduled,
         "none": .none,
       ])
+    filter.dueWithin = days("dueWithin")
     filter.dueBefore = dueDate("dueBefore")
     filter.dueAfter = dueDate("dueAfter")
     filter.text = text("q")
@@ -64,9 +73,33 @@ extension QueryParameters {
     return SearchText(text)
   }
 
-  private mutating func dueDate(_ name: String) -> DueDate? {
+  /// Reads a day or an instant.
+  mutating func dueDate(_ name: String) -> DueDate? {
     value(name, expected: "a date (2026-11-20) or an instant (2026-11-20T15:36:00Z)") {
       try? DueDate($0)
     }
   }
+
+  /// Reads a number of days as an ISO 8601 duration of days or weeks.
+  private mutating func days(_ name: String) -> Int? {
+    let days = value(name, expected: "a number of days such as P7D, or of weeks such as P2W") {
+      text -> Int? in
+      guard text.utf8.first == UInt8(ascii: "P"), let number = Int(text.dropFirst().dropLast()),
+        text.utf8.dropFirst().first.map({ 0x30...0x39 ~= $0 }) == true
+      else { return nil }
+      switch text.utf8.last {
+      case UInt8(ascii: "D"): return number
+      case UInt8(ascii: "W"): return number.multipliedReportingOverflow(by: 7).partialValue
+      default: return nil
+      }
+    }
+    guard let days else { return nil }
+    guard (0...QueryParameters.mostDays).contains(days) else {
+      fail(name, "expected at most \(QueryParameters.mostDays) days")
+      return nil
+    }
+    return days
+  }
+
+  private static let mostDays = 366
 }

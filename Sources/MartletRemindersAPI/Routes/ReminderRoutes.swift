@@ -43,7 +43,7 @@ enum ReminderRoutes {
       _ = try ReminderRepository.page(filter, sort: sort, page, now: context.clock.now())
     }
     let lists = request.lists
-    let nextChange = filter.dependsOnClock ? context.nextDueChange(in: filter.zone) : nil
+    let nextChange = filter.dependsOnClock ? context.nextChange(of: filter) : nil
     return LiveSource(request, nextChange: nextChange) { db, body in
       if let list, try !(lists.contains(list) && ListRepository.exists(list, in: db)) {
         return false
@@ -54,26 +54,29 @@ enum ReminderRoutes {
     }
   }
 
-  static let create = Route.write(.post, "/v1/reminders", parts: .respected) { request, _ in
-    return creating(try ReminderBody(creating: request).changes, among: request.lists)
+  static let create = Route.write(.post, "/v1/reminders", parts: .respected) { request, context in
+    return creating(
+      try ReminderBody(creating: request).changes, among: request.lists,
+      zone: context.settings.timeZone)
   }
 
   static let createInList = Route.write(.post, "/v1/lists/{id}/reminders", parts: .respected) {
-    request, _ in
+    request, context in
     let list = try request.id("id")
     let changes = try ReminderBody(creating: request, in: list).changes
-    return creating(changes, among: request.lists, in: list)
+    return creating(changes, among: request.lists, in: list, zone: context.settings.timeZone)
   }
 
   private static func creating(
-    _ changes: ReminderRepository.Changes, among lists: ListExtent, in list: Int? = nil
+    _ changes: ReminderRepository.Changes, among lists: ListExtent, in list: Int? = nil,
+    zone: ZoneInfo
   ) -> WriteRoute.Change {
     WriteRoute.Change { db in
       // A missing list in the path is a 404, in the body a 422.
       if let list, try !(lists.contains(list) && ListRepository.exists(list, in: db)) {
         throw DomainError.notFound(.list(list))
       }
-      let id = try ReminderRepository.create(changes, among: lists, in: db)
+      let id = try ReminderRepository.create(changes, among: lists, zone: zone, in: db)
       return .created(location: "/v1/reminders/\(id)", stored(id, lists))
     }
   }
@@ -83,12 +86,15 @@ enum ReminderRoutes {
     return LiveSource(request, write: stored(try request.id("id"), request.lists))
   }
 
-  static let update = Route.write(.patch, "/v1/reminders/{id}", parts: .respected) { request, _ in
+  static let update = Route.write(.patch, "/v1/reminders/{id}", parts: .respected) {
+    request, context in
     let id = try request.id("id")
     let lists = request.lists
+    let (clock, zone) = (context.clock, context.settings.timeZone)
     let body = try ReminderBody(changing: request)
     return WriteRoute.Change(current: stored(id, lists), readOnly: body.readOnly) { db in
-      try ReminderRepository.update(id, body.changes, among: lists, in: db)
+      try ReminderRepository.update(
+        id, body.changes, among: lists, at: clock.now(), zone: zone, in: db)
       return .changed(stored(id, lists))
     }
   }
@@ -139,6 +145,13 @@ extension Context {
   /// overdue in `zone` without a commit.
   func nextDueChange(in zone: ZoneInfo) -> @Sendable (Connection) throws -> Instant? {
     { [clock] db in try DueClock.nextChange(after: clock.now(), in: zone, db) }
+  }
+
+  /// The same for the reminders of a filter.
+  fileprivate func nextChange(
+    of filter: ReminderFilter
+  ) -> @Sendable (Connection) throws -> Instant? {
+    { [clock] db in try DueClock.nextChange(of: filter, after: clock.now(), db) }
   }
 }
 

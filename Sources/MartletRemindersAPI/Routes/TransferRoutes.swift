@@ -43,13 +43,15 @@ enum TransferRoutes {
       }
       throw problem
     }
+    let zone = context.settings.timeZone
     return WriteRoute.Change { db in
-      let counts = try Importer.add(records, in: db)
+      let counts = try Importer.add(records, zone: zone, in: db)
       let answer = ByteBuffer(capacity: 64)
       JSONWriter.object(into: answer) { object in
         object.member("lists", counts.lists)
         object.member("tags", counts.tags)
         object.member("reminders", counts.reminders)
+        object.member("completions", counts.completions)
       }
       return .results(answer.share())
     }

@@ -14,7 +14,8 @@ import MartletTime
 ///     {"type":"list","id":2,"uid":"…","title":"Home","color":"#4a99ef",…}
 ///     {"type":"tag","title":"car"}
 ///     {"type":"reminder","id":7,"uid":"…","listID":2,"title":"Winter tyres",…,"tags":["car"],…}
-///     {"type":"end","lists":1,"tags":1,"reminders":1}
+///     {"type":"completion","reminderID":7,"title":"Winter tyres",…,"kind":"completed"}
+///     {"type":"end","lists":1,"tags":1,"reminders":1,"completions":1}
 public enum NDJSON {
   private static let version = 1
 
@@ -45,6 +46,7 @@ public enum NDJSON {
         object.member("type", "tag")
         object.member("title", title)
       case .reminder(let reminder): write(reminder, &object)
+      case .completion(let completion): NDJSON.write(completion, &object)
       }
     }
     buffer.append(0x0A)
@@ -56,6 +58,7 @@ public enum NDJSON {
       object.member("lists", counts.lists)
       object.member("tags", counts.tags)
       object.member("reminders", counts.reminders)
+      object.member("completions", counts.completions)
     }
     buffer.append(0x0A)
   }
@@ -78,14 +81,41 @@ public enum NDJSON {
     object.member("listID", values.listID)
     object.member("title", values.title ?? "")
     object.member("notes", values.notes ?? "")
+    object.member("startDate", (values.startDate ?? nil).map(\.description))
     object.member("dueDate", (values.dueDate ?? nil).map(\.description))
+    object.member("timeZone", values.timeZone ?? nil)
+    if let recurrence = values.recurrence ?? nil {
+      object.member("recurrence") { write(recurrence, into: $0) }
+    } else {
+      object.member("recurrence", nil as String?)
+    }
     object.member("priority", (values.priority ?? nil)?.label)
     object.member("isFlagged", values.isFlagged ?? false)
     object.member("status", (values.status ?? .incomplete).label)
+    object.member("completedAt", reminder.completedAt.map { RFC3339.string($0) })
     object.member("tags", values.tags ?? [])
     object.member("createdAt", reminder.createdAt.map { RFC3339.string($0) })
     object.member("updatedAt", reminder.updatedAt.map { RFC3339.string($0) })
     if let calendar = reminder.calendar { object.member("calendar", calendar) }
+  }
+
+  private static func write(_ recurrence: Recurrence.Changes, into buffer: ByteBuffer) {
+    JSONWriter.object(into: buffer) { object in
+      object.member("rule", recurrence.rule?.description)
+      object.member("basis", (recurrence.basis ?? .due).label)
+      object.member("start", (recurrence.start ?? nil).map(\.description))
+      object.member("excluded", (recurrence.excluded ?? []).map(\.description))
+    }
+  }
+
+  private static func write(_ completion: TransferCompletion, _ object: inout JSONObjectWriter) {
+    object.member("type", "completion")
+    object.member("reminderID", completion.reminderID)
+    object.member("title", completion.title)
+    object.member("dueDate", completion.dueDate.map(\.description))
+    object.member("startDate", completion.startDate.map(\.description))
+    object.member("completedAt", RFC3339.string(completion.completedAt))
+    object.member("kind", completion.kind.label)
   }
 
   // MARK: Reading
@@ -138,11 +168,14 @@ public enum NDJSON {
         case nil: body.require("title", false)
         }
       case .reminder: record = .reminder(reminder(&body))
+      case .completion: record = ReminderBody.completion(&body).map { .completion($0) }
       case .end:
         var end = TransferCounts()
         end.lists = body.integer("lists") ?? 0
         end.tags = body.integer("tags") ?? 0
         end.reminders = body.integer("reminders") ?? 0
+        // Files of before 0.2.0 have none.
+        end.completions = body.integer("completions") ?? 0
         self.end = end
       case nil: break
       }
@@ -186,12 +219,15 @@ public enum NDJSON {
         throw APIProblem(
           .invalidBody,
           """
-          The last line counts \(Count(end.lists, "list")), \(Count(end.tags, "tag")) and \(Count(end.reminders, "reminder")); \
-          the file has \(counts.lists), \(counts.tags) and \(counts.reminders).
+          The last line counts \(Count(end.lists, "list")), \(Count(end.tags, "tag")), \(Count(end.reminders, "reminder")) and \
+          \(Count(end.completions, "completion")); \
+          the file has \(counts.lists), \(counts.tags), \(counts.reminders) and \(counts.completions).
           """)
       }
     }
 
-    private enum Kind: String, CaseIterable { case martlet, list, tag, reminder, end }
+    private enum Kind: String, CaseIterable {
+      case martlet, list, tag, reminder, completion, end
+    }
   }
 }

@@ -15,13 +15,14 @@ extension TransferFormat {
   ) throws {
     var reader = reader(depthLimit: depthLimit)
     var lists: Set<Int> = []
+    var reminder: Int?
     var left = most
     do {
       while try lines.next({ line in
         for record in try reader.read(line) {
           guard left > 0 else { throw APIProblem.tooManyRecords(most) }
           left -= 1
-          try TransferFormat.check(record, &lists)
+          try TransferFormat.check(record, &lists, &reminder)
           try body(record)
         }
       }) {}
@@ -42,9 +43,11 @@ extension TransferFormat {
 
   /// Throws if a record contradicts the records before it or the rules of the service.
   ///
-  /// - Parameter lists: The IDs of the lists so far.
+  /// - Parameters:
+  ///   - lists: The IDs of the lists so far.
+  ///   - last: The ID of the last reminder.
   private static func check(
-    _ record: TransferRecord, _ lists: inout Set<Int>
+    _ record: TransferRecord, _ lists: inout Set<Int>, _ last: inout Int?
   ) throws(APIProblem) {
     switch record {
     case .list(let list):
@@ -57,7 +60,18 @@ extension TransferFormat {
         let name = reminder.values.listID.map(String.init) ?? "of the reminder"
         throw APIProblem(.invalidBody, "The list \(name) must come before this line.")
       }
+      last = reminder.id
       try ReminderBody.checkTags(reminder.values)
+      do {
+        try ReminderRepository.check(reminder.values)
+      } catch {
+        throw RemindersAPI.problem(of: error) ?? APIProblem(.invalidBody, "\(error)")
+      }
+    case .completion(let completion):
+      guard last == completion.reminderID else {
+        throw APIProblem(
+          .invalidBody, "The reminder \(completion.reminderID) must come before its completions.")
+      }
     }
   }
 }
@@ -67,7 +81,7 @@ extension APIProblem {
     APIProblem(
       .invalidBody,
       """
-      The file has more than \(most) lists, tags and reminders, the limit for one upload. Split it into several \
+      The file has more than \(most) lists, tags, reminders and completions, the limit for one upload. Split it into several \
       files, or use the command martlet import, which has no such limit.
       """)
   }

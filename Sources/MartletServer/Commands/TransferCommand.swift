@@ -92,6 +92,7 @@ enum TransferCommand {
 
   private static func describe(_ counts: TransferCounts) -> String {
     "\(Count(counts.lists, "list")), \(Count(counts.tags, "tag")), \(Count(counts.reminders, "reminder"))"
+      + (counts.completions == 0 ? "" : ", \(Count(counts.completions, "completion"))")
   }
 }
 

@@ -45,6 +45,7 @@ struct ServeSettings {
     gracePeriod = try values.duration(.gracePeriod)
     upkeep.tombstones = try values.duration(.keepTombstones)
     upkeep.trash = try values.duration(.keepTrash)
+    upkeep.completions = try values.duration(.keepCompletions)
     drainTimeout = try values.duration(.drainTimeout)
     logLevel = try values.oneOf(.logLevel)
     // Text for people at a terminal, JSON for programs.

@@ -5,7 +5,8 @@ extension Setting {
     .configuration, .host, .port, .database, .loops, .allowNoKeys, .firstKey, .allowedHost,
     .allowedOrigin,
     .trustedProxy,
-    .timeZone, .gracePeriod, .keepTrash, .keepTombstones, .drainTimeout, .logLevel, .logFormat,
+    .timeZone, .gracePeriod, .keepTrash, .keepTombstones, .keepCompletions,
+    .drainTimeout, .logLevel, .logFormat,
     .backupFolder,
     .backupEvery,
     .backupKeep,
@@ -65,7 +66,9 @@ extension Setting {
       "the address of a proxy whose X-Forwarded-For and X-Forwarded-Host are trusted; repeatable")
   static let timeZone = Setting(
     flag: "time-zone", form: .text(placeholder: "ZONE"), fallback: "UTC",
-    help: "the time zone that defines today for requests without timeZone=, such as Europe/Vienna")
+    help:
+      "the time zone of requests without timeZone=, and of recurring reminders without one, such as Europe/Vienna"
+  )
   static let gracePeriod = Setting(
     flag: "grace-period", form: .duration(0...3_600_000), fallback: "400ms",
     help: "how long a reminder stays completing before it becomes completed")
@@ -75,6 +78,9 @@ extension Setting {
   static let keepTombstones = Setting(
     flag: "keep-tombstones", form: .duration(60_000...315_360_000_000), fallback: "90d",
     help: "how long GET /v1/changes remembers a deletion; an older client begins anew")
+  static let keepCompletions = Setting(
+    flag: "keep-completions", form: .duration(0...315_360_000_000), fallback: "1095d",
+    help: "how long GET /v1/completions remembers a completion; 0: for ever")
   static let drainTimeout = Setting(
     flag: "drain-timeout", form: .duration(0...600_000), fallback: "10s",
     help: "how long requests in flight may take when the server is stopped")

@@ -1,6 +1,6 @@
 extension RecurrenceRule {
   /// The maximum length of a rule, in bytes.
-  static let longest = 500
+  public static let longest = 500
 
   /// Parses the value of an RRULE property, without `RRULE:`, in either case and with its parts in
   /// any order.

@@ -47,7 +47,7 @@ public struct RecurrenceRule: Hashable, Sendable {
   }
 
   /// The rule with `COUNT` lowered by one; the same rule if it has none.
-  func countedDown() -> RecurrenceRule {
+  public func countedDown() -> RecurrenceRule {
     var rule = self
     if let count { rule.end = .count(max(count - 1, 1)) }
     return rule

@@ -132,7 +132,7 @@ extension RecurrenceSeries {
 
 extension CivilTime {
   /// The same time of day on another date.
-  func on(_ date: CivilDate) -> CivilTime {
+  public func on(_ date: CivilDate) -> CivilTime {
     CivilTime(date: date, hour: hour, minute: minute, second: second, millisecond: millisecond)!
   }
 }

@@ -45,7 +45,7 @@ import Testing
     ])
   func quotes(_ title: String, _ field: String) throws {
     let row = row { $0.title = title }
-    #expect(row.utf8.elementsEqual("L,\(field),,,,false,,,,".utf8), "\(row)")
+    #expect(row.utf8.elementsEqual("L,\(field),,,,,,,,false,,,,,".utf8), "\(row)")
     let read = try reminders("title\n\(field)\n")
     #expect(read.map { Array(($0.title ?? "").utf8) } == [Array(title.utf8)])
   }
@@ -148,7 +148,7 @@ import Testing
     let refusal = try problem(file + "a\n", most: 11)
     #expect(refusal.type == .invalidBody)
     #expect(
-      refusal.detail.hasPrefix("Line 12: The file has more than 11 lists, tags and reminders"))
+      refusal.detail.hasPrefix("Line 12: The file has more than 11 lists, tags, reminders"))
     #expect(refusal.detail.contains("martlet import"))
   }
 }

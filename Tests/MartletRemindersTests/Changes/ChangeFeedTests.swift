@@ -196,7 +196,7 @@ import Testing
     for index in 0..<10 {
       var changes = ReminderRepository.Changes()
       changes.title = "a \(index)"
-      try ReminderRepository.update(id, changes, in: db)
+      try ReminderRepository.update(id, changes, at: .epoch, in: db)
     }
     let newest = try db.integer("SELECT max(version) FROM changes")
     #expect(try db.integer("SELECT count(*) FROM changes") == 11)

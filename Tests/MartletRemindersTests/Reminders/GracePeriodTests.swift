@@ -57,7 +57,7 @@ struct GracePeriodTests {
       var changes = ReminderRepository.Changes()
       changes.status = status
       let fixed = changes
-      try database.write { try ReminderRepository.update(id, fixed, in: $0) }
+      try database.write { try ReminderRepository.update(id, fixed, at: .epoch, in: $0) }
     }
 
     func create(_ status: Reminder.Status = .incomplete) throws -> Int {

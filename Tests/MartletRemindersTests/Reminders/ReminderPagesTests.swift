@@ -105,7 +105,13 @@ import Testing
     add { $0.isCompleted = true }
     add { $0.isFlagged = true }
     add { $0.isFlagged = false }
-    add { $0.priority = .low }
+    add { $0.listIDs = [2, 3] }
+    add { $0.priorities = [.low] }
+    add { $0.priorities = [.low, .high] }
+    add { $0.isRecurring = true }
+    add { $0.isRecurring = false }
+    add { $0.isAvailable = true }
+    add { $0.dueWithin = 7 }
     add { $0.tags = ["car"] }
     add { $0.tags = ["today"] }
     add { $0.due = .today }

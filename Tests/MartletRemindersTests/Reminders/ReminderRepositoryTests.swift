@@ -73,9 +73,9 @@ import Testing
     }
     let id = try ReminderRepository.create(given, in: db)
     try forget()
-    try ReminderRepository.update(id, given, in: db)
-    try ReminderRepository.update(id, changes { $0.tags = ["CAR", "home"] }, in: db)
-    try ReminderRepository.update(id, ReminderRepository.Changes(), in: db)
+    try ReminderRepository.update(id, given, at: .epoch, in: db)
+    try ReminderRepository.update(id, changes { $0.tags = ["CAR", "home"] }, at: .epoch, in: db)
+    try ReminderRepository.update(id, ReminderRepository.Changes(), at: .epoch, in: db)
     #expect(try !isTouched(id))
     let each: [ReminderRepository.Changes] = [
       changes { $0.title = "Cafe\u{301}" }, changes { $0.notes = "" },
@@ -85,7 +85,7 @@ import Testing
     ]
     for change in each {
       try forget()
-      try ReminderRepository.update(id, change, in: db)
+      try ReminderRepository.update(id, change, at: .epoch, in: db)
       #expect(try isTouched(id), "\(change)")
     }
     #expect(
@@ -99,13 +99,15 @@ import Testing
         $0.listID = 1
         $0.tags = ["a", "b", "c", "d", "e"]
       }, in: db)
-    try ReminderRepository.update(id, changes { $0.tags = ["v", "w", "x", "y", "z"] }, in: db)
+    try ReminderRepository.update(
+      id, changes { $0.tags = ["v", "w", "x", "y", "z"] }, at: .epoch, in: db)
     #expect(try tags(of: id) == ["v", "w", "x", "y", "z"])
-    try ReminderRepository.update(id, changes { $0.tags = ["Z", "Y", "p", "q", "r"] }, in: db)
+    try ReminderRepository.update(
+      id, changes { $0.tags = ["Z", "Y", "p", "q", "r"] }, at: .epoch, in: db)
     #expect(try tags(of: id) == ["p", "q", "r", "y", "z"], "the first spelling is kept")
     #expect(throws: RuleViolation.tooManyTags) {
       try ReminderRepository.update(
-        id, changes { $0.tags = ["1", "2", "3", "4", "5", "6"] }, in: db)
+        id, changes { $0.tags = ["1", "2", "3", "4", "5", "6"] }, at: .epoch, in: db)
     }
     #expect(try tags(of: id) == ["p", "q", "r", "y", "z"])
   }
@@ -119,7 +121,7 @@ import Testing
         $0.tags = many
       }, in: db)
     #expect(try tags(of: id) == ["T"])
-    try ReminderRepository.update(id, changes { $0.tags = many + ["u"] }, in: db)
+    try ReminderRepository.update(id, changes { $0.tags = many + ["u"] }, at: .epoch, in: db)
     #expect(try tags(of: id) == ["T", "u"])
     #expect(try (db.integer("SELECT total_changes()") ?? 0) - before < 50)
   }
@@ -176,7 +178,7 @@ import Testing
     let id = try ReminderRepository.create(changes { $0.listID = 1 }, in: db)
     for write in [
       { _ = try ReminderRepository.create(ReminderRepository.Changes(), in: db) },
-      { try ReminderRepository.update(id, changes { $0.listID = 99 }, in: db) },
+      { try ReminderRepository.update(id, changes { $0.listID = 99 }, at: .epoch, in: db) },
     ] {
       let error = #expect(throws: SQLiteError.self) { try write() }
       #expect(error.flatMap { RuleViolation(rawValue: $0.message) } == .unknownList)
@@ -203,7 +205,7 @@ import Testing
 
   @Test func whatIsNotThereIsNotFound() {
     #expect(throws: DomainError.notFound(.reminder(99))) {
-      try ReminderRepository.update(99, ReminderRepository.Changes(), in: db)
+      try ReminderRepository.update(99, ReminderRepository.Changes(), at: .epoch, in: db)
     }
     #expect(throws: DomainError.notFound(.reminder(99))) {
       try ReminderRepository.delete(99, in: db)
@@ -215,13 +217,14 @@ import Testing
     let id = try ReminderRepository.create(changes { $0.listID = 1 }, in: db)
     let own = ListExtent.only([1])
     #expect(throws: RuleViolation.unknownList) {
-      try ReminderRepository.update(id, changes { $0.listID = 2 }, among: own, in: db)
+      try ReminderRepository.update(id, changes { $0.listID = 2 }, among: own, at: .epoch, in: db)
     }
     #expect(throws: RuleViolation.unknownList) {
       try ReminderRepository.create(changes { $0.listID = 2 }, among: own, in: db)
     }
     #expect(throws: DomainError.notFound(.reminder(id))) {
-      try ReminderRepository.update(id, changes { $0.title = "x" }, among: .only([2]), in: db)
+      try ReminderRepository.update(
+        id, changes { $0.title = "x" }, among: .only([2]), at: .epoch, in: db)
     }
     #expect(try db.integers("SELECT remindersListID FROM reminders") == [1])
   }

@@ -55,10 +55,12 @@ struct Oracle {
     return switch key {
     case .list, .position: bytes(reminder.position)
     case .dueDate: reminder.dueDate.map { Array($0.stored.utf8) }
+    case .startDate: reminder.startDate.map { Array($0.stored.utf8) }
     case .title: Tag.key(reminder.title)
     case .priority: bytes(reminder.priority?.rawValue)
     case .createdAt: bytes(reminder.createdAt.map { Int($0.milliseconds) })
     case .updatedAt: bytes(reminder.updatedAt.map { Int($0.milliseconds) })
+    case .completedAt: bytes(reminder.completedAt.map { Int($0.milliseconds) })
     }
   }
 
@@ -70,7 +72,15 @@ struct Oracle {
     if let status = filter.status, reminder.status != status { return false }
     if let isCompleted = filter.isCompleted, isCompleted == isOpen { return false }
     if let isFlagged = filter.isFlagged, reminder.isFlagged != isFlagged { return false }
-    if let priority = filter.priority, reminder.priority != priority { return false }
+    if !filter.listIDs.isEmpty, !filter.listIDs.contains(reminder.remindersListID) { return false }
+    if !filter.priorities.isEmpty {
+      guard let priority = reminder.priority, filter.priorities.contains(priority) else {
+        return false
+      }
+    }
+    if let isRecurring = filter.isRecurring, isRecurring == (reminder.recurrenceRule == nil) {
+      return false
+    }
     let carried = tags[reminder.id] ?? []
     if !filter.tags.allSatisfy({ carried.contains($0.lowercased()) }) { return false }
     if let text = filter.text, !matches(reminder, carried, text) { return false }
@@ -83,6 +93,13 @@ struct Oracle {
     case .scheduled?: if !isOpen || due == nil { return false }
     case ReminderFilter.Due.none?: if !isOpen || due != nil { return false }
     case nil: break
+    }
+    if let isAvailable = filter.isAvailable {
+      let start = reminder.startDate.map { Due($0.stored, in: zone) }
+      if isAvailable == (start?.isAfter(now, today) ?? false) { return false }
+    }
+    if let days = filter.dueWithin {
+      guard isOpen, let due, due.day <= today.adding(days: days) else { return false }
     }
     switch filter.dueBefore {
     case .day(let day)?: if !(due.map { $0.day < day } ?? false) { return false }

@@ -42,10 +42,13 @@ struct RandomReminders {
 
   /// Sets new values in all columns that are used for sorting and filtering.
   mutating func change(_ id: Int, _ db: Connection) throws {
+    let (due, start) = dates()
     try Reminder.find(id).update {
       $0.title = random.pick(Self.titles)
       $0.notes = random.pick(Self.titles)
-      $0.dueDate = dueDate()
+      $0.dueDate = due
+      $0.startDate = start
+      $0.recurrenceRule = due != nil && random.once(in: 3) ? "FREQ=DAILY" : nil
       $0.priority = random.pick([nil, nil] + Reminder.Priority.allCases)
       $0.isFlagged = random.once(in: 3)
       $0.status = random.pick(Reminder.Status.allCases)
@@ -56,6 +59,14 @@ struct RandomReminders {
       $0.createdAt = now.adding(seconds: random.pick([-5, -4, 0, 9]))
       $0.updatedAt = now.adding(seconds: random.pick([-1, 0, 3]))
     }.execute(db)
+  }
+
+  /// A due date and a start date that are possible together.
+  private mutating func dates() -> (due: DueDate?, start: DueDate?) {
+    let (due, start) = (dueDate(), dueDate())
+    guard let due, let start else { return (due, start) }
+    let isRight = due.isTimed == start.isTimed && start.stored <= due.stored
+    return isRight ? (due, start) : (due, random.once(in: 2) ? nil : due)
   }
 
   private mutating func dueDate() -> DueDate? {
@@ -85,7 +96,13 @@ struct RandomReminders {
     if random.once(in: 6) { filter.status = random.pick(Reminder.Status.allCases) }
     if random.once(in: 5) { filter.isCompleted = Bool.random(using: &random) }
     if random.once(in: 6) { filter.isFlagged = Bool.random(using: &random) }
-    if random.once(in: 6) { filter.priority = random.pick(Reminder.Priority.allCases) }
+    if random.once(in: 6) { filter.listIDs = random.pick([[2, 3], [1, 99], [4, 2, 1]]) }
+    if random.once(in: 6) {
+      filter.priorities = random.pick([[.low], [.medium], [.high], [.low, .high]])
+    }
+    if random.once(in: 6) { filter.isRecurring = Bool.random(using: &random) }
+    if random.once(in: 6) { filter.isAvailable = Bool.random(using: &random) }
+    if random.once(in: 6) { filter.dueWithin = Int.random(in: 0...2, using: &random) }
     if random.once(in: 5) { filter.tags = [random.pick(["car", "HOME", "none"])] }
     if random.once(in: 12) { filter.tags = ["car", "home"] }
     if random.once(in: 5) { filter.due = random.pick(ReminderFilter.Due.allCases) }

@@ -47,6 +47,27 @@ struct RulesOracle {
       date(dueDate, '+0 days'), strftime('%Y-%m-%d %H:%M:%f', dueDate, '+0 days'))
     OR (dueDate IS NOT NULL AND date(dueDate) IS NULL)
     """,
+    "start dates": """
+    SELECT id FROM reminders WHERE startDate NOT IN (
+      date(startDate, '+0 days'), strftime('%Y-%m-%d %H:%M:%f', startDate, '+0 days'))
+    OR (startDate IS NOT NULL AND date(startDate) IS NULL)
+    OR (length(startDate) <> length(dueDate)) OR startDate > dueDate
+    """,
+    "recurrence": """
+    SELECT id FROM reminders WHERE CASE WHEN recurrenceRule IS NULL
+      THEN recurrenceStart IS NOT NULL OR recurrenceBasis <> 0 OR recurrenceExcluded IS NOT NULL
+      ELSE dueDate IS NULL OR length(recurrenceStart) <> length(dueDate) END
+    """,
+    "completedAt": """
+    SELECT id FROM reminders WHERE (completedAt IS NOT NULL) <> (status = 1)
+    OR completedAt IS NOT strftime('%Y-%m-%d %H:%M:%f', completedAt, '+0 days')
+    """,
+    "completions": """
+    SELECT id FROM reminders WHERE status = 1
+      AND id NOT IN (SELECT reminderID FROM completions WHERE kind = 0)
+    UNION ALL SELECT reminderID FROM completions WHERE reminderID NOT IN (SELECT id FROM reminders)
+      AND reminderID NOT IN (SELECT itemID FROM trash WHERE kind = 2)
+    """,
     "uids": """
     SELECT uid FROM reminders GROUP BY remindersListID, uid HAVING uid IS NULL OR count(*) > 1
     UNION ALL SELECT uid FROM remindersLists GROUP BY uid HAVING uid IS NULL OR count(*) > 1

@@ -54,7 +54,13 @@ enum ServiceQueries {
     Filter("completed") { $0.isCompleted = true },
     Filter("open") { $0.isCompleted = false },
     Filter("flagged") { $0.isFlagged = true },
-    Filter("of a priority") { $0.priority = .high },
+    Filter("of a priority") { $0.priorities = [.high] },
+    Filter("of one of two priorities") { $0.priorities = [.low, .high] },
+    Filter("of two lists") { $0.listIDs = [1, 2] },
+    Filter("recurring", narrowedBy: ["reminders_recurring"]) { $0.isRecurring = true },
+    Filter("not recurring") { $0.isRecurring = false },
+    Filter("available") { $0.isAvailable = true },
+    Filter("due within a week") { $0.dueWithin = 7 },
     Filter("tagged", narrowedBy: byID) { $0.tags = ["car"] },
     Filter("tagged twice", narrowedBy: byID) { $0.tags = ["car", "home"] },
     Filter("today", narrowedBy: ["reminders_open_due"], inOrderOf: [.dueDate]) { $0.due = .today },
@@ -90,7 +96,7 @@ enum ServiceQueries {
     Filter("open, flagged, of a priority") {
       $0.isFlagged = true
       $0.isCompleted = false
-      $0.priority = .low
+      $0.priorities = [.low]
     },
   ]
 
@@ -122,7 +128,8 @@ enum ServiceQueries {
     return switch sort.key {
     case .list, .position, .priority: [[1, 4], [.null, 4]]
     case .title: [["x", 4]]
-    case .dueDate, .createdAt, .updatedAt: [["2026-01-01", 4], [.null, 4]]
+    case .dueDate, .startDate, .createdAt, .updatedAt, .completedAt:
+      [["2026-01-01", 4], [.null, 4]]
     }
   }
 
@@ -158,6 +165,16 @@ enum ServiceQueries {
       Named(name: "a list with a UID", query: ListRepository.withUID("a").query),
       Named(name: "a reminder with a UID", query: ReminderRepository.withUID("a", in: 1).query),
     ]
+    var completions = CompletionRepository.Filter()
+    result.append(
+      Named(
+        name: "completions",
+        query: try CompletionRepository.page(completions, request).segments[0](51)))
+    completions.reminderID = 1
+    result.append(
+      Named(
+        name: "completions of a reminder",
+        query: try CompletionRepository.page(completions, request).segments[0](51)))
     request.cursor = nil
     let trash = try TrashRepository.page(request, among: .all, keep: .zero)
     result += [

@@ -27,7 +27,8 @@ struct ShellStatements {
   }
 
   mutating func next() -> String {
-    switch below(7) {
+    switch below(8) {
+    case 7: dates()
     case 0: list()
     case 1, 2: reminder()
     case 3: tagging()
@@ -80,6 +81,36 @@ struct ShellStatements {
     case 8: "UPDATE \(or())reminders SET position = \(place()), dueDate = \(due())"
     default:
       "UPDATE \(or())reminders SET createdAt = \(time()), notes = \(word()) WHERE id = \(1 + below(6))"
+    }
+  }
+
+  private mutating func rule() -> String {
+    random.pick(["NULL", "NULL", "'FREQ=DAILY'", "'rrr'", "''", "'é'"])
+  }
+
+  private mutating func dates() -> String {
+    switch below(8) {
+    case 0:
+      """
+      INSERT \(or())INTO reminders (id, remindersListID, status, completedAt, startDate, dueDate) \
+      VALUES (\(id()), 1, \(below(3)), \(time()), \(due()), \(due()))
+      """
+    case 1:
+      """
+      INSERT \(or())INTO reminders (id, remindersListID, dueDate, recurrenceRule, recurrenceStart) \
+      VALUES (\(id()), 1, \(due()), \(rule()), \(due()))
+      """
+    case 2, 3: "UPDATE \(or())reminders SET status = \(below(3)) WHERE id < \(below(9))"
+    case 4: "UPDATE \(or())reminders SET completedAt = \(time()) WHERE id = \(1 + below(6))"
+    case 5:
+      "UPDATE \(or())reminders SET startDate = \(due()), dueDate = \(due()) WHERE id < \(below(9))"
+    case 6:
+      """
+      UPDATE \(or())reminders SET recurrenceRule = \(rule()), recurrenceBasis = \(below(3)), \
+      recurrenceExcluded = \(random.pick(["NULL", "'[]'", "'[1]'", "'x'", "'[\"2026-02-28\"]'"])), \
+      status = \(below(3)), id = id + \(below(2)) WHERE id = \(1 + below(6))
+      """
+    default: "DELETE FROM trash WHERE id < \(below(40))"
     }
   }
 

@@ -82,6 +82,12 @@ struct GuardedOperation {
       "GET", "/v1/changes", own: plain("/v1/changes"),
       foreign: plain("/v1/changes?listID=4")),
     GuardedOperation("GET", "/v1/trash", own: plain("/v1/trash", "/v1/trash?total=true")),
+    GuardedOperation(
+      "GET", "/v1/completions", own: plain("/v1/completions?total=true"),
+      foreign: plain("/v1/completions?reminderID=7&total=true", "/v1/completions?listID=4")),
+    GuardedOperation(
+      "GET", "/v1/reminders/{id}/occurrences", own: plain("/v1/reminders/6/occurrences"),
+      foreign: plain("/v1/reminders/7/occurrences")),
     GuardedOperation("GET", "/v1/whoami", own: plain("/v1/whoami")),
     GuardedOperation(
       "GET", "/v1/live", own: plain("/v1/live?lists=/v1/lists&stats=/v1/stats&all=/v1/reminders"),
@@ -102,7 +108,7 @@ struct GuardedOperation {
     GuardedOperation("DELETE", "/v1/lists/{id}"),
     GuardedOperation("POST", "/v1/lists/{id}/reminders", body: { _ in #"{"title":"New"}"# }),
     GuardedOperation(
-      "PUT", "/v1/lists/{id}/reminders/order", body: { #"{"ids":[\#($0 ? 1 : 3)]}"# }),
+      "PUT", "/v1/lists/{id}/reminders/order", body: { #"{"ids":[\#($0 ? "1" : "3,7")]}"# }),
     GuardedOperation(
       "POST", "/v1/reminders",
       own: [Request(target: "/v1/reminders", body: #"{"listID":2,"title":"New"}"#)],
@@ -124,6 +130,15 @@ struct GuardedOperation {
       "POST", "/v1/tags", own: [Request(target: "/v1/tags", body: #"{"title":"new"}"#)]),
     GuardedOperation("PATCH", "/v1/tags/{tag}", body: { _ in #"{"title":"renamed"}"# }),
     GuardedOperation("DELETE", "/v1/tags/{tag}"),
+    GuardedOperation(
+      "POST", "/v1/reminders/{id}/skip", own: plain("/v1/reminders/6/skip"),
+      foreign: plain("/v1/reminders/7/skip")),
+    GuardedOperation(
+      "POST", "/v1/reminders/{id}/reopen", own: plain("/v1/reminders/6/reopen"),
+      foreign: plain("/v1/reminders/7/reopen")),
+    GuardedOperation(
+      "DELETE", "/v1/completions/{id}", own: plain("/v1/completions/1"),
+      foreign: plain("/v1/completions/2")),
     GuardedOperation(
       "POST", "/v1/trash/{id}/restore", own: plain("/v1/trash/1/restore"),
       foreign: plain("/v1/trash/2/restore")),

@@ -42,6 +42,19 @@ final class KeyedService {
       let fields = [("X-Forwarded-For", "127.0.0.1")]
       try #require(client.request("DELETE", "/v1/reminders/\(id)", fields).status == 204)
     }
+    // Recurring ones, with the IDs 6 and 7. Their completions have the IDs 1 and 2.
+    for (list, title) in [(3, "Own chore"), (4, "Their \(KeyedService.secret) chore")] {
+      try post(
+        client, "/v1/reminders",
+        #"{"listID":\#(list),"title":"\#(title)","dueDate":"2026-11-20","recurrence":{"rule":"FREQ=DAILY"}}"#
+      )
+    }
+    for id in [6, 7] {
+      let body = #"{"status":"completed"}"#
+      let fields = [("X-Forwarded-For", "127.0.0.1")]
+      try #require(
+        client.request("PATCH", "/v1/reminders/\(id)", fields, body: body).status == 200)
+    }
     for scope in ["read", "write", "admin"] {
       keys[scope] = try create(["--name", scope, "--scope", scope])
     }
@@ -93,6 +106,8 @@ final class KeyedService {
       SELECT rowid, title, notes, tags FROM reminderTexts WHERE rowid NOT IN \
       (SELECT id FROM reminders WHERE remindersListID IN (2, 3)); \
       SELECT * FROM trash WHERE listID NOT IN (2, 3); \
+      SELECT * FROM completions WHERE reminderID NOT IN \
+      (SELECT id FROM reminders WHERE remindersListID IN (2, 3)); \
       SELECT * FROM tags
       """, in: server.folder)
   }
@@ -102,7 +117,10 @@ final class KeyedService {
     try foreignRows()
       + MartletProcess.sqlite3(
         server.database,
-        "SELECT * FROM remindersLists; SELECT * FROM reminders; SELECT * FROM remindersTags",
+        """
+        SELECT * FROM remindersLists; SELECT * FROM reminders; SELECT * FROM remindersTags;
+        SELECT * FROM completions
+        """,
         in: server.folder)
   }
 }

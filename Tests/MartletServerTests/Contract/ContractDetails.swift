@@ -10,6 +10,7 @@ extension ContractWalk {
       "tag=car&tag=errand", "due=today", "due=overdue", "due=scheduled", "due=none",
       "dueBefore=2026-12-24", "dueAfter=2026-01-01T00:00:00%2B01:00", "q=tyres",
       "timeZone=Europe/Vienna", "limit=1&total=true", "lastEventID=x", "deltas=true",
+      "priority=high&priority=low", "recurring=true", "available=false", "dueWithin=P7D",
     ]
     for query in good {
       try walk.call(200, "GET", "/v1/reminders?\(query)")
@@ -17,7 +18,17 @@ extension ContractWalk {
         try walk.call(200, "GET", "/v1/lists/2/reminders?\(query)", of: Operation.ofList)
       }
     }
-    for key in ["position", "dueDate", "title", "priority", "createdAt", "updatedAt"] {
+    try walk.call(200, "GET", "/v1/reminders?listID=1&listID=2")
+    for query in ["reminderID=3", "listID=1", "after=2026-01-01", "before=2026-01-01T00:00:00Z"] {
+      try walk.call(200, "GET", "/v1/completions?\(query)")
+    }
+    for query in ["reminderID=x", "listID=0", "after=x", "before=2026-02-30"] {
+      try walk.call(400, "GET", "/v1/completions?\(query)", problem: "invalid-parameter")
+    }
+    for key in [
+      "position", "dueDate", "startDate", "title", "priority", "createdAt", "updatedAt",
+      "completedAt",
+    ] {
       try pages("/v1/reminders?sort=\(key)&limit=1")
       try pages("/v1/reminders?sort=-\(key)&limit=1")
     }
@@ -25,7 +36,8 @@ extension ContractWalk {
     let bad = [
       "listID=0", "listID=x", "status=done", "completed=1", "flagged=yes", "priority=urgent",
       "tag=", "due=soon", "dueBefore=tomorrow", "dueAfter=2026-02-30", "timeZone=Mars/Olympus",
-      "sort=size", "sort=--title", "limit=0", "limit=501", "limit=%2B5", "total=yes",
+      "recurring=1", "available=x", "dueWithin=7", "dueWithin=P400D", "sort=size", "sort=--title",
+      "limit=0", "limit=501", "limit=%2B5", "total=yes",
       "limit=1&limit=2", "q=\(String(repeating: "a", count: 1001))",
     ]
     for query in bad {
@@ -64,7 +76,9 @@ extension ContractWalk {
       ("dueDate", #""2026-11-20t15:36:00z""#), ("dueDate", #""2026-11-20T15:36:00.123456789Z""#),
       ("dueDate", #""2026-11-20""#), ("priority", "null"), ("status", #""incomplete""#),
       ("isFlagged", "true"), ("tags", "[]"), ("tags", #"["a","b","c","d","e"]"#), ("listID", "1"),
-      ("listID", "2"), ("id", "2"),
+      ("listID", "2"), ("id", "2"), ("timeZone", #""Europe/Vienna""#), ("timeZone", "null"),
+      ("startDate", #""2026-11-19""#), ("recurrence", #"{"rule":"FREQ=MONTHLY;BYMONTHDAY=-1"}"#),
+      ("recurrence", #"{"basis":"completion"}"#), ("recurrence", "null"), ("startDate", "null"),
     ] {
       try walk.call(200, "PATCH", reminder, of: Operation.reminder, body: "{\"\(name)\":\(value)}")
     }
@@ -76,6 +90,10 @@ extension ContractWalk {
       ("priority", "2"), ("priority", #""urgent""#), ("status", "null"), ("isFlagged", "1"),
       ("tags", #""car""#), ("tags", "[1]"), ("tags", #"[""]"#), ("tags", #"["."]"#),
       ("tags", #"["\u0007"]"#), ("tags", "[\"\(String(repeating: "t", count: 101))\"]"),
+      ("startDate", #""2027-11-19""#), ("startDate", "7"), ("timeZone", #""Mars""#),
+      ("recurrence", "{}"), ("recurrence", "7"), ("recurrence", #"{"rule":"FREQ=HOURLY"}"#),
+      ("recurrence", #"{"rule":"FREQ=DAILY","basis":"never"}"#), ("completedAt", "7"),
+      ("recurrence", #"{"rule":"FREQ=DAILY","excluded":[1]}"#),
       ("listID", #""1""#), ("listID", "1.5"), ("id", "3"), ("position", "77"),
       ("createdAt", #""2001-01-01T00:00:00.000Z""#), ("updatedAt", "null"), ("a/b~c", "1"),
     ] {
@@ -137,6 +155,7 @@ extension ContractWalk {
     try walk.call(201, "POST", "/v1/lists", body: uid)
     try walk.call(409, "POST", "/v1/lists", body: uid, problem: "uid-exists")
     try trash()
+    try recurrence()
     try walk.call(410, "GET", "/v1/changes?since=k-s-1", problem: "feed-expired")
     try walk.call(400, "GET", "/v1/changes?since=k", problem: "invalid-parameter")
     try walk.call(
@@ -178,6 +197,53 @@ extension ContractWalk {
     try walk.call(204, "DELETE", "/v1/trash/\(try entry())", of: "/v1/trash/{id}")
     try walk.call(204, "DELETE", list + "?permanently=true", of: Operation.list)
     try walk.call(204, "DELETE", "/v1/trash")
+  }
+
+  /// A recurring reminder is completed, skipped and reopened.
+  private func recurrence() throws {
+    func action(_ name: String, _ status: Int, of id: Int = 3, problem: String? = nil) throws {
+      try walk.call(
+        status, "POST", "/v1/reminders/\(id)/\(name)", of: "/v1/reminders/{id}/\(name)",
+        problem: problem)
+    }
+    try walk.call(
+      200, "PATCH", "/v1/reminders/3", of: Operation.reminder, body: #"{"status":"completed"}"#)
+    try action("skip", 200)
+    try action("skip", 409, of: 1, problem: "not-recurring")
+    for name in ["skip", "reopen"] {
+      try walk.call(
+        412, "POST", "/v1/reminders/3/\(name)", of: "/v1/reminders/{id}/\(name)",
+        [("If-Match", "\"0\"")], problem: "precondition-failed")
+    }
+    let page = try walk.call(200, "GET", "/v1/completions?reminderID=3&limit=1")
+    let cursor = try #require(page.json["nextCursor"] as? String)
+    let rest = try walk.call(200, "GET", "/v1/completions?reminderID=3&cursor=\(cursor)")
+    let first = try #require(rest.items.first?["id"] as? Int)
+    let newest = try #require(page.items.first?["id"] as? Int)
+    let undo = "/v1/completions/{id}"
+    try walk.call(409, "DELETE", "/v1/completions/\(first)", of: undo, problem: "not-the-newest")
+    try walk.call(204, "DELETE", "/v1/completions/\(newest)", of: undo)
+    try action("reopen", 200)
+    try action("reopen", 409, problem: "nothing-to-undo")
+    let occurrences = "/v1/reminders/{id}/occurrences"
+    let some = try walk.call(200, "GET", "/v1/reminders/3/occurrences?limit=2", of: occurrences)
+    let next = try #require(some.json["nextCursor"] as? String)
+    try walk.call(200, "GET", "/v1/reminders/3/occurrences?cursor=\(next)", of: occurrences)
+    try walk.call(
+      400, "GET", "/v1/reminders/1/occurrences?cursor=\(next)", of: occurrences,
+      problem: "invalid-cursor")
+    try walk.call(
+      400, "GET", "/v1/reminders/3/occurrences?limit=101", of: occurrences,
+      problem: "invalid-parameter")
+    try walk.call(
+      422, "PATCH", "/v1/reminders/3", of: Operation.reminder, body: #"{"dueDate":null}"#,
+      problem: "recurrence-without-due")
+    for path in ["/v1/reminders", "/v1/lists/1/reminders"] {
+      try walk.call(
+        422, "POST", path, of: path == "/v1/reminders" ? path : Operation.ofList,
+        body: #"{"listID":1,"title":"R","recurrence":{"rule":"FREQ=DAILY"}}"#,
+        problem: "recurrence-without-due")
+    }
   }
 
   func protocolErrors() throws {

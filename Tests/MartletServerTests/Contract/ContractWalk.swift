@@ -50,6 +50,13 @@ struct ContractWalk {
     try walk.call(
       201, "POST", "/v1/lists/2/reminders", of: Operation.ofList,
       body: #"{"title":"Späti","dueDate":"2026-11-20T16:36:00.5+01:00","status":"completed"}"#)
+    try walk.call(
+      201, "POST", "/v1/lists/1/reminders", of: Operation.ofList,
+      body: """
+        {"title":"Plants","startDate":"2026-11-20T09:00:00Z","dueDate":"2026-11-20T10:00:00Z",
+        "timeZone":"Europe/Vienna","recurrence":{"rule":"freq=weekly","basis":"each",
+        "start":"2026-11-20T10:00:00Z","excluded":["2026-11-27T10:00:00Z","2026-12-04"]}}
+        """)
     try walk.call(200, "PUT", "/v1/reminders/2/tags/caf%C3%A9", of: Operation.tagging)
     try walk.call(200, "PATCH", "/v1/lists/2", of: Operation.list, body: #"{"title":"Errands!"}"#)
     try walk.call(

@@ -40,6 +40,11 @@ struct Operation {
     Operation(method: "GET", template: "/v1/stats", path: "/v1/stats"),
     Operation(method: "GET", template: "/v1/changes", path: "/v1/changes"),
     Operation(method: "GET", template: "/v1/trash", path: "/v1/trash"),
+    Operation(method: "GET", template: "/v1/completions", path: "/v1/completions"),
+    Operation(
+      method: "GET", template: "/v1/reminders/{id}/occurrences",
+      path: "/v1/reminders/3/occurrences", missing: "/v1/reminders/99/occurrences",
+      malformed: "/v1/reminders/x/occurrences"),
     Operation(method: "GET", template: "/v1/whoami", path: "/v1/whoami"),
   ]
 
@@ -90,6 +95,15 @@ struct Operation {
     Operation(
       method: "DELETE", template: "/v1/trash/{id}", path: "/v1/trash/1", missing: "/v1/trash/99",
       malformed: "/v1/trash/x"),
+    Operation(
+      method: "POST", template: "/v1/reminders/{id}/skip", path: "/v1/reminders/3/skip",
+      missing: "/v1/reminders/99/skip", malformed: "/v1/reminders/x/skip"),
+    Operation(
+      method: "POST", template: "/v1/reminders/{id}/reopen", path: "/v1/reminders/3/reopen",
+      missing: "/v1/reminders/99/reopen", malformed: "/v1/reminders/x/reopen"),
+    Operation(
+      method: "DELETE", template: "/v1/completions/{id}", path: "/v1/completions/1",
+      missing: "/v1/completions/99", malformed: "/v1/completions/x"),
     Operation(method: "DELETE", template: "/v1/trash", path: "/v1/trash"),
     Operation(
       method: "POST", template: "/v1/trash/{id}/restore", path: "/v1/trash/1/restore",

@@ -75,6 +75,9 @@ import Testing
     case "priority": "high"
     case "tag": "sample"
     case "due": "overdue"
+    case "dueWithin": "P1D"
+    case "recurring": "false"
+    case "available": "true"
     case "dueBefore": "2020-01-01"
     case "dueAfter": "2000-01-01"
     case "q": "sample"
@@ -90,6 +93,12 @@ import Testing
   private static let samples: [String: any Sendable] = [
     "listID": 2, "title": "a title", "notes": "some notes", "dueDate": "2026-12-01",
     "priority": "medium", "isFlagged": true, "status": "completed", "tags": ["errand"],
+    "startDate": "2026-11-30", "timeZone": "Europe/Vienna",
+    // Its only occurrence, so that a completed one stays.
+    "recurrence": [
+      "rule": "FREQ=DAILY;COUNT=1", "basis": "each", "start": "2026-12-01",
+      "excluded": ["2026-12-24"],
+    ] as [String: any Sendable],
   ]
 
   @Test("Every field can be set, changed, found by search, and exported")
@@ -110,7 +119,8 @@ import Testing
     let created = try client.post("/v1/reminders", Self.text(Self.samples as [String: Any])).json
     expect(created, "created")
     #expect(try client.post("/v1/reminders", #"{"listID":1,"title":"plain"}"#).status == 201)
-    for (name, value) in Self.samples {
+    // A recurrence needs the due date before it.
+    for (name, value) in Self.samples.sorted(by: { $0.key < $1.key }) {
       let body = Self.text([name: value])
       #expect(try client.request("PATCH", "/v1/reminders/2", body: body).status == 200, "\(name)")
     }

@@ -123,7 +123,7 @@ extension ICalendar {
       case "NAME": title = title ?? ContentLine.text(line.value)
       // The color may be followed by two digits of opacity.
       case Name.color: color = String(line.value.unicodeScalars.prefix(7))
-      case Name.zone: (zoneName, zone) = (line.value, nil)
+      case Name.calendarZone: (zoneName, zone) = (line.value, nil)
       default: break
       }
     }
@@ -155,6 +155,7 @@ extension ICalendar {
 
     private mutating func records(_ todo: Todo) throws(APIProblem) -> [TransferRecord] {
       var todo = todo
+      try todo.readDates()
       let names = todo.kept.namedZones().sorted { $0.lexicographicallyPrecedes($1) }
       for name in names {
         guard let definition = zones.definition(name) else { continue }

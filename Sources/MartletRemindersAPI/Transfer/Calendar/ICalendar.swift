@@ -21,21 +21,28 @@ public enum ICalendar {
   enum Name {
     static let list = "X-MARTLET-LIST"
     static let flag = "X-MARTLET-FLAGGED"
+    static let basis = "X-MARTLET-BASIS"
     static let title = "X-WR-CALNAME"
     static let color = "X-APPLE-CALENDAR-COLOR"
-    static let zone = "X-WR-TIMEZONE"
+    static let calendarZone = "X-WR-TIMEZONE"
+    /// The zone of a to-do whose `DUE` does not name it.
+    static let zone = "X-MARTLET-TIMEZONE"
     /// The parameter of `CATEGORIES` that marks leading spaces as part of the titles.
     static let exact = "X-MARTLET-EXACT"
 
     /// Properties that are written from the fields of the reminder.
     private static let written: Set = [
       "UID", "DTSTAMP", "CREATED", "LAST-MODIFIED", "SUMMARY", "DESCRIPTION", "DUE", "PRIORITY",
-      "STATUS", "COMPLETED", list, flag,
+      "STATUS", "COMPLETED", list, flag, zone, basis,
     ]
 
     /// Whether to write a stored line: no field replaces it, and it does not contradict the fields.
-    static func isKept(_ line: ContentLine, isCompleted: Bool, isDue: Bool) -> Bool {
+    static func isKept(
+      _ line: ContentLine, isCompleted: Bool, isDue: Bool, isStart: Bool, recurs: Bool
+    ) -> Bool {
       switch line.name {
+      case "DTSTART": !isStart
+      case "RRULE", "EXDATE", "RDATE": !recurs
       case _ where written.contains(line.name): false
       case "PERCENT-COMPLETE": (line.value == "100") == isCompleted
       // DUE and DURATION exclude each other (RFC 5545 section 3.6.2).
@@ -68,7 +75,7 @@ public enum ICalendar {
       case .list(let list):
         firstList = firstList ?? list
         titles[list.id] = list.title
-      case .tag: break
+      case .tag, .completion: break
       case .reminder(let reminder):
         open(into: buffer)
         write(reminder, into: buffer)
@@ -108,8 +115,8 @@ public enum ICalendar {
       lines.append("SUMMARY:\(ContentLine.escaped(values.title ?? ""))")
       let notes = ContentLine.escaped(values.notes ?? "")
       if !notes.isEmpty { lines.append("DESCRIPTION:\(notes)") }
-      let due = (values.dueDate ?? nil).map(due)
-      if let due { lines.append(due) }
+      let dates = TodoDates.lines(of: values)
+      lines += dates
       if let line = kept.line("PRIORITY", Todo.priority, values.priority ?? nil) {
         lines.append(line)
       } else if let priority = values.priority ?? nil {
@@ -117,10 +124,11 @@ public enum ICalendar {
       }
       let status = kept.line("STATUS", Todo.isDone, isDone)
       lines.append(status ?? (isDone ? "STATUS:COMPLETED" : "STATUS:NEEDS-ACTION"))
-      if isDone, let completed = kept.first("COMPLETED")?.text {
-        lines.append(completed)
-      } else if isDone, status == nil {
-        lines.append("COMPLETED:\(changed)")
+      if isDone, status == nil || kept.first("COMPLETED") != nil {
+        let time = CalendarTime.text(reminder.completedAt ?? reminder.updatedAt ?? .epoch)
+        let line = kept.line(
+          "COMPLETED", { CalendarTime.instant($0, in: .utc).map { CalendarTime.text($0) } }, time)
+        lines.append(line ?? "COMPLETED:\(time)")
       }
       if let tags = values.tags, !tags.isEmpty { lines.append(Todo.categories(tags)) }
       if let list = values.listID, let title = titles[list] {
@@ -129,19 +137,17 @@ public enum ICalendar {
       if values.isFlagged == true { lines.append("\(Name.flag):TRUE") }
       let isCompleted = isDone && status == nil
       return lines
-        + kept.lines { Name.isKept($0, isCompleted: isCompleted, isDue: due != nil) }
+        + kept.lines {
+          Name.isKept(
+            $0, isCompleted: isCompleted, isDue: (values.dueDate ?? nil) != nil,
+            isStart: dates.contains { $0.hasPrefix("DTSTART") },
+            recurs: (values.recurrence ?? nil) != nil)
+        }
         + ["END:VTODO"]
     }
 
     private func uid(_ values: ReminderRepository.Changes) -> String {
       "UID:\(ContentLine.escaped(values.uid ?? ""))"
-    }
-
-    private func due(_ due: DueDate) -> String {
-      switch due {
-      case .day(let day): "DUE;VALUE=DATE:\(CalendarTime.text(day))"
-      case .instant(let instant): "DUE:\(CalendarTime.text(instant))"
-      }
     }
   }
 }

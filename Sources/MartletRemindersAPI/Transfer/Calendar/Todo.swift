@@ -8,6 +8,7 @@ import MartletTime
 struct Todo {
   private var members: [JSONObject.Member] = []
   private var tags: [String] = []
+  private var dates = TodoDates()
   private var isDone: Bool?
   /// The title of the list, if the to-do names it.
   private(set) var list: String?
@@ -24,7 +25,6 @@ struct Todo {
     switch line.name {
     case "SUMMARY": set("title", .string(ContentLine.text(line.value)))
     case "DESCRIPTION": set("notes", .string(ContentLine.text(line.value)))
-    case "DUE": set("dueDate", .string(try due(line, zone)))
     case "UID":
       // Kept as well, because it may have parameters, or may not be a UID here.
       let uid = ContentLine.text(line.value)
@@ -43,10 +43,11 @@ struct Todo {
       if !["COMPLETED", "NEEDS-ACTION"].contains(line.value.uppercased()) { try keep(line) }
     case "COMPLETED":
       isDone = isDone ?? true
+      setInstant("completedAt", line)
       try keep(line)
     // The time when the file was made.
     case "DTSTAMP": break
-    default: try keep(line)
+    default: if try !dates.read(line, zone: zone) { try keep(line) }
     }
   }
 
@@ -70,20 +71,6 @@ struct Todo {
   private mutating func set(_ name: String, _ value: JSONValue) {
     members.removeAll { $0.name == name }
     members.append(.init(name: name, value: value))
-  }
-
-  private func due(
-    _ line: ContentLine, _ zone: (String?) throws(APIProblem) -> ZoneInfo
-  ) throws(APIProblem) -> String {
-    if let date = CalendarTime.date(line.value) { return date.description }
-    guard let instant = CalendarTime.instant(line.value, in: try zone(line.parameter("TZID")))
-    else {
-      throw APIProblem(
-        .invalidBody,
-        "DUE must be a date (20270131), a time (20270131T093000) or a time in UTC (…Z), not \"\(line.value.excerpt)\"."
-      )
-    }
-    return RFC3339.string(instant)
   }
 
   /// Sets a time. An invalid time is ignored, because it is no reason to refuse the file.
@@ -125,6 +112,13 @@ struct Todo {
     let isExact = titles.contains { $0.utf8.first == UInt8(ascii: " ") }
     return (isExact ? "CATEGORIES;\(ICalendar.Name.exact)=TRUE:" : "CATEGORIES:")
       + titles.map(ContentLine.escaped).joined(separator: ",")
+  }
+
+  /// Reads the dates, which depend on each other. Call it after the last line.
+  mutating func readDates() throws(APIProblem) {
+    let (members, others) = dates.members()
+    self.members += members
+    for line in others { try keep(line) }
   }
 
   /// The reminder.

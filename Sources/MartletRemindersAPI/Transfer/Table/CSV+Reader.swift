@@ -80,15 +80,23 @@ extension CSV {
       }
       var records: [TransferRecord] = []
       var members: [JSONObject.Member] = []
+      var recurrence: [JSONObject.Member] = []
       var list = RemindersList.defaultTitle
       for (name, field) in zip(columns, row.fields) {
         switch name {
         case "list": if field.isThere { list = field.text }
         case "title": members.append(.init(name: name, value: .string(field.text)))
+        case "recurrence", "basis":
+          if field.text.isEmpty { continue }
+          let member = name == "basis" ? name : "rule"
+          recurrence.append(.init(name: member, value: .string(field.text)))
         default:
           if field.text.isEmpty { continue }
           members.append(.init(name: name, value: Reader.value(name, field.text)))
         }
+      }
+      if !recurrence.isEmpty {
+        members.append(.init(name: "recurrence", value: .object(JSONObject(members: recurrence))))
       }
       let key = Array(list.utf8)
       let id = lists[key] ?? lists.count + 1

@@ -18,7 +18,7 @@ extension CSV {
     mutating func write(_ record: TransferRecord, into buffer: ByteBuffer) {
       switch record {
       case .list(let list): titles[list.id] = list.title
-      case .tag: break
+      case .tag, .completion: break
       case .reminder(let reminder): write(reminder, into: buffer)
       }
     }
@@ -30,11 +30,14 @@ extension CSV {
       let list = values.listID.flatMap { titles[$0] }
       // An empty field means no list, so the empty title of a list is quoted.
       Writer.write(list ?? "", isQuoted: list?.isEmpty == true, into: buffer)
-      let (due, priority) = (values.dueDate ?? nil, values.priority ?? nil)
+      let (start, due) = (values.startDate ?? nil, values.dueDate ?? nil)
+      let (recurrence, priority) = (values.recurrence ?? nil, values.priority ?? nil)
       let fields: [String?] = [
-        values.title, values.notes, due?.description, priority?.label,
+        values.title, values.notes, start?.description, due?.description, values.timeZone ?? nil,
+        recurrence?.rule?.description, recurrence?.basis?.label, priority?.label,
         values.isFlagged == true ? "true" : "false", values.status?.label,
-        Tags.field(of: values.tags ?? []), reminder.createdAt?.description,
+        reminder.completedAt?.description, Tags.field(of: values.tags ?? []),
+        reminder.createdAt?.description,
         reminder.updatedAt?.description,
       ]
       for field in fields {

@@ -1,0 +1,134 @@
+import MartletQueryBuilder
+import MartletTime
+
+/// A completion of a reminder, or an occurrence that was skipped.
+@Table("completions")
+struct Completion: Equatable {
+  let id: Int
+  var reminderID: Int
+  /// The title at that time.
+  var title: String
+  /// The dates of the occurrence.
+  var dueDate: DueDate?
+  var startDate: DueDate?
+  /// The rule and the start of the series before, if completing the occurrence changed them.
+  var recurrenceRule: String?
+  var recurrenceStart: DueDate?
+  var completedAt: Instant
+  var kind = CompletionKind.completed
+}
+
+/// What happened to an occurrence.
+public enum CompletionKind: Int, QueryBindable, CaseIterable, Sendable {
+  /// It was completed, or skipped.
+  case completed, skipped
+
+  public static var kind: ColumnKind { .labels(allCases.map(\.label)) }
+  /// The name in the API.
+  public var label: String {
+    switch self {
+    case .completed: "completed"
+    case .skipped: "skipped"
+    }
+  }
+}
+
+/// A completion as the API returns it.
+@Selection
+public struct CompletionItem: Equatable, Sendable {
+  /// The ID of the completion.
+  public let id: Int
+  /// The reminder.
+  public let reminderID: Int
+  /// The list of the reminder.
+  public let listID: Int
+  /// The title of the reminder at that time.
+  public let title: String
+  /// The due date of the occurrence, if it had one.
+  public let dueDate: DueDate?
+  /// The start date of the occurrence, if it had one.
+  public let startDate: DueDate?
+  /// When it was completed or skipped.
+  public let completedAt: Instant
+  /// What happened to it.
+  public let kind: CompletionKind
+}
+
+/// The triggers that record completions. They are pure SQL and hold for every program that
+/// completes a reminder. The service moves a reminder that recurs on to its next occurrence, and
+/// then records the completion itself.
+enum CompletionTriggers {
+  /// Sets `completedAt` of a reminder that is completed when it is created, and records it.
+  static let onInsert = Reminder.createTrigger(
+    "martlet_reminders_completedOnInsert",
+    after: .insert { new in
+      Refusal(
+        (
+          unless: "\(new.completedAt) IS NULL OR \(ValueRule.isTime("\(new.completedAt)"))",
+          ValueRule.completedAt.rawValue
+        ))
+      Change(
+        sql: "UPDATE reminders SET completedAt = \(time(new)) WHERE id = \(new.id)")
+      record(new)
+    } when: { new in
+      new.status == .completed || new.completedAt.isNot(nil)
+    })
+
+  /// Records a completion. Deletes the record of one that is undone, which is the newest.
+  static let onUpdate = Reminder.createTrigger(
+    "martlet_reminders_completed",
+    after: .update(of: { $0.status }) { _, new in
+      record(new)
+      Change(
+        sql: """
+          DELETE FROM completions WHERE \(new.status) <> 1 AND id = (\(newest(new)))
+          """)
+    } when: { old, new in
+      #sql(
+        "\(old.status) <> \(new.status) AND 1 IN (\(old.status), \(new.status))", as: Bool.self)
+    })
+
+  /// Checks a time that a program has set, and gives it to the record.
+  static let time = Reminder.createTrigger(
+    "martlet_reminders_completedAt",
+    after: .update(of: { $0.completedAt }) { old, new in
+      Refusal(
+        (unless: ValueRule.isTime("\(new.completedAt)"), ValueRule.completedAt.rawValue))
+      Change(
+        sql: """
+          UPDATE completions SET completedAt = \(new.completedAt) \
+          WHERE \(new.status) = 1 AND \(old.completedAt) IS NOT NULL AND id = (\(newest(new)))
+          """)
+    } when: { old, new in
+      #sql(
+        "\(new.completedAt) IS NOT NULL AND \(old.completedAt) IS NOT \(new.completedAt)",
+        as: Bool.self)
+    })
+
+  /// Deletes the completions of a reminder that cannot be restored any more.
+  static let erase = TrashEntry.createTrigger(
+    "martlet_trash_completions",
+    after: .delete { old in
+      Completion.where { $0.reminderID == old.itemID }.delete()
+    } when: { old in
+      old.kind == .reminder && !Reminder.find(old.itemID).exists()
+    })
+
+  /// The value of `completedAt`: set exactly while the reminder is completed.
+  static func time(_ new: Reminder.TableColumns) -> QueryFragment {
+    "CASE WHEN \(new.status) = 1 THEN coalesce(\(new.completedAt), \(sqliteNow)) END"
+  }
+
+  private static func newest(_ new: Reminder.TableColumns) -> QueryFragment {
+    "SELECT max(id) FROM completions WHERE reminderID = \(new.id)"
+  }
+
+  private static func record(_ new: Reminder.TableColumns) -> Change {
+    Change(
+      sql: """
+        INSERT INTO completions (reminderID, title, dueDate, startDate, completedAt, kind) \
+        SELECT \(new.id), \(new.title), \(new.dueDate), \(new.startDate), \(time(new)), 0 \
+        WHERE \(new.status) = 1
+        """)
+  }
+}

@@ -1,0 +1,156 @@
+import MartletICalendar
+import MartletJSON
+import MartletLiveAPI
+import MartletReminders
+import MartletTime
+
+/// The dates and the recurrence of a to-do: `DTSTART`, `DUE`, `RRULE`, `EXDATE`, in any order.
+///
+/// A line that does not fit the others, or that this program cannot evaluate, is stored unchanged.
+struct TodoDates {
+  private var due: DueDate?
+  private var start: (line: ContentLine, date: DueDate)?
+  private var zone: String?
+  private var rule: ContentLine?
+  private var excluded: [(line: ContentLine, dates: [DueDate])] = []
+  private var basis: String?
+
+  /// Reads a line. Returns false if it is to be stored unchanged.
+  mutating func read(
+    _ line: ContentLine, zone: (String?) throws(APIProblem) -> ZoneInfo
+  ) throws(APIProblem) -> Bool {
+    switch line.name {
+    case "DUE":
+      guard let date = try date(line, line.value, zone) else {
+        throw APIProblem(
+          .invalidBody,
+          "DUE must be a date (20270131), a time (20270131T093000) or a time in UTC (…Z), not \"\(line.value.excerpt)\"."
+        )
+      }
+      due = date
+      if date.isTimed, let name = line.parameter("TZID") { self.zone = try zone(name).identifier }
+    case "DTSTART":
+      guard start == nil, let date = try? date(line, line.value, zone) else { return false }
+      start = (line, date)
+    case "RRULE":
+      guard rule == nil else { return false }
+      rule = line
+    case "EXDATE":
+      var dates: [DueDate] = []
+      for value in line.value.split(separator: ",", omittingEmptySubsequences: false) {
+        guard let date = try? date(line, String(value), zone) else { return false }
+        dates.append(date)
+      }
+      excluded.append((line, dates))
+    case ICalendar.Name.zone: self.zone = CalendarTime.zone(line.value)?.identifier ?? self.zone
+    case ICalendar.Name.basis: basis = line.value.lowercased()
+    default: return false
+    }
+    return true
+  }
+
+  private func date(
+    _ line: ContentLine, _ value: String, _ zone: (String?) throws(APIProblem) -> ZoneInfo
+  ) throws(APIProblem) -> DueDate? {
+    if let date = CalendarTime.date(value) { return .day(date) }
+    return CalendarTime.instant(value, in: try zone(line.parameter("TZID"))).map { .instant($0) }
+  }
+
+  /// The members of the reminder, and the lines that have no place in it.
+  func members() -> (members: [JSONObject.Member], others: [ContentLine]) {
+    var members: [JSONObject.Member] = []
+    var others: [ContentLine] = []
+    if let due { members.append(.init(name: "dueDate", value: .string("\(due)"))) }
+    if let zone { members.append(.init(name: "timeZone", value: .string(zone))) }
+    if let start {
+      let isStart = due.map { $0.isTimed == start.date.isTimed && start.date.stored < $0.stored }
+      switch isStart {
+      case nil, true?: members.append(.init(name: "startDate", value: .string("\(start.date)")))
+      // A start that is the due date is what a rule needs, and no start for people.
+      case false? where start.date == due: break
+      case false?: others.append(start.line)
+      }
+    }
+    guard let rule else { return (members, others + excluded.map(\.line)) }
+    guard let due, isEvaluated(rule.value, from: due) else {
+      return (members, others + [rule] + excluded.map(\.line))
+    }
+    var recurrence: [JSONObject.Member] = [.init(name: "rule", value: .string(rule.value))]
+    if let basis = Recurrence.Basis.allCases.first(where: { $0.label == basis }) {
+      recurrence.append(.init(name: "basis", value: .string(basis.label)))
+    }
+    var dates: [JSONValue] = []
+    for line in excluded {
+      if dates.count + line.dates.count <= Recurrence.mostExcluded {
+        dates += line.dates.map { .string("\($0)") }
+      } else {
+        others.append(line.line)
+      }
+    }
+    recurrence.append(.init(name: "excluded", value: .array(dates)))
+    members.append(.init(name: "recurrence", value: .object(JSONObject(members: recurrence))))
+    return (members, others)
+  }
+
+  private func isEvaluated(_ text: String, from due: DueDate) -> Bool {
+    let zone = zone.flatMap { try? ZoneDatabase.system.zone(named: $0) } ?? .utc
+    guard let rule = try? RecurrenceRule(text) else { return false }
+    return (try? rule.filledIn(from: due.day(in: zone))) != nil
+  }
+
+  // MARK: Writing
+
+  /// The lines for the dates of a reminder.
+  static func lines(of values: ReminderRepository.Changes) -> [String] {
+    let (due, start) = (values.dueDate ?? nil, values.startDate ?? nil)
+    let name = values.timeZone ?? nil
+    let zone = name.flatMap { try? ZoneDatabase.system.zone(named: $0) }
+    var lines: [String] = []
+    // A rule needs a start (RFC 5545 section 3.8.5.3).
+    let recurrence = values.recurrence ?? nil
+    if let start = start ?? (recurrence != nil ? due : nil) {
+      lines.append(line("DTSTART", start, zone))
+    }
+    var isZoneWritten = false
+    if let due {
+      let line = line("DUE", due, zone)
+      isZoneWritten = line.hasPrefix("DUE;TZID")
+      lines.append(line)
+    }
+    if let name, !isZoneWritten { lines.append("\(ICalendar.Name.zone):\(name)") }
+    guard let recurrence, let due, let rule = recurrence.rule else { return lines }
+    let first = (recurrence.start ?? nil) ?? due
+    lines.append("RRULE:\(rule.from(due, start: first, in: zone ?? .utc))")
+    for date in recurrence.excluded ?? [] { lines.append(line("EXDATE", date, zone)) }
+    if let basis = recurrence.basis, basis != .due {
+      lines.append("\(ICalendar.Name.basis):\(basis.label)")
+    }
+    return lines
+  }
+
+  private static func line(_ name: String, _ date: DueDate, _ zone: ZoneInfo?) -> String {
+    switch date {
+    case .day(let day): return "\(name);VALUE=DATE:\(CalendarTime.text(day))"
+    case .instant(let instant):
+      // Of a time that the clocks show twice, only UTC can say which one is meant.
+      guard let zone, zone != .utc, zone.instant(of: zone.time(at: instant)) == instant else {
+        return "\(name):\(CalendarTime.text(instant))"
+      }
+      return "\(name);TZID=\(zone.identifier):\(CalendarTime.text(zone.time(at: instant)))"
+    }
+  }
+}
+
+extension RecurrenceRule {
+  /// The rule for a series that starts at the current due date: its `COUNT` is what is left.
+  fileprivate func from(_ due: DueDate, start: DueDate, in zone: ZoneInfo) -> String {
+    guard count != nil else { return description }
+    let series = RecurrenceSeries(start: Occurrence(start), rule: self, in: zone)
+    var rule = self
+    for occurrence in series.occurrences {
+      guard DueDate(occurrence).stored < due.stored else { break }
+      rule = rule.countedDown()
+    }
+    return rule.description
+  }
+}
