@@ -1,4 +1,4 @@
-/// The limits of an ``EmbeddedDatabase``.
+/// The limits and options of an ``EmbeddedDatabase``.
 public struct Settings: Sendable {
   /// The number of readers addressed by index, one per event loop. The default is 0.
   public var loopReaders = 0
@@ -49,6 +49,9 @@ public struct Settings: Sendable {
   public var retriesBusyLock = false
   /// The interval at which commits by other programs are detected. The default is 100 milliseconds.
   public var otherWritersInterval: Duration = .milliseconds(100)
+  /// The log that tells which rows other programs have changed. The default is `nil`: their commits
+  /// are followed by tables with counters (``SchemaPart/counters(of:)``), or not at all.
+  public var changeLog: ChangeLog?
   /// The number of frames in the WAL from which it is checkpointed. The default is 1,000.
   public var checkpointFrames = 1_000
 

@@ -178,6 +178,31 @@ struct LiveQueriesTests {
     withExtendedLifetime(subscription) {}
   }
 
+  @Test("With counters, a commit by another program runs only the queries that it may have changed")
+  func followed() throws {
+    try database.write { try SchemaPart.counters(of: ["numbers", "others"]).install(in: $0) }
+    let inbox = Inbox()
+    let subscription = live.subscribe(sum(), inbox.put)
+    _ = try inbox.next()
+    let before = runs.value
+    let other = try Connection(location: .file(folder.file("test.db")))
+    func commit(_ sql: String) throws {
+      try other.execute(sql)
+      try database.write { _ in }
+      try settle()
+    }
+    try commit("INSERT INTO others DEFAULT VALUES")
+    try commit("BEGIN; INSERT INTO numbers (value) VALUES (4); ROLLBACK")
+    #expect(runs.value == before && inbox.isEmpty)
+    // The second one is not delayed, as one that may have changed everything would be.
+    try commit("INSERT INTO numbers (value) VALUES (4)")
+    #expect(try inbox.text() == "4")
+    try commit("INSERT INTO numbers (value) VALUES (5)")
+    #expect(try inbox.text() == "9")
+    #expect(runs.value == before + 2)
+    withExtendedLifetime(subscription) {}
+  }
+
   @Test("A failing query delivers its error and recovers with the next commit")
   func failure() throws {
     struct Failure: Error {}

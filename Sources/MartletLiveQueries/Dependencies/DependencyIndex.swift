@@ -93,7 +93,7 @@ struct DependencyIndex {
     }
     addAny(of: readers.whole.lazy.map { ($0, $1) })
     for (key, values) in readers.pinned {
-      guard let rows = changes.rows, key < changes.keyCount else {
+      guard let rows = changes.rows, changes.hasKey(key) else {
         for readers in values.values { addAny(of: readers.lazy.map { ($0, $1) }) }
         continue
       }

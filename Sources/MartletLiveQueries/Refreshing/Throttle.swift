@@ -2,7 +2,7 @@ import Dispatch
 import Synchronization
 
 /// A throttle: runs immediately, then at most once per interval. A commit by another program
-/// refreshes all queries, and such commits may come continuously.
+/// that may have changed everything refreshes all queries, and such commits may come continuously.
 final class Throttle: Sendable {
   private struct State {
     var last: UInt64?

@@ -9,7 +9,8 @@ public enum DatabaseCopy {
   public struct Report: Sendable {
     /// The size of the copy in bytes.
     public let bytes: Int
-    /// The number of rows in all tables, including the shadow tables of full-text search.
+    /// The number of rows in all tables, including the shadow tables of full-text search, without
+    /// the counters of changes (``SchemaPart/counters(of:)``).
     public let rows: Int
     /// The number of rows with a foreign key to a missing row. They are copied unchanged.
     public let danglingReferences: Int
@@ -137,9 +138,14 @@ public enum DatabaseCopy {
     Int(try connection.value("SELECT count(*) FROM pragma_foreign_key_check")?.integer ?? 0)
   }
 
+  /// The number of rows of each table, except the counters of changes: triggers add one if the copy
+  /// is changed.
   private static func rowCounts(_ connection: Connection) throws -> [String: Int] {
     let names = try connection.rows(
-      "SELECT name FROM sqlite_schema WHERE type = 'table' AND sql NOT LIKE 'CREATE VIRTUAL%'")
+      """
+      SELECT name FROM sqlite_schema WHERE type = 'table' AND sql NOT LIKE 'CREATE VIRTUAL%' \
+      AND name <> ?
+      """, .text(TableCounters.table))
     var counts: [String: Int] = [:]
     for name in names.compactMap({ $0[0].text }) {
       let count = try connection.value("SELECT count(*) FROM \(quoted(identifier: name))")

@@ -31,7 +31,7 @@ final class ChangeRecorder: RollbackObserver {
     var watched = WatchedTable()
   }
 
-  private let watch: Watch
+  let watch: Watch
   /// The number of rows changed since the connection was opened, including changes that were
   /// undone.
   @exclusivity(unchecked) private(set) var rowsChanged = 0
@@ -128,6 +128,34 @@ final class ChangeRecorder: RollbackObserver {
     }
     keys.removeLast(keys.count - events[position].keys)
     events.removeLast(events.count - position)
+  }
+
+  // MARK: The transaction in progress
+
+  /// Whether a row of a table in the main database has changed.
+  func hasChanged(_ name: String) -> Bool { changed(name) != nil }
+
+  /// The index of a table, if one of its rows has changed.
+  private func changed(_ name: String) -> Int? {
+    let length = name.utf8.count
+    return tables.firstIndex {
+      ($0.count > 0 || $0.isOverflown) && $0.name.utf8.count == length && $0.name == name
+    }
+  }
+
+  /// Rows that were added to a table.
+  enum Additions { case none, upTo(Int64), unclear }
+
+  /// The largest row ID added to a table in the main database. Unclear if rows were changed or
+  /// deleted as well, or if not all were recorded.
+  func additions(to name: String) -> Additions {
+    guard let table = changed(name) else { return .none }
+    var last = Int64.min
+    for event in events where event.table == table {
+      guard !event.isOverflow, event.change.operation == .insert else { return .unclear }
+      last = max(last, event.change.newRowID)
+    }
+    return .upTo(last)
   }
 
   /// Creates the notification for the recorded changes and clears the record.

@@ -4,17 +4,24 @@ import MartletSQLite
 public struct CommitNotification: Sendable, Hashable {
   /// The commit number. It increases with each notification.
   public var number: UInt64
-  /// Whether anything may have changed, because another program wrote to the file or the schema
-  /// changed.
+  /// Whether anything may have changed: the schema changed, or another program wrote to the file
+  /// and it is not known what.
   public var everything: Bool
+  /// Whether another program made the commit. Then ``tables`` may contain rows and tables that it
+  /// has not changed.
+  public var isForeign: Bool
   /// The changed tables by name. Tables of an attached database are named `database.table`, FTS5
-  /// tables by their shadow tables (`texts_content`, …).
+  /// tables by their shadow tables (`texts_content`, …). If another program made the commit, also
+  /// the tables without a counter (``SchemaPart/counters(of:)``), which it may have changed.
   public var tables: [String: TableChanges]
 
   /// Creates a notification.
-  public init(number: UInt64, everything: Bool, tables: [String: TableChanges] = [:]) {
+  public init(
+    number: UInt64, everything: Bool, isForeign: Bool = false, tables: [String: TableChanges] = [:]
+  ) {
     self.number = number
     self.everything = everything
+    self.isForeign = isForeign
     self.tables = tables
   }
 }
@@ -36,7 +43,8 @@ public struct TableChanges: Sendable, Hashable {
 
   /// One change of one row. Changes are listed in the order they happened.
   public struct RowChange: Sendable, Hashable {
-    /// What happened to the row.
+    /// What happened to the row. Several kinds if another program changed it, because it is not
+    /// known which of them happened.
     public var operation: Operations
     /// The row ID before the change; for an insert, the new row's ID. Undefined for a `WITHOUT
     /// ROWID` table.
@@ -73,8 +81,10 @@ public struct TableChanges: Sendable, Hashable {
   /// How many of the watched columns ``RowChange/columns`` distinguishes: the ones that were
   /// watched when the transaction began.
   public internal(set) var columnCount = 0
-  /// How many of the watched keys have their values included.
+  /// How many of the watched keys have their values included, except those of ``unknownKeys``.
   public internal(set) var keyCount = 0
+  /// The watched keys below ``keyCount`` whose values are not known, by number.
+  public internal(set) var unknownKeys: Set<Int> = []
   var keys: [ValueKey] = []
 
   /// Creates an empty set of changes.
@@ -103,8 +113,11 @@ public struct TableChanges: Sendable, Hashable {
     }
   }
 
+  /// Whether the values of a watched key are known.
+  public func hasKey(_ key: Int) -> Bool { key < keyCount && !unknownKeys.contains(key) }
+
   /// The value of a watched key before and after a row's change. For an insert both are the new
-  /// value, for a delete the old value.
+  /// value, for a delete the old value. ``hasKey(_:)`` must be true.
   public func keys(ofRow row: Int, key: Int) -> (old: ValueKey, new: ValueKey) {
     let place = (row * keyCount + key) * 2
     return (keys[place], keys[place + 1])

@@ -15,8 +15,10 @@ final class GroupTransaction {
     case setApart
   }
 
-  var others: OtherWriters
+  private var others: OtherWriters
   private var changesSchema = false
+  /// Whether another program may have changed the schema since the last ``begin()``.
+  private var isSchemaUnread = false
   private let connection: Connection
   private let recorder: ChangeRecorder
   private let rules: ClosureRules
@@ -25,14 +27,17 @@ final class GroupTransaction {
   private let commitStatement: PreparedStatement
 
   init(
-    _ connection: Connection, recorder: ChangeRecorder, budget: WriteBudget
+    _ connection: Connection, recorder: ChangeRecorder, budget: WriteBudget, log: ChangeLog?
   ) throws(SQLiteError) {
     self.connection = connection
     self.budget = budget
     self.recorder = recorder
     connection.isCommitManagedExternally = true
     rules = ClosureRules.install(on: connection)
-    others = try OtherWriters(connection)
+    // One transaction: otherwise a commit in between would be missed.
+    try connection.cached("BEGIN").run()
+    others = try OtherWriters(connection, log: log, recorder.watch)
+    try connection.cached("COMMIT").run()
     beginStatement = try connection.prepare(sql: "BEGIN IMMEDIATE")
     commitStatement = try connection.prepare(sql: "COMMIT")
   }
@@ -40,8 +45,8 @@ final class GroupTransaction {
   var isInsideClosure: Bool { rules.isInside }
 
   /// Begins the transaction, waiting for other programs if necessary.
-  /// - Returns: whether another program has committed since the last call.
-  func begin() throws -> Bool {
+  /// - Returns: what other programs have changed since the last call; `nil` if nothing.
+  func begin() throws -> ForeignChanges? {
     // A transaction is still open only if an earlier rollback failed.
     if !connection.isAutocommit { try rollBack() }
     do throws(SQLiteError) {
@@ -49,22 +54,42 @@ final class GroupTransaction {
     } catch  where error.isBusy {
       throw WriteError.busy(error)
     }
-    let before = others
     do {
-      return try checkOtherPrograms()
+      return try prepareRecorder()
     } catch {
-      // The next call must report the other programs' commits again.
-      others = before
       try rollBack()
       throw error
     }
   }
 
-  private func checkOtherPrograms() throws(SQLiteError) -> Bool {
-    let haveWritten = try others.haveWritten(connection)
-    try recorder.begin(on: connection, schemaMayHaveChanged: haveWritten || changesSchema)
+  private func prepareRecorder() throws(SQLiteError) -> ForeignChanges? {
+    var next = others
+    let changes = try next.changes(connection)
+    try recorder.begin(
+      on: connection,
+      schemaMayHaveChanged: changes?.everything == true || changesSchema || isSchemaUnread)
     changesSchema = false
-    return haveWritten
+    isSchemaUnread = false
+    others = next
+    return changes
+  }
+
+  /// Between two groups, returns what other programs have changed since the last call; `nil` if
+  /// nothing.
+  func changesOfOthers() throws(SQLiteError) -> ForeignChanges? {
+    guard try others.haveWritten(connection) else { return nil }
+    try connection.cached("BEGIN").run()
+    do {
+      var next = others
+      let changes = try next.changes(connection)
+      try connection.cached("COMMIT").run()
+      others = next
+      if changes?.everything == true { isSchemaUnread = true }
+      return changes
+    } catch {
+      try rollBack()
+      throw error
+    }
   }
 
   /// Runs one write in its own savepoint. The only write of a group runs without one: with FTS5, a
@@ -133,8 +158,10 @@ final class GroupTransaction {
   /// be durable; after any other error it was rolled back.
   func commit() throws {
     do throws(SQLiteError) {
-      changesSchema = try others.schemaHasChanged(connection)
+      var next = others
+      changesSchema = try next.noteOwn(recorder, connection)
       try finishing { () throws(SQLiteError) in try commitStatement.run() }
+      others = next
     } catch {
       switch error.code {
       case SQLITE_FULL:

@@ -62,7 +62,8 @@ final class Writer: @unchecked Sendable {
       .init(
         isOver: { [closing] in closing.isOver },
         oldestWrite: { [line] in line.oldest }))
-    transaction = try GroupTransaction(connection, recorder: recorder, budget: budget)
+    transaction = try GroupTransaction(
+      connection, recorder: recorder, budget: budget, log: settings.changeLog)
     // The connection has read by now, so the WAL exists.
     files = FileWatch(path)
     log = try WALCheckpointer(connection, limit: settings.checkpointFrames, clock: clock)
@@ -161,7 +162,7 @@ final class Writer: @unchecked Sendable {
     groupSince.store(steadyNanoseconds(), ordering: .relaxed)
     defer { groupSince.store(0, ordering: .relaxed) }
     do {
-      if try transaction.begin() { publishForeignCommit() }
+      if let changes = try transaction.begin() { publish(changes) }
       foundLocked.store(false, ordering: .relaxed)
       guard try runWrites(&group) else { return }
       guard group.hasSuccess else {
@@ -258,12 +259,12 @@ final class Writer: @unchecked Sendable {
 
   /// Runs periodically between two groups.
   private func maintain() {
-    guard let connection, !line.isStopped else { return }
+    guard connection != nil, !line.isStopped else { return }
     do throws(SQLiteError) {
       if clock.hasListeners || clock.snapshotCount > 0,
-        try transaction.others.haveWritten(connection)
+        let changes = try transaction.changesOfOthers()
       {
-        publishForeignCommit()
+        publish(changes)
       }
     } catch {
       onEvent(.maintenanceFailed(error))
@@ -282,12 +283,15 @@ final class Writer: @unchecked Sendable {
     queue.async { self.stop() }
   }
 
-  private func publishForeignCommit() {
+  /// Publishes a commit of other programs.
+  private func publish(_ changes: ForeignChanges) {
     clock.begin()
     defer { clock.end() }
     let number = clock.advance()
     onEvent(.foreignCommit(number: number))
-    listeners.publish(CommitNotification(number: number, everything: true))
+    listeners.publish(
+      CommitNotification(
+        number: number, everything: changes.everything, isForeign: true, tables: changes.tables))
     listeners.answered()
   }
 

@@ -202,4 +202,39 @@ import Testing
     }
     #expect(status == 201)
   }
+
+  @Test(
+    "A key that a shell deletes is refused at once, and a cached result has what a shell writes",
+    arguments: [true, false])
+  func shell(_ hasCounters: Bool) throws {
+    let service = try NotesService(keys: Gate.Settings())
+    let counted = ["notes", "apiKeys", "apiKeyParts", "apiKeyHistory", "liveSessions"]
+    if hasCounters {
+      try service.database.write { try SchemaPart.counters(of: counted).install(in: $0) }
+    }
+    let shell = try Connection(location: .file(service.path))
+    shell.setBusyTimeout(.seconds(5))
+    let keys = try (0..<2).map { _ in try create(service) }
+    let client = try service.client()
+    let streams = StreamClient(port: service.port)
+    for key in keys { try streams.open("/whoami", key.fields) }
+    #expect(streams.wait { $0.allSatisfy { $0.events.count == 1 } })
+    for count in 1...3 {
+      // Without an answer of its own before, the service does not know of the commit yet.
+      try shell.execute("INSERT INTO notes (title) VALUES ('shell')")
+      #expect(
+        try client.request("POST", "/notes", keys[0].fields, body: #"{"title":"x"}"#).status == 201)
+      for _ in 0..<3 {
+        #expect(try client.get("/notes", keys[0].fields).items.count == count * 2)
+      }
+    }
+    #expect(service.kept.count > 0)
+    try shell.run("DELETE FROM apiKeys WHERE id = ?", .integer(Int64(keys[0].id)))
+    #expect(
+      try client.request("POST", "/notes", keys[0].fields, body: #"{"title":"x"}"#).status == 401)
+    #expect(streams.wait { $0[0].hasEnded })
+    #expect(try client.get("/whoami", keys[0].fields).status == 401)
+    #expect(try client.get("/whoami", keys[1].fields).status == 200)
+    #expect(streams.wait { !$0[1].hasEnded })
+  }
 }

@@ -74,6 +74,7 @@ final class NotesService: Sendable {
     port = try running.start()
   }
 
+  var path: String { folder.file("notes.db") }
   var api: API { running.api }
   var database: EmbeddedDatabase { running.database }
   var live: LiveQueries { running.live }

@@ -45,6 +45,24 @@ import Testing
     #expect(try count(target.path) == 50_000)
   }
 
+  @Test("A change of the copy may add counters, but no other rows")
+  func changed() throws {
+    let source = try TemporaryFile("source.db")
+    let target = try TemporaryFile("target.db")
+    try make(source.path, rows: 10)
+    let db = try Connection(location: .file(source.path))
+    try SchemaPart.counters(of: ["t"]).install(in: db)
+    db.close()
+    func restore(_ sql: String) throws -> Int {
+      try DatabaseCopy.restore(
+        source.path, to: target.path, replaces: true, change: { try $0.execute(sql) }
+      ).rows
+    }
+    #expect(try restore("UPDATE t SET b = 'changed'") == 10)
+    #expect(throws: CopyError.self) { try restore("DELETE FROM t WHERE a = 1") }
+    #expect(try count(target.path) == 10)
+  }
+
   @Test("A canceled copy leaves the database unchanged and unlocked, and no other files")
   func givenUp() throws {
     struct Enough: Error {}
