@@ -14,7 +14,7 @@ public final class API: Sendable {
 
   let context: Context
   let gate: Gate?
-  private let routes = RouteTable()
+  let routes = RouteTable()
   private let database: any ServerDatabase
   let streams: LiveStreams
   let reads: ReadAnswers

@@ -70,8 +70,8 @@ extension RemindersDatabase {
 
   // MARK: What is otherwise than it should be
 
-  /// The tables missing from a file of this version, except those of the search index, which can be
-  /// rebuilt.
+  /// The tables missing from a file of this version, except the counters and the tables of the
+  /// search index, which can be rebuilt.
   public static func lostTables(_ connection: Connection) throws -> [String] {
     try migrator.pending(connection).isEmpty ? lastingMigrator.lostTables(connection) : []
   }
@@ -80,7 +80,7 @@ extension RemindersDatabase {
     get throws {
       var migrator = migrator
       migrator.lastingTables = try freshObjects().filter { $0.type == "table" }.map(\.name).filter {
-        !$0.hasPrefix("reminderTexts")
+        !$0.hasPrefix("reminderTexts") && $0 != CountedTables.table
       }
       return migrator
     }
@@ -167,6 +167,7 @@ extension RemindersDatabase {
   private static var migrator: Migrator {
     var migrator = Migrator(migrations, triggers: triggers)
     migrator.adoptsOthers = false
+    migrator.parts = [CountedTables.part]
     migrator.tables = tables
     return migrator
   }

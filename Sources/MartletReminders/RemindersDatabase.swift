@@ -9,7 +9,8 @@ public enum RemindersDatabase {
   /// The triggers that enforce the invariants. They do not depend on each other, because SQLite
   /// does not define the order in which triggers fire.
   public static var triggers: [(name: String, sql: String)] {
-    [lists, reminders, recurrence, tags, search, trash, KeyTriggers.all].flatMap { $0 }
+    [lists, reminders, recurrence, tags, search, trash, KeyTriggers.all, CountedTables.triggers]
+      .flatMap { $0 }
   }
 
   // A single literal of all triggers takes the type checker twice as long as these.

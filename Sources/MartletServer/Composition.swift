@@ -35,6 +35,7 @@ final class Composition: Sendable {
       path: settings.database, migrator: nil,
       routes: RemindersAPI.routes(settings.upkeep) + operating)
     service.database.settings = settings.bounds.store
+    service.database.settings.changeLog = RemindersDatabase.changeLog
     service.database.prepareDatabase { try GracePeriod.prepare($0, signal: signal) }
     service.api = settings.bounds.api
     service.api.storesResponses = true

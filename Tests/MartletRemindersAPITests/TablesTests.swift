@@ -1,6 +1,7 @@
 import MartletLiveAPI
 import MartletReminders
 import MartletSQLite
+import MartletStore
 import Testing
 
 /// The migrations of this service create the tables that the library documents.
@@ -27,6 +28,8 @@ import Testing
     let documented = try Connection(location: .inMemory)
     try APITables.keys.install(in: documented)
     try APITables.keptAnswers.install(in: documented)
+    try SchemaPart.counters(of: ["apiKeys", "apiKeyParts", "apiKeyHistory", "liveSessions"])
+      .install(in: documented)
     let migrated = try Connection(location: .inMemory)
     for migration in RemindersDatabase.migrations {
       try migrated.execute(migration.sql)

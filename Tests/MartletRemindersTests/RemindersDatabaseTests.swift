@@ -48,6 +48,21 @@ import Testing
     #expect(try db.integer("SELECT updatedAt > '2020' FROM remindersLists") == 1)
   }
 
+  /// Files of earlier versions have no counters.
+  @Test func countersAreCreatedIfTheyAreMissing() throws {
+    let file = try RemindersFile()
+    let db = try file.connect(as: .shell)
+    try db.execute("INSERT INTO tags VALUES ('a')")
+    #expect(try db.integer("SELECT version FROM tableVersions WHERE name = 'tags'") == 1)
+    try db.execute("DROP TABLE tableVersions")
+    #expect(try RemindersDatabase.lostTables(db).isEmpty)
+    #expect(try RemindersDatabase.missingObjects(db).map(\.name) == ["tableVersions"])
+    try RemindersDatabase.migrate(path: file.path)
+    let next = try file.connect(as: .shell)
+    try next.execute("INSERT INTO tags VALUES ('b'), ('c')")
+    #expect(try next.integer("SELECT version FROM tableVersions WHERE name = 'tags'") == 2)
+  }
+
   @Test func triggerNamesAreUniqueAndOfTheirTable() {
     let names = RemindersDatabase.triggers.map(\.name)
     #expect(Set(names).count == names.count)

@@ -64,7 +64,9 @@ public final class GracePeriod: Sendable {
     signal.answer { [weak self] in self?.scheduleRun() }
     // Commits of other programs do not send the signal.
     database.onCommit { [weak self] notice in
-      if notice.everything { self?.scheduleRun() }
+      if notice.everything || (notice.isForeign && notice.tables[Reminder.tableName] != nil) {
+        self?.scheduleRun()
+      }
     }
     database.hasListeners = true
     scheduleRun()

@@ -34,7 +34,10 @@ struct LivePrecisionTests {
     let folder = try TemporaryFolder()
     let path = folder.file("reminders.db")
     try RemindersDatabase.migrate(path: path)
-    let database = try EmbeddedDatabase(path: path, prepare: { LiveQueries.prepare($0) })
+    var settings = Settings()
+    settings.changeLog = RemindersDatabase.changeLog
+    let database = try EmbeddedDatabase(
+      path: path, settings: settings, prepare: { LiveQueries.prepare($0) })
     defer { database.close() }
     try database.write { db in
       try db.execute(
@@ -103,6 +106,19 @@ struct LivePrecisionTests {
       try cost { try $0.run("UPDATE reminders SET remindersListID = 4 WHERE id = 6") } == [2, 2])
     // Deleting a list deletes its reminders.
     #expect(try cost { try $0.run("DELETE FROM remindersLists WHERE id = 10") } == [1, 1])
+    // The same by another program, whose commit the next write finds.
+    let shell = try Connection(location: .file(path))
+    func foreignCost(_ sql: String) throws -> [Int] {
+      try shell.execute(sql)
+      return try cost { _ in }
+    }
+    #expect(try foreignCost("UPDATE reminders SET title = 'y' WHERE id = 7") == [1, 1])
+    #expect(try foreignCost("UPDATE reminders SET title = title WHERE id = 7") == [1, 1])
+    #expect(
+      try foreignCost("INSERT INTO reminders (remindersListID, title) VALUES (9, 'y')") == [1, 1])
+    #expect(try foreignCost("UPDATE reminders SET remindersListID = 5 WHERE id = 4") == [2, 2])
+    #expect(try foreignCost("UPDATE remindersLists SET title = 'y' WHERE id = 7") == [1, 0])
+    #expect(try foreignCost("DELETE FROM trash") == [0, 0])
     #expect(live.count == Self.count && open.count == Self.count)
   }
 

@@ -45,7 +45,7 @@ struct ResponseCacheTests {
     let other = try Connection(location: .file(service.path))
     other.setBusyTimeout(.seconds(2))
     let foreign = Foreign()
-    service.database.onCommit { if $0.everything { foreign.count() } }
+    service.database.onCommit { if $0.isForeign { foreign.count() } }
     var story: [String] = []
     // Few targets, so that each is requested repeatedly.
     let targets = (0..<40).map { _ in traffic.query() }

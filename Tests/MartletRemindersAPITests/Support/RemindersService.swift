@@ -28,6 +28,7 @@ final class RemindersService: Sendable {
     try RemindersDatabase.migrate(path: path)
     var store = MartletStore.Settings()
     store.loopReaders = 1
+    store.changeLog = RemindersDatabase.changeLog
     database = try EmbeddedDatabase(
       path: path, settings: store, prepare: { LiveQueries.prepare($0) })
     other = try EmbeddedDatabase(path: path, settings: store)

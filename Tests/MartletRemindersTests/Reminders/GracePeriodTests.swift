@@ -25,6 +25,7 @@ struct GracePeriodTests {
       let signal = GracePeriod.Signal()
       var settings = Settings()
       settings.otherWritersInterval = .milliseconds(20)
+      settings.changeLog = RemindersDatabase.changeLog
       database = try EmbeddedDatabase(path: path, settings: settings) {
         try GracePeriod.prepare($0, signal: signal)
       }

@@ -1,9 +1,9 @@
-import TestSupport
-
 /// Random statements of a program that knows the tables but not the rules: each form of INSERT and
 /// UPDATE with each conflict clause, upserts, changed IDs, values out of range.
-struct ShellStatements {
-  var random: SeededRandom
+public struct ShellStatements {
+  public var random: SeededRandom
+
+  public init(random: SeededRandom) { self.random = random }
 
   private static let words = ["milk", "Café", "car", "it''s", "", "two words", "🚗", "x\u{1}y"]
   private static let tags = ["car", "CAR", "home", "two words", "late", "Straße", "red"]
@@ -26,7 +26,7 @@ struct ShellStatements {
     random.pick(["NULL", "'2026-02-28'", "'2026-02-31'", "'zzz'", "'2026-02-03 10:00:00.000'"])
   }
 
-  mutating func next() -> String {
+  public mutating func next() -> String {
     switch below(8) {
     case 7: dates()
     case 0: list()

@@ -1,0 +1,57 @@
+import MartletStore
+
+/// How the server knows what other programs have changed: by the lines of the change feed for lists
+/// and reminders, and by a counter for each other table that results or keys depend on.
+enum CountedTables {
+  /// The tables with a counter.
+  ///
+  /// Others need none, because no live query, cached result or key depends on them:
+  /// `idempotentAnswers` is read anew by each request, `replacedTags` and `repairs` by triggers and
+  /// migrations only. None depends on `calendarLines` either, but a program that writes only these
+  /// would refresh everything without a counter.
+  static let names = [
+    "tags", "remindersTags", "calendarLines", "completions", "trash", "feedState", "apiKeys",
+    "apiKeyParts", "apiKeyHistory", "liveSessions",
+  ]
+
+  /// The table of the counters. The triggers are among ``RemindersDatabase/triggers``.
+  static let part = SchemaPart.counters(of: [])
+  /// Its name.
+  static let table = "tableVersions"
+
+  static let triggers =
+    SchemaPart.counters(of: names).triggers.map { ($0.name, $0.sql) }
+    + ChangeLog.guards(
+      table: "changes", version: "version",
+      unlogged: [unlogged("remindersLists", .list), unlogged("reminders", .reminder)])
+
+  /// The updates that add no line, because ``ReminderTriggers/log`` takes them for those of another
+  /// trigger: the version is set by hand, or the row had no position.
+  private static func unlogged(
+    _ table: String, _ kind: ChangeKind
+  ) -> (table: String, columns: String, condition: String) {
+    (
+      table, "uid, position, createdAt, updatedAt, completedAt, version",
+      """
+      CASE WHEN new.version = old.version THEN old.position IS NULL ELSE new.version IS NOT (\
+      SELECT CASE WHEN kind = \(kind.rawValue) AND itemID = new.id AND gone IS NULL THEN version END \
+      FROM changes ORDER BY version DESC LIMIT 1) END
+      """
+    )
+  }
+}
+
+extension RemindersDatabase {
+  /// The log of changes of lists and reminders, for the settings of the store.
+  public static var changeLog: ChangeLog {
+    ChangeLog(
+      table: "changes", version: "version", kind: "kind", item: "itemID", group: "listID",
+      sources: [
+        .init("remindersLists", kind: Int64(ChangeKind.list.rawValue), id: "id"),
+        .init(
+          "reminders", kind: Int64(ChangeKind.reminder.rawValue), id: "id",
+          group: "remindersListID"),
+      ],
+      indexes: ["reminderTexts": ["reminders", "remindersTags"]], triggers: triggers)
+  }
+}
