@@ -1,5 +1,6 @@
 import MartletReminders
 import MartletSQLite
+import MartletStore
 
 /// A database of the service in memory, with three reminders.
 enum ServiceDatabase {
@@ -7,6 +8,7 @@ enum ServiceDatabase {
     let connection = try Connection(location: .inMemory)
     try connection.execute("PRAGMA foreign_keys = ON")
     for migration in RemindersDatabase.migrations { try connection.execute(migration.sql) }
+    try SchemaPart.counters(of: []).install(in: connection)
     for trigger in RemindersDatabase.triggers { try connection.execute(trigger.sql) }
     try connection.execute(
       """

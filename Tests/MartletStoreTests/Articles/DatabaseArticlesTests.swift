@@ -42,6 +42,8 @@ import Testing
       ).execute(db)
     }
     try migrator.migrate(path: path)
+    migrator.parts.append(.counters(of: ["authors"]))
+    try migrator.migrate(path: path)
 
     let database = try EmbeddedDatabase(path: path)
     defer { database.close() }
