@@ -9,8 +9,11 @@ public enum RemindersDatabase {
   /// The triggers that enforce the invariants. They do not depend on each other, because SQLite
   /// does not define the order in which triggers fire.
   public static var triggers: [(name: String, sql: String)] {
-    [lists, reminders, recurrence, tags, search, trash, KeyTriggers.all, CountedTables.triggers]
-      .flatMap { $0 }
+    [
+      lists, reminders, recurrence, subtasks, tags, search, trash, KeyTriggers.all,
+      CountedTables.triggers,
+    ]
+    .flatMap { $0 }
   }
 
   // A single literal of all triggers takes the type checker twice as long as these.
@@ -37,6 +40,15 @@ public enum RemindersDatabase {
       named(RecurrenceTriggers.onInsert), named(RecurrenceTriggers.onUpdate),
       named(CompletionTriggers.onInsert), named(CompletionTriggers.onUpdate),
       named(CompletionTriggers.time), named(CompletionTriggers.erase),
+    ]
+  }
+  private static var subtasks: [(name: String, sql: String)] {
+    [
+      named(SubtaskTriggers.onInsert), named(SubtaskTriggers.tree),
+      named(SubtaskTriggers.countOnUpdate), named(SubtaskTriggers.countOnDelete),
+      named(SubtaskTriggers.recountOnInsert), named(SubtaskTriggers.recountOnUpdate),
+      named(SubtaskTriggers.replacingOnInsert), named(SubtaskTriggers.replacingOnUpdate),
+      named(SubtaskTriggers.replaced),
     ]
   }
   private static var tags: [(name: String, sql: String)] {

@@ -15,6 +15,13 @@ extension ProblemType {
   public static let feedExpired = Self("feed-expired", .gone, "Feed expired")
   /// 422: the list in `listID` does not exist.
   public static let unknownList = Self("unknown-list", .unprocessableContent, "Unknown list")
+  /// 422: the reminder in `parentID` does not exist.
+  public static let unknownParent = Self(
+    "unknown-parent", .unprocessableContent, "Unknown parent")
+  /// 409: a reminder would be below itself.
+  public static let cyclicParent = Self("cyclic-parent", .conflict, "Cyclic parent")
+  /// 409: there would be more than five levels of subtasks.
+  public static let tooDeep = Self("too-deep", .conflict, "Too deep")
   /// 422: a reminder would recur without a due date.
   public static let recurrenceWithoutDue = Self(
     "recurrence-without-due", .unprocessableContent, "Recurrence without a due date")
@@ -29,6 +36,7 @@ extension ProblemType {
   public static let ofReminders =
     ofAPI + [
       tooManyTags, tagExists, uidExists, listIsGone, feedExpired, unknownList,
-      recurrenceWithoutDue, notRecurring, nothingToUndo, notTheNewest,
+      unknownParent, cyclicParent, tooDeep, recurrenceWithoutDue, notRecurring, nothingToUndo,
+      notTheNewest,
     ]
 }

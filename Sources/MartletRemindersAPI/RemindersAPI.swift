@@ -42,6 +42,8 @@ public enum RemindersAPI {
         expired.isOtherRequest
           ? "The token belongs to other filters, or the lists of the key have changed. Start again without since."
           : "The changes since this token are not known any more. Start again without since.")
+    case TransferError.unknownParent(let id):
+      APIProblem(.invalidBody, "The reminder \(id) in parentID is not in the file.")
     case is InvalidCursor:
       APIProblem(
         .invalidCursor, "The cursor was issued for another sort order or other filters.",
@@ -146,6 +148,20 @@ public enum RemindersAPI {
         .unknownList, "The list in listID does not exist.",
         errors: [FieldError(.pointer("/listID"), "no list has this ID")])
     case .tooManyTags: .tooManyTags
+    case .unknownParent:
+      APIProblem(
+        .unknownParent, "The reminder in parentID does not exist.",
+        errors: [FieldError(.pointer("/parentID"), "no reminder has this ID")])
+    case .cyclicParent:
+      APIProblem(.cyclicParent, "A reminder cannot be a subtask of itself or of its own subtasks.")
+    case .tooDeep:
+      APIProblem(.tooDeep, "Subtasks have at most five levels: a reminder, and four below it.")
+    case .parentList:
+      APIProblem(
+        .invalidBody, "The body is invalid.",
+        errors: [
+          FieldError(.pointer("/parentID"), "expected a reminder of the list in listID")
+        ])
     case .recurrenceWithoutDue:
       APIProblem(
         .recurrenceWithoutDue, "A reminder that recurs needs a due date.",

@@ -27,8 +27,9 @@ public struct ShellStatements {
   }
 
   public mutating func next() -> String {
-    switch below(8) {
+    switch below(9) {
     case 7: dates()
+    case 8: trees()
     case 0: list()
     case 1, 2: reminder()
     case 3: tagging()
@@ -111,6 +112,28 @@ public struct ShellStatements {
       status = \(below(3)), id = id + \(below(2)) WHERE id = \(1 + below(6))
       """
     default: "DELETE FROM trash WHERE id < \(below(40))"
+    }
+  }
+
+  private mutating func trees() -> String {
+    let parent = random.pick(["NULL", "\(1 + below(6))", "\(1 + below(6))", "\(1 + below(12))"])
+    return switch below(8) {
+    case 0, 1:
+      """
+      INSERT \(or())INTO reminders (id, remindersListID, title, parentID, status) \
+      VALUES (\(id()), \(1 + below(3)), \(word()), \(parent), \(below(3)))
+      """
+    case 2, 3: "UPDATE \(or())reminders SET parentID = \(parent) WHERE id = \(1 + below(8))"
+    case 4:
+      """
+      UPDATE \(or())reminders SET parentID = \(parent), remindersListID = \(1 + below(3)), \
+      status = \(below(3)) WHERE id < \(below(9))
+      """
+    case 5:
+      "UPDATE \(or())reminders SET remindersListID = \(1 + below(3)) WHERE id = \(1 + below(6))"
+    case 6: "UPDATE \(or())reminders SET status = \(below(3)) WHERE id = \(1 + below(6))"
+    default:
+      "UPDATE reminders SET allSubtasks = \(below(4)), openSubtasks = 1 WHERE id < \(below(6))"
     }
   }
 

@@ -16,6 +16,10 @@ struct Completion: Equatable {
   var recurrenceStart: DueDate?
   var completedAt: Instant
   var kind = CompletionKind.completed
+  /// The completion of the parent that completed this one as well.
+  var causeID: Int?
+  /// The subtasks that were completed when the reminder moved on, as a JSON array of IDs.
+  var subtasks: String?
 }
 
 /// What happened to an occurrence.
@@ -74,14 +78,37 @@ enum CompletionTriggers {
       new.status == .completed || new.completedAt.isNot(nil)
     })
 
-  /// Records a completion. Deletes the record of one that is undone, which is the newest.
+  /// Records a completion, and completes what is open below the reminder. Reopening it undoes both:
+  /// the record is the newest of the reminder, and the subtasks that it has completed are reopened,
+  /// unless they have changed since.
+  ///
+  /// The subtasks are recorded here, because a trigger does not fire itself.
   static let onUpdate = Reminder.createTrigger(
     "martlet_reminders_completed",
     after: .update(of: { $0.status }) { _, new in
       record(new)
       Change(
         sql: """
-          DELETE FROM completions WHERE \(new.status) <> 1 AND id = (\(newest(new)))
+          INSERT INTO completions (reminderID, title, dueDate, startDate, completedAt, kind, causeID) \
+          SELECT id, title, dueDate, startDate, \(time(new)), 0, (\(newest(new))) FROM reminders \
+          WHERE \(new.status) = 1 AND status <> 1 AND id IN (\(Subtree.below("\(new.id)"))) \
+          AND NOT \(isRecorded("reminders.id", at: time(new))) ORDER BY id
+          """)
+      Change(
+        sql: """
+          UPDATE reminders SET status = 1, completedAt = \(time(new)) \
+          WHERE \(new.status) = 1 AND status <> 1 AND id IN (\(Subtree.below("\(new.id)")))
+          """)
+      Change(
+        sql: """
+          UPDATE reminders SET status = 0 WHERE \(new.status) <> 1 AND status = 1 AND id IN (\
+          SELECT reminderID FROM completions AS caused WHERE causeID = (\(newest(new))) \
+          AND id = (SELECT max(id) FROM completions AS other WHERE other.reminderID = caused.reminderID))
+          """)
+      Change(
+        sql: """
+          DELETE FROM completions WHERE \(new.status) <> 1 \
+          AND (causeID = (\(newest(new))) OR id = (\(newest(new))))
           """)
     } when: { old, new in
       #sql(
@@ -128,7 +155,17 @@ enum CompletionTriggers {
       sql: """
         INSERT INTO completions (reminderID, title, dueDate, startDate, completedAt, kind) \
         SELECT \(new.id), \(new.title), \(new.dueDate), \(new.startDate), \(time(new)), 0 \
-        WHERE \(new.status) = 1
+        WHERE \(new.status) = 1 AND NOT \(isRecorded("\(new.id)", at: time(new)))
         """)
+  }
+
+  /// The condition that a completion was just recorded with that of a parent. Then this trigger was
+  /// fired by itself, because a program has enabled `recursive_triggers`.
+  private static func isRecorded(_ id: QueryFragment, at time: QueryFragment) -> QueryFragment {
+    """
+    EXISTS (SELECT 1 FROM completions AS caused JOIN completions AS cause ON cause.id = caused.causeID \
+    JOIN reminders AS above ON above.id = cause.reminderID AND above.status = 1 \
+    WHERE caused.completedAt = \(time) AND caused.id = (SELECT max(id) FROM completions AS other WHERE other.reminderID = \(id)))
+    """
   }
 }

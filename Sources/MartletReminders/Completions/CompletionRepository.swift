@@ -20,6 +20,9 @@ public enum CompletionRepository {
         startDate: reminder.startDate, recurrenceRule: isCounted ? reminder.recurrenceRule : nil,
         recurrenceStart: isCounted ? reminder.recurrenceStart : nil, completedAt: now, kind: kind)
     }.execute(db)
+    if reminder.allSubtasks > 0 {
+      try Subtasks(of: reminder.id).begin(anew: Int(db.lastInsertRowID), kind, at: now, in: db)
+    }
     try Reminder.find(reminder.id).update {
       $0.dueDate = next.dueDate
       if next.startDate != reminder.startDate { $0.startDate = next.startDate }
@@ -61,12 +64,15 @@ public enum CompletionRepository {
   /// Moves on the completed reminders among `ids` that recur: another program has set their status.
   static func moveOn(_ ids: [Int], in zone: ZoneInfo, _ db: Connection) throws {
     for id in ids {
-      guard let reminder = try Reminder.find(id).fetchOne(db), reminder.status == .completed,
+      guard var reminder = try Reminder.find(id).fetchOne(db), reminder.status == .completed,
         let completed = reminder.completedAt,
         let next = NextOccurrence(of: reminder, at: completed, isSkipped: false, in: zone)
       else { continue }
+      // What was completed with its parent does not move on.
+      guard try newest(of: id).fetchOne(db)?.causeID == nil else { continue }
       // A trigger has recorded the completion, and deletes its record when the status changes.
       try Reminder.find(id).update { $0.status = .incomplete }.execute(db)
+      reminder.status = .incomplete
       try move(reminder, to: next, .completed, at: completed, in: db)
     }
   }
@@ -108,6 +114,7 @@ public enum CompletionRepository {
   private static func undo(
     _ completion: Completion, of reminder: Reminder, _ db: Connection
   ) throws {
+    try Subtasks(of: reminder.id).undo(completion, in: db)
     try Completion.find(completion.id).delete().execute(db)
     try Reminder.find(reminder.id).update {
       $0.dueDate = completion.dueDate

@@ -134,10 +134,19 @@ public enum ListRepository {
       .fetchAll(db)
     try Reminder.where { $0.id.in(last) }.delete().execute(db)
     let entries = TrashEntry.where { $0.itemID.in(last) && $0.kind == .reminder }
+    // With their subtasks, which are parts of these entries.
+    let ids = try entries.select(\.id).fetchAll(db)
+    let numbers = ids.map(String.init).joined(separator: ", ")
+    let all = TrashEntry.where {
+      $0.id.in(ids) || #sql("\($0.entryID) IN (\(raw: numbers))", as: Bool.self)
+    }
     if isPermanent {
-      try entries.delete().execute(db)
+      try all.delete().execute(db)
     } else {
-      try entries.update { $0.isPortion = true }.execute(db)
+      try all.update {
+        $0.isPortion = true
+        $0.entryID = nil
+      }.execute(db)
     }
     return true
   }

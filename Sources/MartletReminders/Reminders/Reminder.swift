@@ -44,6 +44,12 @@ public struct Reminder: Equatable, Sendable {
   public var recurrenceExcluded: String?
   /// When it was completed. Set by the database, exactly while it is.
   public var completedAt: Instant?
+  /// The reminder that this one is a part of.
+  public var parentID: Int?
+  /// The number of its direct subtasks. Set by the database.
+  public var allSubtasks = 0
+  /// The number of them that are not completed. Set by the database.
+  public var openSubtasks = 0
 
   /// The maximum number of tags on a reminder.
   public static let mostTags = 5
@@ -107,6 +113,8 @@ public struct ReminderItem: Equatable, Sendable {
   public let uid: String?
   /// The ID of its list.
   public let listID: Int
+  /// The reminder that this one is a part of, if any.
+  public let parentID: Int?
   /// The title.
   public let title: String
   /// The notes.
@@ -131,6 +139,8 @@ public struct ReminderItem: Equatable, Sendable {
   public let position: Int?
   /// The titles of its tags in alphabetical order.
   @Column(as: JSONArray<String>.self) public let tags: [String]
+  /// The numbers of its direct subtasks.
+  public let subtasks: SubtaskCounts
   /// When it was created.
   public let createdAt: Instant?
   /// When it last changed.
@@ -141,10 +151,12 @@ extension Reminder.TableColumns {
   /// The columns of a ``ReminderItem``.
   var item: ReminderItem.Columns {
     ReminderItem.Columns(
-      id: id, uid: uid, listID: remindersListID, title: title, notes: notes,
+      id: id, uid: uid, listID: remindersListID, parentID: parentID, title: title, notes: notes,
       startDate: startDate, dueDate: dueDate, timeZone: timeZone, recurrence: recurrence,
       priority: priority, isFlagged: isFlagged, status: status, completedAt: completedAt,
-      position: position, tags: tags, createdAt: createdAt, updatedAt: updatedAt)
+      position: position, tags: tags,
+      subtasks: SubtaskCounts.Columns(open: openSubtasks, all: allSubtasks), createdAt: createdAt,
+      updatedAt: updatedAt)
   }
 
   /// The titles of the reminder's tags in alphabetical order, which is the order of the covering

@@ -9,10 +9,18 @@ public struct ReminderFilter: Hashable, Sendable {
     case today, overdue, scheduled, none
   }
 
+  /// A condition on the parent.
+  public enum Parent: Hashable, Sendable {
+    /// The parent is this reminder; there is no parent.
+    case reminder(Int), none
+  }
+
   /// Only reminders of this list.
   public var listID: Int?
   /// Only reminders of one of these lists; of any list if it is empty.
   public var listIDs: Set<Int> = []
+  /// Only the direct subtasks of a reminder, or only reminders without a parent.
+  public var parent: Parent?
   /// The lists that the caller may access.
   public var lists = ListExtent.all
   /// Only reminders with this status.
@@ -55,7 +63,7 @@ public struct ReminderFilter: Hashable, Sendable {
   /// are conditions whose values seldom occur again.
   var shape: ReminderFilter? {
     guard tags.isEmpty, text == nil, !dependsOnClock, dueBefore == nil, dueAfter == nil,
-      lists == .all, listIDs.isEmpty
+      lists == .all, listIDs.isEmpty, parent == nil
     else { return nil }
     var shape = self
     if listID != nil { shape.listID = 0 }
@@ -117,6 +125,12 @@ public struct ReminderFilter: Hashable, Sendable {
     case false?: conditions.append(SQLQueryExpression("(\(reminder.recurrenceRule) IS NULL)"))
     case nil: break
     }
+    switch parent {
+    case .reminder(let id)?:
+      conditions.append(SQLQueryExpression("(\(reminder.parentID) = \(bind: id))"))
+    case Parent.none?: conditions.append(SQLQueryExpression("(\(reminder.parentID) IS NULL)"))
+    case nil: break
+    }
     if let isAvailable {
       let start = DueColumn(dueDate: reminder.startDate.found(isCounted))
       let isLater = start.isDue(after: .instant(now), in: zone)
@@ -153,7 +167,7 @@ public struct ReminderFilter: Hashable, Sendable {
   /// Whether few rows match, and are found without the index of the order `key`. Sorting them is
   /// then cheaper than walking that index until the page is full.
   func isNarrow(beside key: ReminderSort.Key) -> Bool {
-    let isElsewhere = !tags.isEmpty || text != nil || isRecurring == true
+    let isElsewhere = !tags.isEmpty || text != nil || isRecurring == true || isSubtask
     return switch key {
     case .list, .position:
       listID == nil && (isElsewhere || status == .completing || isNarrowInTime)
@@ -162,6 +176,8 @@ public struct ReminderFilter: Hashable, Sendable {
       listID != nil || isElsewhere || status == .completing || isNarrowInTime
     }
   }
+
+  private var isSubtask: Bool { if case .reminder? = parent { true } else { false } }
 
   private var isNarrowInTime: Bool {
     due == .today || due == .overdue || (dueBefore != nil && dueAfter != nil)

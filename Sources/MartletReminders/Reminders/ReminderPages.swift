@@ -193,6 +193,11 @@ struct ReminderPages {
       hash.combine(priority.label)
     }
     for id in filter.listIDs.sorted() { hash.combine("list \(id)") }
+    switch filter.parent {
+    case .reminder(let id)?: hash.combine("below \(id)")
+    case ReminderFilter.Parent.none?: hash.combine("no parent")
+    case nil: hash.combine(nil)
+    }
     hash.combine(filter.isRecurring.map { $0 ? "recurring" : "single" })
     hash.combine(filter.isAvailable.map { $0 ? "available" : "later" })
     hash.combine(filter.dueWithin.map { "within \($0)" })

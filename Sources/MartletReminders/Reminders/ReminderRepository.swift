@@ -11,6 +11,8 @@ public enum ReminderRepository {
   public struct Changes: Equatable, Sendable {
     /// The list to move the reminder to.
     public var listID: Int?
+    /// The reminder that this one is a part of.
+    public var parentID: Int??
     /// The title, at most 1,000 characters.
     public var title: String?
     /// The notes, at most 100,000 characters.
@@ -67,12 +69,18 @@ public enum ReminderRepository {
   public static func create(
     _ changes: Changes, among lists: ListExtent = .all, zone: ZoneInfo = .utc, in db: Connection
   ) throws -> Int {
+    var changes = changes
+    if let parent = changes.parentID ?? nil {
+      changes.listID = try self.list(ofParent: parent, for: changes, lists, db)
+    }
     if let list = changes.listID, !lists.contains(list) { throw RuleViolation.unknownList }
     let tags = try distinct(changes.tags ?? [])
     if let uid = changes.uid, let id = try withUID(uid, in: changes.listID ?? 0).fetchOne(db) {
       throw DomainError.uidExists(uid, at: .reminder(id))
     }
-    if changes.startDate == nil, changes.timeZone == nil, changes.recurrence == nil {
+    if changes.startDate == nil, changes.timeZone == nil, changes.recurrence == nil,
+      changes.parentID == nil
+    {
       let query = insertion(
         changes.listID ?? 0, changes.title ?? "", changes.notes ?? "", changes.dueDate ?? nil,
         changes.priority ?? nil, changes.isFlagged ?? false, changes.status ?? .incomplete,
@@ -93,7 +101,18 @@ public enum ReminderRepository {
     try row.change(changes.recurrence, in: .utc)
   }
 
-  /// Inserts a reminder with more dates than a due date.
+  /// The list of a parent. Throws ``RuleViolation/unknownParent`` if the parent is not in `lists`,
+  /// and ``RuleViolation/parentList`` if the changes name another list.
+  private static func list(
+    ofParent parent: Int, for changes: Changes, _ lists: ListExtent, _ db: Connection
+  ) throws -> Int {
+    let list = try Reminder.find(parent).select(\.remindersListID).fetchOne(db)
+    guard let list, lists.contains(list) else { throw RuleViolation.unknownParent }
+    guard changes.listID == nil || changes.listID == list else { throw RuleViolation.parentList }
+    return list
+  }
+
+  /// Inserts a reminder with a parent, or with more dates than a due date.
   private static func insert(
     _ changes: Changes, in zone: ZoneInfo, _ db: Connection
   ) throws {
@@ -103,13 +122,13 @@ public enum ReminderRepository {
     try Reminder.insert {
       (
         $0.remindersListID, $0.title, $0.notes, $0.dueDate, $0.priority, $0.isFlagged, $0.status,
-        $0.uid, $0.startDate, $0.timeZone, $0.recurrenceRule, $0.recurrenceBasis,
+        $0.uid, $0.parentID, $0.startDate, $0.timeZone, $0.recurrenceRule, $0.recurrenceBasis,
         $0.recurrenceStart, $0.recurrenceExcluded
       )
     } values: {
       (
         row.remindersListID, row.title, row.notes, row.dueDate, row.priority, row.isFlagged,
-        row.status, changes.uid, row.startDate, row.timeZone, row.recurrenceRule,
+        row.status, changes.uid, row.parentID, row.startDate, row.timeZone, row.recurrenceRule,
         row.recurrenceBasis, row.recurrenceStart, row.recurrenceExcluded
       )
     }.execute(db)
@@ -152,6 +171,11 @@ public enum ReminderRepository {
       throw DomainError.notFound(.reminder(id))
     }
     if let list = changes.listID, !lists.contains(list) { throw RuleViolation.unknownList }
+    var changes = changes
+    if changes.parentID == old.parentID { changes.parentID = nil }
+    if let parent = changes.parentID ?? nil {
+      changes.listID = try self.list(ofParent: parent, for: changes, lists, db)
+    }
     let tags = try changes.tags.map(distinct)
     if let list = changes.listID, list != old.remindersListID, let uid = old.uid,
       let other = try withUID(uid, in: list).fetchOne(db)
@@ -174,6 +198,7 @@ public enum ReminderRepository {
   private static func write(_ new: Reminder, over old: Reminder, _ db: Connection) throws {
     try Reminder.find(new.id).update {
       if new.remindersListID != old.remindersListID { $0.remindersListID = new.remindersListID }
+      if new.parentID != old.parentID { $0.parentID = new.parentID }
       // Compared by bytes: Swift's string equality treats composed and decomposed letters as equal.
       if !new.title.utf8.elementsEqual(old.title.utf8) { $0.title = new.title }
       if !new.notes.utf8.elementsEqual(old.notes.utf8) { $0.notes = new.notes }
@@ -285,6 +310,7 @@ extension Reminder {
   /// Sets the changed fields that are columns of their own.
   fileprivate mutating func apply(_ changes: ReminderRepository.Changes) {
     remindersListID = changes.listID ?? remindersListID
+    parentID = changes.parentID ?? parentID
     title = changes.title ?? title
     notes = changes.notes ?? notes
     // Another program may have left out the start of the series: it is the due date until then.

@@ -78,13 +78,15 @@ enum ReminderTriggers {
     after: .update(
       of: {
         (
-          $0.remindersListID, $0.title, $0.notes, $0.dueDate, $0.priority, $0.isFlagged, $0.status,
+          $0.remindersListID, $0.parentID, $0.title, $0.notes, $0.dueDate, $0.priority,
+          $0.isFlagged, $0.status,
           $0.startDate, $0.timeZone, $0.recurrenceRule, $0.recurrenceBasis, $0.recurrenceStart,
           $0.recurrenceExcluded
         )
       }
     ) { _, new in
-      Change.log(.reminder, "\(new.id)", inList: "\(new.remindersListID)")
+      // In its list: another trigger may have moved it to the one of its parent.
+      Change.logReminder("\(new.id)")
       Reminder.find(new.id).update {
         $0.completedAt = SQLQueryExpression(CompletionTriggers.time(new))
         $0.updatedAt = #sql("strftime('%Y-%m-%d %H:%M:%f', 'now')")
@@ -102,7 +104,7 @@ enum ReminderTriggers {
       Refusal(
         (unless: ValueRule.isUID("\(new.uid)"), ValueRule.uid.rawValue),
         UID.isUnique("\(new.uid)", among: Reminder.self, "\(new.id)", "\(new.remindersListID)"))
-      Change.log(.reminder, "\(new.id)", inList: "\(new.remindersListID)")
+      Change.logReminder("\(new.id)")
       Reminder.find(new.id).update {
         $0.uid = new.uid ?? UID.random
         $0.completedAt = SQLQueryExpression(CompletionTriggers.time(new))
@@ -115,17 +117,20 @@ enum ReminderTriggers {
           || old.completedAt.isNot(new.completedAt))
     })
 
-  /// Places a reminder that was moved to another list at the end of it. For the list that it has
-  /// left it is gone.
+  /// Places a reminder that was moved to another list at the end of it, unless the statement gives
+  /// it a position. For the list that it has left it is gone.
   static let move = Reminder.createTrigger(
     "martlet_reminders_move",
     after: .update(of: { $0.remindersListID }) { old, new in
       Refusal(
         UID.isUnique("\(new.uid)", among: Reminder.self, "\(new.id)", "\(new.remindersListID)"))
       Change.logGone(.reminder, "\(new.id)", fromList: "\(old.remindersListID)")
-      Reminder.find(new.id).update {
-        $0.position = Reminder.nextPosition(in: new.remindersListID, except: new.id)
-      }
+      Reminder
+        .where {
+          $0.id == new.id && new.position.is(old.position)
+            && $0.remindersListID == new.remindersListID
+        }
+        .update { $0.position = Reminder.nextPosition(in: new.remindersListID, except: new.id) }
     } when: { old, new in
       old.remindersListID != new.remindersListID
     })
@@ -154,9 +159,9 @@ enum ReminderTriggers {
   /// Moves the tags, the calendar lines and the search row of a reminder to its new ID. Existing
   /// ones of a replaced reminder are deleted.
   ///
-  /// This is one trigger, because the search row is built from the tags. Conflicts must not occur,
-  /// because an `OR IGNORE` of the statement would apply here as well
-  /// (https://sqlite.org/lang_createtrigger.html).
+  /// This is one trigger, because the search row is built from the tags. ``SubtaskTriggers`` has
+  /// the statements for the subtasks. Conflicts must not occur, because an `OR IGNORE` of the
+  /// statement would apply here as well (https://sqlite.org/lang_createtrigger.html).
   static let renumber = Reminder.createTrigger(
     "martlet_reminders_renumber",
     after: .update(of: { $0.id }) { old, new in
@@ -174,6 +179,12 @@ enum ReminderTriggers {
       Change.logGone(.reminder, "\(old.id)", fromList: "\(old.remindersListID)")
       Change.log(.reminder, "\(new.id)", inList: "\(new.remindersListID)")
       Reminder.find(new.id).update { $0.version = #sql("last_insert_rowid()") }
+      SubtaskTriggers.orphans(of: "\(new.id)")
+      Change(sql: "UPDATE reminders SET parentID = \(new.id) WHERE parentID = \(old.id)")
+      SubtaskTriggers.recount("\(new.id)")
+      SubtaskTriggers.settleReplaced[0]
+      SubtaskTriggers.settleReplaced[1]
+      SubtaskTriggers.settleReplaced[2]
     } when: { old, new in
       old.id != new.id
     })

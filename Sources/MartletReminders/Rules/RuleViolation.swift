@@ -7,6 +7,14 @@ public enum RuleViolation: String, Error, Sendable, CaseIterable {
   case tooManyTags = "martlet: too many tags"
   /// Another list, or another reminder of the list, has the UID.
   case uidExists = "martlet: the uid exists already"
+  /// The parent does not exist, or the caller cannot access it.
+  case unknownParent = "martlet: unknown parent"
+  /// The reminder would be below itself.
+  case cyclicParent = "martlet: a reminder is not below itself"
+  /// There would be more than five levels.
+  case tooDeep = "martlet: at most five levels of subtasks"
+  /// The parent is in another list.
+  case parentList = "martlet: a subtask is in the list of its parent"
   /// The reminder would recur without a due date.
   case recurrenceWithoutDue = "martlet: a recurrence needs a due date"
   /// The start date would be later than the due date, or not of its kind.

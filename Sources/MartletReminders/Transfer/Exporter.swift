@@ -42,7 +42,14 @@ public enum Exporter {
       .leftJoin(CalendarLines.all) { $2.reminderID == $1.id }
       .where { list, _, _ in if let extent = lists.condition(list.id) { extent } }
       .order { list, reminder, _ in (list.position, list.id, reminder.position, reminder.id) }
-      .select { _, reminder, calendar in (reminder.item, calendar.lines) }
+      .select { _, reminder, calendar in
+        (
+          reminder.item, calendar.lines,
+          #sql(
+            "(SELECT parent.uid FROM reminders AS parent WHERE parent.id = \(reminder.parentID))",
+            as: String?.self)
+        )
+      }
       .fetchCursor(db)
     // In the order of the reminders.
     let completions =
@@ -56,8 +63,10 @@ public enum Exporter {
       .select { _, _, completion in completion }
       .fetchCursor(db)
     var completion = try completions.next()
-    while let (item, calendar) = try reminderRows.next() {
-      try tell(.reminder(TransferReminder(item, calendar: calendar)))
+    while let (item, calendar, parent) = try reminderRows.next() {
+      var reminder = TransferReminder(item, calendar: calendar)
+      reminder.parentUID = parent
+      try tell(.reminder(reminder))
       while let next = completion, next.reminderID == item.id {
         try tell(.completion(TransferCompletion(next)))
         completion = try completions.next()
@@ -75,6 +84,7 @@ extension TransferReminder {
     values.title = item.title
     values.notes = item.notes
     values.dueDate = .some(item.dueDate)
+    values.parentID = .some(item.parentID)
     values.startDate = .some(item.startDate)
     values.timeZone = .some(item.timeZone)
     values.recurrence = .some(item.recurrence.flatMap(Recurrence.Changes.init))

@@ -11,6 +11,15 @@ public struct Importer {
   private var lists: [Int: Int] = [:]
   /// The last reminder, with its ID in the transfer: the completions after it are its own.
   private var last: (given: Int?, id: Int, hasCompletions: Bool)?
+  /// The new IDs of reminders that have one in the transfer: 16 bytes each. Parents may come after
+  /// their subtasks.
+  private var ids: [(given: Int, id: Int)] = []
+  /// The new IDs of subtasks, with their parents.
+  private var subtasks: [(id: Int, parent: Parent)] = []
+  private enum Parent {
+    case id(Int)
+    case uid(String, line: String?)
+  }
   /// The zone of a reminder that recurs at a time of day and has no zone.
   private let zone: ZoneInfo
   /// The initial list of a new database if it has not been changed. It is deleted when the transfer
@@ -109,7 +118,16 @@ public struct Importer {
     if let uid = values.uid, try ReminderRepository.withUID(uid, in: id).fetchOne(db) != nil {
       values.uid = nil
     }
+    // Parents are set at the end.
+    let parent = values.parentID ?? nil
+    values.parentID = nil
     let new = try ReminderRepository.create(values, zone: zone, in: db)
+    if let id = reminder.id { ids.append((id, new)) }
+    if let parent {
+      subtasks.append((new, .id(parent)))
+    } else if let uid = reminder.parentUID {
+      subtasks.append((new, .uid(uid, line: reminder.parentLine)))
+    }
     last = (reminder.id, new, false)
     try Reminder.find(new).update {
       if let created = reminder.createdAt { $0.createdAt = created }
@@ -141,8 +159,58 @@ public struct Importer {
     }.execute(db)
   }
 
+  private func setParents() throws {
+    guard !subtasks.isEmpty else { return }
+    let wanted = Set(subtasks.compactMap { if case .id(let id) = $0.parent { id } else { nil } })
+    var found: [Int: Int] = [:]
+    for (given, id) in ids where wanted.contains(given) { found[given] = id }
+    for (id, parent) in subtasks {
+      switch parent {
+      case .id(let given):
+        guard let parent = found[given] else { throw TransferError.unknownParent(given) }
+        try setParent(of: id, parent)
+      case .uid(let uid, let line): try setParent(of: id, uid: uid, line: line)
+      }
+    }
+  }
+
+  private func setParent(of id: Int, _ parent: Int) throws {
+    let updated = try Reminder.find(id).select(\.updatedAt).fetchOne(db) ?? nil
+    try Reminder.find(id).update { $0.parentID = parent }.execute(db)
+    // The time of the file, which the change has replaced.
+    try Reminder.find(id).update { $0.updatedAt = updated }.execute(db)
+  }
+
+  /// A subtask of another program may be below itself, or too deep, or its parent may be elsewhere.
+  /// Then it has no parent here, and its line is stored.
+  private func setParent(of id: Int, uid: String, line: String?) throws {
+    guard let list = try Reminder.find(id).select(\.remindersListID).fetchOne(db),
+      let parent = try ReminderRepository.withUID(uid, in: list).fetchOne(db)
+    else { return }
+    do {
+      try setParent(of: id, parent)
+    } catch let error as SQLiteError {
+      guard RuleViolation(rawValue: error.message) != nil else { throw error }
+      return
+    }
+    guard let line, let stored = try CalendarLines.find(id).select(\.lines).fetchOne(db) else {
+      return
+    }
+    var lines = stored.split(separator: "\n", omittingEmptySubsequences: false)
+    if let place = lines.firstIndex(where: { $0.utf8.elementsEqual(line.utf8) }) {
+      lines.remove(at: place)
+    }
+    try CalendarLines.find(id).delete().execute(db)
+    if !lines.isEmpty {
+      try CalendarLines.insert {
+        CalendarLines(reminderID: id, lines: lines.joined(separator: "\n"))
+      }.execute(db)
+    }
+  }
+
   /// Completes the import. Call it after the last record.
   public func finish() throws {
+    try setParents()
     if let firstList, counts.lists > 0 { try ListRepository.delete(firstList, in: db) }
   }
 }
@@ -153,6 +221,8 @@ public enum TransferError: Error, Equatable, Sendable {
   case listTwice(Int)
   /// A reminder's list does not precede it in the transfer; `nil` if the reminder names no list.
   case unknownList(Int?)
+  /// The parent of a reminder is not in the transfer.
+  case unknownParent(Int)
   /// A completion does not follow its reminder in the transfer.
   case unknownReminder(Int)
 }

@@ -55,6 +55,11 @@ public struct TransferReminder: Equatable, Sendable {
   public var createdAt: Instant?
   /// When the reminder last changed; `nil` for the time of the import.
   public var updatedAt: Instant?
+  /// The UID of the parent, in files that have no IDs. The parent is in the same list, before or
+  /// after it.
+  public var parentUID: String?
+  /// The line of ``calendar`` that names this parent. It is not stored if the parent is found.
+  public var parentLine: String?
   /// When the reminder was completed; `nil` if it was not, or for the time of the import.
   public var completedAt: Instant?
   /// The properties of a calendar file that have no field here: content lines (RFC 5545, section

@@ -14,10 +14,12 @@ struct TrashEntry: Equatable {
   /// The columns of the row, its tags and its calendar lines, as JSON.
   var content: String
   var deletedAt: Instant
-  /// The entry of the list that the reminder was deleted with.
+  /// The entry of the list or of the reminder above it that the reminder was deleted with.
   var entryID: Int?
   /// Whether it is a reminder of a large list whose deletion has begun.
   var isPortion = false
+  /// The parent of the reminder.
+  var parentID: Int?
 }
 
 /// An entry of the trash as the API returns it.
@@ -37,22 +39,31 @@ public struct TrashItem: Equatable, Sendable {
   public let deletedAt: Instant
   /// When it will be erased.
   public let expiresAt: Instant?
-  /// The number of reminders that were deleted with the list.
+  /// The number of reminders that were deleted with the list, or with the reminder above them.
   public let contains: Int
 }
 
 /// The triggers that fill the trash. They are pure SQL and hold for every program that deletes.
 enum TrashTriggers {
-  /// Adds an entry for a deleted reminder, unless ``list`` has added one.
+  /// Adds an entry for a deleted reminder, unless ``list`` has added one. Deletes what is below the
+  /// reminder, as a part of its entry.
   static let reminder = Reminder.createTrigger(
     "martlet_reminders_trash",
     before: .delete { old in
       Change(
         sql: """
-          INSERT INTO trash (kind, itemID, listID, title, content, deletedAt) \
-          SELECT 2, reminders.id, remindersListID, title, \(content), \(sqliteNow) \
+          INSERT INTO trash (kind, itemID, listID, title, content, deletedAt, parentID) \
+          SELECT 2, reminders.id, remindersListID, title, \(content), \(sqliteNow), parentID \
           FROM reminders WHERE id = \(old.id)
           """)
+      Change(
+        sql: """
+          INSERT INTO trash (kind, itemID, listID, title, content, deletedAt, parentID, entryID) \
+          SELECT 2, reminders.id, remindersListID, title, \(content), \(sqliteNow), parentID, (\
+          SELECT max(id) FROM trash WHERE itemID = \(old.id) AND kind = 2) \
+          FROM reminders WHERE id IN (\(Subtree.below("\(old.id)"))) ORDER BY position, id
+          """)
+      Change(sql: "DELETE FROM reminders WHERE id IN (\(Subtree.below("\(old.id)")))")
     } when: { old in
       !TrashEntry.where { $0.itemID == old.id && $0.kind == .reminder && $0.entryID.isNot(nil) }
         .exists()
@@ -72,8 +83,9 @@ enum TrashTriggers {
           """)
       Change(
         sql: """
-          INSERT INTO trash (kind, itemID, listID, title, content, deletedAt, entryID) \
-          SELECT 2, reminders.id, remindersListID, title, \(content), \(sqliteNow), \(entry) \
+          INSERT INTO trash (kind, itemID, listID, title, content, deletedAt, parentID, entryID) \
+          SELECT 2, reminders.id, remindersListID, title, \(content), \(sqliteNow), parentID, \
+          \(entry) \
           FROM reminders WHERE remindersListID = \(old.id) ORDER BY position, id
           """)
       Change(

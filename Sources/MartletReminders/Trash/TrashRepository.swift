@@ -61,10 +61,10 @@ public enum TrashRepository {
   public static func restorePortion(_ id: Int, in db: Connection) throws -> Bool {
     let contained = TrashEntry.where { $0.entryID == id }
     guard try contained.limit(1, offset: mostAtOnce).select(\.id).fetchOne(db) != nil,
-      let entry = try TrashEntry.find(id).fetchOne(db)
+      let entry = try TrashEntry.find(id).fetchOne(db), entry.kind == .list
     else { return false }
     try restoreList(entry, in: db)
-    try restoreContained(entry, most: portion, in: db)
+    try restoreContained(entry, into: entry.itemID, most: portion, in: db)
     return true
   }
 
@@ -82,7 +82,7 @@ public enum TrashRepository {
     switch entry.kind {
     case .list:
       try restoreList(entry, in: db)
-      try restoreContained(entry, most: .max, in: db)
+      try restoreContained(entry, into: entry.itemID, in: db)
     case .reminder:
       let target = list ?? entry.listID
       guard try lists.contains(target) && ListRepository.exists(target, in: db) else {
@@ -90,6 +90,7 @@ public enum TrashRepository {
         throw DomainError.listIsGone(entry.listID)
       }
       try restoreReminder(entry, into: target, in: db)
+      try restoreContained(entry, into: target, in: db)
     }
     try TrashEntry.find(id).delete().execute(db)
     return (entry.kind, entry.itemID)
@@ -113,18 +114,38 @@ public enum TrashRepository {
       """, id)
   }
 
+  /// Restores the reminders that are a part of an entry, parents before their subtasks.
   private static func restoreContained(
-    _ entry: TrashEntry, most: Int, in db: Connection
+    _ entry: TrashEntry, into list: Int, most: Int = .max, in db: Connection
   ) throws {
-    let rows = try TrashEntry.where { $0.entryID == entry.id }.order { $0.id }.limit(most)
-      .fetchAll(db)
-    for row in rows {
-      try restoreReminder(row, into: entry.itemID, in: db)
-      try TrashEntry.find(row.id).delete().execute(db)
+    let contained = TrashEntry.where { $0.entryID == entry.id }
+    var rest = most
+    while rest > 0 {
+      var rows =
+        try contained
+        .where {
+          #sql(
+            """
+            \($0.parentID) IS NULL \
+            OR EXISTS (SELECT 1 FROM reminders WHERE reminders.id = \($0.parentID))
+            """, as: Bool.self)
+        }
+        .order { $0.id }.limit(min(rest, portion)).fetchAll(db)
+      // Then what is left has lost its parent.
+      if rows.isEmpty {
+        rows = try contained.order { $0.id }.limit(min(rest, portion)).fetchAll(db)
+      }
+      guard !rows.isEmpty else { return }
+      for row in rows {
+        try restoreReminder(row, into: list, in: db)
+        try TrashEntry.find(row.id).delete().execute(db)
+      }
+      rest -= rows.count
     }
   }
 
   /// Inserts the row of a reminder, its tags and its calendar lines. In another list it comes last.
+  /// It has its parent again if that is in the list.
   /// A UID that another reminder of the list has by now is replaced. Its completions are still
   /// there: they are deleted when the entry is erased.
   private static func restoreReminder(
@@ -140,12 +161,16 @@ public enum TrashRepository {
       INSERT INTO reminders
         (id, remindersListID, title, notes, dueDate, startDate, timeZone, recurrenceRule,
         recurrenceBasis, recurrenceStart, recurrenceExcluded, priority, isFlagged, status,
-        position, uid)
+        position, parentID, uid)
       SELECT itemID, ?2, title, content ->> 'notes', content ->> 'dueDate',
         content ->> 'startDate', content ->> 'timeZone', content ->> 'rule',
         coalesce(content ->> 'basis', 0), content ->> 'start', content ->> 'excluded',
         content ->> 'priority', content ->> 'isFlagged', content ->> 'status',
         CASE WHEN listID = ?2 THEN content ->> 'position' END,
+        CASE WHEN EXISTS (
+          SELECT 1 FROM reminders AS parent
+          WHERE parent.id = trash.parentID AND parent.remindersListID = ?2)
+          AND \(Subtree.levelOfParent) < \(Subtree.mostLevels) THEN parentID END,
         CASE WHEN NOT EXISTS (
           SELECT 1 FROM reminders WHERE uid = content ->> 'uid' AND remindersListID = ?2)
         THEN content ->> 'uid' END

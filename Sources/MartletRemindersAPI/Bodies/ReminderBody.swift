@@ -29,7 +29,8 @@ struct ReminderBody {
         body.fail("listID", "expected \(list) as in the path, or no listID; got \(other)")
       }
       changes.listID = list
-    } else {
+    } else if (changes.parentID ?? nil) == nil {
+      // A subtask is in the list of its parent.
       body.require("listID", changes.listID != nil)
     }
     body.require("title", changes.title != nil)
@@ -41,7 +42,7 @@ struct ReminderBody {
   init(changing request: Request) throws(APIProblem) {
     var body = try Body(request)
     read(&body)
-    body.readOnly("id", "uid", "position", "completedAt", "createdAt", "updatedAt")
+    body.readOnly("id", "uid", "position", "completedAt", "subtasks", "createdAt", "updatedAt")
     readOnly = body.readOnly
     try body.finish()
     try ReminderBody.checkTags(changes)
@@ -92,6 +93,7 @@ struct ReminderBody {
 
   private mutating func read(_ body: inout Body) {
     changes.listID = body.integer("listID")
+    changes.parentID = body.nullable("parentID", .integer(1...))
     changes.title = body.string("title", ReminderBody.titleLengths)
     changes.notes = body.string("notes", ReminderBody.notesLengths)
     changes.startDate = dueDate("startDate", &body)

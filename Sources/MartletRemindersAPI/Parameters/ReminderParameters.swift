@@ -15,6 +15,11 @@ extension QueryParameters {
       let ids = integers("listID", in: 1...Int.max)
       if ids.count == 1 { filter.listID = ids[0] } else { filter.listIDs = Set(ids) }
     }
+    filter.parent = value("parentID", expected: "the ID of a reminder, or none") { text in
+      if text == "none" { return ReminderFilter.Parent.none }
+      guard let id = Int(text), id > 0, String(id) == text else { return nil }
+      return .reminder(id)
+    }
     filter.status = oneOf(
       "status",
       [

@@ -79,6 +79,7 @@ public enum NDJSON {
     object.member("id", reminder.id)
     if let uid = values.uid { object.member("uid", uid) }
     object.member("listID", values.listID)
+    object.member("parentID", values.parentID ?? nil)
     object.member("title", values.title ?? "")
     object.member("notes", values.notes ?? "")
     object.member("startDate", (values.startDate ?? nil).map(\.description))

@@ -69,7 +69,10 @@ enum TransferCommand {
         }
       }
       print(describe(counts))
-    } catch let problem as APIProblem {
+    } catch {
+      guard let problem = error as? APIProblem ?? RemindersAPI.problem(of: error) else {
+        throw error
+      }
       let details = problem.errors.map { error in
         guard case .pointer(let place) = error.place else { return error.detail }
         return "\(place) \(error.detail)"

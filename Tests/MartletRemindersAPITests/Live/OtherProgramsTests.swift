@@ -11,7 +11,9 @@ struct OtherProgramsTests {
   private static let targets = [
     "/v1/lists", "/v1/lists/1", "/v1/lists/2", "/v1/lists/1/reminders", "/v1/lists/2/reminders",
     "/v1/reminders", "/v1/reminders?tag=red", "/v1/reminders/1", "/v1/reminders/2", "/v1/tags",
-    "/v1/tags/red", "/v1/search?q=milk", "/v1/stats", "/v1/trash", "/v1/changes",
+    "/v1/tags/red", "/v1/search?q=milk", "/v1/stats", "/v1/completions",
+    "/v1/reminders/1/occurrences",
+    "/v1/trash", "/v1/changes",
     "/v1/changes?listID=1", "stream:/v1/changes", "stream:/v1/changes?listID=1",
   ]
   private static let content = """
@@ -22,6 +24,8 @@ struct OtherProgramsTests {
     INSERT INTO apiKeys (id, name, scope, hash, createdAt) VALUES (1, 'k', 'read', 'x', 0);
     INSERT INTO apiKeyParts (keyID, part) VALUES (1, 1);
     INSERT INTO calendarLines (reminderID, lines) VALUES (1, 'X-A:1');
+    INSERT INTO completions (reminderID, title, completedAt, kind)
+      VALUES (1, 'milk', '2026-11-20 10:00:00.000', 0);
     INSERT INTO trash (kind, itemID, listID, title, content, deletedAt)
       VALUES (2, 77, 1, 'old', '{}', '2026-11-20 10:00:00.000');
     """
@@ -31,17 +35,20 @@ struct OtherProgramsTests {
     "/v1/lists", "/v1/reminders", "/v1/reminders?tag=red", "/v1/changes", "/v1/changes?listID=1",
     "stream:/v1/changes",
   ]
-  private static let reminders = lists.union(["/v1/search?q=milk", "/v1/stats"])
+  private static let reminders = lists.union([
+    "/v1/search?q=milk", "/v1/stats", "/v1/completions",
+  ])
   private static let list1: Set = [
     "/v1/lists/1", "/v1/lists/1/reminders", "stream:/v1/changes?listID=1",
   ]
   private static let list2: Set = ["/v1/lists/2", "/v1/lists/2/reminders"]
-  private static let reminder1: Set = ["/v1/reminders/1"]
+  private static let reminder1: Set = ["/v1/reminders/1", "/v1/reminders/1/occurrences"]
   private static let reminder2: Set = ["/v1/reminders/2"]
   private static let tags: Set = ["/v1/tags", "/v1/tags/red"]
-  private static let tagging = tags.union(reminder1).union(reminder2)
+  private static let tagging = tags.union(["/v1/reminders/1"]).union(reminder2)
     .union(["/v1/lists/1/reminders", "/v1/lists/2/reminders"])
   private static let streams: Set = ["stream:/v1/changes", "stream:/v1/changes?listID=1"]
+  private static let completions: Set = ["/v1/completions"]
   private static let trash: Set = ["/v1/trash"]
   private static let keys: Set = [WatchedReads.keys]
   private static let everything = Set(targets).union(keys)
@@ -80,8 +87,10 @@ struct OtherProgramsTests {
       "REPLACE INTO reminders (id, remindersListID, title) VALUES (2, 1, 'x')", reminders, list1,
       list2, reminder2),
     Case("UPDATE reminders SET id = 9 WHERE id = 2", reminders, list2, tagging),
-    Case("UPDATE OR REPLACE reminders SET id = 2 WHERE id = 1", reminders, list1, list2, tagging),
-    Case("DELETE FROM reminders WHERE id = 1", reminders, list1, tagging, trash),
+    Case(
+      "UPDATE OR REPLACE reminders SET id = 2 WHERE id = 1", reminders, list1, list2, reminder1,
+      tagging),
+    Case("DELETE FROM reminders WHERE id = 1", reminders, list1, reminder1, tagging, trash),
     Case("UPDATE remindersLists SET title = 'x' WHERE id = 2", lists, list2),
     Case("INSERT INTO remindersLists (title) VALUES ('x')", lists),
     Case("REPLACE INTO remindersLists (id, title) VALUES (2, 'x')", lists, list2),
@@ -90,16 +99,21 @@ struct OtherProgramsTests {
       "PRAGMA foreign_keys = ON; DELETE FROM remindersLists WHERE id = 2", reminders, list2,
       tagging, trash),
     // A key is limited to this list.
-    Case("DELETE FROM remindersLists WHERE id = 1", reminders, list1, tagging, trash, keys),
+    Case(
+      "DELETE FROM remindersLists WHERE id = 1", reminders, list1, reminder1, tagging, trash, keys),
     Case("INSERT INTO tags VALUES ('x')", tags),
     Case("UPDATE tags SET title = 'x' WHERE title = 'blue'", tags),
-    Case("UPDATE tags SET title = 'x' WHERE title = 'red'", reminders, list1, list2, tagging),
+    Case(
+      "UPDATE tags SET title = 'x' WHERE title = 'red'", reminders, list1, list2, reminder1, tagging
+    ),
     Case(
       "INSERT INTO remindersTags (reminderID, tagID) VALUES (1, 'blue')", reminders, list1,
-      tagging),
+      reminder1, tagging),
     Case("DELETE FROM remindersTags WHERE reminderID = 2", reminders, list2, tagging),
     Case("UPDATE calendarLines SET lines = 'X-B:1'"),
     Case("DELETE FROM trash", trash),
+    Case("UPDATE completions SET title = 'x'", completions),
+    Case("UPDATE reminders SET status = 1 WHERE id = 2", reminders, list2, reminder2),
     Case("UPDATE feedState SET epoch = 'x'", ["/v1/changes", "/v1/changes?listID=1"]),
     Case("UPDATE apiKeys SET revokedAt = 1", keys),
     Case("DELETE FROM apiKeyParts", keys),

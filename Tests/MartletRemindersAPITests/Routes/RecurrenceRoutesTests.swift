@@ -121,6 +121,7 @@ import Testing
     )
     let stream = StreamClient(port: service.port)
     try stream.open("/v1/reminders/1/occurrences?limit=2")
+    _ = stream.event(after: 0)
     let first = try client.get("/v1/reminders/1/occurrences?limit=2")
     #expect(first.items.map { $0["dueDate"] as? String } == ["2026-11-30", "2026-12-14"])
     let cursor = try #require(first.json["nextCursor"] as? String)

@@ -13,6 +13,7 @@ import Testing
     "status": { $0.status = .completed },
     "isCompleted": { $0.isCompleted = false },
     "isFlagged": { $0.isFlagged = false },
+    "parent": { $0.parent = .reminder(7) },
     "listIDs": { $0.listIDs = [2, 3] },
     "priorities": { $0.priorities = [.low] },
     "isRecurring": { $0.isRecurring = true },

@@ -73,6 +73,11 @@ struct Oracle {
     if let isCompleted = filter.isCompleted, isCompleted == isOpen { return false }
     if let isFlagged = filter.isFlagged, reminder.isFlagged != isFlagged { return false }
     if !filter.listIDs.isEmpty, !filter.listIDs.contains(reminder.remindersListID) { return false }
+    switch filter.parent {
+    case .reminder(let id)?: if reminder.parentID != id { return false }
+    case ReminderFilter.Parent.none?: if reminder.parentID != nil { return false }
+    case nil: break
+    }
     if !filter.priorities.isEmpty {
       guard let priority = reminder.priority, filter.priorities.contains(priority) else {
         return false

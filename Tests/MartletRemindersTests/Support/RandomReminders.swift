@@ -40,8 +40,19 @@ struct RandomReminders {
     try change(id, db)
   }
 
+  /// Makes a reminder a subtask of one of the first, if that is possible.
+  private mutating func setParent(_ id: Int, _ db: Connection) throws {
+    let parent: Int? = random.pick([nil, nil, 1, 2])
+    try db.execute("SAVEPOINT parent")
+    if (try? Reminder.find(id).update { $0.parentID = parent }.execute(db)) == nil {
+      try db.execute("ROLLBACK TO parent")
+    }
+    try db.execute("RELEASE parent")
+  }
+
   /// Sets new values in all columns that are used for sorting and filtering.
   mutating func change(_ id: Int, _ db: Connection) throws {
+    try setParent(id, db)
     let (due, start) = dates()
     try Reminder.find(id).update {
       $0.title = random.pick(Self.titles)
@@ -99,6 +110,9 @@ struct RandomReminders {
     if random.once(in: 6) { filter.listIDs = random.pick([[2, 3], [1, 99], [4, 2, 1]]) }
     if random.once(in: 6) {
       filter.priorities = random.pick([[.low], [.medium], [.high], [.low, .high]])
+    }
+    if random.once(in: 6) {
+      filter.parent = random.pick([ReminderFilter.Parent.none, .reminder(1), .reminder(2)])
     }
     if random.once(in: 6) { filter.isRecurring = Bool.random(using: &random) }
     if random.once(in: 6) { filter.isAvailable = Bool.random(using: &random) }

@@ -58,6 +58,23 @@ struct RulesOracle {
       THEN recurrenceStart IS NOT NULL OR recurrenceBasis <> 0 OR recurrenceExcluded IS NOT NULL
       ELSE dueDate IS NULL OR length(recurrenceStart) <> length(dueDate) END
     """,
+    "parents": """
+    SELECT id FROM reminders AS child WHERE parentID IS NOT NULL AND NOT EXISTS (
+      SELECT 1 FROM reminders AS parent
+      WHERE parent.id = child.parentID AND parent.remindersListID = child.remindersListID)
+    UNION ALL
+    SELECT * FROM (
+      WITH RECURSIVE above (id, next, level) AS (
+        SELECT id, parentID, 1 FROM reminders
+        UNION ALL SELECT above.id, reminders.parentID, level + 1
+        FROM above JOIN reminders ON reminders.id = above.next WHERE level < 9)
+      SELECT id FROM above WHERE level > 5)
+    """,
+    "counts of subtasks": """
+    SELECT id FROM reminders WHERE (allSubtasks, openSubtasks) <> (
+      SELECT count(*), count(*) FILTER (WHERE child.status <> 1)
+      FROM reminders AS child WHERE child.parentID = reminders.id)
+    """,
     "completedAt": """
     SELECT id FROM reminders WHERE (completedAt IS NOT NULL) <> (status = 1)
     OR completedAt IS NOT strftime('%Y-%m-%d %H:%M:%f', completedAt, '+0 days')

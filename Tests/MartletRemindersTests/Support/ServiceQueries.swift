@@ -58,6 +58,8 @@ enum ServiceQueries {
     Filter("of one of two priorities") { $0.priorities = [.low, .high] },
     Filter("of two lists") { $0.listIDs = [1, 2] },
     Filter("recurring", narrowedBy: ["reminders_recurring"]) { $0.isRecurring = true },
+    Filter("subtasks", narrowedBy: ["reminders_parent"]) { $0.parent = .reminder(1) },
+    Filter("without a parent") { $0.parent = ReminderFilter.Parent.none },
     Filter("not recurring") { $0.isRecurring = false },
     Filter("available") { $0.isAvailable = true },
     Filter("due within a week") { $0.dueWithin = 7 },
@@ -175,6 +177,10 @@ enum ServiceQueries {
       Named(
         name: "completions of a reminder",
         query: try CompletionRepository.page(completions, request).segments[0](51)))
+    result.append(
+      Named(
+        name: "what a completion has completed as well",
+        query: Completion.where { $0.causeID.eq(1) }.select { $0.id }.query))
     request.cursor = nil
     let trash = try TrashRepository.page(request, among: .all, keep: .zero)
     result += [

@@ -112,12 +112,16 @@ struct GuardedOperation {
     GuardedOperation(
       "POST", "/v1/reminders",
       own: [Request(target: "/v1/reminders", body: #"{"listID":2,"title":"New"}"#)],
-      foreign: [Request(target: "/v1/reminders", body: #"{"listID":4,"title":"New"}"#)]),
+      foreign: [
+        Request(target: "/v1/reminders", body: #"{"listID":4,"title":"New"}"#),
+        Request(target: "/v1/reminders", body: #"{"parentID":3,"title":"New"}"#),
+      ]),
     GuardedOperation(
       "PATCH", "/v1/reminders/{id}",
       own: [Request(target: "/v1/reminders/1", body: #"{"listID":3}"#)],
       foreign: [
         Request(target: "/v1/reminders/1", body: #"{"listID":4}"#),
+        Request(target: "/v1/reminders/1", body: #"{"parentID":3}"#),
         Request(target: "/v1/reminders/3", body: #"{"title":"Changed"}"#),
         Request(target: "/v1/reminders/3", body: #"{"listID":2}"#),
         Request(target: "/v1/reminders/3", body: #"{"tags":[]}"#),

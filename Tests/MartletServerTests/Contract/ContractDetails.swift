@@ -11,6 +11,7 @@ extension ContractWalk {
       "dueBefore=2026-12-24", "dueAfter=2026-01-01T00:00:00%2B01:00", "q=tyres",
       "timeZone=Europe/Vienna", "limit=1&total=true", "lastEventID=x", "deltas=true",
       "priority=high&priority=low", "recurring=true", "available=false", "dueWithin=P7D",
+      "parentID=1", "parentID=none",
     ]
     for query in good {
       try walk.call(200, "GET", "/v1/reminders?\(query)")
@@ -36,7 +37,8 @@ extension ContractWalk {
     let bad = [
       "listID=0", "listID=x", "status=done", "completed=1", "flagged=yes", "priority=urgent",
       "tag=", "due=soon", "dueBefore=tomorrow", "dueAfter=2026-02-30", "timeZone=Mars/Olympus",
-      "recurring=1", "available=x", "dueWithin=7", "dueWithin=P400D", "sort=size", "sort=--title",
+      "parentID=0", "parentID=all", "recurring=1", "available=x", "dueWithin=7", "dueWithin=P400D",
+      "sort=size", "sort=--title",
       "limit=0", "limit=501", "limit=%2B5", "total=yes",
       "limit=1&limit=2", "q=\(String(repeating: "a", count: 1001))",
     ]
@@ -156,6 +158,7 @@ extension ContractWalk {
     try walk.call(409, "POST", "/v1/lists", body: uid, problem: "uid-exists")
     try trash()
     try recurrence()
+    try subtasks()
     try walk.call(410, "GET", "/v1/changes?since=k-s-1", problem: "feed-expired")
     try walk.call(400, "GET", "/v1/changes?since=k", problem: "invalid-parameter")
     try walk.call(
@@ -244,6 +247,32 @@ extension ContractWalk {
         body: #"{"listID":1,"title":"R","recurrence":{"rule":"FREQ=DAILY"}}"#,
         problem: "recurrence-without-due")
     }
+  }
+
+  /// Reminders below reminder 3, and places where none can be.
+  private func subtasks() throws {
+    var parent = 3
+    for _ in 0..<4 {
+      let made = try walk.call(
+        201, "POST", "/v1/reminders", body: #"{"title":"S","parentID":\#(parent)}"#)
+      parent = try #require(made.json["id"] as? Int)
+    }
+    let below = #"{"title":"S","parentID":\#(parent)}"#
+    try walk.call(409, "POST", "/v1/reminders", body: below, problem: "too-deep")
+    try walk.call(
+      409, "POST", "/v1/lists/1/reminders", of: Operation.ofList, body: below, problem: "too-deep")
+    try walk.call(
+      409, "PATCH", "/v1/reminders/3", of: Operation.reminder, body: #"{"parentID":\#(parent)}"#,
+      problem: "cyclic-parent")
+    try walk.call(
+      422, "PATCH", "/v1/reminders/3", of: Operation.reminder, body: #"{"parentID":99}"#,
+      problem: "unknown-parent")
+    try walk.call(
+      422, "POST", "/v1/lists/2/reminders", of: Operation.ofList,
+      body: #"{"title":"S","parentID":3}"#, problem: "invalid-body")
+    try walk.call(
+      200, "PATCH", "/v1/reminders/\(parent)", of: Operation.reminder, body: #"{"parentID":null}"#)
+    try walk.call(204, "DELETE", "/v1/reminders/3", of: Operation.reminder)
   }
 
   func protocolErrors() throws {

@@ -77,6 +77,7 @@ import Testing
     case "due": "overdue"
     case "dueWithin": "P1D"
     case "recurring": "false"
+    case "parentID": "none"
     case "available": "true"
     case "dueBefore": "2020-01-01"
     case "dueAfter": "2000-01-01"
@@ -104,9 +105,10 @@ import Testing
   @Test("Every field can be set, changed, found by search, and exported")
   func fields() throws {
     let fields = document.members(of: "NewReminder").keys
-    // A UID cannot be changed. `ChangesRouteTests` has its rules.
+    // `SubtaskRoutesTests` has the parents, and `ChangesRouteTests` the rules of UIDs.
     #expect(
-      Set(fields) == Set(Self.samples.keys).union(["uid"]), "add a sample for each field")
+      Set(fields) == Set(Self.samples.keys).union(["uid", "parentID"]),
+      "add a sample for each field")
     let shown = Set(document.members(of: "Reminder").keys)
     #expect(Set(document.members(of: "SearchResult").keys) == shown.union(["highlights"]))
     #expect(Set(document.members(of: "ReminderPatch").keys) == shown)

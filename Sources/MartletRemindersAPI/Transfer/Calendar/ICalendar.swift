@@ -38,10 +38,13 @@ public enum ICalendar {
 
     /// Whether to write a stored line: no field replaces it, and it does not contradict the fields.
     static func isKept(
-      _ line: ContentLine, isCompleted: Bool, isDue: Bool, isStart: Bool, recurs: Bool
+      _ line: ContentLine, isCompleted: Bool, isDue: Bool, isStart: Bool, recurs: Bool,
+      hasParent: Bool
     ) -> Bool {
       switch line.name {
       case "DTSTART": !isStart
+      case "RELATED-TO":
+        !hasParent || (line.parameter("RELTYPE") ?? "PARENT").uppercased() != "PARENT"
       case "RRULE", "EXDATE", "RDATE": !recurs
       case _ where written.contains(line.name): false
       case "PERCENT-COMPLETE": (line.value == "100") == isCompleted
@@ -134,6 +137,9 @@ public enum ICalendar {
       if let list = values.listID, let title = titles[list] {
         lines.append("\(Name.list):\(ContentLine.escaped(title))")
       }
+      if let parent = reminder.parentUID {
+        lines.append("RELATED-TO:\(ContentLine.escaped(parent))")
+      }
       if values.isFlagged == true { lines.append("\(Name.flag):TRUE") }
       let isCompleted = isDone && status == nil
       return lines
@@ -141,7 +147,7 @@ public enum ICalendar {
           Name.isKept(
             $0, isCompleted: isCompleted, isDue: (values.dueDate ?? nil) != nil,
             isStart: dates.contains { $0.hasPrefix("DTSTART") },
-            recurs: (values.recurrence ?? nil) != nil)
+            recurs: (values.recurrence ?? nil) != nil, hasParent: reminder.parentUID != nil)
         }
         + ["END:VTODO"]
     }

@@ -10,6 +10,8 @@ struct Todo {
   private var tags: [String] = []
   private var dates = TodoDates()
   private var isDone: Bool?
+  /// The UID of the parent, and the line that names it.
+  private var parent: (uid: String, line: String)?
   /// The title of the list, if the to-do names it.
   private(set) var list: String?
   /// The lines without a corresponding field, which are stored unchanged.
@@ -29,6 +31,12 @@ struct Todo {
       // Kept as well, because it may have parameters, or may not be a UID here.
       let uid = ContentLine.text(line.value)
       if UIDRule.isValid(uid) { set("uid", .string(uid)) }
+      try keep(line)
+    case "RELATED-TO":
+      // Without RELTYPE, it names the parent (RFC 5545 section 3.2.15).
+      if parent == nil, (line.parameter("RELTYPE") ?? "PARENT").uppercased() == "PARENT" {
+        parent = (ContentLine.text(line.value), line.text)
+      }
       try keep(line)
     case "CREATED": setInstant("createdAt", line)
     case "LAST-MODIFIED": setInstant("updatedAt", line)
@@ -137,6 +145,7 @@ struct Todo {
     try body.finish()
     let text = kept.text
     if !text.isEmpty { reminder.calendar = text }
+    (reminder.parentUID, reminder.parentLine) = (parent?.uid, parent?.line)
     return reminder
   }
 

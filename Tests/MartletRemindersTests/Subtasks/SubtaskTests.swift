@@ -1,0 +1,216 @@
+import MartletQueryBuilder
+import MartletSQLite
+import MartletStore
+import MartletTime
+import Testing
+
+@testable import MartletReminders
+
+/// The tree of the tests: 1 above 2 and 3, 2 above 4, 4 above 5, 5 above 6; 7 alone; 8 in list 2.
+@Suite("Subtasks, written by any program") struct SubtaskTests {
+  private static let settings = [(false, false), (true, false), (false, true)]
+
+  private func database(_ setting: (foreignKeys: Bool, recursive: Bool)) throws -> Connection {
+    let file = try RemindersFile()
+    let db = try file.connect(as: .shell)
+    try db.pragma("foreign_keys", set: setting.foreignKeys ? "ON" : "OFF")
+    try db.pragma("recursive_triggers", set: setting.recursive ? "ON" : "OFF")
+    try db.execute(
+      """
+      INSERT INTO remindersLists (title) VALUES ('two');
+      INSERT INTO reminders (remindersListID, title, parentID) VALUES
+        (1, 'a', NULL), (1, 'b', 1), (1, 'c', 1), (1, 'd', 2), (1, 'e', 4), (1, 'f', 5),
+        (1, 'g', NULL), (2, 'h', NULL);
+      """)
+    return db
+  }
+
+  /// Each reminder as ID, list, parent, status and counts.
+  private func rows(_ db: Connection) throws -> [String] {
+    try db.texts(
+      """
+      SELECT id || ' in ' || remindersListID || coalesce(' below ' || parentID, '')
+      || CASE status WHEN 1 THEN ' done' ELSE '' END
+      || CASE WHEN allSubtasks > 0 THEN ' ' || openSubtasks || '/' || allSubtasks ELSE '' END
+      FROM reminders ORDER BY id
+      """
+    ).compactMap { $0 }
+  }
+
+  private static let whole = [
+    "1 in 1 2/2", "2 in 1 below 1 1/1", "3 in 1 below 1", "4 in 1 below 2 1/1",
+    "5 in 1 below 4 1/1", "6 in 1 below 5", "7 in 1", "8 in 2",
+  ]
+
+  @Test("A place that cannot be is refused", arguments: settings)
+  func refused(_ setting: (Bool, Bool)) throws {
+    let db = try database(setting)
+    for (change, rule) in [
+      ("parentID = 99 WHERE id = 7", RuleViolation.unknownParent),
+      ("parentID = 1 WHERE id = 1", .cyclicParent), ("parentID = 6 WHERE id = 1", .cyclicParent),
+      ("parentID = 6 WHERE id = 7", .tooDeep), ("parentID = 7 WHERE id = 1", .tooDeep),
+    ] {
+      #expect(db.refusal(of: "UPDATE reminders SET \(change)") == rule.rawValue, "\(change)")
+    }
+    for (values, rule) in [
+      ("NULL, 1, 99", RuleViolation.unknownParent), ("50, 1, 50", .cyclicParent),
+      ("NULL, 1, 6", .tooDeep), ("NULL, 2, 1", .parentList),
+    ] {
+      let insert = "INSERT INTO reminders (id, remindersListID, parentID) VALUES (\(values))"
+      #expect(db.refusal(of: insert) == rule.rawValue, "\(values)")
+    }
+    #expect(try rows(db) == Self.whole)
+  }
+
+  @Test(
+    "A subtree moves with its root, in its order, and a subtask alone has no parent there",
+    arguments: settings)
+  func moves(_ setting: (Bool, Bool)) throws {
+    let db = try database(setting)
+    try db.execute(
+      "UPDATE reminders SET position = CASE id WHEN 3 THEN 0 ELSE position END WHERE id IN (2, 3)")
+    try db.execute("UPDATE reminders SET remindersListID = 2 WHERE id = 1")
+    #expect(
+      try rows(db) == Self.whole.map { $0.hasPrefix("7") ? $0 : $0.replacing("in 1", with: "in 2") }
+    )
+    #expect(
+      try db.integers("SELECT id FROM reminders WHERE parentID = 1 ORDER BY position, id") == [
+        3, 2,
+      ])
+    #expect(
+      try db.integers(
+        "SELECT id FROM reminders WHERE remindersListID = 2 ORDER BY position LIMIT 1") == [8])
+    try db.execute("UPDATE reminders SET remindersListID = 1 WHERE id = 4")
+    #expect(try rows(db)[1] == "2 in 2 below 1")
+    #expect(try rows(db)[3...5] == ["4 in 1 1/1", "5 in 1 below 4 1/1", "6 in 1 below 5"])
+    // A new parent takes the subtree to its list.
+    try db.execute("UPDATE reminders SET parentID = 8 WHERE id = 4")
+    #expect(try rows(db)[3...5] == ["4 in 2 below 8 1/1", "5 in 2 below 4 1/1", "6 in 2 below 5"])
+    #expect(try rows(db)[7] == "8 in 2 1/1")
+  }
+
+  @Test(
+    "Completing a parent completes what is open below it, and reopening undoes exactly this",
+    arguments: settings)
+  func completing(_ setting: (Bool, Bool)) throws {
+    let db = try database(setting)
+    try db.execute("UPDATE reminders SET status = 1 WHERE id = 5")
+    #expect(try rows(db)[4...5] == ["5 in 1 below 4 done 0/1", "6 in 1 below 5 done"])
+    let open = try rows(db)
+    try db.execute("UPDATE reminders SET status = 1 WHERE id = 1")
+    #expect(try db.integers("SELECT status FROM reminders WHERE id < 7") == [1, 1, 1, 1, 1, 1])
+    #expect(
+      try db.texts(
+        "SELECT reminderID || coalesce(' by ' || causeID, '') FROM completions ORDER BY id")
+        == ["5", "6 by 1", "1", "2 by 3", "3 by 3", "4 by 3"])
+    try db.execute("UPDATE reminders SET status = 0 WHERE id = 1")
+    #expect(try rows(db) == open)
+    #expect(try db.integers("SELECT reminderID FROM completions") == [5, 6])
+    // Completing the last subtask leaves the parent alone.
+    try db.execute("UPDATE reminders SET status = 1 WHERE id IN (2, 3)")
+    #expect(try rows(db)[0] == "1 in 1 0/2")
+    // One that was reopened by itself stays open.
+    try db.execute(
+      "UPDATE reminders SET status = 1 WHERE id = 7; UPDATE reminders SET parentID = 7 WHERE id = 8"
+    )
+    try db.execute(
+      "UPDATE reminders SET status = 0 WHERE id = 7; UPDATE reminders SET status = 1 WHERE id = 7")
+    try db.execute(
+      "UPDATE reminders SET status = 0 WHERE id = 8; UPDATE reminders SET status = 1 WHERE id = 8")
+    try db.execute("UPDATE reminders SET status = 0 WHERE id = 7")
+    #expect(try rows(db)[7] == "8 in 1 below 7 done")
+  }
+
+  @Test("A subtree is one entry of the trash, and comes back whole", arguments: settings)
+  func trash(_ setting: (Bool, Bool)) throws {
+    let db = try database(setting)
+    try db.execute("UPDATE reminders SET status = 1 WHERE id = 5")
+    let before = try rows(db)
+    try db.execute("DELETE FROM reminders WHERE id = 2")
+    #expect(try rows(db) == ["1 in 1 1/1", "3 in 1 below 1", "7 in 1", "8 in 2"])
+    let entry = try #require(try db.integer("SELECT id FROM trash WHERE entryID IS NULL"))
+    #expect(try db.integer("SELECT count(*) FROM trash WHERE entryID = \(entry)") == 3)
+    _ = try TrashRepository.restore(entry, in: db)
+    #expect(try rows(db) == before)
+    #expect(try db.integers("SELECT reminderID FROM completions ORDER BY id") == [5, 6])
+    // With its list.
+    try db.execute("DELETE FROM remindersLists WHERE id = 1")
+    #expect(try rows(db) == ["8 in 2"])
+    let list = try #require(try db.integer("SELECT id FROM trash WHERE kind = 1"))
+    _ = try TrashRepository.restore(list, in: db)
+    #expect(try rows(db) == before)
+    // In another list, without the parent that is not there.
+    try db.execute("DELETE FROM reminders WHERE id = 4")
+    let part = try #require(try db.integer("SELECT id FROM trash WHERE itemID = 4"))
+    _ = try TrashRepository.restore(part, into: 2, in: db)
+    #expect(
+      try rows(db)[3...5] == ["4 in 2 0/1", "5 in 2 below 4 done 0/1", "6 in 2 below 5 done"])
+    try db.execute("DELETE FROM reminders WHERE id = 4; DELETE FROM trash WHERE itemID = 4")
+    #expect(try db.integer("SELECT count(*) FROM reminders") == 5)
+  }
+
+  @Test(
+    "A changed ID takes the subtasks along, and a replaced parent loses them", arguments: settings)
+  func ids(_ setting: (Bool, Bool)) throws {
+    let db = try database(setting)
+    try db.execute("UPDATE reminders SET id = 20 WHERE id = 2")
+    #expect(
+      try rows(db).contains("4 in 1 below 20 1/1") && rows(db).contains("20 in 1 below 1 1/1"))
+    try db.execute("REPLACE INTO reminders (id, remindersListID, title) VALUES (4, 2, 'new')")
+    let replaced = try rows(db)
+    if setting.1 {
+      // With recursive triggers, REPLACE runs the delete triggers.
+      #expect(!replaced.contains { $0.hasPrefix("5 ") })
+    } else {
+      #expect(replaced.contains("5 in 1 1/1"))
+    }
+    #expect(replaced.contains("4 in 2") && replaced.contains("20 in 1 below 1"))
+    guard !setting.1 else { return }
+    try db.execute("UPDATE OR REPLACE reminders SET id = 1 WHERE id = 3")
+    #expect(try rows(db).contains("1 in 1"))
+  }
+
+  @Test("A recurring parent begins anew with open subtasks, and undoing it brings them back")
+  func recurring() throws {
+    let db = try database((false, false))
+    try db.execute(
+      """
+      UPDATE reminders SET dueDate = '2026-11-20', recurrenceRule = 'FREQ=DAILY' WHERE id = 1;
+      UPDATE reminders SET status = 1, completedAt = '2026-11-01 00:00:00.000' WHERE id = 4;
+      UPDATE reminders SET status = 0 WHERE id = 6;
+      """)
+    let before = try rows(db)
+    let records = try db.texts("SELECT id || completedAt FROM completions ORDER BY id")
+    var changes = ReminderRepository.Changes()
+    changes.status = .completed
+    let now = try RFC3339.parse("2026-11-20T12:00:00Z")
+    for kind in [CompletionKind.completed, .skipped] {
+      if kind == .completed {
+        try ReminderRepository.update(1, changes, at: now, in: db)
+      } else {
+        try CompletionRepository.skip(1, among: .all, at: now, in: .utc, db)
+      }
+      #expect(try db.text("SELECT dueDate FROM reminders WHERE id = 1") == "2026-11-21")
+      #expect(try rows(db) == Self.whole)
+      // The subtasks that were open are recorded with their parent, if it was completed.
+      #expect(
+        try db.integer("SELECT count(*) FROM completions WHERE causeID IS NOT NULL AND id > 2")
+          == (kind == .completed ? 3 : 0))
+      try CompletionRepository.reopen(1, among: .all, in: db)
+      #expect(try rows(db) == before)
+      #expect(try db.texts("SELECT id || completedAt FROM completions ORDER BY id") == records)
+    }
+  }
+
+  @Test("A recurring subtask that was completed with its parent does not move on")
+  func recurringSubtask() throws {
+    let db = try database((false, false))
+    try db.execute(
+      """
+      UPDATE reminders SET dueDate = '2026-11-20', recurrenceRule = 'FREQ=DAILY' WHERE id = 3;
+      UPDATE reminders SET status = 1 WHERE id = 1;
+      """)
+    try CompletionRepository.moveOn([3], in: .utc, db)
+    #expect(try rows(db)[2] == "3 in 1 below 1 done")
+  }
+}
