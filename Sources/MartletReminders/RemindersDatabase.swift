@@ -29,7 +29,8 @@ public enum RemindersDatabase {
     [
       named(ReminderTriggers.knownListOnInsert), named(ReminderTriggers.knownListOnUpdate),
       named(ReminderTriggers.replacedOnInsert), named(ReminderTriggers.replacedOnUpdate),
-      named(ReminderTriggers.complete), named(ReminderTriggers.touch), named(ReminderTriggers.log),
+      named(ReminderTriggers.complete),
+      named(ReminderTriggers.completeGiven), named(ReminderTriggers.touch), named(ReminderTriggers.log),
       named(ReminderTriggers.move),
       named(ReminderTriggers.place),
       named(ReminderTriggers.renumber), named(ReminderTriggers.cascade),
@@ -47,7 +48,7 @@ public enum RemindersDatabase {
       named(SubtaskTriggers.onInsert), named(SubtaskTriggers.tree),
       named(SubtaskTriggers.countOnUpdate), named(SubtaskTriggers.countOnDelete),
       named(SubtaskTriggers.recountOnInsert), named(SubtaskTriggers.recountOnUpdate),
-      named(SubtaskTriggers.replacingOnInsert), named(SubtaskTriggers.replacingOnUpdate),
+      named(SubtaskTriggers.replacingOnUpdate),
       named(SubtaskTriggers.replaced),
     ]
   }

@@ -84,7 +84,7 @@ public enum ReminderRepository {
       let query = insertion(
         changes.listID ?? 0, changes.title ?? "", changes.notes ?? "", changes.dueDate ?? nil,
         changes.priority ?? nil, changes.isFlagged ?? false, changes.status ?? .incomplete,
-        changes.uid)
+        changes.uid ?? UID.make())
       try db.statement(for: query).run()
     } else {
       try insert(changes, in: zone, db)
@@ -141,15 +141,18 @@ public enum ReminderRepository {
   }
 
   private static let insertion = PreparedQuery<
-    Int, String, String, DueDate?, Reminder.Priority?, Bool, Reminder.Status, String?
+    Int, String, String, DueDate?, Reminder.Priority?, Bool, Reminder.Status, String
   > { list, title, notes, due, priority, flag, status, uid in
     Reminder.insert {
       (
         $0.remindersListID, $0.title, $0.notes, $0.dueDate, $0.priority, $0.isFlagged, $0.status,
-        $0.uid
+        $0.uid, $0.position, $0.createdAt, $0.updatedAt
       )
     } values: {
-      (list, title, notes, due, priority, flag, status, uid)
+      (
+        list, title, notes, due, priority, flag, status, uid, Reminder.nextPosition(in: list),
+        SQLQueryExpression<Instant>("\(sqliteNow)"), SQLQueryExpression<Instant>("\(sqliteNow)")
+      )
     }
   }
 

@@ -27,15 +27,17 @@ enum ReminderTriggers {
       !RemindersList.find(new.remindersListID).exists()
     })
 
-  /// Records that a reminder is gone from its list when REPLACE deletes it, which runs no delete
-  /// trigger, for a row of another list. If the row is then not replaced (`OR IGNORE`), the line
-  /// says nothing, because the reminder is there.
+  /// Records the reminder that REPLACE is about to delete, which runs no delete trigger: that it is
+  /// gone from its list, if the new row is in another one, and for ``SubtaskTriggers/replaced``. If
+  /// the row is then not replaced (`OR IGNORE`), this says nothing, because the reminder is there.
   static let replacedOnInsert = Reminder.createTrigger(
     "martlet_reminders_replacedOnInsert",
     before: .insert { new in
-      Change.logReplaced("\(new.id)")
+      Change.logReplaced("\(new.id) AND remindersListID <> \(new.remindersListID)")
+      Change(sql: "DELETE FROM replacedReminders")
+      SubtaskTriggers.record("\(new.id)")
     } when: { new in
-      Reminder.where { $0.id == new.id && $0.remindersListID != new.remindersListID }.exists()
+      Reminder.find(new.id).exists()
     })
   static let replacedOnUpdate = Reminder.createTrigger(
     "martlet_reminders_replacedOnUpdate",
@@ -46,20 +48,14 @@ enum ReminderTriggers {
     })
 
   /// Checks a new reminder, places it last in its list unless it has a position, sets its times and
-  /// adds its row to the search index.
+  /// its UID, and adds its row to the search index.
   ///
   /// That row is built from the tables: if REPLACE has deleted another reminder with this ID, no
   /// delete trigger ran, and its tags may remain (https://sqlite.org/lang_conflict.html).
   static let complete = Reminder.createTrigger(
     "martlet_reminders_complete",
     after: .insert { new in
-      Refusal(
-        (unless: "\(new.id) >= 1", ValueRule.id.rawValue),
-        (unless: ValueRule.isTitle("\(new.title)"), ValueRule.title.rawValue),
-        (unless: ValueRule.isNotes("\(new.notes)"), ValueRule.notes.rawValue),
-        (unless: ValueRule.isDueDate("\(new.dueDate)"), ValueRule.dueDate.rawValue),
-        (unless: ValueRule.isUID("\(new.uid)"), ValueRule.uid.rawValue),
-        UID.isUnique("\(new.uid)", among: Reminder.self, "\(new.id)", "\(new.remindersListID)"))
+      rules(new)
       Change.log(.reminder, "\(new.id)", inList: "\(new.remindersListID)")
       Reminder.find(new.id).update {
         $0.uid = new.uid ?? UID.random
@@ -69,7 +65,50 @@ enum ReminderTriggers {
         $0.version = #sql("last_insert_rowid()")
       }
       SearchTriggers.insert(new.id, title: new.title, notes: new.notes)
+    } when: { new in
+      isIncomplete(new)
     })
+
+  /// The same for a row that has all of these already, as the service inserts it. Its index entries
+  /// are written once.
+  static let completeGiven = Reminder.createTrigger(
+    "martlet_reminders_completeGiven",
+    after: .insert { new in
+      rules(new)
+      Refusal(
+        (
+          unless: ValueRule.isPosition("\(new.position)"), ValueRule.position.rawValue
+        ),
+        (unless: ValueRule.isTime("\(new.createdAt)"), ValueRule.time.rawValue),
+        (
+          unless: """
+            \(new.updatedAt) = \(new.createdAt) OR \(ValueRule.isTime("\(new.updatedAt)"))
+            """, ValueRule.time.rawValue
+        ))
+      Change.log(.reminder, "\(new.id)", inList: "\(new.remindersListID)")
+      Reminder.find(new.id).update { $0.version = #sql("last_insert_rowid()") }
+      SearchTriggers.insert(new.id, title: new.title, notes: new.notes)
+    } when: { new in
+      !isIncomplete(new)
+    })
+
+  private static func isIncomplete(_ new: Reminder.TableColumns) -> SQLQueryExpression<Bool> {
+    #sql(
+      """
+      (\(new.position) IS NULL OR \(new.createdAt) IS NULL OR \(new.updatedAt) IS NULL \
+      OR \(new.uid) IS NULL)
+      """, as: Bool.self)
+  }
+
+  private static func rules(_ new: Reminder.TableColumns) -> Refusal {
+    Refusal(
+      (unless: "\(new.id) >= 1", ValueRule.id.rawValue),
+      (unless: ValueRule.isTitle("\(new.title)"), ValueRule.title.rawValue),
+      (unless: ValueRule.isNotes("\(new.notes)"), ValueRule.notes.rawValue),
+      (unless: ValueRule.isDueDate("\(new.dueDate)"), ValueRule.dueDate.rawValue),
+      (unless: ValueRule.isUID("\(new.uid)"), ValueRule.uid.rawValue),
+      UID.isUnique("\(new.uid)", among: Reminder.self, "\(new.id)", "\(new.remindersListID)"))
+  }
 
   /// Sets `updatedAt`, and `completedAt` when the status changes. Reordering does not: `position`
   /// is not among the columns.
@@ -227,8 +266,8 @@ enum PlacedRow {
 
 extension Reminder {
   /// The position after the last reminder of a list, or 0 for the first one.
-  fileprivate static func nextPosition(
-    in list: TableColumn<Reminder, Int>, except id: TableColumn<Reminder, Int>? = nil
+  static func nextPosition(
+    in list: some QueryExpression<Int>, except id: TableColumn<Reminder, Int>? = nil
   ) -> SQLQueryExpression<Int> {
     SQLQueryExpression(
       Reminder

@@ -208,15 +208,8 @@ enum SubtaskTriggers {
 
   // MARK: REPLACE
 
-  /// Records the reminder that REPLACE is about to delete, which runs no delete trigger.
-  static let replacingOnInsert = Reminder.createTrigger(
-    "martlet_reminders_replacingOnInsert",
-    before: .insert { new in
-      Change(sql: "DELETE FROM replacedReminders")
-      record("\(new.id)")
-    } when: { new in
-      isInTree("\(new.id)")
-    })
+  /// Records the reminder that REPLACE is about to delete, which runs no delete trigger. For an
+  /// insert, ``ReminderTriggers/replacedOnInsert`` does it.
   static let replacingOnUpdate = Reminder.createTrigger(
     "martlet_reminders_replacingOnUpdate",
     before: .update(of: { $0.id }) { _, new in
@@ -247,11 +240,12 @@ enum SubtaskTriggers {
       """, as: Bool.self)
   }
 
-  private static func record(_ id: QueryFragment) -> Change {
+  /// Records a reminder that is in a tree.
+  static func record(_ id: QueryFragment) -> Change {
     Change(
       sql: """
-        INSERT INTO replacedReminders (reminderID, parentID) \
-        SELECT id, parentID FROM reminders WHERE id = \(id)
+        INSERT INTO replacedReminders (reminderID, parentID) SELECT id, parentID FROM reminders \
+        WHERE id = \(id) AND (parentID IS NOT NULL OR allSubtasks > 0)
         """)
   }
 
