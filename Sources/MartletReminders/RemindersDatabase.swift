@@ -30,7 +30,8 @@ public enum RemindersDatabase {
       named(ReminderTriggers.knownListOnInsert), named(ReminderTriggers.knownListOnUpdate),
       named(ReminderTriggers.replacedOnInsert), named(ReminderTriggers.replacedOnUpdate),
       named(ReminderTriggers.complete),
-      named(ReminderTriggers.completeGiven), named(ReminderTriggers.touch), named(ReminderTriggers.log),
+      named(ReminderTriggers.completeGiven), named(ReminderTriggers.touch),
+      named(ReminderTriggers.log),
       named(ReminderTriggers.move),
       named(ReminderTriggers.place),
       named(ReminderTriggers.renumber), named(ReminderTriggers.cascade),
@@ -41,6 +42,7 @@ public enum RemindersDatabase {
       named(RecurrenceTriggers.onInsert), named(RecurrenceTriggers.onUpdate),
       named(CompletionTriggers.onInsert), named(CompletionTriggers.onUpdate),
       named(CompletionTriggers.time), named(CompletionTriggers.erase),
+      named(CompletionTriggers.valuesOnInsert), named(CompletionTriggers.valuesOnUpdate),
     ]
   }
   private static var subtasks: [(name: String, sql: String)] {
@@ -49,7 +51,6 @@ public enum RemindersDatabase {
       named(SubtaskTriggers.countOnUpdate), named(SubtaskTriggers.countOnDelete),
       named(SubtaskTriggers.recountOnInsert), named(SubtaskTriggers.recountOnUpdate),
       named(SubtaskTriggers.replacingOnUpdate),
-      named(SubtaskTriggers.replaced),
     ]
   }
   private static var tags: [(name: String, sql: String)] {

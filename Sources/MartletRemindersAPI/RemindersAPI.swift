@@ -42,6 +42,8 @@ public enum RemindersAPI {
         expired.isOtherRequest
           ? "The token belongs to other filters, or the lists of the key have changed. Start again without since."
           : "The changes since this token are not known any more. Start again without since.")
+    case TransferError.reminderTwice(let id):
+      APIProblem(.invalidBody, "The reminder \(id), which has subtasks, appears twice.")
     case TransferError.unknownParent(let id):
       APIProblem(.invalidBody, "The reminder \(id) in parentID is not in the file.")
     case is InvalidCursor:

@@ -101,9 +101,16 @@ enum CompletionTriggers {
           """)
       Change(
         sql: """
-          UPDATE reminders SET status = 0 WHERE \(new.status) <> 1 AND status = 1 AND id IN (\
+          UPDATE reminders SET status = 0 WHERE \(new.status) <> 1 AND status = 1 \
+          AND id IN (\(Subtree.below("\(new.id)"))) AND id IN (\
           SELECT reminderID FROM completions AS caused WHERE causeID = (\(newest(new))) \
           AND id = (SELECT max(id) FROM completions AS other WHERE other.reminderID = caused.reminderID))
+          """)
+      // A reminder that has left the tree keeps its record.
+      Change(
+        sql: """
+          UPDATE completions SET causeID = NULL WHERE \(new.status) <> 1 \
+          AND causeID = (\(newest(new))) AND reminderID NOT IN (\(Subtree.below("\(new.id)")))
           """)
       Change(
         sql: """
@@ -131,6 +138,24 @@ enum CompletionTriggers {
         "\(new.completedAt) IS NOT NULL AND \(old.completedAt) IS NOT \(new.completedAt)",
         as: Bool.self)
     })
+
+  /// Checks the values of a record that a program writes.
+  static let valuesOnInsert = Completion.createTrigger(
+    "martlet_completions_valuesOnInsert", after: .insert { new in rules(new) })
+  static let valuesOnUpdate = Completion.createTrigger(
+    "martlet_completions_valuesOnUpdate",
+    after: .update(
+      of: { ($0.title, $0.dueDate, $0.startDate, $0.recurrenceStart, $0.completedAt) }
+    ) { _, new in rules(new) })
+
+  private static func rules(_ new: Completion.TableColumns) -> Refusal {
+    Refusal(
+      (unless: ValueRule.isTitle("\(new.title)"), ValueRule.title.rawValue),
+      (unless: ValueRule.isDueDate("\(new.dueDate)"), ValueRule.dueDate.rawValue),
+      (unless: ValueRule.isDueDate("\(new.startDate)"), ValueRule.startDate.rawValue),
+      (unless: ValueRule.isDueDate("\(new.recurrenceStart)"), ValueRule.dueDate.rawValue),
+      (unless: ValueRule.isTime("\(new.completedAt)"), ValueRule.completedAt.rawValue))
+  }
 
   /// Deletes the completions of a reminder that cannot be restored any more.
   static let erase = TrashEntry.createTrigger(

@@ -55,7 +55,9 @@ public enum CompletionRepository {
     _ id: Int, among lists: ListExtent, at now: Instant, in zone: ZoneInfo, _ db: Connection
   ) throws {
     let reminder = try reminder(id, among: lists, db)
-    guard let next = NextOccurrence(of: reminder, at: now, isSkipped: true, in: zone) else {
+    guard reminder.status != .completed,
+      let next = NextOccurrence(of: reminder, at: now, isSkipped: true, in: zone)
+    else {
       throw DomainError.notRecurring(id)
     }
     try move(reminder, to: next, .skipped, at: now, in: db)
@@ -89,7 +91,10 @@ public enum CompletionRepository {
       // A trigger deletes the record.
       return try Reminder.find(id).update { $0.status = .incomplete }.execute(db)
     }
-    guard let newest = try newest(of: id).fetchOne(db) else { throw DomainError.nothingToUndo(id) }
+    // What was completed with its parent is open again when that moves on.
+    guard let newest = try newest(of: id).fetchOne(db), newest.causeID == nil else {
+      throw DomainError.nothingToUndo(id)
+    }
     try undo(newest, of: reminder, db)
   }
 
@@ -116,15 +121,24 @@ public enum CompletionRepository {
   ) throws {
     try Subtasks(of: reminder.id).undo(completion, in: db)
     try Completion.find(completion.id).delete().execute(db)
+    // Dates that are not possible any more stay as they are.
+    let isPossible =
+      completion.causeID == nil && (completion.dueDate != nil || reminder.recurrenceRule == nil)
+    let start = completion.startDate.flatMap { start in
+      guard let due = completion.dueDate else { return start }
+      return start.isTimed == due.isTimed && start.stored <= due.stored ? start : nil
+    }
     try Reminder.find(reminder.id).update {
-      $0.dueDate = completion.dueDate
-      $0.startDate = completion.startDate
+      $0.status = .incomplete
+      if isPossible {
+        $0.dueDate = completion.dueDate
+        $0.startDate = start
+      }
       // Unless the recurrence has changed since.
       if let rule = completion.recurrenceRule, reminder.recurrenceRule == countedDown(rule) {
         $0.recurrenceRule = rule
         $0.recurrenceStart = completion.recurrenceStart
       }
-      if reminder.status != .incomplete { $0.status = .incomplete }
     }.execute(db)
   }
 

@@ -123,7 +123,8 @@ extension Reminder {
   private mutating func change(_ changes: Recurrence.Changes, in zone: ZoneInfo) throws {
     guard let due = dueDate else { throw RuleViolation.recurrenceWithoutDue }
     let old = recurrenceRule
-    guard let rule = try changes.rule ?? old.map({ try RecurrenceRule($0) }) else {
+    // Another program may have written a rule that cannot be evaluated.
+    guard let rule = changes.rule ?? old.flatMap({ try? RecurrenceRule($0) }) else {
       throw DomainError.recurrence(.rule, "is required")
     }
     recurrenceBasis = changes.basis ?? recurrenceBasis

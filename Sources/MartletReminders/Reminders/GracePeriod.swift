@@ -164,7 +164,9 @@ public final class GracePeriod: Sendable {
         }
         .execute(db)
       for (id, recurs) in due where recurs {
-        guard let reminder = try Reminder.find(id).fetchOne(db) else { continue }
+        // Its parent may have completed it just now.
+        guard let reminder = try Reminder.find(id).fetchOne(db), reminder.status == .completing
+        else { continue }
         try CompletionRepository.complete(reminder, at: now, in: zone, db)
       }
     }

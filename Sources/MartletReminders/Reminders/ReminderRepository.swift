@@ -65,9 +65,13 @@ public enum ReminderRepository {
   /// ``DomainError/uidExists(_:at:)`` if a reminder of the list has the UID, before anything is
   /// written.
   ///
-  /// - Parameter zone: The zone of a reminder that recurs at a time of day and names none.
+  /// - Parameters:
+  ///   - zone: The zone of a reminder that recurs at a time of day and names none.
+  ///   - isImport: Whether the caller moves a completed reminder that recurs on.
   public static func create(
-    _ changes: Changes, among lists: ListExtent = .all, zone: ZoneInfo = .utc, in db: Connection
+    _ changes: Changes, among lists: ListExtent = .all, zone: ZoneInfo = .utc,
+    isImport: Bool = false,
+    in db: Connection
   ) throws -> Int {
     var changes = changes
     if let parent = changes.parentID ?? nil {
@@ -91,6 +95,9 @@ public enum ReminderRepository {
     }
     let id = Int(db.lastInsertRowID)
     for tag in tags { try add(tag: tag, to: id, in: db) }
+    if changes.status == .completed, changes.recurrence != nil, !isImport {
+      try CompletionRepository.moveOn([id], in: zone, db)
+    }
     return id
   }
 
@@ -195,6 +202,11 @@ public enum ReminderRepository {
     try write(new, over: old, db)
     if let tags { try replaceTags(of: id, with: tags, in: db) }
     if let next { try CompletionRepository.move(new, to: next, .completed, at: now, in: db) }
+    // A completed reminder that recurs from now on moves on at once.
+    if old.status == .completed, new.status == .completed, new.recurrenceRule != old.recurrenceRule
+    {
+      try CompletionRepository.moveOn([id], in: zone, db)
+    }
   }
 
   /// Stores the columns that differ.

@@ -28,7 +28,7 @@ enum ReminderTriggers {
     })
 
   /// Records the reminder that REPLACE is about to delete, which runs no delete trigger: that it is
-  /// gone from its list, if the new row is in another one, and for ``SubtaskTriggers/replaced``. If
+  /// gone from its list, if the new row is in another one, and for ``SubtaskTriggers/onInsert``. If
   /// the row is then not replaced (`OR IGNORE`), this says nothing, because the reminder is there.
   static let replacedOnInsert = Reminder.createTrigger(
     "martlet_reminders_replacedOnInsert",
@@ -82,8 +82,8 @@ enum ReminderTriggers {
         (unless: ValueRule.isTime("\(new.createdAt)"), ValueRule.time.rawValue),
         (
           unless: """
-            \(new.updatedAt) = \(new.createdAt) OR \(ValueRule.isTime("\(new.updatedAt)"))
-            """, ValueRule.time.rawValue
+          \(new.updatedAt) = \(new.createdAt) OR \(ValueRule.isTime("\(new.updatedAt)"))
+          """, ValueRule.time.rawValue
         ))
       Change.log(.reminder, "\(new.id)", inList: "\(new.remindersListID)")
       Reminder.find(new.id).update { $0.version = #sql("last_insert_rowid()") }
@@ -157,7 +157,8 @@ enum ReminderTriggers {
     })
 
   /// Places a reminder that was moved to another list at the end of it, unless the statement gives
-  /// it a position. For the list that it has left it is gone.
+  /// it a position. ``SubtaskTriggers/tree`` places one that has subtasks. For the list that it has
+  /// left it is gone.
   static let move = Reminder.createTrigger(
     "martlet_reminders_move",
     after: .update(of: { $0.remindersListID }) { old, new in
@@ -167,7 +168,7 @@ enum ReminderTriggers {
       Reminder
         .where {
           $0.id == new.id && new.position.is(old.position)
-            && $0.remindersListID == new.remindersListID
+            && $0.remindersListID == new.remindersListID && $0.allSubtasks == 0
         }
         .update { $0.position = Reminder.nextPosition(in: new.remindersListID, except: new.id) }
     } when: { old, new in

@@ -69,35 +69,58 @@ enum Subtree {
 enum SubtaskTriggers {
   // MARK: Places in the tree
 
-  /// Checks the parent of a new reminder, and counts it there.
+  /// Checks the parent of a new reminder, and counts it there. If REPLACE has deleted a reminder of
+  /// a tree, its parent is counted again, and its subtasks have no parent any more.
+  ///
+  /// This is one trigger, because counting again must come after adding one. The record of a
+  /// replaced reminder may be stale (`OR IGNORE`); counting again is then harmless.
   static let onInsert = Reminder.createTrigger(
     "martlet_reminders_parentOnInsert",
     after: .insert { new in
       Refusal(
         (
-          unless: "EXISTS (SELECT 1 FROM reminders WHERE id = \(new.parentID))",
-          RuleViolation.unknownParent.rawValue
-        ),
-        (unless: "\(new.parentID) <> \(new.id)", RuleViolation.cyclicParent.rawValue),
-        (
-          unless: "\(Subtree.list(of: "\(new.parentID)")) = \(new.remindersListID)",
-          RuleViolation.parentList.rawValue
+          unless: """
+          \(new.parentID) IS NULL OR EXISTS (SELECT 1 FROM reminders WHERE id = \(new.parentID))
+          """, RuleViolation.unknownParent.rawValue
         ),
         (
-          unless: "\(Subtree.level(of: "\(new.parentID)")) < \(raw: "\(Subtree.mostLevels)")",
-          RuleViolation.tooDeep.rawValue
+          unless: "\(new.parentID) IS NULL OR \(new.parentID) <> \(new.id)",
+          RuleViolation.cyclicParent.rawValue
+        ),
+        (
+          unless: """
+          \(new.parentID) IS NULL \
+          OR \(Subtree.list(of: "\(new.parentID)")) = \(new.remindersListID)
+          """, RuleViolation.parentList.rawValue
+        ),
+        (
+          unless: """
+          \(new.parentID) IS NULL \
+          OR \(Subtree.level(of: "\(new.parentID)")) < \(raw: "\(Subtree.mostLevels)")
+          """, RuleViolation.tooDeep.rawValue
         ))
       Change.logReminder("\(new.parentID)")
       count("\(new.parentID)", all: "+ 1", open: "+ (\(new.status) <> 1)")
+      Change(
+        sql: """
+          UPDATE reminders SET parentID = NULL WHERE parentID = \(new.id) \
+          AND EXISTS (SELECT 1 FROM replacedReminders WHERE reminderID = \(new.id))
+          """)
+      recount("(SELECT reminderID FROM replacedReminders)")
+      settleReplaced[0]
+      settleReplaced[1]
+      recount("\(new.parentID)", when: "EXISTS (SELECT 1 FROM replacedReminders)")
+      settleReplaced[2]
     } when: { new in
-      new.parentID.isNot(nil)
+      #sql(
+        "\(new.parentID) IS NOT NULL OR EXISTS (SELECT 1 FROM replacedReminders)", as: Bool.self)
     })
 
   /// Checks a changed parent, and keeps a subtree in one list: with a new parent it moves to the
   /// list of that, and with the list of its root it moves there. A subtask that is moved to another
   /// list alone has no parent there.
   ///
-  /// Moved subtasks keep their order behind the other reminders of the list.
+  /// Moved subtasks keep their order behind their parent, and both come last in the list.
   static let tree = Reminder.createTrigger(
     "martlet_reminders_tree",
     after: .update(of: { ($0.parentID, $0.remindersListID) }) { old, new in
@@ -126,12 +149,27 @@ enum SubtaskTriggers {
           AND \(new.parentID) IS NOT NULL \
           AND \(Subtree.list(of: "\(new.parentID)")) <> \(new.remindersListID)
           """)
-      move("id = \(new.id)", of: "\(new.id)", to: list)
+      move("id = \(new.id)", of: "\(new.id)", from: "\(old.position)", to: list)
+      Change(
+        sql: """
+          UPDATE reminders SET position = \(last(of: "\(new.id)", in: list)) + 1 \
+          WHERE id = \(new.id) AND \(old.remindersListID) <> \(new.remindersListID) \
+          AND \(new.position) IS \(old.position) AND allSubtasks > 0 \
+          AND remindersListID = \(new.remindersListID)
+          """)
       // From the top down: if triggers are recursive, this one finds the parent in the new list.
-      move("id IN (\(Subtree.below("\(new.id)", level: 1)))", of: "\(new.id)", to: list)
-      move("id IN (\(Subtree.below("\(new.id)", level: 2)))", of: "\(new.id)", to: list)
-      move("id IN (\(Subtree.below("\(new.id)", level: 3)))", of: "\(new.id)", to: list)
-      move("id IN (\(Subtree.below("\(new.id)", level: 4)))", of: "\(new.id)", to: list)
+      move(
+        "id IN (\(Subtree.below("\(new.id)", level: 1)))", of: "\(new.id)", from: "\(old.position)",
+        to: list)
+      move(
+        "id IN (\(Subtree.below("\(new.id)", level: 2)))", of: "\(new.id)", from: "\(old.position)",
+        to: list)
+      move(
+        "id IN (\(Subtree.below("\(new.id)", level: 3)))", of: "\(new.id)", from: "\(old.position)",
+        to: list)
+      move(
+        "id IN (\(Subtree.below("\(new.id)", level: 4)))", of: "\(new.id)", from: "\(old.position)",
+        to: list)
     } when: { old, new in
       #sql(
         """
@@ -141,17 +179,26 @@ enum SubtaskTriggers {
         """, as: Bool.self)
     })
 
+  /// Moves a root, or subtasks below it. `position` is the one that the root had.
   private static func move(
-    _ condition: QueryFragment, of root: QueryFragment, to list: QueryFragment
+    _ condition: QueryFragment, of root: QueryFragment, from position: QueryFragment,
+    to list: QueryFragment
   ) -> Change {
     Change(
       sql: """
         UPDATE reminders SET remindersListID = \(list), position = min(\
-        position + 1 + max(0, coalesce((SELECT max(position) FROM reminders AS other \
-        WHERE other.remindersListID = \(list) AND other.id <> \(root) \
-        AND other.id NOT IN (\(Subtree.below(root)))), 0)), \(raw: "\(ValueRule.largest)")) \
-        WHERE \(condition) AND remindersListID <> \(list)
+        \(last(of: root, in: list)) + 1 + max(0, position - \(position)), \
+        \(raw: "\(ValueRule.largest)")) WHERE \(condition) AND remindersListID <> \(list)
         """)
+  }
+
+  /// The last position of a list without a subtree, or -1.
+  private static func last(of root: QueryFragment, in list: QueryFragment) -> QueryFragment {
+    """
+    min(coalesce((SELECT max(position) FROM reminders AS other \
+    WHERE other.remindersListID = \(list) AND other.id <> \(root) \
+    AND other.id NOT IN (\(Subtree.below(root)))), -1), \(raw: "\(ValueRule.largest)") - 1)
+    """
   }
 
   // MARK: Counts
@@ -219,19 +266,6 @@ enum SubtaskTriggers {
       #sql("\(old.id) <> \(new.id)", as: Bool.self) && isInTree("\(new.id)")
     })
 
-  /// The subtasks of a replaced reminder have no parent any more, and its parent is counted again.
-  static let replaced = Reminder.createTrigger(
-    "martlet_reminders_replaced",
-    after: .insert { new in
-      orphans(of: "\(new.id)")
-      recount("\(new.id)")
-      settleReplaced[0]
-      settleReplaced[1]
-      settleReplaced[2]
-    } when: { new in
-      #sql("EXISTS (SELECT 1 FROM replacedReminders)", as: Bool.self)
-    })
-
   private static func isInTree(_ id: QueryFragment) -> SQLQueryExpression<Bool> {
     #sql(
       """
@@ -277,14 +311,15 @@ enum SubtaskTriggers {
 
   /// Counts the subtasks of a reminder. The version stays unless the statement before it has added
   /// a line of the reminder.
-  static func recount(_ id: QueryFragment) -> Change {
+  static func recount(_ id: QueryFragment, when condition: QueryFragment? = nil) -> Change {
     Change(
       sql: """
         UPDATE reminders SET (allSubtasks, openSubtasks) = (\
         SELECT count(*), count(*) FILTER (WHERE child.status <> 1) \
         FROM reminders AS child WHERE child.parentID = reminders.id), \
         version = coalesce((SELECT max(version) FROM changes \
-        WHERE kind = 2 AND itemID = reminders.id AND gone IS NULL), version) WHERE id = \(id)
+        WHERE kind = 2 AND itemID = reminders.id AND gone IS NULL), version) WHERE id = \(id)\
+        \(condition.map { " AND \($0)" } ?? "")
         """)
   }
 }

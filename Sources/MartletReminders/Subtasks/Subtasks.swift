@@ -48,7 +48,11 @@ struct Subtasks {
 
   /// Undoes it: subtasks that were completed are completed again, if they are still open.
   func undo(_ completion: Completion, in db: Connection) throws {
-    try Completion.where { $0.causeID == completion.id }.delete().execute(db)
+    // A reminder that has left the tree keeps its record.
+    let caused = Completion.where { $0.causeID.eq(completion.id) }
+    try caused.where { #sql("\($0.reminderID) IN (\(belowSQL))", as: Bool.self) }
+      .delete().execute(db)
+    try caused.update { $0.causeID = nil }.execute(db)
     let before = Set(
       (completion.subtasks ?? "").split { !$0.isNumber }.compactMap { Int($0) })
     guard !before.isEmpty else { return }

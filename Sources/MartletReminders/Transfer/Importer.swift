@@ -121,7 +121,7 @@ public struct Importer {
     // Parents are set at the end.
     let parent = values.parentID ?? nil
     values.parentID = nil
-    let new = try ReminderRepository.create(values, zone: zone, in: db)
+    let new = try ReminderRepository.create(values, zone: zone, isImport: true, in: db)
     if let id = reminder.id { ids.append((id, new)) }
     if let parent {
       subtasks.append((new, .id(parent)))
@@ -163,11 +163,19 @@ public struct Importer {
     guard !subtasks.isEmpty else { return }
     let wanted = Set(subtasks.compactMap { if case .id(let id) = $0.parent { id } else { nil } })
     var found: [Int: Int] = [:]
-    for (given, id) in ids where wanted.contains(given) { found[given] = id }
+    for (given, id) in ids where wanted.contains(given) {
+      guard found.updateValue(id, forKey: given) == nil else {
+        throw TransferError.reminderTwice(given)
+      }
+    }
     for (id, parent) in subtasks {
       switch parent {
       case .id(let given):
         guard let parent = found[given] else { throw TransferError.unknownParent(given) }
+        guard
+          try Reminder.find(id).select(\.remindersListID).fetchOne(db)
+            == Reminder.find(parent).select(\.remindersListID).fetchOne(db)
+        else { throw RuleViolation.parentList }
         try setParent(of: id, parent)
       case .uid(let uid, let line): try setParent(of: id, uid: uid, line: line)
       }
@@ -177,6 +185,14 @@ public struct Importer {
   private func setParent(of id: Int, _ parent: Int) throws {
     let updated = try Reminder.find(id).select(\.updatedAt).fetchOne(db) ?? nil
     try Reminder.find(id).update { $0.parentID = parent }.execute(db)
+    // A recurring subtask that is completed like its parent was completed with it, and stays so.
+    try db.run(
+      """
+      UPDATE completions SET causeID = (SELECT max(id) FROM completions WHERE reminderID = ?2)
+      WHERE id = (SELECT max(id) FROM completions WHERE reminderID = ?1) AND 2 = (
+        SELECT count(*) FROM reminders WHERE status = 1
+        AND (id = ?2 OR (id = ?1 AND recurrenceRule IS NOT NULL)))
+      """, .integer(Int64(id)), .integer(Int64(parent)))
     // The time of the file, which the change has replaced.
     try Reminder.find(id).update { $0.updatedAt = updated }.execute(db)
   }
@@ -221,6 +237,8 @@ public enum TransferError: Error, Equatable, Sendable {
   case listTwice(Int)
   /// A reminder's list does not precede it in the transfer; `nil` if the reminder names no list.
   case unknownList(Int?)
+  /// Two reminders have the ID that a subtask names.
+  case reminderTwice(Int)
   /// The parent of a reminder is not in the transfer.
   case unknownParent(Int)
   /// A completion does not follow its reminder in the transfer.

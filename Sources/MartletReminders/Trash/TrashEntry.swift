@@ -65,7 +65,12 @@ enum TrashTriggers {
           """)
       Change(sql: "DELETE FROM reminders WHERE id IN (\(Subtree.below("\(old.id)")))")
     } when: { old in
-      !TrashEntry.where { $0.itemID == old.id && $0.kind == .reminder && $0.entryID.isNot(nil) }
+      // 'now' stands still within a statement: an older entry is of another deletion.
+      !TrashEntry
+        .where {
+          $0.itemID == old.id && $0.kind == .reminder && $0.entryID.isNot(nil)
+          #sql("\($0.deletedAt) = \(sqliteNow)", as: Bool.self)
+        }
         .exists()
     })
 

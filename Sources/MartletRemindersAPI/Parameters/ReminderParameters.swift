@@ -94,7 +94,7 @@ extension QueryParameters {
       else { return nil }
       switch text.utf8.last {
       case UInt8(ascii: "D"): return number
-      case UInt8(ascii: "W"): return number.multipliedReportingOverflow(by: 7).partialValue
+      case UInt8(ascii: "W"): return number > QueryParameters.mostDays ? number : number * 7
       default: return nil
       }
     }

@@ -170,6 +170,77 @@ import Testing
     #expect(try rows(db).contains("1 in 1"))
   }
 
+  @Test("REPLACE, OR IGNORE and upserts of a subtask leave right counts", arguments: settings)
+  func conflicts(_ setting: (Bool, Bool)) throws {
+    let db = try database(setting)
+    let whole = try rows(db)
+    for insert in [
+      "REPLACE INTO reminders (id, remindersListID, title, parentID) VALUES (3, 1, 'c', 1)",
+      "INSERT OR IGNORE INTO reminders (id, remindersListID, title) VALUES (3, 1, 'x')",
+      """
+      INSERT INTO reminders (id, remindersListID, title, parentID) VALUES (3, 1, 'x', 1)
+      ON CONFLICT (id) DO UPDATE SET notes = 'n'
+      """,
+    ] {
+      try db.execute(insert)
+      #expect(try rows(db) == whole, "\(insert)")
+      try db.execute(
+        "INSERT INTO reminders (remindersListID, title, parentID) VALUES (1, 'new', 1)")
+      #expect(try rows(db)[0] == "1 in 1 3/3", "\(insert)")
+      try db.execute("DELETE FROM reminders WHERE title = 'new'")
+    }
+  }
+
+  @Test("A reminder that has left the tree is not reopened with it", arguments: settings)
+  func left(_ setting: (Bool, Bool)) throws {
+    let db = try database(setting)
+    try db.execute("UPDATE reminders SET status = 1 WHERE id = 1")
+    try db.execute("UPDATE reminders SET remindersListID = 2 WHERE id = 3")
+    try db.execute("UPDATE reminders SET status = 0 WHERE id = 1")
+    #expect(try rows(db)[2] == "3 in 2 done")
+    #expect(try db.texts("SELECT reminderID || coalesce(causeID, '') FROM completions") == ["3"])
+    // Also if it left the tree of a subtask of a recurring reminder.
+    try db.execute(
+      """
+      UPDATE reminders SET status = 1 WHERE id = 2; UPDATE reminders SET parentID = NULL WHERE id = 4;
+      UPDATE reminders SET dueDate = '2026-11-20', recurrenceRule = 'FREQ=DAILY' WHERE id = 1;
+      """)
+    var changes = ReminderRepository.Changes()
+    changes.status = .completed
+    try ReminderRepository.update(1, changes, at: .epoch, in: db)
+    #expect(try rows(db)[1...3] == ["2 in 1 below 1", "3 in 2 done", "4 in 1 done 0/1"])
+    #expect(try db.integer("SELECT count(*) FROM completions WHERE reminderID = 4") == 1)
+  }
+
+  @Test("A deletion is an entry of the trash, also of an ID that was in it before")
+  func again() throws {
+    let db = try database((false, false))
+    try db.execute(
+      """
+      DELETE FROM reminders WHERE id = 4; UPDATE trash SET deletedAt = '2026-01-01 00:00:00.000';
+      INSERT INTO reminders (id, remindersListID, title) VALUES (5, 1, 'again');
+      INSERT INTO reminders (id, remindersListID, title, parentID) VALUES (50, 1, 'below', 5);
+      DELETE FROM reminders WHERE id = 5;
+      """)
+    #expect(try !rows(db).contains { $0.hasPrefix("5") })
+    #expect(try db.integer("SELECT count(*) FROM trash WHERE title IN ('again', 'below')") == 2)
+  }
+
+  @Test("Trees that move between lists keep small positions")
+  func positions() throws {
+    let db = try database((false, false))
+    for _ in 0..<200 {
+      try db.execute(
+        "UPDATE reminders SET remindersListID = 3 - remindersListID WHERE id IN (1, 7, 8)")
+    }
+    #expect(try rows(db) == Self.whole)
+    #expect(try #require(db.integer("SELECT max(position) FROM reminders")) < 10_000)
+    #expect(
+      try db.integers("SELECT id FROM reminders WHERE parentID = 1 ORDER BY position, id") == [
+        2, 3,
+      ])
+  }
+
   @Test("A recurring parent begins anew with open subtasks, and undoing it brings them back")
   func recurring() throws {
     let db = try database((false, false))

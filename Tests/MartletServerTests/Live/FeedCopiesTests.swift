@@ -51,7 +51,8 @@ struct FeedCopiesTests {
             let isList = item["color"] != nil
             // The feed's lists have no counts.
             if isList { item["reminders"] = nil }
-            items["\(isList ? "list" : "reminder") \(item["id"] ?? "")"] = FeedCopiesTests.text(item)
+            items["\(isList ? "list" : "reminder") \(item["id"] ?? "")"] = FeedCopiesTests.text(
+              item)
           }
           cursor = (page.json["nextCursor"] as? String).map { "&cursor=\($0)" } ?? ""
         } while !cursor.isEmpty
