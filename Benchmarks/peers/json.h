@@ -6,11 +6,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-// The columns that `append_reminder` reads.
-#define ITEM                                                                                                       \
-  "reminders.id, remindersListID, reminders.title, reminders.notes, dueDate, priority, isFlagged, status, position, " \
-  "(SELECT json_group_array(tagID) FROM remindersTags WHERE reminderID = reminders.id), createdAt, updatedAt, " \
-  "reminders.uid"
+// The columns that `append_reminder` reads, in the order of `enum Column`.
+#define ITEM                                                                                                     \
+  "reminders.id, reminders.uid, remindersListID, parentID, reminders.title, reminders.notes, startDate, dueDate, " \
+  "timeZone, recurrenceRule, recurrenceBasis, recurrenceStart, recurrenceExcluded, priority, isFlagged, status, "  \
+  "completedAt, position, (SELECT json_group_array(tagID) FROM remindersTags WHERE reminderID = reminders.id), "   \
+  "openSubtasks, allSubtasks, createdAt, updatedAt"
+
+enum Column {
+  ID, UID, LIST, PARENT, TITLE, NOTES, START_DATE, DUE_DATE,
+  TIME_ZONE, RULE, BASIS, SERIES_START, EXCLUDED, PRIORITY, IS_FLAGGED, STATUS,
+  COMPLETED_AT, POSITION, TAGS,
+  OPEN_SUBTASKS, ALL_SUBTASKS, CREATED_AT, UPDATED_AT,
+  // The columns that a search adds.
+  MARKED_TITLE, MARKED_NOTES, MARKED_TAGS
+};
 
 struct Text {
   char *bytes;
@@ -35,6 +45,11 @@ static void append(struct Text *text, const void *bytes, size_t count) {
 
 static void append_number(struct Text *text, int64_t number) {
   text->count += snprintf(room(text, 24), 24, "%lld", (long long)number);
+}
+
+static void append_integer(struct Text *text, sqlite3_stmt *row, int column) {
+  if (sqlite3_column_type(row, column) == SQLITE_NULL) return APPEND(text, "null");
+  append_number(text, sqlite3_column_int64(row, column));
 }
 
 static void append_string(struct Text *text, const unsigned char *bytes, size_t count) {
@@ -83,37 +98,73 @@ static void append_label(struct Text *text, sqlite3_stmt *row, int column, const
   APPEND(text, "\"");
 }
 
+// A JSON array that the database stores as text.
+static void append_array(struct Text *text, sqlite3_stmt *row, int column) {
+  if (sqlite3_column_type(row, column) == SQLITE_NULL) return APPEND(text, "[]");
+  const unsigned char *bytes = sqlite3_column_text(row, column);
+  append(text, bytes, sqlite3_column_bytes(row, column));
+}
+
 static const char *const priorities[] = {"none", "low", "medium", "high"};
 static const char *const statuses[] = {"incomplete", "completed", "completing"};
+static const char *const bases[] = {"due", "each", "completion"};
+
+// A series without a start begins on the due date.
+static void append_recurrence(struct Text *text, sqlite3_stmt *row) {
+  if (sqlite3_column_type(row, RULE) == SQLITE_NULL) return APPEND(text, "null");
+  APPEND(text, "{\"rule\":");
+  append_column(text, row, RULE);
+  APPEND(text, ",\"basis\":");
+  append_label(text, row, BASIS, bases);
+  APPEND(text, ",\"start\":");
+  append_time(text, row, sqlite3_column_type(row, SERIES_START) == SQLITE_NULL ? DUE_DATE : SERIES_START);
+  APPEND(text, ",\"excluded\":");
+  append_array(text, row, EXCLUDED);
+  APPEND(text, "}");
+}
 
 // Appends a reminder without the closing brace.
 static void append_reminder(struct Text *text, sqlite3_stmt *row) {
   APPEND(text, "{\"id\":");
-  append_number(text, sqlite3_column_int64(row, 0));
+  append_number(text, sqlite3_column_int64(row, ID));
   APPEND(text, ",\"uid\":");
-  append_column(text, row, 12);
+  append_column(text, row, UID);
   APPEND(text, ",\"listID\":");
-  append_number(text, sqlite3_column_int64(row, 1));
+  append_number(text, sqlite3_column_int64(row, LIST));
+  APPEND(text, ",\"parentID\":");
+  append_integer(text, row, PARENT);
   APPEND(text, ",\"title\":");
-  append_column(text, row, 2);
+  append_column(text, row, TITLE);
   APPEND(text, ",\"notes\":");
-  append_column(text, row, 3);
+  append_column(text, row, NOTES);
+  APPEND(text, ",\"startDate\":");
+  append_time(text, row, START_DATE);
   APPEND(text, ",\"dueDate\":");
-  append_time(text, row, 4);
+  append_time(text, row, DUE_DATE);
+  APPEND(text, ",\"timeZone\":");
+  append_column(text, row, TIME_ZONE);
+  APPEND(text, ",\"recurrence\":");
+  append_recurrence(text, row);
   APPEND(text, ",\"priority\":");
-  append_label(text, row, 5, priorities);
+  append_label(text, row, PRIORITY, priorities);
   APPEND(text, ",\"isFlagged\":");
-  if (sqlite3_column_int(row, 6)) APPEND(text, "true"); else APPEND(text, "false");
+  if (sqlite3_column_int(row, IS_FLAGGED)) APPEND(text, "true"); else APPEND(text, "false");
   APPEND(text, ",\"status\":");
-  append_label(text, row, 7, statuses);
+  append_label(text, row, STATUS, statuses);
+  APPEND(text, ",\"completedAt\":");
+  append_time(text, row, COMPLETED_AT);
   APPEND(text, ",\"position\":");
-  append_number(text, sqlite3_column_int64(row, 8));
+  append_number(text, sqlite3_column_int64(row, POSITION));
   APPEND(text, ",\"tags\":");
-  append(text, sqlite3_column_text(row, 9), sqlite3_column_bytes(row, 9));
-  APPEND(text, ",\"createdAt\":");
-  append_time(text, row, 10);
+  append_array(text, row, TAGS);
+  APPEND(text, ",\"subtasks\":{\"open\":");
+  append_number(text, sqlite3_column_int64(row, OPEN_SUBTASKS));
+  APPEND(text, ",\"all\":");
+  append_number(text, sqlite3_column_int64(row, ALL_SUBTASKS));
+  APPEND(text, "},\"createdAt\":");
+  append_time(text, row, CREATED_AT);
   APPEND(text, ",\"updatedAt\":");
-  append_time(text, row, 11);
+  append_time(text, row, UPDATED_AT);
 }
 
 // Appends a page of reminders or of search results.
@@ -126,11 +177,11 @@ static void append_rows(struct Text *body, sqlite3_stmt *rows, bool is_search) {
     append_reminder(body, rows);
     if (is_search) {
       APPEND(body, ",\"highlights\":{\"title\":");
-      append_column(body, rows, 13);
+      append_column(body, rows, MARKED_TITLE);
       APPEND(body, ",\"notes\":");
-      append_column(body, rows, 14);
+      append_column(body, rows, MARKED_NOTES);
       APPEND(body, ",\"tags\":");
-      append_column(body, rows, 15);
+      append_column(body, rows, MARKED_TAGS);
       APPEND(body, "}");
     }
     APPEND(body, "}");
