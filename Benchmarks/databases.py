@@ -10,6 +10,16 @@ BUILD = pathlib.Path(__file__).resolve().parent.parent / ".build" / "scale"
 # Larger databases copy those rows.
 MOST_MADE = 1_000_000
 
+# The tables with rows of a reminder: which rows, in what order, and the columns that differ in a
+# copy. The database numbers a column with `None`.
+COPIED = {
+    "reminders": ("id <= :last", "id", {
+        "id": "id + :start", "parentID": "parentID + :start", "uid": "uid || '-' || :start", "version": "version + :lines"}),
+    "remindersTags": ("reminderID <= :last", "reminderID", {"id": None, "reminderID": "reminderID + :start"}),
+    "completions": ("reminderID <= :last", "id", {"id": None, "reminderID": "reminderID + :start"}),
+    "changes": ("kind = 2 AND itemID <= :last", "version", {"version": "version + :lines", "itemID": "itemID + :start"}),
+}
+
 
 def list_count(size):
     return min(max(size // 1_000, 1), 1_000)
@@ -19,6 +29,8 @@ def database(program, size):
     """The file with `size` reminders, in lists of a thousand; at most a thousand lists."""
     file = BUILD / f"{size}.db"
     if file.exists():
+        # A version before this one may have made it.
+        subprocess.run([program, "migrate", "--database", file], check=True, stdout=subprocess.DEVNULL)
         return file
     making = BUILD / "making.db"
     making.unlink(missing_ok=True)
@@ -34,25 +46,27 @@ def database(program, size):
 
 
 def multiply(file, size):
-    """Appends copies of the reminders and their tags, and does the work of the triggers in bulk."""
+    """Appends copies of the reminders and all that belongs to them, without running the triggers."""
     with sqlite3.connect(file, isolation_level=None) as db:
         db.execute("PRAGMA journal_mode = OFF")
         db.execute("PRAGMA synchronous = OFF")
         db.execute("PRAGMA cache_size = -1000000")
-        apart = db.execute("""
+        tables = ", ".join(f"'{table}'" for table in COPIED)
+        apart = db.execute(f"""
             SELECT type, name, sql FROM sqlite_master WHERE type = 'trigger'
-            OR type = 'index' AND sql IS NOT NULL AND tbl_name IN ('reminders', 'remindersTags')""").fetchall()
+            OR type = 'index' AND sql IS NOT NULL AND tbl_name IN ({tables})""").fetchall()
         for kind, name, _ in apart:
             db.execute(f'DROP {kind} "{name}"')
         many = db.execute("SELECT max(id) FROM reminders").fetchone()[0]
-        others = ", ".join(row[1] for row in db.execute("PRAGMA table_info(reminders)") if row[1] != "id")
+        lines = db.execute("SELECT max(version) FROM changes").fetchone()[0]
         for start in range(many, size, many):
-            last = min(many, size - start)
-            db.execute(f"INSERT INTO reminders (id, {others}) SELECT id + ?, {others} FROM reminders WHERE id <= ?",
-                       (start, last))
-            db.execute("INSERT INTO remindersTags (reminderID, tagID) "
-                       "SELECT reminderID + ?, tagID FROM remindersTags WHERE reminderID <= ? ORDER BY reminderID",
-                       (start, last))
+            numbers = {"start": start, "last": min(many, size - start), "lines": lines * (start // many)}
+            for table, (rows, order, changed) in COPIED.items():
+                names = [row[1] for row in db.execute(f"PRAGMA table_info({table})")]
+                names = [name for name in names if changed.get(name, name)]
+                values = ", ".join(changed.get(name, name) for name in names)
+                db.execute(f"INSERT INTO {table} ({', '.join(names)}) "
+                           f"SELECT {values} FROM {table} WHERE {rows} ORDER BY {order}", numbers)
         for _, _, sql in sorted(apart):
             db.execute(sql)
         # Last, because it reads the tags by their index.
