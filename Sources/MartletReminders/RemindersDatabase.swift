@@ -50,7 +50,6 @@ public enum RemindersDatabase {
       named(SubtaskTriggers.onInsert), named(SubtaskTriggers.tree),
       named(SubtaskTriggers.countOnUpdate), named(SubtaskTriggers.countOnDelete),
       named(SubtaskTriggers.recountOnInsert), named(SubtaskTriggers.recountOnUpdate),
-      named(SubtaskTriggers.replacingOnUpdate),
     ]
   }
   private static var tags: [(name: String, sql: String)] {

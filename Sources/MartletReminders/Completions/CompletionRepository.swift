@@ -21,7 +21,7 @@ public enum CompletionRepository {
         recurrenceStart: isCounted ? reminder.recurrenceStart : nil, completedAt: now, kind: kind)
     }.execute(db)
     if reminder.allSubtasks > 0 {
-      try Subtasks(of: reminder.id).begin(anew: Int(db.lastInsertRowID), kind, at: now, in: db)
+      try Subtasks.reset(of: reminder.id, for: Int(db.lastInsertRowID), kind, at: now, in: db)
     }
     try Reminder.find(reminder.id).update {
       $0.dueDate = next.dueDate
@@ -54,7 +54,7 @@ public enum CompletionRepository {
   public static func skip(
     _ id: Int, among lists: ListExtent, at now: Instant, in zone: ZoneInfo, _ db: Connection
   ) throws {
-    let reminder = try reminder(id, among: lists, db)
+    let reminder = try ReminderRepository.stored(id, among: lists, in: db)
     guard reminder.status != .completed,
       let next = NextOccurrence(of: reminder, at: now, isSkipped: true, in: zone)
     else {
@@ -86,7 +86,7 @@ public enum CompletionRepository {
   /// Throws ``DomainError/notFound(_:)`` if it does not exist in `lists`, and
   /// ``DomainError/nothingToUndo(_:)`` if it is open and nothing is recorded.
   public static func reopen(_ id: Int, among lists: ListExtent, in db: Connection) throws {
-    let reminder = try reminder(id, among: lists, db)
+    let reminder = try ReminderRepository.stored(id, among: lists, in: db)
     guard reminder.status == .incomplete else {
       // A trigger deletes the record.
       return try Reminder.find(id).update { $0.status = .incomplete }.execute(db)
@@ -119,7 +119,7 @@ public enum CompletionRepository {
   private static func undo(
     _ completion: Completion, of reminder: Reminder, _ db: Connection
   ) throws {
-    try Subtasks(of: reminder.id).undo(completion, in: db)
+    try Subtasks.undo(completion, in: db)
     try Completion.find(completion.id).delete().execute(db)
     // Dates that are not possible any more stay as they are.
     let isPossible =
@@ -148,15 +148,6 @@ public enum CompletionRepository {
 
   private static func newest(of reminder: Int) -> some Statement<Completion> {
     Completion.where { $0.reminderID == reminder }.order { $0.id.desc() }.limit(1)
-  }
-
-  private static func reminder(
-    _ id: Int, among lists: ListExtent, _ db: Connection
-  ) throws -> Reminder {
-    guard let reminder = try Reminder.find(id).fetchOne(db),
-      lists.contains(reminder.remindersListID)
-    else { throw DomainError.notFound(.reminder(id)) }
-    return reminder
   }
 
   // MARK: Reading

@@ -15,9 +15,9 @@ struct NextOccurrence {
   ///   - reminder: The reminder, with its current occurrence.
   ///   - now: The time of the completion.
   ///   - isSkipped: Whether the current one is skipped. Then the series is not counted from now.
-  ///   - house: The zone of a reminder without one.
-  init?(of reminder: Reminder, at now: Instant, isSkipped: Bool, in house: ZoneInfo) {
-    guard let due = reminder.dueDate, let series = reminder.series(in: house) else { return nil }
+  ///   - zone: The zone of a reminder without one.
+  init?(of reminder: Reminder, at now: Instant, isSkipped: Bool, in zone: ZoneInfo) {
+    guard let due = reminder.dueDate, let series = reminder.series(in: zone) else { return nil }
     let basis = reminder.recurrenceBasis
     let found = series.following(
       Occurrence(due), completedAt: now,

@@ -67,11 +67,11 @@ public enum ReminderRepository {
   ///
   /// - Parameters:
   ///   - zone: The zone of a reminder that recurs at a time of day and names none.
-  ///   - isImport: Whether the caller moves a completed reminder that recurs on.
+  ///   - isImport: Whether a completed reminder that recurs stays completed for now. The importer
+  ///     does not know yet whether it was completed with its parent; ``GracePeriod`` moves it on.
   public static func create(
     _ changes: Changes, among lists: ListExtent = .all, zone: ZoneInfo = .utc,
-    isImport: Bool = false,
-    in db: Connection
+    isImport: Bool = false, in db: Connection
   ) throws -> Int {
     var changes = changes
     if let parent = changes.parentID ?? nil {
@@ -82,17 +82,14 @@ public enum ReminderRepository {
     if let uid = changes.uid, let id = try withUID(uid, in: changes.listID ?? 0).fetchOne(db) {
       throw DomainError.uidExists(uid, at: .reminder(id))
     }
-    if changes.startDate == nil, changes.timeZone == nil, changes.recurrence == nil,
-      changes.parentID == nil
-    {
-      let query = insertion(
-        changes.listID ?? 0, changes.title ?? "", changes.notes ?? "", changes.dueDate ?? nil,
-        changes.priority ?? nil, changes.isFlagged ?? false, changes.status ?? .incomplete,
-        changes.uid ?? UID.make())
-      try db.statement(for: query).run()
-    } else {
-      try insert(changes, in: zone, db)
-    }
+    var row = Reminder(id: 0, remindersListID: changes.listID ?? 0)
+    row.apply(changes)
+    try row.change(changes.recurrence, in: zone)
+    let query = insertion(
+      row.remindersListID, row.parentID, row.title, row.notes, row.startDate, row.dueDate,
+      row.timeZone, row.recurrenceRule, row.recurrenceBasis, row.recurrenceStart,
+      row.recurrenceExcluded, row.priority, row.isFlagged, row.status, changes.uid ?? UID.make())
+    try db.statement(for: query).run()
     let id = Int(db.lastInsertRowID)
     for tag in tags { try add(tag: tag, to: id, in: db) }
     if changes.status == .completed, changes.recurrence != nil, !isImport {
@@ -101,7 +98,8 @@ public enum ReminderRepository {
     return id
   }
 
-  /// Throws what ``create(_:among:zone:in:)`` would throw because of the dates and the recurrence.
+  /// Throws what ``create(_:among:zone:isImport:in:)`` would throw because of the dates and the
+  /// recurrence.
   public static func check(_ changes: Changes) throws {
     var row = Reminder(id: 0, remindersListID: 0)
     row.apply(changes)
@@ -119,48 +117,43 @@ public enum ReminderRepository {
     return list
   }
 
-  /// Inserts a reminder with a parent, or with more dates than a due date.
-  private static func insert(
-    _ changes: Changes, in zone: ZoneInfo, _ db: Connection
-  ) throws {
-    var row = Reminder(id: 0, remindersListID: changes.listID ?? 0)
-    row.apply(changes)
-    try row.change(changes.recurrence, in: zone)
-    try Reminder.insert {
-      (
-        $0.remindersListID, $0.title, $0.notes, $0.dueDate, $0.priority, $0.isFlagged, $0.status,
-        $0.uid, $0.parentID, $0.startDate, $0.timeZone, $0.recurrenceRule, $0.recurrenceBasis,
-        $0.recurrenceStart, $0.recurrenceExcluded
-      )
-    } values: {
-      (
-        row.remindersListID, row.title, row.notes, row.dueDate, row.priority, row.isFlagged,
-        row.status, changes.uid, row.parentID, row.startDate, row.timeZone, row.recurrenceRule,
-        row.recurrenceBasis, row.recurrenceStart, row.recurrenceExcluded
-      )
-    }.execute(db)
-  }
-
   /// The ID of the reminder of a list that has a UID. `eq`, because `IS` does not use an index of
   /// the rows that are not NULL.
   static func withUID(_ uid: String, in list: Int) -> some Statement<Int> {
     Reminder.where { $0.uid.eq(uid) && $0.remindersListID == list }.select(\.id)
   }
 
+  /// A row with all that a trigger would set afterwards.
   private static let insertion = PreparedQuery<
-    Int, String, String, DueDate?, Reminder.Priority?, Bool, Reminder.Status, String
-  > { list, title, notes, due, priority, flag, status, uid in
+    Int, Int?, String, String, DueDate?, DueDate?, String?, String?, Recurrence.Basis, DueDate?,
+    String?, Reminder.Priority?, Bool, Reminder.Status, String
+  > {
+    list, parent, title, notes, startDate, due, zone, rule, basis, seriesStart, excluded, priority,
+    flag, status, uid in
     Reminder.insert {
       (
-        $0.remindersListID, $0.title, $0.notes, $0.dueDate, $0.priority, $0.isFlagged, $0.status,
-        $0.uid, $0.position, $0.createdAt, $0.updatedAt
+        $0.remindersListID, $0.parentID, $0.title, $0.notes, $0.startDate, $0.dueDate,
+        $0.timeZone, $0.recurrenceRule, $0.recurrenceBasis, $0.recurrenceStart,
+        $0.recurrenceExcluded, $0.priority, $0.isFlagged, $0.status, $0.uid, $0.position,
+        $0.createdAt, $0.updatedAt
       )
     } values: {
       (
-        list, title, notes, due, priority, flag, status, uid, Reminder.nextPosition(in: list),
+        list, parent, title, notes, startDate, due, zone, rule, basis, seriesStart, excluded,
+        priority, flag, status, uid, Reminder.nextPosition(in: list),
         SQLQueryExpression<Instant>("\(sqliteNow)"), SQLQueryExpression<Instant>("\(sqliteNow)")
       )
     }
+  }
+
+  /// A stored reminder. Throws ``DomainError/notFound(_:)`` if it does not exist in `lists`.
+  static func stored(
+    _ id: Int, among lists: ListExtent, in db: Connection
+  ) throws -> Reminder {
+    guard let row = try Reminder.find(id).fetchOne(db), lists.contains(row.remindersListID) else {
+      throw DomainError.notFound(.reminder(id))
+    }
+    return row
   }
 
   /// Changes the fields that differ from the stored values. If all are equal, the reminder is not
@@ -177,9 +170,7 @@ public enum ReminderRepository {
     _ id: Int, _ changes: Changes, among lists: ListExtent = .all, at now: Instant,
     zone: ZoneInfo = .utc, in db: Connection
   ) throws {
-    guard let old = try Reminder.find(id).fetchOne(db), lists.contains(old.remindersListID) else {
-      throw DomainError.notFound(.reminder(id))
-    }
+    let old = try stored(id, among: lists, in: db)
     if let list = changes.listID, !lists.contains(list) { throw RuleViolation.unknownList }
     var changes = changes
     if changes.parentID == old.parentID { changes.parentID = nil }

@@ -28,13 +28,14 @@ enum ReminderTriggers {
     })
 
   /// Records the reminder that REPLACE is about to delete, which runs no delete trigger: that it is
-  /// gone from its list, if the new row is in another one, and for ``SubtaskTriggers/onInsert``. If
-  /// the row is then not replaced (`OR IGNORE`), this says nothing, because the reminder is there.
+  /// gone from its list, if the new row is in another one, and that its parent must be counted
+  /// again (``SubtaskTriggers/onInsert``, ``renumber``). If the row is then not replaced (`OR
+  /// IGNORE`), neither has an effect, because the reminder is there.
   static let replacedOnInsert = Reminder.createTrigger(
     "martlet_reminders_replacedOnInsert",
     before: .insert { new in
       Change.logReplaced("\(new.id) AND remindersListID <> \(new.remindersListID)")
-      Change(sql: "DELETE FROM replacedReminders")
+      SubtaskTriggers.forget
       SubtaskTriggers.record("\(new.id)")
     } when: { new in
       Reminder.find(new.id).exists()
@@ -43,8 +44,10 @@ enum ReminderTriggers {
     "martlet_reminders_replacedOnUpdate",
     before: .update(of: { $0.id }) { _, new in
       Change.logReplaced("\(new.id)")
+      SubtaskTriggers.forget
+      SubtaskTriggers.record("\(new.id)")
     } when: { old, new in
-      old.id != new.id && Reminder.where { $0.id == new.id }.exists()
+      old.id != new.id && Reminder.find(new.id).exists()
     })
 
   /// Checks a new reminder, places it last in its list unless it has a position, sets its times and

@@ -1,68 +1,5 @@
 import MartletQueryBuilder
 
-/// The numbers of a reminder's direct subtasks.
-@Selection
-public struct SubtaskCounts: Equatable, Sendable {
-  /// The subtasks that are not completed. `completing` counts as open.
-  public let open: Int
-  /// All subtasks.
-  public let all: Int
-}
-
-/// A tree of reminders, as SQL. Statements reach a whole subtree by a recursive query, because a
-/// trigger does not fire itself again, unless a program has enabled `recursive_triggers`.
-enum Subtree {
-  /// The maximum number of levels: a reminder without a parent, and four below it.
-  static let mostLevels = 5
-
-  /// The IDs below a reminder; on one level, from 1, or on all.
-  static func below(_ id: QueryFragment, level: Int? = nil) -> QueryFragment {
-    """
-    WITH RECURSIVE below (id, level) AS (\
-    SELECT id, 1 FROM reminders WHERE parentID = \(id) \
-    UNION ALL SELECT child.id, level + 1 FROM below JOIN reminders AS child ON child.parentID = below.id \
-    WHERE level <= \(raw: "\(mostLevels)")) SELECT id FROM below\
-    \(level.map { " WHERE level = \(raw: "\($0)")" } ?? "")
-    """
-  }
-
-  /// The number of levels below a reminder.
-  static func height(of id: QueryFragment) -> QueryFragment {
-    """
-    (WITH RECURSIVE below (id, level) AS (\
-    SELECT id, 1 FROM reminders WHERE parentID = \(id) \
-    UNION ALL SELECT child.id, level + 1 FROM below JOIN reminders AS child ON child.parentID = below.id \
-    WHERE level <= \(raw: "\(mostLevels)")) SELECT coalesce(max(level), 0) FROM below)
-    """
-  }
-
-  /// The number of levels down to a reminder, with its own.
-  static func level(of id: QueryFragment) -> QueryFragment {
-    "(\(above(id)) SELECT coalesce(max(level), 0) FROM above)"
-  }
-
-  /// The same for the column `trash.parentID`.
-  static let levelOfParent = level(of: "trash.parentID").prepare().sql
-
-  /// The condition that a reminder is another one, or above it.
-  static func isAbove(_ id: QueryFragment, _ other: QueryFragment) -> QueryFragment {
-    "EXISTS (\(above(other)) SELECT 1 FROM above WHERE above.id = \(id))"
-  }
-
-  private static func above(_ id: QueryFragment) -> QueryFragment {
-    """
-    WITH RECURSIVE above (id, level) AS (SELECT \(id), 1 UNION ALL \
-    SELECT parentID, level + 1 FROM above JOIN reminders ON reminders.id = above.id \
-    WHERE parentID IS NOT NULL AND level <= \(raw: "\(mostLevels)"))
-    """
-  }
-
-  /// The list of a reminder.
-  static func list(of id: QueryFragment) -> QueryFragment {
-    "(SELECT parent.remindersListID FROM reminders AS parent WHERE parent.id = \(id))"
-  }
-}
-
 /// The triggers that keep trees of reminders intact. They are pure SQL and hold for every program
 /// that writes to the file. ``TrashTriggers`` deletes a subtree with its parent, and
 /// ``CompletionTriggers`` completes it.
@@ -101,11 +38,7 @@ enum SubtaskTriggers {
         ))
       Change.logReminder("\(new.parentID)")
       count("\(new.parentID)", all: "+ 1", open: "+ (\(new.status) <> 1)")
-      Change(
-        sql: """
-          UPDATE reminders SET parentID = NULL WHERE parentID = \(new.id) \
-          AND EXISTS (SELECT 1 FROM replacedReminders WHERE reminderID = \(new.id))
-          """)
+      orphans(of: "(SELECT reminderID FROM replacedReminders WHERE reminderID = \(new.id))")
       recount("(SELECT reminderID FROM replacedReminders)")
       settleReplaced[0]
       settleReplaced[1]
@@ -149,7 +82,7 @@ enum SubtaskTriggers {
           AND \(new.parentID) IS NOT NULL \
           AND \(Subtree.list(of: "\(new.parentID)")) <> \(new.remindersListID)
           """)
-      move("id = \(new.id)", of: "\(new.id)", from: "\(old.position)", to: list)
+      move(0, old, new, to: list)
       Change(
         sql: """
           UPDATE reminders SET position = \(last(of: "\(new.id)", in: list)) + 1 \
@@ -158,18 +91,10 @@ enum SubtaskTriggers {
           AND remindersListID = \(new.remindersListID)
           """)
       // From the top down: if triggers are recursive, this one finds the parent in the new list.
-      move(
-        "id IN (\(Subtree.below("\(new.id)", level: 1)))", of: "\(new.id)", from: "\(old.position)",
-        to: list)
-      move(
-        "id IN (\(Subtree.below("\(new.id)", level: 2)))", of: "\(new.id)", from: "\(old.position)",
-        to: list)
-      move(
-        "id IN (\(Subtree.below("\(new.id)", level: 3)))", of: "\(new.id)", from: "\(old.position)",
-        to: list)
-      move(
-        "id IN (\(Subtree.below("\(new.id)", level: 4)))", of: "\(new.id)", from: "\(old.position)",
-        to: list)
+      move(1, old, new, to: list)
+      move(2, old, new, to: list)
+      move(3, old, new, to: list)
+      move(4, old, new, to: list)
     } when: { old, new in
       #sql(
         """
@@ -179,16 +104,19 @@ enum SubtaskTriggers {
         """, as: Bool.self)
     })
 
-  /// Moves a root, or subtasks below it. `position` is the one that the root had.
+  /// Moves the root of a subtree (level 0), or what is on a level below it.
   private static func move(
-    _ condition: QueryFragment, of root: QueryFragment, from position: QueryFragment,
+    _ level: Int, _ old: Reminder.TableColumns, _ root: Reminder.TableColumns,
     to list: QueryFragment
   ) -> Change {
-    Change(
+    let id: QueryFragment = "\(root.id)"
+    let isMoved: QueryFragment =
+      level == 0 ? "id = \(id)" : "id IN (\(Subtree.below(id, level: level)))"
+    return Change(
       sql: """
         UPDATE reminders SET remindersListID = \(list), position = min(\
-        \(last(of: root, in: list)) + 1 + max(0, position - \(position)), \
-        \(raw: "\(ValueRule.largest)")) WHERE \(condition) AND remindersListID <> \(list)
+        \(last(of: id, in: list)) + 1 + max(0, position - \(old.position)), \
+        \(raw: "\(ValueRule.largest)")) WHERE \(isMoved) AND remindersListID <> \(list)
         """)
   }
 
@@ -239,9 +167,8 @@ enum SubtaskTriggers {
     } when: { old, new in
       #sql(
         """
-        \(old.version) = \(new.version) AND (\(new.allSubtasks), \(new.openSubtasks)) <> (\
-        SELECT count(*), count(*) FILTER (WHERE child.status <> 1) \
-        FROM reminders AS child WHERE child.parentID = \(new.id))
+        \(old.version) = \(new.version) \
+        AND (\(new.allSubtasks), \(new.openSubtasks)) <> \(Subtree.counts(of: "\(new.id)"))
         """, as: Bool.self)
     })
 
@@ -255,26 +182,11 @@ enum SubtaskTriggers {
 
   // MARK: REPLACE
 
-  /// Records the reminder that REPLACE is about to delete, which runs no delete trigger. For an
-  /// insert, ``ReminderTriggers/replacedOnInsert`` does it.
-  static let replacingOnUpdate = Reminder.createTrigger(
-    "martlet_reminders_replacingOnUpdate",
-    before: .update(of: { $0.id }) { _, new in
-      Change(sql: "DELETE FROM replacedReminders")
-      record("\(new.id)")
-    } when: { old, new in
-      #sql("\(old.id) <> \(new.id)", as: Bool.self) && isInTree("\(new.id)")
-    })
+  /// Forgets the reminder that was recorded last.
+  static let forget = Change(sql: "DELETE FROM replacedReminders")
 
-  private static func isInTree(_ id: QueryFragment) -> SQLQueryExpression<Bool> {
-    #sql(
-      """
-      EXISTS (SELECT 1 FROM reminders AS other WHERE other.id = \(id) \
-      AND (other.parentID IS NOT NULL OR other.allSubtasks > 0))
-      """, as: Bool.self)
-  }
-
-  /// Records a reminder that is in a tree.
+  /// Records a reminder that REPLACE is about to delete, which runs no delete trigger, if it is in
+  /// a tree.
   static func record(_ id: QueryFragment) -> Change {
     Change(
       sql: """
@@ -283,7 +195,7 @@ enum SubtaskTriggers {
         """)
   }
 
-  /// Makes the subtasks of a replaced reminder reminders without a parent.
+  /// Takes the parent from the subtasks of a replaced reminder.
   static func orphans(of id: QueryFragment) -> Change {
     Change(sql: "UPDATE reminders SET parentID = NULL WHERE parentID = \(id)")
   }
@@ -292,7 +204,7 @@ enum SubtaskTriggers {
   static let settleReplaced = [
     Change.logReminder("(SELECT parentID FROM replacedReminders)"),
     recount("(SELECT parentID FROM replacedReminders)"),
-    Change(sql: "DELETE FROM replacedReminders"),
+    forget,
   ]
 
   // MARK: Statements
@@ -314,9 +226,7 @@ enum SubtaskTriggers {
   static func recount(_ id: QueryFragment, when condition: QueryFragment? = nil) -> Change {
     Change(
       sql: """
-        UPDATE reminders SET (allSubtasks, openSubtasks) = (\
-        SELECT count(*), count(*) FILTER (WHERE child.status <> 1) \
-        FROM reminders AS child WHERE child.parentID = reminders.id), \
+        UPDATE reminders SET (allSubtasks, openSubtasks) = \(Subtree.counts(of: "reminders.id")), \
         version = coalesce((SELECT max(version) FROM changes \
         WHERE kind = 2 AND itemID = reminders.id AND gone IS NULL), version) WHERE id = \(id)\
         \(condition.map { " AND \($0)" } ?? "")

@@ -1,76 +1,80 @@
-import MartletQueryBuilder
 import MartletSQLite
 import MartletStore
 import MartletTime
 
 /// What happens to the subtasks of a reminder that moves on to its next occurrence. Of a reminder
 /// that stays completed, ``CompletionTriggers`` completes the subtasks.
-struct Subtasks {
-  private let below: Where<Reminder>
-  private let belowSQL: QueryFragment
-
-  /// The subtasks of a reminder, at all levels.
-  init(of id: Int) {
-    let below = Subtree.below("\(bind: id)")
-    belowSQL = below
-    self.below = Reminder.where { #sql("\($0.id) IN (\(below))", as: Bool.self) }
-  }
+enum Subtasks {
+  /// The subtasks of reminder `?1`, at all levels.
+  private static let below = Subtree.below("?1").prepare().sql
 
   /// Makes all subtasks incomplete. Open ones are recorded as completed with the reminder, unless
   /// it was skipped. The records of completed ones stay.
   ///
-  /// - Parameter cause: The record of the reminder, which remembers the completed subtasks.
-  func begin(
-    anew cause: Int, _ kind: CompletionKind, at now: Instant, in db: Connection
+  /// - Parameter record: The record of the reminder, which remembers the completed subtasks.
+  static func reset(
+    of reminder: Int, for record: Int, _ kind: CompletionKind, at now: Instant, in db: Connection
   ) throws {
-    let done = try below.where { $0.status == .completed }.order { $0.id }.select(\.id).fetchAll(db)
+    let id = Value.integer(Int64(reminder))
+    let record = Value.integer(Int64(record))
+    try db.run(
+      """
+      UPDATE completions SET subtasks = (
+        SELECT json_group_array(id) FROM reminders WHERE status = 1 AND id IN (\(below)))
+      WHERE id = ?2
+      """, id, record)
     if kind == .completed {
-      try db.statement(
-        for: Query(
-          """
-          INSERT INTO completions (reminderID, title, dueDate, startDate, completedAt, kind, causeID) \
-          SELECT id, title, dueDate, startDate, \(bind: SQLiteTime.string(now)), 0, \(bind: cause) \
-          FROM reminders WHERE status <> 1 AND id IN (\(belowSQL)) ORDER BY id
-          """)
-      ).run()
+      try db.run(
+        """
+        INSERT INTO completions (reminderID, title, dueDate, startDate, completedAt, kind, causeID)
+        SELECT id, title, dueDate, startDate, ?3, 0, ?2
+        FROM reminders WHERE status <> 1 AND id IN (\(below)) ORDER BY id
+        """, id, record, .text(SQLiteTime.string(now)))
     }
-    // A trigger deletes the record of a completion that is undone. Here it is not undone.
-    let records = try Completion.where { $0.reminderID.in(done) }.fetchAll(db)
-    try below.where { $0.status != .incomplete }.update { $0.status = .incomplete }.execute(db)
-    let kept = Set(try Completion.where { $0.reminderID.in(done) }.select(\.id).fetchAll(db))
-    for record in records where !kept.contains(record.id) {
-      try Completion.insert { record }.execute(db)
-    }
-    guard !done.isEmpty else { return }
-    let list = "[" + done.map(String.init).joined(separator: ",") + "]"
-    try Completion.find(cause).update { $0.subtasks = list }.execute(db)
+    // A trigger deletes the record of a completion that is undone. These are not undone, so they
+    // are hidden from it.
+    try db.run(
+      """
+      UPDATE completions SET reminderID = -reminderID WHERE reminderID IN (
+        SELECT id FROM reminders WHERE status = 1 AND id IN (\(below)))
+      """, id)
+    try db.run("UPDATE reminders SET status = 0 WHERE status <> 0 AND id IN (\(below))", id)
+    try db.execute("UPDATE completions SET reminderID = -reminderID WHERE reminderID < 0")
   }
 
   /// Undoes it: subtasks that were completed are completed again, if they are still open.
-  func undo(_ completion: Completion, in db: Connection) throws {
+  static func undo(_ completion: Completion, in db: Connection) throws {
+    let id = Value.integer(Int64(completion.reminderID))
+    let record = Value.integer(Int64(completion.id))
+    try db.run(
+      "DELETE FROM completions WHERE causeID = ?2 AND reminderID IN (\(below))", id, record)
     // A reminder that has left the tree keeps its record.
-    let caused = Completion.where { $0.causeID.eq(completion.id) }
-    try caused.where { #sql("\($0.reminderID) IN (\(belowSQL))", as: Bool.self) }
-      .delete().execute(db)
-    try caused.update { $0.causeID = nil }.execute(db)
-    let before = Set(
-      (completion.subtasks ?? "").split { !$0.isNumber }.compactMap { Int($0) })
-    guard !before.isEmpty else { return }
-    let open = try below.where { $0.status == .incomplete }.select(\.id).fetchAll(db)
-    let newest = try Completion.select { $0.id.max() }.fetchOne(db) ?? nil
-    for id in open where before.contains(id) {
-      let time = try Completion.where { $0.reminderID == id }.order { $0.id.desc() }.limit(1)
-        .select(\.completedAt).fetchOne(db)
-      try Reminder.where { $0.id == id && $0.status == .incomplete }.update {
-        $0.status = .completed
-        $0.completedAt = time
-      }.execute(db)
-    }
-    // Triggers have completed what is below these, too.
-    let others = open.filter { !before.contains($0) }
-    try Reminder.where { $0.id.in(others) && $0.status == .completed }
-      .update { $0.status = .incomplete }.execute(db)
-    // They have their old records.
-    try Completion.where { $0.id > (newest ?? 0) }.delete().execute(db)
+    try db.run("UPDATE completions SET causeID = NULL WHERE causeID = ?", record)
+    guard let done = completion.subtasks, done != "[]" else { return }
+    let open =
+      try db.value(
+        "SELECT json_group_array(id) FROM reminders WHERE status = 0 AND id IN (\(below))", id)
+      ?? .null
+    let newest = try db.value("SELECT max(id) FROM completions") ?? .null
+    try db.run(
+      """
+      UPDATE reminders SET status = 1 WHERE id IN (SELECT value FROM json_each(?1))
+      AND id IN (SELECT value FROM json_each(?2))
+      """, .text(done), open)
+    // Triggers have completed what is below these, too, and recorded all of it. The old records are
+    // still there.
+    try db.run(
+      """
+      UPDATE reminders SET status = 0 WHERE status = 1
+      AND id IN (SELECT value FROM json_each(?2)) AND id NOT IN (SELECT value FROM json_each(?1))
+      """, .text(done), open)
+    try db.run("DELETE FROM completions WHERE id > ?", newest)
+    try db.run(
+      """
+      UPDATE reminders SET completedAt = coalesce((
+        SELECT completedAt FROM completions WHERE reminderID = reminders.id
+        ORDER BY id DESC LIMIT 1), completedAt)
+      WHERE status = 1 AND id IN (SELECT value FROM json_each(?))
+      """, open)
   }
 }

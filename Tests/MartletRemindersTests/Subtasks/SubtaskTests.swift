@@ -274,6 +274,25 @@ import Testing
     }
   }
 
+  @Test("Subtasks of several levels have their own times of completion after an undo")
+  func times() throws {
+    let db = try database((false, false))
+    try db.execute(
+      """
+      UPDATE reminders SET dueDate = '2026-11-20', recurrenceRule = 'FREQ=DAILY' WHERE id = 1;
+      UPDATE reminders SET status = 1, completedAt = '2026-11-01 00:00:00.000' WHERE id = 5;
+      UPDATE reminders SET status = 1, completedAt = '2026-11-02 00:00:00.000' WHERE id = 2;
+      UPDATE reminders SET status = 0 WHERE id = 4;
+      """)
+    let before = try db.texts("SELECT id || status || coalesce(completedAt, '') FROM reminders")
+    var changes = ReminderRepository.Changes()
+    changes.status = .completed
+    try ReminderRepository.update(1, changes, at: .epoch, in: db)
+    try CompletionRepository.reopen(1, among: .all, in: db)
+    #expect(
+      try db.texts("SELECT id || status || coalesce(completedAt, '') FROM reminders") == before)
+  }
+
   @Test("A recurring subtask that was completed with its parent does not move on")
   func recurringSubtask() throws {
     let db = try database((false, false))

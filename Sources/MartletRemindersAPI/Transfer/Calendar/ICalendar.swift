@@ -38,13 +38,14 @@ public enum ICalendar {
 
     /// Whether to write a stored line: no field replaces it, and it does not contradict the fields.
     static func isKept(
-      _ line: ContentLine, isCompleted: Bool, isDue: Bool, isStart: Bool, recurs: Bool,
-      hasParent: Bool
+      _ line: ContentLine, of reminder: TransferReminder, isCompleted: Bool
     ) -> Bool {
-      switch line.name {
-      case "DTSTART": !isStart
-      case "RELATED-TO":
-        !hasParent || (line.parameter("RELTYPE") ?? "PARENT").uppercased() != "PARENT"
+      let values = reminder.values
+      let isDue = (values.dueDate ?? nil) != nil
+      let recurs = (values.recurrence ?? nil) != nil
+      return switch line.name {
+      case "DTSTART": (values.startDate ?? nil) == nil && !recurs
+      case "RELATED-TO": reminder.parentUID == nil || !line.namesParent
       case "RRULE", "EXDATE", "RDATE": !recurs
       case _ where written.contains(line.name): false
       case "PERCENT-COMPLETE": (line.value == "100") == isCompleted
@@ -118,8 +119,7 @@ public enum ICalendar {
       lines.append("SUMMARY:\(ContentLine.escaped(values.title ?? ""))")
       let notes = ContentLine.escaped(values.notes ?? "")
       if !notes.isEmpty { lines.append("DESCRIPTION:\(notes)") }
-      let dates = TodoDates.lines(of: values)
-      lines += dates
+      lines += TodoDates.lines(of: values)
       if let line = kept.line("PRIORITY", Todo.priority, values.priority ?? nil) {
         lines.append(line)
       } else if let priority = values.priority ?? nil {
@@ -143,12 +143,7 @@ public enum ICalendar {
       if values.isFlagged == true { lines.append("\(Name.flag):TRUE") }
       let isCompleted = isDone && status == nil
       return lines
-        + kept.lines {
-          Name.isKept(
-            $0, isCompleted: isCompleted, isDue: (values.dueDate ?? nil) != nil,
-            isStart: dates.contains { $0.hasPrefix("DTSTART") },
-            recurs: (values.recurrence ?? nil) != nil, hasParent: reminder.parentUID != nil)
-        }
+        + kept.lines { Name.isKept($0, of: reminder, isCompleted: isCompleted) }
         + ["END:VTODO"]
     }
 

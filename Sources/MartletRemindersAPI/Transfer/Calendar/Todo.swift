@@ -33,8 +33,7 @@ struct Todo {
       if UIDRule.isValid(uid) { set("uid", .string(uid)) }
       try keep(line)
     case "RELATED-TO":
-      // Without RELTYPE, it names the parent (RFC 5545 section 3.2.15).
-      if parent == nil, (line.parameter("RELTYPE") ?? "PARENT").uppercased() == "PARENT" {
+      if parent == nil, line.namesParent {
         parent = (ContentLine.text(line.value), line.text)
       }
       try keep(line)
@@ -175,4 +174,10 @@ struct Todo {
   static func isDone(_ status: String) -> Bool {
     ["COMPLETED", "CANCELLED"].contains(status.uppercased())
   }
+}
+
+extension ContentLine {
+  /// Whether a `RELATED-TO` names the parent, as it does without `RELTYPE` (RFC 5545 section
+  /// 3.2.15).
+  var namesParent: Bool { (parameter("RELTYPE") ?? "PARENT").uppercased() == "PARENT" }
 }

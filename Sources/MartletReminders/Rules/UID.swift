@@ -1,0 +1,47 @@
+import MartletQueryBuilder
+
+/// A UID, as calendars have it.
+enum UID {
+  /// A random UUID (RFC 9562, version 4), made by the service.
+  static func make() -> String {
+    var generator = SystemRandomNumberGenerator()
+    let high = generator.next() & ~0xF000 | 0x4000
+    let low = generator.next() & ~(0xC000 << 48) | 0x8000 << 48
+    return String(unsafeUninitializedCapacity: 36) { text in
+      var place = 0
+      for digit in 0..<32 {
+        if digit == 8 || digit == 12 || digit == 16 || digit == 20 {
+          text[place] = UInt8(ascii: "-")
+          place += 1
+        }
+        let word = digit < 16 ? high : low
+        let value = UInt8(truncatingIfNeeded: word >> (60 - digit % 16 * 4)) & 0xF
+        text[place] = value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") + value - 10
+        place += 1
+      }
+      return place
+    }
+  }
+
+  /// The same, made by a trigger for a row of another program.
+  static let random: SQLQueryExpression<String?> = SQLQueryExpression(
+    """
+    lower(hex(randomblob(4)) || '-' || hex(randomblob(2)) || '-4' || substr(hex(randomblob(2)), 2) \
+    || '-' || substr('89AB', 1 + (random() & 3), 1) || substr(hex(randomblob(2)), 2) \
+    || '-' || hex(randomblob(6)))
+    """)
+
+  /// The rule that no other row of the table, or of the list, has the UID. The other row is
+  /// not deleted by a REPLACE, which would run none of its triggers: that is why no index is
+  /// UNIQUE.
+  static func isUnique<T: Table>(
+    _ uid: QueryFragment, among table: T.Type, _ id: QueryFragment, _ list: QueryFragment? = nil
+  ) -> (unless: QueryFragment, message: String) {
+    let condition: QueryFragment = """
+      (\(uid) IS NULL OR NOT EXISTS (SELECT 1 FROM \(raw: T.tableName) AS other \
+      WHERE other.uid = \(uid) AND other.id <> \(id)\
+      \(list.map { " AND other.remindersListID = \($0)" } ?? "")))
+      """
+    return (condition, RuleViolation.uidExists.rawValue)
+  }
+}

@@ -1,0 +1,73 @@
+import MartletQueryBuilder
+
+/// The numbers of a reminder's direct subtasks.
+@Selection
+public struct SubtaskCounts: Equatable, Sendable {
+  /// The subtasks that are not completed. `completing` counts as open.
+  public let open: Int
+  /// All subtasks.
+  public let all: Int
+}
+
+/// A tree of reminders, as SQL. Statements reach a whole subtree by a recursive query, because a
+/// trigger does not fire itself again, unless a program has enabled `recursive_triggers`.
+enum Subtree {
+  /// The maximum number of levels: a reminder without a parent, and four below it.
+  static let mostLevels = 5
+
+  /// The IDs below a reminder; on one level, from 1, or on all.
+  static func below(_ id: QueryFragment, level: Int? = nil) -> QueryFragment {
+    """
+    \(descendants(of: id)) SELECT id FROM below\
+    \(level.map { " WHERE level = \(raw: "\($0)")" } ?? "")
+    """
+  }
+
+  /// The number of levels below a reminder.
+  static func height(of id: QueryFragment) -> QueryFragment {
+    "(\(descendants(of: id)) SELECT coalesce(max(level), 0) FROM below)"
+  }
+
+  private static func descendants(of id: QueryFragment) -> QueryFragment {
+    """
+    WITH RECURSIVE below (id, level) AS (\
+    SELECT id, 1 FROM reminders WHERE parentID = \(id) \
+    UNION ALL SELECT child.id, level + 1 FROM below JOIN reminders AS child ON child.parentID = below.id \
+    WHERE level <= \(raw: "\(mostLevels)"))
+    """
+  }
+
+  /// The number of levels down to a reminder, with its own.
+  static func level(of id: QueryFragment) -> QueryFragment {
+    "(\(above(id)) SELECT coalesce(max(level), 0) FROM above)"
+  }
+
+  /// The same for the column `trash.parentID`.
+  static let levelOfParent = level(of: "trash.parentID").prepare().sql
+
+  /// The condition that a reminder is another one, or above it.
+  static func isAbove(_ id: QueryFragment, _ other: QueryFragment) -> QueryFragment {
+    "EXISTS (\(above(other)) SELECT 1 FROM above WHERE above.id = \(id))"
+  }
+
+  private static func above(_ id: QueryFragment) -> QueryFragment {
+    """
+    WITH RECURSIVE above (id, level) AS (SELECT \(id), 1 UNION ALL \
+    SELECT parentID, level + 1 FROM above JOIN reminders ON reminders.id = above.id \
+    WHERE parentID IS NOT NULL AND level <= \(raw: "\(mostLevels)"))
+    """
+  }
+
+  /// The numbers of a reminder's direct subtasks: all, and the open ones.
+  static func counts(of id: QueryFragment) -> QueryFragment {
+    """
+    (SELECT count(*), count(*) FILTER (WHERE child.status <> 1) \
+    FROM reminders AS child WHERE child.parentID = \(id))
+    """
+  }
+
+  /// The list of a reminder.
+  static func list(of id: QueryFragment) -> QueryFragment {
+    "(SELECT parent.remindersListID FROM reminders AS parent WHERE parent.id = \(id))"
+  }
+}
