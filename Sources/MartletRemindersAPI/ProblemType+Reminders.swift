@@ -11,6 +11,8 @@ extension ProblemType {
   public static let uidExists = Self("uid-exists", .conflict, "UID exists")
   /// 409: the list of a deleted reminder does not exist.
   public static let listIsGone = Self("list-is-gone", .conflict, "List is gone")
+  /// 409: another program has used the ID of what is to be restored.
+  public static let idExists = Self("id-exists", .conflict, "ID exists")
   /// 410: the changes since a token of the feed are not known any more.
   public static let feedExpired = Self("feed-expired", .gone, "Feed expired")
   /// 422: the list in `listID` does not exist.
@@ -35,7 +37,8 @@ extension ProblemType {
   /// All problem types of the service, including those of the API library.
   public static let ofReminders =
     ofAPI + [
-      tooManyTags, tagExists, uidExists, listIsGone, feedExpired, unknownList,
+      tooManyTags, tagExists, uidExists, listIsGone, idExists, feedExpired,
+      unknownList,
       unknownParent, cyclicParent, tooDeep, recurrenceWithoutDue, notRecurring, nothingToUndo,
       notTheNewest,
     ]

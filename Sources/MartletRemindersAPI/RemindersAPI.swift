@@ -1,29 +1,44 @@
 import MartletLiveAPI
 import MartletReminders
 import MartletSQLite
+import MartletTime
 
 /// The routes of the reminders service, and the problems for its errors.
 public enum RemindersAPI {
-  /// All routes below `/v1`, with the default settings.
-  public static var routes: [Route] { routes(Upkeep.Settings()) }
+  /// What the routes depend on.
+  public struct Settings: Sendable {
+    /// How long the trash keeps what was deleted.
+    public var trash = Upkeep.Settings().trash
+    /// The zone of a reminder without one. Requests have a setting of their own
+    /// (``API/Settings/timeZone``).
+    public var zone = ZoneInfo.utc
 
-  /// All routes below `/v1`. `settings` says how long the trash keeps what was deleted.
-  public static func routes(_ settings: Upkeep.Settings) -> [Route] {
-    [
+    /// The defaults.
+    public init() {}
+  }
+
+  /// All routes below `/v1`, with the default settings.
+  public static var routes: [Route] { routes(Settings()) }
+
+  /// All routes below `/v1`.
+  public static func routes(_ settings: Settings) -> [Route] {
+    let zone = settings.zone
+    return [
       ListRoutes.list, ListRoutes.create, ListRoutes.get, ListRoutes.update,
       ListRoutes.delete(keep: settings.trash),
       OrderRoutes.lists, OrderRoutes.reminders,
-      ReminderRoutes.list, ReminderRoutes.listOfList, ReminderRoutes.create,
-      ReminderRoutes.createInList, ReminderRoutes.get, ReminderRoutes.update,
+      ReminderRoutes.list, ReminderRoutes.listOfList, ReminderRoutes.create(in: zone),
+      ReminderRoutes.createInList(in: zone), ReminderRoutes.get, ReminderRoutes.update(in: zone),
       ReminderRoutes.delete(keep: settings.trash), ReminderRoutes.tag, ReminderRoutes.untag,
-      CompletionRoutes.skip, CompletionRoutes.reopen, CompletionRoutes.occurrences,
+      CompletionRoutes.skip(in: zone), CompletionRoutes.reopen,
+      CompletionRoutes.occurrences(in: zone),
       CompletionRoutes.list, CompletionRoutes.undo,
       TagRoutes.list, TagRoutes.create, TagRoutes.get, TagRoutes.rename, TagRoutes.delete,
       TrashRoutes.list(keep: settings.trash), TrashRoutes.restore, TrashRoutes.erase,
       TrashRoutes.empty, ChangesRoute.changes, SearchRoutes.search, StatisticsRoutes.get,
       LiveRoutes.live,
       .batch("/v1/batch"),
-      TransferRoutes.export, TransferRoutes.import,
+      TransferRoutes.export, TransferRoutes.import(in: zone),
       .whoami("/v1/whoami", parts: "lists"), .liveSessions("/v1/live/sessions"),
     ]
   }
@@ -44,8 +59,9 @@ public enum RemindersAPI {
           : "The changes since this token are not known any more. Start again without since.")
     case TransferError.reminderTwice(let id):
       APIProblem(.invalidBody, "The reminder \(id), which has subtasks, appears twice.")
-    case TransferError.unknownParent(let id):
-      APIProblem(.invalidBody, "The reminder \(id) in parentID is not in the file.")
+    case TransferError.unknownParent(let id, let line):
+      APIProblem(.invalidBody, "The reminder \(id) in parentID is not in the file.").onLine(line)
+    case TransferError.parent(let rule, let line): violation(rule).onLine(line)
     case is InvalidCursor:
       APIProblem(
         .invalidCursor, "The cursor was issued for another sort order or other filters.",
@@ -78,6 +94,12 @@ public enum RemindersAPI {
         .listIsGone,
         "The list \(id) of the reminder does not exist. Send listID to restore it in another list.",
         errors: [FieldError(.parameter("listID"), "expected the ID of a list")])
+    case .idExists(let place):
+      var problem = APIProblem(
+        .idExists,
+        "Another program has used the ID again: delete \(name(place)) first, or erase the entry.")
+      problem.location = path(place)
+      return problem
     case .uidExists(let uid, let place):
       var problem = APIProblem(
         .uidExists, "\(shown(uid)) is already the uid of \(name(place)).",
@@ -98,9 +120,10 @@ public enum RemindersAPI {
         errors: [FieldError(.pointer("/recurrence/\(part.rawValue)"), detail)])
     case .notRecurring(let id):
       return APIProblem(
-        .notRecurring, "Reminder \(id) does not recur, or this is its last occurrence.")
+        .notRecurring,
+        "Reminder \(id) does not recur, is completed, or this is its last occurrence.")
     case .nothingToUndo(let id):
-      return APIProblem(.nothingToUndo, "Reminder \(id) is open, and has no recorded completion.")
+      return APIProblem(.nothingToUndo, "Reminder \(id) is open, and has no completion of its own.")
     case .notTheNewest(let id):
       return APIProblem(
         .notTheNewest,

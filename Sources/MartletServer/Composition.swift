@@ -31,9 +31,12 @@ final class Composition: Sendable {
       metrics.text(gauges: Composition.gauges(running, settings.database, backups))
         + ProcessMetrics.text(Program.version)
     }
+    var reminders = RemindersAPI.Settings()
+    reminders.trash = settings.upkeep.trash
+    reminders.zone = settings.zones.house
     var service = Service(
       path: settings.database, migrator: nil,
-      routes: RemindersAPI.routes(settings.upkeep) + operating)
+      routes: RemindersAPI.routes(reminders) + operating)
     service.database.settings = settings.bounds.store
     service.database.settings.changeLog = RemindersDatabase.changeLog
     service.database.prepareDatabase { try GracePeriod.prepare($0, signal: signal) }
@@ -41,7 +44,7 @@ final class Composition: Sendable {
     service.api.storesResponses = true
     service.api.description = "/openapi.yaml"
     service.api.nouns = RemindersAPI.nouns
-    service.api.timeZone = settings.timeZone
+    service.api.timeZone = settings.zones.requests
     service.api.allowedOrigins = Set(settings.allowedOrigins)
     service.api.hints = [
       .payloadTooLarge:
@@ -79,7 +82,7 @@ final class Composition: Sendable {
       opened?.noteFailure(error)
     }
     grace = GracePeriod(
-      opened.database, signal: signal, duration: settings.gracePeriod, in: settings.timeZone,
+      opened.database, signal: signal, duration: settings.gracePeriod, in: settings.zones.house,
       agenda: opened.agenda,
       failed: { failed("completing reminders failed", $0) })
     upkeep = Upkeep(

@@ -102,7 +102,8 @@ public struct ShellStatements {
       VALUES (\(id()), 1, \(due()), \(rule()), \(due()))
       """
     case 2, 3: "UPDATE \(or())reminders SET status = \(below(3)) WHERE id < \(below(9))"
-    case 4: "UPDATE \(or())reminders SET completedAt = \(time()) WHERE id = \(1 + below(6))"
+    case 4:
+      "UPDATE \(or())reminders SET completedAt = \(below(4) == 0 ? "NULL" : time()) WHERE id = \(1 + below(6))"
     case 5:
       "UPDATE \(or())reminders SET startDate = \(due()), dueDate = \(due()) WHERE id < \(below(9))"
     case 6:

@@ -122,21 +122,34 @@ enum CompletionTriggers {
         "\(old.status) <> \(new.status) AND 1 IN (\(old.status), \(new.status))", as: Bool.self)
     })
 
-  /// Checks a time that a program has set, and gives it to the record.
+  /// Checks a time that a program has set, and gives it to the record. A completed reminder always
+  /// has a time, and an open one has none.
   static let time = Reminder.createTrigger(
     "martlet_reminders_completedAt",
     after: .update(of: { $0.completedAt }) { old, new in
       Refusal(
-        (unless: ValueRule.isTime("\(new.completedAt)"), ValueRule.completedAt.rawValue))
+        (
+          unless: "\(new.completedAt) IS NULL OR \(ValueRule.isTime("\(new.completedAt)"))",
+          ValueRule.completedAt.rawValue
+        ))
       Change(
         sql: """
           UPDATE completions SET completedAt = \(new.completedAt) \
-          WHERE \(new.status) = 1 AND \(old.completedAt) IS NOT NULL AND id = (\(newest(new)))
+          WHERE \(new.status) = 1 AND \(new.completedAt) IS NOT NULL \
+          AND \(old.completedAt) IS NOT NULL AND id = (\(newest(new)))
+          """)
+      Change(
+        sql: """
+          UPDATE reminders SET completedAt = CASE WHEN status = 1 \
+          THEN coalesce(\(old.completedAt), \(sqliteNow)) END \
+          WHERE id = \(new.id) AND (status = 1) <> (completedAt IS NOT NULL)
           """)
     } when: { old, new in
       #sql(
-        "\(new.completedAt) IS NOT NULL AND \(old.completedAt) IS NOT \(new.completedAt)",
-        as: Bool.self)
+        """
+        \(old.completedAt) IS NOT \(new.completedAt) \
+        AND (\(new.completedAt) IS NOT NULL OR \(new.status) = 1)
+        """, as: Bool.self)
     })
 
   /// Checks the values of a record that a program writes.

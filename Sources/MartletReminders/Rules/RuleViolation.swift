@@ -38,11 +38,13 @@ public enum DomainError: Error, Equatable, Sendable {
   case uidInList(String, at: Thing)
   /// The list of a deleted reminder does not exist, so that it cannot be restored there.
   case listIsGone(Int)
+  /// Another program has used the ID of what is to be restored for something else.
+  case idExists(Thing)
   /// A part of a recurrence is invalid for the reminder. The text says why.
   case recurrence(RecurrencePart, String)
-  /// The reminder does not recur, or has no next occurrence.
+  /// The reminder does not recur, is completed, or has no next occurrence.
   case notRecurring(Int)
-  /// No completion of the reminder is known, and it is open.
+  /// The reminder is open, and has no completion of its own.
   case nothingToUndo(Int)
   /// The completion is not the newest one of its reminder.
   case notTheNewest(Int)

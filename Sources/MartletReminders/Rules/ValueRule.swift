@@ -74,6 +74,17 @@ public enum ValueRule: String, Error, Sendable, CaseIterable {
     """
   }
 
+  /// The same in Swift. A zone of that name may not exist.
+  public static func isZoneName(_ text: String) -> Bool {
+    (1...200).contains(text.utf8.count)
+      && text.utf8.allSatisfy { byte in
+        switch byte | 0x20 {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"): byte >= 0x41
+        default: (0x30...0x39).contains(byte) || "_+/-".utf8.contains(byte)
+        }
+      }
+  }
+
   /// The condition that `start` is like `due` and not after it, or one of them is missing. Texts of
   /// the same kind have the same length, and sort like the dates.
   static func isStart(_ start: QueryFragment, of due: QueryFragment) -> QueryFragment {

@@ -103,6 +103,12 @@ extension TransferCompletion {
     self.init(
       reminderID: completion.reminderID, title: completion.title, dueDate: completion.dueDate,
       startDate: completion.startDate, completedAt: completion.completedAt, kind: completion.kind)
+    id = completion.id
+    rule = completion.recurrenceRule.flatMap { try? RecurrenceRule($0) }
+    start = rule == nil ? nil : completion.recurrenceStart
+    causeID = completion.causeID
+    // A JSON array of IDs.
+    subtasks = (completion.subtasks ?? "").split { "[,]".contains($0) }.compactMap { Int($0) }
   }
 }
 

@@ -14,8 +14,12 @@ public struct Importer {
   /// The new IDs of reminders that have one in the transfer: 16 bytes each. Parents may come after
   /// their subtasks.
   private var ids: [(given: Int, id: Int)] = []
-  /// The new IDs of subtasks, with their parents.
-  private var subtasks: [(id: Int, parent: Parent)] = []
+  /// The new IDs of subtasks, with their parents and the lines of the file.
+  private var subtasks: [(id: Int, parent: Parent, line: Int?)] = []
+  /// The new IDs of completions that have one in the transfer.
+  private var completions: [Int: Int] = [:]
+  /// The new IDs of completions that name others, or reminders, with these.
+  private var references: [(id: Int, cause: Int?, subtasks: [Int])] = []
   private enum Parent {
     case id(Int)
     case uid(String, line: String?)
@@ -124,9 +128,9 @@ public struct Importer {
     let new = try ReminderRepository.create(values, zone: zone, isImport: true, in: db)
     if let id = reminder.id { ids.append((id, new)) }
     if let parent {
-      subtasks.append((new, .id(parent)))
+      subtasks.append((new, .id(parent), reminder.line))
     } else if let uid = reminder.parentUID {
-      subtasks.append((new, .uid(uid, line: reminder.parentLine)))
+      subtasks.append((new, .uid(uid, line: reminder.parentLine), nil))
     }
     last = (reminder.id, new, false)
     try Reminder.find(new).update {
@@ -155,28 +159,63 @@ public struct Importer {
     try Completion.insert {
       Completion.Draft(
         reminderID: id, title: completion.title, dueDate: completion.dueDate,
-        startDate: completion.startDate, completedAt: completion.completedAt, kind: completion.kind)
+        startDate: completion.startDate, recurrenceRule: completion.rule?.description,
+        recurrenceStart: completion.start, completedAt: completion.completedAt,
+        kind: completion.kind)
     }.execute(db)
+    let new = Int(db.lastInsertRowID)
+    if let given = completion.id { completions[given] = new }
+    if completion.causeID != nil || !completion.subtasks.isEmpty {
+      references.append((new, completion.causeID, completion.subtasks))
+    }
   }
 
-  private func setParents() throws {
-    guard !subtasks.isEmpty else { return }
-    let wanted = Set(subtasks.compactMap { if case .id(let id) = $0.parent { id } else { nil } })
+  /// Sets what completions refer to. What is not in the transfer is left out.
+  private func setReferences(_ reminders: [Int: Int]) throws {
+    for (id, cause, subtasks) in references {
+      let ids = subtasks.compactMap { reminders[$0] }.map(String.init).joined(separator: ",")
+      try Completion.find(id).update {
+        $0.causeID = cause.flatMap { completions[$0] }
+        if !subtasks.isEmpty { $0.subtasks = "[\(ids)]" }
+      }.execute(db)
+    }
+  }
+
+  /// The new IDs of the reminders that others name.
+  private func named() throws -> [Int: Int] {
+    var parents: Set<Int> = []
+    for subtask in subtasks { if case .id(let id) = subtask.parent { parents.insert(id) } }
+    let all = parents.union(references.flatMap(\.subtasks))
+    guard !all.isEmpty else { return [:] }
     var found: [Int: Int] = [:]
-    for (given, id) in ids where wanted.contains(given) {
-      guard found.updateValue(id, forKey: given) == nil else {
+    for (given, id) in ids where all.contains(given) {
+      guard found.updateValue(id, forKey: given) == nil || !parents.contains(given) else {
         throw TransferError.reminderTwice(given)
       }
     }
-    for (id, parent) in subtasks {
+    return found
+  }
+
+  private func setParents(_ found: [Int: Int]) throws {
+    for (id, parent, line) in subtasks {
       switch parent {
       case .id(let given):
-        guard let parent = found[given] else { throw TransferError.unknownParent(given) }
-        guard
-          try Reminder.find(id).select(\.remindersListID).fetchOne(db)
-            == Reminder.find(parent).select(\.remindersListID).fetchOne(db)
-        else { throw RuleViolation.parentList }
-        try setParent(of: id, parent)
+        guard let parent = found[given] else {
+          throw TransferError.unknownParent(given, line: line)
+        }
+        do {
+          guard
+            try Reminder.find(id).select(\.remindersListID).fetchOne(db)
+              == Reminder.find(parent).select(\.remindersListID).fetchOne(db)
+          else { throw RuleViolation.parentList }
+          try setParent(of: id, parent)
+        } catch {
+          guard
+            let rule = error as? RuleViolation
+              ?? (error as? SQLiteError).flatMap({ RuleViolation(rawValue: $0.message) })
+          else { throw error }
+          throw TransferError.parent(rule, line: line)
+        }
       case .uid(let uid, let line): try setParent(of: id, uid: uid, line: line)
       }
     }
@@ -226,7 +265,9 @@ public struct Importer {
 
   /// Completes the import. Call it after the last record.
   public func finish() throws {
-    try setParents()
+    let found = try named()
+    try setParents(found)
+    try setReferences(found)
     if let firstList, counts.lists > 0 { try ListRepository.delete(firstList, in: db) }
   }
 }
@@ -239,8 +280,10 @@ public enum TransferError: Error, Equatable, Sendable {
   case unknownList(Int?)
   /// Two reminders have the ID that a subtask names.
   case reminderTwice(Int)
-  /// The parent of a reminder is not in the transfer.
-  case unknownParent(Int)
+  /// The parent of the reminder on a line is not in the transfer.
+  case unknownParent(Int, line: Int?)
+  /// The reminder on a line cannot have its parent.
+  case parent(RuleViolation, line: Int?)
   /// A completion does not follow its reminder in the transfer.
   case unknownReminder(Int)
 }

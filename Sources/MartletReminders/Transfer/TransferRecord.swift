@@ -62,6 +62,8 @@ public struct TransferReminder: Equatable, Sendable {
   public var parentLine: String?
   /// When the reminder was completed; `nil` if it was not, or for the time of the import.
   public var completedAt: Instant?
+  /// The line of the file, for an error that is found later.
+  public var line: Int?
   /// The properties of a calendar file that have no field here: content lines (RFC 5545, section
   /// 3.1), unfolded and joined by line feeds.
   public var calendar: String?
@@ -82,6 +84,8 @@ public struct TransferReminder: Equatable, Sendable {
 
 /// A completion in a transfer.
 public struct TransferCompletion: Equatable, Sendable {
+  /// The ID in the database it was exported from.
+  public var id: Int?
   /// The ID of the reminder in the transfer.
   public var reminderID: Int
   /// The title of the reminder at that time.
@@ -94,6 +98,14 @@ public struct TransferCompletion: Equatable, Sendable {
   public var completedAt: Instant
   /// What happened to it.
   public var kind: CompletionKind
+  /// The rule before, if the completion has changed it.
+  public var rule: RecurrenceRule?
+  /// The start of the series before, if the completion has changed it.
+  public var start: DueDate?
+  /// The completion of the parent that completed this one as well.
+  public var causeID: Int?
+  /// The reminders below that were completed then.
+  public var subtasks: [Int] = []
 
   /// A completion.
   public init(

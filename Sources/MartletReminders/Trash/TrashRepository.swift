@@ -51,20 +51,23 @@ public enum TrashRepository {
 
   // MARK: Restoring
 
-  /// The largest number of reminders of a list that is restored in one transaction.
+  /// The largest number of reminders of an entry that is restored in one transaction.
   static let mostAtOnce = 5_000
-  /// The number of reminders restored at a time of a larger list.
+  /// The number of reminders restored at a time of a larger one.
   static let portion = 500
 
-  /// Restores a portion of a list that has too many reminders for one transaction. Returns false if
-  /// it does not have too many.
-  public static func restorePortion(_ id: Int, in db: Connection) throws -> Bool {
+  /// Restores a portion of an entry that has too many reminders for one transaction. Returns false
+  /// if it does not have too many. Throws like ``restore(_:into:among:in:)``.
+  public static func restorePortion(
+    _ id: Int, into list: Int? = nil, among lists: ListExtent = .all, in db: Connection
+  ) throws -> Bool {
     let contained = TrashEntry.where { $0.entryID == id }
-    guard try contained.limit(1, offset: mostAtOnce).select(\.id).fetchOne(db) != nil,
-      let entry = try TrashEntry.find(id).fetchOne(db), entry.kind == .list
-    else { return false }
-    try restoreList(entry, in: db)
-    try restoreContained(entry, into: entry.itemID, most: portion, in: db)
+    guard try contained.limit(1, offset: mostAtOnce).select(\.id).fetchOne(db) != nil else {
+      return false
+    }
+    let entry = try stored(id, among: lists, in: db)
+    let target = try restoreItself(entry, into: list, among: lists, in: db)
+    try restoreContained(entry, into: target, most: portion, in: db)
     return true
   }
 
@@ -72,33 +75,61 @@ public enum TrashRepository {
   ///
   /// Throws ``DomainError/notFound(_:)`` if there is no such entry in `lists`, and
   /// ``DomainError/listIsGone(_:)`` for a reminder whose list does not exist, unless `list` says
-  /// where it goes.
+  /// where it goes, and ``DomainError/idExists(_:)`` if another program has used an ID again.
   public static func restore(
     _ id: Int, into list: Int? = nil, among lists: ListExtent = .all, in db: Connection
   ) throws -> (kind: ChangeKind, id: Int) {
+    let entry = try stored(id, among: lists, in: db)
+    let target = try restoreItself(entry, into: list, among: lists, in: db)
+    try restoreContained(entry, into: target, in: db)
+    try TrashEntry.find(id).delete().execute(db)
+    return (entry.kind, entry.itemID)
+  }
+
+  private static func stored(
+    _ id: Int, among lists: ListExtent, in db: Connection
+  ) throws -> TrashEntry {
     guard let entry = try entries(among: lists).where({ $0.id == id }).fetchOne(db) else {
       throw DomainError.notFound(.trash(id))
     }
+    return entry
+  }
+
+  /// Restores the list or the reminder of an entry, unless a portion of the entry was restored
+  /// before. Returns the list that the rest is restored in.
+  private static func restoreItself(
+    _ entry: TrashEntry, into list: Int?, among lists: ListExtent, in db: Connection
+  ) throws -> Int {
     switch entry.kind {
     case .list:
-      try restoreList(entry, in: db)
-      try restoreContained(entry, into: entry.itemID, in: db)
+      if try !isRestored(entry, in: db) { try restoreList(entry, in: db) }
+      return entry.itemID
     case .reminder:
       let target = list ?? entry.listID
       guard try lists.contains(target) && ListRepository.exists(target, in: db) else {
         if list != nil { throw RuleViolation.unknownList }
         throw DomainError.listIsGone(entry.listID)
       }
-      try restoreReminder(entry, into: target, in: db)
-      try restoreContained(entry, into: target, in: db)
+      if try !isRestored(entry, in: db) { try restoreReminder(entry, into: target, in: db) }
+      return target
     }
-    try TrashEntry.find(id).delete().execute(db)
-    return (entry.kind, entry.itemID)
   }
 
-  /// Inserts the row of a list, unless a portion of it was restored before.
+  /// Whether the row of an entry is there. Throws ``DomainError/idExists(_:)`` if it is another
+  /// one: a program can insert a row with the ID of a deleted one.
+  private static func isRestored(_ entry: TrashEntry, in db: Connection) throws -> Bool {
+    let table = entry.kind == .list ? RemindersList.tableName : Reminder.tableName
+    let isItself = try db.value(
+      "SELECT createdAt IS ?2 ->> 'createdAt' FROM \(table) WHERE id = ?1",
+      .integer(Int64(entry.itemID)), .text(entry.content))
+    if isItself?.integer == 0 {
+      throw DomainError.idExists(
+        entry.kind == .list ? .list(entry.itemID) : .reminder(entry.itemID))
+    }
+    return isItself != nil
+  }
+
   private static func restoreList(_ entry: TrashEntry, in db: Connection) throws {
-    guard try !ListRepository.exists(entry.itemID, in: db) else { return }
     let id = Value.integer(Int64(entry.id))
     try db.run(
       """
@@ -137,6 +168,9 @@ public enum TrashRepository {
       }
       guard !rows.isEmpty else { return }
       for row in rows {
+        if try Reminder.find(row.itemID).exists(in: db) {
+          throw DomainError.idExists(.reminder(row.itemID))
+        }
         try restoreReminder(row, into: list, in: db)
         try TrashEntry.find(row.id).delete().execute(db)
       }

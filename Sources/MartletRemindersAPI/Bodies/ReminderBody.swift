@@ -11,6 +11,9 @@ struct ReminderBody {
   /// Read-only members of the body, which must equal the stored values.
   var readOnly: [JSONObject.Member] = []
 
+  /// Whether it is a record of an import.
+  private var isTransfer = false
+
   /// The allowed lengths of a title. A page cursor contains the title, and must fit into a URL.
   static let titleLengths = 0...1_000
   /// The allowed lengths of the notes.
@@ -53,6 +56,7 @@ struct ReminderBody {
   /// The caller reads the other members, calls `finish()` and ``checkTags(_:)``.
   static func transfer(_ body: inout Body) -> TransferReminder {
     var reminder = ReminderBody()
+    reminder.isTransfer = true
     reminder.read(&body)
     reminder.changes.uid = body.uid()
     body.require("listID", reminder.changes.listID != nil)
@@ -65,20 +69,29 @@ struct ReminderBody {
   /// Reads a completion of an import; `nil` if a member is missing or invalid.
   static func completion(_ body: inout Body) -> TransferCompletion? {
     let reader = ReminderBody()
+    let own = body.integer("id")
     let id = body.integer("reminderID")
     let title = body.string("title", ReminderBody.titleLengths)
     let due = reader.dueDate("dueDate", &body) ?? nil
-    let start = reader.dueDate("startDate", &body) ?? nil
+    let startDate = reader.dueDate("startDate", &body) ?? nil
     let completed = body.instant("completedAt")
+    let start = reader.dueDate("start", &body) ?? nil
+    let rule = reader.rule(&body)
+    let cause = body.integer("causeID")
+    let subtasks = body.integers("subtasks")
     let kind = body.oneOf("kind", CompletionKind.allCases.map { ($0.label, $0) })
     body.require("reminderID", id != nil)
     body.require("title", title != nil)
     body.require("completedAt", completed != nil)
     body.require("kind", kind != nil)
     guard let id, let title, let completed, let kind else { return nil }
-    return TransferCompletion(
-      reminderID: id, title: title, dueDate: due, startDate: start, completedAt: completed,
+    var completion = TransferCompletion(
+      reminderID: id, title: title, dueDate: due, startDate: startDate, completedAt: completed,
       kind: kind)
+    completion.id = own
+    (completion.rule, completion.start) = (rule, start)
+    (completion.causeID, completion.subtasks) = (cause, subtasks ?? [])
+    return completion
   }
 
   /// Throws ``APIProblem/tooManyTags`` if there are more tags than a reminder may have.
@@ -125,6 +138,8 @@ struct ReminderBody {
   private func timeZone(_ body: inout Body) -> String?? {
     guard let value = body.nullableString("timeZone", 1...200) else { return nil }
     guard let name = value else { return .some(nil) }
+    // It comes from a machine that may have other zones.
+    if isTransfer, ValueRule.isZoneName(name) { return name }
     do throws(ZoneProblem) {
       return try ZoneDatabase.system.zone(named: name).identifier
     } catch {
@@ -135,17 +150,21 @@ struct ReminderBody {
 
   private func recurrence(_ body: inout Body) -> Recurrence.Changes {
     var changes = Recurrence.Changes()
-    if let text = body.string("rule", 1...RecurrenceRule.longest) {
-      do throws(RecurrenceRule.Problem) {
-        changes.rule = try RecurrenceRule(text)
-      } catch {
-        body.fail("rule", "expected a rule of RFC 5545, such as FREQ=WEEKLY;BYDAY=MO: \(error)")
-      }
-    }
+    changes.rule = rule(&body)
     changes.basis = body.oneOf("basis", Recurrence.Basis.allCases.map { ($0.label, $0) })
     changes.start = dueDate("start", &body)
     changes.excluded = excluded(&body)
     return changes
+  }
+
+  private func rule(_ body: inout Body) -> RecurrenceRule? {
+    guard let text = body.string("rule", 1...RecurrenceRule.longest) else { return nil }
+    do throws(RecurrenceRule.Problem) {
+      return try RecurrenceRule(text)
+    } catch {
+      body.fail("rule", "expected a rule of RFC 5545, such as FREQ=WEEKLY;BYDAY=MO: \(error)")
+      return nil
+    }
   }
 
   private func excluded(_ body: inout Body) -> [DueDate]? {

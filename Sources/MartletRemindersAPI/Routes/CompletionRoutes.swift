@@ -4,6 +4,7 @@ import MartletLiveAPI
 import MartletLiveQueries
 import MartletReminders
 import MartletStore
+import MartletTime
 
 /// The routes of `/v1/completions`, and the routes that skip, reopen and show the occurrences of a
 /// reminder.
@@ -36,14 +37,16 @@ enum CompletionRoutes {
     }
   }
 
-  static let skip = Route.write(.post, "/v1/reminders/{id}/skip", parts: .respected) {
-    request, context in
-    let id = try request.id("id")
-    let lists = request.lists
-    let (clock, zone) = (context.clock, context.settings.timeZone)
-    return WriteRoute.Change(current: ReminderRoutes.stored(id, lists)) { db in
-      try CompletionRepository.skip(id, among: lists, at: clock.now(), in: zone, db)
-      return .changed(ReminderRoutes.stored(id, lists))
+  static func skip(in zone: ZoneInfo) -> Route {
+    .write(.post, "/v1/reminders/{id}/skip", parts: .respected) {
+      request, context in
+      let id = try request.id("id")
+      let lists = request.lists
+      let clock = context.clock
+      return WriteRoute.Change(current: ReminderRoutes.stored(id, lists)) { db in
+        try CompletionRepository.skip(id, among: lists, at: clock.now(), in: zone, db)
+        return .changed(ReminderRoutes.stored(id, lists))
+      }
     }
   }
 
@@ -57,36 +60,37 @@ enum CompletionRoutes {
     }
   }
 
-  static let occurrences = Route.read(
-    "/v1/reminders/{id}/occurrences", parts: .respected, audience: .parts
-  ) { request, context in
-    let id = try request.id("id")
-    let lists = request.lists
-    let zone = context.settings.timeZone
-    var parameters = QueryParameters.ofRead(request)
-    var page = PageRequest()
-    page.limit =
-      parameters.integer("limit", in: OccurrencePage.limits) ?? OccurrencePage.defaultLimit
-    page.cursor = try parameters.cursor()
-    try parameters.finish()
-    try OccurrencePage.moment(of: id, page)
-    return LiveSource(request) { [page] db, body in
-      guard let page = try OccurrencePage(of: id, page, among: lists, in: zone, db) else {
-        return false
-      }
-      JSONWriter.object(into: body) { object in
-        object.member("items") { body in
-          JSONWriter.array(into: body) { array in
-            for due in page.dueDates {
-              array.element { body in
-                JSONWriter.object(into: body) { $0.member("dueDate", due.description) }
+  static func occurrences(in zone: ZoneInfo) -> Route {
+    .read(
+      "/v1/reminders/{id}/occurrences", parts: .respected, audience: .parts
+    ) { request, _ in
+      let id = try request.id("id")
+      let lists = request.lists
+      var parameters = QueryParameters.ofRead(request)
+      var page = PageRequest()
+      page.limit =
+        parameters.integer("limit", in: OccurrencePage.limits) ?? OccurrencePage.defaultLimit
+      page.cursor = try parameters.cursor()
+      try parameters.finish()
+      try OccurrencePage.moment(of: id, page)
+      return LiveSource(request) { [page] db, body in
+        guard let page = try OccurrencePage(of: id, page, among: lists, in: zone, db) else {
+          return false
+        }
+        JSONWriter.object(into: body) { object in
+          object.member("items") { body in
+            JSONWriter.array(into: body) { array in
+              for due in page.dueDates {
+                array.element { body in
+                  JSONWriter.object(into: body) { $0.member("dueDate", due.description) }
+                }
               }
             }
           }
+          object.member("nextCursor", page.next?.text)
         }
-        object.member("nextCursor", page.next?.text)
+        return true
       }
-      return true
     }
   }
 }

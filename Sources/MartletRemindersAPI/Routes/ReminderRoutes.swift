@@ -54,17 +54,21 @@ enum ReminderRoutes {
     }
   }
 
-  static let create = Route.write(.post, "/v1/reminders", parts: .respected) { request, context in
-    return creating(
-      try ReminderBody(creating: request).changes, among: request.lists,
-      zone: context.settings.timeZone)
+  static func create(in zone: ZoneInfo) -> Route {
+    .write(.post, "/v1/reminders", parts: .respected) { request, _ in
+      return creating(
+        try ReminderBody(creating: request).changes, among: request.lists,
+        zone: zone)
+    }
   }
 
-  static let createInList = Route.write(.post, "/v1/lists/{id}/reminders", parts: .respected) {
-    request, context in
-    let list = try request.id("id")
-    let changes = try ReminderBody(creating: request, in: list).changes
-    return creating(changes, among: request.lists, in: list, zone: context.settings.timeZone)
+  static func createInList(in zone: ZoneInfo) -> Route {
+    .write(.post, "/v1/lists/{id}/reminders", parts: .respected) {
+      request, _ in
+      let list = try request.id("id")
+      let changes = try ReminderBody(creating: request, in: list).changes
+      return creating(changes, among: request.lists, in: list, zone: zone)
+    }
   }
 
   private static func creating(
@@ -86,16 +90,18 @@ enum ReminderRoutes {
     return LiveSource(request, write: stored(try request.id("id"), request.lists))
   }
 
-  static let update = Route.write(.patch, "/v1/reminders/{id}", parts: .respected) {
-    request, context in
-    let id = try request.id("id")
-    let lists = request.lists
-    let (clock, zone) = (context.clock, context.settings.timeZone)
-    let body = try ReminderBody(changing: request)
-    return WriteRoute.Change(current: stored(id, lists), readOnly: body.readOnly) { db in
-      try ReminderRepository.update(
-        id, body.changes, among: lists, at: clock.now(), zone: zone, in: db)
-      return .changed(stored(id, lists))
+  static func update(in zone: ZoneInfo) -> Route {
+    .write(.patch, "/v1/reminders/{id}", parts: .respected) {
+      request, context in
+      let id = try request.id("id")
+      let lists = request.lists
+      let clock = context.clock
+      let body = try ReminderBody(changing: request)
+      return WriteRoute.Change(current: stored(id, lists), readOnly: body.readOnly) { db in
+        try ReminderRepository.update(
+          id, body.changes, among: lists, at: clock.now(), zone: zone, in: db)
+        return .changed(stored(id, lists))
+      }
     }
   }
 

@@ -3,6 +3,7 @@ import MartletJSON
 import MartletLiveAPI
 import MartletReminders
 import MartletStore
+import MartletTime
 
 /// The routes `/v1/export` and `/v1/import`.
 enum TransferRoutes {
@@ -24,36 +25,37 @@ enum TransferRoutes {
   /// Imports a file in one transaction.
   ///
   /// The file is parsed before the transaction begins, so the writer only adds its records.
-  static let `import` = Route.upload("/v1/import", needs: .admin) { request, context in
-    if request.fields["Content-Type"]?.lowercased().hasPrefix("multipart/") == true {
-      throw APIProblem(
-        .unsupportedMediaType,
-        "Send the file as the request body, not as a form: curl --data-binary @file.")
-    }
-    let format = try named(request) ?? sent(request)
-    var lines = MemoryLines(request.body)
-    let records: [TransferRecord]
-    do {
-      records = try format.records(
-        &lines, depthLimit: request.jsonDepth, most: mostRecords(context.settings.uploadBytes))
-    } catch var problem as APIProblem {
-      if !request.body.bytes.isEmpty, !request.body.bytes.contains(0x0A) {
-        problem.detail +=
-          " The body has no line breaks: curl -d removes them, --data-binary keeps them."
+  static func `import`(in zone: ZoneInfo) -> Route {
+    .upload("/v1/import", needs: .admin) { request, context in
+      if request.fields["Content-Type"]?.lowercased().hasPrefix("multipart/") == true {
+        throw APIProblem(
+          .unsupportedMediaType,
+          "Send the file as the request body, not as a form: curl --data-binary @file.")
       }
-      throw problem
-    }
-    let zone = context.settings.timeZone
-    return WriteRoute.Change { db in
-      let counts = try Importer.add(records, zone: zone, in: db)
-      let answer = ByteBuffer(capacity: 64)
-      JSONWriter.object(into: answer) { object in
-        object.member("lists", counts.lists)
-        object.member("tags", counts.tags)
-        object.member("reminders", counts.reminders)
-        object.member("completions", counts.completions)
+      let format = try named(request) ?? sent(request)
+      var lines = MemoryLines(request.body)
+      let records: [TransferRecord]
+      do {
+        records = try format.records(
+          &lines, depthLimit: request.jsonDepth, most: mostRecords(context.settings.uploadBytes))
+      } catch var problem as APIProblem {
+        if !request.body.bytes.isEmpty, !request.body.bytes.contains(0x0A) {
+          problem.detail +=
+            " The body has no line breaks: curl -d removes them, --data-binary keeps them."
+        }
+        throw problem
       }
-      return .results(answer.share())
+      return WriteRoute.Change { db in
+        let counts = try Importer.add(records, zone: zone, in: db)
+        let answer = ByteBuffer(capacity: 64)
+        JSONWriter.object(into: answer) { object in
+          object.member("lists", counts.lists)
+          object.member("tags", counts.tags)
+          object.member("reminders", counts.reminders)
+          object.member("completions", counts.completions)
+        }
+        return .results(answer.share())
+      }
     }
   }
 

@@ -28,7 +28,7 @@ enum TrashRoutes {
     let list = parameters.integer("listID", in: 1...Int.max)
     try parameters.finish()
     return WriteRoute.Change(portion: { db in
-      try lists == .all && TrashRepository.restorePortion(id, in: db)
+      try TrashRepository.restorePortion(id, into: list, among: lists, in: db)
     }) { db in
       let item = try TrashRepository.restore(id, into: list, among: lists, in: db)
       return switch item.kind {

@@ -14,7 +14,7 @@ import MartletTime
 ///     {"type":"list","id":2,"uid":"…","title":"Home","color":"#4a99ef",…}
 ///     {"type":"tag","title":"car"}
 ///     {"type":"reminder","id":7,"uid":"…","listID":2,"title":"Winter tyres",…,"tags":["car"],…}
-///     {"type":"completion","reminderID":7,"title":"Winter tyres",…,"kind":"completed"}
+///     {"type":"completion","id":3,"reminderID":7,"title":"Winter tyres",…,"kind":"completed"}
 ///     {"type":"end","lists":1,"tags":1,"reminders":1,"completions":1}
 public enum NDJSON {
   private static let version = 1
@@ -111,12 +111,17 @@ public enum NDJSON {
 
   private static func write(_ completion: TransferCompletion, _ object: inout JSONObjectWriter) {
     object.member("type", "completion")
+    if let id = completion.id { object.member("id", id) }
     object.member("reminderID", completion.reminderID)
     object.member("title", completion.title)
     object.member("dueDate", completion.dueDate.map(\.description))
     object.member("startDate", completion.startDate.map(\.description))
     object.member("completedAt", RFC3339.string(completion.completedAt))
     object.member("kind", completion.kind.label)
+    if let rule = completion.rule { object.member("rule", rule.description) }
+    if let start = completion.start { object.member("start", start.description) }
+    if let cause = completion.causeID { object.member("causeID", cause) }
+    if !completion.subtasks.isEmpty { object.member("subtasks", completion.subtasks) }
   }
 
   // MARK: Reading
@@ -202,6 +207,7 @@ public enum NDJSON {
 
     private func reminder(_ body: inout Body) -> TransferReminder {
       var reminder = ReminderBody.transfer(&body)
+      reminder.line = line
       reminder.calendar = body.string("calendar", 0...KeptLines.longest)
       if let calendar = reminder.calendar, !KeptLines.areLines(calendar) {
         body.fail("calendar", "expected content lines (RFC 5545 section 3.1)")

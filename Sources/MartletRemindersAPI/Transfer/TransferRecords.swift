@@ -87,8 +87,8 @@ extension APIProblem {
   }
 
   /// The problem with the number of the line in its detail.
-  fileprivate func onLine(_ number: Int) -> APIProblem {
-    guard number > 0 else { return self }
+  func onLine(_ number: Int?) -> APIProblem {
+    guard let number, number > 0 else { return self }
     var problem = self
     problem.detail = "Line \(number): \(detail)"
     return problem

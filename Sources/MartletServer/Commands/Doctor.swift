@@ -33,7 +33,7 @@ struct Doctor {
 
   private mutating func check(at settings: ServeSettings) {
     say("SQLite \(Version.library)")
-    zones()
+    zones(settings.zones)
     descriptors(settings.bounds.http.connections)
     start(settings)
     if let trap = settings.unreachable { warn(trap) }
@@ -64,10 +64,12 @@ struct Doctor {
 
   // MARK: The machine
 
-  private mutating func zones() {
-    ZoneDatabase.system.isAvailable
-      ? say("time zones in \(ZoneDatabase.system.directory)")
-      : warn("only the time zone UTC is available: install tzdata")
+  private mutating func zones(_ zones: ZoneSetting) {
+    guard ZoneDatabase.system.isAvailable else {
+      return warn("only the time zone UTC is available: install tzdata")
+    }
+    say("time zones in \(ZoneDatabase.system.directory)")
+    say("reminders without a time zone are in \(zones.house.identifier): \(zones.origin)")
   }
 
   private mutating func descriptors(_ wanted: Int) {

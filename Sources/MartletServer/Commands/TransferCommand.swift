@@ -47,6 +47,7 @@ enum TransferCommand {
     let path = values.text(.database)
     let operand = try values.operand(orStandardInput: true)
     let told: TransferFormat? = try values.oneOf(.importFormat, or: "auto")
+    let zone = try ZoneSetting(values).house
     try DatabaseFile.prepare(path)
     let file = try TransferFile(operand, copiedBeside: path)
     let name = file.name
@@ -62,7 +63,7 @@ enum TransferCommand {
       try DatabaseFile.migrate(path)
       let counts = try DatabaseFile.withDatabase(path) { database in
         try database.write { db in
-          var importer = try Importer(in: db)
+          var importer = try Importer(zone: zone, in: db)
           try read(file, format, as: "importing") { try importer.add($0) }
           try importer.finish()
           return importer.counts

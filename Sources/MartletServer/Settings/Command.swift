@@ -45,7 +45,7 @@ enum Command: String, CaseIterable, Sendable {
     case .migrate: [.configuration, .database]
     case .backup: [.configuration, .existingDatabase]
     case .export: [.configuration, .existingDatabase, .format]
-    case .import: [.configuration, .database, .importFormat]
+    case .import: [.configuration, .database, .importFormat, .timeZone]
     case .key: [.configuration, .existingDatabase, .name, .scope, .list, .expires]
     case .restore: [.configuration, .restoredDatabase, .force]
     case .seed: [.configuration, .database, .lists, .reminders, .randomSeed]

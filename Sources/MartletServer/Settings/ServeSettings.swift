@@ -13,7 +13,7 @@ struct ServeSettings {
   var allowedHosts: [String]
   var allowedOrigins: [String]
   var trustedProxies: Set<Peer> = []
-  var timeZone: ZoneInfo
+  var zones: ZoneSetting
   /// How long a reminder stays completing before it becomes completed.
   var gracePeriod: Duration
   /// How long deleted rows are kept.
@@ -36,12 +36,7 @@ struct ServeSettings {
     loops = try values.integer(.loops)
     allowedHosts = values.given(.allowedHost).map(\.text)
     allowedOrigins = values.given(.allowedOrigin).map(\.text)
-    do throws(ZoneProblem) {
-      timeZone = try ZoneDatabase.system.zone(named: values.text(.timeZone))
-    } catch {
-      throw UsageError(
-        "\(values.name(.timeZone)) must be a time zone such as Europe/Vienna: \(error)")
-    }
+    zones = try ZoneSetting(values)
     gracePeriod = try values.duration(.gracePeriod)
     upkeep.tombstones = try values.duration(.keepTombstones)
     upkeep.trash = try values.duration(.keepTrash)

@@ -65,9 +65,9 @@ extension Setting {
     help:
       "the address of a proxy whose X-Forwarded-For and X-Forwarded-Host are trusted; repeatable")
   static let timeZone = Setting(
-    flag: "time-zone", form: .text(placeholder: "ZONE"), fallback: "UTC",
+    flag: "time-zone", form: .text(placeholder: "ZONE"), fallback: "",
     help:
-      "the time zone of requests without timeZone=, and of recurring reminders without one, such as Europe/Vienna"
+      "the time zone of reminders and requests without one, such as Europe/Vienna; by default, that of the machine for reminders, and UTC for requests"
   )
   static let gracePeriod = Setting(
     flag: "grace-period", form: .duration(0...3_600_000), fallback: "400ms",

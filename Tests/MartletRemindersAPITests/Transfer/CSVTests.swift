@@ -45,7 +45,7 @@ import Testing
     ])
   func quotes(_ title: String, _ field: String) throws {
     let row = row { $0.title = title }
-    #expect(row.utf8.elementsEqual("L,\(field),,,,,,,,false,,,,,".utf8), "\(row)")
+    #expect(row.utf8.elementsEqual("L,\(field),,,,,,,,,,false,,,,,".utf8), "\(row)")
     let read = try reminders("title\n\(field)\n")
     #expect(read.map { Array(($0.title ?? "").utf8) } == [Array(title.utf8)])
   }

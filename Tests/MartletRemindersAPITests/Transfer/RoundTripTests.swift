@@ -95,6 +95,11 @@ struct RoundTripTests {
     recurrence.rule = try? RecurrenceRule(
       random.pick(["FREQ=DAILY;INTERVAL=3", "FREQ=WEEKLY;COUNT=4", "FREQ=MONTHLY;BYDAY=-1FR"]))
     recurrence.basis = random.pick(Recurrence.Basis.allCases)
+    if random.once(in: 2) {
+      let isTimed = due?.isTimed == true
+      recurrence.start = DueDate(stored: isTimed ? "2026-12-01 09:30:00.000" : "2026-12-01")
+      recurrence.excluded = ["2026-12-25", "2027-01-01"].compactMap { DueDate(stored: $0) }
+    }
     values.recurrence = .some(recurrence)
   }
 
@@ -200,9 +205,27 @@ struct RoundTripTests {
     let recurrence: Recurrence.Changes? = values.recurrence ?? nil
     var texts = [start, due].map { date in date.map { String($0.description.prefix(19)) } ?? "" }
     texts.append((values.timeZone ?? nil) ?? "")
-    texts.append(recurrence?.rule?.description ?? "")
+    // Of a moved due date, the COUNT begins with the occurrence before it.
+    texts.append(
+      recurrence?.rule.map { $0.count == nil ? $0.description : "counted" } ?? "")
     texts.append(recurrence?.basis?.label ?? "")
     return texts
+  }
+
+  /// The due dates that follow the current ones.
+  private static func following(_ records: [TransferRecord]) -> [[String]] {
+    records.compactMap { record in
+      guard case .reminder(let reminder) = record, let due = reminder.values.dueDate ?? nil,
+        let recurrence = reminder.values.recurrence ?? nil, let rule = recurrence.rule
+      else { return nil }
+      let name = (reminder.values.timeZone ?? nil) ?? "UTC"
+      let series = RecurrenceSeries(
+        start: Occurrence((recurrence.start ?? nil) ?? due), rule: rule,
+        excluded: Set((recurrence.excluded ?? []).map { Occurrence($0) }),
+        in: (try? ZoneDatabase.system.zone(named: name)) ?? .utc)
+      return series.occurrences(after: Occurrence(due)).prefix(6)
+        .map { "\(DueDate($0))".prefix(19).description }
+    }
   }
 
   private static let seeds: [UInt64] = (0..<12).map { _ in .random(in: 0 ... .max) }
@@ -229,6 +252,8 @@ struct RoundTripTests {
     let file = try first.text(.csv)
     let second = try Database(RoundTripTests.read(file, .csv))
     #expect(try second.text(.csv) == file, "seed \(seed)")
+    let following = try RoundTripTests.following(first.records())
+    #expect(try RoundTripTests.following(second.records()) == following, "seed \(seed)")
     let parts = try RoundTripTests.parts(first.records()) { $0 }
     #expect(try RoundTripTests.parts(second.records()) { $0 } == parts, "seed \(seed)")
   }
@@ -244,6 +269,8 @@ struct RoundTripTests {
     }
     let second = try Database(RoundTripTests.read(file, .ics))
     #expect(try second.text(.ics) == file, "seed \(seed)")
+    let following = try RoundTripTests.following(first.records())
+    #expect(try RoundTripTests.following(second.records()) == following, "seed \(seed)")
     let carried = RoundTripTests.carriedByCalendar
     let parts = try RoundTripTests.parts(first.records(), carried)
     #expect(try RoundTripTests.parts(second.records(), carried) == parts, "seed \(seed)")

@@ -40,6 +40,11 @@ import Testing
     #expect(try db.text("SELECT completedAt FROM reminders WHERE id = 2") == nil)
     try db.execute("INSERT INTO reminders (remindersListID, title, status) VALUES (1, 'new', 1)")
     #expect(try rows() == ["5 never"])
+    // A completed one keeps its time.
+    let time = try db.text("SELECT completedAt FROM reminders WHERE id = 5")
+    try db.execute("UPDATE reminders SET completedAt = NULL WHERE id = 5")
+    #expect(try time != nil && db.text("SELECT completedAt FROM reminders WHERE id = 5") == time)
+    #expect(try db.text("SELECT completedAt FROM completions") == time)
   }
 
   @Test("What another program has completed moves on when the service hears of it")

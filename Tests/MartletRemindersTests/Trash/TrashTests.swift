@@ -156,6 +156,56 @@ import Testing
         == [2, 701])
   }
 
+  @Test("A reminder with too many subtasks is restored in portions")
+  func portionsOfSubtasks() throws {
+    let count = TrashRepository.mostAtOnce + 700
+    try db.execute(
+      """
+      INSERT INTO reminders (remindersListID, title, parentID)
+      WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < \(count))
+      SELECT 2, i, 1 FROM n
+      """)
+    try ReminderRepository.delete(1, in: db)
+    let entry = try #require(try entries().first)
+    #expect(entry.contains == count)
+    #expect(throws: DomainError.notFound(.trash(entry.id))) {
+      try TrashRepository.restorePortion(entry.id, among: .only([1]), in: db)
+    }
+    var times = 0
+    while try TrashRepository.restorePortion(entry.id, among: .only([2]), in: db) { times += 1 }
+    #expect(times == 2)
+    #expect(try TrashRepository.restore(entry.id, in: db) == (.reminder, 1))
+    #expect(try db.integer("SELECT count(*) FROM reminders WHERE parentID = 1") == count)
+    #expect(try db.integer("SELECT allSubtasks FROM reminders WHERE id = 1") == count)
+    #expect(try db.integer("SELECT count(*) FROM trash") == 0)
+  }
+
+  @Test("What another program has inserted with the same ID stays, and so does the entry")
+  func idExists() throws {
+    try db.execute("UPDATE reminders SET parentID = 1 WHERE id = 2")
+    try ReminderRepository.delete(1, in: db)
+    let entry = try #require(try entries().first)
+    // First the subtask's ID, then the reminder's, then the list's.
+    for (table, id) in [("reminders", 2), ("reminders", 1), ("remindersLists", 2)] {
+      let isList = table == "remindersLists"
+      if isList { try ListRepository.delete(2, in: db) }
+      try db.execute(
+        isList
+          ? "INSERT INTO remindersLists (id, title) VALUES (2, 'other')"
+          : "INSERT INTO reminders (id, remindersListID, title) VALUES (\(id), 2, 'other')")
+      try db.execute("UPDATE \(table) SET createdAt = '2020-01-01 00:00:00.000' WHERE id = \(id)")
+      let entry = isList ? try #require(try entries().first) : entry
+      try db.execute("SAVEPOINT restore")
+      #expect(throws: DomainError.idExists(isList ? .list(2) : .reminder(id))) {
+        try TrashRepository.restore(entry.id, in: db)
+      }
+      try db.execute("ROLLBACK TO restore; RELEASE restore")
+      #expect(try entries().contains { $0.id == entry.id })
+      #expect(try db.value("SELECT title FROM \(table) WHERE id = \(id)")?.text == "other")
+      if !isList { try db.execute("DELETE FROM reminders WHERE id = \(id)") }
+    }
+  }
+
   @Test("A reminder whose list is gone goes where the caller says")
   func listIsGone() throws {
     try ReminderRepository.delete(1, in: db)

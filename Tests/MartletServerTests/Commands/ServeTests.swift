@@ -142,6 +142,45 @@ import Testing
     #expect(due == [zones[0]: 1, zones[1]: 1])
   }
 
+  @Test("Without --time-zone, reminders are in the machine's zone, and requests in UTC")
+  func zoneOfTheMachine() throws {
+    let timed = #"""
+      {"listID":1,"title":"x","dueDate":"2026-11-24T08:00:00Z","recurrence":{"rule":"FREQ=DAILY"}}
+      """#
+    for (arguments, house) in [
+      ([], "Pacific/Kiritimati"), (["--time-zone", "Europe/Vienna"], "Europe/Vienna"),
+    ] {
+      let environment = ["TZ": ":Pacific/Kiritimati"]
+      let server = try MartletProcess(arguments, environment: environment)
+      let client = try RawClient(port: server.port)
+      let created = try client.post("/v1/reminders", timed).json
+      #expect(created["timeZone"] as? String == house)
+      // Two days that are only the same one in UTC.
+      let body = #"{"listID":1,"title":"y","dueDate":"2020-01-01T09:59:00Z"}"#
+      #expect(try client.post("/v1/reminders", body).status == 201)
+      let day = "/v1/reminders?dueBefore=2020-01-02"
+      #expect(try client.get(day).items.count == 1)
+      #expect(try client.get("\(day)&timeZone=Pacific/Kiritimati").items.count == 1)
+      let earlier = "/v1/reminders?dueBefore=2020-01-01T12:00:00Z&dueAfter=2019-12-31"
+      #expect(try client.get(earlier).items.count == 1)
+      // The import, which is a process of its own, and the doctor.
+      let file = server.folder.file("in.csv")
+      try "title,dueDate,recurrence\nz,2026-11-24T08:00:00Z,FREQ=DAILY\n".write(
+        toFile: file, atomically: true, encoding: .utf8)
+      let imported = try MartletProcess.run(
+        ["import", file, "--database", server.folder.file("other.db")] + arguments,
+        environment: environment, in: server.folder)
+      #expect(imported.code == 0, "\(imported.errors)")
+      let doctor = try MartletProcess.run(
+        ["doctor", "--port", "0", "--database", server.folder.file("other.db")] + arguments,
+        environment: environment, in: server.folder)
+      #expect(doctor.output.contains("without a time zone are in \(house): "))
+      let exported = try MartletProcess.run(
+        ["export", "--database", server.folder.file("other.db")], in: server.folder)
+      #expect(exported.output.contains(#""timeZone":"\#(house)""#))
+    }
+  }
+
   @Test("A taken port is reported in one line")
   func portInUse() throws {
     let server = try MartletProcess()

@@ -41,6 +41,8 @@ import Testing
     "/problems/request-timeout",
     // Loopback is not rate limited.
     "/problems/rate-limited",
+    // Needs another program, and is covered by TrashTests.
+    "/problems/id-exists",
   ]
 
   @Test("Responses of every operation and status conform to it (item 63)")

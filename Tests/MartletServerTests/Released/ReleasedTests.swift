@@ -62,6 +62,38 @@ import Testing
     #expect(!doctor.output.contains("wrong"), "\(doctor.output)")
   }
 
+  @Test("A database of a release with 100,000 reminders is migrated", arguments: versions)
+  func large(_ version: String) throws {
+    let folder = try TemporaryFolder()
+    let path = folder.file("martlet.db")
+    try FileManager.default.copyItem(atPath: "\(Self.folder)/\(version).db", toPath: path)
+    func shell(_ sql: String) throws -> [String] {
+      let result = try ChildProcess("/usr/bin/sqlite3", ["-batch", path, sql], folder: folder)
+        .wait()
+      #expect(result.errors.isEmpty, "\(result.errors)")
+      return result.output.split(separator: "\n").map(String.init)
+    }
+    let count = try shell(
+      """
+      PRAGMA synchronous = OFF;
+      INSERT INTO reminders (remindersListID, title, notes, status, dueDate)
+      WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 100000)
+      SELECT (SELECT min(id) FROM remindersLists), 'Reminder ' || i, 'note ' || i, i % 10 = 0,
+        date('2026-01-01', i % 900 || ' days') FROM n;
+      SELECT count(*) || '|' || sum(status = 1) FROM reminders;
+      """
+    ).last
+    let migrated = try MartletProcess.run(["migrate", "--database", path], in: folder)
+    #expect(migrated.code == 0, "\(migrated.errors)")
+    let found = try shell(
+      """
+      SELECT count(DISTINCT uid) || '|' || count(completedAt) FROM reminders;
+      SELECT count(*) FROM reminders WHERE (completedAt IS NOT NULL) <> (status = 1);
+      PRAGMA integrity_check;
+      """)
+    #expect(found == [count, "0", "ok"])
+  }
+
   /// Whether a response has all members of an older one. It may have further members.
   private static func holds(_ new: Any?, _ old: Any) -> Bool {
     switch (new, old) {

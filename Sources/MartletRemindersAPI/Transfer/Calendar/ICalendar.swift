@@ -22,6 +22,8 @@ public enum ICalendar {
     static let list = "X-MARTLET-LIST"
     static let flag = "X-MARTLET-FLAGGED"
     static let basis = "X-MARTLET-BASIS"
+    /// The occurrence of the series that `DUE` was moved from.
+    static let series = "X-MARTLET-SERIES"
     static let title = "X-WR-CALNAME"
     static let color = "X-APPLE-CALENDAR-COLOR"
     static let calendarZone = "X-WR-TIMEZONE"
@@ -33,7 +35,7 @@ public enum ICalendar {
     /// Properties that are written from the fields of the reminder.
     private static let written: Set = [
       "UID", "DTSTAMP", "CREATED", "LAST-MODIFIED", "SUMMARY", "DESCRIPTION", "DUE", "PRIORITY",
-      "STATUS", "COMPLETED", list, flag, zone, basis,
+      "STATUS", "COMPLETED", list, flag, zone, basis, series,
     ]
 
     /// Whether to write a stored line: no field replaces it, and it does not contradict the fields.

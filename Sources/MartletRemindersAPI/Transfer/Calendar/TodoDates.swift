@@ -14,6 +14,7 @@ struct TodoDates {
   private var rule: ContentLine?
   private var excluded: [(line: ContentLine, dates: [DueDate])] = []
   private var basis: String?
+  private var series: DueDate?
 
   /// Reads a line. Returns false if it is to be stored unchanged.
   mutating func read(
@@ -42,7 +43,9 @@ struct TodoDates {
         dates.append(date)
       }
       excluded.append((line, dates))
-    case ICalendar.Name.zone: self.zone = CalendarTime.zone(line.value)?.identifier ?? self.zone
+    case ICalendar.Name.zone:
+      if ValueRule.isZoneName(line.value) { self.zone = line.value }
+    case ICalendar.Name.series: series = (try? date(line, line.value, zone)) ?? nil
     case ICalendar.Name.basis: basis = line.value.lowercased()
     default: return false
     }
@@ -78,6 +81,9 @@ struct TodoDates {
     var recurrence: [JSONObject.Member] = [.init(name: "rule", value: .string(rule.value))]
     if let basis = Recurrence.Basis.allCases.first(where: { $0.label == basis }) {
       recurrence.append(.init(name: "basis", value: .string(basis.label)))
+    }
+    if let series, series.isTimed == due.isTimed {
+      recurrence.append(.init(name: "start", value: .string("\(series)")))
     }
     var dates: [JSONValue] = []
     for line in excluded {
@@ -120,7 +126,9 @@ struct TodoDates {
     if let name, !isZoneWritten { lines.append("\(ICalendar.Name.zone):\(name)") }
     guard let recurrence, let due, let rule = recurrence.rule else { return lines }
     let first = (recurrence.start ?? nil) ?? due
-    lines.append("RRULE:\(rule.from(due, start: first, in: zone ?? .utc))")
+    let (rest, series) = rule.from(due, start: first, in: zone ?? .utc)
+    lines.append("RRULE:\(rest)")
+    if series != due { lines.append(line(ICalendar.Name.series, series, zone)) }
     for date in recurrence.excluded ?? [] { lines.append(line("EXDATE", date, zone)) }
     if let basis = recurrence.basis, basis != .due {
       lines.append("\(ICalendar.Name.basis):\(basis.label)")
@@ -142,15 +150,32 @@ struct TodoDates {
 }
 
 extension RecurrenceRule {
-  /// The rule for a series that starts at the current due date: its `COUNT` is what is left.
-  fileprivate func from(_ due: DueDate, start: DueDate, in zone: ZoneInfo) -> String {
-    guard count != nil else { return description }
+  /// The rule for what is left of a series, and the start of that: the due date, or an occurrence
+  /// before it if the due date was moved.
+  fileprivate func from(
+    _ due: DueDate, start: DueDate, in zone: ZoneInfo
+  ) -> (rest: String, start: DueDate) {
     let series = RecurrenceSeries(start: Occurrence(start), rule: self, in: zone)
-    var rule = self
-    for occurrence in series.occurrences {
-      guard DueDate(occurrence).stored < due.stored else { break }
-      rule = rule.countedDown()
+    guard count != nil else {
+      let isOccurrence = series.next(after: Occurrence(due.before)) == Occurrence(due)
+      return (description, isOccurrence ? due : start)
     }
-    return rule.description
+    var (rule, last) = (self, start)
+    for occurrence in series.occurrences(after: Occurrence(start)) {
+      let next = DueDate(occurrence)
+      guard next.stored <= due.stored else { break }
+      (rule, last) = (rule.countedDown(), next)
+    }
+    return (rule.description, last)
+  }
+}
+
+extension DueDate {
+  /// The last date of the same kind before it.
+  fileprivate var before: DueDate {
+    switch self {
+    case .day(let day): .day(CivilDate(daysSinceEpoch: day.daysSinceEpoch - 1))
+    case .instant(let instant): .instant(instant.adding(milliseconds: -1))
+    }
   }
 }

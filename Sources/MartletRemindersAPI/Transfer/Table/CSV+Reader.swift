@@ -86,10 +86,9 @@ extension CSV {
         switch name {
         case "list": if field.isThere { list = field.text }
         case "title": members.append(.init(name: name, value: .string(field.text)))
-        case "recurrence", "basis":
+        case "recurrence", "basis", "recurrenceStart", "excluded":
           if field.text.isEmpty { continue }
-          let member = name == "basis" ? name : "rule"
-          recurrence.append(.init(name: member, value: .string(field.text)))
+          recurrence.append(Reader.recurrence(name, field.text))
         default:
           if field.text.isEmpty { continue }
           members.append(.init(name: name, value: Reader.value(name, field.text)))
@@ -111,6 +110,22 @@ extension CSV {
       try body.finish()
       records.append(.reminder(reminder))
       return records
+    }
+
+    /// The member of a recurrence in a field.
+    private static func recurrence(_ name: String, _ field: String) -> JSONObject.Member {
+      switch name {
+      case "recurrence": .init(name: "rule", value: .string(field))
+      case "recurrenceStart": .init(name: "start", value: .string(field))
+      case "excluded":
+        .init(
+          name: name,
+          // One more than allowed is enough to refuse the row.
+          value: .array(
+            field.split(separator: ";", maxSplits: Recurrence.mostExcluded)
+              .map { .string(String($0)) }))
+      default: .init(name: name, value: .string(field))
+      }
     }
 
     /// The value of a field as JSON.

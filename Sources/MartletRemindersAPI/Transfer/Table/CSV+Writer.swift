@@ -34,7 +34,9 @@ extension CSV {
       let (recurrence, priority) = (values.recurrence ?? nil, values.priority ?? nil)
       let fields: [String?] = [
         values.title, values.notes, start?.description, due?.description, values.timeZone ?? nil,
-        recurrence?.rule?.description, recurrence?.basis?.label, priority?.label,
+        recurrence?.rule?.description, recurrence?.basis?.label,
+        recurrence?.start.flatMap { $0 }?.description,
+        (recurrence?.excluded ?? []).map(\.description).joined(separator: ";"), priority?.label,
         values.isFlagged == true ? "true" : "false", values.status?.label,
         reminder.completedAt?.description, Tags.field(of: values.tags ?? []),
         reminder.createdAt?.description,

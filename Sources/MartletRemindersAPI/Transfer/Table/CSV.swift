@@ -6,8 +6,9 @@
 public enum CSV {
   /// The names of the columns, in the order of an export.
   static let columns = [
-    "list", "title", "notes", "startDate", "dueDate", "timeZone", "recurrence", "basis", "priority",
-    "isFlagged", "status", "completedAt", "tags", "createdAt", "updatedAt",
+    "list", "title", "notes", "startDate", "dueDate", "timeZone", "recurrence", "basis",
+    "recurrenceStart", "excluded", "priority", "isFlagged", "status", "completedAt", "tags",
+    "createdAt", "updatedAt",
   ]
 
   static let quote = UInt8(ascii: "\"")
