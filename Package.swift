@@ -143,7 +143,9 @@ let package = Package(
     .systemLibrary(name: "CMartletEpoll"),
     .systemLibrary(name: "CMartletCrypt"),
     .systemLibrary(name: "CMartletMalloc"),
+    .systemLibrary(name: "CMartletSpawn"),
     .target(name: "CMartletAssets"),
+    .target(name: "CMartletCurl"),
     module("MartletJSON"),
     module("MartletTime", ["CMartletEpoll"]),
     module("MartletNaming"),
@@ -160,6 +162,7 @@ let package = Package(
     module("MartletSQLite", ["CMartletSQLite"]),
     module("MartletHTTP", ["CMartletEpoll", "CMartletZlib", "MartletJSON", "MartletTime"]),
     module("MartletICalendar", ["MartletJSON", "MartletTime"]),
+    module("MartletCourier", ["CMartletCurl", "CMartletSpawn", "MartletJSON", "MartletTime"]),
     // Layer 3
     module("MartletSQLShape", ["MartletSQLite", "MartletSQLTokens"]),
     module("MartletStore", ["MartletQueryBuilder", "MartletSQLite", "MartletJSON", "MartletTime"]),
@@ -197,7 +200,7 @@ let package = Package(
       "MartletServer",
       [
         "MartletRemindersAPI", "MartletLiveAPI", "MartletReminders", "MartletLiveQueries",
-        "MartletStore", "MartletSQLite", "MartletHTTP",
+        "MartletStore", "MartletSQLite", "MartletHTTP", "MartletCourier",
         "MartletJSON", "MartletTime", "CMartletAssets", "CMartletMalloc",
       ]),
     // Layer 8
@@ -236,6 +239,7 @@ let package = Package(
       of: "MartletHTTP", ["MartletJSON", "MartletTime", "CMartletZlib"], resources: [.copy("Cases")]
     ),
     tests(of: "MartletICalendar", ["MartletJSON", "MartletTime", "TestSupport"]),
+    tests(of: "MartletCourier", ["CMartletCurl", "MartletJSON", "MartletTime", "TestSupport"]),
     tests(of: "MartletSQLShape"),
     tests(
       of: "MartletStore",
@@ -276,7 +280,7 @@ let package = Package(
       name: "MartletServerTests",
       dependencies: [
         "MartletServer", "MartletRemindersAPI", "MartletLiveAPI", "MartletHTTP", "MartletSQLite",
-        "MartletStore", "MartletJSON",
+        "MartletStore", "MartletCourier", "MartletJSON", "MartletTime",
         "TestSupport",
       ]),
     fuzz,

@@ -1,0 +1,33 @@
+import MartletJSON
+
+/// The lines between the server and the courier's process: JSON objects in UTF-8.
+///
+/// The first line to the process has the settings; it answers that it is ready, or why not. Then
+/// each line to it is a request, and each line from it the result of the request with that ID.
+enum CourierLine {
+  /// The longest line to the process: a body in Base64, fields, and escapes.
+  static let longestRequest = 1 << 20
+  /// The longest line from the process.
+  static let longestReport = 16 << 10
+
+  /// A line from the process.
+  enum Report: Hashable {
+    case ready
+    /// The process cannot work, and ends.
+    case unable(String)
+    case result(id: UInt64, CourierResult)
+  }
+
+  /// The object as a line.
+  static func bytes(_ members: JSONObject) -> [UInt8] {
+    Array("\(JSONValue.object(members))\n".utf8)
+  }
+}
+
+extension Duration {
+  /// A duration as it stands in a line.
+  init?(milliseconds value: JSONValue?) {
+    guard let number = value?.int64, number >= 0, number < 1 << 40 else { return nil }
+    self = .milliseconds(number)
+  }
+}

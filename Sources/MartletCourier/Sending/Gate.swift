@@ -1,0 +1,48 @@
+import Glibc
+
+/// Decides about each connection of one request, at the moment in which it would be made.
+final class Gate {
+  private let rules: OutgoingRules
+  private let host: String?
+  /// Why connections were refused, each reason once.
+  private(set) var refusals: [String] = []
+  /// Whether any connection was allowed.
+  private(set) var wasOpened = false
+
+  init(_ rules: OutgoingRules, _ destination: Destination) {
+    self.rules = rules
+    host = if case .name(let name) = destination.host { name } else { nil }
+  }
+
+  func allows(_ address: IPAddress, port: UInt16) -> Bool {
+    let refusal = rules.refusal(of: address, port: port, host: host, isOwn: Gate.isOwn)
+    guard let refusal else {
+      wasOpened = true
+      return true
+    }
+    if !refusals.contains(refusal) { refusals.append(refusal) }
+    return false
+  }
+
+  /// Whether the address is one of this machine's: then a socket can be bound to it.
+  ///
+  /// A list of the interfaces would need netlink, which the systemd unit does not allow. An address
+  /// for which this cannot be found out counts as the machine's.
+  private static func isOwn(_ address: IPAddress) -> Bool {
+    let family = address.isIPv4 ? AF_INET : AF_INET6
+    let descriptor = socket(
+      family, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+    guard descriptor >= 0 else { return true }
+    defer { close(descriptor) }
+    // The layouts of sockaddr_in and sockaddr_in6, with port 0.
+    let port = [UInt8](repeating: 0, count: address.isIPv4 ? 2 : 6)
+    let rest = [UInt8](repeating: 0, count: address.isIPv4 ? 8 : 4)
+    let name = withUnsafeBytes(of: sa_family_t(family)) { Array($0) } + port + address.bytes + rest
+    let code = name.withUnsafeBytes { bytes in
+      bytes.withMemoryRebound(to: sockaddr.self) { rebound in
+        bind(descriptor, rebound.baseAddress, socklen_t(bytes.count)) == 0 ? 0 : errno
+      }
+    }
+    return code != EADDRNOTAVAIL
+  }
+}
