@@ -89,6 +89,7 @@ public enum Program {
     case .seed: try SeedCommand.run(values)
     case .health: try Health.run(values)
     case .version: print(versions)
+    case .courier: try CourierCommand.run()
     }
   }
 

@@ -3,13 +3,17 @@ import MartletLiveAPI
 /// The commands of `martlet`.
 enum Command: String, CaseIterable, Sendable {
   case serve, key, config, migrate, backup, restore, export, `import`, doctor, seed, health, version
+  case courier
+
+  /// The commands for people. `courier` is not listed, because only the server starts it.
+  static let listed = allCases.filter { $0 != .courier }
 
   /// The command of this name.
   ///
   /// For an unknown name it throws a ``UsageError`` that lists the commands and suggests the
   /// closest one.
   init(named name: String) throws {
-    let names = Command.allCases.map(\.rawValue)
+    let names = Command.listed.map(\.rawValue)
     guard let known = Command(rawValue: name) else {
       let all = "the commands are \(names.joined(separator: ", "))"
       throw UsageError(
@@ -35,6 +39,8 @@ enum Command: String, CaseIterable, Sendable {
     case .seed: "add demo data, or a large reproducible data set, to the database"
     case .health: "check whether a running server is ready; exits with 0 or 1"
     case .version: "print the versions of martlet and of the SQLite library"
+    case .courier:
+      "internal: the process that serve starts to send requests to other servers"
     }
   }
 
@@ -50,7 +56,7 @@ enum Command: String, CaseIterable, Sendable {
     case .restore: [.configuration, .restoredDatabase, .force]
     case .seed: [.configuration, .database, .lists, .reminders, .randomSeed]
     case .health: [.configuration, .serverHost, .serverPort]
-    case .version: []
+    case .version, .courier: []
     }
   }
 
@@ -110,7 +116,7 @@ enum Command: String, CaseIterable, Sendable {
 
 
       """
-    for command in allCases {
+    for command in listed {
       let padding = String(repeating: " ", count: 9 - command.rawValue.count)
       text += "  \(command.rawValue)\(padding)\(command.summary)\n"
     }
