@@ -15,7 +15,7 @@ RUN swift build -c release --static-swift-stdlib -Xswiftc -use-ld=lld --product 
 FROM ${RUN_IMAGE}
 RUN apt-get update \
   && apt-get install -y --no-install-recommends \
-    libsqlite3-0 zlib1g libcrypt1 libstdc++6 libgcc-s1 tzdata \
+    libsqlite3-0 zlib1g libcrypt1 libstdc++6 libgcc-s1 tzdata libcurl4 ca-certificates \
   && rm -rf /var/lib/apt/lists/* \
   && useradd --uid 10001 --user-group --home-dir /data --shell /usr/sbin/nologin martlet \
   && install -d -o martlet -g martlet -m 0750 /data
