@@ -32,3 +32,16 @@ extension ZoneDatabase {
     return name.joined(separator: "/")
   }
 }
+
+extension ZoneDatabase {
+  /// The version of the files, such as `2026b`; empty if they do not say it.
+  public var version: String {
+    guard let file = fopen("\(directory)/tzdata.zi", "re") else { return "" }
+    defer { fclose(file) }
+    var line = [UInt8](repeating: 0, count: 100)
+    let count = line.withUnsafeMutableBytes { fread($0.baseAddress!, 1, $0.count, file) }
+    let first = String(decoding: line[..<count].prefix { $0 != 0x0A }, as: UTF8.self)
+    let mark = "# version "
+    return first.hasPrefix(mark) ? String(first.dropFirst(mark.count)) : ""
+  }
+}
