@@ -1,5 +1,6 @@
 import MartletSQLite
 import MartletStore
+import MartletTime
 
 // Migration and checks of database files, for the commands.
 extension RemindersDatabase {
@@ -66,6 +67,16 @@ extension RemindersDatabase {
     // A backup of an earlier version has no feed. Its migration sets an epoch.
     guard try connection.tableExists("feedState") else { return }
     try connection.execute("UPDATE feedState SET epoch = lower(hex(randomblob(6)))")
+  }
+
+  /// Lets no alarm ring again in a database that was restored from a backup: those whose time has
+  /// come are passed. Returns their number.
+  public static func passAlarms(at now: Instant, _ connection: Connection) throws -> Int {
+    guard try connection.tableExists("alarms") else { return 0 }
+    let time = Value.text(SQLiteTime.string(now))
+    try connection.run(
+      "UPDATE alarms SET state = 4, fireAt = NULL WHERE state < 3 AND fireAt <= ?", time)
+    return connection.changes
   }
 
   // MARK: What is otherwise than it should be

@@ -10,7 +10,7 @@ public enum RemindersDatabase {
   /// does not define the order in which triggers fire.
   public static var triggers: [(name: String, sql: String)] {
     [
-      lists, reminders, recurrence, subtasks, tags, search, trash, KeyTriggers.all,
+      lists, reminders, recurrence, subtasks, alarms, tags, search, trash, KeyTriggers.all,
       CountedTables.triggers,
     ]
     .flatMap { $0 }
@@ -52,6 +52,14 @@ public enum RemindersDatabase {
       named(SubtaskTriggers.recountOnInsert), named(SubtaskTriggers.recountOnUpdate),
     ]
   }
+  private static var alarms: [(name: String, sql: String)] {
+    [
+      named(AlarmTriggers.onInsert), named(AlarmTriggers.added), named(AlarmTriggers.deleted),
+      named(AlarmTriggers.moved), named(AlarmTriggers.changed), named(AlarmTriggers.times),
+      named(AlarmTriggers.stale), named(AlarmTriggers.recountOnUpdate),
+      named(AlarmTriggers.recountOnInsert),
+    ]
+  }
   private static var tags: [(name: String, sql: String)] {
     [
       named(TagTriggers.fiveOnInsert), named(TagTriggers.fiveOnUpdate),
@@ -77,7 +85,7 @@ public enum RemindersDatabase {
   static let tables: [any Table.Type] = [
     RemindersList.self, Reminder.self, Tag.self, ReminderTag.self, ReminderText.self,
     CalendarLines.self, ChangeLine.self, FeedState.self, TrashEntry.self,
-    Completion.self,
+    Completion.self, ReminderAlarm.self, Firing.self,
     KeyPart.self,
   ]
 

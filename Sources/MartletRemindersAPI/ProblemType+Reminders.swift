@@ -34,12 +34,18 @@ extension ProblemType {
   /// 409: a completion is not the newest one of its reminder.
   public static let notTheNewest = Self("not-the-newest", .conflict, "Not the newest")
 
+  /// 409: a reminder would have more than 20 alarms.
+  public static let tooManyAlarms = Self("too-many-alarms", .conflict, "Too many alarms")
+  /// 422: the date that an alarm is counted from is missing.
+  public static let alarmWithoutAnchor = Self(
+    "alarm-without-anchor", .unprocessableContent, "Alarm without an anchor")
+
   /// All problem types of the service, including those of the API library.
   public static let ofReminders =
     ofAPI + [
       tooManyTags, tagExists, uidExists, listIsGone, idExists, feedExpired,
       unknownList,
       unknownParent, cyclicParent, tooDeep, recurrenceWithoutDue, notRecurring, nothingToUndo,
-      notTheNewest,
+      notTheNewest, tooManyAlarms, alarmWithoutAnchor,
     ]
 }

@@ -12,6 +12,10 @@ public enum RemindersAPI {
     /// The zone of a reminder without one. Requests have a setting of their own
     /// (``API/Settings/timeZone``).
     public var zone = ZoneInfo.utc
+    /// The alarm of a new reminder that is due at a time, counted from that; `nil`: none.
+    public var defaultAlarm: CivilDuration?
+    /// The same for one that is due on a day, counted from its midnight.
+    public var defaultDayAlarm: CivilDuration?
 
     /// The defaults.
     public init() {}
@@ -27,12 +31,14 @@ public enum RemindersAPI {
       ListRoutes.list, ListRoutes.create, ListRoutes.get, ListRoutes.update,
       ListRoutes.delete(keep: settings.trash),
       OrderRoutes.lists, OrderRoutes.reminders,
-      ReminderRoutes.list, ReminderRoutes.listOfList, ReminderRoutes.create(in: zone),
-      ReminderRoutes.createInList(in: zone), ReminderRoutes.get, ReminderRoutes.update(in: zone),
+      ReminderRoutes.list, ReminderRoutes.listOfList, ReminderRoutes.create(settings),
+      ReminderRoutes.createInList(settings), ReminderRoutes.get, ReminderRoutes.update(in: zone),
       ReminderRoutes.delete(keep: settings.trash), ReminderRoutes.tag, ReminderRoutes.untag,
       CompletionRoutes.skip(in: zone), CompletionRoutes.reopen,
       CompletionRoutes.occurrences(in: zone),
       CompletionRoutes.list, CompletionRoutes.undo,
+      AlarmRoutes.list, AlarmRoutes.create(in: zone), AlarmRoutes.get,
+      AlarmRoutes.update(in: zone), AlarmRoutes.delete,
       TagRoutes.list, TagRoutes.create, TagRoutes.get, TagRoutes.rename, TagRoutes.delete,
       TrashRoutes.list(keep: settings.trash), TrashRoutes.restore, TrashRoutes.erase,
       TrashRoutes.empty, ChangesRoute.changes, SearchRoutes.search, StatisticsRoutes.get,
@@ -44,7 +50,9 @@ public enum RemindersAPI {
   }
 
   /// The singular noun for each path segment, for 404 messages (``API/Settings/nouns``).
-  public static let nouns = ["lists": "list", "reminders": "reminder", "tags": "tag"]
+  public static let nouns = [
+    "lists": "list", "reminders": "reminder", "tags": "tag", "alarms": "alarm",
+  ]
 
   /// The problem for an error of the domain; `nil` for other errors.
   @Sendable public static func problem(of error: any Error) -> APIProblem? {
@@ -113,6 +121,7 @@ public enum RemindersAPI {
         errors: [FieldError(.pointer("/listID"), "expected a list without a reminder of this uid")])
       problem.location = path(place)
       return problem
+    case .notFound(.alarm(let id)): return .missing("alarm", "\(id)")
     case .notFound(.completion(let id)): return .missing("completion", "\(id)")
     case .recurrence(let part, let detail):
       return APIProblem(
@@ -150,6 +159,7 @@ public enum RemindersAPI {
     case .tag(let title): "the tag \(shown(title))"
     case .trash(let id): "entry \(id) of the trash"
     case .completion(let id): "completion \(id)"
+    case .alarm(let id): "alarm \(id)"
     }
   }
 
@@ -157,6 +167,7 @@ public enum RemindersAPI {
     switch place {
     case .list(let id): "/v1/lists/\(id)"
     case .reminder(let id), .tagging(_, let id): "/v1/reminders/\(id)"
+    case .alarm(let id): "/v1/alarms/\(id)"
     case .tag, .trash, .completion: nil
     }
   }
@@ -164,6 +175,14 @@ public enum RemindersAPI {
   private static func shortened(_ ids: [Int]) -> String {
     let shown = ids.sorted().prefix(10).map(String.init).joined(separator: ", ")
     return ids.count > 10 ? "\(shown) and \(ids.count - 10) more" : shown
+  }
+
+  /// - Parameter pointer: The place of the alarm in the body.
+  static func alarmWithoutAnchor(_ pointer: String) -> APIProblem {
+    APIProblem(
+      .alarmWithoutAnchor,
+      "An alarm is counted from the due date or the start date, which the reminder does not have.",
+      errors: [FieldError(.pointer(pointer), "needs the date that from names")])
   }
 
   private static func violation(_ rule: RuleViolation) -> APIProblem {
@@ -181,6 +200,12 @@ public enum RemindersAPI {
       APIProblem(.cyclicParent, "A reminder cannot be a subtask of itself or of its own subtasks.")
     case .tooDeep:
       APIProblem(.tooDeep, "Subtasks have at most five levels: a reminder, and four below it.")
+    case .tooManyAlarms:
+      APIProblem(
+        .tooManyAlarms, "A reminder can have at most \(ReminderAlarm.most) alarms.")
+    case .alarmWithoutAnchor: alarmWithoutAnchor("/offset")
+    case .alarmWithoutReminder, .alarmOfAnother:
+      APIProblem(.invalidBody, "An alarm stays with its reminder.")
     case .parentList:
       APIProblem(
         .invalidBody, "The body is invalid.",

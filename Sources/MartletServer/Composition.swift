@@ -16,6 +16,7 @@ final class Composition: Sendable {
   let service: RunningService
   private let grace: GracePeriod
   private let upkeep: Upkeep
+  private let alarms: AlarmScheduler
   private let backups: BackupSchedule?
   private let memory = Memory()
 
@@ -34,6 +35,8 @@ final class Composition: Sendable {
     var reminders = RemindersAPI.Settings()
     reminders.trash = settings.upkeep.trash
     reminders.zone = settings.zones.house
+    reminders.defaultAlarm = settings.defaultAlarm
+    reminders.defaultDayAlarm = settings.defaultDayAlarm
     var service = Service(
       path: settings.database, migrator: nil,
       routes: RemindersAPI.routes(reminders) + operating)
@@ -88,6 +91,14 @@ final class Composition: Sendable {
     upkeep = Upkeep(
       opened.database, settings.upkeep, agenda: opened.agenda,
       failed: { failed("deleting expired rows failed", $0) })
+    var alarms = AlarmScheduler.Settings()
+    alarms.zone = settings.zones.house
+    alarms.catchUp = settings.alarmCatchUp
+    alarms.zoneFiles = ZoneDatabase.system.version
+    self.alarms = AlarmScheduler(
+      opened.database, alarms, agenda: opened.agenda,
+      rang: { delays in for delay in delays { metrics.measure(.alarmTime, delay) } },
+      failed: { failed("ringing alarms failed", $0) })
     self.backups = backups
     self.service = opened
   }

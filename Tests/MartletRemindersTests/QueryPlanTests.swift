@@ -114,12 +114,15 @@ import Testing
           || step == "SCAN remindersLists USING INDEX remindersLists_position"
           || step == "SCAN trash USING INDEX trash_deleted"
           || step == "SCAN completions USING INDEX completions_completedAt"
+          || step.hasPrefix("SCAN alarms USING INDEX")
         #expect(isAllowed, "\(query): \(plan)")
       }
       let sorts = plan.steps.contains { $0.contains("TEMP B-TREE") }
       // Ranks are known only after all matches have been found. A reminder has few completions.
       #expect(
-        !sorts || ["search", "completions of a reminder"].contains(query.name), "\(query): \(plan)")
+        !sorts
+          || ["search", "completions of a reminder", "alarms of a reminder"].contains(query.name),
+        "\(query): \(plan)")
     }
   }
 

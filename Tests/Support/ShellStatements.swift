@@ -27,7 +27,8 @@ public struct ShellStatements {
   }
 
   public mutating func next() -> String {
-    switch below(9) {
+    switch below(10) {
+    case 9: alarms()
     case 7: dates()
     case 8: trees()
     case 0: list()
@@ -113,6 +114,36 @@ public struct ShellStatements {
       status = \(below(3)), id = id + \(below(2)) WHERE id = \(1 + below(6))
       """
     default: "DELETE FROM trash WHERE id < \(below(40))"
+    }
+  }
+
+  private mutating func alarms() -> String {
+    let offset = random.pick(["'PT0S'", "'-PT10M'", "'-P1D'", "'x'", "NULL", "'P9'"])
+    return switch below(8) {
+    case 0, 1, 2:
+      """
+      INSERT \(or())INTO alarms (id, reminderID, anchor, offset, at) VALUES (\(id()), \(1 + below(7)), \
+      \(random.pick(["0", "0", "1", "NULL", "2"])), \(offset), \(below(4) == 0 ? time() : "NULL"))
+      """
+    case 3:
+      """
+      INSERT \(or())INTO alarms (reminderID, at) SELECT id, '2026-02-03 10:00:00.000' FROM reminders \
+      WHERE id < \(below(9))
+      """
+    case 4: "UPDATE \(or())alarms SET id = \(1 + below(6)), reminderID = \(1 + below(6))"
+    case 5:
+      """
+      UPDATE \(or())alarms SET offset = \(offset), snoozedUntil = \(time()), \
+      repeatEvery = 'PT5M', repeatTimes = \(below(3)) WHERE id = \(1 + below(6))
+      """
+    case 6:
+      "UPDATE \(or())alarms SET acknowledgedAt = \(time()), fireAt = \(time()) WHERE id < \(below(9))"
+    default:
+      random.pick([
+        "UPDATE reminders SET alarmCount = \(below(3)) WHERE id < \(below(6))",
+        "DELETE FROM alarms WHERE id = \(1 + below(6))",
+        "INSERT INTO reminders (id, remindersListID, alarmCount) VALUES (\(id()), 1, 2)",
+      ])
     }
   }
 

@@ -296,6 +296,37 @@ public struct Body {
     return inner.errors.isEmpty ? result : nil
   }
 
+  /// An array of objects, whose members `read` asks for. An element for which it returns `nil` must
+  /// have a fault.
+  public mutating func objects<T>(
+    _ name: String, most: Int, _ read: (inout Body) -> T?
+  ) -> [T]? {
+    guard let value = value(name) else { return nil }
+    guard let array = value.array else {
+      fail(Body.path(name), "expected an array, got \(value.kind)")
+      return nil
+    }
+    guard array.count <= most else {
+      fail(Body.path(name), "expected at most \(most) elements, got \(array.count)")
+      return nil
+    }
+    var results: [T] = []
+    for (index, element) in array.enumerated() {
+      let place = "\(Body.path(name))/\(index)"
+      guard case .object(let object) = element else {
+        fail(place, "expected an object, got \(element.kind)")
+        continue
+      }
+      var inner = Body(object, calling: self.name)
+      inner.path = "\(path)\(place)/"
+      let result = read(&inner)
+      inner.failUnknown()
+      errors += inner.errors.prefix(max(0, FieldError.most - errors.count))
+      if let result, inner.errors.isEmpty { results.append(result) }
+    }
+    return results
+  }
+
   /// Marks members as read-only: a client may send them back unchanged. They are collected in
   /// ``readOnly``.
   public mutating func readOnly(_ names: String...) {

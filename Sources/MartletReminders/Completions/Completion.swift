@@ -180,8 +180,12 @@ enum CompletionTriggers {
     })
 
   /// The value of `completedAt`: set exactly while the reminder is completed.
-  static func time(_ new: Reminder.TableColumns) -> QueryFragment {
-    "CASE WHEN \(new.status) = 1 THEN coalesce(\(new.completedAt), \(sqliteNow)) END"
+  static func time(
+    _ new: Reminder.TableColumns, or old: Reminder.TableColumns? = nil
+  ) -> QueryFragment {
+    let before: QueryFragment = old.map { "\($0.completedAt), " } ?? ""
+    return
+      "CASE WHEN \(new.status) = 1 THEN coalesce(\(new.completedAt), \(before)\(sqliteNow)) END"
   }
 
   private static func newest(_ new: Reminder.TableColumns) -> QueryFragment {

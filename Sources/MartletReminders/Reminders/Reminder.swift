@@ -50,6 +50,8 @@ public struct Reminder: Equatable, Sendable {
   public var allSubtasks = 0
   /// The number of them that are not completed. Set by the database.
   public var openSubtasks = 0
+  /// The number of its alarms. Set by the database.
+  public var alarmCount = 0
 
   /// The maximum number of tags on a reminder.
   public static let mostTags = 5
@@ -139,6 +141,8 @@ public struct ReminderItem: Equatable, Sendable {
   public let position: Int?
   /// The titles of its tags in alphabetical order.
   @Column(as: JSONArray<String>.self) public let tags: [String]
+  /// Its alarms, by ID.
+  @Column(as: [AlarmSummary].JSONRepresentation.self) public let alarms: [AlarmSummary]
   /// The numbers of its direct subtasks.
   public let subtasks: SubtaskCounts
   /// When it was created.
@@ -154,7 +158,7 @@ extension Reminder.TableColumns {
       id: id, uid: uid, listID: remindersListID, parentID: parentID, title: title, notes: notes,
       startDate: startDate, dueDate: dueDate, timeZone: timeZone, recurrence: recurrence,
       priority: priority, isFlagged: isFlagged, status: status, completedAt: completedAt,
-      position: position, tags: tags,
+      position: position, tags: tags, alarms: alarms,
       subtasks: SubtaskCounts.Columns(open: openSubtasks, all: allSubtasks), createdAt: createdAt,
       updatedAt: updatedAt)
   }

@@ -33,6 +33,8 @@ public enum ReminderRepository {
     public var status: Reminder.Status?
     /// The titles of all tags, which replace the existing ones.
     public var tags: [String]?
+    /// The alarms, which replace the existing ones. `nil` for a new reminder: the default ones.
+    public var alarms: [AlarmTrigger]?
     /// The UID; only for a new reminder.
     public var uid: String?
 
@@ -70,8 +72,8 @@ public enum ReminderRepository {
   ///   - isImport: Whether a completed reminder that recurs stays completed for now. The importer
   ///     does not know yet whether it was completed with its parent; ``GracePeriod`` moves it on.
   public static func create(
-    _ changes: Changes, among lists: ListExtent = .all, zone: ZoneInfo = .utc,
-    isImport: Bool = false, in db: Connection
+    _ changes: Changes, among lists: ListExtent = .all, at now: Instant = Clock.system.now(),
+    zone: ZoneInfo = .utc, isImport: Bool = false, in db: Connection
   ) throws -> Int {
     var changes = changes
     if let parent = changes.parentID ?? nil {
@@ -92,13 +94,16 @@ public enum ReminderRepository {
     try db.statement(for: query).run()
     let id = Int(db.lastInsertRowID)
     for tag in tags { try add(tag: tag, to: id, in: db) }
+    if let alarms = changes.alarms, !alarms.isEmpty {
+      try AlarmRepository.replace(id, with: alarms, at: now, in: zone, db)
+    }
     if changes.status == .completed, changes.recurrence != nil, !isImport {
       try CompletionRepository.moveOn([id], in: zone, db)
     }
     return id
   }
 
-  /// Throws what ``create(_:among:zone:isImport:in:)`` would throw because of the dates and the
+  /// Throws what ``create(_:among:at:zone:isImport:in:)`` would throw because of the dates and the
   /// recurrence.
   public static func check(_ changes: Changes) throws {
     var row = Reminder(id: 0, remindersListID: 0)
@@ -192,6 +197,10 @@ public enum ReminderRepository {
     if isCompleted, next == nil { new.completedAt = now }
     try write(new, over: old, db)
     if let tags { try replaceTags(of: id, with: tags, in: db) }
+    if let alarms = changes.alarms {
+      try AlarmRepository.replace(id, with: alarms, at: now, in: zone, db)
+    }
+    if old.alarmCount > 0, next == nil { try AlarmRepository.settle(of: id, at: now, in: zone, db) }
     if let next { try CompletionRepository.move(new, to: next, .completed, at: now, in: db) }
     // A completed reminder that recurs from now on moves on at once.
     if old.status == .completed, new.status == .completed, new.recurrenceRule != old.recurrenceRule

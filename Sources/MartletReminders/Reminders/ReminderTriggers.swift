@@ -149,7 +149,7 @@ enum ReminderTriggers {
       Change.logReminder("\(new.id)")
       Reminder.find(new.id).update {
         $0.uid = new.uid ?? UID.random
-        $0.completedAt = SQLQueryExpression(CompletionTriggers.time(new))
+        $0.completedAt = SQLQueryExpression(CompletionTriggers.time(new, or: old))
         $0.version = #sql("last_insert_rowid()")
       }
     } when: { old, new in
@@ -199,8 +199,8 @@ enum ReminderTriggers {
         updatedAt: ("\(old.updatedAt)", "\(new.updatedAt)"))
     })
 
-  /// Moves the tags, the calendar lines and the search row of a reminder to its new ID. Existing
-  /// ones of a replaced reminder are deleted.
+  /// Moves the tags, the alarms, the calendar lines and the search row of a reminder to its new ID.
+  /// Existing ones of a replaced reminder are deleted.
   ///
   /// This is one trigger, because the search row is built from the tags. ``SubtaskTriggers`` has
   /// the statements for the subtasks. Conflicts must not occur, because an `OR IGNORE` of the
@@ -215,6 +215,8 @@ enum ReminderTriggers {
       Change(
         sql: "UPDATE calendarLines SET reminderID = \(new.id) WHERE reminderID = \(old.id)")
       Completion.where { $0.reminderID == old.id }.update { $0.reminderID = new.id }
+      ReminderAlarm.where { $0.reminderID == new.id }.delete()
+      ReminderAlarm.where { $0.reminderID == old.id }.update { $0.reminderID = new.id }
       SearchTriggers.remove(old.id)
       SearchTriggers.remove(new.id)
       SearchTriggers.insert(new.id, title: new.title, notes: new.notes)
@@ -232,13 +234,15 @@ enum ReminderTriggers {
       old.id != new.id
     })
 
-  /// Deletes a reminder's tags, calendar lines and search row, even with foreign keys disabled.
+  /// Deletes a reminder's tags, alarms, calendar lines and search row, even with foreign keys
+  /// disabled.
   static let cascade = Reminder.createTrigger(
     "martlet_reminders_cascade",
     after: .delete { old in
       SearchTriggers.remove(old.id)
       ReminderTag.where { $0.reminderID == old.id }.delete()
       CalendarLines.where { $0.reminderID == old.id }.delete()
+      ReminderAlarm.where { $0.reminderID == old.id }.delete()
       NeverAgain("reminders", "\(old.id)")
       Change.logGone(.reminder, "\(old.id)", fromList: "\(old.remindersListID)")
     })

@@ -17,6 +17,14 @@ public enum RuleViolation: String, Error, Sendable, CaseIterable {
   case parentList = "martlet: a subtask is in the list of its parent"
   /// The reminder would recur without a due date.
   case recurrenceWithoutDue = "martlet: a recurrence needs a due date"
+  /// The reminder of an alarm does not exist.
+  case alarmWithoutReminder = "martlet: an alarm is of a reminder"
+  /// An alarm would leave its reminder.
+  case alarmOfAnother = "martlet: an alarm stays with its reminder"
+  /// The reminder would have more than ``ReminderAlarm/most`` alarms.
+  case tooManyAlarms = "martlet: too many alarms"
+  /// The date that an alarm is counted from is missing.
+  case alarmWithoutAnchor = "martlet: an alarm needs the date that it is counted from"
   /// The start date would be later than the due date, or not of its kind.
   case startDate =
     "martlet: startDate is a date or a time like dueDate, and not after it"
@@ -67,6 +75,8 @@ public enum DomainError: Error, Equatable, Sendable {
     case trash(Int)
     /// A completion, by its ID.
     case completion(Int)
+    /// An alarm, by its ID.
+    case alarm(Int)
     /// A tag that an existing reminder does not carry.
     case tagging(String, reminder: Int)
   }

@@ -32,6 +32,8 @@ public enum ValueRule: String, Error, Sendable, CaseIterable {
   /// A series has a rule, and starts with a date or a time like the due date.
   case series =
     "martlet: recurrenceStart, recurrenceBasis and recurrenceExcluded need a rule, and a start like dueDate"
+  /// The times of an alarm are in UTC.
+  case alarmTime = "martlet: the times of an alarm are in UTC, yyyy-MM-dd HH:mm:ss.SSS"
   /// A title has at most 1,000 characters and no NUL.
   case title = "martlet: a title has at most 1000 characters, and none of them is NUL"
   /// Notes have at most 100,000 characters and no NUL.

@@ -39,6 +39,11 @@ enum SubtaskTriggers {
       Change.logReminder("\(new.parentID)")
       count("\(new.parentID)", all: "+ 1", open: "+ (\(new.status) <> 1)")
       orphans(of: "(SELECT reminderID FROM replacedReminders WHERE reminderID = \(new.id))")
+      Change(
+        sql: """
+          DELETE FROM alarms WHERE reminderID = (\
+          SELECT reminderID FROM replacedReminders WHERE reminderID = \(new.id))
+          """)
       recount("(SELECT reminderID FROM replacedReminders)")
       settleReplaced[0]
       settleReplaced[1]
@@ -186,12 +191,12 @@ enum SubtaskTriggers {
   static let forget = Change(sql: "DELETE FROM replacedReminders")
 
   /// Records a reminder that REPLACE is about to delete, which runs no delete trigger, if it is in
-  /// a tree.
+  /// a tree or has alarms.
   static func record(_ id: QueryFragment) -> Change {
     Change(
       sql: """
         INSERT INTO replacedReminders (reminderID, parentID) SELECT id, parentID FROM reminders \
-        WHERE id = \(id) AND (parentID IS NOT NULL OR allSubtasks > 0)
+        WHERE id = \(id) AND (parentID IS NOT NULL OR allSubtasks > 0 OR alarmCount > 0)
         """)
   }
 

@@ -95,6 +95,37 @@ extension TransferReminder {
     self.init(
       id: item.id, values, createdAt: item.createdAt, updatedAt: item.updatedAt,
       completedAt: item.completedAt, calendar: calendar)
+    alarms = item.alarms.compactMap { TransferAlarm($0) }
+  }
+}
+
+extension TransferAlarm {
+  /// An alarm; `nil` if another program wrote an invalid offset.
+  init?(_ alarm: AlarmSummary) {
+    let moment: AlarmTrigger.Moment
+    if let at = alarm.at {
+      moment = .at(at)
+    } else if let offset = alarm.offset.flatMap({ CivilDuration($0) }),
+      AlarmTrigger.isAllowed(offset)
+    {
+      moment = .offset(offset, from: alarm.from == ReminderAlarm.Anchor.start.label ? .start : .due)
+    } else {
+      return nil
+    }
+    let every = alarm.repeat.flatMap { AlarmTrigger.Repetition($0) }
+    self.init(
+      AlarmTrigger(moment, repetition: every), snoozedUntil: alarm.snoozedUntil,
+      acknowledgedAt: alarm.acknowledgedAt)
+  }
+}
+
+extension AlarmTrigger.Repetition {
+  /// A repetition; `nil` if another program wrote one that is not allowed.
+  fileprivate init?(_ stored: AlarmRepetition) {
+    guard let every = CivilDuration(stored.every), every.days == 0,
+      AlarmTrigger.Repetition.allowedEvery.contains(every.milliseconds)
+    else { return nil }
+    self.init(every: every, times: stored.times)
   }
 }
 

@@ -35,9 +35,14 @@ public struct Importer {
   private var listedTags: Set<[UInt8]> = []
   private var carriedTags: Set<[UInt8]> = []
 
+  /// The time of the import. Alarms of before do not ring.
+  private let now: Instant
+
   /// Prepares an import in the connection's transaction.
-  public init(zone: ZoneInfo = .utc, in db: Connection) throws {
+  public init(zone: ZoneInfo = .utc, at now: Instant = Clock.system.now(), in db: Connection) throws
+  {
     self.db = db
+    self.now = now
     self.zone = zone
     let known = try RemindersList.all.limit(2).fetchAll(db)
     let isEmpty = try Reminder.all.limit(1).fetchOne(db) == nil
@@ -52,9 +57,10 @@ public struct Importer {
 
   /// Adds all records and returns their numbers.
   public static func add(
-    _ records: [TransferRecord], zone: ZoneInfo = .utc, in db: Connection
+    _ records: [TransferRecord], zone: ZoneInfo = .utc, at now: Instant = Clock.system.now(),
+    in db: Connection
   ) throws -> TransferCounts {
-    var importer = try Importer(zone: zone, in: db)
+    var importer = try Importer(zone: zone, at: now, in: db)
     for record in records { try importer.add(record) }
     try importer.finish()
     return importer.counts
@@ -133,6 +139,9 @@ public struct Importer {
       subtasks.append((new, .uid(uid, line: reminder.parentLine), nil))
     }
     last = (reminder.id, new, false)
+    if !reminder.alarms.isEmpty {
+      try AlarmRepository.add(reminder.alarms, to: new, at: now, in: zone, db)
+    }
     try Reminder.find(new).update {
       if let created = reminder.createdAt { $0.createdAt = created }
       if let updated = reminder.updatedAt { $0.updatedAt = updated }

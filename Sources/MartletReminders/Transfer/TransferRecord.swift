@@ -62,6 +62,8 @@ public struct TransferReminder: Equatable, Sendable {
   public var parentLine: String?
   /// When the reminder was completed; `nil` if it was not, or for the time of the import.
   public var completedAt: Instant?
+  /// The alarms.
+  public var alarms: [TransferAlarm] = []
   /// The line of the file, for an error that is found later.
   public var line: Int?
   /// The properties of a calendar file that have no field here: content lines (RFC 5545, section
@@ -79,6 +81,25 @@ public struct TransferReminder: Equatable, Sendable {
     self.createdAt = createdAt
     self.updatedAt = updatedAt
     self.calendar = calendar
+  }
+}
+
+/// An alarm in a transfer.
+public struct TransferAlarm: Equatable, Sendable {
+  /// When it rings.
+  public var trigger: AlarmTrigger
+  /// Until when it is snoozed, or was.
+  public var snoozedUntil: Instant?
+  /// When it was acknowledged.
+  public var acknowledgedAt: Instant?
+
+  /// An alarm.
+  public init(
+    _ trigger: AlarmTrigger, snoozedUntil: Instant? = nil, acknowledgedAt: Instant? = nil
+  ) {
+    self.trigger = trigger
+    self.snoozedUntil = snoozedUntil
+    self.acknowledgedAt = acknowledgedAt
   }
 }
 

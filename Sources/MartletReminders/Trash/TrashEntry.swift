@@ -108,6 +108,9 @@ enum TrashTriggers {
     'basis', recurrenceBasis, 'start', recurrenceStart, 'excluded', recurrenceExcluded, \
     'completedAt', completedAt, \
     'tags', json((SELECT json_group_array(tagID) FROM remindersTags WHERE reminderID = reminders.id)), \
+    'alarms', json((SELECT json_group_array(json_array(id, at, anchor, offset, repeatEvery, \
+    repeatTimes, state, fireAt, rung, firedAt, snoozedUntil, acknowledgedAt)) \
+    FROM alarms WHERE reminderID = reminders.id)), \
     'lines', (SELECT lines FROM calendarLines WHERE reminderID = reminders.id))
     """
 }

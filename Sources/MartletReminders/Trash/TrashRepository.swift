@@ -226,6 +226,16 @@ public enum TrashRepository {
       SELECT itemID, content ->> 'lines' FROM trash
       WHERE id = ? AND content ->> 'lines' IS NOT NULL
       """, id)
+    // When they ring next is worked out again: what has passed meanwhile does not ring.
+    try db.run(
+      """
+      INSERT INTO alarms (id, reminderID, at, anchor, offset, repeatEvery, repeatTimes, state, fireAt,
+        rung, firedAt, snoozedUntil, acknowledgedAt, isStale)
+      SELECT value ->> 0, itemID, value ->> 1, value ->> 2, value ->> 3, value ->> 4, value ->> 5,
+        value ->> 6, CASE WHEN value ->> 6 = 2 THEN value ->> 7 END, value ->> 8, value ->> 9,
+        value ->> 10, value ->> 11, value ->> 6 = 0
+      FROM trash, json_each(content, '$.alarms') WHERE trash.id = ?
+      """, id)
     try db.run(
       """
       UPDATE reminders SET (createdAt, completedAt) = (

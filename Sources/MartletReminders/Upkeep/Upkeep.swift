@@ -68,6 +68,7 @@ public final class Upkeep: Sendable {
         TrashPass(cutoff: SQLiteTime.string(cutoff(settings.trash))),
         CompletionPass(
           cutoff: settings.completions > .zero ? cutoff(settings.completions) : nil),
+        FiringPass(cutoff: clock.now().adding(milliseconds: -FiringPass.keep)),
       ]
       for pass in passes {
         do {

@@ -61,9 +61,11 @@ struct ReminderBody {
     reminder.changes.uid = body.uid()
     body.require("listID", reminder.changes.listID != nil)
     body.require("title", reminder.changes.title != nil)
-    return TransferReminder(
+    var transfer = TransferReminder(
       id: body.integer("id"), reminder.changes, createdAt: body.instant("createdAt"),
       updatedAt: body.instant("updatedAt"), completedAt: body.instant("completedAt"))
+    transfer.alarms = AlarmBody.transfer(&body) ?? []
+    return transfer
   }
 
   /// Reads a completion of an import; `nil` if a member is missing or invalid.
@@ -117,6 +119,7 @@ struct ReminderBody {
       "priority", Reminder.Priority.allCases.map { ($0.label, $0) })
     changes.isFlagged = body.bool("isFlagged")
     changes.status = body.oneOf("status", Reminder.Status.allCases.map { ($0.label, $0) })
+    if !isTransfer { changes.alarms = AlarmBody.all(&body) }
     var tags = ReminderTags()
     changes.tags = body.strings("tags", until: { $0.count > Reminder.mostTags }) { tags.add($0) }
   }

@@ -54,34 +54,44 @@ enum ReminderRoutes {
     }
   }
 
-  static func create(in zone: ZoneInfo) -> Route {
-    .write(.post, "/v1/reminders", parts: .respected) { request, _ in
-      return creating(
-        try ReminderBody(creating: request).changes, among: request.lists,
-        zone: zone)
+  static func create(_ settings: RemindersAPI.Settings) -> Route {
+    .write(.post, "/v1/reminders", parts: .respected) { request, context in
+      creating(
+        try ReminderBody(creating: request).changes, among: request.lists, settings, context)
     }
   }
 
-  static func createInList(in zone: ZoneInfo) -> Route {
-    .write(.post, "/v1/lists/{id}/reminders", parts: .respected) {
-      request, _ in
+  static func createInList(_ settings: RemindersAPI.Settings) -> Route {
+    .write(.post, "/v1/lists/{id}/reminders", parts: .respected) { request, context in
       let list = try request.id("id")
       let changes = try ReminderBody(creating: request, in: list).changes
-      return creating(changes, among: request.lists, in: list, zone: zone)
+      return creating(changes, among: request.lists, in: list, settings, context)
     }
   }
 
   private static func creating(
     _ changes: ReminderRepository.Changes, among lists: ListExtent, in list: Int? = nil,
-    zone: ZoneInfo
+    _ settings: RemindersAPI.Settings, _ context: Context
   ) -> WriteRoute.Change {
-    WriteRoute.Change { db in
+    var changes = changes
+    changes.alarms = changes.alarms ?? settings.alarms(of: changes.dueDate ?? nil)
+    return WriteRoute.Change { [changes, clock = context.clock] db in
       // A missing list in the path is a 404, in the body a 422.
       if let list, try !(lists.contains(list) && ListRepository.exists(list, in: db)) {
         throw DomainError.notFound(.list(list))
       }
-      let id = try ReminderRepository.create(changes, among: lists, zone: zone, in: db)
+      let id = try namingAlarms {
+        try ReminderRepository.create(
+          changes, among: lists, at: clock.now(), zone: settings.zone, in: db)
+      }
       return .created(location: "/v1/reminders/\(id)", stored(id, lists))
+    }
+  }
+
+  /// Changes a reminder. A fault of its alarms is at their place in the body of a reminder.
+  private static func namingAlarms<T>(_ change: () throws -> T) throws -> T {
+    do { return try change() } catch RuleViolation.alarmWithoutAnchor {
+      throw RemindersAPI.alarmWithoutAnchor("/alarms")
     }
   }
 
@@ -98,8 +108,10 @@ enum ReminderRoutes {
       let clock = context.clock
       let body = try ReminderBody(changing: request)
       return WriteRoute.Change(current: stored(id, lists), readOnly: body.readOnly) { db in
-        try ReminderRepository.update(
-          id, body.changes, among: lists, at: clock.now(), zone: zone, in: db)
+        try namingAlarms {
+          try ReminderRepository.update(
+            id, body.changes, among: lists, at: clock.now(), zone: zone, in: db)
+        }
         return .changed(stored(id, lists))
       }
     }
@@ -143,6 +155,14 @@ enum ReminderRoutes {
   /// Writes the reminder as `GET` returns it.
   static func stored(_ id: Int, _ lists: ListExtent) -> WriteRoute.Current {
     { db, body in try db.writeJSONObject(ReminderRepository.item(id, among: lists), into: body) }
+  }
+}
+
+extension RemindersAPI.Settings {
+  /// The alarms of a new reminder that names none.
+  fileprivate func alarms(of due: DueDate?) -> [AlarmTrigger]? {
+    let offset = due.flatMap { $0.isTimed ? defaultAlarm : defaultDayAlarm }
+    return offset.map { [AlarmTrigger(.offset($0, from: .due))] }
   }
 }
 

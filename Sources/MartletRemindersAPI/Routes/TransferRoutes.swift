@@ -45,8 +45,8 @@ enum TransferRoutes {
         }
         throw problem
       }
-      return WriteRoute.Change { db in
-        let counts = try Importer.add(records, zone: zone, in: db)
+      return WriteRoute.Change { [clock = context.clock] db in
+        let counts = try Importer.add(records, zone: zone, at: clock.now(), in: db)
         let answer = ByteBuffer(capacity: 64)
         JSONWriter.object(into: answer) { object in
           object.member("lists", counts.lists)

@@ -95,9 +95,35 @@ public enum NDJSON {
     object.member("status", (values.status ?? .incomplete).label)
     object.member("completedAt", reminder.completedAt.map { RFC3339.string($0) })
     object.member("tags", values.tags ?? [])
+    object.member("alarms") { body in
+      JSONWriter.array(into: body) { array in
+        for alarm in reminder.alarms { array.element { write(alarm, into: $0) } }
+      }
+    }
     object.member("createdAt", reminder.createdAt.map { RFC3339.string($0) })
     object.member("updatedAt", reminder.updatedAt.map { RFC3339.string($0) })
     if let calendar = reminder.calendar { object.member("calendar", calendar) }
+  }
+
+  private static func write(_ alarm: TransferAlarm, into buffer: ByteBuffer) {
+    JSONWriter.object(into: buffer) { object in
+      switch alarm.trigger.moment {
+      case .at(let instant): object.member("at", RFC3339.string(instant))
+      case .offset(let offset, let from):
+        object.member("offset", offset.description)
+        object.member("from", from.label)
+      }
+      if let repetition = alarm.trigger.repetition {
+        object.member("repeat") { body in
+          JSONWriter.object(into: body) {
+            $0.member("every", repetition.every.description)
+            $0.member("times", repetition.times)
+          }
+        }
+      }
+      if let until = alarm.snoozedUntil { object.member("snoozedUntil", RFC3339.string(until)) }
+      if let time = alarm.acknowledgedAt { object.member("acknowledgedAt", RFC3339.string(time)) }
+    }
   }
 
   private static func write(_ recurrence: Recurrence.Changes, into buffer: ByteBuffer) {

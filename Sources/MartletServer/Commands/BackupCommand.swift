@@ -1,6 +1,8 @@
 import MartletReminders
 import MartletSQLite
 import MartletStore
+import MartletTime
+import Synchronization
 
 /// The commands `martlet backup FILE` and `martlet restore FILE`.
 enum BackupCommand {
@@ -77,15 +79,22 @@ enum BackupCommand {
     if let force = values.given(.force).first, !force.origin.hasPrefix("--") {
       throw UsageError("\(force.name): --force must be given as a flag")
     }
+    let passed = Mutex(0)
     do {
       let report = try DatabaseFile.ownedByFolder(path) {
         try withProgress("restoring") {
           try DatabaseCopy.restore(
             file, to: path, replaces: values.isOn(.force), check: DatabaseFile.check(file),
-            change: RemindersDatabase.startFeedAnew, progress: $0)
+            change: { connection in
+              try RemindersDatabase.startFeedAnew(connection)
+              let count = try RemindersDatabase.passAlarms(at: Clock.system.now(), connection)
+              passed.withLock { $0 = count }
+            }, progress: $0)
         }
       }
       tell(report, path)
+      let alarms = passed.withLock { $0 }
+      if alarms > 0 { print("\(Count(alarms, "alarm")) of the time before will not ring") }
       for line in try RestoredKeys.lines(path, revoked: replaced) { print(line) }
     } catch let error as CopyError {
       throw Failure(refusal(error, restoring: file, to: path))

@@ -32,12 +32,14 @@ final class Metrics: Sendable {
     case groupWrites = "martlet_commit_writes"
     case commitTime = "martlet_commit_seconds"
     case liveTime = "martlet_live_seconds"
+    case alarmTime = "martlet_alarm_seconds"
 
     var help: String {
       switch self {
       case .groupWrites: "Writes in one commit."
       case .commitTime: "Duration of COMMIT, including the fsync of the WAL."
       case .liveTime: "Time from a commit to the delivery of its results to the streams."
+      case .alarmTime: "How late alarms have rung."
       }
     }
 

@@ -16,6 +16,11 @@ struct ServeSettings {
   var zones: ZoneSetting
   /// How long a reminder stays completing before it becomes completed.
   var gracePeriod: Duration
+  /// The alarms of new reminders that name none.
+  var defaultAlarm: CivilDuration?
+  var defaultDayAlarm: CivilDuration?
+  /// How late an alarm may be and still rings.
+  var alarmCatchUp: Duration
   /// How long deleted rows are kept.
   var upkeep = Upkeep.Settings()
   /// How long requests in flight may take when the server is stopped.
@@ -38,6 +43,9 @@ struct ServeSettings {
     allowedOrigins = values.given(.allowedOrigin).map(\.text)
     zones = try ZoneSetting(values)
     gracePeriod = try values.duration(.gracePeriod)
+    defaultAlarm = try ServeSettings.offset(.defaultAlarm, values)
+    defaultDayAlarm = try ServeSettings.offset(.defaultDayAlarm, values)
+    alarmCatchUp = try values.duration(.alarmCatchUp)
     upkeep.tombstones = try values.duration(.keepTombstones)
     upkeep.trash = try values.duration(.keepTrash)
     upkeep.completions = try values.duration(.keepCompletions)
@@ -74,6 +82,18 @@ struct ServeSettings {
       values.isOn(.allowNoKeys)
       ? .everybody : HTTPServer.Configuration.isLoopback(host) ? .ofThisMachine : .nobody
     makesFirstKey = values.isOn(.firstKey)
+  }
+
+  /// The offset of a default alarm; `nil` for `none`.
+  private static func offset(_ setting: Setting, _ values: Values) throws -> CivilDuration? {
+    let text = values.text(setting)
+    if text == "none" { return nil }
+    guard let offset = CivilDuration(text), AlarmTrigger.isAllowed(offset) else {
+      throw UsageError(
+        "\(values.name(setting)) must be none, or a duration of at most 366 days such as -PT10M, not \"\(text)\""
+      )
+    }
+    return offset
   }
 
   /// A warning if other machines may send requests but no host name that they could use is allowed.

@@ -5,7 +5,8 @@ extension Setting {
     .configuration, .host, .port, .database, .loops, .allowNoKeys, .firstKey, .allowedHost,
     .allowedOrigin,
     .trustedProxy,
-    .timeZone, .gracePeriod, .keepTrash, .keepTombstones, .keepCompletions,
+    .timeZone, .gracePeriod, .defaultAlarm, .defaultDayAlarm, .alarmCatchUp, .keepTrash,
+    .keepTombstones, .keepCompletions,
     .drainTimeout, .logLevel, .logFormat,
     .backupFolder,
     .backupEvery,
@@ -72,6 +73,19 @@ extension Setting {
   static let gracePeriod = Setting(
     flag: "grace-period", form: .duration(0...3_600_000), fallback: "400ms",
     help: "how long a reminder stays completing before it becomes completed")
+  static let defaultAlarm = Setting(
+    flag: "default-alarm", form: .text(placeholder: "OFFSET"), fallback: "PT0S",
+    help:
+      "the alarm of a new reminder that is due at a time and names none, counted from that time, such as -PT10M; none: no alarm"
+  )
+  static let defaultDayAlarm = Setting(
+    flag: "default-day-alarm", form: .text(placeholder: "OFFSET"), fallback: "none",
+    help:
+      "the same for a reminder that is due on a day, counted from its midnight, such as PT9H; none: no alarm"
+  )
+  static let alarmCatchUp = Setting(
+    flag: "alarm-catch-up", form: .duration(60_000...31_536_000_000), fallback: "24h",
+    help: "how late an alarm may ring, after a time without a server; a later one does not ring")
   static let keepTrash = Setting(
     flag: "keep-trash", form: .duration(0...315_360_000_000), fallback: "30d",
     help: "how long deleted lists and reminders can be restored; 0: a deletion is final")

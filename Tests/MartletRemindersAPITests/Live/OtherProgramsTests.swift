@@ -13,7 +13,8 @@ struct OtherProgramsTests {
     "/v1/reminders", "/v1/reminders?tag=red", "/v1/reminders/1", "/v1/reminders/2", "/v1/tags",
     "/v1/tags/red", "/v1/search?q=milk", "/v1/stats", "/v1/completions",
     "/v1/reminders/1/occurrences",
-    "/v1/trash", "/v1/changes",
+    "/v1/trash", "/v1/alarms", "/v1/alarms?state=ringing", "/v1/alarms/1", "/v1/alarms/2",
+    "/v1/changes",
     "/v1/changes?listID=1", "stream:/v1/changes", "stream:/v1/changes?listID=1",
   ]
   private static let content = """
@@ -28,6 +29,9 @@ struct OtherProgramsTests {
       VALUES (1, 'milk', '2026-11-20 10:00:00.000', 0);
     INSERT INTO trash (kind, itemID, listID, title, content, deletedAt)
       VALUES (2, 77, 1, 'old', '{}', '2026-11-20 10:00:00.000');
+    INSERT INTO alarms (id, reminderID, at, fireAt, isStale) VALUES
+      (1, 1, '2026-11-21 10:00:00.000', '2026-11-21 10:00:00.000', 0),
+      (2, 2, '2026-11-22 10:00:00.000', '2026-11-22 10:00:00.000', 0);
     """
 
   // The reads by what they depend on.
@@ -35,8 +39,17 @@ struct OtherProgramsTests {
     "/v1/lists", "/v1/reminders", "/v1/reminders?tag=red", "/v1/changes", "/v1/changes?listID=1",
     "stream:/v1/changes",
   ]
-  private static let reminders = lists.union([
+  private static let alarms: Set = [
+    "/v1/alarms", "/v1/alarms?state=ringing", "/v1/alarms/1", "/v1/alarms/2",
+  ]
+  private static let reminders = lists.union(alarms).union([
     "/v1/search?q=milk", "/v1/stats", "/v1/completions",
+  ])
+  /// The reads that have alarms.
+  private static let alarmed = alarms.union([
+    "/v1/reminders", "/v1/reminders?tag=red", "/v1/reminders/1", "/v1/reminders/2",
+    "/v1/lists/1/reminders", "/v1/lists/2/reminders", "/v1/search?q=milk", "/v1/changes",
+    "/v1/changes?listID=1",
   ])
   private static let list1: Set = [
     "/v1/lists/1", "/v1/lists/1/reminders", "stream:/v1/changes?listID=1",
@@ -85,7 +98,7 @@ struct OtherProgramsTests {
     Case("INSERT INTO reminders (remindersListID, title) VALUES (1, 'x')", reminders, list1),
     Case(
       "REPLACE INTO reminders (id, remindersListID, title) VALUES (2, 1, 'x')", reminders, list1,
-      list2, reminder2),
+      list2, reminder2, alarmed),
     Case("UPDATE reminders SET id = 9 WHERE id = 2", reminders, list2, tagging),
     Case(
       "UPDATE OR REPLACE reminders SET id = 2 WHERE id = 1", reminders, list1, list2, reminder1,
@@ -113,7 +126,16 @@ struct OtherProgramsTests {
     Case("UPDATE calendarLines SET lines = 'X-B:1'"),
     Case("DELETE FROM trash", trash),
     Case("UPDATE completions SET title = 'x'", completions),
-    Case("UPDATE reminders SET status = 1 WHERE id = 2", reminders, list2, reminder2),
+    // It marks the alarm of the reminder.
+    Case("UPDATE reminders SET status = 1 WHERE id = 2", reminders, list2, reminder2, alarmed),
+    Case("UPDATE alarms SET state = 1, firedAt = fireAt, fireAt = NULL WHERE id = 1", alarmed),
+    Case(
+      "UPDATE alarms SET acknowledgedAt = fireAt WHERE id = 2", reminders, list2, reminder2, alarmed
+    ),
+    Case(
+      "INSERT INTO alarms (reminderID, anchor, offset) VALUES (2, 0, '-PT10M')", reminders, list2,
+      reminder2, alarmed),
+    Case("DELETE FROM alarms WHERE id = 1", reminders, list1, reminder1, alarmed),
     Case("UPDATE feedState SET epoch = 'x'", ["/v1/changes", "/v1/changes?listID=1"]),
     Case("UPDATE apiKeys SET revokedAt = 1", keys),
     Case("DELETE FROM apiKeyParts", keys),
@@ -159,6 +181,19 @@ struct OtherProgramsTests {
       try reads.shell.execute("UPDATE reminders SET title = 'x' WHERE id = 2")
     }
     #expect(stale == Self.reminders.union(Self.list2).union(Self.reminder2))
+  }
+
+  @Test("An alarm that rings wakes reads of alarms, and none of reminders")
+  func rings() throws {
+    let reads = try WatchedReads(Self.targets, Self.content)
+    let stale = try reads.stale {
+      try reads.database.write { db in
+        try db.execute(
+          "UPDATE alarms SET state = 1, firedAt = fireAt, fireAt = NULL WHERE id = 1")
+      }
+    }
+    #expect(stale.contains("/v1/alarms?state=ringing") && stale.contains("/v1/alarms/1"))
+    #expect(stale.isSubset(of: Self.alarms), "\(stale.subtracting(Self.alarms).sorted())")
   }
 
   @Test("Each read whose result changes is woken, whatever a shell executes", arguments: 0..<6)
@@ -222,6 +257,13 @@ struct OtherProgramsTests {
     "INSERT INTO changes (kind, itemID, listID, gone) VALUES (2, 3, 1, '2026-02-03 10:00:00.000')",
     "UPDATE changes SET listID = 2 WHERE itemID = 1",
     "UPDATE feedState SET horizon = horizon + 1", "UPDATE feedState SET epoch = 'e'",
+    "INSERT INTO alarms (reminderID, anchor, offset) SELECT id, 0, 'PT1H' FROM reminders",
+    "INSERT OR IGNORE INTO alarms (id, reminderID, at) VALUES (1, 3, '2026-11-20 10:00:00.000')",
+    "UPDATE alarms SET state = 1, firedAt = '2026-11-20 10:00:00.000', fireAt = NULL",
+    "UPDATE alarms SET acknowledgedAt = '2026-11-20 10:00:00.000' WHERE id % 2 = 0",
+    "UPDATE alarms SET snoozedUntil = '2026-11-21 10:00:00.000' WHERE reminderID = 1",
+    "UPDATE alarms SET offset = 'PT2H' WHERE anchor IS NOT NULL",
+    "DELETE FROM alarms WHERE reminderID = 2", "UPDATE reminders SET alarmCount = 7",
     "DELETE FROM trash WHERE id % 2 = 0", "UPDATE trash SET title = title || 'x'",
     "UPDATE apiKeys SET revokedAt = 5", "UPDATE apiKeys SET revokedAt = NULL, name = 'other'",
     "INSERT OR IGNORE INTO apiKeyParts (keyID, part) SELECT 1, id FROM remindersLists",

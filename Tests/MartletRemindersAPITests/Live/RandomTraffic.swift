@@ -20,7 +20,7 @@ struct RandomTraffic {
   // MARK: Queries
 
   mutating func query() -> String {
-    switch Int.random(in: 0..<12, using: &random) {
+    switch Int.random(in: 0..<14, using: &random) {
     case 0: return "/v1/lists"
     case 1: return "/v1/lists/\(list())"
     case 2, 3: return "/v1/lists/\(list())/reminders" + parameters()
@@ -28,6 +28,8 @@ struct RandomTraffic {
     case 8: return "/v1/reminders/\(id())"
     case 9: return random.pick(["/v1/tags", "/v1/tags/\(tag())", "/v1/tags?limit=1"])
     case 10: return "/v1/search?q=\(random.pick(["milk", "mi", "tag:red", "re", "x"]))"
+    case 11: return "/v1/alarms" + alarmParameters()
+    case 12: return "/v1/alarms/\(id())"
     default: return random.pick(["/v1/stats", "/v1/stats?timeZone=Pacific/Kiritimati"])
     }
   }
@@ -52,10 +54,17 @@ struct RandomTraffic {
     return items.isEmpty ? "" : "?" + items.joined(separator: "&")
   }
 
+  private mutating func alarmParameters() -> String {
+    random.pick([
+      "", "?state=armed", "?state=passed&total=true", "?state=acknowledged&limit=1",
+      "?reminderID=\(id())", "?listID=\(list())&state=armed", "?limit=2",
+    ])
+  }
+
   // MARK: Changes
 
   mutating func change() -> (method: String, target: String, body: String?) {
-    switch Int.random(in: 0..<20, using: &random) {
+    switch Int.random(in: 0..<24, using: &random) {
     case 0...3: return ("POST", "/v1/reminders", reminder(in: list()))
     case 4...8: return ("PATCH", "/v1/reminders/\(id())", patch())
     case 9: return ("DELETE", "/v1/reminders/\(id())", nil)
@@ -66,6 +75,15 @@ struct RandomTraffic {
     case 15: return ("POST", "/v1/lists", #"{"title":"\#(word())"}"#)
     case 16: return ("PATCH", "/v1/lists/\(list())", #"{"title":"\#(word())"}"#)
     case 17: return ("DELETE", "/v1/lists/\(list())", nil)
+    case 20, 21: return ("POST", "/v1/reminders/\(id())/alarms", alarm())
+    case 22:
+      return (
+        "PATCH", "/v1/alarms/\(id())",
+        random.pick([
+          #"{"state":"acknowledged"}"#, #"{"snoozedUntil":"2026-11-21T08:00:00Z"}"#, alarm(),
+        ])
+      )
+    case 23: return ("DELETE", "/v1/alarms/\(id())", nil)
     // Refused and rolled back, because six tags are too many.
     case 18:
       return (
@@ -81,8 +99,16 @@ struct RandomTraffic {
       + #""isFlagged":\#(random.pick(["true", "false"])),"priority":"high"}"#
   }
 
+  private mutating func alarm() -> String {
+    random.pick([
+      #"{"offset":"-PT1H"}"#, #"{"offset":"P1D"}"#, #"{"at":"2026-11-22T09:00:00Z"}"#,
+      #"{"at":"2026-11-19T09:00:00Z"}"#,
+    ])
+  }
+
   private mutating func patch() -> String {
     random.pick([
+      #"{"alarms":[\#(alarm())]}"#, #"{"alarms":[]}"#,
       #"{"title":"\#(word())"}"#, #"{"status":"completed"}"#, #"{"status":"incomplete"}"#,
       #"{"listID":\#(list())}"#, #"{"dueDate":\#(due())}"#, #"{"priority":null}"#,
       #"{"isFlagged":true}"#, #"{"notes":"\#(word())"}"#, #"{"tags":["\#(tag())","\#(tag())"]}"#,
@@ -98,6 +124,11 @@ struct RandomTraffic {
       "UPDATE OR IGNORE tags SET title = 'pink' WHERE title = 'red'",
       "INSERT INTO reminders(remindersListID, title) SELECT min(id), 'bread' FROM remindersLists",
       "UPDATE remindersLists SET title = 'x' WHERE id = \(list())",
+      "UPDATE alarms SET acknowledgedAt = '2026-11-20 10:00:00.000' WHERE id = \(id())",
+      """
+      INSERT INTO alarms (reminderID, at) SELECT id, '2026-11-23 10:00:00.000' FROM reminders
+      WHERE id = \(id()) AND alarmCount < 20
+      """,
     ])
   }
 }

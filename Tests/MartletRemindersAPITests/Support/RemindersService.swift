@@ -5,12 +5,13 @@ import MartletReminders
 import MartletStore
 import MartletTime
 import TestSupport
+import Testing
 
 @testable import MartletRemindersAPI
 
 /// The service with a real socket and file.
 ///
-/// Its clock is stopped at `now`; with `nil` it is the system's.
+/// Its clock is stopped at `now`; with `nil` it is the system's. Alarms ring only with `rings`.
 final class RemindersService: Sendable {
   let port: UInt16
   let database: EmbeddedDatabase
@@ -20,9 +21,10 @@ final class RemindersService: Sendable {
   let plainPort: UInt16
   let time: TestClock?
   private let servers: [HTTPServer]
+  private let alarms: AlarmScheduler?
   private let folder: TemporaryFolder
 
-  init(now: String? = "2026-11-20T12:00:00Z") throws {
+  init(now: String? = "2026-11-20T12:00:00Z", rings: Bool = false) throws {
     folder = try TemporaryFolder()
     let path = folder.file("reminders.db")
     try RemindersDatabase.migrate(path: path)
@@ -48,6 +50,9 @@ final class RemindersService: Sendable {
       configuration.loops = 1
       return try HTTPServer(configuration: configuration, router: router)
     }
+    alarms =
+      rings
+      ? AlarmScheduler(database, agenda: Agenda(clock), failed: { Issue.record($0) }) : nil
     port = try servers[0].start()
     plainPort = try servers[1].start()
   }

@@ -69,16 +69,31 @@ struct RoundTripTests {
         values.tags = tags(&random)
         let kept = "X-KEPT;X-A=\"\u{301}\":" + ContentLine.escaped(text(&random))
         let time = Int64.random(in: 1...2_000_000_000_000, using: &random)
-        records.append(
-          .reminder(
-            TransferReminder(
-              values, createdAt: .init(milliseconds: time),
-              updatedAt: .init(milliseconds: time + 1_500),
-              completedAt: isCompleted ? .init(milliseconds: time + 1_200) : nil,
-              calendar: random.once(in: 4) ? kept : nil)))
+        var reminder = TransferReminder(
+          values, createdAt: .init(milliseconds: time),
+          updatedAt: .init(milliseconds: time + 1_500),
+          completedAt: isCompleted ? .init(milliseconds: time + 1_200) : nil,
+          calendar: random.once(in: 4) ? kept : nil)
+        reminder.alarms = alarms(&random)
+        records.append(.reminder(reminder))
       }
     }
     return records
+  }
+
+  private static func alarms(_ random: inout SeededRandom) -> [TransferAlarm] {
+    (0..<random.pick([0, 0, 1, 3])).map { _ in
+      let repetition = CivilDuration(milliseconds: 90_000).map {
+        AlarmTrigger.Repetition(every: $0, times: 3)
+      }
+      let moment: AlarmTrigger.Moment = random.pick(
+        [.at(Instant(milliseconds: 1_800_000_000_123))]
+          + ["-PT10M", "P1D", "-P1DT2H30.5S"].compactMap { CivilDuration($0) }
+          .flatMap { [.offset($0, from: .due), .offset($0, from: .start)] })
+      return TransferAlarm(
+        AlarmTrigger(moment, repetition: random.pick([nil, repetition])),
+        acknowledgedAt: random.pick([nil, Instant(milliseconds: 1_700_000_000_123)]))
+    }
   }
 
   /// Sets a start, a zone and a recurrence that are possible with the due date.

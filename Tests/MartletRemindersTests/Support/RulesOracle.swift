@@ -75,6 +75,17 @@ struct RulesOracle {
       SELECT count(*), count(*) FILTER (WHERE child.status <> 1)
       FROM reminders AS child WHERE child.parentID = reminders.id)
     """,
+    "alarms of reminders": """
+    SELECT id FROM alarms WHERE reminderID NOT IN (SELECT id FROM reminders)
+    """,
+    "counts of alarms": """
+    SELECT id FROM reminders
+    WHERE alarmCount <> (SELECT count(*) FROM alarms WHERE reminderID = reminders.id)
+    OR alarmCount > 20
+    """,
+    "alarms that were acknowledged, or have passed, do not ring": """
+    SELECT id FROM alarms WHERE state > 2 AND fireAt IS NOT NULL
+    """,
     "completedAt": """
     SELECT id FROM reminders WHERE (completedAt IS NOT NULL) <> (status = 1)
     OR completedAt IS NOT strftime('%Y-%m-%d %H:%M:%f', completedAt, '+0 days')

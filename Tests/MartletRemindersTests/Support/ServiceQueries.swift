@@ -181,6 +181,7 @@ enum ServiceQueries {
       Named(
         name: "what a completion has completed as well",
         query: Completion.where { $0.causeID.eq(1) }.select { $0.id }.query))
+    result += try alarms()
     request.cursor = nil
     let trash = try TrashRepository.page(request, among: .all, keep: .zero)
     result += [
@@ -205,6 +206,32 @@ enum ServiceQueries {
       result += [found, SearchRepository.total(text)].compactMap { $0 }
         .map { Named(name: "search", query: $0) }
     }
+    return result
+  }
+
+  private static func alarms() throws -> [Named] {
+    var filter = AlarmRepository.Filter()
+    let request = PageRequest()
+    var result = [
+      Named(name: "stale alarms", query: AlarmRepository.stale().limit(9).query),
+      Named(name: "stale alarms of a reminder", query: AlarmRepository.stale(of: 1).query),
+      Named(name: "alarms that are due", query: AlarmRepository.due(at: now).query),
+      Named(name: "the next alarm", query: AlarmRepository.first().query),
+      Named(name: "old firings", query: FiringPass.expired(before: now).query),
+      Named(name: "an alarm", query: AlarmRepository.item(1, among: .only([1]))),
+    ]
+    for state in [nil] + ReminderAlarm.State.allCases {
+      filter.state = state
+      for segment in try AlarmRepository.page(filter, request).segments {
+        result.append(Named(name: "alarms \(state?.label ?? "")", query: segment(51)))
+      }
+    }
+    filter.state = nil
+    filter.reminderID = 1
+    result.append(
+      Named(
+        name: "alarms of a reminder",
+        query: try AlarmRepository.page(filter, request).segments[0](51)))
     return result
   }
 

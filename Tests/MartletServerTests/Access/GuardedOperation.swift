@@ -88,6 +88,12 @@ struct GuardedOperation {
     GuardedOperation(
       "GET", "/v1/reminders/{id}/occurrences", own: plain("/v1/reminders/6/occurrences"),
       foreign: plain("/v1/reminders/7/occurrences")),
+    GuardedOperation(
+      "GET", "/v1/alarms", own: plain("/v1/alarms?total=true", "/v1/alarms?listID=2"),
+      foreign: plain(
+        "/v1/alarms?reminderID=3&total=true", "/v1/alarms?listID=4", "/v1/alarms?listID=4&limit=1")),
+    GuardedOperation(
+      "GET", "/v1/alarms/{id}", own: plain("/v1/alarms/1"), foreign: plain("/v1/alarms/2")),
     GuardedOperation("GET", "/v1/whoami", own: plain("/v1/whoami")),
     GuardedOperation(
       "GET", "/v1/live", own: plain("/v1/live?lists=/v1/lists&stats=/v1/stats&all=/v1/reminders"),
@@ -140,6 +146,17 @@ struct GuardedOperation {
     GuardedOperation(
       "POST", "/v1/reminders/{id}/reopen", own: plain("/v1/reminders/6/reopen"),
       foreign: plain("/v1/reminders/7/reopen")),
+    GuardedOperation(
+      "POST", "/v1/reminders/{id}/alarms", body: { _ in #"{"at":"2099-01-01T00:00:00Z"}"# }),
+    GuardedOperation(
+      "PATCH", "/v1/alarms/{id}",
+      own: [Request(target: "/v1/alarms/1", body: #"{"state":"acknowledged"}"#)],
+      foreign: [
+        Request(target: "/v1/alarms/2", body: #"{"state":"acknowledged"}"#),
+        Request(target: "/v1/alarms/2", body: "{}"),
+      ]),
+    GuardedOperation(
+      "DELETE", "/v1/alarms/{id}", own: plain("/v1/alarms/1"), foreign: plain("/v1/alarms/2")),
     GuardedOperation(
       "DELETE", "/v1/completions/{id}", own: plain("/v1/completions/1"),
       foreign: plain("/v1/completions/2")),

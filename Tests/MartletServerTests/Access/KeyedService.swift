@@ -55,6 +55,10 @@ final class KeyedService {
       try #require(
         client.request("PATCH", "/v1/reminders/\(id)", fields, body: body).status == 200)
     }
+    // Their alarms have the IDs 1 and 2.
+    for id in [KeyedService.ownReminder, KeyedService.foreignReminder] {
+      try post(client, "/v1/reminders/\(id)/alarms", #"{"at":"2099-01-01T00:00:00Z"}"#)
+    }
     for scope in ["read", "write", "admin"] {
       keys[scope] = try create(["--name", scope, "--scope", scope])
     }
@@ -108,6 +112,8 @@ final class KeyedService {
       SELECT * FROM trash WHERE listID NOT IN (2, 3); \
       SELECT * FROM completions WHERE reminderID NOT IN \
       (SELECT id FROM reminders WHERE remindersListID IN (2, 3)); \
+      SELECT * FROM alarms WHERE reminderID NOT IN \
+      (SELECT id FROM reminders WHERE remindersListID IN (2, 3)); \
       SELECT * FROM tags
       """, in: server.folder)
   }
@@ -119,7 +125,7 @@ final class KeyedService {
         server.database,
         """
         SELECT * FROM remindersLists; SELECT * FROM reminders; SELECT * FROM remindersTags;
-        SELECT * FROM completions
+        SELECT * FROM completions; SELECT * FROM alarms
         """,
         in: server.folder)
   }

@@ -15,7 +15,11 @@ import Testing
       if let list = object["listID"] as? Int { object["listID"] = lists[list] }
       object["id"] = nil
       object["reminderID"] = nil
-      return object.mapValues { "\($0)" }
+      return try object.mapValues { value in
+        let bytes = try JSONSerialization.data(
+          withJSONObject: value, options: [.sortedKeys, .fragmentsAllowed])
+        return String(decoding: bytes, as: UTF8.self)
+      }
     }
   }
 

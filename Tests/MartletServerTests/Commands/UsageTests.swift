@@ -45,6 +45,18 @@ import Testing
     Mistake(
       arguments: ["serve", "--grace-period", "-1"], says: ["0ms to 1h", "ms, s, min, h", "\"-1\""]),
     Mistake(
+      arguments: ["serve", "--default-alarm", "10min"],
+      says: ["--default-alarm must be none, or a duration of at most 366 days", "\"10min\""]),
+    Mistake(
+      arguments: ["serve", "--default-day-alarm", "P367D"],
+      says: ["--default-day-alarm must be none, or a duration", "\"P367D\""]),
+    Mistake(
+      arguments: ["serve"], environment: ["MARTLET_DEFAULT_ALARM": "P1M"],
+      says: ["MARTLET_DEFAULT_ALARM must be none", "such as -PT10M, not \"P1M\""]),
+    Mistake(
+      arguments: ["serve", "--alarm-catch-up", "59s"],
+      says: ["--alarm-catch-up", "1min to 365d", "\"59s\""]),
+    Mistake(
       arguments: ["serve", "--max-body", "1MB"],
       says: ["0B to 1GiB", "B, KiB, MiB, GiB", "\"1MB\""]),
     Mistake(

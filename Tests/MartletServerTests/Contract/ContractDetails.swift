@@ -20,6 +20,12 @@ extension ContractWalk {
       }
     }
     try walk.call(200, "GET", "/v1/reminders?listID=1&listID=2")
+    for query in ["state=passed", "reminderID=3", "listID=1&state=armed", "limit=1&total=true"] {
+      try walk.call(200, "GET", "/v1/alarms?\(query)")
+    }
+    for query in ["state=loud", "reminderID=x", "listID=0", "limit=501"] {
+      try walk.call(400, "GET", "/v1/alarms?\(query)", problem: "invalid-parameter")
+    }
     for query in ["reminderID=3", "listID=1", "after=2026-01-01", "before=2026-01-01T00:00:00Z"] {
       try walk.call(200, "GET", "/v1/completions?\(query)")
     }
@@ -80,7 +86,10 @@ extension ContractWalk {
       ("isFlagged", "true"), ("tags", "[]"), ("tags", #"["a","b","c","d","e"]"#), ("listID", "1"),
       ("listID", "2"), ("id", "2"), ("timeZone", #""Europe/Vienna""#), ("timeZone", "null"),
       ("startDate", #""2026-11-19""#), ("recurrence", #"{"rule":"FREQ=MONTHLY;BYMONTHDAY=-1"}"#),
-      ("recurrence", #"{"basis":"completion"}"#), ("recurrence", "null"), ("startDate", "null"),
+      ("recurrence", #"{"basis":"completion"}"#), ("recurrence", "null"),
+      ("alarms", #"[{"offset":"-P1DT2H30M","from":"start"},{"offset":"PT0.5S","from":null}]"#),
+      ("alarms", #"[{"at":"2026-11-20T16:36:00+01:00","repeat":{"every":"P1D","times":100}}]"#),
+      ("alarms", "[]"), ("startDate", "null"),
     ] {
       try walk.call(200, "PATCH", reminder, of: Operation.reminder, body: "{\"\(name)\":\(value)}")
     }
@@ -96,6 +105,9 @@ extension ContractWalk {
       ("recurrence", "{}"), ("recurrence", "7"), ("recurrence", #"{"rule":"FREQ=HOURLY"}"#),
       ("recurrence", #"{"rule":"FREQ=DAILY","basis":"never"}"#), ("completedAt", "7"),
       ("recurrence", #"{"rule":"FREQ=DAILY","excluded":[1]}"#),
+      ("alarms", "null"), ("alarms", "[1]"), ("alarms", "[{}]"), ("alarms", #"[{"offset":"P"}]"#),
+      ("alarms", #"[{"offset":"PT0S","at":"2026-11-20T15:36:00Z"}]"#),
+      ("alarms", #"[{"offset":"PT0S","repeat":{"every":"PT1S","times":1}}]"#),
       ("listID", #""1""#), ("listID", "1.5"), ("id", "3"), ("position", "77"),
       ("createdAt", #""2001-01-01T00:00:00.000Z""#), ("updatedAt", "null"), ("a/b~c", "1"),
     ] {
@@ -158,6 +170,7 @@ extension ContractWalk {
     try walk.call(409, "POST", "/v1/lists", body: uid, problem: "uid-exists")
     try trash()
     try recurrence()
+    try alarms()
     try subtasks()
     try walk.call(410, "GET", "/v1/changes?since=k-s-1", problem: "feed-expired")
     try walk.call(400, "GET", "/v1/changes?since=k", problem: "invalid-parameter")
@@ -246,6 +259,55 @@ extension ContractWalk {
         422, "POST", path, of: path == "/v1/reminders" ? path : Operation.ofList,
         body: #"{"listID":1,"title":"R","recurrence":{"rule":"FREQ=DAILY"}}"#,
         problem: "recurrence-without-due")
+    }
+  }
+
+  /// The alarms of reminder 3, which is due at a time and has the default one, and those of others
+  /// that cannot be.
+  private func alarms() throws {
+    func made(_ body: String) throws -> String {
+      let path = "/v1/reminders/3/alarms"
+      return try #require(
+        try walk.call(201, "POST", path, of: Operation.alarms, body: body)["Location"])
+    }
+    _ = try made(#"{"at":"2099-11-20T16:36:00+01:00"}"#)
+    let alarm = try made(#"{"offset":"PT1H","from":"due","repeat":{"every":"PT5M","times":3}}"#)
+    for body in [
+      #"{"snoozedUntil":"\#(Date(timeIntervalSinceNow: 86_400).formatted(.iso8601))"}"#,
+      #"{"state":"acknowledged"}"#, #"{"repeat":null}"#, #"{"offset":"-P1W","from":"start"}"#,
+      #"{"at":"2099-11-20T16:36:00Z"}"#, "{}",
+    ] {
+      try walk.call(200, "PATCH", alarm, of: Operation.alarm, body: body)
+    }
+    let stored = try walk.call(200, "GET", alarm, of: Operation.alarm)
+    try walk.call(
+      200, "PATCH", alarm, of: Operation.alarm, [("If-Match", stored["ETag"] ?? "")],
+      body: stored.text)
+    for body in [
+      #"{"state":"ringing"}"#, #"{"snoozedUntil":"2001-01-01T00:00:00Z"}"#, #"{"id":99}"#,
+      #"{"offset":"1h"}"#, #"{"repeat":{}}"#, #"{"firedAt":"2026-11-20T15:36:00Z"}"#,
+    ] {
+      try walk.call(422, "PATCH", alarm, of: Operation.alarm, body: body, problem: "invalid-body")
+    }
+    let page = try walk.call(200, "GET", "/v1/alarms?reminderID=3&limit=1")
+    let cursor = try #require(page.json["nextCursor"] as? String)
+    try walk.call(200, "GET", "/v1/alarms?reminderID=3&limit=1&cursor=\(cursor)")
+    try walk.call(400, "GET", "/v1/alarms?cursor=\(cursor)", problem: "invalid-cursor")
+    try walk.call(204, "DELETE", alarm, of: Operation.alarm)
+    while try walk.call(200, "GET", "/v1/alarms?reminderID=3&total=true").json["total"] as? Int
+      != 20
+    {
+      _ = try made(#"{"offset":"PT0S"}"#)
+    }
+    let one = #"{"offset":"PT0S","from":"due"}"#
+    try walk.call(
+      409, "POST", "/v1/reminders/3/alarms", of: Operation.alarms, body: one,
+      problem: "too-many-alarms")
+    let undated = #"{"listID":1,"title":"R","alarms":[\#(one)]}"#
+    for path in ["/v1/reminders", "/v1/lists/1/reminders"] {
+      try walk.call(
+        422, "POST", path, of: path == "/v1/reminders" ? path : Operation.ofList, body: undated,
+        problem: "alarm-without-anchor")
     }
   }
 

@@ -19,6 +19,8 @@ struct Operation {
   static let tag = "/v1/tags/{tag}"
   static let tagging = "/v1/reminders/{id}/tags/{tag}"
   static let ofList = "/v1/lists/{id}/reminders"
+  static let alarm = "/v1/alarms/{id}"
+  static let alarms = "/v1/reminders/{id}/alarms"
 
   static let reads = [
     Operation(method: "GET", template: "/v1/lists", path: "/v1/lists"),
@@ -41,6 +43,10 @@ struct Operation {
     Operation(method: "GET", template: "/v1/changes", path: "/v1/changes"),
     Operation(method: "GET", template: "/v1/trash", path: "/v1/trash"),
     Operation(method: "GET", template: "/v1/completions", path: "/v1/completions"),
+    Operation(method: "GET", template: "/v1/alarms", path: "/v1/alarms"),
+    Operation(
+      method: "GET", template: alarm, path: "/v1/alarms/1", missing: "/v1/alarms/99",
+      malformed: "/v1/alarms/x"),
     Operation(
       method: "GET", template: "/v1/reminders/{id}/occurrences",
       path: "/v1/reminders/3/occurrences", missing: "/v1/reminders/99/occurrences",
@@ -101,6 +107,16 @@ struct Operation {
     Operation(
       method: "POST", template: "/v1/reminders/{id}/reopen", path: "/v1/reminders/3/reopen",
       missing: "/v1/reminders/99/reopen", malformed: "/v1/reminders/x/reopen"),
+    Operation(
+      method: "POST", template: alarms, path: "/v1/reminders/3/alarms",
+      missing: "/v1/reminders/99/alarms", body: #"{"offset":"PT1H"}"#,
+      malformed: "/v1/reminders/x/alarms"),
+    Operation(
+      method: "PATCH", template: alarm, path: "/v1/alarms/1", missing: "/v1/alarms/99",
+      body: #"{"offset":"PT1H"}"#, malformed: "/v1/alarms/0"),
+    Operation(
+      method: "DELETE", template: alarm, path: "/v1/alarms/1", missing: "/v1/alarms/99",
+      malformed: "/v1/alarms/x"),
     Operation(
       method: "DELETE", template: "/v1/completions/{id}", path: "/v1/completions/1",
       missing: "/v1/completions/99", malformed: "/v1/completions/x"),

@@ -15,6 +15,7 @@ import Testing
     arguments: [
       "/v1/lists", "/v1/reminders", "/v1/lists/{id}/reminders", "/v1/tags", "/v1/search",
       "/v1/stats", "/v1/export", "/v1/lists/{id}", "/v1/reminders/{id}", "/v1/tags/{tag}",
+      "/v1/alarms",
     ])
   func parameters(_ path: String) throws {
     let server = try MartletProcess()
@@ -95,6 +96,12 @@ import Testing
     "listID": 2, "title": "a title", "notes": "some notes", "dueDate": "2026-12-01",
     "priority": "medium", "isFlagged": true, "status": "completed", "tags": ["errand"],
     "startDate": "2026-11-30", "timeZone": "Europe/Vienna",
+    "alarms": [
+      [
+        "offset": "-PT10M", "from": "start", "at": NSNull(),
+        "repeat": ["every": "PT5M", "times": 3] as [String: any Sendable],
+      ] as [String: any Sendable]
+    ],
     // Its only occurrence, so that a completed one stays.
     "recurrence": [
       "rule": "FREQ=DAILY;COUNT=1", "basis": "each", "start": "2026-12-01",
@@ -122,10 +129,13 @@ import Testing
     expect(created, "created")
     #expect(try client.post("/v1/reminders", #"{"listID":1,"title":"plain"}"#).status == 201)
     // A recurrence needs the due date before it.
-    for (name, value) in Self.samples.sorted(by: { $0.key < $1.key }) {
+    for (name, value) in Self.samples.sorted(by: { $0.key < $1.key }) where name != "alarms" {
       let body = Self.text([name: value])
       #expect(try client.request("PATCH", "/v1/reminders/2", body: body).status == 200, "\(name)")
     }
+    // An alarm needs the date that it is counted from.
+    let alarms = Self.text(["alarms": Self.samples["alarms"] ?? NSNull()])
+    #expect(try client.request("PATCH", "/v1/reminders/2", body: alarms).status == 200)
     expect(try client.get("/v1/reminders/2").json, "changed one by one")
     let found = try client.get("/v1/search?q=title").json["items"] as? [[String: Any]]
     #expect(found?.count == 2)
@@ -145,9 +155,13 @@ import Testing
   private func expect(_ reminder: [String: Any], _ what: String, list: Int? = 2) {
     for (name, value) in Self.samples {
       let expected = name == "listID" ? list.map { $0 as Any } ?? "" : value
-      #expect(
-        Self.text(["": reminder[name] ?? NSNull()]) == Self.text(["": expected]), "\(what): \(name)"
-      )
+      var found = reminder[name] ?? NSNull()
+      // Each reminder has alarms of its own.
+      if name == "alarms", let alarms = found as? [[String: Any]] {
+        let theirs: Set = ["id", "snoozedUntil", "acknowledgedAt"]
+        found = alarms.map { $0.filter { !theirs.contains($0.key) } }
+      }
+      #expect(Self.text(["": found]) == Self.text(["": expected]), "\(what): \(name)")
     }
   }
 

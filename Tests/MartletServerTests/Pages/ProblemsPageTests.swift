@@ -51,6 +51,7 @@ import Testing
       "too-deep": RemindersAPI.problem(of: RuleViolation.tooDeep)?.detail,
       "nothing-to-undo": RemindersAPI.problem(of: DomainError.nothingToUndo(7))?.detail,
       "not-the-newest": RemindersAPI.problem(of: DomainError.notTheNewest(7))?.detail,
+      "too-many-alarms": RemindersAPI.problem(of: RuleViolation.tooManyAlarms)?.detail,
       "outcome-unknown": APIProblem.of(WriteError.outcomeUnknown(full))?.detail,
     ]
     let service = try KeyedService()

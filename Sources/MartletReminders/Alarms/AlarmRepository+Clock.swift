@@ -1,0 +1,94 @@
+import MartletQueryBuilder
+import MartletSQLite
+import MartletStore
+import MartletTime
+
+// What the clock does to alarms.
+extension AlarmRepository {
+  /// The largest number of alarms that are worked out, or ring, in one write.
+  static let portion = 200
+
+  /// Works out when the stale alarms of a reminder ring, or some of all stale ones.
+  static func settle(
+    of reminder: Int? = nil, at now: Instant, in zone: ZoneInfo, _ db: Connection
+  ) throws {
+    let stale = try stale(of: reminder).limit(portion).fetchAll(db)
+    var known: Reminder?
+    for var alarm in stale {
+      if known?.id != alarm.reminderID { known = try Reminder.find(alarm.reminderID).fetchOne(db) }
+      guard let known else { continue }
+      alarm.arm(for: known, at: now, in: zone)
+      try store(alarm, db)
+    }
+  }
+
+  /// The alarms whose next moment is not known; of a reminder, or all.
+  static func stale(of reminder: Int? = nil) -> Where<ReminderAlarm> {
+    ReminderAlarm.where {
+      // A partial index is only used for this text.
+      #sql("\($0.isStale) = 1", as: Bool.self)
+      if let reminder { $0.reminderID == reminder }
+    }
+  }
+
+  /// The alarms that are due, the first ones first.
+  static func due(at now: Instant) -> some Statement<ReminderAlarm> {
+    ReminderAlarm.where { $0.fireAt <= now && !$0.isStale }
+      .order { ($0.fireAt, $0.id) }.limit(portion)
+  }
+
+  /// The next instant at which an alarm rings.
+  static func first() -> some Statement<Instant?> {
+    ReminderAlarm.where { $0.fireAt.isNot(nil) && !$0.isStale }
+      .order { ($0.fireAt, $0.id) }.limit(1).select(\.fireAt)
+  }
+
+  /// Lets the alarms ring that are due, the first ones first. Returns what has rung.
+  static func fire(at now: Instant, catchUp: Duration, _ db: Connection) throws -> [Firing] {
+    let due = try due(at: now).fetchAll(db)
+    var firings: [Firing] = []
+    for var alarm in due {
+      if let firing = alarm.fire(at: now, catchUp: catchUp) {
+        try Firing.insert {
+          Firing.Draft(
+            alarmID: firing.alarmID, reminderID: firing.reminderID, dueAt: firing.dueAt,
+            rung: firing.rung, firedAt: firing.firedAt)
+        }.onConflictDoNothing().execute(db)
+        if db.changes > 0 { firings.append(firing) }
+      }
+      try store(alarm, db)
+    }
+    return firings
+  }
+
+  /// Stores what the clock does.
+  private static func store(_ alarm: ReminderAlarm, _ db: Connection) throws {
+    try ReminderAlarm.find(alarm.id).update {
+      $0.state = alarm.state
+      $0.fireAt = alarm.fireAt
+      $0.isStale = alarm.isStale
+      $0.rung = alarm.rung
+      $0.firedAt = alarm.firedAt
+      $0.snoozedUntil = alarm.snoozedUntil
+      $0.acknowledgedAt = alarm.acknowledgedAt
+    }.execute(db)
+  }
+
+  /// The next instant at which an alarm rings, and whether any is stale.
+  static func next(_ db: Connection) throws -> (fireAt: Instant?, isStale: Bool) {
+    let first = try first().fetchOne(db) ?? nil
+    return (first, try stale().limit(1).select(\.id).fetchOne(db) != nil)
+  }
+
+  /// Marks the armed alarms whose moment depends on a zone, if the zone of reminders without one or
+  /// the zone files have changed since the last time.
+  static func followZones(_ zone: ZoneInfo, files: String, _ db: Connection) throws {
+    let (name, files) = (Value.text(zone.identifier), Value.text(files))
+    let isKnown = try db.value(
+      "SELECT 1 FROM alarmClock WHERE zone = ? AND zoneFiles = ?", name, files)
+    guard isKnown == nil else { return }
+    try db.execute(
+      "UPDATE alarms SET isStale = 1 WHERE state = 0 AND anchor IS NOT NULL AND fireAt IS NOT NULL")
+    try db.run("INSERT OR REPLACE INTO alarmClock VALUES (1, ?, ?)", name, files)
+  }
+}

@@ -1,0 +1,263 @@
+import MartletQueryBuilder
+import MartletSQLite
+import MartletStore
+import MartletTime
+
+/// Reads and changes alarms. Every function that takes a connection runs in that connection's
+/// transaction.
+public enum AlarmRepository {
+  // MARK: Reading
+
+  /// Which alarms are asked for. All conditions that are set must hold.
+  public struct Filter: Sendable {
+    /// Only those in this state.
+    public var state: ReminderAlarm.State?
+    /// Only those of this reminder.
+    public var reminderID: Int?
+    /// Only those of reminders in this list.
+    public var listID: Int?
+    /// The lists that the caller may access.
+    public var lists = ListExtent.all
+
+    /// All alarms.
+    public init() {}
+  }
+
+  /// The query of a single alarm, as an ``AlarmItem``. It has no row if the alarm is not in
+  /// `lists`.
+  public static func item(_ id: Int, among lists: ListExtent) -> Query {
+    var filter = Filter()
+    filter.lists = lists
+    return matching(filter) { alarm in alarm.id == id }
+      .select { alarm, reminder in alarm.item(reminder) }.query
+  }
+
+  /// A page of alarms. Ringing ones are ordered by the time when they began to ring, if only these
+  /// are asked for; others by the time when they ring next, and alarms without one come last.
+  /// Throws ``InvalidCursor`` if the cursor belongs to another filter.
+  public static func page(
+    _ filter: Filter, _ request: PageRequest
+  ) throws(InvalidCursor) -> PageQuery {
+    var hash = Fingerprint("alarms")
+    hash.combine(filter.state?.label)
+    hash.combine(filter.reminderID.map { "\($0)" })
+    hash.combine(filter.listID.map { "\($0)" })
+    let after = try request.keys(for: hash.value)
+    var beyond: (time: String?, id: Int)?
+    if let after {
+      guard after.count == 2, after[0].isNull || after[0].text != nil, let id = after[1].integer
+      else { throw InvalidCursor() }
+      beyond = (after[0].text, Int(id))
+    }
+    var segments: [PageQuery.Segment] = []
+    if beyond == nil || beyond?.time != nil {
+      segments.append(segment(filter, hasTime: true, beyond: beyond))
+    }
+    segments.append(segment(filter, hasTime: false, beyond: beyond?.time == nil ? beyond : nil))
+    return PageQuery(
+      segments: segments, keyCount: 2, limit: request.limit, fingerprint: hash.value,
+      total: request.wantsTotal ? matching(filter) { _ in nil }.count.query : nil)
+  }
+
+  private static func segment(
+    _ filter: Filter, hasTime: Bool, beyond: (time: String?, id: Int)?
+  ) -> PageQuery.Segment {
+    { limit in
+      let key: KeyPath<ReminderAlarm.TableColumns, TableColumn<ReminderAlarm, Instant?>> =
+        filter.state == .ringing ? \.firedAt : \.fireAt
+      let rows = matching(filter) { alarm in
+        let column = alarm[keyPath: key]
+        guard hasTime else {
+          return beyond.map {
+            SQLQueryExpression("(\(column) IS NULL AND \(alarm.id) > \(bind: $0.id))")
+          } ?? SQLQueryExpression("\(column) IS NULL")
+        }
+        return beyond.map {
+          SQLQueryExpression(
+            "((\(column), \(alarm.id)) > (\(bind: $0.time ?? ""), \(bind: $0.id)))")
+        } ?? SQLQueryExpression("\(column) IS NOT NULL")
+      }
+      return
+        rows
+        .order { alarm, _ in
+          if hasTime { (alarm[keyPath: key], alarm.id) } else { alarm.id }
+        }
+        .limit(limit)
+        .select { alarm, reminder in alarm.item(reminder) }
+        .query(hiding: [ReminderAlarm.columns[keyPath: key], ReminderAlarm.columns.id])
+    }
+  }
+
+  private static func matching(
+    _ filter: Filter,
+    _ condition: (ReminderAlarm.TableColumns) -> (any QueryExpression<Bool>)?
+  ) -> Select<
+    (ReminderAlarm.TableColumns, Reminder.TableColumns), (ReminderAlarm, Reminder), ()
+  > {
+    ReminderAlarm.join(Reminder.all) { $1.id == $0.reminderID }
+      .where { alarm, reminder in
+        if let state = filter.state {
+          // A literal, because an index has only the alarms that ring.
+          SQLQueryExpression<Bool>("\(alarm.state) = \(raw: "\(state.rawValue)")")
+        }
+        if let id = filter.reminderID { alarm.reminderID == id }
+        if let list = filter.listID { reminder.remindersListID == list }
+        if let extent = filter.lists.condition(reminder) { extent }
+        if let condition = condition(alarm) { SQLQueryExpression<Bool>("\(condition)") }
+      }
+  }
+
+  // MARK: Changing
+
+  /// Adds an alarm to a reminder and returns its ID.
+  ///
+  /// Throws ``DomainError/notFound(_:)`` if the reminder does not exist in `lists`,
+  /// ``RuleViolation/tooManyAlarms``, and ``RuleViolation/alarmWithoutAnchor`` if the date that the
+  /// alarm is counted from is missing.
+  public static func create(
+    _ trigger: AlarmTrigger, of reminder: Int, among lists: ListExtent, at now: Instant,
+    in zone: ZoneInfo, _ db: Connection
+  ) throws -> Int {
+    let reminder = try ReminderRepository.stored(reminder, among: lists, in: db)
+    try check(trigger, reminder)
+    return try add(trigger, to: reminder, at: now, in: zone, db)
+  }
+
+  /// Throws ``RuleViolation/alarmWithoutAnchor`` if a date is missing.
+  static func check(_ trigger: AlarmTrigger, _ reminder: Reminder) throws(RuleViolation) {
+    guard case .offset(_, let anchor) = trigger.moment else { return }
+    let date = anchor == .start ? reminder.startDate : reminder.dueDate
+    guard date != nil else { throw .alarmWithoutAnchor }
+  }
+
+  private static func add(
+    _ trigger: AlarmTrigger, to reminder: Reminder, at now: Instant, in zone: ZoneInfo,
+    _ db: Connection
+  ) throws -> Int {
+    var alarm = ReminderAlarm(of: reminder.id, trigger)
+    alarm.arm(for: reminder, at: now, in: zone)
+    try ReminderAlarm.insert {
+      ReminderAlarm.Draft(
+        reminderID: reminder.id, at: alarm.at, anchor: alarm.anchor, offset: alarm.offset,
+        repeatEvery: alarm.repeatEvery, repeatTimes: alarm.repeatTimes, state: alarm.state,
+        fireAt: alarm.fireAt, isStale: false)
+    }.execute(db)
+    return Int(db.lastInsertRowID)
+  }
+
+  /// Adds the alarms of an import. One that was acknowledged stays so, and one that is snoozed
+  /// rings then.
+  static func add(
+    _ alarms: [TransferAlarm], to id: Int, at now: Instant, in zone: ZoneInfo, _ db: Connection
+  ) throws {
+    guard let reminder = try Reminder.find(id).fetchOne(db) else { return }
+    for alarm in alarms {
+      let new = try add(alarm.trigger, to: reminder, at: now, in: zone, db)
+      try ReminderAlarm.find(new).update {
+        if let until = alarm.snoozedUntil, until > now, reminder.status != .completed {
+          $0.snoozedUntil = until
+        } else if let time = alarm.acknowledgedAt {
+          $0.acknowledgedAt = time
+        }
+      }.execute(db)
+    }
+  }
+
+  /// Replaces all alarms of a reminder. One whose trigger stays keeps its ID and what it does.
+  static func replace(
+    _ id: Int, with triggers: [AlarmTrigger], at now: Instant, in zone: ZoneInfo,
+    _ db: Connection
+  ) throws {
+    guard let reminder = try Reminder.find(id).fetchOne(db) else { return }
+    guard triggers.count <= ReminderAlarm.most else { throw RuleViolation.tooManyAlarms }
+    var rest = triggers
+    for alarm in try ReminderAlarm.where({ $0.reminderID == id }).fetchAll(db) {
+      let place = rest.firstIndex { trigger in
+        var same = alarm
+        same.set(trigger)
+        return same == alarm
+      }
+      if let place {
+        rest.remove(at: place)
+      } else {
+        try ReminderAlarm.find(alarm.id).delete().execute(db)
+      }
+    }
+    for trigger in rest {
+      try check(trigger, reminder)
+      _ = try add(trigger, to: reminder, at: now, in: zone, db)
+    }
+  }
+
+  /// What a client changes of an alarm. `nil` leaves a part unchanged.
+  public struct Changes: Equatable, Sendable {
+    /// When it rings.
+    public var moment: AlarmTrigger.Moment?
+    /// How it rings again.
+    public var repetition: AlarmTrigger.Repetition??
+    /// Whether it is acknowledged.
+    public var isAcknowledged = false
+    /// Until when it is snoozed.
+    public var snoozedUntil: Instant?
+
+    /// No changes.
+    public init() {}
+  }
+
+  /// Changes an alarm. Throws ``DomainError/notFound(_:)`` if it does not exist in `lists`.
+  public static func update(
+    _ id: Int, _ changes: Changes, among lists: ListExtent, at now: Instant, in zone: ZoneInfo,
+    _ db: Connection
+  ) throws {
+    let (old, reminder) = try stored(id, among: lists, db)
+    var new = old
+    let moment: AlarmTrigger.Moment? = changes.moment ?? old.moment
+    if let moment, changes.moment != nil || changes.repetition != nil {
+      let trigger = AlarmTrigger(moment, repetition: changes.repetition ?? old.repetition)
+      if changes.moment != nil { try check(trigger, reminder) }
+      new.set(trigger)
+    }
+    if changes.isAcknowledged, old.state.rawValue < ReminderAlarm.State.acknowledged.rawValue {
+      new.acknowledgedAt = now
+    }
+    new.snoozedUntil = changes.snoozedUntil ?? old.snoozedUntil
+    try ReminderAlarm.find(id).update {
+      if new.at != old.at { $0.at = new.at }
+      if new.anchor != old.anchor { $0.anchor = new.anchor }
+      if new.offset != old.offset { $0.offset = new.offset }
+      if new.repeatEvery != old.repeatEvery { $0.repeatEvery = new.repeatEvery }
+      if new.repeatTimes != old.repeatTimes { $0.repeatTimes = new.repeatTimes }
+      if new.snoozedUntil != old.snoozedUntil { $0.snoozedUntil = new.snoozedUntil }
+      if new.acknowledgedAt != old.acknowledgedAt { $0.acknowledgedAt = new.acknowledgedAt }
+    }.execute(db)
+    try settle(of: old.reminderID, at: now, in: zone, db)
+  }
+
+  /// Deletes an alarm. Throws ``DomainError/notFound(_:)`` if it does not exist in `lists`.
+  public static func delete(_ id: Int, among lists: ListExtent, _ db: Connection) throws {
+    _ = try stored(id, among: lists, db)
+    try ReminderAlarm.find(id).delete().execute(db)
+  }
+
+  private static func stored(
+    _ id: Int, among lists: ListExtent, _ db: Connection
+  ) throws -> (ReminderAlarm, Reminder) {
+    guard let alarm = try ReminderAlarm.find(id).fetchOne(db),
+      let reminder = try Reminder.find(alarm.reminderID).fetchOne(db),
+      lists.contains(reminder.remindersListID)
+    else { throw DomainError.notFound(.alarm(id)) }
+    return (alarm, reminder)
+  }
+}
+
+extension ReminderAlarm {
+  fileprivate var moment: AlarmTrigger.Moment? {
+    if let at { return .at(at) }
+    guard let anchor, let offset = offset.flatMap({ CivilDuration($0) }) else { return nil }
+    return .offset(offset, from: anchor)
+  }
+
+  fileprivate var repetition: AlarmTrigger.Repetition? {
+    repeatEvery.flatMap { CivilDuration($0) }.map { .init(every: $0, times: repeatTimes) }
+  }
+}

@@ -1,0 +1,190 @@
+import MartletQueryBuilder
+
+/// The triggers for alarms. They are pure SQL and hold for every program that writes to the file.
+///
+/// Setting, changing, acknowledging and snoozing an alarm is a change of its reminder. That it
+/// rings is not a change. When it rings next is worked out by the service, because that needs the
+/// files of the time zones: triggers only mark the alarms that are stale.
+enum AlarmTriggers {
+  /// Checks a new alarm. Without this, REPLACE could take an alarm from another reminder, which
+  /// would run no delete trigger.
+  static let onInsert = ReminderAlarm.createTrigger(
+    "martlet_alarms_onInsert",
+    before: .insert { new in
+      Refusal(
+        (
+          unless: "EXISTS (SELECT 1 FROM reminders WHERE id = \(new.reminderID))",
+          RuleViolation.alarmWithoutReminder.rawValue
+        ),
+        (
+          unless: """
+          NOT EXISTS (SELECT 1 FROM alarms AS other \
+          WHERE other.id = \(new.id) AND other.reminderID <> \(new.reminderID))
+          """, RuleViolation.alarmOfAnother.rawValue
+        ))
+      values(new)
+    })
+
+  static let added = ReminderAlarm.createTrigger(
+    "martlet_alarms_added",
+    after: .insert { new in
+      Refusal(
+        (
+          unless: """
+          (SELECT count(*) FROM alarms WHERE reminderID = \(new.reminderID)) \
+          <= \(raw: "\(ReminderAlarm.most)")
+          """, RuleViolation.tooManyAlarms.rawValue
+        ))
+      Change.logReminder("\(new.reminderID)")
+      touch("\(new.reminderID)")
+    })
+
+  static let deleted = ReminderAlarm.createTrigger(
+    "martlet_alarms_deleted",
+    after: .delete { old in
+      Change.logReminder("\(old.reminderID)")
+      touch("\(old.reminderID)")
+      // If REPLACE has deleted the reminder, the new row may not have its times yet.
+      Change(
+        sql: """
+          UPDATE reminders SET alarmCount = (\
+          SELECT count(*) FROM alarms WHERE reminderID = reminders.id) \
+          WHERE id = \(old.reminderID) AND createdAt IS NULL
+          """)
+    })
+
+  /// An alarm stays with its reminder, unless that gets another ID.
+  static let moved = ReminderAlarm.createTrigger(
+    "martlet_alarms_moved",
+    before: .update(of: { ($0.id, $0.reminderID) }) { old, new in
+      Refusal(
+        (
+          unless: """
+          \(old.id) = \(new.id) AND (\(old.reminderID) = \(new.reminderID) \
+          OR NOT EXISTS (SELECT 1 FROM reminders WHERE id = \(old.reminderID)))
+          """, RuleViolation.alarmOfAnother.rawValue
+        ))
+    })
+
+  /// Checks what a program has changed. A changed trigger is worked out again; an alarm that was
+  /// acknowledged rings no more, and one that is snoozed rings then.
+  static let changed = ReminderAlarm.createTrigger(
+    "martlet_alarms_changed",
+    after: .update(
+      of: {
+        (
+          $0.at, $0.anchor, $0.offset, $0.repeatEvery, $0.repeatTimes,
+          $0.snoozedUntil, $0.acknowledgedAt
+        )
+      }
+    ) { old, new in
+      values(new)
+      Change(
+        sql: """
+          UPDATE alarms SET isStale = 1 WHERE id = \(new.id) \
+          AND (\(trigger(old))) IS NOT (\(trigger(new)))
+          """)
+      Change(
+        sql: """
+          UPDATE alarms SET state = 2, fireAt = \(new.snoozedUntil), rung = 0 \
+          WHERE id = \(new.id) AND \(new.snoozedUntil) IS NOT NULL \
+          AND \(new.snoozedUntil) IS NOT \(old.snoozedUntil)
+          """)
+      Change(
+        sql: """
+          UPDATE alarms SET state = 3, fireAt = NULL \
+          WHERE id = \(new.id) AND \(new.acknowledgedAt) IS NOT NULL \
+          AND \(new.acknowledgedAt) IS NOT \(old.acknowledgedAt)
+          """)
+      Change.logReminder("\(new.reminderID)")
+      touch("\(new.reminderID)")
+    } when: { old, new in
+      #sql(
+        """
+        (\(trigger(old)), \(old.snoozedUntil), \(old.acknowledgedAt)) \
+        IS NOT (\(trigger(new)), \(new.snoozedUntil), \(new.acknowledgedAt))
+        """, as: Bool.self)
+    })
+
+  /// Checks the times that the service sets.
+  static let times = ReminderAlarm.createTrigger(
+    "martlet_alarms_times",
+    after: .update(of: { ($0.fireAt, $0.firedAt) }) { _, new in values(new) })
+
+  /// Marks the alarms of a reminder whose dates, zone or completion have changed.
+  static let stale = Reminder.createTrigger(
+    "martlet_reminders_alarms",
+    after: .update(of: { ($0.dueDate, $0.startDate, $0.timeZone, $0.status) }) { old, new in
+      Change(
+        sql: """
+          UPDATE alarms SET isStale = 1 WHERE reminderID = \(new.id) \
+          AND (anchor IS NOT NULL OR (\(old.status) = 1) <> (\(new.status) = 1))
+          """)
+    } when: { old, new in
+      #sql(
+        """
+        \(new.alarmCount) > 0 AND \
+        (\(old.dueDate), \(old.startDate), \(old.timeZone), \(old.status) = 1) \
+        IS NOT (\(new.dueDate), \(new.startDate), \(new.timeZone), \(new.status) = 1)
+        """, as: Bool.self)
+    })
+
+  /// Counts the alarms of a reminder again after a program has set the number itself.
+  static let recountOnUpdate = Reminder.createTrigger(
+    "martlet_reminders_alarmCount",
+    after: .update(of: { $0.alarmCount }) { _, new in
+      recount("\(new.id)")
+    } when: { _, new in
+      isMiscounted(new)
+    })
+  static let recountOnInsert = Reminder.createTrigger(
+    "martlet_reminders_alarmCountOnInsert",
+    after: .insert { new in
+      recount("\(new.id)")
+    } when: { new in
+      #sql("\(new.alarmCount) <> 0", as: Bool.self)
+    })
+
+  private static func isMiscounted(_ new: Reminder.TableColumns) -> SQLQueryExpression<Bool> {
+    #sql(
+      "\(new.alarmCount) <> (SELECT count(*) FROM alarms WHERE reminderID = \(new.id))",
+      as: Bool.self)
+  }
+
+  private static func recount(_ reminder: QueryFragment) -> Change {
+    Change(
+      sql: """
+        UPDATE reminders SET alarmCount = (\
+        SELECT count(*) FROM alarms WHERE reminderID = reminders.id) WHERE id = \(reminder)
+        """)
+  }
+
+  /// Counts the alarms of a reminder whose line was just added, and sets its time and version. One
+  /// that REPLACE is inserting has no times yet, and gets them from its own triggers.
+  private static func touch(_ reminder: QueryFragment) -> Change {
+    Change(
+      sql: """
+        UPDATE reminders SET alarmCount = (\
+        SELECT count(*) FROM alarms WHERE reminderID = reminders.id), \
+        updatedAt = \(sqliteNow), version = last_insert_rowid() \
+        WHERE id = \(reminder) AND createdAt IS NOT NULL
+        """)
+  }
+
+  /// The columns that say when an alarm rings.
+  private static func trigger(_ row: ReminderAlarm.TableColumns) -> QueryFragment {
+    "\(row.at), \(row.anchor), \(row.offset), \(row.repeatEvery), \(row.repeatTimes)"
+  }
+
+  private static func values(_ new: ReminderAlarm.TableColumns) -> Refusal {
+    func isTime(_ column: QueryFragment) -> QueryFragment {
+      "\(column) IS NULL OR \(ValueRule.isTime(column))"
+    }
+    return Refusal(
+      (unless: isTime("\(new.at)"), ValueRule.alarmTime.rawValue),
+      (unless: isTime("\(new.fireAt)"), ValueRule.alarmTime.rawValue),
+      (unless: isTime("\(new.firedAt)"), ValueRule.alarmTime.rawValue),
+      (unless: isTime("\(new.snoozedUntil)"), ValueRule.alarmTime.rawValue),
+      (unless: isTime("\(new.acknowledgedAt)"), ValueRule.alarmTime.rawValue))
+  }
+}
