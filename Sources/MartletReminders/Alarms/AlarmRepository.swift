@@ -172,10 +172,8 @@ public enum AlarmRepository {
     guard triggers.count <= ReminderAlarm.most else { throw RuleViolation.tooManyAlarms }
     var rest = triggers
     for alarm in try ReminderAlarm.where({ $0.reminderID == id }).fetchAll(db) {
-      let place = rest.firstIndex { trigger in
-        var same = alarm
-        same.set(trigger)
-        return same == alarm
+      let place = rest.firstIndex {
+        $0.moment == alarm.moment && $0.repetition == alarm.repetition
       }
       if let place {
         rest.remove(at: place)
@@ -214,8 +212,10 @@ public enum AlarmRepository {
     let moment: AlarmTrigger.Moment? = changes.moment ?? old.moment
     if let moment, changes.moment != nil || changes.repetition != nil {
       let trigger = AlarmTrigger(moment, repetition: changes.repetition ?? old.repetition)
-      if changes.moment != nil { try check(trigger, reminder) }
-      new.set(trigger)
+      // A client may send back what is stored, in another form or without its date.
+      let isNew = moment != old.moment
+      if isNew { try check(trigger, reminder) }
+      if isNew || trigger.repetition != old.repetition { new.set(trigger) }
     }
     if changes.isAcknowledged, old.state.rawValue < ReminderAlarm.State.acknowledged.rawValue {
       new.acknowledgedAt = now

@@ -173,6 +173,10 @@ import Testing
     let version = try db.integer("SELECT version FROM reminders WHERE id = 1")
     try ReminderRepository.update(1, changes, at: now, zone: zone, in: db)
     #expect(try db.integer("SELECT version FROM reminders WHERE id = 1") == version)
+    // Another program's form of the same duration.
+    try shell.execute("UPDATE alarms SET offset = '-PT600S' WHERE id = 1")
+    try ReminderRepository.update(1, changes, at: now, zone: zone, in: db)
+    #expect(try db.texts("SELECT offset FROM alarms ORDER BY id") == ["-PT600S", "-P1D"])
     changes.alarms = [AlarmTrigger(try offset("-P1D")), AlarmTrigger(.at(now))]
     try ReminderRepository.update(1, changes, at: now, zone: zone, in: db)
     #expect(try db.integers("SELECT id FROM alarms ORDER BY id") == [2, 3])
@@ -182,6 +186,20 @@ import Testing
     changes.alarms = Array(repeating: AlarmTrigger(.at(now)), count: 21)
     #expect(throws: RuleViolation.tooManyAlarms) {
       try ReminderRepository.update(1, changes, at: now, zone: zone, in: db)
+    }
+  }
+
+  @Test("An alarm whose date is gone can be sent back as it is")
+  func withoutItsDate() throws {
+    let alarm = try create(offset("-PT10M"))
+    try db.execute("UPDATE reminders SET dueDate = NULL WHERE id = 1")
+    var changes = AlarmRepository.Changes()
+    changes.moment = try offset("-PT10M")
+    try AlarmRepository.update(alarm.id, changes, among: .all, at: now, in: zone, db)
+    #expect(try self.alarm(alarm.id).fireAt == nil)
+    changes.moment = try offset("-PT20M")
+    #expect(throws: RuleViolation.alarmWithoutAnchor) {
+      try AlarmRepository.update(alarm.id, changes, among: .all, at: now, in: zone, db)
     }
   }
 
