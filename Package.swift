@@ -224,7 +224,9 @@ let package = Package(
     // Tests
     .target(
       name: "TestSupport",
-      dependencies: ["MartletTesting", "MartletSQLite", "MartletStore", "MartletTime"],
+      dependencies: [
+        "MartletTesting", "MartletCourier", "MartletSQLite", "MartletStore", "MartletTime",
+      ],
       path: "Tests/Support"),
     tests(of: "MartletJSON", ["TestSupport"], exclude: ["Cases"]),
     tests(of: "MartletTime", ["TestSupport"], exclude: ["Cases"]),

@@ -16,7 +16,11 @@ extension AlarmRepository {
     var known: Reminder?
     for var alarm in stale {
       if known?.id != alarm.reminderID { known = try Reminder.find(alarm.reminderID).fetchOne(db) }
-      guard let known else { continue }
+      guard let known else {
+        // Written without the triggers. It would stay stale for ever.
+        try ReminderAlarm.find(alarm.id).delete().execute(db)
+        continue
+      }
       alarm.arm(for: known, at: now, in: zone)
       try store(alarm, db)
     }

@@ -249,15 +249,3 @@ public enum AlarmRepository {
     return (alarm, reminder)
   }
 }
-
-extension ReminderAlarm {
-  fileprivate var moment: AlarmTrigger.Moment? {
-    if let at { return .at(at) }
-    guard let anchor, let offset = offset.flatMap({ CivilDuration($0) }) else { return nil }
-    return .offset(offset, from: anchor)
-  }
-
-  fileprivate var repetition: AlarmTrigger.Repetition? {
-    repeatEvery.flatMap { CivilDuration($0) }.map { .init(every: $0, times: repeatTimes) }
-  }
-}

@@ -1,9 +1,7 @@
-import Dispatch
 import MartletQueryBuilder
 import MartletSQLite
 import MartletStore
 import MartletTime
-import Synchronization
 
 /// Lets alarms ring when they are due, and works out when alarms ring that other programs, or other
 /// parts of the service, have marked.
@@ -28,11 +26,8 @@ public final class AlarmScheduler: Sendable {
   private let database: any ServerDatabase
   private let settings: Settings
   private let clock: Clock
-  private let queue = DispatchQueue(label: "reminders.alarms", qos: .userInitiated)
-  private let next: Agenda.Entry
-  private let isLooking = Atomic(false)
+  private let check: RepeatedCheck
   private let rang: @Sendable (_ delays: [Duration]) -> Void
-  private let failed: @Sendable (any Error) -> Void
 
   /// Starts the scheduler.
   ///
@@ -50,68 +45,32 @@ public final class AlarmScheduler: Sendable {
     self.database = database
     self.settings = settings
     clock = agenda.clock
-    next = agenda.entry()
+    check = RepeatedCheck(
+      "reminders.alarms", of: database, qos: .userInitiated, agenda: agenda, failed: failed)
     self.rang = rang
-    self.failed = failed
-    next.whenDue { [weak self] _, _ in self?.scheduleRun() }
-    database.onCommit { [weak self] notice in
-      if notice.everything || notice.tables[ReminderAlarm.tableName] != nil {
-        self?.scheduleRun()
-      }
+    check.start { [weak self] in try self?.run() }
+    database.onCommit { [weak check] notice in
+      if notice.everything || notice.tables[ReminderAlarm.tableName] != nil { check?.schedule() }
     }
     database.hasListeners = true
-    submit { [settings] db in
+    check.submit { db in
       try AlarmRepository.followZones(settings.zone, files: settings.zoneFiles, db)
-      return []
     }
   }
 
-  /// Schedules a check. Calls before it begins are coalesced.
-  private func scheduleRun() {
-    guard !isLooking.exchange(true, ordering: .acquiringAndReleasing) else { return }
-    queue.async { [weak self] in
-      self?.isLooking.store(false, ordering: .releasing)
-      self?.run()
+  private func run() throws {
+    let (first, isStale) = try database.read { try AlarmRepository.next($0) }
+    guard isStale || first.map({ $0 <= clock.now() }) == true else {
+      return check.plan(at: first)
     }
-  }
-
-  private func run() {
-    do {
-      let (first, isStale) = try database.read { try AlarmRepository.next($0) }
-      guard isStale || first.map({ $0 <= clock.now() }) == true else {
-        return next.plan(at: first)
+    check.submit(then: { [rang] (firings: [Firing]) in
+      if !firings.isEmpty {
+        rang(firings.map { Duration.milliseconds($0.firedAt.milliseconds(since: $0.dueAt)) })
       }
-    } catch {
-      failed(error)
-      return retryLater()
-    }
-    submit { [clock, settings] db in
+    }) { [clock, settings] db in
       let now = clock.now()
       try AlarmRepository.settle(at: now, in: settings.zone, db)
       return try AlarmRepository.fire(at: now, catchUp: settings.catchUp, db)
     }
   }
-
-  /// Runs a write, and then the next check.
-  private func submit(_ write: @escaping @Sendable (Connection) throws -> [Firing]) {
-    let done: @Sendable (Result<[Firing], any Error>) -> Void = { [weak self] result in
-      switch result {
-      case .success(let firings):
-        if !firings.isEmpty {
-          self?.rang(firings.map { .milliseconds($0.firedAt.milliseconds(since: $0.dueAt)) })
-        }
-        self?.scheduleRun()
-      case .failure(let error):
-        self?.failed(error)
-        self?.retryLater()
-      }
-    }
-    do {
-      try database.submit(write: write, completion: done)
-    } catch {
-      done(.failure(error))
-    }
-  }
-
-  private func retryLater() { next.plan(at: clock.now().adding(milliseconds: 1_000)) }
 }

@@ -8,6 +8,17 @@ public struct AlarmTrigger: Hashable, Sendable {
     case at(Instant)
     /// A duration after a date of the reminder; before it, if the duration is negative.
     case offset(CivilDuration, from: ReminderAlarm.Anchor)
+
+    /// The moment in the columns of an alarm; `nil` if another program wrote an invalid offset.
+    init?(at: Instant?, offset: String?, from anchor: ReminderAlarm.Anchor?) {
+      if let at {
+        self = .at(at)
+      } else if let offset = offset.flatMap(AlarmTrigger.offset) {
+        self = .offset(offset, from: anchor ?? .due)
+      } else {
+        return nil
+      }
+    }
   }
   /// When it rings first.
   public var moment: Moment
@@ -21,13 +32,15 @@ public struct AlarmTrigger: Hashable, Sendable {
     /// Their number.
     public var times: Int
 
-    /// The allowed milliseconds: a minute to a day.
-    public static let allowedEvery: ClosedRange<Int64> = 60_000...86_400_000
     /// The allowed numbers.
     public static let allowedTimes = 1...100
 
-    /// A repetition.
-    public init(every: CivilDuration, times: Int) {
+    /// A repetition; `nil` unless `every` is the text of a duration of 1 minute to 1 day.
+    public init?(every: String, times: Int) {
+      guard let text = CivilDuration(every), text.days == 0 || text.milliseconds == 0,
+        let every = CivilDuration(milliseconds: text.milliseconds + Int64(text.days) * 86_400_000),
+        60_000...86_400_000 ~= every.milliseconds
+      else { return nil }
       self.every = every
       self.times = times
     }
@@ -42,9 +55,11 @@ public struct AlarmTrigger: Hashable, Sendable {
   /// The longest offset in days.
   public static let longestDays = 366
 
-  /// Whether an offset is at most ``longestDays`` long.
-  public static func isAllowed(_ offset: CivilDuration) -> Bool {
-    abs(offset.days) <= longestDays
-      && offset.milliseconds.magnitude <= UInt64(longestDays) * 86_400_000
+  /// The offset with this text; `nil` if it is invalid or longer than ``longestDays``.
+  public static func offset(_ text: String) -> CivilDuration? {
+    guard let offset = CivilDuration(text), abs(offset.days) <= longestDays,
+      offset.milliseconds.magnitude <= UInt64(longestDays) * 86_400_000
+    else { return nil }
+    return offset
   }
 }

@@ -13,3 +13,11 @@ struct Firing: Equatable {
   var rung: Int
   var firedAt: Instant
 }
+
+extension Firing: AgingRecord {
+  /// How long a record is kept.
+  static let keep = Duration.seconds(30 * 86_400)
+
+  static func id(_ columns: TableColumns) -> TableColumn<Firing, Int> { columns.id }
+  static func time(_ columns: TableColumns) -> TableColumn<Firing, Instant> { columns.firedAt }
+}

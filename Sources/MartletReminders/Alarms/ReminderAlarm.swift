@@ -85,6 +85,14 @@ extension ReminderAlarm {
     set(trigger)
   }
 
+  /// When it rings first; `nil` if another program wrote an invalid offset.
+  var moment: AlarmTrigger.Moment? { AlarmTrigger.Moment(at: at, offset: offset, from: anchor) }
+
+  /// How it rings again.
+  var repetition: AlarmTrigger.Repetition? {
+    repeatEvery.flatMap { AlarmTrigger.Repetition(every: $0, times: repeatTimes) }
+  }
+
   mutating func set(_ trigger: AlarmTrigger) {
     (at, anchor, offset) = (nil, nil, nil)
     switch trigger.moment {
@@ -99,13 +107,16 @@ extension ReminderAlarm {
   ///
   /// - Parameter zone: The zone of a reminder without one.
   func moment(of reminder: Reminder, in zone: ZoneInfo) -> Instant? {
-    if let at { return at }
-    let date = anchor == .start ? reminder.startDate : reminder.dueDate
-    let zone = reminder.zone(or: zone)
-    guard let date, let offset = offset.flatMap({ CivilDuration($0) }) else { return nil }
-    switch date {
-    case .day(let day): return offset.instant(afterMidnightOf: day, in: zone)
-    case .instant(let instant): return offset.instant(after: instant, in: zone)
+    switch moment {
+    case .at(let instant): return instant
+    case .offset(let offset, let anchor):
+      let zone = reminder.zone(or: zone)
+      return switch anchor == .start ? reminder.startDate : reminder.dueDate {
+      case .day(let day): offset.instant(afterMidnightOf: day, in: zone)
+      case .instant(let instant): offset.instant(after: instant, in: zone)
+      case nil: nil
+      }
+    case nil: return nil
     }
   }
 
@@ -143,8 +154,7 @@ extension ReminderAlarm {
       id: 0, alarmID: id, reminderID: reminderID, dueAt: due, rung: rung, firedAt: now)
     fireAt = nil
     // Repetitions that were missed ring once.
-    let every = repeatEvery.flatMap { CivilDuration($0)?.milliseconds } ?? 0
-    if every > 0 {
+    if let every = repetition?.every.milliseconds {
       let missed = now.milliseconds(since: due) / every
       let next = Int64(rung) + missed + 1
       if next <= Int64(repeatTimes) {

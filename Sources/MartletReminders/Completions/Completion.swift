@@ -22,6 +22,13 @@ struct Completion: Equatable {
   var subtasks: String?
 }
 
+extension Completion: AgingRecord {
+  static func id(_ columns: TableColumns) -> TableColumn<Completion, Int> { columns.id }
+  static func time(_ columns: TableColumns) -> TableColumn<Completion, Instant> {
+    columns.completedAt
+  }
+}
+
 /// What happened to an occurrence.
 public enum CompletionKind: Int, QueryBindable, CaseIterable, Sendable {
   /// It was completed, or skipped.

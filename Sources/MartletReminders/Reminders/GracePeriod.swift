@@ -1,4 +1,3 @@
-import Dispatch
 import MartletQueryBuilder
 import MartletSQLite
 import MartletStore
@@ -33,11 +32,8 @@ public final class GracePeriod: Sendable {
   private let clock: Clock
   /// The version of the last completed reminder that was read, to move it on.
   private let seen = Mutex(-1)
-  private let queue = DispatchQueue(label: "reminders.grace")
-  private let failed: @Sendable (any Error) -> Void
-  /// Fires when the next reminder is to be completed.
-  private let next: Agenda.Entry
-  private let isLooking = Atomic(false)
+  /// Planned for when the next reminder is to be completed.
+  private let check: RepeatedCheck
 
   /// Observes a database, and first completes the reminders that are due already.
   ///
@@ -58,18 +54,20 @@ public final class GracePeriod: Sendable {
     self.duration = duration
     self.zone = zone
     clock = agenda.clock
-    next = agenda.entry()
-    self.failed = failed
-    next.whenDue { [weak self] _, _ in self?.scheduleRun() }
-    signal.answer { [weak self] in self?.scheduleRun() }
+    check = RepeatedCheck("reminders.grace", of: database, agenda: agenda, failed: failed)
+    check.start { [weak self] in
+      try self?.completeDue()
+      try self?.moveOn()
+    }
+    signal.answer { [weak check] in check?.schedule() }
     // Commits of other programs do not send the signal.
-    database.onCommit { [weak self] notice in
+    database.onCommit { [weak check] notice in
       if notice.everything || (notice.isForeign && notice.tables[Reminder.tableName] != nil) {
-        self?.scheduleRun()
+        check?.schedule()
       }
     }
     database.hasListeners = true
-    scheduleRun()
+    check.schedule()
   }
 
   /// Installs the trigger and its function. Both are temporary, because the connections of other
@@ -102,37 +100,19 @@ public final class GracePeriod: Sendable {
     #sql("\(new.status) = 1 AND \(new.recurrenceRule) IS NOT NULL", as: Bool.self)
   }
 
-  /// Schedules a check. Calls before it begins are coalesced.
-  private func scheduleRun() {
-    guard !isLooking.exchange(true, ordering: .acquiringAndReleasing) else { return }
-    queue.async { [weak self] in
-      self?.isLooking.store(false, ordering: .releasing)
-      self?.completeDue()
-      self?.moveOn()
+  private func completeDue() throws {
+    let found = try database.read { db in
+      try Reminder.where { $0.status == .completing }.select {
+        (Self.time($0).min(), Self.time($0).count(), $0.count())
+      }.fetchOne(db)
     }
-  }
-
-  /// Schedules another check after a failure.
-  private func retryLater() { next.plan(at: clock.now().adding(milliseconds: 1_000)) }
-
-  private func completeDue() {
-    do {
-      let found = try database.read { db in
-        try Reminder.where { $0.status == .completing }.select {
-          (Self.time($0).min(), Self.time($0).count(), $0.count())
-        }.fetchOne(db)
-      }
-      guard let (first, readable, all) = found, all > 0 else { return next.plan(at: nil) }
-      // A row whose `updatedAt` is invalid is completed at once and does not delay other rows.
-      guard readable == all, let first, let earliest = SQLiteTime.parse(first) else {
-        return complete()
-      }
-      let due = earliest.adding(milliseconds: Int64(duration.wholeMilliseconds))
-      if due > clock.now() { next.plan(at: due) } else { complete() }
-    } catch {
-      failed(error)
-      retryLater()
+    guard let (first, readable, all) = found, all > 0 else { return check.plan(at: nil) }
+    // A row whose `updatedAt` is invalid is completed at once and does not delay other rows.
+    guard readable == all, let first, let earliest = SQLiteTime.parse(first) else {
+      return complete()
     }
+    let due = earliest.adding(milliseconds: Int64(duration.wholeMilliseconds))
+    if due > clock.now() { check.plan(at: due) } else { complete() }
   }
 
   /// The value of `updatedAt` if it is a valid time, otherwise NULL.
@@ -147,7 +127,7 @@ public final class GracePeriod: Sendable {
   private func complete() {
     let timeout = Int64(duration.wholeMilliseconds)
     let (clock, zone) = (clock, zone)
-    submit { db in
+    check.submit { db in
       let now = clock.now()
       let latest = SQLiteTime.string(now.adding(milliseconds: -timeout))
       // The number is limited, because a write has a time limit. The next check continues.
@@ -174,48 +154,21 @@ public final class GracePeriod: Sendable {
 
   /// Moves on the completed reminders that recur. One without a next occurrence is read only once:
   /// a later completion has a later version.
-  private func moveOn() {
-    do {
-      let seen = seen.withLock { $0 }
-      let found = try database.read { db in
-        try Reminder
-          .where {
-            #sql("\($0.recurrenceRule) IS NOT NULL", as: Bool.self)
-            $0.status == .completed
-            $0.version > seen
-          }
-          .order { $0.version }.limit(Self.portion).select { ($0.id, $0.version) }.fetchAll(db)
-      }
-      guard let last = found.last else { return }
-      let zone = zone
-      submit(then: { [weak self] in self?.seen.withLock { $0 = last.1 } }) { db in
-        try CompletionRepository.moveOn(found.map(\.0), in: zone, db)
-      }
-    } catch {
-      failed(error)
-      retryLater()
+  private func moveOn() throws {
+    let seen = seen.withLock { $0 }
+    let found = try database.read { db in
+      try Reminder
+        .where {
+          #sql("\($0.recurrenceRule) IS NOT NULL", as: Bool.self)
+          $0.status == .completed
+          $0.version > seen
+        }
+        .order { $0.version }.limit(Self.portion).select { ($0.id, $0.version) }.fetchAll(db)
     }
-  }
-
-  /// Runs a write, and then the next check.
-  private func submit(
-    then succeeded: @escaping @Sendable () -> Void = {},
-    _ write: @escaping @Sendable (Connection) throws -> Void
-  ) {
-    let done: @Sendable (Result<Void, any Error>) -> Void = { [weak self] result in
-      switch result {
-      case .success:
-        succeeded()
-        self?.scheduleRun()
-      case .failure(let error):
-        self?.failed(error)
-        self?.retryLater()
-      }
-    }
-    do {
-      try database.submit(write: write, completion: done)
-    } catch {
-      done(.failure(error))
+    guard let last = found.last else { return }
+    let zone = zone
+    check.submit(then: { [weak self] in self?.seen.withLock { $0 = last.1 } }) { db in
+      try CompletionRepository.moveOn(found.map(\.0), in: zone, db)
     }
   }
 }

@@ -102,30 +102,16 @@ extension TransferReminder {
 extension TransferAlarm {
   /// An alarm; `nil` if another program wrote an invalid offset.
   init?(_ alarm: AlarmSummary) {
-    let moment: AlarmTrigger.Moment
-    if let at = alarm.at {
-      moment = .at(at)
-    } else if let offset = alarm.offset.flatMap({ CivilDuration($0) }),
-      AlarmTrigger.isAllowed(offset)
-    {
-      moment = .offset(offset, from: alarm.from == ReminderAlarm.Anchor.start.label ? .start : .due)
-    } else {
+    let anchor = ReminderAlarm.Anchor.allCases.first { $0.label == alarm.from }
+    guard let moment = AlarmTrigger.Moment(at: alarm.at, offset: alarm.offset, from: anchor) else {
       return nil
     }
-    let every = alarm.repeat.flatMap { AlarmTrigger.Repetition($0) }
+    let repetition = alarm.repeat.flatMap {
+      AlarmTrigger.Repetition(every: $0.every, times: $0.times)
+    }
     self.init(
-      AlarmTrigger(moment, repetition: every), snoozedUntil: alarm.snoozedUntil,
+      AlarmTrigger(moment, repetition: repetition), snoozedUntil: alarm.snoozedUntil,
       acknowledgedAt: alarm.acknowledgedAt)
-  }
-}
-
-extension AlarmTrigger.Repetition {
-  /// A repetition; `nil` if another program wrote one that is not allowed.
-  fileprivate init?(_ stored: AlarmRepetition) {
-    guard let every = CivilDuration(stored.every), every.days == 0,
-      AlarmTrigger.Repetition.allowedEvery.contains(every.milliseconds)
-    else { return nil }
-    self.init(every: every, times: stored.times)
   }
 }
 

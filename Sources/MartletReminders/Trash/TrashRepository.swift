@@ -226,12 +226,14 @@ public enum TrashRepository {
       SELECT itemID, content ->> 'lines' FROM trash
       WHERE id = ? AND content ->> 'lines' IS NOT NULL
       """, id)
-    // When they ring next is worked out again: what has passed meanwhile does not ring.
+    // When they ring next is worked out again: what has passed meanwhile does not ring. An ID that
+    // another program has used again is replaced.
     try db.run(
       """
       INSERT INTO alarms (id, reminderID, at, anchor, offset, repeatEvery, repeatTimes, state, fireAt,
         rung, firedAt, snoozedUntil, acknowledgedAt, isStale)
-      SELECT value ->> 0, itemID, value ->> 1, value ->> 2, value ->> 3, value ->> 4, value ->> 5,
+      SELECT CASE WHEN NOT EXISTS (SELECT 1 FROM alarms WHERE id = value ->> 0) THEN value ->> 0 END,
+        itemID, value ->> 1, value ->> 2, value ->> 3, value ->> 4, value ->> 5,
         value ->> 6, CASE WHEN value ->> 6 = 2 THEN value ->> 7 END, value ->> 8, value ->> 9,
         value ->> 10, value ->> 11, value ->> 6 = 0
       FROM trash, json_each(content, '$.alarms') WHERE trash.id = ?

@@ -3,18 +3,6 @@ import MartletSQLite
 import MartletStore
 import MartletTime
 
-/// One pass over a table, which deletes rows that have expired.
-protocol UpkeepPass: Sendable {
-  /// Prepares the pass, in a read transaction.
-  mutating func begin(in db: Connection) throws
-  /// Finds the next rows to delete, in a read transaction. Returns the write that deletes them, or
-  /// `nil` at the end.
-  mutating func next(in db: Connection) throws -> UpkeepWrite?
-}
-
-/// Deletes a portion of rows. It takes a few milliseconds.
-typealias UpkeepWrite = @Sendable (Connection) throws -> Void
-
 /// Deletes expired rows in portions, when the server starts and then every hour.
 public final class Upkeep: Sendable {
   private static let interval: Int64 = 3_600_000
@@ -66,9 +54,9 @@ public final class Upkeep: Sendable {
       let passes: [any UpkeepPass] = [
         FeedPass(cutoff: SQLiteTime.string(cutoff(settings.tombstones))),
         TrashPass(cutoff: SQLiteTime.string(cutoff(settings.trash))),
-        CompletionPass(
+        AgePass<Completion>(
           cutoff: settings.completions > .zero ? cutoff(settings.completions) : nil),
-        FiringPass(cutoff: clock.now().adding(milliseconds: -FiringPass.keep)),
+        AgePass<Firing>(cutoff: cutoff(Firing.keep)),
       ]
       for pass in passes {
         do {

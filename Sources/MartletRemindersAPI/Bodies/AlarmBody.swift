@@ -97,7 +97,7 @@ struct AlarmBody {
       body.fail("offset", "is not possible together with at")
       return nil
     }
-    guard let duration = CivilDuration(offset), AlarmTrigger.isAllowed(duration) else {
+    guard let duration = AlarmTrigger.offset(offset) else {
       body.fail(
         "offset",
         "expected an ISO 8601 duration of days and time, such as -PT10M or -P1DT2H, of at most 366 days"
@@ -113,14 +113,10 @@ struct AlarmBody {
     body.require("every", text != nil)
     body.require("times", times != nil)
     guard let text, let times else { return nil }
-    guard let every = CivilDuration(text), every.days == 0 || every.milliseconds == 0,
-      let exact = CivilDuration(
-        milliseconds: every.milliseconds + Int64(every.days) * 86_400_000),
-      AlarmTrigger.Repetition.allowedEvery.contains(exact.milliseconds)
-    else {
+    guard let repetition = AlarmTrigger.Repetition(every: text, times: times) else {
       body.fail("every", "expected a duration of 1 minute to 1 day, such as PT5M")
       return nil
     }
-    return AlarmTrigger.Repetition(every: exact, times: times)
+    return repetition
   }
 }

@@ -88,7 +88,7 @@ struct ServeSettings {
   private static func offset(_ setting: Setting, _ values: Values) throws -> CivilDuration? {
     let text = values.text(setting)
     if text == "none" { return nil }
-    guard let offset = CivilDuration(text), AlarmTrigger.isAllowed(offset) else {
+    guard let offset = AlarmTrigger.offset(text) else {
       throw UsageError(
         "\(values.name(setting)) must be none, or a duration of at most 366 days such as -PT10M, not \"\(text)\""
       )

@@ -83,9 +83,7 @@ struct RoundTripTests {
 
   private static func alarms(_ random: inout SeededRandom) -> [TransferAlarm] {
     (0..<random.pick([0, 0, 1, 3])).map { _ in
-      let repetition = CivilDuration(milliseconds: 90_000).map {
-        AlarmTrigger.Repetition(every: $0, times: 3)
-      }
+      let repetition = AlarmTrigger.Repetition(every: "PT1M30S", times: 3)
       let moment: AlarmTrigger.Moment = random.pick(
         [.at(Instant(milliseconds: 1_800_000_000_123))]
           + ["-PT10M", "P1D", "-P1DT2H30.5S"].compactMap { CivilDuration($0) }

@@ -157,11 +157,30 @@ import Testing
     #expect(try self.alarm(alarm.id).state == .acknowledged)
     #expect(try self.alarm(past.id).state == .passed)
     #expect(try db.integer("SELECT alarmCount FROM reminders WHERE id = 1") == 2)
+    // Another program has used an ID again meanwhile.
+    try shell.execute("DELETE FROM reminders WHERE id = 1")
+    try shell.execute(
+      "INSERT INTO alarms (id, reminderID, anchor, offset) VALUES (1, 2, 0, 'PT0S')")
+    let again = try #require(try db.integer("SELECT id FROM trash"))
+    _ = try TrashRepository.restore(again, in: db)
+    #expect(
+      try db.texts("SELECT reminderID || ' ' || coalesce(offset, 'at') FROM alarms ORDER BY id")
+        == ["2 PT0S", "1 at", "1 -PT10M"])
+    try shell.execute("DELETE FROM alarms WHERE id = 1")
     try shell.execute("UPDATE reminders SET id = 40 WHERE id = 1")
     #expect(try db.integers("SELECT reminderID FROM alarms") == [40, 40])
     try shell.execute("INSERT OR REPLACE INTO reminders (id, remindersListID) VALUES (40, 1)")
     #expect(try db.integer("SELECT count(*) FROM alarms") == 0)
     try RulesOracle(db).check("after a replacement")
+  }
+
+  @Test("An alarm without a reminder, written without the triggers, is deleted")
+  func orphan() throws {
+    try shell.execute("DROP TRIGGER martlet_alarms_onInsert")
+    try shell.execute("INSERT INTO alarms (reminderID, at) VALUES (9, '2026-11-24 18:00:00.000')")
+    try settle()
+    #expect(try db.integer("SELECT count(*) FROM alarms") == 0)
+    #expect(try !AlarmRepository.next(db).isStale)
   }
 
   @Test("Replacing a reminder's alarms keeps those whose trigger stays")

@@ -93,16 +93,17 @@ import Testing
       WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 5000)
       SELECT 1, '', strftime('%Y-%m-%d %H:%M:%f', '2026-01-01', '+' || i || ' minutes'), 0 FROM n
       """)
-    func run(_ pass: CompletionPass, most: Int) throws -> Int? {
+    func run(_ pass: AgePass<Completion>, most: Int) throws -> Int? {
       var pass = pass
-      try pass.begin(most: most, in: db)
+      pass.most = most
+      try pass.begin(in: db)
       while let write = try pass.next(in: db) { try write(db) }
       return try db.integer("SELECT count(*) FROM completions")
     }
     let cutoff = try #require(SQLiteTime.parse("2026-01-01 16:40:00.000"))
-    #expect(try run(CompletionPass(cutoff: nil), most: 100_000) == 5_000)
-    #expect(try run(CompletionPass(cutoff: cutoff), most: 100_000) == 4_001)
-    #expect(try run(CompletionPass(cutoff: cutoff), most: 10) == 10)
+    #expect(try run(AgePass(cutoff: nil), most: 100_000) == 5_000)
+    #expect(try run(AgePass(cutoff: cutoff), most: 100_000) == 4_001)
+    #expect(try run(AgePass(cutoff: cutoff), most: 10) == 10)
     #expect(try db.text("SELECT min(completedAt) FROM completions") == "2026-01-04 11:11:00.000")
   }
 

@@ -14,27 +14,6 @@ extension Courier {
     change(&settings)
     self.init(settings, executable: MartletProcess.executable)
   }
-
-  /// The result of a request.
-  func result(_ request: CourierRequest) async -> CourierResult {
-    await withCheckedContinuation { continuation in
-      send(request) { continuation.resume(returning: $0) }
-    }
-  }
-
-  /// Why the process cannot work.
-  func checked() async -> CourierResult.Failure? {
-    await withCheckedContinuation { continuation in
-      check { continuation.resume(returning: $0) }
-    }
-  }
-}
-
-extension CourierResult {
-  /// The failure; `nil` if there is an answer.
-  var failure: Failure? { if case .failed(let failure) = outcome { failure } else { nil } }
-  /// The status; `nil` if there is no answer.
-  var status: Int? { if case .answered(let status) = outcome { status } else { nil } }
 }
 
 /// A courier whose process has a known ID.

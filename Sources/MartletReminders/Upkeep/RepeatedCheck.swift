@@ -1,0 +1,78 @@
+import Dispatch
+import MartletSQLite
+import MartletStore
+import MartletTime
+import Synchronization
+
+/// A check of the database on a queue of its own, which runs again whenever there may be more to
+/// do: when it is scheduled, at the instant that it has planned, when the clock is set, and after
+/// each of its writes.
+final class RepeatedCheck: Sendable {
+  private let database: any ServerDatabase
+  private let clock: Clock
+  private let queue: DispatchQueue
+  private let next: Agenda.Entry
+  private let isScheduled = Atomic(false)
+  private let check = Mutex<(@Sendable () throws -> Void)?>(nil)
+  private let failed: @Sendable (any Error) -> Void
+
+  /// - Parameters:
+  ///   - name: The name of the queue.
+  ///   - database: The database that the writes change.
+  ///   - agenda: Schedules planned checks.
+  ///   - failed: Receives errors. A failed check or write is repeated after one second.
+  init(
+    _ name: String, of database: any ServerDatabase, qos: DispatchQoS = .unspecified,
+    agenda: Agenda, failed: @escaping @Sendable (any Error) -> Void
+  ) {
+    self.database = database
+    clock = agenda.clock
+    queue = DispatchQueue(label: name, qos: qos)
+    next = agenda.entry()
+    self.failed = failed
+  }
+
+  /// Sets the check, which must not retain this object.
+  func start(_ check: @escaping @Sendable () throws -> Void) {
+    self.check.withLock { $0 = check }
+    next.whenDue { [weak self] _, _ in self?.schedule() }
+  }
+
+  /// Runs the check soon. Calls before it begins are coalesced.
+  func schedule() {
+    guard !isScheduled.exchange(true, ordering: .acquiringAndReleasing) else { return }
+    queue.async { [weak self] in
+      guard let self else { return }
+      isScheduled.store(false, ordering: .releasing)
+      do { try check.withLock { $0 }?() } catch { retry(after: error) }
+    }
+  }
+
+  /// Plans the next check, instead of one that was planned before; `nil`: none.
+  func plan(at instant: Instant?) { next.plan(at: instant) }
+
+  /// Runs a write, and then the check.
+  func submit<T: Sendable>(
+    then succeeded: @escaping @Sendable (T) -> Void = { _ in },
+    _ write: @escaping @Sendable (Connection) throws -> T
+  ) {
+    let done: @Sendable (Result<T, any Error>) -> Void = { [weak self] result in
+      switch result {
+      case .success(let value):
+        succeeded(value)
+        self?.schedule()
+      case .failure(let error): self?.retry(after: error)
+      }
+    }
+    do {
+      try database.submit(write: write, completion: done)
+    } catch {
+      done(.failure(error))
+    }
+  }
+
+  private func retry(after error: any Error) {
+    failed(error)
+    plan(at: clock.now().adding(milliseconds: 1_000))
+  }
+}
