@@ -52,6 +52,10 @@ static const unsigned char Migrations_0012_alarms_sql[] = {
 #embed "../../Migrations/0012_alarms.sql"
 };
 
+static const unsigned char Migrations_0013_alarm_moments_sql[] = {
+#embed "../../Migrations/0013_alarm_moments.sql"
+};
+
 static const unsigned char openapi_yaml[] = {
 #embed "../../openapi.yaml"
 };
@@ -85,6 +89,7 @@ static const CAsset table[] = {
   {"Migrations/0010_recurrence.sql", Migrations_0010_recurrence_sql, sizeof Migrations_0010_recurrence_sql},
   {"Migrations/0011_subtasks.sql", Migrations_0011_subtasks_sql, sizeof Migrations_0011_subtasks_sql},
   {"Migrations/0012_alarms.sql", Migrations_0012_alarms_sql, sizeof Migrations_0012_alarms_sql},
+  {"Migrations/0013_alarm_moments.sql", Migrations_0013_alarm_moments_sql, sizeof Migrations_0013_alarm_moments_sql},
   {"openapi.yaml", openapi_yaml, sizeof openapi_yaml},
   {"docs/problems.md", docs_problems_md, sizeof docs_problems_md},
   {"Pages/try.css", Pages_try_css, sizeof Pages_try_css},

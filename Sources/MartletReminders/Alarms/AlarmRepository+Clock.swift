@@ -26,6 +26,19 @@ extension AlarmRepository {
     }
   }
 
+  /// Arms the alarms of a reminder that has moved on to its next occurrence. One that rings, and is
+  /// not counted from a date, is acknowledged.
+  static func moveOn(
+    with reminder: Reminder, at now: Instant, in zone: ZoneInfo, _ db: Connection
+  ) throws {
+    guard reminder.alarmCount > 0 else { return }
+    try ReminderAlarm
+      .where { $0.reminderID == reminder.id && $0.at.isNot(nil) }
+      .where { $0.state.in([.ringing, .snoozed]) }
+      .update { $0.acknowledgedAt = now }.execute(db)
+    try settle(of: reminder.id, at: now, in: zone, db)
+  }
+
   /// The alarms whose next moment is not known; of a reminder, or all.
   static func stale(of reminder: Int? = nil) -> Where<ReminderAlarm> {
     ReminderAlarm.where {
@@ -53,12 +66,17 @@ extension AlarmRepository {
     var firings: [Firing] = []
     for var alarm in due {
       if let firing = alarm.fire(at: now, catchUp: catchUp) {
+        // It has rung for this moment if its date was changed and changed back.
         try Firing.insert {
           Firing.Draft(
             alarmID: firing.alarmID, reminderID: firing.reminderID, dueAt: firing.dueAt,
             rung: firing.rung, firedAt: firing.firedAt)
         }.onConflictDoNothing().execute(db)
-        if db.changes > 0 { firings.append(firing) }
+        if db.changes > 0 {
+          firings.append(firing)
+        } else {
+          (alarm.state, alarm.fireAt) = (.passed, nil)
+        }
       }
       try store(alarm, db)
     }
@@ -75,6 +93,7 @@ extension AlarmRepository {
       $0.firedAt = alarm.firedAt
       $0.snoozedUntil = alarm.snoozedUntil
       $0.acknowledgedAt = alarm.acknowledgedAt
+      $0.armedFor = alarm.armedFor
     }.execute(db)
   }
 

@@ -32,8 +32,9 @@ public enum AlarmRepository {
       .select { alarm, reminder in alarm.item(reminder) }.query
   }
 
-  /// A page of alarms. Ringing ones are ordered by the time when they began to ring, if only these
-  /// are asked for; others by the time when they ring next, and alarms without one come last.
+  /// A page of alarms. Ringing ones, if only these are asked for, are ordered by the time when they
+  /// began to ring, the newest first, so that a stream of the first page shows each one. Others are
+  /// ordered by the time when they ring next, and alarms without one come last.
   /// Throws ``InvalidCursor`` if the cursor belongs to another filter.
   public static func page(
     _ filter: Filter, _ request: PageRequest
@@ -63,8 +64,9 @@ public enum AlarmRepository {
     _ filter: Filter, hasTime: Bool, beyond: (time: String?, id: Int)?
   ) -> PageQuery.Segment {
     { limit in
+      let isRinging = filter.state == .ringing
       let key: KeyPath<ReminderAlarm.TableColumns, TableColumn<ReminderAlarm, Instant?>> =
-        filter.state == .ringing ? \.firedAt : \.fireAt
+        isRinging ? \.firedAt : \.fireAt
       let rows = matching(filter) { alarm in
         let column = alarm[keyPath: key]
         guard hasTime else {
@@ -74,13 +76,22 @@ public enum AlarmRepository {
         }
         return beyond.map {
           SQLQueryExpression(
-            "((\(column), \(alarm.id)) > (\(bind: $0.time ?? ""), \(bind: $0.id)))")
+            """
+            ((\(column), \(alarm.id)) \(raw: isRinging ? "<" : ">") \
+            (\(bind: $0.time ?? ""), \(bind: $0.id)))
+            """)
         } ?? SQLQueryExpression("\(column) IS NOT NULL")
       }
       return
         rows
         .order { alarm, _ in
-          if hasTime { (alarm[keyPath: key], alarm.id) } else { alarm.id }
+          if !hasTime {
+            alarm.id
+          } else if isRinging {
+            (alarm[keyPath: key].desc(), alarm.id.desc())
+          } else {
+            (alarm[keyPath: key], alarm.id)
+          }
         }
         .limit(limit)
         .select { alarm, reminder in alarm.item(reminder) }
@@ -140,7 +151,7 @@ public enum AlarmRepository {
       ReminderAlarm.Draft(
         reminderID: reminder.id, at: alarm.at, anchor: alarm.anchor, offset: alarm.offset,
         repeatEvery: alarm.repeatEvery, repeatTimes: alarm.repeatTimes, state: alarm.state,
-        fireAt: alarm.fireAt, isStale: false)
+        fireAt: alarm.fireAt, isStale: false, armedFor: alarm.armedFor)
     }.execute(db)
     return Int(db.lastInsertRowID)
   }

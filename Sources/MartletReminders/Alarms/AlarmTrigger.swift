@@ -57,8 +57,9 @@ public struct AlarmTrigger: Hashable, Sendable {
 
   /// The offset with this text; `nil` if it is invalid or longer than ``longestDays``.
   public static func offset(_ text: String) -> CivilDuration? {
-    guard let offset = CivilDuration(text), abs(offset.days) <= longestDays,
-      offset.milliseconds.magnitude <= UInt64(longestDays) * 86_400_000
+    let day: Int64 = 86_400_000
+    guard let offset = CivilDuration(text),
+      Int64(abs(offset.days)) * day + abs(offset.milliseconds) <= Int64(longestDays) * day
     else { return nil }
     return offset
   }

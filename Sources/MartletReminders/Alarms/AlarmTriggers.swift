@@ -67,7 +67,8 @@ enum AlarmTriggers {
     })
 
   /// Checks what a program has changed. A changed trigger is worked out again; an alarm that was
-  /// acknowledged rings no more, and one that is snoozed rings then.
+  /// acknowledged rings no more, and one that is snoozed rings then, unless its reminder is
+  /// completed.
   static let changed = ReminderAlarm.createTrigger(
     "martlet_alarms_changed",
     after: .update(
@@ -88,7 +89,8 @@ enum AlarmTriggers {
         sql: """
           UPDATE alarms SET state = 2, fireAt = \(new.snoozedUntil), rung = 0 \
           WHERE id = \(new.id) AND \(new.snoozedUntil) IS NOT NULL \
-          AND \(new.snoozedUntil) IS NOT \(old.snoozedUntil)
+          AND \(new.snoozedUntil) IS NOT \(old.snoozedUntil) \
+          AND NOT EXISTS (SELECT 1 FROM reminders WHERE id = \(new.reminderID) AND status = 1)
           """)
       Change(
         sql: """
@@ -151,7 +153,8 @@ enum AlarmTriggers {
       as: Bool.self)
   }
 
-  private static func recount(_ reminder: QueryFragment) -> Change {
+  /// Counts the alarms of a reminder.
+  static func recount(_ reminder: QueryFragment) -> Change {
     Change(
       sql: """
         UPDATE reminders SET alarmCount = (\

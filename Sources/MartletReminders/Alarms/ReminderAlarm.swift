@@ -32,6 +32,8 @@ public struct ReminderAlarm: Equatable, Sendable {
   public var snoozedUntil: Instant?
   /// When it was acknowledged.
   public var acknowledgedAt: Instant?
+  /// The first moment that it was armed for.
+  public var armedFor: Instant?
 
   /// The maximum number of alarms of a reminder.
   public static let most = 20
@@ -124,16 +126,20 @@ extension ReminderAlarm {
   static let grace: Int64 = 60_000
 
   /// Works out the state and the next moment of an alarm whose trigger, or whose reminder, has
-  /// changed. It rings if its moment is to come, or was less than a minute ago.
+  /// changed. It rings if its moment is to come, or was less than a minute ago. If the moment is
+  /// the one that it was armed for, what has become of the alarm stays.
   mutating func arm(for reminder: Reminder, at now: Instant, in zone: ZoneInfo) {
     isStale = false
-    (fireAt, rung, snoozedUntil, acknowledgedAt) = (nil, 0, nil, nil)
-    guard reminder.status != .completed else {
-      state = .acknowledged
+    let isCompleted = reminder.status == .completed
+    let moment = isCompleted ? nil : moment(of: reminder, in: zone)
+    if let moment, moment == armedFor {
+      if state == .ringing, rung > repeatTimes { fireAt = nil }
       return
     }
-    state = .armed
-    guard let moment = moment(of: reminder, in: zone) else { return }
+    armedFor = moment
+    (fireAt, rung, snoozedUntil, acknowledgedAt) = (nil, 0, nil, nil)
+    state = isCompleted ? .acknowledged : .armed
+    guard let moment else { return }
     if moment > now.adding(milliseconds: -ReminderAlarm.grace) {
       fireAt = moment
     } else {

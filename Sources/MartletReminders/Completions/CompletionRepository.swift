@@ -11,7 +11,7 @@ public enum CompletionRepository {
   /// Records the current occurrence of a reminder, and moves the reminder on to the next one.
   static func move(
     _ reminder: Reminder, to next: NextOccurrence, _ kind: CompletionKind, at now: Instant,
-    in db: Connection
+    zone: ZoneInfo, in db: Connection
   ) throws {
     let isCounted = next.rule != reminder.recurrenceRule || next.start != reminder.recurrenceStart
     try Completion.insert {
@@ -32,6 +32,7 @@ public enum CompletionRepository {
       }
       if reminder.status != .incomplete { $0.status = .incomplete }
     }.execute(db)
+    try AlarmRepository.moveOn(with: reminder, at: now, in: zone, db)
   }
 
   /// Completes a reminder, or moves it on to its next occurrence if it recurs.
@@ -39,7 +40,7 @@ public enum CompletionRepository {
     _ reminder: Reminder, at now: Instant, in zone: ZoneInfo, _ db: Connection
   ) throws {
     if let next = NextOccurrence(of: reminder, at: now, isSkipped: false, in: zone) {
-      return try move(reminder, to: next, .completed, at: now, in: db)
+      return try move(reminder, to: next, .completed, at: now, zone: zone, in: db)
     }
     try Reminder.find(reminder.id).update {
       $0.status = .completed
@@ -60,7 +61,7 @@ public enum CompletionRepository {
     else {
       throw DomainError.notRecurring(id)
     }
-    try move(reminder, to: next, .skipped, at: now, in: db)
+    try move(reminder, to: next, .skipped, at: now, zone: zone, in: db)
   }
 
   /// Moves on the completed reminders among `ids` that recur: another program has set their status.
@@ -75,7 +76,7 @@ public enum CompletionRepository {
       // A trigger has recorded the completion, and deletes its record when the status changes.
       try Reminder.find(id).update { $0.status = .incomplete }.execute(db)
       reminder.status = .incomplete
-      try move(reminder, to: next, .completed, at: completed, in: db)
+      try move(reminder, to: next, .completed, at: completed, zone: zone, in: db)
     }
   }
 

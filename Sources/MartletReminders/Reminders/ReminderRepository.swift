@@ -200,8 +200,11 @@ public enum ReminderRepository {
     if let alarms = changes.alarms {
       try AlarmRepository.replace(id, with: alarms, at: now, in: zone, db)
     }
-    if old.alarmCount > 0, next == nil { try AlarmRepository.settle(of: id, at: now, in: zone, db) }
-    if let next { try CompletionRepository.move(new, to: next, .completed, at: now, in: db) }
+    if let next {
+      try CompletionRepository.move(new, to: next, .completed, at: now, zone: zone, in: db)
+    } else if old.alarmCount > 0 {
+      try AlarmRepository.settle(of: id, at: now, in: zone, db)
+    }
     // A completed reminder that recurs from now on moves on at once.
     if old.status == .completed, new.status == .completed, new.recurrenceRule != old.recurrenceRule
     {

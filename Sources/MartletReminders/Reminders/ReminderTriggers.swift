@@ -217,6 +217,8 @@ enum ReminderTriggers {
       Completion.where { $0.reminderID == old.id }.update { $0.reminderID = new.id }
       ReminderAlarm.where { $0.reminderID == new.id }.delete()
       ReminderAlarm.where { $0.reminderID == old.id }.update { $0.reminderID = new.id }
+      // Those of a replaced reminder were counted for this one.
+      AlarmTriggers.recount("\(new.id)")
       SearchTriggers.remove(old.id)
       SearchTriggers.remove(new.id)
       SearchTriggers.insert(new.id, title: new.title, notes: new.notes)

@@ -109,7 +109,7 @@ enum TrashTriggers {
     'completedAt', completedAt, \
     'tags', json((SELECT json_group_array(tagID) FROM remindersTags WHERE reminderID = reminders.id)), \
     'alarms', json((SELECT json_group_array(json_array(id, at, anchor, offset, repeatEvery, \
-    repeatTimes, state, fireAt, rung, firedAt, snoozedUntil, acknowledgedAt)) \
+    repeatTimes, state, fireAt, rung, firedAt, snoozedUntil, acknowledgedAt, armedFor)) \
     FROM alarms WHERE reminderID = reminders.id)), \
     'lines', (SELECT lines FROM calendarLines WHERE reminderID = reminders.id))
     """

@@ -231,11 +231,12 @@ public enum TrashRepository {
     try db.run(
       """
       INSERT INTO alarms (id, reminderID, at, anchor, offset, repeatEvery, repeatTimes, state, fireAt,
-        rung, firedAt, snoozedUntil, acknowledgedAt, isStale)
+        rung, firedAt, snoozedUntil, acknowledgedAt, armedFor, isStale)
       SELECT CASE WHEN NOT EXISTS (SELECT 1 FROM alarms WHERE id = value ->> 0) THEN value ->> 0 END,
         itemID, value ->> 1, value ->> 2, value ->> 3, value ->> 4, value ->> 5,
         value ->> 6, CASE WHEN value ->> 6 = 2 THEN value ->> 7 END, value ->> 8, value ->> 9,
-        value ->> 10, value ->> 11, value ->> 6 = 0
+        value ->> 10, value ->> 11, CASE WHEN value ->> 6 <> 0 THEN value ->> 12 END,
+        value ->> 6 = 0
       FROM trash, json_each(content, '$.alarms') WHERE trash.id = ?
       """, id)
     try db.run(

@@ -33,6 +33,29 @@ import Testing
     #expect(again.status == 200 && again["ETag"] == done["ETag"])
   }
 
+  @Test("The newest ringing alarm is the first, however many ring")
+  func newestFirst() throws {
+    let moments = [3, 1, 2].map { #"{"at":"2026-11-20T12:0\#($0):00Z"}"# }
+    try alarms.meeting(#""alarms":[\#(moments.joined(separator: ","))]"#)
+    let stream = StreamClient(port: alarms.service.port)
+    try stream.open("/v1/alarms?state=ringing&limit=1")
+    _ = stream.event(after: 0)
+    for (count, id) in [2, 3, 1].enumerated() {
+      alarms.pass(minutes: 1)
+      let event = try #require(stream.event(after: count + 1)?.data)
+      #expect(event.contains(#"{"items":[{"id":\#(id),"#), "\(event)")
+    }
+    var ids: [Int?] = []
+    var path = "/v1/alarms?state=ringing&limit=1"
+    while true {
+      let page = try client.get(path)
+      ids += page.items.map { $0["id"] as? Int }
+      guard let cursor = page.json["nextCursor"] as? String else { break }
+      path = "/v1/alarms?state=ringing&limit=1&cursor=\(cursor)"
+    }
+    #expect(ids == [1, 3, 2])
+  }
+
   @Test("An alarm repeats until it is told not to, and rings after a snooze")
   func repeating() throws {
     try alarms.meeting(#""alarms":[{"offset":"-PT30M","repeat":{"every":"PT5M","times":3}}]"#)

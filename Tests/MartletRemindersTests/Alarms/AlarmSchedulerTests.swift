@@ -240,7 +240,8 @@ struct AlarmSchedulerTests {
     // As if the files had been others.
     service = nil
     try shell.execute(
-      "UPDATE alarms SET fireAt = '2026-11-25 07:00:00.000', isStale = 0 WHERE id = 1")
+      "UPDATE alarms SET (fireAt, armedFor) = ('2026-11-25 07:00:00.000', '2026-11-25 07:00:00.000') WHERE id = 1"
+    )
     service = try Service(file, at: time, zone: "Europe/Vienna")
     try await service?.quiet()
     #expect(try times()[0] == "25 07:00")

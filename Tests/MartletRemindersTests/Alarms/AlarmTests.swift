@@ -208,6 +208,96 @@ import Testing
     }
   }
 
+  @Test("A change that does not move an alarm leaves what has become of it")
+  func unmoved() throws {
+    for state in [ReminderAlarm.State.ringing, .snoozed, .acknowledged] {
+      let alarm = try create(offset("-P1DT3H"))
+      #expect(alarm.state == .passed)
+      let due = try create(offset("-PT3H"))
+      #expect(try AlarmRepository.fire(at: now, catchUp: .seconds(60), db).count == 1)
+      switch state {
+      case .snoozed:
+        try shell.execute(
+          "UPDATE alarms SET snoozedUntil = '2026-11-24 18:00:00.000' WHERE id = \(due.id)")
+      case .acknowledged:
+        try shell.execute(
+          "UPDATE alarms SET acknowledgedAt = '2026-11-24 12:00:01.000' WHERE id = \(due.id)")
+      default: break
+      }
+      let before = try self.alarm(due.id)
+      #expect(before.state == state)
+      for change in [
+        "startDate = '2026-11-01 00:00:00.000'", "startDate = NULL", "timeZone = 'Europe/Vienna'",
+        "timeZone = NULL", "status = 2", "status = 0",
+      ] {
+        try shell.execute("UPDATE reminders SET \(change) WHERE id = 1")
+        try AlarmRepository.settle(at: now.adding(seconds: 300), in: zone, db)
+        #expect(try self.alarm(due.id) == before, "\(change)")
+      }
+      try db.execute("DELETE FROM alarms")
+    }
+  }
+
+  @Test("A moment rings once, also if the date is changed and changed back")
+  func backAgain() throws {
+    let alarm = try create(offset("-PT3H"))
+    #expect(try AlarmRepository.fire(at: now, catchUp: .seconds(60), db).count == 1)
+    for change in ["dueDate = '2099-01-01 00:00:00.000'", "dueDate = '2026-11-24 15:00:00.000'"] {
+      try shell.execute("UPDATE reminders SET \(change) WHERE id = 1")
+      try settle()
+    }
+    #expect(try self.alarm(alarm.id).fireAt == now)
+    #expect(try AlarmRepository.fire(at: now, catchUp: .seconds(60), db).isEmpty)
+    #expect(try self.alarm(alarm.id).state == .passed && self.alarm(alarm.id).fireAt == nil)
+  }
+
+  @Test("The alarms of a completed reminder do not ring, whether it recurs or not")
+  func completed() throws {
+    let alarm = try create(offset("PT0S"))
+    try shell.execute("UPDATE reminders SET status = 1 WHERE id = 1")
+    try settle()
+    try shell.execute("UPDATE alarms SET snoozedUntil = '2026-11-24 18:00:00.000'")
+    #expect(try self.alarm(alarm.id).state == .acknowledged && self.alarm(alarm.id).fireAt == nil)
+    // One that recurs is armed for the next occurrence, in the same transaction.
+    try shell.execute("UPDATE reminders SET recurrenceRule = 'FREQ=DAILY' WHERE id = 2")
+    let counted = try create(offset("PT9H"), of: 2)
+    let fixed = try AlarmRepository.create(
+      AlarmTrigger(.at(now), repetition: .init(every: "PT1M", times: 5)), of: 2, among: .all,
+      at: now, in: zone, db)
+    #expect(try AlarmRepository.fire(at: now, catchUp: .seconds(60), db).count == 1)
+    var changes = ReminderRepository.Changes()
+    changes.status = .completed
+    try ReminderRepository.update(2, changes, at: now, zone: zone, in: db)
+    #expect(try self.alarm(fixed).state == .acknowledged && self.alarm(fixed).fireAt == nil)
+    #expect(try self.alarm(counted.id).fireAt == RFC3339.parse("2026-11-26T08:00:00Z"))
+    #expect(try !AlarmRepository.next(db).isStale)
+  }
+
+  @Test("A new repetition of a ringing alarm holds from then on")
+  func repetitionEnds() throws {
+    let id = try AlarmRepository.create(
+      AlarmTrigger(.at(now), repetition: .init(every: "PT5M", times: 3)), of: 1, among: .all,
+      at: now, in: zone, db)
+    #expect(try AlarmRepository.fire(at: now, catchUp: .seconds(60), db).count == 1)
+    #expect(try alarm(id).fireAt == now.adding(seconds: 300))
+    var changes = AlarmRepository.Changes()
+    changes.repetition = .some(nil)
+    try AlarmRepository.update(id, changes, among: .all, at: now, in: zone, db)
+    #expect(try alarm(id).state == .ringing && alarm(id).fireAt == nil)
+  }
+
+  @Test("A reminder that takes the ID of another one has its own alarms, and counts them")
+  func renumbered() throws {
+    _ = try create(offset("-PT10M"), of: 1)
+    _ = try create(offset("PT9H"), of: 2)
+    _ = try create(offset("PT8H"), of: 2)
+    try shell.execute("UPDATE OR REPLACE reminders SET id = 1 WHERE id = 2")
+    #expect(
+      try db.texts("SELECT reminderID || offset FROM alarms ORDER BY id") == ["1PT9H", "1PT8H"])
+    #expect(try db.integer("SELECT alarmCount FROM reminders WHERE id = 1") == 2)
+    try RulesOracle(db).check("after a replacement")
+  }
+
   @Test("An alarm whose date is gone can be sent back as it is")
   func withoutItsDate() throws {
     let alarm = try create(offset("-PT10M"))
