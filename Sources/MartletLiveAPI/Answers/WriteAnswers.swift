@@ -26,7 +26,13 @@ final class WriteAnswers: Sendable {
       let preconditions = Preconditions(request)
       let key = try idempotencyKey(request)
       return .later { [self] responder in
-        write(change, preconditions, key, request, responder)
+        guard let before = change.before else {
+          return write(change, preconditions, key, request, responder)
+        }
+        before { [self] problem in
+          if let problem { return responder.respond(context.answer(problem, to: request)) }
+          write(change, preconditions, key, request, responder)
+        }
       }
     } catch {
       return .respond(context.answer(error, to: request))
@@ -153,6 +159,9 @@ final class WriteAnswers: Sendable {
       case .created(let location, let current):
         try stored(.created, current, connection, location: location)
       case .changed(let current): try stored(.ok, current, connection)
+      case .once(let location, let current):
+        try stored(location == nil ? .ok : .created, current, connection, location: location)?
+          .untagged
       case .results(let body): WrittenAnswer(status: .ok, body: body)
       case .done: WrittenAnswer(status: .noContent)
       }

@@ -12,6 +12,13 @@ struct WrittenAnswer {
   /// Whether this is the stored response of an earlier request; nothing was changed now.
   var isReplayed = false
 
+  /// The same without an ETag.
+  var untagged: WrittenAnswer {
+    var answer = self
+    answer.tag = nil
+    return answer
+  }
+
   func response(_ request: Request) -> Response {
     var fields = body == nil ? AnswerFields.done : AnswerFields.written
     if let tag { fields.append("ETag", tag) }

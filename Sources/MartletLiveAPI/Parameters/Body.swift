@@ -109,8 +109,12 @@ public struct Body {
     return nil
   }
 
+  /// The names of the members that were not asked for yet, in order: for an object whose names are
+  /// values.
+  public var names: [String] { members.map(\.name) }
+
   /// Whether the member appears once and is `null`.
-  func isNull(_ name: String) -> Bool {
+  public func isNull(_ name: String) -> Bool {
     let found = members.filter { $0.name == name }
     return found.count == 1 && found[0].value.isNull
   }

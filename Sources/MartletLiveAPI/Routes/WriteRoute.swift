@@ -8,6 +8,11 @@ public struct WriteRoute: Sendable {
   /// Writes the response of the `GET` of a URL. Returns false if the item does not exist.
   public typealias Current = @Sendable (Connection, ByteBuffer) throws -> Bool
 
+  /// Asks something without blocking, and calls back once: with a problem that refuses the request,
+  /// or with `nil`.
+  public typealias Question =
+    @Sendable (_ answer: @escaping @Sendable (APIProblem?) -> Void) -> Void
+
   /// The change that a request asks for, as a value that can run more than once.
   public struct Change: Sendable {
     /// The state that `If-Match` and `If-None-Match` are compared with: the response of the `GET`
@@ -15,6 +20,9 @@ public struct WriteRoute: Sendable {
     var current: Current?
     /// Read-only members of the body: accepted only if they equal the stored value.
     var readOnly: [JSONObject.Member]
+    /// Asks something that takes time, such as another process, before the transaction begins. It
+    /// must not block, and calls back once: with a problem, which is the answer, or without one.
+    var before: Question?
     /// For a change that is too large for one transaction: does an independent part of it. Returns
     /// false when ``perform`` can do the rest.
     var portion: (@Sendable (Connection) throws -> Bool)?
@@ -24,15 +32,18 @@ public struct WriteRoute: Sendable {
     ///
     /// `perform` runs in the writer's transaction. `current` reads the state that preconditions are
     /// compared with; `nil` uses the route of the `GET` of the same URL. `readOnly` are members of
-    /// the body that must equal the stored values. `portion` does one part of a very large change
-    /// in a transaction of its own and returns whether there is more to do before `perform`.
+    /// the body that must equal the stored values. `before` asks something that takes time before
+    /// the transaction begins, except in a batch, whose transaction has begun. `portion` does one
+    /// part of a very large change in a transaction of its own and returns whether there is more to
+    /// do before `perform`.
     public init(
       current: Current? = nil, readOnly: [JSONObject.Member] = [],
-      portion: (@Sendable (Connection) throws -> Bool)? = nil,
+      portion: (@Sendable (Connection) throws -> Bool)? = nil, before: Question? = nil,
       perform: @escaping @Sendable (Connection) throws -> Done
     ) {
       self.current = current
       self.readOnly = readOnly
+      self.before = before
       self.portion = portion
       self.perform = perform
     }
@@ -44,6 +55,9 @@ public struct WriteRoute: Sendable {
     case created(location: String, Current)
     /// 200 with the stored row.
     case changed(Current)
+    /// 201 at this URL, or 200 without one, with a representation that is shown only this once: it
+    /// has a secret that the `GET` of the URL does not show. So it has no ETag.
+    case once(location: String?, Current)
     /// 200 with these bytes of JSON.
     case results(SharedBytes)
     /// 204 without content.
