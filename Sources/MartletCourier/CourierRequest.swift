@@ -72,7 +72,7 @@ public struct CourierRequest: Hashable, Sendable {
   ]
 
   /// Why the request cannot be sent whatever its destination is; `nil` if it can.
-  var problem: String? {
+  public var problem: String? {
     if body.count > CourierRequest.largestBody {
       return "the body has more than \(CourierRequest.largestBody) bytes"
     }

@@ -55,7 +55,7 @@ final class CourierWork: Sendable {
   }
 
   func send(_ request: CourierRequest, _ completion: @escaping Completion) {
-    if let problem = request.problem ?? settings.rules.problem(with: request.url) {
+    if let problem = request.problem ?? settings.rules.problem(with: request.url)?.text {
       return finish(completion, .init(.refused, problem))
     }
     let failure = state.withLock { state -> (CourierResult.Failure, Duration?)? in

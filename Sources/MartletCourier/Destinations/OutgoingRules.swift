@@ -16,20 +16,29 @@ public struct OutgoingRules: Hashable, Sendable {
     self.ownPort = ownPort
   }
 
+  /// Why no request can go to a URL.
+  public struct Problem: Equatable, Sendable {
+    /// Whether the URL is valid, but the rules refuse it.
+    public let isRefusal: Bool
+    /// The reason, for the user that has entered the URL: `must have a host`.
+    public let detail: String
+
+    /// A sentence about the URL.
+    var text: String { isRefusal ? "the URL is not allowed: \(detail)" : "the URL \(detail)" }
+  }
+
   /// Why no request can go to a URL, as far as that is known without a network; `nil` if one may.
-  ///
-  /// The text is for the user that has entered the URL: `the URL must …`.
-  public func problem(with url: String) -> String? {
+  public func problem(with url: String) -> Problem? {
     let destination: Destination
     do {
       destination = try Destination(url)
     } catch {
-      return "the URL \(error)"
+      return Problem(isRefusal: false, detail: "\(error)")
     }
     switch destination.host {
     case .address(let address):
       return refusal(of: address, port: destination.port, host: nil, isOwn: { _ in false })
-        .map { "the URL is not allowed: \($0)" }
+        .map { Problem(isRefusal: true, detail: $0) }
     case .name(let name):
       guard OutgoingRules.isLocal(name) else { return nil }
       // Every one of its addresses must be refused: a connection to the other one may succeed.
@@ -39,7 +48,7 @@ public struct OutgoingRules: Hashable, Sendable {
       guard let refusal = refusals.first, let refusal, refusals.allSatisfy({ $0 != nil }) else {
         return nil
       }
-      return "the URL is not allowed: \(refusal)"
+      return Problem(isRefusal: true, detail: refusal)
     }
   }
 

@@ -19,7 +19,7 @@ import Testing
       "http://[ff02::1]/", "http://[2001:db8::1]/", "HTTP://192.168.1.1?q",
     ])
   func forbidden(url: String) throws {
-    let problem = try #require(OutgoingRules().problem(with: url))
+    let problem = try #require(OutgoingRules().problem(with: url)).text
     #expect(problem.hasPrefix("the URL is not allowed: "))
     #expect(problem.contains("--outgoing-to "))
     // The operator can follow the advice.
@@ -53,7 +53,7 @@ import Testing
       "http://a\t/", "unix:///run/x", "gopher://a/", "javascript:0", "http://a/\u{0}",
     ])
   func invalid(url: String) throws {
-    let problem = try #require(OutgoingRules().problem(with: url), "\(url)")
+    let problem = try #require(OutgoingRules().problem(with: url), "\(url)").text
     #expect(problem.hasPrefix("the URL "))
     #expect(!problem.contains("password@"))
   }
@@ -92,7 +92,8 @@ import Testing
       #expect(rules.refusal(of: address, port: 8081, host: nil, isOwn: own.contains) == nil)
     }
     for host in ["localhost", "127.0.0.1", "127.1", "[::1]"] {
-      #expect(rules.problem(with: "http://\(host):8080/")?.contains("this server itself") == true)
+      #expect(
+        rules.problem(with: "http://\(host):8080/")?.text.contains("this server itself") == true)
       #expect(rules.problem(with: "http://\(host):80/") == nil)
     }
   }
