@@ -175,7 +175,10 @@ let package = Package(
       ]),
     module(
       "MartletReminders",
-      ["MartletStore", "MartletSQLite", "MartletQueryBuilder", "MartletTime", "CMartletAssets"]),
+      [
+        "MartletStore", "MartletSQLite", "MartletQueryBuilder", "MartletCourier", "MartletJSON",
+        "MartletTime", "CMartletAssets",
+      ]),
     // Layer 5
     module(
       "MartletLiveAPI",
@@ -192,7 +195,7 @@ let package = Package(
       "MartletRemindersAPI",
       [
         "MartletLiveAPI", "MartletHTTP", "MartletReminders", "MartletLiveQueries", "MartletStore",
-        "MartletSQLite", "MartletQueryBuilder", "MartletICalendar",
+        "MartletSQLite", "MartletQueryBuilder", "MartletICalendar", "MartletCourier",
         "MartletJSON", "MartletTime",
       ]),
     // Layer 7
@@ -255,8 +258,8 @@ let package = Package(
     tests(
       of: "MartletReminders",
       [
-        "MartletStore", "MartletSQLite", "MartletQueryBuilder", "MartletJSON", "MartletTime",
-        "CMartletAssets", "TestSupport",
+        "MartletStore", "MartletSQLite", "MartletQueryBuilder", "MartletCourier", "MartletJSON",
+        "MartletTime", "CMartletAssets", "TestSupport",
       ]),
     tests(
       of: "MartletLiveAPI",

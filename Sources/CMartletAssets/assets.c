@@ -56,6 +56,10 @@ static const unsigned char Migrations_0013_alarm_moments_sql[] = {
 #embed "../../Migrations/0013_alarm_moments.sql"
 };
 
+static const unsigned char Migrations_0014_channels_sql[] = {
+#embed "../../Migrations/0014_channels.sql"
+};
+
 static const unsigned char openapi_yaml[] = {
 #embed "../../openapi.yaml"
 };
@@ -90,6 +94,7 @@ static const CAsset table[] = {
   {"Migrations/0011_subtasks.sql", Migrations_0011_subtasks_sql, sizeof Migrations_0011_subtasks_sql},
   {"Migrations/0012_alarms.sql", Migrations_0012_alarms_sql, sizeof Migrations_0012_alarms_sql},
   {"Migrations/0013_alarm_moments.sql", Migrations_0013_alarm_moments_sql, sizeof Migrations_0013_alarm_moments_sql},
+  {"Migrations/0014_channels.sql", Migrations_0014_channels_sql, sizeof Migrations_0014_channels_sql},
   {"openapi.yaml", openapi_yaml, sizeof openapi_yaml},
   {"docs/problems.md", docs_problems_md, sizeof docs_problems_md},
   {"Pages/try.css", Pages_try_css, sizeof Pages_try_css},

@@ -1,3 +1,4 @@
+import MartletQueryBuilder
 import MartletSQLite
 import MartletStore
 import MartletTime
@@ -79,6 +80,13 @@ extension RemindersDatabase {
     return connection.changes
   }
 
+  /// Gives up what waits in the outbox of a database that was restored from a backup, because it
+  /// may have been sent. Returns the number of deliveries.
+  public static func giveUpDeliveries(at now: Instant, _ connection: Connection) throws -> Int {
+    guard try connection.tableExists("deliveries") else { return 0 }
+    return try DeliveryRepository.giveUp(at: now, connection)
+  }
+
   // MARK: What is otherwise than it should be
 
   /// The tables missing from a file of this version, except the counters and the tables of the
@@ -147,6 +155,54 @@ extension RemindersDatabase {
       }
     }
     return faults
+  }
+
+  /// Alarms that never ring, because another program wrote a duration that cannot be read: each as
+  /// its place and the fault. At most ten.
+  public static func unfitAlarms(_ connection: Connection) throws -> [String] {
+    var faults: [String] = []
+    let statement = try connection.cached("SELECT id, offset, repeatEvery, repeatTimes FROM alarms")
+    defer { statement.reset() }
+    while faults.count < 10, try statement.step() {
+      let id = statement.value(at: 0)
+      if let offset = statement.value(at: 1).text, AlarmTrigger.offset(offset) == nil {
+        faults.append(
+          "alarms.offset of id \(id) is no duration of at most 366 days: it never rings")
+      }
+      if let every = statement.value(at: 2).text, let times = statement.value(at: 3).integer,
+        AlarmTrigger.Repetition(every: every, times: Int(times)) == nil
+      {
+        faults.append(
+          "alarms.repeatEvery of id \(id) is no duration of 1 minute to 1 day: it rings once")
+      }
+    }
+    return faults
+  }
+
+  /// What an operator should know of the channels.
+  public struct ChannelReport: Sendable {
+    /// The number of channels.
+    public var count = 0
+    /// Those whose last messages were not delivered, each with the reason.
+    public var failing: [String] = []
+    /// The number of deliveries that were given up, at most 100,000.
+    public var dead = 0
+  }
+
+  /// Looks at the channels.
+  public static func channels(_ connection: Connection) throws -> ChannelReport {
+    var report = ChannelReport()
+    let channels = Channel.order { $0.id }
+    for channel in try channels.fetchAll(connection) {
+      report.count += 1
+      guard let since = channel.failingSince else { continue }
+      let state = channel.isEnabled ? "" : ", and is disabled"
+      report.failing.append(
+        "channel \(channel.id) has failed since \(RFC3339.string(since))\(state): \(channel.lastError ?? "")"
+      )
+    }
+    report.dead = try DeliveryRepository.counts(connection).dead
+    return report
   }
 
   /// The `CREATE` statement of a table of this version.

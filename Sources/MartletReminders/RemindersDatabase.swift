@@ -10,7 +10,8 @@ public enum RemindersDatabase {
   /// does not define the order in which triggers fire.
   public static var triggers: [(name: String, sql: String)] {
     [
-      lists, reminders, recurrence, subtasks, alarms, tags, search, trash, KeyTriggers.all,
+      lists, reminders, recurrence, subtasks, alarms, channels, tags, search, trash,
+      KeyTriggers.all,
       CountedTables.triggers,
     ]
     .flatMap { $0 }
@@ -60,6 +61,14 @@ public enum RemindersDatabase {
       named(AlarmTriggers.recountOnInsert),
     ]
   }
+  private static var channels: [(name: String, sql: String)] {
+    [
+      named(ChannelTriggers.onInsert), named(ChannelTriggers.onUpdate),
+      named(ChannelTriggers.cascade), named(ChannelTriggers.delivery),
+      named(ChannelTriggers.deliveryTimes), named(ChannelTriggers.channelMoved),
+      named(ChannelTriggers.deliveryMoved),
+    ]
+  }
   private static var tags: [(name: String, sql: String)] {
     [
       named(TagTriggers.fiveOnInsert), named(TagTriggers.fiveOnUpdate),
@@ -85,7 +94,7 @@ public enum RemindersDatabase {
   static let tables: [any Table.Type] = [
     RemindersList.self, Reminder.self, Tag.self, ReminderTag.self, ReminderText.self,
     CalendarLines.self, ChangeLine.self, FeedState.self, TrashEntry.self,
-    Completion.self, ReminderAlarm.self, Firing.self,
+    Completion.self, ReminderAlarm.self, Firing.self, Channel.self, Delivery.self,
     KeyPart.self,
   ]
 

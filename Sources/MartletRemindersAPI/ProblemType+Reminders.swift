@@ -40,12 +40,26 @@ extension ProblemType {
   public static let alarmWithoutAnchor = Self(
     "alarm-without-anchor", .unprocessableContent, "Alarm without an anchor")
 
+  /// 409: there would be more than 50 channels.
+  public static let tooManyChannels = Self("too-many-channels", .conflict, "Too many channels")
+  /// 409: the channel is disabled, so that nothing is sent.
+  public static let channelDisabled = Self("channel-disabled", .conflict, "Channel disabled")
+  /// 409: the channel has no secret, because its messages are not signed.
+  public static let notSigned = Self("not-signed", .conflict, "Not signed")
+  /// 422: requests to this URL are not allowed.
+  public static let targetNotAllowed = Self(
+    "target-not-allowed", .unprocessableContent, "Target not allowed")
+  /// 503: the process that sends messages cannot work.
+  public static let courierUnavailable = Self(
+    "courier-unavailable", .serviceUnavailable, "Courier unavailable", isRefusal: true)
+
   /// All problem types of the service, including those of the API library.
   public static let ofReminders =
     ofAPI + [
       tooManyTags, tagExists, uidExists, listIsGone, idExists, feedExpired,
       unknownList,
       unknownParent, cyclicParent, tooDeep, recurrenceWithoutDue, notRecurring, nothingToUndo,
-      notTheNewest, tooManyAlarms, alarmWithoutAnchor,
+      notTheNewest, tooManyAlarms, alarmWithoutAnchor, tooManyChannels,
+      channelDisabled, notSigned, targetNotAllowed, courierUnavailable,
     ]
 }

@@ -1,3 +1,4 @@
+import MartletCourier
 import MartletLiveAPI
 import MartletReminders
 import MartletSQLite
@@ -16,6 +17,11 @@ public enum RemindersAPI {
     public var defaultAlarm: CivilDuration?
     /// The same for one that is due on a day, counted from its midnight.
     public var defaultDayAlarm: CivilDuration?
+
+    /// Where channels may send messages.
+    public var outgoing = OutgoingRules()
+    /// Asks whether messages can be sent; `nil`: they can.
+    public var checkCourier: CourierCheck?
 
     /// The defaults.
     public init() {}
@@ -39,6 +45,10 @@ public enum RemindersAPI {
       CompletionRoutes.list, CompletionRoutes.undo,
       AlarmRoutes.list, AlarmRoutes.create(in: zone), AlarmRoutes.get,
       AlarmRoutes.update(in: zone), AlarmRoutes.delete,
+      ChannelRoutes.list, ChannelRoutes.create(settings.outgoing, settings.checkCourier),
+      ChannelRoutes.get, ChannelRoutes.update(settings.outgoing), ChannelRoutes.delete,
+      ChannelRoutes.test(settings.checkCourier), ChannelRoutes.rotate,
+      DeliveryRoutes.list, DeliveryRoutes.get, DeliveryRoutes.retry,
       TagRoutes.list, TagRoutes.create, TagRoutes.get, TagRoutes.rename, TagRoutes.delete,
       TrashRoutes.list(keep: settings.trash), TrashRoutes.restore, TrashRoutes.erase,
       TrashRoutes.empty, ChangesRoute.changes, SearchRoutes.search, StatisticsRoutes.get,
@@ -52,6 +62,7 @@ public enum RemindersAPI {
   /// The singular noun for each path segment, for 404 messages (``API/Settings/nouns``).
   public static let nouns = [
     "lists": "list", "reminders": "reminder", "tags": "tag", "alarms": "alarm",
+    "channels": "channel", "deliveries": "delivery",
   ]
 
   /// The problem for an error of the domain; `nil` for other errors.
@@ -122,6 +133,17 @@ public enum RemindersAPI {
       problem.location = path(place)
       return problem
     case .notFound(.alarm(let id)): return .missing("alarm", "\(id)")
+    case .notFound(.channel(let id)): return .missing("channel", "\(id)")
+    case .notFound(.delivery(let id)): return .missing("delivery", "\(id)")
+    case .invalid(let place, let detail):
+      return APIProblem(
+        .invalidBody, "The body is invalid.", errors: [FieldError(.pointer("/\(place)"), detail)])
+    case .channelDisabled(let id):
+      return APIProblem(
+        .channelDisabled, "Channel \(id) is disabled. Enable it first: {\"isEnabled\": true}.")
+    case .notSigned(let id):
+      return APIProblem(
+        .notSigned, "Channel \(id) has no secret: only messages to webhooks are signed.")
     case .notFound(.completion(let id)): return .missing("completion", "\(id)")
     case .recurrence(let part, let detail):
       return APIProblem(
@@ -160,6 +182,8 @@ public enum RemindersAPI {
     case .trash(let id): "entry \(id) of the trash"
     case .completion(let id): "completion \(id)"
     case .alarm(let id): "alarm \(id)"
+    case .channel(let id): "channel \(id)"
+    case .delivery(let id): "delivery \(id)"
     }
   }
 
@@ -168,6 +192,8 @@ public enum RemindersAPI {
     case .list(let id): "/v1/lists/\(id)"
     case .reminder(let id), .tagging(_, let id): "/v1/reminders/\(id)"
     case .alarm(let id): "/v1/alarms/\(id)"
+    case .channel(let id): "/v1/channels/\(id)"
+    case .delivery(let id): "/v1/deliveries/\(id)"
     case .tag, .trash, .completion: nil
     }
   }
@@ -203,6 +229,10 @@ public enum RemindersAPI {
     case .tooManyAlarms:
       APIProblem(
         .tooManyAlarms, "A reminder can have at most \(ReminderAlarm.most) alarms.")
+    case .tooManyChannels:
+      APIProblem(.tooManyChannels, "There are \(ChannelBody.most) channels, the most possible.")
+    case .deliveryWithoutChannel, .deliveryOfAnother:
+      APIProblem(.invalidBody, "A delivery stays with its channel.")
     case .alarmWithoutAnchor: alarmWithoutAnchor("/offset")
     case .alarmWithoutReminder, .alarmOfAnother:
       APIProblem(.invalidBody, "An alarm stays with its reminder.")

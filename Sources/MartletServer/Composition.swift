@@ -17,6 +17,10 @@ final class Composition: Sendable {
   private let grace: GracePeriod
   private let upkeep: Upkeep
   private let alarms: AlarmScheduler
+  private let changes: ChangeReader
+  private let outgoing: Outgoing
+  private let deliver: @Sendable () -> DeliveryScheduler
+  private let deliveries: Deliveries
   private let backups: BackupSchedule?
   private let memory = Memory()
 
@@ -28,8 +32,10 @@ final class Composition: Sendable {
     let signal = GracePeriod.Signal()
     let backups = settings.backups.map { BackupSchedule(of: settings.database, $0, log: log) }
     let running = Running()
+    let deliveries = Deliveries()
     let operating = OperatingRoutes.all {
-      metrics.text(gauges: Composition.gauges(running, settings.database, backups))
+      metrics.text(
+        gauges: Composition.gauges(running, settings.database, backups) + deliveries.gauges)
         + ProcessMetrics.text(Program.version)
     }
     var reminders = RemindersAPI.Settings()
@@ -37,6 +43,10 @@ final class Composition: Sendable {
     reminders.zone = settings.zones.house
     reminders.defaultAlarm = settings.defaultAlarm
     reminders.defaultDayAlarm = settings.defaultDayAlarm
+    let outgoing = Outgoing(settings.outgoingTo)
+    reminders.outgoing = outgoing.rules
+    if settings.port > 0 { reminders.outgoing.ownPort = settings.port }
+    reminders.checkCourier = { outgoing.check(completion: $0) }
     var service = Service(
       path: settings.database, migrator: nil,
       routes: RemindersAPI.routes(reminders) + operating)
@@ -84,21 +94,35 @@ final class Composition: Sendable {
       log(.error, message, ["error": "\(error)"])
       opened?.noteFailure(error)
     }
+    // Each thread that reads needs a connection of its own.
+    let queue = DispatchQueue(label: "checks", qos: .userInitiated)
     grace = GracePeriod(
       opened.database, signal: signal, duration: settings.gracePeriod, in: settings.zones.house,
-      agenda: opened.agenda,
+      on: queue, agenda: opened.agenda,
       failed: { failed("completing reminders failed", $0) })
     upkeep = Upkeep(
-      opened.database, settings.upkeep, agenda: opened.agenda,
+      opened.database, settings.upkeep, on: queue, agenda: opened.agenda,
       failed: { failed("deleting expired rows failed", $0) })
     var alarms = AlarmScheduler.Settings()
     alarms.zone = settings.zones.house
     alarms.catchUp = settings.alarmCatchUp
     alarms.zoneFiles = ZoneDatabase.system.version
     self.alarms = AlarmScheduler(
-      opened.database, alarms, agenda: opened.agenda,
+      opened.database, alarms, on: queue, agenda: opened.agenda,
       rang: { delays in for delay in delays { metrics.measure(.alarmTime, delay) } },
       failed: { failed("ringing alarms failed", $0) })
+    changes = ChangeReader(
+      opened.database, on: queue, agenda: opened.agenda,
+      failed: { failed("reading changes for channels failed", $0) })
+    deliver = {
+      DeliveryScheduler(
+        opened.database, publicURL: settings.publicURL, on: queue, agenda: opened.agenda,
+        send: { outgoing.send($0, completion: $1) },
+        ended: { metrics.countDelivery($0.label, $1 == .waiting ? "failed" : $1.label) },
+        failed: { failed("sending to channels failed", $0) })
+    }
+    self.deliveries = deliveries
+    self.outgoing = outgoing
     self.backups = backups
     self.service = opened
   }
@@ -121,6 +145,8 @@ final class Composition: Sendable {
   /// Starts listening and returns the port.
   func start() throws -> UInt16 {
     let port = try service.start()
+    outgoing.start(port: port)
+    deliveries.scheduler = deliver()
     backups?.start(service.agenda)
     return port
   }
@@ -130,6 +156,9 @@ final class Composition: Sendable {
   /// Returns `false` if it was called before.
   func close() -> Bool {
     backups?.stop()
+    // What is being sent has not failed: it is sent again after the next start.
+    deliveries.scheduler = nil
+    outgoing.stop()
     return service.close()
   }
 
@@ -297,6 +326,36 @@ extension Composition {
     case .failed(let error):
       log(.error, "the API keys could not be reloaded", ["error": .cause(error)])
     }
+  }
+}
+
+/// The scheduler of deliveries while the server runs.
+private final class Deliveries: Sendable {
+  private let current = Mutex<DeliveryScheduler?>(nil)
+
+  var scheduler: DeliveryScheduler? {
+    get { current.withLock { $0 } }
+    set {
+      // Released outside the lock.
+      let old = current.withLock { current in
+        defer { current = newValue }
+        return current
+      }
+      _ = consume old
+    }
+  }
+
+  var gauges: [Metrics.Gauge] {
+    let counts = scheduler?.counts ?? (waiting: 0, dead: 0)
+    return [
+      (
+        "martlet_deliveries_waiting", "Deliveries to channels that were not successful yet.",
+        counts.waiting
+      ),
+      (
+        "martlet_deliveries_dead", "Deliveries to channels that were given up.", counts.dead
+      ),
+    ]
   }
 }
 

@@ -115,6 +115,10 @@ import Testing
           || step == "SCAN trash USING INDEX trash_deleted"
           || step == "SCAN completions USING INDEX completions_completedAt"
           || step.hasPrefix("SCAN alarms USING INDEX")
+          // There are at most 50. A page of all deliveries walks along the table, and one of a
+          // state along the index that has only that state.
+          || step == "SCAN channels" || step == "SCAN deliveries"
+          || step.hasPrefix("SCAN deliveries USING INDEX")
         #expect(isAllowed, "\(query): \(plan)")
       }
       let sorts = plan.steps.contains { $0.contains("TEMP B-TREE") }

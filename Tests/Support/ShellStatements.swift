@@ -27,8 +27,9 @@ public struct ShellStatements {
   }
 
   public mutating func next() -> String {
-    switch below(10) {
+    switch below(11) {
     case 9: alarms()
+    case 10: channels()
     case 7: dates()
     case 8: trees()
     case 0: list()
@@ -143,6 +144,48 @@ public struct ShellStatements {
         "UPDATE reminders SET alarmCount = \(below(3)) WHERE id < \(below(6))",
         "DELETE FROM alarms WHERE id = \(1 + below(6))",
         "INSERT INTO reminders (id, remindersListID, alarmCount) VALUES (\(id()), 1, 2)",
+      ])
+    }
+  }
+
+  private mutating func channels() -> String {
+    let json = random.pick(["'[]'", "'[1]'", "'{}'", "'[\"*\"]'", "'x'", "NULL"])
+    return switch below(9) {
+    case 0, 1:
+      """
+      INSERT \(or())INTO channels (id, kind, name, url, events, lists, createdAt) VALUES (\(id()), \
+      \(below(4)), \(word()), \(random.pick(["'http://a'", "'a b'"])), \
+      \(json), \(json), '2026-02-03 10:00:00.000')
+      """
+    case 2:
+      """
+      INSERT \(or())INTO channels (kind, name, url, events, createdAt) WITH RECURSIVE many (n) AS (
+        SELECT 1 UNION ALL SELECT n + 1 FROM many WHERE n < \(random.pick([2, 60])))
+      SELECT 0, 'c', 'a:b', '[]', \(below(4) == 0 ? time() : "'2026-02-03 10:00:00.000'") FROM many
+      """
+    case 3:
+      """
+      UPDATE \(or())channels SET events = \(json), settings = \(json), isEnabled = \(below(3)), \
+      failingSince = \(time()) WHERE id < \(below(9))
+      """
+    case 4, 5:
+      """
+      INSERT \(or())INTO deliveries (id, channelID, eventID, type, body, createdAt, expiresAt, nextAt) \
+      VALUES (\(id()), \(1 + below(7)), 'e-\(below(4))', 'x', \(json), \
+      '2026-02-03 10:00:00.000', '2026-02-03 10:00:00.000', \(time()))
+      """
+    case 6:
+      """
+      UPDATE \(or())deliveries SET state = \(below(3)), nextAt = \(time()), endedAt = \(time()), \
+      eventID = 'e-\(below(3))' WHERE id < \(below(9))
+      """
+    case 7:
+      "UPDATE \(or())channels SET id = \(1 + below(9)) WHERE id = \(1 + below(6))"
+    default:
+      random.pick([
+        "DELETE FROM channels WHERE id > \(below(9))",
+        "DELETE FROM deliveries WHERE id < \(below(9))",
+        "UPDATE \(or())deliveries SET channelID = \(1 + below(9)) WHERE id < \(below(9))",
       ])
     }
   }

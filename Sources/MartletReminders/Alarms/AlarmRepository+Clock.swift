@@ -60,7 +60,8 @@ extension AlarmRepository {
       .order { ($0.fireAt, $0.id) }.limit(1).select(\.fireAt)
   }
 
-  /// Lets the alarms ring that are due, the first ones first. Returns what has rung.
+  /// Lets the alarms ring that are due, the first ones first, and puts them into the outbox.
+  /// Returns what has rung.
   static func fire(at now: Instant, catchUp: Duration, _ db: Connection) throws -> [Firing] {
     let due = try due(at: now).fetchAll(db)
     var firings: [Firing] = []
@@ -73,13 +74,14 @@ extension AlarmRepository {
             rung: firing.rung, firedAt: firing.firedAt)
         }.onConflictDoNothing().execute(db)
         if db.changes > 0 {
-          firings.append(firing)
+          firings.append(firing.stored(as: Int(db.lastInsertRowID)))
         } else {
           (alarm.state, alarm.fireAt) = (.passed, nil)
         }
       }
       try store(alarm, db)
     }
+    try Outbox.add(firings, at: now, db)
     return firings
   }
 

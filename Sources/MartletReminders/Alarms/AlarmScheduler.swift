@@ -1,3 +1,4 @@
+import Dispatch
 import MartletQueryBuilder
 import MartletSQLite
 import MartletStore
@@ -34,11 +35,13 @@ public final class AlarmScheduler: Sendable {
   /// - Parameters:
   ///   - database: The database.
   ///   - settings: The zone, and how late an alarm may ring.
+  ///   - queue: A serial queue for the work, which others may share; by default a new one.
   ///   - agenda: Schedules the next alarm.
   ///   - rang: Receives how late each alarm has rung, after its commit.
   ///   - failed: Receives errors. A failed check is repeated after one second.
   public init(
-    _ database: any ServerDatabase, _ settings: Settings = Settings(), agenda: Agenda,
+    _ database: any ServerDatabase, _ settings: Settings = Settings(),
+    on queue: DispatchQueue? = nil, agenda: Agenda,
     rang: @escaping @Sendable (_ delays: [Duration]) -> Void = { _ in },
     failed: @escaping @Sendable (any Error) -> Void
   ) {
@@ -46,7 +49,7 @@ public final class AlarmScheduler: Sendable {
     self.settings = settings
     clock = agenda.clock
     check = RepeatedCheck(
-      "reminders.alarms", of: database, qos: .userInitiated, agenda: agenda, failed: failed)
+      of: database, on: queue ?? RepeatedCheck.queue(), agenda: agenda, failed: failed)
     self.rang = rang
     check.start { [weak self] in try self?.run() }
     database.onCommit { [weak check] notice in

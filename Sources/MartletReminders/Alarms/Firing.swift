@@ -4,7 +4,7 @@ import MartletTime
 /// A time that an alarm has rung.
 @Table("firings")
 struct Firing: Equatable {
-  let id: Int
+  var id: Int
   var alarmID: Int
   var reminderID: Int
   /// When it was to ring.
@@ -12,6 +12,15 @@ struct Firing: Equatable {
   /// How often it had rung again.
   var rung: Int
   var firedAt: Instant
+}
+
+extension Firing {
+  /// The same, under the ID of its row.
+  func stored(as id: Int) -> Firing {
+    var firing = self
+    firing.id = id
+    return firing
+  }
 }
 
 extension Firing: AgingRecord {

@@ -11,7 +11,8 @@ enum CountedTables {
   /// `calendarLines` either, but a program that writes only these would refresh everything without
   /// a counter.
   static let names = [
-    "tags", "remindersTags", "calendarLines", "completions", "alarms", "trash", "feedState",
+    "tags", "remindersTags", "calendarLines", "completions", "alarms", "channels", "deliveries",
+    "trash", "feedState",
     "apiKeys",
     "apiKeyParts", "apiKeyHistory", "liveSessions",
   ]

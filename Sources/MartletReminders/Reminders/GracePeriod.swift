@@ -1,3 +1,4 @@
+import Dispatch
 import MartletQueryBuilder
 import MartletSQLite
 import MartletStore
@@ -43,18 +44,20 @@ public final class GracePeriod: Sendable {
   ///   - duration: How long a reminder stays unchanged before it is completed, in whole
   ///     milliseconds.
   ///   - zone: The zone of a reminder without one.
+  ///   - queue: A serial queue for the work, which others may share; by default a new one.
   ///   - agenda: Schedules the next completion.
   ///   - failed: Receives errors. A failed check is repeated after one second.
   public init(
     _ database: any ServerDatabase, signal: Signal, duration: Duration,
-    in zone: ZoneInfo = .utc, agenda: Agenda = Agenda(),
+    in zone: ZoneInfo = .utc, on queue: DispatchQueue? = nil, agenda: Agenda = Agenda(),
     failed: @escaping @Sendable (any Error) -> Void
   ) {
     self.database = database
     self.duration = duration
     self.zone = zone
     clock = agenda.clock
-    check = RepeatedCheck("reminders.grace", of: database, agenda: agenda, failed: failed)
+    check = RepeatedCheck(
+      of: database, on: queue ?? RepeatedCheck.queue(), agenda: agenda, failed: failed)
     check.start { [weak self] in
       try self?.completeDue()
       try self?.moveOn()

@@ -153,7 +153,10 @@ public struct ReminderItem: Equatable, Sendable {
 
 extension Reminder.TableColumns {
   /// The columns of a ``ReminderItem``.
-  var item: ReminderItem.Columns {
+  var item: ReminderItem.Columns { item(notes: notes) }
+
+  /// The same with other notes.
+  func item(notes: some QueryExpression<String>) -> ReminderItem.Columns {
     ReminderItem.Columns(
       id: id, uid: uid, listID: remindersListID, parentID: parentID, title: title, notes: notes,
       startDate: startDate, dueDate: dueDate, timeZone: timeZone, recurrence: recurrence,

@@ -23,6 +23,12 @@ public enum RuleViolation: String, Error, Sendable, CaseIterable {
   case alarmOfAnother = "martlet: an alarm stays with its reminder"
   /// The reminder would have more than ``ReminderAlarm/most`` alarms.
   case tooManyAlarms = "martlet: too many alarms"
+  /// There would be more than ``Channel/most`` channels.
+  case tooManyChannels = "martlet: too many channels"
+  /// The channel of a delivery does not exist.
+  case deliveryWithoutChannel = "martlet: a delivery is of a channel"
+  /// A delivery would be of another channel.
+  case deliveryOfAnother = "martlet: a delivery stays with its channel"
   /// The date that an alarm is counted from is missing.
   case alarmWithoutAnchor = "martlet: an alarm needs the date that it is counted from"
   /// The start date would be later than the due date, or not of its kind.
@@ -56,6 +62,12 @@ public enum DomainError: Error, Equatable, Sendable {
   case nothingToUndo(Int)
   /// The completion is not the newest one of its reminder.
   case notTheNewest(Int)
+  /// A value at a path in the body does not go with what is stored. The text says why.
+  case invalid(String, String)
+  /// The channel is disabled, so that nothing is sent.
+  case channelDisabled(Int)
+  /// The channel signs nothing, so that it has no secret.
+  case notSigned(Int)
 
   /// A part of a recurrence.
   public enum RecurrencePart: String, Sendable {
@@ -77,6 +89,10 @@ public enum DomainError: Error, Equatable, Sendable {
     case completion(Int)
     /// An alarm, by its ID.
     case alarm(Int)
+    /// A channel, by its ID.
+    case channel(Int)
+    /// A delivery, by its ID.
+    case delivery(Int)
     /// A tag that an existing reminder does not carry.
     case tagging(String, reminder: Int)
   }

@@ -34,6 +34,9 @@ public enum ValueRule: String, Error, Sendable, CaseIterable {
     "martlet: recurrenceStart, recurrenceBasis and recurrenceExcluded need a rule, and a start like dueDate"
   /// The times of an alarm are in UTC.
   case alarmTime = "martlet: the times of an alarm are in UTC, yyyy-MM-dd HH:mm:ss.SSS"
+  /// The times of channels and deliveries are in UTC.
+  case channelTime =
+    "martlet: the times of channels and deliveries are in UTC, yyyy-MM-dd HH:mm:ss.SSS"
   /// A title has at most 1,000 characters and no NUL.
   case title = "martlet: a title has at most 1000 characters, and none of them is NUL"
   /// Notes have at most 100,000 characters and no NUL.

@@ -4,10 +4,16 @@ import MartletStore
 import MartletTime
 import Synchronization
 
-/// A check of the database on a queue of its own, which runs again whenever there may be more to
+/// A check of the database on a serial queue, which runs again whenever there may be more to
 /// do: when it is scheduled, at the instant that it has planned, when the clock is set, and after
 /// each of its writes.
 final class RepeatedCheck: Sendable {
+  /// A queue for checks. Those of a service share one, because each thread that reads opens a
+  /// connection of its own, which needs about a megabyte.
+  static func queue() -> DispatchQueue {
+    DispatchQueue(label: "reminders.checks", qos: .userInitiated)
+  }
+
   private let database: any ServerDatabase
   private let clock: Clock
   private let queue: DispatchQueue
@@ -17,17 +23,17 @@ final class RepeatedCheck: Sendable {
   private let failed: @Sendable (any Error) -> Void
 
   /// - Parameters:
-  ///   - name: The name of the queue.
   ///   - database: The database that the writes change.
+  ///   - queue: The queue. Several checks may have the same.
   ///   - agenda: Schedules planned checks.
   ///   - failed: Receives errors. A failed check or write is repeated after one second.
   init(
-    _ name: String, of database: any ServerDatabase, qos: DispatchQoS = .unspecified,
-    agenda: Agenda, failed: @escaping @Sendable (any Error) -> Void
+    of database: any ServerDatabase, on queue: DispatchQueue, agenda: Agenda,
+    failed: @escaping @Sendable (any Error) -> Void
   ) {
     self.database = database
     clock = agenda.clock
-    queue = DispatchQueue(label: name, qos: qos)
+    self.queue = queue
     next = agenda.entry()
     self.failed = failed
   }
@@ -51,17 +57,22 @@ final class RepeatedCheck: Sendable {
   /// Plans the next check, instead of one that was planned before; `nil`: none.
   func plan(at instant: Instant?) { next.plan(at: instant) }
 
-  /// Runs a write, and then the check.
+  /// Runs a write, and then the check. `ended` is called before that, with whether the write has
+  /// succeeded.
   func submit<T: Sendable>(
     then succeeded: @escaping @Sendable (T) -> Void = { _ in },
+    finally ended: @escaping @Sendable (Bool) -> Void = { _ in },
     _ write: @escaping @Sendable (Connection) throws -> T
   ) {
     let done: @Sendable (Result<T, any Error>) -> Void = { [weak self] result in
       switch result {
       case .success(let value):
+        ended(true)
         succeeded(value)
         self?.schedule()
-      case .failure(let error): self?.retry(after: error)
+      case .failure(let error):
+        ended(false)
+        self?.retry(after: error)
       }
     }
     do {

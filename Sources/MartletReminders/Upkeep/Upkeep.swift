@@ -23,7 +23,7 @@ public final class Upkeep: Sendable {
   private let database: any ServerDatabase
   private let settings: Settings
   private let clock: Clock
-  private let queue = DispatchQueue(label: "reminders.upkeep", qos: .utility)
+  private let queue: DispatchQueue
   private let next: Agenda.Entry
   private let failed: @Sendable (any Error) -> Void
 
@@ -32,13 +32,16 @@ public final class Upkeep: Sendable {
   /// - Parameters:
   ///   - database: The database.
   ///   - settings: How long rows are kept.
+  ///   - queue: A serial queue for the work, which others may share; by default a new one.
   ///   - agenda: Schedules the passes.
   ///   - failed: Receives errors. A failed pass is repeated an hour later.
   public init(
-    _ database: any ServerDatabase, _ settings: Settings = Settings(), agenda: Agenda,
+    _ database: any ServerDatabase, _ settings: Settings = Settings(),
+    on queue: DispatchQueue? = nil, agenda: Agenda,
     failed: @escaping @Sendable (any Error) -> Void
   ) {
     self.database = database
+    self.queue = queue ?? DispatchQueue(label: "reminders.upkeep", qos: .utility)
     self.settings = settings
     clock = agenda.clock
     next = agenda.entry()
@@ -57,6 +60,7 @@ public final class Upkeep: Sendable {
         AgePass<Completion>(
           cutoff: settings.completions > .zero ? cutoff(settings.completions) : nil),
         AgePass<Firing>(cutoff: cutoff(Firing.keep)),
+        AgePass<Delivery>(cutoff: cutoff(Delivery.keep)),
       ]
       for pass in passes {
         do {

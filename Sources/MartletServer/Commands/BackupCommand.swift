@@ -79,7 +79,7 @@ enum BackupCommand {
     if let force = values.given(.force).first, !force.origin.hasPrefix("--") {
       throw UsageError("\(force.name): --force must be given as a flag")
     }
-    let passed = Mutex(0)
+    let passed = Mutex((alarms: 0, deliveries: 0))
     do {
       let report = try DatabaseFile.ownedByFolder(path) {
         try withProgress("restoring") {
@@ -87,13 +87,18 @@ enum BackupCommand {
             file, to: path, replaces: values.isOn(.force), check: DatabaseFile.check(file),
             change: { connection in
               try RemindersDatabase.startFeedAnew(connection)
-              let count = try RemindersDatabase.passAlarms(at: Clock.system.now(), connection)
-              passed.withLock { $0 = count }
+              let now = Clock.system.now()
+              let alarms = try RemindersDatabase.passAlarms(at: now, connection)
+              let deliveries = try RemindersDatabase.giveUpDeliveries(at: now, connection)
+              passed.withLock { $0 = (alarms, deliveries) }
             }, progress: $0)
         }
       }
       tell(report, path)
-      let alarms = passed.withLock { $0 }
+      let (alarms, deliveries) = passed.withLock { $0 }
+      if deliveries > 0 {
+        print("\(Count(deliveries, "waiting delivery", "waiting deliveries")) will not be sent")
+      }
       if alarms > 0 { print("\(Count(alarms, "alarm")) of the time before will not ring") }
       for line in try RestoredKeys.lines(path, revoked: replaced) { print(line) }
     } catch let error as CopyError {

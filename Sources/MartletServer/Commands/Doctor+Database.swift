@@ -30,6 +30,10 @@ extension Doctor {
       for text in try RemindersDatabase.unfitTexts(connection) {
         warn("\(text): correct it with a client or with sqlite3")
       }
+      for text in try RemindersDatabase.unfitAlarms(connection) {
+        warn("\(text): correct it with a client or with sqlite3")
+      }
+      try channels(connection)
     } catch let error as CopyError {
       fault("\(path) is damaged, \(error): restore a backup with \(restore)")
     } catch is MigrationError {
@@ -39,6 +43,23 @@ extension Doctor {
         DatabaseTrouble.describe(error, path, restore: restore, advisesDoctor: false))
     } catch {
       fault("\(path) cannot be read: \(error)")
+    }
+  }
+
+  private func channels(_ connection: Connection) throws {
+    let report = try RemindersDatabase.channels(connection)
+    guard report.count > 0 else { return }
+    // The courier is asked as the server asks it.
+    let failure = Outgoing.check()
+    failure.map { warn("messages to channels cannot be sent: \($0)") }
+      ?? say("messages to \(Count(report.count, "channel")) can be sent")
+    for text in report.failing {
+      warn("\(text): GET /v1/deliveries shows what was tried, and PATCH enables a channel again")
+    }
+    if report.dead > 0 {
+      warn(
+        "\(Count(report.dead, "delivery was given up", "deliveries were given up")): GET /v1/deliveries?state=dead lists them"
+      )
     }
   }
 

@@ -52,6 +52,8 @@ final class Metrics: Sendable {
   private let counts = Mutex<[Counter: Int]>([:])
   private let measures = Mutex<[Measure: Histogram]>([:])
   private let rejections = Mutex<[String: Int]>([:])
+  /// The labels of attempts, with their number.
+  private let deliveries = Mutex<[String: Int]>([:])
 
   func add(_ counter: Counter, _ more: Int = 1) {
     counts.withLock { $0[counter, default: 0] += more }
@@ -69,6 +71,15 @@ final class Metrics: Sendable {
   ///
   /// - Parameter reason: The slug of a problem type, or the name of the limit.
   func reject(_ reason: String) { rejections.withLock { $0[reason, default: 0] += 1 } }
+
+  /// Counts an attempt to send something to a channel.
+  ///
+  /// - Parameters:
+  ///   - kind: The kind of the channel.
+  ///   - result: `delivered`, `failed` if it is tried again, or `dead`.
+  func countDelivery(_ kind: String, _ result: String) {
+    deliveries.withLock { $0["kind=\"\(kind)\",result=\"\(result)\"", default: 0] += 1 }
+  }
 
   /// Appends the `# HELP` and `# TYPE` lines of a metric.
   static func begin(_ name: String, _ help: String, _ type: String, in text: inout String) {
@@ -102,6 +113,11 @@ final class Metrics: Sendable {
       "counter")
     for (reason, count) in rejections.withLock({ $0 }).sorted(by: { $0.key < $1.key }) {
       text += "\(refused){reason=\"\(reason)\"} \(count)\n"
+    }
+    let attempts = "martlet_deliveries_total"
+    begin(attempts, "Attempts to send something to a channel, by kind and result.", "counter")
+    for (labels, count) in deliveries.withLock({ $0 }).sorted(by: { $0.key < $1.key }) {
+      text += "\(attempts){\(labels)} \(count)\n"
     }
     for gauge in gauges {
       begin(gauge.name, gauge.help, "gauge")

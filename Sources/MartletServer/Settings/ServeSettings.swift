@@ -1,4 +1,5 @@
 import Glibc
+import MartletCourier
 import MartletHTTP
 import MartletLiveAPI
 import MartletReminders
@@ -21,6 +22,10 @@ struct ServeSettings {
   var defaultDayAlarm: CivilDuration?
   /// How late an alarm may be and still rings.
   var alarmCatchUp: Duration
+  /// Where channels may send to, besides hosts of the internet.
+  var outgoingTo: [AllowedDestination] = []
+  /// The address of this server for people, without a slash at its end.
+  var publicURL: String?
   /// How long deleted rows are kept.
   var upkeep = Upkeep.Settings()
   /// How long requests in flight may take when the server is stopped.
@@ -46,6 +51,14 @@ struct ServeSettings {
     defaultAlarm = try ServeSettings.offset(.defaultAlarm, values)
     defaultDayAlarm = try ServeSettings.offset(.defaultDayAlarm, values)
     alarmCatchUp = try values.duration(.alarmCatchUp)
+    for given in values.given(.outgoingTo) {
+      guard let destination = AllowedDestination(given.text) else {
+        throw UsageError(
+          "\(given.name) must be \(AllowedDestination.expected), not \"\(given.text)\"")
+      }
+      outgoingTo.append(destination)
+    }
+    publicURL = try ServeSettings.publicURL(values)
     upkeep.tombstones = try values.duration(.keepTombstones)
     upkeep.trash = try values.duration(.keepTrash)
     upkeep.completions = try values.duration(.keepCompletions)
@@ -94,6 +107,18 @@ struct ServeSettings {
       )
     }
     return offset
+  }
+
+  private static func publicURL(_ values: Values) throws -> String? {
+    var text = values.text(.publicURL)
+    guard !text.isEmpty else { return nil }
+    while text.hasSuffix("/") { text.removeLast() }
+    guard text.wholeMatch(of: #/https?://[!-~&&[^/?#@"<>]]+(/[!-~&&[^?#"<>]]*)?/#) != nil else {
+      throw UsageError(
+        "\(values.name(.publicURL)) must be a URL without a query, such as https://todo.example.org, not \"\(values.text(.publicURL))\""
+      )
+    }
+    return text
   }
 
   /// A warning if other machines may send requests but no host name that they could use is allowed.

@@ -5,7 +5,8 @@ extension Setting {
     .configuration, .host, .port, .database, .loops, .allowNoKeys, .firstKey, .allowedHost,
     .allowedOrigin,
     .trustedProxy,
-    .timeZone, .gracePeriod, .defaultAlarm, .defaultDayAlarm, .alarmCatchUp, .keepTrash,
+    .timeZone, .gracePeriod, .defaultAlarm, .defaultDayAlarm, .alarmCatchUp,
+    .outgoingTo, .publicURL, .keepTrash,
     .keepTombstones, .keepCompletions,
     .drainTimeout, .logLevel, .logFormat,
     .backupFolder,
@@ -86,6 +87,17 @@ extension Setting {
   static let alarmCatchUp = Setting(
     flag: "alarm-catch-up", form: .duration(60_000...31_536_000_000), fallback: "24h",
     help: "how late an alarm may ring, after a time without a server; a later one does not ring")
+  static let outgoingTo = Setting(
+    flag: "outgoing-to", form: .list(placeholder: "DESTINATION"), fallback: "",
+    help:
+      "an address, a network such as 192.168.1.0/24 or a host name of your own network that channels may send to; repeatable",
+    ownVariable: "MARTLET_OUTGOING_TO"
+  )
+  static let publicURL = Setting(
+    flag: "public-url", form: .text(placeholder: "URL"), fallback: "",
+    help:
+      "the address of this server for people, such as https://todo.example.org, for links in messages"
+  )
   static let keepTrash = Setting(
     flag: "keep-trash", form: .duration(0...315_360_000_000), fallback: "30d",
     help: "how long deleted lists and reminders can be restored; 0: a deletion is final")

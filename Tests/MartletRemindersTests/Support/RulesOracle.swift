@@ -86,6 +86,28 @@ struct RulesOracle {
     "alarms that were acknowledged, or have passed, do not ring": """
     SELECT id FROM alarms WHERE state > 2 AND fireAt IS NOT NULL
     """,
+    "at most 50 channels": "SELECT 1 WHERE (SELECT count(*) FROM channels) > 50",
+    "deliveries of channels":
+      "SELECT id FROM deliveries WHERE channelID NOT IN (SELECT id FROM channels)",
+    "an event is sent to a channel once":
+      "SELECT eventID FROM deliveries GROUP BY channelID, eventID HAVING count(*) > 1",
+    "what waits has a next attempt, and all else an end":
+      "SELECT id FROM deliveries WHERE (nextAt IS NULL, endedAt IS NULL) <> (state <> 0, state = 0)",
+    "times of channels and deliveries": """
+    SELECT id FROM channels WHERE createdAt IS NOT strftime('%Y-%m-%d %H:%M:%f', createdAt, '+0 days')
+    OR failingSince IS NOT strftime('%Y-%m-%d %H:%M:%f', failingSince, '+0 days')
+    UNION ALL
+    SELECT id FROM deliveries WHERE (createdAt, expiresAt, nextAt, endedAt) IS NOT (
+      strftime('%Y-%m-%d %H:%M:%f', createdAt, '+0 days'),
+      strftime('%Y-%m-%d %H:%M:%f', expiresAt, '+0 days'),
+      strftime('%Y-%m-%d %H:%M:%f', nextAt, '+0 days'),
+      strftime('%Y-%m-%d %H:%M:%f', endedAt, '+0 days'))
+    """,
+    "what channels and deliveries have is JSON": """
+    SELECT id FROM channels WHERE json_type(events) <> 'array' OR json_type(settings) <> 'object'
+    OR json_type(credentials) <> 'object' OR json_type(lists) <> 'array'
+    UNION ALL SELECT id FROM deliveries WHERE NOT json_valid(body)
+    """,
     "completedAt": """
     SELECT id FROM reminders WHERE (completedAt IS NOT NULL) <> (status = 1)
     OR completedAt IS NOT strftime('%Y-%m-%d %H:%M:%f', completedAt, '+0 days')

@@ -181,7 +181,7 @@ enum ServiceQueries {
       Named(
         name: "what a completion has completed as well",
         query: Completion.where { $0.causeID.eq(1) }.select { $0.id }.query))
-    result += try alarms()
+    result += try alarms() + channels()
     request.cursor = nil
     let trash = try TrashRepository.page(request, among: .all, keep: .zero)
     result += [
@@ -233,6 +233,42 @@ enum ServiceQueries {
         name: "alarms of a reminder",
         query: try AlarmRepository.page(filter, request).segments[0](51)))
     return result
+  }
+
+  private static func channels() throws -> [Named] {
+    var filter = DeliveryRepository.Filter()
+    var request = PageRequest()
+    request.wantsTotal = true
+    let channels = try ChannelRepository.page(request)
+    var result = [
+      Named(name: "a channel", query: ChannelRepository.item(1)),
+      Named(name: "channels", query: channels.segments[0](51)),
+      Named(name: "channels that get changes", query: Outbox.following().query),
+      Named(name: "channels that are enabled", query: Outbox.enabled().query),
+      Named(name: "deliveries that wait for a channel", query: Outbox.waiting(for: 1).query),
+      Named(name: "a completion since", query: Outbox.completion(of: 1, after: 7).query),
+      Named(name: "a deleted title", query: Outbox.deletedTitle(.reminder, 1, in: 1).query),
+      Named(name: "a delivery", query: DeliveryRepository.item(1)),
+      Named(name: "the next deliveries", query: DeliveryRepository.next(of: 1, 3).query),
+      Named(name: "the next delivery to expire", query: DeliveryRepository.expiring().query),
+      Named(
+        name: "old deliveries", query: AgePass<Delivery>(cutoff: nil).expired(before: now).query),
+    ]
+    for channel in [nil, 1] {
+      for state in [nil] + DeliveryState.allCases {
+        (filter.channelID, filter.state) = (channel, state)
+        request.cursor = nil
+        let page = try DeliveryRepository.page(filter, request)
+        let name = "deliveries \(channel == nil ? "" : "of a channel ")\(state?.label ?? "")"
+        result.append(Named(name: name, query: page.segments[0](51)))
+        result += page.total.map { [Named(name: "\(name), total", query: $0)] } ?? []
+        request.cursor = PageCursor(fingerprint: page.fingerprint, keys: [7])
+        let after = try DeliveryRepository.page(filter, request)
+        result.append(Named(name: "\(name), after", query: after.segments[0](51)))
+      }
+    }
+    return result
+      + [channels.total].compactMap { $0 }.map { Named(name: "channels, total", query: $0) }
   }
 
   static func all() throws -> [Named] {

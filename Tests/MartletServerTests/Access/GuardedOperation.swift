@@ -94,6 +94,15 @@ struct GuardedOperation {
         "/v1/alarms?reminderID=3&total=true", "/v1/alarms?listID=4", "/v1/alarms?listID=4&limit=1")),
     GuardedOperation(
       "GET", "/v1/alarms/{id}", own: plain("/v1/alarms/1"), foreign: plain("/v1/alarms/2")),
+    GuardedOperation(
+      "GET", "/v1/channels", scope: "admin", own: plain("/v1/channels", "/v1/channels?total=true")),
+    GuardedOperation(
+      "GET", "/v1/channels/{id}", scope: "admin", own: plain("/v1/channels/1")),
+    GuardedOperation(
+      "GET", "/v1/deliveries", scope: "admin",
+      own: plain("/v1/deliveries", "/v1/deliveries?channelID=1&total=true")),
+    GuardedOperation(
+      "GET", "/v1/deliveries/{id}", scope: "admin", own: plain("/v1/deliveries/1")),
     GuardedOperation("GET", "/v1/whoami", own: plain("/v1/whoami")),
     GuardedOperation(
       "GET", "/v1/live", own: plain("/v1/live?lists=/v1/lists&stats=/v1/stats&all=/v1/reminders"),
@@ -157,6 +166,24 @@ struct GuardedOperation {
       ]),
     GuardedOperation(
       "DELETE", "/v1/alarms/{id}", own: plain("/v1/alarms/1"), foreign: plain("/v1/alarms/2")),
+    GuardedOperation(
+      "POST", "/v1/channels", scope: "admin",
+      own: [
+        Request(
+          target: "/v1/channels",
+          body: #"{"kind":"webhook","name":"c","url":"https://example.com/","lists":[2]}"#)
+      ]),
+    GuardedOperation(
+      "PATCH", "/v1/channels/{id}", scope: "admin",
+      own: [Request(target: "/v1/channels/1", body: #"{"name":"changed"}"#)]),
+    GuardedOperation(
+      "POST", "/v1/channels/{id}/test", scope: "admin", own: plain("/v1/channels/1/test")),
+    GuardedOperation(
+      "POST", "/v1/channels/{id}/rotate", scope: "admin", own: plain("/v1/channels/1/rotate")),
+    GuardedOperation(
+      "POST", "/v1/deliveries/{id}/retry", scope: "admin", own: plain("/v1/deliveries/1/retry")),
+    GuardedOperation(
+      "DELETE", "/v1/channels/{id}", scope: "admin", own: plain("/v1/channels/1")),
     GuardedOperation(
       "DELETE", "/v1/completions/{id}", own: plain("/v1/completions/1"),
       foreign: plain("/v1/completions/2")),

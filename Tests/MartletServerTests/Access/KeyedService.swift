@@ -59,6 +59,21 @@ final class KeyedService {
     for id in [KeyedService.ownReminder, KeyedService.foreignReminder] {
       try post(client, "/v1/reminders/\(id)/alarms", #"{"at":"2099-01-01T00:00:00Z"}"#)
     }
+    // A channel and a delivery, both with the ID 1. Nothing is sent.
+    try post(
+      client, "/v1/channels",
+      """
+      {"kind":"webhook","name":"\(KeyedService.secret)","isEnabled":false,
+      "url":"https://example.com/"}
+      """
+    )
+    _ = try MartletProcess.sqlite3(
+      server.database,
+      """
+      INSERT INTO deliveries (channelID, eventID, type, body, state, createdAt, expiresAt, endedAt)
+      SELECT id, '\(KeyedService.secret)', 'channel.test', '{}', 2, createdAt, createdAt, createdAt
+      FROM channels
+      """, in: server.folder)
     for scope in ["read", "write", "admin"] {
       keys[scope] = try create(["--name", scope, "--scope", scope])
     }
@@ -114,6 +129,8 @@ final class KeyedService {
       (SELECT id FROM reminders WHERE remindersListID IN (2, 3)); \
       SELECT * FROM alarms WHERE reminderID NOT IN \
       (SELECT id FROM reminders WHERE remindersListID IN (2, 3)); \
+      SELECT id, name, url, isEnabled, credentials FROM channels; \
+      SELECT id, eventID FROM deliveries; \
       SELECT * FROM tags
       """, in: server.folder)
   }

@@ -57,6 +57,21 @@ import Testing
       arguments: ["serve", "--alarm-catch-up", "59s"],
       says: ["--alarm-catch-up", "1min to 365d", "\"59s\""]),
     Mistake(
+      arguments: ["serve", "--outgoing-to", "127.0.0.1", "--outgoing-to", "10.0.0.0/33"],
+      says: ["--outgoing-to must be an address, a network such as", "not \"10.0.0.0/33\""]),
+    Mistake(
+      arguments: ["serve"], environment: ["MARTLET_OUTGOING_TO": "::1,http://nas"],
+      says: ["MARTLET_OUTGOING_TO must be an address", "not \"http://nas\""]),
+    Mistake(
+      arguments: ["serve", "--public-url", "todo.example.org"],
+      says: ["--public-url must be a URL without a query", "not \"todo.example.org\""]),
+    Mistake(
+      arguments: ["serve", "--public-url", "https://todo.example.org/?a=b"],
+      says: ["--public-url must be a URL without a query"]),
+    Mistake(
+      arguments: ["serve"], environment: ["MARTLET_PUBLIC_URL": "https://me@todo.example.org"],
+      says: ["MARTLET_PUBLIC_URL must be a URL", "such as https://todo.example.org"]),
+    Mistake(
       arguments: ["serve", "--max-body", "1MB"],
       says: ["0B to 1GiB", "B, KiB, MiB, GiB", "\"1MB\""]),
     Mistake(

@@ -16,6 +16,8 @@ struct ContractWalk {
     try filters()
     try bodies()
     try conflicts()
+    try channelBodies()
+    try manyChannels()
     try protocolErrors()
     try deletions()
   }
@@ -57,6 +59,7 @@ struct ContractWalk {
         "timeZone":"Europe/Vienna","recurrence":{"rule":"freq=weekly","basis":"each",
         "start":"2026-11-20T10:00:00Z","excluded":["2026-11-27T10:00:00Z","2026-12-04"]}}
         """)
+    try channels()
     try walk.call(200, "PUT", "/v1/reminders/2/tags/caf%C3%A9", of: Operation.tagging)
     try walk.call(200, "PATCH", "/v1/lists/2", of: Operation.list, body: #"{"title":"Errands!"}"#)
     try walk.call(

@@ -1,7 +1,7 @@
 /// An operation of the API, with requests that succeed and fail.
 ///
 /// The paths refer to the data of ``ContractWalk``: lists 1 and 2, reminders 1 and 2, tags such as
-/// `car`.
+/// `car`, a disabled webhook with the ID 1, and delivery 1, which belongs to another channel.
 struct Operation {
   var method: String
   var template: String
@@ -21,6 +21,11 @@ struct Operation {
   static let ofList = "/v1/lists/{id}/reminders"
   static let alarm = "/v1/alarms/{id}"
   static let alarms = "/v1/reminders/{id}/alarms"
+  static let channel = "/v1/channels/{id}"
+  static let testing = "/v1/channels/{id}/test"
+  static let rotation = "/v1/channels/{id}/rotate"
+  static let delivery = "/v1/deliveries/{id}"
+  static let retry = "/v1/deliveries/{id}/retry"
 
   static let reads = [
     Operation(method: "GET", template: "/v1/lists", path: "/v1/lists"),
@@ -51,6 +56,14 @@ struct Operation {
       method: "GET", template: "/v1/reminders/{id}/occurrences",
       path: "/v1/reminders/3/occurrences", missing: "/v1/reminders/99/occurrences",
       malformed: "/v1/reminders/x/occurrences"),
+    Operation(method: "GET", template: "/v1/channels", path: "/v1/channels"),
+    Operation(
+      method: "GET", template: channel, path: "/v1/channels/1", missing: "/v1/channels/99",
+      malformed: "/v1/channels/x"),
+    Operation(method: "GET", template: "/v1/deliveries", path: "/v1/deliveries"),
+    Operation(
+      method: "GET", template: delivery, path: "/v1/deliveries/1", missing: "/v1/deliveries/99",
+      malformed: "/v1/deliveries/0"),
     Operation(method: "GET", template: "/v1/whoami", path: "/v1/whoami"),
   ]
 
@@ -117,6 +130,24 @@ struct Operation {
     Operation(
       method: "DELETE", template: alarm, path: "/v1/alarms/1", missing: "/v1/alarms/99",
       malformed: "/v1/alarms/x"),
+    Operation(
+      method: "POST", template: "/v1/channels", path: "/v1/channels",
+      body: #"{"kind":"webhook","name":"C","url":"https://example.com/"}"#),
+    Operation(
+      method: "PATCH", template: channel, path: "/v1/channels/1", missing: "/v1/channels/99",
+      body: #"{"name":"C"}"#, malformed: "/v1/channels/0"),
+    Operation(
+      method: "DELETE", template: channel, path: "/v1/channels/1", missing: "/v1/channels/99",
+      malformed: "/v1/channels/x"),
+    Operation(
+      method: "POST", template: testing, path: "/v1/channels/1/test",
+      missing: "/v1/channels/99/test", malformed: "/v1/channels/x/test"),
+    Operation(
+      method: "POST", template: rotation, path: "/v1/channels/1/rotate",
+      missing: "/v1/channels/99/rotate", malformed: "/v1/channels/x/rotate"),
+    Operation(
+      method: "POST", template: retry, path: "/v1/deliveries/1/retry",
+      missing: "/v1/deliveries/99/retry", malformed: "/v1/deliveries/x/retry"),
     Operation(
       method: "DELETE", template: "/v1/completions/{id}", path: "/v1/completions/1",
       missing: "/v1/completions/99", malformed: "/v1/completions/x"),

@@ -15,7 +15,7 @@ import Testing
     arguments: [
       "/v1/lists", "/v1/reminders", "/v1/lists/{id}/reminders", "/v1/tags", "/v1/search",
       "/v1/stats", "/v1/export", "/v1/lists/{id}", "/v1/reminders/{id}", "/v1/tags/{tag}",
-      "/v1/alarms",
+      "/v1/alarms", "/v1/channels", "/v1/channels/{id}", "/v1/deliveries", "/v1/deliveries/{id}",
     ])
   func parameters(_ path: String) throws {
     let server = try MartletProcess()

@@ -1,13 +1,14 @@
 import Foundation
 import MartletReminders
-import MartletRemindersAPI
 import MartletSQLite
 import MartletStore
 import TestSupport
 import Testing
 
+@testable import MartletCourier
 @testable import MartletHTTP
 @testable import MartletLiveAPI
+@testable import MartletRemindersAPI
 
 @Suite("docs/problems.md") struct ProblemsPageTests {
   private let page: String
@@ -52,6 +53,12 @@ import Testing
       "nothing-to-undo": RemindersAPI.problem(of: DomainError.nothingToUndo(7))?.detail,
       "not-the-newest": RemindersAPI.problem(of: DomainError.notTheNewest(7))?.detail,
       "too-many-alarms": RemindersAPI.problem(of: RuleViolation.tooManyAlarms)?.detail,
+      "too-many-channels": RemindersAPI.problem(of: RuleViolation.tooManyChannels)?.detail,
+      "courier-unavailable":
+        ChannelRoutes.unavailable(
+          CourierResult.Failure(
+            .courier, "libcurl.so.4 is missing; install the Debian package libcurl4")
+        ).detail,
       "outcome-unknown": APIProblem.of(WriteError.outcomeUnknown(full))?.detail,
     ]
     let service = try KeyedService()

@@ -5,7 +5,8 @@ import Foundation
 /// They are in blocks of ```` ```console ```` between `<!-- transcript -->` and `<!-- /transcript
 /// -->`. Lines that begin with `$ ` are commands. The lines after them are their output, in which
 /// `…` stands for any text. The output of a command that ends in `&` follows later, after `# in the
-/// first terminal`.
+/// first terminal`. A block of ```` ```python ```` that begins with `# name.py` is a file that the
+/// commands use.
 struct Transcript {
   struct Step: Equatable {
     var command: String
@@ -21,17 +22,28 @@ struct Transcript {
   }
 
   private(set) var items: [Item] = []
+  /// The files by their names.
+  private(set) var files: [String: String] = [:]
 
   init(page: String) {
     var isInside = false
     var isConsole = false
+    var file: [String]?
     for line in page.components(separatedBy: "\n") {
       switch line {
       case "<!-- transcript -->": isInside = true
       case "<!-- /transcript -->": isInside = false
       case "```console" where isInside: isConsole = true
-      case "```": isConsole = false
-      default: if isConsole { take(line) }
+      case "```python" where isInside: file = []
+      case "```":
+        isConsole = false
+        if let lines = file, let name = lines.first?.dropFirst("# ".count) {
+          files[String(name)] = lines.joined(separator: "\n") + "\n"
+        }
+        file = nil
+      default:
+        if isConsole { take(line) }
+        file?.append(line)
       }
     }
   }

@@ -43,6 +43,13 @@ import Testing
       ])
   }
 
+  @Test("A block of Python that begins with its name is a file")
+  func files() {
+    let page = "<!-- transcript -->\n```python\n# a.py\nprint(1)\n```\n<!-- /transcript -->\n"
+    #expect(Transcript(page: page).files == ["a.py": "# a.py\nprint(1)\n"])
+    #expect(Transcript(page: page).items.isEmpty)
+  }
+
   @Test("An ellipsis matches any text within a line")
   func wildcards() {
     #expect(Transcript.matches("{\"id\":1,\"at\":\"now\"}\n", ["{\"id\":1,…}"]))
@@ -71,7 +78,7 @@ import Testing
   func pages(_ page: String, _ least: Int) throws {
     let transcript = Transcript(page: try Repository.text(page))
     #expect(transcript.items.count >= least)
-    let server = try MartletProcess()
+    let server = try MartletProcess(["--outgoing-to", "127.0.0.1"])
     let differences = try TranscriptRunner(server).run(transcript)
     #expect(differences.isEmpty, "\(differences.joined(separator: "\n\n"))")
   }
@@ -90,31 +97,40 @@ import Testing
   }
 }
 
-/// Runs the commands of a page in bash. Port 8080 in them is replaced by that of the server.
+/// Runs the commands of a page in bash. Port 8080 in them is replaced by that of the server, and
+/// port 9000, of a program of the page, by a free one.
 struct TranscriptRunner {
   private let server: MartletProcess
   private let timeout: Double
+  private let otherPort: UInt16
 
-  init(_ server: MartletProcess, timeout: Double = 10) {
+  init(_ server: MartletProcess, timeout: Double = 10) throws {
     self.server = server
     self.timeout = timeout
+    otherPort = try FreePort.find()
   }
 
   /// Runs the commands and returns the differences.
   func run(_ transcript: Transcript) throws -> [String] {
     var differences: [String] = []
     var background: ChildProcess?
+    for (name, text) in transcript.files {
+      try text.replacing("9000", with: "\(otherPort)")
+        .write(toFile: server.folder.file(name), atomically: true, encoding: .utf8)
+    }
     for item in transcript.items {
       switch item {
       case .command(let step) where step.isInBackground:
-        let process = try bash(String(step.command.dropLast()))
+        // The program itself, so that it is killed at the end.
+        let process = try bash("exec " + step.command.dropLast())
         // Waits for the first event, as a reader does before using the second terminal.
-        while !(try process.waitingOutput().contains("\ndata: ")) {
+        while !(try process.waitingOutput().contains(#/^listening|\ndata: /#)) {
           guard try process.waitForOutput(within: timeout) else { break }
         }
         background = process
       case .command(let step):
         let output = try bash(step.command).wait(within: timeout).output
+          .replacing(":\(otherPort)/", with: ":9000/")
         if !Transcript.matches(output, step.output) {
           differences.append(difference(step.command, output, step.output))
         }
@@ -146,6 +162,7 @@ struct TranscriptRunner {
 
   private func bash(_ command: String) throws -> ChildProcess {
     let here = command.replacingOccurrences(of: ":8080", with: ":\(server.port)")
+      .replacingOccurrences(of: ":9000", with: ":\(otherPort)")
     return try TranscriptRunner.bash(here, in: server.folder)
   }
 

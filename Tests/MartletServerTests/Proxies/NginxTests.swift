@@ -14,7 +14,7 @@ import Testing
     init(before martlet: UInt16) throws {
       let folder = try TemporaryFolder()
       self.folder = folder
-      let port = try Nginx.freePort()
+      let port = try FreePort.find()
       self.port = port
       let page = try Repository.text("docs/proxies.md").components(separatedBy: "## nginx")[1]
       let server = page.split(separator: "\n")
@@ -51,23 +51,6 @@ import Testing
     deinit {
       process.signal(SIGTERM)
       _ = try? process.wait(within: 10)
-    }
-
-    /// A free port, because nginx cannot choose one itself.
-    private static func freePort() throws -> UInt16 {
-      let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
-      defer { close(descriptor) }
-      var address = sockaddr_in()
-      address.sin_family = sa_family_t(AF_INET)
-      address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-      var size = socklen_t(MemoryLayout<sockaddr_in>.size)
-      let result = withUnsafeMutablePointer(to: &address) {
-        $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-          bind(descriptor, $0, size) | getsockname(descriptor, $0, &size)
-        }
-      }
-      guard result == 0 else { throw ChildProcess.Failure(description: "no port: \(errno)") }
-      return UInt16(bigEndian: address.sin_port)
     }
   }
 

@@ -1,0 +1,152 @@
+import MartletJSON
+import MartletQueryBuilder
+import MartletTime
+
+/// Where alarms and changes are sent.
+@Table("channels")
+struct Channel: Equatable, Sendable {
+  let id: Int
+  var kind: ChannelKind
+  var name: String
+  var url: String
+  /// The types of the events that are sent, as a JSON array of texts.
+  var events: String
+  /// The lists whose reminders are sent, as a JSON array of IDs; `nil`: all.
+  var lists: String?
+  /// A ``ChannelSettings`` without its secrets, as JSON.
+  var settings: String
+  /// ``ChannelCredentials`` as JSON.
+  var credentials: String
+  var isEnabled = true
+  /// Whether changes are sent, and not only alarms.
+  var isFollowing = false
+  /// The newest change that it has seen.
+  var version = 0
+  /// The newest reminder, list and completion that it has seen.
+  var reminderID = 0
+  var listID = 0
+  var completionID = 0
+  /// Since when no message was delivered.
+  var failingSince: Instant?
+  var lastError: String?
+  var createdAt: Instant
+
+  /// The maximum number of channels.
+  static let most = 50
+}
+
+/// What a channel speaks with.
+public enum ChannelKind: Int, QueryBindable, CaseIterable, Sendable {
+  /// A receiver of webhooks (Standard Webhooks), an ntfy server, or any HTTP API by a template.
+  case webhook, ntfy, template
+
+  public static var kind: ColumnKind { .labels(allCases.map(\.label)) }
+  /// The name in the API.
+  public var label: String {
+    switch self {
+    case .webhook: "webhook"
+    case .ntfy: "ntfy"
+    case .template: "template"
+    }
+  }
+}
+
+/// What is sent to channels.
+public enum ChannelEvent: String, CaseIterable, Sendable {
+  /// An alarm rings.
+  case alarmRinging = "alarm.ringing"
+  /// A reminder was created, changed, completed, or is gone.
+  case reminderCreated = "reminder.created"
+  case reminderChanged = "reminder.changed"
+  case reminderCompleted = "reminder.completed"
+  case reminderDeleted = "reminder.deleted"
+  /// A list was created, changed, or is gone.
+  case listCreated = "list.created"
+  case listChanged = "list.changed"
+  case listDeleted = "list.deleted"
+  /// A client tries the channel.
+  case test = "channel.test"
+
+  /// The types that a channel can be set to.
+  public static let choices = allCases.filter { $0 != .test }.map(\.rawValue)
+  /// All of them.
+  public static let all = "*"
+
+  /// How long it is tried to deliver an event.
+  var lifetime: Duration {
+    switch self {
+    case .alarmRinging, .test: .seconds(86_400)
+    default: .seconds(4 * 86_400)
+    }
+  }
+}
+
+extension Channel {
+  /// Whether events of this type are sent.
+  func sends(_ event: ChannelEvent) -> Bool {
+    let names = texts(events)
+    return names.contains(event.rawValue) || names.contains(ChannelEvent.all)
+  }
+
+  /// Whether the types of events need the change feed.
+  static func follows(_ events: [String]) -> Bool {
+    events.contains { $0 != ChannelEvent.alarmRinging.rawValue }
+  }
+
+  /// The lists whose reminders are sent: none, if another program has written something else.
+  var extent: ListExtent {
+    guard let lists else { return .all }
+    let ids = JSONValue.stored(lists)?.array ?? []
+    return .only(ids.compactMap { $0.int64.map(Int.init) })
+  }
+
+  private func texts(_ json: String) -> [String] {
+    (JSONValue.stored(json)?.array ?? []).compactMap(\.string)
+  }
+}
+
+extension JSONValue {
+  /// Reads JSON of a column. It is valid, unless the file is damaged.
+  static func stored(_ text: String) -> JSONValue? {
+    var text = text
+    return text.withUTF8 { try? JSONValue.parse($0) }
+  }
+}
+
+/// A channel as the API returns it.
+@Selection
+public struct ChannelItem: Equatable, Sendable {
+  /// The ID of the channel.
+  public let id: Int
+  /// What it speaks with.
+  public let kind: ChannelKind
+  /// The name, for people.
+  public let name: String
+  /// Where messages are sent.
+  public let url: String
+  /// The types of the events that are sent.
+  @Column(as: JSONArray<String>.self) public let events: [String]
+  /// The lists whose reminders are sent; `nil`: all.
+  @Column(as: JSONArray<Int>?.self) public let lists: [Int]?
+  /// What the kind needs, with ``ChannelSettings/mask`` in place of secrets.
+  @Column(as: ChannelSettings.JSONRepresentation.self) public let settings: ChannelSettings
+  /// Whether anything is sent.
+  public let isEnabled: Bool
+  /// Since when no message was delivered, if that is so.
+  public let failingSince: Instant?
+  /// Why the last attempt failed, if it did.
+  public let lastError: String?
+  /// When it was created.
+  public let createdAt: Instant
+}
+
+extension Channel.TableColumns {
+  /// The columns of a ``ChannelItem``.
+  var item: ChannelItem.Columns {
+    ChannelItem.Columns(
+      id: id, kind: kind, name: name, url: url, events: SQLQueryExpression("\(events)"),
+      lists: SQLQueryExpression("\(lists)"), settings: SQLQueryExpression("\(settings)"),
+      isEnabled: isEnabled, failingSince: failingSince, lastError: lastError,
+      createdAt: createdAt)
+  }
+}

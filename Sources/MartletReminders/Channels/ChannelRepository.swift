@@ -1,0 +1,221 @@
+import MartletCourier
+import MartletJSON
+import MartletQueryBuilder
+import MartletSQLite
+import MartletStore
+import MartletTime
+
+/// Reads and changes channels. Every function that takes a connection runs in that connection's
+/// transaction.
+public enum ChannelRepository {
+  /// What a client can set. `nil` leaves a field unchanged.
+  public struct Changes: Equatable, Sendable {
+    /// The name, for people.
+    public var name: String?
+    /// Where messages are sent.
+    public var url: String?
+    /// The types of the events that are sent.
+    public var events: [String]?
+    /// The lists whose reminders are sent; inner `nil`: all.
+    public var lists: [Int]??
+    /// What the kind needs.
+    public var settings: ChannelSettings.Changes?
+    /// Whether anything is sent.
+    public var isEnabled: Bool?
+
+    /// No changes.
+    public init() {}
+  }
+
+  /// The maximum number of channels.
+  public static let most = Channel.most
+
+  /// The query of a single channel, as a ``ChannelItem``.
+  public static func item(_ id: Int) -> Query {
+    Channel.find(id).select { $0.item }.query
+  }
+
+  /// A page of channels, in the order in which they were made. Throws ``InvalidCursor`` if the
+  /// cursor belongs to another collection.
+  public static func page(_ request: PageRequest) throws(InvalidCursor) -> PageQuery {
+    let fingerprint = Fingerprint("channels").value
+    let after = try request.keys(for: fingerprint)
+    guard after.map({ $0.count == 1 && $0[0].integer != nil }) != false else {
+      throw InvalidCursor()
+    }
+    let last = after?[0].integer.map(Int.init) ?? 0
+    return PageQuery(
+      segments: [
+        { limit in
+          Channel.where { $0.id > last }.order { $0.id }.limit(limit).select { $0.item }
+            .query(hiding: [Channel.columns.id])
+        }
+      ],
+      keyCount: 1, limit: request.limit, fingerprint: fingerprint,
+      total: request.wantsTotal ? Channel.all.count.query : nil)
+  }
+
+  /// The secret of a webhook, for its receiver; `nil` for other kinds.
+  public static func secret(of id: Int, _ db: Connection) throws -> String? {
+    try Channel.find(id).fetchOne(db)?.secrets.secret?.text
+  }
+
+  /// Creates a channel and returns its ID. A webhook gets a secret.
+  ///
+  /// Throws ``DomainError/invalid(_:_:)`` and ``RuleViolation/tooManyChannels``.
+  public static func create(
+    _ kind: ChannelKind, _ changes: Changes, at now: Instant, _ db: Connection
+  ) throws -> Int {
+    var channel = Channel(
+      id: 0, kind: kind, name: changes.name ?? "", url: changes.url ?? "", events: "[]",
+      lists: nil, settings: "{}", credentials: "{}", createdAt: now)
+    var secrets = ChannelCredentials()
+    if kind == .webhook { secrets.secret = .random() }
+    channel.set(secrets)
+    try set(&channel, changes, db)
+    try Channel.insert {
+      Channel.Draft(
+        kind: kind, name: channel.name, url: channel.url, events: channel.events,
+        lists: channel.lists, settings: channel.settings, credentials: channel.credentials,
+        isEnabled: channel.isEnabled, isFollowing: channel.isFollowing, createdAt: now)
+    }.execute(db)
+    let id = Int(db.lastInsertRowID)
+    try Outbox.Marks(db).store(in: id, db)
+    return id
+  }
+
+  /// Changes a channel. Throws ``DomainError/notFound(_:)`` if it does not exist, and
+  /// ``DomainError/invalid(_:_:)``.
+  public static func update(_ id: Int, _ changes: Changes, _ db: Connection) throws {
+    let old = try stored(id, db)
+    var channel = old
+    try set(&channel, changes, db)
+    if channel.isEnabled, !old.isEnabled {
+      (channel.failingSince, channel.lastError) = (nil, nil)
+    }
+    guard channel != old else { return }
+    try store(channel, db)
+    // What has happened while it did not follow is not sent.
+    let follows = channel.isFollowing && channel.isEnabled
+    if follows, !(old.isFollowing && old.isEnabled) { try Outbox.Marks(db).store(in: id, db) }
+  }
+
+  /// The number of deliveries of a channel that are deleted in one transaction.
+  static let portion = 2_000
+
+  /// Deletes a portion of the deliveries of a channel that has too many for one transaction.
+  /// Returns false if it does not have too many.
+  public static func shrink(_ id: Int, _ db: Connection) throws -> Bool {
+    let ids = try Delivery.where { $0.channelID == id }.order { $0.id }.limit(portion)
+      .select(\.id).fetchAll(db)
+    guard ids.count == portion else { return false }
+    try Delivery.where { $0.id.in(ids) }.delete().execute(db)
+    return true
+  }
+
+  /// Deletes a channel and its deliveries. Throws ``DomainError/notFound(_:)`` if it does not
+  /// exist.
+  public static func delete(_ id: Int, _ db: Connection) throws {
+    guard try Channel.find(id).delete().returning(\.id).fetchOne(db) != nil else {
+      throw DomainError.notFound(.channel(id))
+    }
+  }
+
+  /// Gives a webhook a new secret. Messages are signed with both for a day. Throws
+  /// ``DomainError/notFound(_:)``, and ``DomainError/notSigned(_:)`` for another kind.
+  public static func rotate(_ id: Int, at now: Instant, _ db: Connection) throws {
+    var channel = try stored(id, db)
+    guard channel.kind == .webhook else { throw DomainError.notSigned(id) }
+    var secrets = channel.secrets
+    secrets.previous = secrets.secret
+    secrets.previousUntil = now.adding(
+      milliseconds: Int64(ChannelCredentials.overlap.wholeMilliseconds))
+    secrets.secret = .random()
+    channel.set(secrets)
+    try store(channel, db)
+  }
+
+  /// Adds a message that says that the channel works, and returns its delivery. Throws
+  /// ``DomainError/notFound(_:)``, and ``DomainError/channelDisabled(_:)``.
+  public static func test(_ id: Int, at now: Instant, _ db: Connection) throws -> Int {
+    let channel = try stored(id, db)
+    guard channel.isEnabled else { throw DomainError.channelDisabled(id) }
+    let body = try Outbox.body(of: .test, at: now) { data in
+      try data.member("channel") { try Outbox.write(item(id), into: $0, db) }
+    }
+    let number = UInt64.random(in: 0...UInt64.max)
+    let event = Outbox.Event(
+      id: "\(try Outbox.epoch(db))-test-\(String(number, radix: 36))", type: .test, body: body)
+    var receiver = try Outbox.Receiver(channel, db)
+    try Outbox.add(event, to: &receiver, at: now, db)
+    return Int(db.lastInsertRowID)
+  }
+
+  // MARK: What is stored
+
+  static func stored(_ id: Int, _ db: Connection) throws -> Channel {
+    guard let channel = try Channel.find(id).fetchOne(db) else {
+      throw DomainError.notFound(.channel(id))
+    }
+    return channel
+  }
+
+  private static func set(_ channel: inout Channel, _ changes: Changes, _ db: Connection) throws {
+    if let name = changes.name { channel.name = name }
+    if let url = changes.url { channel.url = url }
+    if let events = changes.events {
+      channel.events = json(events)
+      channel.isFollowing = Channel.follows(events)
+    }
+    if let lists = changes.lists {
+      // A list that was deleted since stays, so that a client can send back what it has read.
+      let known: [Int] = if case .only(let ids) = channel.extent { ids } else { [] }
+      for (place, id) in (lists ?? []).enumerated() where !known.contains(id) {
+        guard try ListRepository.exists(id, in: db) else {
+          throw DomainError.invalid("lists/\(place)", "no list has this ID")
+        }
+      }
+      channel.lists = lists.map { json($0) }
+    }
+    if let isEnabled = changes.isEnabled { channel.isEnabled = isEnabled }
+    var settings = channel.allSettings
+    if let new = changes.settings { settings.merge(new) }
+    try settings.check(for: channel.kind)
+    channel.set(settings)
+    guard channel.kind != .ntfy || isServer(channel.url) else {
+      throw DomainError.invalid(
+        "url",
+        "expected the address of the ntfy server alone, such as https://ntfy.sh; the topic is in settings"
+      )
+    }
+  }
+
+  /// Whether a URL has no path and no query: messages to ntfy go to its root.
+  private static func isServer(_ url: String) -> Bool {
+    guard let scheme = url.firstRange(of: "://") else { return false }
+    let rest = url[scheme.upperBound...]
+    let end = rest.firstIndex { "/?#".contains($0) } ?? rest.endIndex
+    return ["", "/"].contains(rest[end...])
+  }
+
+  private static func store(_ channel: Channel, _ db: Connection) throws {
+    try Channel.find(channel.id).update {
+      $0.name = channel.name
+      $0.url = channel.url
+      $0.events = channel.events
+      $0.lists = channel.lists
+      $0.settings = channel.settings
+      $0.credentials = channel.credentials
+      $0.isEnabled = channel.isEnabled
+      $0.isFollowing = channel.isFollowing
+      $0.failingSince = channel.failingSince
+      $0.lastError = channel.lastError
+    }.execute(db)
+  }
+
+  private static func json(_ values: [some JSONWritable]) -> String {
+    let buffer = ByteBuffer(capacity: 256)
+    values.writeJSON(into: buffer)
+    return String(decoding: buffer.bytes, as: UTF8.self)
+  }
+}

@@ -1,0 +1,78 @@
+import MartletQueryBuilder
+
+/// The triggers for channels. They are pure SQL and hold for every program that writes to the file.
+enum ChannelTriggers {
+  /// Checks a new channel. If it replaces another, REPLACE has run no delete trigger for that, and
+  /// the new channel must not send what waited for it.
+  static let onInsert = Channel.createTrigger(
+    "martlet_channels_onInsert",
+    after: .insert { new in
+      Refusal(
+        (
+          unless: "(SELECT count(*) FROM channels) <= \(raw: "\(Channel.most)")",
+          RuleViolation.tooManyChannels.rawValue
+        ))
+      times(new)
+      Delivery.where { $0.channelID == new.id }.delete()
+    })
+
+  static let onUpdate = Channel.createTrigger(
+    "martlet_channels_onUpdate",
+    after: .update(of: { ($0.createdAt, $0.failingSince) }) { _, new in times(new) })
+
+  /// A deleted channel sends nothing any more, and what it has sent is not shown.
+  static let cascade = Channel.createTrigger(
+    "martlet_channels_cascade",
+    after: .delete { old in Delivery.where { $0.channelID == old.id }.delete() })
+
+  /// Checks a new delivery.
+  static let delivery = Delivery.createTrigger(
+    "martlet_deliveries_onInsert",
+    after: .insert { new in
+      Refusal(
+        (
+          unless: "EXISTS (SELECT 1 FROM channels WHERE id = \(new.channelID))",
+          RuleViolation.deliveryWithoutChannel.rawValue
+        ))
+      times(new)
+    })
+
+  static let deliveryTimes = Delivery.createTrigger(
+    "martlet_deliveries_onUpdate",
+    after: .update(of: { ($0.createdAt, $0.expiresAt, $0.nextAt, $0.endedAt) }) { _, new in
+      times(new)
+    })
+
+  /// A delivery stays with its channel, and a channel keeps its ID.
+  static let channelMoved = Channel.createTrigger(
+    "martlet_channels_moved",
+    before: .update(of: { $0.id }) { old, new in stays("\(old.id) = \(new.id)") })
+
+  static let deliveryMoved = Delivery.createTrigger(
+    "martlet_deliveries_moved",
+    before: .update(of: { $0.channelID }) { old, new in
+      stays("\(old.channelID) = \(new.channelID)")
+    })
+
+  private static func stays(_ condition: QueryFragment) -> Refusal {
+    Refusal((unless: condition, RuleViolation.deliveryOfAnother.rawValue))
+  }
+
+  private static func times(_ new: Channel.TableColumns) -> Refusal {
+    Refusal(
+      (unless: ValueRule.isTime("\(new.createdAt)"), ValueRule.channelTime.rawValue),
+      (unless: optional("\(new.failingSince)"), ValueRule.channelTime.rawValue))
+  }
+
+  private static func times(_ new: Delivery.TableColumns) -> Refusal {
+    Refusal(
+      (unless: ValueRule.isTime("\(new.createdAt)"), ValueRule.channelTime.rawValue),
+      (unless: ValueRule.isTime("\(new.expiresAt)"), ValueRule.channelTime.rawValue),
+      (unless: optional("\(new.nextAt)"), ValueRule.channelTime.rawValue),
+      (unless: optional("\(new.endedAt)"), ValueRule.channelTime.rawValue))
+  }
+
+  private static func optional(_ time: QueryFragment) -> QueryFragment {
+    "\(time) IS NULL OR \(ValueRule.isTime(time))"
+  }
+}

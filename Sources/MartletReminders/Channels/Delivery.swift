@@ -1,0 +1,116 @@
+import MartletQueryBuilder
+import MartletTime
+
+/// An event that is to be sent to a channel, or was.
+@Table("deliveries")
+struct Delivery: Equatable, Sendable {
+  let id: Int
+  var channelID: Int
+  /// The same for every channel and every attempt.
+  var eventID: String
+  /// A ``ChannelEvent``.
+  var type: String
+  /// The event as JSON: `{"type": …, "timestamp": …, "data": {…}}`.
+  var body: String
+  var state = DeliveryState.waiting
+  var createdAt: Instant
+  /// When it is given up.
+  var expiresAt: Instant
+  /// When the next attempt is made; `nil` if it is not waiting.
+  var nextAt: Instant?
+  /// The number of attempts.
+  var attempts = 0
+  /// When it was delivered or given up.
+  var endedAt: Instant?
+  /// The status of the last answer.
+  var lastStatus: Int?
+  /// Why the last attempt failed.
+  var lastError: String?
+}
+
+/// What has become of a delivery.
+public enum DeliveryState: Int, QueryBindable, CaseIterable, Sendable {
+  /// It will be sent, or sent again.
+  case waiting
+  /// The receiver has confirmed it.
+  case delivered
+  /// It was given up.
+  case dead
+
+  public static var kind: ColumnKind { .labels(allCases.map(\.label)) }
+  /// The name in the API.
+  public var label: String {
+    switch self {
+    case .waiting: "waiting"
+    case .delivered: "delivered"
+    case .dead: "dead"
+    }
+  }
+}
+
+extension Delivery: AgingRecord {
+  /// How long a delivery is kept.
+  static let keep = Duration.seconds(30 * 86_400)
+
+  static func id(_ columns: TableColumns) -> TableColumn<Delivery, Int> { columns.id }
+  static func time(_ columns: TableColumns) -> TableColumn<Delivery, Instant> { columns.createdAt }
+}
+
+/// A delivery as the API returns it.
+@Selection
+public struct DeliveryItem: Equatable, Sendable {
+  /// The ID of the delivery.
+  public let id: Int
+  /// The channel.
+  public let channelID: Int
+  /// The ID of the event: the same for every channel and every attempt.
+  public let eventID: String
+  /// The type of the event.
+  public let type: String
+  /// What has become of it.
+  public let state: DeliveryState
+  /// When the event happened.
+  public let createdAt: Instant
+  /// When it is given up.
+  public let expiresAt: Instant
+  /// When the next attempt is made; `nil` if it is not waiting.
+  public let nextAt: Instant?
+  /// The number of attempts.
+  public let attempts: Int
+  /// When it was delivered or given up.
+  public let endedAt: Instant?
+  /// The status of the last answer.
+  public let lastStatus: Int?
+  /// Why the last attempt failed.
+  public let lastError: String?
+}
+
+extension Delivery.TableColumns {
+  /// The columns of a ``DeliveryItem``.
+  var item: DeliveryItem.Columns {
+    DeliveryItem.Columns(
+      id: id, channelID: channelID, eventID: eventID, type: type, state: state,
+      createdAt: createdAt, expiresAt: expiresAt, nextAt: nextAt, attempts: attempts,
+      endedAt: endedAt, lastStatus: lastStatus, lastError: lastError)
+  }
+}
+
+/// When a delivery is tried again.
+enum RetrySchedule {
+  /// The pauses before each attempt after the first.
+  static let pauses: [Int64] = [
+    5, 5 * 60, 30 * 60, 2 * 3_600, 5 * 3_600, 10 * 3_600, 14 * 3_600, 20 * 3_600, 24 * 3_600,
+  ]
+
+  /// The pause after a number of attempts, 20 % more or less, so that what failed together is not
+  /// tried again together; `nil` after the last one.
+  static func pause(after attempts: Int, of delivery: Int) -> Duration? {
+    guard (1...pauses.count).contains(attempts) else { return nil }
+    // The same for each run of the program, but different for each delivery and attempt.
+    var hash = Fingerprint("retry")
+    hash.combine("\(delivery)")
+    hash.combine("\(attempts)")
+    let share = Int64(hash.value % 401) + 800
+    return .milliseconds(pauses[attempts - 1] * share)
+  }
+}

@@ -1,0 +1,246 @@
+import MartletCourier
+import MartletQueryBuilder
+import MartletSQLite
+import MartletStore
+import MartletTime
+
+/// Reads deliveries, and changes what becomes of them. Every function that takes a connection runs
+/// in that connection's transaction.
+public enum DeliveryRepository {
+  /// Which deliveries are asked for. All conditions that are set must hold.
+  public struct Filter: Sendable {
+    /// Only those of this channel.
+    public var channelID: Int?
+    /// Only those in this state.
+    public var state: DeliveryState?
+
+    /// All deliveries.
+    public init() {}
+  }
+
+  /// The query of a single delivery, as a ``DeliveryItem``.
+  public static func item(_ id: Int) -> Query {
+    Delivery.find(id).select { $0.item }.query
+  }
+
+  /// A page of deliveries, the newest first. Throws ``InvalidCursor`` if the cursor belongs to
+  /// another filter.
+  public static func page(
+    _ filter: Filter, _ request: PageRequest
+  ) throws(InvalidCursor) -> PageQuery {
+    var hash = Fingerprint("deliveries")
+    hash.combine(filter.channelID.map { "\($0)" })
+    hash.combine(filter.state?.label)
+    let after = try request.keys(for: hash.value)
+    guard after.map({ $0.count == 1 && $0[0].integer != nil }) != false else {
+      throw InvalidCursor()
+    }
+    let last = after?[0].integer.map(Int.init)
+    let shown = Delivery.where { delivery in
+      if let id = filter.channelID { delivery.channelID == id }
+      if let state = filter.state { isIn(state, delivery) }
+    }
+    return PageQuery(
+      segments: [
+        { limit in
+          shown.where { if let last { $0.id < last } }.order { $0.id.desc() }.limit(limit)
+            .select { $0.item }.query(hiding: [Delivery.columns.id])
+        }
+      ],
+      keyCount: 1, limit: request.limit, fingerprint: hash.value,
+      total: request.wantsTotal ? shown.count.query : nil)
+  }
+
+  /// Sends a delivery again, at once, and then as often as a new one. Throws
+  /// ``DomainError/notFound(_:)``, and ``DomainError/channelDisabled(_:)``.
+  public static func retry(_ id: Int, at now: Instant, _ db: Connection) throws {
+    guard let delivery = try Delivery.find(id).fetchOne(db) else {
+      throw DomainError.notFound(.delivery(id))
+    }
+    guard try ChannelRepository.stored(delivery.channelID, db).isEnabled else {
+      throw DomainError.channelDisabled(delivery.channelID)
+    }
+    let lifetime = ChannelEvent(rawValue: delivery.type)?.lifetime ?? .seconds(86_400)
+    try Delivery.find(id).update {
+      $0.state = .waiting
+      $0.attempts = 0
+      $0.nextAt = now
+      $0.endedAt = nil
+      $0.expiresAt = now.adding(milliseconds: Int64(lifetime.wholeMilliseconds))
+    }.execute(db)
+  }
+
+  // MARK: Sending
+
+  /// The next deliveries of a channel, in the order in which they are sent.
+  static func next(of channel: Int, _ count: Int) -> some Statement<Delivery> {
+    waiting().where { $0.channelID == channel }
+      .order { ($0.nextAt, $0.id) }.limit(count)
+  }
+
+  /// The deliveries that wait too long, the oldest first.
+  static func expiring() -> some Statement<Instant> {
+    waiting().order { ($0.expiresAt, $0.id) }.limit(1).select(\.expiresAt)
+  }
+
+  /// The numbers of deliveries that wait and that were given up, at most ``mostCounted``.
+  static func counts(_ db: Connection) throws -> (waiting: Int, dead: Int) {
+    func count(_ state: DeliveryState) throws -> Int {
+      let sql = """
+        SELECT count(*) FROM (
+          SELECT 1 FROM deliveries WHERE state = \(state.rawValue) LIMIT \(mostCounted))
+        """
+      return Int(try db.value(sql)?.integer ?? 0)
+    }
+    return try (count(.waiting), count(.dead))
+  }
+
+  static let mostCounted = 100_000
+
+  private static func waiting() -> Where<Delivery> { Delivery.where { isIn(.waiting, $0) } }
+
+  /// A condition for which a partial index is used: the state is a part of its text.
+  static func isIn(
+    _ state: DeliveryState, _ delivery: Delivery.TableColumns
+  ) -> some QueryExpression<Bool> {
+    #sql("\(delivery.state) = \(raw: "\(state.rawValue)")", as: Bool.self)
+  }
+
+  /// Gives up some of the deliveries that have waited too long, also for a channel that is
+  /// disabled. Returns their number.
+  static func expire(at now: Instant, _ db: Connection) throws -> Int {
+    let expired = try waiting().where { $0.expiresAt <= now }.order { ($0.expiresAt, $0.id) }
+      .limit(500).select { ($0.id, $0.channelID) }.fetchAll(db)
+    guard !expired.isEmpty else { return 0 }
+    let ids = expired.map(\.0)
+    for id in Set(expired.map(\.1)) {
+      guard var channel = try Channel.find(id).fetchOne(db) else { continue }
+      loseTrust(in: &channel, at: now)
+      try store(channel, db)
+    }
+    try Delivery.where { $0.id.in(ids) }.update {
+      $0.state = .dead
+      $0.nextAt = nil
+      $0.endedAt = now
+      $0.lastError = #sql("coalesce(\($0.lastError), 'it was not sent in time')")
+    }.execute(db)
+    return ids.count
+  }
+
+  /// What an attempt has come to.
+  struct Attempt: Sendable {
+    var status: Int?
+    /// Why it has failed; `nil` if it has not.
+    var error: String?
+    /// Whether it is the fault of the receiver, and not of this server.
+    var isFromOutside = true
+    /// Whether another attempt would fail as well, because the message itself is invalid.
+    var isFinal = false
+    /// How long the receiver wants to be left alone.
+    var retryAfter: Duration?
+  }
+
+  /// How long a channel may fail before it is disabled.
+  static let patience = Duration.seconds(5 * 86_400)
+
+  /// Stores what an attempt has come to. Returns the state of the delivery, `nil` if it does not
+  /// wait any more.
+  static func record(
+    _ attempt: Attempt, of id: Int, at now: Instant, _ db: Connection
+  ) throws -> DeliveryState? {
+    guard var delivery = try Delivery.find(id).fetchOne(db), delivery.state == .waiting,
+      var channel = try Channel.find(delivery.channelID).fetchOne(db)
+    else { return nil }
+    delivery.attempts += 1
+    (delivery.lastStatus, delivery.lastError) = (attempt.status, attempt.error)
+    if attempt.error == nil {
+      (delivery.state, delivery.nextAt, delivery.endedAt) = (.delivered, nil, now)
+    } else {
+      if !attempt.isFinal, let next = next(of: delivery, attempt, at: now) {
+        delivery.nextAt = next
+      } else {
+        (delivery.state, delivery.nextAt, delivery.endedAt) = (.dead, nil, now)
+      }
+    }
+    try Delivery.find(id).update {
+      $0.state = delivery.state
+      $0.attempts = delivery.attempts
+      $0.nextAt = delivery.nextAt
+      $0.endedAt = delivery.endedAt
+      $0.lastStatus = delivery.lastStatus
+      $0.lastError = delivery.lastError
+    }.execute(db)
+    let old = channel
+    judge(&channel, attempt, at: now)
+    if delivery.state == .dead { loseTrust(in: &channel, at: now) }
+    if channel != old {
+      try store(channel, db)
+    }
+    return delivery.state
+  }
+
+  private static func store(_ channel: Channel, _ db: Connection) throws {
+    try Channel.find(channel.id).update {
+      $0.isEnabled = channel.isEnabled
+      $0.failingSince = channel.failingSince
+      $0.lastError = channel.lastError
+    }.execute(db)
+  }
+
+  private static func judge(_ channel: inout Channel, _ attempt: Attempt, at now: Instant) {
+    guard let error = attempt.error else {
+      return (channel.failingSince, channel.lastError) = (nil, nil)
+    }
+    channel.lastError = error
+    guard attempt.isFromOutside else { return }
+    channel.failingSince = channel.failingSince ?? now
+    if attempt.status == 410 {
+      channel.isEnabled = false
+      channel.lastError = "the receiver is gone (410); the channel was disabled"
+    }
+  }
+
+  /// Disables a channel for which a delivery was given up, if nothing was delivered for a long
+  /// time. One failed attempt is not enough: the last success may be that old because there was
+  /// nothing to send.
+  private static func loseTrust(in channel: inout Channel, at now: Instant) {
+    guard channel.isEnabled, let since = channel.failingSince,
+      now.milliseconds(since: since) >= Int64(patience.wholeMilliseconds)
+    else { return }
+    channel.isEnabled = false
+    channel.lastError =
+      "nothing was delivered for 5 days; the channel was disabled: \(channel.lastError ?? "")"
+  }
+
+  /// The shortest time before the expiry for another attempt.
+  private static let margin: Int64 = 60_000
+
+  /// When a delivery is tried again; `nil`: it is given up. The last attempt is made shortly before
+  /// it expires.
+  private static func next(
+    of delivery: Delivery, _ attempt: Attempt, at now: Instant
+  ) -> Instant? {
+    guard let pause = RetrySchedule.pause(after: delivery.attempts, of: delivery.id) else {
+      return nil
+    }
+    let last = delivery.expiresAt.adding(milliseconds: -margin)
+    let wanted = max(pause, attempt.retryAfter ?? .zero)
+    let next = min(now.adding(milliseconds: Int64(wanted.wholeMilliseconds)), last)
+    return next > now ? next : nil
+  }
+
+  /// The deliveries that wait are given up in a database that was restored from a backup: they may
+  /// have been sent. Channels go on with what happens from now on. Returns the number given up.
+  static func giveUp(at now: Instant, _ db: Connection) throws -> Int {
+    try waiting().update {
+      $0.state = .dead
+      $0.nextAt = nil
+      $0.endedAt = now
+      $0.lastError = "the database was restored from a backup"
+    }.execute(db)
+    let count = db.changes
+    let marks = try Outbox.Marks(db)
+    for channel in try Outbox.following().fetchAll(db) { try marks.store(in: channel.id, db) }
+    return count
+  }
+}

@@ -1,0 +1,214 @@
+import Dispatch
+import MartletCourier
+import MartletQueryBuilder
+import MartletSQLite
+import MartletStore
+import MartletTime
+import Synchronization
+
+/// Sends what waits in the outbox, and tries again what has failed.
+///
+/// A delivery that is being sent when the process ends is sent again after the next start, with the
+/// same ID: each one is sent at least once.
+public final class DeliveryScheduler: Sendable {
+  /// Sends a request, and calls the completion once.
+  public typealias Send =
+    @Sendable (
+      CourierRequest, _ completion: @escaping @Sendable (CourierResult) -> Void
+    ) -> Void
+
+  /// The most deliveries that are sent at once.
+  static let most = 8
+  /// The most of one channel. A receiver that is slow leaves room for the others.
+  static let mostOfChannel = 2
+  /// The most of all channels whose last attempt has failed, each of which has one. They leave room
+  /// for the others, however many there are.
+  static let mostOfFailing = 6
+
+  private struct State {
+    /// What is being sent, or was sent and is not recorded yet, by the ID of the delivery.
+    var inFlight: [Int: Attempt] = [:]
+    /// The results that could not be stored yet, by the ID of the delivery.
+    var results: [Int: (DeliveryRepository.Attempt, Channel)] = [:]
+    /// Until when a receiver wants to be left alone.
+    var holds: [Int: Instant] = [:]
+    /// The channel that was served last.
+    var last = 0
+    var counts = (waiting: 0, dead: 0)
+    /// When they were counted.
+    var countedAt: Instant?
+
+    /// How many more deliveries may be sent to a channel now.
+    func room(of channel: Channel) -> Int {
+      let ofChannel = inFlight.count { $0.value.channel == channel.id }
+      guard channel.failingSince != nil else {
+        return DeliveryScheduler.mostOfChannel - ofChannel
+      }
+      let ofFailing = inFlight.count { $0.value.isFailing }
+      return min(1 - ofChannel, DeliveryScheduler.mostOfFailing - ofFailing)
+    }
+  }
+
+  private struct Attempt {
+    let channel: Int
+    /// Whether the last attempt of the channel had failed.
+    let isFailing: Bool
+  }
+
+  private let database: any ServerDatabase
+  private let clock: Clock
+  private let publicURL: String?
+  private let send: Send
+  private let check: RepeatedCheck
+  private let ended: @Sendable (_ kind: ChannelKind, _ state: DeliveryState) -> Void
+  private let state = Mutex(State())
+
+  /// Starts the scheduler.
+  ///
+  /// - Parameters:
+  ///   - database: The database.
+  ///   - publicURL: The address of this server for people, without a slash at its end.
+  ///   - queue: A serial queue for the work, which others may share; by default a new one.
+  ///   - agenda: Schedules the next attempt.
+  ///   - send: Sends a request.
+  ///   - ended: Receives what became of each attempt, after its commit: `waiting` if it has failed
+  ///     and is made again.
+  ///   - failed: Receives errors. A failed check is repeated after one second.
+  public init(
+    _ database: any ServerDatabase, publicURL: String? = nil, on queue: DispatchQueue? = nil,
+    agenda: Agenda,
+    send: @escaping Send,
+    ended: @escaping @Sendable (_ kind: ChannelKind, _ state: DeliveryState) -> Void = { _, _ in },
+    failed: @escaping @Sendable (any Error) -> Void
+  ) {
+    self.database = database
+    self.publicURL = publicURL
+    self.send = send
+    self.ended = ended
+    clock = agenda.clock
+    check = RepeatedCheck(
+      of: database, on: queue ?? RepeatedCheck.queue(), agenda: agenda, failed: failed)
+    check.start { [weak self] in try self?.run() }
+    database.onCommit { [weak check] notice in
+      let tables = notice.tables
+      if notice.everything || tables[Delivery.tableName] != nil
+        || tables[Channel.tableName] != nil
+      {
+        check?.schedule()
+      }
+    }
+    database.hasListeners = true
+    check.schedule()
+  }
+
+  /// The numbers of deliveries that wait and that were given up, at most a second old. They are not
+  /// counted beyond ``DeliveryRepository/mostCounted``.
+  public var counts: (waiting: Int, dead: Int) { state.withLock { $0.counts } }
+
+  /// Counts deliveries, at most once per second. Returns when to count again, if it is too early.
+  private func count(at now: Instant) throws -> Instant? {
+    if let last = state.withLock({ $0.countedAt }), now >= last {
+      let next = last.adding(milliseconds: 1_000)
+      if now < next { return next }
+    }
+    let counts = try database.read { try DeliveryRepository.counts($0) }
+    state.withLock { ($0.counts, $0.countedAt) = (counts, now) }
+    return nil
+  }
+
+  private func run() throws {
+    let now = clock.now()
+    let (channels, expiry) = try database.read { db in
+      try (Channel.all.order { $0.id }.fetchAll(db), DeliveryRepository.expiring().fetchOne(db))
+    }
+    if let expiry, expiry <= now {
+      return check.submit { _ = try DeliveryRepository.expire(at: now, $0) }
+    }
+    var next = try [expiry, count(at: now)].compactMap { $0 }
+    // A message whose result cannot be stored is not sent again.
+    let results = state.withLock { state in
+      defer { state.results = [:] }
+      return state.results
+    }
+    for (id, (attempt, channel)) in results { record(attempt, of: id, to: channel) }
+    var busy = state.withLock { state in
+      state.holds = state.holds.filter { $0.value > now }
+      return state
+    }
+    let enabled = channels.filter(\.isEnabled)
+    // After the one that was served last, so that each gets its turn.
+    let turn = enabled.filter { $0.id > busy.last } + enabled.filter { $0.id <= busy.last }
+    for channel in turn where busy.inFlight.count < DeliveryScheduler.most {
+      let room = min(busy.room(of: channel), DeliveryScheduler.most - busy.inFlight.count)
+      guard room > 0 else { continue }
+      if let hold = busy.holds[channel.id] {
+        next.append(hold)
+        continue
+      }
+      let waiting = try database.read { db in
+        try DeliveryRepository.next(of: channel.id, DeliveryScheduler.mostOfChannel + 1)
+          .fetchAll(db)
+      }.filter { busy.inFlight[$0.id] == nil }
+      let due = waiting.filter { $0.nextAt.map { $0 <= now } == true }
+      for delivery in due.prefix(room) {
+        let attempt = Attempt(channel: channel.id, isFailing: channel.failingSince != nil)
+        busy.inFlight[delivery.id] = attempt
+        state.withLock { ($0.inFlight[delivery.id], $0.last) = (attempt, channel.id) }
+        begin(delivery, to: channel, at: now)
+      }
+      if let later = waiting.first(where: { $0.nextAt.map { $0 > now } == true })?.nextAt {
+        next.append(later)
+      }
+    }
+    check.plan(at: next.min())
+  }
+
+  private func begin(_ delivery: Delivery, to channel: Channel, at now: Instant) {
+    let request = DeliveryMessage.request(delivery, to: channel, publicURL: publicURL, at: now)
+    guard let request, request.problem == nil else {
+      let problem = request?.problem ?? "the settings of the channel are invalid"
+      let attempt = DeliveryRepository.Attempt(error: problem, isFromOutside: false, isFinal: true)
+      return record(attempt, of: delivery.id, to: channel)
+    }
+    send(request) { [weak self] result in
+      self?.record(DeliveryRepository.Attempt(result), of: delivery.id, to: channel)
+    }
+  }
+
+  private func record(
+    _ attempt: DeliveryRepository.Attempt, of id: Int, to channel: Channel
+  ) {
+    if attempt.error != nil, let pause = attempt.retryAfter {
+      let until = clock.now().adding(milliseconds: Int64(pause.wholeMilliseconds))
+      state.withLock { $0.holds[channel.id] = until }
+    }
+    check.submit(
+      then: { [ended] (state: DeliveryState?) in if let state { ended(channel.kind, state) } },
+      finally: { [weak self] isStored in
+        self?.state.withLock { state in
+          if isStored {
+            state.inFlight[id] = nil
+          } else {
+            state.results[id] = (attempt, channel)
+          }
+        }
+      }
+    ) { [clock] db in
+      try DeliveryRepository.record(attempt, of: id, at: clock.now(), db)
+    }
+  }
+}
+
+extension DeliveryRepository.Attempt {
+  init(_ result: CourierResult) {
+    switch result.outcome {
+    case .answered(let status):
+      self.status = status
+      if !result.isSuccess { error = "the receiver answered \(status)" }
+    case .failed(let failure):
+      error = failure.text
+      isFromOutside = failure.kind != .courier
+    }
+    retryAfter = result.retryAfter
+  }
+}

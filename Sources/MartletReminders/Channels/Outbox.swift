@@ -1,0 +1,148 @@
+import MartletJSON
+import MartletQueryBuilder
+import MartletSQLite
+import MartletStore
+import MartletTime
+
+/// Writes events into the outbox of the channels that they are sent to, in the transaction in which
+/// they happen. So nothing is sent before it is durable, and nothing that is durable is forgotten.
+enum Outbox {
+  /// The maximum number of deliveries of a channel that wait. Beyond that an alarm is dead at once,
+  /// and changes are not read.
+  static let mostWaiting = 10_000
+  /// The number of characters of a reminder's notes that are sent.
+  static let longestNotes = 4_000
+
+  /// An event that is sent to some channels.
+  struct Event {
+    let id: String
+    let type: ChannelEvent
+    let body: String
+  }
+
+  /// A channel, and how many more deliveries may wait for it.
+  struct Receiver {
+    var channel: Channel
+    let extent: ListExtent
+    var room: Int
+
+    init(_ channel: Channel, _ db: Connection) throws {
+      self.channel = channel
+      extent = channel.extent
+      room = Outbox.mostWaiting - (try Outbox.waiting(for: channel.id).fetchOne(db) ?? 0)
+    }
+  }
+
+  /// The number of deliveries that wait for a channel.
+  static func waiting(for channel: Int) -> some Statement<Int> {
+    Delivery.where { delivery in
+      delivery.channelID == channel
+      DeliveryRepository.isIn(.waiting, delivery)
+    }.count
+  }
+
+  /// The channels to which something is sent.
+  static func enabled() -> Where<Channel> { Channel.where { $0.isEnabled } }
+
+  /// A part of every event's ID. A restore sets a new one, because IDs of rows are given again
+  /// then.
+  static func epoch(_ db: Connection) throws -> String {
+    let epoch = try FeedState.find(1).select(\.epoch).fetchOne(db) ?? ""
+    let isPlain = epoch.utf8.allSatisfy { byte in
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"): true
+      default: false
+      }
+    }
+    // Another program may have written anything. Alarms ring all the same.
+    return isPlain && 1...40 ~= epoch.utf8.count
+      ? epoch : String(Fingerprint(epoch).value, radix: 36)
+  }
+
+  /// Adds alarms that ring. Their state must be stored.
+  static func add(_ firings: [Firing], at now: Instant, _ db: Connection) throws {
+    guard !firings.isEmpty else { return }
+    var receivers = try enabled().fetchAll(db).filter { $0.sends(.alarmRinging) }
+      .map { try Receiver($0, db) }
+    guard !receivers.isEmpty else { return }
+    let epoch = try epoch(db)
+    for firing in firings {
+      let found = Reminder.find(firing.reminderID).select(\.remindersListID)
+      guard let list = try found.fetchOne(db) else { continue }
+      var event: Event?
+      for place in receivers.indices where receivers[place].extent.contains(list) {
+        let new = try event ?? alarm(firing, inList: list, epoch, at: now, db)
+        event = new
+        try add(new, to: &receivers[place], at: now, db)
+      }
+    }
+  }
+
+  /// Adds an event to a channel. Returns false if the channel has it.
+  @discardableResult
+  static func add(
+    _ event: Event, to receiver: inout Receiver, at now: Instant, _ db: Connection
+  ) throws -> Bool {
+    let isFull = receiver.room <= 0
+    try Delivery.insert {
+      Delivery.Draft(
+        channelID: receiver.channel.id, eventID: event.id, type: event.type.rawValue,
+        body: event.body, state: isFull ? .dead : .waiting, createdAt: now,
+        expiresAt: now.adding(milliseconds: Int64(event.type.lifetime.wholeMilliseconds)),
+        nextAt: isFull ? nil : now, endedAt: isFull ? now : nil,
+        lastError: isFull ? "\(mostWaiting) deliveries were waiting for the channel" : nil)
+    }.onConflictDoNothing().execute(db)
+    guard db.changes > 0 else { return false }
+    receiver.room -= 1
+    return true
+  }
+
+  // MARK: Bodies
+
+  private static func alarm(
+    _ firing: Firing, inList list: Int, _ epoch: String, at now: Instant, _ db: Connection
+  ) throws -> Event {
+    let body = try body(of: .alarmRinging, at: now) { data in
+      try data.member("alarm") {
+        try write(AlarmRepository.item(firing.alarmID, among: .all), into: $0, db)
+      }
+      try write(reminder: firing.reminderID, inList: list, into: &data, db)
+    }
+    return Event(id: "\(epoch)-alarm-\(firing.id)", type: .alarmRinging, body: body)
+  }
+
+  /// Writes an event: `{"type": …, "timestamp": …, "data": {…}}`, as Standard Webhooks recommends.
+  static func body(
+    of type: ChannelEvent, at now: Instant, _ data: (inout JSONObjectWriter) throws -> Void
+  ) throws -> String {
+    let buffer = ByteBuffer(capacity: 1_024)
+    try JSONWriter.object(into: buffer) { event in
+      event.member("type", type.rawValue)
+      event.member("timestamp", RFC3339.string(now))
+      try event.member("data") { buffer in
+        try JSONWriter.object(into: buffer) { try data(&$0) }
+      }
+    }
+    return String(decoding: buffer.bytes, as: UTF8.self)
+  }
+
+  static func write(
+    reminder id: Int, inList list: Int, into data: inout JSONObjectWriter, _ db: Connection
+  ) throws {
+    try data.member("reminder") { try write(item(id), into: $0, db) }
+    try data.member("list") { try write(ListRepository.feedItem(list), into: $0, db) }
+  }
+
+  /// A reminder as `GET` returns it, with the beginning of its notes.
+  private static let item = PreparedQuery<Int> { id in
+    Reminder.find(id).select { reminder in
+      reminder.item(
+        notes: #sql(
+          "substr(\(reminder.notes), 1, \(raw: "\(longestNotes)"))", as: String.self))
+    }
+  }
+
+  static func write(_ query: Query, into buffer: ByteBuffer, _ db: Connection) throws {
+    if try !db.writeJSONObject(query, into: buffer) { buffer.append("null") }
+  }
+}

@@ -1,0 +1,122 @@
+import MartletCourier
+import MartletHTTP
+import MartletJSON
+import MartletLiveAPI
+import MartletReminders
+
+/// The body of a request that creates or changes a channel.
+struct ChannelBody {
+  /// The kind of a new channel.
+  private(set) var kind: ChannelKind?
+  /// The fields to set.
+  private(set) var changes = ChannelRepository.Changes()
+  /// Read-only members of the body, which must equal the stored values.
+  private(set) var readOnly: [JSONObject.Member] = []
+
+  /// The maximum number of channels.
+  static let most = ChannelRepository.most
+  /// The maximum number of lists that a channel names.
+  private static let mostLists = 1_000
+
+  /// The body of a new channel: `{"kind": "webhook", "name": …, "url": …}`.
+  init(creating request: Request, _ rules: OutgoingRules) throws(APIProblem) {
+    var body = try Body(request)
+    kind = body.oneOf("kind", ChannelKind.allCases.map { ($0.label, $0) })
+    body.require("kind", kind != nil)
+    read(&body)
+    body.require("name", changes.name != nil)
+    body.require("url", changes.url != nil)
+    if changes.events == nil { changes.events = [ChannelEvent.alarmRinging.rawValue] }
+    try finish(&body, rules)
+  }
+
+  /// A JSON Merge Patch (RFC 7396) of a channel.
+  init(changing request: Request, _ rules: OutgoingRules) throws(APIProblem) {
+    var body = try Body(request)
+    read(&body)
+    body.readOnly("id", "kind", "failingSince", "lastError", "createdAt")
+    readOnly = body.readOnly
+    try finish(&body, rules)
+  }
+
+  private mutating func read(_ body: inout Body) {
+    changes.name = body.string("name", 1...200)
+    changes.url = body.string("url", 1...2_000)
+    changes.events = events(&body)
+    changes.lists = lists(&body)
+    changes.settings = body.nullableObject("settings", ChannelBody.settings).map {
+      $0 ?? ChannelBody.noSettings
+    }
+    changes.isEnabled = body.bool("isEnabled")
+  }
+
+  /// Checks where messages would go, as far as that is known without a network.
+  private func finish(_ body: inout Body, _ rules: OutgoingRules) throws(APIProblem) {
+    let problem = changes.url.flatMap { rules.problem(with: $0) }
+    if let problem, !problem.isRefusal { body.fail("url", problem.detail) }
+    try body.finish()
+    guard let problem else { return }
+    throw APIProblem(
+      .targetNotAllowed, "Requests to this URL are not allowed: \(problem.detail).",
+      errors: [FieldError(.pointer("/url"), problem.detail)])
+  }
+
+  private func events(_ body: inout Body) -> [String]? {
+    let choices = [ChannelEvent.all] + ChannelEvent.choices
+    let before = body.errors.count
+    let events = body.strings("events", until: { $0.count > choices.count }) { text in
+      choices.contains(text)
+        ? .success(text)
+        : .failure(FieldReason("expected one of \(choices.joined(separator: ", "))"))
+    }
+    guard let events, body.errors.count == before else { return nil }
+    guard !events.isEmpty, Set(events).count == events.count else {
+      body.fail("events", events.isEmpty ? "expected at least one type" : "has a type twice")
+      return nil
+    }
+    return events
+  }
+
+  /// `null` means all lists. No list at all would send nothing.
+  private func lists(_ body: inout Body) -> [Int]?? {
+    if body.isNull("lists") {
+      _ = body.value("lists")
+      return .some(nil)
+    }
+    let before = body.errors.count
+    guard let lists = body.integers("lists"), body.errors.count == before else { return nil }
+    guard 1...ChannelBody.mostLists ~= lists.count else {
+      body.fail("lists", "expected null for all lists, or 1 to \(ChannelBody.mostLists) IDs")
+      return nil
+    }
+    return .some(Set(lists).sorted())
+  }
+
+  private static func settings(_ body: inout Body) -> ChannelSettings.Changes {
+    var changes = ChannelSettings.Changes()
+    changes.topic = body.nullableString("topic", 1...64)
+    changes.token = body.nullableString("token", 1...500)
+    changes.method = body.nullableOneOf(
+      "method", ChannelSettings.methods.map { ($0.rawValue, $0.rawValue) })
+    changes.body = body.nullableString("body", 1...ChannelSettings.longestBody)
+    changes.headers = body.nullableObject("headers") { body in
+      var fields: [String: String?] = [:]
+      for name in body.names {
+        guard fields.count <= ChannelSettings.mostHeaders else { break }
+        if let value = body.nullableString(name, 0...4_000) { fields[name] = .some(value) }
+      }
+      return fields
+    }
+    return changes
+  }
+
+  private static let noSettings: ChannelSettings.Changes = {
+    var changes = ChannelSettings.Changes()
+    changes.topic = .some(nil)
+    changes.token = .some(nil)
+    changes.method = .some(nil)
+    changes.headers = .some(nil)
+    changes.body = .some(nil)
+    return changes
+  }()
+}

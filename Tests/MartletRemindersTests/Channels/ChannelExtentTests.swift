@@ -1,0 +1,59 @@
+import MartletSQLite
+import MartletTime
+import Testing
+
+@testable import MartletReminders
+
+@Suite("What a channel that is limited to lists reveals") struct ChannelExtentTests {
+  private let file: RemindersFile
+  private let db: Connection
+
+  /// A channel of all changes in list 1, and a list 2 that is not its.
+  init() throws {
+    file = try RemindersFile()
+    db = try file.connect(as: .service)
+    try db.execute("INSERT INTO remindersLists (id, title) VALUES (2, 'hidden list')")
+    var changes = ChannelRepository.Changes()
+    (changes.name, changes.url) = ("c", "https://example.com")
+    (changes.events, changes.lists) = ([ChannelEvent.all], .some([1]))
+    _ = try ChannelRepository.create(.webhook, changes, at: .epoch, db)
+  }
+
+  /// The bodies of what is added to the outbox after these statements.
+  private func sent(_ sql: String) throws -> [String] {
+    try db.execute(sql)
+    try Outbox.addChanges(at: .epoch, db)
+    return try db.texts("SELECT body FROM deliveries ORDER BY id").compactMap { $0 }
+  }
+
+  @Test("Nothing of other lists is sent")
+  func others() throws {
+    let bodies = try sent(
+      """
+      INSERT INTO reminders (remindersListID, title) VALUES (1, 'shown'), (2, 'hidden');
+      UPDATE reminders SET notes = 'hidden' WHERE remindersListID = 2;
+      UPDATE remindersLists SET title = 'hidden' WHERE id = 2;
+      """)
+    #expect(bodies.count == 1 && bodies[0].contains("shown") && !bodies[0].contains("hidden"))
+  }
+
+  @Test(
+    "What was moved away is gone, without the title that it has got since, also if it is deleted",
+    arguments: ["", "DELETE FROM reminders WHERE id = 1"])
+  func moved(_ after: String) throws {
+    _ = try sent("INSERT INTO reminders (id, remindersListID, title) VALUES (1, 1, 'shown')")
+    let bodies = try sent(
+      "UPDATE reminders SET remindersListID = 2, title = 'hidden' WHERE id = 1; \(after)")
+    let last = try #require(bodies.last)
+    #expect(bodies.count == 2 && last.contains(#"{"type":"reminder.deleted""#), "\(bodies)")
+    #expect(last.contains(#""reminder":{"id":1,"listID":1,"title":null}"#), "\(last)")
+    #expect(!last.contains("hidden"), "\(last)")
+  }
+
+  @Test("What was deleted in the list has its title")
+  func deleted() throws {
+    _ = try sent("INSERT INTO reminders (id, remindersListID, title) VALUES (1, 1, 'shown')")
+    let bodies = try sent("DELETE FROM reminders WHERE id = 1")
+    #expect(bodies.last?.contains(#""title":"shown""#) == true, "\(bodies)")
+  }
+}
