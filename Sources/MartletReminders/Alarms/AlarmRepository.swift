@@ -16,8 +16,22 @@ public enum AlarmRepository {
     public var reminderID: Int?
     /// Only those of reminders in this list.
     public var listID: Int?
+    /// Only alarms whose time is after this day or instant: when they ring next, or if only ringing
+    /// ones are asked for, when they rang last.
+    public var after: DueDate?
+    /// Only alarms whose time is before this day or instant.
+    public var before: DueDate?
+    /// The zone of the days.
+    public var zone = ZoneInfo.utc
     /// The lists that the caller may access.
     public var lists = ListExtent.all
+
+    /// The time that the alarms are ordered by.
+    var time: KeyPath<ReminderAlarm.TableColumns, TableColumn<ReminderAlarm, Instant?>> {
+      state == .ringing ? \.firedAt : \.fireAt
+    }
+    /// Whether alarms without a time are left out.
+    var needsTime: Bool { after != nil || before != nil }
 
     /// All alarms.
     public init() {}
@@ -43,6 +57,9 @@ public enum AlarmRepository {
     hash.combine(filter.state?.label)
     hash.combine(filter.reminderID.map { "\($0)" })
     hash.combine(filter.listID.map { "\($0)" })
+    hash.combine(filter.after.map { "\($0)" })
+    hash.combine(filter.before.map { "\($0)" })
+    if filter.needsTime { hash.combine(filter.zone.identifier) }
     let after = try request.keys(for: hash.value)
     var beyond: (time: String?, id: Int)?
     if let after {
@@ -54,7 +71,9 @@ public enum AlarmRepository {
     if beyond == nil || beyond?.time != nil {
       segments.append(segment(filter, hasTime: true, beyond: beyond))
     }
-    segments.append(segment(filter, hasTime: false, beyond: beyond?.time == nil ? beyond : nil))
+    if !filter.needsTime {
+      segments.append(segment(filter, hasTime: false, beyond: beyond?.time == nil ? beyond : nil))
+    }
     return PageQuery(
       segments: segments, keyCount: 2, limit: request.limit, fingerprint: hash.value,
       total: request.wantsTotal ? matching(filter) { _ in nil }.count.query : nil)
@@ -65,8 +84,7 @@ public enum AlarmRepository {
   ) -> PageQuery.Segment {
     { limit in
       let isRinging = filter.state == .ringing
-      let key: KeyPath<ReminderAlarm.TableColumns, TableColumn<ReminderAlarm, Instant?>> =
-        isRinging ? \.firedAt : \.fireAt
+      let key = filter.time
       let rows = matching(filter) { alarm in
         let column = alarm[keyPath: key]
         guard hasTime else {
@@ -114,6 +132,9 @@ public enum AlarmRepository {
         if let id = filter.reminderID { alarm.reminderID == id }
         if let list = filter.listID { reminder.remindersListID == list }
         if let extent = filter.lists.condition(reminder) { extent }
+        let time = alarm[keyPath: filter.time]
+        if let after = filter.after { time >= after.end(in: filter.zone) }
+        if let before = filter.before { time < before.start(in: filter.zone) }
         if let condition = condition(alarm) { SQLQueryExpression<Bool>("\(condition)") }
       }
   }
@@ -204,16 +225,19 @@ public enum AlarmRepository {
     public var moment: AlarmTrigger.Moment?
     /// How it rings again.
     public var repetition: AlarmTrigger.Repetition??
-    /// Whether it is acknowledged.
-    public var isAcknowledged = false
-    /// Until when it is snoozed.
-    public var snoozedUntil: Instant?
+    /// The state: acknowledged, or what it is anyway.
+    public var state: ReminderAlarm.State?
+    /// Until when it is snoozed; inner `nil` is what an alarm has that never was.
+    public var snoozedUntil: Instant??
 
     /// No changes.
     public init() {}
   }
 
-  /// Changes an alarm. Throws ``DomainError/notFound(_:)`` if it does not exist in `lists`.
+  /// Changes an alarm. A client may send back what it has read.
+  ///
+  /// Throws ``DomainError/notFound(_:)`` if it does not exist in `lists`, and
+  /// ``DomainError/invalid(_:_:)`` for a state or a time that cannot be set.
   public static func update(
     _ id: Int, _ changes: Changes, among lists: ListExtent, at now: Instant, in zone: ZoneInfo,
     _ db: Connection
@@ -228,10 +252,20 @@ public enum AlarmRepository {
       if isNew { try check(trigger, reminder) }
       if isNew || trigger.repetition != old.repetition { new.set(trigger) }
     }
-    if changes.isAcknowledged, old.state.rawValue < ReminderAlarm.State.acknowledged.rawValue {
-      new.acknowledgedAt = now
+    if let until = changes.snoozedUntil, until != old.snoozedUntil {
+      new.snoozedUntil = try snooze(until, changes, at: now)
     }
-    new.snoozedUntil = changes.snoozedUntil ?? old.snoozedUntil
+    switch changes.state {
+    case .acknowledged?:
+      if old.state.rawValue < ReminderAlarm.State.acknowledged.rawValue { new.acknowledgedAt = now }
+    case .snoozed? where new.snoozedUntil != old.snoozedUntil: break
+    case old.state?, nil: break
+    default:
+      throw DomainError.invalid(
+        "state",
+        "expected acknowledged, or what the alarm is: \(old.state.label). To snooze it, send snoozedUntil"
+      )
+    }
     try ReminderAlarm.find(id).update {
       if new.at != old.at { $0.at = new.at }
       if new.anchor != old.anchor { $0.anchor = new.anchor }
@@ -242,6 +276,24 @@ public enum AlarmRepository {
       if new.acknowledgedAt != old.acknowledgedAt { $0.acknowledgedAt = new.acknowledgedAt }
     }.execute(db)
     try settle(of: old.reminderID, at: now, in: zone, db)
+  }
+
+  private static func snooze(
+    _ until: Instant?, _ changes: Changes, at now: Instant
+  ) throws(DomainError) -> Instant {
+    guard let until else {
+      throw .invalid("snoozedUntil", "cannot be removed; acknowledge the alarm, or set its trigger")
+    }
+    guard changes.state != .acknowledged else {
+      throw .invalid("snoozedUntil", "is not possible together with acknowledged")
+    }
+    let most = now.adding(milliseconds: Int64(AlarmTrigger.longestDays) * 86_400_000)
+    guard until > now, until <= most else {
+      throw .invalid(
+        "snoozedUntil",
+        "expected an instant in the future, at most \(AlarmTrigger.longestDays) days from now")
+    }
+    return until
   }
 
   /// Deletes an alarm. Throws ``DomainError/notFound(_:)`` if it does not exist in `lists`.

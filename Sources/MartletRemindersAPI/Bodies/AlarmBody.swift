@@ -24,34 +24,20 @@ struct AlarmBody {
   ///
   /// Values that a client cannot set must be the stored ones, so that it can send back what it has
   /// read.
-  ///
-  /// - Parameter now: A new `snoozedUntil` is after it.
-  init(changing request: Request, at now: Instant) throws(APIProblem) {
+  init(changing request: Request) throws(APIProblem) {
     var body = try Body(request)
     var sent = body
     changes.moment = AlarmBody.moment(&body)
     // Null alone does not say when the alarm rings instead.
     if changes.moment == nil { sent.readOnly("at", "offset", "from") }
     changes.repetition = body.nullableObject("repeat", AlarmBody.repetition).map { $0 ?? nil }
-    switch body.oneOf("state", ReminderAlarm.State.allCases.map { ($0.label, $0) }) {
-    case .acknowledged?: changes.isAcknowledged = true
-    case .some: sent.readOnly("state")
-    case nil: break
-    }
-    if let until = body.instant("snoozedUntil"), !changes.isAcknowledged,
-      until > now, until <= now.adding(milliseconds: AlarmBody.longest)
-    {
-      changes.snoozedUntil = until
-    } else {
-      sent.readOnly("snoozedUntil")
-    }
+    changes.state = body.oneOf("state", ReminderAlarm.State.allCases.map { ($0.label, $0) })
+    changes.snoozedUntil = body.nullable("snoozedUntil", .instant)
     body.readOnly(
       "id", "reminderID", "listID", "title", "dueDate", "fireAt", "firedAt", "acknowledgedAt")
     readOnly = body.readOnly + sent.readOnly
     try body.finish()
   }
-
-  private static let longest = Int64(AlarmTrigger.longestDays) * 86_400_000
 
   /// The alarms in the body of a reminder. Members that say what has become of an alarm are
   /// ignored, so that a client can send back what it has read.

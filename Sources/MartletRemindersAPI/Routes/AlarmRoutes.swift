@@ -8,7 +8,7 @@ import MartletTime
 /// The routes of `/v1/alarms`, and the route that adds an alarm to a reminder.
 enum AlarmRoutes {
   static let list = Route.read("/v1/alarms", on: .worker, parts: .respected, audience: .parts) {
-    request, _ in
+    request, context in
     var parameters = QueryParameters.ofRead(request)
     var filter = AlarmRepository.Filter()
     filter.state = parameters.oneOf(
@@ -19,6 +19,9 @@ enum AlarmRoutes {
       ])
     filter.reminderID = parameters.integer("reminderID", in: 1...Int.max)
     filter.listID = parameters.integer("listID", in: 1...Int.max)
+    filter.after = parameters.dueDate("after")
+    filter.before = parameters.dueDate("before")
+    filter.zone = parameters.timeZone(context)
     filter.lists = request.lists
     let page = try parameters.page()
     try parameters.finish()
@@ -54,7 +57,7 @@ enum AlarmRoutes {
       let id = try request.id("id")
       let lists = request.lists
       let clock = context.clock
-      let body = try AlarmBody(changing: request, at: clock.now())
+      let body = try AlarmBody(changing: request)
       return WriteRoute.Change(current: stored(id, lists), readOnly: body.readOnly) { db in
         try AlarmRepository.update(
           id, body.changes, among: lists, at: clock.now(), in: zone, db)

@@ -266,6 +266,32 @@ import Testing
     #expect(try client.get("/v1/alarms/1").status == 200)
   }
 
+  @Test("What cannot be set of a state or a snooze is said, and what was read can be sent back")
+  func states() throws {
+    try alarms.meeting(#""alarms":[{"offset":"-PT10M"}]"#)
+    for (body, detail) in [
+      (#"{"state":"ringing"}"#, "expected acknowledged, or what the alarm is: armed"),
+      (#"{"state":"snoozed"}"#, "To snooze it, send snoozedUntil"),
+      (#"{"snoozedUntil":"2026-11-20T12:00:00Z"}"#, "expected an instant in the future"),
+      (#"{"snoozedUntil":"2027-11-21T12:00:01Z"}"#, "at most 366 days from now"),
+      (
+        #"{"state":"acknowledged","snoozedUntil":"2026-11-20T13:00:00Z"}"#,
+        "not possible together with acknowledged"
+      ),
+    ] {
+      let refused = try client.patch("/v1/alarms/1", body)
+      #expect(refused.status == 422 && refused.text.contains(detail), "\(refused.text)")
+    }
+    let snoozed = try client.patch(
+      "/v1/alarms/1", #"{"state":"snoozed","snoozedUntil":"2026-11-20T13:00:00Z"}"#)
+    #expect(snoozed.status == 200 && snoozed.json["state"] as? String == "snoozed")
+    #expect(try client.patch("/v1/alarms/1", snoozed.text).text == snoozed.text)
+    let removed = try client.patch("/v1/alarms/1", #"{"snoozedUntil":null}"#)
+    #expect(removed.status == 422 && removed.text.contains("cannot be removed"))
+    let done = try client.patch("/v1/alarms/1", #"{"state":"acknowledged"}"#)
+    #expect(try client.patch("/v1/alarms/1", done.text).text == done.text)
+  }
+
   // MARK: Pages
 
   @Test("Pages of one have every alarm once, in their order")
@@ -287,6 +313,13 @@ import Testing
     for (query, ids) in [
       ("", [7, 2, 4, 1, 3, 5, 6]), ("state=ringing", [7, 3]), ("state=passed", [5, 6]),
       ("state=armed", [2, 4, 1]), ("listID=2", [7, 2, 4, 6]), ("reminderID=1", [1, 3, 5]),
+      ("after=2026-11-20T14:00:00Z", [2, 4, 1]), ("before=2026-11-20T15:00:00Z", [7]),
+      ("after=2026-11-20T12:59:59Z&before=2026-11-20T15:00:00.001Z", [7, 2, 4]),
+      ("before=2026-11-20", []), ("before=2026-11-21", [7, 2, 4, 1]),
+      ("after=2026-11-19", [7, 2, 4, 1]),
+      ("before=2026-11-21&timeZone=Pacific/Kiritimati", []),
+      ("state=ringing&before=2026-11-20T12:01:00Z", []),
+      ("state=ringing&after=2026-11-20T12:00:00Z", [7, 3]), ("state=passed&before=2026-11-21", []),
       ("reminderID=1&listID=2", []), ("state=snoozed", []), ("listID=2&state=armed", [2, 4]),
     ] {
       var found: [Int] = []

@@ -20,10 +20,13 @@ extension ContractWalk {
       }
     }
     try walk.call(200, "GET", "/v1/reminders?listID=1&listID=2")
-    for query in ["state=passed", "reminderID=3", "listID=1&state=armed", "limit=1&total=true"] {
+    for query in [
+      "state=passed", "reminderID=3", "listID=1&state=armed", "limit=1&total=true",
+      "before=2026-11-21&timeZone=Europe/Vienna", "after=2026-01-01T00:00:00Z",
+    ] {
       try walk.call(200, "GET", "/v1/alarms?\(query)")
     }
-    for query in ["state=loud", "reminderID=x", "listID=0", "limit=501"] {
+    for query in ["state=loud", "reminderID=x", "listID=0", "limit=501", "after=x"] {
       try walk.call(400, "GET", "/v1/alarms?\(query)", problem: "invalid-parameter")
     }
     for query in ["reminderID=3", "listID=1", "after=2026-01-01", "before=2026-01-01T00:00:00Z"] {
