@@ -230,7 +230,8 @@ public enum RemindersAPI {
       APIProblem(
         .tooManyAlarms, "A reminder can have at most \(ReminderAlarm.most) alarms.")
     case .tooManyChannels:
-      APIProblem(.tooManyChannels, "There are \(ChannelBody.most) channels, the most possible.")
+      APIProblem(
+        .tooManyChannels, "There are \(ChannelRepository.most) channels, the most possible.")
     case .deliveryWithoutChannel, .deliveryOfAnother:
       APIProblem(.invalidBody, "A delivery stays with its channel.")
     case .alarmWithoutAnchor: alarmWithoutAnchor("/offset")

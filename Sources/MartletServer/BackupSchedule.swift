@@ -82,7 +82,7 @@ final class BackupSchedule: Sendable {
   }
 
   private func plan(after pause: Duration) {
-    let instant = Clock.system.now().adding(milliseconds: Int64(pause.wholeMilliseconds))
+    let instant = Clock.system.now().adding(pause)
     next.withLock { $0?.plan(at: instant) }
   }
 

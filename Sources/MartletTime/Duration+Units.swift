@@ -1,3 +1,10 @@
+extension Instant {
+  /// The instant after a duration, in whole milliseconds.
+  package func adding(_ duration: Duration) -> Instant {
+    adding(milliseconds: Int64(duration.wholeMilliseconds))
+  }
+}
+
 // Limits are durations, but event loops and queues count whole units.
 extension Duration {
   /// The duration in milliseconds, rounded toward zero and clamped to the range of `Int`.

@@ -42,7 +42,7 @@ enum LiveSession {
       let secret = Secret()
       let hash = try secret.hash()
       let now = context.clock.now()
-      let end = now.adding(milliseconds: Int64(gate.settings.sessionLifetime.wholeMilliseconds))
+      let end = now.adding(gate.settings.sessionLifetime)
       writes.submit(for: request, responder) { db in
         let text = try APIKeys.createSession(
           of: key, secret, hash: hash, expiresAt: end, now: now, in: db)

@@ -49,7 +49,7 @@ public final class AlarmScheduler: Sendable {
     self.settings = settings
     clock = agenda.clock
     check = RepeatedCheck(
-      of: database, on: queue ?? RepeatedCheck.queue(), agenda: agenda, failed: failed)
+      of: database, on: queue, agenda: agenda, failed: failed)
     self.rang = rang
     check.start { [weak self] in try self?.run() }
     database.onCommit { [weak check] notice in

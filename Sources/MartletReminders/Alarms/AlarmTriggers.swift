@@ -180,14 +180,11 @@ enum AlarmTriggers {
   }
 
   private static func values(_ new: ReminderAlarm.TableColumns) -> Refusal {
-    func isTime(_ column: QueryFragment) -> QueryFragment {
-      "\(column) IS NULL OR \(ValueRule.isTime(column))"
-    }
-    return Refusal(
-      (unless: isTime("\(new.at)"), ValueRule.alarmTime.rawValue),
-      (unless: isTime("\(new.fireAt)"), ValueRule.alarmTime.rawValue),
-      (unless: isTime("\(new.firedAt)"), ValueRule.alarmTime.rawValue),
-      (unless: isTime("\(new.snoozedUntil)"), ValueRule.alarmTime.rawValue),
-      (unless: isTime("\(new.acknowledgedAt)"), ValueRule.alarmTime.rawValue))
+    Refusal(
+      (unless: ValueRule.isTimeOrNull("\(new.at)"), ValueRule.alarmTime.rawValue),
+      (unless: ValueRule.isTimeOrNull("\(new.fireAt)"), ValueRule.alarmTime.rawValue),
+      (unless: ValueRule.isTimeOrNull("\(new.firedAt)"), ValueRule.alarmTime.rawValue),
+      (unless: ValueRule.isTimeOrNull("\(new.snoozedUntil)"), ValueRule.alarmTime.rawValue),
+      (unless: ValueRule.isTimeOrNull("\(new.acknowledgedAt)"), ValueRule.alarmTime.rawValue))
   }
 }

@@ -37,7 +37,7 @@ public final class ChangeReader: Sendable {
     self.database = database
     clock = agenda.clock
     check = RepeatedCheck(
-      of: database, on: queue ?? RepeatedCheck.queue(), agenda: agenda, failed: failed)
+      of: database, on: queue, agenda: agenda, failed: failed)
     check.start { [weak self] in try self?.run() }
     database.onCommit { [weak self] notice in self?.heard(notice) }
     database.hasListeners = true

@@ -30,9 +30,6 @@ struct Channel: Equatable, Sendable {
   var failingSince: Instant?
   var lastError: String?
   var createdAt: Instant
-
-  /// The maximum number of channels.
-  static let most = 50
 }
 
 /// What a channel speaks with.
@@ -84,7 +81,7 @@ public enum ChannelEvent: String, CaseIterable, Sendable {
 extension Channel {
   /// Whether events of this type are sent.
   func sends(_ event: ChannelEvent) -> Bool {
-    let names = texts(events)
+    let names = (JSONValue.stored(events)?.array ?? []).compactMap(\.string)
     return names.contains(event.rawValue) || names.contains(ChannelEvent.all)
   }
 
@@ -98,10 +95,6 @@ extension Channel {
     guard let lists else { return .all }
     let ids = JSONValue.stored(lists)?.array ?? []
     return .only(ids.compactMap { $0.int64.map(Int.init) })
-  }
-
-  private func texts(_ json: String) -> [String] {
-    (JSONValue.stored(json)?.array ?? []).compactMap(\.string)
   }
 }
 

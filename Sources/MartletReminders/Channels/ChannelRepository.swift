@@ -28,7 +28,7 @@ public enum ChannelRepository {
   }
 
   /// The maximum number of channels.
-  public static let most = Channel.most
+  public static let most = 50
 
   /// The query of a single channel, as a ``ChannelItem``.
   public static func item(_ id: Int) -> Query {
@@ -128,8 +128,7 @@ public enum ChannelRepository {
     guard channel.kind == .webhook else { throw DomainError.notSigned(id) }
     var secrets = channel.secrets
     secrets.previous = secrets.secret
-    secrets.previousUntil = now.adding(
-      milliseconds: Int64(ChannelCredentials.overlap.wholeMilliseconds))
+    secrets.previousUntil = now.adding(ChannelCredentials.overlap)
     secrets.secret = .random()
     channel.set(secrets)
     try store(channel, db)

@@ -9,7 +9,7 @@ enum ChannelTriggers {
     after: .insert { new in
       Refusal(
         (
-          unless: "(SELECT count(*) FROM channels) <= \(raw: "\(Channel.most)")",
+          unless: "(SELECT count(*) FROM channels) <= \(raw: "\(ChannelRepository.most)")",
           RuleViolation.tooManyChannels.rawValue
         ))
       times(new)
@@ -61,18 +61,14 @@ enum ChannelTriggers {
   private static func times(_ new: Channel.TableColumns) -> Refusal {
     Refusal(
       (unless: ValueRule.isTime("\(new.createdAt)"), ValueRule.channelTime.rawValue),
-      (unless: optional("\(new.failingSince)"), ValueRule.channelTime.rawValue))
+      (unless: ValueRule.isTimeOrNull("\(new.failingSince)"), ValueRule.channelTime.rawValue))
   }
 
   private static func times(_ new: Delivery.TableColumns) -> Refusal {
     Refusal(
       (unless: ValueRule.isTime("\(new.createdAt)"), ValueRule.channelTime.rawValue),
       (unless: ValueRule.isTime("\(new.expiresAt)"), ValueRule.channelTime.rawValue),
-      (unless: optional("\(new.nextAt)"), ValueRule.channelTime.rawValue),
-      (unless: optional("\(new.endedAt)"), ValueRule.channelTime.rawValue))
-  }
-
-  private static func optional(_ time: QueryFragment) -> QueryFragment {
-    "\(time) IS NULL OR \(ValueRule.isTime(time))"
+      (unless: ValueRule.isTimeOrNull("\(new.nextAt)"), ValueRule.channelTime.rawValue),
+      (unless: ValueRule.isTimeOrNull("\(new.endedAt)"), ValueRule.channelTime.rawValue))
   }
 }

@@ -66,7 +66,7 @@ public enum DeliveryRepository {
       $0.attempts = 0
       $0.nextAt = now
       $0.endedAt = nil
-      $0.expiresAt = now.adding(milliseconds: Int64(lifetime.wholeMilliseconds))
+      $0.expiresAt = now.adding(lifetime)
     }.execute(db)
   }
 
@@ -107,27 +107,24 @@ public enum DeliveryRepository {
   }
 
   /// Gives up some of the deliveries that have waited too long, also for a channel that is
-  /// disabled. Returns their number.
-  static func expire(at now: Instant, _ db: Connection) throws -> Int {
+  /// disabled.
+  static func expire(at now: Instant, _ db: Connection) throws {
     let expired = try waiting().where { $0.expiresAt <= now }.order { ($0.expiresAt, $0.id) }
       .limit(500).select { ($0.id, $0.channelID) }.fetchAll(db)
-    guard !expired.isEmpty else { return 0 }
-    let ids = expired.map(\.0)
+    guard !expired.isEmpty else { return }
     for id in Set(expired.map(\.1)) {
-      guard var channel = try Channel.find(id).fetchOne(db) else { continue }
-      loseTrust(in: &channel, at: now)
-      try store(channel, db)
+      guard let channel = try Channel.find(id).fetchOne(db) else { continue }
+      try change(channel, db) { disableIfFailing(&$0, at: now) }
     }
-    try Delivery.where { $0.id.in(ids) }.update {
+    try Delivery.where { $0.id.in(expired.map(\.0)) }.update {
       $0.state = .dead
       $0.nextAt = nil
       $0.endedAt = now
       $0.lastError = #sql("coalesce(\($0.lastError), 'it was not sent in time')")
     }.execute(db)
-    return ids.count
   }
 
-  /// What an attempt has come to.
+  /// The outcome of an attempt.
   struct Attempt: Sendable {
     var status: Int?
     /// Why it has failed; `nil` if it has not.
@@ -136,31 +133,29 @@ public enum DeliveryRepository {
     var isFromOutside = true
     /// Whether another attempt would fail as well, because the message itself is invalid.
     var isFinal = false
-    /// How long the receiver wants to be left alone.
+    /// How long to wait before the next attempt, from `Retry-After`.
     var retryAfter: Duration?
   }
 
   /// How long a channel may fail before it is disabled.
   static let patience = Duration.seconds(5 * 86_400)
 
-  /// Stores what an attempt has come to. Returns the state of the delivery, `nil` if it does not
+  /// Stores the outcome of an attempt. Returns the state of the delivery, `nil` if it does not
   /// wait any more.
   static func record(
     _ attempt: Attempt, of id: Int, at now: Instant, _ db: Connection
   ) throws -> DeliveryState? {
     guard var delivery = try Delivery.find(id).fetchOne(db), delivery.state == .waiting,
-      var channel = try Channel.find(delivery.channelID).fetchOne(db)
+      let channel = try Channel.find(delivery.channelID).fetchOne(db)
     else { return nil }
     delivery.attempts += 1
     (delivery.lastStatus, delivery.lastError) = (attempt.status, attempt.error)
     if attempt.error == nil {
       (delivery.state, delivery.nextAt, delivery.endedAt) = (.delivered, nil, now)
+    } else if !attempt.isFinal, let next = next(of: delivery, attempt, at: now) {
+      delivery.nextAt = next
     } else {
-      if !attempt.isFinal, let next = next(of: delivery, attempt, at: now) {
-        delivery.nextAt = next
-      } else {
-        (delivery.state, delivery.nextAt, delivery.endedAt) = (.dead, nil, now)
-      }
+      (delivery.state, delivery.nextAt, delivery.endedAt) = (.dead, nil, now)
     }
     try Delivery.find(id).update {
       $0.state = delivery.state
@@ -170,24 +165,28 @@ public enum DeliveryRepository {
       $0.lastStatus = delivery.lastStatus
       $0.lastError = delivery.lastError
     }.execute(db)
-    let old = channel
-    judge(&channel, attempt, at: now)
-    if delivery.state == .dead { loseTrust(in: &channel, at: now) }
-    if channel != old {
-      try store(channel, db)
+    try change(channel, db) { channel in
+      note(attempt, in: &channel, at: now)
+      if delivery.state == .dead { disableIfFailing(&channel, at: now) }
     }
     return delivery.state
   }
 
-  private static func store(_ channel: Channel, _ db: Connection) throws {
+  /// Stores what `body` changes of a channel.
+  private static func change(
+    _ channel: Channel, _ db: Connection, _ body: (inout Channel) -> Void
+  ) throws {
+    var new = channel
+    body(&new)
+    guard new != channel else { return }
     try Channel.find(channel.id).update {
-      $0.isEnabled = channel.isEnabled
-      $0.failingSince = channel.failingSince
-      $0.lastError = channel.lastError
+      $0.isEnabled = new.isEnabled
+      $0.failingSince = new.failingSince
+      $0.lastError = new.lastError
     }.execute(db)
   }
 
-  private static func judge(_ channel: inout Channel, _ attempt: Attempt, at now: Instant) {
+  private static func note(_ attempt: Attempt, in channel: inout Channel, at now: Instant) {
     guard let error = attempt.error else {
       return (channel.failingSince, channel.lastError) = (nil, nil)
     }
@@ -203,7 +202,7 @@ public enum DeliveryRepository {
   /// Disables a channel for which a delivery was given up, if nothing was delivered for a long
   /// time. One failed attempt is not enough: the last success may be that old because there was
   /// nothing to send.
-  private static func loseTrust(in channel: inout Channel, at now: Instant) {
+  private static func disableIfFailing(_ channel: inout Channel, at now: Instant) {
     guard channel.isEnabled, let since = channel.failingSince,
       now.milliseconds(since: since) >= Int64(patience.wholeMilliseconds)
     else { return }
@@ -225,7 +224,7 @@ public enum DeliveryRepository {
     }
     let last = delivery.expiresAt.adding(milliseconds: -margin)
     let wanted = max(pause, attempt.retryAfter ?? .zero)
-    let next = min(now.adding(milliseconds: Int64(wanted.wholeMilliseconds)), last)
+    let next = min(now.adding(wanted), last)
     return next > now ? next : nil
   }
 

@@ -26,11 +26,12 @@ public final class DeliveryScheduler: Sendable {
   static let mostOfFailing = 6
 
   private struct State {
-    /// What is being sent, or was sent and is not recorded yet, by the ID of the delivery.
-    var inFlight: [Int: Attempt] = [:]
-    /// The results that could not be stored yet, by the ID of the delivery.
-    var results: [Int: (DeliveryRepository.Attempt, Channel)] = [:]
-    /// Until when a receiver wants to be left alone.
+    /// The deliveries that are being sent, or whose outcome is not stored yet, by ID: the channel
+    /// as it was when the attempt began.
+    var inFlight: [Int: Channel] = [:]
+    /// The outcomes that could not be stored yet, by the ID of the delivery.
+    var outcomes: [Int: DeliveryRepository.Attempt] = [:]
+    /// Until when nothing is sent to a channel, by its ID, because of `Retry-After`.
     var holds: [Int: Instant] = [:]
     /// The channel that was served last.
     var last = 0
@@ -40,19 +41,13 @@ public final class DeliveryScheduler: Sendable {
 
     /// How many more deliveries may be sent to a channel now.
     func room(of channel: Channel) -> Int {
-      let ofChannel = inFlight.count { $0.value.channel == channel.id }
+      let ofChannel = inFlight.count { $0.value.id == channel.id }
       guard channel.failingSince != nil else {
         return DeliveryScheduler.mostOfChannel - ofChannel
       }
-      let ofFailing = inFlight.count { $0.value.isFailing }
+      let ofFailing = inFlight.count { $0.value.failingSince != nil }
       return min(1 - ofChannel, DeliveryScheduler.mostOfFailing - ofFailing)
     }
-  }
-
-  private struct Attempt {
-    let channel: Int
-    /// Whether the last attempt of the channel had failed.
-    let isFailing: Bool
   }
 
   private let database: any ServerDatabase
@@ -87,7 +82,7 @@ public final class DeliveryScheduler: Sendable {
     self.ended = ended
     clock = agenda.clock
     check = RepeatedCheck(
-      of: database, on: queue ?? RepeatedCheck.queue(), agenda: agenda, failed: failed)
+      of: database, on: queue, agenda: agenda, failed: failed)
     check.start { [weak self] in try self?.run() }
     database.onCommit { [weak check] notice in
       let tables = notice.tables
@@ -122,15 +117,17 @@ public final class DeliveryScheduler: Sendable {
       try (Channel.all.order { $0.id }.fetchAll(db), DeliveryRepository.expiring().fetchOne(db))
     }
     if let expiry, expiry <= now {
-      return check.submit { _ = try DeliveryRepository.expire(at: now, $0) }
+      return check.submit { try DeliveryRepository.expire(at: now, $0) }
     }
     var next = try [expiry, count(at: now)].compactMap { $0 }
-    // A message whose result cannot be stored is not sent again.
-    let results = state.withLock { state in
-      defer { state.results = [:] }
-      return state.results
+    // A message whose outcome cannot be stored is not sent again.
+    let outcomes = state.withLock { state in
+      defer { state.outcomes = [:] }
+      return state.outcomes.compactMap { id, attempt in
+        state.inFlight[id].map { (id, attempt, $0) }
+      }
     }
-    for (id, (attempt, channel)) in results { record(attempt, of: id, to: channel) }
+    for (id, attempt, channel) in outcomes { record(attempt, of: id, to: channel) }
     var busy = state.withLock { state in
       state.holds = state.holds.filter { $0.value > now }
       return state
@@ -151,9 +148,8 @@ public final class DeliveryScheduler: Sendable {
       }.filter { busy.inFlight[$0.id] == nil }
       let due = waiting.filter { $0.nextAt.map { $0 <= now } == true }
       for delivery in due.prefix(room) {
-        let attempt = Attempt(channel: channel.id, isFailing: channel.failingSince != nil)
-        busy.inFlight[delivery.id] = attempt
-        state.withLock { ($0.inFlight[delivery.id], $0.last) = (attempt, channel.id) }
+        busy.inFlight[delivery.id] = channel
+        state.withLock { ($0.inFlight[delivery.id], $0.last) = (channel, channel.id) }
         begin(delivery, to: channel, at: now)
       }
       if let later = waiting.first(where: { $0.nextAt.map { $0 > now } == true })?.nextAt {
@@ -179,7 +175,7 @@ public final class DeliveryScheduler: Sendable {
     _ attempt: DeliveryRepository.Attempt, of id: Int, to channel: Channel
   ) {
     if attempt.error != nil, let pause = attempt.retryAfter {
-      let until = clock.now().adding(milliseconds: Int64(pause.wholeMilliseconds))
+      let until = clock.now().adding(pause)
       state.withLock { $0.holds[channel.id] = until }
     }
     check.submit(
@@ -189,7 +185,7 @@ public final class DeliveryScheduler: Sendable {
           if isStored {
             state.inFlight[id] = nil
           } else {
-            state.results[id] = (attempt, channel)
+            state.outcomes[id] = attempt
           }
         }
       }

@@ -99,25 +99,25 @@ extension Outbox {
     _ line: Line, to receiver: inout Receiver, at now: Instant, _ db: Connection
   ) throws {
     let channel = receiver.channel
-    var isTold = false
-    func tell(_ type: ChannelEvent, _ name: String) throws {
+    var isReported = false
+    func report(_ type: ChannelEvent, _ name: String) throws {
       guard channel.sends(type) else { return }
       let event = Event(
         id: "\(line.epoch)-\(name)", type: type, body: try body(line, type, at: now, db))
-      if try add(event, to: &receiver, at: now, db) { isTold = true }
+      if try add(event, to: &receiver, at: now, db) { isReported = true }
     }
     switch (line.kind, line.isGone) {
-    case (.list, true): try tell(.listDeleted, "change-\(line.version)")
-    case (.reminder, true): try tell(.reminderDeleted, "change-\(line.version)")
+    case (.list, true): try report(.listDeleted, "change-\(line.version)")
+    case (.reminder, true): try report(.reminderDeleted, "change-\(line.version)")
     case (.list, false):
-      if line.id > channel.listID { try tell(.listCreated, "list-\(line.id)") }
-      if !isTold { try tell(.listChanged, "change-\(line.version)") }
+      if line.id > channel.listID { try report(.listCreated, "list-\(line.id)") }
+      if !isReported { try report(.listChanged, "change-\(line.version)") }
     case (.reminder, false):
-      if line.id > channel.reminderID { try tell(.reminderCreated, "reminder-\(line.id)") }
+      if line.id > channel.reminderID { try report(.reminderCreated, "reminder-\(line.id)") }
       if let completion = try completion(of: line.id, after: channel.completionID).fetchOne(db) {
-        try tell(.reminderCompleted, "completion-\(completion)")
+        try report(.reminderCompleted, "completion-\(completion)")
       }
-      if !isTold { try tell(.reminderChanged, "change-\(line.version)") }
+      if !isReported { try report(.reminderChanged, "change-\(line.version)") }
     }
   }
 

@@ -22,7 +22,7 @@ enum Outbox {
 
   /// A channel, and how many more deliveries may wait for it.
   struct Receiver {
-    var channel: Channel
+    let channel: Channel
     let extent: ListExtent
     var room: Int
 
@@ -88,7 +88,7 @@ enum Outbox {
       Delivery.Draft(
         channelID: receiver.channel.id, eventID: event.id, type: event.type.rawValue,
         body: event.body, state: isFull ? .dead : .waiting, createdAt: now,
-        expiresAt: now.adding(milliseconds: Int64(event.type.lifetime.wholeMilliseconds)),
+        expiresAt: now.adding(event.type.lifetime),
         nextAt: isFull ? nil : now, endedAt: isFull ? now : nil,
         lastError: isFull ? "\(mostWaiting) deliveries were waiting for the channel" : nil)
     }.onConflictDoNothing().execute(db)

@@ -75,7 +75,7 @@ enum CompletionTriggers {
     after: .insert { new in
       Refusal(
         (
-          unless: "\(new.completedAt) IS NULL OR \(ValueRule.isTime("\(new.completedAt)"))",
+          unless: ValueRule.isTimeOrNull("\(new.completedAt)"),
           ValueRule.completedAt.rawValue
         ))
       Change(
@@ -136,7 +136,7 @@ enum CompletionTriggers {
     after: .update(of: { $0.completedAt }) { old, new in
       Refusal(
         (
-          unless: "\(new.completedAt) IS NULL OR \(ValueRule.isTime("\(new.completedAt)"))",
+          unless: ValueRule.isTimeOrNull("\(new.completedAt)"),
           ValueRule.completedAt.rawValue
         ))
       Change(

@@ -57,7 +57,7 @@ public final class GracePeriod: Sendable {
     self.zone = zone
     clock = agenda.clock
     check = RepeatedCheck(
-      of: database, on: queue ?? RepeatedCheck.queue(), agenda: agenda, failed: failed)
+      of: database, on: queue, agenda: agenda, failed: failed)
     check.start { [weak self] in
       try self?.completeDue()
       try self?.moveOn()
@@ -114,7 +114,7 @@ public final class GracePeriod: Sendable {
     guard readable == all, let first, let earliest = SQLiteTime.parse(first) else {
       return complete()
     }
-    let due = earliest.adding(milliseconds: Int64(duration.wholeMilliseconds))
+    let due = earliest.adding(duration)
     if due > clock.now() { check.plan(at: due) } else { complete() }
   }
 

@@ -23,7 +23,7 @@ public enum RuleViolation: String, Error, Sendable, CaseIterable {
   case alarmOfAnother = "martlet: an alarm stays with its reminder"
   /// The reminder would have more than ``ReminderAlarm/most`` alarms.
   case tooManyAlarms = "martlet: too many alarms"
-  /// There would be more than ``Channel/most`` channels.
+  /// There would be more than ``ChannelRepository/most`` channels.
   case tooManyChannels = "martlet: too many channels"
   /// The channel of a delivery does not exist.
   case deliveryWithoutChannel = "martlet: a delivery is of a channel"

@@ -68,6 +68,10 @@ public enum ValueRule: String, Error, Sendable, CaseIterable {
     "(length(\(value)) = \(raw: "\(SQLiteTime.length)") AND strftime('%Y-%m-%d %H:%M:%f', \(value), '+0 days') = \(value))"
   }
 
+  static func isTimeOrNull(_ value: QueryFragment) -> QueryFragment {
+    "\(value) IS NULL OR \(isTime(value))"
+  }
+
   static func isDueDate(_ value: QueryFragment) -> QueryFragment {
     "(\(value) IS NULL OR (length(\(value)) = 10 AND date(\(value), '+0 days') = \(value)) OR \(isTime(value)))"
   }

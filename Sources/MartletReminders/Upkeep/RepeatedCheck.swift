@@ -8,12 +8,6 @@ import Synchronization
 /// do: when it is scheduled, at the instant that it has planned, when the clock is set, and after
 /// each of its writes.
 final class RepeatedCheck: Sendable {
-  /// A queue for checks. Those of a service share one, because each thread that reads opens a
-  /// connection of its own, which needs about a megabyte.
-  static func queue() -> DispatchQueue {
-    DispatchQueue(label: "reminders.checks", qos: .userInitiated)
-  }
-
   private let database: any ServerDatabase
   private let clock: Clock
   private let queue: DispatchQueue
@@ -24,16 +18,17 @@ final class RepeatedCheck: Sendable {
 
   /// - Parameters:
   ///   - database: The database that the writes change.
-  ///   - queue: The queue. Several checks may have the same.
+  ///   - queue: The queue; by default a new one. The checks of a service share one, because each
+  ///     thread that reads opens a connection of its own, which needs about a megabyte.
   ///   - agenda: Schedules planned checks.
   ///   - failed: Receives errors. A failed check or write is repeated after one second.
   init(
-    of database: any ServerDatabase, on queue: DispatchQueue, agenda: Agenda,
+    of database: any ServerDatabase, on queue: DispatchQueue?, agenda: Agenda,
     failed: @escaping @Sendable (any Error) -> Void
   ) {
     self.database = database
     clock = agenda.clock
-    self.queue = queue
+    self.queue = queue ?? DispatchQueue(label: "reminders.checks", qos: .userInitiated)
     next = agenda.entry()
     self.failed = failed
   }

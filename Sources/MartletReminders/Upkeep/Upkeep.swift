@@ -75,7 +75,7 @@ public final class Upkeep: Sendable {
   }
 
   private func cutoff(_ keep: Duration) -> Instant {
-    clock.now().adding(milliseconds: -Int64(keep.wholeMilliseconds))
+    clock.now().adding(.zero - keep)
   }
 
   private func go(on pass: any UpkeepPass) {

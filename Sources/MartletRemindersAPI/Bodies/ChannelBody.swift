@@ -13,8 +13,6 @@ struct ChannelBody {
   /// Read-only members of the body, which must equal the stored values.
   private(set) var readOnly: [JSONObject.Member] = []
 
-  /// The maximum number of channels.
-  static let most = ChannelRepository.most
   /// The maximum number of lists that a channel names.
   private static let mostLists = 1_000
 

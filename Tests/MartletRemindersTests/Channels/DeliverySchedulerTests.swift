@@ -134,12 +134,13 @@ struct DeliverySchedulerTests {
     try await service.wait { service.waiting.count == 8 }
     let first = service.waiting.map(\.request.url)
     for url in Set(first) { #expect(first.count { $0 == url } <= 2) }
-    // The fifth channel gets the next turn.
+    // The fifth channel gets the next turn. The two answers may be stored one after the other, and
+    // then the place of the second is for the channel after it.
     let missing = try #require(
       (1...5).map { "https://example.com/\($0)" }.first { !first.contains($0) })
     service.answer(.answer(204), to: first[0])
     try await service.wait { service.waiting.count == 8 }
-    #expect(service.waiting.suffix(2).map(\.request.url) == [missing, missing])
+    #expect(service.waiting[6].request.url == missing)
     var count = 0
     while try service.deliveries().contains(where: { $0.state == .waiting }) {
       service.answer(.answer(204))
