@@ -8,12 +8,20 @@ import Synchronization
 /// do: when it is scheduled, at the instant that it has planned, when the clock is set, and after
 /// each of its writes.
 final class RepeatedCheck: Sendable {
+  private struct Instants {
+    var planned: Instant?
+    /// When to check again because something has failed. A check that was running then knows
+    /// nothing of it, so what it plans must not replace this.
+    var retry: Instant?
+  }
+
   private let database: any ServerDatabase
   private let clock: Clock
   private let queue: DispatchQueue
   private let next: Agenda.Entry
   private let isScheduled = Atomic(false)
   private let check = Mutex<(@Sendable () throws -> Void)?>(nil)
+  private let instants = Mutex(Instants())
   private let failed: @Sendable (any Error) -> Void
 
   /// - Parameters:
@@ -36,7 +44,10 @@ final class RepeatedCheck: Sendable {
   /// Sets the check, which must not retain this object.
   func start(_ check: @escaping @Sendable () throws -> Void) {
     self.check.withLock { $0 = check }
-    next.whenDue { [weak self] _, _ in self?.schedule() }
+    next.whenDue { [weak self] _, _ in
+      self?.plan { $0 = Instants() }
+      self?.schedule()
+    }
   }
 
   /// Runs the check soon. Calls before it begins are coalesced.
@@ -50,7 +61,14 @@ final class RepeatedCheck: Sendable {
   }
 
   /// Plans the next check, instead of one that was planned before; `nil`: none.
-  func plan(at instant: Instant?) { next.plan(at: instant) }
+  func plan(at instant: Instant?) { plan { $0.planned = instant } }
+
+  private func plan(_ change: (inout Instants) -> Void) {
+    instants.withLock { instants in
+      change(&instants)
+      next.plan(at: [instants.planned, instants.retry].compactMap { $0 }.min())
+    }
+  }
 
   /// Runs a write, and then the check. `ended` is called before that, with whether the write has
   /// succeeded.
@@ -78,7 +96,7 @@ final class RepeatedCheck: Sendable {
   }
 
   private func retry(after error: any Error) {
+    plan { $0.retry = clock.now().adding(milliseconds: 1_000) }
     failed(error)
-    plan(at: clock.now().adding(milliseconds: 1_000))
   }
 }
