@@ -40,12 +40,13 @@ test: check ## run check, then all tests (F=HTTP1: only tests whose name matches
 		$(TEST) --skip-build $(STRICT) --skip MartletServerTests && \
 		$(TEST) --skip-build $(STRICT) --filter MartletServerTests)
 
-check: setup-test ## check formatting, structure and openapi.yaml, and build without warnings
+check: setup-test ## check formatting, structure, openapi.yaml and patches, and build without warnings
 	@$(FORMATTED) lint --strict --parallel
 	@$(PYTHON) scripts/structure
 	@$(PYTHON) scripts/prose
 	@$(PYTHON) scripts/assets --check
 	@$(PYTHON) scripts/check-openapi
+	@$(PYTHON) scripts/mutate --check
 	$(BUILD) --build-tests $(STRICT)
 
 test-all: ## run all tests that take too long for CI; hours, logs in .build/test-all (SECONDS of fuzzing; ARGS="tsan fuzz": only these)
