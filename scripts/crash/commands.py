@@ -1,7 +1,6 @@
 """Commands that create or change a database file, to be killed while they run."""
 
 import pathlib
-import re
 import shutil
 import sqlite3
 from contextlib import closing
@@ -9,7 +8,7 @@ from contextlib import closing
 from service import check, contents
 from session import check_same, transfer
 
-MIGRATION = pathlib.Path(__file__).resolve().parents[2] / "Migrations" / "0001_initial.sql"
+RELEASED = pathlib.Path(__file__).resolve().parents[2] / "Tests" / "Released" / "0.1.0.db"
 
 
 class Command:
@@ -72,14 +71,11 @@ def filled(program):
 
 
 def of_the_first_version(program):
-    """Creates a filled database that has only the first migration."""
-    filled(program)
+    """A file that version 0.1.0 has made, with some more reminders."""
+    shutil.copy(RELEASED, program.database)
     with closing(sqlite3.connect(program.database)) as db:
-        first = set(re.findall(r"CREATE (?:VIRTUAL )?TABLE (\w+)", MIGRATION.read_text()))
-        for (table,) in db.execute("SELECT name FROM sqlite_schema WHERE type = 'table'").fetchall():
-            if table not in first and not re.match("sqlite_|martlet_|reminderTexts_", table):
-                db.execute(f"DROP TABLE {table}")
-        db.execute("DELETE FROM martlet_migrations WHERE number > 1")
+        for number in range(200):
+            db.execute("INSERT INTO reminders (remindersListID, title) VALUES (1, ?)", (f"Reminder {number}",))
         db.commit()
 
 

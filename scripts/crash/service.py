@@ -102,6 +102,7 @@ class Client:
 
 
 COLUMNS = {
+    "sqlite_schema": "type, name, sql",
     "remindersLists": "id, title, color, position",
     "reminders": "id, remindersListID, title, notes, dueDate, priority, isFlagged, status, position",
     "tags": "title",
@@ -155,6 +156,7 @@ def examine(original):
         check(found == [("ok",)], f"integrity_check: {found[:3]}")
         check(not db.execute("PRAGMA foreign_key_check").fetchall(), "foreign_key_check found a violation")
         tables = {name for (name,) in db.execute("SELECT name FROM sqlite_schema WHERE type = 'table'")}
+        tables.add("sqlite_schema")
         if "reminderTexts" in tables:
             db.execute("INSERT INTO reminderTexts (reminderTexts) VALUES ('integrity-check')")
             for what, query in BROKEN.items():
