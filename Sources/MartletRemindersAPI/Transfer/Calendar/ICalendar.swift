@@ -104,14 +104,19 @@ public enum ICalendar {
 
     private mutating func write(_ reminder: TransferReminder, into buffer: ByteBuffer) {
       let kept = KeptLines(reminder.calendar ?? "")
-      let lines = lines(of: reminder, kept)
-      for (name, zone) in kept.zones(namedBy: lines) where zones.insert(Array(name.utf8)).inserted {
+      let (lines, stored) = lines(of: reminder, kept)
+      // Only for stored lines: the names of the others are those of the system's zones.
+      for (name, zone) in kept.zones(namedBy: stored) where zones.insert(Array(name.utf8)).inserted
+      {
         for line in zone { ContentLine.write(line, into: buffer) }
       }
       for line in lines { ContentLine.write(line, into: buffer) }
     }
 
-    private func lines(of reminder: TransferReminder, _ kept: KeptLines) -> [String] {
+    /// The lines of a to-do, and the ones of them that were stored as they are.
+    private func lines(
+      of reminder: TransferReminder, _ kept: KeptLines
+    ) -> (all: [String], stored: [String]) {
       let values = reminder.values
       let isDone = (values.status ?? .incomplete) != .incomplete
       let changed = CalendarTime.text(reminder.updatedAt ?? .epoch)
@@ -122,18 +127,20 @@ public enum ICalendar {
       let notes = ContentLine.escaped(values.notes ?? "")
       if !notes.isEmpty { lines.append("DESCRIPTION:\(notes)") }
       lines += TodoDates.lines(of: values)
-      if let line = kept.line("PRIORITY", Todo.priority, values.priority ?? nil) {
-        lines.append(line)
+      let priority = kept.line("PRIORITY", Todo.priority, values.priority ?? nil)
+      if let priority {
+        lines.append(priority)
       } else if let priority = values.priority ?? nil {
         lines.append("PRIORITY:\(Todo.number(priority))")
       }
       let status = kept.line("STATUS", Todo.isDone, isDone)
       lines.append(status ?? (isDone ? "STATUS:COMPLETED" : "STATUS:NEEDS-ACTION"))
+      var completed: String?
       if isDone, status == nil || kept.first("COMPLETED") != nil {
         let time = CalendarTime.text(reminder.completedAt ?? reminder.updatedAt ?? .epoch)
-        let line = kept.line(
+        completed = kept.line(
           "COMPLETED", { CalendarTime.instant($0, in: .utc).map { CalendarTime.text($0) } }, time)
-        lines.append(line ?? "COMPLETED:\(time)")
+        lines.append(completed ?? "COMPLETED:\(time)")
       }
       if let tags = values.tags, !tags.isEmpty { lines.append(Todo.categories(tags)) }
       if let list = values.listID, let title = titles[list] {
@@ -144,9 +151,10 @@ public enum ICalendar {
       }
       if values.isFlagged == true { lines.append("\(Name.flag):TRUE") }
       let isCompleted = isDone && status == nil
-      return lines
-        + kept.lines { Name.isKept($0, of: reminder, isCompleted: isCompleted) }
-        + ["END:VTODO"]
+      let others = kept.lines { Name.isKept($0, of: reminder, isCompleted: isCompleted) }
+      let stored =
+        [kept.first("UID")?.text, priority, status, completed].compactMap { $0 } + others
+      return (lines + others + ["END:VTODO"], stored)
     }
 
     private func uid(_ values: ReminderRepository.Changes) -> String {

@@ -9,9 +9,11 @@ import MartletTime
 /// A line that does not fit the others, or that this program cannot evaluate, is stored unchanged.
 struct TodoDates {
   private var due: DueDate?
-  private var start: (line: ContentLine, date: DueDate)?
+  /// The first is used, if it fits.
+  private var starts: [(line: ContentLine, date: DueDate)] = []
   private var zone: String?
-  private var rule: ContentLine?
+  /// The first is used, if it can be evaluated.
+  private var rules: [ContentLine] = []
   private var excluded: [(line: ContentLine, dates: [DueDate])] = []
   private var basis: String?
   private var series: DueDate?
@@ -31,11 +33,10 @@ struct TodoDates {
       due = date
       if date.isTimed, let name = line.parameter("TZID") { self.zone = try zone(name).identifier }
     case "DTSTART":
-      guard start == nil, let date = try? date(line, line.value, zone) else { return false }
-      start = (line, date)
+      guard let date = try? date(line, line.value, zone) else { return false }
+      starts.append((line, date))
     case "RRULE":
-      guard rule == nil else { return false }
-      rule = line
+      rules.append(line)
     case "EXDATE":
       var dates: [DueDate] = []
       for value in line.value.split(separator: ",", omittingEmptySubsequences: false) {
@@ -59,13 +60,14 @@ struct TodoDates {
     return CalendarTime.instant(value, in: try zone(line.parameter("TZID"))).map { .instant($0) }
   }
 
-  /// The members of the reminder, and the lines that have no place in it.
+  /// The members of the reminder, and the lines that have no place in it, in their order: when they
+  /// are written and read again, the same line is the first.
   func members() -> (members: [JSONObject.Member], others: [ContentLine]) {
     var members: [JSONObject.Member] = []
     var others: [ContentLine] = []
     if let due { members.append(.init(name: "dueDate", value: .string("\(due)"))) }
     if let zone { members.append(.init(name: "timeZone", value: .string(zone))) }
-    if let start {
+    if let start = starts.first {
       let isStart = due.map { $0.isTimed == start.date.isTimed && start.date.stored < $0.stored }
       switch isStart {
       case nil, true?: members.append(.init(name: "startDate", value: .string("\(start.date)")))
@@ -74,9 +76,9 @@ struct TodoDates {
       case false?: others.append(start.line)
       }
     }
-    guard let rule else { return (members, others + excluded.map(\.line)) }
-    guard let due, isEvaluated(rule.value, from: due) else {
-      return (members, others + [rule] + excluded.map(\.line))
+    others += starts.dropFirst().map(\.line)
+    guard let due, let rule = rules.first, isEvaluated(rule.value, from: due) else {
+      return (members, others + rules + excluded.map(\.line))
     }
     var recurrence: [JSONObject.Member] = [.init(name: "rule", value: .string(rule.value))]
     if let basis = Recurrence.Basis.allCases.first(where: { $0.label == basis }) {
@@ -95,6 +97,7 @@ struct TodoDates {
     }
     recurrence.append(.init(name: "excluded", value: .array(dates)))
     members.append(.init(name: "recurrence", value: .object(JSONObject(members: recurrence))))
+    others += rules.dropFirst()
     return (members, others)
   }
 
