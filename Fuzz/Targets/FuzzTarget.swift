@@ -9,7 +9,7 @@ struct FuzzTarget: Sendable {
   let begin: @Sendable () throws -> Body
 
   static let all: [FuzzTarget] = [
-    http, chunks, url, fields, cursor, json, body, time, search, sql, key, transfer,
+    http, chunks, url, fields, cursor, json, body, time, search, sql, key, transfer, entry,
   ]
 
   static func named(_ name: String) -> FuzzTarget? { all.first { $0.name == name } }

@@ -5,6 +5,9 @@
 #endif
 #include <sqlite3.h>
 
-// `sqlite3_config` is variadic, and Swift cannot call variadic C functions
-// (https://sqlite.org/c3ref/config.html).
+// `sqlite3_config` and `sqlite3_db_config` are variadic, and Swift cannot call variadic C functions
+// (https://sqlite.org/c3ref/config.html, https://sqlite.org/c3ref/db_config.html).
 static inline int sqlite3_config_number(int option, int value) { return sqlite3_config(option, value); }
+static inline int sqlite3_db_config_flag(sqlite3 *db, int option, int value) {
+  return sqlite3_db_config(db, option, value, (int *)0);
+}

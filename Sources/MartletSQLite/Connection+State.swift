@@ -103,6 +103,12 @@ extension Connection {
     return try statement.step() ? statement.int64(at: 0) : 0
   }
 
+  /// Switches the triggers of the main database and of attached ones on or off. Temporary triggers
+  /// always run (https://sqlite.org/c3ref/c_dbconfig_defensive.html#sqlitedbconfigenabletrigger).
+  public func setTriggersEnabled(_ isEnabled: Bool) {
+    sqlite3_db_config_flag(handle, SQLITE_DBCONFIG_ENABLE_TRIGGER, isEnabled ? 1 : 0)
+  }
+
   // MARK: Checkpoints
 
   /// The mode of a checkpoint (https://sqlite.org/c3ref/wal_checkpoint_v2.html).

@@ -199,6 +199,28 @@ public final class PreparedStatement {
     remember(.blob(value), at: position)
   }
 
+  /// Binds UTF-8 bytes as a text without copying them. They must stay valid until the statement is
+  /// reset and ``clearBindings()`` was called. They are not part of ``bound``.
+  package func bind(
+    borrowedText bytes: UnsafeRawBufferPointer, at position: Int
+  ) throws(SQLiteError) {
+    let start = bytes.baseAddress ?? UnsafeRawPointer(Self.empty)
+    try check(
+      sqlite3_bind_text64(
+        handle, Int32(position), start.assumingMemoryBound(to: CChar.self), UInt64(bytes.count),
+        nil, UInt8(SQLITE_UTF8)))
+  }
+
+  /// The same for a blob.
+  package func bind(
+    borrowedBlob bytes: UnsafeRawBufferPointer, at position: Int
+  ) throws(SQLiteError) {
+    try check(
+      sqlite3_bind_blob64(
+        handle, Int32(position), bytes.baseAddress ?? UnsafeRawPointer(Self.empty),
+        UInt64(bytes.count), nil))
+  }
+
   /// Binds NULL.
   public func bindNull(at position: Int) throws(SQLiteError) {
     try check(sqlite3_bind_null(handle, Int32(position)))

@@ -9,7 +9,7 @@ public final class EmbeddedDatabase: ServerDatabase {
   /// What commit notifications contain in addition to row IDs.
   public let watch = Watch()
   private let clock = CommitClock()
-  private let writer: Writer
+  let writer: Writer
   private let loopReaders: [Reader]
   private let keepsSnapshots: Bool
   private let workers: Workers
@@ -23,28 +23,21 @@ public final class EmbeddedDatabase: ServerDatabase {
   /// Register functions, collations and temporary triggers there; change the schema with a
   /// ``DatabaseMigrator`` or ``Migrator`` before opening. The store reserves the preupdate, commit
   /// and WAL hooks of the writer's connection.
+  ///
+  /// With a replicator the database is a node of a cluster. It begins as a replica, the file must
+  /// have a ``NodePosition``, and commits are made with `synchronous = NORMAL`, because they are
+  /// durable in the log.
   public init(
     path: String, settings: Settings = Settings(),
     prepare: @escaping @Sendable (Connection) throws -> Void = { _ in },
+    replicator: (any Replicator)? = nil,
     onEvent: @escaping @Sendable (StoreEvent) -> Void = StoreEvent.log
   ) throws {
     self.path = path
     largestResult = settings.resultBytes
-    let connection = try Connection(location: .file(path))
-    // Must come first: a `DELETE FROM t` prepared before the preupdate hook is set would report no
-    // rows.
-    let recorder = ChangeRecorder.install(on: connection, watch)
-    if settings.retriesBusyLock {
-      connection.insist(for: settings.busyTimeout)
-    } else {
-      connection.setBusyTimeout(settings.busyTimeout)
-    }
-    try connection.makeDurable()
-    try connection.pragma("foreign_keys", set: "ON")
-    try prepare(connection)
     writer = try Writer(
-      connection: connection, path: path, recorder: recorder, settings: settings, clock: clock,
-      onEvent: onEvent)
+      .init(path: path, settings: settings, watch: watch, clock: clock, prepare: prepare),
+      replicator: replicator, onEvent: onEvent)
     loopReaders = try (0..<settings.loopReaders).map { [clock] _ in
       try Reader(path: path, clock: clock, resultLimit: settings.resultBytes, prepare: prepare)
     }

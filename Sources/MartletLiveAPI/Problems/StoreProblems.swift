@@ -88,6 +88,21 @@ extension APIProblem {
       APIProblem(
         .overloaded, "The server is shutting down. Nothing was done. Try again in 5 s.",
         retryAfter: 5)
+    case .notPrimary:
+      APIProblem(
+        .overloaded,
+        "Another server of the cluster accepts changes. Nothing was done. Try again in 1 s.",
+        retryAfter: 1)
+    case .tooLarge(let limit):
+      APIProblem(
+        .changeTooLarge,
+        "What the change does needs more than \(limit) bytes. Nothing was done. Send less in one request."
+      )
+    case .undecided:
+      APIProblem(
+        .outcomeUnknown,
+        "The servers of the cluster could not agree. Check whether the change was stored."
+      )
     case .nested, .transactionEnded: nil
     }
   }

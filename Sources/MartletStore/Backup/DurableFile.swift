@@ -30,6 +30,41 @@ package enum DurableFile {
     return bytes
   }
 
+  /// Writes a small file, in place of an existing one, that only its owner may read.
+  package static func write(_ content: [UInt8], to path: String) throws(CopyError) {
+    let temporary = path + ".new"
+    unlink(temporary)
+    let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else { throw .file(temporary, errno) }
+    defer { close(descriptor) }
+    let count = content.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+    guard count == content.count else { throw .file(temporary, count < 0 ? errno : ENOSPC) }
+    guard fsync(descriptor) == 0 else { throw .file(temporary, errno) }
+    guard rename(temporary, path) == 0 else { throw .file(path, errno) }
+    try sync(folder(of: path))
+  }
+
+  /// The content of a small file; `nil` if it does not exist.
+  package static func read(_ path: String, limit: Int) throws(CopyError) -> [UInt8]? {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else {
+      if errno == ENOENT { return nil }
+      throw .file(path, errno)
+    }
+    defer { close(descriptor) }
+    var error: Int32 = 0
+    let content = [UInt8](unsafeUninitializedCapacity: limit) { buffer, count in
+      while count < limit {
+        let read = Glibc.read(descriptor, buffer.baseAddress! + count, limit - count)
+        if read < 0 { error = errno }
+        guard read > 0 else { return }
+        count += read
+      }
+    }
+    guard error == 0 else { throw .file(path, error) }
+    return content
+  }
+
   /// The directory that contains a file.
   package static func folder(of path: String) -> String {
     // Compares bytes, as the system does: a slash followed by a combining accent is also a

@@ -14,6 +14,8 @@ final class ChangeRecorder: RollbackObserver {
     var change: TableChanges.RowChange
     /// The index in `keys` of the change's first key value.
     var keys: Int
+    /// The captured touches before the change.
+    var touches: Int
   }
 
   /// A table's names as SQLite passes them, so that recording a change compares bytes and creates
@@ -22,6 +24,9 @@ final class ChangeRecorder: RollbackObserver {
     var database: [CChar]
     var table: [CChar]
     var name: String
+    var isMain: Bool
+    /// Whether its changes are of no interest to anyone.
+    var isHidden: Bool
     /// The number of recorded changes.
     var count = 0
     var isOverflown = false
@@ -32,6 +37,8 @@ final class ChangeRecorder: RollbackObserver {
   }
 
   let watch: Watch
+  /// Captures the rows for the other nodes of a cluster.
+  var capture: RowCapture?
   /// The number of rows changed since the connection was opened, including changes that were
   /// undone.
   @exclusivity(unchecked) private(set) var rowsChanged = 0
@@ -54,6 +61,7 @@ final class ChangeRecorder: RollbackObserver {
 
   /// Loads the current watch list. Called before the first change of a transaction.
   func begin(on connection: Connection, schemaMayHaveChanged: Bool) throws(SQLiteError) {
+    try capture?.begin(connection, schemaMayHaveChanged: schemaMayHaveChanged)
     let list = watch.list
     guard schemaMayHaveChanged || list.version != version else { return }
     watched = [:]
@@ -69,6 +77,11 @@ final class ChangeRecorder: RollbackObserver {
     // Temporary tables are visible to this connection only.
     if strcmp(change.databaseNameBytes, "temp") == 0 { return }
     let table = index(of: change)
+    if tables[table].isHidden { return }
+    let touches = capture?.position ?? 0
+    if let capture, tables[table].isMain {
+      capture.touch(change, table: table, name: tables[table].name)
+    }
     let operation: TableChanges.Operations =
       switch change.operation {
       case .insert: .insert
@@ -84,7 +97,7 @@ final class ChangeRecorder: RollbackObserver {
       change: .init(
         operation: operation, oldRowID: change.oldRowID, newRowID: change.newRowID,
         columns: columns),
-      keys: keys.count)
+      keys: keys.count, touches: touches)
     if tables[table].count == TableChanges.rowLimit {
       event.isOverflow = true
       tables[table].isOverflown = true
@@ -105,7 +118,8 @@ final class ChangeRecorder: RollbackObserver {
       tables.append(
         Table(
           database: Array(change.database.utf8CString), table: Array(change.table.utf8CString),
-          name: name, watched: watched[name] ?? .init()))
+          name: name, isMain: isMain, isHidden: isMain && name == NodePosition.table,
+          watched: watched[name] ?? .init()))
       last = tables.count - 1
     }
     return last
@@ -127,6 +141,7 @@ final class ChangeRecorder: RollbackObserver {
       if event.isOverflow { tables[table].isOverflown = false } else { tables[table].count -= 1 }
     }
     keys.removeLast(keys.count - events[position].keys)
+    capture?.discard(after: events[position].touches)
     events.removeLast(events.count - position)
   }
 

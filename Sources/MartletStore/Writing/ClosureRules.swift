@@ -1,6 +1,7 @@
 import MartletSQLite
 
-/// Prevents closures from ending a transaction that they do not own.
+/// Prevents closures from ending a transaction that they do not own, and in a cluster from changing
+/// the schema, which entries of the log cannot describe.
 ///
 /// Two mechanisms enforce this. The authorizer refuses such statements when they are prepared. The
 /// commit hook turns any other commit into a rollback: after `RAISE(ROLLBACK)`, every statement
@@ -13,11 +14,18 @@ final class ClosureRules {
   var isInside = false
 
   /// Installs the rules on a connection. The authorizer's previous decisions stay in effect.
-  static func install(on connection: Connection) -> ClosureRules {
+  static func install(
+    on connection: Connection, allowsSchemaChanges: Bool = true
+  ) -> ClosureRules {
     let rules = ClosureRules()
     let others = connection.authorizer.decide
     connection.authorizer.decide = { request in
-      if rules.isInside, let reason = refusal(of: request) { return .deny(reason) }
+      if rules.isInside {
+        if let reason = refusal(of: request) { return .deny(reason) }
+        if !allowsSchemaChanges, changesSchema(request) {
+          return .deny("the schema cannot be changed in a cluster's write")
+        }
+      }
       return others?(request) ?? .allow
     }
     connection.onCommit { !rules.isInside }
@@ -35,6 +43,17 @@ final class ClosureRules {
     case SQLITE_PRAGMA where !isHarmless(request):
       return "PRAGMA \(request.first ?? "") inside a write or read closure"
     default: return nil
+    }
+  }
+
+  /// Whether an action changes the schema of the file. Temporary tables are the connection's own.
+  private static func changesSchema(_ request: Authorizer.Request) -> Bool {
+    switch request.action {
+    case SQLITE_CREATE_TABLE, SQLITE_CREATE_INDEX, SQLITE_CREATE_TRIGGER, SQLITE_CREATE_VIEW,
+      SQLITE_CREATE_VTABLE, SQLITE_DROP_TABLE, SQLITE_DROP_INDEX, SQLITE_DROP_TRIGGER,
+      SQLITE_DROP_VIEW, SQLITE_DROP_VTABLE, SQLITE_ALTER_TABLE:
+      request.database?.lowercased() != "temp"
+    default: false
     }
   }
 

@@ -27,13 +27,14 @@ final class GroupTransaction {
   private let commitStatement: PreparedStatement
 
   init(
-    _ connection: Connection, recorder: ChangeRecorder, budget: WriteBudget, log: ChangeLog?
+    _ connection: Connection, recorder: ChangeRecorder, budget: WriteBudget, log: ChangeLog?,
+    isReplicated: Bool = false
   ) throws(SQLiteError) {
     self.connection = connection
     self.budget = budget
     self.recorder = recorder
     connection.isCommitManagedExternally = true
-    rules = ClosureRules.install(on: connection)
+    rules = ClosureRules.install(on: connection, allowsSchemaChanges: !isReplicated)
     // One transaction: otherwise a commit in between would be missed.
     try connection.cached("BEGIN").run()
     others = try OtherWriters(connection, log: log, recorder.watch)
@@ -153,6 +154,24 @@ final class GroupTransaction {
       return error
     }
   }
+
+  /// The entry for the log with what the group has done; `nil` if it has done nothing.
+  func entry(tag: UInt64) throws -> [UInt8]? {
+    // FTS5 and FTS3 keep changes in memory, and write them before a savepoint begins or at COMMIT,
+    // which is too late (https://sqlite.org/vtab.html#xsavepoint).
+    let savepoint = try connection.beginSavepoint(ClosureRules.savepoint)
+    try connection.release(savepoint)
+    return try recorder.capture?.entry(connection, tag: tag)
+  }
+
+  /// Whether COMMIT itself has changed rows, which the entry does not have.
+  var hasMissedRows: Bool { recorder.capture?.hasMissed == true }
+
+  /// Notes that the entry has not become part of the log.
+  func loseEntry() { recorder.capture?.forgetSequences() }
+
+  /// Changes the number of the last entry in the file.
+  func set(seq: Int64) throws(SQLiteError) { try NodePosition.set(seq, connection) }
 
   /// Commits the transaction durably. Throws ``WriteError/outcomeUnknown(_:)`` if it may or may not
   /// be durable; after any other error it was rolled back.

@@ -18,7 +18,8 @@ final class WaitingWrites: Sendable {
   private struct State {
     var queue: WriteQueue<PendingWrite>
     var isScheduled = false
-    var isStopped = false
+    /// Why no writes are accepted; `nil` if they are.
+    var refusal: WriteError?
     var isTimed = false
   }
 
@@ -32,13 +33,13 @@ final class WaitingWrites: Sendable {
   var isEmpty: Bool { state.withLock { $0.queue.isEmpty } }
   /// The admission time of the oldest write.
   var oldest: UInt64? { state.withLock { $0.queue.oldest } }
-  var isStopped: Bool { state.withLock { $0.isStopped } }
+  var isStopped: Bool { state.withLock { $0.refusal == .stopped } }
 
   func admit(
     _ write: PendingWrite, of client: Int, at now: UInt64
   ) throws(WriteError) -> Admission {
     let result: Result<Admission, WriteError> = state.withLock { state in
-      if state.isStopped { return .failure(.stopped) }
+      if let refusal = state.refusal { return .failure(refusal) }
       let (isAdmitted, evicted) = state.queue.admit(write, of: client, at: now)
       guard isAdmitted else { return .failure(.overloaded(waiting: state.queue.count)) }
       defer {
@@ -91,8 +92,16 @@ final class WaitingWrites: Sendable {
   @discardableResult
   func stop() -> Bool {
     state.withLock { state in
-      defer { state.isStopped = true }
-      return state.isStopped
+      defer { state.refusal = .stopped }
+      return state.refusal == .stopped
+    }
+  }
+
+  /// Refuses further writes with an error, or accepts them again: `nil`. Has no effect after
+  /// ``stop()``.
+  func refuse(_ error: WriteError?) {
+    state.withLock { state in
+      if state.refusal != .stopped { state.refusal = error }
     }
   }
 }

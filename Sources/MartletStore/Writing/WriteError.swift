@@ -31,6 +31,14 @@ public enum WriteError: Error, Sendable, Equatable {
   /// The write rolled back the transaction that it shares with other writes, without throwing an
   /// error.
   case transactionEnded
+  /// The database is a replica, or has just become one: another node of the cluster accepts writes.
+  /// The write was not executed, or has had no effect.
+  case notPrimary
+  /// The changes of the write are too large for the log of the cluster, in bytes:
+  /// ``RowEntry/sizeLimit``. It was rolled back.
+  case tooLarge(limit: Int)
+  /// The log of the cluster did not answer, and whether the write was saved is unknown.
+  case undecided
 }
 
 extension WriteError: CustomStringConvertible {
@@ -51,6 +59,11 @@ extension WriteError: CustomStringConvertible {
     case .nested:
       "write was called inside a write or a commit handler; use the connection passed to the closure"
     case .transactionEnded: "the write rolled back the transaction that it shares with other writes"
+    case .notPrimary: "another node of the cluster accepts writes"
+    case .tooLarge(let limit):
+      "the changes of the write need more than \(limit) bytes in the log of the cluster"
+    case .undecided:
+      "the log of the cluster did not answer, so the write may or may not have been saved"
     }
   }
 }

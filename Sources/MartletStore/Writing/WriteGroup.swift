@@ -14,6 +14,11 @@ struct WriteGroup {
     for (entry, outcome) in zip(entries, outcomes) { entry.write.answer(outcome) }
   }
 
+  /// Reports one error to all writes, because what they have found may be outdated.
+  func refuse(_ error: any Error) {
+    for entry in entries { entry.write.answer(error) }
+  }
+
   /// Reports to each write that nothing was saved. A write that had failed on its own gets its own
   /// error.
   func answer(failingWith error: any Error) {

@@ -7,66 +7,83 @@ import Synchronization
 /// Owns the only connection that writes. Ensures that a successful result is reported only after
 /// its commit is durable.
 ///
-/// `@unchecked Sendable`: everything except `line`, `listeners`, `clock`, `files` and the atomics
-/// is used only on `queue`.
+/// `@unchecked Sendable`: everything except `line`, `listeners`, `clock`, `files`, the constants
+/// and the atomics is used only on `queue`.
 final class Writer: @unchecked Sendable {
   let clock: CommitClock
   let listeners = CommitListeners()
-  private let queue = DispatchQueue(label: "store.writer", qos: .userInitiated)
+  let queue = DispatchQueue(label: "store.writer", qos: .userInitiated)
   private let isWriterThread = DispatchSpecificKey<ObjectIdentifier>()
-  private let line: WaitingWrites
-  private let onEvent: @Sendable (StoreEvent) -> Void
+  let line: WaitingWrites
+  let onEvent: @Sendable (StoreEvent) -> Void
   private let groupNanoseconds: UInt64
   /// The queue timeout in nanoseconds.
   private let timeout: UInt64
-  private var connection: Connection?
+  /// The connection; `nil` after the end.
+  var current: WriterConnection?
   /// The number of writes in the last group.
   private var lastGroup = 0
   private var turns = WriterYield()
-  private let transaction: GroupTransaction
-  private let log: WALCheckpointer
-  private let timer: any DispatchSourceTimer
+  private let opening: WriterConnection.Opening
+  private let surroundings: WriteBudget.Surroundings
+  let timer: any DispatchSourceTimer
   /// Handles queue timeouts and lost files, which must not wait for a busy writer.
   private let beside = DispatchQueue(label: "store.beside", qos: .userInitiated)
-  private let fileTimer: any DispatchSourceTimer
+  let fileTimer: any DispatchSourceTimer
   private let files: FileWatch
   /// The start time of the current group; 0 while the writer is idle.
   private let groupSince = Atomic<UInt64>(0)
   /// Whether another program held the lock when the last group began.
   private let foundLocked = Atomic(false)
-  private let closing = ClosingTime()
+  let closing = ClosingTime()
   /// Whether a file of the database is gone. Further commits would be lost.
   private let isLost = Atomic(false)
-  private var aroundAnswers: @Sendable (() -> Void) -> Void = { $0() }
+  private(set) var aroundAnswers: @Sendable (() -> Void) -> Void = { $0() }
+  private var wake: @Sendable () -> Void = {}
 
+  // For a node of a cluster.
+
+  /// The log of the cluster; `nil` for a database of its own.
+  let replicator: (any Replicator)?
+  /// The number of the last entry that the file has.
+  let seq = Atomic<Int64>(0)
+  /// The number of the last entry that is durable in the file.
+  let durable = Atomic<Int64>(0)
+  /// Whether another program has written, so that the file must be replaced.
+  let isSpoiled = Atomic(false)
+  /// The group of which it is not known yet whether its entry is in the log.
+  var undecided: UndecidedGroup?
+
+  /// Opens the connection. With a replicator the database begins as a replica.
   init(
-    connection: Connection, path: String, recorder: ChangeRecorder, settings: Settings,
-    clock: CommitClock,
+    _ opening: WriterConnection.Opening, replicator: (any Replicator)? = nil,
     onEvent: @escaping @Sendable (StoreEvent) -> Void
-  ) throws(SQLiteError) {
-    self.clock = clock
+  ) throws {
+    self.opening = opening
+    self.replicator = replicator
     self.onEvent = onEvent
-    self.connection = connection
+    clock = opening.clock
+    let settings = opening.settings
     groupNanoseconds = settings.groupTime.wholeNanoseconds
     timeout = settings.writeQueueTimeout.wholeNanoseconds
     line = WaitingWrites(
       limits: .init(
         waiting: settings.writeQueueLimit, group: settings.groupLimit, timeout: timeout))
-    let budget = WriteBudget.install(
-      on: connection, recorder,
-      .init(
-        time: settings.writeTimeout > .zero ? settings.writeTimeout.wholeNanoseconds : .max,
-        rows: settings.writeRows > 0 ? settings.writeRows : .max / 2,
-        shared: max(groupNanoseconds, 1_000_000) * 10, others: timeout / 2,
-        result: settings.resultBytes),
-      .init(
-        isOver: { [closing] in closing.isOver },
-        oldestWrite: { [line] in line.oldest }))
-    transaction = try GroupTransaction(
-      connection, recorder: recorder, budget: budget, log: settings.changeLog)
+    surroundings = .init(
+      isOver: { [closing] in closing.isOver },
+      oldestWrite: { [line] in line.oldest })
+    if replicator != nil { line.refuse(.notPrimary) }
+    let current = try WriterConnection(
+      opening, role: replicator == nil ? nil : .replica, surroundings)
+    self.current = current
+    if replicator != nil {
+      guard let position = try NodePosition(current.connection) else {
+        throw ReplicationError.otherCluster
+      }
+      seq.store(position.seq, ordering: .sequentiallyConsistent)
+    }
     // The connection has read by now, so the WAL exists.
-    files = FileWatch(path)
-    log = try WALCheckpointer(connection, limit: settings.checkpointFrames, clock: clock)
+    files = FileWatch(opening.path)
     timer = DispatchSource.makeTimerSource(queue: queue)
     fileTimer = DispatchSource.makeTimerSource(queue: beside)
     queue.setSpecific(key: isWriterThread, value: ObjectIdentifier(self))
@@ -103,7 +120,7 @@ final class Writer: @unchecked Sendable {
   /// Enqueues a write. Its result is reported on the writer's thread, or on another thread if the
   /// write times out or is evicted without being executed.
   func admit(_ write: PendingWrite, of client: Int = 0) throws(WriteError) {
-    if isCurrent, transaction.isInsideClosure { throw .nested }
+    if isCurrent, current?.transaction.isInsideClosure == true { throw .nested }
     let admission = try line.admit(write, of: client, at: steadyNanoseconds())
     if let evicted = admission.evicted {
       // Not on the current thread, which may belong to an event loop.
@@ -155,32 +172,38 @@ final class Writer: @unchecked Sendable {
   // MARK: The group
 
   /// Runs one group: take, begin, run in savepoints, commit, notify, report results.
-  private func runGroup() {
-    if isLost.load(ordering: .acquiring) { return refuseWaiting() }
+  func runGroup() {
+    guard !isLost.load(ordering: .acquiring), let transaction = current?.transaction else {
+      return refuseWaiting()
+    }
     guard var group = take() else { return }
+    var entry: (seq: Int64, tag: UInt64)?
     lastGroup = group.entries.count
     groupSince.store(steadyNanoseconds(), ordering: .relaxed)
     defer { groupSince.store(0, ordering: .relaxed) }
     do {
-      if let changes = try transaction.begin() { publish(changes) }
+      if let changes = try transaction.begin() { try publish(changes) }
       foundLocked.store(false, ordering: .relaxed)
-      guard try runWrites(&group) else { return }
+      guard try runWrites(&group, transaction) else { return }
       guard group.hasSuccess else {
         try transaction.rollBack()
+        try replicator?.confirm()
         return aroundAnswers { group.answer() }
       }
       if isLost.load(ordering: .acquiring) { throw WriteError.stopped }
       clock.begin()
       defer { clock.end() }
       let start = steadyNanoseconds()
+      if let replicator { entry = try prepareEntry(transaction, replicator) }
       try transaction.commit()
+      if let entry { note(entry.seq, transaction) }
       onEvent(
         .committed(
           writes: group.outcomes.count { $0 == nil },
           duration: .nanoseconds(steadyNanoseconds() - start)))
       listeners.publish(transaction.notice(number: clock.advance()))
     } catch {
-      return fail(group, error)
+      return fail(group, error, entry)
     }
     for action in transaction.takeActions() { action() }
     aroundAnswers { group.answer() }
@@ -196,7 +219,9 @@ final class Writer: @unchecked Sendable {
 
   /// Runs the writes, each so that it can be rolled back alone. Returns false if one of them ended
   /// the transaction: it got its error, and the others were put back at the front of the queue.
-  private func runWrites(_ group: inout WriteGroup) throws -> Bool {
+  private func runWrites(
+    _ group: inout WriteGroup, _ transaction: GroupTransaction
+  ) throws -> Bool {
     let started = steadyNanoseconds()
     for (index, entry) in group.entries.enumerated() {
       switch transaction.run(entry.write, isAlone: group.entries.count == 1) {
@@ -227,15 +252,19 @@ final class Writer: @unchecked Sendable {
     return true
   }
 
-  private func putBack(
+  func putBack(
     _ entries: ArraySlice<WriteQueue<PendingWrite>.Entry>, proven: Int = 0,
     apart: WriteQueue<PendingWrite>.Entry? = nil
   ) {
     if line.putBack(entries, proven: proven, apart: apart) { expire() }
   }
 
-  /// Handles a group that was not saved, or whose outcome is unknown.
-  private func fail(_ group: WriteGroup, _ error: any Error) {
+  /// Handles a group that was not saved, or whose outcome is unknown. `entry` is its entry in the
+  /// log, if it has one.
+  private func fail(
+    _ group: WriteGroup, _ error: any Error, _ entry: (seq: Int64, tag: UInt64)?
+  ) {
+    if replicator != nil, failReplication(group, error, entry) { return }
     let reason = error as? WriteError
     switch reason {
     case .outcomeUnknown(let cause):
@@ -246,9 +275,9 @@ final class Writer: @unchecked Sendable {
       foundLocked.store(true, ordering: .relaxed)
       onEvent(.busy(writes: group.entries.count))
     // Rolls back the open transaction, whose file is gone.
-    case .stopped: try? transaction.rollBack()
+    case .stopped: try? current?.transaction.rollBack()
     case .overloaded, .expired, .overTime, .crowdedOut, .tooManyRows, .nested, .transactionEnded,
-      nil:
+      .notPrimary, .tooLarge, .undecided, nil:
       break
     }
     aroundAnswers { group.answer(failingWith: error) }
@@ -259,12 +288,12 @@ final class Writer: @unchecked Sendable {
 
   /// Runs periodically between two groups.
   private func maintain() {
-    guard connection != nil, !line.isStopped else { return }
+    guard let transaction = current?.transaction, !line.isStopped else { return }
     do throws(SQLiteError) {
-      if clock.hasListeners || clock.snapshotCount > 0,
+      if clock.hasListeners || clock.snapshotCount > 0 || replicator != nil,
         let changes = try transaction.changesOfOthers()
       {
-        publish(changes)
+        do { try publish(changes) } catch { stepDown() }
       }
     } catch {
       onEvent(.maintenanceFailed(error))
@@ -283,8 +312,8 @@ final class Writer: @unchecked Sendable {
     queue.async { self.stop() }
   }
 
-  /// Publishes a commit of other programs.
-  private func publish(_ changes: ForeignChanges) {
+  /// Publishes a commit of other programs. In a cluster it is an error.
+  func publish(_ changes: ForeignChanges) throws(ReplicationError) {
     clock.begin()
     defer { clock.end() }
     let number = clock.advance()
@@ -293,11 +322,19 @@ final class Writer: @unchecked Sendable {
       CommitNotification(
         number: number, everything: changes.everything, isForeign: true, tables: changes.tables))
     listeners.answered()
+    if replicator != nil {
+      isSpoiled.store(true, ordering: .releasing)
+      throw .foreignCommit
+    }
   }
 
-  private func keepLog() {
+  func keepLog() {
+    guard let log = current?.log else { return }
     do throws(SQLiteError) {
       if let (frames, checkpointed) = try log.keep() {
+        if frames == checkpointed {
+          durable.store(seq.load(ordering: .relaxed), ordering: .relaxed)
+        }
         onEvent(.checkpoint(frames: frames, checkpointed: checkpointed))
       }
     } catch  where error.isBusy {
@@ -318,7 +355,8 @@ final class Writer: @unchecked Sendable {
   /// Sets the handler that wakes the loops that keep a snapshot.
   func onSnapshotRelease(_ body: @escaping @Sendable () -> Void) {
     queue.async {
-      self.log.wake = body
+      self.wake = body
+      self.current?.log.wake = body
       self.clock.canWake = true
     }
   }
@@ -328,57 +366,14 @@ final class Writer: @unchecked Sendable {
     queue.async { self.aroundAnswers = around }
   }
 
-  // MARK: The end
-
-  /// Stops all writing. The connection is leaked and not closed: closing would checkpoint the WAL,
-  /// whose fsync can no longer be trusted, and delete it. Recovery at the next open decides what
-  /// the file contains.
-  private func stop() {
-    line.stop()
-    if let connection { _ = Unmanaged.passRetained(connection) }
-    connection = nil
-  }
-
-  private func refuseWaiting() {
-    for entry in line.takeAll() { entry.write.answer(WriteError.stopped) }
-  }
-
-  /// Runs the queued writes, refuses new ones, checkpoints the WAL, and closes the connection.
-  /// Writes that do not finish within `timeout` are rolled back and fail with
-  /// ``WriteError/stopped``.
-  func close(within timeout: Duration? = nil) {
-    line.stop()
-    if let timeout { closing.begin(at: steadyNanoseconds() + timeout.wholeNanoseconds) }
-    let finish: @Sendable () -> Void = {
-      while !self.closing.isOver, !self.line.isEmpty { self.runGroup() }
-      self.refuseWaiting()
-      self.timer.cancel()
-      self.fileTimer.cancel()
-      self.emptyLog()
-      self.connection?.close()
-      self.connection = nil
-    }
-    // On the writer's own thread a group may be in progress that still needs the connection. This
-    // happens when a commit handler releases the last reference to the database.
-    if isCurrent { queue.async(execute: finish) } else { queue.sync(execute: finish) }
-  }
-
-  /// Checkpoints and truncates the WAL, so that the file alone is the database. Closing does this
-  /// only for the last connection, and readers may still be open.
-  private func emptyLog() {
-    guard let connection else { return }
-    connection.setBusyTimeout(.milliseconds(200))
-    do throws(SQLiteError) {
-      try connection.walCheckpoint(.truncate)
-    } catch  where error.isBusy {
-      // Another connection still reads from the WAL. The last connection to close, or the next to
-      // open the file, checkpoints it.
-    } catch  where error.isFull {
-      // The WAL stays next to the file and has all frames.
-      onEvent(.maintenanceFailed(error))
-    } catch {
-      stop()
-      onEvent(.checkpointFailed(error))
-    }
+  /// Opens a connection for a role in place of the current one.
+  func reopen(_ role: ReplicationRole) throws {
+    guard let old = current else { throw WriteError.stopped }
+    let next = try WriterConnection(opening, role: role, surroundings)
+    // The new connection does not report what was written before it was opened.
+    if let changes = try old.transaction.changesOfOthers() { try publish(changes) }
+    next.log.wake = wake
+    current = next
+    old.connection.close()
   }
 }

@@ -1,0 +1,112 @@
+import MartletSQLite
+import MartletStore
+import MartletTesting
+import Synchronization
+
+/// The log of a cluster as a list in memory, which fails on demand.
+public final class MemoryLog: Replicator {
+  public enum Mode: Sendable {
+    case accepts
+    /// Another node is the primary.
+    case refuses
+    /// The answer is lost, and the entry with it.
+    case losesEntry
+    /// The answer is lost, but not the entry.
+    case losesAnswer
+  }
+
+  private struct State {
+    var entries: [LogEntry] = []
+    var mode = Mode.accepts
+    var confirmations = 0
+  }
+  private let state = Mutex(State())
+
+  public var entries: [LogEntry] { state.withLock { $0.entries } }
+  public var confirmations: Int { state.withLock { $0.confirmations } }
+  public init() {}
+
+  public func set(_ mode: Mode) { state.withLock { $0.mode = mode } }
+
+  public func append(_ entry: [UInt8], seq: Int64) throws(ReplicationError) {
+    let error: ReplicationError? = state.withLock { state in
+      switch state.mode {
+      case .refuses: return .notPrimary
+      case .losesEntry: return .undecided
+      case .accepts, .losesAnswer:
+        guard seq == Int64(state.entries.count + 1) else { return .notPrimary }
+        state.entries.append(LogEntry(seq: seq, bytes: entry))
+        return state.mode == .accepts ? nil : .undecided
+      }
+    }
+    if let error { throw error }
+  }
+
+  public func confirm() throws(ReplicationError) {
+    let error: ReplicationError? = state.withLock { state in
+      state.confirmations += 1
+      return state.mode == .accepts ? nil : .notPrimary
+    }
+    if let error { throw error }
+  }
+}
+
+/// Nodes in this process, each with a copy of the same file, and a log that they share.
+public final class ClusterNodes: Sendable {
+  public let log = MemoryLog()
+  /// The paths of their files.
+  public let paths: [String]
+  public let databases: [EmbeddedDatabase]
+  private let folder: TemporaryFolder
+  private let prepare: @Sendable (Connection) throws -> Void
+
+  /// Creates nodes whose files are copies of one file, none of them the primary.
+  ///
+  /// - Parameters:
+  ///   - count: The number of nodes.
+  ///   - create: Creates the schema, and what the file has at first.
+  ///   - prepare: Prepares each connection of the databases.
+  public init(
+    _ count: Int = 2, settings: Settings = Settings(),
+    create: (_ path: String) throws -> Void,
+    prepare: @escaping @Sendable (Connection) throws -> Void = { _ in }
+  ) throws {
+    self.prepare = prepare
+    folder = try TemporaryFolder()
+    let first = folder.file("first.db")
+    try create(first)
+    let connection = try Connection(location: .file(first))
+    try NodePosition(cluster: "test", seq: 0).store(in: connection)
+    paths = (0..<count).map { [folder] in folder.file("node\($0).db") }
+    for path in paths { try connection.vacuum(into: path) }
+    connection.close()
+    databases = try paths.map { [log] path in
+      try EmbeddedDatabase(
+        path: path, settings: settings, prepare: prepare, replicator: log
+      ) { _ in
+      }
+    }
+  }
+
+  deinit { for database in databases { database.close() } }
+
+  public subscript(_ node: Int) -> EmbeddedDatabase { databases[node] }
+
+  /// Makes one node the primary, after it has read the log.
+  public func lead(_ node: Int) throws {
+    for other in databases { try other.demote() }
+    try catchUp(node)
+    try databases[node].promote()
+  }
+
+  /// Applies what a replica has not read yet.
+  public func catchUp(_ node: Int) throws { try databases[node].apply(log.entries) }
+
+  /// The stored values of all tables of a node, with those of virtual tables.
+  public func contents(_ node: Int) throws -> [String: [String]] {
+    let connection = try Connection(location: .file(paths[node]), options: [.readOnly])
+    defer { connection.close() }
+    try prepare(connection)
+    return try StoredContents.of(connection)
+  }
+}
