@@ -23,7 +23,7 @@ TARGET ?=
 SECONDS ?= 60
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check test-all test-packages test-mutants test-dependency test-schema test-browser test-faults test-crash test-cost test-release test-tsan test-asan soak image test-image bench bench-quick bench-scale bench-live bench-attacks bench-alarms bench-queries fuzz slow-expressions format golden assets docs site setup-run setup-test setup-browser setup-faults setup-bench setup-cost setup-image clean test-proxies setup-proxies test-slips test-recurrence
+.PHONY: help run test check test-all test-packages test-mutants test-dependency test-schema test-browser test-faults test-crash test-cost test-release test-tsan test-asan soak image test-image bench bench-quick bench-scale bench-live bench-attacks bench-alarms bench-queries fuzz slow-expressions format golden assets docs site setup-run setup-test setup-browser setup-faults setup-bench setup-cost setup-image clean test-proxies setup-proxies test-slips test-recurrence test-cluster setup-cluster
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -98,6 +98,10 @@ test-faults: setup-faults ## make system calls of a server under load fail (inst
 test-crash: setup-test ## kill a server at every change of its files, and simulate power failures (ARGS="--stride 128": fewer)
 	$(BUILD) --product martlet
 	@scripts/crash/sweep .build/debug/martlet $(ARGS)
+
+test-cluster: setup-cluster ## faults in a cluster of three processes (ARGS="--seconds 60 kill": so long each, only these; root for some)
+	$(BUILD) --product cluster-node
+	@scripts/check-cluster .build/debug/cluster-node $(ARGS)
 
 image: ## build the container image with docker, podman or buildah (TAG=martlet)
 	@scripts/image

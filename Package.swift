@@ -146,6 +146,7 @@ let package = Package(
     .systemLibrary(name: "CMartletSpawn"),
     .target(name: "CMartletAssets"),
     .target(name: "CMartletCurl"),
+    .target(name: "CMartletDqlite"),
     module("MartletJSON"),
     module("MartletTime", ["CMartletEpoll"]),
     module("MartletNaming"),
@@ -173,6 +174,9 @@ let package = Package(
         "MartletStore", "MartletQueryBuilder", "MartletSQLite", "MartletSQLShape", "MartletJSON",
         "MartletTime",
       ]),
+    module(
+      "MartletCluster",
+      ["CMartletDqlite", "MartletStore", "MartletSQLite", "MartletJSON", "MartletTime"]),
     module(
       "MartletReminders",
       [
@@ -223,6 +227,12 @@ let package = Package(
       ],
       path: "Benchmarks/query-bench"),
     .executableTarget(
+      name: "cluster-node",
+      dependencies: [
+        "MartletCluster", "MartletReminders", "MartletStore", "MartletSQLite", "MartletTime",
+      ],
+      path: "Benchmarks/cluster-node"),
+    .executableTarget(
       name: "live-bench", dependencies: ["CMartletEpoll"], path: "Benchmarks/live-bench"),
     // Tests
     .target(
@@ -244,6 +254,7 @@ let package = Package(
       of: "MartletHTTP", ["MartletJSON", "MartletTime", "CMartletZlib"], resources: [.copy("Cases")]
     ),
     tests(of: "MartletICalendar", ["MartletJSON", "MartletTime", "TestSupport"]),
+    tests(of: "MartletCluster", ["MartletStore", "MartletSQLite", "TestSupport"]),
     tests(of: "MartletCourier", ["CMartletCurl", "MartletJSON", "MartletTime", "TestSupport"]),
     tests(of: "MartletSQLShape"),
     tests(

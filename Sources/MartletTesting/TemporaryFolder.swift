@@ -6,13 +6,12 @@ import Synchronization
 /// the object.
 public final class TemporaryFolder: Sendable {
   private static let present = Mutex<Set<String>>([])
-  private static let removesAtExit: Void = {
-    atexit {
-      for path in TemporaryFolder.present.withLock({ $0 }) {
-        try? FileManager.default.removeItem(atPath: path)
-      }
-    }
-  }()
+  private static let removesAtExit: Void = { atexit { TemporaryFolder.removeAll() } }()
+
+  /// Removes the folders of all objects.
+  package static func removeAll() {
+    for path in present.withLock({ $0 }) { try? FileManager.default.removeItem(atPath: path) }
+  }
 
   /// The folder's absolute path.
   public let path: String

@@ -1,0 +1,113 @@
+import MartletStore
+
+/// Reads the entries of the log from the node that leads.
+///
+/// `@unchecked Sendable`: used by one thread at a time.
+final class LogTail: @unchecked Sendable {
+  /// The most parts in one answer: at most 8 MiB.
+  private static let limit: Int64 = 32
+
+  private let client: DqliteClient
+  private let select: DqliteClient.Statement
+  private var assembler: EntryAssembler
+  /// The ID of the cluster whose log it is; `nil` if the log has not been begun.
+  let cluster: String?
+
+  var address: String { client.address }
+
+  /// Connects to the leader.
+  ///
+  /// - Parameters:
+  ///   - seq: The last entry that is known.
+  ///   - timeout: How long to wait for an answer. A leader that has failed is noticed after that.
+  init(at address: String, after seq: Int64, timeout: Duration) throws(ClusterError) {
+    client = try DqliteClient(to: address, timeout: timeout)
+    try client.open()
+    do throws(ClusterError) {
+      cluster = try client.rows("SELECT cluster FROM control").first?[0].text
+    } catch  where error.isMissingTable {
+      cluster = nil
+    }
+    select = try client.prepare(
+      "SELECT place, more, epoch, body FROM entries WHERE place >= ? ORDER BY place LIMIT ?")
+    assembler = EntryAssembler(after: seq)
+  }
+
+  /// Some of the next entries; empty at the end of the log. Throws ``ReplicationError/gap`` if the
+  /// next one is not in the log any more.
+  func read() throws -> [LogEntry] {
+    while true {
+      let rows = try client.rows(select, [.integer(assembler.next), .integer(Self.limit)])
+      for row in rows {
+        guard let place = row[0].integer, let more = row[1].integer, let epoch = row[2].integer,
+          let body = row[3].blob
+        else { throw ClusterError.violation("an entry of the log has another form") }
+        let part = EntryAssembler.Part(
+          place: place, isLast: more == 0, epoch: epoch, bytes: body)
+        let step = assembler.add(part)
+        if step == .startAgain { break }
+        if case .gap(let found) = step {
+          let wanted = LogPlace.seq(of: assembler.next)
+          guard assembler.entries.isEmpty else { break }
+          throw ReplicationError.gap(wanted: wanted, found: found)
+        }
+      }
+      let entries = assembler.take()
+      if !entries.isEmpty || rows.count < Self.limit { return entries }
+    }
+  }
+
+  /// Tells the primary how far this node is.
+  func report(_ node: NodeReport) throws(ClusterError) {
+    try client.run(NodeReport.sql, node.values)
+  }
+}
+
+extension ClusterError {
+  /// Whether the log has no tables yet.
+  var isMissingTable: Bool {
+    if case .refused(let code, let message) = self {
+      code & 0xff == 1 && message.hasPrefix("no such table")
+    } else {
+      false
+    }
+  }
+}
+
+/// How far a node is, as the other nodes see it.
+struct NodeReport: Sendable, Equatable {
+  var id: UInt64
+  var address: String
+  /// The last entry that its file has.
+  var applied: Int64
+  /// The last entry that its file has after a power loss.
+  var durable: Int64
+  /// The version of dqlite.
+  var version: Int
+  /// Its wall clock, in milliseconds since 1970.
+  var clock: Int64
+
+  fileprivate static let sql = """
+    INSERT INTO nodes VALUES (?1, ?2, ?3, ?4, ?5, ?6, 1) ON CONFLICT (id) DO UPDATE SET
+      address = ?2, applied = ?3, durable = ?4, version = ?5, clock = ?6, beat = beat + 1
+    """
+
+  fileprivate var values: [WireValue] {
+    [
+      .integer(Int64(bitPattern: id)), .text(address), .integer(applied), .integer(durable),
+      .integer(Int64(version)), .integer(clock),
+    ]
+  }
+
+  /// The reports of all nodes.
+  static func all(_ client: DqliteClient) throws(ClusterError) -> [NodeReport] {
+    try client.rows("SELECT id, address, applied, durable, version, clock FROM nodes").map { row in
+      NodeReport(
+        id: UInt64(bitPattern: row[0].integer ?? 0), address: row[1].text ?? "",
+        applied: row[2].integer ?? 0, durable: row[3].integer ?? 0,
+        version: Int(row[4].integer ?? 0), clock: row[5].integer ?? 0)
+    }
+  }
+
+  func store(_ client: DqliteClient) throws(ClusterError) { try client.run(Self.sql, values) }
+}

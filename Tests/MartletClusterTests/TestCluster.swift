@@ -1,0 +1,156 @@
+import Dispatch
+import Foundation
+import Glibc
+import MartletSQLite
+import MartletStore
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import MartletCluster
+
+/// Whether libdqlite is installed, as it is by `make test`.
+let isLibraryInstalled: Bool = {
+  do {
+    try DqliteNode.loadLibrary()
+    return true
+  } catch { return false }
+}()
+
+/// Nodes in this process, on free ports of loopback, each with a table `t (id, a)`.
+final class TestCluster: Sendable {
+  final class Member: Sendable {
+    let node: ClusterNode
+    let path: String
+    let address: String
+    let events: EventLog
+
+    init(node: ClusterNode, path: String, address: String, events: EventLog) {
+      self.node = node
+      self.path = path
+      self.address = address
+      self.events = events
+    }
+
+    var database: EmbeddedDatabase { node.database }
+
+    func insert(_ value: Int) throws {
+      try database.write { try $0.run("INSERT INTO t (a) VALUES (?)", .integer(value)) }
+    }
+
+    var values: [Int64] {
+      get throws {
+        try database.read { try $0.rows("SELECT a FROM t ORDER BY a").map { $0[0].integer ?? -1 } }
+      }
+    }
+  }
+
+  final class EventLog: Sendable {
+    private let events = Mutex<[ClusterEvent]>([])
+    func add(_ event: ClusterEvent) { events.withLock { $0.append(event) } }
+    var all: [ClusterEvent] { events.withLock { $0 } }
+    var text: String { all.map { "\($0)" }.joined(separator: "\n") }
+    var snapshots: Int {
+      all.count { if case .tookSnapshot = $0 { true } else { false } }
+    }
+  }
+
+  /// Copies the file of the node with an address.
+  private struct Source: SnapshotSource {
+    let paths: @Sendable () -> [String: String]
+
+    func fetch(from addresses: [String], to path: String) throws {
+      guard let source = addresses.compactMap({ paths()[$0] }).first else {
+        throw ClusterError.connection("no such node")
+      }
+      try DatabaseCopy.make(of: source, at: path)
+    }
+  }
+
+  /// A node makes `exit` skip the handlers that were registered before it. Nodes that start later
+  /// change nothing more, so this is registered after the first.
+  static let removesFolders: Void = {
+    let folder = try? TemporaryFolder()
+    let address = (try? FreePort.find()).map { "127.0.0.1:\($0)" }
+    guard let folder, let address else { return }
+    _ = try? DqliteNode(
+      id: 1, address: address, folder: folder.file("log"), latency: .milliseconds(100))
+    atexit { TemporaryFolder.removeAll() }
+  }()
+
+  let folder: TemporaryFolder
+  let settings: MartletStore.Settings
+  private let paths = Mutex<[String: String]>([:])
+
+  init(settings: MartletStore.Settings = .init()) throws {
+    folder = try TemporaryFolder()
+    self.settings = settings
+    _ = Self.removesFolders
+  }
+
+  /// Starts a node, the first time or again.
+  func start(
+    _ name: String, _ beginning: ClusterSettings.Beginning, address: String? = nil,
+    schema: String = "CREATE TABLE t (id INTEGER PRIMARY KEY AUTOINCREMENT, a)"
+  ) throws -> Member {
+    let address = try address ?? "127.0.0.1:\(FreePort.find())"
+    let path = folder.file("\(name).db")
+    if beginning == .bootstrap, !FileManager.default.fileExists(atPath: path) {
+      let connection = try Connection(location: .file(path))
+      try connection.execute(schema)
+      connection.close()
+    }
+    var cluster = ClusterSettings(
+      address: address, folder: folder.file(name), beginning: beginning)
+    // Elections begin after 150 ms, so that tests are quick.
+    cluster.latency = .milliseconds(10)
+    let events = EventLog()
+    paths.withLock { $0[address] = path }
+    let source = Source { [weak self] in self?.paths.withLock { $0 } ?? [:] }
+    let node = try ClusterNode(cluster, path: path, snapshots: source) {
+      [settings] replicator in
+      try EmbeddedDatabase(path: path, settings: settings, replicator: replicator) { _ in }
+    } onEvent: {
+      events.add($0)
+    }
+    return Member(node: node, path: path, address: address, events: events)
+  }
+
+  /// Three nodes, of which the first is the primary.
+  func three() throws -> [Member] {
+    let first = try start("a", .bootstrap)
+    try wait("the first leads") { first.node.isPrimary }
+    var all = [first]
+    for name in ["b", "c"] {
+      let next = try start(name, .join([first.address]))
+      all.append(next)
+      try wait("\(name) joins: \(next.events.text)") {
+        next.events.all.contains { if case .joined = $0 { true } else { false } }
+      }
+    }
+    return all
+  }
+
+  /// The values that each member has.
+  func values(_ members: [Member]) throws -> [[Int64]] { try members.map { try $0.values } }
+
+  /// Waits for a condition that other threads bring about.
+  func wait(
+    _ what: @autoclosure () -> String, sourceLocation: SourceLocation = #_sourceLocation,
+    _ condition: () throws -> Bool
+  ) throws {
+    for _ in 0..<12_000 {
+      if try condition() { return }
+      usleep(5_000)
+    }
+    Issue.record("never: \(what())", sourceLocation: sourceLocation)
+    throw CancellationError()
+  }
+
+  /// Waits until all members have everything that the primary has.
+  func settle(_ members: [Member]) throws {
+    try wait("all have the same: \(members.map(\.database.seq))") {
+      Set(members.map(\.database.seq)).count == 1 && members.contains { $0.node.isPrimary }
+    }
+  }
+}
