@@ -373,7 +373,9 @@ import Testing
     let answer = try service.get("/readyz")
     #expect(answer.status == 503 && answer.text.contains("disk is full"))
     // Another program makes room. The check itself writes, because no client may be writing.
-    try Connection(location: .file(service.path)).execute("DELETE FROM seats WHERE id % 2")
+    let other = try Connection(location: .file(service.path))
+    other.setBusyTimeout(.seconds(5))
+    try other.execute("DELETE FROM seats WHERE id % 2")
     let deadline = Deadline(10)
     while try service.get("/readyz").status != 200, !deadline.isOver {}
     #expect(!deadline.isOver)
