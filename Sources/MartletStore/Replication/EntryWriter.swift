@@ -11,16 +11,15 @@ struct EntryWriter {
   mutating func byte(_ value: UInt8) { bytes.append(value) }
 
   mutating func number(_ value: Int) {
-    var rest = UInt64(value)
-    while rest >= 0x80 {
-      bytes.append(UInt8(rest & 0x7f) | 0x80)
-      rest >>= 7
-    }
-    bytes.append(UInt8(rest))
+    varint(UInt64(value))
   }
 
   mutating func signed(_ value: Int64) {
-    var rest = UInt64(bitPattern: (value << 1) ^ (value >> 63))
+    varint(UInt64(bitPattern: (value << 1) ^ (value >> 63)))
+  }
+
+  private mutating func varint(_ value: UInt64) {
+    var rest = value
     while rest >= 0x80 {
       bytes.append(UInt8(rest & 0x7f) | 0x80)
       rest >>= 7

@@ -109,7 +109,7 @@ final class RowCapture {
 
   static let readSequences = "SELECT name, seq FROM main.sqlite_sequence ORDER BY name, seq"
 
-  /// Must be called if an entry has not become part of the log.
+  /// Must be called if a transaction is rolled back, whose entry the log may not have.
   func forgetSequences() { sequences = nil }
 
   private func write(

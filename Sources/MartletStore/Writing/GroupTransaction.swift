@@ -167,9 +167,6 @@ final class GroupTransaction {
   /// Whether COMMIT itself has changed rows, which the entry does not have.
   var hasMissedRows: Bool { recorder.capture?.hasMissed == true }
 
-  /// Notes that the entry has not become part of the log.
-  func loseEntry() { recorder.capture?.forgetSequences() }
-
   /// Changes the number of the last entry in the file.
   func set(seq: Int64) throws(SQLiteError) { try NodePosition.set(seq, connection) }
 
@@ -203,6 +200,7 @@ final class GroupTransaction {
   /// Rolls back the transaction and discards the recorded changes.
   func rollBack() throws(SQLiteError) {
     connection.resetBusyStatements()
+    recorder.capture?.forgetSequences()
     try connection.rollBackTransaction()
   }
 

@@ -33,7 +33,6 @@ extension Writer {
     do {
       try replicator.append(bytes, seq: next)
     } catch {
-      transaction.loseEntry()
       guard error == .undecided else { throw error }
       throw AppendUndecided(seq: next, tag: tag)
     }

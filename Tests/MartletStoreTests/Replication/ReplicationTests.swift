@@ -145,6 +145,25 @@ import Testing
     #expect(stored == [1, 2])
   }
 
+  @Test("After an entry that was too large, the sequences are replicated")
+  func sequencesAfterTooLarge() throws {
+    let nodes = try ClusterNodes(create: {
+      try RowImageTests.create(
+        $0,
+        "CREATE TABLE c (id INTEGER PRIMARY KEY AUTOINCREMENT); CREATE TABLE t (a)")
+    })
+    try nodes.lead(0)
+    _ = try nodes[0].group([
+      { db in
+        for _ in 0..<8 { try db.execute("INSERT INTO t VALUES (zeroblob(9000000))") }
+      },
+      { try $0.execute("INSERT INTO c DEFAULT VALUES; DELETE FROM c") },
+    ])
+    try nodes.catchUp(1)
+    #expect(try nodes.contents(1) == nodes.contents(0))
+    #expect(try nodes.contents(1)["sqlite_sequence"]?.count == 1)
+  }
+
   @Test("The schema cannot be changed, but temporary tables can be created")
   func schema() throws {
     let nodes = try nodes()
