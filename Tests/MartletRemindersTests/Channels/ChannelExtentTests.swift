@@ -50,6 +50,21 @@ import Testing
     #expect(!last.contains("hidden"), "\(last)")
   }
 
+  @Test("Alarms of other lists are not sent")
+  func alarms() throws {
+    try db.execute(
+      """
+      INSERT INTO reminders (id, remindersListID, title) VALUES (1, 1, 'shown'), (2, 2, 'hidden');
+      INSERT INTO alarms (reminderID, at) VALUES (1, '2026-01-01 00:00:00.000'), (2, '2026-01-01 00:00:00.000');
+      """)
+    let now = try RFC3339.parse("2026-01-01T00:00:01Z")
+    try AlarmRepository.settle(at: now, in: .utc, db)
+    let firings = try AlarmRepository.fire(at: now, catchUp: .seconds(60), db)
+    try #require(firings.count == 2)
+    let bodies = try db.texts("SELECT body FROM deliveries WHERE type = 'alarm.ringing'")
+    #expect(bodies.count == 1 && bodies[0]?.contains("shown") == true, "\(bodies)")
+  }
+
   @Test("What was deleted in the list has its title")
   func deleted() throws {
     _ = try sent("INSERT INTO reminders (id, remindersListID, title) VALUES (1, 1, 'shown')")

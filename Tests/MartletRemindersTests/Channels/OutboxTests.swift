@@ -82,6 +82,21 @@ import Testing
     #expect(gone[1]["list"].map { "\($0)" } == #"{"id":2,"title":"c"}"#)
   }
 
+  @Test("What was created while a channel was behind is told as created")
+  func behind() throws {
+    let all = try channel()
+    let count = Outbox.portion * 2 + 5
+    try db.execute(
+      """
+      WITH n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < \(count))
+      INSERT INTO reminders (remindersListID, title) SELECT 1, i FROM n
+      """)
+    try write { try Outbox.addChanges(at: now, $0) }
+    #expect(try types(all).count == Outbox.portion)
+    try read()
+    #expect(try types(all) == Array(repeating: "reminder.created", count: count))
+  }
+
   @Test("What was created and completed at once is told as both")
   func both() throws {
     let all = try channel()

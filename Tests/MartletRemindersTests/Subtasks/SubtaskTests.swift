@@ -119,6 +119,17 @@ import Testing
       "UPDATE reminders SET status = 0 WHERE id = 8; UPDATE reminders SET status = 1 WHERE id = 8")
     try db.execute("UPDATE reminders SET status = 0 WHERE id = 7")
     #expect(try rows(db)[7] == "8 in 1 below 7 done")
+    // One that has a newer record, of another program, stays completed.
+    try db.execute(
+      "UPDATE reminders SET status = 0 WHERE id < 7; UPDATE reminders SET status = 1 WHERE id = 1")
+    #expect(try db.integers("SELECT status FROM reminders WHERE id IN (3, 4)") == [1, 1])
+    try db.execute(
+      """
+      INSERT INTO completions (reminderID, title, completedAt, kind)
+      VALUES (4, 'again', '2030-01-01 00:00:00.000', 0)
+      """)
+    try db.execute("UPDATE reminders SET status = 0 WHERE id = 1")
+    #expect(try db.integers("SELECT status FROM reminders WHERE id IN (3, 4)") == [0, 1])
   }
 
   @Test("A subtree is one entry of the trash, and comes back whole", arguments: settings)

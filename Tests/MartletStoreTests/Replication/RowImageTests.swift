@@ -47,7 +47,10 @@ import Testing
         """
         CREATE TEMP TRIGGER seen AFTER UPDATE ON main.stamped WHEN new.n < 100 BEGIN
           UPDATE stamped SET n = n + 100 WHERE id = new.id;
-        END
+        END;
+        CREATE TEMP TRIGGER jumped AFTER UPDATE ON main.stamped WHEN old.n = 0 AND new.n > 100 BEGIN
+          INSERT INTO plain VALUES (NULL, 'on a replica', new.id);
+        END;
         """)
     }
     try nodes.lead(0)
@@ -136,6 +139,13 @@ import Testing
         [
           "UPDATE \(name) SET id = -id; UPDATE \(name) SET id = 12 + id",
           "INSERT OR REPLACE INTO \(name) SELECT * FROM \(name)",
+        ],
+        ["INSERT INTO \(table) VALUES (31, 'm')"],
+        [
+          """
+          INSERT INTO \(table) VALUES (30, 'q'); UPDATE \(name) SET a = 'n' WHERE id = 31;
+          UPDATE \(name) SET a = 'm' WHERE id = 30
+          """
         ],
       ])
     }
