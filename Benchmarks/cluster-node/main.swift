@@ -6,8 +6,9 @@
 //
 // FOLDER has a folder NAME for each node, and the files `acknowledged` and `undecided` of all. A
 // line of them is the title of a reminder, and the milliseconds of the monotonic clock. Events are
-// printed. On SIGTERM the node hands over and ends. Lines of standard input are `transfer` and
-// `remove ID`, for the primary.
+// printed. On SIGTERM the node hands over and ends. Lines of standard input are `transfer`,
+// `remove ID` and `replace`, for the primary: another node leads, a node is removed, and all files
+// get another schema. With MARTLET_READS=0 it does not read all the time.
 
 import Dispatch
 import Glibc
@@ -43,7 +44,7 @@ let path = "\(own)/martlet.db"
 
 /// Copies the files of the other nodes, which are on this machine.
 struct LocalSnapshots: SnapshotSource {
-  func fetch(from addresses: [String], to path: String) throws {
+  func fetch(_ content: SnapshotContent, from address: String, to path: String) throws {
     for name in ["n1", "n2", "n3", "n4", "n5"] {
       let node = "\(folder)/\(name)"
       guard let file = fopen("\(node)/cluster/node.json", "r") else { continue }
@@ -52,11 +53,13 @@ struct LocalSnapshots: SnapshotSource {
       guard fgets(&line, 1_000, file) != nil else { continue }
       let text = String(
         decoding: line.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
-      guard addresses.contains(where: { text.contains("\"\($0)\"") }) else { continue }
-      try DatabaseCopy.make(of: "\(node)/martlet.db", at: path)
+      guard text.contains("\"\(address)\"") else { continue }
+      var source = "\(node)/martlet.db"
+      if case .staged(let tag) = content { source = StagedFile.path(of: source, tag: tag) }
+      try DatabaseCopy.make(of: source, at: path)
       return
     }
-    throw ClusterError.connection("no file of \(addresses)")
+    throw ClusterError.connection("no file of \(address)")
   }
 }
 
@@ -69,6 +72,53 @@ struct Journal {
   func note(_ title: String) {
     let line = Array("\(title) \(monotonicMilliseconds())\n".utf8)
     guard write(file, line, line.count) == line.count else { fail("the journal is not writable") }
+  }
+}
+
+/// The title of the last reminder that any node has acknowledged.
+@Sendable func lastAcknowledged() -> String? {
+  let file = open("\(folder)/acknowledged", O_RDONLY)
+  guard file >= 0 else { return nil }
+  defer { close(file) }
+  let size = lseek(file, 0, SEEK_END)
+  var bytes = [UInt8](repeating: 0, count: 200)
+  let count = pread(file, &bytes, 200, max(size - 200, 0))
+  let text = bytes.prefix(max(count, 0))
+  // A line that is just being written has no end yet.
+  guard let end = text.lastIndex(of: UInt8(ascii: "\n")) else { return nil }
+  let lines = text[..<end].split(separator: UInt8(ascii: "\n"))
+  return lines.last?.split(separator: UInt8(ascii: " ")).first.map {
+    String(decoding: $0, as: UTF8.self)
+  }
+}
+
+/// Reads on this node, whatever its role. Each read must see what was acknowledged before it.
+@Sendable func checkReads(_ node: ClusterNode) {
+  let answer = DispatchSemaphore(value: 0)
+  var (fresh, refused) = (0, 0)
+  var next = monotonicMilliseconds() + 1_000
+  while true {
+    usleep(500)
+    guard let title = lastAcknowledged() else { continue }
+    let isFresh = Mutex(false)
+    node.whenFresh(within: .seconds(1)) { result in
+      isFresh.withLock { $0 = result }
+      answer.signal()
+    }
+    answer.wait()
+    if isFresh.withLock({ $0 }) {
+      fresh += 1
+      let found = try? node.database.read { db in
+        try db.value("SELECT count(*) FROM reminders WHERE title = ?", .text(title))?.integer
+      }
+      if found == 0 { fail("a stale read: \(title) is missing at entry \(node.database.seq)") }
+    } else {
+      refused += 1
+    }
+    if monotonicMilliseconds() >= next {
+      next += 1_000
+      say("reads: \(fresh) fresh, \(refused) refused")
+    }
   }
 }
 
@@ -134,9 +184,24 @@ do {
   Thread.start {
     while let line = readLine() {
       let words = line.split(separator: " ")
-      if words == ["transfer"] { node.transfer() }
-      if words.first == "remove", let id = UInt64(words[1]) { node.remove(id) }
+      if words == ["transfer"] { node.perform(.transfer(to: nil)) }
+      if words == ["replace"] {
+        do {
+          try node.database.replaceContent { copy in
+            let connection = try Connection(location: .file(copy))
+            defer { connection.close() }
+            let count = try connection.value("SELECT count(*) FROM sqlite_schema")?.integer ?? 0
+            try connection.execute(
+              "CREATE TABLE replaced\(count) (a); INSERT INTO replaced\(count) VALUES (1)")
+          }
+          say("replaced")
+        } catch { say("not replaced: \(error)") }
+      }
+      if words.first == "remove", let id = UInt64(words[1]) { node.perform(.remove(id)) }
     }
+  }
+  if getenv("MARTLET_READS").map({ String(cString: $0) }) != "0" {
+    Thread.start { checkReads(node) }
   }
   say("started \(node.id)")
   var signal: Int32 = 0

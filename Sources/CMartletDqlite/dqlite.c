@@ -79,6 +79,9 @@ int cdqlite_version(void) { return dqlite.version(); }
 
 uint64_t cdqlite_generate_id(const char *address) { return dqlite.generate_id(address); }
 
+// How long sent bytes may wait for their acknowledgment before a connection is given up.
+static unsigned user_timeout = 1000;
+
 // Connects to another node, on a thread of the library's pool. Small messages are sent at once:
 // with Nagle's algorithm each one would wait for the acknowledgment of the one before.
 static int connect_to(void *unused, const char *address, int *result) {
@@ -94,6 +97,9 @@ static int connect_to(void *unused, const char *address, int *result) {
   if (fd < 0) return 1;
   int one = 1;
   setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof one);
+  // After a network has failed for a while, TCP tries again after seconds only. A new connection is
+  // made sooner.
+  setsockopt(fd, IPPROTO_TCP, TCP_USER_TIMEOUT, &user_timeout, sizeof user_timeout);
   int error = connect(fd, (struct sockaddr *)&to, sizeof to) == 0 ? 0 : errno;
   if (error == EINPROGRESS) {
     struct pollfd waiting = {.fd = fd, .events = POLLOUT};
@@ -125,6 +131,7 @@ bool cdqlite_start(
     unsigned snapshot_threshold, unsigned snapshot_trailing, const char **failure) {
   // The library writes to sockets that others close.
   signal(SIGPIPE, SIG_IGN);
+  if (latency > 20) user_timeout = latency * 50;
   static bool is_registered = false;
   if (!is_registered) on_exit(end_without_destructors, NULL);
   is_registered = true;

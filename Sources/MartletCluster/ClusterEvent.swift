@@ -9,6 +9,8 @@ public enum ClusterEvent: Sendable {
   case leader(String?)
   /// The content of the file was replaced by that of another node.
   case tookSnapshot(seq: Int64, reason: String)
+  /// The content of the file was replaced on all nodes, by entry `seq`.
+  case installed(seq: Int64)
   /// This node has joined the cluster, and has a vote.
   case joined(id: UInt64)
   /// Something failed and will be tried again.

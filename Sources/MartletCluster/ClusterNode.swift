@@ -12,35 +12,47 @@ import Synchronization
 public final class ClusterNode: Sendable {
   /// How long to wait for the leader's answer. It may have failed, and then the news of the next
   /// leader must not be late.
-  private static let tailTimeout: Duration = .milliseconds(250)
+  static let tailTimeout: Duration = .milliseconds(250)
   /// How often a node asks its own dqlite who leads.
-  private static let watchInterval: Duration = .milliseconds(100)
+  static let watchInterval: Duration = .milliseconds(100)
   /// How long requests may fail before that is reported.
   private static let tolerance: Duration = .seconds(2)
-  /// The pause after the end of the log was read.
-  private static let pollInterval: UInt32 = 5_000
+  /// The pause after the end of the log was read: while live queries follow the file, and else.
+  static let pollIntervals = (live: Duration.milliseconds(5), quiet: Duration.milliseconds(50))
+  /// Up to so many voters, the ones that do not hear of a new primary are no majority with the old
+  /// one.
+  static let smallCluster = 3
 
   /// The database.
   public let database: EmbeddedDatabase
   /// The ID of this node.
   public let id: UInt64
-  private let settings: ClusterSettings
-  private let appender: LogAppender
-  private let cluster: String
-  private let snapshots: any SnapshotSource
-  private let onEvent: @Sendable (ClusterEvent) -> Void
-  private let isStopping = Atomic(false)
+  let settings: ClusterSettings
+  let appender: LogAppender
+  let cluster: String
+  let snapshots: any SnapshotSource
+  let onEvent: @Sendable (ClusterEvent) -> Void
+  let change: @Sendable (EmbeddedDatabase) throws -> (@Sendable (String) throws -> Void)?
+  let isStopping = Atomic(false)
   private let ended = DispatchSemaphore(value: 0)
-  private let primary = Atomic(false)
-  private let requests = Mutex<[Request]>([])
+  let primary = Atomic(false)
+  let requests = Mutex<[Waiting]>([])
 
-  private enum Request {
-    case transfer
-    case remove(UInt64)
+  let freshness = Freshness()
+  let view: ClusterView
+  struct Waiting: Sendable {
+    let request: ClusterRequest
+    let completion: @Sendable (Result<Void, ClusterError>) -> Void
   }
 
   /// Whether this node accepts writes.
   public var isPrimary: Bool { primary.load(ordering: .acquiring) }
+
+  /// The version of libdqlite, which is loaded. Throws an error that says what to install.
+  public static func libraryVersion() throws -> Int {
+    try DqliteNode.loadLibrary()
+    return DqliteNode.version
+  }
 
   /// Starts a node.
   ///
@@ -48,10 +60,17 @@ public final class ClusterNode: Sendable {
   ///   - settings: Where its log is, and how it begins.
   ///   - path: The path of the database file.
   ///   - snapshots: Fetches copies of other nodes' files.
+  ///   - change: Called before the node becomes the primary: returns how to change the content of
+  ///     all
+  ///     nodes first, or `nil`. If it throws, another node should be the primary.
   ///   - open: Opens the database. The file is part of the cluster by then.
   ///   - onEvent: Receives events, on the node's thread.
   public init(
     _ settings: ClusterSettings, path: String, snapshots: any SnapshotSource,
+    change: @escaping @Sendable (EmbeddedDatabase) throws -> (@Sendable (String) throws -> Void)? =
+      {
+        _ in nil
+      },
     open: (any Replicator) throws -> EmbeddedDatabase,
     onEvent: @escaping @Sendable (ClusterEvent) -> Void
   ) throws {
@@ -59,8 +78,9 @@ public final class ClusterNode: Sendable {
     self.settings = settings
     self.snapshots = snapshots
     self.onEvent = onEvent
+    self.change = change
     let folder = settings.folder
-    var file = try NodeFile.read(in: folder) ?? Self.newFile(settings)
+    var file = try NodeFile.read(in: folder) ?? Self.newFile(settings, path)
     guard file.address == settings.address else {
       throw ClusterError.nodeFile(
         "this node has the address \(file.address) in \(folder)/node.json, and cannot change it to \(settings.address): remove the node from the cluster and its folder, and let it join again"
@@ -72,17 +92,34 @@ public final class ClusterNode: Sendable {
         "\(folder)/log is lost or damaged: remove node \(file.id) from the cluster, delete \(folder), and let the node join again"
       )
     }
+    Self.removeLeftovers(nextTo: path)
     id = file.id
     cluster = try Self.prepareFile(path, settings, &file, snapshots)
-    appender = LogAppender(latency: settings.latency)
+    view = ClusterView(cluster, file.id)
+    appender = LogAppender(latency: settings.latency, stagingTime: settings.stagingTime)
     database = try open(appender)
     _ = try DqliteNode(
       id: file.id, address: file.address, folder: folder + "/log", latency: settings.latency)
     DispatchQueue(label: "cluster.node", qos: .userInitiated).async { [self, file] in run(file) }
   }
 
-  private static func newFile(_ settings: ClusterSettings) throws -> NodeFile {
+  /// Deletes unfinished copies that a killed process has left behind.
+  private static func removeLeftovers(nextTo path: String) {
+    let name = path.split(separator: "/").last ?? ""
+    for found in Directory.names(in: DurableFile.folder(of: path))
+    where [".copy-", ".snapshot", ".fetched"].contains(where: { found.hasPrefix(name + $0) }) {
+      unlink(DurableFile.folder(of: path) + "/" + found)
+    }
+  }
+
+  private static func newFile(_ settings: ClusterSettings, _ path: String) throws -> NodeFile {
     let isFirst = settings.beginning == .bootstrap
+    // A second cluster would begin beside the first.
+    if isFirst, access(path, F_OK) == 0, try ClusterFile.position(of: path) != nil {
+      throw ClusterError.nodeFile(
+        "\(path) belongs to a cluster, and \(settings.folder) with the node's part of its log is lost: remove the node and let it join again; or let the file leave the cluster if no other node is left"
+      )
+    }
     let file = NodeFile(
       id: isFirst ? 1 : DqliteNode.newID(at: settings.address), address: settings.address,
       isMember: false)
@@ -95,10 +132,12 @@ public final class ClusterNode: Sendable {
     _ path: String, _ settings: ClusterSettings, _ file: inout NodeFile,
     _ snapshots: any SnapshotSource
   ) throws -> String {
-    if case .join(let addresses) = settings.beginning, !file.isMember {
-      if access(path, F_OK) != 0 {
-        try snapshots.fetch(from: addresses, to: path)
+    if access(path, F_OK) != 0 {
+      guard case .join(let addresses) = settings.beginning else {
+        throw ClusterError.nodeFile(
+          "\(path) does not exist: let the node join, and it gets a copy of another node's file")
       }
+      try fetchFirst(addresses, path, snapshots)
     }
     let connection = try Connection(location: .file(path))
     defer { connection.close() }
@@ -108,25 +147,82 @@ public final class ClusterNode: Sendable {
         "\(path) does not belong to a cluster: move it away, and the node gets a copy of another node's file"
       )
     }
-    let id = String(UInt64.random(in: 0 ... .max), radix: 36)
-    let position = NodePosition(cluster: id, seq: 0)
+    let position = NodePosition(cluster: ClusterFile.newID(), seq: 0)
     try position.store(in: connection)
     return position.cluster
   }
 
+  /// Gets the file of the first address that gives one.
+  private static func fetchFirst(
+    _ addresses: [String], _ path: String, _ snapshots: any SnapshotSource
+  ) throws {
+    var last: any Error = ClusterError.nodeFile(
+      "a node that joins needs the address of another one")
+    for address in addresses {
+      do { return try snapshots.fetch(.database, from: address, to: path) } catch {
+        DurableFile.remove(path)
+        last = error
+      }
+    }
+    throw last
+  }
+
   /// Stops using the database. Blocks until the last group of writes has finished. The node has its
-  /// part in majorities until the process ends, and others take over then; ``transfer()`` before
-  /// makes that quicker.
+  /// part in majorities until the process ends, and others take over then;
+  /// ``ClusterRequest/transfer(to:)`` before makes that quicker.
   public func stop() {
     guard !isStopping.exchange(true, ordering: .acquiringAndReleasing) else { return }
     ended.wait()
   }
 
-  /// Makes another node the primary soon, if this one is it.
-  public func transfer() { requests.withLock { $0.append(.transfer) } }
+  /// Calls back when the file has everything that any node had acknowledged before this call. On
+  /// the primary that is at once, mostly; on a replica after the log was read once.
+  ///
+  /// - Parameters:
+  ///   - timeout: How long to wait.
+  ///   - completion: Gets false if that was not found out in time, because no node leads or this
+  ///     one
+  ///     is cut off. Called on the caller's thread or another one; it must not block.
+  public func whenFresh(
+    within timeout: Duration, _ completion: @escaping @Sendable (Bool) -> Void
+  ) {
+    if isFresh { return completion(true) }
+    freshness.add(.init(deadline: .now + timeout, completion: completion))
+  }
 
-  /// Takes a node out of the cluster soon, if this one is the primary.
-  public func remove(_ id: UInt64) { requests.withLock { $0.append(.remove(id)) } }
+  /// Whether ``whenFresh(within:_:)`` would call back at once.
+  public var isFresh: Bool { isPrimary && appender.holdsLease }
+
+  /// The cluster as this node sees it.
+  public var status: ClusterStatus { view.status }
+
+  /// Whether this node has been in contact with a majority, or with the node that leads, within
+  /// this time.
+  public func hasContact(within time: Duration) -> Bool {
+    view.lastContact.map { ContinuousClock.now - $0 < time } ?? false
+  }
+
+  /// Does something that only the primary can do. Calls back on the node's thread, with
+  /// ``ClusterError/deposed`` on a replica.
+  public func perform(
+    _ request: ClusterRequest,
+    completion: @escaping @Sendable (Result<Void, ClusterError>) -> Void = { _ in }
+  ) {
+    requests.withLock { $0.append(Waiting(request: request, completion: completion)) }
+    freshness.wakeUp()
+  }
+
+  func takeRequests() -> [Waiting] {
+    requests.withLock { requests in
+      defer { requests = [] }
+      return requests
+    }
+  }
+
+  /// Refuses what waits for the primary.
+  func refuseRequests() {
+    for waiting in takeRequests() { waiting.completion(.failure(.deposed)) }
+  }
 
   // MARK: The node's thread
 
@@ -136,31 +232,37 @@ public final class ClusterNode: Sendable {
     var tail: LogTail?
     var nextReport = ContinuousClock.now
     var failingSince: ContinuousClock.Instant?
+    var staged = StagedFiles(nextTo: database.path, of: cluster)
     while !isStopping.load(ordering: .acquiring) {
       do {
         let own = try DqliteClient(to: settings.address, timeout: .seconds(2))
         let found = try findLeader(own, file)
         if found != leader {
           leader = found
+          view.setLeader(leader)
           onEvent(.leader(leader))
         }
         guard let leader else {
           try becomeReplica()
+          refuseRequests()
           usleep(10_000)
           continue
         }
         if leader == settings.address {
           tail = nil
           try noteMembership(&file)
-          try lead(own)
+          try lead(own, &staged)
         } else {
           try becomeReplica()
+          refuseRequests()
           if tail?.address != leader {
-            tail = try LogTail(at: leader, after: database.seq, timeout: Self.tailTimeout)
+            let new = try LogTail(at: leader, after: database.seq, timeout: Self.tailTimeout)
+            tail = new
+            try look(new.client)
           }
           let isReporting = ContinuousClock.now >= nextReport
           if isReporting { nextReport = .now + .seconds(1) }
-          if let current = tail, try !follow(current, isReporting: isReporting) {
+          if let current = tail, try !follow(current, own, &staged, isReporting: isReporting) {
             tail = nil
             continue
           }
@@ -181,146 +283,9 @@ public final class ClusterNode: Sendable {
       }
     }
     leave()
+    freshness.close()
+    refuseRequests()
     ended.signal()
-  }
-
-  // MARK: Leading
-
-  /// Is the primary, until another node leads or a request to the log has failed.
-  private func lead(_ own: DqliteClient) throws {
-    if !isPrimary { try takeOver() }
-    let client = try DqliteClient(to: settings.address, timeout: .seconds(2))
-    try client.open()
-    var nextReport = ContinuousClock.now
-    while !isStopping.load(ordering: .acquiring) {
-      guard !appender.isDeposed, !database.isSpoiled, try own.leader() == settings.address else {
-        return try becomeReplica()
-      }
-      if ContinuousClock.now >= nextReport {
-        nextReport = .now + .seconds(1)
-        try report.store(client)
-        let voters = Set(try client.members().filter { $0.role == .voter }.map(\.id))
-        let durable = try NodeReport.all(client).filter { voters.contains($0.id) }.map(\.durable)
-        // A voter that has never reported has nothing.
-        appender.trim(
-          durable: durable + Array(repeating: 0, count: max(voters.count - durable.count, 0)))
-      }
-      for request in takeRequests() {
-        switch request {
-        case .transfer:
-          try becomeReplica()
-          return try giveAway()
-        case .remove(let id):
-          do throws(ClusterError) { try client.remove(id) } catch { onEvent(.failed("\(error)")) }
-          try client.run("DELETE FROM nodes WHERE id = ?", [.integer(Int64(bitPattern: id))])
-        }
-      }
-      usleep(20_000)
-    }
-  }
-
-  private func takeRequests() -> [Request] {
-    requests.withLock { requests in
-      defer { requests = [] }
-      return requests
-    }
-  }
-
-  private func takeOver() throws {
-    let start = ContinuousClock.now
-    if database.isSpoiled { try giveAway() }
-    let log = try PrimaryLog(at: settings.address, node: id, cluster: cluster)
-    guard log.cluster == cluster else {
-      throw ClusterError.nodeFile("the file belongs to another cluster than the log")
-    }
-    if let last = log.last {
-      let tail = try LogTail(
-        at: settings.address, after: database.seq, timeout: PrimaryLog.patience)
-      while database.seq < last { try apply(try tail.read()) }
-    }
-    appender.begin(log)
-    do { try database.promote() } catch {
-      appender.end()
-      throw error
-    }
-    primary.store(true, ordering: .releasing)
-    onEvent(
-      .becamePrimary(epoch: log.epoch, seq: database.seq, duration: .now - start))
-  }
-
-  private func becomeReplica() throws {
-    guard isPrimary || appender.isDeposed else { return }
-    let was = primary.exchange(false, ordering: .acquiringAndReleasing)
-    // Waits for the request that is on its way, if any: dqlite 1.11.1 can crash if a connection is
-    // closed before its request is answered. It answers all of them when it ceases to lead.
-    appender.refuse()
-    try database.demote()
-    appender.end()
-    if was { onEvent(.becameReplica(seq: database.seq)) }
-  }
-
-  /// Makes another voter the leader.
-  private func giveAway() throws {
-    let client = try DqliteClient(to: settings.address, timeout: PrimaryLog.patience)
-    for member in try client.members() where member.role == .voter && member.id != id {
-      do throws(ClusterError) { return try client.transfer(to: member.id) } catch { continue }
-    }
-    throw ClusterError.deposed
-  }
-
-  /// Lets the last group of writes finish, before the node stops.
-  ///
-  /// The other nodes elect a leader when the process has ended. With dqlite 1.11.1 a node that has
-  /// been restarted, and makes another one the leader shortly before its process ends, has crashed
-  /// in one of fifteen cases.
-  private func leave() {
-    do { try becomeReplica() } catch { onEvent(.failed("stopping: \(error)")) }
-  }
-
-  // MARK: Following
-
-  private var report: NodeReport {
-    NodeReport(
-      id: id, address: settings.address, applied: database.seq, durable: database.durableSeq,
-      version: DqliteNode.version, clock: Clock.system.now().milliseconds)
-  }
-
-  /// Applies what the leader has, until it is time to ask again who leads. Returns false if it took
-  /// a snapshot, and the tail must begin anew.
-  private func follow(_ tail: LogTail, isReporting: Bool) throws -> Bool {
-    if let other = tail.cluster, other != cluster {
-      throw ClusterError.nodeFile("the file belongs to another cluster than the log")
-    }
-    if database.isSpoiled {
-      try takeSnapshot(from: tail.address, "another program has written to the file")
-      return false
-    }
-    if isReporting { try tail.report(report) }
-    let end = ContinuousClock.now + Self.watchInterval
-    while ContinuousClock.now < end, !isStopping.load(ordering: .acquiring) {
-      do {
-        let entries = try tail.read()
-        if entries.isEmpty { usleep(Self.pollInterval) } else { try apply(entries) }
-      } catch let error as ReplicationError {
-        try takeSnapshot(from: tail.address, "\(error)")
-        return false
-      }
-    }
-    return true
-  }
-
-  private func apply(_ entries: [LogEntry]) throws {
-    if !entries.isEmpty { try database.apply(entries) }
-  }
-
-  /// Replaces the content of the file by that of another node.
-  private func takeSnapshot(from leader: String, _ reason: String) throws {
-    let path = database.path + ".snapshot"
-    unlink(path)
-    defer { unlink(path) }
-    try snapshots.fetch(from: [leader], to: path)
-    try database.replace(with: path, of: cluster)
-    onEvent(.tookSnapshot(seq: database.seq, reason: reason))
   }
 
   // MARK: Joining

@@ -10,6 +10,8 @@ public struct ClusterSettings: Sendable {
 
   /// The address for the log: numeric IPv4 and port. All other nodes must reach it.
   public var address: String
+  /// How the other nodes reach the service of this node, in a form that only the program knows.
+  public var contact = ""
   /// The folder of the node, with dqlite's files and `node.json`.
   public var folder: String
   /// How the node begins. It has no meaning once the folder exists.
@@ -17,6 +19,9 @@ public struct ClusterSettings: Sendable {
   /// The time of a message between two nodes, at most. An election begins after fifteen times of
   /// it. The same on all nodes; the default is 20 milliseconds.
   public var latency: Duration = .milliseconds(20)
+  /// How long most nodes may need to fetch a staged file. Writes wait meanwhile. The default is 10
+  /// minutes.
+  public var stagingTime: Duration = .seconds(600)
 
   /// Creates settings.
   public init(address: String, folder: String, beginning: Beginning) {

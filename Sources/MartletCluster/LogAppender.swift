@@ -1,3 +1,4 @@
+import Glibc
 import MartletStore
 import Synchronization
 
@@ -6,12 +7,20 @@ public final class LogAppender: Replicator {
   private let log = Mutex<PrimaryLog?>(nil)
   private let hasFailed = Atomic(false)
   private let lease: Duration
+  private let stagingTime: Duration
   /// The start of the last request that a majority has answered.
   private let confirmed = Mutex<ContinuousClock.Instant?>(nil)
+  /// Whether the lease was needed since it was last renewed.
+  private let isNeeded = Atomic(false)
 
-  /// - Parameter latency: The latency that dqlite is set to. Elections begin after fifteen times of
-  ///   it at the earliest.
-  public init(latency: Duration) { lease = latency * 12 }
+  /// - Parameters:
+  ///   - latency: The latency that dqlite is set to. Elections begin after fifteen times of it at
+  ///     the earliest.
+  ///   - stagingTime: How long to wait until most nodes have a staged file.
+  public init(latency: Duration, stagingTime: Duration) {
+    lease = latency * 12
+    self.stagingTime = stagingTime
+  }
 
   /// Whether a request has failed, so that this node must take over again or become a replica.
   var isDeposed: Bool { hasFailed.load(ordering: .acquiring) }
@@ -34,38 +43,93 @@ public final class LogAppender: Replicator {
 
   /// Appends an entry. See ``Replicator/append(_:seq:)``.
   public func append(_ entry: [UInt8], seq: Int64) throws(ReplicationError) {
-    try run { log throws(ReplicationError) in try log.append(entry, seq: seq) }
+    try confirming { log throws(ReplicationError) in try log.append(entry, seq: seq) }
+  }
+
+  // MARK: The lease
+
+  /// Whether no other node can be the primary yet: a majority has answered this one a moment ago.
+  var holdsLease: Bool {
+    isNeeded.store(true, ordering: .relaxed)
+    return isConfirmed(within: lease)
+  }
+
+  private func isConfirmed(within time: Duration) -> Bool {
+    let now = ContinuousClock.now
+    guard let last = confirmed.withLock({ $0 }), !isDeposed else { return false }
+    return now - last < time
   }
 
   /// Confirms that this node is the primary: within the lease without a request.
   public func confirm() throws(ReplicationError) {
-    let now = ContinuousClock.now
-    if let last = confirmed.withLock({ $0 }), now - last < lease, !isDeposed { return }
-    try run { log throws(ReplicationError) in
+    if !holdsLease { try beat() }
+  }
+
+  /// Renews the lease before its end, if it was needed in the meantime.
+  func renew() throws(ReplicationError) {
+    guard isNeeded.load(ordering: .relaxed), !isConfirmed(within: lease / 2) else { return }
+    isNeeded.store(false, ordering: .relaxed)
+    try beat()
+  }
+
+  private func beat() throws(ReplicationError) {
+    try confirming { log throws(ReplicationError) in
       do throws(ClusterError) { try log.beat() } catch { throw .notPrimary }
+    }
+  }
+
+  // MARK: Other requests
+
+  /// Gives a file to the other nodes and appends its entry. See ``Replicator/install(_:)``.
+  public func install(_ file: StagedFile) throws(ReplicationError) {
+    let deadline = ContinuousClock.now + stagingTime
+    try ask { log throws(ClusterError) in try log.offer(file) }
+    while try !ask({ log throws(ClusterError) in try log.mostHave(file.tag) }) {
+      guard ContinuousClock.now < deadline else {
+        try ask { log throws(ClusterError) in try log.offer(nil) }
+        throw .notStaged
+      }
+      usleep(20_000)
+    }
+    let entry = file.entry
+    try confirming { log throws(ReplicationError) in
+      try log.append(entry.bytes, seq: entry.seq, kind: entry.kind)
     }
   }
 
   /// Deletes old entries.
   func trim(durable: [Int64]) {
-    try? run { log throws(ReplicationError) in
-      do throws(ClusterError) { try log.trim(durable: durable) } catch { throw .notPrimary }
+    try? ask { log throws(ClusterError) in try log.trim(durable: durable) }
+  }
+
+  /// Runs a request whose answer says nothing about a majority.
+  private func ask<Answer: Sendable>(
+    _ body: (PrimaryLog) throws(ClusterError) -> Answer
+  ) throws(ReplicationError) -> Answer {
+    try run { log throws(ReplicationError) in
+      do throws(ClusterError) { return try body(log) } catch { throw .notPrimary }
     }
   }
 
   /// Runs a request that a majority must answer.
-  private func run(
+  private func confirming(
     _ body: (PrimaryLog) throws(ReplicationError) -> Void
   ) throws(ReplicationError) {
-    let result = log.withLock { log -> Result<Void, ReplicationError> in
-      guard let log, !isDeposed else { return .failure(.notPrimary) }
+    try run { log throws(ReplicationError) in
       let start = ContinuousClock.now
-      return Result { () throws(ReplicationError) in
-        try body(log)
-        confirmed.withLock { $0 = start }
-      }
+      try body(log)
+      confirmed.withLock { $0 = start }
     }
-    do { try result.get() } catch {
+  }
+
+  private func run<Answer: Sendable>(
+    _ body: (PrimaryLog) throws(ReplicationError) -> Answer
+  ) throws(ReplicationError) -> Answer {
+    let result = log.withLock { log -> Result<Answer, ReplicationError> in
+      guard let log, !isDeposed else { return .failure(.notPrimary) }
+      return Result { () throws(ReplicationError) in try body(log) }
+    }
+    do { return try result.get() } catch {
       hasFailed.store(true, ordering: .releasing)
       throw error
     }

@@ -150,16 +150,5 @@ final class BackupSchedule: Sendable {
     return Substring(name.utf8.dropFirst(start.count))
   }
 
-  private var entries: [String] {
-    guard let folder = opendir(settings.folder) else { return [] }
-    defer { closedir(folder) }
-    var names: [String] = []
-    while let entry = readdir(folder) {
-      names.append(
-        withUnsafePointer(to: &entry.pointee.d_name) {
-          $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-        })
-    }
-    return names
-  }
+  private var entries: [String] { Directory.names(in: settings.folder) }
 }

@@ -20,7 +20,23 @@ extension EmbeddedDatabase {
   public func apply(_ entries: [LogEntry]) throws { try writer.apply(entries) }
 
   /// Makes the node the primary, which accepts writes. The file must have all entries of the log.
-  public func promote() throws { try writer.promote() }
+  ///
+  /// - Parameter change: Changes the content of all nodes before that, like
+  ///   ``replaceContent(_:)``.
+  public func promote(changing change: ((_ copy: String) throws -> Void)? = nil) throws {
+    try writer.promote(change)
+  }
+
+  /// Replaces the content of the files of all nodes: another schema, or the content of a backup.
+  /// Blocks the caller. Writes wait meanwhile; reads go on.
+  ///
+  /// The database is copied, `change` changes or replaces the copy at the path that it gets, most
+  /// nodes take the copy, and then an entry of the log installs it everywhere. Until then nothing
+  /// has happened, and an error that `change` throws leaves everything as it was. Throws
+  /// ``WriteError/notPrimary``, ``WriteError/undecided`` or ``ReplicationError``.
+  public func replaceContent(_ change: (_ copy: String) throws -> Void) throws {
+    try writer.replaceContent(change)
+  }
 
   /// Makes the node a replica. Writes that wait are refused with ``WriteError/notPrimary``.
   public func demote() throws { try writer.demote() }
@@ -28,9 +44,12 @@ extension EmbeddedDatabase {
   /// Replaces the content of a replica's file by that of another node's, in one transaction.
   ///
   /// - Parameters:
-  ///   - path: A copy of the file of another node.
+  ///   - path: A copy of the file of another node, or a staged file.
   ///   - cluster: The ID of the cluster, which the copy must have.
-  public func replace(with path: String, of cluster: String) throws {
-    try writer.replace(with: path, of: cluster)
+  ///   - entry: The entry that installs the copy, if any. The copy must have it.
+  public func replace(
+    with path: String, of cluster: String, installing entry: LogEntry? = nil
+  ) throws {
+    try writer.replace(with: path, of: cluster, entry)
   }
 }

@@ -29,7 +29,7 @@ struct ClusterNodeTests {
     #expect(throws: WriteError.notPrimary) { try all[1].insert(99) }
     try cluster.settle(all)
     #expect(try cluster.values(all) == all.map { _ in Array(1...20) })
-    all[0].node.transfer()
+    all[0].node.perform(.transfer(to: nil))
     try cluster.wait("another one leads") { all[1...].contains { $0.node.isPrimary } }
     #expect(!all[0].node.isPrimary)
     let next = try #require(all.first { $0.node.isPrimary })
@@ -70,6 +70,8 @@ struct ClusterNodeTests {
     let second = try cluster.start("b", .join([first.address]))
     defer { stop([second]) }
     try cluster.wait("it has everything: \(second.events.text)") { try second.values.count == 9 }
+    // It is reported a moment after it is done.
+    try cluster.wait("a copy was taken") { second.events.snapshots > 0 }
     #expect(second.events.snapshots == 1)
     #expect(try reader.rows("SELECT a FROM t").count == 1)
     try reader.execute("COMMIT")
@@ -106,7 +108,7 @@ struct ClusterNodeTests {
     defer { stop(all) }
     try all[0].insert(1)
     let old = all[2]
-    all[0].node.remove(old.node.id)
+    all[0].node.perform(.remove(old.node.id))
     let client = try DqliteClient(to: all[0].address, timeout: .seconds(5))
     try cluster.wait("two are left") { try client.members().count == 2 }
     let new = try cluster.start("d", .join([all[1].address]))

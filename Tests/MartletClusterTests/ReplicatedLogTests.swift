@@ -191,16 +191,64 @@ struct ReplicatedLogTests {
     #expect(try primary().trimming.bytes == 64 << 20)
   }
 
+  @Test("Only what a majority has answered renews the lease") func lease() throws {
+    let appender = LogAppender(latency: .seconds(60), stagingTime: .seconds(1))
+    appender.begin(try primary())
+    #expect(!appender.holdsLease)
+    appender.trim(durable: [0, 0, 0])
+    try appender.renew()
+    #expect(appender.holdsLease)
+    appender.end()
+    #expect(!appender.holdsLease)
+    appender.begin(try primary())
+    appender.trim(durable: [0, 0, 0])
+    #expect(!appender.holdsLease)
+    try appender.confirm()
+    #expect(appender.holdsLease)
+    // Another one has taken over. The lease is longer than that here.
+    _ = try primary()
+    #expect(throws: ReplicationError.notPrimary) { try appender.append([1], seq: 1) }
+    #expect(!appender.holdsLease && appender.isDeposed)
+  }
+
+  @Test("A file is installed when most nodes have it, and offered until then")
+  func offers() throws {
+    let log = try primary()
+    let tail = try LogTail(at: address, after: 0, timeout: .seconds(2))
+    #expect(try tail.offer() == nil)
+    try log.offer(StagedFile(path: "f", tag: .max, seq: 1))
+    let offer = try #require(try tail.offer())
+    #expect(offer == (.max, 1))
+    // Of one voter, it is the majority.
+    #expect(try log.mostHave(.max))
+    try log.offer(nil)
+    #expect(try tail.offer() == nil)
+    try log.offer(StagedFile(path: "f", tag: 5, seq: 1))
+    _ = try primary()
+    #expect(try tail.offer() == nil)
+    #expect(throws: ClusterError.deposed) {
+      try log.offer(StagedFile(path: "f", tag: 6, seq: 1))
+    }
+    let appender = LogAppender(latency: .seconds(1), stagingTime: .seconds(1))
+    appender.begin(try primary())
+    try appender.install(StagedFile(path: "f", tag: 9, seq: 1))
+    let entry = try #require(try entries().first)
+    #expect(entry.kind == .file && entry.seq == 1)
+    #expect(try RowEntry.tag(of: entry.bytes) == 9)
+  }
+
   @Test("Reports of nodes are the newest ones") func reports() throws {
     _ = try primary()
     let tail = try LogTail(at: address, after: 0, timeout: .seconds(2))
     var report = NodeReport(
-      id: .max, address: "a", applied: 3, durable: 2, version: 11_000, clock: 5)
+      id: .max, address: "a", applied: 3, durable: 2, version: 11_000, clock: 5,
+      staged: 7)
     try tail.report(report)
     report.applied = 9
     try tail.report(report)
     let client = try DqliteClient(to: address, timeout: .seconds(2))
     try client.open()
+    report.beat = 2
     #expect(try NodeReport.all(client) == [report])
   }
 }

@@ -58,12 +58,17 @@ final class TestCluster: Sendable {
   /// Copies the file of the node with an address.
   private struct Source: SnapshotSource {
     let paths: @Sendable () -> [String: String]
+    let isAllowed: @Sendable (SnapshotContent) -> Bool
 
-    func fetch(from addresses: [String], to path: String) throws {
-      guard let source = addresses.compactMap({ paths()[$0] }).first else {
+    func fetch(_ content: SnapshotContent, from address: String, to path: String) throws {
+      guard let source = paths()[address], isAllowed(content) else {
         throw ClusterError.connection("no such node")
       }
-      try DatabaseCopy.make(of: source, at: path)
+      switch content {
+      case .database: try DatabaseCopy.make(of: source, at: path)
+      case .staged(let tag):
+        try DatabaseCopy.make(of: StagedFile.path(of: source, tag: tag), at: path)
+      }
     }
   }
 
@@ -81,6 +86,8 @@ final class TestCluster: Sendable {
   let folder: TemporaryFolder
   let settings: MartletStore.Settings
   private let paths = Mutex<[String: String]>([:])
+  /// The nodes that cannot fetch staged files.
+  private let lame = Mutex<Set<String>>([])
 
   init(settings: MartletStore.Settings = .init()) throws {
     folder = try TemporaryFolder()
@@ -91,6 +98,7 @@ final class TestCluster: Sendable {
   /// Starts a node, the first time or again.
   func start(
     _ name: String, _ beginning: ClusterSettings.Beginning, address: String? = nil,
+    stagingTime: Duration = .seconds(60),
     schema: String = "CREATE TABLE t (id INTEGER PRIMARY KEY AUTOINCREMENT, a)"
   ) throws -> Member {
     let address = try address ?? "127.0.0.1:\(FreePort.find())"
@@ -104,9 +112,15 @@ final class TestCluster: Sendable {
       address: address, folder: folder.file(name), beginning: beginning)
     // Elections begin after 150 ms, so that tests are quick.
     cluster.latency = .milliseconds(10)
+    cluster.stagingTime = stagingTime
     let events = EventLog()
     paths.withLock { $0[address] = path }
-    let source = Source { [weak self] in self?.paths.withLock { $0 } ?? [:] }
+    let source = Source {
+      [weak self] in
+      self?.paths.withLock { $0 } ?? [:]
+    } isAllowed: { [weak self] content in
+      content == .database || self?.lame.withLock { !$0.contains(name) } ?? true
+    }
     let node = try ClusterNode(cluster, path: path, snapshots: source) {
       [settings] replicator in
       try EmbeddedDatabase(path: path, settings: settings, replicator: replicator) { _ in }
@@ -116,9 +130,12 @@ final class TestCluster: Sendable {
     return Member(node: node, path: path, address: address, events: events)
   }
 
+  /// Lets nodes fetch no staged files, or lets all do so.
+  func setLame(_ names: Set<String>) { lame.withLock { $0 = names } }
+
   /// Three nodes, of which the first is the primary.
-  func three() throws -> [Member] {
-    let first = try start("a", .bootstrap)
+  func three(stagingTime: Duration = .seconds(60)) throws -> [Member] {
+    let first = try start("a", .bootstrap, stagingTime: stagingTime)
     try wait("the first leads") { first.node.isPrimary }
     var all = [first]
     for name in ["b", "c"] {

@@ -1,6 +1,7 @@
 import Dispatch
 import MartletStore
 import Synchronization
+import TestSupport
 import Testing
 
 @Suite("Objects attached to a database")

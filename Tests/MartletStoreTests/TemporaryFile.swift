@@ -23,25 +23,6 @@ final class TemporaryFile: Sendable {
   deinit { try? FileManager.default.removeItem(atPath: folder) }
 }
 
-/// Collects values from several threads for a test that waits for them.
-final class Collected<Element: Sendable>: Sendable {
-  private let elements = Mutex<[Element]>([])
-  private let added = DispatchSemaphore(value: 0)
-
-  func add(_ element: Element) {
-    elements.withLock { $0.append(element) }
-    added.signal()
-  }
-
-  var now: [Element] { elements.withLock { $0 } }
-
-  /// Blocks until `count` more values were added, and returns all values; nil after a minute.
-  func wait(for count: Int = 1) -> [Element]? {
-    for _ in 0..<count where added.wait(timeout: .now() + 60) == .timedOut { return nil }
-    return now
-  }
-}
-
 extension EmbeddedDatabase {
   /// Blocks the writer in a write while `body` submits others, so that these become one group.
   func withWriterHeld(_ body: () throws -> Void) throws {

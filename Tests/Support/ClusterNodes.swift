@@ -1,3 +1,4 @@
+import Foundation
 import MartletSQLite
 import MartletStore
 import MartletTesting
@@ -19,6 +20,8 @@ public final class MemoryLog: Replicator {
     var entries: [LogEntry] = []
     var mode = Mode.accepts
     var confirmations = 0
+    /// The content of staged files, by their tags.
+    var files: [UInt64: Data] = [:]
   }
   private let state = Mutex(State())
 
@@ -29,13 +32,28 @@ public final class MemoryLog: Replicator {
   public func set(_ mode: Mode) { state.withLock { $0.mode = mode } }
 
   public func append(_ entry: [UInt8], seq: Int64) throws(ReplicationError) {
+    try append(LogEntry(seq: seq, bytes: entry))
+  }
+
+  public func install(_ file: StagedFile) throws(ReplicationError) {
+    let content = FileManager.default.contents(atPath: file.path)
+    state.withLock { $0.files[file.tag] = content }
+    try append(file.entry)
+  }
+
+  /// Writes a staged file, as another node would get it.
+  public func write(_ tag: UInt64, to path: String) throws {
+    try state.withLock { $0.files[tag] }?.write(to: URL(filePath: path))
+  }
+
+  private func append(_ entry: LogEntry) throws(ReplicationError) {
     let error: ReplicationError? = state.withLock { state in
       switch state.mode {
       case .refuses: return .notPrimary
       case .losesEntry: return .undecided
       case .accepts, .losesAnswer:
-        guard seq == Int64(state.entries.count + 1) else { return .notPrimary }
-        state.entries.append(LogEntry(seq: seq, bytes: entry))
+        guard entry.seq == Int64(state.entries.count + 1) else { return .notPrimary }
+        state.entries.append(entry)
         return state.mode == .accepts ? nil : .undecided
       }
     }
@@ -100,7 +118,18 @@ public final class ClusterNodes: Sendable {
   }
 
   /// Applies what a replica has not read yet.
-  public func catchUp(_ node: Int) throws { try databases[node].apply(log.entries) }
+  public func catchUp(_ node: Int) throws {
+    let database = databases[node]
+    for entry in log.entries where entry.seq > database.seq {
+      guard entry.kind == .file else {
+        try database.apply([entry])
+        continue
+      }
+      let path = folder.file("staged")
+      try log.write(RowEntry.tag(of: entry.bytes), to: path)
+      try database.replace(with: path, of: "test", installing: entry)
+    }
+  }
 
   /// The stored values of all tables of a node, with those of virtual tables.
   public func contents(_ node: Int) throws -> [String: [String]] {

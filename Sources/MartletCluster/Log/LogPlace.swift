@@ -19,7 +19,18 @@ struct EntryAssembler {
     let place: Int64
     let isLast: Bool
     let epoch: Int64
+    let kind: LogEntry.Kind
     let bytes: [UInt8]
+
+    init(
+      place: Int64, isLast: Bool, epoch: Int64, kind: LogEntry.Kind = .rows, bytes: [UInt8]
+    ) {
+      self.place = place
+      self.isLast = isLast
+      self.epoch = epoch
+      self.kind = kind
+      self.bytes = bytes
+    }
   }
 
   /// What to do after a part.
@@ -55,7 +66,7 @@ struct EntryAssembler {
     bytes += part.bytes
     count += 1
     guard part.isLast else { return .needsMore }
-    entries.append(LogEntry(seq: seq, bytes: bytes))
+    entries.append(LogEntry(seq: seq, bytes: bytes, kind: part.kind))
     seq += 1
     (bytes, count) = ([], 0)
     return .complete

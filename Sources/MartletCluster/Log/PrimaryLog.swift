@@ -14,6 +14,7 @@ final class PrimaryLog: @unchecked Sendable {
   private let client: DqliteClient
   private let insert: DqliteClient.Statement
   private let beatStatement: DqliteClient.Statement
+  private let node: UInt64
   let epoch: Int64
   /// The number of the last entry; `nil` in a log that has never had one.
   let last: Int64?
@@ -25,7 +26,8 @@ final class PrimaryLog: @unchecked Sendable {
     """
     CREATE TABLE IF NOT EXISTS control (
       one INTEGER PRIMARY KEY CHECK (one = 1), epoch INTEGER NOT NULL, node INTEGER NOT NULL,
-      beat INTEGER NOT NULL, cluster TEXT NOT NULL)
+      beat INTEGER NOT NULL, cluster TEXT NOT NULL, offer INTEGER NOT NULL,
+      offerSeq INTEGER NOT NULL)
     """,
     """
     CREATE TABLE IF NOT EXISTS entries (
@@ -36,7 +38,7 @@ final class PrimaryLog: @unchecked Sendable {
     CREATE TABLE IF NOT EXISTS nodes (
       id INTEGER PRIMARY KEY, address TEXT NOT NULL, applied INTEGER NOT NULL,
       durable INTEGER NOT NULL, version INTEGER NOT NULL, clock INTEGER NOT NULL,
-      beat INTEGER NOT NULL)
+      staged INTEGER NOT NULL, contact TEXT NOT NULL, beat INTEGER NOT NULL)
     """,
   ]
 
@@ -49,22 +51,24 @@ final class PrimaryLog: @unchecked Sendable {
   init(at address: String, node: UInt64, cluster: String) throws(ClusterError) {
     let client = try DqliteClient(to: address, timeout: Self.patience)
     self.client = client
+    self.node = node
     try client.open()
     let node = Int64(bitPattern: node)
     let deadline = ContinuousClock.now + Self.patience
     // Each write waits for a majority, so only the necessary ones are made.
     if try !Self.exists(client) {
       for sql in Self.tables {
-        try Self.persist(until: deadline) { () throws(ClusterError) in try client.run(sql) }
+        try DqliteClient.persist(until: deadline) { () throws(ClusterError) in try client.run(sql) }
       }
-      try Self.persist(until: deadline) { () throws(ClusterError) in
-        try client.run("INSERT OR IGNORE INTO control VALUES (1, 0, 0, 0, ?)", [.text(cluster)])
+      try DqliteClient.persist(until: deadline) { () throws(ClusterError) in
+        try client.run(
+          "INSERT OR IGNORE INTO control VALUES (1, 0, 0, 0, ?, 0, 0)", [.text(cluster)])
       }
     }
     // The deleted content of a log does not have to be overwritten.
     _ = try client.rows("PRAGMA secure_delete = OFF")
-    try Self.persist(until: deadline) { () throws(ClusterError) in
-      try client.run("UPDATE control SET epoch = epoch + 1, node = ?", [.integer(node)])
+    try DqliteClient.persist(until: deadline) { () throws(ClusterError) in
+      try client.run("UPDATE control SET epoch = epoch + 1, node = ?, offer = 0", [.integer(node)])
     }
     let control = try client.rows("SELECT epoch, node, cluster FROM control").first
     guard let control, let epoch = control[0].integer, let stored = control[2].text else {
@@ -82,7 +86,7 @@ final class PrimaryLog: @unchecked Sendable {
     let complete = places.first?[1].integer
     if let end = places.first?[0].integer, end != complete {
       // What a primary has left behind that failed in the middle of an entry.
-      try Self.persist(until: deadline) { () throws(ClusterError) in
+      try DqliteClient.persist(until: deadline) { () throws(ClusterError) in
         try client.run("DELETE FROM entries WHERE place > ?", [.integer(complete ?? -1)])
       }
     }
@@ -103,21 +107,10 @@ final class PrimaryLog: @unchecked Sendable {
     }
   }
 
-  /// Repeats a request while the log is busy, which it says without having done anything.
-  @discardableResult
-  private static func persist<T>(
-    until deadline: ContinuousClock.Instant, _ body: () throws(ClusterError) -> T
-  ) throws(ClusterError) -> T {
-    while true {
-      do throws(ClusterError) { return try body() } catch  where error.isBusy {
-        guard ContinuousClock.now < deadline else { throw error }
-        usleep(1_000)
-      }
-    }
-  }
-
   /// Appends an entry, in parts.
-  func append(_ entry: [UInt8], seq: Int64) throws(ReplicationError) {
+  func append(
+    _ entry: [UInt8], seq: Int64, kind: LogEntry.Kind = .rows
+  ) throws(ReplicationError) {
     let deadline = ContinuousClock.now + Self.patience
     var start = 0
     var place = LogPlace.first(of: seq)
@@ -125,11 +118,11 @@ final class PrimaryLog: @unchecked Sendable {
       let end = min(start + LogPlace.partSize, entry.count)
       let isLast = end == entry.count
       do throws(ClusterError) {
-        let count = try Self.persist(until: deadline) { () throws(ClusterError) in
+        let count = try DqliteClient.persist(until: deadline) { () throws(ClusterError) in
           try client.run(
             insert,
             [
-              .integer(place), .integer(isLast ? 0 : 1), .integer(0),
+              .integer(place), .integer(isLast ? 0 : 1), .integer(kind.rawValue),
               .blob(Array(entry[start..<end])), .integer(epoch),
             ])
         }
@@ -156,10 +149,32 @@ final class PrimaryLog: @unchecked Sendable {
     }
   }
 
+  /// Offers a staged file to the other nodes, or no file any more: `nil`.
+  func offer(_ file: StagedFile?) throws(ClusterError) {
+    let deadline = ContinuousClock.now + Self.patience
+    let count = try DqliteClient.persist(until: deadline) { () throws(ClusterError) in
+      try client.run(
+        "UPDATE control SET offer = ?, offerSeq = ? WHERE epoch = ?",
+        [
+          .integer(Int64(bitPattern: file?.tag ?? 0)), .integer(file?.seq ?? 0), .integer(epoch),
+        ])
+    }
+    guard count == 1 else { throw .deposed }
+  }
+
+  /// Whether most voters have the staged file with a tag. This node has it.
+  func mostHave(_ tag: UInt64) throws(ClusterError) -> Bool {
+    let voters = Set(try client.members().filter { $0.role == .voter }.map(\.id))
+    let have = try NodeReport.all(client).filter {
+      $0.staged == tag && $0.id != node && voters.contains($0.id)
+    }
+    return have.count + 1 > voters.count / 2
+  }
+
   /// Writes a row, so that a majority has answered this primary.
   func beat() throws(ClusterError) {
     let deadline = ContinuousClock.now + Self.patience
-    let count = try Self.persist(until: deadline) { () throws(ClusterError) in
+    let count = try DqliteClient.persist(until: deadline) { () throws(ClusterError) in
       try client.run(beatStatement, [.integer(epoch)])
     }
     guard count == 1 else { throw .deposed }
@@ -169,7 +184,7 @@ final class PrimaryLog: @unchecked Sendable {
   func trim(durable: [Int64]) throws(ClusterError) {
     guard let bound = trimming.bound(durable: durable) else { return }
     let deadline = ContinuousClock.now + Self.patience
-    try Self.persist(until: deadline) { () throws(ClusterError) in
+    try DqliteClient.persist(until: deadline) { () throws(ClusterError) in
       try client.run(
         """
         DELETE FROM entries WHERE place < ? AND EXISTS (SELECT 1 FROM control WHERE epoch = ?)

@@ -1,3 +1,5 @@
+import Glibc
+
 /// The requests to a dqlite node that this program makes.
 final class DqliteClient: Sendable {
   /// A member of the cluster, as dqlite knows it.
@@ -17,6 +19,20 @@ final class DqliteClient: Sendable {
 
   init(to address: String, timeout: Duration) throws(ClusterError) {
     connection = try WireConnection(to: address, timeout: timeout)
+  }
+
+  /// Repeats a request while the log is busy, which it says without having done anything.
+  @discardableResult
+  static func persist<T>(
+    until deadline: ContinuousClock.Instant = .now + PrimaryLog.patience,
+    _ body: () throws(ClusterError) -> T
+  ) throws(ClusterError) -> T {
+    while true {
+      do throws(ClusterError) { return try body() } catch  where error.isBusy {
+        guard ContinuousClock.now < deadline else { throw error }
+        usleep(1_000)
+      }
+    }
   }
 
   // MARK: The cluster

@@ -1,4 +1,5 @@
 import Glibc
+import MartletStore
 
 /// Finds out from `/proc` which process listens on a port (proc(5)).
 enum PortOwner {
@@ -11,9 +12,10 @@ enum PortOwner {
     let path = String(cString: file)
     let sockets = listeners(port)
     guard !sockets.isEmpty else { return false }
-    for process in names(in: "/proc") where process.utf8.allSatisfy({ (48...57).contains($0) }) {
+    for process in Directory.names(in: "/proc")
+    where process.utf8.allSatisfy({ (48...57).contains($0) }) {
       let folder = "/proc/\(process)/fd"
-      let open = Set(names(in: folder).compactMap { target(of: "\(folder)/\($0)") })
+      let open = Set(Directory.names(in: folder).compactMap { target(of: "\(folder)/\($0)") })
       if open.contains(path), !open.isDisjoint(with: sockets) { return true }
     }
     return false
@@ -47,19 +49,6 @@ enum PortOwner {
       if let line { lines.append(String(cString: line)) }
     }
     return lines
-  }
-
-  private static func names(in folder: String) -> [String] {
-    guard let folder = opendir(folder) else { return [] }
-    defer { closedir(folder) }
-    var names: [String] = []
-    while let entry = readdir(folder) {
-      names.append(
-        withUnsafePointer(to: &entry.pointee.d_name) {
-          $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-        })
-    }
-    return names
   }
 
   private static func target(of link: String) -> String? {

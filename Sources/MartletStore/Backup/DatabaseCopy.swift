@@ -71,7 +71,8 @@ public enum DatabaseCopy {
     }
   }
 
-  /// Replaces a database with a copy. No program may have the database open.
+  /// Replaces a database with a copy. No program may have the database open. The database belongs
+  /// to no cluster then (``NodePosition``), even if the copy is that of a cluster's node.
   ///
   /// - Parameters:
   ///   - copy: The path of the copy.
@@ -90,7 +91,12 @@ public enum DatabaseCopy {
     progress: ((Double) throws -> Void)? = nil
   ) throws -> Report {
     guard replaces || FileStatus(path) == nil else { throw CopyError.exists(path) }
-    return try make(of: copy, at: path, check: check, change: change, progress: progress)
+    return try make(
+      of: copy, at: path, check: check,
+      change: {
+        try NodePosition.remove(from: $0)
+        try change($0)
+      }, progress: progress)
   }
 
   /// The suffix of the file name while a copy is in progress.
@@ -138,14 +144,14 @@ public enum DatabaseCopy {
     Int(try connection.value("SELECT count(*) FROM pragma_foreign_key_check")?.integer ?? 0)
   }
 
-  /// The number of rows of each table, except the counters of changes: triggers add one if the copy
-  /// is changed.
+  /// The number of rows of each table, except the position in a cluster, and the counters of
+  /// changes: triggers add one if the copy is changed.
   private static func rowCounts(_ connection: Connection) throws -> [String: Int] {
     let names = try connection.rows(
       """
       SELECT name FROM sqlite_schema WHERE type = 'table' AND sql NOT LIKE 'CREATE VIRTUAL%' \
-      AND name <> ?
-      """, .text(TableCounters.table))
+      AND name NOT IN (?, ?)
+      """, .text(TableCounters.table), .text(NodePosition.table))
     var counts: [String: Int] = [:]
     for name in names.compactMap({ $0[0].text }) {
       let count = try connection.value("SELECT count(*) FROM \(quoted(identifier: name))")

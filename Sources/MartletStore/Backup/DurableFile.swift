@@ -13,7 +13,9 @@ package enum DurableFile {
   }
 
   /// Deletes a file and the files that SQLite may have created next to it.
-  static func remove(_ path: String) { for ending in [""] + companions { unlink(path + ending) } }
+  package static func remove(_ path: String) {
+    for ending in [""] + companions { unlink(path + ending) }
+  }
 
   /// Syncs a finished file and renames it, with the owner of `model` and with `mode`. Returns its
   /// size.
@@ -75,7 +77,7 @@ package enum DurableFile {
 
   /// Syncs a file or directory and returns its size.
   @discardableResult
-  private static func sync(
+  static func sync(
     _ path: String, like model: FileStatus? = nil, mode: mode_t = 0o600
   ) throws(CopyError) -> Int {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)

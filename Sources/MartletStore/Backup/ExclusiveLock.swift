@@ -2,11 +2,11 @@ import Glibc
 import MartletSQLite
 
 /// Locks a database file exclusively until released. Its WAL is checkpointed and deleted first.
-final class ExclusiveLock {
+package final class ExclusiveLock {
   private var owner: Connection?
 
   /// Locks the file. Throws ``CopyError/inUse(_:)`` if another program has it open.
-  init(_ path: String) throws {
+  package init(_ path: String) throws {
     do throws(SQLiteError) {
       let connection = try Connection(location: .file(path), options: [.readWrite, .noMutex])
       try connection.pragma("locking_mode", set: "EXCLUSIVE")
@@ -24,7 +24,8 @@ final class ExclusiveLock {
     }
   }
 
-  func release() {
+  /// Gives the file free.
+  package func release() {
     owner?.close()
     owner = nil
   }

@@ -16,6 +16,10 @@ public enum ReplicationError: Error, Sendable, Equatable {
   case tooLarge(limit: Int)
   /// The rows of this table cannot be replicated.
   case table(String, reason: String)
+  /// The copy of another node's file has entry `seq` as its last, and this node needs `wanted`.
+  case outdated(wanted: Int64, seq: Int64)
+  /// Most nodes did not take the staged file in time. Nothing was done.
+  case notStaged
   /// The file is not a node's file, or belongs to another cluster.
   case otherCluster
 }
@@ -31,6 +35,9 @@ extension ReplicationError: CustomStringConvertible {
     case .foreignCommit: "another program has changed the file of a cluster's node"
     case .tooLarge(let limit): "the changes of a write need more than \(limit) bytes in the log"
     case .table(let table, let reason): "the table \(table) cannot be replicated: \(reason)"
+    case .outdated(let wanted, let seq):
+      "the copy of another node's file ends with entry \(seq) of the log, and not with \(wanted)"
+    case .notStaged: "most nodes of the cluster did not take the new content in time"
     case .otherCluster: "the file does not belong to this cluster"
     }
   }

@@ -1,6 +1,6 @@
 /// The log of a cluster, as the writer of its primary uses it.
 ///
-/// Both methods are called on the writer's thread and may block it.
+/// All methods are called on the writer's thread and may block it.
 public protocol Replicator: AnyObject, Sendable {
   /// Appends an entry to the log with the next number. Returns when it cannot be lost any more,
   /// with what the group's writes did.
@@ -12,6 +12,11 @@ public protocol Replicator: AnyObject, Sendable {
   /// Returns if no other node has become the primary since this call began. Called for writes that
   /// have changed nothing: what they answer is then not outdated.
   func confirm() throws(ReplicationError)
+
+  /// Gives a file to the other nodes, and appends the entry that installs it when most nodes have
+  /// it. Throws like ``append(_:seq:)``, and ``ReplicationError/notStaged`` if most nodes did not
+  /// take the file in time. Nothing has happened then.
+  func install(_ file: StagedFile) throws(ReplicationError)
 }
 
 /// An entry of the log.
@@ -20,11 +25,22 @@ public struct LogEntry: Sendable {
   public var seq: Int64
   /// What it says (``RowEntry``).
   public var bytes: [UInt8]
+  /// What it does.
+  public var kind: Kind
+
+  /// What an entry does. The raw values are stored in the log.
+  public enum Kind: Int64, Sendable {
+    /// It changes rows.
+    case rows = 0
+    /// It puts the ``StagedFile`` with its tag in place of the content.
+    case file = 1
+  }
 
   /// Creates an entry.
-  public init(seq: Int64, bytes: [UInt8]) {
+  public init(seq: Int64, bytes: [UInt8], kind: Kind = .rows) {
     self.seq = seq
     self.bytes = bytes
+    self.kind = kind
   }
 }
 

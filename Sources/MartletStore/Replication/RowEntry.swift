@@ -19,6 +19,16 @@ public enum RowEntry {
   /// The largest entry, in bytes.
   public static let sizeLimit = 64 << 20
 
+  /// An entry that changes no row.
+  static func withoutRows(tag: UInt64) -> [UInt8] {
+    var writer = EntryWriter()
+    writer.byte(version)
+    writer.fixed(tag)
+    writer.number(0)
+    writer.byte(0)
+    return writer.bytes
+  }
+
   /// The random number that its writer has given to an entry.
   public static func tag(of entry: [UInt8]) throws(ReplicationError) -> UInt64 {
     let tag = entry.withUnsafeBytes { bytes -> Result<UInt64, ReplicationError> in

@@ -33,6 +33,8 @@ final class WaitingWrites: Sendable {
   var isEmpty: Bool { state.withLock { $0.queue.isEmpty } }
   /// The admission time of the oldest write.
   var oldest: UInt64? { state.withLock { $0.queue.oldest } }
+  /// Whether writes are refused now.
+  var isRefusing: Bool { state.withLock { $0.refusal != nil } }
   var isStopped: Bool { state.withLock { $0.refusal == .stopped } }
 
   func admit(

@@ -110,7 +110,7 @@ extension Writer {
   }
 
   /// Answers the undecided group if the entries up to a number tell what has become of it.
-  private func resolve(_ entry: LogEntry?, upTo seq: Int64) {
+  func resolve(_ entry: LogEntry?, upTo seq: Int64) {
     guard let undecided, seq >= undecided.seq else { return }
     guard let entry else { return giveUpUndecided() }
     self.undecided = nil
@@ -132,6 +132,7 @@ extension Writer {
       guard let current, let applier = current.applier else { throw WriteError.stopped }
       let first = seq.load(ordering: .relaxed) + 1
       let entries = entries.filter { $0.seq >= first }
+      guard entries.allSatisfy({ $0.kind == .rows }) else { throw ReplicationError.damaged }
       guard let last = entries.last?.seq else { return }
       let transaction = current.transaction
       do {
@@ -161,15 +162,16 @@ extension Writer {
 
   // MARK: Changes of role
 
-  /// Accepts writes. The file must have all entries of the log.
-  func promote() throws {
+  /// Accepts writes. The file must have all entries of the log. `change` changes the content of all
+  /// nodes before that.
+  func promote(_ change: ((String) throws -> Void)?) throws {
     try queue.sync {
       // It is not in the log, and cannot become part of it any more.
       if let undecided {
         self.undecided = nil
         aroundAnswers { undecided.group.refuse(WriteError.notPrimary) }
       }
-      try reopen(.primary)
+      if let change { try stage(change) } else { try reopen(.primary) }
       line.refuse(nil)
     }
   }
@@ -179,31 +181,6 @@ extension Writer {
     try queue.sync {
       stepDown()
       if current?.applier == nil { try reopen(.replica) }
-    }
-  }
-
-  /// Replaces the content of the file by that of another one, in one transaction. Readers keep what
-  /// they see until their read ends.
-  func replace(with path: String, of cluster: String) throws {
-    try queue.sync {
-      guard let current, current.applier != nil else { throw WriteError.stopped }
-      let source = try Connection(location: .file(path), options: [.readOnly])
-      defer { source.close() }
-      guard let position = try NodePosition(source), position.cluster == cluster else {
-        throw ReplicationError.otherCluster
-      }
-      clock.begin()
-      defer { clock.end() }
-      try source.backup(to: current.connection, pagesPerStep: 0)
-      try reopen(.replica)
-      isSpoiled.store(false, ordering: .releasing)
-      seq.store(position.seq, ordering: .sequentiallyConsistent)
-      listeners.publish(
-        CommitNotification(
-          number: clock.advance(), everything: true, isForeign: true, tables: [:]))
-      if let undecided, position.seq >= undecided.seq { giveUpUndecided() }
-      listeners.answered()
-      keepLog()
     }
   }
 }

@@ -24,7 +24,7 @@ final class Writer: @unchecked Sendable {
   /// The number of writes in the last group.
   private var lastGroup = 0
   private var turns = WriterYield()
-  private let opening: WriterConnection.Opening
+  let opening: WriterConnection.Opening
   private let surroundings: WriteBudget.Surroundings
   let timer: any DispatchSourceTimer
   /// Handles queue timeouts and lost files, which must not wait for a busy writer.

@@ -1,5 +1,6 @@
 import MartletSQLite
 import MartletStore
+import TestSupport
 import Testing
 
 /// A table of items in groups, and a log that triggers write.

@@ -1,5 +1,6 @@
 import MartletSQLite
 import MartletStore
+import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct CommitNoticeTests {

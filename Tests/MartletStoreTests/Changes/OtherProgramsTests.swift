@@ -1,5 +1,6 @@
 import MartletSQLite
 import MartletStore
+import TestSupport
 import Testing
 
 /// A file with tables that have counters, and a second connection that knows nothing of the store.

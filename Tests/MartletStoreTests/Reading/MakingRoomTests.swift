@@ -3,6 +3,7 @@ import Glibc
 import MartletSQLite
 import MartletStore
 import Synchronization
+import TestSupport
 import Testing
 
 /// Two workers, and reads that run until the test ends them.

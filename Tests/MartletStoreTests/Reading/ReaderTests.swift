@@ -2,6 +2,7 @@ import Dispatch
 import Foundation
 import MartletSQLite
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import MartletStore

@@ -4,6 +4,7 @@ import MartletQueryBuilder
 import MartletSQLite
 import MartletStore
 import Synchronization
+import TestSupport
 import Testing
 
 @Suite("Slow reads: turns and limits", .timeLimit(.minutes(1))) struct WorkersTests {

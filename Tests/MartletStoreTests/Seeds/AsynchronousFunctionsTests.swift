@@ -3,6 +3,7 @@ import MartletQueryBuilder
 import MartletSQLite
 import MartletStore
 import Synchronization
+import TestSupport
 import Testing
 
 @DatabaseFunction

@@ -2,6 +2,7 @@ import Dispatch
 import MartletSQLite
 import MartletStore
 import Synchronization
+import TestSupport
 import Testing
 
 /// Many threads and many kinds of failure: every acknowledged write is stored exactly once, no

@@ -1,6 +1,7 @@
 import Foundation
 import MartletSQLite
 import MartletStore
+import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct LogKeeperTests {

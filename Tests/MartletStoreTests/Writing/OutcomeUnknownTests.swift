@@ -2,6 +2,7 @@ import Foundation
 import MartletSQLite
 import MartletStore
 import Synchronization
+import TestSupport
 import Testing
 
 /// A VFS whose WAL files can be made to fail in fsync, for databases with a certain name

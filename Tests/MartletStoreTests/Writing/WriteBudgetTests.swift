@@ -3,6 +3,7 @@ import Foundation
 import MartletSQLite
 import MartletStore
 import Synchronization
+import TestSupport
 import Testing
 
 /// Each write has limits in time and rows, and does not delay the others.

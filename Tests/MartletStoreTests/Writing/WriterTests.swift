@@ -3,6 +3,7 @@ import Foundation
 import MartletSQLite
 import MartletStore
 import Synchronization
+import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct WriterTests {

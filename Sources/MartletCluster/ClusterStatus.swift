@@ -1,0 +1,112 @@
+import Synchronization
+
+/// A cluster as one of its nodes sees it.
+public struct ClusterStatus: Sendable {
+  /// A node of the cluster.
+  public struct Node: Sendable {
+    /// The ID of the node.
+    public var id: UInt64
+    /// Its address for the log.
+    public var address: String
+    /// How its service is reached (``ClusterSettings/contact``).
+    public var contact: String
+    /// Whether it has a vote.
+    public var isVoter: Bool
+    /// The last entry of the log that its file has.
+    public var applied: Int64
+    /// The last entry that its file has after a power loss.
+    public var durable: Int64
+    /// The version of dqlite.
+    public var version: Int
+    /// Its wall clock minus that of this node when its report was read, in milliseconds. A report
+    /// is up to a second old.
+    public var clockDifference: Int64
+    /// When this node has last seen a new report of it.
+    public var seen: ContinuousClock.Instant
+
+    /// Creates the description of a node.
+    public init(
+      id: UInt64, address: String, contact: String, isVoter: Bool, applied: Int64, durable: Int64,
+      version: Int, clockDifference: Int64, seen: ContinuousClock.Instant
+    ) {
+      self.id = id
+      self.address = address
+      self.contact = contact
+      self.isVoter = isVoter
+      self.applied = applied
+      self.durable = durable
+      self.version = version
+      self.clockDifference = clockDifference
+      self.seen = seen
+    }
+  }
+
+  /// The ID of the cluster.
+  public var cluster: String
+  /// The ID of this node.
+  public var id: UInt64
+  /// The address of the node that leads, if any.
+  public var leader: String?
+  /// The nodes, this one among them.
+  public var nodes: [Node] = []
+
+  /// Creates a status.
+  public init(cluster: String, id: UInt64, leader: String? = nil, nodes: [Node] = []) {
+    self.cluster = cluster
+    self.id = id
+    self.leader = leader
+    self.nodes = nodes
+  }
+
+  /// The node that leads.
+  public var primary: Node? { nodes.first { $0.address == leader } }
+}
+
+/// What a node knows of the others.
+final class ClusterView: Sendable {
+  private struct State {
+    var status: ClusterStatus
+    var beats: [UInt64: Int64] = [:]
+    /// When a majority, or the node that leads, has last answered.
+    var contact: ContinuousClock.Instant?
+  }
+
+  private let state: Mutex<State>
+
+  init(_ cluster: String, _ id: UInt64) {
+    state = Mutex(State(status: ClusterStatus(cluster: cluster, id: id)))
+  }
+
+  var status: ClusterStatus { state.withLock { $0.status } }
+
+  /// When a majority, or the node that leads, has last answered.
+  var lastContact: ContinuousClock.Instant? { state.withLock { $0.contact } }
+
+  func noteContact() {
+    let now = ContinuousClock.now
+    state.withLock { $0.contact = now }
+  }
+
+  func setLeader(_ leader: String?) { state.withLock { $0.status.leader = leader } }
+
+  /// Notes what the log says of the nodes.
+  func set(_ reports: [NodeReport], _ members: [DqliteClient.Member], clock: Int64) {
+    let now = ContinuousClock.now
+    state.withLock { state in
+      let old = Dictionary(state.status.nodes.map { ($0.id, $0) }, uniquingKeysWith: { $1 })
+      state.status.nodes = members.map { member in
+        let report = reports.first { $0.id == member.id }
+        let isNew = report.map { state.beats[member.id] != $0.beat } ?? false
+        if let report { state.beats[member.id] = report.beat }
+        let known = old[member.id]
+        return ClusterStatus.Node(
+          id: member.id, address: member.address, contact: report?.contact ?? "",
+          isVoter: member.role == .voter, applied: report?.applied ?? 0,
+          durable: report?.durable ?? 0, version: report?.version ?? 0,
+          clockDifference: isNew
+            ? (report?.clock ?? clock) - clock : known?.clockDifference ?? 0,
+          seen: isNew ? now : known?.seen ?? now)
+      }
+    }
+  }
+}

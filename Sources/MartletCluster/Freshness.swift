@@ -1,0 +1,93 @@
+import Dispatch
+import Synchronization
+
+/// Reads that wait until this node's file has everything that was acknowledged before they came.
+///
+/// The node's thread takes all that wait, looks at the log once, and lets them go on.
+final class Freshness: Sendable {
+  struct Read: Sendable {
+    let deadline: ContinuousClock.Instant
+    let completion: @Sendable (Bool) -> Void
+  }
+
+  private struct State {
+    var reads: [Read] = []
+    var hasTimer = false
+    var isClosed = false
+  }
+
+  private let state = Mutex(State())
+  private let wake = DispatchSemaphore(value: 0)
+  private let queue = DispatchQueue(label: "cluster.freshness", qos: .userInitiated)
+
+  /// Adds a read. Its completion gets false at the deadline.
+  func add(_ read: Read) {
+    let (isFirst, isClosed) = state.withLock { state in
+      if !state.isClosed { state.reads.append(read) }
+      return (state.reads.count == 1, state.isClosed)
+    }
+    if isClosed { return read.completion(false) }
+    if isFirst { wake.signal() }
+    startTimer(read.deadline)
+  }
+
+  /// Removes and returns the reads that wait.
+  func take() -> [Read] {
+    state.withLock { state in
+      defer { state.reads = [] }
+      return state.reads
+    }
+  }
+
+  /// Lets reads wait again, because nothing was found out.
+  func putBack(_ reads: [Read]) {
+    guard let deadline = reads.map(\.deadline).min() else { return }
+    let isClosed = state.withLock { state in
+      if !state.isClosed { state.reads += reads }
+      return state.isClosed
+    }
+    if isClosed {
+      for read in reads { read.completion(false) }
+      return
+    }
+    startTimer(deadline)
+  }
+
+  /// Blocks the node's thread for some time, or until a read comes.
+  func pause(_ time: Duration) {
+    _ = wake.wait(timeout: .now() + .nanoseconds(Int(time / .nanoseconds(1))))
+  }
+
+  /// Ends the pause of the node's thread.
+  func wakeUp() { wake.signal() }
+
+  /// Answers all reads with false, now and in the future.
+  func close() {
+    state.withLock { $0.isClosed = true }
+    for read in take() { read.completion(false) }
+  }
+
+  private func startTimer(_ deadline: ContinuousClock.Instant) {
+    let mustStart = state.withLock { state in
+      defer { state.hasTimer = true }
+      return !state.hasTimer
+    }
+    guard mustStart else { return }
+    let wait = max(deadline - .now, .milliseconds(1))
+    queue.asyncAfter(deadline: .now() + .nanoseconds(Int(wait / .nanoseconds(1)))) { [weak self] in
+      self?.expire()
+    }
+  }
+
+  private func expire() {
+    let now = ContinuousClock.now
+    let (expired, next) = state.withLock { state in
+      state.hasTimer = false
+      let expired = state.reads.filter { $0.deadline <= now }
+      state.reads.removeAll { $0.deadline <= now }
+      return (expired, state.reads.map(\.deadline).min())
+    }
+    for read in expired { read.completion(false) }
+    if let next { startTimer(next) }
+  }
+}

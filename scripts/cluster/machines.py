@@ -1,0 +1,146 @@
+"""What the checks of clusters share: processes and networks of this machine, and comparing files."""
+
+import os
+import random
+import shutil
+import sqlite3
+import subprocess
+import sys
+import time
+from contextlib import closing
+
+PATIENCE = 60
+
+
+def fail(text):
+    raise SystemExit(f"{sys.argv[0].split('/')[-1]}: {text}")
+
+
+def milliseconds():
+    return int(time.monotonic() * 1000)
+
+
+def wait(what, condition, patience=PATIENCE):
+    deadline = time.monotonic() + patience
+    while time.monotonic() < deadline:
+        result = condition()
+        if result:
+            return result
+        time.sleep(0.005)
+    fail(f"timeout after {patience} s: {what}")
+
+
+def run(*command):
+    return subprocess.run(command, capture_output=True, text=True)
+
+
+class Network:
+    """A network namespace for each node, joined by a bridge. Without root all are on loopback.
+
+    This process reaches the nodes of a network if it is `reachable`, also those that are cut off from
+    each other.
+    """
+
+    made = 0
+
+    def __init__(self, names, reachable=False, net=None, first=1):
+        # Each network has names of its own: the kernel removes a namespace with its interfaces
+        # some time after the command that asks for it.
+        Network.made += 1
+        self.isolated = os.geteuid() == 0 and shutil.which("ip") is not None
+        self.tag = f"m{os.getpid() % 10000}{chr(96 + Network.made)}"
+        if not self.isolated:
+            base = random.randrange(20000, 30000)
+            self.addresses = {name: f"127.0.0.1:{base + i}" for i, name in enumerate(names)}
+            return
+        net = net or f"10.77.{(os.getpid() + Network.made) % 250}"
+        self.addresses = {name: f"{net}.{i + first}:9501" for i, name in enumerate(names)}
+        self.must("ip", "link", "add", f"{self.tag}b", "type", "bridge")
+        self.must("ip", "link", "set", f"{self.tag}b", "up")
+        if reachable:
+            self.must("ip", "addr", "add", f"{net}.254/24", "dev", f"{self.tag}b")
+        for i, name in enumerate(names):
+            space, outer, inner = self.names(name)
+            self.must("ip", "netns", "add", space)
+            self.must("ip", "link", "add", outer, "type", "veth", "peer", "name", inner)
+            self.must("ip", "link", "set", inner, "netns", space)
+            self.must("ip", "link", "set", outer, "master", f"{self.tag}b", "up")
+            host = self.addresses[name].split(":")[0]
+            self.must("ip", "-n", space, "addr", "add", f"{host}/24", "dev", inner)
+            self.must("ip", "-n", space, "link", "set", inner, "up")
+            self.must("ip", "-n", space, "link", "set", "lo", "up")
+
+    def names(self, name):
+        return f"{self.tag}{name}", f"{self.tag}o{name}", f"{self.tag}i{name}"
+
+    def must(self, *command):
+        result = run(*command)
+        if result.returncode != 0:
+            self.remove()
+            fail(f"{' '.join(command)}: {result.stderr.strip()}")
+
+    def command(self, name):
+        return ["ip", "netns", "exec", self.names(name)[0]] if self.isolated else []
+
+    def set(self, name, state):
+        self.must("ip", "link", "set", self.names(name)[1], state)
+
+    def block(self, name, others, state):
+        """Drops what a node sends to others, or drops it no more."""
+        for other in others:
+            host = self.addresses[other].split(":")[0]
+            how = "add" if state else "del"
+            self.must("ip", "-n", self.names(name)[0], "route", how, "blackhole", f"{host}/32")
+
+    def remove(self):
+        if self.isolated:
+            for name in self.addresses:
+                space, outer, _ = self.names(name)
+                run("ip", "link", "del", outer)
+                run("ip", "netns", "del", space)
+            run("ip", "link", "del", f"{self.tag}b")
+
+
+def contents(file):
+    """Everything that a file stores, except which node it belongs to."""
+    with closing(sqlite3.connect(f"file:{file}?mode=ro", uri=True)) as db:
+        tables = db.execute(
+            "SELECT name, wr FROM pragma_table_list WHERE schema = 'main' AND type IN ('table', 'shadow') "
+            "AND name NOT IN ('sqlite_schema', 'martlet_cluster') AND name NOT LIKE 'sqlite\\_stat%' ESCAPE '\\'")
+        found = {}
+        for name, without_ids in tables.fetchall():
+            columns = "*" if without_ids or name == "sqlite_sequence" else "rowid, *"
+            found[name] = sorted(db.execute(f'SELECT {columns} FROM "{name}"').fetchall(), key=repr)
+        return found
+
+
+def check_file(file):
+    with closing(sqlite3.connect(file, isolation_level=None)) as db:
+        found = db.execute("PRAGMA integrity_check(5)").fetchall()
+        if found != [("ok",)]:
+            fail(f"{file}: integrity_check: {found}")
+        if db.execute("PRAGMA foreign_key_check").fetchall():
+            fail(f"{file}: foreign_key_check found a violation")
+        db.execute("BEGIN")
+        db.execute("INSERT INTO reminderTexts (reminderTexts) VALUES ('integrity-check')")
+        db.execute("ROLLBACK")
+
+
+def compare_files(files):
+    """Fails unless all files, by names of nodes, have the same content and are sound."""
+    first, *others = files
+    wanted = contents(files[first])
+    for name in others:
+        found = contents(files[name])
+        for table in wanted.keys() | found.keys():
+            if wanted.get(table) != found.get(table):
+                difference = set(map(repr, wanted.get(table, []))) ^ set(map(repr, found.get(table, [])))
+                fail(f"{first} and {name} differ in {table}: {sorted(difference)[:4]}")
+    for file in files.values():
+        check_file(file)
+
+
+def position(file):
+    """The last entry of the log that a file has."""
+    with closing(sqlite3.connect(f"file:{file}?mode=ro", uri=True)) as db:
+        return db.execute("SELECT seq FROM martlet_cluster").fetchone()[0]
