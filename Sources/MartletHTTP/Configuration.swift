@@ -12,6 +12,9 @@ extension HTTPServer {
     public var port: UInt16 = 0
     /// The number of event loops. 0 means one per usable core.
     public var loops = 0
+    /// The index of the first event loop (``RequestContext/loop``): not 0 for a second server in a
+    /// process, whose handlers use resources of the first one's loops.
+    package var firstLoop = 0
     /// The limits on what clients can use.
     public var limits = Limits()
     /// The host names that requests can address, without ports. Other hosts get 421. `nil` allows

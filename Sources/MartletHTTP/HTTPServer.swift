@@ -84,7 +84,7 @@ public final class HTTPServer: Sendable {
     var loops: [EventLoop] = []
     do throws(SystemError) {
       for (index, listeners) in sockets.enumerated() {
-        loops.append(try makeLoop(index, listeners))
+        loops.append(try makeLoop(configuration.firstLoop + index, listeners))
       }
     } catch {
       for listener in sockets.joined() { listener.close() }

@@ -48,6 +48,14 @@ public struct StopSignals {
     }
   }
 
+  /// Whether a signal has arrived that ``wait(first:further:)`` would take. For what takes long
+  /// before that.
+  package static var isPending: Bool {
+    var pending = sigset_t()
+    sigpending(&pending)
+    return [SIGTERM, SIGINT, SIGHUP].contains { sigismember(&pending, $0) == 1 }
+  }
+
   private static func isIgnored(_ action: sigaction) -> Bool {
     // SIG_IGN is a function pointer with the value 1, and Swift cannot compare function pointers.
     unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self)

@@ -1,6 +1,6 @@
 import MartletJSON
 
-/// Extracts a request's body from the bytes after its head, by length or chunk by chunk (RFC 9112
+/// Extracts a body from the bytes after its head, by length or chunk by chunk (RFC 9112
 /// sections 6.3 and 7.1).
 struct BodyDecoder {
   private enum State {
@@ -28,6 +28,15 @@ struct BodyDecoder {
     self.limits = limits
     state = storage.isChunked ? .chunk(ChunkLine()) : .length(storage.length)
     content = ByteBuffer(capacity: min(max(storage.length, 256), 64 << 10))
+    trailer = ByteBuffer(capacity: 16)
+  }
+
+  /// Decodes the body of a response, whose content is taken part by part.
+  init(length: Int, isChunked: Bool, limits: Limits) throws(ProtocolError) {
+    most = .max
+    self.limits = limits
+    state = isChunked ? .chunk(ChunkLine()) : .length(length)
+    content = ByteBuffer(capacity: 1024)
     trailer = ByteBuffer(capacity: 16)
   }
 

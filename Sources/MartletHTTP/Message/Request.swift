@@ -36,6 +36,7 @@ public struct Request: Sendable {
   /// The peer and all clients in `X-Forwarded-For` must be loopback addresses. A trusted proxy that
   /// names no client forwards for others, and so does any proxy that sends `Forwarded` (RFC 7239).
   public var isLocal: Bool {
+    if let forwarding { return forwarding.isLocal }
     guard peer.isLoopback, !fields.contains("Forwarded") else { return false }
     guard let named = fields.list("X-Forwarded-For") else { return !isProxied }
     return named.utf8.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false)
@@ -93,6 +94,25 @@ public struct Request: Sendable {
 
   /// The query as it was sent, without `?`. `nil` without a query.
   public var query: String? { storage.query.map { storage[$0].text } }
+
+  /// A request as another server of the same service has forwarded it.
+  package struct Forwarding: Sendable {
+    /// Identifies the request if it is sent again.
+    package var id: String
+    /// Whether the client was on the machine of the server that has forwarded it.
+    package var isLocal: Bool
+
+    package init(id: String, isLocal: Bool) {
+      self.id = id
+      self.isLocal = isLocal
+    }
+  }
+
+  /// How another server of the same service has forwarded the request; `nil` for one of a client.
+  package var forwarding: Forwarding? {
+    get { storage.forwarding }
+    nonmutating set { storage.forwarding = newValue }
+  }
 
   /// Whether a higher layer has read the query and rejected unknown parameters.
   package var isQueryRead: Bool {

@@ -52,6 +52,8 @@ final class RequestStorage: @unchecked Sendable {
 
   /// Whether a higher layer has read the query.
   @exclusivity(unchecked) var isQueryRead = false
+  /// How another server of the same service has forwarded the request.
+  @exclusivity(unchecked) var forwarding: Request.Forwarding?
   /// Whether the peer is a trusted proxy.
   @exclusivity(unchecked) var isProxied = false
 
@@ -104,6 +106,7 @@ final class RequestStorage: @unchecked Sendable {
     method = .get
     query = nil
     isQueryRead = false
+    forwarding = nil
     route = nil
     authority = nil
     fields.removeAll(keepingCapacity: true)

@@ -61,6 +61,26 @@ public struct Router: Sendable {
         method: method, pattern: pattern, bodyLimit: bodyLimit, admit: admit, handler: handler))
   }
 
+  /// A router with the same routes, which answers no request that `check` refuses with a response.
+  /// `check` is called before a body is read.
+  package func guarded(_ check: @escaping @Sendable (Request) -> Response?) -> Router {
+    var guarded = Router()
+    for route in routes {
+      let admit: Handler = { request, loop in
+        if let refusal = check(request) { return .respond(refusal) }
+        return route.admit?(request, loop) ?? .readBody(request)
+      }
+      guarded.on(route.method, route.pattern, bodyLimit: route.bodyLimit, admit: admit) {
+        request, loop in
+        if let refusal = check(request) { return .respond(refusal) }
+        return route.handler(request, loop)
+      }
+    }
+    let missed = missed
+    guarded.missed = { miss, request, loop in check(request) ?? missed(miss, request, loop) }
+    return guarded
+  }
+
   /// The default response: 404 and 405 as problem documents, 204 for OPTIONS.
   public static func answer(to miss: Miss) -> Response {
     switch miss {
