@@ -207,7 +207,7 @@ let package = Package(
       "MartletServer",
       [
         "MartletRemindersAPI", "MartletLiveAPI", "MartletReminders", "MartletLiveQueries",
-        "MartletStore", "MartletSQLite", "MartletHTTP", "MartletCourier",
+        "MartletCluster", "MartletStore", "MartletSQLite", "MartletHTTP", "MartletCourier",
         "MartletJSON", "MartletTime", "CMartletAssets", "CMartletMalloc",
       ]),
     // Layer 8
@@ -296,7 +296,7 @@ let package = Package(
       name: "MartletServerTests",
       dependencies: [
         "MartletServer", "MartletRemindersAPI", "MartletLiveAPI", "MartletHTTP", "MartletSQLite",
-        "MartletStore", "MartletCourier", "MartletJSON", "MartletTime",
+        "MartletStore", "MartletCluster", "MartletCourier", "MartletJSON", "MartletTime",
         "TestSupport",
       ]),
     fuzz,

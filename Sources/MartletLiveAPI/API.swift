@@ -24,19 +24,22 @@ public final class API: Sendable {
   /// Creates an API without routes.
   ///
   /// `translate` converts the errors of the service into problems; it returns `nil` for errors that
-  /// it does not know. Without a `gate` every caller has the scope `admin`. `onEvent` is called on
+  /// it does not know. Without a `gate` every caller has the scope `admin`. With a `cluster`, other
+  /// machines serve the same data. `onEvent` is called on
   /// any thread for each fault, each refused request and each cache hit. By default faults and
   /// refusals are written to standard error.
   public init(
     database: any ServerDatabase, live: LiveQueries, clock: MartletTime.Clock = .system,
     settings: Settings = Settings(), gate: Gate? = nil,
+    cluster: (any ServiceCluster)? = nil,
     translate: @escaping @Sendable (any Error) -> APIProblem? = { _ in nil },
     onEvent: @escaping @Sendable (APIEvent) -> Void = APIEvent.log
   ) {
     self.database = database
     self.gate = gate
     context = Context(
-      clock: clock, settings: settings, database: database, translate: translate, onEvent: onEvent)
+      clock: clock, settings: settings, database: database, cluster: cluster, translate: translate,
+      onEvent: onEvent)
     streams = LiveStreams(live, context)
     let cache =
       settings.responseCacheBytes > 0
@@ -78,6 +81,11 @@ public final class API: Sendable {
 
   /// Answers a request whose caller has been admitted.
   func answer(_ request: Request, _ route: Route, _ loop: RequestContext) -> Outcome {
+    detour(request, route, loop) ?? answerHere(request, route, loop)
+  }
+
+  /// Answers a request on this machine.
+  func answerHere(_ request: Request, _ route: Route, _ loop: RequestContext) -> Outcome {
     var outcome = outcome(request, route, loop)
     if route.middleware.isEmpty { return outcome }
     for middleware in route.middleware.reversed() {

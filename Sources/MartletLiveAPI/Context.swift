@@ -18,6 +18,8 @@ public final class Context: Sendable {
   /// Other routes return what to read or to change, so that their results are cached and followed.
   /// Do not use it in them: they run on an event loop, which must not block.
   public let database: any ServerDatabase
+  /// The other machines of the service; `nil` for a service on one machine.
+  let cluster: (any ServiceCluster)?
   let ids: RequestIDs
   private let translate: @Sendable (any Error) -> APIProblem?
   private let onEvent: @Sendable (APIEvent) -> Void
@@ -25,12 +27,14 @@ public final class Context: Sendable {
 
   init(
     clock: MartletTime.Clock, settings: APISettings, database: any ServerDatabase,
+    cluster: (any ServiceCluster)? = nil,
     translate: @escaping @Sendable (any Error) -> APIProblem?,
     onEvent: @escaping @Sendable (APIEvent) -> Void
   ) {
     self.clock = clock
     self.settings = settings
     self.database = database
+    self.cluster = cluster
     self.translate = translate
     self.onEvent = onEvent
     ids = RequestIDs(start: UInt64(clock.now().milliseconds))

@@ -62,6 +62,24 @@ extension RemindersDatabase {
     try migrator.pending(connection)
   }
 
+  /// How the schema of a file relates to the one that this program needs.
+  public enum SchemaFit: Sendable, Equatable {
+    /// Both have the same migrations.
+    case fits
+    /// This program has migrations that the file lacks.
+    case older
+    /// The file has migrations that this program does not know.
+    case newer
+  }
+
+  /// Compares the migrations of a file with those of this program. Throws if they contradict each
+  /// other.
+  public static func fit(_ connection: Connection) throws -> SchemaFit {
+    do { return try pendingMigrations(connection).isEmpty ? .fits : .older } catch MigrationError
+      .newerDatabase
+    { return .newer }
+  }
+
   /// Refuses all tokens of the change feed that were issued before, for a database that was
   /// restored from a backup: its versions are given to other changes than in the replaced file.
   public static func startFeedAnew(_ connection: Connection) throws {

@@ -14,28 +14,29 @@ import Synchronization
 /// metrics.
 final class Composition: Sendable {
   let service: RunningService
-  private let grace: GracePeriod
-  private let upkeep: Upkeep
-  private let alarms: AlarmScheduler
-  private let changes: ChangeReader
+  private let cluster: ClusterService?
+  private let work: PrimaryWork
   private let outgoing: Outgoing
-  private let deliver: @Sendable () -> DeliveryScheduler
-  private let deliveries: Deliveries
   private let backups: BackupSchedule?
   private let memory = Memory()
+  private let internalLimits: Limits
 
   /// Creates the server.
   ///
   /// The database file must exist and have this version's schema.
   init(_ settings: ServeSettings, log: Log) throws {
-    let metrics = Metrics()
+    let metrics = Metrics(isOfCluster: settings.cluster != nil)
     let signal = GracePeriod.Signal()
     let backups = settings.backups.map { BackupSchedule(of: settings.database, $0, log: log) }
     let running = Running()
-    let deliveries = Deliveries()
+    let cluster = settings.cluster.map {
+      ClusterService($0, path: settings.database, log: log, metrics: metrics)
+    }
+    let work = PrimaryWork()
     let operating = OperatingRoutes.all {
       metrics.text(
-        gauges: Composition.gauges(running, settings.database, backups) + deliveries.gauges)
+        gauges: Composition.gauges(running, settings.database, backups) + work.gauges
+          + (cluster?.gauges ?? []))
         + ProcessMetrics.text(Program.version)
     }
     var reminders = RemindersAPI.Settings()
@@ -72,6 +73,7 @@ final class Composition: Sendable {
     service.problems = ProblemType.ofReminders
     service.problemPage = String(decoding: Assets.bytes("docs/problems.md"), as: UTF8.self)
     service.translate = RemindersAPI.problem(of:)
+    service.cluster = cluster
     service.server = Composition.server(settings)
     service.onEvent = { event in
       switch event {
@@ -91,40 +93,52 @@ final class Composition: Sendable {
       exit(RunningService.diskFailed)
     }
     let failed: @Sendable (String, any Error) -> Void = { [weak opened] message, error in
+      // Another node goes on with it.
+      if let error = error as? WriteError, error == .notPrimary { return }
       log(.error, message, ["error": "\(error)"])
       opened?.noteFailure(error)
     }
     // Each thread that reads needs a connection of its own.
     let queue = DispatchQueue(label: "checks", qos: .userInitiated)
-    grace = GracePeriod(
-      opened.database, signal: signal, duration: settings.gracePeriod, in: settings.zones.house,
-      on: queue, agenda: opened.agenda,
-      failed: { failed("completing reminders failed", $0) })
-    upkeep = Upkeep(
-      opened.database, settings.upkeep, on: queue, agenda: opened.agenda,
-      failed: { failed("deleting expired rows failed", $0) })
-    var alarms = AlarmScheduler.Settings()
-    alarms.zone = settings.zones.house
-    alarms.catchUp = settings.alarmCatchUp
-    alarms.zoneFiles = ZoneDatabase.system.version
-    self.alarms = AlarmScheduler(
-      opened.database, alarms, on: queue, agenda: opened.agenda,
-      rang: { delays in for delay in delays { metrics.measure(.alarmTime, delay) } },
-      failed: { failed("ringing alarms failed", $0) })
-    changes = ChangeReader(
-      opened.database, on: queue, agenda: opened.agenda,
-      failed: { failed("reading changes for channels failed", $0) })
-    deliver = {
+    work.make = { [unowned opened] in
+      let grace = GracePeriod(
+        opened.database, signal: signal, duration: settings.gracePeriod, in: settings.zones.house,
+        on: queue, agenda: opened.agenda,
+        failed: { failed("completing reminders failed", $0) })
+      let upkeep = Upkeep(
+        opened.database, settings.upkeep, on: queue, agenda: opened.agenda,
+        failed: { failed("deleting expired rows failed", $0) })
+      var alarms = AlarmScheduler.Settings()
+      alarms.zone = settings.zones.house
+      alarms.catchUp = settings.alarmCatchUp
+      alarms.zoneFiles = ZoneDatabase.system.version
+      let scheduler = AlarmScheduler(
+        opened.database, alarms, on: queue, agenda: opened.agenda,
+        rang: { delays in for delay in delays { metrics.measure(.alarmTime, delay) } },
+        failed: { failed("ringing alarms failed", $0) })
+      let changes = ChangeReader(
+        opened.database, on: queue, agenda: opened.agenda,
+        failed: { failed("reading changes for channels failed", $0) })
+      return PrimaryWork.Tasks(grace: grace, upkeep: upkeep, alarms: scheduler, changes: changes)
+    }
+    work.deliver = { [unowned opened] in
       DeliveryScheduler(
         opened.database, publicURL: settings.publicURL, on: queue, agenda: opened.agenda,
         send: { outgoing.send($0, completion: $1) },
         ended: { metrics.countDelivery($0.label, $1 == .waiting ? "failed" : $1.label) },
         failed: { failed("sending to channels failed", $0) })
     }
-    self.deliveries = deliveries
+    self.work = work
+    self.cluster = cluster
     self.outgoing = outgoing
     self.backups = backups
     self.service = opened
+    internalLimits = settings.bounds.http
+    if let cluster {
+      cluster.onRole { work.set(isPrimary: $0) }
+    } else {
+      work.set(isPrimary: true)
+    }
   }
 
   private static func server(_ settings: ServeSettings) -> HTTPServer.Configuration {
@@ -144,11 +158,25 @@ final class Composition: Sendable {
 
   /// Starts listening and returns the port.
   func start() throws -> UInt16 {
+    try cluster?.start(
+      service.router, firstLoop: service.server.loops, limits: internalLimits)
     let port = try service.start()
     outgoing.start(port: port)
-    deliveries.scheduler = deliver()
+    work.startDeliveries()
     backups?.start(service.agenda)
     return port
+  }
+
+  /// Lets another node of the cluster be the primary, before this one stops.
+  func handOver() { cluster?.handOver() }
+
+  /// Sets what is called when the program must be started again.
+  func onRestart(_ body: @escaping @Sendable () -> Void) { cluster?.onRestart(body) }
+
+  /// Whether there are API keys.
+  func hasKeys() throws -> Bool {
+    if cluster?.forwardsEverything == true { return true }
+    return try service.database.read { try APIKeys.exist(in: $0) }
   }
 
   /// Closes the database. Call it when the server has stopped and no event loop reads anymore.
@@ -157,8 +185,9 @@ final class Composition: Sendable {
   func close() -> Bool {
     backups?.stop()
     // What is being sent has not failed: it is sent again after the next start.
-    deliveries.scheduler = nil
+    work.end()
     outgoing.stop()
+    cluster?.stop()
     return service.close()
   }
 
@@ -326,36 +355,6 @@ extension Composition {
     case .failed(let error):
       log(.error, "the API keys could not be reloaded", ["error": .cause(error)])
     }
-  }
-}
-
-/// The scheduler of deliveries while the server runs.
-private final class Deliveries: Sendable {
-  private let current = Mutex<DeliveryScheduler?>(nil)
-
-  var scheduler: DeliveryScheduler? {
-    get { current.withLock { $0 } }
-    set {
-      // Released outside the lock.
-      let old = current.withLock { current in
-        defer { current = newValue }
-        return current
-      }
-      _ = consume old
-    }
-  }
-
-  var gauges: [Metrics.Gauge] {
-    let counts = scheduler?.counts ?? (waiting: 0, dead: 0)
-    return [
-      (
-        "martlet_deliveries_waiting", "Deliveries to channels that were not successful yet.",
-        counts.waiting
-      ),
-      (
-        "martlet_deliveries_dead", "Deliveries to channels that were given up.", counts.dead
-      ),
-    ]
   }
 }
 

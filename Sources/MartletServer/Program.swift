@@ -79,6 +79,7 @@ public enum Program {
     switch command {
     case .serve: try Serve.run(values)
     case .key: try KeyCommand.run(values)
+    case .cluster: try ClusterCommand.run(values)
     case .config: try Config.run(values)
     case .migrate: try Migrate.run(values)
     case .backup: try BackupCommand.backUp(values)

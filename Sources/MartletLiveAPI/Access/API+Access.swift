@@ -32,25 +32,39 @@ extension API {
       }
     case .unknown(let credential, let attempt):
       return .later { [self] responder in
-        let isTaken = gate.verify(credential, attempt, request) { [self] result in
-          switch result {
-          case .success(let access):
-            responder.proceed { [self] loop in
-              take(gate.count(access, request, loop), request, entrance, loop)
-            }
-          case .failure(let error): responder.respond(context.answer(error, to: request))
-          }
+        // Another node may just have created it.
+        guard let cluster = context.cluster, !cluster.isFresh else {
+          return verify(credential, attempt, request, entrance, responder)
         }
-        guard !isTaken else { return }
-        // Browsers reconnect an event stream only after a 200, so it gets a stream with a `bye`
-        // event.
-        let isStream = (try? Negotiation.of(request)) == .eventStream
-        responder.respond(
-          isStream
-            ? LiveRoute.goodbye(.overload, request)
-            : context.answer(Gate.overloaded, to: request))
+        cluster.whenFresh { [self] _ in
+          verify(credential, attempt, request, entrance, responder)
+        }
       }
     }
+  }
+
+  private func verify(
+    _ credential: Credential, _ attempt: Gate.Attempt, _ request: Request, _ entrance: Entrance,
+    _ responder: Responder
+  ) {
+    guard let gate else { return }
+    let isTaken = gate.verify(credential, attempt, request) { [self] result in
+      switch result {
+      case .success(let access):
+        responder.proceed { [self] loop in
+          take(gate.count(access, request, loop), request, entrance, loop)
+        }
+      case .failure(let error): responder.respond(context.answer(error, to: request))
+      }
+    }
+    guard !isTaken else { return }
+    // Browsers reconnect an event stream only after a 200, so it gets a stream with a `bye`
+    // event.
+    let isStream = (try? Negotiation.of(request)) == .eventStream
+    responder.respond(
+      isStream
+        ? LiveRoute.goodbye(.overload, request)
+        : context.answer(Gate.overloaded, to: request))
   }
 
   /// What a request asks to be admitted to.

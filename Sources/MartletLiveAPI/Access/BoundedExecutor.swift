@@ -1,26 +1,26 @@
 import Dispatch
 import Synchronization
 
-/// A bounded worker pool for work that is too expensive for an event loop and that unauthenticated
-/// clients can cause. It runs at most `width` jobs at the same time and queues at most `most`.
-final class BoundedExecutor: Sendable {
+/// A bounded worker pool for work that is too expensive for an event loop and that clients can
+/// cause. It runs at most `width` jobs at the same time and queues at most `most`.
+package final class BoundedExecutor: Sendable {
   private struct State {
     var running = 0
     var waiting: [@Sendable () -> Void] = []
   }
 
   private let state = Mutex(State())
-  private let queue = DispatchQueue(label: "verifier", qos: .utility, attributes: .concurrent)
+  private let queue = DispatchQueue(label: "executor", qos: .utility, attributes: .concurrent)
   private let width: Int
   private let most: Int
 
-  init(width: Int = 4, waiting most: Int = 4_096) {
+  package init(width: Int = 4, waiting most: Int = 4_096) {
     self.width = width
     self.most = most
   }
 
   /// Enqueues a job. Returns false if the queue is full.
-  func run(_ body: @escaping @Sendable () -> Void) -> Bool {
+  package func run(_ body: @escaping @Sendable () -> Void) -> Bool {
     let starts: Bool? = state.withLock { state in
       if state.running < width {
         state.running += 1

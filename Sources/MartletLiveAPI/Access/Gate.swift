@@ -307,7 +307,9 @@ public final class Gate: Sendable {
 
   /// Counts a request of a key against its rate limit.
   func count(_ access: Access, _ request: Request, _ context: RequestContext) -> Admission {
-    guard let rates, let key = access.keyID, !request.client.isLoopback else {
+    // A request that another node has forwarded was counted there.
+    guard let rates, let key = access.keyID, !request.client.isLoopback, request.forwarding == nil
+    else {
       return .admitted(access, .none)
     }
     let standing = rates.take(key, at: context.monotonic)

@@ -54,7 +54,8 @@ final class WriteAnswers: Sendable {
   }
 
   private func idempotencyKey(_ request: Request) throws -> IdempotencyKey? {
-    context.settings.storesResponses ? try IdempotencyKey(request) : nil
+    guard context.settings.storesResponses else { return nil }
+    return try IdempotencyKey(request) ?? IdempotencyKey(forwarded: request)
   }
 
   private func takeUpload(_ request: Request, _ route: WriteRoute, _ responder: Responder) {
@@ -109,7 +110,7 @@ final class WriteAnswers: Sendable {
     guard let key else { return try body() }
     let kept = StoredAnswers(connection, context.clock, most: context.settings.keptAnswers)
     if var answer = try kept.find(key) {
-      answer.isReplayed = true
+      answer.isReplayed = !key.isForwarded
       return answer
     }
     let answer = try body()
@@ -288,18 +289,27 @@ final class WriteAnswers: Sendable {
         case .success(let value): next(value)
         // The request was given up, so no response is needed.
         case .failure(is CancellationError): break
-        case .failure(let error): responder.respond(failure(error, hasBegun))
+        case .failure(let error): fail(error)
         }
       }
-    } catch {
-      responder.respond(failure(error, hasBegun))
+    } catch { fail(error) }
+    /// Answers with the problem, or lets the primary do the change.
+    @Sendable func fail(_ error: any Error) {
+      guard !hasBegun, context.isElsewhere(error, request) else {
+        return responder.respond(failure(error, hasBegun))
+      }
+      context.forward(request, to: responder) { [self] in
+        submit(for: request, responder, hasBegun: hasBegun, body, next: next)
+      }
     }
     @Sendable func failure(_ error: any Error, _ hasBegun: Bool) -> Response {
       var problem = context.problem(of: error, request.id)
       if hasBegun {
         problem.detail = "Part of the change was done. Repeat the request to do the rest."
       }
-      return context.document(problem, request.id)
+      var response = context.document(problem, request.id)
+      context.markRepeatable(&response, error, request)
+      return response
     }
   }
 }

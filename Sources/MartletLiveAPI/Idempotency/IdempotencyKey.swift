@@ -11,6 +11,18 @@ struct IdempotencyKey: Sendable {
   let key: String
   /// A hash of the body.
   let fingerprint: Int64
+  /// Whether another node of the cluster identifies the request, and not the client.
+  let isForwarded: Bool
+
+  /// The ID of a request that another node of the cluster has forwarded, with any method; `nil` for
+  /// a request of a client.
+  init?(forwarded request: Request) {
+    guard let forwarding = request.forwarding else { return nil }
+    isForwarded = true
+    key = forwarding.id
+    scope = "forwarded"
+    fingerprint = 0
+  }
 
   /// Reads the field; `nil` if the request has none. Quotation marks, which the draft requires and
   /// few clients send, are optional.
@@ -34,6 +46,7 @@ struct IdempotencyKey: Sendable {
       )
     }
     self.key = String(key)
+    isForwarded = false
     let caller = request.access.keyID.map { "\($0) " } ?? ""
     let query = request.query.map { "?\($0)" } ?? ""
     scope = "\(caller)POST \(request.path)\(query)"

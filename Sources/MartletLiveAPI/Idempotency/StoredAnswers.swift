@@ -10,6 +10,8 @@ import MartletTime
 /// table is ``APITables/keptAnswers``.
 struct StoredAnswers {
   private static let lifetime: Int64 = 24 * 3_600_000
+  /// The lifetime of the response to a forwarded request. It is asked for again within seconds.
+  private static let forwardedLifetime: Int64 = 60_000
   /// The number of expired responses that are deleted when one is stored. It is greater than 1, so
   /// that expired responses do not accumulate.
   private static let sweep: Int64 = 16
@@ -49,6 +51,31 @@ struct StoredAnswers {
   }
 
   func keep(_ answer: WrittenAnswer, _ key: IdempotencyKey) throws {
+    try key.isForwarded ? sweepForwarded() : sweep()
+    // Responses to forwarded requests have negative IDs, so that they take no room from the others.
+    try connection.run(
+      """
+      INSERT OR REPLACE INTO idempotentAnswers \
+      (id, scope, key, fingerprint, status, location, etag, body, createdAt) \
+      VALUES (\(key.isForwarded ? "(SELECT min(0, coalesce(min(id), 0)) - 1 FROM idempotentAnswers)" : "NULL"), \
+      ?, ?, ?, ?, ?, ?, ?, ?)
+      """, .text(key.scope), .text(key.key), .integer(key.fingerprint),
+      .integer(Int64(answer.status.rawValue)), answer.location.map { .text($0) } ?? .null,
+      answer.tag.map { .text($0) } ?? .null, answer.body.map { .blob(Array($0.bytes)) } ?? .null,
+      .integer(now))
+  }
+
+  /// Deletes some of the oldest responses to forwarded requests, if they have expired.
+  private func sweepForwarded() throws {
+    try connection.run(
+      """
+      DELETE FROM idempotentAnswers WHERE createdAt <= ? AND id IN \
+      (SELECT id FROM idempotentAnswers WHERE id < 0 ORDER BY id DESC LIMIT ?)
+      """, .integer(now - StoredAnswers.forwardedLifetime), .integer(StoredAnswers.sweep))
+  }
+
+  /// Deletes expired responses, and the oldest ones beyond the limit.
+  private func sweep() throws {
     try connection.run(
       """
       DELETE FROM idempotentAnswers WHERE id IN \
@@ -57,16 +84,8 @@ struct StoredAnswers {
     // IDs increase, so the difference of two bounds the number of rows between them.
     try connection.run(
       """
-      DELETE FROM idempotentAnswers WHERE id <= (SELECT max(id) FROM idempotentAnswers) + 1 - ?
+      DELETE FROM idempotentAnswers \
+      WHERE id BETWEEN 1 AND (SELECT max(id) FROM idempotentAnswers) + 1 - ?
       """, .integer(Int64(most)))
-    try connection.run(
-      """
-      INSERT OR REPLACE INTO idempotentAnswers \
-      (scope, key, fingerprint, status, location, etag, body, createdAt) \
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?)
-      """, .text(key.scope), .text(key.key), .integer(key.fingerprint),
-      .integer(Int64(answer.status.rawValue)), answer.location.map { .text($0) } ?? .null,
-      answer.tag.map { .text($0) } ?? .null, answer.body.map { .blob(Array($0.bytes)) } ?? .null,
-      .integer(now))
   }
 }

@@ -51,6 +51,9 @@ extension ProblemType {
   /// 503: a read or a change exceeded its time limit and was interrupted.
   public static let queryTimeout = Self(
     "query-timeout", .serviceUnavailable, "Query timeout", isRefusal: true)
+  /// 503: most servers of the cluster cannot be reached, or they are electing a primary.
+  public static let noQuorum = Self(
+    "no-quorum", .serviceUnavailable, "No quorum", isRefusal: true)
   /// 507: the disk is full.
   public static let storageFull = Self("storage-full", .insufficientStorage, "Storage full")
 
@@ -60,6 +63,7 @@ extension ProblemType {
       malformedJSON, unknownParameter, invalidParameter, invalidCursor, invalidIdempotencyKey,
       unauthorized, forbidden, crossOrigin, notFound, methodNotAllowed, notAcceptable,
       preconditionFailed, unsupportedMediaType, invalidBody, idempotencyKeyReused, batchFailed,
-      changeTooLarge, resultTooLarge, queryTimeout, storageFull,
+      changeTooLarge, resultTooLarge, queryTimeout, noQuorum,
+      storageFull,
     ]
 }

@@ -38,6 +38,14 @@ public struct Route: Sendable {
   /// Whether its body may be as large as ``APISettings/uploadBytes``.
   var isUpload: Bool { if case .write(let route) = kind { route.isUpload } else { false } }
 
+  /// Whether it can be an event stream.
+  var isLive: Bool {
+    switch kind {
+    case .read, .log, .bundle: true
+    case .write, .download, .batch, .liveSession, .plain: false
+    }
+  }
+
   /// A `GET` whose result is sent as JSON or as an event stream. Callers need the scope `scope`.
   ///
   /// `parts` says what the route does for callers that are limited to parts of the data. `audience`

@@ -22,6 +22,8 @@ public final class RunningService: Sendable {
   public let api: API
   /// The HTTP server.
   public let server: HTTPServer
+  /// The routes of the server.
+  package let router: Router
   private let health: Health
   /// The scheduled tasks; `nil` after ``close()``.
   let tasks = Mutex<[ScheduledTask]?>([])
@@ -60,20 +62,26 @@ public final class RunningService: Sendable {
     store.loopReaders = loops
     store.loopsKeepSnapshots = true
     let configuration = service.database
-    database = try EmbeddedDatabase(
-      path: service.path, settings: store,
-      prepare: { connection in
-        LiveQueries.prepare(connection)
-        try configuration.prepare(connection)
-      },
-      onEvent: { event in
-        onEvent(.store(event))
-        switch event {
-        case .committed: health.committed(isFull: false)
-        case .storageFull: health.committed(isFull: true)
-        default: if event.isFatal { health.storeFailed() }
-        }
-      })
+    let open = { (replicator: (any Replicator)?) in
+      let isKnown = service.cluster?.forwardsEverything != true
+      if !isKnown { store.changeLog = nil }
+      return try EmbeddedDatabase(
+        path: service.path, settings: store,
+        prepare: { connection in
+          LiveQueries.prepare(connection)
+          if isKnown { try configuration.prepare(connection) }
+        },
+        replicator: replicator,
+        onEvent: { event in
+          onEvent(.store(event))
+          switch event {
+          case .committed: health.committed(isFull: false)
+          case .storageFull: health.committed(isFull: true)
+          default: if event.isFatal { health.storeFailed() }
+          }
+        })
+    }
+    database = try service.cluster?.openDatabase { try open($0) } ?? open(nil)
     try database.read {
       try $0.checkSchema(service.tables)
       try service.checkCallers($0)
@@ -83,12 +91,14 @@ public final class RunningService: Sendable {
       onEvent(.liveQuery(event))
       if case .failed(_, let error) = event { check(error) }
     }
-    gate = try service.keys.map { [database, agenda] settings in
+    // Then the primary authenticates.
+    let keys = service.cluster?.forwardsEverything == true ? nil : service.keys
+    gate = try keys.map { [database, agenda] settings in
       try Gate(database, agenda: agenda, settings: settings, onEvent: { onEvent(.key($0)) })
     }
     api = API(
       database: database, live: live, clock: service.clock, settings: service.api, gate: gate,
-      translate: service.translate
+      cluster: service.cluster, translate: service.translate
     ) { event in
       onEvent(.request(event))
       // This includes a write that found the disk full before its commit.
@@ -98,12 +108,15 @@ public final class RunningService: Sendable {
 
     var router = Router()
     let known = Set(service.routes.map(\.pattern))
-    let own = service.ownRoutes { [database] in health.trouble(database, loop: $0) }
+    let own = service.ownRoutes { [database, cluster = service.cluster] in
+      health.trouble(database, loop: $0) ?? cluster?.trouble
+    }
     try api.register(service.routes + own.filter { !known.contains($0.pattern) }, on: &router)
     server = try HTTPServer(
       configuration: RunningService.configuration(service, loops, gate), router: router
     ) { onEvent(.server($0)) }
     self.health = health
+    self.router = router
     taskFailed = { error in
       onEvent(.taskFailed(error))
       check(error)

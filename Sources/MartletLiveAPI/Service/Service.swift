@@ -61,6 +61,9 @@ public struct Service: Sendable {
   /// The documentation of the problem types: Markdown with one section for each, headed by its
   /// slug: `## email-taken`.
   public var problemPage = ""
+  /// The other machines that serve the same data; `nil` for a service on one machine. The program
+  /// has then given the file its schema, and ``migrator`` is `nil`.
+  public var cluster: (any ServiceCluster)?
   /// The clock of the service.
   public var clock = MartletTime.Clock.system
   /// Converts the errors of the service into problems; returns `nil` for errors that it does not

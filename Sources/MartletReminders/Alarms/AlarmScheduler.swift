@@ -52,8 +52,8 @@ public final class AlarmScheduler: Sendable {
       of: database, on: queue, agenda: agenda, failed: failed)
     self.rang = rang
     check.start { [weak self] in try self?.run() }
-    database.onCommit { [weak check] notice in
-      if notice.everything || notice.tables[ReminderAlarm.tableName] != nil { check?.schedule() }
+    database.onCommit(while: check) { check, notice in
+      if notice.everything || notice.tables[ReminderAlarm.tableName] != nil { check.schedule() }
     }
     database.hasListeners = true
     check.submit { db in

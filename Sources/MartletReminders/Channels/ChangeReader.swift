@@ -39,7 +39,7 @@ public final class ChangeReader: Sendable {
     check = RepeatedCheck(
       of: database, on: queue, agenda: agenda, failed: failed)
     check.start { [weak self] in try self?.run() }
-    database.onCommit { [weak self] notice in self?.heard(notice) }
+    database.onCommit(while: self) { reader, notice in reader.heard(notice) }
     database.hasListeners = true
     check.schedule()
   }

@@ -84,12 +84,12 @@ public final class DeliveryScheduler: Sendable {
     check = RepeatedCheck(
       of: database, on: queue, agenda: agenda, failed: failed)
     check.start { [weak self] in try self?.run() }
-    database.onCommit { [weak check] notice in
+    database.onCommit(while: check) { check, notice in
       let tables = notice.tables
       if notice.everything || tables[Delivery.tableName] != nil
         || tables[Channel.tableName] != nil
       {
-        check?.schedule()
+        check.schedule()
       }
     }
     database.hasListeners = true

@@ -64,9 +64,9 @@ public final class GracePeriod: Sendable {
     }
     signal.answer { [weak check] in check?.schedule() }
     // Commits of other programs do not send the signal.
-    database.onCommit { [weak check] notice in
+    database.onCommit(while: check) { check, notice in
       if notice.everything || (notice.isForeign && notice.tables[Reminder.tableName] != nil) {
-        check?.schedule()
+        check.schedule()
       }
     }
     database.hasListeners = true

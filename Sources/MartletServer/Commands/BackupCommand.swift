@@ -1,3 +1,5 @@
+import Glibc
+import MartletJSON
 import MartletReminders
 import MartletSQLite
 import MartletStore
@@ -73,6 +75,9 @@ enum BackupCommand {
       throw Failure("\(file) is a folder, not a backup: name a file in it")
     }
     let path = values.text(.database)
+    if DatabaseFile.isOfCluster(path) {
+      return try restoreCluster(file, values)
+    }
     try DatabaseFile.prepare(path)
     let replaced = RestoredKeys.revoked(in: path)
     // In a configuration file it would replace a database each time.
@@ -86,11 +91,8 @@ enum BackupCommand {
           try DatabaseCopy.restore(
             file, to: path, replaces: values.isOn(.force), check: DatabaseFile.check(file),
             change: { connection in
-              try RemindersDatabase.startFeedAnew(connection)
-              let now = Clock.system.now()
-              let alarms = try RemindersDatabase.passAlarms(at: now, connection)
-              let deliveries = try RemindersDatabase.giveUpDeliveries(at: now, connection)
-              passed.withLock { $0 = (alarms, deliveries) }
+              let counts = try startAnew(connection)
+              passed.withLock { $0 = counts }
             }, progress: $0)
         }
       }
@@ -109,6 +111,32 @@ enum BackupCommand {
         "\(file) cannot be restored, and \(path) is unchanged: restore another backup, or run martlet doctor --database \(path) (\(error.cause))"
       )
     }
+  }
+
+  /// Restores a backup on all nodes of a cluster, by way of the running node of this file, which
+  /// must be the primary.
+  private static func restoreCluster(_ file: String, _ values: Values) throws {
+    guard values.isOn(.force) else {
+      throw Failure(
+        "\(values.text(.database)) belongs to a cluster: --force replaces the content of all its nodes"
+      )
+    }
+    guard let absolute = realpath(file, nil) else { throw Failure("\(file) does not exist") }
+    defer { free(absolute) }
+    let body = SharedBytes(Array(String(cString: absolute).utf8))
+    print(try NodeControl(values).onNode(.post, "/cluster/restore", body: body), terminator: "")
+  }
+
+  /// Changes restored content: the change feed begins anew, and what was due in the meantime does
+  /// not ring and is not sent.
+  @discardableResult
+  static func startAnew(_ connection: Connection) throws -> (alarms: Int, deliveries: Int) {
+    try RemindersDatabase.startFeedAnew(connection)
+    let now = Clock.system.now()
+    return (
+      try RemindersDatabase.passAlarms(at: now, connection),
+      try RemindersDatabase.giveUpDeliveries(at: now, connection)
+    )
   }
 
   private static func tell(_ report: DatabaseCopy.Report, _ path: String) {

@@ -1,4 +1,5 @@
 import Glibc
+import MartletCluster
 import MartletReminders
 import MartletSQLite
 import MartletStore
@@ -24,9 +25,51 @@ enum DatabaseFile {
     }
   }
 
+  /// Whether `serve` may change the file before it is open: one that belongs to no cluster, and
+  /// that will not be replaced by that of another node. Throws if the file and the settings
+  /// contradict each other.
+  static func mayBegin(_ path: String, _ cluster: ClusterOptions?) throws -> Bool {
+    let exists = access(path, F_OK) == 0
+    guard let cluster else {
+      try checkSingle(path)
+      return true
+    }
+    guard isOfCluster(path) else {
+      guard case .bootstrap = cluster.beginning else { return false }
+      // A node that has lost its file gets a copy of another one.
+      return exists || access(cluster.folder + "/node.json", F_OK) != 0
+    }
+    return false
+  }
+
+  /// How the schema of the file relates to this program.
+  static func fit(_ path: String) throws -> RemindersDatabase.SchemaFit {
+    let connection = try reading(path)
+    defer { connection.close() }
+    return try RemindersDatabase.fit(connection)
+  }
+
+  /// Throws if the file belongs to a cluster, whose other nodes would not have what a command
+  /// changes.
+  static func checkSingle(_ path: String) throws {
+    guard isOfCluster(path) else { return }
+    throw Failure(
+      "\(path) belongs to a cluster, and changes go through its servers: send them requests, or let the file leave with martlet cluster leave"
+    )
+  }
+
+  /// Whether the file exists and belongs to a cluster. A damaged file does not show it.
+  static func isOfCluster(_ path: String) -> Bool {
+    guard access(path, F_OK) == 0, let position = try? ClusterFile.position(of: path) else {
+      return false
+    }
+    return position.seq >= 0
+  }
+
   /// Migrates the file to this version's schema and reports what changed on standard error, in the
   /// words of `martlet migrate`. For commands that write something else to standard output.
   static func migrate(_ path: String) throws {
+    try checkSingle(path)
     let isNew = access(path, F_OK) != 0
     let report = try ownedByFolder(path) { try RemindersDatabase.migrate(path: path) }
     // For a new file the migrations are expected, so they are not reported.
@@ -88,6 +131,7 @@ enum DatabaseFile {
   /// The busy timeout is long, because the server may be writing without pause, for example for a
   /// client whose key is about to be revoked.
   static func withDatabase<T>(_ path: String, _ body: (EmbeddedDatabase) throws -> T) throws -> T {
+    try checkSingle(path)
     let signal = GracePeriod.Signal()
     var settings = MartletStore.Settings()
     settings.busyTimeout = .seconds(60)

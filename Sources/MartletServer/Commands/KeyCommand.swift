@@ -1,4 +1,5 @@
 import Glibc
+import MartletHTTP
 import MartletLiveAPI
 import MartletReminders
 import MartletSQLite
@@ -51,44 +52,76 @@ enum KeyCommand {
         "\(values.name(.expires)) needs a unit: \(expires)d for days, \(expires)h for hours")
     }
     let lifetime = try values.integer(.expires)
-    try withDatabase(values) { database in
-      let now = Clock.system.now()
-      let end = lifetime > 0 ? now.adding(milliseconds: Int64(lifetime)) : nil
-      let holds = end.map { "until \(RFC3339.string($0))" } ?? "until it is revoked"
-      let rights = lists.isEmpty ? Rights(scope) : Rights(scope, parts: lists)
-      let key = try database.write { db in
-        for list in lists where try !ListRepository.exists(list, in: db) {
-          throw Failure("list \(list) does not exist")
-        }
-        return try APIKeys.create(name, rights, expiresAt: end, now: now, in: db)
-      }
-      // Only the key goes to standard output: KEY=$(martlet key create …)
-      Output.line(
-        "key \(key.id) \"\(name)\": \(describe(rights)), \(holds). It is shown only once:",
-        to: STDERR_FILENO)
-      Output.line(key.text)
+    let end =
+      lifetime > 0 ? Clock.system.now().adding(milliseconds: Int64(lifetime)) : nil
+    let rights = lists.isEmpty ? Rights(scope) : Rights(scope, parts: lists)
+    let (id, text) = try make(name, rights, expiresAt: end, values)
+    let holds = end.map { "until \(RFC3339.string($0))" } ?? "until it is revoked"
+    // Only the key goes to standard output: KEY=$(martlet key create …)
+    Output.line(
+      "key \(id) \"\(name)\": \(describe(rights)), \(holds). It is shown only once:",
+      to: STDERR_FILENO)
+    Output.line(text)
+  }
+
+  /// Makes a key, in a cluster by way of its primary. Returns its ID and its text.
+  private static func make(
+    _ name: String, _ rights: Rights, expiresAt end: Instant?, _ values: Values
+  ) throws -> (String, String) {
+    if DatabaseFile.isOfCluster(values.text(.database)) {
+      let answer = try NodeControl(values).onPrimary(
+        .post, "/cluster/keys", body: NodeOperations.document(name, rights, expiresAt: end))
+      let words = answer.split(whereSeparator: \.isWhitespace).map(String.init)
+      guard words.count == 2 else { throw Failure("the primary has sent no key") }
+      return (words[0], words[1])
     }
+    var made: (id: Int, text: String)?
+    try withDatabase(values) { database in
+      made = try database.write { try create(name, rights, expiresAt: end, in: $0) }
+    }
+    guard let made else { throw Failure("no key was made") }
+    return ("\(made.id)", made.text)
+  }
+
+  /// Makes a key in a database.
+  static func create(
+    _ name: String, _ rights: Rights, expiresAt end: Instant?, in db: Connection
+  ) throws -> (id: Int, text: String) {
+    for list in rights.parts ?? [] where try !ListRepository.exists(list, in: db) {
+      throw Failure("list \(list) does not exist")
+    }
+    return try APIKeys.create(name, rights, expiresAt: end, now: Clock.system.now(), in: db)
   }
 
   private static func list(_ values: Values) throws {
-    try withDatabase(values) { database in
-      let keys = try database.read { try APIKeys.all(in: $0) }
-      guard !keys.isEmpty else { return Output.line("there are no keys", to: STDERR_FILENO) }
-      let now = Clock.system.now()
-      var rows = [["ID", "NAME", "SCOPE", "CREATED", "VALID"]]
-      for key in keys {
-        rows.append([
-          "\(key.id)", key.name, describe(key.rights), RFC3339.string(key.createdAt),
-          state(key, now),
-        ])
-      }
-      for line in table(rows) { Output.line(line) }
+    let path = values.text(.database)
+    var keys: [APIKeys.Key] = []
+    if DatabaseFile.isOfCluster(path) {
+      let connection = try DatabaseFile.reading(path)
+      defer { connection.close() }
+      keys = try APIKeys.all(in: connection)
+    } else {
+      try withDatabase(values) { database in keys = try database.read { try APIKeys.all(in: $0) } }
     }
+    guard !keys.isEmpty else { return Output.line("there are no keys", to: STDERR_FILENO) }
+    let now = Clock.system.now()
+    var rows = [["ID", "NAME", "SCOPE", "CREATED", "VALID"]]
+    for key in keys {
+      rows.append([
+        "\(key.id)", key.name, describe(key.rights), RFC3339.string(key.createdAt),
+        state(key, now),
+      ])
+    }
+    for line in TextTable.lines(rows) { Output.line(line) }
   }
 
   private static func revoke(_ text: String, _ values: Values) throws {
     guard let id = Int(text), id > 0 else {
       throw UsageError("key revoke ID: \"\(text)\" is not an ID; key list shows the IDs")
+    }
+    if DatabaseFile.isOfCluster(values.text(.database)) {
+      return print(
+        try NodeControl(values).onPrimary(.delete, "/cluster/keys/\(id)"), terminator: "")
     }
     try withDatabase(values) { database in
       let now = Clock.system.now()
@@ -124,17 +157,5 @@ enum KeyCommand {
     let ids = lists.map(String.init).joined(separator: ", ")
     return
       "\(rights.scope.rawValue) in \(lists.isEmpty ? "no list" : "\(lists.count == 1 ? "list" : "lists") \(ids)")"
-  }
-
-  /// Pads the cells so that each column is as wide as its widest cell.
-  private static func table(_ rows: [[String]]) -> [String] {
-    let widths = (rows.first ?? []).indices.map { column in rows.map { $0[column].count }.max() ?? 0
-    }
-    return rows.map { row in
-      zip(row, widths).enumerated().map { place, cell in
-        let padding = place < row.count - 1 ? max(cell.1 - cell.0.count, 0) : 0
-        return cell.0 + String(repeating: " ", count: padding)
-      }.joined(separator: "  ")
-    }
   }
 }

@@ -6,6 +6,7 @@ enum Migrate {
   static func run(_ values: Values) throws {
     let path = values.text(.database)
     try DatabaseFile.prepare(path)
+    try DatabaseFile.checkSingle(path)
     let report = try DatabaseFile.ownedByFolder(path) {
       try RemindersDatabase.migrate(path: path, checksSearch: true)
     }

@@ -1,6 +1,7 @@
 import Glibc
 import MartletHTTP
 import MartletReminders
+import MartletStore
 import MartletTime
 
 /// `martlet serve`: migrates the database, serves it, and shuts down on a signal.
@@ -28,15 +29,7 @@ enum Serve {
     if let trap = settings.unreachable { log(.warning, trap) }
     try DatabaseFile.prepare(settings.database)
     if let backups = settings.backups { try Folder.make(backups.folder) }
-    let report = try RemindersDatabase.migrate(path: settings.database)
-    for migration in report.applied { log(.info, "migrated", ["migration": "\(migration)"]) }
-    if report.applied.isEmpty, report.triggersRenewed { log(.warning, "triggers recreated") }
-    for note in report.notes { log(.warning, note) }
-    var hasKeys = try FirstKey.exists(settings.database)
-    if settings.makesFirstKey, !hasKeys {
-      try FirstKey.make(settings.database, log)
-      hasKeys = true
-    }
+    try prepare(settings, log)
 
     let signals = StopSignals()
     let composition = try Composition(settings, log: log)
@@ -49,13 +42,21 @@ enum Serve {
       settings.host.contains(":") && !settings.host.hasPrefix("[")
       ? "[\(settings.host)]" : settings.host
     let url = "http://\(host):\(port)"
-    log(.info, "try: \(example(settings, port, hasKeys))")
+    log(.info, "try: \(example(settings, port, try composition.hasKeys()))")
     log.announce("listening on \(url)", to: STDOUT_FILENO)
     ServiceManager.notify("READY=1")
+    composition.onRestart {
+      composition.service.drain(within: .seconds(2)) {
+        guard composition.close() else { return }
+        log.finish()
+        startAgain()
+      }
+    }
     signals.wait(
       first: {
         log(.info, "stopping: finishing requests in flight, ending streams")
         ServiceManager.notify("STOPPING=1")
+        composition.handOver()
         composition.service.drain(within: settings.drainTimeout) {
           finish(composition, log)
         }
@@ -65,6 +66,19 @@ enum Serve {
         composition.service.server.stop()
         finish(composition, log)
       })
+  }
+
+  /// Gives the file the schema of this version, and a first key if it should have one: unless it
+  /// belongs to a cluster, or will be replaced by the file of one.
+  private static func prepare(_ settings: ServeSettings, _ log: Log) throws {
+    let path = settings.database
+    guard try DatabaseFile.mayBegin(path, settings.cluster) else { return }
+    let report = try RemindersDatabase.migrate(path: path)
+    for migration in report.applied { log(.info, "migrated", ["migration": "\(migration)"]) }
+    if report.applied.isEmpty, report.triggersRenewed { log(.warning, "triggers recreated") }
+    for note in report.notes { log(.warning, note) }
+    guard settings.makesFirstKey, try !FirstKey.exists(path) else { return }
+    try FirstKey.make(path, log)
   }
 
   /// A `curl` command for the log that works in a shell on this machine.
@@ -84,6 +98,19 @@ enum Serve {
     let isProxy = !hasKeys && settings.trustedProxies.contains { $0.isLoopback }
     let local = isProxy ? "-H 'X-Forwarded-For: 127.0.0.1' " : ""
     return "curl \(name)\(local)\(key)http://\(host):\(port)/v1/lists"
+  }
+
+  /// Replaces the process by a new one of the same program, with the same arguments.
+  private static func startAgain() -> Never {
+    // dqlite's sockets would stay open.
+    for name in Directory.names(in: "/proc/self/fd") {
+      if let descriptor = Int32(name), descriptor > STDERR_FILENO {
+        _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+      }
+    }
+    var arguments = CommandLine.arguments.map { strdup($0) } + [nil]
+    execv("/proc/self/exe", &arguments)
+    exit(1)
   }
 
   /// Called at the end of the drain and by a second signal, possibly at the same time.

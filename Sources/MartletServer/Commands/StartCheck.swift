@@ -1,4 +1,5 @@
 import Glibc
+import MartletCluster
 import MartletHTTP
 import MartletLiveAPI
 import MartletReminders
@@ -16,7 +17,7 @@ struct StartCheck: Sendable {
 
   /// The checks that `serve` runs before it migrates, in order.
   static let beforeMigration = [
-    databasePlace, databaseFound, backupFolder, callers, descriptors, address,
+    databasePlace, databaseFound, backupFolder, cluster, callers, descriptors, address,
   ]
   /// All checks, including the rehearsed migration.
   static let all = beforeMigration + [migration]
@@ -27,6 +28,8 @@ struct StartCheck: Sendable {
   }
 
   private static let databaseFound = StartCheck { settings in
+    // The file comes from another node.
+    if let cluster = settings.cluster, case .join = cluster.beginning { return nil }
     if let trouble = DatabaseTrouble.lost(settings) { throw UsageError(trouble) }
     return nil
   }
@@ -37,11 +40,28 @@ struct StartCheck: Sendable {
     return "backups can be written to \(folder)"
   }
 
+  /// What a node of a cluster needs.
+  private static let cluster = StartCheck { settings in
+    guard let cluster = settings.cluster else {
+      // Reads the file if it exists.
+      _ = try DatabaseFile.mayBegin(settings.database, nil)
+      return nil
+    }
+    let version: Int
+    do { version = try ClusterNode.libraryVersion() } catch {
+      throw Failure("--cluster-address: \(error)")
+    }
+    try Folder.checkWritable(DurableFile.folder(of: cluster.folder))
+    return "the log of the cluster is at \(cluster.address), with libdqlite \(version)"
+  }
+
   /// Other machines must not reach a server without API keys.
   private static let callers = StartCheck { settings in
     guard settings.withoutKeys == .nobody else { return nil }
     if settings.makesFirstKey { return "requests to \(settings.host) need an API key" }
     if Folder.exists(settings.database) { return nil }
+    // The keys come from the other nodes, and without any no request is answered.
+    if settings.cluster != nil, access(settings.database, F_OK) != 0 { return nil }
     guard try FirstKey.exists(settings.database) else {
       throw UsageError(
         """

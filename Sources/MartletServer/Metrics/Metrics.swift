@@ -12,6 +12,12 @@ final class Metrics: Sendable {
     case cacheHits = "martlet_cache_hits_total"
     case failedRequests = "martlet_failed_requests_total"
     case slowQueries = "martlet_slow_queries_total"
+    case forwarded = "martlet_cluster_forwarded_total"
+    case takeovers = "martlet_cluster_takeovers_total"
+    case copies = "martlet_cluster_copies_total"
+
+    /// Those of a node of a cluster.
+    static let cluster: Set<Counter> = [.forwarded, .takeovers, .copies]
 
     var help: String {
       switch self {
@@ -23,6 +29,9 @@ final class Metrics: Sendable {
       case .liveFailures: "Runs of live queries that failed."
       case .cacheHits: "Reads answered from the response cache."
       case .failedRequests: "Requests that a route answered with a status of 500 or above."
+      case .forwarded: "Writes that this node has sent to the primary."
+      case .takeovers: "Times that this node has become the primary."
+      case .copies: "Copies of other nodes' files that this node has taken."
       case .slowQueries: "Statements that took at least --slow-query."
       }
     }
@@ -49,6 +58,10 @@ final class Metrics: Sendable {
   typealias Gauge = (name: String, help: String, value: Int)
 
   let requests = RequestMetrics()
+  private let isOfCluster: Bool
+
+  /// - Parameter isOfCluster: Whether the server is a node of a cluster.
+  init(isOfCluster: Bool = false) { self.isOfCluster = isOfCluster }
   private let counts = Mutex<[Counter: Int]>([:])
   private let measures = Mutex<[Measure: Histogram]>([:])
   private let rejections = Mutex<[String: Int]>([:])
@@ -103,7 +116,7 @@ final class Metrics: Sendable {
     }
     begin("martlet_commits_total", "Commits; a group of writes counts once.", "counter")
     text += "martlet_commits_total \(measures[.groupWrites]?.counts.reduce(0, +) ?? 0)\n"
-    for counter in Counter.allCases {
+    for counter in Counter.allCases where isOfCluster || !Counter.cluster.contains(counter) {
       begin(counter.rawValue, counter.help, "counter")
       text += "\(counter.rawValue) \(counts[counter] ?? 0)\n"
     }

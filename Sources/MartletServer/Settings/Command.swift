@@ -2,7 +2,8 @@ import MartletLiveAPI
 
 /// The commands of `martlet`.
 enum Command: String, CaseIterable, Sendable {
-  case serve, key, config, migrate, backup, restore, export, `import`, doctor, seed, health, version
+  case serve, key, cluster, config, migrate, backup, restore, export, `import`, doctor, seed,
+    health, version
   case courier
 
   /// The commands for people. `courier` is not listed, because only the server starts it.
@@ -27,6 +28,8 @@ enum Command: String, CaseIterable, Sendable {
     switch self {
     case .serve: "serve the API; this is the default command"
     case .key: "create, list and revoke API keys: key create, key list, key revoke ID"
+    case .cluster:
+      "run several servers as one: cluster status, transfer [ID], remove ID, secret, leave, recover"
     case .config: "print the settings that serve would use, and where each comes from"
     case .migrate: "migrate the database file to this version's schema"
     case .backup: "copy the database to FILE and verify the copy; the server may be running"
@@ -52,8 +55,15 @@ enum Command: String, CaseIterable, Sendable {
     case .backup: [.configuration, .existingDatabase]
     case .export: [.configuration, .existingDatabase, .format]
     case .import: [.configuration, .database, .importFormat, .timeZone]
-    case .key: [.configuration, .existingDatabase, .name, .scope, .list, .expires]
-    case .restore: [.configuration, .restoredDatabase, .force]
+    case .key:
+      [
+        .configuration, .existingDatabase, .name, .scope, .list, .expires, .clusterHTTP,
+        .clusterSecretFile,
+      ]
+    case .cluster:
+      [.configuration, .existingDatabase, .clusterHTTP, .clusterSecretFile, .clusterFolder]
+    case .restore:
+      [.configuration, .restoredDatabase, .force, .clusterHTTP, .clusterSecretFile]
     case .seed: [.configuration, .database, .lists, .reminders, .randomSeed]
     case .health: [.configuration, .serverHost, .serverPort]
     case .version, .courier: []
@@ -64,8 +74,8 @@ enum Command: String, CaseIterable, Sendable {
   var operandCount: Int {
     switch self {
     case .backup, .restore, .import: 1
-    // The subcommand, and the ID of a key.
-    case .key: 2
+    // The subcommand, and the ID of a key or a node.
+    case .key, .cluster: 2
     default: 0
     }
   }
@@ -74,6 +84,7 @@ enum Command: String, CaseIterable, Sendable {
     switch self {
     case .backup, .restore, .import: " FILE"
     case .key: " create|list|revoke [ID]"
+    case .cluster: " status|transfer|remove|secret|leave|recover [ID]"
     default: ""
     }
   }

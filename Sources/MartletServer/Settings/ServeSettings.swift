@@ -38,6 +38,8 @@ struct ServeSettings {
   /// Whether to create an API key if the database has never had one.
   var makesFirstKey: Bool
   var bounds = LimitSetting.Bounds()
+  /// How the server takes part in a cluster; `nil` for a server of its own.
+  var cluster: ClusterOptions?
 
   init(_ values: Values) throws {
     host = values.text(.host)
@@ -95,6 +97,7 @@ struct ServeSettings {
       values.isOn(.allowNoKeys)
       ? .everybody : HTTPServer.Configuration.isLoopback(host) ? .ofThisMachine : .nobody
     makesFirstKey = values.isOn(.firstKey)
+    cluster = try ClusterOptions(values)
   }
 
   /// The offset of a default alarm; `nil` for `none`.

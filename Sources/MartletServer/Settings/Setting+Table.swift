@@ -1,18 +1,59 @@
 /// All settings except the limits (``LimitSetting``).
 extension Setting {
   /// The settings of `serve`, except the limits.
-  static let serve: [Setting] = [
-    .configuration, .host, .port, .database, .loops, .allowNoKeys, .firstKey, .allowedHost,
-    .allowedOrigin,
-    .trustedProxy,
-    .timeZone, .gracePeriod, .defaultAlarm, .defaultDayAlarm, .alarmCatchUp,
-    .outgoingTo, .publicURL, .keepTrash,
-    .keepTombstones, .keepCompletions,
-    .drainTimeout, .logLevel, .logFormat,
-    .backupFolder,
-    .backupEvery,
-    .backupKeep,
+  static let serve: [Setting] =
+    [
+      .configuration, .host, .port, .database, .loops, .allowNoKeys, .firstKey, .allowedHost,
+      .allowedOrigin,
+      .trustedProxy,
+      .timeZone, .gracePeriod, .defaultAlarm, .defaultDayAlarm, .alarmCatchUp,
+      .outgoingTo, .publicURL, .keepTrash,
+      .keepTombstones, .keepCompletions,
+      .drainTimeout, .logLevel, .logFormat,
+      .backupFolder,
+      .backupEvery,
+      .backupKeep,
+    ] + cluster
+
+  /// The settings of a node of a cluster.
+  static let cluster: [Setting] = [
+    .clusterAddress, .clusterHTTP, .clusterBootstrap, .clusterJoin, .clusterSecretFile,
+    .clusterFolder, .clusterLatency, .clusterPatience, .clusterTrustNetwork,
   ]
+
+  static let clusterAddress = Setting(
+    flag: "cluster-address", form: .text(placeholder: "ADDRESS"), fallback: "",
+    help:
+      "run as a node of a cluster: the IPv4 address and port for its log, such as 10.88.0.1:9501, which all other nodes reach"
+  )
+  static let clusterHTTP = Setting(
+    flag: "cluster-http", form: .text(placeholder: "ADDRESS"), fallback: "",
+    help: "the internal address and port for requests of other nodes, such as 10.88.0.1:9502")
+  static let clusterBootstrap = Setting(
+    flag: "cluster-bootstrap", form: .onOff, fallback: "",
+    help: "begin a cluster with this node and its database; ignored once the node exists")
+  static let clusterJoin = Setting(
+    flag: "cluster-join", form: .list(placeholder: "ADDRESS"), fallback: "",
+    help:
+      "join the cluster of the node with this --cluster-http; repeatable; ignored once the node exists"
+  )
+  static let clusterSecretFile = Setting(
+    flag: "cluster-secret-file", form: .text(placeholder: "FILE"), fallback: "",
+    help: "the file with the secret of the cluster, the same on all nodes, mode 600")
+  static let clusterFolder = Setting(
+    flag: "cluster-dir", form: .text(placeholder: "DIR"), fallback: "",
+    help: "the folder of the node's log; by default the database with .cluster after its name")
+  static let clusterLatency = Setting(
+    flag: "cluster-latency", form: .duration(10...200), fallback: "20ms",
+    help:
+      "how long a message between two nodes takes at most; elections begin after 15 times of it; the same on all nodes"
+  )
+  static let clusterPatience = Setting(
+    flag: "cluster-patience", form: .duration(0...60_000), fallback: "2s",
+    help: "how long requests wait while the nodes elect a primary")
+  static let clusterTrustNetwork = Setting(
+    flag: "cluster-trust-network", form: .onOff, fallback: "",
+    help: "allow addresses that are not those of a private network; nothing is encrypted")
 
   static let configuration = Setting(
     flag: "config", form: .text(placeholder: "FILE"), fallback: "",

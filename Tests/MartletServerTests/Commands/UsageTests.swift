@@ -18,7 +18,7 @@ import Testing
       arguments: ["sevre"],
       says: [
         "\"sevre\"; did you mean serve?",
-        "serve, key, config, migrate, backup, restore, export, import, doctor, seed, health, version",
+        "serve, key, cluster, config, migrate, backup, restore, export, import, doctor, seed, health, version",
       ]),
     Mistake(arguments: ["help", "bakup"], says: ["\"bakup\"; did you mean backup?"]),
     Mistake(arguments: ["help", "serve", "seed"], says: ["unexpected \"seed\""]),

@@ -37,6 +37,8 @@ import Testing
     "/problems/storage-full", "/problems/overloaded", "/problems/query-timeout",
     "/problems/internal", "/problems/outcome-unknown", "/problems/change-too-large",
     "/problems/result-too-large",
+    // Needs a cluster, and is covered by ServiceClusterTests.
+    "/problems/no-quorum",
     // Takes until a timeout, and is covered by the tests of MartletHTTP.
     "/problems/request-timeout",
     // Loopback is not rate limited.

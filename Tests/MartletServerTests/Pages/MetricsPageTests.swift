@@ -1,4 +1,5 @@
 import Foundation
+import MartletCluster
 import TestSupport
 import Testing
 
@@ -12,7 +13,10 @@ import Testing
   @Test("It lists exactly the metrics of the server")
   func names() throws {
     let folder = try TemporaryFolder()
-    let server = try MartletProcess(["--backup-dir", folder.file("backups")], in: folder)
+    let isOfCluster = (try? ClusterNode.libraryVersion()) != nil
+    let server = try MartletProcess(
+      ["--backup-dir", folder.file("backups")] + (isOfCluster ? try cluster(folder) : []),
+      in: folder)
     let client = try RawClient(port: server.port)
     let deadline = ContinuousClock.now + .seconds(20)
     var text = ""
@@ -22,11 +26,22 @@ import Testing
     let served = names(text, #/(?m)^# TYPE (\w+) (?:counter|gauge|histogram)$/#)
     let described = names(text, #/(?m)^# HELP (\w+) .+$/#)
     #expect(served == described)
+    let documented = names(
+      try Repository.text("docs/metrics.md"), #/(?m)^\| `((?:martlet|process)_\w+)` \|/#)
     #expect(
-      served
-        == names(try Repository.text("docs/metrics.md"), #/(?m)^\| `((?:martlet|process)_\w+)` \|/#)
-    )
+      served == documented.filter { isOfCluster || !$0.hasPrefix("martlet_cluster_") })
     _ = try server.stop()
+  }
+
+  /// The flags of the first node of a cluster.
+  private func cluster(_ folder: TemporaryFolder) throws -> [String] {
+    let secret = folder.file("secret")
+    try Data(ClusterSecret.make().utf8).write(to: URL(filePath: secret))
+    chmod(secret, 0o600)
+    return [
+      "--cluster-bootstrap", "--cluster-address", "127.0.0.1:\(try FreePort.find())",
+      "--cluster-http", "127.0.0.1:\(try FreePort.find())", "--cluster-secret-file", secret,
+    ]
   }
 
   /// Parses the metrics with Prometheus's Python library; returns `name labels value` of each

@@ -46,6 +46,7 @@ import Testing
       "result-too-large": APIProblem.of(ReadError.tooLarge(limit: 8 << 20))?.detail,
       "overloaded": APIProblem.of(WriteError.expired(after: .milliseconds(1)))?.detail,
       "query-timeout": APIProblem.of(ReadError.overBudget(limit: .nanoseconds(1)))?.detail,
+      "no-quorum": APIProblem.withoutQuorum.detail,
       "storage-full": APIProblem.of(WriteError.storageFull(full))?.detail,
       "list-is-gone": RemindersAPI.problem(of: DomainError.listIsGone(2))?.detail,
       "id-exists": RemindersAPI.problem(of: DomainError.idExists(.reminder(7)))?.detail,

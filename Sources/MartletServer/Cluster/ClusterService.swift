@@ -1,0 +1,335 @@
+import Dispatch
+import Glibc
+import MartletCluster
+import MartletHTTP
+import MartletLiveAPI
+import MartletReminders
+import MartletStore
+import Synchronization
+
+/// A server as a node of a cluster.
+final class ClusterService: ServiceCluster {
+  private let options: ClusterOptions
+  private let path: String
+  private let client: NodeClient
+  private let forwarder: Forwarder
+  private let log: Log
+  private let metrics: Metrics
+  private let started = Mutex<ClusterNode?>(nil)
+  private let server = Mutex<NodeServer?>(nil)
+  private let role = Mutex(Role())
+  private let handedOver = Atomic(false)
+  /// How the schema of the file relates to the program, when the database was opened.
+  private let fit = Mutex(RemindersDatabase.SchemaFit.fits)
+  private let restart = Mutex<(@Sendable () -> Void)?>(nil)
+  private let mustRestart = Atomic(false)
+
+  private struct Role {
+    var isPrimary = false
+    var handler: (@Sendable (Bool) -> Void)?
+  }
+
+  init(_ options: ClusterOptions, path: String, log: Log, metrics: Metrics) {
+    self.options = options
+    self.path = path
+    self.log = log
+    self.metrics = metrics
+    client = NodeClient(options.secret)
+    forwarder = Forwarder(client, patience: options.patience)
+  }
+
+  var node: ClusterNode? { started.withLock { $0 } }
+
+  // MARK: ServiceCluster
+
+  func openDatabase(
+    _ open: (any Replicator) throws -> EmbeddedDatabase
+  ) throws -> EmbeddedDatabase {
+    var beginning = ClusterSettings.Beginning.bootstrap
+    var contacts: [String: String] = [:]
+    switch options.beginning {
+    case .bootstrap: break
+    case .known:
+      guard access(options.folder + "/node.json", F_OK) == 0 else {
+        throw Failure(
+          "\(options.folder) does not exist: begin a cluster with --cluster-bootstrap, or join one with --cluster-join ADDRESS"
+        )
+      }
+      beginning = .join([])
+    case .join(let others):
+      let isKnown = access(options.folder + "/node.json", F_OK) == 0
+      let found = try isKnown ? status(others) : waitForStatus(others)
+      if let found { try check(found) }
+      for node in found?.nodes ?? [] { contacts[node.address] = node.contact }
+      beginning = .join(found?.nodes.map(\.address) ?? [])
+    }
+    var settings = ClusterSettings(
+      address: options.address.description, folder: options.folder, beginning: beginning)
+    settings.contact = options.http.description
+    settings.latency = options.latency
+    let source = NodeSnapshots(client, contacts) { [weak self] in self?.node?.status }
+    let path = path
+    let node = try ClusterNode(
+      settings, path: path, snapshots: source,
+      change: { _ in
+        switch try DatabaseFile.fit(path) {
+        case .fits: return nil
+        case .older: return { try RemindersDatabase.migrate(path: $0) }
+        case .newer:
+          throw Failure(
+            "a newer version of Martlet has changed the database: another node must lead")
+        }
+      },
+      open: { replicator in
+        let fit = try DatabaseFile.fit(path)
+        self.fit.withLock { $0 = fit }
+        if fit != .fits {
+          log(
+            .warning,
+            "the database has the schema of another version; other nodes answer until that changes")
+        }
+        return try open(replicator)
+      },
+      onEvent: { [weak self] event in self?.heard(event) })
+    started.withLock { $0 = node }
+    return node.database
+  }
+
+  var forwardsEverything: Bool { fit.withLock { $0 } != .fits }
+  var isPrimary: Bool { node?.isPrimary ?? false }
+  var isFresh: Bool { node?.isFresh ?? false }
+
+  func whenFresh(_ completion: @escaping @Sendable (Bool) -> Void) {
+    guard let node else { return completion(false) }
+    node.whenFresh(within: options.patience, completion)
+  }
+
+  func forward(
+    _ request: Request, completion: @escaping @Sendable (ForwardedAnswer) -> Void
+  ) {
+    guard let node else { return completion(.noPrimary) }
+    metrics.add(.forwarded)
+    forwarder.forward(request, of: node, completion: completion)
+  }
+
+  var trouble: String? {
+    if forwardsEverything {
+      return "The database of the cluster has the schema of another version."
+    }
+    guard let node, node.hasContact(within: .seconds(3)) else {
+      return "Most servers of the cluster cannot be reached."
+    }
+    return Self.clockDifference(node.status) > Self.largestDifference
+      ? "The clocks of the cluster's servers differ by more than 5 s." : nil
+  }
+
+  /// The difference of clocks from which a node should get no requests, in milliseconds.
+  private static let largestDifference = 5_000
+  /// How old a report of a node can be when it is read: the clock in it is as much behind.
+  private static let reportAge = 2_000
+
+  /// How much the clock of another node differs from that of this one, in milliseconds.
+  static func clockDifference(_ status: ClusterStatus) -> Int {
+    status.nodes.filter { $0.id != status.id }.map { node in
+      let difference = Int(node.clockDifference)
+      return difference >= 0 ? difference : max(-difference - reportAge, 0)
+    }.max() ?? 0
+  }
+
+  var gauges: [Metrics.Gauge] {
+    guard let node else { return [] }
+    let status = node.status
+    let entry = Int(node.database.seq)
+    let behind = (status.primary.map { Int($0.applied) } ?? entry) - entry
+    return [
+      (
+        "martlet_cluster_primary", "1 on the primary, 0 on the other nodes.", node.isPrimary ? 1 : 0
+      ),
+      (
+        "martlet_cluster_voters", "Nodes that have a vote.", status.nodes.count { $0.isVoter }
+      ),
+      ("martlet_cluster_entry", "Last entry of the log that the database file has.", entry),
+      (
+        "martlet_cluster_clock_milliseconds",
+        "How much the clock of another node differs from that of this one, at most.",
+        Self.clockDifference(status)
+      ),
+      (
+        "martlet_cluster_behind",
+        "How many entries the file lacked when the primary last reported.", max(behind, 0)
+      ),
+    ]
+  }
+
+  // MARK: The internal port
+
+  /// Starts the internal port.
+  func start(_ routes: Router, firstLoop: Int, limits: Limits) throws {
+    guard let node else { return }
+    let server = try NodeServer(
+      options.http, firstLoop: firstLoop, limits: limits, secret: options.secret, node: node,
+      routes: routes)
+    _ = try server.start()
+    self.server.withLock { $0 = server }
+  }
+
+  /// Lets another node be the primary. This one forwards what it still gets.
+  func handOver() {
+    guard let node, node.isPrimary else { return }
+    let ended = DispatchSemaphore(value: 0)
+    node.perform(.transfer(to: nil)) { _ in ended.signal() }
+    _ = ended.wait(timeout: .now() + 2)
+    handedOver.store(true, ordering: .relaxed)
+  }
+
+  /// Ends the part of this node, as far as that is possible before the process ends.
+  func stop() {
+    node?.stop()
+    server.withLock { $0 }?.stop()
+    // dqlite 1.11.1 can crash if its process ends while leadership is being transferred.
+    if handedOver.load(ordering: .relaxed) { usleep(500_000) }
+  }
+
+  /// Sets what is called when the node becomes the primary or a replica, and once at the beginning.
+  func onRole(_ handler: @escaping @Sendable (Bool) -> Void) {
+    let isPrimary = role.withLock { role in
+      role.handler = handler
+      return role.isPrimary
+    }
+    handler(isPrimary)
+  }
+
+  /// Sets how the process starts again: when the schema of the file begins or ceases to fit the
+  /// program.
+  func onRestart(_ body: @escaping @Sendable () -> Void) {
+    restart.withLock { $0 = body }
+    if mustRestart.load(ordering: .acquiring) { body() }
+  }
+
+  private func compareSchema() {
+    guard let now = try? DatabaseFile.fit(path), now != fit.withLock({ $0 }),
+      !mustRestart.exchange(true, ordering: .acquiringAndReleasing)
+    else { return }
+    log(.warning, "the schema of the database has changed; the server starts again")
+    restart.withLock { $0 }?()
+  }
+
+  private func heard(_ event: ClusterEvent) {
+    switch event {
+    case .becamePrimary, .tookSnapshot, .installed: compareSchema()
+    case .becameReplica, .leader, .joined, .failed: break
+    }
+    switch event {
+    case .becamePrimary(let epoch, let seq, _):
+      log(
+        .info, "this node is the primary",
+        ["epoch": .number(Int(epoch)), "entry": .number(Int(seq))])
+      metrics.add(.takeovers)
+      set(isPrimary: !forwardsEverything)
+    case .becameReplica(let seq):
+      log(.info, "this node is a replica", ["entry": .number(Int(seq))])
+      set(isPrimary: false)
+    case .leader(let leader):
+      log(.info, "cluster", ["leader": leader.map { .text($0) } ?? .absent])
+    case .tookSnapshot(let seq, let reason):
+      metrics.add(.copies)
+      log(
+        .warning, "took a copy of another node's file",
+        ["entry": .number(Int(seq)), "reason": .text(reason)])
+    case .installed(let seq):
+      log(.info, "the content of all nodes was replaced", ["entry": .number(Int(seq))])
+    case .joined(let id): log(.info, "joined the cluster", ["node": .text("\(id)")])
+    case .failed(let reason): log(.warning, "cluster", ["error": .text(reason)])
+    }
+  }
+
+  private func set(isPrimary: Bool) {
+    let handler = role.withLock { role in
+      role.isPrimary = isPrimary
+      return role.handler
+    }
+    handler?(isPrimary)
+  }
+
+  // MARK: Joining
+
+  /// The log has no means to tell clusters apart: the node of an old one, started beside a new one
+  /// at the same addresses, could replace its log.
+  private func check(_ found: StatusDocument) throws {
+    guard access(path, F_OK) == 0, let position = try ClusterFile.position(of: path),
+      position.cluster != found.cluster
+    else { return }
+    throw Failure(
+      "\(path) belongs to another cluster than the nodes at --cluster-join: move \(path) and \(options.folder) away, and the node gets a copy of their database"
+    )
+  }
+
+  /// The status of the cluster that one of these nodes belongs to; waits until one answers.
+  private func waitForStatus(_ others: [NodeAddress]) throws -> StatusDocument {
+    for attempt in 0... {
+      if let found = status(others), found.nodes.contains(where: \.isVoter) { return found }
+      if attempt == 0 {
+        log(
+          .info, "waiting for a node of the cluster",
+          ["addresses": .text(others.map(\.description).joined(separator: " "))])
+      }
+      for _ in 0..<10 where !StopSignals.isPending { usleep(50_000) }
+      if StopSignals.isPending { throw Failure("stopped while waiting for a node of the cluster") }
+    }
+    throw Failure("no node of the cluster answers")
+  }
+
+  private func status(_ others: [NodeAddress]) -> StatusDocument? {
+    for other in others where other != options.http {
+      do {
+        let response = try client.send(
+          .get, "/cluster/nodes", to: other.description, timeout: .seconds(2), largest: 1 << 20)
+        guard response.status == .ok, case .shared(let body) = response.body,
+          let document = StatusDocument(body.bytes)
+        else {
+          log(
+            .warning, "a node did not answer",
+            ["address": .text("\(other)"), "status": .text("\(response.status)")])
+          continue
+        }
+        return document
+      } catch {
+        log(
+          .debug, "a node did not answer",
+          ["address": .text("\(other)"), "error": .text("\(error)")])
+      }
+    }
+    return nil
+  }
+}
+
+/// Fetches files from the internal ports of other nodes.
+private struct NodeSnapshots: SnapshotSource {
+  private let client: NodeClient
+  private let contacts: [String: String]
+  private let status: @Sendable () -> ClusterStatus?
+
+  /// - Parameters:
+  ///   - contacts: The internal addresses that were known before joining, by addresses for the log.
+  ///   - status: What the node knows of the cluster.
+  init(
+    _ client: NodeClient, _ contacts: [String: String],
+    status: @escaping @Sendable () -> ClusterStatus?
+  ) {
+    self.client = client
+    self.contacts = contacts
+    self.status = status
+  }
+
+  func fetch(_ content: SnapshotContent, from address: String, to path: String) throws {
+    let known = status()?.nodes.first { $0.address == address }?.contact
+    guard let contact = known.flatMap({ $0.isEmpty ? nil : $0 }) ?? contacts[address] else {
+      throw ClusterError.connection("the internal address of \(address) is not known")
+    }
+    switch content {
+    case .database: try client.download("/cluster/database", from: contact, to: path)
+    case .staged(let tag):
+      try client.download("/cluster/staged/\(String(tag, radix: 16))", from: contact, to: path)
+    }
+  }
+}

@@ -1,0 +1,83 @@
+import Glibc
+import MartletCluster
+import MartletHTTP
+import MartletJSON
+import MartletStore
+import Synchronization
+
+/// Requests to the internal ports of other nodes. Connections are kept and used again.
+final class NodeClient: Sendable {
+  /// The field with the secret.
+  static let secretField: StaticString = "Martlet-Cluster-Secret"
+  /// How many connections to one node are kept.
+  private static let mostIdle = 32
+
+  private let secret: ClusterSecret
+  private let idle = Mutex<[String: [ClientConnection]]>([:])
+
+  init(_ secret: ClusterSecret) { self.secret = secret }
+
+  /// Sends a request and returns its response.
+  ///
+  /// - Parameters:
+  ///   - contact: The internal address of the node: `10.88.0.1:9502`.
+  ///   - timeout: How long to wait for each part of the response.
+  func send(
+    _ method: Method, _ target: String, _ fields: Fields = .none, body: SharedBytes? = nil,
+    to contact: String, timeout: Duration, largest: Int
+  ) throws(ClientError) -> Response {
+    let fields = complete(fields, contact)
+    // The other side may have closed a connection that was kept. Each request can be sent twice:
+    // the ones that change something have an ID.
+    var broken: ClientError?
+    if let kept = take(contact) {
+      do throws(ClientError) {
+        let response = try kept.send(method, target, fields, body: body, largest: largest)
+        keep(kept, contact)
+        return response
+      } catch { broken = error }
+    }
+    let connection: ClientConnection
+    do throws(ClientError) {
+      connection = try ClientConnection(to: contact, timeout: timeout)
+    } catch { throw broken ?? error }
+    let response = try connection.send(method, target, fields, body: body, largest: largest)
+    keep(connection, contact)
+    return response
+  }
+
+  /// Writes the body of a response to a file, which must not exist.
+  func download(_ target: String, from contact: String, to path: String) throws {
+    let connection = try ClientConnection(to: contact, timeout: .seconds(5))
+    let file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    guard file >= 0 else { throw CopyError.file(path, errno) }
+    defer { close(file) }
+    let status = try connection.download(target, complete(.none, contact)) { part in
+      var done = 0
+      while done < part.bytes.count {
+        let count = write(file, part.bytes.baseAddress! + done, part.bytes.count - done)
+        guard count >= 0 || errno == EINTR else { throw CopyError.file(path, errno) }
+        done += max(count, 0)
+      }
+    }
+    guard status == .ok else { throw ClusterError.connection("\(contact)\(target): \(status)") }
+  }
+
+  private func complete(_ fields: Fields, _ contact: String) -> Fields {
+    var fields = fields
+    if !fields.contains("Host") { fields.append("Host", contact) }
+    fields.append(Self.secretField, secret.sent)
+    return fields
+  }
+
+  private func take(_ contact: String) -> ClientConnection? {
+    idle.withLock { $0[contact]?.popLast() }
+  }
+
+  private func keep(_ connection: ClientConnection, _ contact: String) {
+    guard connection.isUsable else { return }
+    idle.withLock { idle in
+      if idle[contact, default: []].count < Self.mostIdle { idle[contact]?.append(connection) }
+    }
+  }
+}

@@ -1,0 +1,74 @@
+import MartletCluster
+import MartletJSON
+
+/// The JSON that a node sends about its cluster: `GET /cluster/nodes`.
+struct StatusDocument {
+  struct Node {
+    var id: UInt64
+    var address: String
+    var contact: String
+    var isVoter: Bool
+    var applied: Int
+    var durable: Int
+    var version: Int
+    var clockDifference: Int
+    var secondsAgo: Double
+  }
+
+  var cluster: String
+  var id: UInt64
+  var leader: String?
+  var nodes: [Node]
+
+  /// Writes the members of the document.
+  static func write(_ status: ClusterStatus, into object: inout JSONObjectWriter) {
+    object.member("cluster", status.cluster)
+    object.member("id", "\(status.id)")
+    object.member("leader", status.leader)
+    object.member("nodes") { buffer in
+      buffer.append(UInt8(ascii: "["))
+      for (index, node) in status.nodes.enumerated() {
+        if index > 0 { buffer.append(UInt8(ascii: ",")) }
+        JSONWriter.object(into: buffer) { object in
+          object.member("id", "\(node.id)")
+          object.member("address", node.address)
+          object.member("contact", node.contact)
+          object.member("voter", node.isVoter)
+          object.member("applied", Int(node.applied))
+          object.member("durable", Int(node.durable))
+          object.member("version", node.version)
+          object.member("clockDifference", Int(node.clockDifference))
+          object.member(
+            "secondsAgo", (ContinuousClock.now - node.seen) / .seconds(1))
+        }
+      }
+      buffer.append(UInt8(ascii: "]"))
+    }
+  }
+
+  /// Reads a document; `nil` if it has another form.
+  init?(_ bytes: UnsafeBufferPointer<UInt8>) {
+    guard let object = try? JSONValue.parse(bytes).object, let cluster = object["cluster"]?.string,
+      let id = object["id"]?.string.flatMap({ UInt64($0) }),
+      case .array(let nodes)? = object["nodes"]
+    else { return nil }
+    self.cluster = cluster
+    self.id = id
+    leader = object["leader"]?.string
+    self.nodes = nodes.compactMap { value in
+      guard let node = value.object, let id = node["id"]?.string.flatMap({ UInt64($0) }),
+        let address = node["address"]?.string, let contact = node["contact"]?.string,
+        let isVoter = node["voter"]?.bool
+      else { return nil }
+      func number(_ name: String) -> Int { node[name]?.int64.map { Int($0) } ?? 0 }
+      return Node(
+        id: id, address: address, contact: contact, isVoter: isVoter, applied: number("applied"),
+        durable: number("durable"), version: number("version"),
+        clockDifference: number("clockDifference"),
+        secondsAgo: node["secondsAgo"]?.double ?? 0)
+    }
+  }
+
+  /// The node that leads.
+  var primary: Node? { nodes.first { $0.address == leader } }
+}

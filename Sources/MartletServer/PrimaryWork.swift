@@ -1,0 +1,80 @@
+import MartletReminders
+import MartletStore
+import Synchronization
+
+/// What one server does for all: it completes reminders after their grace period, deletes what has
+/// expired, rings alarms and sends to channels. In a cluster the primary does it, from when it
+/// becomes the primary until another one is.
+final class PrimaryWork: Sendable {
+  /// The tasks, which run until they are released.
+  struct Tasks: Sendable {
+    let grace: GracePeriod
+    let upkeep: Upkeep
+    let alarms: AlarmScheduler
+    let changes: ChangeReader
+  }
+
+  private struct State {
+    var make: (@Sendable () -> Tasks)?
+    var deliver: (@Sendable () -> DeliveryScheduler)?
+    var isPrimary = false
+    var isDelivering = false
+    var hasEnded = false
+    var tasks: Tasks?
+    var scheduler: DeliveryScheduler?
+  }
+
+  private let state = Mutex(State())
+
+  /// Starts the tasks.
+  var make: (@Sendable () -> Tasks)? {
+    get { state.withLock { $0.make } }
+    set { state.withLock { $0.make = newValue } }
+  }
+
+  /// Starts sending to channels.
+  var deliver: (@Sendable () -> DeliveryScheduler)? {
+    get { state.withLock { $0.deliver } }
+    set { state.withLock { $0.deliver = newValue } }
+  }
+
+  func set(isPrimary: Bool) {
+    change { $0.isPrimary = isPrimary }
+  }
+
+  /// Sends to channels from now on, if this is the primary: the port of the server is known.
+  func startDeliveries() { change { $0.isDelivering = true } }
+
+  func end() { change { $0.hasEnded = true } }
+
+  private func change(_ body: (inout State) -> Void) {
+    // Released outside the lock.
+    _ = state.withLock { state -> (Tasks?, DeliveryScheduler?) in
+      body(&state)
+      let runs = state.isPrimary && !state.hasEnded
+      var old: (Tasks?, DeliveryScheduler?) = (nil, nil)
+      if runs {
+        if state.tasks == nil { state.tasks = state.make?() }
+        if state.isDelivering, state.scheduler == nil { state.scheduler = state.deliver?() }
+      } else {
+        old = (state.hasEnded ? nil : state.tasks, state.scheduler)
+        if !state.hasEnded { state.tasks = nil }
+        state.scheduler = nil
+      }
+      return old
+    }
+  }
+
+  var gauges: [Metrics.Gauge] {
+    let counts = state.withLock { $0.scheduler }?.counts ?? (waiting: 0, dead: 0)
+    return [
+      (
+        "martlet_deliveries_waiting", "Deliveries to channels that were not successful yet.",
+        counts.waiting
+      ),
+      (
+        "martlet_deliveries_dead", "Deliveries to channels that were given up.", counts.dead
+      ),
+    ]
+  }
+}

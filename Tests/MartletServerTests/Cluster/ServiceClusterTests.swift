@@ -1,0 +1,250 @@
+import Foundation
+import MartletCluster
+import TestSupport
+import Testing
+
+@testable import MartletServer
+
+/// Three servers on loopback.
+private final class ThreeServers {
+  let folder: TemporaryFolder
+  let secret: String
+  private let addresses: [(log: String, http: String)]
+  private let ports: [UInt16]
+  private(set) var servers: [MartletProcess?] = [nil, nil, nil]
+
+  init(first: [String] = []) throws {
+    folder = try TemporaryFolder()
+    secret = folder.file("secret")
+    let made = try MartletProcess.run(["cluster", "secret"])
+    try Data(made.output.utf8).write(to: URL(filePath: secret))
+    chmod(secret, 0o600)
+    addresses = try (0..<3).map { _ in
+      ("127.0.0.1:\(try FreePort.find())", "127.0.0.1:\(try FreePort.find())")
+    }
+    // A server that starts again must have the same one.
+    ports = try (0..<3).map { _ in try UInt16(FreePort.find()) }
+    for node in 0..<3 { try start(node, node == 0 ? first : []) }
+    for node in 1..<3 {
+      try wait("node \(node) joins") { self[node].log.contains("joined the cluster") }
+    }
+  }
+
+  subscript(_ node: Int) -> MartletProcess { servers[node]! }
+  var control: [String] { ["--cluster-http", addresses[0].http, "--cluster-secret-file", secret] }
+  func database(_ node: Int) -> String { folder.file("n\(node).db") }
+  func http(_ node: Int) -> String { addresses[node].http }
+
+  func start(_ node: Int, _ more: [String] = []) throws {
+    servers[node] = try MartletProcess(
+      [
+        "--cluster-address", addresses[node].log, "--cluster-http", addresses[node].http,
+        "--cluster-secret-file", secret,
+      ] + (node == 0 ? ["--cluster-bootstrap"] : ["--cluster-join", addresses[0].http]) + more,
+      in: folder, name: "n\(node).db", port: ports[node])
+  }
+
+  func kill(_ node: Int) throws {
+    try self[node].kill9()
+    servers[node] = nil
+  }
+
+  func client(_ node: Int) throws -> RawClient { try RawClient(port: self[node].port) }
+
+  func wait(_ what: String, _ condition: () throws -> Bool) throws {
+    for _ in 0..<2_000 {
+      if try condition() { return }
+      usleep(20_000)
+    }
+    throw ChildProcess.Failure(description: "never: \(what)")
+  }
+
+  /// The number of the node that leads.
+  func primary() throws -> Int {
+    var found: Int?
+    try wait("a node leads") {
+      let status = try MartletProcess.run(["cluster", "status"] + control)
+      guard status.code == 0 else { return false }
+      let leading = status.output.split(separator: "\n").first { $0.contains(" primary ") }
+      found = (0..<3).first { leading?.contains(addresses[$0].log) == true }
+      return found != nil
+    }
+    return found!
+  }
+
+  func stop() { for case let server? in servers { try? server.kill9() } }
+}
+
+private let hasLibrary: Bool = (try? ClusterNode.libraryVersion()) != nil
+
+@Suite(
+  "A service on three nodes", .serialized, .timeLimit(.minutes(5)),
+  .enabled(if: hasLibrary, "libdqlite0 is not installed"))
+struct ServiceClusterTests {
+  @Test("Each node answers everything, also after the primary was killed")
+  func everything() throws {
+    let cluster = try ThreeServers()
+    defer { cluster.stop() }
+    for node in [1, 2, 0] {
+      let made = try cluster.client(node).post(
+        "/v1/reminders", #"{"listID":1,"title":"t\#(node)"}"#)
+      #expect(made.status == 201, "\(made.text)")
+      // What one node has answered is on every other one.
+      for other in 0..<3 {
+        let found = try cluster.client(other).get(try #require(made["Location"]))
+        #expect(found.status == 200 && found["ETag"] == made["ETag"])
+      }
+    }
+    // Preconditions and problems are those of the primary.
+    let stale = try cluster.client(1).request(
+      "PATCH", "/v1/reminders/1", [("If-Match", #""x""#)], body: #"{"title":"x"}"#)
+    #expect(stale.status == 412)
+    #expect(try cluster.client(2).post("/v1/reminders", #"{"listID":1}"#).status == 422)
+    #expect(try cluster.client(2).request("DELETE", "/v1/reminders/99").status == 404)
+    let batch = try cluster.client(2).post(
+      "/v1/batch",
+      #"{"operations":[{"method":"POST","path":"/v1/reminders","body":{"listID":1,"title":"b"}}]}"#)
+    #expect(batch.status == 200, "\(batch.text)")
+
+    let streams = StreamClient(port: cluster[2].port)
+    try streams.open("/v1/lists/1")
+    #expect(try #require(streams.event(after: 0)).data.contains(#""all":4"#))
+    try cluster.kill(0)
+    let after = try cluster.client(1).post("/v1/reminders", #"{"listID":1,"title":"after"}"#)
+    #expect(after.status == 201, "\(after.text)")
+    #expect(try #require(streams.event(after: 1)).data.contains(#""all":5"#))
+    try cluster.start(0)
+    #expect(try cluster.client(0).get("/v1/lists/1").text.contains(#""all":5"#))
+    try cluster.kill(1)
+    try cluster.kill(2)
+    for (method, body) in [("GET", ""), ("POST", #"{"title":"x"}"#)] {
+      let refused = try cluster.client(0).request(method, "/v1/lists", body: body)
+      #expect(
+        refused.status == 503 && refused.text.contains("/problems/no-quorum"), "\(refused.text)")
+    }
+    #expect(try cluster.client(0).get("/livez").status == 200)
+    try cluster.wait("it is not ready") { try cluster.client(0).get("/readyz").status == 503 }
+    try cluster.start(1)
+    try cluster.wait("it is ready") { try cluster.client(0).get("/readyz").status == 200 }
+    #expect(try cluster.client(0).post("/v1/lists", #"{"title":"x"}"#).status == 201)
+  }
+
+  @Test("Commands go to the cluster, and those that would change one file are refused")
+  func commands() throws {
+    let cluster = try ThreeServers()
+    defer { cluster.stop() }
+    let first = try cluster.primary()
+    #expect(first == 0)
+    #expect(try MartletProcess.run(["cluster", "transfer"] + cluster.control).code == 0)
+    try cluster.wait("another one leads") { try cluster.primary() != 0 }
+    let key = try MartletProcess.run(
+      ["key", "create", "--name", "a", "--scope", "admin", "--database", cluster.database(0)]
+        + cluster.control)
+    #expect(key.code == 0, "\(key.errors)")
+    let bearer = [("Authorization", "Bearer \(key.output.trimmingCharacters(in: .newlines))")]
+    // At once, on each node.
+    for node in 0..<3 {
+      #expect(try cluster.client(node).request("GET", "/v1/lists", bearer).status == 200)
+      #expect(try cluster.client(node).get("/v1/lists").status == 401)
+    }
+    let backup = cluster.folder.file("backup.db")
+    #expect(
+      try MartletProcess.run(["backup", backup, "--database", cluster.database(1)]).code == 0)
+    let made = try cluster.client(1).request(
+      "POST", "/v1/reminders", bearer, body: #"{"listID":1,"title":"late"}"#)
+    #expect(made.status == 201)
+    let primary = try cluster.primary()
+    let restored = try MartletProcess.run([
+      "restore", backup, "--force", "--database", cluster.database(primary), "--cluster-http",
+      cluster.http(primary), "--cluster-secret-file", cluster.secret,
+    ])
+    #expect(restored.code == 0, "\(restored.errors)")
+    try cluster.wait("all have the backup") {
+      try (0..<3).allSatisfy {
+        try cluster.client($0).request("GET", "/v1/reminders/1", bearer).status == 404
+      }
+    }
+    let revoked = try MartletProcess.run(
+      ["key", "revoke", "1", "--database", cluster.database(2)] + cluster.control)
+    #expect(revoked.code == 0 && revoked.output == "key 1 is revoked\n", "\(revoked.errors)")
+    // The other nodes hear of it in a moment.
+    try cluster.wait("the key is refused") {
+      try cluster.client(2).request("GET", "/v1/lists", bearer).status == 401
+    }
+    for arguments in [
+      ["seed", "--database", cluster.database(0)], ["migrate", "--database", cluster.database(0)],
+      ["serve", "--port", "0", "--database", cluster.database(0)],
+    ] {
+      let refused = try MartletProcess.run(arguments)
+      #expect(
+        refused.code == 1 && refused.errors.contains("belongs to a cluster"), "\(refused.errors)")
+    }
+    let used = try MartletProcess.run(["cluster", "leave", "--database", cluster.database(0)])
+    #expect(used.code == 1 && used.errors.contains("in use"), "\(used.errors)")
+    try cluster.kill(0)
+    #expect(
+      try MartletProcess.run(["cluster", "leave", "--database", cluster.database(0)]).code == 0)
+    let single = try MartletProcess(in: cluster.folder, name: "n0.db")
+    #expect(try RawClient(port: single.port).get("/livez").status == 200)
+    try single.stop()
+  }
+
+  @Test("A new version installs its schema on all nodes when one of them leads")
+  func upgrade() throws {
+    let cluster = try ThreeServers()
+    defer { cluster.stop() }
+    #expect(try cluster.client(1).post("/v1/lists", #"{"title":"kept"}"#).status == 201)
+    try cluster.wait("all have it") {
+      try (0..<3).allSatisfy { try cluster.client($0).get("/v1/lists/2").status == 200 }
+    }
+    for node in 0..<3 { try cluster.kill(node) }
+    // As an older version has left the files.
+    for node in 0..<3 {
+      let triggers = try MartletProcess.sqlite3(
+        cluster.database(node),
+        "SELECT name FROM sqlite_schema WHERE type = 'trigger' AND sql LIKE '%channels%' OR type = 'trigger' AND sql LIKE '%deliveries%'",
+        in: cluster.folder)
+      let drops = triggers.split(separator: "\n").map { "DROP TRIGGER IF EXISTS \"\($0)\";" }
+      _ = try MartletProcess.sqlite3(
+        cluster.database(node),
+        """
+        \(drops.joined()) DROP TABLE deliveries; DROP TABLE channels;
+        DELETE FROM martlet_migrations WHERE number = 14;
+        """, in: cluster.folder)
+    }
+    for node in 0..<3 { try cluster.start(node) }
+    try cluster.wait("all are ready") {
+      (0..<3).allSatisfy { (try? cluster.client($0).get("/readyz").status) == 200 }
+    }
+    for node in 0..<3 {
+      #expect(try cluster.client(node).get("/v1/lists/2").status == 200)
+      let made = try cluster.client(node).post(
+        "/v1/channels", #"{"kind":"webhook","name":"c\#(node)","url":"https://example.com"}"#)
+      #expect(made.status == 201, "\(made.text)")
+    }
+    // The same processes have started again.
+    for node in 0..<3 { #expect(cluster[node].log.contains("the server starts again")) }
+  }
+
+  @Test("The internal port answers only with the secret")
+  func secret() throws {
+    let cluster = try ThreeServers()
+    defer { cluster.stop() }
+    let port = try #require(UInt16(cluster.http(1).split(separator: ":")[1]))
+    let secret = try String(contentsOfFile: cluster.secret, encoding: .utf8)
+      .trimmingCharacters(in: .newlines)
+    for (method, path) in [
+      ("GET", "/cluster/nodes"), ("GET", "/cluster/database"), ("POST", "/cluster/transfer"),
+      ("POST", "/v1/lists"), ("GET", "/livez"), ("GET", "/missing"), ("POST", "/cluster/keys"),
+    ] {
+      let client = try RawClient(port: port)
+      #expect(try client.request(method, path, body: method == "POST" ? "{}" : "").status == 401)
+      let wrong = [("Martlet-Cluster-Secret", String(repeating: "x", count: 64))]
+      #expect(try RawClient(port: port).request(method, path, wrong).status == 401, "\(path)")
+    }
+    let right = [("Martlet-Cluster-Secret", secret)]
+    #expect(try RawClient(port: port).request("GET", "/cluster/nodes", right).status == 200)
+    // The public port has none of it.
+    #expect(try cluster.client(1).request("GET", "/cluster/nodes", right).status == 404)
+  }
+}
