@@ -11,6 +11,11 @@ public enum ClusterFile {
     return try NodePosition(connection)
   }
 
+  /// Whether the folder is that of a node that is or was a member of its cluster.
+  public static func isMember(_ folder: String) -> Bool {
+    (try? NodeFile.read(in: folder))?.isMember == true
+  }
+
   /// Makes the file one that belongs to no cluster.
   ///
   /// It can be the first file of a new cluster then (``ClusterSettings/Beginning/bootstrap``), also
@@ -57,10 +62,15 @@ public enum ClusterFile {
   /// them.
   private static func removeFolder(_ folder: String) throws {
     for folder in [folder + "/log", folder] {
-      let names = Directory.names(in: folder).sorted { $0 != "node.json" && $1 == "node.json" }
+      let names = Directory.names(in: folder).sorted { rank($0) < rank($1) }
       for name in names where name != "log" { try remove(folder + "/" + name) }
       if rmdir(folder) != 0, errno != ENOENT { throw failure(folder) }
     }
+  }
+
+  /// What a node does not start without goes first.
+  private static func rank(_ name: String) -> Int {
+    name.hasPrefix("metadata") ? 0 : name == "node.json" ? 2 : 1
   }
 
   private static func remove(_ path: String) throws {

@@ -132,7 +132,7 @@ extension ClusterNode {
   }
 
   /// Replaces the content of the file by that of another node.
-  private func takeSnapshot(
+  func takeSnapshot(
     from address: String, _ reason: String, installing entry: LogEntry? = nil
   ) throws {
     let path = database.path + ".snapshot"

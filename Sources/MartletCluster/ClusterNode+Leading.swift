@@ -6,7 +6,7 @@ import MartletStore
 extension ClusterNode {
   /// Is the primary, until another node leads or a request to the log has failed.
   func lead(_ own: DqliteClient, _ staged: inout StagedFiles) throws {
-    if !isPrimary { try takeOver(&staged) }
+    if !isLeading { try takeOver(&staged) }
     let client = try DqliteClient(to: settings.address, timeout: .seconds(2))
     try client.open()
     var nextReport = ContinuousClock.now
@@ -26,27 +26,7 @@ extension ClusterNode {
         appender.trim(
           durable: durable + Array(repeating: 0, count: max(voters.count - durable.count, 0)))
       }
-      for waiting in takeRequests() {
-        do throws(ClusterError) {
-          switch waiting.request {
-          case .transfer(let target):
-            if target == id { break }
-            guard try client.members().contains(where: { $0.role == .voter && $0.id != id }) else {
-              throw .refused(code: 0, "there is no other node that could lead")
-            }
-            do { try becomeReplica() } catch { throw .connection("\(error)") }
-            try giveAway(to: target)
-            waiting.completion(.success(()))
-            return
-          case .remove(let id):
-            try client.remove(id)
-            try DqliteClient.persist { () throws(ClusterError) in
-              try client.run("DELETE FROM nodes WHERE id = ?", [.integer(Int64(bitPattern: id))])
-            }
-          }
-          waiting.completion(.success(()))
-        } catch { waiting.completion(.failure(error)) }
-      }
+      if try !handleRequests(client) { return }
       let reads = freshness.take()
       if reads.isEmpty {
         try appender.renew()
@@ -61,6 +41,39 @@ extension ClusterNode {
     }
   }
 
+  /// Does what waits for the primary. Returns false if another node leads now.
+  private func handleRequests(_ client: DqliteClient) throws -> Bool {
+    var waiting = takeRequests()[...]
+    while let next = waiting.popFirst() {
+      do throws(ClusterError) {
+        switch next.request {
+        case .transfer(let target):
+          if target == id { break }
+          let others = try client.members().filter { $0.role == .voter && $0.id != id }
+          guard others.contains(where: { target == nil || $0.id == target }) else {
+            throw .refused(code: 0, "there is no such node that could lead")
+          }
+          do { try becomeReplica() } catch { throw .connection("\(error)") }
+          try giveAway(to: target)
+          next.completion(.success(()))
+          for rest in waiting { rest.completion(.failure(.deposed)) }
+          return false
+        case .remove(let removed):
+          guard removed != id else {
+            throw .refused(code: 0, "it is the primary: let another node lead before")
+          }
+          try client.remove(removed)
+          try DqliteClient.persist { () throws(ClusterError) in
+            try client.run(
+              "DELETE FROM nodes WHERE id = ?", [.integer(Int64(bitPattern: removed))])
+          }
+        }
+        next.completion(.success(()))
+      } catch { next.completion(.failure(error)) }
+    }
+    return true
+  }
+
   private func takeOver(_ staged: inout StagedFiles) throws {
     let start = ContinuousClock.now
     if database.isSpoiled { try giveAway() }
@@ -68,10 +81,10 @@ extension ClusterNode {
     guard log.cluster == cluster else {
       throw ClusterError.nodeFile("the file belongs to another cluster than the log")
     }
-    if let last = log.last {
-      let tail = try LogTail(
-        at: settings.address, after: database.seq, timeout: PrimaryLog.patience)
-      while database.seq < last { try apply(try tail.read(), &staged, nil) }
+    do { try catchUp(to: log.last, &staged) } catch {
+      // Another node may be able to.
+      try giveAway()
+      throw error
     }
     let change: (@Sendable (String) throws -> Void)?
     do { change = try self.change(database) } catch {
@@ -88,8 +101,27 @@ extension ClusterNode {
       .becamePrimary(epoch: log.epoch, seq: database.seq, duration: .now - start))
   }
 
+  /// Applies what the log has and the file lacks.
+  private func catchUp(to last: Int64?, _ staged: inout StagedFiles) throws {
+    guard let last else { return }
+    do {
+      let tail = try LogTail(
+        at: settings.address, after: database.seq, timeout: PrimaryLog.patience)
+      while database.seq < last { try apply(try tail.read(), &staged, nil) }
+    } catch let error as ReplicationError {
+      let client = try DqliteClient(to: settings.address, timeout: .seconds(2))
+      for member in try client.members() where member.id != id && member.role == .voter {
+        do {
+          try takeSnapshot(from: member.address, "\(error)")
+          if database.seq >= last { return }
+        } catch { continue }
+      }
+      throw error
+    }
+  }
+
   func becomeReplica() throws {
-    guard isPrimary || appender.isDeposed else { return }
+    guard isLeading || appender.isDeposed else { return }
     let was = primary.exchange(false, ordering: .acquiringAndReleasing)
     // Waits for the request that is on its way, if any: dqlite 1.11.1 can crash if a connection is
     // closed before its request is answered. It answers all of them when it ceases to lead.

@@ -46,7 +46,8 @@ public final class ClusterNode: Sendable {
   }
 
   /// Whether this node accepts writes.
-  public var isPrimary: Bool { primary.load(ordering: .acquiring) }
+  public var isPrimary: Bool { isLeading && !appender.isDeposed }
+  var isLeading: Bool { primary.load(ordering: .acquiring) }
 
   /// The version of libdqlite, which is loaded. Throws an error that says what to install.
   public static func libraryVersion() throws -> Int {
@@ -106,9 +107,10 @@ public final class ClusterNode: Sendable {
   /// Deletes unfinished copies that a killed process has left behind.
   private static func removeLeftovers(nextTo path: String) {
     let name = path.split(separator: "/").last ?? ""
-    for found in Directory.names(in: DurableFile.folder(of: path))
-    where [".copy-", ".snapshot", ".fetched"].contains(where: { found.hasPrefix(name + $0) }) {
-      unlink(DurableFile.folder(of: path) + "/" + found)
+    let pattern = #/\.(snapshot|fetched|copy-\d{1,20}|staged-[0-9a-f]{1,16}\.\d+\.partial)/#
+    for found in Directory.names(in: DurableFile.folder(of: path)) where found.hasPrefix(name) {
+      guard found.dropFirst(name.count).wholeMatch(of: pattern) != nil else { continue }
+      DurableFile.remove(DurableFile.folder(of: path) + "/" + found)
     }
   }
 
@@ -159,10 +161,14 @@ public final class ClusterNode: Sendable {
     var last: any Error = ClusterError.nodeFile(
       "a node that joins needs the address of another one")
     for address in addresses {
-      do { return try snapshots.fetch(.database, from: address, to: path) } catch {
-        DurableFile.remove(path)
-        last = error
-      }
+      // Under its own name only when it is complete and on disk.
+      let temporary = path + ".fetched"
+      DurableFile.remove(temporary)
+      defer { DurableFile.remove(temporary) }
+      do {
+        try snapshots.fetch(.database, from: address, to: temporary)
+        return try DurableFile.take(temporary, at: path)
+      } catch { last = error }
     }
     throw last
   }
@@ -172,6 +178,8 @@ public final class ClusterNode: Sendable {
   /// ``ClusterRequest/transfer(to:)`` before makes that quicker.
   public func stop() {
     guard !isStopping.exchange(true, ordering: .acquiringAndReleasing) else { return }
+    // Ends what waits for other nodes on this node's thread. Groups in progress are finished.
+    if !isLeading { appender.refuse() }
     ended.wait()
   }
 
@@ -271,6 +279,7 @@ public final class ClusterNode: Sendable {
         failingSince = nil
       } catch {
         tail = nil
+        refuseRequests()
         if appender.isDeposed { try? becomeReplica() }
         let now = ContinuousClock.now
         // For a moment errors are a normal part of an election.
@@ -309,10 +318,9 @@ public final class ClusterNode: Sendable {
   /// Becomes a member without a vote, and then with one. The file has what the log has.
   private func join(_ file: inout NodeFile, _ leader: String) throws {
     let client = try DqliteClient(to: leader, timeout: .seconds(30))
-    if try !client.members().contains(where: { $0.id == id }) {
-      try client.add(id, at: settings.address)
-    }
-    try client.assign(.voter, to: id)
+    let known = try client.members().first { $0.id == id }
+    if known == nil { try client.add(id, at: settings.address) }
+    if known?.role != .voter { try client.assign(.voter, to: id) }
     try noteMembership(&file)
     onEvent(.joined(id: id))
   }

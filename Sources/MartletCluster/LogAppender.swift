@@ -31,6 +31,9 @@ public final class LogAppender: Replicator {
     hasFailed.store(false, ordering: .releasing)
   }
 
+  /// Refuses further requests. See ``Replicator/stepDown()``.
+  public func stepDown() { refuse() }
+
   /// Refuses further requests.
   func refuse() { hasFailed.store(true, ordering: .releasing) }
 
@@ -98,8 +101,13 @@ public final class LogAppender: Replicator {
   }
 
   /// Deletes old entries.
+  ///
+  /// If that fails, it is tried again later.
   func trim(durable: [Int64]) {
-    try? ask { log throws(ClusterError) in try log.trim(durable: durable) }
+    log.withLock { log in
+      guard let log, !isDeposed else { return }
+      do throws(ClusterError) { try log.trim(durable: durable) } catch {}
+    }
   }
 
   /// Runs a request whose answer says nothing about a majority.

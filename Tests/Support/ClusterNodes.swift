@@ -41,6 +41,8 @@ public final class MemoryLog: Replicator {
     try append(file.entry)
   }
 
+  public func stepDown() {}
+
   /// Writes a staged file, as another node would get it.
   public func write(_ tag: UInt64, to path: String) throws {
     try state.withLock { $0.files[tag] }?.write(to: URL(filePath: path))

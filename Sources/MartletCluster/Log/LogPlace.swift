@@ -56,6 +56,14 @@ struct EntryAssembler {
   /// The place of the next part.
   var next: Int64 { LogPlace.first(of: seq) + count }
 
+  /// The place and the epoch of the first part of an entry whose end is not there yet.
+  var unfinished: (place: Int64, epoch: Int64)? {
+    count > 0 ? (LogPlace.first(of: seq), epoch) : nil
+  }
+
+  /// Forgets the parts of an entry whose end is not there yet.
+  mutating func startAgain() { (bytes, count) = ([], 0) }
+
   mutating func add(_ part: Part) -> Step {
     guard part.place == next, count == 0 || part.epoch == epoch else {
       guard count > 0 else { return .gap(found: LogPlace.seq(of: part.place)) }

@@ -52,16 +52,33 @@ final class LogTail: @unchecked Sendable {
         let part = EntryAssembler.Part(
           place: place, isLast: more == 0, epoch: epoch, kind: kind, bytes: body)
         let step = assembler.add(part)
-        if step == .startAgain { break }
+        if step == .startAgain {
+          isAtEnd = false
+          break
+        }
         if case .gap(let found) = step {
           let wanted = LogPlace.seq(of: assembler.next)
           guard assembler.entries.isEmpty else { break }
           throw ReplicationError.gap(wanted: wanted, found: found)
         }
       }
+      // A primary that failed in the middle may have put another entry in its place.
+      if isAtEnd, try isReplaced() {
+        assembler.startAgain()
+        isAtEnd = false
+      }
       let entries = assembler.take()
       if !entries.isEmpty || isAtEnd { return entries }
     }
+  }
+
+  /// Whether the parts that were read of an unfinished entry are not in the log any more.
+  private func isReplaced() throws(ClusterError) -> Bool {
+    guard let first = assembler.unfinished else { return false }
+    let row = try client.rows(
+      "SELECT more, epoch FROM entries WHERE place = ?", [.integer(first.place)]
+    ).first
+    return row?[0].integer != 1 || row?[1].integer != first.epoch
   }
 
   /// Tells the primary how far this node is.

@@ -21,8 +21,14 @@ extension ClientError: CustomStringConvertible {
 ///
 /// `@unchecked Sendable`: used by one thread at a time.
 package final class ClientConnection: @unchecked Sendable {
+  /// How long to wait for a connection.
+  private static let connectTime = Duration.seconds(2)
+  /// After so many microseconds without anything, the caller is asked whether to go on.
+  private static let slice = 250_000
+
   private let address: String
   private let socket: Int32
+  private let timeout: Duration
   /// Whether another request can be sent.
   package private(set) var isUsable = true
 
@@ -33,6 +39,7 @@ package final class ClientConnection: @unchecked Sendable {
   ///   - timeout: How long to wait for the connection, and for each part of a response.
   package init(to address: String, timeout: Duration) throws(ClientError) {
     self.address = address
+    self.timeout = timeout
     let end = address.lastIndex(of: ":") ?? address.endIndex
     guard end < address.endIndex, let port = UInt16(address[address.index(after: end)...]) else {
       throw .unreachable("\(address) is no host with a port")
@@ -49,11 +56,12 @@ package final class ClientConnection: @unchecked Sendable {
     var one: Int32 = 1
     setsockopt(socket, Int32(IPPROTO_TCP), TCP_NODELAY, &one, 4)
     // Also limits `connect`.
-    let (seconds, attoseconds) = timeout.components
+    let (seconds, attoseconds) = min(timeout, Self.connectTime).components
     var time = timeval(tv_sec: Int(seconds), tv_usec: Int(attoseconds / 1_000_000_000_000))
     let size = socklen_t(MemoryLayout<timeval>.size)
-    setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &time, size)
     setsockopt(socket, SOL_SOCKET, SO_SNDTIMEO, &time, size)
+    time = timeval(tv_sec: 0, tv_usec: Self.slice)
+    setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &time, size)
     let code = resolved.withSockaddr { connect(socket, $0, $1) }
     guard code == 0 else {
       let reason = errno == EINPROGRESS ? "no answer" : String(cString: strerror(errno))
@@ -68,11 +76,13 @@ package final class ClientConnection: @unchecked Sendable {
   /// - Parameters:
   ///   - fields: The header fields; `Host` among them.
   ///   - largest: The largest body of a response.
+  ///   - givesUp: Asked while nothing comes: whether to wait no longer.
   package func send(
-    _ method: Method, _ target: String, _ fields: Fields, body: SharedBytes? = nil, largest: Int
+    _ method: Method, _ target: String, _ fields: Fields, body: SharedBytes? = nil, largest: Int,
+    givesUp: () -> Bool = { false }
   ) throws(ClientError) -> Response {
     let buffer = ByteBuffer(capacity: 1024)
-    let head = try send(method, target, fields, body: body) { part throws(ClientError) in
+    let head = try send(method, target, fields, body: body, givesUp) { part throws(ClientError) in
       guard buffer.count + part.bytes.count <= largest else {
         throw .broken("\(address) has sent more than \(largest) bytes")
       }
@@ -89,7 +99,7 @@ package final class ClientConnection: @unchecked Sendable {
   ) throws -> Status {
     var failure: (any Error)?
     do {
-      let head = try send(.get, target, fields, body: nil) { part throws(ClientError) in
+      let head = try send(.get, target, fields, body: nil, { false }) { part throws(ClientError) in
         do { try content(part) } catch {
           failure = error
           throw .broken("\(error)")
@@ -101,7 +111,7 @@ package final class ClientConnection: @unchecked Sendable {
 
   private func send(
     _ method: Method, _ target: String, _ fields: Fields, body: SharedBytes?,
-    _ content: (SharedBytes) throws(ClientError) -> Void
+    _ givesUp: () -> Bool, _ content: (SharedBytes) throws(ClientError) -> Void
   ) throws(ClientError) -> ResponseParser.Head {
     guard isUsable else { throw .unreachable("the connection to \(address) is used up") }
     isUsable = false
@@ -120,7 +130,7 @@ package final class ClientConnection: @unchecked Sendable {
     head.append(contentsOf: "\r\n".utf8)
     try head.withUnsafeBufferPointer { bytes throws(ClientError) in try write(bytes) }
     if let body { try write(body.bytes) }
-    return try receive(method, content)
+    return try receive(method, givesUp, content)
   }
 
   private func write(_ bytes: UnsafeBufferPointer<UInt8>) throws(ClientError) {
@@ -135,15 +145,18 @@ package final class ClientConnection: @unchecked Sendable {
   }
 
   private func receive(
-    _ method: Method, _ content: (SharedBytes) throws(ClientError) -> Void
+    _ method: Method, _ givesUp: () -> Bool, _ content: (SharedBytes) throws(ClientError) -> Void
   ) throws(ClientError) -> ResponseParser.Head {
     var parser = ResponseParser(to: method)
     let size = 64 << 10
     let buffer = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: size)
     defer { buffer.deallocate() }
+    var end = ContinuousClock.now + timeout
     while !parser.isDone {
       let count = recv(socket, buffer.baseAddress!, size, 0)
       if count < 0, errno == EINTR { continue }
+      if count < 0, errno == EAGAIN, ContinuousClock.now < end, !givesUp() { continue }
+      end = .now + timeout
       guard count > 0 else { throw failure(count == 0 ? ECONNRESET : errno) }
       do {
         try parser.read(UnsafeBufferPointer(start: buffer.baseAddress!, count: count)) {

@@ -308,7 +308,7 @@ final class WriteAnswers: Sendable {
         problem.detail = "Part of the change was done. Repeat the request to do the rest."
       }
       var response = context.document(problem, request.id)
-      context.markRepeatable(&response, error, request)
+      if !hasBegun { context.markRepeatable(&response, error, request) }
       return response
     }
   }

@@ -43,6 +43,8 @@ extension API {
     if route.isLive, (try? Negotiation.of(request)) == .eventStream {
       return .respond(LiveRoute.goodbye(.overload, request))
     }
+    // Too large to pass on.
+    if case .download = route.kind { return .respond(context.withoutQuorum(request)) }
     guard request.forwarding == nil else {
       var response = context.withoutQuorum(request)
       context.markRepeatable(&response, WriteError.notPrimary, request)

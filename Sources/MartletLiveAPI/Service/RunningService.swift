@@ -181,6 +181,8 @@ public final class RunningService: Sendable {
       configuration.limits.waitingOutput, service.database.settings.resultBytes + 64 << 10)
     if configuration.allowedHosts == nil {
       configuration.allowedHosts = ["localhost", "127.0.0.1", "[::1]"]
+      // The primary decides.
+      if service.cluster?.forwardsEverything == true { configuration.allowsOtherHosts = { true } }
       if configuration.allowsOtherHosts == nil, let gate {
         configuration.allowsOtherHosts = { gate.needsKeys }
       }

@@ -57,7 +57,7 @@ final class ClusterService: ServiceCluster {
       }
       beginning = .join([])
     case .join(let others):
-      let isKnown = access(options.folder + "/node.json", F_OK) == 0
+      let isKnown = ClusterFile.isMember(options.folder)
       let found = try isKnown ? status(others) : waitForStatus(others)
       if let found { try check(found) }
       for node in found?.nodes ?? [] { contacts[node.address] = node.contact }

@@ -57,15 +57,21 @@ final class Forwarder: Sendable {
       do {
         let response = try client.send(
           request.method, target, fields, body: request.body, to: contact,
-          timeout: Self.answerTime, largest: Self.largest)
+          timeout: Self.answerTime, largest: Self.largest, isRepeatable: true
+        ) {
+          // The machine may have failed without a word.
+          node.status.primary.map { !$0.contact.isEmpty && $0.contact != contact } ?? false
+        }
         guard response.fields.contains(Context.repeatable) else { return .response(response) }
         if response.status != .serviceUnavailable, !isSent {
           isSent = true
           end = .now + Self.asking
         }
       } catch ClientError.broken {
-        if !isSent { end = .now + Self.asking }
-        isSent = true
+        if !isSent, !request.method.isSafe {
+          end = .now + Self.asking
+          isSent = true
+        }
       } catch {}
       usleep(10_000)
     }
@@ -77,7 +83,9 @@ final class Forwarder: Sendable {
     request.fields.visit { name, value in
       let name = String(decoding: name, as: UTF8.self)
       let lower = name.lowercased()
-      guard !Self.dropped.contains(lower), !lower.hasPrefix("martlet-") else { return }
+      guard !Self.dropped.contains(lower), !lower.hasPrefix("martlet-"),
+        !lower.hasPrefix("x-forwarded-")
+      else { return }
       fields.append(name: name, String(decoding: value, as: UTF8.self))
     }
     fields["X-Request-ID"] = request.id
@@ -90,6 +98,6 @@ final class Forwarder: Sendable {
   /// Fields of one connection (RFC 9110 section 7.6.1), and fields that are written anew.
   private static let dropped: Set<String> = [
     "connection", "keep-alive", "te", "trailer", "transfer-encoding", "upgrade", "proxy-connection",
-    "content-length", "expect", "x-forwarded-for", "forwarded", "x-request-id",
+    "content-length", "expect", "forwarded", "x-request-id",
   ]
 }

@@ -22,17 +22,22 @@ final class NodeClient: Sendable {
   /// - Parameters:
   ///   - contact: The internal address of the node: `10.88.0.1:9502`.
   ///   - timeout: How long to wait for each part of the response.
+  ///   - isRepeatable: Whether the request can be sent twice, so that a connection that was kept
+  ///     can
+  ///     be used.
+  ///   - givesUp: Asked while nothing comes: whether to wait no longer.
   func send(
     _ method: Method, _ target: String, _ fields: Fields = .none, body: SharedBytes? = nil,
-    to contact: String, timeout: Duration, largest: Int
+    to contact: String, timeout: Duration, largest: Int, isRepeatable: Bool = false,
+    givesUp: () -> Bool = { false }
   ) throws(ClientError) -> Response {
     let fields = complete(fields, contact)
-    // The other side may have closed a connection that was kept. Each request can be sent twice:
-    // the ones that change something have an ID.
+    // The other side may have closed a connection that was kept.
     var broken: ClientError?
-    if let kept = take(contact) {
+    if isRepeatable, let kept = take(contact) {
       do throws(ClientError) {
-        let response = try kept.send(method, target, fields, body: body, largest: largest)
+        let response = try kept.send(
+          method, target, fields, body: body, largest: largest, givesUp: givesUp)
         keep(kept, contact)
         return response
       } catch { broken = error }
@@ -41,8 +46,9 @@ final class NodeClient: Sendable {
     do throws(ClientError) {
       connection = try ClientConnection(to: contact, timeout: timeout)
     } catch { throw broken ?? error }
-    let response = try connection.send(method, target, fields, body: body, largest: largest)
-    keep(connection, contact)
+    let response = try connection.send(
+      method, target, fields, body: body, largest: largest, givesUp: givesUp)
+    if isRepeatable { keep(connection, contact) }
     return response
   }
 
@@ -52,8 +58,13 @@ final class NodeClient: Sendable {
     let file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     guard file >= 0 else { throw CopyError.file(path, errno) }
     defer { close(file) }
+    var isBeginning = true
     let status = try connection.download(target, complete(.none, contact)) { part in
       var done = 0
+      // Line feeds say that the copy is being made.
+      while isBeginning, done < part.bytes.count {
+        if part.bytes[done] != UInt8(ascii: "\n") { isBeginning = false } else { done += 1 }
+      }
       while done < part.bytes.count {
         let count = write(file, part.bytes.baseAddress! + done, part.bytes.count - done)
         guard count >= 0 || errno == EINTR else { throw CopyError.file(path, errno) }

@@ -43,6 +43,8 @@ enum NodeOperations {
   {
     .later { responder in
       queue.async {
+        // From here on a timeout does not mean that nothing was done.
+        guard responder.commit() else { return }
         do { responder.respond(.text(try body())) } catch WriteError.notPrimary {
           responder.respond(.text("this node is not the primary\n", .misdirectedRequest))
         } catch { responder.respond(.text("\(error)\n", .conflict)) }

@@ -1,4 +1,3 @@
-import Dispatch
 import Glibc
 import MartletCluster
 import MartletHTTP
@@ -11,8 +10,6 @@ import Synchronization
 /// the secret of the cluster.
 final class NodeServer: Sendable {
   private let server: HTTPServer
-  /// Copies of the database are made on this queue.
-  private static let queue = DispatchQueue(label: "cluster.copies", qos: .utility)
 
   /// - Parameters:
   ///   - address: The address to listen on: `10.88.0.1:9502`.
@@ -47,6 +44,8 @@ final class NodeServer: Sendable {
     // They come from few addresses, and were counted where clients have sent them.
     configuration.isCounted = { _ in false }
     configuration.limits.requestsPerMinute = 0
+    // A restore waits until most nodes have the content.
+    configuration.limits.handlerTimeout = .seconds(900)
     configuration.isTrusted = { _ in true }
     server = try HTTPServer(configuration: configuration, router: guarded)
   }
@@ -59,25 +58,17 @@ final class NodeServer: Sendable {
       .respond(json { StatusDocument.write(node.status, into: &$0) })
     }
     router.on(.get, pattern("/cluster/database")) { _, _ in
-      .later { responder in
-        queue.async {
-          guard !responder.isCancelled else { return }
-          let path = "\(node.database.path).copy-\(UInt64.random(in: 0 ... .max))"
-          do {
-            try DatabaseCopy.make(of: node.database.path, at: path)
-          } catch {
-            return responder.respond(.text("\(error)\n", .internalServerError))
-          }
-          responder.respond(content(path, isTemporary: true))
-        }
-      }
+      .respond(content(CopySource(of: node.database.path)))
     }
     router.on(.get, pattern("/cluster/staged/{tag}")) { request, _ in
       guard let tag = request.parameter("tag").flatMap({ UInt64($0, radix: 16) }) else {
         return .respond(.text("The tag is no hexadecimal number.\n", .badRequest))
       }
       let path = StagedFile.path(of: node.database.path, tag: tag)
-      return .respond(content(path, isTemporary: false))
+      guard let file = FileSource(path, isTemporary: false) else {
+        return .respond(.text("There is no such file.\n", .notFound))
+      }
+      return .respond(content(file))
     }
     router.on(.post, pattern("/cluster/transfer")) { request, _ in
       perform(.transfer(to: id(request)), node)
@@ -98,12 +89,8 @@ final class NodeServer: Sendable {
     request.queryItems.first { $0.name == "id" }.flatMap { UInt64($0.value) }
   }
 
-  private static func content(_ path: String, isTemporary: Bool) -> Response {
-    guard let file = FileSource(path, isTemporary: isTemporary) else {
-      return .text("There is no such file.\n", .notFound)
-    }
-    return Response(
-      .ok, Fields(["Content-Type": "application/vnd.sqlite3"]), body: .source(file))
+  private static func content(_ source: any BodySource) -> Response {
+    Response(.ok, Fields(["Content-Type": "application/vnd.sqlite3"]), body: .source(source))
   }
 
   private static func json(_ write: (inout JSONObjectWriter) -> Void) -> Response {
@@ -115,6 +102,7 @@ final class NodeServer: Sendable {
 
   private static func perform(_ request: ClusterRequest, _ node: ClusterNode) -> Outcome {
     .later { responder in
+      guard responder.commit() else { return }
       node.perform(request) { result in
         switch result {
         case .success: responder.respond(Response(.noContent))

@@ -17,7 +17,7 @@ enum ClusterCommand {
       let id = operands.count > 1 ? try id(operands[1]) : nil
       try NodeControl(values).onPrimary(
         .post, "/cluster/transfer" + (id.map { "?id=\($0)" } ?? ""))
-      print("another node leads")
+      print(id.map { "node \($0) leads" } ?? "another node leads")
     case ("remove", 2):
       let id = try id(operands[1])
       try NodeControl(values).onPrimary(.post, "/cluster/remove?id=\(id)")

@@ -3,6 +3,7 @@ import MartletHTTP
 import MartletReminders
 import MartletStore
 import MartletTime
+import Synchronization
 
 /// `martlet serve`: migrates the database, serves it, and shuts down on a signal.
 enum Serve {
@@ -17,6 +18,9 @@ enum Serve {
       throw error
     }
   }
+
+  /// Whether a signal has asked the process to end.
+  private static let isStopping = Atomic(false)
 
   private static func run(_ settings: ServeSettings, _ log: Log) throws {
     if !ZoneDatabase.system.isAvailable {
@@ -49,6 +53,7 @@ enum Serve {
       composition.service.drain(within: .seconds(2)) {
         guard composition.close() else { return }
         log.finish()
+        if isStopping.load(ordering: .acquiring) { exit(composition.exitCode) }
         startAgain()
       }
     }
@@ -56,6 +61,7 @@ enum Serve {
       first: {
         log(.info, "stopping: finishing requests in flight, ending streams")
         ServiceManager.notify("STOPPING=1")
+        isStopping.store(true, ordering: .releasing)
         composition.handOver()
         composition.service.drain(within: settings.drainTimeout) {
           finish(composition, log)

@@ -1,4 +1,5 @@
 import Glibc
+import MartletSQLite
 
 /// Creates files that are synced to disk before they appear under their final name.
 package enum DurableFile {
@@ -30,6 +31,18 @@ package enum DurableFile {
     guard rename(temporary, path) == 0 else { throw .file(path, errno) }
     try sync(folder)
     return bytes
+  }
+
+  /// Checks a database that was copied from elsewhere, and renames it. Throws if it is damaged or
+  /// belongs to no cluster.
+  package static func take(_ temporary: String, at path: String) throws {
+    let connection = try Connection(location: .file(temporary))
+    defer { connection.close() }
+    guard try NodePosition(connection) != nil else { throw ReplicationError.otherCluster }
+    try DatabaseCopy.checkPages(connection)
+    connection.close()
+    guard let model = FileStatus(temporary) else { throw CopyError.missing(temporary) }
+    _ = try place(temporary, at: path, like: model, mode: 0o600)
   }
 
   /// Writes a small file, in place of an existing one, that only its owner may read.

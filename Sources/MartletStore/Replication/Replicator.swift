@@ -13,6 +13,10 @@ public protocol Replicator: AnyObject, Sendable {
   /// have changed nothing: what they answer is then not outdated.
   func confirm() throws(ReplicationError)
 
+  /// Notes that the database accepts no writes any more, because one could not be finished. Another
+  /// node, or this one after it has read the log, should be the primary.
+  func stepDown()
+
   /// Gives a file to the other nodes, and appends the entry that installs it when most nodes have
   /// it. Throws like ``append(_:seq:)``, and ``ReplicationError/notStaged`` if most nodes did not
   /// take the file in time. Nothing has happened then.

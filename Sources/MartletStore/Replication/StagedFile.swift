@@ -20,9 +20,7 @@ public struct StagedFile: Sendable, Hashable {
     self.seq = seq
   }
 
-  /// The path of the staged file with a tag.
-  ///
-  /// - Parameter database: The path of the node's database.
+  /// The path of the staged file with a tag, next to a node's database.
   public static func path(of database: String, tag: UInt64) -> String {
     database + ending + String(tag, radix: 16)
   }

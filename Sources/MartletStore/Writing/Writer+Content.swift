@@ -52,6 +52,7 @@ extension Writer {
       // The log has the entry, and only this file has not. It is applied like those of others.
       mayBeInLog = true
       stepDown()
+      throw WriteError.undecided
     }
   }
 

@@ -64,6 +64,9 @@ extension Writer {
     if let entry {
       // The log has the entry, and only this file has not. It is applied like those of others.
       if case WriteError.outcomeUnknown = error { return false }
+      if case WriteError.storageFull(let cause) = error {
+        onEvent(.storageFull(cause, writes: group.entries.count))
+      }
       park(group, seq: entry.seq, tag: entry.tag)
       return true
     }
@@ -88,6 +91,7 @@ extension Writer {
 
   /// Refuses writes from now on. The connection stays as it is until the role is changed.
   func stepDown() {
+    replicator?.stepDown()
     line.refuse(.notPrimary)
     refuseWaiting(.notPrimary)
   }
@@ -172,6 +176,8 @@ extension Writer {
         aroundAnswers { undecided.group.refuse(WriteError.notPrimary) }
       }
       if let change { try stage(change) } else { try reopen(.primary) }
+      // A replica's connection captures nothing.
+      guard current?.applier == nil else { throw WriteError.notPrimary }
       line.refuse(nil)
     }
   }
