@@ -32,14 +32,18 @@ public final class ClusterNode: Sendable {
   let cluster: String
   let snapshots: any SnapshotSource
   let onEvent: @Sendable (ClusterEvent) -> Void
-  let change: @Sendable (EmbeddedDatabase) throws -> (@Sendable (String) throws -> Void)?
+  let change: Change
   let isStopping = Atomic(false)
   private let ended = DispatchSemaphore(value: 0)
   let primary = Atomic(false)
   let requests = Mutex<[Waiting]>([])
-
   let freshness = Freshness()
   let view: ClusterView
+
+  /// How to change a copy of the database, at the path that it gets; `nil`: not at all.
+  public typealias Change =
+    @Sendable (EmbeddedDatabase) throws -> (@Sendable (_ copy: String) throws -> Void)?
+
   struct Waiting: Sendable {
     let request: ClusterRequest
     let completion: @Sendable (Result<Void, ClusterError>) -> Void
@@ -61,17 +65,13 @@ public final class ClusterNode: Sendable {
   ///   - settings: Where its log is, and how it begins.
   ///   - path: The path of the database file.
   ///   - snapshots: Fetches copies of other nodes' files.
-  ///   - change: Called before the node becomes the primary: returns how to change the content of
-  ///     all
-  ///     nodes first, or `nil`. If it throws, another node should be the primary.
+  ///   - change: Called before the node becomes the primary. Returns how to change the content of
+  ///     all nodes first, or `nil`. If it throws, another node should be the primary.
   ///   - open: Opens the database. The file is part of the cluster by then.
   ///   - onEvent: Receives events, on the node's thread.
   public init(
     _ settings: ClusterSettings, path: String, snapshots: any SnapshotSource,
-    change: @escaping @Sendable (EmbeddedDatabase) throws -> (@Sendable (String) throws -> Void)? =
-      {
-        _ in nil
-      },
+    change: @escaping Change = { _ in nil },
     open: (any Replicator) throws -> EmbeddedDatabase,
     onEvent: @escaping @Sendable (ClusterEvent) -> Void
   ) throws {
@@ -189,8 +189,7 @@ public final class ClusterNode: Sendable {
   /// - Parameters:
   ///   - timeout: How long to wait.
   ///   - completion: Gets false if that was not found out in time, because no node leads or this
-  ///     one
-  ///     is cut off. Called on the caller's thread or another one; it must not block.
+  ///     one is cut off. Called on the caller's thread or another one; it must not block.
   public func whenFresh(
     within timeout: Duration, _ completion: @escaping @Sendable (Bool) -> Void
   ) {

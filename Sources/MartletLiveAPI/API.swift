@@ -25,9 +25,8 @@ public final class API: Sendable {
   ///
   /// `translate` converts the errors of the service into problems; it returns `nil` for errors that
   /// it does not know. Without a `gate` every caller has the scope `admin`. With a `cluster`, other
-  /// machines serve the same data. `onEvent` is called on
-  /// any thread for each fault, each refused request and each cache hit. By default faults and
-  /// refusals are written to standard error.
+  /// machines serve the same data. `onEvent` is called on any thread for each fault, each refused
+  /// request and each cache hit. By default faults and refusals are written to standard error.
   public init(
     database: any ServerDatabase, live: LiveQueries, clock: MartletTime.Clock = .system,
     settings: Settings = Settings(), gate: Gate? = nil,
@@ -81,7 +80,7 @@ public final class API: Sendable {
 
   /// Answers a request whose caller has been admitted.
   func answer(_ request: Request, _ route: Route, _ loop: RequestContext) -> Outcome {
-    detour(request, route, loop) ?? answerHere(request, route, loop)
+    detour(request, route) ?? answerHere(request, route, loop)
   }
 
   /// Answers a request on this machine.

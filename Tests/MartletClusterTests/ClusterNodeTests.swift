@@ -14,17 +14,10 @@ struct ClusterNodeTests {
 
   init() throws { cluster = try TestCluster() }
 
-  private func stop(_ members: [TestCluster.Member]) {
-    for member in members {
-      member.node.stop()
-      member.database.close()
-    }
-  }
-
   @Test("Writes are on all nodes, and another node takes over when the primary hands over")
   func transfer() throws {
     let all = try cluster.three()
-    defer { stop(all) }
+    defer { cluster.stop(all) }
     for value in 1...20 { try all[0].insert(value) }
     #expect(throws: WriteError.notPrimary) { try all[1].insert(99) }
     try cluster.settle(all)
@@ -41,9 +34,9 @@ struct ClusterNodeTests {
 
   @Test("A node that stops finishes its writes, and accepts no more") func stopping() throws {
     let all = try cluster.three()
-    defer { stop(Array(all[1...])) }
+    defer { cluster.stop(Array(all[1...])) }
     for value in 1...5 { try all[0].insert(value) }
-    stop([all[0]])
+    cluster.stop([all[0]])
     #expect(throws: WriteError.self) { try all[0].insert(9) }
     try cluster.wait("the others have everything") {
       try cluster.values(Array(all[1...])) == [[1, 2, 3, 4, 5], [1, 2, 3, 4, 5]]
@@ -53,7 +46,7 @@ struct ClusterNodeTests {
   @Test("A node that needs entries that are gone takes a copy, and readers keep theirs")
   func snapshot() throws {
     let first = try cluster.start("a", .bootstrap)
-    defer { stop([first]) }
+    defer { cluster.stop([first]) }
     try cluster.wait("it leads") { first.node.isPrimary }
     try first.insert(1)
     // The file that a node was started with long ago.
@@ -68,7 +61,7 @@ struct ClusterNodeTests {
     try reader.execute("BEGIN")
     #expect(try reader.rows("SELECT a FROM t").count == 1)
     let second = try cluster.start("b", .join([first.address]))
-    defer { stop([second]) }
+    defer { cluster.stop([second]) }
     try cluster.wait("it has everything: \(second.events.text)") { try second.values.count == 9 }
     // It is reported a moment after it is done.
     try cluster.wait("a copy was taken") { second.events.snapshots > 0 }
@@ -84,7 +77,7 @@ struct ClusterNodeTests {
   @Test("A file that another program has written to is replaced, on any node")
   func foreign() throws {
     let all = try cluster.three()
-    defer { stop(all) }
+    defer { cluster.stop(all) }
     try all[0].insert(1)
     try cluster.settle(all)
     for member in [all[1], all[0]] {
@@ -105,14 +98,14 @@ struct ClusterNodeTests {
 
   @Test("A node can be removed, and a new one has its place") func replaced() throws {
     let all = try cluster.three()
-    defer { stop(all) }
+    defer { cluster.stop(all) }
     try all[0].insert(1)
     let old = all[2]
     all[0].node.perform(.remove(old.node.id))
     let client = try DqliteClient(to: all[0].address, timeout: .seconds(5))
     try cluster.wait("two are left") { try client.members().count == 2 }
     let new = try cluster.start("d", .join([all[1].address]))
-    defer { stop([new]) }
+    defer { cluster.stop([new]) }
     try cluster.wait("it joins: \(new.events.text)") {
       try client.members().count { $0.role == .voter } == 3
     }
@@ -125,10 +118,10 @@ struct ClusterNodeTests {
     let first = try cluster.start("a", .bootstrap)
     try cluster.wait("it leads") { first.node.isPrimary }
     try first.insert(1)
-    stop([first])
+    cluster.stop([first])
     func reason(_ body: () throws -> TestCluster.Member) -> String {
       do {
-        stop([try body()])
+        cluster.stop([try body()])
         return "none"
       } catch { return "\(error)" }
     }
@@ -154,7 +147,7 @@ struct ClusterNodeTests {
     settings.checkpointFrames = 100
     let cluster = try TestCluster(settings: settings)
     let all = try cluster.three()
-    defer { stop(all) }
+    defer { cluster.stop(all) }
     for _ in 0..<40 {
       try all[0].database.write { try $0.execute("INSERT INTO t (a) VALUES (zeroblob(2000000))") }
     }

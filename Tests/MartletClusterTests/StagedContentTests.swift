@@ -15,13 +15,6 @@ struct StagedContentTests {
 
   init() throws { cluster = try TestCluster() }
 
-  private func stop(_ members: [TestCluster.Member]) {
-    for member in members {
-      member.node.stop()
-      member.database.close()
-    }
-  }
-
   /// Adds a column, and changes all rows.
   private func migrate(_ copy: String) throws {
     let connection = try Connection(location: .file(copy))
@@ -43,7 +36,7 @@ struct StagedContentTests {
   @Test("A new schema is on all nodes, and writes that waited come after it")
   func schema() throws {
     let all = try cluster.three()
-    defer { stop(all) }
+    defer { cluster.stop(all) }
     for value in 1...3 { try all[0].insert(value) }
     try cluster.settle(all)
     let reader = try Connection(location: .file(all[1].path))
@@ -81,7 +74,7 @@ struct StagedContentTests {
   @Test("A node that could not fetch the file takes what another one has")
   func missing() throws {
     let all = try cluster.three()
-    defer { stop(all) }
+    defer { cluster.stop(all) }
     try all[0].insert(1)
     cluster.setLame(["c"])
     try all[0].database.replaceContent(migrate)
@@ -94,7 +87,7 @@ struct StagedContentTests {
   @Test("Without a majority that has the file, nothing happens")
   func refused() throws {
     let all = try cluster.three(stagingTime: .milliseconds(500))
-    defer { stop(all) }
+    defer { cluster.stop(all) }
     try all[0].insert(1)
     cluster.setLame(["b", "c"])
     #expect(throws: ReplicationError.notStaged) { try all[0].database.replaceContent(migrate) }
@@ -114,7 +107,7 @@ struct StagedContentTests {
   @Test("Content of a backup gets the position that the log says")
   func restored() throws {
     let all = try cluster.three()
-    defer { stop(all) }
+    defer { cluster.stop(all) }
     try all[0].insert(1)
     let backup = cluster.folder.file("backup.db")
     try DatabaseCopy.make(of: all[0].path, at: backup)
@@ -140,7 +133,7 @@ struct StagedContentTests {
     try first.insert(3)
     #expect(try first.database.read { try $0.value("SELECT count(c) FROM t") } == .integer(3))
     #expect(first.database.seq == 5)
-    stop([first])
+    cluster.stop([first])
   }
 
   private func migrate2(_ copy: String) throws {
@@ -157,7 +150,7 @@ struct StagedContentTests {
     #expect(throws: CopyError.self) {
       try ClusterFile.leave(all[1].path, folder: cluster.folder.file("b"))
     }
-    stop(all)
+    cluster.stop(all)
     let position = try #require(try ClusterFile.position(of: all[1].path))
     struct Failure: Error {}
     #expect(throws: Failure.self) {
@@ -179,7 +172,7 @@ struct StagedContentTests {
     #expect(try new.values == [2, 3])
     let joined = try cluster.start("d", .join([new.address]))
     try cluster.wait("it joins: \(joined.events.text)") { try joined.values == [2, 3] }
-    stop([new, joined])
+    cluster.stop([new, joined])
     // A node that has lost its folder is no first node.
     try FileManager.default.moveItem(
       atPath: cluster.folder.file("b"), toPath: cluster.folder.file("lost"))
@@ -205,10 +198,7 @@ struct FreshReadTests {
     let cluster = try TestCluster()
     let all = try cluster.three()
     defer {
-      for member in all {
-        member.node.stop()
-        member.database.close()
-      }
+      cluster.stop(all)
     }
     for value in 1...60 {
       try all[0].insert(value)

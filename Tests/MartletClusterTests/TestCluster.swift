@@ -148,6 +148,14 @@ final class TestCluster: Sendable {
     return all
   }
 
+  /// Stops nodes, whose part in majorities goes on until the process ends.
+  func stop(_ members: [Member]) {
+    for member in members {
+      member.node.stop()
+      member.database.close()
+    }
+  }
+
   /// The values that each member has.
   func values(_ members: [Member]) throws -> [[Int64]] { try members.map { try $0.values } }
 

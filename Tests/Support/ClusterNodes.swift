@@ -71,6 +71,13 @@ public final class MemoryLog: Replicator {
   }
 }
 
+extension EmbeddedDatabase {
+  /// Blocks until the database accepts no writes any more.
+  public func waitUntilRefused() {
+    while (try? submit(write: { _ in }, completion: { _ in })) != nil { usleep(1_000) }
+  }
+}
+
 /// Nodes in this process, each with a copy of the same file, and a log that they share.
 public final class ClusterNodes: Sendable {
   public let log = MemoryLog()

@@ -19,18 +19,8 @@ struct EntryAssembler {
     let place: Int64
     let isLast: Bool
     let epoch: Int64
-    let kind: LogEntry.Kind
+    var kind = LogEntry.Kind.rows
     let bytes: [UInt8]
-
-    init(
-      place: Int64, isLast: Bool, epoch: Int64, kind: LogEntry.Kind = .rows, bytes: [UInt8]
-    ) {
-      self.place = place
-      self.isLast = isLast
-      self.epoch = epoch
-      self.kind = kind
-      self.bytes = bytes
-    }
   }
 
   /// What to do after a part.

@@ -58,13 +58,8 @@ extension API {
       }
     }
     guard !isTaken else { return }
-    // Browsers reconnect an event stream only after a 200, so it gets a stream with a `bye`
-    // event.
-    let isStream = (try? Negotiation.of(request)) == .eventStream
     responder.respond(
-      isStream
-        ? LiveRoute.goodbye(.overload, request)
-        : context.answer(Gate.overloaded, to: request))
+      LiveRoute.refusal(of: request, else: context.answer(Gate.overloaded, to: request)))
   }
 
   /// What a request asks to be admitted to.

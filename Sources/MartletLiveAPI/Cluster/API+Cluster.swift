@@ -5,7 +5,7 @@ import MartletStore
 
 extension API {
   /// The outcome of a request that this node cannot answer at once; `nil` if it can.
-  func detour(_ request: Request, _ route: Route, _ loop: RequestContext) -> Outcome? {
+  func detour(_ request: Request, _ route: Route) -> Outcome? {
     guard let cluster = context.cluster else { return nil }
     if cluster.forwardsEverything { return forwarded(request, route) }
     switch route.kind {
@@ -22,20 +22,16 @@ extension API {
       return .later { [self] responder in
         cluster.whenFresh { [self] isFresh in
           guard isFresh else {
-            // Browsers reconnect an event stream only after a 200.
-            let isStream = route.isLive && (try? Negotiation.of(request)) == .eventStream
+            let refusal = context.withoutQuorum(request)
             return responder.respond(
-              isStream
-                ? LiveRoute.goodbye(.overload, request) : context.withoutQuorum(request))
+              route.isLive ? LiveRoute.refusal(of: request, else: refusal) : refusal)
           }
           responder.proceed { [self] loop in answerHere(request, route, loop) }
         }
       }
     }
   }
-}
 
-extension API {
   /// The outcome of a request that only another node can answer, because this one does not know the
   /// schema of the database; `nil` for what needs no database.
   private func forwarded(_ request: Request, _ route: Route) -> Outcome? {

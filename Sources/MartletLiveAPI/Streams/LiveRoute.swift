@@ -57,6 +57,12 @@ enum LiveRoute {
     Goodbye.answer(reason, fields(request))
   }
 
+  /// The refusal of a request: a `bye` event if it asks for an event stream, because browsers
+  /// reconnect only after a 200, and otherwise `response`.
+  static func refusal(of request: Request, else response: @autoclosure () -> Response) -> Response {
+    (try? Negotiation.of(request)) == .eventStream ? goodbye(.overload, request) : response()
+  }
+
   private static func fields(_ request: Request) -> Fields {
     var fields = streamFields
     fields.append("X-Request-ID", request.id)

@@ -255,7 +255,7 @@ final class ClusterService: ServiceCluster {
 
   /// The log has no means to tell clusters apart: the node of an old one, started beside a new one
   /// at the same addresses, could replace its log.
-  private func check(_ found: StatusDocument) throws {
+  private func check(_ found: ClusterStatus) throws {
     guard access(path, F_OK) == 0, let position = try ClusterFile.position(of: path),
       position.cluster != found.cluster
     else { return }
@@ -265,7 +265,7 @@ final class ClusterService: ServiceCluster {
   }
 
   /// The status of the cluster that one of these nodes belongs to; waits until one answers.
-  private func waitForStatus(_ others: [NodeAddress]) throws -> StatusDocument {
+  private func waitForStatus(_ others: [NodeAddress]) throws -> ClusterStatus {
     for attempt in 0... {
       if let found = status(others), found.nodes.contains(where: \.isVoter) { return found }
       if attempt == 0 {
@@ -279,13 +279,13 @@ final class ClusterService: ServiceCluster {
     throw Failure("no node of the cluster answers")
   }
 
-  private func status(_ others: [NodeAddress]) -> StatusDocument? {
+  private func status(_ others: [NodeAddress]) -> ClusterStatus? {
     for other in others where other != options.http {
       do {
         let response = try client.send(
           .get, "/cluster/nodes", to: other.description, timeout: .seconds(2), largest: 1 << 20)
         guard response.status == .ok, case .shared(let body) = response.body,
-          let document = StatusDocument(body.bytes)
+          let document = StatusDocument.read(body.bytes)
         else {
           log(
             .warning, "a node did not answer",

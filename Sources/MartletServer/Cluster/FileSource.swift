@@ -3,13 +3,13 @@ import MartletHTTP
 import MartletJSON
 import Synchronization
 
-/// A file as the content of a response. It is deleted at once, and its space is free when it was
-/// sent.
+/// A file as the content of a response.
 final class FileSource: BodySource {
   private let file: Int32
   private let place = Atomic<Int>(0)
 
-  /// - Parameter isTemporary: Whether the file is deleted.
+  /// - Parameter isTemporary: Whether the file is deleted at once. Its space is free when it was
+  ///   sent.
   init?(_ path: String, isTemporary: Bool) {
     file = open(path, O_RDONLY | O_CLOEXEC)
     if isTemporary { unlink(path) }
@@ -22,11 +22,16 @@ final class FileSource: BodySource {
   func stop() {}
 
   func read(upTo most: Int, into buffer: ByteBuffer) -> BodyProgress {
-    var bytes = [UInt8](repeating: 0, count: min(most, 256 << 10))
-    let count = pread(file, &bytes, bytes.count, off_t(place.load(ordering: .relaxed)))
-    guard count >= 0 else { return .failed }
+    var hasFailed = false
+    let start = off_t(place.load(ordering: .relaxed))
+    let count = buffer.append(upTo: min(most, 256 << 10)) {
+      (memory: UnsafeMutableBufferPointer<UInt8>) -> Int in
+      let count = pread(file, memory.baseAddress, memory.count, start)
+      hasFailed = count < 0
+      return max(count, 0)
+    }
+    guard !hasFailed else { return .failed }
     guard count > 0 else { return .end }
-    buffer.append(Array(bytes[..<count]))
     place.wrappingAdd(count, ordering: .relaxed)
     return .more
   }

@@ -22,9 +22,8 @@ final class NodeClient: Sendable {
   /// - Parameters:
   ///   - contact: The internal address of the node: `10.88.0.1:9502`.
   ///   - timeout: How long to wait for each part of the response.
-  ///   - isRepeatable: Whether the request can be sent twice, so that a connection that was kept
-  ///     can
-  ///     be used.
+  ///   - isRepeatable: Whether the request can be sent twice, so that a kept connection can be
+  ///     used.
   ///   - givesUp: Asked while nothing comes: whether to wait no longer.
   func send(
     _ method: Method, _ target: String, _ fields: Fields = .none, body: SharedBytes? = nil,

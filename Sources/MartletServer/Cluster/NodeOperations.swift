@@ -16,10 +16,10 @@ enum NodeOperations {
 
   static func addRoutes(to router: inout Router, _ node: ClusterNode) {
     router.on(.post, NodeServer.pattern("/cluster/keys")) { request, _ in
-      run(request) { try create(request, in: node.database) }
+      run { try create(request, in: node.database) }
     }
     router.on(.delete, NodeServer.pattern("/cluster/keys/{id}")) { request, _ in
-      run(request) {
+      run {
         guard let id = request.integer("id").map({ Int($0) }) else {
           throw Failure("the ID is no number")
         }
@@ -30,7 +30,7 @@ enum NodeOperations {
       }
     }
     router.on(.post, NodeServer.pattern("/cluster/restore")) { request, _ in
-      run(request) {
+      run {
         // The body is the path of a file of this machine.
         try restore(String(decoding: request.body.bytes, as: UTF8.self), in: node.database)
       }
@@ -38,9 +38,7 @@ enum NodeOperations {
   }
 
   /// Answers on another thread with a text, or with 409 and the reason.
-  private static func run(_ request: Request, _ body: @escaping @Sendable () throws -> String)
-    -> Outcome
-  {
+  private static func run(_ body: @escaping @Sendable () throws -> String) -> Outcome {
     .later { responder in
       queue.async {
         // From here on a timeout does not mean that nothing was done.

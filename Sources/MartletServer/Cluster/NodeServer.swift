@@ -18,20 +18,19 @@ final class NodeServer: Sendable {
   ///   - limits: The limits of the public server.
   init(
     _ address: NodeAddress, firstLoop: Int, limits: Limits, secret: ClusterSecret,
-    node: ClusterNode,
-    routes: Router
+    node: ClusterNode, routes: Router
   ) throws {
     var router = routes
     Self.addRoutes(to: &router, node)
     NodeOperations.addRoutes(to: &router, node)
     let guarded = router.guarded { request in
-      guard secret.accepts(request.fields["Martlet-Cluster-Secret"]) else {
+      guard secret.accepts(request.fields[NodeClient.secretField]) else {
         return Response.text(
           "This port is for the nodes of a cluster and needs their secret.\n", .unauthorized)
       }
-      if let id = request.fields["Martlet-Forwarded-ID"] {
+      if let id = request.fields[Forwarder.idField] {
         request.forwarding = .init(
-          id: id, isLocal: request.fields.contains("Martlet-Forwarded-Local"))
+          id: id, isLocal: request.fields.contains(Forwarder.localField))
       }
       return nil
     }

@@ -2,24 +2,7 @@ import MartletCluster
 import MartletJSON
 
 /// The JSON that a node sends about its cluster: `GET /cluster/nodes`.
-struct StatusDocument {
-  struct Node {
-    var id: UInt64
-    var address: String
-    var contact: String
-    var isVoter: Bool
-    var applied: Int
-    var durable: Int
-    var version: Int
-    var clockDifference: Int
-    var secondsAgo: Double
-  }
-
-  var cluster: String
-  var id: UInt64
-  var leader: String?
-  var nodes: [Node]
-
+enum StatusDocument {
   /// Writes the members of the document.
   static func write(_ status: ClusterStatus, into object: inout JSONObjectWriter) {
     object.member("cluster", status.cluster)
@@ -47,28 +30,24 @@ struct StatusDocument {
   }
 
   /// Reads a document; `nil` if it has another form.
-  init?(_ bytes: UnsafeBufferPointer<UInt8>) {
+  static func read(_ bytes: UnsafeBufferPointer<UInt8>) -> ClusterStatus? {
     guard let object = try? JSONValue.parse(bytes).object, let cluster = object["cluster"]?.string,
-      let id = object["id"]?.string.flatMap({ UInt64($0) }),
-      case .array(let nodes)? = object["nodes"]
+      let id = object["id"]?.string.flatMap({ UInt64($0) }), let nodes = object["nodes"]?.array
     else { return nil }
-    self.cluster = cluster
-    self.id = id
-    leader = object["leader"]?.string
-    self.nodes = nodes.compactMap { value in
-      guard let node = value.object, let id = node["id"]?.string.flatMap({ UInt64($0) }),
-        let address = node["address"]?.string, let contact = node["contact"]?.string,
-        let isVoter = node["voter"]?.bool
-      else { return nil }
-      func number(_ name: String) -> Int { node[name]?.int64.map { Int($0) } ?? 0 }
-      return Node(
-        id: id, address: address, contact: contact, isVoter: isVoter, applied: number("applied"),
-        durable: number("durable"), version: number("version"),
-        clockDifference: number("clockDifference"),
-        secondsAgo: node["secondsAgo"]?.double ?? 0)
-    }
+    return ClusterStatus(
+      cluster: cluster, id: id, leader: object["leader"]?.string, nodes: nodes.compactMap(node))
   }
 
-  /// The node that leads.
-  var primary: Node? { nodes.first { $0.address == leader } }
+  private static func node(_ value: JSONValue) -> ClusterStatus.Node? {
+    guard let node = value.object, let id = node["id"]?.string.flatMap({ UInt64($0) }),
+      let address = node["address"]?.string, let contact = node["contact"]?.string,
+      let isVoter = node["voter"]?.bool
+    else { return nil }
+    func number(_ name: String) -> Int64 { node[name]?.int64 ?? 0 }
+    return ClusterStatus.Node(
+      id: id, address: address, contact: contact, isVoter: isVoter, applied: number("applied"),
+      durable: number("durable"), version: Int(number("version")),
+      clockDifference: number("clockDifference"),
+      seen: .now - .seconds(node["secondsAgo"]?.double ?? 0))
+  }
 }

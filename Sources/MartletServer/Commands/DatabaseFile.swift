@@ -60,10 +60,7 @@ enum DatabaseFile {
 
   /// Whether the file exists and belongs to a cluster. A damaged file does not show it.
   static func isOfCluster(_ path: String) -> Bool {
-    guard access(path, F_OK) == 0, let position = try? ClusterFile.position(of: path) else {
-      return false
-    }
-    return position.seq >= 0
+    access(path, F_OK) == 0 && (try? ClusterFile.position(of: path)) != nil
   }
 
   /// Migrates the file to this version's schema and reports what changed on standard error, in the

@@ -121,7 +121,7 @@ struct ReplacedContentTests {
     nodes.log.set(.losesEntry)
     let results = Collected<Result<Void, any Error>>()
     try nodes[0].submit(write: insert(1)) { results.add($0) }
-    while (try? nodes[0].submit(write: { _ in }, completion: { _ in })) != nil { usleep(1_000) }
+    nodes[0].waitUntilRefused()
     nodes.log.set(.accepts)
     try nodes.lead(1)
     try nodes[1].replaceContent(addColumn)

@@ -20,11 +20,6 @@ import Testing
     { try $0.run("INSERT INTO t (a) VALUES (?)", .integer(value)) }
   }
 
-  /// Blocks until a database accepts no writes any more.
-  private func waitUntilRefused(_ database: EmbeddedDatabase) {
-    while (try? database.submit(write: { _ in }, completion: { _ in })) != nil { usleep(1_000) }
-  }
-
   @Test("A replica refuses writes, and accepts them as the primary")
   func roles() throws {
     let nodes = try nodes()
@@ -82,7 +77,7 @@ import Testing
         try db.execute("INSERT INTO t (a) VALUES (2)")
         return db.lastInsertRowID
       }) { results.add($0) }
-      waitUntilRefused(nodes[0])
+      nodes[0].waitUntilRefused()
       nodes.log.set(.accepts)
       if !isKept {
         try nodes.lead(1)
@@ -109,7 +104,7 @@ import Testing
     nodes.log.set(.losesEntry)
     let results = Collected<Result<Void, any Error>>()
     try nodes[0].submit(write: insert(1)) { results.add($0) }
-    waitUntilRefused(nodes[0])
+    nodes[0].waitUntilRefused()
     nodes.log.set(.accepts)
     try nodes.lead(0)
     let result = try #require(results.wait()?.first)
