@@ -35,6 +35,11 @@ extension ClusterNode {
       try takeSnapshot(from: tail.address, "another program has written to the file")
       return false
     }
+    if mustCopy.load(ordering: .acquiring) {
+      try takeSnapshot(from: tail.address, "an operator has asked for it")
+      mustCopy.store(false, ordering: .releasing)
+      return false
+    }
     if isReporting {
       staged.scan()
       staged.remove(upTo: database.seq)
@@ -69,12 +74,14 @@ extension ClusterNode {
     do {
       if !reads.isEmpty, tail.voters > Self.smallCluster { try tail.beat() }
       var count = 0
+      var start: ContinuousClock.Instant
       repeat {
+        start = .now
         let entries = try tail.read()
         count += entries.count
         try apply(entries, &staged, tail)
       } while !tail.isAtEnd
-      view.noteContact()
+      view.noteContact(start)
       if !reads.isEmpty {
         // A node that has voted for another leader knows that it has not this one any more.
         guard try own.leader() == tail.address else {
@@ -98,6 +105,10 @@ extension ClusterNode {
     for entry in entries where entry.seq > database.seq {
       guard entry.kind == .file else {
         rows.append(entry)
+        if entry.kind == .check {
+          try database.apply(rows)
+          rows = []
+        }
         continue
       }
       if !rows.isEmpty { try database.apply(rows) }

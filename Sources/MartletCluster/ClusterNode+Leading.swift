@@ -17,8 +17,9 @@ extension ClusterNode {
       if ContinuousClock.now >= nextReport {
         nextReport = .now + .seconds(1)
         staged.remove(upTo: database.seq)
+        let start = ContinuousClock.now
         try report(staged).store(client)
-        view.noteContact()
+        view.noteContact(start)
         try look(client)
         let voters = Set(try client.members().filter { $0.role == .voter }.map(\.id))
         let durable = try NodeReport.all(client).filter { voters.contains($0.id) }.map(\.durable)

@@ -36,6 +36,8 @@ public final class ClusterNode: Sendable {
   let isStopping = Atomic(false)
   private let ended = DispatchSemaphore(value: 0)
   let primary = Atomic(false)
+  /// Whether the file should be replaced by a copy of the primary's.
+  let mustCopy = Atomic(false)
   let requests = Mutex<[Waiting]>([])
   let freshness = Freshness()
   let view: ClusterView
@@ -206,8 +208,12 @@ public final class ClusterNode: Sendable {
   /// Whether this node has been in contact with a majority, or with the node that leads, within
   /// this time.
   public func hasContact(within time: Duration) -> Bool {
-    view.lastContact.map { ContinuousClock.now - $0 < time } ?? false
+    contactAge.map { $0 < time } ?? false
   }
+
+  /// How long ago this node was in contact with a majority, or with the node that leads; `nil` if
+  /// it never was. The file had everything that was acknowledged before.
+  public var contactAge: Duration? { view.lastContact.map { ContinuousClock.now - $0 } }
 
   /// Does something that only the primary can do. Calls back on the node's thread, with
   /// ``ClusterError/deposed`` on a replica.
@@ -216,6 +222,13 @@ public final class ClusterNode: Sendable {
     completion: @escaping @Sendable (Result<Void, ClusterError>) -> Void = { _ in }
   ) {
     requests.withLock { $0.append(Waiting(request: request, completion: completion)) }
+    freshness.wakeUp()
+  }
+
+  /// Replaces the file by a copy of the primary's, soon. For a replica whose content differs
+  /// (``MartletStore/EmbeddedDatabase/checkContent()``).
+  public func copyFromPrimary() {
+    mustCopy.store(true, ordering: .releasing)
     freshness.wakeUp()
   }
 

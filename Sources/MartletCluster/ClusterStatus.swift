@@ -82,10 +82,8 @@ final class ClusterView: Sendable {
   /// When a majority, or the node that leads, has last answered.
   var lastContact: ContinuousClock.Instant? { state.withLock { $0.contact } }
 
-  func noteContact() {
-    let now = ContinuousClock.now
-    state.withLock { $0.contact = now }
-  }
+  /// - Parameter time: When the question was asked that was answered.
+  func noteContact(_ time: ContinuousClock.Instant) { state.withLock { $0.contact = time } }
 
   func setLeader(_ leader: String?) { state.withLock { $0.status.leader = leader } }
 

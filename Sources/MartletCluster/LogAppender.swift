@@ -44,9 +44,11 @@ public final class LogAppender: Replicator {
     confirmed.withLock { $0 = nil }
   }
 
-  /// Appends an entry. See ``Replicator/append(_:seq:)``.
-  public func append(_ entry: [UInt8], seq: Int64) throws(ReplicationError) {
-    try confirming { log throws(ReplicationError) in try log.append(entry, seq: seq) }
+  /// Appends an entry. See ``Replicator/append(_:)``.
+  public func append(_ entry: LogEntry) throws(ReplicationError) {
+    try confirming { log throws(ReplicationError) in
+      try log.append(entry.bytes, seq: entry.seq, kind: entry.kind)
+    }
   }
 
   // MARK: The lease
@@ -94,10 +96,7 @@ public final class LogAppender: Replicator {
       }
       usleep(20_000)
     }
-    let entry = file.entry
-    try confirming { log throws(ReplicationError) in
-      try log.append(entry.bytes, seq: entry.seq, kind: entry.kind)
-    }
+    try append(file.entry)
   }
 
   /// Deletes old entries.

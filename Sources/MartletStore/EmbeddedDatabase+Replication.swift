@@ -38,6 +38,18 @@ extension EmbeddedDatabase {
     try writer.replaceContent(change)
   }
 
+  /// Lets all nodes make a digest of their content after the same entry of the log, beside the
+  /// writes. Blocks the caller until the entry is in the log. While a node still makes another
+  /// digest, it skips this one.
+  ///
+  /// - Returns: The number of the entry, for ``contentCheck(at:)``.
+  /// - Throws: ``WriteError/notPrimary``.
+  public func checkContent() throws -> Int64 { try writer.checkContent() }
+
+  /// What has become of the digest of this node at an entry; `nil` if it was not begun, or another
+  /// one was begun since.
+  public func contentCheck(at seq: Int64) -> ContentCheck? { writer.checks[seq] }
+
   /// Makes the node a replica. Writes that wait are refused with ``WriteError/notPrimary``.
   public func demote() throws { try writer.demote() }
 

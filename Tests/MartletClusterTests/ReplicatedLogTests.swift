@@ -207,7 +207,9 @@ struct ReplicatedLogTests {
     #expect(appender.holdsLease)
     // Another one has taken over. The lease is longer than that here.
     _ = try primary()
-    #expect(throws: ReplicationError.notPrimary) { try appender.append([1], seq: 1) }
+    #expect(throws: ReplicationError.notPrimary) {
+      try appender.append(LogEntry(seq: 1, bytes: [1]))
+    }
     #expect(!appender.holdsLease && appender.isDeposed)
   }
 

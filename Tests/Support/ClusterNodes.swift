@@ -31,10 +31,6 @@ public final class MemoryLog: Replicator {
 
   public func set(_ mode: Mode) { state.withLock { $0.mode = mode } }
 
-  public func append(_ entry: [UInt8], seq: Int64) throws(ReplicationError) {
-    try append(LogEntry(seq: seq, bytes: entry))
-  }
-
   public func install(_ file: StagedFile) throws(ReplicationError) {
     let content = FileManager.default.contents(atPath: file.path)
     state.withLock { $0.files[file.tag] = content }
@@ -48,7 +44,7 @@ public final class MemoryLog: Replicator {
     try state.withLock { $0.files[tag] }?.write(to: URL(filePath: path))
   }
 
-  private func append(_ entry: LogEntry) throws(ReplicationError) {
+  public func append(_ entry: LogEntry) throws(ReplicationError) {
     let error: ReplicationError? = state.withLock { state in
       switch state.mode {
       case .refuses: return .notPrimary

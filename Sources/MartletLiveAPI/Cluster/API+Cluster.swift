@@ -21,15 +21,28 @@ extension API {
       if cluster.isFresh { return nil }
       return .later { [self] responder in
         cluster.whenFresh { [self] isFresh in
-          guard isFresh else {
-            let refusal = context.withoutQuorum(request)
-            return responder.respond(
-              route.isLive ? LiveRoute.refusal(of: request, else: refusal) : refusal)
+          if isFresh {
+            return responder.proceed { [self] loop in answerHere(request, route, loop) }
           }
-          responder.proceed { [self] loop in answerHere(request, route, loop) }
+          let isStream = route.isLive && (try? Negotiation.of(request)) == .eventStream
+          if !isStream, let age = cluster.staleness {
+            return responder.proceed { [self] loop in
+              .adding(Self.age(age), answerHere(request, route, loop))
+            }
+          }
+          let refusal = context.withoutQuorum(request)
+          responder.respond(
+            route.isLive ? LiveRoute.refusal(of: request, else: refusal) : refusal)
         }
       }
     }
+  }
+
+  /// The field of an answer that may be outdated: for how many seconds at most.
+  private static func age(_ age: Duration) -> Fields {
+    var fields = Fields()
+    fields.append("Martlet-Age", "\(Int((age / .seconds(1)).rounded(.up)))")
+    return fields
   }
 
   /// The outcome of a request that only another node can answer, because this one does not know the

@@ -29,7 +29,7 @@ public struct CrossOrigin: Sendable {
   private static let varies = Fields(["Vary": "Origin"])
   private static let exposed = Fields([
     "Access-Control-Expose-Headers":
-      "ETag, Location, Allow, Retry-After, RateLimit, RateLimit-Policy, X-Request-ID, Idempotency-Replayed"
+      "ETag, Location, Allow, Retry-After, RateLimit, RateLimit-Policy, X-Request-ID, Idempotency-Replayed, Martlet-Age"
   ])
   private static let preflight = Fields([
     "Access-Control-Allow-Methods": "GET, HEAD, POST, PUT, PATCH, DELETE",

@@ -26,6 +26,10 @@ public protocol ServiceCluster: AnyObject, Sendable {
   /// that is not found out in time.
   func whenFresh(_ completion: @escaping @Sendable (Bool) -> Void)
 
+  /// For how long the file may have been outdated, if reads are to be answered from it even then;
+  /// `nil`: they are refused. Event streams are refused in any case.
+  var staleness: Duration? { get }
+
   /// Sends a request to the primary and calls back once. It must not block.
   func forward(
     _ request: Request, completion: @escaping @Sendable (ForwardedAnswer) -> Void)

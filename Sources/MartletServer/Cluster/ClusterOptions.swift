@@ -14,6 +14,8 @@ struct ClusterOptions: Sendable {
   var latency: Duration
   /// How long requests wait while no node leads.
   var patience: Duration
+  /// Whether reads are answered from a file that may be outdated, rather than refused.
+  var answersStaleReads: Bool
 
   enum Beginning: Sendable {
     case bootstrap
@@ -38,8 +40,8 @@ struct ClusterOptions: Sendable {
       if let given = values.given(.clusterJoin).first {
         throw UsageError("\(given.name) needs --cluster-address")
       }
-      guard !values.isOn(.clusterBootstrap) else {
-        throw UsageError("\(values.name(.clusterBootstrap)) needs --cluster-address")
+      for setting in [Setting.clusterBootstrap, .staleReads] where values.isOn(setting) {
+        throw UsageError("\(values.name(setting)) needs --cluster-address")
       }
       return nil
     }
@@ -79,5 +81,6 @@ struct ClusterOptions: Sendable {
     }
     latency = try values.duration(.clusterLatency)
     patience = try values.duration(.clusterPatience)
+    answersStaleReads = values.isOn(.staleReads)
   }
 }

@@ -101,7 +101,19 @@ final class ClusterService: ServiceCluster {
 
   func whenFresh(_ completion: @escaping @Sendable (Bool) -> Void) {
     guard let node else { return completion(false) }
+    // Without this each request would wait in vain.
+    if let staleness, staleness > max(options.patience, Self.longestSilence) {
+      return completion(false)
+    }
     node.whenFresh(within: options.patience, completion)
+  }
+
+  /// How long a node may be without contact to others while everything is well.
+  private static let longestSilence = Duration.seconds(3)
+
+  /// A node that has not been in contact since it was started does not know how old its file is.
+  var staleness: Duration? {
+    options.answersStaleReads ? node?.contactAge : nil
   }
 
   func forward(
@@ -116,7 +128,7 @@ final class ClusterService: ServiceCluster {
     if forwardsEverything {
       return "The database of the cluster has the schema of another version."
     }
-    guard let node, node.hasContact(within: .seconds(3)) else {
+    guard let node, node.hasContact(within: Self.longestSilence) else {
       return "Most servers of the cluster cannot be reached."
     }
     return Self.clockDifference(node.status) > Self.largestDifference
@@ -124,16 +136,20 @@ final class ClusterService: ServiceCluster {
   }
 
   /// The difference of clocks from which a node should get no requests, in milliseconds.
-  private static let largestDifference = 5_000
+  static let largestDifference = 5_000
   /// How old a report of a node can be when it is read: the clock in it is as much behind.
   private static let reportAge = 2_000
 
   /// How much the clock of another node differs from that of this one, in milliseconds.
   static func clockDifference(_ status: ClusterStatus) -> Int {
-    status.nodes.filter { $0.id != status.id }.map { node in
-      let difference = Int(node.clockDifference)
-      return difference >= 0 ? difference : max(-difference - reportAge, 0)
-    }.max() ?? 0
+    status.nodes.filter { $0.id != status.id }.map(clockDifference).max() ?? 0
+  }
+
+  /// How much the clock of a node differs at least from that of the one that has told it, in
+  /// milliseconds.
+  static func clockDifference(_ node: ClusterStatus.Node) -> Int {
+    let difference = Int(node.clockDifference)
+    return difference >= 0 ? difference : max(-difference - reportAge, 0)
   }
 
   var gauges: [Metrics.Gauge] {
@@ -281,21 +297,9 @@ final class ClusterService: ServiceCluster {
 
   private func status(_ others: [NodeAddress]) -> ClusterStatus? {
     for other in others where other != options.http {
-      do {
-        let response = try client.send(
-          .get, "/cluster/nodes", to: other.description, timeout: .seconds(2), largest: 1 << 20)
-        guard response.status == .ok, case .shared(let body) = response.body,
-          let document = StatusDocument.read(body.bytes)
-        else {
-          log(
-            .warning, "a node did not answer",
-            ["address": .text("\(other)"), "status": .text("\(response.status)")])
-          continue
-        }
-        return document
-      } catch {
+      do { return try client.status(of: other.description) } catch {
         log(
-          .debug, "a node did not answer",
+          error is ClientError ? .debug : .warning, "a node did not answer",
           ["address": .text("\(other)"), "error": .text("\(error)")])
       }
     }

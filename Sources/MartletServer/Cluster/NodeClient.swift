@@ -51,6 +51,21 @@ final class NodeClient: Sendable {
     return response
   }
 
+  /// What a node knows of the cluster. Throws a ``MartletHTTP/ClientError`` if it does not answer,
+  /// and a ``Failure`` if it answers something else.
+  func status(of contact: String) throws -> ClusterStatus {
+    let response = try send(
+      .get, "/cluster/nodes", to: contact, timeout: .seconds(2), largest: 1 << 20)
+    guard case .shared(let body) = response.body, response.status == .ok,
+      let status = StatusDocument.read(body.bytes)
+    else {
+      throw Failure(
+        response.status == .unauthorized
+          ? "\(contact) has another secret" : "\(contact) has sent no status: \(response.status)")
+    }
+    return status
+  }
+
   /// Writes the body of a response to a file, which must not exist.
   func download(_ target: String, from contact: String, to path: String) throws {
     let connection = try ClientConnection(to: contact, timeout: .seconds(5))

@@ -23,12 +23,27 @@ struct NodeControl {
   }
 
   func status() throws -> ClusterStatus {
-    let response = try send(.get, "/cluster/nodes", to: contact)
-    guard case .shared(let body) = response.body, let status = StatusDocument.read(body.bytes)
-    else {
-      throw Failure("\(contact) has sent no status")
+    do { return try client.status(of: contact) } catch let error as ClientError {
+      throw Failure("the node does not answer: \(error)")
     }
-    return status
+  }
+
+  /// What a node says about the digest of its content at an entry of the log.
+  func content(of contact: String, at entry: Int64) throws -> ContentDocument {
+    let response = try send(
+      .get, "/cluster/check?entry=\(entry)", to: contact, timeout: .seconds(5))
+    guard case .shared(let body) = response.body, let document = ContentDocument(body.bytes) else {
+      throw Failure("\(contact) has sent no digest")
+    }
+    return document
+  }
+
+  /// Sends a request to a node, and returns the text of its answer.
+  @discardableResult
+  func on(
+    _ contact: String, _ method: MartletHTTP.Method, _ target: String
+  ) throws -> String {
+    Self.text(try send(method, target, to: contact))
   }
 
   /// Sends a request to the node itself, and returns the text of its answer.
@@ -66,12 +81,13 @@ struct NodeControl {
   }
 
   private func send(
-    _ method: MartletHTTP.Method, _ target: String, body: SharedBytes? = nil, to contact: String
+    _ method: MartletHTTP.Method, _ target: String, body: SharedBytes? = nil, to contact: String,
+    timeout: Duration = .seconds(900)
   ) throws -> Response {
     let response: Response
     do throws(ClientError) {
       response = try client.send(
-        method, target, body: body, to: contact, timeout: .seconds(900), largest: 1 << 20)
+        method, target, body: body, to: contact, timeout: timeout, largest: 1 << 20)
     } catch { throw Failure("the node does not answer: \(error)") }
     guard response.status.rawValue < 300 else {
       let text = Self.text(response).trimmed

@@ -29,6 +29,18 @@ enum NodeOperations {
         return "key \(id) is revoked\n"
       }
     }
+    router.on(.post, NodeServer.pattern("/cluster/check")) { _, _ in
+      run { "\(try node.database.checkContent())\n" }
+    }
+    router.on(.post, NodeServer.pattern("/cluster/copy")) { _, _ in
+      run {
+        guard !node.isPrimary else {
+          throw Failure("it is the primary: let another node lead before")
+        }
+        node.copyFromPrimary()
+        return "the node takes a copy of the primary's file\n"
+      }
+    }
     router.on(.post, NodeServer.pattern("/cluster/restore")) { request, _ in
       run {
         // The body is the path of a file of this machine.
@@ -38,7 +50,7 @@ enum NodeOperations {
   }
 
   /// Answers on another thread with a text, or with 409 and the reason.
-  private static func run(_ body: @escaping @Sendable () throws -> String) -> Outcome {
+  static func run(_ body: @escaping @Sendable () throws -> String) -> Outcome {
     .later { responder in
       queue.async {
         // From here on a timeout does not mean that nothing was done.

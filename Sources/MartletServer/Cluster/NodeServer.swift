@@ -23,6 +23,7 @@ final class NodeServer: Sendable {
     var router = routes
     Self.addRoutes(to: &router, node)
     NodeOperations.addRoutes(to: &router, node)
+    NodeTransfers.addRoutes(to: &router, node.database)
     let guarded = router.guarded { request in
       guard secret.accepts(request.fields[NodeClient.secretField]) else {
         return Response.text(
@@ -69,6 +70,14 @@ final class NodeServer: Sendable {
       }
       return .respond(content(file))
     }
+    router.on(.get, pattern("/cluster/check")) { request, _ in
+      guard let entry = number("entry", request).flatMap({ Int64($0) }) else {
+        return .respond(.text("The parameter entry is missing.\n", .badRequest))
+      }
+      let document = ContentDocument(
+        seq: node.database.seq, check: node.database.contentCheck(at: entry))
+      return .respond(json { document.write(into: &$0) })
+    }
     router.on(.post, pattern("/cluster/transfer")) { request, _ in
       perform(.transfer(to: id(request)), node)
     }
@@ -85,7 +94,11 @@ final class NodeServer: Sendable {
   }
 
   private static func id(_ request: Request) -> UInt64? {
-    request.queryItems.first { $0.name == "id" }.flatMap { UInt64($0.value) }
+    number("id", request).flatMap { UInt64($0) }
+  }
+
+  private static func number(_ name: String, _ request: Request) -> String? {
+    request.queryItems.first { $0.name == name }.map { String($0.value) }
   }
 
   private static func content(_ source: any BodySource) -> Response {

@@ -1,13 +1,14 @@
 import MartletCluster
 import MartletReminders
 
-/// `martlet cluster status`, `transfer [ID]`, `remove ID`, `secret`, `leave` and `recover`.
+/// `martlet cluster status`, `transfer [ID]`, `remove ID`, `copy ID`, `secret`, `leave` and
+/// `recover`.
 enum ClusterCommand {
   static func run(_ values: Values) throws {
     let operands = values.operands
     switch (operands.first, operands.count) {
     case ("secret", 1): Output.line(ClusterSecret.make())
-    case ("status", 1): try status(try NodeControl(values))
+    case ("status", 1): try status(try NodeControl(values), verifies: values.isOn(.verify))
     case ("transfer", 1...2):
       let id = operands.count > 1 ? try id(operands[1]) : nil
       try NodeControl(values).onPrimary(
@@ -17,11 +18,12 @@ enum ClusterCommand {
       let id = try id(operands[1])
       try NodeControl(values).onPrimary(.post, "/cluster/remove?id=\(id)")
       print("node \(id) is removed; it must not come back with its folder")
+    case ("copy", 2): try copy(try id(operands[1]), try NodeControl(values))
     case ("leave", 1): try leave(values)
     case ("recover", 1): try recover(values)
     default:
       throw UsageError(
-        "usage: cluster status, cluster transfer [ID], cluster remove ID, cluster secret, cluster leave, or cluster recover; not \"\(operands.joined(separator: " "))\""
+        "usage: cluster status, cluster transfer [ID], cluster remove ID, cluster copy ID, cluster secret, cluster leave, or cluster recover; not \"\(operands.joined(separator: " "))\""
       )
     }
   }
@@ -33,25 +35,44 @@ enum ClusterCommand {
     return id
   }
 
-  private static func status(_ control: NodeControl) throws {
+  /// Prints a line for each node.
+  ///
+  /// - Parameter verifies: Whether to compare the content of the nodes.
+  private static func status(_ control: NodeControl, verifies: Bool) throws {
     let status = try control.status()
+    let content = try verifies ? ContentComparison(control).compare(status) : nil
     let last = status.primary?.applied
     var rows = [
       ["ID", "ROLE", "ADDRESS", "INTERNAL", "ENTRY", "BEHIND", "ON DISK", "CLOCK", "SEEN"]
+        + (verifies ? ["CONTENT"] : [])
     ]
     for node in status.nodes {
       let role =
         node.address == status.leader ? "primary" : node.isVoter ? "replica" : "joining"
-      rows.append([
-        "\(node.id)", role, node.address, node.contact.isEmpty ? "-" : node.contact,
-        "\(node.applied)", last.map { "\(max($0 - node.applied, 0))" } ?? "-", "\(node.durable)",
-        "\(node.clockDifference) ms",
-        "\(Int(((ContinuousClock.now - node.seen) / .seconds(1)).rounded())) s ago",
-      ])
+      rows.append(
+        [
+          "\(node.id)", role, node.address, node.contact.isEmpty ? "-" : node.contact,
+          "\(node.applied)", last.map { "\(max($0 - node.applied, 0))" } ?? "-", "\(node.durable)",
+          "\(node.clockDifference) ms",
+          "\(Int(((ContinuousClock.now - node.seen) / .seconds(1)).rounded())) s ago",
+        ] + (content.map { [$0.texts[node.id] ?? "-"] } ?? []))
     }
     for line in TextTable.lines(rows) { Output.line(line) }
-    guard status.primary == nil else { return }
-    throw Failure("no node leads: most nodes cannot be reached, or they are electing one")
+    guard status.primary != nil else {
+      throw Failure("no node leads: most nodes cannot be reached, or they are electing one")
+    }
+    guard content?.areEqual != false else {
+      throw Failure(
+        "not all nodes have the same content; with martlet cluster copy ID, one that differs takes a copy of the primary's file"
+      )
+    }
+  }
+
+  private static func copy(_ id: UInt64, _ control: NodeControl) throws {
+    guard let node = try control.status().nodes.first(where: { $0.id == id }),
+      !node.contact.isEmpty
+    else { throw Failure("there is no node \(id); cluster status shows the IDs") }
+    Output.line(try control.on(node.contact, .post, "/cluster/copy").trimmed)
   }
 
   private static func leave(_ values: Values) throws {

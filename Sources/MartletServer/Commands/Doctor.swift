@@ -7,7 +7,8 @@ import MartletTime
 
 /// `martlet doctor`: checks everything that the server needs, and says how to fix what is wrong.
 ///
-/// The checks of the database file are in `Doctor+Database.swift`.
+/// The checks of the database file are in `Doctor+Database.swift`, and those of a cluster in
+/// `Doctor+Cluster.swift`.
 struct Doctor {
   private var isWell = true
   /// The faults reported so far. Each is reported once.
@@ -40,6 +41,7 @@ struct Doctor {
     file(settings.database)
     room(settings.database)
     if let backups = settings.backups { check(at: backups, settings.database) }
+    if let options = settings.cluster { cluster(options) }
   }
 
   // MARK: What serve needs to start

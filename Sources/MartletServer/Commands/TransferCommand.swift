@@ -5,6 +5,7 @@ import MartletReminders
 import MartletRemindersAPI
 import MartletSQLite
 import MartletStore
+import MartletTime
 
 /// The commands `martlet export` and `martlet import FILE`.
 enum TransferCommand {
@@ -36,7 +37,7 @@ enum TransferCommand {
     try output.write()
     // Tables and calendars have no separate records for lists and tags.
     Output.line(
-      format == .ndjson ? describe(counts) : "\(Count(counts.reminders, "reminder"))",
+      format == .ndjson ? Import.describe(counts) : "\(Count(counts.reminders, "reminder"))",
       to: STDERR_FILENO)
   }
 
@@ -60,28 +61,29 @@ enum TransferCommand {
     }
     do {
       try read(file, format, as: "checking")
+      if DatabaseFile.isOfCluster(path) { return try send(file, format, zone, values) }
       try DatabaseFile.migrate(path)
-      let counts = try DatabaseFile.withDatabase(path) { database in
-        try database.write { db in
-          var importer = try Importer(zone: zone, in: db)
-          try read(file, format, as: "importing") { try importer.add($0) }
-          try importer.finish()
-          return importer.counts
-        }
-      }
-      print(describe(counts))
+      print(
+        try DatabaseFile.withDatabase(path) { database in
+          try Import.insert(in: database, zone) { try read(file, format, as: "importing", $0) }
+        })
     } catch {
-      guard let problem = error as? APIProblem ?? RemindersAPI.problem(of: error) else {
-        throw error
-      }
-      let details = problem.errors.map { error in
-        guard case .pointer(let place) = error.place else { return error.detail }
-        return "\(place) \(error.detail)"
-      }
-      throw Failure(
-        (["\(name): \(problem.detail)"] + details).joined(separator: "\n  ")
-          + "\nNothing was imported.")
+      throw Import.explained(error, name)
     }
+  }
+
+  /// Imports a file by way of the primary of the cluster.
+  private static func send(
+    _ file: TransferFile, _ format: TransferFormat, _ zone: ZoneInfo, _ values: Values
+  ) throws {
+    guard let content = try file.content(upTo: NodeTransfers.importLimit) else {
+      throw Failure(
+        "\(file.name) is larger than \(NodeTransfers.importLimit >> 20) MiB, which is too much for one change of a cluster: split it, or import it into a single database, and restore a backup of that. Nothing was imported."
+      )
+    }
+    let target = NodeTransfers.importTarget(format, zone)
+    print(
+      try NodeControl(values).onPrimary(.post, target, body: SharedBytes(content)), terminator: "")
   }
 
   private static func read(
@@ -92,11 +94,6 @@ enum TransferCommand {
     defer { progress.end() }
     var lines = file.lines { progress.show($0) }
     try format.read(&lines, body)
-  }
-
-  private static func describe(_ counts: TransferCounts) -> String {
-    "\(Count(counts.lists, "list")), \(Count(counts.tags, "tag")), \(Count(counts.reminders, "reminder"))"
-      + (counts.completions == 0 ? "" : ", \(Count(counts.completions, "completion"))")
   }
 }
 

@@ -50,6 +50,23 @@ final class TransferFile {
     return Array(bytes[..<count])
   }
 
+  /// All bytes; `nil` if there are more than `limit`.
+  func content(upTo limit: Int) throws -> [UInt8]? {
+    guard size <= limit else { return nil }
+    var bytes = [UInt8](repeating: 0, count: size)
+    var done = 0
+    try bytes.withUnsafeMutableBytes { memory in
+      while done < size {
+        let rest = UnsafeMutableRawBufferPointer(rebasing: memory[done...])
+        let count = try TransferFile.read(descriptor, into: rest, at: done, name)
+        guard count > 0 else { break }
+        done += count
+      }
+    }
+    bytes.removeLast(size - done)
+    return bytes
+  }
+
   /// The lines of the file, from the first one.
   ///
   /// - Parameter progress: Called with the part of the file that was read, from 0 to 1.

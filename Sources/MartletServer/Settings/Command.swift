@@ -29,7 +29,7 @@ enum Command: String, CaseIterable, Sendable {
     case .serve: "serve the API; this is the default command"
     case .key: "create, list and revoke API keys: key create, key list, key revoke ID"
     case .cluster:
-      "run several servers as one: cluster status, transfer [ID], remove ID, secret, leave, recover"
+      "run several servers as one: cluster status, transfer [ID], remove ID, copy ID, secret, leave, recover"
     case .config: "print the settings that serve would use, and where each comes from"
     case .migrate: "migrate the database file to this version's schema"
     case .backup: "copy the database to FILE and verify the copy; the server may be running"
@@ -54,17 +54,27 @@ enum Command: String, CaseIterable, Sendable {
     case .migrate: [.configuration, .database]
     case .backup: [.configuration, .existingDatabase]
     case .export: [.configuration, .existingDatabase, .format]
-    case .import: [.configuration, .database, .importFormat, .timeZone]
+    case .import:
+      [
+        .configuration, .database, .importFormat, .timeZone, .clusterHTTP, .clusterSecretFile,
+      ]
     case .key:
       [
         .configuration, .existingDatabase, .name, .scope, .list, .expires, .clusterHTTP,
         .clusterSecretFile,
       ]
     case .cluster:
-      [.configuration, .existingDatabase, .clusterHTTP, .clusterSecretFile, .clusterFolder]
+      [
+        .configuration, .existingDatabase, .clusterHTTP, .clusterSecretFile, .clusterFolder,
+        .verify,
+      ]
     case .restore:
       [.configuration, .restoredDatabase, .force, .clusterHTTP, .clusterSecretFile]
-    case .seed: [.configuration, .database, .lists, .reminders, .randomSeed]
+    case .seed:
+      [
+        .configuration, .database, .lists, .reminders, .randomSeed, .clusterHTTP,
+        .clusterSecretFile,
+      ]
     case .health: [.configuration, .serverHost, .serverPort]
     case .version, .courier: []
     }
@@ -84,7 +94,7 @@ enum Command: String, CaseIterable, Sendable {
     switch self {
     case .backup, .restore, .import: " FILE"
     case .key: " create|list|revoke [ID]"
-    case .cluster: " status|transfer|remove|secret|leave|recover [ID]"
+    case .cluster: " status|transfer|remove|copy|secret|leave|recover [ID]"
     default: ""
     }
   }

@@ -18,7 +18,7 @@ extension Setting {
   /// The settings of a node of a cluster.
   static let cluster: [Setting] = [
     .clusterAddress, .clusterHTTP, .clusterBootstrap, .clusterJoin, .clusterSecretFile,
-    .clusterFolder, .clusterLatency, .clusterPatience, .clusterTrustNetwork,
+    .clusterFolder, .clusterLatency, .clusterPatience, .staleReads, .clusterTrustNetwork,
   ]
 
   static let clusterAddress = Setting(
@@ -51,9 +51,18 @@ extension Setting {
   static let clusterPatience = Setting(
     flag: "cluster-patience", form: .duration(0...60_000), fallback: "2s",
     help: "how long requests wait while the nodes elect a primary")
+  static let staleReads = Setting(
+    flag: "stale-reads", form: .onOff, fallback: "",
+    help:
+      "in a cluster, answer GET also while no primary is known, from a file that may be outdated: for Martlet-Age seconds"
+  )
   static let clusterTrustNetwork = Setting(
     flag: "cluster-trust-network", form: .onOff, fallback: "",
     help: "allow addresses that are not those of a private network; nothing is encrypted")
+
+  static let verify = Setting(
+    flag: "verify", form: .onOff, fallback: "",
+    help: "with cluster status: compare the content of all nodes")
 
   static let configuration = Setting(
     flag: "config", form: .text(placeholder: "FILE"), fallback: "",

@@ -2,12 +2,12 @@
 ///
 /// All methods are called on the writer's thread and may block it.
 public protocol Replicator: AnyObject, Sendable {
-  /// Appends an entry to the log with the next number. Returns when it cannot be lost any more,
+  /// Appends an entry to the log, with the next number. Returns when it cannot be lost any more,
   /// with what the group's writes did.
   ///
   /// Throws ``ReplicationError/notPrimary`` if the entry is not and will not be part of the log,
   /// and ``ReplicationError/undecided`` if that is not known.
-  func append(_ entry: [UInt8], seq: Int64) throws(ReplicationError)
+  func append(_ entry: LogEntry) throws(ReplicationError)
 
   /// Returns if no other node has become the primary since this call began. Called for writes that
   /// have changed nothing: what they answer is then not outdated.
@@ -18,7 +18,7 @@ public protocol Replicator: AnyObject, Sendable {
   func stepDown()
 
   /// Gives a file to the other nodes, and appends the entry that installs it when most nodes have
-  /// it. Throws like ``append(_:seq:)``, and ``ReplicationError/notStaged`` if most nodes did not
+  /// it. Throws like ``append(_:)``, and ``ReplicationError/notStaged`` if most nodes did not
   /// take the file in time. Nothing has happened then.
   func install(_ file: StagedFile) throws(ReplicationError)
 }
@@ -38,6 +38,8 @@ public struct LogEntry: Sendable {
     case rows = 0
     /// It puts the ``StagedFile`` with its tag in place of the content.
     case file = 1
+    /// It changes nothing. Each node makes a ``ContentDigest`` of what it has then.
+    case check = 2
   }
 
   /// Creates an entry.

@@ -48,6 +48,18 @@ struct RowShape {
     read = RowShape.select(columns, name, "\(RowShape.rowIDs[rowID]) = ?1")
   }
 
+  /// Reads all rows in the order of their keys, with the row ID.
+  var readAll: String {
+    guard key.isEmpty else {
+      let order = RowShape.list(key.map { columns[$0] })
+      return
+        "SELECT \(RowShape.list(columns)) FROM main.\(quoted(identifier: name)) ORDER BY \(order)"
+    }
+    let id = RowShape.rowIDs[rowID]
+    return
+      "SELECT \(id), \(RowShape.list(columns)) FROM main.\(quoted(identifier: name)) ORDER BY \(id)"
+  }
+
   /// The condition that columns have the values of the parameters from `first` on.
   static func condition(_ columns: [String], from first: Int) -> String {
     columns.enumerated().map { "\(quoted(identifier: $1)) = ?\(first + $0)" }

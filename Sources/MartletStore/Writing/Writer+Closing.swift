@@ -23,6 +23,7 @@ extension Writer {
   /// ``WriteError/stopped``.
   func close(within timeout: Duration? = nil) {
     line.stop()
+    checks.stop()
     if let timeout { closing.begin(at: steadyNanoseconds() + timeout.wholeNanoseconds) }
     let finish: @Sendable () -> Void = {
       while !self.closing.isOver, !self.line.isEmpty { self.runGroup() }

@@ -31,7 +31,7 @@ extension Writer {
     let next = seq.load(ordering: .relaxed) + 1
     try transaction.set(seq: next)
     do {
-      try replicator.append(bytes, seq: next)
+      try replicator.append(LogEntry(seq: next, bytes: bytes))
     } catch {
       guard error == .undecided else { throw error }
       throw AppendUndecided(seq: next, tag: tag)
@@ -46,6 +46,48 @@ extension Writer {
     // The other files do not have these rows. This one gets their content.
     isSpoiled.store(true, ordering: .releasing)
     stepDown()
+  }
+
+  /// Appends an entry at which each node makes a digest of its content. Returns its number.
+  func checkContent() throws -> Int64 {
+    guard !isCurrent else { throw WriteError.nested }
+    return try queue.sync {
+      guard let replicator, let current, current.applier == nil, !line.isRefusing else {
+        throw WriteError.notPrimary
+      }
+      let next = seq.load(ordering: .relaxed) + 1
+      let bytes = RowEntry.withoutRows(tag: UInt64.random(in: 0 ... .max))
+      do {
+        try move(to: next, current.transaction) {
+          try replicator.append(LogEntry(seq: next, bytes: bytes, kind: .check))
+        }
+      } catch {
+        // If the log has the entry, it is applied like those of others.
+        stepDown()
+        throw WriteError.notPrimary
+      }
+      checks.begin(at: next)
+      return next
+    }
+  }
+
+  /// Commits what `body` does, and that the file has the entries up to a number.
+  private func move(
+    to number: Int64, _ transaction: GroupTransaction, _ body: () throws -> Void
+  ) throws {
+    do {
+      if let changes = try transaction.begin() { try publish(changes) }
+      try body()
+      try transaction.set(seq: number)
+      clock.begin()
+      defer { clock.end() }
+      try transaction.commit()
+      seq.store(number, ordering: .sequentiallyConsistent)
+      listeners.publish(transaction.notice(number: clock.advance()))
+    } catch {
+      try? transaction.rollBack()
+      throw error
+    }
   }
 
   private struct AppendUndecided: Error {
@@ -136,11 +178,12 @@ extension Writer {
       guard let current, let applier = current.applier else { throw WriteError.stopped }
       let first = seq.load(ordering: .relaxed) + 1
       let entries = entries.filter { $0.seq >= first }
-      guard entries.allSatisfy({ $0.kind == .rows }) else { throw ReplicationError.damaged }
-      guard let last = entries.last?.seq else { return }
-      let transaction = current.transaction
-      do {
-        if let changes = try transaction.begin() { try publish(changes) }
+      // A digest is that of the file after its entry.
+      guard entries.allSatisfy({ $0.kind != .file }),
+        entries.dropLast().allSatisfy({ $0.kind == .rows })
+      else { throw ReplicationError.damaged }
+      guard let last = entries.last else { return }
+      try move(to: last.seq, current.transaction) {
         for (index, entry) in entries.enumerated() {
           let wanted = first + Int64(index)
           guard entry.seq == wanted else {
@@ -148,18 +191,10 @@ extension Writer {
           }
           try applier.apply(entry.bytes)
         }
-        try transaction.set(seq: last)
-        clock.begin()
-        defer { clock.end() }
-        try transaction.commit()
-        seq.store(last, ordering: .sequentiallyConsistent)
-        listeners.publish(transaction.notice(number: clock.advance()))
-      } catch {
-        try? transaction.rollBack()
-        throw error
       }
-      if let undecided { resolve(entries.first { $0.seq == undecided.seq }, upTo: last) }
+      if let undecided { resolve(entries.first { $0.seq == undecided.seq }, upTo: last.seq) }
       listeners.answered()
+      if last.kind == .check { checks.begin(at: last.seq) }
       keepLog()
     }
   }

@@ -51,6 +51,8 @@ final class Writer: @unchecked Sendable {
   let durable = Atomic<Int64>(0)
   /// Whether another program has written, so that the file must be replaced.
   let isSpoiled = Atomic(false)
+  /// Compares the content of the nodes.
+  let checks: ContentChecks
   /// The group of which it is not known yet whether its entry is in the log.
   var undecided: UndecidedGroup?
 
@@ -62,6 +64,7 @@ final class Writer: @unchecked Sendable {
     self.opening = opening
     self.replicator = replicator
     self.onEvent = onEvent
+    checks = ContentChecks(opening.path, prepare: opening.prepare)
     clock = opening.clock
     let settings = opening.settings
     groupNanoseconds = settings.groupTime.wholeNanoseconds

@@ -17,6 +17,7 @@ private final class ScriptedCluster: ServiceCluster {
     var isFresh = true
     var forwardsEverything = false
     var becomesFresh = true
+    var staleness: Duration?
     var answers: [ForwardedAnswer] = []
     var forwarded: [String] = []
     var waits = 0
@@ -35,6 +36,7 @@ private final class ScriptedCluster: ServiceCluster {
   var isPrimary: Bool { state.withLock { $0.isPrimary } }
   var isFresh: Bool { state.withLock { $0.isFresh } }
   var trouble: String? { state.withLock { $0.trouble } }
+  var staleness: Duration? { state.withLock { $0.staleness } }
 
   func whenFresh(_ completion: @escaping @Sendable (Bool) -> Void) {
     completion(
@@ -170,6 +172,25 @@ private final class ScriptedCluster: ServiceCluster {
     #expect(try client().get("/readyz").status == 200)
     cluster.state.withLock { $0.trouble = "cut off" }
     #expect(try client().get("/readyz").status == 503)
+  }
+
+  @Test("With an operator's leave a read is answered with the age of the file, and no stream is")
+  func staleReads() throws {
+    defer { finish() }
+    cluster.state.withLock { ($0.isFresh, $0.staleness) = (false, .milliseconds(2_001)) }
+    let fresh = try client().get("/notes")
+    #expect(fresh.status == 200 && fresh["Martlet-Age"] == nil)
+    cluster.state.withLock { $0.becomesFresh = false }
+    let stale = try client().get("/notes")
+    #expect(stale.status == 200 && stale["Martlet-Age"] == "3" && stale.body == fresh.body)
+    let known = [("If-None-Match", try #require(stale["ETag"]))]
+    let same = try client().request("GET", "/notes", known)
+    #expect(same.status == 304 && same["Martlet-Age"] == "3")
+    let stream = try client().request(
+      "GET", "/notes", [("Accept", "text/event-stream")])
+    #expect(stream.text.contains("event: bye"))
+    cluster.state.withLock { $0.isPrimary = false }
+    #expect(try client().post("/notes", "").status == 503)
   }
 
   @Test("A node that does not know the schema lets another one answer everything")

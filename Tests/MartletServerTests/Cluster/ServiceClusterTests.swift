@@ -37,11 +37,19 @@ private final class ThreeServers {
 
   func start(_ node: Int, _ more: [String] = []) throws {
     servers[node] = try MartletProcess(
-      [
-        "--cluster-address", addresses[node].log, "--cluster-http", addresses[node].http,
-        "--cluster-secret-file", secret,
-      ] + (node == 0 ? ["--cluster-bootstrap"] : ["--cluster-join", addresses[0].http]) + more,
-      in: folder, name: "n\(node).db", port: ports[node])
+      settings(node) + more, in: folder, name: "n\(node).db", port: ports[node])
+  }
+
+  /// The flags of a node for other commands with the flags of `serve`.
+  func arguments(_ node: Int) -> [String] {
+    settings(node) + ["--database", database(node), "--port", "\(ports[node])"]
+  }
+
+  private func settings(_ node: Int) -> [String] {
+    [
+      "--cluster-address", addresses[node].log, "--cluster-http", addresses[node].http,
+      "--cluster-secret-file", secret,
+    ] + (node == 0 ? ["--cluster-bootstrap"] : ["--cluster-join", addresses[0].http])
   }
 
   func kill(_ node: Int) throws {
@@ -172,7 +180,7 @@ struct ServiceClusterTests {
       try cluster.client(2).request("GET", "/v1/lists", bearer).status == 401
     }
     for arguments in [
-      ["seed", "--database", cluster.database(0)], ["migrate", "--database", cluster.database(0)],
+      ["migrate", "--database", cluster.database(0)],
       ["serve", "--port", "0", "--database", cluster.database(0)],
     ] {
       let refused = try MartletProcess.run(arguments)
@@ -187,6 +195,133 @@ struct ServiceClusterTests {
     let single = try MartletProcess(in: cluster.folder, name: "n0.db")
     #expect(try RawClient(port: single.port).get("/livez").status == 200)
     try single.stop()
+  }
+
+  @Test("Import and seed go to the primary, and a file that is wrong changes nothing")
+  func transfers() throws {
+    let cluster = try ThreeServers()
+    defer { cluster.stop() }
+    // From the machine of a replica.
+    func run(_ command: [String]) throws -> ChildProcess.Result {
+      try MartletProcess.run(
+        command + ["--database", cluster.database(1), "--cluster-http", cluster.http(1)]
+          + ["--cluster-secret-file", cluster.secret])
+    }
+    let seeded = try run(["seed", "--reminders", "1200", "--lists", "3"])
+    #expect(seeded.output == "1200 reminders in 3 lists\n", "\(seeded.errors)")
+    #expect(try cluster.client(2).get("/v1/stats").text.contains(#""all":1200"#))
+    let file = cluster.folder.file("more.ics")
+    let todo = "BEGIN:VTODO\nUID:a\nSUMMARY:from a file\nDUE:20261224T180000\nEND:VTODO\n"
+    try Data("BEGIN:VCALENDAR\nVERSION:2.0\nPRODID:a\n\(todo)END:VCALENDAR\n".utf8)
+      .write(to: URL(filePath: file))
+    let imported = try run(["import", file, "--time-zone", "Etc/GMT+5"])
+    #expect(imported.output == "1 list, 0 tags, 1 reminder\n", "\(imported.errors)")
+    let found = try cluster.client(0).get("/v1/reminders?q=from%20a%20file").text
+    #expect(found.contains("from a file"), "\(found)")
+    try Data(#"{"type":"list","id":1,"title":"x"}"#.utf8 + Data("\nno JSON\n".utf8))
+      .write(to: URL(filePath: file + ".ndjson"))
+    let wrong = try run(["import", file + ".ndjson"])
+    #expect(
+      wrong.code == 1 && wrong.errors.contains("Line 2")
+        && wrong.errors.contains("Nothing was imported"), "\(wrong.errors)")
+    let aimless = try MartletProcess.run(["seed", "--database", cluster.database(1)])
+    #expect(aimless.code == 2 && aimless.errors.contains("--cluster-http"), "\(aimless.errors)")
+  }
+
+  @Test("A node whose file another program has changed is found, and gets a copy")
+  func verify() throws {
+    let cluster = try ThreeServers()
+    defer { cluster.stop() }
+    #expect(
+      try cluster.client(1).post("/v1/reminders", #"{"listID":1,"title":"right"}"#).status == 201)
+    let verify = ["cluster", "status", "--verify"] + cluster.control
+    var found = try MartletProcess.run(verify)
+    try cluster.wait("all three have the same") {
+      found = try MartletProcess.run(verify)
+      return found.output.components(separatedBy: "the same").count == 4
+    }
+    #expect(found.code == 0, "\(found.errors)")
+    try cluster.kill(2)
+    let alone = try MartletProcess.run(verify)
+    #expect(alone.code == 1 && alone.output.contains("no answer"), "\(alone.output)")
+    // A node that does not run cannot see it.
+    _ = try MartletProcess.sqlite3(
+      cluster.database(2), "UPDATE reminders SET title = 'wrong'", in: cluster.folder)
+    try cluster.start(2)
+    try cluster.wait("the difference is found") {
+      found = try MartletProcess.run(verify)
+      return found.output.contains("differs: ")
+    }
+    #expect(
+      found.code == 1 && found.output.contains(" reminders")
+        && found.errors.contains("cluster copy"), "\(found.output)")
+    let line = try #require(found.output.split(separator: "\n").first { $0.contains("differs") })
+    let id = String(try #require(line.split(separator: " ").first))
+    let copied = try MartletProcess.run(["cluster", "copy", id] + cluster.control)
+    #expect(copied.code == 0, "\(copied.errors)")
+    try cluster.wait("it has a copy") { try MartletProcess.run(verify).code == 0 }
+    #expect(try cluster.client(2).get("/v1/reminders/1").text.contains("right"))
+    for (wanted, text) in [("1", "it is the primary"), ("9", "there is no node 9")] {
+      let refused = try MartletProcess.run(["cluster", "copy", wanted] + cluster.control)
+      #expect(refused.code == 1 && refused.errors.contains(text), "\(refused.errors)")
+    }
+  }
+
+  @Test("Without a majority, reads are answered with their age if the operator wants it")
+  func staleReads() throws {
+    let cluster = try ThreeServers(first: ["--stale-reads"])
+    defer { cluster.stop() }
+    #expect(
+      try cluster.client(1).post("/v1/reminders", #"{"listID":1,"title":"old"}"#).status == 201)
+    let fresh = try cluster.client(0).get("/v1/reminders/1")
+    #expect(fresh.status == 200 && fresh["Martlet-Age"] == nil)
+    try cluster.kill(1)
+    try cluster.kill(2)
+    var stale = fresh
+    try cluster.wait("the answer is old") {
+      stale = try cluster.client(0).get("/v1/reminders/1")
+      return stale["Martlet-Age"] != nil
+    }
+    #expect(stale.status == 200 && stale.body == fresh.body && stale["ETag"] == fresh["ETag"])
+    #expect(try #require(stale["Martlet-Age"].flatMap { Int($0) }) >= 1)
+    #expect(
+      try cluster.client(0).request(
+        "GET", "/v1/reminders/1", [("If-None-Match", try #require(fresh["ETag"]))]
+      ).status == 304)
+    #expect(try cluster.client(0).post("/v1/lists", #"{"title":"x"}"#).status == 503)
+    let stream = try cluster.client(0).request(
+      "GET", "/v1/reminders/1", [("Accept", "text/event-stream")])
+    #expect(stream.text.contains("event: bye"), "\(stream.text)")
+    #expect(try cluster.client(0).get("/readyz").status == 503)
+    try cluster.start(1)
+    try cluster.wait("it is fresh again") {
+      try cluster.client(0).get("/v1/reminders/1")["Martlet-Age"] == nil
+    }
+    // A node that has heard of no other one since its start does not know how old its file is.
+    try cluster.kill(1)
+    try cluster.kill(0)
+    try cluster.start(0, ["--stale-reads"])
+    #expect(try cluster.client(0).get("/v1/reminders/1").status == 503)
+  }
+
+  @Test("Doctor asks the other nodes")
+  func doctor() throws {
+    let cluster = try ThreeServers()
+    defer { cluster.stop() }
+    func doctor(_ node: Int) throws -> ChildProcess.Result {
+      try MartletProcess.run(["doctor"] + cluster.arguments(node))
+    }
+    try cluster.wait("all have reported") { try doctor(0).code == 0 }
+    let well = try doctor(1)
+    #expect(well.code == 0, "\(well.output)")
+    for text in ["is on disk after", "is the primary", " answers after ", "MiB free for the log"] {
+      #expect(well.output.contains(text), "\(text): \(well.output)")
+    }
+    try cluster.kill(2)
+    let found = try doctor(0)
+    #expect(
+      found.code == 1 && found.output.contains("wrong    node")
+        && found.output.contains("does not answer"), "\(found.output)")
   }
 
   @Test("A new version installs its schema on all nodes when one of them leads")

@@ -1,0 +1,62 @@
+import MartletHTTP
+import MartletJSON
+import MartletReminders
+import MartletRemindersAPI
+import MartletStore
+import MartletTime
+
+/// What `martlet import` and `martlet seed` ask the primary for, if their database belongs to a
+/// cluster.
+enum NodeTransfers {
+  /// The largest file to import: its changes must be one entry of the log.
+  static let importLimit = RowEntry.sizeLimit
+
+  static func addRoutes(to router: inout Router, _ database: EmbeddedDatabase) {
+    router.on(.post, NodeServer.pattern("/cluster/import"), bodyLimit: importLimit) { request, _ in
+      NodeOperations.run {
+        let parameters = parameters(request)
+        guard let format = parameters["format"].flatMap({ TransferFormat(rawValue: $0) }),
+          let zone = try parameters["zone"].map({ try ZoneDatabase.system.zone(named: $0) })
+        else { throw Failure("the parameters format and zone are missing") }
+        var lines = MemoryLines(request.body)
+        do {
+          return try Import.insert(in: database, zone) { try format.read(&lines, $0) }
+            + "\n"
+        } catch {
+          throw Import.explained(error, "the file")
+        }
+      }
+    }
+    router.on(.post, NodeServer.pattern("/cluster/seed")) { request, _ in
+      NodeOperations.run {
+        let parameters = parameters(request)
+        guard let lists = parameters["lists"].flatMap({ Int($0) }),
+          let reminders = parameters["reminders"].flatMap({ Int($0) }),
+          let seed = parameters["seed"].flatMap({ UInt64($0) })
+        else { return try SeedData(large: nil).write(in: database) + "\n" }
+        let large = Seed.Large(lists: lists, reminders: reminders, seed: seed)
+        return try SeedData(large: large).write(in: database) + "\n"
+      }
+    }
+  }
+
+  /// The target of the request that imports a file.
+  static func importTarget(_ format: TransferFormat, _ zone: ZoneInfo) -> String {
+    // A plus sign would be a space in a query.
+    let zone = zone.identifier.split(separator: "+", omittingEmptySubsequences: false)
+      .joined(separator: "%2B")
+    return "/cluster/import?format=\(format.rawValue)&zone=\(zone)"
+  }
+
+  /// The target of the request that adds data.
+  static func seedTarget(_ data: SeedData) -> String {
+    guard let large = data.large else { return "/cluster/seed" }
+    return
+      "/cluster/seed?lists=\(large.lists)&reminders=\(large.reminders)&seed=\(large.seed)"
+  }
+
+  private static func parameters(_ request: Request) -> [String: String] {
+    Dictionary(
+      request.queryItems.map { (String($0.name), String($0.value)) }, uniquingKeysWith: { $1 })
+  }
+}
