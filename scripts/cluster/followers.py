@@ -1,0 +1,204 @@
+"""Clients that follow a service on three nodes while nodes fail: live queries and the change feed."""
+
+import http.client
+import json
+import random
+import threading
+import time
+from urllib.parse import parse_qsl, urlsplit
+
+from machines import fail, wait
+
+BUNDLE = "/v1/live"
+# Streams of results of every kind, besides the one whose states are compared one by one.
+RESULTS = [
+    "/v1/lists", "/v1/reminders?limit=20&sort=-createdAt", "/v1/reminders?completed=true", "/v1/tags",
+    "/v1/search?q=scratch", "/v1/stats", "/v1/trash", BUNDLE + "?all=/v1/stats&some=/v1/reminders%3Flimit=5",
+]
+
+
+def open_stream(load, path, last):
+    """A stream of some node, and its connection; no stream if it was refused."""
+    node = random.choice(load.cluster.nodes)
+    connection = http.client.HTTPConnection(node.host, node.public, timeout=8)
+    fields = {"Accept": "text/event-stream"}
+    if last:
+        fields["Last-Event-ID"] = last
+    try:
+        connection.request("GET", path, headers=fields)
+        response = connection.getresponse()
+        return connection, response if response.status == 200 else None
+    except (OSError, http.client.HTTPException):
+        return connection, None
+
+
+def events(response, is_ending):
+    """The events of a stream, each with its fields, until it ends."""
+    event = {}
+    while not is_ending():
+        line = response.fp.readline()
+        if not line:
+            return
+        text = line.decode().strip()
+        # Chunk sizes, comments and empty lines.
+        if ": " not in text or text.startswith(":"):
+            if text == "":
+                if event:
+                    yield event
+                event = {}
+            continue
+        name, value = text.split(": ", 1)
+        event[name] = value
+        if event.get("event") == "bye":
+            return
+
+
+class Follower:
+    """Follows something by one node after another."""
+
+    path = ""
+
+    def __init__(self, load):
+        self.load, self.last, self.opened, self.isEnding = load, None, 0, False
+        self.thread = threading.Thread(target=load.guard, args=(self.run,), daemon=True)
+
+    def run(self):
+        while not self.isEnding:
+            connection, response = open_stream(self.load, self.path, self.last)
+            try:
+                if response:
+                    self.opened += 1
+                    for event in events(response, lambda: self.isEnding):
+                        self.heard(event)
+            except (OSError, http.client.HTTPException):
+                pass
+            finally:
+                connection.close()
+            time.sleep(0.1)
+
+    def heard(self, event):
+        raise NotImplementedError
+
+
+class CountStream(Follower):
+    """Follows the number of reminders of a list, which only grows."""
+
+    def __init__(self, load):
+        super().__init__(load)
+        self.states = []
+
+    @property
+    def path(self):
+        return f"/v1/lists/{self.load.list}"
+
+    def heard(self, event):
+        if event.get("event") != "result":
+            return
+        state = json.loads(event["data"])["reminders"]["all"]
+        if self.states and state < self.states[-1]:
+            fail(f"a stream went back from {self.states[-1]} to {state}")
+        self.states.append(state)
+        self.last = event["id"]
+
+    def check(self, client):
+        final = client.request("GET", self.path)["reminders"]["all"]
+        wait("a stream has the last state", lambda: self.states and self.states[-1] == final)
+
+
+class ResultStream(Follower):
+    """Follows a result of any kind. In the end it must be what a request gets."""
+
+    def __init__(self, load, path):
+        super().__init__(load)
+        self.path, self.states, self.newest = path, [], {}
+
+    def heard(self, event):
+        if event.get("event") != "result":
+            return
+        result = json.loads(event["data"])
+        # An event of several queries has only the results that have changed.
+        self.newest = self.newest | result if self.path.startswith(BUNDLE) else result
+        self.states.append(None)
+        self.last = event["id"]
+
+    def result(self, client):
+        if not self.path.startswith(BUNDLE):
+            return client.request("GET", self.path)
+        queries = parse_qsl(urlsplit(self.path).query)
+        return {name: client.request("GET", query) for name, query in queries}
+
+    def check(self, client):
+        try:
+            wait("a stream has the last state", lambda: self.newest == self.result(client), 20)
+        except SystemExit:
+            fail(f"the stream of {self.path} ends with {json.dumps(self.newest)[:2000]}, "
+                 f"and not with {json.dumps(self.result(client))[:2000]}")
+
+
+class FeedCopy:
+    """Keeps a copy of everything by the change feed, with pauses, by pages and by streams."""
+
+    def __init__(self, load):
+        self.load, self.items, self.token, self.isEnding, self.begun = load, {}, None, False, 0
+        self.thread = threading.Thread(target=load.guard, args=(self.run,), daemon=True)
+        self.lock = threading.Lock()
+
+    def run(self):
+        while not self.isEnding:
+            if random.random() < 0.3:
+                self.follow()
+            else:
+                self.read()
+            time.sleep(random.choice([0, 0.05, 0.5]))
+
+    def target(self, limit=None):
+        query = [f"limit={limit or random.choice([1, 7, 100])}"] + ([f"since={self.token}"] if self.token else [])
+        return f"/v1/changes?{'&'.join(query)}"
+
+    def read(self):
+        page = self.load.timed(self.load.reader, "GET", self.target())
+        if page and page[0]:
+            self.apply(page[0])
+
+    def follow(self):
+        end = time.monotonic() + random.uniform(0, 3)
+        connection, response = open_stream(self.load, self.target(), None)
+        try:
+            for event in events(response, lambda: self.isEnding or time.monotonic() > end) if response else ():
+                if event.get("event") == "changes":
+                    self.apply(json.loads(event["data"]))
+        except (OSError, http.client.HTTPException):
+            pass
+        finally:
+            connection.close()
+
+    def apply(self, page):
+        with self.lock:
+            for item in page["items"]:
+                key = (item["kind"], item["id"])
+                if item.get("deleted"):
+                    self.items.pop(key, None)
+                else:
+                    self.items[key] = item
+            self.token = page["next"]
+            self.begun += 1
+
+    def check(self, client):
+        """The copy is what a client gets that begins now."""
+        self.isEnding = True
+        self.thread.join()
+        while True:
+            page = client.request("GET", self.target(500))
+            self.apply(page)
+            if not page["more"]:
+                break
+        fresh = FeedCopy(self.load)
+        while True:
+            page = client.request("GET", fresh.target(500))
+            fresh.apply(page)
+            if not page["more"]:
+                break
+        if self.items != fresh.items:
+            differing = [key for key in self.items.keys() | fresh.items.keys() if self.items.get(key) != fresh.items.get(key)]
+            fail(f"a copy by the change feed differs in {differing[:5]}: "
+                 f"{[(self.items.get(key), fresh.items.get(key)) for key in differing[:2]]}")

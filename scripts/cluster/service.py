@@ -1,0 +1,163 @@
+"""A service on three nodes: starting and stopping them, which of them is the primary, requests."""
+
+import http.client
+import json
+import os
+import random
+import signal
+import subprocess
+from pathlib import Path
+
+from machines import PATIENCE, Network, fail, wait
+
+
+class Refused(Exception):
+    """The request was not done."""
+
+
+class Undecided(Exception):
+    """The request may have been done."""
+
+
+class Node:
+    def __init__(self, name, address, folder):
+        self.name, self.folder = name, Path(folder) / name
+        self.host, port = address.split(":")
+        # The ports: the log, the internal one, the public one.
+        self.log, self.internal, self.public = (int(port) + 10_000 * i for i in range(3))
+        self.process = None
+        # How far its clock is from the others', in seconds.
+        self.skew = 0
+
+    @property
+    def database(self):
+        return self.folder / "martlet.db"
+
+    def text(self):
+        return (self.folder / "log").read_text(errors="replace")
+
+
+class Cluster:
+    def __init__(self, program, folder, settings=("--log-level", "info"), count=3):
+        self.program, self.folder, self.settings = program, folder, settings
+        names = ["n1", "n2", "n3", "n4", "n5", "n6", "n7", "n8"]
+        self.network = Network(names, reachable=True)
+        self.spare = [Node(name, address, folder) for name, address in self.network.addresses.items()]
+        self.nodes = [self.spare.pop(0) for _ in range(count)]
+        self.secret = Path(folder) / "secret"
+        made = subprocess.run([program, "cluster", "secret"], capture_output=True, check=True)
+        self.secret.touch(0o600)
+        self.secret.write_bytes(made.stdout)
+
+    def start(self, node, first=False):
+        others = [other for other in self.nodes if other is not node]
+        how = ["--cluster-bootstrap"] if first else [
+            word for other in others for word in ("--cluster-join", f"{other.host}:{other.internal}")]
+        self.serve(
+            node, "--cluster-address", f"{node.host}:{node.log}", "--cluster-http", f"{node.host}:{node.internal}",
+            "--cluster-secret-file", str(self.secret), *how)
+
+    def serve(self, node, *more):
+        """Starts a server at the addresses of a node; without `more` it belongs to no cluster."""
+        node.folder.mkdir(exist_ok=True)
+        before = node.text().count("listening on") if (node.folder / "log").exists() else 0
+        node.process = subprocess.Popen(
+            [*self.network.command(node.name), self.program, "serve", "--host", node.host, "--port",
+             str(node.public), "--database", str(node.database), "--allow-no-keys", "--allowed-host",
+             node.host, "--rate-limit", "0", *self.settings, *more],
+            stdout=open(node.folder / "log", "a"), stderr=subprocess.STDOUT, env=environment(node.skew))
+        wait(f"{node.name} listens", lambda: self.alive(node) and node.text().count("listening on") > before)
+
+    def set_clocks(self, skews):
+        """Lets the clocks of the nodes differ from now on. Returns whether that is possible here."""
+        for node, skew in zip(self.nodes, skews):
+            node.skew = skew
+        return fake_time() is not None
+
+    def alive(self, node):
+        if node.process.poll() is not None:
+            fail(f"{node.name} has ended with {node.process.returncode}: {node.text()[-3000:]}")
+        return True
+
+    def command(self, *words, by=None):
+        node = by or random.choice(self.nodes)
+        return subprocess.run(
+            [*self.network.command(node.name), self.program, "cluster", *words, "--cluster-http",
+             f"{node.host}:{node.internal}", "--cluster-secret-file", str(self.secret), "--database",
+             str(node.database)], capture_output=True, text=True, timeout=60)
+
+    def primary(self):
+        """The node that leads, and the IDs of the nodes."""
+        def found():
+            for node in self.nodes:
+                result = self.command("status", by=node)
+                rows = [line.split() for line in result.stdout.splitlines()[1:]]
+                leading = [row[2] for row in rows if row[1] == "primary"]
+                for other in self.nodes:
+                    if result.returncode == 0 and f"{other.host}:{other.log}" in leading:
+                        return other, {row[2]: row[0] for row in rows}
+        return wait("a node leads", found)
+
+    def end(self, node, how):
+        node.process.send_signal(how)
+        try:
+            node.process.wait(PATIENCE)
+        except subprocess.TimeoutExpired:
+            fail(f"{node.name} does not end: {node.text()[-2000:]}")
+        if how == signal.SIGTERM and node.process.returncode != 0:
+            fail(f"{node.name} ended with {node.process.returncode}: {node.text()[-3000:]}")
+
+    def close(self):
+        for node in self.nodes + self.spare:
+            if node.process and node.process.poll() is None:
+                node.process.kill()
+                node.process.wait()
+        self.network.remove()
+
+
+def fake_time():
+    """The library that changes the clock of a program; `None` if it is not installed."""
+    return next(iter(Path("/usr/lib").glob("*/faketime/libfaketimeMT.so.1")), None)
+
+
+def environment(skew):
+    if skew == 0:
+        return None
+    return os.environ | {
+        "LD_PRELOAD": str(fake_time()), "FAKETIME": f"{skew:+}s", "FAKETIME_DONT_FAKE_MONOTONIC": "1"}
+
+
+class Client:
+    """Requests to one node after another, each over a connection that is kept."""
+
+    def __init__(self, cluster):
+        self.cluster, self.connections = cluster, {}
+
+    def request(self, method, path, body=None, node=None, accepts=()):
+        node = node or random.choice(self.cluster.nodes)
+        connection = self.connections.pop(node, None) or http.client.HTTPConnection(
+            node.host, node.public, timeout=15)
+        is_sent = False
+        try:
+            try:
+                connection.connect() if connection.sock is None else None
+            except OSError as error:
+                raise Refused(str(error)) from None
+            is_sent = True
+            payload = None if body is None else json.dumps(body)
+            connection.request(method, path, payload, {"Content-Type": "application/json"} if body else {})
+            response = connection.getresponse()
+            content = response.read()
+        except (OSError, http.client.HTTPException) as error:
+            connection.close()
+            raise (Undecided if is_sent else Refused)(str(error)) from None
+        self.connections[node] = connection
+        if response.status == 503:
+            raise Refused(content.decode())
+        if response.status >= 500:
+            raise Undecided(content.decode())
+        if response.status in accepts:
+            return None
+        if response.status >= 400:
+            fail(f"{method} {path}: {response.status} {content.decode()}")
+        return json.loads(content) if content else None
