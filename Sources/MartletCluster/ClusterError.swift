@@ -34,7 +34,9 @@ extension ClusterError: CustomStringConvertible {
     case .library(let text), .connection(let text), .violation(let text), .nodeFile(let text): text
     case .refused(Self.notLeader, _): "the node is not the leader"
     case .refused(Self.leadershipLost, _): "the node has ceased to be the leader"
-    case .refused(let code, let message): "the log refuses: \(message) (\(code))"
+    case .refused(0, let message): message
+    case .refused(let code, let message):
+      "the log refuses: \(message.isEmpty ? "error \(code)" : message)"
     case .deposed: "another node has become the primary"
     }
   }

@@ -13,6 +13,8 @@ public enum ClusterEvent: Sendable {
   case installed(seq: Int64)
   /// This node has joined the cluster, and has a vote.
   case joined(id: UInt64)
+  /// This node was taken out of the cluster. It does nothing more.
+  case removed
   /// Something failed and will be tried again.
   case failed(String)
 }

@@ -52,7 +52,8 @@ extension ClusterNode {
           if target == id { break }
           let others = try client.members().filter { $0.role == .voter && $0.id != id }
           guard others.contains(where: { target == nil || $0.id == target }) else {
-            throw .refused(code: 0, "there is no such node that could lead")
+            throw .refused(
+              code: 0, "there is no such node that could lead; cluster status shows the IDs")
           }
           do { try becomeReplica() } catch { throw .connection("\(error)") }
           try giveAway(to: target)
@@ -62,6 +63,9 @@ extension ClusterNode {
         case .remove(let removed):
           guard removed != id else {
             throw .refused(code: 0, "it is the primary: let another node lead before")
+          }
+          guard try client.members().contains(where: { $0.id == removed }) else {
+            throw .refused(code: 0, "there is no node \(removed); cluster status shows the IDs")
           }
           try client.remove(removed)
           try DqliteClient.persist { () throws(ClusterError) in

@@ -118,6 +118,7 @@ public final class ClusterNode: Sendable {
 
   private static func newFile(_ settings: ClusterSettings, _ path: String) throws -> NodeFile {
     let isFirst = settings.beginning == .bootstrap
+    if isFirst { try QuietAddress.wait(settings.address, for: settings.listeningTime) }
     // A second cluster would begin beside the first.
     if isFirst, access(path, F_OK) == 0, try ClusterFile.position(of: path) != nil {
       throw ClusterError.nodeFile(
@@ -252,6 +253,7 @@ public final class ClusterNode: Sendable {
     var tail: LogTail?
     var nextReport = ContinuousClock.now
     var failingSince: ContinuousClock.Instant?
+    var nextQuestion = ContinuousClock.now + Self.tolerance
     var staged = StagedFiles(nextTo: database.path, of: cluster)
     while !isStopping.load(ordering: .acquiring) {
       do {
@@ -265,6 +267,13 @@ public final class ClusterNode: Sendable {
         guard let leader else {
           try becomeReplica()
           refuseRequests()
+          if file.isMember, ContinuousClock.now > nextQuestion {
+            nextQuestion = .now + Self.tolerance
+            if isRemoved(own) {
+              onEvent(.removed)
+              break
+            }
+          }
           usleep(10_000)
           continue
         }
@@ -289,6 +298,7 @@ public final class ClusterNode: Sendable {
           if !file.isMember { try join(&file, leader) }
         }
         failingSince = nil
+        nextQuestion = .now + Self.tolerance
       } catch {
         tail = nil
         refuseRequests()
@@ -330,11 +340,32 @@ public final class ClusterNode: Sendable {
   /// Becomes a member without a vote, and then with one. The file has what the log has.
   private func join(_ file: inout NodeFile, _ leader: String) throws {
     let client = try DqliteClient(to: leader, timeout: .seconds(30))
-    let known = try client.members().first { $0.id == id }
+    let members = try client.members()
+    let known = members.first { $0.id == id }
+    if let other = members.first(where: { $0.address == settings.address && $0.id != id }) {
+      throw ClusterError.nodeFile(
+        "node \(other.id) of the cluster has the address \(settings.address): take it out with martlet cluster remove \(other.id)"
+      )
+    }
     if known == nil { try client.add(id, at: settings.address) }
     if known?.role != .voter { try client.assign(.voter, to: id) }
     try noteMembership(&file)
     onEvent(.joined(id: id))
+  }
+
+  /// Whether the other nodes have a leader that does not know this one. They tell it nothing then.
+  private func isRemoved(_ own: DqliteClient) -> Bool {
+    var addresses = view.status.nodes.map(\.address)
+    if let members = try? own.members() { addresses += members.map(\.address) }
+    for address in Set(addresses) where address != settings.address {
+      guard let other = try? DqliteClient(to: address, timeout: Self.tailTimeout),
+        let leader = try? other.leader(),
+        let client = try? DqliteClient(to: leader, timeout: Self.tailTimeout),
+        let members = try? client.members()
+      else { continue }
+      return !members.contains { $0.id == id }
+    }
+    return false
   }
 
   private func noteMembership(_ file: inout NodeFile) throws {

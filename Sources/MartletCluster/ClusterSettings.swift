@@ -23,6 +23,10 @@ public struct ClusterSettings: Sendable {
   /// minutes.
   public var stagingTime: Duration = .seconds(600)
 
+  /// How long the first node of a new cluster listens for nodes of an older one, which would take
+  /// it back. They try once a second. The default is 2.5 seconds.
+  public var listeningTime: Duration = .milliseconds(2_500)
+
   /// Creates settings.
   public init(address: String, folder: String, beginning: Beginning) {
     self.address = address

@@ -18,16 +18,16 @@ public struct ClusterStatus: Sendable {
     public var durable: Int64
     /// The version of dqlite.
     public var version: Int
-    /// Its wall clock minus that of this node when its report was read, in milliseconds. A report
-    /// is up to a second old.
-    public var clockDifference: Int64
+    /// Its wall clock minus that of this node, in milliseconds, to a few tenths of a second; `nil`
+    /// until it has sent new reports.
+    public var clockDifference: Int64?
     /// When this node has last seen a new report of it.
     public var seen: ContinuousClock.Instant
 
     /// Creates the description of a node.
     public init(
       id: UInt64, address: String, contact: String, isVoter: Bool, applied: Int64, durable: Int64,
-      version: Int, clockDifference: Int64, seen: ContinuousClock.Instant
+      version: Int, clockDifference: Int64?, seen: ContinuousClock.Instant
     ) {
       self.id = id
       self.address = address
@@ -64,9 +64,19 @@ public struct ClusterStatus: Sendable {
 
 /// What a node knows of the others.
 final class ClusterView: Sendable {
+  /// The number of reports that a difference of clocks is taken from.
+  private static let reports = 10
+
+  private struct Heard {
+    var beat: Int64
+    var at: ContinuousClock.Instant
+    /// The clock in each of the last reports minus that of this node when it was read.
+    var differences: [Int64] = []
+  }
+
   private struct State {
     var status: ClusterStatus
-    var beats: [UInt64: Int64] = [:]
+    var heard: [UInt64: Heard] = [:]
     /// When a majority, or the node that leads, has last answered.
     var contact: ContinuousClock.Instant?
   }
@@ -88,23 +98,47 @@ final class ClusterView: Sendable {
   func setLeader(_ leader: String?) { state.withLock { $0.status.leader = leader } }
 
   /// Notes what the log says of the nodes.
-  func set(_ reports: [NodeReport], _ members: [DqliteClient.Member], clock: Int64) {
-    let now = ContinuousClock.now
+  ///
+  /// - Parameters:
+  ///   - clock: The wall clock of this node, in milliseconds.
+  ///   - now: The time.
+  func set(
+    _ reports: [NodeReport], _ members: [DqliteClient.Member], clock: Int64,
+    now: ContinuousClock.Instant = .now
+  ) {
     state.withLock { state in
-      let old = Dictionary(state.status.nodes.map { ($0.id, $0) }, uniquingKeysWith: { $1 })
+      for report in reports { Self.hear(report, &state.heard, clock, now) }
       state.status.nodes = members.map { member in
         let report = reports.first { $0.id == member.id }
-        let isNew = report.map { state.beats[member.id] != $0.beat } ?? false
-        if let report { state.beats[member.id] = report.beat }
-        let known = old[member.id]
+        let heard = state.heard[member.id]
         return ClusterStatus.Node(
           id: member.id, address: member.address, contact: report?.contact ?? "",
           isVoter: member.role == .voter, applied: report?.applied ?? 0,
           durable: report?.durable ?? 0, version: report?.version ?? 0,
-          clockDifference: isNew
-            ? (report?.clock ?? clock) - clock : known?.clockDifference ?? 0,
-          seen: isNew ? now : known?.seen ?? now)
+          // A report is read some time after it was written, so the largest one is the nearest.
+          clockDifference: heard?.differences.max(), seen: heard?.at ?? now)
       }
+      let known = Set(members.map(\.id))
+      state.heard = state.heard.filter { known.contains($0.key) }
     }
+  }
+
+  private static func hear(
+    _ report: NodeReport, _ heard: inout [UInt64: Heard], _ clock: Int64,
+    _ now: ContinuousClock.Instant
+  ) {
+    let difference = report.clock - clock
+    guard var known = heard[report.id] else {
+      // How old the first report is that this node reads is not known. Its clock is a hint.
+      let age = Duration.milliseconds(max(-difference, 0))
+      heard[report.id] = Heard(beat: report.beat, at: now - age)
+      return
+    }
+    guard known.beat != report.beat else { return }
+    known.beat = report.beat
+    known.at = now
+    known.differences.append(difference)
+    if known.differences.count > reports { known.differences.removeFirst() }
+    heard[report.id] = known
   }
 }

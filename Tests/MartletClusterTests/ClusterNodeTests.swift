@@ -104,6 +104,8 @@ struct ClusterNodeTests {
     all[0].node.perform(.remove(old.node.id))
     let client = try DqliteClient(to: all[0].address, timeout: .seconds(5))
     try cluster.wait("two are left") { try client.members().count == 2 }
+    // The others tell it nothing, and it asks them.
+    try cluster.wait("it knows") { old.events.text.contains("removed") }
     let new = try cluster.start("d", .join([all[1].address]))
     defer { cluster.stop([new]) }
     try cluster.wait("it joins: \(new.events.text)") {
@@ -140,6 +142,36 @@ struct ClusterNodeTests {
     try Data("{}".utf8).write(to: URL(filePath: cluster.folder.file("a/node.json")))
     #expect(
       reason { try cluster.start("a", .bootstrap, address: first.address) }.contains("is damaged"))
+  }
+
+  @Test("No cluster begins at an address that the nodes of another one send to")
+  func occupied() throws {
+    let all = try cluster.three()
+    defer { cluster.stop(Array(all[1...])) }
+    func wait(_ address: String) -> String {
+      do {
+        try QuietAddress.wait(address, for: .seconds(3))
+        return "quiet"
+      } catch { return "\(error)" }
+    }
+    #expect(wait(all[0].address).contains("cannot listen at \(all[0].address)"))
+    // A member that is not there.
+    let client = try DqliteClient(to: all[0].address, timeout: .seconds(5))
+    let lost = "127.0.0.1:\(try FreePort.find())"
+    try client.add(77, at: lost)
+    try client.assign(.standby, to: 77)
+    let found = wait(lost)
+    #expect(found.contains("nodes of an older cluster send to \(lost)"), "\(found)")
+    // Another program knocks.
+    let port = try UInt16(FreePort.find())
+    let visitor = Task.detached {
+      for _ in 0..<20 {
+        _ = try? RawClient(port: port).get("/")
+        try await Task.sleep(for: .milliseconds(20))
+      }
+    }
+    #expect(wait("127.0.0.1:\(port)") == "quiet")
+    visitor.cancel()
   }
 
   @Test("Old entries of a busy cluster are deleted from the log") func trimmed() throws {

@@ -113,6 +113,7 @@ final class TestCluster: Sendable {
     // Elections begin after 150 ms, so that tests are quick.
     cluster.latency = .milliseconds(10)
     cluster.stagingTime = stagingTime
+    cluster.listeningTime = .zero
     let events = EventLog()
     paths.withLock { $0[address] = path }
     let source = Source {

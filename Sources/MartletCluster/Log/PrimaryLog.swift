@@ -21,6 +21,8 @@ final class PrimaryLog: @unchecked Sendable {
   /// The ID of the cluster.
   let cluster: String
   private(set) var trimming = LogTrimming()
+  /// Whether ``trimming`` knows the entries that were there before.
+  private var isCounted: Bool
 
   static let tables = [
     """
@@ -91,11 +93,7 @@ final class PrimaryLog: @unchecked Sendable {
       }
     }
     last = complete.map { LogPlace.seq(of: $0) }
-    let sizes = try client.rows(
-      "SELECT place / 65536, sum(length(body)) FROM entries GROUP BY 1 ORDER BY 1")
-    for size in sizes {
-      trimming.add(size[0].integer ?? 0, bytes: Int(size[1].integer ?? 0))
-    }
+    isCounted = places.first?[0].integer == nil
   }
 
   /// Whether the log has been begun.
@@ -134,7 +132,7 @@ final class PrimaryLog: @unchecked Sendable {
       start = end
       place += 1
     } while start < entry.count
-    trimming.add(seq, bytes: entry.count)
+    if isCounted { trimming.add(seq, bytes: entry.count) }
   }
 
   /// Whether a request that failed may have had its effect.
@@ -182,6 +180,7 @@ final class PrimaryLog: @unchecked Sendable {
 
   /// Deletes old entries that the voters do not need.
   func trim(durable: [Int64]) throws(ClusterError) {
+    if !isCounted { try count() }
     guard let bound = trimming.bound(durable: durable) else { return }
     let deadline = ContinuousClock.now + Self.patience
     try DqliteClient.persist(until: deadline) { () throws(ClusterError) in
@@ -191,5 +190,17 @@ final class PrimaryLog: @unchecked Sendable {
         """, [.integer(LogPlace.first(of: bound)), .integer(epoch)])
     }
     trimming.delete(before: bound)
+  }
+
+  /// Counts the bytes of all entries, once the log is so large that some can be deleted. That takes
+  /// too long for the moment in which a node takes over.
+  private func count() throws(ClusterError) {
+    let pages = try client.rows("PRAGMA page_count").first?[0].integer ?? 0
+    let pageSize = try client.rows("PRAGMA page_size").first?[0].integer ?? 0
+    guard Int(pages) * Int(pageSize) > LogTrimming.kept else { return }
+    let sizes = try client.rows(
+      "SELECT place / 65536, sum(length(body)) FROM entries GROUP BY 1 ORDER BY 1")
+    for size in sizes { trimming.add(size[0].integer ?? 0, bytes: Int(size[1].integer ?? 0)) }
+    isCounted = true
   }
 }

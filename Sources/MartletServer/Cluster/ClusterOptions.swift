@@ -46,10 +46,13 @@ struct ClusterOptions: Sendable {
       return nil
     }
     let trusts = values.isOn(.clusterTrustNetwork)
-    func address(_ text: String, _ name: String) throws -> NodeAddress {
+    func address(_ text: String, _ name: String, _ port: Int) throws -> NodeAddress {
+      guard !text.isEmpty else {
+        throw UsageError("--cluster-address needs \(name), such as 10.88.0.1:\(port)")
+      }
       guard let address = NodeAddress(text) else {
         throw UsageError(
-          "\(name) must be a numeric IPv4 address and a port, such as 10.88.0.1:9501, not \"\(text)\""
+          "\(name) must be a numeric IPv4 address and a port, such as 10.88.0.1:\(port), not \"\(text)\""
         )
       }
       guard address.isPrivate || trusts else {
@@ -59,12 +62,12 @@ struct ClusterOptions: Sendable {
       }
       return address
     }
-    self.address = try address(values.text(.clusterAddress), values.name(.clusterAddress))
-    http = try address(values.text(.clusterHTTP), values.name(.clusterHTTP))
+    self.address = try address(values.text(.clusterAddress), values.name(.clusterAddress), 9501)
+    http = try address(values.text(.clusterHTTP), values.name(.clusterHTTP), 9502)
     guard self.address != http else {
       throw UsageError("--cluster-address and --cluster-http must be two addresses")
     }
-    let others = try values.given(.clusterJoin).map { try address($0.text, $0.name) }
+    let others = try values.given(.clusterJoin).map { try address($0.text, $0.name, 9502) }
     guard others.isEmpty || !values.isOn(.clusterBootstrap) else {
       throw UsageError(
         "--cluster-bootstrap begins a cluster, and --cluster-join joins one: give one")

@@ -23,6 +23,19 @@ final class ClusterService: ServiceCluster {
   private let fit = Mutex(RemindersDatabase.SchemaFit.fits)
   private let restart = Mutex<(@Sendable () -> Void)?>(nil)
   private let mustRestart = Atomic(false)
+  private let lastFailure = Mutex(LastFailure())
+
+  /// Tells repetitions of a failure, of which one a minute is logged.
+  private struct LastFailure {
+    var reason = ""
+    private let time = ContinuousClock.now
+
+    mutating func isNew(_ reason: String) -> Bool {
+      guard reason != self.reason || ContinuousClock.now - time > .seconds(60) else { return false }
+      self = LastFailure(reason: reason)
+      return true
+    }
+  }
 
   private struct Role {
     var isPrimary = false
@@ -131,25 +144,31 @@ final class ClusterService: ServiceCluster {
     guard let node, node.hasContact(within: Self.longestSilence) else {
       return "Most servers of the cluster cannot be reached."
     }
-    return Self.clockDifference(node.status) > Self.largestDifference
-      ? "The clocks of the cluster's servers differ by more than 5 s." : nil
+    return Self.isClockWrong(node.status)
+      ? "The clock of this server differs from those of most others by more than 5 s." : nil
   }
 
-  /// The difference of clocks from which a node should get no requests, in milliseconds.
+  /// The difference of clocks that is an error, in milliseconds.
   static let largestDifference = 5_000
-  /// How old a report of a node can be when it is read: the clock in it is as much behind.
-  private static let reportAge = 2_000
+  /// How old a report can be whose clock is compared.
+  private static let oldestReport = Duration.seconds(10)
 
   /// How much the clock of another node differs from that of this one, in milliseconds.
   static func clockDifference(_ status: ClusterStatus) -> Int {
-    status.nodes.filter { $0.id != status.id }.map(clockDifference).max() ?? 0
+    clockDifferences(status).max() ?? 0
   }
 
-  /// How much the clock of a node differs at least from that of the one that has told it, in
-  /// milliseconds.
-  static func clockDifference(_ node: ClusterStatus.Node) -> Int {
-    let difference = Int(node.clockDifference)
-    return difference >= 0 ? difference : max(-difference - reportAge, 0)
+  /// Whether the clock of this node, rather than that of another one, must be wrong.
+  static func isClockWrong(_ status: ClusterStatus) -> Bool {
+    let differences = clockDifferences(status)
+    let others = differences.count { $0 > largestDifference }
+    return others > (differences.count + 1) / 2
+  }
+
+  /// The differences of the other nodes that have reported of late.
+  private static func clockDifferences(_ status: ClusterStatus) -> [Int] {
+    status.nodes.filter { $0.id != status.id && ContinuousClock.now - $0.seen < oldestReport }
+      .compactMap { $0.clockDifference.map { Int(abs($0)) } }
   }
 
   var gauges: [Metrics.Gauge] {
@@ -233,7 +252,7 @@ final class ClusterService: ServiceCluster {
   private func heard(_ event: ClusterEvent) {
     switch event {
     case .becamePrimary, .tookSnapshot, .installed: compareSchema()
-    case .becameReplica, .leader, .joined, .failed: break
+    case .becameReplica, .leader, .joined, .removed, .failed: break
     }
     switch event {
     case .becamePrimary(let epoch, let seq, _):
@@ -246,7 +265,11 @@ final class ClusterService: ServiceCluster {
       log(.info, "this node is a replica", ["entry": .number(Int(seq))])
       set(isPrimary: false)
     case .leader(let leader):
-      log(.info, "cluster", ["leader": leader.map { .text($0) } ?? .absent])
+      if let leader {
+        log(.info, "the cluster has a leader", ["leader": .text(leader)])
+      } else {
+        log(.info, "the cluster has no leader")
+      }
     case .tookSnapshot(let seq, let reason):
       metrics.add(.copies)
       log(
@@ -255,7 +278,16 @@ final class ClusterService: ServiceCluster {
     case .installed(let seq):
       log(.info, "the content of all nodes was replaced", ["entry": .number(Int(seq))])
     case .joined(let id): log(.info, "joined the cluster", ["node": .text("\(id)")])
-    case .failed(let reason): log(.warning, "cluster", ["error": .text(reason)])
+    case .removed:
+      log(
+        .error,
+        "this node was taken out of the cluster, and stops; to come back, it must join without its old files",
+        ["database": .text(path), "folder": .text(options.folder)])
+      kill(getpid(), SIGTERM)
+    case .failed(let reason):
+      // It is tried again all the time.
+      guard lastFailure.withLock({ $0.isNew(reason) }) else { break }
+      log(.warning, "the cluster cannot be reached, or refuses", ["error": .text(reason)])
     }
   }
 
@@ -282,26 +314,37 @@ final class ClusterService: ServiceCluster {
 
   /// The status of the cluster that one of these nodes belongs to; waits until one answers.
   private func waitForStatus(_ others: [NodeAddress]) throws -> ClusterStatus {
-    for attempt in 0... {
-      if let found = status(others), found.nodes.contains(where: \.isVoter) { return found }
-      if attempt == 0 {
-        log(
-          .info, "waiting for a node of the cluster",
-          ["addresses": .text(others.map(\.description).joined(separator: " "))])
+    var told = ""
+    while true {
+      var reasons: [String] = []
+      if let found = status(others, &reasons) {
+        if found.nodes.contains(where: \.isVoter) { return found }
+        reasons.append("the cluster has no node with a vote yet")
+      }
+      // Once for each reason, however long it takes.
+      let reason = reasons.joined(separator: "; ")
+      if reason != told {
+        log(.warning, "waiting for a node of the cluster", ["error": .text(reason)])
+        told = reason
       }
       for _ in 0..<10 where !StopSignals.isPending { usleep(50_000) }
       if StopSignals.isPending { throw Failure("stopped while waiting for a node of the cluster") }
     }
-    throw Failure("no node of the cluster answers")
   }
 
   private func status(_ others: [NodeAddress]) -> ClusterStatus? {
-    for other in others where other != options.http {
-      do { return try client.status(of: other.description) } catch {
-        log(
-          error is ClientError ? .debug : .warning, "a node did not answer",
-          ["address": .text("\(other)"), "error": .text("\(error)")])
+    var reasons: [String] = []
+    return status(others, &reasons)
+  }
+
+  /// - Parameter reasons: Gets why a node has not answered, for each one.
+  private func status(_ others: [NodeAddress], _ reasons: inout [String]) -> ClusterStatus? {
+    for other in others {
+      guard other != options.http else {
+        reasons.append("\(other) is the node itself")
+        continue
       }
+      do { return try client.ask(other.description).status } catch { reasons.append("\(error)") }
     }
     return nil
   }

@@ -12,21 +12,21 @@ struct NodeControl {
   init(_ values: Values) throws {
     guard let address = NodeAddress(values.text(.clusterHTTP)) else {
       throw UsageError(
-        "\(values.name(.clusterHTTP)) must be the internal address of a running node, such as 10.88.0.1:9502"
+        "for the database of a cluster, \(values.name(.clusterHTTP)) must be the internal address of a running node, such as 10.88.0.1:9502"
       )
     }
     guard !values.text(.clusterSecretFile).isEmpty else {
-      throw UsageError("--cluster-secret-file must name the file with the secret of the cluster")
+      throw UsageError(
+        "for the database of a cluster, --cluster-secret-file must name the file with its secret")
     }
     contact = address.description
     client = NodeClient(try ClusterSecret(file: values.text(.clusterSecretFile)))
   }
 
-  func status() throws -> ClusterStatus {
-    do { return try client.status(of: contact) } catch let error as ClientError {
-      throw Failure("the node does not answer: \(error)")
-    }
-  }
+  func status() throws -> ClusterStatus { try ask(contact).status }
+
+  /// Asks a node for its status.
+  func ask(_ contact: String) throws -> NodeClient.Answer { try client.ask(contact) }
 
   /// What a node says about the digest of its content at an entry of the log.
   func content(of contact: String, at entry: Int64) throws -> ContentDocument {
@@ -76,7 +76,8 @@ struct NodeControl {
   /// How long to wait while the nodes elect a primary.
   private static let patience = Duration.seconds(5)
 
-  private struct NotPrimary: Error, CustomStringConvertible {
+  /// Only the primary can do what a request has asked for.
+  struct NotPrimary: Error, CustomStringConvertible {
     let description: String
   }
 

@@ -26,8 +26,10 @@ final class NodeServer: Sendable {
     NodeTransfers.addRoutes(to: &router, node.database)
     let guarded = router.guarded { request in
       guard secret.accepts(request.fields[NodeClient.secretField]) else {
-        return Response.text(
+        var refusal = Response.text(
           "This port is for the nodes of a cluster and needs their secret.\n", .unauthorized)
+        refusal.fields.append(NodeClient.refused, "true")
+        return refusal
       }
       if let id = request.fields[Forwarder.idField] {
         request.forwarding = .init(
@@ -55,7 +57,8 @@ final class NodeServer: Sendable {
 
   private static func addRoutes(to router: inout Router, _ node: ClusterNode) {
     router.on(.get, pattern("/cluster/nodes")) { _, _ in
-      .respond(json { StatusDocument.write(node.status, into: &$0) })
+      let clock = Clock.system.now().milliseconds
+      return .respond(json { StatusDocument.write(node.status, clock: clock, into: &$0) })
     }
     router.on(.get, pattern("/cluster/database")) { _, _ in
       .respond(content(CopySource(of: node.database.path)))

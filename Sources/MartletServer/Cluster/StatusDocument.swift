@@ -4,8 +4,11 @@ import MartletJSON
 /// The JSON that a node sends about its cluster: `GET /cluster/nodes`.
 enum StatusDocument {
   /// Writes the members of the document.
-  static func write(_ status: ClusterStatus, into object: inout JSONObjectWriter) {
+  ///
+  /// - Parameter clock: The wall clock of the node, in milliseconds since 1970.
+  static func write(_ status: ClusterStatus, clock: Int64, into object: inout JSONObjectWriter) {
     object.member("cluster", status.cluster)
+    object.member("clock", Int(clock))
     object.member("id", "\(status.id)")
     object.member("leader", status.leader)
     object.member("nodes") { buffer in
@@ -20,7 +23,7 @@ enum StatusDocument {
           object.member("applied", Int(node.applied))
           object.member("durable", Int(node.durable))
           object.member("version", node.version)
-          object.member("clockDifference", Int(node.clockDifference))
+          object.member("clockDifference", node.clockDifference.map { Int($0) })
           object.member(
             "secondsAgo", (ContinuousClock.now - node.seen) / .seconds(1))
         }
@@ -30,12 +33,16 @@ enum StatusDocument {
   }
 
   /// Reads a document; `nil` if it has another form.
-  static func read(_ bytes: UnsafeBufferPointer<UInt8>) -> ClusterStatus? {
+  static func read(
+    _ bytes: UnsafeBufferPointer<UInt8>
+  ) -> (status: ClusterStatus, clock: Int64)? {
     guard let object = try? JSONValue.parse(bytes).object, let cluster = object["cluster"]?.string,
+      let clock = object["clock"]?.int64,
       let id = object["id"]?.string.flatMap({ UInt64($0) }), let nodes = object["nodes"]?.array
     else { return nil }
-    return ClusterStatus(
+    let status = ClusterStatus(
       cluster: cluster, id: id, leader: object["leader"]?.string, nodes: nodes.compactMap(node))
+    return (status, clock)
   }
 
   private static func node(_ value: JSONValue) -> ClusterStatus.Node? {
@@ -47,7 +54,7 @@ enum StatusDocument {
     return ClusterStatus.Node(
       id: id, address: address, contact: contact, isVoter: isVoter, applied: number("applied"),
       durable: number("durable"), version: Int(number("version")),
-      clockDifference: number("clockDifference"),
+      clockDifference: node["clockDifference"]?.int64,
       seen: .now - .seconds(node["secondsAgo"]?.double ?? 0))
   }
 }

@@ -124,7 +124,14 @@ enum BackupCommand {
     guard let absolute = realpath(file, nil) else { throw Failure("\(file) does not exist") }
     defer { free(absolute) }
     let body = SharedBytes(Array(String(cString: absolute).utf8))
-    print(try NodeControl(values).onNode(.post, "/cluster/restore", body: body), terminator: "")
+    let control = try NodeControl(values)
+    do {
+      print(try control.onNode(.post, "/cluster/restore", body: body), terminator: "")
+    } catch let error as NodeControl.NotPrimary {
+      throw Failure(
+        "\(error): run this on the primary's machine (martlet cluster status), or make this node the primary (martlet cluster transfer ID)"
+      )
+    }
   }
 
   /// Changes restored content: the change feed begins anew, and what was due in the meantime does

@@ -13,14 +13,17 @@ enum ClusterCommand {
       let id = operands.count > 1 ? try id(operands[1]) : nil
       try NodeControl(values).onPrimary(
         .post, "/cluster/transfer" + (id.map { "?id=\($0)" } ?? ""))
-      print(id.map { "node \($0) leads" } ?? "another node leads")
+      print(id.map { "node \($0) leads" } ?? "another node leads; cluster status shows which")
     case ("remove", 2):
       let id = try id(operands[1])
       try NodeControl(values).onPrimary(.post, "/cluster/remove?id=\(id)")
-      print("node \(id) is removed; it must not come back with its folder")
+      print("node \(id) is removed, and ends; it must not come back with its folder")
     case ("copy", 2): try copy(try id(operands[1]), try NodeControl(values))
     case ("leave", 1): try leave(values)
     case ("recover", 1): try recover(values)
+    case ("remove", 1), ("copy", 1):
+      throw UsageError(
+        "cluster \(operands[0]) needs the ID of a node; cluster status shows the IDs")
     default:
       throw UsageError(
         "usage: cluster status, cluster transfer [ID], cluster remove ID, cluster copy ID, cluster secret, cluster leave, or cluster recover; not \"\(operands.joined(separator: " "))\""
@@ -42,19 +45,25 @@ enum ClusterCommand {
     let status = try control.status()
     let content = try verifies ? ContentComparison(control).compare(status) : nil
     let last = status.primary?.applied
+    let answers = status.nodes.map { try? control.ask($0.contact) }
+    // The primary's clock is that of the rows.
+    let leading = status.nodes.firstIndex { $0.address == status.leader }
+    let clock = leading.flatMap { answers[$0]?.clockDifference } ?? 0
     var rows = [
       ["ID", "ROLE", "ADDRESS", "INTERNAL", "ENTRY", "BEHIND", "ON DISK", "CLOCK", "SEEN"]
         + (verifies ? ["CONTENT"] : [])
     ]
-    for node in status.nodes {
+    for (node, answer) in zip(status.nodes, answers) {
       let role =
         node.address == status.leader ? "primary" : node.isVoter ? "replica" : "joining"
+      let seen = (ContinuousClock.now - node.seen) / .seconds(1)
       rows.append(
         [
-          "\(node.id)", role, node.address, node.contact.isEmpty ? "-" : node.contact,
-          "\(node.applied)", last.map { "\(max($0 - node.applied, 0))" } ?? "-", "\(node.durable)",
-          "\(node.clockDifference) ms",
-          "\(Int(((ContinuousClock.now - node.seen) / .seconds(1)).rounded())) s ago",
+          "\(node.id)", answer == nil ? "\(role), no answer" : role, node.address,
+          node.contact.isEmpty ? "-" : node.contact, "\(node.applied)",
+          answer == nil ? "-" : last.map { "\(max($0 - node.applied, 0))" } ?? "-",
+          "\(node.durable)", answer.map { "\($0.clockDifference - clock) ms" } ?? "-",
+          "\(Int(seen.rounded())) s ago",
         ] + (content.map { [$0.texts[node.id] ?? "-"] } ?? []))
     }
     for line in TextTable.lines(rows) { Output.line(line) }

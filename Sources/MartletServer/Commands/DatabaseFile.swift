@@ -54,7 +54,7 @@ enum DatabaseFile {
   static func checkSingle(_ path: String) throws {
     guard isOfCluster(path) else { return }
     throw Failure(
-      "\(path) belongs to a cluster, and changes go through its servers: send them requests, or let the file leave with martlet cluster leave"
+      "\(path) belongs to a cluster, and only its node may change it: serve it with the same --cluster-… flags as before (doctor takes them too). If the cluster is given up, martlet cluster leave makes it a single file"
     )
   }
 

@@ -40,7 +40,7 @@ extension Doctor {
     var status: ClusterStatus?
     var reasons: [String] = []
     for contact in contacts where status == nil {
-      do { status = try client.status(of: contact.description) } catch {
+      do { status = try client.ask(contact.description).status } catch {
         reasons.append("\(error)")
       }
     }
@@ -71,14 +71,14 @@ extension Doctor {
     guard !node.contact.isEmpty else {
       return warn("\(name) has never reported: it may not have joined yet")
     }
-    let start = ContinuousClock.now
-    do { _ = try client.status(of: node.contact) } catch {
+    let answer: NodeClient.Answer
+    do { answer = try client.ask(node.contact) } catch {
       return fault(
         "\(name) does not answer (\(error)): start it, repair the network, or take it out with martlet cluster remove \(node.id)"
       )
     }
-    let difference = ClusterService.clockDifference(node)
-    let text = "\(name) answers after \(Self.text(.now - start))"
+    let difference = abs(answer.clockDifference)
+    let text = "\(name) answers after \(Self.text(answer.time))"
     switch difference {
     case ..<Self.largeDifference: say(text)
     case ..<ClusterService.largestDifference:

@@ -52,6 +52,17 @@ struct StartCheck: Sendable {
       throw Failure("--cluster-address: \(error)")
     }
     try Folder.checkWritable(DurableFile.folder(of: cluster.folder))
+    // A node that fails later may have joined already.
+    for (name, address) in [("address", cluster.address), ("http", cluster.http)] {
+      do throws(SystemError) {
+        _ = try HTTPServer.tryAddress(host: address.host, port: address.port)
+      } catch {
+        // `doctor` beside the running node, or a second `serve`, which another check refuses.
+        if PortOwner.hasOpen(settings.database, listeningOn: address.port) { continue }
+        throw Failure(
+          "--cluster-\(name) \(address): \(error): it must be an address of this machine, and free")
+      }
+    }
     return "the log of the cluster is at \(cluster.address), with libdqlite \(version)"
   }
 

@@ -63,7 +63,7 @@ import Testing
       (["--cluster-address", "10.88.0.1:65536"], "must be a numeric IPv4 address and a port"),
       (["--cluster-address", "203.0.113.7:9501"], "no address of a private network"),
       (["--cluster-address", "172.32.0.1:9501"], "no address of a private network"),
-      (["--cluster-address", "10.88.0.1:9501"], "--cluster-http must be a numeric"),
+      (["--cluster-address", "10.88.0.1:9501"], "--cluster-address needs --cluster-http"),
       (
         ["--cluster-address", "10.88.0.1:9501", "--cluster-http", "10.88.0.1:9501"],
         "must be two addresses"
@@ -91,23 +91,31 @@ import Testing
     }
   }
 
-  @Test("The difference of clocks, as far as reports of a second ago can show it")
-  func clocks() {
-    func difference(_ values: [Int64]) -> Int {
-      ClusterService.clockDifference(
-        ClusterStatus(
-          cluster: "c", id: 1,
-          nodes: ([-9_999] + values).enumerated().map { index, value in
-            .init(
-              id: UInt64(index + 1), address: "", contact: "", isVoter: true, applied: 0,
-              durable: 0,
-              version: 0, clockDifference: value, seen: .now)
-          }))
+  @Test(
+    "The node whose clock differs from most others is not ready",
+    arguments: [
+      ([], 0, false), ([100, -200], 200, false), ([nil, nil], 0, false),
+      ([4_900, -4_900], 4_900, false),
+      // One of the others is wrong.
+      ([0, -9_000], 9_000, false), ([9_000, nil], 9_000, false), ([9_000], 9_000, false),
+      // This one is.
+      ([9_000, 9_100], 9_100, true), ([-9_000, 6_000], 9_000, true),
+      ([9_000, 9_000, 0, 0], 9_000, false), ([9_000, 9_000, 9_000, 0], 9_000, true),
+    ] as [([Int64?], Int, Bool)])
+  func clocks(_ values: [Int64?], _ most: Int, _ isWrong: Bool) {
+    func status(_ seen: ContinuousClock.Instant) -> ClusterStatus {
+      ClusterStatus(
+        cluster: "c", id: 1,
+        nodes: ([-9_999] + values).enumerated().map { index, value in
+          .init(
+            id: UInt64(index + 1), address: "", contact: "", isVoter: true, applied: 0,
+            durable: 0, version: 0, clockDifference: value, seen: seen)
+        })
     }
-    #expect(difference([]) == 0)
-    #expect(difference([-1, -2_000]) == 0)
-    #expect(difference([300, -2_100]) == 300)
-    #expect(difference([0, -9_000]) == 7_000)
+    #expect(ClusterService.clockDifference(status(.now)) == most)
+    #expect(ClusterService.isClockWrong(status(.now)) == isWrong)
+    // What a node has said that is gone does not count.
+    #expect(!ClusterService.isClockWrong(status(.now - .seconds(60))))
   }
 
   @Test("The file of a secret is private, and each of its lines is accepted")
@@ -117,7 +125,17 @@ import Testing
     #expect(one.utf8.count == 64 && one != other)
     try Data("\(one)\n\(other)\n".utf8).write(to: URL(filePath: secret))
     let both = try ClusterSecret(file: secret)
-    #expect(both.sent == one && both.accepts(one) && both.accepts(other))
+    #expect(both.sent == [one, other] && both.accepts(one) && both.accepts(other))
+    // A changed file is read again, unless it is wrong.
+    let third = ClusterSecret.make()
+    try Data("\(third)\n\(one)\n".utf8).write(to: URL(filePath: secret + ".new"))
+    chmod(secret + ".new", 0o600)
+    rename(secret + ".new", secret)
+    #expect(both.sent == [third, one] && both.accepts(third) && !both.accepts(other))
+    try Data("short\n".utf8).write(to: URL(filePath: secret))
+    #expect(both.sent == [third, one] && both.accepts(one) && !both.accepts("short"))
+    try Data("\(one)\n\(other)\n".utf8).write(to: URL(filePath: secret))
+    #expect(both.sent == [one, other])
     for wrong in [nil, "", String(one.dropLast()), one + "0", one.uppercased() + "x"] {
       #expect(!both.accepts(wrong), "\(wrong ?? "none")")
     }

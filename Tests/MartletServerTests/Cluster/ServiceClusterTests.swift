@@ -5,86 +5,6 @@ import Testing
 
 @testable import MartletServer
 
-/// Three servers on loopback.
-private final class ThreeServers {
-  let folder: TemporaryFolder
-  let secret: String
-  private let addresses: [(log: String, http: String)]
-  private let ports: [UInt16]
-  private(set) var servers: [MartletProcess?] = [nil, nil, nil]
-
-  init(first: [String] = []) throws {
-    folder = try TemporaryFolder()
-    secret = folder.file("secret")
-    let made = try MartletProcess.run(["cluster", "secret"])
-    try Data(made.output.utf8).write(to: URL(filePath: secret))
-    chmod(secret, 0o600)
-    addresses = try (0..<3).map { _ in
-      ("127.0.0.1:\(try FreePort.find())", "127.0.0.1:\(try FreePort.find())")
-    }
-    // A server that starts again must have the same one.
-    ports = try (0..<3).map { _ in try UInt16(FreePort.find()) }
-    for node in 0..<3 { try start(node, node == 0 ? first : []) }
-    for node in 1..<3 {
-      try wait("node \(node) joins") { self[node].log.contains("joined the cluster") }
-    }
-  }
-
-  subscript(_ node: Int) -> MartletProcess { servers[node]! }
-  var control: [String] { ["--cluster-http", addresses[0].http, "--cluster-secret-file", secret] }
-  func database(_ node: Int) -> String { folder.file("n\(node).db") }
-  func http(_ node: Int) -> String { addresses[node].http }
-
-  func start(_ node: Int, _ more: [String] = []) throws {
-    servers[node] = try MartletProcess(
-      settings(node) + more, in: folder, name: "n\(node).db", port: ports[node])
-  }
-
-  /// The flags of a node for other commands with the flags of `serve`.
-  func arguments(_ node: Int) -> [String] {
-    settings(node) + ["--database", database(node), "--port", "\(ports[node])"]
-  }
-
-  private func settings(_ node: Int) -> [String] {
-    [
-      "--cluster-address", addresses[node].log, "--cluster-http", addresses[node].http,
-      "--cluster-secret-file", secret,
-    ] + (node == 0 ? ["--cluster-bootstrap"] : ["--cluster-join", addresses[0].http])
-  }
-
-  func kill(_ node: Int) throws {
-    try self[node].kill9()
-    servers[node] = nil
-  }
-
-  func client(_ node: Int) throws -> RawClient { try RawClient(port: self[node].port) }
-
-  func wait(_ what: String, _ condition: () throws -> Bool) throws {
-    for _ in 0..<2_000 {
-      if try condition() { return }
-      usleep(20_000)
-    }
-    throw ChildProcess.Failure(description: "never: \(what)")
-  }
-
-  /// The number of the node that leads.
-  func primary() throws -> Int {
-    var found: Int?
-    try wait("a node leads") {
-      let status = try MartletProcess.run(["cluster", "status"] + control)
-      guard status.code == 0 else { return false }
-      let leading = status.output.split(separator: "\n").first { $0.contains(" primary ") }
-      found = (0..<3).first { leading?.contains(addresses[$0].log) == true }
-      return found != nil
-    }
-    return found!
-  }
-
-  func stop() { for case let server? in servers { try? server.kill9() } }
-}
-
-private let hasLibrary: Bool = (try? ClusterNode.libraryVersion()) != nil
-
 @Suite(
   "A service on three nodes", .serialized, .timeLimit(.minutes(5)),
   .enabled(if: hasLibrary, "libdqlite0 is not installed"))
@@ -197,76 +117,6 @@ struct ServiceClusterTests {
     try single.stop()
   }
 
-  @Test("Import and seed go to the primary, and a file that is wrong changes nothing")
-  func transfers() throws {
-    let cluster = try ThreeServers()
-    defer { cluster.stop() }
-    // From the machine of a replica.
-    func run(_ command: [String]) throws -> ChildProcess.Result {
-      try MartletProcess.run(
-        command + ["--database", cluster.database(1), "--cluster-http", cluster.http(1)]
-          + ["--cluster-secret-file", cluster.secret])
-    }
-    let seeded = try run(["seed", "--reminders", "1200", "--lists", "3"])
-    #expect(seeded.output == "1200 reminders in 3 lists\n", "\(seeded.errors)")
-    #expect(try cluster.client(2).get("/v1/stats").text.contains(#""all":1200"#))
-    let file = cluster.folder.file("more.ics")
-    let todo = "BEGIN:VTODO\nUID:a\nSUMMARY:from a file\nDUE:20261224T180000\nEND:VTODO\n"
-    try Data("BEGIN:VCALENDAR\nVERSION:2.0\nPRODID:a\n\(todo)END:VCALENDAR\n".utf8)
-      .write(to: URL(filePath: file))
-    let imported = try run(["import", file, "--time-zone", "Etc/GMT+5"])
-    #expect(imported.output == "1 list, 0 tags, 1 reminder\n", "\(imported.errors)")
-    let found = try cluster.client(0).get("/v1/reminders?q=from%20a%20file").text
-    #expect(found.contains("from a file"), "\(found)")
-    try Data(#"{"type":"list","id":1,"title":"x"}"#.utf8 + Data("\nno JSON\n".utf8))
-      .write(to: URL(filePath: file + ".ndjson"))
-    let wrong = try run(["import", file + ".ndjson"])
-    #expect(
-      wrong.code == 1 && wrong.errors.contains("Line 2")
-        && wrong.errors.contains("Nothing was imported"), "\(wrong.errors)")
-    let aimless = try MartletProcess.run(["seed", "--database", cluster.database(1)])
-    #expect(aimless.code == 2 && aimless.errors.contains("--cluster-http"), "\(aimless.errors)")
-  }
-
-  @Test("A node whose file another program has changed is found, and gets a copy")
-  func verify() throws {
-    let cluster = try ThreeServers()
-    defer { cluster.stop() }
-    #expect(
-      try cluster.client(1).post("/v1/reminders", #"{"listID":1,"title":"right"}"#).status == 201)
-    let verify = ["cluster", "status", "--verify"] + cluster.control
-    var found = try MartletProcess.run(verify)
-    try cluster.wait("all three have the same") {
-      found = try MartletProcess.run(verify)
-      return found.output.components(separatedBy: "the same").count == 4
-    }
-    #expect(found.code == 0, "\(found.errors)")
-    try cluster.kill(2)
-    let alone = try MartletProcess.run(verify)
-    #expect(alone.code == 1 && alone.output.contains("no answer"), "\(alone.output)")
-    // A node that does not run cannot see it.
-    _ = try MartletProcess.sqlite3(
-      cluster.database(2), "UPDATE reminders SET title = 'wrong'", in: cluster.folder)
-    try cluster.start(2)
-    try cluster.wait("the difference is found") {
-      found = try MartletProcess.run(verify)
-      return found.output.contains("differs: ")
-    }
-    #expect(
-      found.code == 1 && found.output.contains(" reminders")
-        && found.errors.contains("cluster copy"), "\(found.output)")
-    let line = try #require(found.output.split(separator: "\n").first { $0.contains("differs") })
-    let id = String(try #require(line.split(separator: " ").first))
-    let copied = try MartletProcess.run(["cluster", "copy", id] + cluster.control)
-    #expect(copied.code == 0, "\(copied.errors)")
-    try cluster.wait("it has a copy") { try MartletProcess.run(verify).code == 0 }
-    #expect(try cluster.client(2).get("/v1/reminders/1").text.contains("right"))
-    for (wanted, text) in [("1", "it is the primary"), ("9", "there is no node 9")] {
-      let refused = try MartletProcess.run(["cluster", "copy", wanted] + cluster.control)
-      #expect(refused.code == 1 && refused.errors.contains(text), "\(refused.errors)")
-    }
-  }
-
   @Test("Without a majority, reads are answered with their age if the operator wants it")
   func staleReads() throws {
     let cluster = try ThreeServers(first: ["--stale-reads"])
@@ -302,26 +152,6 @@ struct ServiceClusterTests {
     try cluster.kill(0)
     try cluster.start(0, ["--stale-reads"])
     #expect(try cluster.client(0).get("/v1/reminders/1").status == 503)
-  }
-
-  @Test("Doctor asks the other nodes")
-  func doctor() throws {
-    let cluster = try ThreeServers()
-    defer { cluster.stop() }
-    func doctor(_ node: Int) throws -> ChildProcess.Result {
-      try MartletProcess.run(["doctor"] + cluster.arguments(node))
-    }
-    try cluster.wait("all have reported") { try doctor(0).code == 0 }
-    let well = try doctor(1)
-    #expect(well.code == 0, "\(well.output)")
-    for text in ["is on disk after", "is the primary", " answers after ", "MiB free for the log"] {
-      #expect(well.output.contains(text), "\(text): \(well.output)")
-    }
-    try cluster.kill(2)
-    let found = try doctor(0)
-    #expect(
-      found.code == 1 && found.output.contains("wrong    node")
-        && found.output.contains("does not answer"), "\(found.output)")
   }
 
   @Test("A new version installs its schema on all nodes when one of them leads")
