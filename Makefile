@@ -23,7 +23,7 @@ TARGET ?=
 SECONDS ?= 60
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check test-all test-packages test-mutants test-dependency test-schema test-browser test-faults test-crash test-cost test-release test-tsan test-asan soak image test-image bench bench-quick bench-scale bench-live bench-attacks bench-alarms bench-queries fuzz slow-expressions format golden assets docs site setup-run setup-test setup-browser setup-faults setup-bench setup-cost setup-image clean test-proxies setup-proxies test-slips test-recurrence test-cluster test-cluster-http setup-cluster
+.PHONY: help run test check test-all test-packages test-mutants test-dependency test-schema test-browser test-faults test-crash test-cost test-release test-tsan test-asan soak image test-image bench bench-quick bench-scale bench-live bench-attacks bench-alarms bench-queries fuzz slow-expressions format golden assets docs site setup-run setup-test setup-browser setup-faults setup-bench setup-cost setup-image clean test-proxies setup-proxies test-slips test-recurrence test-cluster test-cluster-http setup-cluster test-stunnel setup-stunnel
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -108,6 +108,10 @@ test-cluster-http: setup-cluster ## a service on three nodes through HTTP, with 
 	@scripts/check-compose .build/debug/martlet
 	@scripts/check-cluster-http .build/debug/martlet $(ARGS)
 
+test-stunnel: setup-stunnel ## test a cluster over TLS, as in docs/cluster.md, on three network namespaces (root; installs stunnel4)
+	$(BUILD) --product martlet
+	@scripts/check-stunnel .build/debug/martlet
+
 image: ## build the container image with docker, podman or buildah (TAG=martlet)
 	@scripts/image
 
@@ -188,6 +192,9 @@ setup-browser: ## install what is missing for test-browser
 
 setup-proxies: ## install what is missing for test-proxies
 	@scripts/setup proxies
+
+setup-stunnel: ## install what is missing for test-stunnel
+	@scripts/setup stunnel
 
 setup-faults: ## install what is missing for test-faults
 	@scripts/setup faults

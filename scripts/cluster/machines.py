@@ -1,5 +1,6 @@
 """What the checks of clusters share: processes and networks of this machine, and comparing files."""
 
+import ctypes
 import os
 import random
 import shutil
@@ -7,9 +8,12 @@ import sqlite3
 import subprocess
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 
 PATIENCE = 60
+# setns(2): the network namespace.
+CLONE_NEWNET = 0x40000000
 
 
 def fail(text):
@@ -81,6 +85,18 @@ class Network:
 
     def command(self, name):
         return ["ip", "netns", "exec", self.names(name)[0]] if self.isolated else []
+
+    def inside(self, name, work):
+        """Calls `work` in the namespace of a node. Sockets that it makes stay there."""
+        def enter():
+            with open(f"/run/netns/{self.names(name)[0]}") as space:
+                libc = ctypes.CDLL(None, use_errno=True)
+                if libc.setns(space.fileno(), CLONE_NEWNET) != 0:
+                    raise OSError(ctypes.get_errno(), "setns")
+            return work()
+        # The namespace is that of a thread.
+        with ThreadPoolExecutor(1) as thread:
+            return thread.submit(enter if self.isolated else work).result()
 
     def set(self, name, state):
         self.must("ip", "link", "set", self.names(name)[1], state)
