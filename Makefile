@@ -23,7 +23,7 @@ TARGET ?=
 SECONDS ?= 60
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check test-all test-packages test-mutants test-dependency test-schema test-browser test-faults test-crash test-cost test-release test-tsan test-asan soak image test-image bench bench-quick bench-scale bench-live bench-attacks bench-alarms bench-queries fuzz slow-expressions format golden assets docs site setup-run setup-test setup-browser setup-faults setup-bench setup-cost setup-image clean test-proxies setup-proxies test-slips test-recurrence test-cluster test-cluster-http setup-cluster test-stunnel setup-stunnel
+.PHONY: help run test check test-all test-packages test-mutants test-dependency test-schema test-browser test-faults test-crash test-cost test-release test-tsan test-asan soak image test-image bench bench-quick bench-scale bench-live bench-attacks bench-alarms bench-cluster bench-queries fuzz slow-expressions format golden assets docs site setup-run setup-test setup-browser setup-faults setup-bench setup-cost setup-image clean test-proxies setup-proxies test-slips test-recurrence test-cluster test-cluster-http setup-cluster test-stunnel setup-stunnel
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -141,6 +141,10 @@ bench-attacks: setup-run ## measure what hostile clients cost: memory, and the l
 bench-alarms: setup-run ## measure how late alarms ring beside 10,000 armed ones, and the memory of these
 	$(BUILD) -c release --static-swift-stdlib $(LLD) --product martlet
 	@$(PYTHON) Benchmarks/alarms .build/release/martlet $(ARGS)
+
+bench-cluster: setup-bench setup-cluster ## measure three nodes next to one server: fail-over, writes, reads, streams (ARGS="--kills 100 failover"; root: a namespace each)
+	$(BUILD) -c release --static-swift-stdlib $(LLD) --product martlet
+	@Benchmarks/cluster .build/release/martlet $(ARGS)
 
 bench-live: setup-run ## measure live queries: fan-out, many queries, memory, reconnects
 	$(BUILD) -c release --product martlet --product live-bench

@@ -14,6 +14,18 @@ def pinned(core):
     return lambda: os.sched_setaffinity(0, {core})
 
 
+def cpu_seconds(process):
+    """The CPU time of all threads of a process, including threads that have ended."""
+    fields = pathlib.Path(f"/proc/{process}/stat").read_text().rsplit(")", 1)[1].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def megabytes(process, field):
+    """A field of `/proc/PID/status` in MB, such as VmHWM."""
+    status = pathlib.Path(f"/proc/{process}/status").read_text()
+    return int(re.search(rf"{field}:\s+(\d+) kB", status).group(1)) / 1024
+
+
 class Served:
     """Runs `command`, whose first line of output has its URL; pinned to `core` if given."""
 
@@ -29,14 +41,11 @@ class Served:
         self.url, self.port = found.group(1), int(found.group(2))
 
     def seconds(self):
-        """The CPU time of all threads, including threads that have ended."""
-        fields = pathlib.Path(f"/proc/{self.process.pid}/stat").read_text().rsplit(")", 1)[1].split()
-        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+        return cpu_seconds(self.process.pid)
 
     def megabytes(self):
         """The peak resident memory in MB."""
-        status = pathlib.Path(f"/proc/{self.process.pid}/status").read_text()
-        return int(re.search(r"VmHWM:\s+(\d+) kB", status).group(1)) / 1024
+        return megabytes(self.process.pid, "VmHWM")
 
     def end(self):
         self.process.send_signal(signal.SIGTERM)
