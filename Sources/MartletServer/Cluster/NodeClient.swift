@@ -71,8 +71,8 @@ final class NodeClient: Sendable {
   /// What a node says of the cluster and of itself.
   struct Answer {
     var status: ClusterStatus
-    /// Its wall clock minus that of this machine, in milliseconds.
-    var clockDifference: Int
+    /// Its wall clock minus that of this machine, in milliseconds, if it says what it is.
+    var clockDifference: Int?
     /// The time until the answer.
     var time: Duration
   }
@@ -94,7 +94,7 @@ final class NodeClient: Sendable {
         "\(contact) has sent no status: \(response.status). --cluster-http is the address to ask")
     }
     let middle = start + Int64(time / .milliseconds(2))
-    return Answer(status: status, clockDifference: Int(clock - middle), time: time)
+    return Answer(status: status, clockDifference: clock.map { Int($0 - middle) }, time: time)
   }
 
   /// Writes the body of a response to a file, which must not exist.

@@ -32,17 +32,17 @@ enum StatusDocument {
     }
   }
 
-  /// Reads a document; `nil` if it has another form.
+  /// Reads a document; `nil` if it has another form. During an upgrade it can be one of another
+  /// version, so only what is needed to find the nodes must be there.
   static func read(
     _ bytes: UnsafeBufferPointer<UInt8>
-  ) -> (status: ClusterStatus, clock: Int64)? {
+  ) -> (status: ClusterStatus, clock: Int64?)? {
     guard let object = try? JSONValue.parse(bytes).object, let cluster = object["cluster"]?.string,
-      let clock = object["clock"]?.int64,
       let id = object["id"]?.string.flatMap({ UInt64($0) }), let nodes = object["nodes"]?.array
     else { return nil }
     let status = ClusterStatus(
       cluster: cluster, id: id, leader: object["leader"]?.string, nodes: nodes.compactMap(node))
-    return (status, clock)
+    return (status, object["clock"]?.int64)
   }
 
   private static func node(_ value: JSONValue) -> ClusterStatus.Node? {

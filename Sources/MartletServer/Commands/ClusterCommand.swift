@@ -62,7 +62,7 @@ enum ClusterCommand {
           "\(node.id)", answer == nil ? "\(role), no answer" : role, node.address,
           node.contact.isEmpty ? "-" : node.contact, "\(node.applied)",
           answer == nil ? "-" : last.map { "\(max($0 - node.applied, 0))" } ?? "-",
-          "\(node.durable)", answer.map { "\($0.clockDifference - clock) ms" } ?? "-",
+          "\(node.durable)", answer?.clockDifference.map { "\($0 - clock) ms" } ?? "-",
           "\(Int(seen.rounded())) s ago",
         ] + (content.map { [$0.texts[node.id] ?? "-"] } ?? []))
     }

@@ -77,7 +77,7 @@ extension Doctor {
         "\(name) does not answer (\(error)): start it, repair the network, or take it out with martlet cluster remove \(node.id)"
       )
     }
-    let difference = abs(answer.clockDifference)
+    let difference = abs(answer.clockDifference ?? 0)
     let text = "\(name) answers after \(Self.text(answer.time))"
     switch difference {
     case ..<Self.largeDifference: say(text)
