@@ -37,6 +37,7 @@ struct RegistryTests {
     func isBehind(_ id: Registry.ID) -> Bool { registry.isBehind(id) }
     func deliveredRuns(_ ids: [Registry.ID]) -> [UInt64]? { registry.deliveredRuns(ids) }
     func takeDirty(_ lane: Registry.Priority = .quick) -> [Run] { registry.takeDirty(lane) }
+    var isIdle: Bool { registry.isIdle }
     func giveBack(_ runs: [(id: Registry.ID, cost: UInt64?)]) { registry.giveBack(runs) }
     var busyPriorities: [Registry.Priority] { registry.busyPriorities }
     func finish(
@@ -298,6 +299,8 @@ struct RegistryTests {
     let (updates, isMore) = registry.finish([ended])
     #expect(updates.count == 1 && updates[0].0.run >= 2 && !isMore)
     #expect(registry.firstFreshRun(id) == updates[0].0.run)
+    // Or commits would be remembered for its sake.
+    #expect(registry.isIdle)
   }
 
   @Test("A query whose run was given back is behind a commit that arrived during the run")

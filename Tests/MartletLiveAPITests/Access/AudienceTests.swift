@@ -1,12 +1,13 @@
 import Foundation
 import MartletHTTP
-import MartletLiveAPI
 import MartletLiveQueries
 import MartletSQLite
 import MartletStore
 import MartletTime
 import TestSupport
 import Testing
+
+@testable import MartletLiveAPI
 
 /// Results are shared within the audience of their route and never beyond it.
 @Suite("Audiences") struct AudienceTests {
@@ -176,5 +177,24 @@ import Testing
       streams.streams.map { $0.last?.data } == [
         "\"all\"", "\"all\"", "\"[1]\"", "\"[1]\"", "\"[1, 2]\"", "\"[1, 2]\"",
       ])
+  }
+
+  @Test("A result for one caller is not shared with another address or other fields")
+  func callers() throws {
+    func audience(
+      _ address: String, _ fields: Fields = Fields(), _ audience: Audience = .caller
+    ) throws -> ResultKey.Audience {
+      let peer = try #require(Peer(address: address))
+      return try audience.members(Request(.get, target: "/me", fields: fields, peer: peer))
+    }
+    let one = try audience("192.0.2.1")
+    #expect(try audience("192.0.2.1") == one)
+    #expect(try audience("192.0.2.1", Fields(["Accept": "text/event-stream"])) == one)
+    #expect(try audience("192.0.2.2") != one)
+    #expect(try audience("192.0.2.1", Fields(["Cookie": "a"])) != one)
+    for shared in [Audience.everyone, .parts] {
+      #expect(
+        try audience("192.0.2.1", Fields(), shared) == audience("192.0.2.2", Fields(), shared))
+    }
   }
 }

@@ -270,4 +270,36 @@ import Testing
     #expect(try db.text("SELECT uid FROM reminders WHERE id = 1")?.count == 36)
     #expect(try db.integer("SELECT count(*) FROM reminders") == 3)
   }
+
+  @Test("A UID stays unique in its list when a reminder moves and keeps its position")
+  func movedUIDs() throws {
+    try db.execute(
+      """
+      INSERT INTO remindersLists (title) VALUES ('two');
+      INSERT INTO reminders (remindersListID, uid) VALUES (1, 'a'), (2, 'b'), (2, 'a');
+      """)
+    #expect(try db.integer("SELECT position FROM reminders WHERE id = 3") == 1)
+    for connection in [db, try file.connect(as: .shell)] {
+      #expect(
+        connection.refusal(of: "UPDATE reminders SET remindersListID = 1 WHERE id = 3")
+          == RuleViolation.uidExists.rawValue)
+    }
+  }
+
+  @Test(
+    "A reminder that REPLACE moves to another list leaves the copies of its old one",
+    arguments: Program.allCases)
+  func replacedElsewhere(_ program: Program) throws {
+    try db.execute("INSERT INTO remindersLists (title) VALUES ('two')")
+    let id = try create("moved")
+    var copy = Copy()
+    copy.feed.lists = .only([1])
+    try copy.catchUp(db)
+    #expect(copy.items.keys.contains("reminder \(id)"))
+    try file.connect(as: program).execute(
+      "INSERT OR REPLACE INTO reminders (id, remindersListID, title) VALUES (\(id), 2, 'x')")
+    try copy.catchUp(db)
+    #expect(try copy.items == ChangeFeedTests.truth(copy.feed, db))
+    #expect(!copy.items.keys.contains("reminder \(id)"))
+  }
 }

@@ -94,6 +94,22 @@ import Testing
     #expect(try db.integers("SELECT rowid FROM reminderTexts WHERE reminderTexts MATCH 'a'") == [])
   }
 
+  @Test(arguments: Program.allCases)
+  func aTagThatReplaceTakesIsNotFoundAnyMore(_ program: Program) throws {
+    let db = try file.connect(as: program)
+    try db.execute(
+      """
+      INSERT INTO reminders (remindersListID, title) VALUES (1, 'milk'), (1, 'bread');
+      INSERT INTO tags VALUES ('shop'), ('late');
+      INSERT INTO remindersTags (id, reminderID, tagID) VALUES (1, 1, 'shop'), (2, 1, 'late');
+      INSERT OR REPLACE INTO remindersTags (id, reminderID, tagID) VALUES (1, 2, 'shop');
+      """)
+    #expect(try db.rows(Self.held).map(\.values) == db.rows(Self.wanted).map(\.values))
+    #expect(
+      try db.integers("SELECT rowid FROM reminderTexts WHERE reminderTexts MATCH 'tags:shop'")
+        == [2])
+  }
+
   @Test func diacriticsAndCaseDoNotMatter() throws {
     let db = try file.connect(as: .service)
     try db.execute("INSERT INTO reminders (remindersListID, title) VALUES (1, 'Café au lait')")

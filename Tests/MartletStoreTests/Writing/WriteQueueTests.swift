@@ -92,6 +92,15 @@ import Testing
     #expect(queue.takeAll().map(\.write) == ["f"])
   }
 
+  @Test mutating func whatWasPutBackIsToldThatItWaitedTooLong() {
+    for (number, time) in [0, 10, 90].enumerated() { _ = queue.admit(number, at: UInt64(time)) }
+    let group = queue.take(at: 95).group
+    queue.putBack(group)
+    let expired = queue.takeExpired(at: 150).map(\.write)
+    #expect(Set(expired) == [0, 1])
+    #expect(queue.count == 1 && takeGroup() == [2])
+  }
+
   /// Compares with a simple list.
   @Test(arguments: [1, 2, 3] as [UInt64])
   func behavesLikeAList(seed: UInt64) {
