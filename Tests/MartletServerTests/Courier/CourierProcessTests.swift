@@ -38,12 +38,15 @@ import Testing
       exchange.waitForEnd()
     }
     let known = try KnownCourier()
-    async let lost = known.courier.result(CourierRequest(receiver.url("/lost")))
-    let deadline = Deadline(20)
+    // Not as a child task: all threads for tasks may be busy with other tests.
+    let lost = Collected<CourierResult>()
+    known.courier.send(CourierRequest(receiver.url("/lost"))) { lost.add($0) }
+    let deadline = Deadline(60)
     while receiver.requests.isEmpty, !deadline.isOver { usleep(2000) }
     let pid = try #require(known.pids.last)
     kill(pid, SIGKILL)
-    let result = await lost
+    while lost.now.isEmpty, !deadline.isOver { usleep(2000) }
+    let result = try #require(lost.now.first)
     #expect(result.failure?.kind == .courier)
     #expect(
       result.failure?.text == "the courier's process has ended unexpectedly: signal 9")
