@@ -37,8 +37,11 @@ public struct ContentDigest: Sendable, Equatable {
     for (name, shape) in try RowShape.all(connection) {
       tables[name] = try Table(shape.get().readAll, connection)
     }
-    tables["sqlite_sequence"] = try Table(
-      "SELECT name, seq FROM main.sqlite_sequence ORDER BY name", connection)
+    // It exists once a table has had AUTOINCREMENT (https://sqlite.org/autoinc.html).
+    if try connection.tableExists("sqlite_sequence") {
+      tables["sqlite_sequence"] = try Table(
+        "SELECT name, seq FROM main.sqlite_sequence ORDER BY name", connection)
+    }
   }
 
   /// The names of the tables that differ, in order.
@@ -72,13 +75,8 @@ extension FNV1a {
     case .real:
       add(2 as UInt8)
       add(statement.double(at: column).bitPattern)
-    case .text:
-      add(3 as UInt8)
-      let bytes = statement.blobBytes(at: column)
-      add(UInt64(bytes.count))
-      for byte in bytes { add(byte) }
-    case .blob:
-      add(4 as UInt8)
+    case .text, .blob:
+      add(statement.storage(at: column) == .text ? 3 : 4 as UInt8)
       let bytes = statement.blobBytes(at: column)
       add(UInt64(bytes.count))
       for byte in bytes { add(byte) }

@@ -61,6 +61,19 @@ struct ContentDigestTests {
     #expect(throws: WriteError.notPrimary) { try nodes[1].checkContent() }
   }
 
+  @Test("A database without AUTOINCREMENT has a digest too")
+  func withoutSequences() throws {
+    let nodes = try ClusterNodes(create: {
+      try RowImageTests.create($0, "CREATE TABLE t (id INTEGER PRIMARY KEY, a)")
+    })
+    try nodes.lead(0)
+    try nodes[0].write { try $0.execute("INSERT INTO t (a) VALUES (1)") }
+    let seq = try nodes[0].checkContent()
+    try nodes.catchUp(1)
+    let digests = try nodes.databases.map { try digest($0, at: seq) }
+    #expect(digests[0] == digests[1] && digests[0].tables.keys.sorted() == ["t"])
+  }
+
   @Test("A check that the log refuses has changed nothing")
   func refused() throws {
     let nodes = try nodes()
