@@ -23,19 +23,7 @@ final class ClusterService: ServiceCluster {
   private let fit = Mutex(RemindersDatabase.SchemaFit.fits)
   private let restart = Mutex<(@Sendable () -> Void)?>(nil)
   private let mustRestart = Atomic(false)
-  private let lastFailure = Mutex(LastFailure())
-
-  /// Tells repetitions of a failure, of which one a minute is logged.
-  private struct LastFailure {
-    var reason = ""
-    private let time = ContinuousClock.now
-
-    mutating func isNew(_ reason: String) -> Bool {
-      guard reason != self.reason || ContinuousClock.now - time > .seconds(60) else { return false }
-      self = LastFailure(reason: reason)
-      return true
-    }
-  }
+  private let report: FailureReport
 
   private struct Role {
     var isPrimary = false
@@ -48,7 +36,11 @@ final class ClusterService: ServiceCluster {
     self.log = log
     self.metrics = metrics
     client = NodeClient(options.secret)
-    forwarder = Forwarder(client, patience: options.patience)
+    let report = FailureReport(log)
+    self.report = report
+    forwarder = Forwarder(client, patience: options.patience) {
+      report("the primary cannot be reached", $0)
+    }
   }
 
   var node: ClusterNode? { started.withLock { $0 } }
@@ -285,9 +277,7 @@ final class ClusterService: ServiceCluster {
         ["database": .text(path), "folder": .text(options.folder)])
       kill(getpid(), SIGTERM)
     case .failed(let reason):
-      // It is tried again all the time.
-      guard lastFailure.withLock({ $0.isNew(reason) }) else { break }
-      log(.warning, "the cluster cannot be reached, or refuses", ["error": .text(reason)])
+      report("the cluster cannot be reached, or refuses", reason)
     }
   }
 
@@ -347,36 +337,5 @@ final class ClusterService: ServiceCluster {
       do { return try client.ask(other.description).status } catch { reasons.append("\(error)") }
     }
     return nil
-  }
-}
-
-/// Fetches files from the internal ports of other nodes.
-private struct NodeSnapshots: SnapshotSource {
-  private let client: NodeClient
-  private let contacts: [String: String]
-  private let status: @Sendable () -> ClusterStatus?
-
-  /// - Parameters:
-  ///   - contacts: The internal addresses that were known before joining, by addresses for the log.
-  ///   - status: What the node knows of the cluster.
-  init(
-    _ client: NodeClient, _ contacts: [String: String],
-    status: @escaping @Sendable () -> ClusterStatus?
-  ) {
-    self.client = client
-    self.contacts = contacts
-    self.status = status
-  }
-
-  func fetch(_ content: SnapshotContent, from address: String, to path: String) throws {
-    let known = status()?.nodes.first { $0.address == address }?.contact
-    guard let contact = known.flatMap({ $0.isEmpty ? nil : $0 }) ?? contacts[address] else {
-      throw ClusterError.connection("the internal address of \(address) is not known")
-    }
-    switch content {
-    case .database: try client.download("/cluster/database", from: contact, to: path)
-    case .staged(let tag):
-      try client.download("/cluster/staged/\(String(tag, radix: 16))", from: contact, to: path)
-    }
   }
 }

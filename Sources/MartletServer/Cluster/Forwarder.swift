@@ -22,11 +22,18 @@ final class Forwarder: Sendable {
 
   private let client: NodeClient
   private let patience: Duration
+  private let onFailure: @Sendable (_ reason: String) -> Void
   private let executor = BoundedExecutor(width: 32, waiting: 1_000)
 
-  init(_ client: NodeClient, patience: Duration) {
+  /// - Parameter onFailure: Gets why the primary could not be reached, for each request that is
+  ///   therefore refused.
+  init(
+    _ client: NodeClient, patience: Duration,
+    onFailure: @escaping @Sendable (_ reason: String) -> Void
+  ) {
     self.client = client
     self.patience = patience
+    self.onFailure = onFailure
   }
 
   /// Sends a request to the primary. Calls back once.
@@ -47,8 +54,12 @@ final class Forwarder: Sendable {
     // Whether the request may have been done.
     var isSent = false
     var end = start + patience
+    var failure: (any Error)?
     while true {
-      if ContinuousClock.now > end { return isSent ? .unknown : .noPrimary }
+      if ContinuousClock.now > end {
+        if let failure { onFailure("\(failure)") }
+        return isSent ? .unknown : .noPrimary
+      }
       if node.isPrimary, !isSent { return .isHere }
       guard let contact = node.status.primary?.contact, !contact.isEmpty else {
         usleep(20_000)
@@ -67,12 +78,13 @@ final class Forwarder: Sendable {
           isSent = true
           end = .now + Self.asking
         }
-      } catch ClientError.broken {
+      } catch ClientError.broken(let reason) {
+        failure = ClientError.broken(reason)
         if !isSent, !request.method.isSafe {
           end = .now + Self.asking
           isSent = true
         }
-      } catch {}
+      } catch { failure = error }
       usleep(10_000)
     }
   }

@@ -123,6 +123,7 @@ struct ClusterOperationTests {
     try cluster.setSecrets([old], of: 1)
     let refused = try cluster.client(1).post("/v1/lists", #"{"title":"x"}"#)
     #expect(refused.status == 503 && refused.text.contains("no-quorum"), "\(refused.text)")
+    try cluster.wait("the log says why") { cluster[1].log.contains("has another secret") }
     // Reads need the log only.
     #expect(try cluster.client(1).get("/v1/lists").status == 200)
   }
