@@ -8,7 +8,7 @@ import socket
 import threading
 import time
 
-from cluster_load import LISTS, fail
+from cluster_load import LISTS, fail, wait
 
 EVENTS = (b"result", b"current")
 
@@ -104,7 +104,7 @@ def latencies(nodes, writes, rate):
     leading, _ = nodes.primary()
     sent = []
     try:
-        wait_for(lambda: all(0 in counts for counts in arrived.values()), "the first event of each stream")
+        wait("the first event of each stream", lambda: all(0 in counts for counts in arrived.values()), 30)
         begin = time.monotonic()
         for number in range(1, writes + 1):
             node = nodes.nodes[number % 3]
@@ -112,7 +112,7 @@ def latencies(nodes, writes, rate):
             asked = time.monotonic()
             client.request("POST", "/v1/reminders", {"listID": followed, "title": "Buy the long ladder"}, node)
             sent.append((node, number, asked, time.monotonic()))
-        wait_for(lambda: all(writes in counts for counts in arrived.values()), "the last event of each stream")
+        wait("the last event of each stream", lambda: all(writes in counts for counts in arrived.values()), 30)
     finally:
         is_ending.set()
         reader.join()
@@ -126,14 +126,6 @@ def latencies(nodes, writes, rate):
                 role = "the primary" if node is leading else "a replica"
                 found.setdefault(role, []).append((came - asked, max(came - answered, 0)))
     return found
-
-
-def wait_for(condition, what):
-    end = time.monotonic() + 30
-    while not condition():
-        if time.monotonic() > end:
-            fail(f"timeout: {what}")
-        time.sleep(0.01)
 
 
 def reconnects(nodes, count, dies):

@@ -24,13 +24,9 @@ enum QuietAddress {
   }
 
   private static func listen(_ address: String) throws(ClusterError) -> Int32 {
-    let parts = address.split(separator: ":")
-    var to = sockaddr_in()
-    to.sin_family = sa_family_t(AF_INET)
-    guard parts.count == 2, let port = UInt16(parts[1]),
-      inet_pton(AF_INET, String(parts[0]), &to.sin_addr) == 1
-    else { throw .library("\(address) is no address") }
-    to.sin_port = port.bigEndian
+    guard var to = SocketAddress.parse(address) else {
+      throw .library("\(address) is not an IPv4 address with a port")
+    }
     let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
     var one: Int32 = 1
     setsockopt(listener, SOL_SOCKET, SO_REUSEADDR, &one, socklen_t(MemoryLayout<Int32>.size))

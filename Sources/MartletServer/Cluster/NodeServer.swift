@@ -74,7 +74,7 @@ final class NodeServer: Sendable {
       return .respond(content(file))
     }
     router.on(.get, pattern("/cluster/check")) { request, _ in
-      guard let entry = number("entry", request).flatMap({ Int64($0) }) else {
+      guard let entry = parameter("entry", request).flatMap({ Int64($0) }) else {
         return .respond(.text("The parameter entry is missing.\n", .badRequest))
       }
       let document = ContentDocument(
@@ -97,10 +97,11 @@ final class NodeServer: Sendable {
   }
 
   private static func id(_ request: Request) -> UInt64? {
-    number("id", request).flatMap { UInt64($0) }
+    parameter("id", request).flatMap { UInt64($0) }
   }
 
-  private static func number(_ name: String, _ request: Request) -> String? {
+  /// The value of a query parameter.
+  static func parameter(_ name: String, _ request: Request) -> String? {
     request.queryItems.first { $0.name == name }.map { String($0.value) }
   }
 

@@ -14,9 +14,13 @@ enum NodeTransfers {
   static func addRoutes(to router: inout Router, _ database: EmbeddedDatabase) {
     router.on(.post, NodeServer.pattern("/cluster/import"), bodyLimit: importLimit) { request, _ in
       NodeOperations.run {
-        let parameters = parameters(request)
-        guard let format = parameters["format"].flatMap({ TransferFormat(rawValue: $0) }),
-          let zone = try parameters["zone"].map({ try ZoneDatabase.system.zone(named: $0) })
+        guard
+          let format = NodeServer.parameter("format", request).flatMap({
+            TransferFormat(rawValue: $0)
+          }),
+          let zone = try NodeServer.parameter("zone", request).map({
+            try ZoneDatabase.system.zone(named: $0)
+          })
         else { throw Failure("the parameters format and zone are missing") }
         var lines = MemoryLines(request.body)
         do {
@@ -29,10 +33,9 @@ enum NodeTransfers {
     }
     router.on(.post, NodeServer.pattern("/cluster/seed")) { request, _ in
       NodeOperations.run {
-        let parameters = parameters(request)
-        guard let lists = parameters["lists"].flatMap({ Int($0) }),
-          let reminders = parameters["reminders"].flatMap({ Int($0) }),
-          let seed = parameters["seed"].flatMap({ UInt64($0) })
+        guard let lists = NodeServer.parameter("lists", request).flatMap({ Int($0) }),
+          let reminders = NodeServer.parameter("reminders", request).flatMap({ Int($0) }),
+          let seed = NodeServer.parameter("seed", request).flatMap({ UInt64($0) })
         else { return try SeedData(large: nil).write(in: database) + "\n" }
         let large = Seed.Large(lists: lists, reminders: reminders, seed: seed)
         return try SeedData(large: large).write(in: database) + "\n"
@@ -53,10 +56,5 @@ enum NodeTransfers {
     guard let large = data.large else { return "/cluster/seed" }
     return
       "/cluster/seed?lists=\(large.lists)&reminders=\(large.reminders)&seed=\(large.seed)"
-  }
-
-  private static func parameters(_ request: Request) -> [String: String] {
-    Dictionary(
-      request.queryItems.map { (String($0.name), String($0.value)) }, uniquingKeysWith: { $1 })
   }
 }

@@ -174,7 +174,7 @@ private final class ScriptedCluster: ServiceCluster {
     #expect(try client().get("/readyz").status == 503)
   }
 
-  @Test("With an operator's leave a read is answered with the age of the file, and no stream is")
+  @Test("If the operator allows it, a stale read is answered with its age, and a stream is refused")
   func staleReads() throws {
     defer { finish() }
     cluster.state.withLock { ($0.isFresh, $0.staleness) = (false, .milliseconds(2_001)) }
