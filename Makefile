@@ -23,7 +23,7 @@ TARGET ?=
 SECONDS ?= 60
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check test-all test-packages test-mutants test-dependency test-schema test-browser test-faults test-crash test-cost test-release test-tsan test-asan soak image test-image bench bench-quick bench-scale bench-live bench-attacks bench-alarms bench-cluster bench-queries fuzz slow-expressions format golden assets docs site setup-run setup-test setup-browser setup-faults setup-bench setup-cost setup-image clean test-proxies setup-proxies test-slips test-recurrence test-cluster test-cluster-http setup-cluster test-stunnel setup-stunnel
+.PHONY: help run test check test-all test-packages test-mutants test-dependency test-schema test-browser test-faults test-crash test-cost test-release test-tsan test-asan soak image test-image bench bench-quick bench-scale bench-live bench-attacks bench-alarms bench-cluster bench-queries fuzz slow-expressions format golden assets docs site setup-run setup-test setup-browser setup-faults setup-bench setup-cost setup-image clean test-proxies setup-proxies test-slips test-recurrence test-cluster test-cluster-http setup-cluster test-stunnel setup-stunnel test-client setup-client
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -60,6 +60,10 @@ test-schema: setup-test ## test a generated client, then valid and invalid reque
 test-browser: setup-browser ## test the page /try in a headless Chromium (installs it)
 	$(BUILD) --product martlet
 	@scripts/check-page .build/debug/martlet
+
+test-client: setup-client ## test the JavaScript client in node, deno and Chromium (installs them; ARGS="node --commits 1000": only that)
+	$(BUILD) --product martlet
+	@scripts/check-javascript .build/debug/martlet $(ARGS)
 
 test-proxies: setup-proxies ## test the recipes of docs/proxies.md with Debian's nginx and Caddy (installs them)
 	$(BUILD) --product martlet
@@ -193,6 +197,9 @@ setup-test: ## install what is missing for the tests
 
 setup-browser: ## install what is missing for test-browser
 	@scripts/setup browser
+
+setup-client: ## install what is missing for test-client
+	@scripts/setup client
 
 setup-proxies: ## install what is missing for test-proxies
 	@scripts/setup proxies
