@@ -95,8 +95,8 @@ func tests(
 /// one target only, so it is never both.
 let fuzz: Target = {
   let dependencies: [Target.Dependency] = [
-    "MartletRemindersAPI", "MartletLiveAPI", "MartletReminders", "MartletLiveQueries",
-    "MartletStore", "MartletSQLShape", "MartletSQLite", "MartletQueryBuilder",
+    "MartletRemindersAPI", "MartletLiveAPI", "MartletReminders", "MartletQuickAdd",
+    "MartletLiveQueries", "MartletStore", "MartletSQLShape", "MartletSQLite", "MartletQueryBuilder",
     "MartletHTTP", "MartletJSON", "MartletTime", "TestSupport",
   ]
   let data = ["README.md", "Corpus", "Dictionaries"]
@@ -163,6 +163,7 @@ let package = Package(
     module("MartletSQLite", ["CMartletSQLite"]),
     module("MartletHTTP", ["CMartletEpoll", "CMartletZlib", "MartletJSON", "MartletTime"]),
     module("MartletICalendar", ["MartletJSON", "MartletTime"]),
+    module("MartletQuickAdd", ["MartletTime"]),
     module("MartletCourier", ["CMartletCurl", "CMartletSpawn", "MartletJSON", "MartletTime"]),
     // Layer 3
     module("MartletSQLShape", ["MartletSQLite", "MartletSQLTokens"]),
@@ -199,8 +200,8 @@ let package = Package(
       "MartletRemindersAPI",
       [
         "MartletLiveAPI", "MartletHTTP", "MartletReminders", "MartletLiveQueries", "MartletStore",
-        "MartletSQLite", "MartletQueryBuilder", "MartletICalendar", "MartletCourier",
-        "MartletJSON", "MartletTime",
+        "MartletSQLite", "MartletQueryBuilder", "MartletICalendar", "MartletQuickAdd",
+        "MartletCourier", "MartletJSON", "MartletTime",
       ]),
     // Layer 7
     module(
@@ -254,6 +255,7 @@ let package = Package(
       of: "MartletHTTP", ["MartletJSON", "MartletTime", "CMartletZlib"], resources: [.copy("Cases")]
     ),
     tests(of: "MartletICalendar", ["MartletJSON", "MartletTime", "TestSupport"]),
+    tests(of: "MartletQuickAdd", ["MartletTime"], exclude: ["Cases"]),
     tests(of: "MartletCluster", ["MartletStore", "MartletSQLite", "TestSupport"]),
     tests(of: "MartletCourier", ["CMartletCurl", "MartletJSON", "MartletTime", "TestSupport"]),
     tests(of: "MartletSQLShape"),

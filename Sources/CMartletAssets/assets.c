@@ -60,12 +60,28 @@ static const unsigned char Migrations_0014_channels_sql[] = {
 #embed "../../Migrations/0014_channels.sql"
 };
 
+static const unsigned char Migrations_0015_smart_lists_sql[] = {
+#embed "../../Migrations/0015_smart_lists.sql"
+};
+
+static const unsigned char Migrations_0016_pairing_sql[] = {
+#embed "../../Migrations/0016_pairing.sql"
+};
+
 static const unsigned char openapi_yaml[] = {
 #embed "../../openapi.yaml"
 };
 
 static const unsigned char docs_problems_md[] = {
 #embed "../../docs/problems.md"
+};
+
+static const unsigned char Pages_app_martlet_d_ts[] = {
+#embed "../../Pages/app/martlet.d.ts"
+};
+
+static const unsigned char Pages_app_martlet_js[] = {
+#embed "../../Pages/app/martlet.js"
 };
 
 static const unsigned char Pages_try_css[] = {
@@ -95,8 +111,12 @@ static const CAsset table[] = {
   {"Migrations/0012_alarms.sql", Migrations_0012_alarms_sql, sizeof Migrations_0012_alarms_sql},
   {"Migrations/0013_alarm_moments.sql", Migrations_0013_alarm_moments_sql, sizeof Migrations_0013_alarm_moments_sql},
   {"Migrations/0014_channels.sql", Migrations_0014_channels_sql, sizeof Migrations_0014_channels_sql},
+  {"Migrations/0015_smart_lists.sql", Migrations_0015_smart_lists_sql, sizeof Migrations_0015_smart_lists_sql},
+  {"Migrations/0016_pairing.sql", Migrations_0016_pairing_sql, sizeof Migrations_0016_pairing_sql},
   {"openapi.yaml", openapi_yaml, sizeof openapi_yaml},
   {"docs/problems.md", docs_problems_md, sizeof docs_problems_md},
+  {"Pages/app/martlet.d.ts", Pages_app_martlet_d_ts, sizeof Pages_app_martlet_d_ts},
+  {"Pages/app/martlet.js", Pages_app_martlet_js, sizeof Pages_app_martlet_js},
   {"Pages/try.css", Pages_try_css, sizeof Pages_try_css},
   {"Pages/try.html", Pages_try_html, sizeof Pages_try_html},
   {"Pages/try.js", Pages_try_js, sizeof Pages_try_js},

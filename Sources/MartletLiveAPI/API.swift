@@ -103,6 +103,7 @@ public final class API: Sendable {
     case .download(let parse):
       DownloadAnswer.outcome(request, parse, downloads, database, context)
     case .liveSession: LiveSession.answer(request, gate, writes, loop, context)
+    case .pairing(let pairing): pairing.answer(request, gate, writes, loop, context)
     case .plain(let answer): answer(request, loop, context)
     }
   }

@@ -82,6 +82,27 @@ public enum APITables {
       ),
     ])
 
+  /// Pairing codes, and which key has paired which. Required by ``Route/pairing(_:_:parts:)``.
+  ///
+  /// Times are milliseconds since 1970.
+  public static let pairing = SchemaPart(
+    "pairing",
+    sql: """
+      CREATE TABLE pairingCodes (
+        id INTEGER PRIMARY KEY,
+        selector TEXT NOT NULL,
+        hash TEXT NOT NULL,
+        keyID INTEGER NOT NULL,
+        scope TEXT NOT NULL CHECK (scope IN ('read', 'write', 'admin')),
+        expiresAt INTEGER NOT NULL
+      ) STRICT;
+
+      CREATE TABLE pairedKeys (
+        keyID INTEGER PRIMARY KEY,
+        pairedBy INTEGER NOT NULL
+      ) STRICT;
+      """)
+
   /// Stored responses to requests with an `Idempotency-Key`. Required if
   /// `API.Settings.storesResponses` is true.
   ///

@@ -10,7 +10,7 @@ public enum RemindersDatabase {
   /// does not define the order in which triggers fire.
   public static var triggers: [(name: String, sql: String)] {
     [
-      lists, reminders, recurrence, subtasks, alarms, channels, tags, search, trash,
+      lists, smartLists, reminders, recurrence, subtasks, alarms, channels, tags, search, trash,
       KeyTriggers.all,
       CountedTables.triggers,
     ]
@@ -24,6 +24,13 @@ public enum RemindersDatabase {
       named(ListTriggers.log), named(ListTriggers.values), named(ListTriggers.place),
       named(ListTriggers.keepID),
       named(ListTriggers.cascade),
+    ]
+  }
+  private static var smartLists: [(name: String, sql: String)] {
+    [
+      named(SmartListTriggers.complete), named(SmartListTriggers.touch),
+      named(SmartListTriggers.log), named(SmartListTriggers.renumber),
+      named(SmartListTriggers.gone),
     ]
   }
   private static var reminders: [(name: String, sql: String)] {
@@ -92,7 +99,8 @@ public enum RemindersDatabase {
 
   /// The tables as the program declares them, to compare with a file's schema.
   static let tables: [any Table.Type] = [
-    RemindersList.self, Reminder.self, Tag.self, ReminderTag.self, ReminderText.self,
+    RemindersList.self, SmartList.self, Reminder.self, Tag.self, ReminderTag.self,
+    ReminderText.self,
     CalendarLines.self, ChangeLine.self, FeedState.self, TrashEntry.self,
     Completion.self, ReminderAlarm.self, Firing.self, Channel.self, Delivery.self,
     KeyPart.self,

@@ -42,6 +42,9 @@ extension ProblemType {
 
   /// 409: there would be more than 50 channels.
   public static let tooManyChannels = Self("too-many-channels", .conflict, "Too many channels")
+  /// 409: there would be more than 100 smart lists.
+  public static let tooManySmartLists = Self(
+    "too-many-smart-lists", .conflict, "Too many smart lists")
   /// 409: the channel is disabled, so that nothing is sent.
   public static let channelDisabled = Self("channel-disabled", .conflict, "Channel disabled")
   /// 409: the channel has no secret, because its messages are not signed.
@@ -60,6 +63,6 @@ extension ProblemType {
       unknownList,
       unknownParent, cyclicParent, tooDeep, recurrenceWithoutDue, notRecurring, nothingToUndo,
       notTheNewest, tooManyAlarms, alarmWithoutAnchor, tooManyChannels,
-      channelDisabled, notSigned, targetNotAllowed, courierUnavailable,
+      tooManySmartLists, channelDisabled, notSigned, targetNotAllowed, courierUnavailable,
     ]
 }

@@ -7,25 +7,7 @@ import MartletTime
 /// The routes of the reminders service, and the problems for its errors.
 public enum RemindersAPI {
   /// What the routes depend on.
-  public struct Settings: Sendable {
-    /// How long the trash keeps what was deleted.
-    public var trash = Upkeep.Settings().trash
-    /// The zone of a reminder without one. Requests have a setting of their own
-    /// (``API/Settings/timeZone``).
-    public var zone = ZoneInfo.utc
-    /// The alarm of a new reminder that is due at a time, counted from that; `nil`: none.
-    public var defaultAlarm: CivilDuration?
-    /// The same for one that is due on a day, counted from its midnight.
-    public var defaultDayAlarm: CivilDuration?
-
-    /// Where channels may send messages.
-    public var outgoing = OutgoingRules()
-    /// Asks whether messages can be sent; `nil`: they can.
-    public var checkCourier: CourierCheck?
-
-    /// The defaults.
-    public init() {}
-  }
+  public typealias Settings = RemindersAPISettings
 
   /// All routes below `/v1`, with the default settings.
   public static var routes: [Route] { routes(Settings()) }
@@ -36,10 +18,14 @@ public enum RemindersAPI {
     return [
       ListRoutes.list, ListRoutes.create, ListRoutes.get, ListRoutes.update,
       ListRoutes.delete(keep: settings.trash),
-      OrderRoutes.lists, OrderRoutes.reminders,
+      OrderRoutes.lists, OrderRoutes.reminders, OrderRoutes.list, OrderRoutes.reminder,
       ReminderRoutes.list, ReminderRoutes.listOfList, ReminderRoutes.create(settings),
       ReminderRoutes.createInList(settings), ReminderRoutes.get, ReminderRoutes.update(in: zone),
       ReminderRoutes.delete(keep: settings.trash), ReminderRoutes.tag, ReminderRoutes.untag,
+      QuickAddRoute.add(settings),
+      SmartListRoutes.list, SmartListRoutes.create, SmartListRoutes.get, SmartListRoutes.update,
+      SmartListRoutes.delete, SmartListRoutes.reminders, OrderRoutes.smartLists,
+      OrderRoutes.smartList,
       CompletionRoutes.skip(in: zone), CompletionRoutes.reopen,
       CompletionRoutes.occurrences(in: zone),
       CompletionRoutes.list, CompletionRoutes.undo,
@@ -57,12 +43,15 @@ public enum RemindersAPI {
       TransferRoutes.export, TransferRoutes.import(in: zone),
       .whoami("/v1/whoami", parts: "lists"), .liveSessions("/v1/live/sessions"),
     ]
+      + Route.keys("/v1/keys", parts: "lists") { try ListRepository.exists($0, in: $1) }
+      + Route.pairing("/v1/pairing-codes", "/v1/pairings", parts: "lists")
   }
 
   /// The singular noun for each path segment, for 404 messages (``API/Settings/nouns``).
   public static let nouns = [
-    "lists": "list", "reminders": "reminder", "tags": "tag", "alarms": "alarm",
-    "channels": "channel", "deliveries": "delivery",
+    "lists": "list", "smart-lists": "smart list", "reminders": "reminder", "tags": "tag",
+    "alarms": "alarm",
+    "channels": "channel", "deliveries": "delivery", "keys": "key",
   ]
 
   /// The problem for an error of the domain; `nil` for other errors.
@@ -102,6 +91,7 @@ public enum RemindersAPI {
   private static func refusal(_ error: DomainError) -> APIProblem {
     switch error {
     case .notFound(.list(let id)): return .missing("list", "\(id)")
+    case .notFound(.smartList(let id)): return .missing("smart list", "\(id)")
     case .notFound(.reminder(let id)): return .missing("reminder", "\(id)")
     case .notFound(.tag(let title)): return .missing("tag", title)
     case .notFound(.tagging(let title, let id)):
@@ -177,6 +167,7 @@ public enum RemindersAPI {
   private static func name(_ place: DomainError.Thing) -> String {
     switch place {
     case .list(let id): "list \(id)"
+    case .smartList(let id): "smart list \(id)"
     case .reminder(let id), .tagging(_, let id): "reminder \(id)"
     case .tag(let title): "the tag \(shown(title))"
     case .trash(let id): "entry \(id) of the trash"
@@ -190,6 +181,7 @@ public enum RemindersAPI {
   private static func path(_ place: DomainError.Thing) -> String? {
     switch place {
     case .list(let id): "/v1/lists/\(id)"
+    case .smartList(let id): "/v1/smart-lists/\(id)"
     case .reminder(let id), .tagging(_, let id): "/v1/reminders/\(id)"
     case .alarm(let id): "/v1/alarms/\(id)"
     case .channel(let id): "/v1/channels/\(id)"
@@ -201,14 +193,6 @@ public enum RemindersAPI {
   private static func shortened(_ ids: [Int]) -> String {
     let shown = ids.sorted().prefix(10).map(String.init).joined(separator: ", ")
     return ids.count > 10 ? "\(shown) and \(ids.count - 10) more" : shown
-  }
-
-  /// - Parameter pointer: The place of the alarm in the body.
-  static func alarmWithoutAnchor(_ pointer: String) -> APIProblem {
-    APIProblem(
-      .alarmWithoutAnchor,
-      "An alarm is counted from the due date or the start date, which the reminder does not have.",
-      errors: [FieldError(.pointer(pointer), "needs the date that from names")])
   }
 
   private static func violation(_ rule: RuleViolation) -> APIProblem {
@@ -232,9 +216,13 @@ public enum RemindersAPI {
     case .tooManyChannels:
       APIProblem(
         .tooManyChannels, "There are \(ChannelRepository.most) channels, the most possible.")
+    case .tooManySmartLists:
+      APIProblem(
+        .tooManySmartLists,
+        "There are \(SmartListRepository.most) smart lists, the most possible.")
     case .deliveryWithoutChannel, .deliveryOfAnother:
       APIProblem(.invalidBody, "A delivery stays with its channel.")
-    case .alarmWithoutAnchor: alarmWithoutAnchor("/offset")
+    case .alarmWithoutAnchor: .alarmWithoutAnchor("/offset")
     case .alarmWithoutReminder, .alarmOfAnother:
       APIProblem(.invalidBody, "An alarm stays with its reminder.")
     case .parentList:
@@ -259,12 +247,5 @@ public enum RemindersAPI {
       APIProblem(
         .uidExists, "Another list, or another reminder of the list, has the same uid.")
     }
-  }
-}
-
-extension APIProblem {
-  /// The problem for a reminder with more than five tags.
-  static var tooManyTags: APIProblem {
-    APIProblem(.tooManyTags, "A reminder can have at most five tags.")
   }
 }

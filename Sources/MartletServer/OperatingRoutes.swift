@@ -1,7 +1,8 @@
 import MartletHTTP
 import MartletLiveAPI
 
-/// The routes that are not part of the API: metrics, `openapi.yaml`, and a page to try the service.
+/// The routes that are not part of the API: metrics, `openapi.yaml`, a page to try the service, and
+/// the JavaScript client.
 ///
 /// `/livez` and `/readyz` are not here: every `Service` has them.
 enum OperatingRoutes {
@@ -16,6 +17,12 @@ enum OperatingRoutes {
       .page("/try", type: "text/html; charset=utf-8", Assets.bytes("Pages/try.html")),
       .page("/try.css", type: "text/css; charset=utf-8", Assets.bytes("Pages/try.css")),
       .page("/try.js", type: "text/javascript; charset=utf-8", Assets.bytes("Pages/try.js")),
+      .page(
+        "/app/martlet.js", type: "text/javascript; charset=utf-8",
+        Assets.bytes("Pages/app/martlet.js")),
+      .page(
+        "/app/martlet.d.ts", type: "text/plain; charset=utf-8",
+        Assets.bytes("Pages/app/martlet.d.ts")),
     ]
   }
 

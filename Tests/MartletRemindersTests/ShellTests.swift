@@ -55,7 +55,7 @@ struct ShellTests {
         0
         2|Reminders|0
         1|0|1
-        2|1|1
+        2|65536|1
         3|0|1
         car
         1

@@ -27,7 +27,8 @@ public struct ShellStatements {
   }
 
   public mutating func next() -> String {
-    switch below(11) {
+    switch below(12) {
+    case 11: smartLists()
     case 9: alarms()
     case 10: channels()
     case 7: dates()
@@ -53,6 +54,19 @@ public struct ShellStatements {
       """
     case 3: "UPDATE remindersLists SET position = \(place()), color = \(below(3) - 1)"
     default: "UPDATE \(or())remindersLists SET updatedAt = \(time()) WHERE id = \(1 + below(6))"
+    }
+  }
+
+  private mutating func smartLists() -> String {
+    switch below(6) {
+    case 0:
+      "INSERT \(or())INTO smartLists (id, title, position) VALUES (\(id()), \(word()), \(place()))"
+    case 1: "UPDATE \(or())smartLists SET id = \(1 + below(9)) WHERE id = \(1 + below(6))"
+    case 2: "INSERT INTO smartLists (title, filter) VALUES (\(word()), '{\"due\":\"today\"}')"
+    case 3: "UPDATE smartLists SET position = \(place()), filter = '{}'"
+    case 4: "DELETE FROM smartLists WHERE id = \(1 + below(6))"
+    default:
+      "UPDATE \(or())smartLists SET updatedAt = \(time()), uid = 'u' WHERE id = \(1 + below(6))"
     }
   }
 

@@ -67,7 +67,7 @@ public enum APIKeys {
   }
 
   /// The condition of ``Key/isInForce(at:)`` in SQL. Its parameter is the instant.
-  private static let inForce = "revokedAt IS NULL AND (expiresAt IS NULL OR expiresAt > ?)"
+  static let inForce = "revokedAt IS NULL AND (expiresAt IS NULL OR expiresAt > ?)"
 
   static func find(_ id: Int, in db: Connection) throws -> Key? {
     let id = Value.integer(Int64(id))

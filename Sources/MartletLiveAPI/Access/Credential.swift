@@ -87,17 +87,26 @@ struct Secret: Sendable {
   /// The SHA-512 crypt hash of the secret with the minimum number of rounds, which takes half a
   /// millisecond. More rounds would only make guesses more expensive for the server: a secret of
   /// 160 bits cannot be guessed offline (https://manpages.debian.org/crypt.5).
-  func hash() throws(HashingFailed) -> String {
+  func hash() throws(HashingFailed) -> String { try CryptHash.of(bytes) }
+
+  func matches(_ hash: String) -> Bool { CryptHash.isOf(bytes, hash) }
+}
+
+/// Hashes of secrets by crypt(3).
+enum CryptHash {
+  /// The SHA-512 crypt hash of a secret, with the minimum number of rounds.
+  static func of(_ secret: [UInt8]) throws(HashingFailed) -> String {
     var setting = [CChar](repeating: 0, count: Int(CRYPT_GENSALT_OUTPUT_SIZE))
     guard crypt_gensalt_rn("$6$", 1000, nil, 0, &setting, Int32(setting.count)) != nil,
-      let hash = crypted(setting)
+      let hash = crypted(secret, setting)
     else { throw HashingFailed() }
     return String(decoding: hash, as: UTF8.self)
   }
 
-  func matches(_ hash: String) -> Bool {
-    guard let own = crypted(hash.utf8CString.map { $0 }) else { return false }
-    return Secret.areEqual(own, Array(hash.utf8))
+  /// Whether a hash is of this secret.
+  static func isOf(_ secret: [UInt8], _ hash: String) -> Bool {
+    guard let own = crypted(secret, hash.utf8CString.map { $0 }) else { return false }
+    return areEqual(own, Array(hash.utf8))
   }
 
   private static func areEqual(_ one: [UInt8], _ other: [UInt8]) -> Bool {
@@ -107,8 +116,8 @@ struct Secret: Sendable {
     return difference == 0
   }
 
-  /// The hash of the secret. `setting` is a salt, or a hash, which begins with its salt.
-  private func crypted(_ setting: [CChar]) -> [UInt8]? {
+  /// The hash of a secret. `setting` is a salt, or a hash, which begins with its salt.
+  private static func crypted(_ secret: [UInt8], _ setting: [CChar]) -> [UInt8]? {
     // `crypt_data` is too large for a thread's stack and must be zeroed.
     let size = MemoryLayout<crypt_data>.size
     let memory = UnsafeMutableRawPointer.allocate(byteCount: size, alignment: 16)
@@ -117,7 +126,7 @@ struct Secret: Sendable {
       explicit_bzero(memory, size)
       memory.deallocate()
     }
-    var phrase = bytes.map { CChar(bitPattern: $0) } + [0]
+    var phrase = secret.map { CChar(bitPattern: $0) } + [0]
     defer { explicit_bzero(&phrase, phrase.count) }
     guard let hash = crypt_rn(phrase, setting, memory, Int32(size)) else { return nil }
     return Array(UnsafeRawBufferPointer(start: hash, count: strlen(hash)))

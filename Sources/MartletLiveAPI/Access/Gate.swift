@@ -95,8 +95,8 @@ public final class Gate: Sendable {
   /// Something that happened in a gate, for logs and metrics.
   public enum Event: Sendable {
     /// Authentication failed. `id` is the key ID in the credential; `nil` for a live session, or if
-    /// the credential could not be parsed. `reason` is `malformed`, `unknown`, `wrong secret` or
-    /// `expired`.
+    /// the credential could not be parsed. `reason` is `malformed`, `unknown`, `wrong secret`,
+    /// `expired` or `wrong pairing code`.
     case refused(Peer, id: Int?, reason: String)
     /// Reloading the keys failed. The keys that were loaded before remain in force.
     case failed(any Error)
@@ -262,7 +262,7 @@ public final class Gate: Sendable {
   }
 
   /// The credential was valid or could not be checked. Do not count it as a guess.
-  private func wasNone(_ attempt: Attempt) {
+  func wasNone(_ attempt: Attempt) {
     if let guesser = attempt.guesser { failures?.giveBack(guesser) }
   }
 
@@ -354,6 +354,21 @@ public final class Gate: Sendable {
       .rateLimited,
       "Too many live sessions created with this key. Try again in \(standing.retryAfter) s.",
       retryAfter: standing.retryAfter)
+  }
+
+  // MARK: Pairing
+
+  /// Counts an attempt to use a pairing code as a failed one, until ``wasNone(_:)``. Throws a 429
+  /// if there were too many.
+  func countGuess(_ request: Request, _ context: RequestContext) throws(APIProblem) -> Attempt {
+    let guesser = guesser(request, nil)
+    if case .refused(let problem, _)? = takeFailure(guesser, context) { throw problem }
+    return Attempt(guesser: guesser)
+  }
+
+  /// Reports a wrong pairing code.
+  func reportGuess(_ request: Request) {
+    onEvent(.refused(request.client, id: nil, reason: "wrong pairing code"))
   }
 
   static let overloaded = APIProblem(

@@ -160,13 +160,22 @@ final class WriteAnswers: Sendable {
       case .created(let location, let current):
         try stored(.created, current, connection, location: location)
       case .changed(let current): try stored(.ok, current, connection)
-      case .once(let location, let current):
-        try stored(location == nil ? .ok : .created, current, connection, location: location)?
-          .untagged
+      case .once(let location, let current, let kept):
+        try once(location, current, kept, connection)
       case .results(let body): WrittenAnswer(status: .ok, body: body)
       case .done: WrittenAnswer(status: .noContent)
       }
     guard let answer else { throw APIProblem.missing(request, context.settings.nouns) }
+    return answer
+  }
+
+  private func once(
+    _ location: String?, _ current: WriteRoute.Current, _ kept: WriteRoute.Current?,
+    _ connection: Connection
+  ) throws -> WrittenAnswer? {
+    let status: Status = location == nil ? .ok : .created
+    var answer = try stored(status, current, connection, location: location)?.untagged
+    if let kept { answer?.kept = try stored(status, kept, connection)?.body }
     return answer
   }
 

@@ -10,7 +10,7 @@ extension API {
     if cluster.forwardsEverything { return forwarded(request, route) }
     switch route.kind {
     case .plain: return nil
-    case .write, .batch, .liveSession:
+    case .write, .batch, .liveSession, .pairing:
       if cluster.isPrimary || request.forwarding != nil { return nil }
       return .later { [self] responder in
         context.forward(request, to: responder) { [self] in

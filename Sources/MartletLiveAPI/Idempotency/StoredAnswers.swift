@@ -61,7 +61,8 @@ struct StoredAnswers {
       ?, ?, ?, ?, ?, ?, ?, ?)
       """, .text(key.scope), .text(key.key), .integer(key.fingerprint),
       .integer(Int64(answer.status.rawValue)), answer.location.map { .text($0) } ?? .null,
-      answer.tag.map { .text($0) } ?? .null, answer.body.map { .blob(Array($0.bytes)) } ?? .null,
+      answer.tag.map { .text($0) } ?? .null,
+      (answer.kept ?? answer.body).map { .blob(Array($0.bytes)) } ?? .null,
       .integer(now))
   }
 

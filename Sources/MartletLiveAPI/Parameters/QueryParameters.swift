@@ -5,7 +5,9 @@ import MartletStore
 /// The query parameters of a request. A route asks for each parameter by name and then calls
 /// ``finish()``, which refuses the rest. All faults are reported at once.
 public struct QueryParameters {
-  private let request: Request
+  private let request: Request?
+  /// The place of the object that the parameters are members of (``init(_:in:)``).
+  private var pointer: String?
   private var items: [QueryItem]
   private var known: [String] = []
   private var errors: [FieldError] = []
@@ -14,6 +16,17 @@ public struct QueryParameters {
   public init(_ request: Request) {
     self.request = request
     items = request.queryItems
+  }
+
+  /// Reads an object of a body whose members have the names and values of parameters, in their
+  /// order. Each value is text, as in a query, and a parameter that may be repeated can be there
+  /// several times. ``faults`` has the faults, with the pointer of the member.
+  ///
+  /// - Parameter pointer: The place of the object in the body, such as `/filter`.
+  package init(_ members: [(name: String, value: String)], in pointer: String) {
+    request = nil
+    self.pointer = pointer
+    items = members.map { QueryItem(name: $0.name, value: $0.value) }
   }
 
   /// Throws if the request has a query that the route has not read: the route accepts no
@@ -49,7 +62,7 @@ public struct QueryParameters {
   /// `isThere` says whether a value was read. An invalid value is already a fault and adds no
   /// second one. `what` describes the parameter.
   public mutating func require(_ name: String, _ isThere: Bool, _ what: String) {
-    if !isThere, !errors.contains(where: { $0.place == .parameter(name) }) {
+    if !isThere, !errors.contains(where: { $0.place == place(name) }) {
       fail(name, "is required: \(what)")
     }
   }
@@ -156,7 +169,12 @@ public struct QueryParameters {
   /// Records a fault of a parameter. Faults beyond the first hundred are ignored.
   public mutating func fail(_ name: String, _ detail: String) {
     guard errors.count < FieldError.most else { return }
-    errors.append(FieldError(.parameter(name), detail))
+    errors.append(FieldError(place(name), detail))
+  }
+
+  private func place(_ name: String) -> FieldError.Place {
+    guard let pointer else { return .parameter(name) }
+    return .pointer(pointer + JSONPointer([name]).description)
   }
 
   /// Decodes the parameters that have not been read yet as a `Decodable` type, with a property for
@@ -172,7 +190,7 @@ public struct QueryParameters {
   ///
   /// Throws an ``APIProblem`` that names every missing, invalid or unknown parameter.
   public func decode<T: Decodable>(_ type: T.Type = T.self) throws -> T {
-    request.isQueryRead = true
+    request?.isQueryRead = true
     return try RequestDecoder.decode(type, .query(items), isBody: false) { faults in
       errors.isEmpty && faults.areUnknown
         ? APIProblem(
@@ -189,15 +207,9 @@ public struct QueryParameters {
   ///
   /// A route that never calls it accepts no parameters, and a request with a query is refused.
   public func finish() throws(APIProblem) {
-    request.isQueryRead = true
+    request?.isQueryRead = true
     if errors.isEmpty, items.isEmpty { return }
-    let allowed = known.isEmpty ? "none" : known.sorted().joined(separator: ", ")
-    let unknown = unknownNames.map {
-      FieldError(
-        .parameter($0),
-        "unknown"
-          + Suggestion.parameter(for: $0, among: known, else: "this route accepts: \(allowed)"))
-    }
+    let unknown = unknown
     guard errors.isEmpty else {
       throw APIProblem(
         .invalidParameter, "Invalid query parameter.",
@@ -207,6 +219,22 @@ public struct QueryParameters {
       throw APIProblem(
         .unknownParameter, "Unknown query parameter.",
         errors: unknown)
+    }
+  }
+
+  /// Every invalid member of the object, and every one that was not asked for.
+  package var faults: [FieldError] { errors + unknown }
+
+  private var unknown: [FieldError] {
+    let allowed = known.isEmpty ? "none" : known.sorted().joined(separator: ", ")
+    let whole = pointer == nil ? "this route" : "it"
+    return unknownNames.map {
+      let hint = "\(whole) accepts: \(allowed)"
+      let suggestion =
+        pointer == nil
+        ? Suggestion.parameter(for: $0, among: known, else: hint)
+        : Suggestion.text(for: $0, among: known, else: hint)
+      return FieldError(place($0), "unknown" + suggestion)
     }
   }
 

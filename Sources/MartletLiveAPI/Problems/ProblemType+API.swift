@@ -29,6 +29,10 @@ extension ProblemType {
   /// 409: the change conflicts with the stored data. Meant for services; the library itself uses it
   /// only in ``APIProblem/ofConstraint(_:)``.
   public static let conflict = Self("conflict", .conflict, "Conflict")
+  /// 409: there are as many valid keys as there can be.
+  public static let tooManyKeys = Self("too-many-keys", .conflict, "Too many keys")
+  /// 409: the service has no keys, so that a device cannot get one of its own.
+  public static let noKeys = Self("no-keys", .conflict, "No keys")
   /// 412: `If-Match` or `If-None-Match` does not hold for the current state.
   public static let preconditionFailed = Self(
     "precondition-failed", .preconditionFailed, "Precondition failed")
@@ -37,6 +41,9 @@ extension ProblemType {
     "unsupported-media-type", .unsupportedMediaType, "Unsupported media type")
   /// 422: the body is JSON, but members are missing, unknown or invalid.
   public static let invalidBody = Self("invalid-body", .unprocessableContent, "Invalid body")
+  /// 422: a pairing code does not exist, was used, or has expired.
+  public static let invalidPairingCode = Self(
+    "invalid-pairing-code", .unprocessableContent, "Invalid pairing code")
   /// 422: the `Idempotency-Key` was already used with a different body.
   public static let idempotencyKeyReused = Self(
     "idempotency-key-reused", .unprocessableContent, "Idempotency-Key reused")
@@ -63,7 +70,8 @@ extension ProblemType {
       malformedJSON, unknownParameter, invalidParameter, invalidCursor, invalidIdempotencyKey,
       unauthorized, forbidden, crossOrigin, notFound, methodNotAllowed, notAcceptable,
       preconditionFailed, unsupportedMediaType, invalidBody, idempotencyKeyReused, batchFailed,
-      changeTooLarge, resultTooLarge, queryTimeout, noQuorum,
+      changeTooLarge, resultTooLarge, queryTimeout, noQuorum, tooManyKeys, noKeys,
+      invalidPairingCode,
       storageFull,
     ]
 }

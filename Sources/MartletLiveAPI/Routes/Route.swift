@@ -22,6 +22,8 @@ public struct Route: Sendable {
     case batch
     /// Makes a live session.
     case liveSession
+    /// Makes a pairing code, or trades one for a key.
+    case pairing(Pairing)
     /// Any other route: health, metrics, documents.
     case plain(Handler)
   }
@@ -42,7 +44,7 @@ public struct Route: Sendable {
   var isLive: Bool {
     switch kind {
     case .read, .log, .bundle: true
-    case .write, .download, .batch, .liveSession, .plain: false
+    case .write, .download, .batch, .liveSession, .pairing, .plain: false
     }
   }
 

@@ -56,8 +56,10 @@ public struct WriteRoute: Sendable {
     /// 200 with the stored row.
     case changed(Current)
     /// 201 at this URL, or 200 without one, with a representation that is shown only this once: it
-    /// has a secret that the `GET` of the URL does not show. So it has no ETag.
-    case once(location: String?, Current)
+    /// has a secret that the `GET` of the URL does not show. So it has no ETag. `kept` is what a
+    /// repeated request with the same `Idempotency-Key` gets, if that must not be the secret,
+    /// because it would be stored.
+    case once(location: String?, Current, kept: Current? = nil)
     /// 200 with these bytes of JSON.
     case results(SharedBytes)
     /// 204 without content.

@@ -184,7 +184,7 @@ public struct Service: Sendable {
     // SQLite's names for databases without a file. Each connection would open its own one.
     guard !path.isEmpty, path != ":memory:" else { throw ServiceError.hasNoFile(path: path) }
     guard var migrator else { return }
-    if keys != nil { migrator.parts.append(APITables.keys) }
+    if keys != nil { migrator.parts += [APITables.keys, APITables.pairing] }
     if api.storesResponses { migrator.parts.append(APITables.keptAnswers) }
     try migrator.migrateFile(at: path, configuration: database)
   }

@@ -44,7 +44,7 @@ public struct ChangeFeed: Sendable {
   public struct Entry: Sendable {
     /// What it is.
     public let kind: ChangeKind
-    /// The ID of the list or the reminder.
+    /// The ID of the list, the reminder or the smart list.
     public let id: Int
     /// The version of its last change.
     public let version: Int
@@ -56,6 +56,7 @@ public struct ChangeFeed: Sendable {
       switch kind {
       case .list: ListRepository.feedItem(id)
       case .reminder: ReminderRepository.item(id)
+      case .smartList: SmartListRepository.feedItem(id)
       }
     }
   }
@@ -126,7 +127,7 @@ public struct ChangeFeed: Sendable {
       return true
     }
     if last.kind == .list {
-      if kind != .reminder {
+      if kind == nil || kind == .list {
         let rows =
           try RemindersList
           .where { list in
@@ -138,16 +139,25 @@ public struct ChangeFeed: Sendable {
       }
       last = (.reminder, 0)
     }
-    guard kind != .list else { return nil }
-    let rows =
-      try Reminder
-      .where { reminder in
-        reminder.id > last.id
-        if isOpenOnly { reminder.isOpen }
-        if let extent = lists.condition(reminder) { extent }
+    if last.kind == .reminder {
+      if kind == nil || kind == .reminder {
+        let rows =
+          try Reminder
+          .where { reminder in
+            reminder.id > last.id
+            if isOpenOnly { reminder.isOpen }
+            if let extent = lists.condition(reminder) { extent }
+          }
+          .order { $0.id }.limit(limit + 1).select { ($0.id, $0.version) }.fetchAll(db)
+        guard try takeAll(.reminder, rows) else { return last }
       }
+      last = (.smartList, 0)
+    }
+    // Keys that are limited to some lists do not see them.
+    guard kind == nil || kind == .smartList, lists == .all else { return nil }
+    let rows = try SmartList.where { $0.id > last.id }
       .order { $0.id }.limit(limit + 1).select { ($0.id, $0.version) }.fetchAll(db)
-    return try takeAll(.reminder, rows) ? nil : last
+    return try takeAll(.smartList, rows) ? nil : last
   }
 
   // MARK: What has changed
@@ -190,12 +200,10 @@ public struct ChangeFeed: Sendable {
     }
     return SQLQueryExpression(
       """
-      CASE WHEN \(line.gone) IS NULL THEN CASE \(line.kind) \
-      WHEN 1 THEN \(line.version) = (SELECT version FROM remindersLists WHERE id = \(line.itemID)) \
-      ELSE \(line.version) = (SELECT version FROM reminders WHERE id = \(line.itemID)) END \
+      CASE WHEN \(line.gone) IS NULL THEN \(line.version) = \(line.versionOfItem) \
       ELSE NOT CASE \(line.kind) \
-      WHEN 1 THEN EXISTS (SELECT 1 FROM remindersLists WHERE id = \(line.itemID)) \
-      ELSE EXISTS (SELECT 1 FROM reminders WHERE id = \(line.itemID)\(inLists("remindersListID"))) END \
+      WHEN 2 THEN EXISTS (SELECT 1 FROM reminders WHERE id = \(line.itemID)\(inLists("remindersListID"))) \
+      ELSE \(line.versionOfItem) IS NOT NULL END \
       AND NOT EXISTS (SELECT 1 FROM changes AS later WHERE later.itemID = \(line.itemID) \
       AND later.gone IS NOT NULL AND later.kind = \(line.kind) \
       AND later.version > \(line.version)\(inLists("later.listID"))) END

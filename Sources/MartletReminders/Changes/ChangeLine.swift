@@ -1,7 +1,8 @@
 import MartletQueryBuilder
 import MartletTime
 
-/// A line of the change feed. Triggers write one for every visible change of a list or a reminder.
+/// A line of the change feed. Triggers write one for every visible change of a list, a reminder or
+/// a smart list.
 ///
 /// Versions only grow. A line whose version is not its row's is superseded by a later one.
 @Table("changes")
@@ -9,10 +10,21 @@ struct ChangeLine: Equatable {
   @Column(primaryKey: true) let version: Int
   var kind: ChangeKind
   var itemID: Int
-  /// The list of the reminder, or the list itself.
+  /// The list of the reminder, or the list itself; 0 for a smart list.
   var listID: Int
   /// When the item was deleted, or left the list; `nil` if it is there.
   var gone: Instant?
+}
+
+extension ChangeLine.TableColumns {
+  /// The version of the row that the line is about; NULL if there is no such row.
+  var versionOfItem: QueryFragment {
+    """
+    CASE \(kind) WHEN 1 THEN (SELECT version FROM remindersLists WHERE id = \(itemID)) \
+    WHEN 2 THEN (SELECT version FROM reminders WHERE id = \(itemID)) \
+    ELSE (SELECT version FROM smartLists WHERE id = \(itemID)) END
+    """
+  }
 }
 
 /// What a line of the change feed is about.
@@ -21,6 +33,8 @@ public enum ChangeKind: Int, QueryBindable, CaseIterable, Sendable {
   case list = 1
   /// A reminder.
   case reminder
+  /// A smart list.
+  case smartList
 
   public static var kind: ColumnKind { .labels(["none"] + allCases.map(\.label)) }
   /// The kind's name in the API.
@@ -28,6 +42,7 @@ public enum ChangeKind: Int, QueryBindable, CaseIterable, Sendable {
     switch self {
     case .list: "list"
     case .reminder: "reminder"
+    case .smartList: "smart-list"
     }
   }
 }

@@ -1,20 +1,22 @@
 import MartletStore
 
-/// How the server knows what other programs have changed: by the lines of the change feed for lists
-/// and reminders, and by a counter for each other table that results or keys depend on.
+/// How the server knows what other programs have changed: by the lines of the change feed for
+/// lists, reminders and smart lists, and by a counter for each other table that results or keys
+/// depend on.
 enum CountedTables {
   /// The tables with a counter.
   ///
   /// Others need none, because no live query, cached result or key depends on them:
   /// `idempotentAnswers` is read anew by each request, `replacedTags` and `repairs` by triggers and
-  /// migrations only, `firings` and `alarmClock` by the scheduler of alarms. None depends on
+  /// migrations only, `firings` and `alarmClock` by the scheduler of alarms, `pairingCodes` by each
+  /// pairing. None depends on
   /// `calendarLines` either, but a program that writes only these would refresh everything without
   /// a counter.
   static let names = [
     "tags", "remindersTags", "calendarLines", "completions", "alarms", "channels", "deliveries",
     "trash", "feedState",
     "apiKeys",
-    "apiKeyParts", "apiKeyHistory", "liveSessions",
+    "apiKeyParts", "apiKeyHistory", "liveSessions", "pairedKeys",
   ]
 
   /// The table of the counters. The triggers are among ``RemindersDatabase/triggers``.
@@ -26,7 +28,10 @@ enum CountedTables {
     SchemaPart.counters(of: names).triggers.map { ($0.name, $0.sql) }
     + ChangeLog.guards(
       table: "changes", version: "version",
-      unlogged: [unlogged("remindersLists", .list), unlogged("reminders", .reminder)])
+      unlogged: [
+        unlogged("remindersLists", .list), unlogged("reminders", .reminder),
+        unlogged("smartLists", .smartList),
+      ])
 
   /// The updates that add no line, because ``ReminderTriggers/log`` takes them for those of another
   /// trigger: the version is set by hand, or the row had no position.
@@ -45,7 +50,7 @@ enum CountedTables {
 }
 
 extension RemindersDatabase {
-  /// The log of changes of lists and reminders, for the settings of the store.
+  /// The log of changes of lists, reminders and smart lists, for the settings of the store.
   public static var changeLog: ChangeLog {
     ChangeLog(
       table: "changes", version: "version", kind: "kind", item: "itemID", group: "listID",
@@ -54,6 +59,7 @@ extension RemindersDatabase {
         .init(
           "reminders", kind: Int64(ChangeKind.reminder.rawValue), id: "id",
           group: "remindersListID"),
+        .init("smartLists", kind: Int64(ChangeKind.smartList.rawValue), id: "id"),
       ],
       indexes: ["reminderTexts": ["reminders", "remindersTags"]], triggers: triggers)
   }

@@ -94,9 +94,7 @@ struct FeedPass: UpkeepPass {
     SQLQueryExpression(
       """
       (\(line.gone) IS NULL AND \(line.version) < (SELECT max(version) FROM changes) \
-      AND \(line.version) IS NOT CASE \(line.kind) \
-      WHEN 1 THEN (SELECT version FROM remindersLists WHERE id = \(line.itemID)) \
-      ELSE (SELECT version FROM reminders WHERE id = \(line.itemID)) END)
+      AND \(line.version) IS NOT \(line.versionOfItem))
       """)
   }
 

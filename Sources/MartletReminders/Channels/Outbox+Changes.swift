@@ -118,6 +118,8 @@ extension Outbox {
         try report(.reminderCompleted, "completion-\(completion)")
       }
       if !isReported { try report(.reminderChanged, "change-\(line.version)") }
+    // Only people who look at them need smart lists.
+    case (.smartList, _): break
     }
   }
 
@@ -143,6 +145,7 @@ extension Outbox {
         let list = try ChangeLine.find(line.version).select(\.listID).fetchOne(db) ?? 0
         try data.member("reminder") { try writeGone(line, list: list, into: $0, db) }
         try data.member("list") { try write(ListRepository.feedItem(list), into: $0, db) }
+      case (.smartList, _): break
       }
     }
   }

@@ -35,6 +35,20 @@ public enum ListRepository {
     }
   }
 
+  /// The IDs and the titles of the lists, by ID.
+  public static func titles(
+    among lists: ListExtent = .all, in db: Connection
+  ) throws -> [(id: Int, title: String)] {
+    try RemindersList.where { if let extent = lists.condition($0.id) { extent } }
+      .order { $0.id }.select { ($0.id, $0.title) }.fetchAll(db).map { (id: $0.0, title: $0.1) }
+  }
+
+  /// The ID of the first list; `nil` if there is no list in `lists`.
+  public static func first(among lists: ListExtent = .all, in db: Connection) throws -> Int? {
+    try RemindersList.where { if let extent = lists.condition($0.id) { extent } }
+      .order { ($0.position, $0.id) }.limit(1).select(\.id).fetchOne(db)
+  }
+
   /// Whether a list exists. It reads only the key, so that a live query of a list's contents does
   /// not depend on its title.
   public static func exists(_ id: Int, in db: Connection) throws -> Bool {
@@ -163,9 +177,16 @@ public enum ListRepository {
   /// Orders the lists as in `ids`, which must contain every list exactly once. Throws
   /// ``DomainError/incompleteOrder(missing:unknown:repeated:)`` otherwise.
   public static func order(_ ids: [Int], in db: Connection) throws {
-    let stored = try RemindersList.select { ($0.id, $0.position) }.fetchAll(db)
-    for (id, position) in try Reordering(stored: stored, asked: ids).changes() {
-      try RemindersList.find(id).update { $0.position = position }.execute(db)
+    try OrderedRows.lists.order(ids, in: db)
+  }
+
+  /// Moves a list among the lists.
+  ///
+  /// Throws ``DomainError/notFound(_:)`` if it does not exist, and ``DomainError/invalid(_:_:)`` if
+  /// the destination names no other list.
+  public static func move(_ id: Int, _ destination: Destination, in db: Connection) throws {
+    guard try OrderedRows.lists.move(id, destination, in: db) else {
+      throw DomainError.notFound(.list(id))
     }
   }
 }

@@ -161,6 +161,6 @@ extension RemindersList {
   /// The position after the last list, or 0 for the first list.
   fileprivate static var nextPosition: SQLQueryExpression<Int> {
     SQLQueryExpression(
-      RemindersList.select { PlacedRow.next(after: "\($0.position.max())") }.queryFragment)
+      RemindersList.select { Positions.next(after: "\($0.position.max())") }.queryFragment)
   }
 }

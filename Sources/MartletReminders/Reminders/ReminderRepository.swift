@@ -254,11 +254,20 @@ public enum ReminderRepository {
     guard try ListRepository.exists(list, in: db) else {
       throw DomainError.notFound(.list(list))
     }
-    let stored = try Reminder.where { $0.remindersListID == list }
-      .select { ($0.id, $0.position) }.fetchAll(db)
-    for (id, position) in try Reordering(stored: stored, asked: ids).changes() {
-      try Reminder.find(id).update { $0.position = position }.execute(db)
-    }
+    try OrderedRows.reminders(ofList: list).order(ids, in: db)
+  }
+
+  /// Moves a reminder within its list.
+  ///
+  /// Throws ``DomainError/notFound(_:)`` if it does not exist in `lists`, and
+  /// ``DomainError/invalid(_:_:)`` if the destination names no other reminder of the list.
+  public static func move(
+    _ id: Int, _ destination: Destination, among lists: ListExtent = .all, in db: Connection
+  ) throws {
+    guard let list = try Reminder.find(id).select(\.remindersListID).fetchOne(db),
+      lists.contains(list),
+      try OrderedRows.reminders(ofList: list).move(id, destination, in: db)
+    else { throw DomainError.notFound(.reminder(id)) }
   }
 
   /// Throws if the reminder is not in `lists`.

@@ -250,30 +250,6 @@ enum ReminderTriggers {
     })
 }
 
-/// A row with a position and times.
-enum PlacedRow {
-  /// The condition that the position is invalid, or that a changed time is.
-  static func condition(
-    position: QueryFragment, createdAt: (old: QueryFragment, new: QueryFragment),
-    updatedAt: (old: QueryFragment, new: QueryFragment)
-  ) -> SQLQueryExpression<Bool> {
-    SQLQueryExpression(
-      """
-      (\(ValueRule.isPosition(position)) IS NOT 1 \
-      OR (\(createdAt.old) IS NOT NULL AND \(createdAt.old) IS NOT \(createdAt.new) \
-      AND \(ValueRule.isTime(createdAt.new)) IS NOT 1) \
-      OR (\(updatedAt.old) IS NOT NULL AND \(updatedAt.old) IS NOT \(updatedAt.new) \
-      AND \(ValueRule.isTime(updatedAt.new)) IS NOT 1))
-      """)
-  }
-
-  /// The position after the last one. At the largest position it stays the same; rows with equal
-  /// positions are ordered by ID.
-  static func next(after last: QueryFragment) -> SQLQueryExpression<Int> {
-    SQLQueryExpression("min(coalesce(\(last), -1) + 1, \(raw: "\(ValueRule.largest)"))")
-  }
-}
-
 extension Reminder {
   /// The position after the last reminder of a list, or 0 for the first one.
   static func nextPosition(
@@ -285,7 +261,7 @@ extension Reminder {
           $0.remindersListID == list
           if let id { $0.id != id }
         }
-        .select { PlacedRow.next(after: "\($0.position.max())") }
+        .select { Positions.next(after: "\($0.position.max())") }
         .queryFragment)
   }
 }

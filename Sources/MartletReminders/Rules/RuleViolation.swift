@@ -25,6 +25,8 @@ public enum RuleViolation: String, Error, Sendable, CaseIterable {
   case tooManyAlarms = "martlet: too many alarms"
   /// There would be more than ``ChannelRepository/most`` channels.
   case tooManyChannels = "martlet: too many channels"
+  /// There would be more than ``SmartListRepository/most`` smart lists.
+  case tooManySmartLists = "martlet: too many smart lists"
   /// The channel of a delivery does not exist.
   case deliveryWithoutChannel = "martlet: a delivery is of a channel"
   /// A delivery would be of another channel.
@@ -79,6 +81,8 @@ public enum DomainError: Error, Equatable, Sendable {
   public enum Thing: Equatable, Sendable {
     /// A list, by its ID.
     case list(Int)
+    /// A smart list, by its ID.
+    case smartList(Int)
     /// A reminder, by its ID.
     case reminder(Int)
     /// A tag, by its title.

@@ -90,7 +90,7 @@ enum SubtaskTriggers {
       move(0, old, new, to: list)
       Change(
         sql: """
-          UPDATE reminders SET position = \(last(of: "\(new.id)", in: list)) + 1 \
+          UPDATE reminders SET position = \(place(of: "\(new.id)", in: list)) \
           WHERE id = \(new.id) AND \(old.remindersListID) <> \(new.remindersListID) \
           AND \(new.position) IS \(old.position) AND allSubtasks > 0 \
           AND remindersListID = \(new.remindersListID)
@@ -120,17 +120,17 @@ enum SubtaskTriggers {
     return Change(
       sql: """
         UPDATE reminders SET remindersListID = \(list), position = min(\
-        \(last(of: id, in: list)) + 1 + max(0, position - \(old.position)), \
+        \(place(of: id, in: list)) + max(0, position - \(old.position)), \
         \(raw: "\(ValueRule.largest)")) WHERE \(isMoved) AND remindersListID <> \(list)
         """)
   }
 
-  /// The last position of a list without a subtree, or -1.
-  private static func last(of root: QueryFragment, in list: QueryFragment) -> QueryFragment {
+  /// The position after the last reminder of a list that is not of a subtree.
+  private static func place(of root: QueryFragment, in list: QueryFragment) -> QueryFragment {
     """
-    min(coalesce((SELECT max(position) FROM reminders AS other \
+    (SELECT \(Positions.next(after: "max(position)")) FROM reminders AS other \
     WHERE other.remindersListID = \(list) AND other.id <> \(root) \
-    AND other.id NOT IN (\(Subtree.below(root)))), -1), \(raw: "\(ValueRule.largest)") - 1)
+    AND other.id NOT IN (\(Subtree.below(root))))
     """
   }
 

@@ -3,7 +3,8 @@ import MartletSQLite
 import MartletStore
 import MartletTime
 
-/// Exports lists, tags, reminders and completions one record at a time, in constant memory.
+/// Exports lists, tags, reminders, completions and smart lists one record at a time, in constant
+/// memory.
 public enum Exporter {
   /// Passes every record in `lists` to `body`, and returns their numbers. All records show the
   /// snapshot of the read that this runs in.
@@ -72,7 +73,26 @@ public enum Exporter {
         completion = try completions.next()
       }
     }
+    // What they name may be in other lists.
+    if lists == .all {
+      for list in try SmartListRepository.all(in: db) {
+        try tell(.smartList(TransferSmartList(list)))
+      }
+    }
     return counts
+  }
+}
+
+extension TransferSmartList {
+  init(_ list: SmartList) {
+    var values = SmartListRepository.Changes()
+    values.uid = list.uid
+    values.title = list.title
+    values.color = list.color
+    values.icon = list.icon
+    values.filter = SmartList.members(of: list.filter)
+    values.sort = .some(list.sort)
+    self.init(values, createdAt: list.createdAt, updatedAt: list.updatedAt)
   }
 }
 

@@ -1,3 +1,4 @@
+import MartletJSON
 import MartletQueryBuilder
 import MartletSQLite
 import MartletStore
@@ -75,6 +76,7 @@ public struct Importer {
       try Tag.insert { Tag.Columns(title: title) }.onConflictDoNothing().execute(db)
     case .reminder(let reminder): try add(reminder)
     case .completion(let completion): try add(completion)
+    case .smartList(let list): try add(list)
     }
     count(record)
   }
@@ -93,6 +95,7 @@ public struct Importer {
         counts.tags += 1
       }
     case .completion: counts.completions += 1
+    case .smartList: counts.smartLists += 1
     }
   }
 
@@ -117,6 +120,36 @@ public struct Importer {
       if let created = list.createdAt { $0.createdAt = created }
       if let updated = list.updatedAt { $0.updatedAt = updated }
     }.execute(db)
+  }
+
+  private func add(_ list: TransferSmartList) throws {
+    var changes = list.values
+    if let uid = changes.uid, try SmartListRepository.withUID(uid).fetchOne(db) != nil {
+      changes.uid = nil
+    }
+    if let filter = changes.filter {
+      changes.filter = JSONObject(
+        members: filter.members.map { JSONObject.Member(name: $0.name, value: renumbered($0)) })
+    }
+    let id = try SmartListRepository.create(changes, in: db)
+    try SmartList.find(id).update {
+      if let created = list.createdAt { $0.createdAt = created }
+      if let updated = list.updatedAt { $0.updatedAt = updated }
+    }.execute(db)
+  }
+
+  /// The value of a filter with the new IDs. What is not in the transfer gets an ID that nothing
+  /// has, so that it matches nothing here either.
+  private func renumbered(_ member: JSONObject.Member) -> JSONValue {
+    switch (member.name, member.value) {
+    case ("listID", .integer(let id)):
+      .integer(Int64(lists[Int(id)] ?? ValueRule.largest))
+    case ("listID", .array(let values)):
+      .array(values.map { renumbered(JSONObject.Member(name: member.name, value: $0)) })
+    case ("parentID", .integer(let id)):
+      .integer(Int64(ids.first { $0.given == Int(id) }?.id ?? ValueRule.largest))
+    default: member.value
+    }
   }
 
   private mutating func add(_ reminder: TransferReminder) throws {

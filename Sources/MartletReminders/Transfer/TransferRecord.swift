@@ -13,6 +13,27 @@ public enum TransferRecord: Equatable, Sendable {
   case reminder(TransferReminder)
   /// A completion of the last reminder before it.
   case completion(TransferCompletion)
+  /// A smart list. They come last, because their filters name lists and reminders.
+  case smartList(TransferSmartList)
+}
+
+/// A smart list in a transfer.
+public struct TransferSmartList: Equatable, Sendable {
+  /// The fields. IDs in the filter are those of the transfer.
+  public var values: SmartListRepository.Changes
+  /// When it was created; `nil` for the time of the import.
+  public var createdAt: Instant?
+  /// When it last changed; `nil` for the time of the import.
+  public var updatedAt: Instant?
+
+  /// A smart list with the given fields.
+  public init(
+    _ values: SmartListRepository.Changes, createdAt: Instant? = nil, updatedAt: Instant? = nil
+  ) {
+    self.values = values
+    self.createdAt = createdAt
+    self.updatedAt = updatedAt
+  }
 }
 
 /// A list in a transfer.
@@ -152,6 +173,8 @@ public struct TransferCounts: Equatable, Sendable {
   public var reminders = 0
   /// The number of completions.
   public var completions = 0
+  /// The number of smart lists.
+  public var smartLists = 0
 
   /// Zero records.
   public init() {}
@@ -163,6 +186,7 @@ public struct TransferCounts: Equatable, Sendable {
     case .tag: tags += 1
     case .reminder: reminders += 1
     case .completion: completions += 1
+    case .smartList: smartLists += 1
     }
   }
 }

@@ -112,6 +112,9 @@ public enum TrashRepository {
       }
       if try !isRestored(entry, in: db) { try restoreReminder(entry, into: target, in: db) }
       return target
+    case .smartList:
+      // The trash has none.
+      throw DomainError.notFound(.trash(entry.id))
     }
   }
 

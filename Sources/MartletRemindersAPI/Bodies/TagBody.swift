@@ -29,17 +29,3 @@ struct TagBody {
     try body.finish()
   }
 }
-
-/// The body of a request that sets an order: `{"ids": [3, 1, 2]}`.
-struct OrderBody {
-  /// The IDs in their new order.
-  let ids: [Int]
-
-  init(_ request: Request) throws(APIProblem) {
-    var body = try Body(request)
-    let ids = body.integers("ids")
-    body.require("ids", ids != nil)
-    try body.finish()
-    self.ids = ids ?? []
-  }
-}

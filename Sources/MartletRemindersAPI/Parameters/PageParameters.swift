@@ -22,7 +22,12 @@ extension QueryParameters {
   ///
   /// The default is ``APISettings/timeZone``.
   mutating func timeZone(_ context: Context) -> ZoneInfo {
-    guard let name = string("timeZone") else { return context.settings.timeZone }
+    timeZone(else: context.settings.timeZone)
+  }
+
+  /// The same with another default.
+  mutating func timeZone(else zone: ZoneInfo) -> ZoneInfo {
+    guard let name = string("timeZone") else { return zone }
     do throws(ZoneProblem) {
       return try ZoneDatabase.system.zone(named: name)
     } catch {

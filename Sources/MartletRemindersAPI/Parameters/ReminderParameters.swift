@@ -9,6 +9,11 @@ extension QueryParameters {
   ///
   /// `listID` and `priority` may be repeated: a reminder matches with any of the values.
   mutating func reminderFilter(_ context: Context, ofList list: Int? = nil) -> ReminderFilter {
+    reminderFilter(zone: context.settings.timeZone, ofList: list)
+  }
+
+  /// The same with another default of `timeZone`.
+  mutating func reminderFilter(zone: ZoneInfo, ofList list: Int? = nil) -> ReminderFilter {
     var filter = ReminderFilter()
     filter.listID = list
     if list == nil {
@@ -50,7 +55,7 @@ extension QueryParameters {
     filter.dueBefore = dueDate("dueBefore")
     filter.dueAfter = dueDate("dueAfter")
     filter.text = text("q")
-    filter.zone = timeZone(context)
+    filter.zone = timeZone(else: zone)
     return filter
   }
 

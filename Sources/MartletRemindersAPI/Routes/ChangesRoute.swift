@@ -12,7 +12,8 @@ enum ChangesRoute {
     var parameters = QueryParameters.ofLog(request)
     var feed = ChangeFeed()
     feed.limit = parameters.integer("limit", in: ChangeFeed.limits) ?? ChangeFeed.defaultLimit
-    feed.kind = parameters.oneOf("kind", ["list": ChangeKind.list, "reminder": .reminder])
+    feed.kind = parameters.oneOf(
+      "kind", ["list": ChangeKind.list, "reminder": .reminder, "smart-list": .smartList])
     feed.isOpenOnly = parameters.bool("open") ?? false
     feed.lists = request.lists
     if let list = parameters.integer("listID", in: 1...Int.max) {

@@ -6,7 +6,8 @@ import MartletReminders
 import MartletSQLite
 import MartletStore
 
-/// The routes that set the order of all lists, and of the reminders of a list.
+/// The routes that set the order of all lists, of all smart lists and of the reminders of a list,
+/// and that move one of them.
 enum OrderRoutes {
   static let lists = Route.write(.put, "/v1/lists/order") { request, _ in
     let ids = try OrderBody(request).ids
@@ -37,6 +38,49 @@ enum OrderRoutes {
       guard isSeen else { throw DomainError.notFound(.list(list)) }
       try ReminderRepository.order(ids, ofList: list, in: db)
       return .done
+    }
+  }
+
+  static let list = Route.write(.put, "/v1/lists/{id}/position") { request, _ in
+    let id = try request.id("id")
+    let destination = try DestinationBody(request).destination
+    return WriteRoute.Change(current: ListRoutes.stored(id, .all)) { db in
+      try ListRepository.move(id, destination, in: db)
+      return .changed(ListRoutes.stored(id, .all))
+    }
+  }
+
+  static let smartLists = Route.write(.put, "/v1/smart-lists/order") { request, context in
+    let ids = try OrderBody(request).ids
+    let zone = context.settings.timeZone
+    let clock = context.clock
+    return WriteRoute.Change(current: { db, body in
+      try SmartListRoutes.write(at: clock.now(), in: zone, db, body)
+      return true
+    }) { db in
+      try SmartListRepository.order(ids, in: db)
+      return .done
+    }
+  }
+
+  static let smartList = Route.write(.put, "/v1/smart-lists/{id}/position") { request, context in
+    let id = try request.id("id")
+    let destination = try DestinationBody(request).destination
+    let stored = SmartListRoutes.stored(id, context)
+    return WriteRoute.Change(current: stored) { db in
+      try SmartListRepository.move(id, destination, in: db)
+      return .changed(stored)
+    }
+  }
+
+  static let reminder = Route.write(.put, "/v1/reminders/{id}/position", parts: .respected) {
+    request, _ in
+    let id = try request.id("id")
+    let lists = request.lists
+    let destination = try DestinationBody(request).destination
+    return WriteRoute.Change(current: ReminderRoutes.stored(id, lists)) { db in
+      try ReminderRepository.move(id, destination, among: lists, in: db)
+      return .changed(ReminderRoutes.stored(id, lists))
     }
   }
 

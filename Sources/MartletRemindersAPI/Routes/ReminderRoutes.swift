@@ -54,14 +54,14 @@ enum ReminderRoutes {
     }
   }
 
-  static func create(_ settings: RemindersAPI.Settings) -> Route {
+  static func create(_ settings: RemindersAPISettings) -> Route {
     .write(.post, "/v1/reminders", parts: .respected) { request, context in
       creating(
         try ReminderBody(creating: request).changes, among: request.lists, settings, context)
     }
   }
 
-  static func createInList(_ settings: RemindersAPI.Settings) -> Route {
+  static func createInList(_ settings: RemindersAPISettings) -> Route {
     .write(.post, "/v1/lists/{id}/reminders", parts: .respected) { request, context in
       let list = try request.id("id")
       let changes = try ReminderBody(creating: request, in: list).changes
@@ -71,7 +71,7 @@ enum ReminderRoutes {
 
   private static func creating(
     _ changes: ReminderRepository.Changes, among lists: ListExtent, in list: Int? = nil,
-    _ settings: RemindersAPI.Settings, _ context: Context
+    _ settings: RemindersAPISettings, _ context: Context
   ) -> WriteRoute.Change {
     var changes = changes
     changes.alarms = changes.alarms ?? settings.alarms(of: changes.dueDate ?? nil)
@@ -91,7 +91,7 @@ enum ReminderRoutes {
   /// Changes a reminder. A fault of its alarms is at their place in the body of a reminder.
   private static func namingAlarms<T>(_ change: () throws -> T) throws -> T {
     do { return try change() } catch RuleViolation.alarmWithoutAnchor {
-      throw RemindersAPI.alarmWithoutAnchor("/alarms")
+      throw APIProblem.alarmWithoutAnchor("/alarms")
     }
   }
 
@@ -155,14 +155,6 @@ enum ReminderRoutes {
   /// Writes the reminder as `GET` returns it.
   static func stored(_ id: Int, _ lists: ListExtent) -> WriteRoute.Current {
     { db, body in try db.writeJSONObject(ReminderRepository.item(id, among: lists), into: body) }
-  }
-}
-
-extension RemindersAPI.Settings {
-  /// The alarms of a new reminder that names none.
-  fileprivate func alarms(of due: DueDate?) -> [AlarmTrigger]? {
-    let offset = due.flatMap { $0.isTimed ? defaultAlarm : defaultDayAlarm }
-    return offset.map { [AlarmTrigger(.offset($0, from: .due))] }
   }
 }
 

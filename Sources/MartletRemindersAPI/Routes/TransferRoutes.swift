@@ -53,6 +53,7 @@ enum TransferRoutes {
           object.member("tags", counts.tags)
           object.member("reminders", counts.reminders)
           object.member("completions", counts.completions)
+          object.member("smartLists", counts.smartLists)
         }
         return .results(answer.share())
       }

@@ -31,12 +31,9 @@ enum TrashRoutes {
       try TrashRepository.restorePortion(id, into: list, among: lists, in: db)
     }) { db in
       let item = try TrashRepository.restore(id, into: list, among: lists, in: db)
-      return switch item.kind {
-      case .list: .created(location: "/v1/lists/\(item.id)", ListRoutes.stored(item.id, lists))
-      case .reminder:
-        .created(
-          location: "/v1/reminders/\(item.id)", ReminderRoutes.stored(item.id, lists))
-      }
+      return item.kind == .list
+        ? .created(location: "/v1/lists/\(item.id)", ListRoutes.stored(item.id, lists))
+        : .created(location: "/v1/reminders/\(item.id)", ReminderRoutes.stored(item.id, lists))
     }
   }
 

@@ -15,7 +15,8 @@ import MartletTime
 ///     {"type":"tag","title":"car"}
 ///     {"type":"reminder","id":7,"uid":"…","listID":2,"title":"Winter tyres",…,"tags":["car"],…}
 ///     {"type":"completion","id":3,"reminderID":7,"title":"Winter tyres",…,"kind":"completed"}
-///     {"type":"end","lists":1,"tags":1,"reminders":1,"completions":1}
+///     {"type":"smart-list","uid":"…","title":"Car",…,"filter":{"tag":"car"},"sort":null,…}
+///     {"type":"end","lists":1,"tags":1,"reminders":1,"completions":1,"smartLists":1}
 public enum NDJSON {
   private static let version = 1
 
@@ -47,6 +48,7 @@ public enum NDJSON {
         object.member("title", title)
       case .reminder(let reminder): write(reminder, &object)
       case .completion(let completion): NDJSON.write(completion, &object)
+      case .smartList(let list): write(list, &object)
       }
     }
     buffer.append(0x0A)
@@ -59,6 +61,7 @@ public enum NDJSON {
       object.member("tags", counts.tags)
       object.member("reminders", counts.reminders)
       object.member("completions", counts.completions)
+      object.member("smartLists", counts.smartLists)
     }
     buffer.append(0x0A)
   }
@@ -150,6 +153,19 @@ public enum NDJSON {
     if !completion.subtasks.isEmpty { object.member("subtasks", completion.subtasks) }
   }
 
+  private static func write(_ list: TransferSmartList, _ object: inout JSONObjectWriter) {
+    let values = list.values
+    object.member("type", "smart-list")
+    if let uid = values.uid { object.member("uid", uid) }
+    object.member("title", values.title ?? "")
+    object.member("color", values.color.map { ListBody.text(ofColor: $0) })
+    object.member("icon", values.icon ?? "")
+    object.member("filter", values.filter ?? JSONObject())
+    object.member("sort", values.sort ?? nil)
+    object.member("createdAt", list.createdAt.map { RFC3339.string($0) })
+    object.member("updatedAt", list.updatedAt.map { RFC3339.string($0) })
+  }
+
   // MARK: Reading
 
   /// Reads the lines, and checks the first and the last one if the file has them.
@@ -201,6 +217,7 @@ public enum NDJSON {
         }
       case .reminder: record = .reminder(reminder(&body))
       case .completion: record = ReminderBody.completion(&body).map { .completion($0) }
+      case .smartList: record = .smartList(SmartListBody.transfer(&body))
       case .end:
         var end = TransferCounts()
         end.lists = body.integer("lists") ?? 0
@@ -208,6 +225,7 @@ public enum NDJSON {
         end.reminders = body.integer("reminders") ?? 0
         // Files of before 0.2.0 have none.
         end.completions = body.integer("completions") ?? 0
+        end.smartLists = body.integer("smartLists") ?? 0
         self.end = end
       case nil: break
       }
@@ -252,15 +270,18 @@ public enum NDJSON {
         throw APIProblem(
           .invalidBody,
           """
-          The last line counts \(Count(end.lists, "list")), \(Count(end.tags, "tag")), \(Count(end.reminders, "reminder")) and \
-          \(Count(end.completions, "completion")); \
-          the file has \(counts.lists), \(counts.tags), \(counts.reminders) and \(counts.completions).
+          The last line counts \(Count(end.lists, "list")), \(Count(end.tags, "tag")), \(Count(end.reminders, "reminder")), \
+          \(Count(end.completions, "completion")) and \(Count(end.smartLists, "smart list")); \
+          the file has \(counts.lists), \(counts.tags), \(counts.reminders), \(counts.completions) and \
+          \(counts.smartLists).
           """)
       }
     }
 
     private enum Kind: String, CaseIterable {
-      case martlet, list, tag, reminder, completion, end
+      case martlet, list, tag, reminder, completion
+      case smartList = "smart-list"
+      case end
     }
   }
 }

@@ -54,7 +54,7 @@ extension TransferFormat {
       guard lists.insert(list.id).inserted else {
         throw APIProblem(.invalidBody, "The list \(list.id) appears twice.")
       }
-    case .tag: break
+    case .tag, .smartList: break
     case .reminder(let reminder):
       guard let list = reminder.values.listID, lists.contains(list) else {
         let name = reminder.values.listID.map(String.init) ?? "of the reminder"
@@ -81,8 +81,8 @@ extension APIProblem {
     APIProblem(
       .invalidBody,
       """
-      The file has more than \(most) lists, tags, reminders and completions, the limit for one upload. Split it into several \
-      files, or use the command martlet import, which has no such limit.
+      The file has more than \(most) lists, tags, reminders, completions and smart lists, the limit for one upload. Split it \
+      into several files, or use the command martlet import, which has no such limit.
       """)
   }
 

@@ -37,5 +37,6 @@ enum Import {
   static func describe(_ counts: TransferCounts) -> String {
     "\(Count(counts.lists, "list")), \(Count(counts.tags, "tag")), \(Count(counts.reminders, "reminder"))"
       + (counts.completions == 0 ? "" : ", \(Count(counts.completions, "completion"))")
+      + (counts.smartLists == 0 ? "" : ", \(Count(counts.smartLists, "smart list"))")
   }
 }

@@ -26,9 +26,7 @@ enum KeyCommand {
 
   private static func create(_ values: Values) throws {
     let name = values.text(.name)
-    guard (1...100).contains(name.count),
-      !name.unicodeScalars.contains(where: { $0.properties.generalCategory == .control })
-    else {
+    guard APIKeys.isName(name) else {
       throw UsageError(
         "\(values.name(.name)) must say what the key is for, in 1 to 100 characters without control characters"
       )

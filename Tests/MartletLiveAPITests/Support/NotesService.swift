@@ -4,6 +4,7 @@ import MartletLiveAPI
 import MartletLiveQueries
 import MartletSQLite
 import MartletStore
+import MartletTime
 import Synchronization
 import TestSupport
 
@@ -44,7 +45,7 @@ final class NotesService: Sendable {
   init(
     limits: Limits = Limits(), settings: API.Settings = API.Settings(),
     store: MartletStore.Settings = MartletStore.Settings(), keys: Gate.Settings? = nil,
-    routes: [Route] = []
+    routes: [Route] = [], clock: MartletTime.Clock = .system
   ) throws {
     folder = try TemporaryFolder()
     var migrator = DatabaseMigrator()
@@ -59,6 +60,7 @@ final class NotesService: Sendable {
     service.database.settings = store
     service.api = settings
     service.keys = keys
+    service.clock = clock
     service.server.host = "127.0.0.1"
     service.server.loops = 1
     service.server.limits = limits

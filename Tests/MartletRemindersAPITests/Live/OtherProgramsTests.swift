@@ -14,6 +14,8 @@ struct OtherProgramsTests {
     "/v1/tags/red", "/v1/search?q=milk", "/v1/stats", "/v1/completions",
     "/v1/reminders/1/occurrences",
     "/v1/trash", "/v1/alarms", "/v1/alarms?state=ringing", "/v1/alarms/1", "/v1/alarms/2",
+    "/v1/smart-lists", "/v1/smart-lists/1", "/v1/smart-lists/1/reminders", "/v1/smart-lists/2",
+    "/v1/keys",
     "/v1/channels", "/v1/channels/1", "/v1/deliveries?state=dead", "/v1/deliveries/1",
     "/v1/changes",
     "/v1/changes?listID=1", "stream:/v1/changes", "stream:/v1/changes?listID=1",
@@ -33,6 +35,8 @@ struct OtherProgramsTests {
     INSERT INTO alarms (id, reminderID, at, fireAt, isStale) VALUES
       (1, 1, '2026-11-21 10:00:00.000', '2026-11-21 10:00:00.000', 0),
       (2, 2, '2026-11-22 10:00:00.000', '2026-11-22 10:00:00.000', 0);
+    INSERT INTO smartLists (id, title, filter)
+      VALUES (1, 'a', '{"listID":1}'), (2, 'b', '{"due":"today"}');
     INSERT INTO channels (id, kind, name, url, events, createdAt)
       VALUES (1, 0, 'hook', 'https://example.com', '["*"]', '2026-11-20 10:00:00.000');
     INSERT INTO deliveries (channelID, eventID, type, body, state, createdAt, expiresAt, endedAt)
@@ -49,23 +53,30 @@ struct OtherProgramsTests {
     "/v1/alarms", "/v1/alarms?state=ringing", "/v1/alarms/1", "/v1/alarms/2",
   ]
   private static let reminders = lists.union(alarms).union([
-    "/v1/search?q=milk", "/v1/stats", "/v1/completions",
+    "/v1/search?q=milk", "/v1/stats", "/v1/completions", "/v1/smart-lists", "/v1/smart-lists/1",
+    "/v1/smart-lists/2",
   ])
   /// The reads that have alarms.
   private static let alarmed = alarms.union([
     "/v1/reminders", "/v1/reminders?tag=red", "/v1/reminders/1", "/v1/reminders/2",
     "/v1/lists/1/reminders", "/v1/lists/2/reminders", "/v1/search?q=milk", "/v1/changes",
-    "/v1/changes?listID=1",
+    "/v1/changes?listID=1", "/v1/smart-lists/1/reminders",
   ])
   private static let list1: Set = [
     "/v1/lists/1", "/v1/lists/1/reminders", "stream:/v1/changes?listID=1",
+    "/v1/smart-lists/1/reminders",
   ]
   private static let list2: Set = ["/v1/lists/2", "/v1/lists/2/reminders"]
   private static let reminder1: Set = ["/v1/reminders/1", "/v1/reminders/1/occurrences"]
   private static let reminder2: Set = ["/v1/reminders/2"]
+  private static let smartLists: Set = [
+    "/v1/smart-lists", "/v1/changes", "/v1/changes?listID=1", "stream:/v1/changes",
+  ]
+  private static let smartList1: Set = ["/v1/smart-lists/1", "/v1/smart-lists/1/reminders"]
+  private static let keyList: Set = ["/v1/keys"]
   private static let tags: Set = ["/v1/tags", "/v1/tags/red"]
   private static let tagging = tags.union(["/v1/reminders/1"]).union(reminder2)
-    .union(["/v1/lists/1/reminders", "/v1/lists/2/reminders"])
+    .union(["/v1/lists/1/reminders", "/v1/lists/2/reminders", "/v1/smart-lists/1/reminders"])
   private static let streams: Set = ["stream:/v1/changes", "stream:/v1/changes?listID=1"]
   private static let completions: Set = ["/v1/completions"]
   private static let trash: Set = ["/v1/trash"]
@@ -121,7 +132,8 @@ struct OtherProgramsTests {
       tagging, trash),
     // A key is limited to this list.
     Case(
-      "DELETE FROM remindersLists WHERE id = 1", reminders, list1, reminder1, tagging, trash, keys),
+      "DELETE FROM remindersLists WHERE id = 1", reminders, list1, reminder1, tagging, trash, keys,
+      keyList),
     Case("INSERT INTO tags VALUES ('x')", tags),
     Case("UPDATE tags SET title = 'x' WHERE title = 'blue'", tags),
     Case(
@@ -144,14 +156,18 @@ struct OtherProgramsTests {
       "INSERT INTO alarms (reminderID, anchor, offset) VALUES (2, 0, '-PT10M')", reminders, list2,
       reminder2, alarmed),
     Case("DELETE FROM alarms WHERE id = 1", reminders, list1, reminder1, alarmed),
+    Case("UPDATE smartLists SET title = 'x' WHERE id = 1", smartLists, smartList1),
+    Case("INSERT INTO smartLists (title) VALUES ('c')", smartLists),
+    Case("DELETE FROM smartLists WHERE id = 2", smartLists, ["/v1/smart-lists/2"]),
     Case("UPDATE channels SET name = 'x'", channels),
     Case("UPDATE deliveries SET attempts = 3", deliveries),
     Case("DELETE FROM channels", channels, deliveries),
     Case("UPDATE feedState SET epoch = 'x'", ["/v1/changes", "/v1/changes?listID=1"]),
-    Case("UPDATE apiKeys SET revokedAt = 1", keys),
-    Case("DELETE FROM apiKeyParts", keys),
+    Case("UPDATE apiKeys SET revokedAt = 1", keys, keyList),
+    Case("DELETE FROM apiKeyParts", keys, keyList),
     Case("DELETE FROM apiKeyHistory", keys),
     Case("INSERT INTO liveSessions (keyID, hash, expiresAt) VALUES (1, '', 9)", keys),
+    Case("INSERT INTO pairedKeys VALUES (1, 2)", keyList),
     Case("BEGIN; DELETE FROM reminders; DELETE FROM tags; ROLLBACK"),
     // Lines and versions that a program changes itself: any list or any reminder.
     Case(
@@ -159,7 +175,7 @@ struct OtherProgramsTests {
       reminders.union(list1).union(list2).union(reminder1).union(reminder2).subtracting(streams)),
     Case(
       "UPDATE remindersLists SET version = 0 WHERE id = 2",
-      lists.union(list1).union(list2).subtracting(streams)),
+      lists.union(list1).union(list2).subtracting(streams).subtracting(smartList1)),
     Case("DELETE FROM changes WHERE version = 1", reminders, list1, list2, reminder1, reminder2),
     // Nothing is known of the table, the schema has changed, or the triggers are gone.
     Case("INSERT INTO repairs (tableName, rowID, columnName) VALUES ('a', 1, 'b')", everything),
@@ -175,7 +191,8 @@ struct OtherProgramsTests {
     let stale = try reads.stale {
       try reads.shell.execute("UPDATE reminders SET title = 'x' WHERE id = 1; DELETE FROM trash")
     }
-    let spared = Self.tags.union(Self.keys).union(Self.channels).union(Self.deliveries)
+    let spared = Self.tags.union(Self.keys).union(Self.keyList).union(Self.channels).union(
+      Self.deliveries)
     #expect(stale == Self.everything.subtracting(spared))
   }
 

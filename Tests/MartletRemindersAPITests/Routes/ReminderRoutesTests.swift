@@ -184,7 +184,7 @@ struct ReminderRoutesTests {
     _ = try client.post("/v1/lists/2/reminders", #"{"title":"there"}"#)
     _ = try client.post("/v1/lists/1/reminders", #"{"title":"here"}"#)
     let moved = try client.patch("/v1/reminders/2", #"{"listID":2}"#)
-    #expect(moved.json["position"] as? Int == 1)
+    #expect(moved.json["position"] as? Int == 65_536)
     #expect(try client.titles("/v1/lists/2/reminders") == ["there", "here"])
     #expect(try client.patch("/v1/reminders/2", #"{"listID":9}"#).problem == "unknown-list")
     #expect(

@@ -78,7 +78,25 @@ struct RoundTripTests {
         records.append(.reminder(reminder))
       }
     }
-    return records
+    return records + smartLists(&random)
+  }
+
+  private static func smartLists(_ random: inout SeededRandom) -> [TransferRecord] {
+    (0..<random.pick([0, 1, 3])).map { number in
+      var values = SmartListRepository.Changes()
+      values.uid = "smart-\(number)"
+      values.title = text(&random)
+      values.color = Int.random(in: 0...0xFF_FFFF, using: &random) << 8 | 0xFF
+      values.icon = random.pick(["", "⭐️", "👨‍👩‍👧‍👦"])
+      values.filter = random.pick([
+        [:], ["due": "today"], ["listID": 1], ["tag": ["a", "b"], "flagged": true],
+      ])
+      values.sort = .some(random.pick([nil, "-dueDate"]))
+      return .smartList(
+        TransferSmartList(
+          values, createdAt: .init(milliseconds: 1_700_000_000_123),
+          updatedAt: .init(milliseconds: 1_700_000_000_124)))
+    }
   }
 
   private static func alarms(_ random: inout SeededRandom) -> [TransferAlarm] {
@@ -174,6 +192,11 @@ struct RoundTripTests {
           reminder.id = nil
           reminder.values.listID = reminder.values.listID.flatMap { lists[$0] }
           records.append(.reminder(reminder))
+        case .smartList(var list):
+          if let id = list.values.filter?["listID"]?.int64 {
+            list.values.filter?["listID"] = .integer(Int64(lists[Int(id)] ?? -1))
+          }
+          records.append(.smartList(list))
         }
       }
       return records
@@ -194,7 +217,7 @@ struct RoundTripTests {
     for record in records {
       switch record {
       case .list(let list): titles[list.id] = list.title
-      case .tag, .completion: break
+      case .tag, .completion, .smartList: break
       case .reminder(let reminder):
         let values = reminder.values
         let texts =

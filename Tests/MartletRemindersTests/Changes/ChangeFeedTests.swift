@@ -65,18 +65,22 @@ import Testing
   static func truth(_ feed: ChangeFeed, _ db: Connection) throws -> [String: String] {
     var items: [String: String] = [:]
     func add(_ name: String, _ query: Query) throws { items[name] = try text(query, db) }
-    if feed.kind != .reminder {
+    if feed.kind == nil || feed.kind == .list {
       for list in try RemindersList.all.fetchAll(db) where feed.lists.contains(list.id) {
         try add("list \(list.id)", ListRepository.feedItem(list.id))
       }
     }
-    if feed.kind != .list {
+    if feed.kind == nil || feed.kind == .reminder {
       for reminder in try Reminder.all.fetchAll(db)
       where feed.lists.contains(reminder.remindersListID)
         && !(feed.isOpenOnly && reminder.status == .completed)
       {
         try add("reminder \(reminder.id)", ReminderRepository.item(reminder.id))
       }
+    }
+    guard feed.kind == nil || feed.kind == .smartList, feed.lists == .all else { return items }
+    for list in try SmartListRepository.all(in: db) {
+      try add("smartList \(list.id)", SmartListRepository.feedItem(list.id))
     }
     return items
   }
@@ -87,12 +91,13 @@ import Testing
     var statements = ShellStatements(random: random)
     var dice = SeededRandom(seed: random.seed &+ 1)
     let shell = try file.connect(as: .shell)
-    var copies = [Copy(), Copy(), Copy(), Copy(), Copy()]
+    var copies = (0..<6).map { _ in Copy() }
     copies[1].feed.lists = .only([1, 3])
     copies[2].feed.isOpenOnly = true
     copies[3].feed.kind = .reminder
     copies[3].feed.lists = .only([2])
     copies[4].feed.kind = .list
+    copies[5].feed.kind = .smartList
     for index in copies.indices { copies[index].feed.limit = 1 + index * 2 }
     for step in 0..<300 {
       let connection = dice.once(in: 2) ? shell : db
@@ -235,7 +240,8 @@ import Testing
     arguments: [
       ("k3f9-s-12", true), ("k3f9-s-12-2.7", true), ("", false), ("k3f9", false),
       ("k3f9-s-", false),
-      ("k3f9-s--1", false), ("k3f9-s-1-3.1", false), ("k3f9-s-1-1", false), ("-s-1", false),
+      ("k3f9-s--1", false), ("k3f9-s-1-3.1", true), ("k3f9-s-1-4.1", false), ("k3f9-s-1-1", false),
+      ("-s-1", false),
       ("k3f9--1", false), ("k3f9-s-99999999999999999999", false), ("k3f9-s-1-1.2-3", false),
     ])
   func tokens(_ text: String, _ isValid: Bool) {
@@ -278,7 +284,7 @@ import Testing
       INSERT INTO remindersLists (title) VALUES ('two');
       INSERT INTO reminders (remindersListID, uid) VALUES (1, 'a'), (2, 'b'), (2, 'a');
       """)
-    #expect(try db.integer("SELECT position FROM reminders WHERE id = 3") == 1)
+    #expect(try db.integer("SELECT position FROM reminders WHERE id = 3") == 65_536)
     for connection in [db, try file.connect(as: .shell)] {
       #expect(
         connection.refusal(of: "UPDATE reminders SET remindersListID = 1 WHERE id = 3")

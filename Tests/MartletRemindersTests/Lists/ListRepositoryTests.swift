@@ -36,7 +36,7 @@ import Testing
     #expect(
       page.items[1] == [
         "id": 2, "uid": page.items[1]["uid"] ?? .null, "title": "Family", "color": "#4a99ef",
-        "position": 1,
+        "position": 65536,
         "reminders": ["open": 2, "all": 3],
       ])
     #expect(try ListRepository.exists(id, in: db) && !ListRepository.exists(99, in: db))
@@ -47,8 +47,8 @@ import Testing
     // Equal positions are ordered by ID.
     try db.execute(
       """
-      UPDATE remindersLists SET position = 3 WHERE id IN (1, 4);
-      UPDATE remindersLists SET position = 1 WHERE id = 5;
+      UPDATE remindersLists SET position = 300000 WHERE id IN (1, 4);
+      UPDATE remindersLists SET position = 65536 WHERE id = 5;
       """)
     let all = try page(limit: 9, after: nil).ids
     #expect(all == [2, 5, 3, 1, 4])

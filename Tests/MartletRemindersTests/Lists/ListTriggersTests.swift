@@ -47,13 +47,17 @@ import Testing
   func aNewListComesLast(_ program: Program) throws {
     let db = try file.connect(as: program)
     try db.execute("INSERT INTO remindersLists (title) VALUES ('A'), ('B')")
-    #expect(try db.integers("SELECT position FROM remindersLists ORDER BY id") == [0, 1, 2])
+    #expect(
+      try db.integers("SELECT position FROM remindersLists ORDER BY id") == [0, 65_536, 131_072])
     try db.execute("INSERT INTO remindersLists (title, position) VALUES ('C', 40)")
     #expect(try db.integer("SELECT position FROM remindersLists WHERE title = 'C'") == 40, "kept")
     try db.execute("INSERT INTO remindersLists (title) VALUES ('D')")
-    #expect(try db.integer("SELECT position FROM remindersLists WHERE title = 'D'") == 41)
+    #expect(
+      try db.integer("SELECT position FROM remindersLists WHERE title = 'D'") == 131_072 + 65_536)
     try db.execute("UPDATE remindersLists SET position = NULL WHERE title = 'A'")
-    #expect(try db.integer("SELECT position FROM remindersLists WHERE title = 'A'") == 42)
+    #expect(
+      try db.integer("SELECT position FROM remindersLists WHERE title = 'A'") == 131_072 + 2
+        * 65_536)
   }
 
   @Test(arguments: Program.allCases)

@@ -27,12 +27,13 @@ import Testing
   func aNewReminderComesLastInItsList(_ program: Program) throws {
     let db = try connect(as: program)
     try db.execute("INSERT INTO reminders (remindersListID) VALUES (1), (1), (2), (1)")
-    #expect(try db.integers("SELECT position FROM reminders ORDER BY id") == [0, 1, 0, 2])
+    #expect(
+      try db.integers("SELECT position FROM reminders ORDER BY id") == [0, 65_536, 0, 131_072])
     try db.execute("INSERT INTO reminders (remindersListID, position) VALUES (2, 40)")
     try db.execute("INSERT INTO reminders (remindersListID) VALUES (2)")
     #expect(
       try db.integers("SELECT position FROM reminders WHERE remindersListID = 2 ORDER BY id")
-        == [0, 40, 41])
+        == [0, 40, 65_576])
   }
 
   @Test(arguments: Program.allCases)
@@ -42,14 +43,15 @@ import Testing
     try db.execute("UPDATE reminders SET remindersListID = 2 WHERE id IN (1, 3)")
     #expect(
       try db.integers("SELECT position FROM reminders WHERE remindersListID = 2 ORDER BY position")
-        == [0, 1, 2, 3])
-    #expect(try db.integers("SELECT id FROM reminders WHERE position > 1 ORDER BY id") == [1, 3])
+        == [0, 65_536, 131_072, 196_608])
+    #expect(
+      try db.integers("SELECT id FROM reminders WHERE position > 65536 ORDER BY id") == [1, 3])
     try db.execute("UPDATE reminders SET remindersListID = 3 WHERE id = 2")
     #expect(try db.integer("SELECT position FROM reminders WHERE id = 2") == 0, "the first is 0")
     try db.execute("UPDATE reminders SET remindersListID = 3 WHERE id = 2")
     #expect(try db.integer("SELECT position FROM reminders WHERE id = 2") == 0, "it did not move")
     try db.execute("UPDATE reminders SET position = NULL WHERE id = 4")
-    #expect(try db.integer("SELECT position FROM reminders WHERE id = 4") == 4)
+    #expect(try db.integer("SELECT position FROM reminders WHERE id = 4") == 262_144)
   }
 
   @Test(arguments: Program.allCases)

@@ -246,7 +246,7 @@ import Testing
     }
     #expect(try rows(db) == Self.whole)
     let last = try #require(try db.integer("SELECT max(position) FROM reminders"))
-    #expect(last < 10_000)
+    #expect(last < 20 * Positions.gap)
     #expect(
       try db.integers("SELECT id FROM reminders WHERE parentID = 1 ORDER BY position, id") == [
         2, 3,

@@ -165,6 +165,7 @@ enum ServiceQueries {
       Named(name: "changes of a list", query: feed.news(after: 7).query),
       Named(name: "the newest change of a list", query: feed.head().query),
       Named(name: "a list with a UID", query: ListRepository.withUID("a").query),
+      Named(name: "a smart list with a UID", query: SmartListRepository.withUID("a").query),
       Named(name: "a reminder with a UID", query: ReminderRepository.withUID("a", in: 1).query),
     ]
     var completions = CompletionRepository.Filter()

@@ -153,7 +153,7 @@ import Testing
     #expect(try db.integer("SELECT count(*) FROM trash") == 0)
     #expect(
       try db.integers("SELECT position FROM reminders WHERE title IN ('1', '700') ORDER BY id")
-        == [2, 701])
+        == [131_072, 701 * 65_536])
   }
 
   @Test("A reminder with too many subtasks is restored in portions")
@@ -218,7 +218,8 @@ import Testing
     try db.execute("INSERT INTO reminders (remindersListID, uid) VALUES (1, 'u')")
     #expect(try TrashRepository.restore(entry.id, into: 1, in: db) == (.reminder, 1))
     let reminder = try #require(try Reminder.find(1).fetchOne(db))
-    #expect(reminder.remindersListID == 1 && reminder.position == 2 && reminder.uid?.count == 36)
+    #expect(
+      reminder.remindersListID == 1 && reminder.position == 131_072 && reminder.uid?.count == 36)
     #expect(try db.integer("SELECT count(*) FROM trash") == 0)
   }
 

@@ -103,6 +103,12 @@ struct GuardedOperation {
       own: plain("/v1/deliveries", "/v1/deliveries?channelID=1&total=true")),
     GuardedOperation(
       "GET", "/v1/deliveries/{id}", scope: "admin", own: plain("/v1/deliveries/1")),
+    GuardedOperation("GET", "/v1/smart-lists", own: plain("/v1/smart-lists")),
+    GuardedOperation("GET", "/v1/smart-lists/{id}", own: plain("/v1/smart-lists/1")),
+    GuardedOperation(
+      "GET", "/v1/smart-lists/{id}/reminders", own: plain("/v1/smart-lists/1/reminders")),
+    GuardedOperation("GET", "/v1/keys", scope: "admin", own: plain("/v1/keys")),
+    GuardedOperation("GET", "/v1/keys/{id}", scope: "admin", own: plain("/v1/keys/1")),
     GuardedOperation("GET", "/v1/whoami", own: plain("/v1/whoami")),
     GuardedOperation(
       "GET", "/v1/live", own: plain("/v1/live?lists=/v1/lists&stats=/v1/stats&all=/v1/reminders"),
@@ -120,6 +126,38 @@ struct GuardedOperation {
       "PUT", "/v1/lists/order",
       own: [Request(target: "/v1/lists/order", body: #"{"ids":[1,2,3,4]}"#)]),
     GuardedOperation("PATCH", "/v1/lists/{id}", body: { _ in #"{"title":"Changed"}"# }),
+    GuardedOperation(
+      "PUT", "/v1/lists/{id}/position",
+      own: [Request(target: "/v1/lists/2/position", body: #"{"before":null}"#)]),
+    GuardedOperation("PUT", "/v1/reminders/{id}/position", body: { _ in #"{"before":null}"# }),
+    GuardedOperation(
+      "POST", "/v1/quick-add",
+      own: [
+        Request(target: "/v1/quick-add", body: #"{"text":"a tomorrow"}"#),
+        Request(target: "/v1/quick-add?preview=true", body: #"{"text":"a #home"}"#),
+      ],
+      foreign: [
+        Request(target: "/v1/quick-add", body: #"{"text":"a","listID":4}"#),
+        Request(target: "/v1/quick-add?preview=true", body: #"{"text":"a","listID":4}"#),
+      ]),
+    GuardedOperation(
+      "POST", "/v1/smart-lists",
+      own: [Request(target: "/v1/smart-lists", body: #"{"title":"New","filter":{}}"#)]),
+    GuardedOperation(
+      "PUT", "/v1/smart-lists/order",
+      own: [Request(target: "/v1/smart-lists/order", body: #"{"ids":[1]}"#)]),
+    GuardedOperation(
+      "PATCH", "/v1/smart-lists/{id}",
+      own: [Request(target: "/v1/smart-lists/1", body: #"{"title":"Changed"}"#)]),
+    GuardedOperation(
+      "PUT", "/v1/smart-lists/{id}/position",
+      own: [Request(target: "/v1/smart-lists/1/position", body: #"{"after":null}"#)]),
+    GuardedOperation("DELETE", "/v1/smart-lists/{id}", own: plain("/v1/smart-lists/1")),
+    GuardedOperation(
+      "POST", "/v1/keys", scope: "admin",
+      own: [Request(target: "/v1/keys", body: #"{"name":"new","scope":"read","lists":[2]}"#)]),
+    GuardedOperation(
+      "DELETE", "/v1/keys/{id}", scope: "admin", own: plain("/v1/keys/\(KeyedService.spareKey)")),
     GuardedOperation("DELETE", "/v1/lists/{id}"),
     GuardedOperation("POST", "/v1/lists/{id}/reminders", body: { _ in #"{"title":"New"}"# }),
     GuardedOperation(
@@ -204,6 +242,8 @@ struct GuardedOperation {
       own: [Request(target: "/v1/import", body: #"{"type":"tag","title":"new"}"#)]),
     GuardedOperation(
       "POST", "/v1/live/sessions", scope: "read", own: plain("/v1/live/sessions")),
+    GuardedOperation(
+      "POST", "/v1/pairing-codes", scope: "read", own: plain("/v1/pairing-codes")),
   ]
 
   private static func batch(

@@ -14,6 +14,8 @@ final class KeyedService {
   static let foreignReminder = 3
   static let ownTag = "mine"
   static let foreignTag = "xyzzytag"
+  /// A key that tests may revoke.
+  static let spareKey = 6
 
   let server: MartletProcess
   /// The keys by name: read, write, admin, and readOwn and writeOwn, which are limited to the own
@@ -59,6 +61,8 @@ final class KeyedService {
     for id in [KeyedService.ownReminder, KeyedService.foreignReminder] {
       try post(client, "/v1/reminders/\(id)/alarms", #"{"at":"2099-01-01T00:00:00Z"}"#)
     }
+    try post(
+      client, "/v1/smart-lists", #"{"title":"\#(KeyedService.secret)","filter":{"listID":4}}"#)
     // A channel and a delivery, both with the ID 1. Nothing is sent.
     try post(
       client, "/v1/channels",
@@ -82,6 +86,7 @@ final class KeyedService {
         "--name", scope + "Own", "--scope", scope, "--list", "2", "--list", "3",
       ])
     }
+    keys["spare"] = try create(["--name", "spare", "--scope", "read"])
     try waitFor401([])
   }
 

@@ -259,7 +259,7 @@ import Testing
   func documents() throws {
     let server = try MartletProcess()
     let client = try RawClient(port: server.port)
-    for path in ["/openapi.yaml", "/try", "/try.css", "/try.js"] {
+    for path in ["/openapi.yaml", "/try", "/try.css", "/try.js", "/app/martlet.js"] {
       let plain = try client.get(path)
       let coded = try client.get(path, [("Accept-Encoding", "gzip")])
       let tag = try #require(plain["ETag"])

@@ -18,6 +18,7 @@ struct ContractWalk {
     try conflicts()
     try channelBodies()
     try manyChannels()
+    try manySmartLists()
     try protocolErrors()
     try deletions()
   }
@@ -60,6 +61,7 @@ struct ContractWalk {
         "start":"2026-11-20T10:00:00Z","excluded":["2026-11-27T10:00:00Z","2026-12-04"]}}
         """)
     try channels()
+    try smartLists()
     try walk.call(200, "PUT", "/v1/reminders/2/tags/caf%C3%A9", of: Operation.tagging)
     try walk.call(200, "PATCH", "/v1/lists/2", of: Operation.list, body: #"{"title":"Errands!"}"#)
     try walk.call(
@@ -75,6 +77,7 @@ struct ContractWalk {
   private func operating() throws {
     for path in [
       "/livez", "/readyz", "/metrics", "/openapi.yaml", "/", "/try", "/try.css", "/try.js",
+      "/app/martlet.js", "/app/martlet.d.ts",
     ] {
       try walk.call(200, "GET", path)
       try walk.call(200, "HEAD", path)
@@ -87,7 +90,9 @@ struct ContractWalk {
     try walk.call(304, "GET", "/problems/not-found", of: problem, [("If-None-Match", "*")])
     try walk.call(
       405, "POST", "/problems/not-found", of: problem, body: "{}", problem: "method-not-allowed")
-    for path in ["/openapi.yaml", "/", "/try", "/try.css", "/try.js"] {
+    for path in [
+      "/openapi.yaml", "/", "/try", "/try.css", "/try.js", "/app/martlet.js", "/app/martlet.d.ts",
+    ] {
       try walk.call(304, "GET", path, [("If-None-Match", "*")])
     }
     try walk.call(200, "GET", "/v1/export")
@@ -125,6 +130,96 @@ struct ContractWalk {
   }
 
   // MARK: Refusals
+
+  // MARK: Order, quick add and smart lists
+
+  private func smartLists() throws {
+    try walk.call(
+      201, "POST", "/v1/smart-lists",
+      body: #"{"title":"S","icon":"⚑","filter":{"tag":["car"],"due":"today"},"sort":"-dueDate"}"#)
+    try walk.call(
+      200, "PATCH", "/v1/smart-lists/1", of: Operation.smartList,
+      body: #"{"filter":{"due":null},"sort":null}"#)
+    try walk.call(204, "PUT", "/v1/smart-lists/order", body: #"{"ids":[1]}"#)
+    try walk.call(201, "POST", "/v1/smart-lists", body: #"{"title":"S","filter":{},"uid":"s"}"#)
+    try walk.call(
+      200, "PUT", "/v1/smart-lists/2/position", of: Operation.smartPosition,
+      body: #"{"after":null}"#)
+    try walk.call(204, "DELETE", "/v1/smart-lists/2", of: Operation.smartList)
+    try walk.call(
+      200, "PUT", "/v1/lists/2/position", of: Operation.listPosition, body: #"{"before":null}"#)
+    try walk.call(
+      200, "PUT", "/v1/reminders/2/position", of: Operation.position, body: #"{"before":1}"#)
+    try walk.call(
+      200, "POST", "/v1/quick-add?preview=true",
+      body: #"{"text":"a tomorrow 9am every week @car !high remind 10 minutes before"}"#)
+    try walk.call(201, "POST", "/v1/quick-add", body: #"{"text":"Bread today"}"#)
+    try walk.call(422, "POST", "/v1/quick-add", body: #"{"text":"today"}"#, problem: "invalid-body")
+    try walk.call(409, "POST", "/v1/pairing-codes", problem: "no-keys")
+    try walk.call(
+      422, "POST", "/v1/pairings", body: #"{"code":"K3FM9-QXR7T","name":"x"}"#,
+      problem: "invalid-pairing-code")
+  }
+
+  private func manySmartLists() throws {
+    while try walk.call(200, "GET", "/v1/smart-lists").items.count < 100 {
+      try walk.call(201, "POST", "/v1/smart-lists", body: #"{"title":"S","filter":{}}"#)
+    }
+    try walk.call(
+      409, "POST", "/v1/smart-lists", body: #"{"title":"S","filter":{}}"#,
+      problem: "too-many-smart-lists")
+  }
+
+  /// Requests of a key with the scope `admin`.
+  ///
+  /// - Parameter fill: Adds as many valid keys as there can be.
+  func keys(_ fill: () throws -> Void) throws {
+    let spare = "/v1/keys/\(KeyedService.spareKey)"
+    let reads = [
+      Operation(method: "GET", template: "/v1/keys", path: "/v1/keys"),
+      Operation(
+        method: "GET", template: Operation.key, path: spare, missing: "/v1/keys/9999",
+        malformed: "/v1/keys/x"),
+    ]
+    for operation in reads { try refusals(ofRead: operation) }
+    try walk.call(400, "GET", "/v1/keys?cursor=x", problem: "invalid-cursor")
+    let body = #"{"name":"k","scope":"read","lists":[2]}"#
+    let writes = [
+      Operation(method: "POST", template: "/v1/keys", path: "/v1/keys", body: body),
+      Operation(
+        method: "DELETE", template: Operation.key, path: spare, missing: "/v1/keys/9999",
+        malformed: "/v1/keys/x"),
+      Operation(
+        method: "POST", template: "/v1/pairing-codes", path: "/v1/pairing-codes", body: "{}"),
+      Operation(
+        method: "POST", template: "/v1/pairings", path: "/v1/pairings",
+        body: #"{"code":"K3FM9-QXR7T","name":"x"}"#),
+    ]
+    // A body is not required for a code.
+    for operation in writes where operation.template != "/v1/pairing-codes" {
+      try refusals(ofWrite: operation)
+    }
+    try refusals(
+      ofWrite: Operation(
+        method: "POST", template: "/v1/pairing-codes", path: "/v1/pairing-codes"))
+    try walk.call(400, "POST", "/v1/pairing-codes", body: "{", problem: "malformed-json")
+    try walk.call(
+      422, "POST", "/v1/pairing-codes", body: #"{"scope":"x"}"#, problem: "invalid-body")
+    let head = RawClient.head(
+      "POST", "/v1/pairing-codes", walk.fields + [("Content-Length", "2000000")])
+    try walk.raw(413, head, problem: "payload-too-large")
+    try walk.call(201, "POST", "/v1/keys", body: body)
+    func pair(_ status: Int) throws {
+      let code = try walk.call(201, "POST", "/v1/pairing-codes").json["code"] as? String ?? ""
+      try walk.call(
+        status, "POST", "/v1/pairings", body: #"{"code":"\#(code)","name":"phone"}"#)
+    }
+    try pair(201)
+    try walk.call(204, "DELETE", spare, of: Operation.key)
+    try fill()
+    try walk.call(409, "POST", "/v1/keys", body: body, problem: "too-many-keys")
+    try pair(409)
+  }
 
   private func refusals(ofRead operation: Operation) throws {
     let (path, template) = (operation.path, operation.template)
@@ -182,7 +277,7 @@ struct ContractWalk {
     try refused(422, "invalid-body", path, body: #"{"colour":"red"}"#)
     try refused(415, "unsupported-media-type", path, [("Content-Encoding", "gzip")])
     // The announced body is never sent, and the server does not wait for it.
-    let head = RawClient.head(method, path, [("Content-Length", "2000000")])
+    let head = RawClient.head(method, path, walk.fields + [("Content-Length", "2000000")])
     try walk.raw(413, head, of: template, problem: "payload-too-large")
   }
 }

@@ -21,6 +21,11 @@ struct Operation {
   static let ofList = "/v1/lists/{id}/reminders"
   static let alarm = "/v1/alarms/{id}"
   static let alarms = "/v1/reminders/{id}/alarms"
+  static let smartList = "/v1/smart-lists/{id}"
+  static let smartPosition = "/v1/smart-lists/{id}/position"
+  static let listPosition = "/v1/lists/{id}/position"
+  static let position = "/v1/reminders/{id}/position"
+  static let key = "/v1/keys/{id}"
   static let channel = "/v1/channels/{id}"
   static let testing = "/v1/channels/{id}/test"
   static let rotation = "/v1/channels/{id}/rotate"
@@ -56,6 +61,14 @@ struct Operation {
       method: "GET", template: "/v1/reminders/{id}/occurrences",
       path: "/v1/reminders/3/occurrences", missing: "/v1/reminders/99/occurrences",
       malformed: "/v1/reminders/x/occurrences"),
+    Operation(method: "GET", template: "/v1/smart-lists", path: "/v1/smart-lists"),
+    Operation(
+      method: "GET", template: smartList, path: "/v1/smart-lists/1", missing: "/v1/smart-lists/999",
+      malformed: "/v1/smart-lists/x"),
+    Operation(
+      method: "GET", template: "/v1/smart-lists/{id}/reminders",
+      path: "/v1/smart-lists/1/reminders", missing: "/v1/smart-lists/999/reminders",
+      malformed: "/v1/smart-lists/x/reminders"),
     Operation(method: "GET", template: "/v1/channels", path: "/v1/channels"),
     Operation(
       method: "GET", template: channel, path: "/v1/channels/1", missing: "/v1/channels/99",
@@ -130,6 +143,32 @@ struct Operation {
     Operation(
       method: "DELETE", template: alarm, path: "/v1/alarms/1", missing: "/v1/alarms/99",
       malformed: "/v1/alarms/x"),
+    Operation(
+      method: "PUT", template: listPosition, path: "/v1/lists/2/position",
+      missing: "/v1/lists/99/position", body: #"{"after":null}"#,
+      malformed: "/v1/lists/x/position"),
+    Operation(
+      method: "PUT", template: position, path: "/v1/reminders/1/position",
+      missing: "/v1/reminders/99/position", body: #"{"after":null}"#,
+      malformed: "/v1/reminders/x/position"),
+    Operation(
+      method: "POST", template: "/v1/quick-add", path: "/v1/quick-add", body: #"{"text":"a"}"#),
+    Operation(
+      method: "POST", template: "/v1/smart-lists", path: "/v1/smart-lists",
+      body: #"{"title":"S","filter":{}}"#),
+    Operation(
+      method: "PUT", template: "/v1/smart-lists/order", path: "/v1/smart-lists/order",
+      body: #"{"ids":[]}"#),
+    Operation(
+      method: "PATCH", template: smartList, path: "/v1/smart-lists/1",
+      missing: "/v1/smart-lists/999", body: #"{"title":"S"}"#, malformed: "/v1/smart-lists/x"),
+    Operation(
+      method: "DELETE", template: smartList, path: "/v1/smart-lists/1",
+      missing: "/v1/smart-lists/999", malformed: "/v1/smart-lists/x"),
+    Operation(
+      method: "PUT", template: smartPosition, path: "/v1/smart-lists/1/position",
+      missing: "/v1/smart-lists/999/position", body: #"{"after":null}"#,
+      malformed: "/v1/smart-lists/x/position"),
     Operation(
       method: "POST", template: "/v1/channels", path: "/v1/channels",
       body: #"{"kind":"webhook","name":"C","url":"https://example.com/"}"#),

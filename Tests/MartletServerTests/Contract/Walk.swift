@@ -6,14 +6,17 @@ import Testing
 /// `scripts/check-openapi --answers`.
 final class Walk {
   private let port: UInt16
+  /// Fields of each request.
+  let fields: [(String, String)]
   private var client: RawClient
   private(set) var answers: [[String: Any]] = []
   /// The observed operations with their statuses: `GET /v1/lists/{id} 200`.
   private(set) var seen: Set<String> = []
   private(set) var problems: Set<String> = []
 
-  init(port: UInt16) throws {
+  init(port: UInt16, fields: [(String, String)] = []) throws {
     self.port = port
+    self.fields = fields
     client = try RawClient(port: port)
   }
 
@@ -28,7 +31,7 @@ final class Walk {
     sourceLocation: SourceLocation = #_sourceLocation
   ) throws -> RawResponse {
     let answer: RawResponse
-    do { answer = try client.request(method, target, fields, body: body) } catch {
+    do { answer = try client.request(method, target, self.fields + fields, body: body) } catch {
       client = try RawClient(port: port)
       Issue.record("\(method) \(target): \(error)", sourceLocation: sourceLocation)
       throw error
@@ -67,7 +70,7 @@ final class Walk {
   /// Opens an event stream and records its head.
   func stream(_ target: String, of template: String? = nil) throws {
     let streams = StreamClient(port: port)
-    try streams.open(target)
+    try streams.open(target, fields)
     let event = try #require(streams.event(after: 0))
     #expect(event.event == (target.hasPrefix("/v1/changes") ? "changes" : "result"))
     let head = try #require(streams.streams[0].response)

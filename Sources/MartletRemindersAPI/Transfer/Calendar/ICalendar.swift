@@ -81,7 +81,7 @@ public enum ICalendar {
       case .list(let list):
         firstList = firstList ?? list
         titles[list.id] = list.title
-      case .tag, .completion: break
+      case .tag, .completion, .smartList: break
       case .reminder(let reminder):
         open(into: buffer)
         write(reminder, into: buffer)

@@ -1,16 +1,13 @@
 /// A new order of existing rows, and the rows that it moves.
 struct Reordering {
-  let stored: [(id: Int, position: Int?)]
+  /// The rows in their order.
+  let stored: [OrderedRows.Row]
   let asked: [Int]
 
-  init(stored: [(Int, Int?)], asked: [Int]) {
-    self.stored = stored.map { (id: $0.0, position: $0.1) }
-    self.asked = asked
-  }
-
-  /// The rows whose position changes. Throws unless `asked` contains every stored row exactly once.
-  func changes() throws(DomainError) -> [(id: Int, position: Int)] {
-    var positions: [Int: Int?] = [:]
+  /// The rows that change, with their new positions: none if they are in this order already. Throws
+  /// unless `asked` contains every stored row exactly once.
+  func changes() throws(DomainError) -> [OrderedRows.Row] {
+    var positions: [Int: Int] = [:]
     for row in stored { positions[row.id] = row.position }
     var seen: Set<Int> = []
     var repeated: [Int] = []
@@ -26,8 +23,9 @@ struct Reordering {
     guard repeated.isEmpty, unknown.isEmpty, missing.isEmpty else {
       throw .incompleteOrder(missing: missing, unknown: unknown, repeated: repeated)
     }
-    return asked.enumerated().compactMap { offset, id in
-      positions[id] == .some(.some(offset)) ? nil : (id, offset)
+    guard asked != stored.map(\.id) else { return [] }
+    return zip(asked, Positions.spread(asked.count) ?? []).compactMap { id, position in
+      positions[id] == position ? nil : OrderedRows.Row(id: id, position: position)
     }
   }
 }

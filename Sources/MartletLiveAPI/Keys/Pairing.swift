@@ -1,0 +1,132 @@
+import MartletHTTP
+import MartletJSON
+import MartletStore
+import MartletTime
+
+/// Answers the requests of a pairing.
+struct Pairing: Sendable {
+  /// Makes a code, or trades one for a key.
+  enum Step: Sendable { case code, key }
+
+  let step: Step
+  let parts: StaticString?
+
+  func answer(
+    _ request: Request, _ gate: Gate?, _ writes: WriteAnswers, _ loop: RequestContext,
+    _ context: Context
+  ) -> Outcome {
+    do {
+      try Origins.check(request, allowed: context.settings.allowedOrigins)
+      try QueryParameters(request).finish()
+      return switch step {
+      case .code: try code(request, gate, writes, loop, context)
+      case .key: try key(request, gate, writes, loop, context)
+      }
+    } catch {
+      return .respond(context.answer(error, to: request))
+    }
+  }
+
+  // MARK: A code
+
+  private func code(
+    _ request: Request, _ gate: Gate?, _ writes: WriteAnswers, _ loop: RequestContext,
+    _ context: Context
+  ) throws -> Outcome {
+    var body = try request.body.bytes.isEmpty ? Body(JSONObject()) : Body(request)
+    let scope = body.oneOf("scope", Rights.Scope.allCases.map { ($0.rawValue, $0) })
+    let own = request.access.rights.scope
+    if let scope, scope > own {
+      body.fail("scope", "expected at most \(own.rawValue), the scope of the key of this request")
+    }
+    try body.finish()
+    guard let gate, let keyID = request.access.keyID else {
+      throw APIProblem(
+        .noKeys, "There are no keys, so that a device cannot get one of its own. Create one first.")
+    }
+    try gate.countSession(of: keyID, loop)
+    // Hashing is too slow for the event loop and for the writer.
+    return later(request, gate, context) { responder in
+      let code = PairingCode()
+      let hash = try code.hash()
+      let now = context.clock.now()
+      let end = now.adding(APIKeys.codeLifetime)
+      writes.submit(for: request, responder) { db in
+        try APIKeys.store(
+          code, hash: hash, of: keyID, scope ?? own, expiresAt: end, at: now, in: db)
+        let body = ByteBuffer(capacity: 128)
+        JSONWriter.object(into: body) { object in
+          object.member("code", code.text)
+          object.member("expiresAt", RFC3339.string(end))
+        }
+        return WrittenAnswer(status: .created, body: body.share()).response(request)
+      }
+    }
+  }
+
+  // MARK: A key
+
+  private func key(
+    _ request: Request, _ gate: Gate?, _ writes: WriteAnswers, _ loop: RequestContext,
+    _ context: Context
+  ) throws -> Outcome {
+    var body = try Body(request)
+    let text = body.string("code", 1...100)
+    body.require("code", text != nil)
+    let name = KeyBody.name(&body)
+    try body.finish()
+    guard let gate else { throw Pairing.invalid }
+    let attempt = try gate.countGuess(request, loop)
+    guard let code = text.flatMap({ PairingCode($0) }) else {
+      gate.reportGuess(request)
+      throw Pairing.invalid
+    }
+    return later(request, gate, context) { responder in
+      let now = context.clock.now()
+      let found: Int?
+      do {
+        found = try context.database.read { try APIKeys.find(code, at: now, in: $0) }
+      } catch {
+        gate.wasNone(attempt)
+        throw error
+      }
+      guard let found else {
+        gate.reportGuess(request)
+        throw Pairing.invalid
+      }
+      gate.wasNone(attempt)
+      writes.submit(for: request, responder) { [parts] db in
+        guard let key = try APIKeys.pair(found, name: name, at: context.clock.now(), in: db) else {
+          throw Pairing.invalid
+        }
+        let body = ByteBuffer(capacity: 256)
+        _ = try KeyQueries.shown(key) { db, body in
+          try db.writeJSONObject(KeyQueries(parts: parts).item(key.id), into: body)
+        }(db, body)
+        return WrittenAnswer(status: .created, body: body.share()).response(request)
+      }
+    }
+  }
+
+  /// The same for every code that cannot be used, so that it reveals nothing.
+  private static let invalid = APIProblem(
+    .invalidPairingCode,
+    "There is no such code: it is mistyped, was used, or is older than five minutes.",
+    errors: [FieldError(.pointer("/code"), "expected a valid code")])
+
+  /// Answers on a thread of the gate.
+  private func later(
+    _ request: Request, _ gate: Gate, _ context: Context,
+    _ body: @escaping @Sendable (Responder) throws -> Void
+  ) -> Outcome {
+    .later { responder in
+      let isTaken = gate.verifier.run {
+        do { try body(responder) } catch {
+          responder.respond(context.answer(error, to: request))
+        }
+      }
+      guard !isTaken else { return }
+      responder.respond(context.answer(Gate.overloaded, to: request))
+    }
+  }
+}

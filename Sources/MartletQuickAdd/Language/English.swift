@@ -1,0 +1,190 @@
+extension QuickAddLanguage {
+  /// English.
+  public static let english = QuickAddLanguage(code: "en", englishWords, englishPhrases)
+
+  static let englishWords = Words(
+    weekdays: ["sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"],
+    shortWeekdays: [
+      "sun", "mon", "tue tues", "wed weds", "thu thur thurs", "fri", "sat",
+    ],
+    eachWeekday: [
+      "sundays", "mondays", "tuesdays", "wednesdays", "thursdays", "fridays", "saturdays",
+    ],
+    months: [
+      "january jan", "february feb", "march mar", "april apr", "may", "june jun", "july jul",
+      "august aug", "september sep sept", "october oct", "november nov", "december dec",
+    ],
+    numbers: [
+      1: "a an one", 2: "two", 3: "three", 4: "four", 5: "five", 6: "six", 7: "seven", 8: "eight",
+      9: "nine", 10: "ten", 11: "eleven", 12: "twelve",
+    ],
+    hours: [
+      1: "one", 2: "two", 3: "three", 4: "four", 5: "five", 6: "six", 7: "seven", 8: "eight",
+      9: "nine", 10: "ten", 11: "eleven", 12: "twelve",
+    ],
+    ordinals: [
+      1: "first", 2: "second", 3: "third", 4: "fourth", 5: "fifth", 6: "sixth", 7: "seventh",
+      8: "eighth", 9: "ninth", 10: "tenth",
+    ],
+    units: [
+      .minute: "minute minutes min mins", .hour: "hour hours hr hrs", .day: "day days",
+      .week: "week weeks", .month: "month months", .year: "year years",
+    ],
+    shortUnits: [.minute: "m", .hour: "h", .day: "d", .week: "w"],
+    dayParts: [
+      .morning: "morning", .afternoon: "afternoon", .evening: "evening", .night: "night",
+    ],
+    and: "and")
+
+  static let englishPhrases =
+    englishTimes + englishDays + englishRecurrences + englishOthers
+
+  private static let englishTimes = [
+    Phrase(
+      .clock, .am, "{hour}~(am|a.m|a.m.)", "{hour}:{minute}~(am|a.m|a.m.)",
+      "{hour}.{minute}~(am|a.m|a.m.)"),
+    Phrase(
+      .clock, .pm, "{hour}~(pm|p.m|p.m.)", "{hour}:{minute}~(pm|p.m|p.m.)",
+      "{hour}.{minute}~(pm|p.m|p.m.)"),
+    Phrase(.clock, .clock, "({hour}|{hourWord}) o('|’)clock"),
+    Phrase(.clock, .fixedTime(12 * 60), "noon", "midday"),
+    Phrase(.clock, .fixedTime(24 * 60), "midnight"),
+    Phrase(.clock, .minutesPast(30), "half past ({hour}|{hourWord})"),
+    Phrase(.clock, .minutesPast(15), "[a ]quarter past ({hour}|{hourWord})"),
+    Phrase(.clock, .minutesTo(15), "[a ]quarter to ({hour}|{hourWord})"),
+    // What can be a time alone.
+    Phrase(.moment, .sameTime, "at {clock}"),
+    Phrase(.moment, .clock, "at {hour}"),
+    Phrase(.moment, .partOfDay, "in the {part}"),
+    Phrase(
+      .moment, .timeInPart, "[at ]{clock} (in the|at) {part}", "[at ]{hour} in the {part}",
+      "at {hour} at {part}"),
+    // What is one behind a day.
+    Phrase(.time, .sameTime, "at {clock}"),
+    Phrase(.time, .clock, "at ({hour}|{hourWord})"),
+    Phrase(.time, .partOfDay, "[in the |at ]{part}"),
+    Phrase(
+      .time, .timeInPart, "[in the ]{part}[,] at ({hour}|{hourWord})",
+      "[in the ]{part}[,] [at ]{clock}", "[at ]{clock} (in the|at) {part}",
+      "at ({hour}|{hourWord}) (in the|at) {part}"),
+  ]
+
+  private static let englishDays = [
+    Phrase(.ordinal, .ordinal, "{number}(st|nd|rd|th)", "{ordinalWord}"),
+    Phrase(.monthDay, .ordinal, "{dayNumber}(st|nd|rd|th)"),
+    Phrase(
+      .date, .dayMonth, "[the ]{dayNumber}[st|nd|rd|th][ of] {month}[.]",
+      "[the ]{dayNumber}[st|nd|rd|th][ of] {month}[.][,] {year}",
+      "{month}[.] {dayNumber}[st|nd|rd|th]", "{month}[.] {dayNumber}[st|nd|rd|th][,] {year}"),
+    Phrase(.day, .sameDate, "on {date}"),
+    Phrase(
+      .day, .dateOnWeekday, "[on ]{anyWeekday}[,] {date}", "[on ]{anyWeekday}[,] the {monthDay}"),
+    Phrase(.day, .dayOfMonth, "(on|by) the {monthDay}"),
+    Phrase(.day, .fromToday(0), "today"),
+    Phrase(.day, .fromToday(1), "(tomorrow|tmrw)"),
+    Phrase(.day, .fromToday(2), "[the ]day after tomorrow"),
+    Phrase(.day, .comingWeekday, "{weekday}", "(on|by) {anyWeekday}"),
+    Phrase(.day, .thisWeekday, "[on ]this {anyWeekday}"),
+    Phrase(
+      .day, .nextWeekday, "[on ]next {anyWeekday}", "next week[ on] {anyWeekday}",
+      "[on ]{weekday} next week"),
+    Phrase(.day, .thisWeekend, "this weekend", "(at|on) (this|the) weekend"),
+    Phrase(
+      .day, .later, "in {number}~{unit}", "in {number}{shortUnit}", "{number} {unit} from now"),
+    Phrase(.day, .startOfNext(.week), "next week"),
+    Phrase(.day, .startOfNext(.month), "next month"),
+    Phrase(.day, .startOfNext(.year), "next year"),
+    Phrase(
+      .day, .endOf(.month, 0), "[at ][the ]end of month",
+      "[at ][the ]end of (the|this) month"),
+    Phrase(.day, .endOf(.month, 1), "[at ][the ]end of next month"),
+    Phrase(
+      .day, .endOf(.year, 0), "[at ][the ]end of year",
+      "[at ][the ]end of (the|this) year"),
+    Phrase(.day, .endOf(.year, 1), "[at ][the ]end of next year"),
+    Phrase(.due, .dueDay, "(by|due|due by) {day}"),
+    Phrase(.due, .dueDayTime, "(by|due|due by) {day}[,] {time}", "{day}[,] by {clock}"),
+    Phrase(.due, .dueTime, "(by|due|due by) {clock}"),
+    Phrase(.due, .dueToday, "this {part}", "this {part}[,] {moment}", "{moment} this {part}"),
+    Phrase(.due, .dueTonight, "tonight", "tonight[,] {moment}", "{moment} tonight"),
+    Phrase(
+      .due, .dueIn, "in {number}~{unit}", "in {number}{shortUnit}", "{number} {unit} from now"),
+    Phrase(.due, .dueInMinutes(30), "in half an hour"),
+  ]
+
+  private static let englishRecurrences = [
+    Phrase(
+      .every, .interval, "(every|each)[{!}] {unit}", "(every|each)[{!}] {number}~{unit}"),
+    Phrase(.every, .everyOther, "every[{!}] other {unit}"),
+    Phrase(.every, .everyNth, "every[{!}] {ordinal} {unit}"),
+    Phrase(.every, .workdays, "(every|each)[{!}] (weekday|workday)", "on weekdays"),
+    Phrase(.every, .weekdays(1), "(every|each)[{!}] {weekdays}", "[on ]{eachWeekdays}"),
+    Phrase(.every, .weekdays(2), "every[{!}] other {weekdays}"),
+    Phrase(
+      .every, .weekdaysInterval, "(every|each)[{!}] {unit} on {weekdays}", "weekly on {weekdays}",
+      "every[{!}] {number} {unit} on {weekdays}"),
+    Phrase(
+      .every, .nthWeekday(intervals: []),
+      "every[{!}] {ordinal} {anyWeekday} (of|in) (the|each) month",
+      "(every[{!}] month|monthly) on the {ordinal} {anyWeekday}",
+      "[on ][the ]{ordinal} {anyWeekday} of (every|each) month"),
+    Phrase(
+      .every, .nthWeekday(intervals: [2, 6, 7, 8, 9, 10]), "every[{!}] {ordinal} {anyWeekday}"),
+    Phrase(
+      .every, .lastWeekday, "every[{!}] last {anyWeekday}[ (of|in) (the|each) month]",
+      "(every[{!}] month|monthly) on the last {anyWeekday}",
+      "[on ][the ]last {anyWeekday} of (every|each) month"),
+    Phrase(
+      .every, .daysOfMonth, "every[{!}] {monthDays}", "every[{!}] {ordinals} of (the|each) month",
+      "(every[{!}] month|monthly) on the {ordinals}",
+      "[on ][the ]{ordinals} of (every|each) month"),
+    Phrase(
+      .every, .lastDayOfMonth, "every[{!}] last day of (the|each) month",
+      "(every[{!}] month|monthly) on the last day",
+      "[on ][the ]last day of (every|each) month", "[at ][the ]end of (every|each) month"),
+    Phrase(
+      .every, .dayMonthYearly, "every[{!}] {ordinal} of {month}",
+      "every[{!}] {dayNumber}[st|nd|rd|th] {month}",
+      "every[{!}] {month} {dayNumber}[st|nd|rd|th]",
+      "(every[{!}] year|yearly) on [the ]{dayNumber}[st|nd|rd|th][ of] {month}",
+      "(every[{!}] year|yearly) on {month} {dayNumber}[st|nd|rd|th]"),
+    Phrase(.every, .weekend, "(every|each)[{!}] weekend"),
+    Phrase(.every, .every(1, .day), "daily"),
+    Phrase(.every, .every(1, .week), "weekly"),
+    Phrase(.every, .every(2, .week), "fortnightly", "every[{!}] fortnight"),
+    Phrase(.every, .every(1, .month), "monthly"),
+    Phrase(.every, .every(3, .month), "every[{!}] quarter"),
+    Phrase(.every, .every(1, .year), "yearly", "annually"),
+    Phrase(
+      .recurrence, .everyPart, "(every|each)[{!}] {part}",
+      "(every|each)[{!}] {part}[,] {moment}"),
+    Phrase(
+      .recurrence, .recurrence, "{every} (from|starting|beginning) {day}",
+      "{every} (from|starting|beginning) {day}[,] {time}",
+      "{every}[,] {time} (from|starting|beginning) {day}"),
+    Phrase(
+      .end, .until, "(until|till|til) {day}", "(until|till|til) (the {monthDay}|{anyWeekday})"),
+    Phrase(.end, .times, "[for ]{number} times"),
+    Phrase(.end, .during, "for {number} {unit}"),
+  ]
+
+  private static let englishOthers = [
+    Phrase(
+      .alarm, .alarmBefore, "remind[ me] {number}~{unit} before",
+      "remind[ me] {number}{shortUnit} before", "remind[ me] {number}~{unit} before[,] {moment}"),
+    Phrase(
+      .alarm, .alarmDayBefore, "remind[ me][ on] the day before",
+      "remind[ me][ on] the day before[,] {moment}"),
+    Phrase(
+      .alarm, .alarmAt, "remind[ me] {moment}", "remind[ me] {day}[,] {moment}",
+      "remind[ me] {moment} {day}"),
+    Phrase(
+      .alarm, .alarmIn, "remind[ me] in {number}~{unit}", "remind[ me] in {number}{shortUnit}"),
+    Phrase(.mark, .priority(.high), "!high", "!1"),
+    Phrase(.mark, .priority(.medium), "!medium", "!2"),
+    Phrase(.mark, .priority(.low), "!low", "!3"),
+    Phrase(
+      .text, .text, "(black|good) friday", "(cyber|easter) monday", "(palm|easter) sunday",
+      "ash wednesday", "shrove tuesday", "maundy thursday"),
+  ]
+}

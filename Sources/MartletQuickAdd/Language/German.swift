@@ -1,0 +1,196 @@
+extension QuickAddLanguage {
+  /// German. English words of priorities are understood too.
+  public static let german = QuickAddLanguage(code: "de", germanWords, germanPhrases)
+
+  static let germanWords = Words(
+    weekdays: [
+      "sonntag", "montag", "dienstag", "mittwoch", "donnerstag", "freitag", "samstag sonnabend",
+    ],
+    shortWeekdays: ["so", "mo", "di", "mi", "do", "fr", "sa"],
+    eachWeekday: [
+      "sonntags", "montags", "dienstags", "mittwochs", "donnerstags", "freitags",
+      "samstags sonnabends",
+    ],
+    months: [
+      "januar jan jänner", "februar feb feber", "märz mär", "april apr", "mai", "juni jun",
+      "juli jul", "august aug", "september sep sept", "oktober okt", "november nov",
+      "dezember dez",
+    ],
+    numbers: [
+      1: "ein eine einen einem einer eines", 2: "zwei", 3: "drei", 4: "vier", 5: "fünf",
+      6: "sechs", 7: "sieben", 8: "acht", 9: "neun", 10: "zehn", 11: "elf", 12: "zwölf",
+    ],
+    hours: [
+      1: "eins ein", 2: "zwei", 3: "drei", 4: "vier", 5: "fünf", 6: "sechs", 7: "sieben",
+      8: "acht", 9: "neun", 10: "zehn", 11: "elf", 12: "zwölf",
+    ],
+    ordinals: [
+      1: "erste ersten erster erstes", 2: "zweite zweiten zweiter zweites",
+      3: "dritte dritten dritter drittes", 4: "vierte vierten vierter viertes",
+      5: "fünfte fünften fünfter fünftes", 6: "sechste sechsten sechster sechstes",
+      7: "siebte siebten siebter siebtes", 8: "achte achten achter achtes",
+      9: "neunte neunten neunter neuntes", 10: "zehnte zehnten zehnter zehntes",
+    ],
+    units: [
+      .minute: "minute minuten min", .hour: "stunde stunden std", .day: "tag tage tagen",
+      .week: "woche wochen", .month: "monat monate monaten", .year: "jahr jahre jahren",
+    ],
+    shortUnits: [.hour: "h"],
+    dayParts: [
+      .morning: "früh morgen vormittag morgens vormittags", .noon: "mittag mittags",
+      .afternoon: "nachmittag nachmittags", .evening: "abend abends",
+    ],
+    and: "und",
+    spellings: [("ä", "ae"), ("ö", "oe"), ("ü", "ue"), ("ß", "ss")])
+
+  static let germanPhrases =
+    germanTimes + germanDays + germanRecurrences + germanOthers
+
+  private static let germanTimes = [
+    Phrase(
+      .clock, .clock, "{hour}~uhr", "{hour} uhr {minute}", "{hour}(:|.){minute}~uhr",
+      "{hourWord} uhr"),
+    Phrase(.clock, .minutesTo(30), "halb ({hour}|{hourWord})[ uhr]"),
+    Phrase(.clock, .minutesPast(15), "viertel nach ({hour}|{hourWord})"),
+    Phrase(.clock, .minutesTo(15), "viertel vor ({hour}|{hourWord})"),
+    Phrase(.clock, .minutesTo(15), "dreiviertel ({hour}|{hourWord})"),
+    Phrase(.clock, .fixedTime(24 * 60), "mitternacht"),
+    // What can be a time alone.
+    Phrase(.moment, .sameTime, "(um|gegen) {clock}"),
+    Phrase(.moment, .clock, "(um|gegen) {hour}", "um {hour}.{minute}"),
+    Phrase(.moment, .partOfDay, "am {part}"),
+    Phrase(
+      .moment, .timeInPart, "[um |gegen ]{clock} [am ]{part}", "(um|gegen) {hour} [am ]{part}"),
+    // What is one behind a day.
+    Phrase(.time, .sameTime, "(um|gegen) {clock}"),
+    Phrase(.time, .clock, "(um|gegen) ({hour}|{hourWord})", "um {hour}.{minute}"),
+    Phrase(.time, .partOfDay, "[am ]{part}"),
+    Phrase(
+      .time, .timeInPart, "[am ]{part}[,] (um|gegen) ({hour}|{hourWord})",
+      "[am ]{part}[,] [um |gegen ]{clock}", "[um |gegen ]{clock} [am ]{part}",
+      "(um|gegen) ({hour}|{hourWord}) [am ]{part}"),
+  ]
+
+  private static let germanDays = [
+    Phrase(.ordinal, .ordinal, "{number}.", "{ordinalWord}"),
+    Phrase(.monthDay, .ordinal, "{dayNumber}."),
+    Phrase(
+      .date, .dayMonth, "{dayNumber}.{monthNumber}.", "{dayNumber}.~{monthNumber}.~{year}",
+      "{dayNumber}.{monthNumber}.{shortYear}", "{dayNumber}. {monthNumber}.",
+      "{dayNumber}.~{month}[.]", "{dayNumber}.~{month}[.] {year}", "{dayNumber} {month}[.]",
+      "{dayNumber} {month}[.] {year}"),
+    Phrase(.day, .sameDate, "(am|zum|den) {date}"),
+    Phrase(.day, .dayMonth, "(am|zum|den) {dayNumber}.{monthNumber}"),
+    Phrase(.day, .dateOnWeekday, "[am ]{anyWeekday}[.][,] [den |dem ]{date}"),
+    Phrase(.day, .dayOfMonth, "(am|zum) {monthDay}"),
+    Phrase(.day, .fromToday(0), "heute"),
+    Phrase(.day, .fromToday(1), "morgen"),
+    Phrase(.day, .fromToday(2), "übermorgen"),
+    Phrase(
+      .day, .comingWeekday, "{weekday}", "(am|bis) {anyWeekday}",
+      "[am ]kommenden {anyWeekday}"),
+    Phrase(.day, .thisWeekday, "(diesen|diesem) {anyWeekday}", "an diesem {anyWeekday}"),
+    Phrase(
+      .day, .nextWeekday, "[am ](nächsten|nächster) {anyWeekday}",
+      "nächste woche[ am] {anyWeekday}", "[am ]{weekday} nächste[r] woche"),
+    Phrase(.day, .thisWeekend, "(am|dieses) wochenende"),
+    Phrase(.day, .later, "in {number}~{unit}"),
+    Phrase(.day, .startOfNext(.week), "(nächste|kommende) woche"),
+    Phrase(.day, .startOfNext(.month), "(nächsten|kommenden) monat"),
+    Phrase(.day, .startOfNext(.year), "(nächstes|kommendes) jahr"),
+    Phrase(
+      .day, .endOf(.month, 0),
+      "[am |zum ](ende des monats|ende dieses monats|ende monat|monatsende)"),
+    Phrase(.day, .endOf(.month, 1), "ende (nächsten|des nächsten) monats"),
+    Phrase(
+      .day, .endOf(.year, 0), "[am |zum ](ende des jahres|ende dieses jahres|jahresende)"),
+    Phrase(.day, .endOf(.year, 1), "ende (nächsten|des nächsten) jahres"),
+    Phrase(.due, .dueDay, "bis[ zum] {day}"),
+    Phrase(.due, .dueDayTime, "bis[ zum] {day}[,] {time}", "{day}[,] bis {clock}"),
+    Phrase(.due, .dueTime, "bis {clock}"),
+    Phrase(.due, .dueIn, "in {number}~{unit}", "in {number}{shortUnit}"),
+    Phrase(.due, .dueInMinutes(30), "in (einer|1) halben stunde"),
+    Phrase(.due, .dueInMinutes(15), "in einer viertelstunde"),
+  ]
+
+  private static let germanRecurrences = [
+    Phrase(.every, .interval, "(jeden|jede|jedes)[{!}] {unit}", "alle[{!}] {number}~{unit}"),
+    Phrase(.every, .everyNth, "(jeden|jede|jedes)[{!}] {ordinal} {unit}"),
+    Phrase(
+      .every, .workdays, "(jeden|an jedem)[{!}] (werktag|arbeitstag|wochentag)", "werktags",
+      "wochentags"),
+    Phrase(
+      .every, .weekdays(1), "(jeden|an jedem)[{!}] {weekdays}", "[immer ]{eachWeekdays}"),
+    Phrase(
+      .every, .weekdaysInterval, "jede[{!}] {unit} am {weekdays}",
+      "alle[{!}] {number} {unit} am {weekdays}", "alle[{!}] {number} {unit} {eachWeekdays}"),
+    Phrase(
+      .every, .nthWeekday(intervals: []),
+      "(jeden|an jedem)[{!}] {ordinal} {anyWeekday} (im|des|in jedem) (monat|monats)",
+      "(jeden[{!}] monat|monatlich) am {ordinal} {anyWeekday}",
+      "am {ordinal} {anyWeekday} jedes monats"),
+    Phrase(
+      .every, .nthWeekday(intervals: Set(2...31)), "(jeden|an jedem)[{!}] {ordinal} {anyWeekday}"),
+    Phrase(
+      .every, .lastWeekday,
+      "(jeden|an jedem)[{!}] letzten {anyWeekday}[ (im|des|in jedem) (monat|monats)]",
+      "(jeden[{!}] monat|monatlich) am letzten {anyWeekday}",
+      "am letzten {anyWeekday} jedes monats"),
+    Phrase(
+      .every, .daysOfMonth, "(jeden|an jedem)[{!}] {monthDays}",
+      "(jeden|an jedem)[{!}] {ordinals} (im|des|in jedem) (monat|monats)",
+      "(jeden[{!}] monat|monatlich) (am|zum) {ordinals}", "(am|zum) {ordinals} jedes monats"),
+    Phrase(
+      .every, .lastDayOfMonth, "(jeden|an jedem)[{!}] letzten tag (im|des) (monat|monats)",
+      "(jeden|an jedem)[{!}] monatsletzten", "(jeden[{!}] monat|monatlich) am letzten tag",
+      "am letzten tag jedes monats", "(am|zum) ende jedes monats"),
+    Phrase(
+      .every, .dayMonthYearly, "jeden[{!}] {dayNumber}.~{month}",
+      "jeden[{!}] {dayNumber}.{monthNumber}.",
+      "(jedes[{!}] jahr|jährlich) am {dayNumber}.~{month}",
+      "(jedes[{!}] jahr|jährlich) am {dayNumber}.{monthNumber}."),
+    Phrase(.every, .weekend, "jedes[{!}] wochenende"),
+    Phrase(.every, .every(1, .day), "täglich"),
+    Phrase(.every, .every(1, .week), "wöchentlich"),
+    Phrase(.every, .every(2, .week), "vierzehntäglich", "vierzehntägig", "zweiwöchentlich"),
+    Phrase(.every, .every(1, .month), "monatlich"),
+    Phrase(.every, .every(3, .month), "vierteljährlich", "jedes[{!}] (quartal|vierteljahr)"),
+    Phrase(.every, .every(6, .month), "halbjährlich", "jedes[{!}] halbjahr"),
+    Phrase(.every, .every(1, .year), "jährlich", "alljährlich"),
+    Phrase(
+      .recurrence, .everyPart, "jeden[{!}] {part}", "jeden[{!}] {part}[,] {moment}"),
+    Phrase(
+      .recurrence, .recurrence, "{every} ab {day}", "{every} ab {day}[,] {time}",
+      "{every}[,] {time} ab {day}"),
+    Phrase(
+      .recurrence, .recurrence, "{every} ab dem {date}", "{every} ab dem {date}[,] {time}",
+      "{every}[,] {time} ab dem {date}"),
+    Phrase(.end, .until, "bis[ zum] {day}", "bis {anyWeekday}", "bis zum {monthDay}"),
+    Phrase(.end, .times, "[für ]{number}~mal", "[für ]{number}x"),
+    Phrase(.end, .during, "für {number} {unit}", "{number} {unit} lang"),
+  ]
+
+  private static let germanOthers = [
+    Phrase(
+      .alarm, .alarmBefore,
+      "(erinnere|erinnern|erinnerung)[ mich] {number}~{unit} (vorher|davor)",
+      "(erinnere|erinnern|erinnerung)[ mich] {number}~{unit} (vorher|davor)[,] {moment}",
+      "{number}~{unit} (vorher|davor) erinnern",
+      "{number}~{unit} (vorher|davor) {moment} erinnern"),
+    Phrase(
+      .alarm, .alarmDayBefore,
+      "(erinnere|erinnern|erinnerung)[ mich] am (vortag|tag davor|tag vorher)[[,] {moment}]",
+      "am vortag[ {moment}] erinnern"),
+    Phrase(
+      .alarm, .alarmAt, "(erinnere|erinnern|erinnerung)[ mich] {moment}",
+      "(erinnere|erinnern|erinnerung)[ mich] {day}[,] {moment}", "{moment} erinnern",
+      "{day}[,] {moment} erinnern"),
+    Phrase(
+      .alarm, .alarmIn, "(erinnere|erinnern|erinnerung)[ mich] in {number}~{unit}",
+      "in {number}~{unit} erinnern"),
+    Phrase(.mark, .priority(.high), "!hoch", "!high", "!1"),
+    Phrase(.mark, .priority(.medium), "!mittel", "!medium", "!2"),
+    Phrase(.mark, .priority(.low), "!niedrig", "!low", "!3"),
+    Phrase(.text, .text, "(guten|schönen) morgen", "schwarzer freitag"),
+  ]
+}

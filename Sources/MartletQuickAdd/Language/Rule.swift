@@ -1,0 +1,27 @@
+/// A kind of phrase, or a part of phrases. Each has its own patterns.
+enum Rule: Int, CaseIterable, Sendable {
+  // Parts of phrases.
+  case ordinal, monthDay, clock, moment, time, date, day, every
+  // Phrases, in the order of precedence among phrases of equal length.
+  case text, mark, end, alarm, recurrence, due
+
+  /// The rules that a phrase of the text can have.
+  static let phrases: [Rule] = [.text, .mark, .end, .alarm, .recurrence, .due]
+
+  /// The patterns that are the same in each language.
+  static let common: [Phrase] = [
+    Phrase(.mark, .noAlarms, "!!"),
+    Phrase(.mark, .flag, "*"),
+    Phrase(.time, .sameTime, "{clock}"),
+    Phrase(.moment, .sameTime, "{clock}"),
+    Phrase(.clock, .clock, "{hour}:{minute}"),
+    Phrase(.date, .yearMonthDay, "{fullYear}-{two}-{two}"),
+    Phrase(.day, .sameDate, "{date}"),
+    Phrase(.due, .dueDay, "{day}"),
+    Phrase(.due, .dueDayTime, "{day}[,] {time}"),
+    Phrase(.due, .dueDayTime, "{moment}[,] {day}"),
+    Phrase(.due, .dueTime, "{moment}"),
+    Phrase(.recurrence, .recurrence, "{every}"),
+    Phrase(.recurrence, .recurrence, "{every}[,] {time}"),
+  ]
+}

@@ -1,0 +1,88 @@
+/// What a phrase says, given what its slots have taken.
+enum Meaning: Sendable {
+  // MARK: Parts
+
+  /// The number as an ordinal.
+  case ordinal
+  /// `9:30`, `9`: hours of 24, unless a part of the day says otherwise.
+  case clock
+  /// `9am`, `9pm`.
+  case am, pm
+  /// Minutes after midnight.
+  case fixedTime(Int)
+  /// So many minutes after or before the hour.
+  case minutesPast(Int), minutesTo(Int)
+  /// The time as it is; a part of the day; a time in a part of the day.
+  case sameTime, partOfDay, timeInPart
+
+  /// A date: its day, its month in words or as the next number, and a year if there is one; a date
+  /// by its year, month and day.
+  case dayMonth, yearMonthDay
+
+  /// So many days from today.
+  case fromToday(Int)
+  /// A number of units from today.
+  case later
+  /// The first such weekday after today; from today on; in the next week.
+  case comingWeekday, thisWeekday, nextWeekday
+  /// The Saturday from today on.
+  case thisWeekend
+  /// The first day of the next unit, and the last day of the one that is so many ahead.
+  case startOfNext(TimeUnit), endOf(TimeUnit, Int)
+  /// The date as it is; if it has the weekday; the next one with this day of the month.
+  case sameDate, dateOnWeekday, dayOfMonth
+
+  // MARK: Due dates
+
+  /// A day, a day with a time, and a time alone.
+  case dueDay, dueDayTime, dueTime
+  /// Today, in a part of the day or at a time in it.
+  case dueToday, dueTonight
+  /// A number of hours or minutes from now; so many minutes from now.
+  case dueIn, dueInMinutes(Int)
+
+  // MARK: Recurrences
+
+  /// A number of units, one without a number.
+  case interval
+  /// So many units.
+  case every(Int, TimeUnit)
+  /// Each second unit, and each nth one.
+  case everyOther, everyNth
+  /// Monday to Friday, and Saturday.
+  case workdays, weekend
+  /// A list of weekdays, each so many weeks; with the number of weeks in the text.
+  case weekdays(Int), weekdaysInterval
+  /// The nth weekday of the month. Where the ordinal is one of these, each nth one instead.
+  case nthWeekday(intervals: Set<Int>)
+  /// The last weekday of the month.
+  case lastWeekday
+  /// A list of days of the month, and the last one.
+  case daysOfMonth, lastDayOfMonth
+  /// A day of the year.
+  case dayMonthYearly
+  /// The recurrence as it is, with a time and a start if there are any.
+  case recurrence
+  /// Each day, in a part of it or at a time in it.
+  case everyPart
+
+  // MARK: The end of a recurrence
+
+  /// A day, a number of occurrences, and a time from the first one on.
+  case until, times, during
+
+  // MARK: Alarms
+
+  /// So long before the due date; on the day before it; at a time, with or without a date; a time
+  /// from now.
+  case alarmBefore, alarmDayBefore, alarmAt, alarmIn
+
+  // MARK: Marks
+
+  /// `!!` and `*`.
+  case noAlarms, flag
+  case priority(QuickAdd.Priority)
+
+  /// Text that looks like a phrase.
+  case text
+}

@@ -1,0 +1,60 @@
+import MartletTime
+
+/// What a part of a text means.
+enum Value {
+  case ordinal(Int)
+  case time(TimeOfDay)
+  case date(CivilDate)
+  case due(Due)
+  case every(Every)
+  case recurrence(Every, TimeOfDay?, from: CivilDate?)
+  case end(End)
+  case alarm(AlarmTime)
+  case noAlarms
+  case flag
+  case priority(QuickAdd.Priority)
+  case text
+}
+
+/// What a text says about the due date.
+enum Due {
+  case day(CivilDate)
+  case dayTime(CivilDate, TimeOfDay)
+  /// At its next coming, or on the days of the recurrence.
+  case time(TimeOfDay)
+  case instant(Instant)
+
+  var hasTime: Bool { if case .day = self { false } else { true } }
+}
+
+/// How a recurrence ends.
+enum End {
+  case until(CivilDate)
+  case count(Int)
+  /// A time from the first occurrence on.
+  case during(Int, TimeUnit)
+}
+
+/// When an alarm rings.
+enum AlarmTime {
+  case before(CivilDuration)
+  /// At a time, so many days before the due date.
+  case daysBefore(Int, TimeOfDay)
+  /// At a time on the day of the due date; without one, at its next coming.
+  case time(TimeOfDay)
+  case instant(Instant)
+}
+
+/// How something recurs.
+struct Every {
+  var frequency: String
+  var interval = 1
+  /// The days, as parts of a rule: `;BYDAY=MO`.
+  var days = ""
+  var basis = RecurrenceBasis.due
+
+  /// The rule; `nil` if it is out of range or never happens.
+  func rule(ending end: String = "") -> RecurrenceRule? {
+    try? RecurrenceRule("FREQ=\(frequency);INTERVAL=\(interval)\(end)\(days)")
+  }
+}

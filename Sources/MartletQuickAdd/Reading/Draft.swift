@@ -1,0 +1,221 @@
+import MartletTime
+
+/// What was understood of a text so far.
+struct Draft {
+  private var due: Due?
+  private var recurrence: (every: Every, time: TimeOfDay?, start: CivilDate?)?
+  private var end: (end: End, phrase: Int)?
+  private var alarms: [(time: AlarmTime, phrase: Int)] = []
+  private var hasNoAlarms = false
+  private var recurrencePhrase = 0
+  private var listID: Int?
+  private var tags = TagNames()
+  private var priority: QuickAdd.Priority?
+  private var isFlagged = false
+  private var notes: String?
+  /// The phrases in the order of the text, as places of scalars.
+  private(set) var phrases: [(range: Range<Int>, kind: QuickAdd.Span.Kind)] = []
+
+  /// The maximum number of alarms.
+  static let mostAlarms = 20
+
+  // MARK: Taking phrases
+
+  /// Takes a name behind `#` or `@`. Returns false if it is text.
+  mutating func take(
+    name: String, behind sign: Unicode.Scalar, _ range: Range<Int>, of lists: ListIndex
+  ) -> Bool {
+    if sign == "#" {
+      guard listID == nil, let id = lists.list(named: name) else { return false }
+      listID = id
+      phrases.append((range, .list))
+    } else {
+      guard tags.canAdd(name) else { return false }
+      tags.add(name)
+      phrases.append((range, .tag))
+    }
+    return true
+  }
+
+  mutating func take(notes text: String, _ range: Range<Int>) {
+    notes = text.isEmpty ? nil : text
+    phrases.append((range, .notes))
+  }
+
+  /// Whether a phrase can be taken: its kind is not there yet, and what it needs is.
+  func canTake(_ value: Value) -> Bool {
+    switch value {
+    case .due(let due):
+      self.due == nil && recurrence?.start == nil && !(due.hasTime && recurrence?.time != nil)
+    case .recurrence(_, let time, let start):
+      recurrence == nil && (start == nil || due == nil) && !(time != nil && due?.hasTime == true)
+    case .end: recurrence != nil && end == nil
+    case .alarm: !hasNoAlarms && alarms.count < Draft.mostAlarms
+    case .noAlarms: !hasNoAlarms && alarms.isEmpty
+    case .flag: !isFlagged
+    case .priority: priority == nil
+    case .text: true
+    case .ordinal, .time, .date, .every: false
+    }
+  }
+
+  mutating func take(_ value: Value, _ range: Range<Int>) {
+    let kind: QuickAdd.Span.Kind
+    switch value {
+    case .due(let due):
+      self.due = due
+      kind = .due
+    case .recurrence(let every, let time, let start):
+      recurrence = (every, time, start)
+      recurrencePhrase = phrases.count
+      kind = .recurrence
+    case .end(let end):
+      self.end = (end, phrases.count)
+      kind = .recurrence
+    case .alarm(let time):
+      alarms.append((time, phrases.count))
+      kind = .alarm
+    case .noAlarms:
+      hasNoAlarms = true
+      kind = .alarm
+    case .flag:
+      isFlagged = true
+      kind = .flag
+    case .priority(let priority):
+      self.priority = priority
+      kind = .priority
+    case .ordinal, .time, .date, .every, .text: return
+    }
+    phrases.append((range, kind))
+  }
+
+  // MARK: The result
+
+  /// The parts of the reminder, except title and spans.
+  ///
+  /// Drops phrases that have no meaning in the end, so that they become text: an alarm before the
+  /// due date of a reminder without one.
+  mutating func finish(_ calendar: PhraseCalendar) -> QuickAdd {
+    var dropped: Set<Int> = []
+    var result = QuickAdd()
+    result.due = dueDate(calendar, &dropped)
+    result.recurrence = rule(from: result.due, calendar, &dropped)
+    if hasNoAlarms { result.alarms = [] }
+    for (time, phrase) in alarms {
+      guard let alarm = alarm(time, result.due, calendar) else {
+        dropped.insert(phrase)
+        continue
+      }
+      if result.alarms?.contains(alarm) != true { result.alarms = (result.alarms ?? []) + [alarm] }
+    }
+    result.listID = listID
+    result.tags = tags.names
+    result.priority = priority
+    result.isFlagged = isFlagged
+    result.notes = notes
+    phrases = phrases.enumerated().filter { !dropped.contains($0.offset) }.map { $0.element }
+    return result
+  }
+
+  private mutating func dueDate(
+    _ calendar: PhraseCalendar, _ dropped: inout Set<Int>
+  ) -> Occurrence? {
+    func occurrence(_ date: CivilDate, _ time: TimeOfDay?) -> Occurrence {
+      time.flatMap { calendar.instant(date, $0) }.map { .instant($0) } ?? .day(date)
+    }
+    var time = recurrence?.time
+    switch due {
+    case .instant(let instant): return .instant(instant)
+    case .dayTime(let date, let time): return occurrence(date, time)
+    case .day(let date): return occurrence(date, time.map(Draft.onDay))
+    case .time(let own): time = own
+    case nil: break
+    }
+    if let (every, _, start) = recurrence {
+      let time = time.map(Draft.onDay)
+      if let first = calendar.firstDay(of: every, from: start, at: time) {
+        return occurrence(first, time)
+      }
+      // It would begin after the year 9999.
+      dropped.insert(recurrencePhrase)
+      recurrence = nil
+    }
+    if case .time(let time) = due { return calendar.nextComing(time).map { .instant($0) } }
+    return nil
+  }
+
+  /// The time on the days of a recurrence, where midnight is 00:00.
+  private static func onDay(_ time: TimeOfDay) -> TimeOfDay { TimeOfDay(minutes: time.onClock) }
+
+  private func rule(
+    from due: Occurrence?, _ calendar: PhraseCalendar, _ dropped: inout Set<Int>
+  ) -> QuickAdd.Recurrence? {
+    guard let every = self.recurrence?.every, let due else {
+      if let end { dropped.insert(end.phrase) }
+      return nil
+    }
+    let date = calendar.date(of: due)
+    // There is nothing after the year 9999.
+    func recurrence(_ rule: RecurrenceRule?) -> QuickAdd.Recurrence? {
+      guard let rule, (try? rule.filledIn(from: date)) != nil else { return nil }
+      return QuickAdd.Recurrence(rule: rule, basis: every.basis)
+    }
+    if let end {
+      if let text = calendar.text(of: end.end, from: date),
+        let recurrence = recurrence(every.rule(ending: text))
+      {
+        return recurrence
+      }
+      dropped.insert(end.phrase)
+    }
+    if let recurrence = recurrence(every.rule()) { return recurrence }
+    dropped.insert(recurrencePhrase)
+    return nil
+  }
+
+  private func alarm(
+    _ time: AlarmTime, _ due: Occurrence?, _ calendar: PhraseCalendar
+  ) -> QuickAdd.Alarm? {
+    switch (time, due) {
+    case (.instant(let instant), _): .at(instant)
+    case (.time(let time), nil): calendar.nextComing(time).map { .at($0) }
+    case (.before, nil), (.daysBefore, nil): nil
+    case (.before(let offset), _): .offset(offset)
+    case (.time(let time), .some(let due)):
+      calendar.offset(to: time, daysBefore: 0, due).map { .offset($0) }
+    case (.daysBefore(let days, let time), .some(let due)):
+      calendar.offset(to: time, daysBefore: days, due).map { .offset($0) }
+    }
+  }
+}
+
+extension PhraseCalendar {
+  /// The date of an occurrence in the zone.
+  func date(of occurrence: Occurrence) -> CivilDate {
+    switch occurrence {
+    case .day(let date): date
+    case .instant(let instant): zone.time(at: instant).date
+    }
+  }
+
+  /// How long after a due date it is a time of day, so many days before it.
+  ///
+  /// The offset of a date is what clocks show after its midnight. That of an instant has days if
+  /// possible, so that it stays the same time of day when the reminder recurs.
+  fileprivate func offset(
+    to time: TimeOfDay, daysBefore days: Int, _ due: Occurrence
+  ) -> CivilDuration? {
+    switch due {
+    case .day:
+      return CivilDuration(
+        milliseconds: Int64(time.minutes - days * TimeOfDay.day) * 60_000)
+    case .instant(let instant):
+      guard let date = day(after: date(of: due), -days),
+        let target = self.instant(date, time), let whole = CivilDuration(days: -days)
+      else { return nil }
+      let rest = target.milliseconds(since: whole.instant(after: instant, in: zone))
+      return CivilDuration(days: -days, milliseconds: rest)
+        ?? CivilDuration(milliseconds: target.milliseconds(since: instant))
+    }
+  }
+}

@@ -1,0 +1,121 @@
+import MartletTime
+
+/// Reads one line of text as the parts of a reminder: "Call mum tomorrow 9am #home".
+///
+/// The text is read once from the left. At each word the longest phrase is taken; of kinds that
+/// there can be once, the first one counts and the others are text. The rest is the title. Reading
+/// depends on nothing but the text and what the reader was made with, and takes time proportional
+/// to the length of the text. Every text can be read; only the title may come out empty.
+public struct QuickAddReader: Sendable {
+  /// The maximum length of a text that callers should accept, in Unicode scalars. The reader itself
+  /// has no limit.
+  public static let longestText = 4_000
+
+  /// The language of the phrases.
+  public let language: QuickAddLanguage
+  /// The current time.
+  public let now: Instant
+  /// The zone of dates and times of day.
+  public let zone: ZoneInfo
+  private let lists: ListIndex
+
+  /// Makes a reader.
+  ///
+  /// - Parameters:
+  ///   - language: The language of the phrases.
+  ///   - now: The current time.
+  ///   - zone: The zone of dates and times of day.
+  ///   - lists: The lists that a text can name. Of several with one title the first one counts.
+  public init(
+    language: QuickAddLanguage = .english, now: Instant, zone: ZoneInfo,
+    lists: [QuickAddList] = []
+  ) {
+    self.language = language
+    self.now = now
+    self.zone = zone
+    self.lists = ListIndex(lists)
+  }
+
+  /// Reads a text.
+  ///
+  /// - Parameter text: One line. Line breaks and NUL are blanks.
+  /// - Returns: What it describes.
+  public func read(_ text: String) -> QuickAdd { counted(text).result }
+
+  /// Reads a text and counts the steps.
+  func counted(_ text: String) -> (result: QuickAdd, steps: Int) {
+    let calendar = PhraseCalendar(now: now, zone: zone)
+    let scanned = ScannedText(text, language.grammar.lexicon)
+    var matcher = PhraseMatcher(scanned.tokens, language.grammar, calendar)
+    var draft = Draft()
+    var place = 0
+    while place < scanned.tokens.count {
+      place = read(scanned, at: place, &matcher, &draft)
+    }
+    var result = draft.finish(calendar)
+    result.title = scanned.title(without: draft.phrases.map(\.range))
+    result.spans = scanned.spans(draft.phrases)
+    return (result, scanned.steps + matcher.steps)
+  }
+
+  /// Reads the phrase or the text at a token, and returns the place of the token behind it.
+  private func read(
+    _ scanned: ScannedText, at place: Int, _ matcher: inout PhraseMatcher, _ draft: inout Draft
+  ) -> Int {
+    let token = scanned.tokens[place]
+    guard token.isFirst else { return place + 1 }
+    switch token.kind {
+    case .text: return place + 1
+    case .notes:
+      let notes = scanned.notes(token.range.lowerBound + 2..<token.range.upperBound)
+      draft.take(notes: notes, token.range)
+      return place + 1
+    case .name(let sign, let name, let isQuoted):
+      return read(name, isQuoted, behind: sign, scanned, at: place, &draft)
+    case .word, .number, .symbol: break
+    }
+    var best: (end: Int, match: PhraseMatcher.Match)?
+    // A phrase that cannot be taken is text as a whole: no part of it is read as something else.
+    var behind = place + 1
+    for rule in Rule.phrases {
+      for match in matcher.matches(rule, at: place) {
+        guard let end = scanned.end(of: match.value, at: match.end) else { continue }
+        if !draft.canTake(match.value) {
+          behind = max(behind, end)
+        } else if match.end > best?.match.end ?? 0 {
+          best = (end, match)
+        }
+      }
+    }
+    guard let best else { return behind }
+    let last = scanned.tokens[best.end - 1]
+    draft.take(best.match.value, token.range.lowerBound..<last.range.upperBound)
+    return best.end
+  }
+
+  /// Reads the name of a list or a tag.
+  private func read(
+    _ name: Range<Int>, _ isQuoted: Bool, behind sign: Unicode.Scalar, _ scanned: ScannedText,
+    at place: Int, _ draft: inout Draft
+  ) -> Int {
+    let range = scanned.tokens[place].range
+    guard let end = isQuoted ? scanned.endOfWord(at: place + 1) : place + 1 else {
+      return place + 1
+    }
+    var names = [name]
+    if !isQuoted {
+      // Punctuation at the end is a part of the name if there is such a list.
+      var last = name.upperBound
+      while last > name.lowerBound + 1, ScannedText.isPunctuation(scanned.scalars[last - 1]) {
+        last -= 1
+      }
+      names = sign == "#" ? [name, name.lowerBound..<last] : [name.lowerBound..<last]
+    }
+    let all = range.lowerBound..<scanned.tokens[end - 1].range.upperBound
+    for name in names {
+      let name = scanned.name(name, isQuoted: isQuoted)
+      if draft.take(name: name, behind: sign, all, of: lists) { return end }
+    }
+    return place + 1
+  }
+}

@@ -1,0 +1,27 @@
+extension QuickAdd {
+  /// A part of the text that was understood as a phrase.
+  public struct Span: Hashable, Sendable {
+    /// The offset of its first UTF-16 code unit in the text.
+    public var start: Int
+    /// The offset behind its last UTF-16 code unit.
+    public var end: Int
+    /// What it describes.
+    public var kind: Kind
+    /// The part of the text, unchanged.
+    public var text: String
+
+    /// Makes a span.
+    ///
+    /// - Parameters:
+    ///   - start: The offset of its first UTF-16 code unit.
+    ///   - end: The offset behind its last UTF-16 code unit.
+    ///   - kind: What it describes.
+    ///   - text: The part of the text.
+    public init(start: Int, end: Int, kind: Kind, text: String) {
+      self.start = start
+      self.end = end
+      self.kind = kind
+      self.text = text
+    }
+  }
+}

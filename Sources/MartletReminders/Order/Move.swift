@@ -1,0 +1,63 @@
+/// The move of one row among the rows that are ordered with it.
+///
+/// Usually only that row gets another position. If there is no room, its neighbors are spread: as
+/// few as possible, 32 at first, and twice as many each time that these have no room either.
+struct Move {
+  typealias Row = OrderedRows.Row
+
+  let row: Row
+  /// Reads the rows in a direction from a row, without that one and the one that is moved; `nil`:
+  /// from the first or the last row.
+  let rows: (OrderedRows.Direction, _ from: Row?, _ limit: Int) throws -> [Row]
+
+  /// The rows that change, with their new positions.
+  ///
+  /// - Parameter sibling: The row that the destination names.
+  func changes(_ destination: Destination, _ sibling: Row?) throws -> [Row] {
+    let before: Row?
+    let after: Row?
+    switch destination {
+    case .after:
+      before = sibling
+      after = try rows(.forwards, sibling, 1).first
+    case .before:
+      before = try rows(.backwards, sibling, 1).first
+      after = sibling
+    }
+    if isBetween(before, after) { return [] }
+    if let position = Positions.between(before?.position, after?.position) {
+      return [Row(id: row.id, position: position)]
+    }
+    return try spread(before, after)
+  }
+
+  private func isBetween(_ before: Row?, _ after: Row?) -> Bool {
+    let place = (row.position, row.id)
+    return before.map { ($0.position, $0.id) < place } ?? true
+      && after.map { place < ($0.position, $0.id) } ?? true
+  }
+
+  private func spread(_ before: Row?, _ after: Row?) throws -> [Row] {
+    var reach = 16
+    while true {
+      // One more on each side is the limit.
+      let left = try rows(.backwards, after, reach + 1)
+      let right = try rows(.forwards, before, reach + 1)
+      let low = left.count > reach ? left.last : nil
+      let high = right.count > reach ? right.last : nil
+      let spread = left.prefix(reach).reversed() + [row] + right.prefix(reach)
+      if let positions = Positions.spread(
+        spread.count, between: low?.position, high?.position, leastStep: Move.leastStep)
+      {
+        return zip(spread, positions).compactMap { row, position in
+          row.position == position ? nil : Row(id: row.id, position: position)
+        }
+      }
+      // Without limits on both sides all rows are spread, for which there is always room.
+      reach *= 2
+    }
+  }
+
+  /// The smallest distance of rows that are spread.
+  private static let leastStep = 256
+}

@@ -1,0 +1,88 @@
+import MartletQueryBuilder
+
+/// The triggers for smart lists. They are pure SQL and hold for every program that writes to the
+/// file. The table checks the values.
+///
+/// In the change feed they are in list 0, so that keys limited to some lists do not see them.
+enum SmartListTriggers {
+  private static let noList: QueryFragment = "0"
+
+  /// Checks a new smart list, places it last unless it has a position, and sets its times.
+  static let complete = SmartList.createTrigger(
+    "martlet_smartLists_complete",
+    after: .insert { new in
+      Refusal(
+        (
+          unless: "(SELECT count(*) FROM smartLists) <= \(raw: "\(SmartListRepository.most)")",
+          RuleViolation.tooManySmartLists.rawValue
+        ),
+        (unless: ValueRule.isUID("\(new.uid)"), ValueRule.uid.rawValue),
+        UID.isUnique("\(new.uid)", among: SmartList.self, "\(new.id)"))
+      Change.log(.smartList, "\(new.id)", inList: noList)
+      SmartList.find(new.id).update {
+        $0.uid = new.uid ?? UID.random
+        $0.position = new.position ?? SmartList.nextPosition
+        $0.createdAt = #sql("strftime('%Y-%m-%d %H:%M:%f', 'now')")
+        $0.updatedAt = #sql("strftime('%Y-%m-%d %H:%M:%f', 'now')")
+        $0.version = #sql("last_insert_rowid()")
+      }
+    })
+
+  static let touch = SmartList.createTrigger(
+    "martlet_smartLists_touch",
+    after: .update(of: { ($0.title, $0.color, $0.icon, $0.filter, $0.sort) }) { _, new in
+      Change.log(.smartList, "\(new.id)", inList: noList)
+      SmartList.find(new.id).update {
+        $0.updatedAt = #sql("strftime('%Y-%m-%d %H:%M:%f', 'now')")
+        $0.version = #sql("last_insert_rowid()")
+      }
+    })
+
+  /// Records a change that ``touch`` does not: of the position, the UID, or a time that a program
+  /// sets. A new row gets its position, its UID and its times from ``complete``.
+  static let log = SmartList.createTrigger(
+    "martlet_smartLists_log",
+    after: .update(of: { ($0.uid, $0.position, $0.createdAt, $0.updatedAt) }) { old, new in
+      Refusal(
+        (unless: ValueRule.isUID("\(new.uid)"), ValueRule.uid.rawValue),
+        UID.isUnique("\(new.uid)", among: SmartList.self, "\(new.id)"),
+        (unless: ValueRule.isTime("\(new.createdAt)"), ValueRule.time.rawValue),
+        (unless: ValueRule.isTime("\(new.updatedAt)"), ValueRule.time.rawValue))
+      Change.log(.smartList, "\(new.id)", inList: noList)
+      SmartList.find(new.id).update {
+        $0.uid = new.uid ?? UID.random
+        $0.position = new.position ?? SmartList.nextPosition
+        $0.version = #sql("last_insert_rowid()")
+      }
+    } when: { old, new in
+      old.version == new.version && old.position.isNot(nil)
+        && (old.uid.isNot(new.uid) || old.position.isNot(new.position)
+          || old.createdAt.isNot(new.createdAt) || old.updatedAt.isNot(new.updatedAt))
+    })
+
+  static let renumber = SmartList.createTrigger(
+    "martlet_smartLists_renumber",
+    after: .update(of: { $0.id }) { old, new in
+      NeverAgain("smartLists", "max(\(old.id), \(new.id))")
+      Change.logGone(.smartList, "\(old.id)", fromList: noList)
+      Change.log(.smartList, "\(new.id)", inList: noList)
+      SmartList.find(new.id).update { $0.version = #sql("last_insert_rowid()") }
+    } when: { old, new in
+      old.id != new.id
+    })
+
+  static let gone = SmartList.createTrigger(
+    "martlet_smartLists_gone",
+    after: .delete { old in
+      NeverAgain("smartLists", "\(old.id)")
+      Change.logGone(.smartList, "\(old.id)", fromList: noList)
+    })
+}
+
+extension SmartList {
+  /// The position after the last smart list, or 0 for the first one.
+  fileprivate static var nextPosition: SQLQueryExpression<Int> {
+    SQLQueryExpression(
+      SmartList.select { Positions.next(after: "\($0.position.max())") }.queryFragment)
+  }
+}

@@ -1,0 +1,108 @@
+import MartletHTTP
+import MartletLiveAPI
+import MartletQuickAdd
+import MartletReminders
+import MartletTime
+
+/// The body of a request that adds a reminder by a line of text.
+struct QuickAddBody {
+  let text: String
+  /// The list of a reminder whose text names none; `nil`: the first one.
+  let listID: Int?
+  let language: QuickAddLanguage
+  /// The time that the text is relative to; `nil`: the time of the server.
+  let now: Instant?
+  /// The zone of the text, and of the reminder; `nil`: the one of the server.
+  let zone: ZoneInfo?
+  private let zoneName: String?
+
+  init(_ request: Request) throws(APIProblem) {
+    var body = try Body(request)
+    let text = body.string("text", 1...QuickAddReader.longestText)
+    body.require("text", text != nil)
+    self.text = text ?? ""
+    listID = body.integer("listID", in: 1...Int.max)
+    language =
+      body.oneOf("language", QuickAddLanguage.all.map { ($0.code, $0) }) ?? .english
+    now = body.instant("now")
+    (zoneName, zone) = QuickAddBody.zone(&body)
+    try body.finish()
+  }
+
+  private static func zone(_ body: inout Body) -> (String?, ZoneInfo?) {
+    guard let name = body.string("timeZone", 1...200) else { return (nil, nil) }
+    do throws(ZoneProblem) { return (name, try ZoneDatabase.system.zone(named: name)) } catch {
+      body.fail("timeZone", "expected a time zone such as Europe/Vienna: \(error)")
+      return (nil, nil)
+    }
+  }
+
+  /// Reads the text.
+  func read(at time: Instant, in zone: ZoneInfo, _ lists: [QuickAddList]) -> QuickAdd {
+    QuickAddReader(
+      language: language, now: now ?? time, zone: self.zone ?? zone, lists: lists
+    ).read(text)
+  }
+
+  /// The reminder of a text. Throws if it has no title, or one that is too long.
+  ///
+  /// - Parameter list: The list of a text that names none.
+  func changes(
+    _ read: QuickAdd, in list: Int
+  ) throws(APIProblem) -> ReminderRepository.Changes {
+    let length = read.title.unicodeScalars.count
+    guard length > 0 else {
+      throw QuickAddBody.fault("expected a title beside what was recognized")
+    }
+    guard length <= ListBody.titleLengths.upperBound else {
+      throw QuickAddBody.fault(
+        "expected a title of at most \(ListBody.titleLengths.upperBound) characters, got \(length)")
+    }
+    var changes = ReminderRepository.Changes()
+    changes.listID = read.listID ?? list
+    changes.title = read.title
+    changes.notes = read.notes
+    changes.dueDate = read.due.map { .some(DueDate($0)) }
+    if let zoneName, case .instant? = read.due { changes.timeZone = .some(zoneName) }
+    changes.recurrence = read.recurrence.map { .some(Recurrence.Changes($0)) }
+    changes.priority = read.priority.map { .some(Reminder.Priority($0)) }
+    changes.isFlagged = read.isFlagged ? true : nil
+    changes.tags = read.tags.isEmpty ? nil : read.tags
+    changes.alarms = read.alarms.map { $0.map(AlarmTrigger.init) }
+    return changes
+  }
+
+  private static func fault(_ detail: String) -> APIProblem {
+    APIProblem(
+      .invalidBody, "The body is invalid.", errors: [FieldError(.pointer("/text"), detail)])
+  }
+}
+
+extension Recurrence.Changes {
+  fileprivate init(_ recurrence: QuickAdd.Recurrence) {
+    self.init()
+    rule = recurrence.rule
+    basis = Recurrence.Basis.allCases.first { $0.label == recurrence.basis.rawValue }
+  }
+}
+
+extension Reminder.Priority {
+  fileprivate init(_ priority: QuickAdd.Priority) {
+    switch priority {
+    case .low: self = .low
+    case .medium: self = .medium
+    case .high: self = .high
+    }
+  }
+}
+
+extension AlarmTrigger {
+  fileprivate init(_ alarm: QuickAdd.Alarm) {
+    let moment: Moment =
+      switch alarm {
+      case .at(let instant): .at(instant)
+      case .offset(let offset): .offset(offset, from: .due)
+      }
+    self.init(moment)
+  }
+}

@@ -1,0 +1,76 @@
+import MartletHTTP
+import MartletJSON
+import MartletLiveAPI
+import MartletReminders
+import MartletTime
+
+/// The body of a request that creates or changes a smart list.
+struct SmartListBody {
+  /// The fields to set.
+  var changes = SmartListRepository.Changes()
+  /// Read-only members of the body, which must equal the stored values.
+  var readOnly: [JSONObject.Member] = []
+
+  /// Reads the body of a request that creates a smart list. `title` and `filter` are required.
+  init(creating request: Request) throws(APIProblem) {
+    var body = try Body(request)
+    read(&body, isPatch: false)
+    changes.uid = body.uid()
+    body.require("title", changes.title != nil)
+    body.require("filter", changes.filter != nil)
+    try body.finish()
+  }
+
+  /// Reads a JSON Merge Patch (RFC 7396). Absent members stay unchanged, also those of `filter`.
+  init(changing request: Request) throws(APIProblem) {
+    var body = try Body(request)
+    read(&body, isPatch: true)
+    body.readOnly(
+      "id", "uid", "position", "count", "isMore", "createdAt", "updatedAt")
+    readOnly = body.readOnly
+    try body.finish()
+  }
+
+  /// Reads a smart list of a file.
+  static func transfer(_ body: inout Body) -> TransferSmartList {
+    var read = SmartListBody()
+    read.read(&body, isPatch: false)
+    read.changes.uid = body.uid()
+    body.require("title", read.changes.title != nil)
+    return TransferSmartList(
+      read.changes, createdAt: body.instant("createdAt"), updatedAt: body.instant("updatedAt"))
+  }
+
+  private init() {}
+
+  private mutating func read(_ body: inout Body, isPatch: Bool) {
+    changes.title = body.string("title", ListBody.titleLengths)
+    changes.color = ListBody.color(&body)
+    changes.icon = body.string("icon", 0...SmartListRepository.longestIcon)
+    changes.sort = SmartListBody.sort(&body)
+    changes.filter = SmartListBody.filter(&body, isPatch: isPatch)
+  }
+
+  private static func sort(_ body: inout Body) -> String?? {
+    guard let sort = body.nullableString("sort", 1...50) else { return nil }
+    guard let text = sort else { return .some(nil) }
+    var parameters = QueryParameters([("sort", text)], in: "")
+    _ = parameters.reminderSort()
+    for fault in parameters.faults { body.fail("sort", fault.detail) }
+    return text
+  }
+
+  private static func filter(_ body: inout Body, isPatch: Bool) -> JSONObject? {
+    guard let value = body.value("filter") else { return nil }
+    guard case .object(let members) = value else {
+      body.fail("filter", "expected an object, got \(value.kind)")
+      return nil
+    }
+    // What a patch removes has no value to check.
+    let set = JSONObject(members: members.members.filter { !(isPatch && $0.value.isNull) })
+    for fault in StoredFilter(set).read(at: "filter", zone: .utc).faults {
+      if case .pointer(let place) = fault.place { body.fail(place, fault.detail) }
+    }
+    return members
+  }
+}

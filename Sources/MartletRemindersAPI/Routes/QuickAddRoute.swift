@@ -1,0 +1,132 @@
+import MartletHTTP
+import MartletJSON
+import MartletLiveAPI
+import MartletQuickAdd
+import MartletReminders
+import MartletSQLite
+import MartletStore
+import MartletTime
+
+/// The route `/v1/quick-add`: a line of text becomes a reminder.
+enum QuickAddRoute {
+  /// With `preview=true` nothing is written, and the answer has the body of the
+  /// `POST /v1/reminders` that would create the reminder.
+  static func add(_ settings: RemindersAPISettings) -> Route {
+    .write(.post, "/v1/quick-add", parts: .respected) { request, context in
+      let body = try QuickAddBody(request)
+      var parameters = QueryParameters(request)
+      let isPreview = parameters.bool("preview") ?? false
+      try parameters.finish()
+      let lists = request.lists
+      let clock = context.clock
+      return WriteRoute.Change { db in
+        let now = clock.now()
+        // Only a text with a # can name a list.
+        let known =
+          body.text.utf8.contains(UInt8(ascii: "#"))
+          ? try ListRepository.titles(among: lists, in: db).map {
+            QuickAddList(id: $0.id, title: $0.title)
+          } : []
+        let read = body.read(at: now, in: settings.zone, known)
+        var changes = try body.changes(read, in: list(body.listID, among: lists, db))
+        changes.alarms = changes.alarms ?? settings.alarms(of: changes.dueDate ?? nil)
+        if isPreview {
+          let preview = ByteBuffer(capacity: 512)
+          write(read.spans, into: preview) { changes.write(into: $0) }
+          return .results(preview.share())
+        }
+        let id = try ReminderRepository.create(
+          changes, among: lists, at: now, zone: settings.zone, in: db)
+        return .once(location: "/v1/reminders/\(id)") { db, body in
+          try write(read.spans, into: body) {
+            _ = try db.writeJSONObject(ReminderRepository.item(id, among: lists), into: $0)
+          }
+          return true
+        }
+      }
+    }
+  }
+
+  /// The list of a text that names none: the given one, or the first that the caller sees.
+  private static func list(
+    _ given: Int?, among lists: ListExtent, _ db: Connection
+  ) throws -> Int {
+    if let given {
+      guard try lists.contains(given) && ListRepository.exists(given, in: db) else {
+        throw RuleViolation.unknownList
+      }
+      return given
+    }
+    guard let first = try ListRepository.first(among: lists, in: db) else {
+      throw RuleViolation.unknownList
+    }
+    return first
+  }
+
+  private static func write<Failure: Error>(
+    _ spans: [QuickAdd.Span], into body: ByteBuffer,
+    reminder: (ByteBuffer) throws(Failure) -> Void
+  ) throws(Failure) {
+    body.append("{\"reminder\":")
+    try reminder(body)
+    body.append(",\"spans\":")
+    JSONWriter.array(into: body) { array in
+      for span in spans {
+        array.element { buffer in
+          JSONWriter.object(into: buffer) { object in
+            object.member("start", span.start)
+            object.member("end", span.end)
+            object.member("kind", span.kind.rawValue)
+            object.member("text", span.text)
+          }
+        }
+      }
+    }
+    body.append("}")
+  }
+}
+
+extension ReminderRepository.Changes {
+  /// Writes the body of a request that creates a reminder with these fields.
+  fileprivate func write(into body: ByteBuffer) {
+    JSONWriter.object(into: body) { object in
+      if let listID { object.member("listID", listID) }
+      if let title { object.member("title", title) }
+      if let notes { object.member("notes", notes) }
+      if let due = dueDate ?? nil { object.member("dueDate", due.description) }
+      if let zone = timeZone ?? nil { object.member("timeZone", zone) }
+      if let recurrence = recurrence ?? nil {
+        object.member("recurrence") { body in
+          JSONWriter.object(into: body) { object in
+            object.member("rule", recurrence.rule?.description)
+            object.member("basis", recurrence.basis?.label)
+          }
+        }
+      }
+      if let priority = priority ?? nil { object.member("priority", priority.label) }
+      if let isFlagged { object.member("isFlagged", isFlagged) }
+      if let tags { object.member("tags", tags) }
+      if let alarms {
+        object.member("alarms") { body in
+          JSONWriter.array(into: body) { array in
+            for alarm in alarms { array.element { alarm.write(into: $0) } }
+          }
+        }
+      }
+    }
+  }
+}
+
+extension AlarmTrigger {
+  /// Writes the alarm as a request has it.
+  fileprivate func write(into buffer: ByteBuffer) {
+    JSONWriter.object(into: buffer) { object in
+      switch moment {
+      case .at(let instant): object.member("at", RFC3339.string(instant))
+      case .offset(let offset, let from):
+        object.member("offset", offset.description)
+        object.member("from", from.label)
+      }
+    }
+  }
+}

@@ -1,0 +1,124 @@
+import MartletTime
+import Testing
+
+@testable import MartletQuickAdd
+
+/// Each pattern of the tables is understood as a whole, so that no row is dead or misspelt.
+struct TableTests {
+  private struct Sample: CustomTestStringConvertible {
+    let language: QuickAddLanguage
+    let rule: Rule
+    let text: String
+
+    var testDescription: String { "\(language.code) \(rule): \(text)" }
+  }
+
+  private static let samples: [Sample] =
+    samples(.english, QuickAddLanguage.englishWords, QuickAddLanguage.englishPhrases)
+    + samples(.german, QuickAddLanguage.germanWords, QuickAddLanguage.germanPhrases)
+
+  private static func samples(
+    _ language: QuickAddLanguage, _ words: Words, _ phrases: [Phrase]
+  ) -> [Sample] {
+    phrases.flatMap { phrase in
+      phrase.patterns.flatMap { Pattern.all(of: $0) }.map { pattern in
+        var text = ""
+        for (gap, element) in pattern.elements {
+          if gap != .nothing, !text.isEmpty { text += " " }
+          switch element {
+          case .word(let word): text += word
+          case .number(let number): text += "\(number)"
+          case .symbol(let symbol): text.unicodeScalars.append(symbol)
+          case .slot(let slot): text += sample(of: slot, in: language, words, phrase.meaning)
+          }
+        }
+        return Sample(language: language, rule: phrase.rule, text: text)
+      }
+    }
+  }
+
+  /// A text that a slot takes. 24 December 2026 is a Thursday.
+  private static func sample(
+    of slot: Slot, in language: QuickAddLanguage, _ words: Words, _ meaning: Meaning
+  ) -> String {
+    let isEnglish = language == .english
+    func first(_ words: String?) -> String {
+      words?.split(separator: " ").first.map(String.init) ?? "?"
+    }
+    switch slot {
+    case .number: return "2"
+    case .hour: return "9"
+    case .hourWord: return first(words.hours[9])
+    case .minute: return "30"
+    case .dayNumber: return "24"
+    case .monthNumber, .two: return "12"
+    case .year, .fullYear: return "2027"
+    case .shortYear: return "27"
+    case .weekday: return first(words.weekdays[4])
+    case .anyWeekday, .weekdays: return first(words.shortWeekdays[4])
+    case .eachWeekday, .eachWeekdays: return first(words.eachWeekday[4])
+    case .month: return first(words.months[11])
+    case .unit, .shortUnit:
+      let unit: TimeUnit
+      switch meaning {
+      case .dueIn, .alarmIn,
+        .alarmBefore where slot == .shortUnit:
+        unit = .hour
+      default: unit = .week
+      }
+      return first(slot == .unit ? words.units[unit] : words.shortUnits[unit])
+    case .dayPart: return first(words.dayParts[.afternoon])
+    case .ordinalWord: return first(words.ordinals[3])
+    case .completion: return "!"
+    case .rule(.ordinal), .rule(.monthDay), .ordinals, .monthDays: return isEnglish ? "3rd" : "3."
+    case .rule(.clock): return "9:30"
+    case .rule(.moment), .rule(.time): return isEnglish ? "at 9:30" : "um 9:30"
+    case .rule(.date), .rule(.day): return "2026-12-24"
+    case .rule(.every): return isEnglish ? "every day" : "jeden tag"
+    case .rule: return "?"
+    }
+  }
+
+  /// A word with two values would have either of them.
+  @Test(arguments: [QuickAddLanguage.englishWords, QuickAddLanguage.germanWords])
+  func wordsHaveOneValue(_ words: Words) {
+    let slots: [[String]] = [
+      words.weekdays + words.shortWeekdays, words.eachWeekday, words.months,
+      Array(words.numbers.values), Array(words.hours.values), Array(words.ordinals.values),
+      Array(words.units.values), Array(words.shortUnits.values), Array(words.dayParts.values),
+    ]
+    for texts in slots {
+      let all = texts.flatMap { $0.split(separator: " ") }
+      #expect(Set(all).count == all.count)
+    }
+  }
+
+  @Test(arguments: samples)
+  private func isUnderstood(_ sample: Sample) throws {
+    let reader = QuickAddReader(
+      language: sample.language, now: Instant(seconds: 1_795_600_800), zone: .utc)
+    let every = sample.language == .english ? "every day" : "jeden tag"
+    var text = sample.text
+    var kind = QuickAdd.Span.Kind.due
+    var title = "x"
+    switch sample.rule {
+    case .ordinal, .monthDay:
+      text = sample.language == .english ? "every \(text) of june" : "jeden \(text) tag"
+      kind = .recurrence
+    case .time: text = "2026-12-24 \(text)"
+    case .alarm:
+      text = (sample.language == .english ? "today " : "heute ") + text
+      kind = .alarm
+    case .end:
+      text = "\(every) \(text)"
+      kind = .recurrence
+    case .every, .recurrence: kind = .recurrence
+    case .mark: kind = .priority
+    case .text: title = "x \(text)"
+    case .clock, .moment, .date, .day, .due: break
+    }
+    let result = reader.read("x \(text)")
+    #expect(result.title == title, "\(result)")
+    if sample.rule != .text { #expect(result.spans.last?.kind == kind, "\(result)") }
+  }
+}
