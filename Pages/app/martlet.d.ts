@@ -290,7 +290,9 @@ export interface NewKey { name: KeyName; scope: KeyScope; lists?: ID[] | null; e
 export interface KeyPage { items: Key[]; nextCursor: NextCursor }
 export interface Key { id: ID; name: string; scope: KeyScope; lists: ID[] | null; pairedBy: ID |
   null; createdAt: Instant; expiresAt: Instant | null; revokedAt: Instant | null }
-export type KeyWithSecret = Key & { key?: string }
+export interface KeyWithSecret { id: ID; name: string; scope: KeyScope; lists: ID[] | null;
+  pairedBy: ID | null; createdAt: Instant; expiresAt: Instant | null; revokedAt: Instant | null;
+  key?: string }
 export interface NewPairingCode { scope?: KeyScope }
 export interface PairingCode { code: string; expiresAt: Instant }
 export interface NewPairing { code: string; name: KeyName }
@@ -423,7 +425,7 @@ export interface Delta { ops?: unknown[][]; set?: Record<string, unknown> }
 export type NoData = Record<string, unknown>
 export interface Goodbye { reason: string; retry: number }
 export interface Problem { type: string; title: Title; status: number; detail?: string; instance?:
-  string; operation?: number; cause?: string; errors?: FieldError[] }
+  string; operation?: number; cause?: string; causeStatus?: number; errors?: FieldError[] }
 export interface FieldError { pointer?: string; parameter?: string; detail: string }
 export type KeyScope = "read" | "write" | "admin"
 export interface Caller { keyID: number | null; name: string | null; scope: KeyScope; lists: ID[] |

@@ -89,6 +89,7 @@ struct Batch: Sendable {
       "The operation at /operations/\(place) failed: \(problem.detail)\(end) Nothing was done.",
       errors: problem.within(pointer).errors)
     failed.cause = .init(operation: place, type: problem.type)
+    failed.location = problem.location
     return failed
   }
 

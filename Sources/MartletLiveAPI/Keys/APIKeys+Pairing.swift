@@ -12,11 +12,11 @@ extension APIKeys {
   /// Throws a 409 if there are as many valid keys as there can be.
   static func checkRoom(at now: Instant, in db: Connection) throws {
     let count = try db.value("SELECT count(*) FROM apiKeys WHERE \(inForce)", now.value)
-    guard (count?.integer ?? 0) < most else {
-      throw APIProblem(
-        .tooManyKeys, "There are \(most) valid keys, the most possible. Revoke some first.")
-    }
+    guard (count?.integer ?? 0) < most else { throw tooMany }
   }
+
+  static let tooMany = APIProblem(
+    .tooManyKeys, "There are \(most) valid keys, the most possible. Revoke some first.")
 
   /// Stores a pairing code in place of the last one of its key. `hash` is the hash of the code,
   /// which the caller computes beforehand because that is slow. `scope` is what the new key may do

@@ -111,6 +111,7 @@ public struct APIProblem: Error, Sendable {
         if let cause {
           object.member("operation", cause.operation)
           object.member("cause", cause.type.path)
+          object.member("causeStatus", Int(cause.type.status.rawValue))
         }
         if errors.isEmpty { return }
         object.member("errors") { buffer in

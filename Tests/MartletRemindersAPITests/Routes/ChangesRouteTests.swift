@@ -120,6 +120,11 @@ import Testing
     let again = try client.post("/v1/lists/1/reminders", #"{"title":"a","uid":"u-1"}"#)
     #expect(again.status == 409 && again["Location"] == "/v1/reminders/1", "\(again.text)")
     #expect(again.json["type"] as? String == "/problems/uid-exists")
+    let batch = try client.post(
+      "/v1/batch",
+      #"{"operations":[{"method":"POST","path":"/v1/reminders","body":\#(body)}]}"#)
+    #expect(batch.problem == "batch-failed" && batch["Location"] == "/v1/reminders/1")
+    #expect(batch.json["causeStatus"] as? Int == 409, "\(batch.text)")
     let list = try client.post("/v1/lists", #"{"title":"b","uid":"u-1"}"#)
     #expect(list.status == 201 && list.json["uid"] as? String == "u-1")
     let other = try client.post("/v1/lists", #"{"title":"b","uid":"u-1"}"#)

@@ -139,7 +139,7 @@ import Testing
     ),
     (
       #"{"type":"martlet","version":1}"# + "\n"
-        + #"{"type":"end","lists":1,"tags":0,"reminders":0}"#, "the file has 0, 0, 0 and 0"
+        + #"{"type":"end","lists":1,"tags":0,"reminders":0}"#, "the file has 0, 0, 0, 0 and 0"
     ),
   ]
 

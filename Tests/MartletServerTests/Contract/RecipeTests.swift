@@ -16,6 +16,7 @@ import Testing
       "/v1/lists", "/v1/reminders", "/v1/lists/{id}/reminders", "/v1/tags", "/v1/search",
       "/v1/stats", "/v1/export", "/v1/lists/{id}", "/v1/reminders/{id}", "/v1/tags/{tag}",
       "/v1/alarms", "/v1/channels", "/v1/channels/{id}", "/v1/deliveries", "/v1/deliveries/{id}",
+      "/v1/smart-lists", "/v1/smart-lists/{id}", "/v1/smart-lists/{id}/reminders", "/v1/keys",
     ])
   func parameters(_ path: String) throws {
     let server = try MartletProcess()
@@ -36,10 +37,8 @@ import Testing
     "limit", "cursor", "total", "deltas", "access", "lastEventID",
   ]
 
-  @Test("A cursor is bound to the value of every filter")
-  func cursors() throws {
-    let server = try MartletProcess()
-    let client = try RawClient(port: server.port)
+  /// Creates three reminders that match the values of all filters.
+  private func fill(_ client: RawClient) throws {
     for number in 1...3 {
       _ = try client.post(
         "/v1/reminders",
@@ -48,6 +47,37 @@ import Testing
         "dueDate":"2001-01-0\(number)","tags":["sample"]}
         """)
     }
+  }
+
+  @Test("Each filter can be kept in a smart list")
+  func smartLists() throws {
+    let server = try MartletProcess()
+    let client = try RawClient(port: server.port)
+    try fill(client)
+    _ = try client.post("/v1/reminders", #"{"listID":1,"title":"other","parentID":1}"#)
+    var filters = document.parameters(of: "/v1/reminders")
+    for name in Self.noFilters.union(["sort"]) { filters[name] = nil }
+    for schema in ["SmartFilter", "SmartFilterPatch"] {
+      #expect(Set(document.members(of: schema).keys) == Set(filters.keys), "\(schema)")
+    }
+    for (name, schema) in filters {
+      let value = try #require(Self.value(of: name, schema))
+      let isText = Int(value) == nil && Bool(value) == nil
+      let made = try client.post(
+        "/v1/smart-lists",
+        #"{"title":"s","filter":{"\#(name)":\#(isText ? "\"\(value)\"" : value)}}"#)
+      let id = try #require(made.id, "\(name): \(made.text)")
+      #expect(
+        try client.get("/v1/smart-lists/\(id)/reminders").text
+          == client.get("/v1/reminders?\(name)=\(value)").text, "\(name)")
+    }
+  }
+
+  @Test("A cursor is bound to the value of every filter")
+  func cursors() throws {
+    let server = try MartletProcess()
+    let client = try RawClient(port: server.port)
+    try fill(client)
     var filters = document.parameters(of: "/v1/reminders")
     for name in Self.noFilters { filters[name] = nil }
     // Each filter has a value that matches all three reminders, so that there is a second page.

@@ -55,6 +55,8 @@ import Testing
       "not-the-newest": RemindersAPI.problem(of: DomainError.notTheNewest(7))?.detail,
       "too-many-alarms": RemindersAPI.problem(of: RuleViolation.tooManyAlarms)?.detail,
       "too-many-channels": RemindersAPI.problem(of: RuleViolation.tooManyChannels)?.detail,
+      "too-many-smart-lists": RemindersAPI.problem(of: RuleViolation.tooManySmartLists)?.detail,
+      "too-many-keys": APIKeys.tooMany.detail,
       "courier-unavailable":
         ChannelRoutes.unavailable(
           CourierResult.Failure(
