@@ -12,8 +12,12 @@ CREATE TABLE pairingCodes (
   expiresAt INTEGER NOT NULL
 ) STRICT;
 
--- Which key has paired which.
+-- Which key has paired which. rootID: the first of such a chain, which was not paired itself.
 CREATE TABLE pairedKeys (
   keyID INTEGER PRIMARY KEY,
-  pairedBy INTEGER NOT NULL
+  pairedBy INTEGER NOT NULL,
+  rootID INTEGER NOT NULL
 ) STRICT;
+
+CREATE INDEX pairedKeys_root ON pairedKeys (rootID);
+CREATE INDEX pairedKeys_by ON pairedKeys (pairedBy);

@@ -99,8 +99,12 @@ public enum APITables {
 
       CREATE TABLE pairedKeys (
         keyID INTEGER PRIMARY KEY,
-        pairedBy INTEGER NOT NULL
+        pairedBy INTEGER NOT NULL,
+        rootID INTEGER NOT NULL
       ) STRICT;
+
+      CREATE INDEX pairedKeys_root ON pairedKeys (rootID);
+      CREATE INDEX pairedKeys_by ON pairedKeys (pairedBy);
       """)
 
   /// Stored responses to requests with an `Idempotency-Key`. Required if

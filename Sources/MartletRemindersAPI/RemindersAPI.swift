@@ -128,6 +128,13 @@ public enum RemindersAPI {
     case .invalid(let place, let detail):
       return APIProblem(
         .invalidBody, "The body is invalid.", errors: [FieldError(.pointer("/\(place)"), detail)])
+    case .tooDense:
+      return APIProblem(
+        .changeTooLarge,
+        """
+        The positions of this list have no gaps, and the move would change thousands of rows. An order of the whole list \
+        gives it gaps: PUT /v1/lists/{id}/reminders/order.
+        """)
     case .channelDisabled(let id):
       return APIProblem(
         .channelDisabled, "Channel \(id) is disabled. Enable it first: {\"isEnabled\": true}.")

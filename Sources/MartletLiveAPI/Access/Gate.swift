@@ -345,14 +345,14 @@ public final class Gate: Sendable {
       .none)
   }
 
-  /// Counts a new live session against the key's limit. Throws a 429 beyond it.
+  /// Counts a new live session or pairing code against the key's limit. Throws a 429 beyond it.
   func countSession(of key: Int, _ context: RequestContext) throws(APIProblem) {
     guard let standing = sessions?.take(key, at: context.monotonic), !standing.isAllowed else {
       return
     }
     throw APIProblem(
       .rateLimited,
-      "Too many live sessions created with this key. Try again in \(standing.retryAfter) s.",
+      "Too many live sessions and pairing codes created with this key. Try again in \(standing.retryAfter) s.",
       retryAfter: standing.retryAfter)
   }
 

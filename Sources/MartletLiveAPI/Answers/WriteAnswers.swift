@@ -44,10 +44,9 @@ final class WriteAnswers: Sendable {
     let route = WriteRoute(isPart: false) { [self] request, context in
       let batch = try Batch(request)
       return WriteRoute.Change { [self] connection in
-        .results(
-          try batch.run(request, context, mostBytes: database.largestResult, find: part) {
-            try perform($0, $1, on: connection)
-          })
+        try batch.run(request, context, mostBytes: database.largestResult, find: part) {
+          try perform($0, $1, on: connection)
+        }
       }
     }
     return answer(request, route)
@@ -162,7 +161,7 @@ final class WriteAnswers: Sendable {
       case .changed(let current): try stored(.ok, current, connection)
       case .once(let location, let current, let kept):
         try once(location, current, kept, connection)
-      case .results(let body): WrittenAnswer(status: .ok, body: body)
+      case .results(let body, let kept): WrittenAnswer(status: .ok, body: body, kept: kept)
       case .done: WrittenAnswer(status: .noContent)
       }
     guard let answer else { throw APIProblem.missing(request, context.settings.nouns) }

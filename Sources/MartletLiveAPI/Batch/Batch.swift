@@ -43,7 +43,7 @@ struct Batch: Sendable {
   func run(
     _ request: Request, _ context: Context, mostBytes: Int,
     find: (Request) throws -> WriteRoute, perform: (Request, WriteRoute) throws -> WrittenAnswer
-  ) throws -> SharedBytes {
+  ) throws -> WriteRoute.Done {
     var answers: [(name: String?, answer: WrittenAnswer)] = []
     var made: [String: BatchOperation.Made] = [:]
     var size = 0
@@ -66,7 +66,9 @@ struct Batch: Sendable {
         throw Batch.failure(error, operation, place, pointer, context)
       }
     }
-    return Batch.results(answers)
+    let hasSecrets = answers.contains { $0.answer.kept != nil }
+    return .results(
+      Batch.results(answers), kept: hasSecrets ? Batch.results(answers, areKept: true) : nil)
   }
 
   /// A client error of an operation becomes the problem of the batch. Other errors, such as a full
@@ -93,7 +95,10 @@ struct Batch: Sendable {
     return failed
   }
 
-  private static func results(_ answers: [(name: String?, answer: WrittenAnswer)]) -> SharedBytes {
+  /// - Parameter areKept: For a repeated request, without secrets.
+  private static func results(
+    _ answers: [(name: String?, answer: WrittenAnswer)], areKept: Bool = false
+  ) -> SharedBytes {
     let buffer = ByteBuffer(capacity: 4096)
     JSONWriter.object(into: buffer) { object in
       object.member("results") { buffer in
@@ -105,7 +110,8 @@ struct Batch: Sendable {
                 object.member("status", Int(answer.status.rawValue))
                 if let location = answer.location { object.member("location", location) }
                 if let tag = answer.tag { object.member("etag", tag) }
-                if let body = answer.body { object.member("body") { $0.append(body.bytes) } }
+                let body = areKept ? answer.kept ?? answer.body : answer.body
+                if let body { object.member("body") { $0.append(body.bytes) } }
               }
             }
           }

@@ -4,6 +4,8 @@ import MartletTime
 extension APIKeys {
   /// The maximum number of valid keys that clients can create.
   public static let most = 1_000
+  /// The maximum number of valid keys that one key has paired, itself or by keys that it has paired.
+  static let mostPaired: Int64 = 20
   /// The maximum number of pairing codes. The oldest are deleted first. A key has one at most.
   static let mostCodes: Int64 = 100
   /// How long a pairing code is valid.
@@ -17,6 +19,11 @@ extension APIKeys {
 
   static let tooMany = APIProblem(
     .tooManyKeys, "There are \(most) valid keys, the most possible. Revoke some first.")
+
+  static let tooManyPaired = APIProblem(
+    .tooManyKeys,
+    "\(mostPaired) valid keys have been paired from the same key, the most possible. Revoke some first."
+  )
 
   /// Stores a pairing code in place of the last one of its key. `hash` is the hash of the code,
   /// which the caller computes beforehand because that is slow. `scope` is what the new key may do
@@ -62,12 +69,38 @@ extension APIKeys {
       let scope = row[1].text.flatMap(Rights.Scope.init)
     else { return nil }
     try checkRoom(at: now, in: db)
+    let root =
+      try db.value("SELECT rootID FROM pairedKeys WHERE keyID = ?", .integer(Int64(keyID)))
+      ?? .integer(Int64(keyID))
+    let count = try db.value(
+      """
+      SELECT count(*) FROM pairedKeys JOIN apiKeys ON apiKeys.id = keyID \
+      WHERE \(inForce) AND rootID = ?
+      """, now.value, root)
+    guard (count?.integer ?? 0) < mostPaired else { throw tooManyPaired }
     let rights = Rights(min(scope, key.rights.scope), parts: key.rights.parts)
     let paired = try create(name, rights, expiresAt: key.expiresAt, now: now, in: db)
     try db.run(
-      "INSERT OR REPLACE INTO pairedKeys (keyID, pairedBy) VALUES (?, ?)",
-      .integer(Int64(paired.id)), .integer(Int64(keyID)))
+      "INSERT INTO pairedKeys (keyID, pairedBy, rootID) VALUES (?, ?, ?)",
+      .integer(Int64(paired.id)), .integer(Int64(keyID)), root)
     return paired
+  }
+
+  /// Revokes a key, and with `paired` also the keys that it has paired, and those that they have
+  /// paired. Returns false if there is no such key.
+  static func revoke(
+    _ id: Int, paired: Bool, now: Instant, in db: Connection
+  ) throws -> Bool {
+    if paired {
+      let family = try db.query(
+        """
+        WITH RECURSIVE family (id) AS (SELECT keyID FROM pairedKeys WHERE pairedBy = ? \
+        UNION SELECT keyID FROM pairedKeys JOIN family ON pairedBy = family.id) \
+        SELECT id FROM family
+        """, [.integer(Int64(id))])
+      for row in family { try revoke(Int(row[0].integer ?? 0), now: now, in: db) }
+    }
+    return try revoke(id, now: now, in: db)
   }
 }
 

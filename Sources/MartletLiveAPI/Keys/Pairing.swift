@@ -81,7 +81,7 @@ struct Pairing: Sendable {
       gate.reportGuess(request)
       throw Pairing.invalid
     }
-    return later(request, gate, context) { responder in
+    return later(request, gate, context, attempt) { responder in
       let now = context.clock.now()
       let found: Int?
       do {
@@ -116,7 +116,7 @@ struct Pairing: Sendable {
 
   /// Answers on a thread of the gate.
   private func later(
-    _ request: Request, _ gate: Gate, _ context: Context,
+    _ request: Request, _ gate: Gate, _ context: Context, _ attempt: Gate.Attempt? = nil,
     _ body: @escaping @Sendable (Responder) throws -> Void
   ) -> Outcome {
     .later { responder in
@@ -126,6 +126,7 @@ struct Pairing: Sendable {
         }
       }
       guard !isTaken else { return }
+      if let attempt { gate.wasNone(attempt) }
       responder.respond(context.answer(Gate.overloaded, to: request))
     }
   }

@@ -14,9 +14,10 @@ extension Route {
   ///                      → 201 {"id": 1, …, "key": "mk_1_…"}
   /// GET    /v1/keys/{id}
   /// DELETE /v1/keys/{id} → 204; the key is revoked and stays in the list
+  /// DELETE /v1/keys/{id}?paired=true → 204; also the keys that it has paired, and so on
   /// ```
   ///
-  /// The key is shown once. A request that is repeated with its `Idempotency-Key` gets the answer
+  /// The first key must have the scope `admin`. A key is shown once. A request that is repeated with its `Idempotency-Key` gets the answer
   /// without it, because only a hash of it is stored.
   ///
   /// The database needs ``APITables/keys`` and ``APITables/pairing``.
@@ -60,6 +61,14 @@ extension Route {
               ])
           }
           let now = clock.now()
+          guard try body.rights.scope == .admin || APIKeys.exist(in: db) else {
+            throw APIProblem(
+              .invalidBody, "The body is invalid.",
+              errors: [
+                FieldError(
+                  .pointer("/scope"), "expected admin for the first key, which can create others")
+              ])
+          }
           try APIKeys.checkRoom(at: now, in: db)
           let key = try APIKeys.create(
             body.name, body.rights, expiresAt: body.expiresAt, now: now, in: db)
@@ -70,8 +79,11 @@ extension Route {
       },
       .write(.delete, "\(pattern)/{id}", needs: .admin) { request, context in
         let id = try request.id("id")
+        var parameters = QueryParameters(request)
+        let withPaired = parameters.bool("paired") ?? false
+        try parameters.finish()
         return WriteRoute.Change(current: stored(id)) { [clock = context.clock] db in
-          guard try APIKeys.revoke(id, now: clock.now(), in: db) else {
+          guard try APIKeys.revoke(id, paired: withPaired, now: clock.now(), in: db) else {
             throw APIProblem.missing("key", "\(id)")
           }
           return .done
@@ -89,7 +101,7 @@ extension Route {
   ///
   /// A code is valid once, and for five minutes; a new one of the same key replaces it. The second
   /// request needs no key. The new key can do no more than the one that has made the code, with
-  /// `scope` less, and is valid no longer. Wrong codes are counted like wrong keys
+  /// `scope` less, and is valid no longer. At most 20 valid keys come from one key. Wrong codes are counted like wrong keys
   /// (``Gate/Settings/failuresPerMinute``).
   ///
   /// The database needs ``APITables/keys`` and ``APITables/pairing``.

@@ -60,8 +60,8 @@ public struct WriteRoute: Sendable {
     /// repeated request with the same `Idempotency-Key` gets, if that must not be the secret,
     /// because it would be stored.
     case once(location: String?, Current, kept: Current? = nil)
-    /// 200 with these bytes of JSON.
-    case results(SharedBytes)
+    /// 200 with these bytes of JSON. `kept` is as in ``once(location:_:kept:)``.
+    case results(SharedBytes, kept: SharedBytes? = nil)
     /// 204 without content.
     case done
   }

@@ -1,7 +1,8 @@
 /// The move of one row among the rows that are ordered with it.
 ///
-/// Usually only that row gets another position. If there is no room, its neighbors are spread: as
-/// few as possible, 32 at first, and twice as many each time that these have no room either.
+/// Usually only that row gets another position. If there is no room, its neighbors are spread: 32
+/// at first, and twice as many each time that these have no room either, until an end of the list
+/// is among them.
 struct Move {
   typealias Row = OrderedRows.Row
 
@@ -45,18 +46,37 @@ struct Move {
       let right = try rows(.forwards, before, reach + 1)
       let low = left.count > reach ? left.last : nil
       let high = right.count > reach ? right.last : nil
+      // Beyond an end of the list there is always room: the rows up to the nearer end suffice.
+      if low == nil, high != nil || left.count <= right.count,
+        let positions = Positions.spread(left.count + 1, between: nil, after?.position)
+      {
+        return moved(left.reversed() + [row], positions)
+      }
+      if high == nil,
+        let positions = Positions.spread(right.count + 1, between: before?.position, nil)
+      {
+        return moved([row] + right, positions)
+      }
       let spread = left.prefix(reach).reversed() + [row] + right.prefix(reach)
       if let positions = Positions.spread(
         spread.count, between: low?.position, high?.position, leastStep: Move.leastStep)
       {
-        return zip(spread, positions).compactMap { row, position in
-          row.position == position ? nil : Row(id: row.id, position: position)
-        }
+        return moved(spread, positions)
       }
       // Without limits on both sides all rows are spread, for which there is always room.
       reach *= 2
+      guard reach <= Move.longestReach else { throw DomainError.tooDense }
     }
   }
+
+  private func moved(_ rows: [Row], _ positions: [Int]) -> [Row] {
+    zip(rows, positions).compactMap { row, position in
+      row.position == position ? nil : Row(id: row.id, position: position)
+    }
+  }
+
+  /// How many rows one move can change at most: about a second of the writer.
+  static let longestReach = 1 << 13
 
   /// The smallest distance of rows that are spread.
   private static let leastStep = 256

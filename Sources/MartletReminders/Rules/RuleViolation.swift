@@ -66,6 +66,8 @@ public enum DomainError: Error, Equatable, Sendable {
   case notTheNewest(Int)
   /// A value at a path in the body does not go with what is stored. The text says why.
   case invalid(String, String)
+  /// A move would change too many rows, because their positions have no gaps.
+  case tooDense
   /// The channel is disabled, so that nothing is sent.
   case channelDisabled(Int)
   /// The channel signs nothing, so that it has no secret.

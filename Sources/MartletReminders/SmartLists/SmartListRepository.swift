@@ -129,6 +129,25 @@ public enum SmartListRepository {
     }
   }
 
+  /// Changes the title of a tag in all filters.
+  static func renameTag(_ old: String, to new: String, in db: Connection) throws {
+    let key = Tag.key(old)
+    func renamed(_ value: JSONValue) -> JSONValue {
+      switch value {
+      case .string(let title): Tag.key(title) == key ? .string(new) : value
+      case .array(let values): .array(values.map(renamed))
+      default: value
+      }
+    }
+    for list in try all(in: db) {
+      guard let tags = SmartList.members(of: list.filter)["tag"], renamed(tags) != tags else {
+        continue
+      }
+      let filter = merged(list.filter, ["tag": renamed(tags)])
+      try SmartList.find(list.id).update { $0.filter = filter }.execute(db)
+    }
+  }
+
   /// A stored filter with other members, as a JSON Merge Patch sets them (RFC 7396).
   private static func merged(_ stored: String, _ changes: JSONObject?) -> String {
     guard let changes else { return stored }

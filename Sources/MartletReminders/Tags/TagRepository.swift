@@ -65,6 +65,7 @@ public enum TagRepository {
       let other = try Tag.find(new).select(\.title).fetchOne(db)
     else {
       try Tag.find(old).update { $0.title = new }.execute(db)
+      try SmartListRepository.renameTag(old, to: new, in: db)
       return
     }
     guard merging else { throw DomainError.tagExists(title: other) }
@@ -77,6 +78,7 @@ public enum TagRepository {
       .delete().execute(db)
     try ReminderTag.where { $0.tagID == old }.update { $0.tagID = other }.execute(db)
     try Tag.find(old).delete().execute(db)
+    try SmartListRepository.renameTag(old, to: other, in: db)
   }
 
   /// Deletes a tag and removes it from all reminders. Throws ``DomainError/notFound(_:)`` if it

@@ -25,8 +25,9 @@ struct SmartListBody {
   init(changing request: Request) throws(APIProblem) {
     var body = try Body(request)
     read(&body, isPatch: true)
-    body.readOnly(
-      "id", "uid", "position", "count", "isMore", "createdAt", "updatedAt")
+    body.readOnly("id", "uid", "position", "createdAt", "updatedAt")
+    // They change by themselves, so what a client has seen may be out of date.
+    for name in ["count", "isMore"] { _ = body.value(name) }
     readOnly = body.readOnly
     try body.finish()
   }
@@ -34,6 +35,10 @@ struct SmartListBody {
   /// Reads a smart list of a file.
   static func transfer(_ body: inout Body) -> TransferSmartList {
     var read = SmartListBody()
+    // One that cannot be read here matches nothing, as in the database that it comes from.
+    if case .object(let filter)? = body.value("filter"), filter.count <= StoredFilter.mostMembers {
+      read.changes.filter = filter
+    }
     read.read(&body, isPatch: false)
     read.changes.uid = body.uid()
     body.require("title", read.changes.title != nil)
@@ -48,7 +53,7 @@ struct SmartListBody {
     changes.color = ListBody.color(&body)
     changes.icon = body.string("icon", 0...SmartListRepository.longestIcon)
     changes.sort = SmartListBody.sort(&body)
-    changes.filter = SmartListBody.filter(&body, isPatch: isPatch)
+    changes.filter = changes.filter ?? SmartListBody.filter(&body, isPatch: isPatch)
   }
 
   private static func sort(_ body: inout Body) -> String?? {
@@ -66,7 +71,15 @@ struct SmartListBody {
       body.fail("filter", "expected an object, got \(value.kind)")
       return nil
     }
+    guard members.count <= StoredFilter.mostMembers else {
+      body.fail("filter", "expected at most \(StoredFilter.mostMembers) members")
+      return nil
+    }
     // What a patch removes has no value to check.
+    for member in members.members
+    where isPatch && member.value.isNull && !StoredFilter.knows(member.name) {
+      body.fail("filter\(JSONPointer([member.name]))", "unknown")
+    }
     let set = JSONObject(members: members.members.filter { !(isPatch && $0.value.isNull) })
     for fault in StoredFilter(set).read(at: "filter", zone: .utc).faults {
       if case .pointer(let place) = fault.place { body.fail(place, fault.detail) }

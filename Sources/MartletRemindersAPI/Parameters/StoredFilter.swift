@@ -55,6 +55,13 @@ struct StoredFilter {
   /// The maximum number of values of a parameter.
   static let mostValues = 100
 
+  /// The maximum number of members of a body. More than there are parameters, so that unknown ones
+  /// are named.
+  static let mostMembers = 50
+
+  /// Whether there is such a parameter.
+  static func knows(_ name: String) -> Bool { kinds[name] != nil }
+
   private static let kinds: [String: Kind] = [
     "listID": .numbers, "parentID": .numberOrText, "status": .text, "completed": .bool,
     "flagged": .bool, "priority": .texts, "recurring": .bool, "available": .bool, "tag": .texts,
@@ -71,9 +78,10 @@ struct StoredFilter {
   func read(at pointer: String, zone: ZoneInfo) -> (filter: ReminderFilter, faults: [FieldError]) {
     var faults: [FieldError] = []
     var texts: [(name: String, value: String)] = []
-    for (index, member) in members.members.enumerated() {
+    var seen: Set<String> = []
+    for member in members.members {
       let name = member.name
-      guard !members.members[..<index].contains(where: { $0.name == name }) else {
+      guard seen.insert(name).inserted else {
         faults.append(StoredFilter.fault(pointer, name, "appears more than once"))
         continue
       }

@@ -73,6 +73,14 @@ enum SmartListRoutes {
     let stored = stored(id, context)
     return WriteRoute.Change(current: stored, readOnly: body.readOnly) { db in
       try SmartListRepository.update(id, body.changes, in: db)
+      // Another program may have stored members that cannot be read.
+      if body.changes.filter != nil, let list = try SmartListRepository.find(id, in: db),
+        list.reminderFilter(in: .utc) == nil
+      {
+        throw DomainError.invalid(
+          "filter",
+          "the stored filter has other members that cannot be read: correct or remove them")
+      }
       return .changed(stored)
     }
   }

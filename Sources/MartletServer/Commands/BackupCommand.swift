@@ -139,6 +139,8 @@ enum BackupCommand {
   @discardableResult
   static func startAnew(_ connection: Connection) throws -> (alarms: Int, deliveries: Int) {
     try RemindersDatabase.startFeedAnew(connection)
+    // A code that was used after the backup would be valid again.
+    if try connection.tableExists("pairingCodes") { try connection.run("DELETE FROM pairingCodes") }
     let now = Clock.system.now()
     return (
       try RemindersDatabase.passAlarms(at: now, connection),

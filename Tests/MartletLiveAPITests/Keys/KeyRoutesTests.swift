@@ -19,7 +19,8 @@ import Testing
       settings: settings, keys: gate,
       routes: Route.keys("/keys", parts: "notes") { id, db in
         try db.value("SELECT 1 FROM notes WHERE id = ?", .integer(Int64(id))) != nil
-      } + Route.pairing("/codes", "/pairings", parts: "notes"), clock: time.clock)
+      } + Route.pairing("/codes", "/pairings", parts: "notes") + [.batch("/batch")],
+      clock: time.clock)
     client = try service.client()
   }
 
@@ -130,6 +131,35 @@ import Testing
     #expect(stored.count == 1 && !stored[0].contains("mk_"))
   }
 
+  @Test("A batch stores no key either")
+  func batch() throws {
+    let admin = try first()
+    let fields = bearer(admin) + [("Idempotency-Key", "b")]
+    let body = """
+      {"operations":[{"method":"POST","path":"/keys","body":{"name":"x","scope":"read"}},
+      {"method":"POST","path":"/notes","body":{"title":"a"}}]}
+      """
+    let answers = try (0..<2).map { _ in
+      try client.request("POST", "/batch", fields, body: body)
+    }
+    #expect(answers.map(\.status) == [200, 200], "\(answers[0].text)")
+    #expect(answers[0].text.contains("mk_2_") && !answers[1].text.contains("mk_2_"))
+    #expect(answers[1].text.contains(#""name":"x""#) && answers[1].text.contains(#""title":"a""#))
+    let stored = try service.database.read { db in
+      try db.query("SELECT CAST(body AS TEXT) FROM idempotentAnswers").compactMap { $0[0].text }
+    }
+    #expect(stored.count == 1 && !stored[0].contains("mk_"))
+  }
+
+  @Test("The first key has the scope admin")
+  func firstKey() throws {
+    let refused = try send("POST", "/keys", nil, #"{"name":"x","scope":"write"}"#)
+    #expect(refused.status == 422 && refused.text.contains("/scope"))
+    #expect(try send("GET", "/notes", nil).status == 200)
+    let admin = try first()
+    #expect(try send("POST", "/keys", admin, #"{"name":"x","scope":"write"}"#).status == 201)
+  }
+
   @Test("Pages of keys")
   func pages() throws {
     let admin = try first()
@@ -194,6 +224,27 @@ import Testing
     #expect(try pair(try code(key)).json["scope"] as? String == "read")
   }
 
+  @Test("A key can pair 20 others, however they are chained, and all can be revoked with it")
+  func chains() throws {
+    let admin = try first()
+    let made = try send("POST", "/keys", admin, #"{"name":"x","scope":"read"}"#)
+    var key = try #require(made.json["key"] as? String)
+    var paired: [String] = []
+    for _ in 0..<20 {
+      key = try #require(try pair(try code(key)).json["key"] as? String)
+      paired.append(key)
+    }
+    #expect(try pair(try code(key)).problem == "too-many-keys")
+    #expect(try pair(try code(paired[3])).problem == "too-many-keys")
+    #expect(try pair(try code(admin)).status == 201, "another family")
+    #expect(try send("DELETE", "/keys/5?paired=true", admin).status == 204)
+    // The keys 3 and 4 are above it.
+    #expect(
+      try paired.map { try send("GET", "/whoami", $0).status }
+        == [200, 200] + Array(repeating: 401, count: 18))
+    #expect(try pair(try code(paired[0])).status == 201, "there is room again")
+  }
+
   @Test("A code is valid for five minutes, until the next one, and while its key is")
   func end() throws {
     let admin = try first()
@@ -228,7 +279,7 @@ import Testing
   @Test("Wrong codes are counted like wrong keys, and right ones are not")
   func guesses() throws {
     let admin = try first()
-    for _ in 0..<30 { #expect(try pair(try code(admin)).status == 201) }
+    for _ in 0..<20 { #expect(try pair(try code(admin)).status == 201) }
     let statuses = try (0..<25).map { try pair("K3FM9-QXR\($0 % 10)T").status }
     #expect(
       statuses.prefix(20).allSatisfy { $0 == 422 } && statuses.suffix(5).allSatisfy { $0 == 429 })

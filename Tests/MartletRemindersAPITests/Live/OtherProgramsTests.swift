@@ -167,7 +167,7 @@ struct OtherProgramsTests {
     Case("DELETE FROM apiKeyParts", keys, keyList),
     Case("DELETE FROM apiKeyHistory", keys),
     Case("INSERT INTO liveSessions (keyID, hash, expiresAt) VALUES (1, '', 9)", keys),
-    Case("INSERT INTO pairedKeys VALUES (1, 2)", keyList),
+    Case("INSERT INTO pairedKeys VALUES (1, 2, 2)", keyList),
     Case("BEGIN; DELETE FROM reminders; DELETE FROM tags; ROLLBACK"),
     // Lines and versions that a program changes itself: any list or any reminder.
     Case(

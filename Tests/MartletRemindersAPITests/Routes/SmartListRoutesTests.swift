@@ -122,7 +122,8 @@ import Testing
     #expect(try client.patch(target, patched.text).status == 422, "updatedAt has changed")
     let stored = try client.get(target).text
     #expect(try client.patch(target, stored).text == stored, "what GET returns can be sent back")
-    #expect(try client.patch(target, #"{"count":9}"#).status == 422)
+    #expect(try client.patch(target, #"{"count":9}"#).text == stored, "it changes by itself")
+    #expect(try client.patch(target, #"{"filter":{"flaged":null}}"#).status == 422)
     #expect(try client.delete(target).status == 204)
     #expect(try client.get(target).status == 404 && client.delete(target).status == 404)
     #expect(try client.titles("/v1/reminders").count == 4)
@@ -212,8 +213,34 @@ import Testing
     }
     #expect(try client.get("/v1/smart-lists/1").json["count"] as? Int == 0)
     #expect(try client.titles("/v1/smart-lists/1/reminders").isEmpty)
+    let more = try client.patch("/v1/smart-lists/1", #"{"filter":{"flagged":true}}"#)
+    #expect(more.status == 422 && more.text.contains("/filter"), "it stays broken")
+    #expect(try client.patch("/v1/smart-lists/1", #"{"title":"y"}"#).status == 200)
     #expect(try client.patch("/v1/smart-lists/1", #"{"filter":{"due":"today"}}"#).status == 200)
     #expect(try client.titles("/v1/smart-lists/1/reminders") == ["today"])
+  }
+
+  @Test("A filter with very many members is refused, and costs little")
+  func manyMembers() throws {
+    let members = (0..<20_000).map { "\"k\($0)\":1" }.joined(separator: ",")
+    for body in [#"{"title":"s","filter":{\#(members)}}"#, #"{"filter":{\#(members)}}"#] {
+      let answer =
+        try body.contains("title")
+        ? client.post("/v1/smart-lists", body) : client.patch("/v1/smart-lists/1", body)
+      #expect(answer.status == 422 && answer.text.contains("at most 50 members"))
+    }
+  }
+
+  @Test("A tag that is renamed or merged keeps its smart lists")
+  func tags() throws {
+    let one = try create(#"{"tag":"CAR"}"#)
+    let several = try create(#"{"tag":["car","red"]}"#)
+    #expect(try client.patch("/v1/tags/car", #"{"title":"van"}"#).status == 200)
+    let filters = try client.get("/v1/smart-lists").items.map { $0["filter"] as? NSDictionary }
+    #expect(filters == [["tag": "van"], ["tag": ["van", "red"]]])
+    #expect(try client.patch("/v1/tags/van?merge=true", #"{"title":"red"}"#).status == 200)
+    #expect(try client.titles("/v1/smart-lists/\(one)/reminders") == ["car", "done"])
+    #expect(try client.get("/v1/smart-lists/\(several)").json["count"] as? Int == 1)
   }
 
   @Test("Counts are live: by commits and by the clock")

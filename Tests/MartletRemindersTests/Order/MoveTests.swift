@@ -107,11 +107,20 @@ import Testing
     #expect(rows.changed == 0)
   }
 
-  @Test func aDenseListIsSpreadAsFarAsItsNearerEnd() throws {
+  @Test("A dense list is spread as far as its nearer end", arguments: [20, 1_100, 5_000, 9_900])
+  func dense(place: Int) throws {
     var rows = Rows(Array(0..<10_000))
-    try rows.move(9_000, .after(20))
-    #expect(rows.ids[19...21] == [20, 9_000, 21])
-    #expect(rows.changed < 100)
+    let id = place < 5_000 ? 9_990 : 10
+    try rows.move(id, .after(place))
+    let index = try #require(rows.ids.firstIndex(of: id))
+    #expect(rows.ids[index - 1] == place)
+    #expect(rows.changed <= 2 * min(place, 10_000 - place) + 2, "\(rows.changed) rows")
+  }
+
+  @Test func aMoveThatWouldChangeTooManyRowsIsRefused() {
+    var rows = Rows(Array(0..<60_000))
+    #expect(throws: DomainError.tooDense) { try rows.move(1, .after(30_000)) }
+    #expect(rows.changed == 0)
   }
 
   @Test("Moves to one place cost few rows each, however many there are")
