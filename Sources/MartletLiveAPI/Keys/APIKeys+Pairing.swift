@@ -4,7 +4,8 @@ import MartletTime
 extension APIKeys {
   /// The maximum number of valid keys that clients can create.
   public static let most = 1_000
-  /// The maximum number of valid keys that one key has paired, itself or by keys that it has paired.
+  /// The maximum number of valid keys that one key has paired, itself or by keys that it has
+  /// paired.
   static let mostPaired: Int64 = 20
   /// The maximum number of pairing codes. The oldest are deleted first. A key has one at most.
   static let mostCodes: Int64 = 100
@@ -86,8 +87,8 @@ extension APIKeys {
     return paired
   }
 
-  /// Revokes a key, and with `paired` also the keys that it has paired, and those that they have
-  /// paired. Returns false if there is no such key.
+  /// Revokes a key, and with `paired` also the keys that it has paired, and the ones that these
+  /// have paired. Returns false if there is no such key.
   static func revoke(
     _ id: Int, paired: Bool, now: Instant, in db: Connection
   ) throws -> Bool {

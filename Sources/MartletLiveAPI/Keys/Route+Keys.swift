@@ -17,8 +17,8 @@ extension Route {
   /// DELETE /v1/keys/{id}?paired=true → 204; also the keys that it has paired, and so on
   /// ```
   ///
-  /// The first key must have the scope `admin`. A key is shown once. A request that is repeated with its `Idempotency-Key` gets the answer
-  /// without it, because only a hash of it is stored.
+  /// The first key must have the scope `admin`. A key is shown once. A request that is repeated
+  /// with its `Idempotency-Key` gets the answer without it, because only a hash of it is stored.
   ///
   /// The database needs ``APITables/keys`` and ``APITables/pairing``.
   ///
@@ -101,8 +101,8 @@ extension Route {
   ///
   /// A code is valid once, and for five minutes; a new one of the same key replaces it. The second
   /// request needs no key. The new key can do no more than the one that has made the code, with
-  /// `scope` less, and is valid no longer. At most 20 valid keys come from one key. Wrong codes are counted like wrong keys
-  /// (``Gate/Settings/failuresPerMinute``).
+  /// `scope` less, and is valid no longer. At most 20 valid keys come from one key. Wrong codes are
+  /// counted like wrong keys (``Gate/Settings/failuresPerMinute``).
   ///
   /// The database needs ``APITables/keys`` and ``APITables/pairing``.
   ///
