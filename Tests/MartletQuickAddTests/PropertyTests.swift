@@ -128,7 +128,7 @@ struct PropertyTests {
       "in 9 ", "tomorrow ", "tomorrow, ", "tomorrow at 9 in the evening ", "today,", "remind me 9 ",
       "24 dec ", "every day at ", "every 1st and 2nd and 3rd from ", "jeden 1., 2. und ", "9 uhr ",
       "\u{301}", "👩‍👩‍👧", "at at 9 ", "until ", "every! ", "next ", "9:30 ", ". ", ",", "(\"",
-      "in the ",
+      "in the ", "at 9 houses ", "at 9 every mon ", "every mon to fri ", "friday in 2 ", "9am to ",
     ])
   func linearTime(_ part: String) {
     for language in QuickAddLanguage.all {

@@ -27,6 +27,21 @@ struct ReaderTests {
       ])
   }
 
+  @Test func aDayAndATimeApartAreTwoSpans() {
+    #expect(
+      spans("Lunch at 12:30 with Sara on Friday") == [
+        "6-14 due at 12:30", "25-34 due on Friday",
+      ])
+    #expect(spans("Today run. At 11") == ["0-5 due Today", "11-16 due At 11"])
+  }
+
+  @Test func theWordBehindAnAlarmBelongsToItsSpan() {
+    #expect(
+      spans("Remind me in 20 minutes to check the oven") == [
+        "0-26 alarm Remind me in 20 minutes to"
+      ])
+  }
+
   @Test func offsetsAreUTF16() {
     #expect(spans("👍🏽 today") == ["5-10 due today"])
     #expect(spans("e\u{301} today e\u{301}") == ["3-8 due today"])

@@ -23,13 +23,16 @@ struct TableTests {
     phrases.flatMap { phrase in
       phrase.patterns.flatMap { Pattern.all(of: $0) }.map { pattern in
         var text = ""
+        var weekdays = 0
         for (gap, element) in pattern.elements {
           if gap != .nothing, !text.isEmpty { text += " " }
           switch element {
           case .word(let word): text += word
           case .number(let number): text += "\(number)"
           case .symbol(let symbol): text.unicodeScalars.append(symbol)
-          case .slot(let slot): text += sample(of: slot, in: language, words, phrase.meaning)
+          case .slot(let slot):
+            if slot == .anyWeekday || slot == .eachWeekday { weekdays += 1 }
+            text += sample(of: slot, in: language, words, phrase.meaning, isSecond: weekdays > 1)
           }
         }
         return Sample(language: language, rule: phrase.rule, text: text)
@@ -39,7 +42,8 @@ struct TableTests {
 
   /// A text that a slot takes. 24 December 2026 is a Thursday.
   private static func sample(
-    of slot: Slot, in language: QuickAddLanguage, _ words: Words, _ meaning: Meaning
+    of slot: Slot, in language: QuickAddLanguage, _ words: Words, _ meaning: Meaning,
+    isSecond: Bool
   ) -> String {
     let isEnglish = language == .english
     func first(_ words: String?) -> String {
@@ -55,8 +59,8 @@ struct TableTests {
     case .year, .fullYear: return "2027"
     case .shortYear: return "27"
     case .weekday: return first(words.weekdays[4])
-    case .anyWeekday, .weekdays: return first(words.shortWeekdays[4])
-    case .eachWeekday, .eachWeekdays: return first(words.eachWeekday[4])
+    case .anyWeekday, .weekdays: return first(words.shortWeekdays[isSecond ? 6 : 4])
+    case .eachWeekday, .eachWeekdays: return first(words.eachWeekday[isSecond ? 6 : 4])
     case .month: return first(words.months[11])
     case .unit, .shortUnit:
       let unit: TimeUnit

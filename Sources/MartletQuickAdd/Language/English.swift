@@ -34,7 +34,9 @@ extension QuickAddLanguage {
     dayParts: [
       .morning: "morning", .afternoon: "afternoon", .evening: "evening", .night: "night",
     ],
-    and: "and")
+    and: "and",
+    behindTime: "in on at with for to from by about near before after and or please sharp",
+    behindAlarm: ["to"])
 
   static let englishPhrases =
     englishTimes + englishDays + englishRecurrences + englishOthers
@@ -54,7 +56,7 @@ extension QuickAddLanguage {
     Phrase(.clock, .minutesTo(15), "[a ]quarter to ({hour}|{hourWord})"),
     // What can be a time alone.
     Phrase(.moment, .sameTime, "at {clock}"),
-    Phrase(.moment, .clock, "at {hour}"),
+    Phrase(.moment, .bareClock, "at {hour}"),
     Phrase(.moment, .partOfDay, "in the {part}"),
     Phrase(
       .moment, .timeInPart, "[at ]{clock} (in the|at) {part}", "[at ]{hour} in the {part}",
@@ -86,14 +88,24 @@ extension QuickAddLanguage {
     Phrase(.day, .comingWeekday, "{weekday}", "(on|by) {anyWeekday}"),
     Phrase(.day, .thisWeekday, "[on ]this {anyWeekday}"),
     Phrase(
-      .day, .nextWeekday, "[on ]next {anyWeekday}", "next week[ on] {anyWeekday}",
+      .day, .nextWeekday(1), "[on ]next {anyWeekday}", "next week[ on] {anyWeekday}",
       "[on ]{weekday} next week"),
+    Phrase(
+      .day, .nextWeekday(2), "[on ][the ]{weekday} after next",
+      "[on ]{weekday}[ the] week after next", "[the ]week after next[ on] {weekday}"),
     Phrase(.day, .thisWeekend, "this weekend", "(at|on) (this|the) weekend"),
     Phrase(
-      .day, .later, "in {number}~{unit}", "in {number}{shortUnit}", "{number} {unit} from now"),
-    Phrase(.day, .startOfNext(.week), "next week"),
-    Phrase(.day, .startOfNext(.month), "next month"),
-    Phrase(.day, .startOfNext(.year), "next year"),
+      .day, .later(0), "[today ]in {number}~{unit}", "in {number}{shortUnit}",
+      "{number} {unit} from (now|today)"),
+    Phrase(.day, .later(1), "{number} {unit} from tomorrow"),
+    Phrase(
+      .day, .weekdayLater, "{number} {unit} from {weekday}", "[on ]{weekday} in {number}~{unit}"),
+    Phrase(.day, .startOf(.week, 1), "next week"),
+    Phrase(.day, .startOf(.month, 1), "next month"),
+    Phrase(.day, .startOf(.year, 1), "next year"),
+    Phrase(.day, .startOf(.week, 2), "[the ]week after next"),
+    Phrase(.day, .startOf(.month, 2), "[the ]month after next"),
+    Phrase(.day, .startOf(.year, 2), "[the ]year after next"),
     Phrase(
       .day, .endOf(.month, 0), "[at ][the ]end of month",
       "[at ][the ]end of (the|this) month"),
@@ -108,8 +120,12 @@ extension QuickAddLanguage {
     Phrase(.due, .dueToday, "this {part}", "this {part}[,] {moment}", "{moment} this {part}"),
     Phrase(.due, .dueTonight, "tonight", "tonight[,] {moment}", "{moment} tonight"),
     Phrase(
-      .due, .dueIn, "in {number}~{unit}", "in {number}{shortUnit}", "{number} {unit} from now"),
+      .due, .dueIn, "[today ]in {number}~{unit}", "in {number}{shortUnit}",
+      "{number} {unit} from now"),
     Phrase(.due, .dueInMinutes(30), "in half an hour"),
+    Phrase(
+      .due, .dueInHours, "in {number} (hour|hours) and a half", "in {number} and a half hours",
+      "in {number}~(hour|hours|hr|hrs|h)[ and]~{number}~(minute|minutes|min|mins|m)"),
   ]
 
   private static let englishRecurrences = [
@@ -119,6 +135,9 @@ extension QuickAddLanguage {
     Phrase(.every, .everyNth, "every[{!}] {ordinal} {unit}"),
     Phrase(.every, .workdays, "(every|each)[{!}] (weekday|workday)", "on weekdays"),
     Phrase(.every, .weekdays(1), "(every|each)[{!}] {weekdays}", "[on ]{eachWeekdays}"),
+    Phrase(
+      .every, .weekdayRange, "(every|each)[{!}] {anyWeekday} (to|through) {anyWeekday}",
+      "(every|each)[{!}] {anyWeekday}~(-|–)~{anyWeekday}"),
     Phrase(.every, .weekdays(2), "every[{!}] other {weekdays}"),
     Phrase(
       .every, .weekdaysInterval, "(every|each)[{!}] {unit} on {weekdays}", "weekly on {weekdays}",
@@ -164,7 +183,7 @@ extension QuickAddLanguage {
       "{every}[,] {time} (from|starting|beginning) {day}"),
     Phrase(
       .end, .until, "(until|till|til) {day}", "(until|till|til) (the {monthDay}|{anyWeekday})"),
-    Phrase(.end, .times, "[for ]{number} times"),
+    Phrase(.end, .times, "for {number} times", "{number} times in total"),
     Phrase(.end, .during, "for {number} {unit}"),
   ]
 
@@ -180,11 +199,26 @@ extension QuickAddLanguage {
       "remind[ me] {moment} {day}"),
     Phrase(
       .alarm, .alarmIn, "remind[ me] in {number}~{unit}", "remind[ me] in {number}{shortUnit}"),
+    Phrase(.alarm, .alarmInMinutes(30), "remind[ me] in half an hour"),
+    Phrase(
+      .alarm, .alarmInHours, "remind[ me] in {number} (hour|hours) and a half",
+      "remind[ me] in {number} and a half hours",
+      "remind[ me] in {number}~(hour|hours|hr|hrs|h)[ and]~{number}~(minute|minutes|min|mins|m)"),
     Phrase(.mark, .priority(.high), "!high", "!1"),
     Phrase(.mark, .priority(.medium), "!medium", "!2"),
     Phrase(.mark, .priority(.low), "!low", "!3"),
     Phrase(
       .text, .text, "(black|good) friday", "(cyber|easter) monday", "(palm|easter) sunday",
       "ash wednesday", "shrove tuesday", "maundy thursday"),
+    // Ranges of times: neither end is the due time.
+    Phrase(
+      .text, .text, "[from |at ]({hour}|{clock}) (to|until|till) {clock}",
+      "[from |at ]{clock} (-|–) {clock}", "(from |at ){hour} to {hour}", "{clock} to {hour}",
+      "between ({hour}|{clock}) and ({hour}|{clock})"),
+    // What a part of would give a wrong date.
+    Phrase(
+      .text, .text, "in {number} (day|days|week|weeks|month|months|year|years) and a half",
+      "[on ]{weekday} in {number} (day|days|month|months|year|years)",
+      "{number} {unit} from (this|next) {anyWeekday}", "[on ]{weekday} after the next"),
   ]
 }

@@ -41,6 +41,7 @@ extension QuickAddLanguage {
       .afternoon: "nachmittag nachmittags", .evening: "abend abends",
     ],
     and: "und",
+    behindAlarm: ["an den", "an die", "an das"],
     spellings: [("ä", "ae"), ("ö", "oe"), ("ü", "ue"), ("ß", "ss")])
 
   static let germanPhrases =
@@ -91,13 +92,21 @@ extension QuickAddLanguage {
       "[am ]kommenden {anyWeekday}"),
     Phrase(.day, .thisWeekday, "(diesen|diesem) {anyWeekday}", "an diesem {anyWeekday}"),
     Phrase(
-      .day, .nextWeekday, "[am ](nächsten|nächster) {anyWeekday}",
+      .day, .nextWeekday(1), "[am ](nächsten|nächster) {anyWeekday}",
       "nächste woche[ am] {anyWeekday}", "[am ]{weekday} nächste[r] woche"),
+    Phrase(
+      .day, .nextWeekday(2), "[am ](übernächsten|übernächster) {anyWeekday}",
+      "übernächste woche[ am] {anyWeekday}", "[am ]{weekday} übernächste[r] woche"),
     Phrase(.day, .thisWeekend, "(am|dieses) wochenende"),
-    Phrase(.day, .later, "in {number}~{unit}"),
-    Phrase(.day, .startOfNext(.week), "(nächste|kommende) woche"),
-    Phrase(.day, .startOfNext(.month), "(nächsten|kommenden) monat"),
-    Phrase(.day, .startOfNext(.year), "(nächstes|kommendes) jahr"),
+    Phrase(.day, .later(0), "[heute ]in {number}~{unit}"),
+    Phrase(.day, .later(1), "morgen in {number}~{unit}"),
+    Phrase(.day, .weekdayLater, "[am ]{weekday} in {number}~{unit}"),
+    Phrase(.day, .startOf(.week, 1), "(nächste|kommende) woche"),
+    Phrase(.day, .startOf(.month, 1), "(nächsten|kommenden) monat"),
+    Phrase(.day, .startOf(.year, 1), "(nächstes|kommendes) jahr"),
+    Phrase(.day, .startOf(.week, 2), "übernächste woche"),
+    Phrase(.day, .startOf(.month, 2), "übernächsten monat"),
+    Phrase(.day, .startOf(.year, 2), "übernächstes jahr"),
     Phrase(
       .day, .endOf(.month, 0),
       "[am |zum ](ende des monats|ende dieses monats|ende monat|monatsende)"),
@@ -108,7 +117,12 @@ extension QuickAddLanguage {
     Phrase(.due, .dueDay, "bis[ zum] {day}"),
     Phrase(.due, .dueDayTime, "bis[ zum] {day}[,] {time}", "{day}[,] bis {clock}"),
     Phrase(.due, .dueTime, "bis {clock}"),
-    Phrase(.due, .dueIn, "in {number}~{unit}", "in {number}{shortUnit}"),
+    Phrase(.due, .dueIn, "[heute ]in {number}~{unit}", "in {number}{shortUnit}"),
+    Phrase(
+      .due, .dueInHours,
+      "in {number}~(stunde|stunden|std|h)[ und]~{number}~(minute|minuten|min)"),
+    Phrase(.due, .dueInMinutes(90), "in (anderthalb|eineinhalb) stunden"),
+    Phrase(.due, .dueInMinutes(150), "in zweieinhalb stunden"),
     Phrase(.due, .dueInMinutes(30), "in (einer|1) halben stunde"),
     Phrase(.due, .dueInMinutes(15), "in einer viertelstunde"),
   ]
@@ -121,6 +135,10 @@ extension QuickAddLanguage {
       "wochentags"),
     Phrase(
       .every, .weekdays(1), "(jeden|an jedem)[{!}] {weekdays}", "[immer ]{eachWeekdays}"),
+    Phrase(
+      .every, .weekdayRange, "(jeden|an jedem)[{!}] {anyWeekday} bis {anyWeekday}",
+      "(jeden|an jedem)[{!}] {anyWeekday}~(-|–)~{anyWeekday}",
+      "[immer ][von ]{eachWeekday} bis {eachWeekday}"),
     Phrase(
       .every, .weekdaysInterval, "jede[{!}] {unit} am {weekdays}",
       "alle[{!}] {number} {unit} am {weekdays}", "alle[{!}] {number} {unit} {eachWeekdays}"),
@@ -166,7 +184,7 @@ extension QuickAddLanguage {
       .recurrence, .recurrence, "{every} ab dem {date}", "{every} ab dem {date}[,] {time}",
       "{every}[,] {time} ab dem {date}"),
     Phrase(.end, .until, "bis[ zum] {day}", "bis {anyWeekday}", "bis zum {monthDay}"),
-    Phrase(.end, .times, "[für ]{number}~mal", "[für ]{number}x"),
+    Phrase(.end, .times, "(für|insgesamt) {number}~mal", "(für|insgesamt) {number}x"),
     Phrase(.end, .during, "für {number} {unit}", "{number} {unit} lang"),
   ]
 
@@ -187,10 +205,30 @@ extension QuickAddLanguage {
       "{day}[,] {moment} erinnern"),
     Phrase(
       .alarm, .alarmIn, "(erinnere|erinnern|erinnerung)[ mich] in {number}~{unit}",
-      "in {number}~{unit} erinnern"),
+      "[heute ]in {number}~{unit} erinnern"),
+    Phrase(
+      .alarm, .alarmInMinutes(30),
+      "(erinnere|erinnern|erinnerung)[ mich] in (einer|1) halben stunde"),
+    Phrase(
+      .alarm, .alarmInMinutes(90),
+      "(erinnere|erinnern|erinnerung)[ mich] in (anderthalb|eineinhalb) stunden"),
+    Phrase(
+      .alarm, .alarmInHours,
+      "(erinnere|erinnern)[ mich] in {number}~(stunde|stunden)[ und]~{number}~(minute|minuten|min)",
+      "(erinnere|erinnern)[ mich] in {number}~(std|h)[ und]~{number}~(minute|minuten|min)"),
     Phrase(.mark, .priority(.high), "!hoch", "!high", "!1"),
     Phrase(.mark, .priority(.medium), "!mittel", "!medium", "!2"),
     Phrase(.mark, .priority(.low), "!niedrig", "!low", "!3"),
     Phrase(.text, .text, "(guten|schönen) morgen", "schwarzer freitag"),
+    // Ranges of times: neither end is the due time.
+    Phrase(
+      .text, .text, "[von |um ]({hour}|{clock}) bis {clock}",
+      "[von |um ]({hour}|{clock}) (-|–) {clock}",
+      "(von |um ){hour} bis {hour}",
+      "zwischen ({hour}|{clock}) und ({hour}|{clock})"),
+    // A part of these would give a wrong date or a wrong time.
+    Phrase(
+      .text, .text, "[am ]{weekday} in {number} (tag|tage|tagen|monat|monaten|jahr|jahren)",
+      "um {number} {unit}", "um {number} (euro|cent|kilo|kg|prozent|meter|punkte)"),
   ]
 }

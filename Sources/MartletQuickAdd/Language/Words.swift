@@ -22,6 +22,10 @@ struct Words: Sendable {
   var dayParts: [DayPart: String]
   /// What stands between the last two of a list.
   var and: String
+  /// Words behind `at 9` that it cannot count, so that it is a time.
+  var behindTime = ""
+  /// What leads from an alarm at the beginning of the text to the title.
+  var behindAlarm: [String] = []
   /// Letters and how they are written where a keyboard does not have them.
   var spellings: [(letter: Character, text: String)] = []
 }

@@ -15,6 +15,8 @@ final class Grammar: Sendable {
   let shortUnits: [Int: TimeUnit]
   let dayParts: [Int: DayPart]
   let and: Set<Int>
+  let behindTime: Set<Int>
+  let behindAlarm: [[Int]]
 
   init(_ words: Words, _ phrases: [Phrase]) {
     var lexicon = Lexicon(spellings: words.spellings)
@@ -38,7 +40,12 @@ final class Grammar: Sendable {
     units = values(words.units)
     shortUnits = values(words.shortUnits)
     dayParts = values(words.dayParts)
-    and = Set(words.and.split(separator: " ").map { lexicon.add(String($0)) })
+    func added(_ text: String) -> [Int] {
+      text.split(separator: " ").map { lexicon.add(String($0)) }
+    }
+    and = Set(added(words.and))
+    behindTime = Set(added(words.behindTime))
+    behindAlarm = words.behindAlarm.map { added($0) }
     var trees = Rule.allCases.map { _ in PhraseTree() }
     for (place, phrase) in (phrases + Rule.common).enumerated() {
       for pattern in phrase.patterns.flatMap({ Pattern.all(of: $0) }) {

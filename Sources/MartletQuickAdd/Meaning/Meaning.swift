@@ -6,6 +6,8 @@ enum Meaning: Sendable {
   case ordinal
   /// `9:30`, `9`: hours of 24, unless a part of the day says otherwise.
   case clock
+  /// `at 9`, which is text in front of what it may count: `at 3 houses`.
+  case bareClock
   /// `9am`, `9pm`.
   case am, pm
   /// Minutes after midnight.
@@ -21,14 +23,16 @@ enum Meaning: Sendable {
 
   /// So many days from today.
   case fromToday(Int)
-  /// A number of units from today.
-  case later
-  /// The first such weekday after today; from today on; in the next week.
-  case comingWeekday, thisWeekday, nextWeekday
+  /// A number of units from the day that is so many days ahead.
+  case later(Int)
+  /// The first such weekday after today; from today on.
+  case comingWeekday, thisWeekday
+  /// The weekday in the week that is so many ahead; a number of weeks after the coming one.
+  case nextWeekday(Int), weekdayLater
   /// The Saturday from today on.
   case thisWeekend
-  /// The first day of the next unit, and the last day of the one that is so many ahead.
-  case startOfNext(TimeUnit), endOf(TimeUnit, Int)
+  /// The first day, and the last day, of the unit that is so many ahead.
+  case startOf(TimeUnit, Int), endOf(TimeUnit, Int)
   /// The date as it is; if it has the weekday; the next one with this day of the month.
   case sameDate, dateOnWeekday, dayOfMonth
 
@@ -38,8 +42,9 @@ enum Meaning: Sendable {
   case dueDay, dueDayTime, dueTime
   /// Today, in a part of the day or at a time in it.
   case dueToday, dueTonight
-  /// A number of hours or minutes from now; so many minutes from now.
-  case dueIn, dueInMinutes(Int)
+  /// A number of hours or minutes from now; so many minutes from now; a number of hours and one of
+  /// minutes, or half an hour, from now.
+  case dueIn, dueInMinutes(Int), dueInHours
 
   // MARK: Recurrences
 
@@ -53,6 +58,8 @@ enum Meaning: Sendable {
   case workdays, weekend
   /// A list of weekdays, each so many weeks; with the number of weeks in the text.
   case weekdays(Int), weekdaysInterval
+  /// From one weekday to another.
+  case weekdayRange
   /// The nth weekday of the month. Where the ordinal is one of these, each nth one instead.
   case nthWeekday(intervals: Set<Int>)
   /// The last weekday of the month.
@@ -74,8 +81,8 @@ enum Meaning: Sendable {
   // MARK: Alarms
 
   /// So long before the due date; on the day before it; at a time, with or without a date; a time
-  /// from now.
-  case alarmBefore, alarmDayBefore, alarmAt, alarmIn
+  /// from now, as with due dates.
+  case alarmBefore, alarmDayBefore, alarmAt, alarmIn, alarmInMinutes(Int), alarmInHours
 
   // MARK: Marks
 

@@ -10,17 +10,21 @@ extension PhraseCalendar {
       guard numbers.count == 3 else { return nil }
       return CivilDate(year: numbers[0], month: numbers[1], day: numbers[2])
     case .fromToday(let days): return day(after: today, days)
-    case .later:
+    case .later(let days):
       guard let number = numbers.first, let unit = captures.unit else { return nil }
-      return date(number, unit, after: today)
+      return day(after: today, days).flatMap { date(number, unit, after: $0) }
     case .comingWeekday: return weekday(captures, after: 1)
     case .thisWeekday: return weekday(captures, after: 0)
-    case .nextWeekday: return startOfNext(.week).flatMap { weekday(captures, from: $0) }
+    case .nextWeekday(let ahead):
+      return startOf(.week, ahead).flatMap { weekday(captures, from: $0) }
+    case .weekdayLater:
+      guard let number = numbers.first, captures.unit == .week else { return nil }
+      return weekday(captures, after: 1).flatMap { date(number, .week, after: $0) }
     case .thisWeekend:
       var saturday = Captures()
       saturday.weekdays = [6]
       return weekday(saturday, after: 0)
-    case .startOfNext(let unit): return startOfNext(unit)
+    case .startOf(let unit, let ahead): return startOf(unit, ahead)
     case .endOf(let unit, let ahead): return endOf(unit, ahead)
     case .sameDate: return captures.date
     case .dateOnWeekday:
@@ -81,11 +85,11 @@ extension PhraseCalendar {
     return day(after: date, (weekday - date.weekday + 7) % 7)
   }
 
-  private func startOfNext(_ unit: TimeUnit) -> CivilDate? {
+  private func startOf(_ unit: TimeUnit, _ ahead: Int) -> CivilDate? {
     switch unit {
-    case .week: day(after: today, 7 - (today.weekday + 6) % 7)
-    case .month: firstOfMonth(1)
-    case .year: CivilDate(year: today.year + 1, month: 1, day: 1)
+    case .week: day(after: today, 7 * ahead - (today.weekday + 6) % 7)
+    case .month: firstOfMonth(ahead)
+    case .year: CivilDate(year: today.year + ahead, month: 1, day: 1)
     case .minute, .hour, .day: nil
     }
   }

@@ -20,6 +20,13 @@ extension PhraseCalendar {
     case .weekdaysInterval:
       guard captures.unit ?? .week == .week else { return nil }
       return weekdays(captures, captures.numbers.first ?? 1)
+    case .weekdayRange:
+      guard let first = captures.weekdays.first, let last = captures.weekdays.last else {
+        return nil
+      }
+      var range = captures
+      range.weekdays = (0...(last - first + 7) % 7).map { (first + $0) % 7 }
+      return weekdays(range, 1)
     case .nthWeekday(let intervals):
       guard let number = captures.ordinals.first else { return nil }
       if intervals.contains(number) { return weekdays(captures, number) }
@@ -69,7 +76,7 @@ extension PhraseCalendar {
   func everyPart(_ captures: Captures) -> Value? {
     guard var every = interval(1, .day), let part = captures.part else { return nil }
     if captures.isCompletion { every.basis = .completion }
-    let time = captures.time.map { $0.within(part) } ?? TimeOfDay(minutes: part.minutes)
+    let time = captures.time.map { $0.within(part) } ?? TimeOfDay(minutes: part.minutes, part: part)
     return .recurrence(every, time, from: nil)
   }
 

@@ -19,16 +19,18 @@ struct PhraseCalendar {
   func value(_ meaning: Meaning, _ captures: Captures) -> Value? {
     switch meaning {
     case .ordinal: captures.numbers.first.map { .ordinal($0) }
-    case .clock, .am, .pm, .fixedTime, .minutesPast, .minutesTo, .sameTime, .partOfDay,
+    case .clock, .bareClock, .am, .pm, .fixedTime, .minutesPast, .minutesTo, .sameTime, .partOfDay,
       .timeInPart:
       time(meaning, captures).map { .time($0) }
     case .dayMonth, .yearMonthDay, .fromToday, .later, .comingWeekday, .thisWeekday,
-      .nextWeekday, .thisWeekend, .startOfNext, .endOf, .sameDate, .dateOnWeekday, .dayOfMonth:
+      .nextWeekday, .weekdayLater, .thisWeekend, .startOf, .endOf, .sameDate, .dateOnWeekday,
+      .dayOfMonth:
       date(meaning, captures).map { .date($0) }
-    case .dueDay, .dueDayTime, .dueTime, .dueToday, .dueTonight, .dueIn, .dueInMinutes:
+    case .dueDay, .dueDayTime, .dueTime, .dueToday, .dueTonight, .dueIn, .dueInMinutes,
+      .dueInHours:
       due(meaning, captures).map { .due($0) }
     case .interval, .every, .everyOther, .everyNth, .workdays, .weekend, .weekdays,
-      .weekdaysInterval, .nthWeekday, .lastWeekday, .daysOfMonth, .lastDayOfMonth,
+      .weekdaysInterval, .weekdayRange, .nthWeekday, .lastWeekday, .daysOfMonth, .lastDayOfMonth,
       .dayMonthYearly:
       every(meaning, captures).map { .every($0) }
     case .recurrence: captures.every.map { .recurrence($0, captures.time, from: captures.date) }
@@ -38,7 +40,7 @@ struct PhraseCalendar {
         .map { .end(.until($0)) }
     case .times: captures.numbers.first.flatMap { 1...9999 ~= $0 ? .end(.count($0)) : nil }
     case .during: during(captures)
-    case .alarmBefore, .alarmDayBefore, .alarmAt, .alarmIn:
+    case .alarmBefore, .alarmDayBefore, .alarmAt, .alarmIn, .alarmInMinutes, .alarmInHours:
       alarm(meaning, captures).map { .alarm($0) }
     case .noAlarms: .noAlarms
     case .flag: .flag
@@ -53,6 +55,7 @@ struct PhraseCalendar {
     let (hour, minute) = (captures.numbers.first ?? 0, captures.numbers.dropFirst().first ?? 0)
     switch meaning {
     case .clock: return TimeOfDay(minutes: hour * 60 + minute, isOpen: true)
+    case .bareClock: return TimeOfDay(minutes: hour * 60, isOpen: true, isBare: true)
     case .am, .pm:
       guard 1...12 ~= hour else { return nil }
       return TimeOfDay(minutes: (hour % 12 + (meaning.isPM ? 12 : 0)) * 60 + minute)
@@ -62,7 +65,7 @@ struct PhraseCalendar {
     case .minutesTo(let minutes):
       return TimeOfDay(minutes: (hour * 60 + TimeOfDay.day - minutes) % TimeOfDay.day, isOpen: true)
     case .sameTime: return captures.time
-    case .partOfDay: return captures.part.map { TimeOfDay(minutes: $0.minutes) }
+    case .partOfDay: return captures.part.map { TimeOfDay(minutes: $0.minutes, part: $0) }
     case .timeInPart:
       guard let time = captures.time ?? time(.clock, captures), let part = captures.part else {
         return nil
@@ -103,7 +106,8 @@ struct PhraseCalendar {
     case .dueToday, .dueTonight:
       let part = captures.part ?? .night
       return dayTime(
-        today, captures.time.map { $0.within(part) } ?? TimeOfDay(minutes: part.minutes))
+        today, captures.time.map { $0.within(part) } ?? TimeOfDay(minutes: part.minutes, part: part)
+      )
     case .dueIn:
       guard let number = captures.numbers.first else { return nil }
       switch captures.unit {
@@ -112,6 +116,9 @@ struct PhraseCalendar {
       default: return nil
       }
     case .dueInMinutes(let minutes): return moment(inMinutes: minutes)
+    case .dueInHours:
+      guard let hours = captures.numbers.first else { return nil }
+      return moment(inMinutes: hours * 60 + (captures.numbers.dropFirst().first ?? 30))
     default: return nil
     }
   }
@@ -164,11 +171,16 @@ struct PhraseCalendar {
         return nextComing(time) == nil ? nil : .time(time)
       }
       return instant(date, time).map { .instant($0) }
-    case .alarmIn:
-      guard case .instant(let instant) = due(.dueIn, captures) else { return nil }
-      return .instant(instant)
+    case .alarmIn: return alarm(at: due(.dueIn, captures))
+    case .alarmInMinutes(let minutes): return alarm(at: moment(inMinutes: minutes))
+    case .alarmInHours: return alarm(at: due(.dueInHours, captures))
     default: return nil
     }
+  }
+
+  private func alarm(at due: Due?) -> AlarmTime? {
+    guard case .instant(let instant) = due else { return nil }
+    return .instant(instant)
   }
 }
 

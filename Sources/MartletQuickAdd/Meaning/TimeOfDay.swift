@@ -4,6 +4,10 @@ struct TimeOfDay: Hashable, Sendable {
   var minutes: Int
   /// Whether it may be in the second half of the day: `at 8` is 20:00 in `tonight at 8`.
   var isOpen = false
+  /// The part of the day that it stands for, if the text has no time: a time makes it exact.
+  var part: DayPart?
+  /// Whether it is a number without anything that says that it is a time, except `at`.
+  var isBare = false
 
   /// The minutes on a clock, less than 24 hours.
   var onClock: Int { minutes % TimeOfDay.day }

@@ -14,6 +14,9 @@ enum Value {
   case flag
   case priority(QuickAdd.Priority)
   case text
+
+  /// Whether it is a due time of a number only: `at 9`.
+  var isBareTime: Bool { if case .due(.time(let time)) = self { time.isBare } else { false } }
 }
 
 /// What a text says about the due date.
@@ -25,6 +28,7 @@ enum Due {
   case instant(Instant)
 
   var hasTime: Bool { if case .day = self { false } else { true } }
+  var hasDay: Bool { if case .time = self { false } else { true } }
 }
 
 /// How a recurrence ends.
@@ -33,6 +37,11 @@ enum End {
   case count(Int)
   /// A time from the first occurrence on.
   case during(Int, TimeUnit)
+
+  /// Whether it is in front of the first occurrence.
+  func isBefore(_ first: CivilDate) -> Bool {
+    if case .until(let date) = self { date < first } else { false }
+  }
 }
 
 /// When an alarm rings.

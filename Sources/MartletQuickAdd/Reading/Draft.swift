@@ -43,12 +43,12 @@ struct Draft {
   }
 
   /// Whether a phrase can be taken: its kind is not there yet, and what it needs is.
-  func canTake(_ value: Value) -> Bool {
+  func canTake(_ value: Value, _ calendar: PhraseCalendar) -> Bool {
     switch value {
-    case .due(let due):
-      self.due == nil && recurrence?.start == nil && !(due.hasTime && recurrence?.time != nil)
+    case .due(let due): canTake(due, calendar)
     case .recurrence(_, let time, let start):
-      recurrence == nil && (start == nil || due == nil) && !(time != nil && due?.hasTime == true)
+      recurrence == nil && (start == nil || due?.hasDay != true)
+        && (time == nil || due?.hasTime != true || Draft.makesExact(due, time))
     case .end: recurrence != nil && end == nil
     case .alarm: !hasNoAlarms && alarms.count < Draft.mostAlarms
     case .noAlarms: !hasNoAlarms && alarms.isEmpty
@@ -59,13 +59,56 @@ struct Draft {
     }
   }
 
-  mutating func take(_ value: Value, _ range: Range<Int>) {
+  private func canTake(_ due: Due, _ calendar: PhraseCalendar) -> Bool {
+    guard let joined = joined(due, calendar) else { return false }
+    if joined.hasDay, recurrence?.start != nil { return false }
+    guard joined.hasTime, let time = recurrence?.time else { return true }
+    return Draft.makesExact(due, time)
+  }
+
+  /// The due date with a further phrase: a day and a time are joined, in either order, and a time
+  /// makes a part of the day exact. `nil` if the phrase cannot be used.
+  private func joined(_ other: Due, _ calendar: PhraseCalendar) -> Due? {
+    func dayTime(_ date: CivilDate, _ time: TimeOfDay) -> Due? {
+      calendar.instant(date, time) == nil ? nil : .dayTime(date, time)
+    }
+    switch (due, other) {
+    case (nil, _): return other
+    case (.day(let date), .time(let time)), (.time(let time), .day(let date)):
+      return dayTime(date, time)
+    case (.dayTime(let date, let known), .time(let time)),
+      (.time(let time), .dayTime(let date, let known)):
+      guard let part = known.part, time.part == nil else { return nil }
+      return dayTime(date, time.within(part))
+    default: return nil
+    }
+  }
+
+  /// Whether a phrase would be joined with a due date that is known.
+  func joins(_ value: Value) -> Bool { if case .due = value { due != nil } else { false } }
+
+  /// Whether a phrase is a time, and the other time is only a part of the day.
+  private static func makesExact(_ due: Due?, _ other: TimeOfDay?) -> Bool {
+    guard case .time(let time) = due else { return false }
+    return time.part == nil && other?.part != nil
+  }
+
+  private mutating func take(_ due: Due, _ calendar: PhraseCalendar) {
+    if case .time(let time) = due, let part = recurrence?.time?.part {
+      recurrence?.time = time.within(part)
+    } else {
+      self.due = joined(due, calendar)
+    }
+  }
+
+  mutating func take(_ value: Value, _ range: Range<Int>, _ calendar: PhraseCalendar) {
     let kind: QuickAdd.Span.Kind
     switch value {
     case .due(let due):
-      self.due = due
+      take(due, calendar)
       kind = .due
     case .recurrence(let every, let time, let start):
+      if case .time(let exact) = due, let part = time?.part { due = .time(exact.within(part)) }
       recurrence = (every, time, start)
       recurrencePhrase = phrases.count
       kind = .recurrence
@@ -94,7 +137,7 @@ struct Draft {
   /// The parts of the reminder, except title and spans.
   ///
   /// Drops phrases that have no meaning in the end, so that they become text: an alarm before the
-  /// due date of a reminder without one.
+  /// due date of a reminder without one, an end before the due date.
   mutating func finish(_ calendar: PhraseCalendar) -> QuickAdd {
     var dropped: Set<Int> = []
     var result = QuickAdd()
@@ -161,7 +204,7 @@ struct Draft {
       return QuickAdd.Recurrence(rule: rule, basis: every.basis)
     }
     if let end {
-      if let text = calendar.text(of: end.end, from: date),
+      if !end.end.isBefore(date), let text = calendar.text(of: end.end, from: date),
         let recurrence = recurrence(every.rule(ending: text))
       {
         return recurrence

@@ -3,9 +3,10 @@ import MartletTime
 /// Reads one line of text as the parts of a reminder: "Call mum tomorrow 9am #home".
 ///
 /// The text is read once from the left. At each word the longest phrase is taken; of kinds that
-/// there can be once, the first one counts and the others are text. The rest is the title. Reading
-/// depends on nothing but the text and what the reader was made with, and takes time proportional
-/// to the length of the text. Every text can be read; only the title may come out empty.
+/// there can be once, the first one counts and the others are text, except that a day and a time
+/// that are apart are joined. The rest is the title. Reading depends on nothing but the text and
+/// what the reader was made with, and takes time proportional to the length of the text. Every text
+/// can be read; only the title may come out empty.
 public struct QuickAddReader: Sendable {
   /// The maximum length of a text that callers should accept, in Unicode scalars. The reader itself
   /// has no limit.
@@ -80,7 +81,10 @@ public struct QuickAddReader: Sendable {
     for rule in Rule.phrases {
       for match in matcher.matches(rule, at: place) {
         guard let end = scanned.end(of: match.value, at: match.end) else { continue }
-        if !draft.canTake(match.value) {
+        if !draft.canTake(match.value, matcher.calendar)
+          || match.value.isBareTime && end == match.end
+            && !scanned.isBeginning(place) && isPlainWord(scanned, at: end, &matcher)
+        {
           behind = max(behind, end)
         } else if match.end > best?.match.end ?? 0 {
           best = (end, match)
@@ -88,9 +92,48 @@ public struct QuickAddReader: Sendable {
       }
     }
     guard let best else { return behind }
-    let last = scanned.tokens[best.end - 1]
-    draft.take(best.match.value, token.range.lowerBound..<last.range.upperBound)
-    return best.end
+    // A day or a time alone is joined with what is known; a day with a time is not taken apart.
+    if behind > best.end, draft.joins(best.match.value) { return behind }
+    var end = best.end
+    if place == 0, case .alarm = best.match.value { end = endOfLead(scanned, at: end) }
+    let last = scanned.tokens[end - 1]
+    draft.take(
+      best.match.value, token.range.lowerBound..<last.range.upperBound, matcher.calendar)
+    return end
+  }
+
+  /// Whether the word at a place may be what a number in front of it counts: no phrase begins with
+  /// it, and it is none of the words that cannot be counted.
+  private func isPlainWord(
+    _ scanned: ScannedText, at place: Int, _ matcher: inout PhraseMatcher
+  ) -> Bool {
+    guard place < scanned.tokens.count, case .word(let word) = scanned.tokens[place].kind else {
+      return false
+    }
+    guard let word else { return true }
+    let grammar = language.grammar
+    if grammar.behindTime.contains(word) || grammar.dayParts[word] != nil { return false }
+    for rule in Rule.phrases {
+      for match in matcher.matches(rule, at: place)
+      where scanned.end(of: match.value, at: match.end) != nil {
+        return false
+      }
+    }
+    return true
+  }
+
+  /// The place behind the words that lead from an alarm to the title ("to"); the same place if
+  /// there are no such words, or nothing follows them.
+  private func endOfLead(_ scanned: ScannedText, at place: Int) -> Int {
+    for words in language.grammar.behindAlarm {
+      let end = place + words.count
+      guard end < scanned.tokens.count, scanned.tokens[end].isFirst else { continue }
+      let isLead = zip(scanned.tokens[place..<end], words).allSatisfy { token, word in
+        token.isFirst && token.kind == .word(word)
+      }
+      if isLead { return end }
+    }
+    return place
   }
 
   /// Reads the name of a list or a tag.

@@ -30,6 +30,12 @@ extension ScannedText {
     return place
   }
 
+  /// Whether a token begins the text, or is the first one behind punctuation.
+  func isBeginning(_ place: Int) -> Bool {
+    guard place > 0, case .symbol(let mark) = tokens[place - 1].kind else { return place == 0 }
+    return ScannedText.isPunctuation(mark)
+  }
+
   private func isFirst(_ place: Int) -> Bool { place >= tokens.count || tokens[place].isFirst }
 
   func string(_ range: Range<Int>) -> String {

@@ -19,11 +19,17 @@ struct TagNames {
     if keys.insert(TagNames.key(text)).inserted { names.append(TagNames.normalized(text)) }
   }
 
-  /// The rules of the API for the title of a tag.
+  /// The rules of the API for the title of a tag. Here it also needs more than punctuation.
   private static func isValid(_ text: String) -> Bool {
-    let name = normalized(text)
-    return !["", ".", ".."].contains(name) && name.unicodeScalars.count <= longest
-      && name.unicodeScalars.allSatisfy { $0.value >= 0x20 && $0.value != 0x7F }
+    let scalars = normalized(text).unicodeScalars
+    return scalars.contains(where: isName) && scalars.count <= longest
+      && scalars.allSatisfy { $0.value >= 0x20 && $0.value != 0x7F }
+  }
+
+  /// Whether a scalar is a letter, a digit or an emoji.
+  private static func isName(_ scalar: Unicode.Scalar) -> Bool {
+    scalar.properties.isAlphabetic || scalar.properties.numericType != nil
+      || scalar.properties.isEmojiPresentation
   }
 
   private static func normalized(_ text: String) -> String {
