@@ -23,7 +23,7 @@ TARGET ?=
 SECONDS ?= 60
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check test-all test-packages test-mutants test-dependency test-schema test-browser test-faults test-crash test-cost test-release test-tsan test-asan soak image test-image bench bench-quick bench-scale bench-live bench-attacks bench-alarms bench-cluster bench-queries fuzz slow-expressions format golden assets docs site setup-run setup-test setup-browser setup-faults setup-bench setup-cost setup-image clean test-proxies setup-proxies test-slips test-recurrence test-cluster test-cluster-http setup-cluster test-stunnel setup-stunnel test-client setup-client
+.PHONY: help run test check test-all test-packages test-mutants test-dependency test-schema test-browser test-faults test-crash test-cost test-release test-tsan test-asan soak image test-image bench bench-quick bench-scale bench-live bench-attacks bench-alarms bench-cluster bench-queries fuzz slow-expressions format golden assets docs site setup-run setup-test setup-browser setup-faults setup-bench setup-cost setup-image clean test-proxies setup-proxies test-slips test-recurrence test-cluster test-cluster-http setup-cluster test-stunnel setup-stunnel test-client setup-client test-app
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -64,6 +64,10 @@ test-browser: setup-browser ## test the page /try in a headless Chromium (instal
 test-client: setup-client ## test the JavaScript client in node, deno and Chromium (installs them; ARGS="node --commits 1000": only that)
 	$(BUILD) --product martlet
 	@scripts/check-javascript .build/debug/martlet $(ARGS)
+
+test-app: setup-browser ## test the web app in App, which is in development, in a headless Chromium (installs it; ARGS="--only offline")
+	$(BUILD) --product martlet
+	@scripts/check-app .build/debug/martlet --app App $(ARGS)
 
 test-proxies: setup-proxies ## test the recipes of docs/proxies.md with Debian's nginx and Caddy (installs them)
 	$(BUILD) --product martlet

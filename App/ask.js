@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is not kept at hand (completed ones, the trash, search) is asked for while it is shown.
+
+import { client, onPage } from "./sync.js";
+import { update } from "./state.js";
+
+/** @type {Map<string, { body?: any, problem?: any, isOld?: boolean, isUsed?: boolean }>} */
+const answers = new Map();
+let timer;
+
+/** The answer of the server, or `{}` until it is there. Views call it in each drawing. */
+export function ask(path) {
+  let answer = answers.get(path);
+  if (!answer) answers.set(path, answer = {});
+  answer.isUsed = true;
+  if (!answer.isAsked || answer.isOld) fetchAnswer(path, answer);
+  return answer;
+}
+
+async function fetchAnswer(path, answer) {
+  answer.isAsked = true;
+  answer.isOld = false;
+  try {
+    const body = await client.get(path, { retry: false });
+    Object.assign(answer, { body, problem: undefined });
+  } catch (problem) {
+    answer.problem = problem;
+  }
+  update();
+}
+
+/** After each drawing: what was not asked for is not kept. */
+export function forgetUnasked() {
+  for (const [path, answer] of answers) {
+    if (!answer.isUsed) answers.delete(path);
+    answer.isUsed = false;
+  }
+}
+
+/** Asks again for what is shown. */
+export function refresh() {
+  for (const answer of answers.values()) answer.isOld = true;
+  update();
+}
+
+onPage(() => {
+  clearTimeout(timer);
+  timer = setTimeout(refresh, 150);
+});

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+// The copy in IndexedDB: what the server has told, the place in its feed, and the key.
+
+const NAME = "martlet";
+
+/** @type {Promise<IDBDatabase | undefined> | undefined} */
+let opened;
+
+/** Without a database (private windows of some browsers) the app works from memory. */
+function open() {
+  opened ??= new Promise((resolve) => {
+    try {
+      const request = indexedDB.open(NAME, 1);
+      request.onupgradeneeded = () => {
+        request.result.createObjectStore("items", { keyPath: "key" });
+        request.result.createObjectStore("values");
+      };
+      request.onsuccess = () => {
+        // Another tab signs out.
+        request.result.onversionchange = () => {
+          request.result.close();
+          opened = undefined;
+        };
+        resolve(request.result);
+      };
+      request.onerror = () => resolve(undefined);
+    } catch {
+      resolve(undefined);
+    }
+  });
+  return opened;
+}
+
+async function transact(stores, mode, work) {
+  const database = await open();
+  if (!database) return undefined;
+  return new Promise((resolve, reject) => {
+    const transaction = database.transaction(stores, mode);
+    const request = work(transaction);
+    transaction.oncomplete = () => resolve(request?.result);
+    transaction.onabort = () => reject(transaction.error);
+  });
+}
+
+/** @returns {Promise<any[]>} */
+export const allItems = async () =>
+  await transact("items", "readonly", (t) => t.objectStore("items").getAll()) ?? [];
+
+/** @returns {Promise<any>} */
+export const value = (name) =>
+  transact("values", "readonly", (t) => t.objectStore("values").get(name));
+
+export const setValue = (name, value) => transact("values", "readwrite", (t) => {
+  const values = t.objectStore("values");
+  if (value === undefined) values.delete(name);
+  else values.put(value, name);
+});
+
+/**
+ * Applies a page of the feed together with its token, so that both are stored or none.
+ * @param {{ items: any[], next: string }} page
+ */
+export const applyPage = ({ items, next }) =>
+  transact(["items", "values"], "readwrite", (t) => {
+    const store = t.objectStore("items");
+    for (const { kind, id, item } of items) {
+      const key = `${kind} ${id}`;
+      if (item) store.put({ key, kind, id, item });
+      else store.delete(key);
+    }
+    t.objectStore("values").put(next, "token");
+  });
+
+/** For a copy that begins anew. */
+export const clearItems = () => transact(["items", "values"], "readwrite", (t) => {
+  t.objectStore("items").clear();
+  t.objectStore("values").delete("token");
+});
+
+/** Everything that was kept on this device. */
+export async function deleteAll(...others) {
+  (await open())?.close();
+  opened = undefined;
+  await Promise.all([NAME, ...others].map((name) => new Promise((resolve) => {
+    const request = indexedDB.deleteDatabase(name);
+    request.onsuccess = request.onerror = request.onblocked = resolve;
+  })));
+}

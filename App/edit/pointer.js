@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: Apache-2.0
+// Gestures on a row, the same for mouse, pen and finger: drag, swipe, select. Each of them has a
+// key and a button as well.
+
+import * as actions from "../actions.js";
+import { toggle } from "../keys.js";
+import { state, store, update } from "../state.js";
+import { words } from "../words.js";
+
+const MOVED = 6, HELD = 420, COMMIT = .4, FLING = .6, EDGE = 64;
+/** @type {any} */
+let gesture;
+
+const idOf = (row) => store.idOf(/^\d+$/.test(row.dataset.row) ? Number(row.dataset.row) :
+  row.dataset.row);
+
+/** The same functions for each row: they find it by its element. */
+export const rowPointer = () => handlers;
+const handlers = { onpointerdown: down, onclick: click, oncontextmenu: hold };
+
+function down(event) {
+  if (event.button !== 0 || event.target.closest("button, input, label")) return;
+  const row = event.currentTarget, isTouch = event.pointerType === "touch";
+  gesture = { row, isTouch, id: idOf(row), key: row.dataset.row, x: event.clientX, y: event.clientY,
+    at: event.timeStamp, pointer: event.pointerId };
+  if (isTouch) gesture.timer = setTimeout(held, HELD, gesture);
+  addEventListener("pointermove", move);
+  addEventListener("pointerup", up);
+  addEventListener("pointercancel", cancel);
+  addEventListener("keydown", escape, true);
+}
+
+/** A finger that rests selects; if it moves then, it drags. */
+function held(held) {
+  if (gesture !== held || gesture.kind) return;
+  gesture.kind = "held";
+  navigator.vibrate?.(10);
+  toggle(gesture.id);
+}
+
+function move(event) {
+  if (!gesture || event.pointerId !== gesture.pointer) return;
+  const dx = event.clientX - gesture.x, dy = event.clientY - gesture.y;
+  if (!gesture.kind || gesture.kind === "held") {
+    if (Math.hypot(dx, dy) < MOVED) return;
+    clearTimeout(gesture.timer);
+    if (!gesture.isTouch || gesture.kind === "held") startDrag();
+    else if (Math.abs(dx) > Math.abs(dy) * 1.5) startSwipe();
+    else return cancel();
+  }
+  if (gesture.kind === "drag") drag(event, dx, dy);
+  if (gesture.kind === "swipe") swipe(event, dx);
+}
+
+function up(event) {
+  if (!gesture || event.pointerId !== gesture.pointer) return;
+  const { kind } = gesture;
+  if (kind) addEventListener("click", swallow, { capture: true, once: true });
+  setTimeout(() => removeEventListener("click", swallow, true));
+  if (kind === "drag") drop();
+  else if (kind === "swipe") endSwipe(event);
+  finish();
+}
+const swallow = (event) => {
+  event.preventDefault();
+  event.stopPropagation();
+};
+function escape(event) {
+  if (event.key !== "Escape" || gesture?.kind !== "drag") return;
+  swallow(event);
+  cancel();
+}
+
+function cancel() {
+  finish();
+}
+
+function finish() {
+  if (!gesture) return;
+  clearTimeout(gesture.timer);
+  cancelAnimationFrame(gesture.frame);
+  gesture.line?.remove();
+  gesture.target?.classList.remove("drop");
+  const { row } = gesture;
+  row.classList.remove("is-drag", "is-swipe", "to-end", "to-start");
+  row.style.translate = "";
+  row.style.removeProperty("--swiped");
+  gesture = undefined;
+  removeEventListener("pointermove", move);
+  removeEventListener("pointerup", up);
+  removeEventListener("pointercancel", cancel);
+  removeEventListener("keydown", escape, true);
+}
+
+// Drag
+
+function startDrag() {
+  if (gesture.kind === "held") toggle(gesture.id);
+  gesture.kind = "drag";
+  const { row } = gesture, main = row.closest("main");
+  row.classList.add("is-drag");
+  gesture.main = main;
+  gesture.scrolled = main?.scrollTop ?? 0;
+  gesture.list = row.closest("[data-order]") && row.parentElement;
+  gesture.line = document.createElement("div");
+  gesture.line.className = "dropline";
+  gesture.line.hidden = true;
+  document.body.append(gesture.line);
+}
+
+function drag(event, dx, dy) {
+  const { row, main } = gesture;
+  gesture.last = event;
+  row.style.translate = `${dx}px ${dy + main.scrollTop - gesture.scrolled}px`;
+  gesture.target?.classList.remove("drop");
+  row.style.pointerEvents = "none";
+  gesture.target = document.elementFromPoint(event.clientX, event.clientY)?.closest("[data-list]");
+  row.style.pointerEvents = "";
+  gesture.target?.classList.add("drop");
+  gesture.line.hidden = true;
+  gesture.destination = undefined;
+  if (!gesture.target && gesture.list) aim(event);
+  scroll();
+}
+
+/** Where it would land: above the first sibling whose middle is below the pointer. */
+function aim(event) {
+  const { list, row, line } = gesture;
+  const all = [...list.children].filter((each) => each.matches("[data-row]:not(.done)"));
+  const others = all.filter((each) => each !== row);
+  if (others.length === 0) return;
+  const bottom = (each) => (each.nextElementSibling?.matches(".kids") ? each.nextElementSibling :
+    each).getBoundingClientRect().bottom;
+  const before = others.find((each) =>
+    event.clientY < (each.getBoundingClientRect().top + bottom(each)) / 2);
+  const box = list.getBoundingClientRect();
+  const y = before ? before.getBoundingClientRect().top : bottom(others.at(-1));
+  gesture.destination = before ? { before: actions.referenceTo(idOf(before)) } :
+    { after: actions.referenceTo(idOf(others.at(-1))) };
+  const last = all[all.indexOf(row) + 1];
+  if (before ? last === before : all.at(-1) === row) gesture.destination = undefined;
+  line.hidden = false;
+  Object.assign(line.style, { left: `${box.left}px`, width: `${box.width}px`, top: `${y}px` });
+}
+
+function scroll() {
+  const { main, last } = gesture, box = main.getBoundingClientRect();
+  const up = box.top + EDGE - last.clientY, down = last.clientY - box.bottom + EDGE;
+  cancelAnimationFrame(gesture.frame);
+  if (up <= 0 && down <= 0) return;
+  gesture.frame = requestAnimationFrame(() => {
+    main.scrollTop += up > 0 ? -Math.min(up, EDGE) / 5 : Math.min(down, EDGE) / 5;
+    if (gesture?.kind === "drag") move(last);
+  });
+}
+
+function drop() {
+  const { target, destination, id } = gesture;
+  if (target) {
+    const list = target.dataset.list;
+    actions.move(id, /^\d+$/.test(list) ? Number(list) : list);
+  } else if (destination) actions.place(id, destination);
+}
+
+// Swipe
+
+function startSwipe() {
+  gesture.kind = "swipe";
+  gesture.width = gesture.row.offsetWidth;
+  gesture.sign = getComputedStyle(gesture.row).direction === "rtl" ? -1 : 1;
+  gesture.row.classList.add("is-swipe");
+  gesture.row.dataset.end = words.swipe.done;
+  gesture.row.dataset.start = words.swipe.tomorrow;
+}
+
+function swipe(event, dx) {
+  const { row, sign } = gesture, isEnd = dx * sign > 0;
+  gesture.dx = dx;
+  gesture.speed = dx / Math.max(1, event.timeStamp - gesture.at);
+  row.style.translate = `${dx}px`;
+  row.style.setProperty("--swiped", `${Math.abs(dx)}px`);
+  row.classList.toggle("to-end", isEnd);
+  row.classList.toggle("to-start", !isEnd);
+}
+
+function endSwipe() {
+  const { dx = 0, width, speed = 0, sign, id } = gesture;
+  const isFar = Math.abs(dx) > width * COMMIT || Math.abs(speed) > FLING && Math.abs(dx) > 48;
+  if (!isFar) return;
+  if (dx * sign > 0) actions.complete(id);
+  else actions.dueTomorrow(id);
+}
+
+// Selection
+
+function click(event) {
+  const row = event.currentTarget;
+  if (event.target.closest("button, input, label")) return;
+  const isMany = event.ctrlKey || event.metaKey;
+  const isTap = state.selected.size > 0 && matchMedia("(pointer: coarse)").matches;
+  if (!isMany && !event.shiftKey && !isTap) {
+    // The whole row opens it, the link is for keys and screen readers.
+    if (!event.target.closest("a") &&
+      !row.querySelector(".edit")) row.querySelector(".title").click();
+    return;
+  }
+  event.preventDefault();
+  if (!event.shiftKey) return toggle(idOf(row));
+  const all = [...document.querySelectorAll("#main [data-row]:not(.done)")];
+  const from = all.findIndex((each) => each.dataset.row === String(state.current));
+  const range = [Math.max(0, from), all.indexOf(row)].sort((a, b) => a - b);
+  const selected = new Set(state.selected);
+  for (const each of all.slice(range[0], range[1] + 1)) selected.add(store.keyOf(idOf(each)));
+  update({ selected });
+}
+
+/** A long press of a finger selects; the menu of the browser would cover it. */
+function hold(event) {
+  if (gesture?.isTouch || event.pointerType === "touch") event.preventDefault();
+}

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+// The quick-add line. The server reads the text; what it recognized is coloured while one types.
+// Typing and adding never wait for it.
+
+import { pathOf, referenceTo } from "../actions.js";
+import { icon } from "../icons.js";
+import { hashOf } from "../places.js";
+import { h } from "../render.js";
+import { go, state, store, update } from "../state.js";
+import { client, write } from "../sync.js";
+import { clock, dueDay, isDate, shortDay, today, zoneName } from "../time.js";
+import { offer } from "../undo.js";
+import { language, words } from "../words.js";
+
+const PAUSE = 150;
+const quick = { text: "", read: undefined, problem: undefined };
+let timer, asking;
+
+export function openQuick(text) {
+  if (text) setText(text);
+  // On a phone the detail covers the line.
+  if (state.route.place === "reminders") go(hashOf(state.place));
+  update({ isAdding: true });
+  queueMicrotask(() => document.querySelector(".typed textarea")?.focus());
+}
+
+export function closeQuick() {
+  update({ isAdding: false });
+  queueMicrotask(() => document.querySelector("button.add")?.focus());
+}
+
+/** The line, closed or open. @param {{ list?: any, tag?: string }} where */
+export function quickAdd({ list } = {}) {
+  const label = list ? words.quick.placeholderIn(list.title) : words.quick.placeholder;
+  if (!state.isAdding) {
+    return h("button", { key: "add", class: "add", type: "button", onclick: () => openQuick() },
+      icon("plus"), h("span", {}, label,
+        !list && h("span", { class: "hint" }, words.quick.hint)), h("kbd", {}, "q"));
+  }
+  const understood = reading();
+  return h("form", { key: "add open", class: "add open", onsubmit: submit }, icon("plus"),
+    h("div", { class: "typed" }, h("div", { "aria-hidden": "true" }, painted()),
+      h("textarea", { rows: 1, "aria-label": words.quick.label, placeholder: label, maxlength: 4000,
+        "aria-describedby": "read", "aria-invalid": quick.problem ? "true" : undefined,
+        enterkeyhint: "send", value: quick.text,
+        oninput: (event) => setText(event.target.value), onkeydown: keys })),
+    h("button", { class: "btn main", disabled: quick.text.trim() === "" }, words.add),
+    (understood.length > 0 || quick.problem) && h("ul", { class: "read", id: "read",
+      "aria-label": words.quick.read }, understood,
+    quick.problem && h("li", { class: "err" }, icon("warn"), quick.problem)));
+}
+
+function setText(text) {
+  quick.text = text.replace(/[\r\n]+/g, " ");
+  quick.problem = undefined;
+  clearTimeout(timer);
+  if (text.trim() === "") quick.read = undefined;
+  else timer = setTimeout(preview, PAUSE);
+  update();
+}
+
+async function preview() {
+  const { text } = quick;
+  asking?.abort();
+  asking = new AbortController();
+  const options = { signal: asking.signal, retry: false };
+  try {
+    const body = await client.post("/v1/quick-add?preview=true", bodyOf(text), options);
+    if (quick.text === text) Object.assign(quick, { read: { text, ...body }, problem: undefined });
+  } catch (problem) {
+    if (quick.text !== text || problem.status !== 422) return;
+    quick.problem = problem.errors?.[0]?.detail ?? problem.detail;
+  }
+  update();
+}
+
+const bodyOf = (text) => {
+  const { place } = state;
+  const list = place.place === "lists" && store.list(place.id);
+  return { text, ...list && { listID: referenceTo(list.id) }, timeZone: zoneName(), language,
+    // "Tomorrow" is the day after it was typed, not after it was sent.
+    now: new Date().toISOString() };
+};
+
+/** The text with its phrases. A phrase stays coloured while text behind it changes. */
+function painted() {
+  const parts = [];
+  let end = 0;
+  for (const span of quick.read?.spans ?? []) {
+    if (quick.text.slice(span.start, span.end) !== span.text) break;
+    parts.push(quick.text.slice(end, span.start),
+      h("span", { key: span.start, class: `k k-${span.kind}` }, span.text));
+    end = span.end;
+  }
+  // An empty line has a height, too.
+  return [...parts, `${quick.text.slice(end)}\u200b`];
+}
+
+/** What was understood, in words: colour is never alone. */
+function reading() {
+  const { read } = quick;
+  if (!read) return [];
+  const { reminder, spans } = read, kinds = new Set(spans.map(({ kind }) => kind));
+  const { dueDate, recurrence, listID, tags, priority, alarms } = reminder;
+  const item = (kind, sign, text) => h("li", { key: kind, class: `k-${kind}` }, icon(sign), text);
+  return [
+    dueDate && (kinds.has("due") || kinds.has("recurrence")) &&
+      item("due", "date", [shortDay(dueDay(dueDate)), !isDate(dueDate) && clock(dueDate)]
+        .filter(Boolean).join(", ")),
+    kinds.has("recurrence") && item("recurrence", "again", words.recurrence(recurrence.rule)),
+    kinds.has("alarm") && item("alarm", "bell", alarmsText(alarms)),
+    kinds.has("list") && item("list", "list", store.list(listID)?.title),
+    kinds.has("tag") && item("tag", "tag", tags.join(", ")),
+    kinds.has("priority") && item("priority", "bars", words.priority[priority]),
+    kinds.has("flag") && item("flag", "flag", words.quick.flag),
+    kinds.has("notes") && item("notes", "text", words.quick.notes),
+  ].filter(Boolean);
+}
+
+function alarmsText(alarms) {
+  if (!alarms?.length) return words.quick.none;
+  return alarms.map(({ at, offset }) => at ? clock(at) : alarmText(offset)).join(", ");
+}
+export function alarmText(offset) {
+  const text = words.duration(offset);
+  if (text === "" || /^-?P?T?0S$/.test(offset)) return words.detail.when;
+  return offset.startsWith("-") ? words.detail.before(text) : words.detail.after(text);
+}
+
+function keys(event) {
+  event.stopPropagation();
+  if (event.key === "Enter" && !event.isComposing) {
+    event.preventDefault();
+    event.target.form.requestSubmit();
+  }
+  if (event.key === "Escape") closeQuick();
+}
+
+async function submit(event) {
+  event.preventDefault();
+  const { text, read } = quick, { place } = state;
+  if (text.trim() === "" || quick.problem) return;
+  const known = read?.text === text ? read.reminder : undefined;
+  const body = bodyOf(placed(text.trim(), place, known));
+  const day = place.place === "today" && !known?.dueDate ? today() : undefined;
+  const shown = { title: text, listID: store.lists[0]?.id, ...body.listID && { listID: place.id },
+    ...known, ...day && { dueDate: day, isForToday: true }, ...place.place === "flagged" &&
+      { isFlagged: true },
+    ...place.place === "tags" && { tags: [...known?.tags ?? [], place.id] } };
+  setText("");
+  try {
+    const written = await write("POST", "/v1/quick-add", body, shown);
+    offer(words.did.added(shown.title), () => write("DELETE", pathOf(written.name)));
+  } catch (problem) {
+    // What the server refuses is shown with its text; what could not be stored comes back.
+    if (problem.type === "martlet:queue-full") setText(text);
+  }
+}
+
+/** What is written in Flagged or below a tag belongs there. */
+function placed(text, { place, id }, known) {
+  if (place === "flagged" && !known?.isFlagged) return `* ${text}`;
+  if (place === "tags" && !known?.tags?.includes(id)) {
+    return `@${/^[\w-]+$/.test(id) ? id : `"${id}"`} ${text}`;
+  }
+  return text;
+}

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+// All keys. The help is printed from this table.
+
+import * as actions from "./actions.js";
+import { openQuick } from "./edit/quick.js";
+import { hashOf } from "./places.js";
+import { go, setting, state, store, update } from "./state.js";
+import { hide, undo } from "./undo.js";
+import { openMoveMenu } from "./views/menus.js";
+
+/** @typedef {{ keys: string[], name: string, group: string, do: (id: any, row: any) => unknown,
+ *   onRow?: boolean, isPlain?: boolean }} Key */
+
+/** A row is needed where `onRow` says so; then `id` is its reminder.
+ * @type {Key[]} */
+export const table = [
+  { keys: ["j", "ArrowDown"], name: "down", group: "move", do: () => moveFocus(1) },
+  { keys: ["k", "ArrowUp"], name: "up", group: "move", do: () => moveFocus(-1) },
+  { keys: ["Alt+ArrowUp"], name: "moveUp", group: "move", onRow: true,
+    do: (id) => actions.step(id, -1) },
+  { keys: ["Alt+ArrowDown"], name: "moveDown", group: "move", onRow: true,
+    do: (id) => actions.step(id, 1) },
+  { keys: ["Enter"], name: "open", group: "reminder", onRow: true,
+    do: (id) => go(`#/reminders/${store.keyOf(id)}`) },
+  { keys: [" "], name: "tick", group: "reminder", onRow: true, do: (id) => selected(id,
+    (ids) => actions.editAll(ids, { status: "completed" }), actions.complete) },
+  { keys: ["e"], name: "edit", group: "reminder", onRow: true,
+    do: (id) => update({ editing: store.keyOf(id) }) },
+  { keys: ["t"], name: "dueToday", group: "reminder", onRow: true, do: (id) => selected(id,
+    undefined, actions.dueToday) },
+  { keys: ["T"], name: "dueTomorrow", group: "reminder", onRow: true, do: (id) => selected(id,
+    undefined, actions.dueTomorrow) },
+  { keys: ["f"], name: "flag", group: "reminder", onRow: true, do: (id) => selected(id,
+    (ids) => actions.editAll(ids, { isFlagged: true }), actions.toggleFlag) },
+  { keys: ["m"], name: "list", group: "reminder", onRow: true,
+    do: (id, row) => openMoveMenu(idsOf(id), row.querySelector(".title")) },
+  { keys: ["x"], name: "select", group: "reminder", onRow: true, do: (id) => toggle(id) },
+  { keys: ["Delete", "Backspace"], name: "delete", group: "reminder", onRow: true,
+    do: (id) => selected(id, actions.removeAll, actions.remove) },
+  { keys: ["q", "a"], name: "add", group: "page", do: () => openQuick() },
+  { keys: ["/"], name: "search", group: "page", do: search },
+  { keys: ["?"], name: "help", group: "page", do: () => update({ dialog: { kind: "help" } }) },
+  { keys: ["Control+z"], name: "undo", group: "page", do: undo },
+  { keys: ["Escape"], name: "close", group: "page", do: close },
+  { keys: ["g t"], name: "goToday", group: "go", do: () => go("#/today") },
+  { keys: ["g s"], name: "goScheduled", group: "go", do: () => go("#/scheduled") },
+  { keys: ["g f"], name: "goFlagged", group: "go", do: () => go("#/flagged") },
+  { keys: ["g a"], name: "goAll", group: "go", do: () => go("#/all") },
+  { keys: ["g c"], name: "goCompleted", group: "go", do: () => go("#/completed") },
+];
+
+const rows = () => [...document.querySelectorAll("#main [data-row]:not(.done)")];
+export const rowOf = (element) => element?.closest?.("[data-row]");
+const idOf = (row) => /^\d+$/.test(row.dataset.row) ? Number(row.dataset.row) :
+  store.idOf(row.dataset.row);
+
+function moveFocus(step) {
+  const all = rows(), row = rowOf(document.activeElement);
+  const last = row ?? all.find((each) => each.dataset.row === String(state.current));
+  const index = last ? all.indexOf(last) + step : step > 0 ? 0 : all.length - 1;
+  const next = all[Math.max(0, Math.min(all.length - 1, index))];
+  next?.querySelector(".title")?.focus();
+  next?.scrollIntoView({ block: "nearest" });
+}
+
+const idsOf = (id) => state.selected.size > 0 ? [...state.selected] : [id];
+
+/** On all that are selected, or on the one. */
+function selected(id, onAll, onOne) {
+  if (state.selected.size === 0) return onOne(id);
+  if (onAll) return onAll([...state.selected]);
+  for (const each of state.selected) onOne(each);
+}
+
+export function toggle(id) {
+  const key = store.keyOf(store.idOf(id)), selected = new Set(state.selected);
+  if (!selected.delete(key)) selected.add(key);
+  update({ selected });
+}
+
+function search() {
+  go("#/search");
+  queueMicrotask(() => document.querySelector("#query")?.focus());
+}
+
+/** What is on top is closed first. */
+function close() {
+  if (state.selected.size > 0) update({ selected: new Set() });
+  else if (state.route.place === "reminders") closeDetail();
+  else if (state.toast) hide();
+}
+
+export function closeDetail() {
+  const { id } = state.route;
+  go(hashOf(state.place));
+  setTimeout(() => document.querySelector(`[data-row="${store.keyOf(store.idOf(id))}"] .title`)
+    ?.focus());
+}
+
+let before, beforeAt = 0;
+
+/** @param {KeyboardEvent} event */
+export function onKey(event) {
+  const { target, key, ctrlKey, metaKey, altKey } = event;
+  const isField = /^(input|textarea|select)$/i.test(target.tagName) && target.type !== "checkbox";
+  if (event.isComposing || state.isLocked || state.dialog || state.menu) return;
+  const modifier = ctrlKey || metaKey ? "Control+" : altKey ? "Alt+" : "";
+  const isSingle = modifier === "" && key.length === 1;
+  if (isField && (isSingle || key !== "Escape")) return;
+  if (isSingle && key !== " " && setting("keys") === "off") return;
+  const pressed = modifier + (modifier && key.length === 1 ? key.toLowerCase() : key);
+  const isSequence = before !== undefined && event.timeStamp - beforeAt < 1500;
+  const wanted = isSequence ? [`${before} ${pressed}`, pressed] : [pressed];
+  before = pressed === "g" ? "g" : undefined;
+  beforeAt = event.timeStamp;
+  for (const each of wanted) {
+    const found = table.find(({ keys }) => keys.includes(each));
+    if (found) return run(found, event);
+  }
+}
+
+function run(found, event) {
+  const { target } = event;
+  const isControl = /^(button|summary|a)$/i.test(target.tagName) && !target.matches(".title");
+  // Enter and Space do what the control does.
+  if (isControl && /^(Enter| )$/.test(event.key)) return;
+  if (target.type === "checkbox" && event.key === " ") return;
+  // Only with the focus on a row, so that a key never acts on what is not seen.
+  const row = rowOf(target);
+  if (found.onRow && (!row || row.matches(".done"))) return;
+  event.preventDefault();
+  found.do(row && idOf(row), row);
+}

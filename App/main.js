@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+// Starts the app, and draws the page for the place in its address.
+
+import { forgetUnasked } from "./ask.js";
+import { openQuick } from "./edit/quick.js";
+import { install } from "./install.js";
+import { onKey, rowOf } from "./keys.js";
+import { hashOf, routeOf } from "./places.js";
+import { forgetUnused, h, render } from "./render.js";
+import { onUpdate, setting, state, store, update } from "./state.js";
+import { start } from "./sync.js";
+import { setZone } from "./time.js";
+import { dialog, toast } from "./views/layers.js";
+import { listView } from "./views/list.js";
+import { menu } from "./views/menus.js";
+import { applyTheme, sidebar, tabs } from "./views/sidebar.js";
+import { words } from "./words.js";
+
+const app = document.querySelector("#app");
+const isNarrow = matchMedia("(width < 40rem)"), isDark = matchMedia("(prefers-color-scheme: dark)");
+
+/** Views that few visits need are loaded when they are. */
+const files = { completed: "completed", trash: "trash", search: "search", settings: "settings",
+  detail: "detail", ring: "ring", select: "select", door: "door" };
+const loaded = {};
+function lazy(name, ...all) {
+  loaded[name] ??= import(`./views/${files[name]}.js`).then((module) => {
+    loaded[name] = module;
+    update();
+  }).catch(() => {
+    // Without a network; the next drawing tries again.
+    delete loaded[name];
+  });
+  return loaded[name].view?.(...all);
+}
+
+/** The beginning of this minute, so that what depends on the time is drawn once a minute. */
+const minute = () => Math.floor(Date.now() / 60_000) * 60_000;
+
+function page() {
+  const now = minute(), { place } = state;
+  if (state.isLocked) return [lazy("door"), live()];
+  const isLists = place.place === "lists" && place.id === undefined;
+  const view = isLists ? { place: "today" } : place;
+  const isPage = isLists && isNarrow.matches;
+  const isOpen = state.route.place === "reminders";
+  return [
+    h("button", { key: "skip", class: "skip", onclick: () =>
+      document.querySelector("#main h1")?.focus() }, words.skip),
+    sidebar(now, isPage),
+    h("div", { key: "stage", class: "stage" },
+      (state.ringing.length > 0 || typeof loaded.ring === "object") && lazy("ring"),
+      // On a phone the page with the lists takes its place.
+      !isPage && h("main", { key: "main", id: "main", tabindex: -1 },
+        h("div", { key: hashOf(view), class: "view" }, view.place in files ?
+          lazy(view.place, view, now) : listView(view, now))),
+      state.selected.size > 0 && lazy("select"), toast()),
+    isOpen && lazy("detail", now),
+    tabs(), menu(), dialog(), live(),
+  ];
+}
+
+const live = () => h("p", { key: "live", class: "vh", role: "status" }, state.said);
+
+function draw() {
+  const focus = document.activeElement, row = rowOf(focus);
+  const index = row && [...document.querySelectorAll("#main [data-row]")].indexOf(row);
+  app.dataset.place = state.isLocked ? "door" : state.place.place;
+  app.dataset.lists = String(state.place.place === "lists" && state.place.id === undefined);
+  render(app, page());
+  forgetUnused();
+  forgetUnasked();
+  document.title = title();
+  if (row && !row.isConnected) refocus(row.dataset.row, index, focus);
+}
+
+/** The focus is never lost: it goes to the same row, or to the one that took its place. */
+function refocus(key, index, before) {
+  const kind = before.matches("input[type=checkbox]") ? "input" : "a.title";
+  queueMicrotask(() => {
+    if (document.activeElement !== document.body) return;
+    const rows = [...document.querySelectorAll("#main [data-row]")];
+    const next = rows.find((each) => each.dataset.row === key) ?? rows[index] ?? rows.at(-1);
+    (next?.querySelector(kind) ?? next?.querySelector("input") ??
+      document.querySelector("#main h1"))?.focus();
+  });
+}
+
+function title() {
+  const { place, id } = state.place;
+  const name = (place === "lists" && store.list(id)?.title) || (place === "smart" &&
+    store.smartList(id)?.title) || (place === "tags" && `@${id}`) || words[place];
+  return name ? `${name} · ${words.app}` : words.app;
+}
+
+function navigate() {
+  const route = routeOf(location.hash);
+  if (route.place === "add") {
+    history.replaceState(null, "", hashOf(state.place));
+    const { query } = route;
+    return openQuick(["title", "text", "url"].map((name) => query.get(name)).filter(Boolean)
+      .join(" "));
+  }
+  const before = state.place, changes = { route };
+  if (route.place !== "reminders") changes.place = route;
+  else {
+    const reminder = store.reminder(route.id);
+    changes.route = { ...route, id: store.idOf(route.id) };
+    if (state.isFresh) changes.place = { place: "lists", id: reminder?.listID };
+    if (state.isFresh && !reminder) changes.place = { place: "all" };
+  }
+  if (changes.place && hashOf(changes.place) !== hashOf(before)) {
+    Object.assign(changes, { editing: undefined, selected: new Set(), current: undefined,
+      rows: undefined,
+      isAdding: false });
+    queueMicrotask(() => document.querySelector("#main")?.scrollTo(0, 0));
+  }
+  update({ ...changes, isFresh: false, menu: undefined });
+}
+
+/** A note about the connection is shown only when it is gone for a while. */
+let offSince;
+function watchConnection() {
+  const isOff = /offline|reconnecting/.test(state.connection);
+  offSince = isOff ? offSince ?? Date.now() : undefined;
+  const isOffLong = isOff && Date.now() - offSince > 2000;
+  if (isOffLong !== Boolean(state.isOffLong)) update({ isOffLong });
+}
+
+async function begin() {
+  applyTheme();
+  setZone(setting("zone"));
+  isDark.addEventListener("change", applyTheme);
+  isNarrow.addEventListener("change", () => update());
+  onUpdate(draw);
+  addEventListener("hashchange", navigate);
+  addEventListener("keydown", onKey);
+  addEventListener("focusin", ({ target }) => {
+    const row = rowOf(target);
+    if (row) state.current = row.dataset.row;
+  });
+  let shown = minute();
+  setInterval(() => {
+    watchConnection();
+    if (shown !== minute()) update();
+    shown = minute();
+  }, 1000);
+  const shared = new URLSearchParams(location.search);
+  if (shared.size > 0) history.replaceState(null, "", `/#/add?${shared}`);
+  update();
+  await start();
+  state.isFresh = true;
+  if (location.hash === "") history.replaceState(null, "", "#/today");
+  navigate();
+  install().catch(() => {});
+}
+
+begin();

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// What was done last can be undone: by the toast for ten seconds, by Ctrl Z also later.
+
+import { say, state, update } from "./state.js";
+import { words } from "./words.js";
+
+const SHOWN = 10_000;
+/** @type {{ text: string, undo: () => unknown }[]} */
+const done = [];
+let timer, isUndoing = false;
+
+/** Says what happened and offers to undo it. What undoes is not itself offered. */
+export function offer(text, undo) {
+  if (isUndoing) return;
+  done.push({ text, undo });
+  if (done.length > 50) done.shift();
+  show({ text, canUndo: true });
+}
+
+export function show(toast, ms = SHOWN) {
+  clearTimeout(timer);
+  timer = setTimeout(() => update({ toast: undefined }), ms);
+  update({ toast: { ...toast, id: Math.random() } });
+  say(toast.text ?? toast.problem);
+}
+
+/** A pointer or the focus on the toast keeps it. */
+export function hold(isHeld) {
+  clearTimeout(timer);
+  if (!isHeld && state.toast) timer = setTimeout(() => update({ toast: undefined }), SHOWN / 2);
+}
+
+export function hide() {
+  clearTimeout(timer);
+  update({ toast: undefined });
+}
+
+export async function undo() {
+  const last = done.pop();
+  if (!last) return;
+  isUndoing = true;
+  let outcome;
+  try {
+    outcome = last.undo();
+  } finally {
+    isUndoing = false;
+  }
+  try {
+    await outcome;
+    show({ text: words.did.undone }, SHOWN / 3);
+  } catch (problem) {
+    show({ problem: problem.detail ?? problem.message });
+  }
+}

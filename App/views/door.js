@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// The page before a key is there.
+
+import { icon } from "../icons.js";
+import { Martlet } from "../martlet.js";
+import { h } from "../render.js";
+import { state, update } from "../state.js";
+import { signIn } from "../sync.js";
+import { words } from "../words.js";
+
+const door = { problem: undefined, isPairing: false, isBusy: false };
+
+export function view() {
+  const text = words.door, { problem, isPairing } = door;
+  const error = problem && h("p", { class: "err", id: "key-error", role: "alert" }, icon("warn",
+    true),
+    problem);
+  return h("main", { key: "door", class: "door", id: "main", tabindex: -1 },
+    h("form", { onsubmit: submit, "data-form": "door" },
+      h("svg", { class: "logo", "aria-hidden": "true" }, h("use", { href: "#i-mark" })),
+      h("h1", {}, text.title), h("p", { class: "quiet" }, isPairing ? text.pairText : text.text),
+      // Password managers keep the key under the name of the server.
+      h("input", { type: "text", hidden: true, autocomplete: "username", value: location.host }),
+      h("label", { for: "key" }, isPairing ? text.code : text.key),
+      h("input", { key: isPairing, id: "key", class: "field", name: "key",
+        autocomplete: isPairing ? "one-time-code" : "current-password", spellcheck: "false",
+        autocapitalize: isPairing ? "characters" : "none", type: isPairing ? "text" : "password",
+        placeholder: isPairing ? "XXXXX-XXXXX" : "mk_…",
+          "aria-invalid": problem ? "true" : undefined,
+        "aria-describedby": problem ? "key-error" : undefined,
+        ref: (dom) => queueMicrotask(() => dom.focus()) }),
+      error,
+      h("label", { class: "radio" }, h("input", { type: "checkbox", name: "stay",
+        ref: (dom) => { dom.checked = true; } }), text.stay, h("small", {}, text.stayText)),
+      h("button", { class: "btn main", disabled: door.isBusy }, text.submit),
+      h("button", { class: "btn bare", type: "button", onclick: () => {
+        Object.assign(door, { isPairing: !isPairing, problem: undefined });
+        update();
+      } }, isPairing ? text.useKey : text.pair),
+      state.kept && h("div", { class: "kept" }, h("label", { for: "kept" }, text.kept),
+        h("textarea", { id: "kept", class: "field", rows: 5, readonly: true,
+          value: state.kept }))));
+}
+
+async function submit(event) {
+  event.preventDefault();
+  const data = new FormData(event.target), isKept = data.get("stay") === "on";
+  const text = String(data.get("key")).trim(), field = event.target.elements.key;
+  if (text === "") return fail(words.door.empty, field);
+  door.isBusy = true;
+  update();
+  try {
+    const key = door.isPairing ? await trade(text) : text;
+    await signIn(key, isKept);
+    Object.assign(door, { isPairing: false, problem: undefined });
+    update({ kept: undefined });
+  } catch (problem) {
+    const isRefused = problem.status >= 400 && problem.status < 500;
+    const wrong = door.isPairing ? words.door.wrongCode : words.door.wrong;
+    const detail = problem.status === 429 ? problem.detail : wrong;
+    fail(isRefused ? detail : words.door.unreachable, field);
+  } finally {
+    door.isBusy = false;
+    update();
+  }
+}
+
+async function trade(code) {
+  const body = { code, name: words.door.device };
+  return (await new Martlet().post("/v1/pairings", body, { retry: false })).key;
+}
+
+function fail(problem, field) {
+  door.problem = problem;
+  update();
+  field.focus();
+}

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+// A place with reminders: by day, by list, or in the order of a list.
+
+import { uncomplete } from "../actions.js";
+import { ask } from "../ask.js";
+import { quickAdd } from "../edit/quick.js";
+import { icon } from "../icons.js";
+import * as places from "../places.js";
+import { h } from "../render.js";
+import { state, store, update } from "../state.js";
+import { addDays, clock, dayName, dayText, daysBetween, dueDay, isDate, isLate, longDay, today }
+  from "../time.js";
+import { words } from "../words.js";
+import { empty, head, note } from "./parts.js";
+import { openListMenu } from "./menus.js";
+import { metaOf, row, tree, withLeaving } from "./row.js";
+
+const STEP = 300;
+let left;
+
+/** A long list is drawn as far as it is scrolled, so that it opens at once. */
+export function listView(place, now) {
+  left = state.rows ?? STEP;
+  const drawn = (views[place.place] ?? views.today)(place, now);
+  return [drawn, left < 0 && h("p", { key: `more ${state.rows ?? STEP}`, class: "line quiet",
+    ref: watch }, words.showMore)];
+}
+
+/** As many as there is room for. */
+function few(reminders) {
+  const shown = reminders.slice(0, Math.max(left, 0));
+  left -= reminders.length;
+  return shown;
+}
+
+const observer = new IntersectionObserver((entries) => {
+  if (!entries.some((each) => each.isIntersecting)) return;
+  observer.disconnect();
+  update({ rows: (state.rows ?? STEP) + STEP });
+}, { rootMargin: "600px" });
+const watch = (dom) => observer.observe(dom);
+addEventListener("beforeprint", () => update({ rows: Infinity }));
+
+const views = {
+  today(_, now) {
+    const day = today(now), belongs = ({ dueDate }) => dueDate !== null && dueDay(dueDate) <= day;
+    const all = withLeaving(places.dueToday(now), belongs);
+    const late = all.filter(({ dueDate }) => dueDay(dueDate) < day);
+    const rest = all.filter(({ dueDate }) => dueDay(dueDate) >= day);
+    const lateCount = all.filter((each) => isLate(each, now)).length;
+    const text = all.length === 0 ? longDay(day) :
+      `${longDay(day)} · ${words.left(all.length, lateCount)}`;
+    return [head({ title: words.today, text }), note(), quickAdd(),
+      overdue(late, now),
+      rest.length > 0 && group("today", words.today, rest.length, nowLine(rest, now)),
+      all.length === 0 && emptyToday(day, now),
+      completed("completedToday", `completed=true&sort=-completedAt`, day)];
+  },
+
+  scheduled(_, now) {
+    const all = withLeaving(places.scheduled(), ({ dueDate }) => dueDate !== null);
+    const { late, days } = places.byDay(all, now), day = today(now);
+    return [head({ title: words.scheduled, text: words.open(all.length) }), note(), quickAdd(),
+      overdue(late, now),
+      days.length > 0 && h("ol", { key: "days", class: "days" }, days.map(([each, reminders]) =>
+        (left > 0 || few(reminders).length > 0) && h("li", { key: each,
+          class: daysBetween(day, each) < 2 ? "soon" : "" },
+          h("h2", {}, h("small", {}, dayText(each, { weekday: "long" })),
+            h("b", {}, dayText(each, { day: "numeric" })), " ",
+            h("small", {}, dayText(each, { month: "short",
+              ...each.slice(0, 4) !== day.slice(0, 4) && { year: "numeric" } }))),
+          h("ul", {}, few(reminders).map((reminder) =>
+            row(reminder, { now, showsList: true, isToday: each === day })))))),
+      all.length === 0 && empty("scheduled")];
+  },
+
+  flagged(_, now) {
+    const all = withLeaving(places.flagged(), ({ isFlagged }) => isFlagged);
+    return flat("flagged", { title: words.flagged }, all, now);
+  },
+
+  all(_, now) {
+    const lists = store.lists.map((list) => [list, withLeaving(store.inList(list.id),
+      ({ listID, parentID }) => store.idOf(listID) === list.id && parentID === null)]);
+    const number = store.shown.reminder.size;
+    return [head({ title: words.all, text: words.open(number) }), note(), quickAdd(),
+      lists.filter(([, all]) => all.length > 0).map(([list, all]) => group(`list ${list.id}`,
+        [h("i", { class: "dot", list: list.color }), list.title], store.count(list.id),
+        tree(few(all), { now }))),
+      number === 0 && empty("all")];
+  },
+
+  lists({ id }, now) {
+    const list = store.list(id);
+    if (!list) return missing();
+    const belongs = (each) => store.idOf(each.listID) === list.id;
+    const all = withLeaving(store.inList(list.id), (each) => belongs(each) &&
+      each.parentID === null);
+    const title = [h("i", { class: "dot", list: list.color }), h("span", {}, list.title)];
+    const tools = h("button", { class: "icon", "aria-label": words.row.more(list.title),
+      "aria-haspopup": "menu", onclick: (event) => openListMenu(list, event.currentTarget) },
+    icon("more"));
+    return [head({ title, text: words.open(store.count(list.id)), tools }), note(),
+      quickAdd({ list }),
+      all.length > 0 && h("ul", { key: "rows", class: "rows", "aria-label": words.reminders,
+        "data-order": store.keyOf(list.id) }, tree(few(all), { now })),
+      all.length === 0 && empty("list"),
+      typeof list.id === "number" &&
+        completed("completed", `listID=${list.id}&completed=true&sort=-completedAt`)];
+  },
+
+  smart({ id }, now) {
+    const smart = store.smartList(id);
+    if (!smart) return missing();
+    const title = { title: [smart.icon ? h("span", { class: "emoji" }, smart.icon) :
+      h("i", { class: "dot", list: smart.color }), h("span", {}, smart.title)] };
+    if (places.isLocal(smart.filter)) {
+      const all = places.matching(smart.filter, smart.sort, now);
+      return flat("smart", title, withLeaving(all, ({ id }) =>
+        all.some((each) => each.id === id) || state.leaving.get(id)?.place === state.place), now);
+    }
+    const { body, problem } = ask(`/v1/smart-lists/${smart.id}/reminders?limit=500`);
+    if (!body) return [head(title), note(), problem && h("p", { class: "quiet" },
+      words.needsNetwork)];
+    const all = body.items.map((each) => store.reminder(each.id) ?? each);
+    return [head({ ...title, text: words.open(all.length) }), note(),
+      all.length === 0 ? empty("smart") : h("ul", { key: "rows" }, all.map((each) =>
+        each.status === "completed" ? doneRow(each) : row(each, { now, showsList: true })))];
+  },
+
+  tags({ id }, now) {
+    const all = withLeaving(places.tagged(id), ({ tags }) => tags.includes(id));
+    return flat("tag", { title: `@${id}` }, all, now);
+  },
+};
+
+function flat(name, title, all, now) {
+  return [head({ ...title, text: words.open(all.length) }), note(), quickAdd(),
+    all.length === 0 ? state.isReady && empty(name) : h("ul", { key: "rows", class: "rows",
+      "aria-label": words.reminders },
+    few(all).map((each) => row(each, { now, showsList: true })))];
+}
+
+const missing = () => [head({ title: words.lists }), note(),
+  store.isComplete && empty("list")];
+
+const group = (key, title, number, rows, extra = "") =>
+  h("section", { key, class: `group ${extra}`, "aria-labelledby": `h-${key}` },
+    h("h2", { id: `h-${key}` }, title, h("span", { class: "n" }, String(number))),
+    h("ul", {}, rows));
+
+const overdue = (late, now) => late.length > 0 && group("late", words.overdue, late.length,
+  few(late).map((each) => row(each, { now, showsList: true })), "late");
+
+/** A line at this moment between what is late and what is to come. */
+function nowLine(reminders, now) {
+  const rows = reminders.map((each) => row(each, { now, showsList: true, isToday: true }));
+  const index = reminders.findIndex(({ dueDate }) => !isDate(dueDate) && Date.parse(dueDate) > now);
+  const hasTime = reminders.some(({ dueDate }) => !isDate(dueDate));
+  if (!hasTime) return rows;
+  const time = clock(now);
+  rows.splice(index < 0 ? rows.length : index, 0, h("li", { key: "now", class: "now",
+    "aria-label": words.nowLine(time) }, h("time", {}, time)));
+  return rows;
+}
+
+function emptyToday(day, now) {
+  const next = places.scheduled().filter(({ dueDate }) => dueDay(dueDate) > day);
+  if (next.length === 0) return empty("today");
+  const first = dueDay(next[0].dueDate);
+  const number = next.filter(({ dueDate }) => dueDay(dueDate) === first).length;
+  const name = daysBetween(day, first) === 1 ? words.tomorrow.toLowerCase() :
+    dayName(first, day, words);
+  return empty("today", words.empty.todayNext(name, number));
+}
+
+/** The completed ones at the end. They are loaded when it is opened. */
+function completed(name, query, day) {
+  const key = `${name} ${state.place.id ?? ""}`, isOpen = state.folded.has(key);
+  const limit = state.limits?.[key] ?? 50;
+  const { body, problem } = isOpen ? ask(`/v1/reminders?${query}&limit=${limit}`) : {};
+  const since = day && addDays(day, -1);
+  const all = body?.items.filter(({ completedAt }) => !since || dueDay(completedAt) > since);
+  return h("details", { key, class: "group", open: isOpen, ontoggle: (event) => {
+    if (event.target.open === state.folded.has(key)) return;
+    if (!state.folded.delete(key)) state.folded.add(key);
+    update();
+  } },
+  h("summary", {}, icon("go"), words.completedIn),
+  isOpen && problem && !body && h("p", { class: "line quiet" }, words.needsNetwork),
+  all?.length === 0 && h("p", { class: "line quiet" }, words.completedNone),
+  all?.length > 0 && h("ul", {}, all.map((each) => doneRow(each, Boolean(day)))),
+  body?.nextCursor && all.length === limit && h("button", { class: "btn bare",
+    onclick: () => update({ limits: { ...state.limits, [key]: Math.min(limit * 4, 500) } }) },
+  words.showMore));
+}
+
+export function doneRow(reminder, showsList = true) {
+  const list = showsList && store.list(reminder.listID), { completedAt } = reminder;
+  const meta = metaOf({ list, tags: reminder.tags });
+  const when = completedAt && (dueDay(completedAt) === today() ? clock(completedAt) :
+    dayName(dueDay(completedAt), today(), words));
+  return h("li", { key: `done ${reminder.id}`, class: "row done", "data-row": reminder.id },
+    h("label", { class: "tick" }, h("input", { type: "checkbox", checked: true,
+      "aria-label": words.reopen(reminder.title), onchange: () => uncomplete(reminder) })),
+    h("span", { class: "title" }, reminder.title),
+    meta.length > 0 && h("span", { class: "meta" }, meta), h("span", { class: "at" }, when));
+}

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+// One reminder of a list: a checkbox with its name, a link that opens it, and when it is due.
+
+import { complete, edit } from "../actions.js";
+import { openRowMenu } from "./menus.js";
+import { rowPointer } from "../edit/pointer.js";
+import { icon, sign } from "../icons.js";
+import { h, memo } from "../render.js";
+import { state, store, update } from "../state.js";
+import { dueText } from "../time.js";
+import { words } from "../words.js";
+
+/**
+ * @param {any} reminder
+ * @param {{ now: number, showsList?: boolean, isToday?: boolean, isTree?: boolean }} options
+ */
+export function row(reminder, { now, showsList = false, isToday = false, isTree = false }) {
+  const key = store.keyOf(reminder.id), text = dueText(reminder, now, words, isToday);
+  const list = store.list(reminder.listID), isLeaving = state.leaving.has(reminder.id);
+  const parts = isTree ? store.children(reminder.id).length : 0;
+  const isFolded = state.folded.has(key);
+  const inputs = [reminder, showsList && list, isToday, parts, isFolded, isLeaving, text.due,
+    text.at, text.isLate, state.editing === key, state.selected.has(key), isWaiting(reminder),
+    state.route.place === "reminders" && state.route.id === reminder.id,
+    isTree && reminder.parentID === null];
+  return memo(`row ${key} ${isTree}`, inputs, () =>
+    draw(reminder, { key, text, list: showsList && list, isLeaving, parts, isFolded,
+      isRoot: isTree && reminder.parentID === null }));
+}
+
+function draw(reminder, { key, text, list, isLeaving, parts, isFolded, isRoot }) {
+  const { id, title, tags, recurrence, alarms, isFlagged, priority, subtasks, notes } = reminder;
+  const isDone = isLeaving || reminder.status === "completing";
+  const isOpen = state.route.place === "reminders" && state.route.id === id;
+  const isSelected = state.selected.has(key), isSection = isRoot && parts > 0;
+  const names = ["row", text.isLate && "late", isDone && "grace", isSection && "sec",
+    (isSelected || isOpen) && "is-sel", isWaiting(reminder) && "wait"];
+  const meta = metaOf({ list, subtasks: isSection ? { all: 0 } : subtasks, tags, priority, notes });
+  const hasAlarm = alarms?.some((alarm) => alarm.acknowledgedAt === null);
+  const again = recurrence && icon("again");
+  const below = isWaiting(reminder) ? [icon("cut"), words.row.waiting] : [again,
+    hasAlarm && sign("bell", words.row.alarm),
+    text.at || (recurrence && words.recurrence(recurrence.rule ?? "")) ||
+    (isSection && words.row.parts(subtasks.open, subtasks.all))];
+  return h("li", { key: `row ${key}`, class: names.filter(Boolean).join(" "), "data-row": key,
+    ...rowPointer() },
+  parts > 0 && h("button", { class: "icon fold", "aria-expanded": String(!isFolded),
+    "aria-label": words.row.fold(title), onclick: () => toggleFold(key) }, icon("go", true)),
+  h("label", { class: "tick" }, h("input", { type: "checkbox", "aria-label": title,
+    checked: isDone, onchange: () => complete(id) })),
+  state.editing === key ? field(reminder) : h("a", { class: "title", href: `#/reminders/${key}`,
+    draggable: "false",
+    ondblclick: (event) => {
+      event.preventDefault();
+      update({ editing: key });
+    } }, title, isSelected && h("span", { class: "vh" }, ` (${words.row.selected})`)),
+  meta.length > 0 && h("span", { class: "meta" }, meta),
+  (text.due || isFlagged) && h("span", { class: "due" },
+    isFlagged && sign("flag", words.row.flagged, "flag"), text.due),
+  below.some(Boolean) && h("span", { class: "at" }, below),
+  h("button", { class: "icon more", "aria-label": words.row.more(title), "aria-haspopup": "menu",
+    onclick: (event) => openRowMenu(id, event.currentTarget) }, icon("more")));
+}
+
+/** New ones and changes that are not sent, while there is no connection. */
+const isWaiting = ({ isNew, isWaiting }) => (isNew || isWaiting) && state.connection !== "live";
+
+export function metaOf({ list, subtasks, tags, priority, notes }) {
+  return [
+    list && h("span", { class: "sub" }, h("i", { class: "dot", list: list.color }), list.title),
+    subtasks?.all > 0 && h("span", { class: "sub" }, icon("tree"),
+      words.row.parts(subtasks.open, subtasks.all)),
+    priority && h("span", { class: priority === "high" ? "prio" : "" }, words.priority[priority]),
+    tags?.map((tag) => h("span", { key: `tag ${tag}` }, `@${tag}`)),
+    notes && h("span", { class: "sub notes" }, icon("text"), h("span", {}, firstLine(notes))),
+  ].flat().filter(Boolean);
+}
+
+const firstLine = (notes) => notes.trim().split("\n", 1)[0].slice(0, 120);
+
+function toggleFold(key) {
+  if (!state.folded.delete(key)) state.folded.add(key);
+  update();
+}
+
+/** The field stands where the title stood. */
+function field(reminder) {
+  const key = store.keyOf(reminder.id);
+  let isOver = false;
+  const end = (event, isKept) => {
+    if (isOver) return;
+    isOver = true;
+    const title = event.target.value.trim(), row = event.target.closest("[data-row]");
+    const hadFocus = document.activeElement === event.target;
+    if (isKept && title !== "") edit(reminder.id, { title });
+    update({ editing: undefined });
+    if (hadFocus) queueMicrotask(() => row.querySelector(".title")?.focus());
+  };
+  return h("input", { key: "edit", class: "edit", "aria-label": words.row.edit(reminder.title),
+    maxlength: 1000, value: undefined, enterkeyhint: "done",
+    ref: (dom) => {
+      dom.value = reminder.title;
+      queueMicrotask(() => dom.focus());
+    },
+    onblur: (event) => end(event, true),
+    onkeydown: (event) => {
+      event.stopPropagation();
+      if (event.key === "Enter" && !event.isComposing) end(event, true);
+      if (event.key === "Escape") end(event, false);
+    } });
+}
+
+/** Rows with their subtasks below them, a step to the side. */
+export function tree(reminders, options) {
+  return reminders.flatMap((each) => {
+    const key = store.keyOf(each.id), children = store.children(each.id);
+    const isOpen = children.length > 0 && !state.folded.has(key);
+    return [row(each, { ...options, isTree: true }),
+      isOpen && h("li", { key: `kids ${key}`, class: "kids" },
+        h("ul", { "aria-label": words.row.partsOf(each.title) }, tree(children, options)))];
+  });
+}
+
+/** With what was ticked a moment ago, where it was. */
+export function withLeaving(reminders, belongs) {
+  const all = [...reminders];
+  for (const { reminder, index } of state.leaving.values()) {
+    if (!belongs(reminder)) continue;
+    const place = all.findIndex(({ id }) => id === reminder.id);
+    if (place >= 0) all[place] = reminder;
+    else all.splice(Math.min(index, all.length), 0, reminder);
+  }
+  return all;
+}

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+// Search while one types. Without a connection, what is at hand is searched.
+
+import { ask } from "../ask.js";
+import { icon } from "../icons.js";
+import { h } from "../render.js";
+import { state, store, update } from "../state.js";
+import { words } from "../words.js";
+import { doneRow } from "./list.js";
+import { empty, note } from "./parts.js";
+import { row } from "./row.js";
+
+const PAUSE = 120;
+const search = { text: "", asked: "", last: undefined };
+let timer;
+
+/** The server's text is escaped but for the marks; anything else is refused. */
+const rules = { createHTML: (text) => {
+  if (/<(?!\/?mark>)/.test(text)) throw new TypeError("More than marks.");
+  return text;
+} };
+const policy = globalThis.trustedTypes?.createPolicy("marks", rules) ?? rules;
+
+export function view({ query }, now) {
+  const given = query?.get("q");
+  if (given && search.given !== given) type(search.given = given);
+  return [
+    h("header", { key: "head", class: "head" }, h("h1", { tabindex: -1 }, words.search)), note(),
+    h("div", { key: "find", class: "find field", role: "search" }, icon("find"),
+      h("input", { id: "query", type: "search", "aria-label": words.searchLabel,
+        autocomplete: "off",
+        placeholder: words.searchLabel, maxlength: 500, value: search.text,
+        ref: (dom) => queueMicrotask(() => dom.focus()),
+        oninput: ({ target }) => type(target.value), onkeydown: toResults })),
+    results(now),
+  ];
+}
+
+function type(text) {
+  search.text = text;
+  clearTimeout(timer);
+  timer = setTimeout(() => {
+    search.asked = text.trim();
+    update();
+  }, PAUSE);
+  update();
+}
+
+function toResults(event) {
+  if (event.key !== "ArrowDown" && event.key !== "Enter") return;
+  event.preventDefault();
+  document.querySelector("#main .row a.title")?.focus();
+}
+
+function results(now) {
+  if (search.asked === "") return empty("searchHint");
+  const { body, problem } = ask(`/v1/search?limit=50&q=${encodeURIComponent(search.asked)}`);
+  const isOff = problem && (problem.status === 0 || problem.status >= 500);
+  if (body) search.last = body;
+  const found = isOff ? locally() : body ?? search.last;
+  if (problem && !isOff) {
+    return h("p", { class: "line err" }, icon("warn"), problem.errors?.[0]?.detail ??
+      problem.detail);
+  }
+  if (!found) return undefined;
+  return [
+    isOff && h("p", { key: "off", class: "line quiet" }, words.searchOffline),
+    found.items.length === 0 ? empty("search") : h("p", { key: "n", class: "line quiet",
+      role: "status" }, words.found(found.items.length)),
+    h("ul", { key: "found", class: "rows", "aria-label": words.search }, found.items.map((each) =>
+      marked(store.reminder(each.id) ?? each, each.highlights, now))),
+  ];
+}
+
+function locally() {
+  const all = search.asked.toLowerCase().split(/\s+/);
+  return { items: store.where(({ title, notes, tags }) => {
+    const text = [title, notes, ...tags].join(" ").toLowerCase();
+    return all.every((word) => text.includes(word));
+  }).slice(0, 50) };
+}
+
+/** A row whose title shows what matched. */
+function marked(reminder, highlights, now) {
+  const node = reminder.status === "completed" ? doneRow(reminder) :
+    row(reminder, { now, showsList: true });
+  if (!highlights || state.editing === store.keyOf(reminder.id)) return node;
+  const children = node.children.map((child) => child.props?.class === "title" ?
+    { ...child, key: `marked ${highlights.title}`, props: { ...child.props, isOwn: true,
+      ref: (dom) => { dom.innerHTML = policy.createHTML(highlights.title); } } } : child);
+  return { ...node, children };
+}

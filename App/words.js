@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// Chooses the language: every text is in words/.
+
+import { setLanguage } from "./time.js";
+
+const known = ["en", "de"];
+
+const chosen = () => {
+  try {
+    return localStorage.getItem("martlet.language");
+  } catch {
+    return undefined;
+  }
+};
+
+const wanted = [chosen(), ...navigator.languages].map((name) => name?.slice(0, 2));
+export const language = wanted.find((name) => known.includes(name)) ?? "en";
+/** @type {typeof import("./words/en.js").default} */
+export const words = (await import(`./words/${language}.js`)).default;
+
+// The region of the browser says how dates are written.
+setLanguage(navigator.languages.find((name) => name.startsWith(language)) ?? language);
+document.documentElement.lang = language;

@@ -1,0 +1,107 @@
+"""A server with the reminders of a house: for tests and screenshots."""
+
+import datetime
+import signal
+import subprocess
+
+import proxy
+from webdriver import PATIENCE, call, started
+
+
+class House:
+    def __init__(self, program, app, folder):
+        self.program, self.app, self.database = program, app, f"{folder}/house.db"
+        self.port = None
+        self.start()
+        self.serve()
+        self.url = f"http://127.0.0.1:{self.proxy.server_port}"
+
+    def start(self):
+        command = [self.program, "serve", "--database", self.database, "--port", self.port or "0"]
+        self.process, self.port = started(command, r"listening on .*:(\d+)")
+        self.api = f"http://127.0.0.1:{self.port}"
+
+    def serve(self):
+        self.proxy = proxy.serve(self.app, self.port, getattr(self, "page_port", 0))
+        self.page_port = self.proxy.server_port
+
+    def stop(self):
+        self.process.send_signal(signal.SIGTERM)
+        self.process.wait(PATIENCE)
+
+    def close(self):
+        self.stop()
+        self.proxy.shutdown()
+
+    def key(self, *options):
+        command = [self.program, "key", "create", "--name", "app", "--scope", "admin",
+                   "--database", self.database, *options]
+        made = subprocess.run(command, check=True, stdout=subprocess.PIPE,
+                              stderr=subprocess.DEVNULL)
+        return made.stdout.decode().strip()
+
+    def post(self, path, **body):
+        return call("POST", f"{self.api}{path}", body)
+
+    def get(self, path, key=None):
+        headers = {"Authorization": f"Bearer {key}"} if key else {}
+        return call("GET", f"{self.api}{path}", headers=headers)
+
+    def fill(self):
+        """What a family could have to do now."""
+        now = datetime.datetime.now(datetime.timezone.utc).replace(second=0, microsecond=0)
+        day = lambda count: (now + datetime.timedelta(days=count)).date().isoformat()
+        soon = lambda minutes: (now + datetime.timedelta(minutes=minutes)).strftime("%FT%TZ")
+        lists = {}
+        for title, color in [("Home", "#14a5a5"), ("Shopping", "#e07b39"), ("School", "#4a99ef"),
+                             ("Garden", "#3fa45b"), ("Bills", "#d6568a"),
+                             ("Lisbon in December", "#9a74dc")]:
+            lists[title] = self.post("/v1/lists", title=title, color=color)["id"]
+        add = lambda where, title, **more: self.post(
+            "/v1/reminders", listID=lists[where], title=title, **more)["id"]
+        add("School", "Return the library books", dueDate=day(-3), tags=["errand"])
+        add("Bills", "Pay the water bill", dueDate=day(-1), priority="high", isFlagged=True,
+            recurrence={"rule": "FREQ=MONTHLY"})
+        add("Garden", "Water the lemon tree", dueDate=day(0),
+            recurrence={"rule": "FREQ=DAILY;INTERVAL=3"})
+        milk = add("Shopping", "Buy milk, oats and the good olive oil", dueDate=day(0),
+                   tags=["errand"])
+        for part in ["Milk", "Oats", "Olive oil"]:
+            self.post("/v1/reminders", parentID=milk, title=part)
+        add("Home", "Call Grandma back", dueDate=soon(-4), tags=["phone"])
+        bin_ = add("Home", "Take the paper bin out", dueDate=soon(18),
+                   notes="Blue bin, lid closed, left of the gate.\nDates for the year: "
+                         "https://waste.example.org/2027",
+                   recurrence={"rule": "FREQ=WEEKLY;INTERVAL=2"})
+        for part in ["Flatten the boxes in the hall", "Tie up the newspapers"]:
+            self.post("/v1/reminders", parentID=bin_, title=part)
+        add("School", "Pick up Mira from football, and bring her jacket, the ball pump and the "
+            "signed form for the tournament", dueDate=soon(48), tags=["car"])
+        add("Lisbon in December", "Check in for the flight to Lisbon", dueDate=soon(185),
+            isFlagged=True, tags=["computer"])
+        for count in range(1, 9, 2):
+            add("School", f"Spelling words, part {count}", dueDate=day(count))
+        add("Bills", "Transfer the rent", dueDate=day(3), recurrence={"rule": "FREQ=MONTHLY"})
+        add("Home", "Dentist", dueDate=soon(60 * 24 * 2 + 90), alarms=[{"offset": "-PT30M"}],
+            tags=["phone"])
+        papers = add("Lisbon in December", "Papers")
+        pack = add("Lisbon in December", "Pack")
+        for parent, parts in [(papers, ["Renew Mira’s passport", "Print the boarding passes"]),
+                              (pack, ["Swimming things for everyone", "Chargers, and the travel "
+                                      "adapter with the long cable that is in the drawer below "
+                                      "the coffee machine", "Rain jackets, just in case"])]:
+            for part in parts:
+                self.post("/v1/reminders", parentID=parent, title=part)
+        add("Lisbon in December", "Reserve the tram museum",
+            notes="Closed on Mondays; the tour is at 11")
+        add("Lisbon in December", "Ask Ana to feed the cat and take in the post",
+            dueDate=day(2), tags=["phone"])
+        for title in ["Order the blue curtains again", "Sign Mira’s maths test"]:
+            done = add("Home", title, tags=["computer"])
+            call("PATCH", f"{self.api}/v1/reminders/{done}", {"status": "completed"})
+        gone = add("Garden", "Rake the leaves")
+        call("DELETE", f"{self.api}/v1/reminders/{gone}")
+        self.post("/v1/smart-lists", title="Calls to make", filter={"tag": "phone"})
+        self.post("/v1/smart-lists", title="This week", icon="📅", filter={"dueWithin": "P7D"})
+        call("DELETE", f"{self.api}/v1/lists/1")
+        return lists

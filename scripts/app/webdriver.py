@@ -1,0 +1,141 @@
+"""A headless Chromium, driven over WebDriver (https://www.w3.org/TR/webdriver2/)."""
+
+import base64
+import json
+import pathlib
+import re
+import subprocess
+import time
+import urllib.request
+
+PATIENCE = 15
+ELEMENT = "element-6066-11e4-a52e-4f735466cecf"
+KEYS = {"Enter": "\ue007", "Escape": "\ue00c", "ArrowDown": "\ue015", "ArrowUp": "\ue013",
+        "Delete": "\ue017", "Tab": "\ue004", "Control": "\ue009", "Alt": "\ue00a",
+        "Shift": "\ue008", "Backspace": "\ue003", "End": "\ue010"}
+
+
+def call(method, url, body=None, headers=None):
+    data = None if body is None else json.dumps(body).encode()
+    fields = {"Content-Type": "application/json", **(headers or {})}
+    request = urllib.request.Request(url, data, fields, method=method)
+    with urllib.request.urlopen(request, timeout=60) as response:
+        return json.loads(response.read() or b"null")
+
+
+def wait(what, condition, patience=PATIENCE, quiet=False):
+    """Polls until `condition` holds. Fails after the timeout."""
+    end, last = time.monotonic() + patience, None
+    while time.monotonic() < end:
+        last = condition()
+        if last:
+            if not quiet:
+                print(f"  {what}", flush=True)
+            return last
+        time.sleep(0.05)
+    raise AssertionError(f"timeout after {patience} s: {what} (last: {last!r})")
+
+
+def started(command, pattern):
+    process = subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+    )
+    for line in process.stdout:
+        if found := re.search(pattern, line):
+            return process, found.group(1)
+    raise SystemExit(f"{command[0]} did not start")
+
+
+class Browser:
+    def __init__(self):
+        self.driver, port = started(["chromedriver", "--port=0"], r"successfully on port (\d+)")
+        options = {"args": ["--headless=new", "--no-sandbox", "--disable-gpu", "--lang=en-GB",
+                            "--hide-scrollbars", "--force-color-profile=srgb"]}
+        wanted = {"goog:chromeOptions": options, "goog:loggingPrefs": {"browser": "ALL"}}
+        session = call("POST", f"http://127.0.0.1:{port}/session",
+                       {"capabilities": {"alwaysMatch": wanted}})
+        self.url = f"http://127.0.0.1:{port}/session/{session['value']['sessionId']}"
+        self.size(1280, 860)
+
+    def close(self):
+        call("DELETE", self.url)
+        self.driver.terminate()
+        self.driver.wait(PATIENCE)
+
+    def cdp(self, cmd, **params):
+        return call("POST", f"{self.url}/goog/cdp/execute", {"cmd": cmd, "params": params})["value"]
+
+    def size(self, width, height, touch=False):
+        self.cdp("Emulation.setDeviceMetricsOverride", width=width, height=height,
+                 deviceScaleFactor=1, mobile=touch)
+        self.cdp("Emulation.setTouchEmulationEnabled", enabled=touch)
+
+    def media(self, **features):
+        self.cdp("Emulation.setEmulatedMedia", media=features.pop("media", ""), features=[
+            {"name": name.replace("_", "-"), "value": value} for name, value in features.items()])
+
+    def open(self, url):
+        call("POST", f"{self.url}/url", {"url": url})
+
+    def run(self, script, *args):
+        body = {"script": script, "args": list(args)}
+        return call("POST", f"{self.url}/execute/sync", body)["value"]
+
+    def run_async(self, script, *args):
+        body = {"script": script, "args": list(args)}
+        return call("POST", f"{self.url}/execute/async", body)["value"]
+
+    def element(self, selector):
+        body = {"using": "css selector", "value": selector}
+        return call("POST", f"{self.url}/element", body)["value"][ELEMENT]
+
+    def write(self, selector, text):
+        call("POST", f"{self.url}/element/{self.element(selector)}/value", {"text": text})
+
+    def click(self, selector):
+        call("POST", f"{self.url}/element/{self.element(selector)}/click", {})
+
+    def press(self, *keys):
+        """Types on what has the focus. "Control+z" are two keys at once."""
+        actions = []
+        for each in keys:
+            names = each.split("+") if len(each) > 1 else [each]
+            codes = [KEYS.get(name, name) for name in names]
+            actions += [{"type": "keyDown", "value": code} for code in codes]
+            actions += [{"type": "keyUp", "value": code} for code in reversed(codes)]
+        body = {"actions": [{"type": "key", "id": "keys", "actions": actions}]}
+        call("POST", f"{self.url}/actions", body)
+
+    def type(self, text):
+        self.press(*text)
+
+    def text(self, selector):
+        return self.run("return document.querySelector(arguments[0])?.textContent ?? ''", selector)
+
+    def count(self, selector):
+        return self.run("return document.querySelectorAll(arguments[0]).length", selector)
+
+    def titles(self, selector="#main .row:not(.done) .title"):
+        return self.run("return [...document.querySelectorAll(arguments[0])]"
+                        ".map((each) => each.textContent)", selector)
+
+    def window(self):
+        return call("GET", f"{self.url}/window")["value"]
+
+    def new_window(self):
+        made = call("POST", f"{self.url}/window/new", {"type": "tab"})["value"]["handle"]
+        self.switch(made)
+        return made
+
+    def switch(self, handle):
+        call("POST", f"{self.url}/window", {"handle": handle})
+
+    def complaints(self):
+        """The messages of the console, except for failed connections."""
+        entries = call("POST", f"{self.url}/se/log", {"type": "browser"})["value"]
+        return [each["message"] for each in entries if "net::ERR" not in each["message"]]
+
+    def screenshot(self, file):
+        image = call("GET", f"{self.url}/screenshot")["value"]
+        pathlib.Path(file).parent.mkdir(parents=True, exist_ok=True)
+        pathlib.Path(file).write_bytes(base64.b64decode(image))
