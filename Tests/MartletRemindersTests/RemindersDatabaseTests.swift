@@ -109,7 +109,8 @@ import Testing
     let indexes = try db.texts(
       """
       SELECT name FROM sqlite_schema WHERE type = 'index' AND sql IS NOT NULL \
-      AND tbl_name NOT IN ('idempotentAnswers', 'apiKeys', 'apiKeyParts', 'liveSessions')
+      AND tbl_name NOT IN (\
+      'idempotentAnswers', 'apiKeys', 'apiKeyParts', 'liveSessions', 'pairedKeys')
       """)
     var used = Set<String>()
     for query in try ServiceQueries.all() {
