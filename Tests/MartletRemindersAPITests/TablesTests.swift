@@ -8,6 +8,7 @@ import Testing
 @Suite("Tables of the library") struct TablesTests {
   private static let names = [
     "apiKeys", "apiKeyParts", "apiKeyHistory", "liveSessions", "idempotentAnswers",
+    "pairingCodes", "pairedKeys",
   ]
 
   /// The SQL of each object, with white space normalized.
@@ -27,9 +28,12 @@ import Testing
   func same() throws {
     let documented = try Connection(location: .inMemory)
     try APITables.keys.install(in: documented)
+    try APITables.pairing.install(in: documented)
     try APITables.keptAnswers.install(in: documented)
-    try SchemaPart.counters(of: ["apiKeys", "apiKeyParts", "apiKeyHistory", "liveSessions"])
-      .install(in: documented)
+    try SchemaPart.counters(of: [
+      "apiKeys", "apiKeyParts", "apiKeyHistory", "liveSessions", "pairedKeys",
+    ])
+    .install(in: documented)
     let migrated = try Connection(location: .inMemory)
     for migration in RemindersDatabase.migrations {
       try migrated.execute(migration.sql)

@@ -257,12 +257,12 @@ public final class Gate: Sendable {
     let isTaken = verifier.run { [self] in
       body(Result { try verified(credential, attempt, request) })
     }
-    if !isTaken { wasNone(attempt) }
+    if !isTaken { giveBack(attempt) }
     return isTaken
   }
 
-  /// The credential was valid or could not be checked. Do not count it as a guess.
-  func wasNone(_ attempt: Attempt) {
+  /// Does not count an attempt as a guess: the credential was valid, or could not be checked.
+  func giveBack(_ attempt: Attempt) {
     if let guesser = attempt.guesser { failures?.giveBack(guesser) }
   }
 
@@ -274,7 +274,7 @@ public final class Gate: Sendable {
     if entry == nil {
       // A key created moments ago may not have been loaded yet.
       do { try reload() } catch {
-        wasNone(attempt)
+        giveBack(attempt)
         throw error
       }
       entry = ring.withLock { $0 }.entry(credential, at: now)
@@ -285,7 +285,7 @@ public final class Gate: Sendable {
       onEvent(.refused(request.client, id: credential.keyID, reason: reason))
       throw end.map { expired(credential.kind, $0) } ?? Gate.wrong
     }
-    wasNone(attempt)
+    giveBack(attempt)
     return entry.access
   }
 
@@ -298,7 +298,7 @@ public final class Gate: Sendable {
     do {
       ended = try database.read { try APIKeys.ended(credential, at: now, in: $0) }
     } catch {
-      wasNone(attempt)
+      giveBack(attempt)
       throw error
     }
     guard let ended, credential.secret.matches(ended.hash) else { return nil }
@@ -358,7 +358,7 @@ public final class Gate: Sendable {
 
   // MARK: Pairing
 
-  /// Counts an attempt to use a pairing code as a failed one, until ``wasNone(_:)``. Throws a 429
+  /// Counts an attempt to use a pairing code as a failed one, until ``giveBack(_:)``. Throws a 429
   /// if there were too many.
   func countGuess(_ request: Request, _ context: RequestContext) throws(APIProblem) -> Attempt {
     let guesser = guesser(request, nil)

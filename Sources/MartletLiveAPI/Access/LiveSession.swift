@@ -23,33 +23,19 @@ enum LiveSession {
         return .respond(answer(request, "open", end))
       }
       try gate.countSession(of: key, loop)
-      return .later { responder in
-        // Hashing is too slow for the event loop and for the writer.
-        let isTaken = gate.verifier.run { create(request, key, gate, writes, context, responder) }
-        guard !isTaken else { return }
-        responder.respond(context.answer(Gate.overloaded, to: request))
+      return gate.later(request, context) { responder in
+        let secret = Secret()
+        let hash = try secret.hash()
+        let now = context.clock.now()
+        let end = now.adding(gate.settings.sessionLifetime)
+        writes.submit(for: request, responder) { db in
+          let text = try APIKeys.createSession(
+            of: key, secret, hash: hash, expiresAt: end, now: now, in: db)
+          return answer(request, text, end)
+        }
       }
     } catch {
       return .respond(context.answer(error, to: request))
-    }
-  }
-
-  private static func create(
-    _ request: Request, _ key: Int, _ gate: Gate, _ writes: WriteAnswers, _ context: Context,
-    _ responder: Responder
-  ) {
-    do {
-      let secret = Secret()
-      let hash = try secret.hash()
-      let now = context.clock.now()
-      let end = now.adding(gate.settings.sessionLifetime)
-      writes.submit(for: request, responder) { db in
-        let text = try APIKeys.createSession(
-          of: key, secret, hash: hash, expiresAt: end, now: now, in: db)
-        return answer(request, text, end)
-      }
-    } catch {
-      responder.respond(context.answer(error, to: request))
     }
   }
 

@@ -5,6 +5,8 @@ import MartletTime
 struct KeyBody {
   let name: String
   let rights: Rights
+  /// The parts that the key is limited to, as the body has them.
+  let parts: [Int]
   let expiresAt: Instant?
 
   /// - Parameters:
@@ -19,20 +21,16 @@ struct KeyBody {
     var limits: [Int]?
     if let parts {
       let name = "\(parts)"
-      if body.isNull(name) { _ = body.value(name) } else { limits = body.integers(name) }
-      if limits?.isEmpty == true { body.fail(name, "expected at least one ID, or null for all") }
-      if (limits?.count ?? 0) > KeyBody.mostParts {
-        body.fail(name, "expected at most \(KeyBody.mostParts) IDs")
-      }
+      limits = body.nullableIDs(name, most: KeyBody.mostParts, all: "everything") ?? nil
       if limits != nil, scope == .admin {
         body.fail(name, "a key with the scope admin cannot be limited")
       }
     }
-    expiresAt = body.isNull("expiresAt") ? nil : body.instant("expiresAt")
-    if body.isNull("expiresAt") { _ = body.value("expiresAt") }
+    expiresAt = body.instant("expiresAt")
     if let expiresAt, expiresAt <= now { body.fail("expiresAt", "expected a time in the future") }
     try body.finish()
-    rights = limits.map { Rights(scope ?? .read, parts: $0) } ?? Rights(scope ?? .read)
+    self.parts = limits ?? []
+    rights = Rights(scope ?? .read, parts: limits)
   }
 
   private static let mostParts = 1_000

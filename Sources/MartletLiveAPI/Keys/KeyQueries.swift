@@ -7,6 +7,7 @@ struct KeyQueries: Sendable {
   /// The name of the member that lists the parts of the data; `nil` leaves it out.
   let parts: StaticString?
 
+  /// Ties cursors to this collection: the bytes of `keys`.
   private static let fingerprint: UInt64 = 0x6B65_7973
 
   func item(_ id: Int) -> Query {

@@ -45,8 +45,7 @@ struct Pairing: Sendable {
         .noKeys, "There are no keys, so that a device cannot get one of its own. Create one first.")
     }
     try gate.countSession(of: keyID, loop)
-    // Hashing is too slow for the event loop and for the writer.
-    return later(request, gate, context) { responder in
+    return gate.later(request, context) { responder in
       let code = PairingCode()
       let hash = try code.hash()
       let now = context.clock.now()
@@ -81,20 +80,20 @@ struct Pairing: Sendable {
       gate.reportGuess(request)
       throw Pairing.invalid
     }
-    return later(request, gate, context, attempt) { responder in
+    return gate.later(request, context, attempt) { responder in
       let now = context.clock.now()
       let found: Int?
       do {
         found = try context.database.read { try APIKeys.find(code, at: now, in: $0) }
       } catch {
-        gate.wasNone(attempt)
+        gate.giveBack(attempt)
         throw error
       }
       guard let found else {
         gate.reportGuess(request)
         throw Pairing.invalid
       }
-      gate.wasNone(attempt)
+      gate.giveBack(attempt)
       writes.submit(for: request, responder) { [parts] db in
         guard let key = try APIKeys.pair(found, name: name, at: context.clock.now(), in: db) else {
           throw Pairing.invalid
@@ -113,21 +112,4 @@ struct Pairing: Sendable {
     .invalidPairingCode,
     "There is no such code: it is mistyped, was used, or is older than five minutes.",
     errors: [FieldError(.pointer("/code"), "expected a valid code")])
-
-  /// Answers on a thread of the gate.
-  private func later(
-    _ request: Request, _ gate: Gate, _ context: Context, _ attempt: Gate.Attempt? = nil,
-    _ body: @escaping @Sendable (Responder) throws -> Void
-  ) -> Outcome {
-    .later { responder in
-      let isTaken = gate.verifier.run {
-        do { try body(responder) } catch {
-          responder.respond(context.answer(error, to: request))
-        }
-      }
-      guard !isTaken else { return }
-      if let attempt { gate.wasNone(attempt) }
-      responder.respond(context.answer(Gate.overloaded, to: request))
-    }
-  }
 }

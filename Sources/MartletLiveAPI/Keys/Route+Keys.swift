@@ -53,7 +53,7 @@ extension Route {
       .write(.post, pattern, needs: .admin) { request, context in
         let body = try KeyBody(request, parts: parts, at: context.clock.now())
         return WriteRoute.Change { [clock = context.clock] db in
-          for (index, part) in (body.rights.parts ?? []).enumerated() where try !isPart(part, db) {
+          for (index, part) in body.parts.enumerated() where try !isPart(part, db) {
             throw APIProblem(
               .invalidBody, "The body is invalid.",
               errors: [

@@ -104,6 +104,23 @@ extension Body {
     member.take(&self, name)
   }
 
+  /// An array of 1 to `most` IDs, or `null`: the outer `nil` means missing or invalid.
+  ///
+  /// - Parameter all: What `null` stands for, in the message of a fault: `all lists`.
+  package mutating func nullableIDs(_ name: String, most: Int, all: String) -> [Int]?? {
+    if isNull(name) {
+      _ = value(name)
+      return .some(nil)
+    }
+    let before = errors.count
+    guard let ids = integers(name), errors.count == before else { return nil }
+    guard 1...most ~= ids.count else {
+      fail(name, "expected null for \(all), or 1 to \(most) IDs")
+      return nil
+    }
+    return .some(ids)
+  }
+
   /// A member that may be missing (`nil`) or `null` (`.some(nil)`), which a PATCH distinguishes.
   public mutating func nullable<Value>(_ name: String, _ member: Member<Value>) -> Value?? {
     if isNull(name) {

@@ -56,9 +56,9 @@ public struct WriteRoute: Sendable {
     /// 200 with the stored row.
     case changed(Current)
     /// 201 at this URL, or 200 without one, with a representation that is shown only this once: it
-    /// has a secret that the `GET` of the URL does not show. So it has no ETag. `kept` is what a
-    /// repeated request with the same `Idempotency-Key` gets, if that must not be the secret,
-    /// because it would be stored.
+    /// has a secret that the `GET` of the URL does not show. So it has no ETag. `kept` is stored in
+    /// its place, and is the response to a repeated request with the same `Idempotency-Key`: for a
+    /// secret that must not be in the database.
     case once(location: String?, Current, kept: Current? = nil)
     /// 200 with these bytes of JSON. `kept` is as in ``once(location:_:kept:)``.
     case results(SharedBytes, kept: SharedBytes? = nil)

@@ -1,7 +1,7 @@
 import MartletQueryBuilder
 
-/// The positions that order reminders in their list, and lists. They have gaps, so that a row can
-/// be moved without changing the others.
+/// The positions that order the lists, the smart lists, and the reminders of a list. They have
+/// gaps, so that a row can be moved without changing the others.
 enum Positions {
   /// The distance between rows that are placed one after the other: enough for 16 rows in the same
   /// place, each halving what is left.
@@ -46,23 +46,5 @@ enum Positions {
       first + (count - 1) * step <= ValueRule.largest
     else { return nil }
     return (0..<count).map { first + $0 * step }
-  }
-}
-
-/// A row with a position and times.
-enum PlacedRow {
-  /// The condition that the position is invalid, or that a changed time is.
-  static func condition(
-    position: QueryFragment, createdAt: (old: QueryFragment, new: QueryFragment),
-    updatedAt: (old: QueryFragment, new: QueryFragment)
-  ) -> SQLQueryExpression<Bool> {
-    SQLQueryExpression(
-      """
-      (\(ValueRule.isPosition(position)) IS NOT 1 \
-      OR (\(createdAt.old) IS NOT NULL AND \(createdAt.old) IS NOT \(createdAt.new) \
-      AND \(ValueRule.isTime(createdAt.new)) IS NOT 1) \
-      OR (\(updatedAt.old) IS NOT NULL AND \(updatedAt.old) IS NOT \(updatedAt.new) \
-      AND \(ValueRule.isTime(updatedAt.new)) IS NOT 1))
-      """)
   }
 }

@@ -106,3 +106,22 @@ struct AlarmBody {
     return repetition
   }
 }
+
+extension AlarmTrigger {
+  /// Writes the members as a request has them.
+  func writeMembers(_ object: inout JSONObjectWriter) {
+    switch moment {
+    case .at(let instant): object.member("at", RFC3339.string(instant))
+    case .offset(let offset, let from):
+      object.member("offset", offset.description)
+      object.member("from", from.label)
+    }
+    guard let repetition else { return }
+    object.member("repeat") { body in
+      JSONWriter.object(into: body) {
+        $0.member("every", repetition.every.description)
+        $0.member("times", repetition.times)
+      }
+    }
+  }
+}

@@ -41,7 +41,9 @@ struct ChannelBody {
     changes.name = body.string("name", 1...200)
     changes.url = body.string("url", 1...2_000)
     changes.events = events(&body)
-    changes.lists = lists(&body)
+    // No list at all would send nothing.
+    changes.lists = body.nullableIDs("lists", most: ChannelBody.mostLists, all: "all lists")
+      .map { $0.map { Set($0).sorted() } }
     changes.settings = body.nullableObject("settings", ChannelBody.settings).map {
       $0 ?? ChannelBody.noSettings
     }
@@ -73,21 +75,6 @@ struct ChannelBody {
       return nil
     }
     return events
-  }
-
-  /// `null` means all lists. No list at all would send nothing.
-  private func lists(_ body: inout Body) -> [Int]?? {
-    if body.isNull("lists") {
-      _ = body.value("lists")
-      return .some(nil)
-    }
-    let before = body.errors.count
-    guard let lists = body.integers("lists"), body.errors.count == before else { return nil }
-    guard 1...ChannelBody.mostLists ~= lists.count else {
-      body.fail("lists", "expected null for all lists, or 1 to \(ChannelBody.mostLists) IDs")
-      return nil
-    }
-    return .some(Set(lists).sorted())
   }
 
   private static func settings(_ body: inout Body) -> ChannelSettings.Changes {

@@ -24,8 +24,8 @@ struct DestinationBody {
 
   init(_ request: Request) throws(APIProblem) {
     var body = try Body(request)
-    let after = DestinationBody.sibling("after", &body)
-    let before = DestinationBody.sibling("before", &body)
+    let after = body.nullable("after", .integer(1...))
+    let before = body.nullable("before", .integer(1...))
     switch (after, before) {
     case (let id?, nil): destination = .after(id)
     case (nil, let id?): destination = .before(id)
@@ -37,14 +37,5 @@ struct DestinationBody {
       body.fail("before", "expected either after or before, got both")
     }
     try body.finish()
-  }
-
-  /// An ID, or `null`; `nil` if there is no such member.
-  private static func sibling(_ name: String, _ body: inout Body) -> Int?? {
-    if body.isNull(name) {
-      _ = body.value(name)
-      return .some(nil)
-    }
-    return body.integer(name, in: 1...Int.max).map { .some($0) }
   }
 }

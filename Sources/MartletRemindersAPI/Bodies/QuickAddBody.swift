@@ -14,7 +14,6 @@ struct QuickAddBody {
   let now: Instant?
   /// The zone of the text, and of the reminder; `nil`: the one of the server.
   let zone: ZoneInfo?
-  private let zoneName: String?
 
   init(_ request: Request) throws(APIProblem) {
     var body = try Body(request)
@@ -25,16 +24,8 @@ struct QuickAddBody {
     language =
       body.oneOf("language", QuickAddLanguage.all.map { ($0.code, $0) }) ?? .english
     now = body.instant("now")
-    (zoneName, zone) = QuickAddBody.zone(&body)
+    zone = body.string("timeZone", 1...200).flatMap { body.zone(named: $0) }
     try body.finish()
-  }
-
-  private static func zone(_ body: inout Body) -> (String?, ZoneInfo?) {
-    guard let name = body.string("timeZone", 1...200) else { return (nil, nil) }
-    do throws(ZoneProblem) { return (name, try ZoneDatabase.system.zone(named: name)) } catch {
-      body.fail("timeZone", "expected a time zone such as Europe/Vienna: \(error)")
-      return (nil, nil)
-    }
   }
 
   /// Reads the text.
@@ -63,7 +54,7 @@ struct QuickAddBody {
     changes.title = read.title
     changes.notes = read.notes
     changes.dueDate = read.due.map { .some(DueDate($0)) }
-    if let zoneName, case .instant? = read.due { changes.timeZone = .some(zoneName) }
+    if let zone, case .instant? = read.due { changes.timeZone = .some(zone.identifier) }
     changes.recurrence = read.recurrence.map { .some(Recurrence.Changes($0)) }
     changes.priority = read.priority.map { .some(Reminder.Priority($0)) }
     changes.isFlagged = read.isFlagged ? true : nil

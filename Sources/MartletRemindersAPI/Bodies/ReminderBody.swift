@@ -143,12 +143,7 @@ struct ReminderBody {
     guard let name = value else { return .some(nil) }
     // It comes from a machine that may have other zones.
     if isTransfer, ValueRule.isZoneName(name) { return name }
-    do throws(ZoneProblem) {
-      return try ZoneDatabase.system.zone(named: name).identifier
-    } catch {
-      body.fail("timeZone", "expected a time zone such as Europe/Vienna: \(error)")
-      return nil
-    }
+    return body.zone(named: name).map { .some($0.identifier) }
   }
 
   private func recurrence(_ body: inout Body) -> Recurrence.Changes {
@@ -207,5 +202,13 @@ extension Body {
     guard let uid = string("uid", UIDRule.lengths) else { return nil }
     if UIDRule.hasControlCharacter(uid) { fail("uid", "contains a control character") }
     return uid
+  }
+
+  /// The time zone with this name, which the member `timeZone` has.
+  mutating func zone(named name: String) -> ZoneInfo? {
+    do throws(ZoneProblem) { return try ZoneDatabase.system.zone(named: name) } catch {
+      fail("timeZone", "expected a time zone such as Europe/Vienna: \(error)")
+      return nil
+    }
   }
 }

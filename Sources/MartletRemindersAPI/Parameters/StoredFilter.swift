@@ -55,8 +55,8 @@ struct StoredFilter {
   /// The maximum number of values of a parameter.
   static let mostValues = 100
 
-  /// The maximum number of members of a body. More than there are parameters, so that unknown ones
-  /// are named.
+  /// The maximum number of members in a request. It is larger than the number of parameters, so
+  /// that unknown names are still reported one by one.
   static let mostMembers = 50
 
   /// Whether there is such a parameter.

@@ -109,23 +109,11 @@ extension ReminderRepository.Changes {
       if let alarms {
         object.member("alarms") { body in
           JSONWriter.array(into: body) { array in
-            for alarm in alarms { array.element { alarm.write(into: $0) } }
+            for alarm in alarms {
+              array.element { JSONWriter.object(into: $0) { alarm.writeMembers(&$0) } }
+            }
           }
         }
-      }
-    }
-  }
-}
-
-extension AlarmTrigger {
-  /// Writes the alarm as a request has it.
-  fileprivate func write(into buffer: ByteBuffer) {
-    JSONWriter.object(into: buffer) { object in
-      switch moment {
-      case .at(let instant): object.member("at", RFC3339.string(instant))
-      case .offset(let offset, let from):
-        object.member("offset", offset.description)
-        object.member("from", from.label)
       }
     }
   }

@@ -110,20 +110,7 @@ public enum NDJSON {
 
   private static func write(_ alarm: TransferAlarm, into buffer: ByteBuffer) {
     JSONWriter.object(into: buffer) { object in
-      switch alarm.trigger.moment {
-      case .at(let instant): object.member("at", RFC3339.string(instant))
-      case .offset(let offset, let from):
-        object.member("offset", offset.description)
-        object.member("from", from.label)
-      }
-      if let repetition = alarm.trigger.repetition {
-        object.member("repeat") { body in
-          JSONWriter.object(into: body) {
-            $0.member("every", repetition.every.description)
-            $0.member("times", repetition.times)
-          }
-        }
-      }
+      alarm.trigger.writeMembers(&object)
       if let until = alarm.snoozedUntil { object.member("snoozedUntil", RFC3339.string(until)) }
       if let time = alarm.acknowledgedAt { object.member("acknowledgedAt", RFC3339.string(time)) }
     }

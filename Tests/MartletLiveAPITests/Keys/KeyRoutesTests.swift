@@ -94,6 +94,8 @@ import Testing
     #expect(who.json["notes"] as? [Int] == [1])
     let unknown = try send("POST", "/keys", admin, #"{"name":"x","scope":"read","notes":[1,7]}"#)
     #expect(unknown.status == 422 && unknown.text.contains("/notes/1"))
+    let first = try send("POST", "/keys", admin, #"{"name":"x","scope":"read","notes":[7,1]}"#)
+    #expect(first.status == 422 && first.text.contains("/notes/0"), "as the body has them")
   }
 
   @Test(

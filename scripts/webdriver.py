@@ -8,7 +8,8 @@ import subprocess
 import time
 import urllib.request
 
-PATIENCE = 15
+# How long to wait for a change of the page, in seconds.
+PATIENCE = 20
 ELEMENT = "element-6066-11e4-a52e-4f735466cecf"
 KEYS = {"Enter": "\ue007", "Escape": "\ue00c", "ArrowDown": "\ue015", "ArrowUp": "\ue013",
         "Delete": "\ue017", "Tab": "\ue004", "Control": "\ue009", "Alt": "\ue00a",
@@ -16,6 +17,7 @@ KEYS = {"Enter": "\ue007", "Escape": "\ue00c", "ArrowDown": "\ue015", "ArrowUp":
 
 
 def call(method, url, body=None, headers=None):
+    """Sends a JSON request and returns the decoded response."""
     data = None if body is None else json.dumps(body).encode()
     fields = {"Content-Type": "application/json", **(headers or {})}
     request = urllib.request.Request(url, data, fields, method=method)
@@ -37,6 +39,7 @@ def wait(what, condition, patience=PATIENCE, quiet=False):
 
 
 def started(command, pattern):
+    """Starts a process. Returns it and the first group of the first line that matches `pattern`."""
     process = subprocess.Popen(
         command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
     )
@@ -47,20 +50,19 @@ def started(command, pattern):
 
 
 class Browser:
-    def __init__(self):
+    def __init__(self, *options):
         self.driver, port = started(["chromedriver", "--port=0"], r"successfully on port (\d+)")
-        options = {"args": ["--headless=new", "--no-sandbox", "--disable-gpu", "--lang=en-GB",
-                            "--hide-scrollbars", "--force-color-profile=srgb"]}
-        wanted = {"goog:chromeOptions": options, "goog:loggingPrefs": {"browser": "ALL"}}
+        chrome = {"args": ["--headless=new", "--no-sandbox", "--disable-gpu", *options]}
+        wanted = {"goog:chromeOptions": chrome, "goog:loggingPrefs": {"browser": "ALL"}}
         session = call("POST", f"http://127.0.0.1:{port}/session",
                        {"capabilities": {"alwaysMatch": wanted}})
         self.url = f"http://127.0.0.1:{port}/session/{session['value']['sessionId']}"
-        self.size(1280, 860)
 
     def close(self):
         call("DELETE", self.url)
         self.driver.terminate()
         self.driver.wait(PATIENCE)
+        self.driver.stdout.close()
 
     def cdp(self, cmd, **params):
         return call("POST", f"{self.url}/goog/cdp/execute", {"cmd": cmd, "params": params})["value"]
@@ -114,10 +116,6 @@ class Browser:
 
     def count(self, selector):
         return self.run("return document.querySelectorAll(arguments[0]).length", selector)
-
-    def titles(self, selector="#main .row:not(.done) .title"):
-        return self.run("return [...document.querySelectorAll(arguments[0])]"
-                        ".map((each) => each.textContent)", selector)
 
     def window(self):
         return call("GET", f"{self.url}/window")["value"]

@@ -1,0 +1,310 @@
+"""Tests of alarms, other input, settings, and conditions: offline, languages, sizes, keys."""
+
+import importlib.util
+import json
+import pathlib
+import time
+
+from page import by_title, test
+from webdriver import call, wait
+
+
+def axe():
+    """axe-core, from the package axe-playwright-python. It is used here only."""
+    found = importlib.util.find_spec("axe_playwright_python")
+    return found and (pathlib.Path(found.origin).parent / "axe.min.js").read_text()
+
+
+@test
+def ringing(page):
+    b = page.browser
+    page.go("today")
+    at = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(time.time() + 2))
+    home = next(each["id"] for each in page.house.get("/v1/lists")["items"]
+                if each["title"] == "Home")
+    page.house.post("/v1/reminders", listID=home, title="Turn off the oven", dueDate=at)
+    wait("it rings", lambda: "Turn off the oven" in b.text(".ring"))
+    b.run("document.querySelectorAll('.ring .btn')[1].click()")
+    wait("snoozed", lambda: not b.count(".ring"))
+    wait("on the server", lambda: [each for each in page.house.get(
+        "/v1/alarms?state=snoozed")["items"] if each["title"] == "Turn off the oven"])
+    at = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(time.time() + 2))
+    page.house.post("/v1/reminders", listID=home, title="Take the bread out", dueDate=at)
+    wait("another one rings", lambda: "Take the bread out" in b.text(".ring"))
+    b.run("document.querySelector('.ring .main').click()")
+    wait("done", page.server_has("Take the bread out", status="completed"))
+    wait("the bar is gone", lambda: not b.count(".ring"))
+
+
+@test
+def several(page):
+    b = page.browser
+    page.go("scheduled")
+    wait("rows are there", lambda: b.count("#main .row") > 5)
+    page.focus("Spelling words, part 1")
+    b.press("x")
+    page.focus("Spelling words, part 3")
+    b.press("x")
+    wait("two are selected", lambda: "2 selected" in b.text(".bar"))
+    b.press("Delete")
+    wait("both are gone", lambda: not page.server_has("Spelling words, part 1")() and
+         not page.server_has("Spelling words, part 3")())
+    b.run("document.activeElement.blur()")
+    b.press("Control+z")
+    wait("undo brings both back", lambda: page.server_has("Spelling words, part 1")() and
+         page.server_has("Spelling words, part 3")())
+    wait("in the page", page.shows("Spelling words, part 3"))
+
+
+@test
+def swipes(page):
+    b = page.browser
+    b.size(360, 740, True)
+    page.go("today")
+
+    def swipe(title, distance):
+        x, y = b.run(
+            "const row = [...document.querySelectorAll('#main .row .title')].find((each) =>"
+            "each.textContent === arguments[0]); row.scrollIntoView({ block: 'center' });"
+            "const box = row.closest('.row').getBoundingClientRect();"
+            "return [180, Math.round(box.top + 20)]", title)
+        steps = [{"type": "pointerMove", "x": x, "y": y}, {"type": "pointerDown", "button": 0}]
+        steps += [{"type": "pointerMove", "x": x + distance * part // 4, "y": y, "duration": 60}
+                  for part in (1, 2, 3, 4)]
+        steps.append({"type": "pointerUp", "button": 0})
+        call("POST", f"{b.url}/actions", {"actions": [
+            {"type": "pointer", "id": "finger", "parameters": {"pointerType": "touch"},
+             "actions": steps}]})
+
+    wait("rows are there", page.shows("Check in for the flight to Lisbon"))
+    swipe("Check in for the flight to Lisbon", -170)
+    tomorrow = time.strftime("%Y-%m-%d", time.gmtime(time.time() + 86400))
+    wait("to the start is tomorrow", lambda: by_title(
+        page, "Check in for the flight to Lisbon")["dueDate"].startswith(tomorrow))
+    swipe("Buy milk, oats and the good olive oil", 170)
+    wait("to the end is done", page.server_has("Buy milk, oats and the good olive oil",
+                                               status="completed"))
+    assert b.run("return location.hash") == "#/today"
+    b.size(1280, 860)
+
+
+@test
+def settings(page):
+    b = page.browser
+    page.go("settings")
+    b.click("input[value=dark]")
+    assert b.run("return document.documentElement.dataset.theme") == "dark"
+    b.click("input[value=system]")
+    wait("the system's theme", lambda: b.run("return document.documentElement.dataset.theme")
+         == "light")
+
+
+@test
+def accessible(page):
+    b = page.browser
+    script = axe()
+    if script is None:
+        print("  skipped: pip install axe-playwright-python")
+        return
+    home = next(each["id"] for each in page.house.get("/v1/lists")["items"]
+                if each["title"] == "Home")
+    item = by_title(page, "Dentist")["id"]
+    for theme in ("light", "dark"):
+        b.run("localStorage.setItem('martlet.theme', arguments[0]); location.reload()", theme)
+        for place in ("today", "scheduled", "all", f"lists/{home}", f"reminders/{item}",
+                      "search?q=the", "completed", "trash", "settings", "tags/none"):
+            page.go(place)
+            time.sleep(.4)
+            b.cdp("Runtime.evaluate", expression=script)
+            found = b.run_async(
+                "const done = arguments[0]; axe.run(document, { runOnly: ['wcag2a', 'wcag2aa',"
+                "'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] }).then(({ violations }) =>"
+                "done(violations.map(({ id, nodes }) => `${id}: ${nodes[0].html}`)))")
+            assert found == [], (theme, place, found)
+    b.run("localStorage.removeItem('martlet.theme'); location.reload()")
+    wait("no violation in ten views and two themes", page.sign("Live"))
+
+
+@test
+def offline(page):
+    b = page.browser
+    page.go("today")
+    page.house.stop()
+    wait("the page notices", page.sign("Reconnecting"), 20)
+    page.add("")
+    for number in range(1, 6):
+        b.type(f"Offline {number}")
+        b.press("Enter")
+    b.press("Escape")
+    wait("what was added is shown", lambda: b.count(".row.wait") >= 5)
+    page.focus("Offline 2")
+    b.press("e", "End")
+    b.type(" changed")
+    b.press("Enter")
+    wait("an edit is shown", page.shows("Offline 2 changed"))
+    page.focus("Pay the water bill")
+    b.press("f")
+    page.focus("Offline 3")
+    b.press("Delete")
+    wait("a deletion is shown", page.lacks("Offline 3"))
+    wait("it says how many wait", lambda: "waiting" in b.text(".sign"))
+    b.run("location.reload()")
+    wait("after a reload all is there", page.shows("Offline 2 changed"), 20)
+    page.house.start()
+    b.run("dispatchEvent(new Event('online'))")
+    wait("the page is live", page.sign("Live"), 30)
+    wait("nothing waits", lambda: "waiting" not in b.text(".sign"), 30)
+    titles = lambda: sorted(each["title"] for each in
+                            page.house.get("/v1/reminders?limit=500")["items"]
+                            if each["title"].startswith("Offline"))
+    wait("all is there once", lambda: titles() == [
+        "Offline 1", "Offline 2 changed", "Offline 4", "Offline 5"], 30)
+    wait("the change, too", page.server_has("Pay the water bill", isFlagged=False))
+    assert not b.count(".note.failed"), b.text(".note.failed")
+
+
+@test
+def worker(page):
+    b = page.browser
+    wait("the service worker has the app", lambda: b.run_async(
+        "navigator.serviceWorker.ready.then(() => caches.open('martlet app')).then((cache) =>"
+        "cache.keys()).then((all) => arguments[0](all.length > 30))"))
+    b.run("location.reload()")
+    wait("it controls the page", lambda: b.run("return !!navigator.serviceWorker.controller"))
+    page.house.stop()
+    page.house.proxy.shutdown()
+    page.house.proxy.server_close()
+    b.open(f"{page.house.url}/#/scheduled")
+    b.run("location.reload()")
+    wait("the app opens without a network", lambda: len(b.titles()) > 3)
+    page.go("today")
+    page.add("Written on the train")
+    b.press("Enter", "Escape")
+    wait("one can write", page.shows("Written on the train"))
+    page.house.start()
+    page.house.serve()
+    b.run("dispatchEvent(new Event('online'))")
+    wait("it is sent later", page.server_has("Written on the train"), 40)
+    copy = page.house.app / "words" / "en.js"
+    before = copy.read_text()
+    try:
+        copy.write_text(before.replace('app: "Martlet"', 'app: "Martlet 2"'))
+        b.run("navigator.serviceWorker.controller.postMessage('look')")
+        wait("a new version is offered", lambda: b.count(".note.fresh .btn"))
+        assert b.text(".brand").startswith("MartletLive"), b.text(".brand")
+        b.run("document.querySelector('.note.fresh .btn').click()")
+        wait("and loaded when one wants it", lambda: "Martlet 2" in b.text(".brand"))
+    finally:
+        copy.write_text(before)
+    b.run("caches.delete('martlet app'); navigator.serviceWorker.getRegistrations().then((all) =>"
+          "all.forEach((each) => each.unregister()))")
+    b.run("location.reload()")
+    wait("the page is live", page.sign("Live"))
+
+
+@test
+def german(page):
+    b = page.browser
+    b.run("localStorage.setItem('martlet.language', 'de'); location.hash = '#/today';"
+          "location.reload()")
+    wait("the page is German", lambda: b.text("#main h1") == "Heute")
+    page.add("Oma anrufen morgen um 9 jede Woche")
+    wait("its phrases are German", lambda: b.titles(".typed .k") == ["morgen um 9", "jede Woche"])
+    b.press("Escape")
+    b.run("localStorage.removeItem('martlet.language'); location.reload()")
+    wait("and English again", lambda: b.text("#main h1") == "Today")
+
+
+@test
+def narrow_and_mirrored(page):
+    b = page.browser
+    b.run("document.documentElement.dir = 'rtl'")
+    for width in (320, 768, 1280):
+        b.size(width, 700)
+        for place in ("today", "scheduled", "settings", "search?q=the"):
+            page.go(place)
+            time.sleep(.2)
+            assert b.run("return document.documentElement.scrollWidth <= innerWidth"), (width, place)
+            wide = b.run("const main = document.querySelector('#main');"
+                         "return main.scrollWidth - main.clientWidth")
+            assert wide <= 0, (width, place, wide)
+    b.size(1280, 860)
+    b.run("document.documentElement.dir = ''")
+
+
+@test
+def fast(page):
+    b = page.browser
+    home = page.house.post("/v1/lists", title="Large")["id"]
+    for start in range(0, 5000, 500):
+        page.house.post("/v1/batch", operations=[
+            {"method": "POST", "path": f"/v1/lists/{home}/reminders",
+             "body": {"title": f"Number {number}"}} for number in range(start, start + 500)])
+    wait("5,000 reminders are here", lambda: "5000" in b.text(".side"), 60)
+    page.go(f"lists/{home}")
+    wait("the first ones are shown", lambda: b.count("#main .row") == 300, 30)
+    b.run("document.querySelector('#main').scrollTop = 1e6")
+    wait("more are drawn when one scrolls", lambda: b.count("#main .row") >= 600)
+    page.go("flagged")
+    longest = b.run_async("""
+      const done = arguments[0]; let longest = 0;
+      new PerformanceObserver((list) => list.getEntries().forEach(({ duration }) => {
+        longest = Math.max(longest, duration); })).observe({ type: "longtask" });
+      location.hash = arguments[1];
+      setTimeout(() => {
+        const main = document.querySelector("#main"); let step = 0;
+        const scroll = () => { main.scrollTop += 200; if (++step < 40) requestAnimationFrame(scroll);
+          else setTimeout(() => done(longest), 200); };
+        scroll();
+      }, 500);""".replace("arguments[1]", json.dumps(f"#/lists/{home}")))
+    print(f"  the longest task while it opens and scrolls took {longest:.0f} ms")
+    page.go("today")
+    call("DELETE", f"{page.house.api}/v1/lists/{home}")
+
+
+@test
+def keys(page):
+    b = page.browser
+    page.go("today")
+    key = page.house.key()
+    wait("the first key locks the page", lambda: b.count(".door"), 30)
+    b.write("#key", "mk_1_nonsense")
+    b.press("Enter")
+    wait("a wrong key is named at its field", lambda: b.run(
+        "return document.querySelector('#key')?.getAttribute('aria-describedby')") == "key-error")
+    b.run("document.querySelector('#key').value = ''")
+    b.write("#key", key)
+    b.press("Enter")
+    wait("the key opens the page", page.sign("Live"))
+    wait("with the reminders", lambda: b.titles())
+    page.add("With a key")
+    b.press("Enter")
+    wait("writes use the key", lambda: any(each["title"] == "With a key" for each in
+         page.house.get("/v1/reminders?limit=500", key)["items"]))
+    b.press("Escape")
+    wait("due today", lambda: any(each["title"] == "With a key" and each["dueDate"] for each in
+         page.house.get("/v1/reminders?limit=500", key)["items"]))
+    b.run("location.reload()")
+    wait("it is kept", page.shows("With a key"))
+    page.go("settings")
+    wait("another device can be added", lambda: b.count("#main .set button.btn") >= 2)
+    b.run("document.querySelector('#main .set button.btn').click()")
+    wait("a code is shown", lambda: b.count("output.code"))
+    code = b.text("output.code")
+    b.run("document.querySelector('#main .btn.warn').click()")
+    wait("signing out locks the page", lambda: b.count(".door"))
+    b.run("document.querySelector('.door .btn.bare').click()")
+    wait("a code can be typed", lambda: b.count("#key[placeholder^=XXX]"))
+    b.write("#key", code.lower())
+    b.press("Enter")
+    wait("the code signs in", page.sign("Live"))
+    paired = next(each["id"] for each in page.house.get("/v1/keys", key)["items"]
+                  if each["pairedBy"] is not None)
+    page.go("today")
+    wait("with the reminders again", page.shows("With a key"))
+    call("DELETE", f"{page.house.api}/v1/keys/{paired}",
+         headers={"Authorization": f"Bearer {key}"})
+    wait("a revoked key locks the page", lambda: b.count(".door"), 30)
+    wait("and deletes the copy", lambda: b.run_async(
+        "indexedDB.databases().then((all) => arguments[0](all.every(({ name }) => "
+        "name !== 'martlet')))"))

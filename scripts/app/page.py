@@ -1,0 +1,67 @@
+"""The page of the app in a browser, and the list of its tests."""
+
+from webdriver import Browser, wait
+
+tests = []
+
+
+def test(function):
+    """Adds a test. The order is that of the modules: each finds what the ones before have left."""
+    tests.append(function)
+    return function
+
+
+class AppBrowser(Browser):
+    def __init__(self):
+        super().__init__("--lang=en-GB", "--hide-scrollbars", "--force-color-profile=srgb")
+        self.size(1280, 860)
+
+    def titles(self, selector="#main .row:not(.done) .title"):
+        return self.run("return [...document.querySelectorAll(arguments[0])]"
+                        ".map((each) => each.textContent)", selector)
+
+
+class Page:
+    def __init__(self, house, browser):
+        self.house, self.browser = house, browser
+
+    def go(self, place):
+        self.browser.run("location.hash = arguments[0]", f"#/{place}")
+        wait(f"{place} is shown", lambda: self.browser.run(
+            "return document.querySelector('#main h1, .side h1') !== null && "
+            "location.hash === arguments[0]", f"#/{place}"), quiet=True)
+
+    def focus(self, title):
+        assert self.browser.run(
+            "const row = [...document.querySelectorAll('#main .row .title')]"
+            ".find((each) => each.textContent === arguments[0]); row?.focus(); return !!row", title
+        ), f"no row {title}: {self.browser.titles()}"
+
+    def shows(self, title):
+        return lambda: title in self.browser.titles()
+
+    def lacks(self, title):
+        return lambda: title not in self.browser.titles()
+
+    def server_has(self, title, **members):
+        def found():
+            rows = self.house.get("/v1/reminders?limit=500")["items"]
+            rows = [row for row in rows if row["title"] == title]
+            return len(rows) == 1 and all(rows[0][k] == v for k, v in members.items()) and rows[0]
+        return found
+
+    def sign(self, wanted):
+        return lambda: wanted in self.browser.text(".sign")
+
+    def add(self, text):
+        b = self.browser
+        if not b.count(".add.open"):
+            b.run("document.activeElement.blur()")
+            b.press("q")
+            wait("quick add is open", lambda: b.run(
+                "return document.activeElement.localName === 'textarea'"), quiet=True)
+        b.type(text)
+
+
+def by_title(page, title):
+    return page.server_has(title)()
