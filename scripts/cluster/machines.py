@@ -1,9 +1,11 @@
 """What the checks of clusters share: processes and networks of this machine, and comparing files."""
 
+import atexit
 import ctypes
 import os
 import random
 import shutil
+import signal
 import sqlite3
 import subprocess
 import sys
@@ -14,6 +16,10 @@ from contextlib import closing
 PATIENCE = 60
 # setns(2): the network namespace.
 CLONE_NEWNET = 0x40000000
+
+
+# Ends a check as Ctrl-C does, so that it ends its processes and removes its networks.
+signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
 
 
 def fail(text):
@@ -59,6 +65,8 @@ class Network:
             return
         net = net or f"10.77.{(os.getpid() + Network.made) % 250}"
         self.addresses = {name: f"{net}.{i + first}:9501" for i, name in enumerate(names)}
+        # However the check ends, also while the namespaces are made.
+        atexit.register(self.remove)
         self.must("ip", "link", "add", f"{self.tag}b", "type", "bridge")
         self.must("ip", "link", "set", f"{self.tag}b", "up")
         if reachable:
@@ -109,6 +117,7 @@ class Network:
             self.must("ip", "-n", self.names(name)[0], "route", how, "blackhole", f"{host}/32")
 
     def remove(self):
+        atexit.unregister(self.remove)
         if self.isolated:
             for name in self.addresses:
                 space, outer, _ = self.names(name)
