@@ -68,8 +68,13 @@ public final class Gzip {
 
   /// Returns the compressed form of `bytes`, using a new compressor.
   package static func compress(_ bytes: UnsafeBufferPointer<UInt8>) -> [UInt8] {
+    Gzip().compressed(bytes)
+  }
+
+  /// Returns the compressed form of `bytes`.
+  package func compressed(_ bytes: UnsafeBufferPointer<UInt8>) -> [UInt8] {
     let output = ByteBuffer(capacity: max(bytes.count / 3, 64))
-    Gzip().compress(bytes, into: output)
+    compress(bytes, into: output)
     return Array(output.bytes)
   }
 

@@ -17,7 +17,9 @@ extension Route {
       if !text.contains("**\(kind.status.rawValue) \(kind.title)") {
         text = "# \(kind.slug)\n\n\(title)\n" + text.drop { $0 != "\n" }.dropFirst()
       }
-      documents[kind.slug] = Document(Array(text.utf8), "text/plain; charset=utf-8", Fields())
+      documents[kind.slug] = Document("text/plain; charset=utf-8", Fields()) { [text] in
+        Array(text.utf8)
+      }
     }
     let all = documents
     return .plain(.get, "/problems/{slug}", needs: .noKey) { request, _, context in

@@ -3,50 +3,62 @@ import MartletHTTP
 import MartletJSON
 import MartletLiveQueries
 import MartletStore
+import Synchronization
 
 extension Route {
   /// A route for a document that does not change while the process runs. It is open to everyone.
+  ///
+  /// - Parameter bytes: Is called when the document is asked for, and always returns the same.
   public static func document(
-    _ pattern: String, type: String, _ bytes: [UInt8]
+    _ pattern: String, type: String, _ bytes: @autoclosure @escaping @Sendable () -> [UInt8]
   ) -> Route {
-    constant(pattern, type, bytes, Fields())
+    constant(pattern, Document(type, Fields(), bytes))
   }
 
   /// A route for a part of a web page that uses nothing but this server. It is open to everyone.
   ///
-  /// The `Content-Security-Policy` permits scripts, styles and requests only from and to this
-  /// server, and no other page may frame the page.
+  /// - Parameters:
+  ///   - policy: The `Content-Security-Policy`. The default permits scripts, styles and requests
+  ///     only from and to this server, and no other page may frame the page.
+  ///   - bytes: Is called when the page is asked for, and always returns the same.
   public static func page(
-    _ pattern: String, type: String, _ bytes: [UInt8]
+    _ pattern: String, type: String, policy: String = pagePolicy,
+    _ bytes: @autoclosure @escaping @Sendable () -> [UInt8]
   ) -> Route {
-    constant(pattern, type, bytes, pageFields)
+    constant(pattern, Document(type, fields(policy), bytes))
   }
 
   /// A route that serves `page` to browsers and the JSON document `other` to clients that do not
   /// ask for HTML. It is open to everyone.
-  public static func entrance(_ pattern: String, _ page: [UInt8], others other: [UInt8]) -> Route {
+  public static func entrance(
+    _ pattern: String, policy: String = pagePolicy,
+    _ page: @autoclosure @escaping @Sendable () -> [UInt8],
+    others other: @autoclosure @escaping @Sendable () -> [UInt8]
+  ) -> Route {
     let varies = "Accept, Accept-Encoding"
-    let page = Document(page, "text/html; charset=utf-8", pageFields, varies: varies)
-    let other = Document(other, "application/json", Fields(), varies: varies)
+    let page = Document("text/html; charset=utf-8", fields(policy), varies: varies, page)
+    let other = Document("application/json", Fields(), varies: varies, other)
     return .plain(.get, pattern, needs: .noKey) { request, _, _ in
       let isPage = Accept(request.fields.list("Accept")).best(of: [.json, .html]) == .html
       return .respond((isPage ? page : other).answer(to: request))
     }
   }
 
-  private static let pageFields = Fields([
-    "Content-Security-Policy": """
+  /// The `Content-Security-Policy` of pages that name no other.
+  public static let pagePolicy = """
     default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; base-uri 'none'; \
     form-action 'self'; frame-ancestors 'none'
-    """,
-    "Referrer-Policy": "no-referrer",
-  ])
+    """
 
-  private static func constant(
-    _ pattern: String, _ type: String, _ bytes: [UInt8], _ more: Fields
-  ) -> Route {
-    let document = Document(bytes, type, more)
-    return .plain(.get, pattern, needs: .noKey) { request, _, _ in
+  private static func fields(_ policy: String) -> Fields {
+    Fields([
+      "Content-Security-Policy": policy, "Referrer-Policy": "no-referrer",
+      "Cross-Origin-Opener-Policy": "same-origin",
+    ])
+  }
+
+  private static func constant(_ pattern: String, _ document: Document) -> Route {
+    .plain(.get, pattern, needs: .noKey) { request, _, _ in
       .respond(document.answer(to: request))
     }
   }
@@ -69,44 +81,57 @@ extension Route {
   }
 }
 
-/// A constant document, plain and compressed.
-struct Document: Sendable {
+/// A constant document. It is read and compressed when it is first asked for, so that documents do
+/// not slow down the start.
+final class Document: Sendable {
+  private let make: @Sendable () -> Forms
+  private let made = AtomicLazyReference<Forms>()
+
+  init(
+    _ type: String, _ more: Fields, varies: String = "Accept-Encoding",
+    _ bytes: @escaping @Sendable () -> [UInt8]
+  ) {
+    make = { Forms(bytes(), type, more, varies: varies) }
+  }
+
+  func answer(to request: Request) -> Response {
+    // Two threads may make it at once; both then use the one that was stored first.
+    let forms = made.load() ?? made.storeIfNil(make())
+    let coding = AcceptEncoding(request.fields.list("Accept-Encoding"))
+    let form = coding.prefersGzip ? forms.compressed ?? forms.plain : forms.plain
+    return Preconditions(request).excludes(forms.tag) ? form.unchanged : form.whole
+  }
+
   /// The responses for one content coding: 200 and 304.
   private struct Form: Sendable {
     let whole: Response
     let unchanged: Response
   }
 
-  private let plain: Form
-  /// `nil` if compression does not make the document smaller.
-  private let compressed: Form?
-  private let tag: ETag
+  private final class Forms: Sendable {
+    let plain: Form
+    /// `nil` if compression does not make the document smaller.
+    let compressed: Form?
+    let tag: ETag
 
-  init(
-    _ bytes: [UInt8], _ type: String, _ more: Fields, varies: String = "Accept-Encoding"
-  ) {
-    let tag = ETag(hashing: bytes)
-    func form(_ tag: String, _ bytes: [UInt8], coding: String?) -> Form {
-      var fields = Fields(["Cache-Control": "no-cache", "Vary": varies])
-      fields.append("ETag", tag)
-      let unchanged = Response(.notModified, fields)
-      fields.append(more)
-      fields.append("X-Content-Type-Options", "nosniff")
-      fields.append("Content-Type", type)
-      if let coding { fields.append("Content-Encoding", coding) }
-      return Form(
-        whole: Response(.ok, fields, body: .shared(SharedBytes(bytes))), unchanged: unchanged)
+    init(_ bytes: [UInt8], _ type: String, _ more: Fields, varies: String) {
+      let tag = ETag(hashing: bytes)
+      func form(_ tag: String, _ bytes: [UInt8], coding: String?) -> Form {
+        var fields = Fields(["Cache-Control": "no-cache", "Vary": varies])
+        fields.append("ETag", tag)
+        let unchanged = Response(.notModified, fields)
+        fields.append(more)
+        fields.append("X-Content-Type-Options", "nosniff")
+        fields.append("Content-Type", type)
+        if let coding { fields.append("Content-Encoding", coding) }
+        return Form(
+          whole: Response(.ok, fields, body: .shared(SharedBytes(bytes))), unchanged: unchanged)
+      }
+      let smaller = bytes.withUnsafeBufferPointer { Gzip(level: 9).compressed($0) }
+      plain = form(tag.description, bytes, coding: nil)
+      compressed =
+        smaller.count < bytes.count ? form(tag.compressed, smaller, coding: "gzip") : nil
+      self.tag = tag
     }
-    let smaller = bytes.withUnsafeBufferPointer { Gzip.compress($0) }
-    plain = form(tag.description, bytes, coding: nil)
-    compressed =
-      smaller.count < bytes.count ? form(tag.compressed, smaller, coding: "gzip") : nil
-    self.tag = tag
-  }
-
-  func answer(to request: Request) -> Response {
-    let coding = AcceptEncoding(request.fields.list("Accept-Encoding"))
-    let form = coding.prefersGzip ? compressed ?? plain : plain
-    return Preconditions(request).excludes(tag) ? form.unchanged : form.whole
   }
 }
